@@ -1,0 +1,73 @@
+// Package chain is what the server and the enclave both know of blockchains:
+// networks as data, and what a transaction does, told in one neutral form. It
+// and its sub-packages (but rpc and devnet) are pure: bytes in, bytes out.
+package chain
+
+// Kind is a family of networks that share addresses and transaction formats.
+type Kind string
+
+// The families.
+const (
+	EVM    Kind = "evm"
+	Solana Kind = "solana"
+	Tron   Kind = "tron"
+)
+
+// Environment is sandbox or production. Nothing of one works in the other.
+type Environment string
+
+// The environments.
+const (
+	Sandbox    Environment = "sandbox"
+	Production Environment = "production"
+)
+
+// Network is one blockchain, as the API names it.
+type Network struct {
+	Slug          string  `json:"slug"` // as in the spec: "base"
+	Name          string  `json:"name"` // of what is really behind it: "Base Sepolia"
+	Kind          Kind    `json:"kind"`
+	ChainID       uint64  `json:"chainId"`       // EVM; 0 elsewhere
+	Cluster       string  `json:"cluster"`       // Solana, Tron; "" on EVM
+	Confirmations int     `json:"confirmations"` // blocks on top, its own included, until final for us
+	Native        Token   `json:"native"`
+	Tokens        []Token `json:"tokens"`
+	Explorer      string  `json:"explorer"` // of one transaction, with %s for its hash; "" where there is none
+}
+
+// Token is a native coin (no address) or a token contract.
+type Token struct {
+	Symbol        string `json:"symbol"`
+	Address       string `json:"address"`
+	Decimals      int    `json:"decimals"`
+	DomainName    string `json:"domainName"`    // EIP-712, for EIP-2612 and EIP-3009
+	DomainVersion string `json:"domainVersion"` // EIP-712
+}
+
+// EffectKind says what a transaction does to somebody's assets.
+type EffectKind string
+
+// The effects that are understood. What is not is an UnknownCall, and whoever
+// rules over it has to treat it as unlimited exposure.
+const (
+	Transfer    EffectKind = "transfer"     // To gets Amount of Asset
+	Approve     EffectKind = "approve"      // Spender may take Amount of Asset
+	Deploy      EffectKind = "deploy"       // a contract is created
+	UnknownCall EffectKind = "unknown_call" // calldata nobody here understands
+)
+
+// Effect is one thing that a transaction does. A transaction has one effect for
+// its native value, if any, and one for its call, if any.
+type Effect struct {
+	Kind     EffectKind `json:"kind"`
+	Asset    string     `json:"asset"`              // "native" or the token's contract address
+	Symbol   string     `json:"symbol,omitempty"`   // only of a token that the network lists
+	Decimals int        `json:"decimals,omitempty"` // only of a token that the network lists
+	From     string     `json:"from"`
+	To       string     `json:"to,omitempty"`
+	Spender  string     `json:"spender,omitempty"`
+	Amount   string     `json:"amount"`             // smallest unit, decimal
+	Display  string     `json:"display,omitempty"`  // "25.5 USDC", only of a listed token
+	Contract string     `json:"contract,omitempty"` // called contract
+	Selector string     `json:"selector,omitempty"` // first four bytes of unknown calldata, hex
+}

@@ -1,0 +1,90 @@
+// Package rpc asks an EVM node. A node is not trusted: it may be down, behind,
+// on another chain, or lying, so whatever can be checked against what we know
+// ourselves is checked, and no answer is unbounded in time or size.
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/railkit/railkit/chain"
+)
+
+// callTimeout bounds every call. It is also the one try that a broadcast gets
+// before its caller is answered.
+const callTimeout = 3 * time.Second
+
+// Client asks one node of one network. It is safe for concurrent use.
+type Client struct {
+	node    *gethrpc.Client
+	network chain.Network
+	timeout time.Duration
+	checked atomic.Bool // the node showed the network's chain id
+}
+
+// Dial prepares a client; nothing is asked yet. Only http and https are taken.
+func Dial(ctx context.Context, rawURL string, network chain.Network) (*Client, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, ErrURL // without the URL: it may hold the provider's key
+	}
+	if network.Kind != chain.EVM || network.ChainID == 0 {
+		return nil, ErrWrongNetwork
+	}
+	hc := &http.Client{
+		Transport: capped{http.DefaultTransport.(*http.Transport).Clone()},
+		// A node that answers elsewhere could send us into our own network.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	node, err := gethrpc.DialOptions(ctx, rawURL, gethrpc.WithHTTPClient(hc))
+	if err != nil {
+		return nil, ErrURL
+	}
+	return &Client{node: node, network: network, timeout: callTimeout}, nil
+}
+
+// Network is the network that the client was made for.
+func (c *Client) Network() chain.Network { return c.network }
+
+// Close drops idle connections.
+func (c *Client) Close() { c.node.Close() }
+
+// ChainID asks the node which chain it is on. A node of another chain is an error.
+func (c *Client) ChainID(ctx context.Context) (uint64, error) {
+	var id hexutil.Uint64
+	if err := c.ask(ctx, &id, "eth_chainId"); err != nil {
+		return 0, err
+	}
+	if uint64(id) != c.network.ChainID {
+		c.checked.Store(false)
+		return 0, ErrWrongNetwork
+	}
+	c.checked.Store(true)
+	return uint64(id), nil
+}
+
+// call asks once the node has shown that it is on the network's chain.
+func (c *Client) call(ctx context.Context, result any, method string, args ...any) error {
+	if !c.checked.Load() {
+		if _, err := c.ChainID(ctx); err != nil {
+			return err
+		}
+	}
+	return c.ask(ctx, result, method, args...)
+}
+
+func (c *Client) ask(ctx context.Context, result any, method string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	if err := c.node.CallContext(ctx, result, method, args...); err != nil {
+		return fmt.Errorf("asking %s for %s: %w", c.network.Slug, method, classify(err))
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package chain
+
+import (
+	"slices"
+	"strings"
+)
+
+// Networks lists what an environment knows. The answer is the caller's own copy.
+func Networks(env Environment) []Network {
+	rows := table(env)
+	all := make([]Network, 0, len(rows))
+	for _, n := range rows {
+		all = append(all, n.clone())
+	}
+	return all
+}
+
+// BySlug finds a network by its name in the API.
+func BySlug(env Environment, slug string) (Network, bool) {
+	return find(env, func(n Network) bool { return n.Slug == slug })
+}
+
+// ByChainID finds an EVM network. Zero is no chain id.
+func ByChainID(env Environment, id uint64) (Network, bool) {
+	return find(env, func(n Network) bool { return n.Kind == EVM && id != 0 && n.ChainID == id })
+}
+
+// TokenByAddress finds a listed token; an EVM address counts in any case.
+func (n Network) TokenByAddress(address string) (Token, bool) {
+	for _, t := range n.Tokens {
+		if t.Address == address || n.Kind == EVM && strings.EqualFold(t.Address, address) {
+			return t, true
+		}
+	}
+	return Token{}, false
+}
+
+// TokenBySymbol finds a listed token by its symbol as listed or in lower case,
+// the two spellings that the API has. No other folding: it would make
+// look-alikes equal.
+func (n Network) TokenBySymbol(symbol string) (Token, bool) {
+	for _, t := range n.Tokens {
+		if t.Symbol == symbol || strings.ToLower(t.Symbol) == symbol {
+			return t, true
+		}
+	}
+	return Token{}, false
+}
+
+func find(env Environment, match func(Network) bool) (Network, bool) {
+	rows := table(env)
+	if i := slices.IndexFunc(rows, match); i >= 0 {
+		return rows[i].clone(), true
+	}
+	return Network{}, false
+}
+
+func table(env Environment) []Network {
+	switch env {
+	case Production:
+		return production
+	case Sandbox:
+		return sandbox
+	}
+	return nil
+}
+
+func (n Network) clone() Network {
+	n.Tokens = slices.Clone(n.Tokens)
+	return n
+}
+
+var (
+	eth  = Token{Symbol: "ETH", Decimals: 18}
+	pol  = Token{Symbol: "POL", Decimals: 18}
+	avax = Token{Symbol: "AVAX", Decimals: 18}
+)
+
+// usdc is Circle's token. Its EIP-712 name differs from network to network.
+func usdc(address, domainName string) Token {
+	return Token{Symbol: "USDC", Address: address, Decimals: 6, DomainName: domainName, DomainVersion: "2"}
+}
+
+// usdt is Tether's token; an empty domain name means that it takes no EIP-712
+// signature that we could make.
+func usdt(address, domainName string) Token {
+	t := Token{Symbol: "USDT", Address: address, Decimals: 6, DomainName: domainName}
+	if domainName != "" {
+		t.DomainVersion = "1"
+	}
+	return t
+}
