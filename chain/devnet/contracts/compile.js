@@ -1,0 +1,47 @@
+// Compiles SandboxToken.sol beside it and prints what the genesis block needs.
+// The result is checked in, so that building the node takes no Node and no npm.
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+const solc = require("solc");
+
+const file = "SandboxToken.sol";
+const settings = {
+  // Older than what the node runs on purpose: the code then runs on every public test chain too.
+  evmVersion: "cancun",
+  optimizer: { enabled: true, runs: 200 },
+  // No hash of the sources at the end of the code, so that a changed comment changes nothing.
+  metadata: { appendCBOR: false, bytecodeHash: "none" },
+};
+
+const output = JSON.parse(
+  solc.compile(
+    JSON.stringify({
+      language: "Solidity",
+      sources: { [file]: { content: fs.readFileSync(path.join(__dirname, file), "utf8") } },
+      settings: {
+        ...settings,
+        outputSelection: { "*": { "*": ["abi", "evm.deployedBytecode.object", "storageLayout"] } },
+      },
+    }),
+  ),
+);
+
+const problems = output.errors ?? [];
+if (problems.length > 0) {
+  // Warnings too: what is checked in compiles without any.
+  console.error(problems.map((p) => p.formattedMessage).join("\n"));
+  process.exit(1);
+}
+
+const token = output.contracts[file].SandboxToken;
+const result = {
+  contract: "SandboxToken",
+  compiler: solc.version(),
+  settings,
+  runtime: "0x" + token.evm.deployedBytecode.object,
+  storage: token.storageLayout.storage.map(({ label, slot, offset }) => ({ label, slot: Number(slot), offset })),
+  abi: token.abi,
+};
+console.log(JSON.stringify(result, null, 1));

@@ -1,0 +1,97 @@
+// Package contracts holds the token contract of the sandbox chains: its source,
+// and its interface and code as the Solidity compiler made them. A test compiles
+// again and compares, so what is checked in is what the source says.
+package contracts
+
+import (
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+//go:generate sh -c "npm ci --no-audit --no-fund --ignore-scripts && npm run --silent build && rm -r node_modules"
+
+//go:embed SandboxToken.json
+var compiled []byte
+
+// Contract is a compiled contract that a genesis block can hold.
+type Contract struct {
+	ABI     json.RawMessage // as Solidity writes it
+	Runtime []byte          // the code as it lies on chain
+	storage []variable
+}
+
+// variable is where the compiler put one state variable: the slot, and how many
+// bytes from the right end of it.
+type variable struct {
+	Label  string `json:"label"`
+	Slot   int64  `json:"slot"`
+	Offset int    `json:"offset"`
+}
+
+// Slots are the storage of an account: 32 bytes by 32 bytes.
+type Slots map[[32]byte][32]byte
+
+// Token gives the token contract.
+func Token() (*Contract, error) {
+	var file struct {
+		ABI     json.RawMessage `json:"abi"`
+		Runtime string          `json:"runtime"`
+		Storage []variable      `json:"storage"`
+	}
+	if err := json.Unmarshal(compiled, &file); err != nil {
+		return nil, fmt.Errorf("reading the compiled token: %w", err)
+	}
+	code, err := hex.DecodeString(strings.TrimPrefix(file.Runtime, "0x"))
+	if err != nil {
+		return nil, fmt.Errorf("reading the token's code: %w", err)
+	}
+	return &Contract{ABI: file.ABI, Runtime: code, storage: file.Storage}, nil
+}
+
+// SetText writes a string variable. Solidity keeps up to 31 bytes within the
+// slot, and these are all that a token's names need.
+func (c *Contract) SetText(slots Slots, label, text string) error {
+	if len(text) > 31 {
+		return fmt.Errorf("the token's %s is longer than 31 bytes", label)
+	}
+	key, _, err := c.locate(label)
+	if err != nil {
+		return err
+	}
+	var word [32]byte
+	copy(word[:], text)
+	word[31] = byte(len(text) * 2)
+	slots[key] = word
+	return nil
+}
+
+// SetNumber writes a number or an address, which may share its slot with others.
+func (c *Contract) SetNumber(slots Slots, label string, number *big.Int) error {
+	key, offset, err := c.locate(label)
+	if err != nil {
+		return err
+	}
+	word := slots[key]
+	shifted := new(big.Int).Lsh(number, uint(offset)*8)
+	shifted.Or(shifted, new(big.Int).SetBytes(word[:]))
+	if number.Sign() < 0 || shifted.BitLen() > 256 {
+		return fmt.Errorf("the token's %s does not fit", label)
+	}
+	shifted.FillBytes(word[:])
+	slots[key] = word
+	return nil
+}
+
+func (c *Contract) locate(label string) (key [32]byte, offset int, err error) {
+	for _, v := range c.storage {
+		if v.Label == label {
+			big.NewInt(v.Slot).FillBytes(key[:])
+			return key, v.Offset, nil
+		}
+	}
+	return key, 0, fmt.Errorf("the token contract has no variable %s", label)
+}

@@ -1,0 +1,88 @@
+package contracts
+
+import (
+	"bytes"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestDevnet_TokenIsWhatItsSourceSays compiles the source with the pinned
+// compiler. Without npm or the network it fails: the code that is checked in
+// would be unproven.
+func TestDevnet_TokenIsWhatItsSourceSays(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"SandboxToken.sol", "compile.js", "package.json", "package-lock.json"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, dir, "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
+	got := run(t, dir, "node", "compile.js")
+	if !bytes.Equal(got, compiled) {
+		t.Fatal("SandboxToken.json is not what SandboxToken.sol compiles to: run go generate in this folder")
+	}
+}
+
+func run(t *testing.T, dir, name string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", name, err, out, stderr.Bytes())
+	}
+	return out
+}
+
+func TestDevnet_GenesisStorage(t *testing.T) {
+	token, err := Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	slots := Slots{}
+	if err := token.SetText(slots, "name", "USDC"); err != nil {
+		t.Fatal(err)
+	}
+	if err := token.SetNumber(slots, "decimals", big.NewInt(6)); err != nil {
+		t.Fatal(err)
+	}
+	if err := token.SetNumber(slots, "minter", big.NewInt(0xabcd)); err != nil {
+		t.Fatal(err)
+	}
+	// The layout is Solidity's: short text left with twice its length at the
+	// right end, and small numbers packed into one slot from the right.
+	name := [32]byte{'U', 'S', 'D', 'C', 31: 8}
+	packed := [32]byte{29: 0xab, 30: 0xcd, 31: 6}
+	if slots[[32]byte{}] != name || slots[[32]byte{31: 3}] != packed {
+		t.Fatalf("got %x", slots)
+	}
+}
+
+func TestDevnet_GenesisStorageRefusals(t *testing.T) {
+	token, err := Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	slots := Slots{}
+	if token.SetText(slots, "name", "a name of more than thirty-one bytes") == nil {
+		t.Error("a long text was taken")
+	}
+	if token.SetText(slots, "motto", "x") == nil {
+		t.Error("an unknown variable was taken")
+	}
+	if token.SetNumber(slots, "minter", new(big.Int).Lsh(big.NewInt(1), 252)) == nil {
+		t.Error("a number beyond the slot was taken")
+	}
+	if len(slots) != 0 {
+		t.Error("a refused value was written")
+	}
+}

@@ -1,0 +1,141 @@
+package node
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/railkit/railkit/chain"
+)
+
+// FaucetKey is the faucet's private key: number 9 of the accounts that anvil and
+// hardhat have by default, of the mnemonic "test test test test test test test
+// test test test test junk". Everybody knows it. It holds sandbox money only.
+const FaucetKey = "2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6"
+
+const (
+	faucetGas = 200_000 // enough to mint, and to pay a contract that does something with it
+	pollEvery = 5 * time.Millisecond
+)
+
+var (
+	errReverted     = errors.New("the faucet's transaction was mined but failed")
+	errUnknownAsset = paramError("asset must be native or the symbol of a listed token")
+	errZeroAddress  = paramError("address must not be zero")
+)
+
+// faucet gives away native coin, and mints the listed tokens.
+type faucet struct {
+	backend *eth.Ethereum
+	network chain.Network
+	key     *ecdsa.PrivateKey
+	token   abi.ABI
+
+	mu sync.Mutex // from reading the nonce until the pool counts the transaction
+}
+
+func faucetKey() *ecdsa.PrivateKey {
+	key, err := crypto.HexToECDSA(FaucetKey)
+	if err != nil {
+		panic(err) // a constant
+	}
+	return key
+}
+
+func faucetAddress() common.Address { return crypto.PubkeyToAddress(faucetKey().PublicKey) }
+
+// send gives amount of the asset and returns once that is mined.
+func (f *faucet) send(ctx context.Context, to common.Address, asset, amount string) (common.Hash, error) {
+	if to == (common.Address{}) {
+		return common.Hash{}, errZeroAddress
+	}
+	tx, err := f.transaction(to, asset, amount)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	hash, err := f.submit(tx)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return hash, f.wait(ctx, hash)
+}
+
+func (f *faucet) transaction(to common.Address, asset, amount string) (*types.DynamicFeeTx, error) {
+	if asset == "native" {
+		value, err := parseAmount(amount, f.network.Native.Decimals)
+		return &types.DynamicFeeTx{To: &to, Value: value}, err
+	}
+	token, ok := f.network.TokenBySymbol(asset)
+	if !ok {
+		return nil, errUnknownAsset
+	}
+	units, err := parseAmount(amount, token.Decimals)
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.token.Pack("mint", to, units)
+	if err != nil {
+		return nil, fmt.Errorf("encoding mint: %w", err)
+	}
+	contract := common.HexToAddress(token.Address)
+	return &types.DynamicFeeTx{To: &contract, Value: new(big.Int), Data: data}, nil
+}
+
+func (f *faucet) submit(tx *types.DynamicFeeTx) (common.Hash, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	config := f.backend.BlockChain().Config()
+	head := f.backend.BlockChain().CurrentBlock()
+	tx.ChainID = config.ChainID
+	tx.Nonce = f.backend.TxPool().PoolNonce(faucetAddress())
+	tx.Gas = faucetGas
+	tx.GasTipCap = big.NewInt(params.GWei)
+	// Ten times the base fee: it may rise while the transaction waits for its block.
+	tx.GasFeeCap = new(big.Int).Add(tx.GasTipCap, new(big.Int).Mul(head.BaseFee, big.NewInt(10)))
+	signed, err := types.SignNewTx(f.key, types.LatestSigner(config), tx)
+	if err != nil {
+		return common.Hash{}, fmt.Errorf("signing the faucet's transaction: %w", err)
+	}
+	if err := f.backend.TxPool().Add([]*types.Transaction{signed}, true)[0]; err != nil {
+		return common.Hash{}, fmt.Errorf("sending the faucet's transaction: %w", err)
+	}
+	return signed.Hash(), nil
+}
+
+// wait returns once the block with the transaction is the chain's head or below,
+// so that the next question for a balance sees it.
+func (f *faucet) wait(ctx context.Context, hash common.Hash) error {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	chain := f.backend.BlockChain()
+	for {
+		at, _ := chain.GetCanonicalTransaction(hash)
+		if at != nil && chain.CurrentBlock().Number.Uint64() >= at.BlockIndex {
+			return f.outcome(at.BlockHash, at.Index)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the faucet's transaction: %w", ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+func (f *faucet) outcome(block common.Hash, index uint64) error {
+	receipts := f.backend.BlockChain().GetReceiptsByHash(block)
+	if index >= uint64(len(receipts)) || receipts[index].Status != types.ReceiptStatusSuccessful {
+		return errReverted
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth"
+	"github.com/ethereum/go-ethereum/eth/catalyst"
+	"github.com/ethereum/go-ethereum/log"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// maxAhead is how far a block's time may be ahead of the wall clock. Each block
+// is a second later than its parent at least, so that a busy chain would run
+// away and signatures that are valid for a minute would expire at once.
+const maxAhead = 5 * time.Second
+
+// retryAfter is when the miner looks again at transactions that it could not mine.
+const retryAfter = time.Second
+
+var errNotSealed = errors.New("the block was not made")
+
+// miner makes the blocks of one chain: one as soon as a transaction waits, and
+// others when the control asks for them. It never makes one for nothing.
+type miner struct {
+	backend *eth.Ethereum
+	beacon  *catalyst.SimulatedBeacon
+	ctx     context.Context // ends with the chain
+	auto    atomic.Bool
+	wake    chan struct{} // holds one token: there may be work
+
+	mu     sync.Mutex // one block, or one reorg, at a time
+	newest uint64     // time of the newest block, abandoned ones included
+}
+
+func newMiner(ctx context.Context, backend *eth.Ethereum, beacon *catalyst.SimulatedBeacon) *miner {
+	m := &miner{
+		backend: backend, beacon: beacon, ctx: ctx,
+		wake:   make(chan struct{}, 1),
+		newest: backend.BlockChain().CurrentBlock().Time,
+	}
+	m.auto.Store(true)
+	return m
+}
+
+// run mines on transaction until the chain ends. The pool waits for whoever
+// listens to it, and making a block waits for the pool: so one goroutine listens
+// and does nothing else.
+func (m *miner) run() {
+	events := make(chan core.NewTxsEvent, 16)
+	sub := m.backend.TxPool().SubscribeTransactions(events, true)
+	defer sub.Unsubscribe()
+	go m.work()
+	for {
+		select {
+		case <-m.ctx.Done():
+			return
+		case <-events:
+			m.kick()
+		}
+	}
+}
+
+func (m *miner) kick() {
+	select {
+	case m.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (m *miner) work() {
+	for {
+		select {
+		case <-m.ctx.Done():
+			return
+		case <-m.wake:
+		}
+		if m.mineWaiting() != nil && m.ctx.Err() == nil {
+			time.AfterFunc(retryAfter, m.kick)
+		}
+	}
+}
+
+// mineWaiting makes blocks as long as they hold transactions.
+func (m *miner) mineWaiting() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for m.auto.Load() && m.transactionsWait() {
+		block, err := m.seal(m.ctx)
+		if err != nil {
+			log.Error("Mining on transaction failed", "err", err)
+			return err
+		}
+		if block.TxHash == types.EmptyTxsHash {
+			return errNotSealed // nothing fitted; another try at once would be a busy loop
+		}
+	}
+	return nil
+}
+
+// transactionsWait asks the pool just what the block builder will ask it.
+func (m *miner) transactionsWait() bool {
+	pool := m.backend.TxPool()
+	if pool.Sync() != nil { // else it may still list what the last block holds
+		return false
+	}
+	chain := m.backend.BlockChain()
+	filter := txpool.PendingFilter{
+		MinTip:      uint256.NewInt(minTip),
+		BaseFee:     uint256.MustFromBig(eip1559.CalcBaseFee(chain.Config(), chain.CurrentBlock())),
+		GasLimitCap: params.MaxTxGas,
+	}
+	if _, n := pool.Pending(filter); n > 0 {
+		return true
+	}
+	filter.BlobTxs, filter.BlobVersion = true, types.BlobSidecarVersion1
+	_, n := pool.Pending(filter)
+	return n > 0
+}
+
+// seal makes the next block of what the pool has, once the clock allows it. The
+// caller holds mu.
+func (m *miner) seal(ctx context.Context) (*types.Header, error) {
+	if err := m.waitForClock(ctx); err != nil {
+		return nil, err
+	}
+	before := m.backend.BlockChain().CurrentBlock().Hash()
+	if m.beacon.Commit() == before {
+		return nil, errNotSealed // the beacon has logged why
+	}
+	block := m.backend.BlockChain().CurrentBlock()
+	m.newest = max(m.newest, block.Time)
+	return block, nil
+}
+
+func (m *miner) waitForClock(ctx context.Context) error {
+	next := time.Unix(int64(m.newest)+1, 0)
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Until(next) - maxAhead):
+		return nil
+	}
+}
+
+// mine makes n blocks, whatever waits.
+func (m *miner) mine(ctx context.Context, n int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for range n {
+		if _, err := m.seal(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *miner) setAuto(on bool) {
+	m.auto.Store(on)
+	m.kick()
+}
