@@ -1,0 +1,49 @@
+// Command railkit-enclave is the signer. It holds every key, listens on one
+// Unix socket, and reaches nothing.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// version is set by the build.
+var version = "dev"
+
+const usage = `railkit-enclave: the signer of a Railkit installation
+
+  railkit-enclave init --data DIR --environment sandbox|production --rp-id HOST --origin URL [--origin URL ...]
+                       --price-key HEX --unseal-file FILE
+  railkit-enclave run  --data DIR --socket PATH --unseal-file FILE [--peer-uid UID] [--accept-time]
+  railkit-enclave version
+
+init seals what never changes again: environment, RP id, origins, chains, tokens, price key, recovery delay, identity key.
+The unseal secret is an age identity (AGE-SECRET-KEY-1...) or a passphrase; "-" as FILE reads it from standard input.
+`
+
+func main() {
+	if err := command(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "railkit-enclave:", err)
+		os.Exit(1)
+	}
+}
+
+func command(args []string) error {
+	if len(args) == 0 {
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
+	}
+	switch args[0] {
+	case "init":
+		return initialize(args[1:])
+	case "run":
+		return run(args[1:])
+	case "version":
+		fmt.Println(version)
+		return nil
+	case "help", "-h", "--help":
+		fmt.Print(usage)
+		return nil
+	}
+	return fmt.Errorf("no command %q; see railkit-enclave help", args[0])
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/railkit/railkit/enclave"
+	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/enclave/keystore"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/child"
+)
+
+type runFlags struct {
+	data, socket, unseal string
+	peer                 int
+	acceptTime           bool
+}
+
+func parseRun(args []string) (runFlags, error) {
+	r := runFlags{}
+	f := flag.NewFlagSet("run", flag.ContinueOnError)
+	f.StringVar(&r.data, "data", "", "folder of the enclave")
+	f.StringVar(&r.socket, "socket", "", "Unix socket to listen on")
+	f.StringVar(&r.unseal, "unseal-file", "", "file with the unseal secret, - for standard input")
+	f.IntVar(&r.peer, "peer-uid", os.Getuid(), "the only user whose calls are answered")
+	f.BoolVar(&r.acceptTime, "accept-time", false, "take the machine's clock although the journal is old")
+	if err := f.Parse(args); err != nil {
+		return r, err
+	}
+	if r.data == "" || r.socket == "" || r.unseal == "" {
+		return r, errors.New("--data, --socket and --unseal-file are needed")
+	}
+	return r, nil
+}
+
+// facts is what the parent learns once the enclave answers.
+type facts struct {
+	Socket      string   `json:"socket"`
+	IdentityKey string   `json:"identityKey"`
+	RPID        string   `json:"rpId"`
+	Origins     []string `json:"origins"`
+}
+
+func run(args []string) error {
+	missing := harden.Apply() // before any secret is in memory
+	r, err := parseRun(args)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := child.WatchParent(ctx)
+	defer cancel()
+	service, err := open(r, missing)
+	if err != nil {
+		return err
+	}
+	l, err := enclave.Listen(r.socket)
+	if err != nil {
+		return errors.Join(err, service.Close())
+	}
+	if err := child.Ready(factsOf(r.socket, service.Info())); err != nil {
+		return errors.Join(err, service.Close())
+	}
+	return errors.Join(service.Serve(ctx, l, r.peer), service.Close())
+}
+
+func factsOf(socket string, info wire.InfoReply) facts {
+	return facts{Socket: socket, IdentityKey: info.IdentityKey, RPID: info.RPID, Origins: info.Origins}
+}
+
+func open(r runFlags, missing []string) (*enclave.Service, error) {
+	secret, err := readSecret(r.unseal)
+	if err != nil {
+		return nil, err
+	}
+	sealer, err := keystore.ParseSecret(secret)
+	clear(secret)
+	if err != nil {
+		return nil, err
+	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "enclave")
+	service, err := enclave.Open(enclave.Options{
+		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, Version: version, Hardening: missing, Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	info := service.Info()
+	if info.Environment == "production" && len(info.Hardening) > 0 {
+		return nil, errors.Join(fmt.Errorf("refusing to run in production without: %v", info.Hardening), service.Close())
+	}
+	return service, nil
+}

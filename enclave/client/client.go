@@ -1,0 +1,201 @@
+// Package client is how the server reaches the enclave. It trusts the socket for
+// nothing but delivery: every statement is checked against the pinned key and
+// against the body it is about.
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/containerd/ttrpc"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+)
+
+// timeout bounds one call. The enclave answers in milliseconds or not at all.
+const timeout = 10 * time.Second
+
+// Client calls one enclave; it connects when it is first needed and again after
+// a connection breaks.
+type Client struct {
+	socket string
+	pinned string // identity key, compressed hex
+
+	mu   sync.Mutex
+	conn *ttrpc.Client
+}
+
+// New makes a client of the enclave behind the socket whose identity key is pinned.
+func New(socket, pinned string) *Client { return &Client{socket: socket, pinned: pinned} }
+
+// Outcome is an outcome with its statement, checked.
+type Outcome struct {
+	State     wire.OutcomeState
+	Proof     wire.Proof
+	Statement wire.Statement
+}
+
+// Info describes the enclave. An identity key other than the pinned one is an error.
+func (c *Client) Info(ctx context.Context) (wire.InfoReply, error) {
+	var a wire.InfoReply
+	if err := c.call(ctx, wire.MInfo, struct{}{}, &a); err != nil {
+		return a, err
+	}
+	if a.IdentityKey != c.pinned {
+		return a, errors.New("the enclave behind the socket has another identity key than the pinned one")
+	}
+	return a, nil
+}
+
+// Challenge asks for a registration challenge.
+func (c *Client) Challenge(ctx context.Context, workspaceID, email string) (wire.ChallengeReply, error) {
+	var a wire.ChallengeReply
+	err := c.call(ctx, wire.MChallenge, wire.ChallengeRequest{WorkspaceID: workspaceID, Email: email}, &a)
+	return a, err
+}
+
+// Preview asks what a body would do.
+func (c *Client) Preview(ctx context.Context, body string) (wire.Proof, wire.Statement, error) {
+	var p wire.Proof
+	if err := c.call(ctx, wire.MPreview, wire.PreviewRequest{Body: body}, &p); err != nil {
+		return p, wire.Statement{}, err
+	}
+	st, err := p.Open(c.pinned)
+	if err == nil && st.Kind != wire.KindPreview {
+		err = errors.New("the enclave answered a preview with another statement")
+	}
+	return p, st, err
+}
+
+// Submit executes a body, once.
+func (c *Client) Submit(ctx context.Context, q wire.SubmitRequest, fingerprint string) (Outcome, error) {
+	return c.outcome(ctx, wire.MSubmit, q, fingerprint)
+}
+
+// Cancel makes sure that a body is never executed, or tells that it was.
+func (c *Client) Cancel(ctx context.Context, fingerprint string) (Outcome, error) {
+	return c.outcome(ctx, wire.MCancel, wire.FingerprintRequest{Fingerprint: fingerprint}, fingerprint)
+}
+
+// Outcome asks what became of a body.
+func (c *Client) Outcome(ctx context.Context, fingerprint string) (Outcome, error) {
+	return c.outcome(ctx, wire.MOutcome, wire.FingerprintRequest{Fingerprint: fingerprint}, fingerprint)
+}
+
+// State asks for a new statement about what is.
+func (c *Client) State(ctx context.Context, q wire.StateRequest) (wire.Proof, error) {
+	var p wire.Proof
+	if err := c.call(ctx, wire.MState, q, &p); err != nil {
+		return p, err
+	}
+	_, err := p.Open(c.pinned)
+	return p, err
+}
+
+func (c *Client) outcome(ctx context.Context, method string, q any, fingerprint string) (Outcome, error) {
+	var a wire.OutcomeReply
+	if err := c.call(ctx, method, q, &a); err != nil {
+		return Outcome{}, err
+	}
+	out := Outcome{State: a.State}
+	if a.Proof == nil {
+		return out, nil
+	}
+	st, err := a.Proof.Open(c.pinned)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if st.Kind != wire.KindResult || st.Fingerprint != fingerprint {
+		return Outcome{}, errors.New("the enclave's answer is about another body")
+	}
+	out.Proof, out.Statement = *a.Proof, st
+	return out, nil
+}
+
+func (c *Client) call(ctx context.Context, method string, q, a any) error {
+	raw, err := json.Marshal(q)
+	if err != nil {
+		return fmt.Errorf("encoding a call: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	var out wrapperspb.BytesValue
+	if err := c.send(ctx, method, wrapperspb.Bytes(raw), &out); err != nil {
+		return fault.ErrUnavailable.Because(fmt.Errorf("calling the enclave: %w", err))
+	}
+	var r wire.Reply
+	if err := json.Unmarshal(out.GetValue(), &r); err != nil {
+		return fmt.Errorf("reading the enclave's reply: %w", err)
+	}
+	if r.Fault != nil {
+		return asFault(*r.Fault)
+	}
+	return json.Unmarshal(r.Value, a)
+}
+
+// send sends a call. Every call is idempotent, so a call that met a connection
+// the enclave's restart had broken is sent once more on a new one.
+func (c *Client) send(ctx context.Context, method string, in, out *wrapperspb.BytesValue) error {
+	for attempt := 0; ; attempt++ {
+		conn, err := c.connect(ctx)
+		if err != nil {
+			return err
+		}
+		err = conn.Call(ctx, wire.Service, method, in, out)
+		if err == nil || !errors.Is(err, ttrpc.ErrClosed) || attempt > 0 {
+			return err
+		}
+		c.drop(conn)
+	}
+}
+
+func (c *Client) connect(ctx context.Context) (*ttrpc.Client, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn != nil {
+		return c.conn, nil
+	}
+	var d net.Dialer
+	raw, err := d.DialContext(ctx, "unix", c.socket)
+	if err != nil {
+		return nil, err
+	}
+	c.conn = ttrpc.NewClient(raw)
+	return c.conn, nil
+}
+
+func (c *Client) drop(conn *ttrpc.Client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == conn {
+		_ = conn.Close()
+		c.conn = nil
+	}
+}
+
+// Close ends the connection.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == nil {
+		return nil
+	}
+	err := c.conn.Close()
+	c.conn = nil
+	return err
+}
+
+func asFault(f wire.Fault) error {
+	e := &fault.Error{Kind: fault.Kind(f.Kind), Code: f.Code, Message: f.Message}
+	if f.Cause == "" {
+		return e
+	}
+	return e.Because(errors.New(f.Cause))
+}

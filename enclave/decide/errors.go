@@ -1,0 +1,36 @@
+package decide
+
+import "github.com/railkit/railkit/fault"
+
+// What the enclave refuses. None of these is recorded: the same body may come
+// again. What is recorded is in State.Outcome.
+var (
+	ErrStamp = fault.Define(fault.Unprocessable, "passkey_signature_invalid", "Passkey signature invalid",
+		"The stamp does not match the body, or comes from a passkey that may not sign for it")
+	ErrBody = fault.Define(fault.Invalid, "activity_invalid", "Activity is not valid: %s",
+		"The enclave cannot accept the activity body: it is not strict JSON, or a field breaks its rule")
+	ErrExpired = fault.Define(fault.Conflict, "activity_expired", "The prepared request has expired; prepare it again",
+		"The stamp came after the 15 minutes that a prepared request lives")
+	ErrCancelled = fault.Define(fault.Conflict, "activity_cancelled", "The prepared request was cancelled",
+		"A cancelled body can never be signed")
+	ErrOrganization = fault.Define(fault.NotFound, "sub_organization_unknown", "Sub-organization not found",
+		"The enclave has no such sub-organization")
+	ErrChallenge = fault.Define(fault.Unprocessable, "challenge_invalid", "Passkey challenge is unknown, expired or already used",
+		"A registration challenge lives 5 minutes, is used once, and belongs to one workspace and e-mail")
+	ErrCredentialTaken = fault.Define(fault.Conflict, "passkey_registered", "Passkey is already registered",
+		"The credential id belongs to a sub-organization already")
+	ErrEmailTaken = fault.Define(fault.Conflict, "email_registered", "A sub-organization already exists for this e-mail",
+		"An e-mail is registered once per workspace; another passkey is added to it, not registered")
+	ErrWalletExists = fault.Define(fault.Unprocessable, "wallet_exists", "Wallet already exists",
+		"The sub-organization has a wallet of that name")
+	ErrPathTaken = fault.Define(fault.Conflict, "path_taken", "The wallet already has an account at this path",
+		"A derivation path is used once per wallet")
+	ErrAccount = fault.Define(fault.NotFound, "account_unknown", "Account not found",
+		"No wallet of the sub-organization has this address")
+	ErrFee = fault.Define(fault.Conflict, "fee_above_maximum", "The network fee has risen above the maximum that was stamped; prepare again",
+		"Gas limit times current fee is more than the highest total fee in the stamped body")
+	ErrNonceTaken = fault.Define(fault.Conflict, "nonce_taken", "Another transaction was signed for this nonce",
+		"Exact bytes name a nonce that the enclave has signed for already")
+	ErrCounter = fault.Define(fault.Unprocessable, "passkey_counter", "Passkey signature counter was seen before; the passkey may have been copied",
+		"An authenticator never repeats a signature counter")
+)

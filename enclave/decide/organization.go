@@ -1,0 +1,104 @@
+package decide
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// decideOrganization turns a registration into an organization with one user
+// and one passkey. The enclave's own challenge stands in for a stamp: nothing
+// before this passkey could have signed.
+func (s *State) decideOrganization(sub Submission, p *wire.CreateSubOrganizationParams, now time.Time) (Event, error) {
+	if sub.Body.OrganizationID != "" {
+		return Event{}, ErrBody.Msg("organizationId is empty while it is being created")
+	}
+	if err := checkRegistration(p); err != nil {
+		return Event{}, err
+	}
+	ch := sub.Challenge
+	if ch == nil || ch.WorkspaceID != p.WorkspaceID || !strings.EqualFold(ch.Email, p.Email) || !now.Before(ch.ExpiresAt) {
+		return Event{}, ErrChallenge
+	}
+	if sub.Registration == nil {
+		return Event{}, ErrStamp
+	}
+	id := encode(sub.Registration.CredentialID)
+	if _, taken := s.credentials[id]; taken {
+		return Event{}, ErrCredentialTaken
+	}
+	if _, taken := s.emails[emailKey(p.WorkspaceID, p.Email)]; taken {
+		return Event{}, ErrEmailTaken
+	}
+	created := newOrganization(sub, p, id, now)
+	return Event{Kind: EventOrganization, OrganizationID: created.ID, Created: created, Owners: created.owners()}, nil
+}
+
+func newOrganization(sub Submission, p *wire.CreateSubOrganizationParams, credentialID string, now time.Time) *Created {
+	user := newID(sub.Fingerprint, "user")
+	return &Created{
+		SubOrganization: wire.SubOrganization{
+			ID:          newID(sub.Fingerprint, "organization"),
+			WorkspaceID: p.WorkspaceID,
+			UserID:      user,
+			CreatedAt:   iso(now),
+		},
+		Credential: wire.Credential{
+			CredentialID: credentialID,
+			PublicKey:    encode(sub.Registration.PublicKey),
+			AAGUID:       sub.Registration.AAGUID,
+			UserID:       user,
+			Email:        p.Email,
+		},
+		Counter:           sub.Registration.SignCount,
+		BackupEligible:    sub.Registration.BackupEligible,
+		RecoveryPublicKey: p.RecoveryPublicKey,
+	}
+}
+
+func (c Created) owners() *wire.Owners {
+	return &wire.Owners{Credentials: []wire.Credential{c.Credential}, RecoveryPublicKey: c.RecoveryPublicKey}
+}
+
+func checkRegistration(p *wire.CreateSubOrganizationParams) error {
+	if p.WorkspaceID == "" || len(p.WorkspaceID) > 64 {
+		return ErrBody.Msg("workspaceId is missing or too long")
+	}
+	if a, err := mail.ParseAddress(p.Email); err != nil || a.Address != p.Email || len(p.Email) > 254 {
+		return ErrBody.Msg("email is not an e-mail address")
+	}
+	if p.RecoveryPublicKey == "" {
+		return nil
+	}
+	return checkP256(p.RecoveryPublicKey)
+}
+
+func checkP256(compressed string) error {
+	if _, err := wire.ParseP256(compressed); err != nil || strings.ToLower(compressed) != compressed {
+		return ErrBody.Msg("recoveryPublicKey is not a compressed P-256 key in lower-case hex")
+	}
+	return nil
+}
+
+// credentialOf is the verifying half of a journaled credential.
+func credentialOf(c Created) (stamp.Credential, error) {
+	id, err := base64.RawURLEncoding.DecodeString(c.Credential.CredentialID)
+	if err != nil {
+		return stamp.Credential{}, fmt.Errorf("credential id: %w", err)
+	}
+	key, err := base64.RawURLEncoding.DecodeString(c.Credential.PublicKey)
+	if err != nil {
+		return stamp.Credential{}, fmt.Errorf("credential key: %w", err)
+	}
+	// The counter is judged here (see window), not by the assertion's verification.
+	return stamp.Credential{ID: id, PublicKey: key, BackupEligible: c.BackupEligible}, nil
+}
+
+func encode(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }
+
+func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

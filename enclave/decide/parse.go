@@ -1,0 +1,156 @@
+package decide
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Bounds of a body. Freshness follows the field: a body is at most an hour old
+// and at most five minutes ahead of the enclave's clock.
+const (
+	maxBody  = 128 << 10
+	maxAge   = time.Hour
+	maxAhead = 5 * time.Minute
+	maxLife  = time.Hour
+)
+
+// Fingerprint names a body: every byte of it counts.
+func Fingerprint(raw string) string {
+	sum := sha256.Sum256([]byte(raw))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// IsFingerprint reports whether text has the form of a fingerprint.
+func IsFingerprint(text string) bool {
+	digits, found := strings.CutPrefix(text, "sha256:")
+	raw, err := hex.DecodeString(digits)
+	return found && err == nil && len(raw) == sha256.Size && strings.ToLower(digits) == digits
+}
+
+// Request is a body that was read once, and only once.
+type Request struct {
+	Raw         string
+	Fingerprint string
+	Body        wire.Body
+	params      any // pointer to the parameters of Body.Type
+}
+
+// Parse reads a body strictly: UTF-8, no duplicate, unknown or differently
+// cased members, no trailing bytes. Numbers are text, so no parser rounds one.
+func Parse(raw string) (Request, error) {
+	if len(raw) > maxBody {
+		return Request{}, ErrBody.Msg("it is too large")
+	}
+	r := Request{Raw: raw, Fingerprint: Fingerprint(raw)}
+	if err := strict([]byte(raw), &r.Body); err != nil {
+		return Request{}, ErrBody.Msg("it is not strict JSON of the known members").Because(err)
+	}
+	params := paramsOf(r.Body.Type)
+	if params == nil {
+		return Request{}, ErrBody.Msg("type is unknown")
+	}
+	if err := strict(r.Body.Parameters, params); err != nil {
+		return Request{}, ErrBody.Msg("parameters are not strict JSON of the known members").Because(err)
+	}
+	r.params = params
+	if _, err := uuid.Parse(r.Body.ActivityID); err != nil || len(r.Body.ActivityID) != 36 {
+		return Request{}, ErrBody.Msg("activityId is not a UUID")
+	}
+	return r, nil
+}
+
+// Registration is the parameters of a registration, nil of anything else.
+func (r Request) Registration() *wire.CreateSubOrganizationParams {
+	p, _ := r.params.(*wire.CreateSubOrganizationParams)
+	return p
+}
+
+func strict(raw []byte, v any) error {
+	return json.Unmarshal(raw, v, json.RejectUnknownMembers(true))
+}
+
+func paramsOf(t wire.ActivityType) any {
+	switch t {
+	case wire.CreateSubOrganization:
+		return &wire.CreateSubOrganizationParams{}
+	case wire.CreateWallet:
+		return &wire.CreateWalletParams{}
+	case wire.CreateWalletAccounts:
+		return &wire.CreateWalletAccountsParams{}
+	case wire.SignIntent:
+		return &wire.SignIntentParams{}
+	case wire.SignTransaction:
+		return &wire.SignTransactionParams{}
+	}
+	return nil
+}
+
+// checkTimes holds a body against the enclave's clock.
+func checkTimes(b wire.Body, now time.Time) error {
+	if b.Type == wire.CreateSubOrganization {
+		if b.TimestampMs != "" || b.ExpiresAtMs != "" {
+			return ErrBody.Msg("a registration is timed by its challenge, timestampMs and expiresAtMs are empty")
+		}
+		return nil
+	}
+	made, ok := millis(b.TimestampMs)
+	if !ok {
+		return ErrBody.Msg("timestampMs is not decimal milliseconds")
+	}
+	expires, ok := millis(b.ExpiresAtMs)
+	if !ok || !expires.After(made) || expires.Sub(made) > maxLife {
+		return ErrBody.Msg("expiresAtMs is not within an hour after timestampMs")
+	}
+	if made.Sub(now) > maxAhead {
+		return ErrBody.Msg("timestampMs is in the future")
+	}
+	if now.Sub(made) > maxAge || !now.Before(expires) {
+		return ErrExpired
+	}
+	return nil
+}
+
+func millis(text string) (time.Time, bool) {
+	n, ok := number(text)
+	if !ok || n > 1<<53 {
+		return time.Time{}, false
+	}
+	return time.UnixMilli(int64(n)).UTC(), true
+}
+
+// number reads a decimal without sign, leading zero or overflow.
+func number(text string) (uint64, bool) {
+	if text == "" || (len(text) > 1 && text[0] == '0') || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	return n, err == nil
+}
+
+// wei reads a decimal of at most 256 bits.
+func wei(text string) (*big.Int, bool) {
+	if text == "" || len(text) > 78 || (len(text) > 1 && text[0] == '0') || strings.Trim(text, "0123456789") != "" {
+		return nil, false
+	}
+	n, ok := new(big.Int).SetString(text, 10)
+	return n, ok && n.BitLen() <= 256
+}
+
+// bytesOf reads 0x-prefixed hex of whole bytes; "0x" is empty.
+func bytesOf(text string) ([]byte, bool) {
+	digits, found := strings.CutPrefix(text, "0x")
+	if !found {
+		return nil, false
+	}
+	raw, err := hex.DecodeString(digits)
+	return raw, err == nil
+}

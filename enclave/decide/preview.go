@@ -1,0 +1,71 @@
+package decide
+
+import (
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Preview tells what a body would do for whoever is about to stamp it. What
+// Decide would refuse for sure, Preview refuses too. Accounts come without keys.
+func (s *State) Preview(r Request, now time.Time) (*wire.Preview, error) {
+	if r.Body.Environment != string(s.Environment) {
+		return nil, ErrBody.Msg("it is for another environment")
+	}
+	if err := checkTimes(r.Body, now); err != nil {
+		return nil, err
+	}
+	if recorded, ok := s.Outcome(r.Fingerprint); ok && recorded.Event.Kind == EventCancelled {
+		return nil, ErrCancelled
+	}
+	org, ok := s.organizations[r.Body.OrganizationID]
+	if !ok {
+		return nil, ErrOrganization
+	}
+	p, err := s.previewKind(org, r, now)
+	if err != nil {
+		return nil, err
+	}
+	expires, _ := millis(r.Body.ExpiresAtMs)
+	p.ExpiresAt = iso(expires)
+	return p, nil
+}
+
+func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.Preview, error) {
+	switch p := r.params.(type) {
+	case *wire.CreateWalletParams:
+		e, err := s.decideWallet(org, r.Fingerprint, p, now)
+		if err != nil {
+			return nil, err
+		}
+		return &wire.Preview{WalletName: p.WalletName, WalletID: e.Wallet.ID, Accounts: e.Accounts}, nil
+	case *wire.CreateWalletAccountsParams:
+		e, err := s.decideAccounts(org, p)
+		if err != nil {
+			return nil, err
+		}
+		return &wire.Preview{WalletID: p.WalletID, WalletName: s.wallets[p.WalletID].Name, Accounts: e.Accounts}, nil
+	case *wire.SignIntentParams:
+		return s.previewIntent(org, p)
+	case *wire.SignTransactionParams:
+		return s.previewExact(org, p)
+	}
+	return nil, ErrBody.Msg("this activity has no preview")
+}
+
+// warn names what the reader of a preview should know beyond the effects.
+func warn(effects []chain.Effect) []string {
+	var warnings []string
+	for _, e := range effects {
+		switch e.Kind {
+		case chain.UnknownCall:
+			warnings = append(warnings, "unknown call: it may move anything that the address holds")
+		case chain.Approve:
+			warnings = append(warnings, "approval: the spender may take up to the amount at any later time")
+		case chain.Deploy:
+			warnings = append(warnings, "creates a contract")
+		}
+	}
+	return warnings
+}

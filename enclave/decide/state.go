@@ -1,0 +1,240 @@
+// Package decide is the enclave's judgement. Decide is pure: what it needs is in
+// its arguments, and what it wants is an Event that somebody else makes durable.
+package decide
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Constants are sealed at genesis and never come from a message.
+type Constants struct {
+	Environment chain.Environment
+	RP          stamp.RelyingParty
+	Networks    []chain.Network
+}
+
+// State is everything that the enclave knows.
+type State struct {
+	Constants
+	organizations map[string]*organization
+	credentials   map[string]*credential // by id: one credential belongs to one organization
+	wallets       map[string]*wallet
+	outcomes      map[string]Recorded
+	nonces        map[nonceKey]map[uint64]string // -> fingerprint
+	emails        map[string]string              // workspace|e-mail -> organization
+	lastTimeMs    int64
+}
+
+// Recorded is where a body's fate stands in the journal.
+type Recorded struct {
+	Event Event
+	Seq   uint64
+	Head  [32]byte
+}
+
+type organization struct {
+	wire.SubOrganization
+	credentials       []*credential
+	recoveryPublicKey string
+	wallets           []*wallet
+	accounts          map[string]account // by address as written
+}
+
+type credential struct {
+	wire.Credential
+	organizationID string
+	key            stamp.Credential
+	counter        window
+}
+
+type wallet struct {
+	wire.Wallet
+	organizationID string
+	accounts       []wire.Account
+}
+
+type account struct {
+	wire.Account
+}
+
+type nonceKey struct {
+	chainID uint64
+	address string
+}
+
+// NewState is the state before the first event.
+func NewState(c Constants) *State {
+	return &State{
+		Constants:     c,
+		organizations: map[string]*organization{},
+		credentials:   map[string]*credential{},
+		wallets:       map[string]*wallet{},
+		outcomes:      map[string]Recorded{},
+		nonces:        map[nonceKey]map[uint64]string{},
+		emails:        map[string]string{},
+	}
+}
+
+// Apply moves the state by one event that stands in the journal. An error means
+// that the journal is not one that Decide wrote.
+func (s *State) Apply(e Event, seq uint64, head [32]byte) error {
+	s.lastTimeMs = max(s.lastTimeMs, e.TimeMs)
+	if e.Stamp != nil {
+		c, ok := s.credentials[e.Stamp.CredentialID]
+		if !ok {
+			return fmt.Errorf("entry %d: stamped by an unknown credential", seq)
+		}
+		c.counter = c.counter.with(e.Stamp.Counter)
+	}
+	if err := s.applyKind(e); err != nil {
+		return fmt.Errorf("entry %d: %w", seq, err)
+	}
+	if e.Fingerprint != "" {
+		s.outcomes[e.Fingerprint] = Recorded{Event: e, Seq: seq, Head: head}
+	}
+	return nil
+}
+
+func (s *State) applyKind(e Event) error {
+	switch e.Kind {
+	case EventGenesis, EventTime, EventCancelled:
+		return nil
+	case EventOrganization:
+		return s.applyOrganization(*e.Created)
+	case EventWallet:
+		return s.applyWallet(e)
+	case EventAccounts:
+		return s.applyAccounts(e.OrganizationID, e.Accounts)
+	case EventTransaction:
+		s.applyOrder(e.Fingerprint, *e.Transaction)
+		return nil
+	}
+	return fmt.Errorf("unknown kind of event %q", e.Kind)
+}
+
+func (s *State) applyOrganization(c Created) error {
+	key, err := credentialOf(c)
+	if err != nil {
+		return err
+	}
+	cred := &credential{Credential: c.Credential, organizationID: c.ID, key: key, counter: window{}.with(c.Counter)}
+	s.credentials[c.Credential.CredentialID] = cred
+	s.organizations[c.ID] = &organization{
+		SubOrganization:   c.SubOrganization,
+		credentials:       []*credential{cred},
+		recoveryPublicKey: c.RecoveryPublicKey,
+		accounts:          map[string]account{},
+	}
+	s.emails[emailKey(c.WorkspaceID, c.Credential.Email)] = c.ID
+	return nil
+}
+
+func (s *State) applyWallet(e Event) error {
+	org, ok := s.organizations[e.OrganizationID]
+	if !ok {
+		return fmt.Errorf("wallet of an unknown organization")
+	}
+	w := &wallet{Wallet: e.Wallet.Wallet, organizationID: e.OrganizationID}
+	s.wallets[w.ID] = w
+	org.wallets = append(org.wallets, w)
+	return s.applyAccounts(e.OrganizationID, e.Accounts)
+}
+
+func (s *State) applyAccounts(organizationID string, accounts []wire.Account) error {
+	for _, a := range accounts {
+		w, ok := s.wallets[a.WalletID]
+		if !ok || w.organizationID != organizationID {
+			return fmt.Errorf("account of an unknown wallet")
+		}
+		w.accounts = append(w.accounts, a)
+		s.organizations[organizationID].accounts[a.Address] = account{a}
+	}
+	return nil
+}
+
+func (s *State) applyOrder(fingerprint string, o Order) {
+	k := nonceKey{o.ChainID, o.SignWith}
+	if s.nonces[k] == nil {
+		s.nonces[k] = map[uint64]string{}
+	}
+	s.nonces[k][o.Nonce] = fingerprint
+}
+
+// Outcome is what became of a body, if anything.
+func (s *State) Outcome(fingerprint string) (Recorded, bool) {
+	r, ok := s.outcomes[fingerprint]
+	return r, ok
+}
+
+// LastTimeMs is the latest time in the journal.
+func (s *State) LastTimeMs() int64 { return s.lastTimeMs }
+
+// Credential is the key under which a stamp claims to be made.
+func (s *State) Credential(id string) (stamp.Credential, bool) {
+	c, ok := s.credentials[id]
+	if !ok {
+		return stamp.Credential{}, false
+	}
+	return c.key, true
+}
+
+// Describe tells about an account, a wallet or a sub-organization, as it is now.
+func (s *State) Describe(q wire.StateRequest) (*wire.Result, error) {
+	org, ok := s.organizations[q.OrganizationID]
+	if !ok {
+		return nil, ErrOrganization
+	}
+	sub := org.SubOrganization
+	r := &wire.Result{SubOrganization: &sub, Owners: org.owners()}
+	if q.WalletID != "" {
+		w, ok := s.wallets[q.WalletID]
+		if !ok || w.organizationID != org.ID {
+			return nil, ErrAccount
+		}
+		r.Wallet = &w.Wallet
+		r.Accounts = append(r.Accounts, w.accounts...)
+	}
+	if q.Address != "" {
+		a, ok := org.accounts[q.Address]
+		if !ok || (q.WalletID != "" && a.WalletID != q.WalletID) {
+			return nil, ErrAccount
+		}
+		r.Accounts = []wire.Account{a.Account}
+	}
+	return r, nil
+}
+
+func (o *organization) owners() *wire.Owners {
+	all := &wire.Owners{RecoveryPublicKey: o.recoveryPublicKey}
+	for _, c := range o.credentials {
+		all.Credentials = append(all.Credentials, c.Credential)
+	}
+	return all
+}
+
+func (s *State) network(slug string) (chain.Network, bool) {
+	for _, n := range s.Networks {
+		if n.Slug == slug {
+			return n, true
+		}
+	}
+	return chain.Network{}, false
+}
+
+func (s *State) networkByID(id uint64) (chain.Network, bool) {
+	for _, n := range s.Networks {
+		if n.Kind == chain.EVM && n.ChainID == id {
+			return n, true
+		}
+	}
+	return chain.Network{}, false
+}
+
+func emailKey(workspaceID, email string) string {
+	return workspaceID + "|" + strings.ToLower(email)
+}

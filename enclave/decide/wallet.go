@@ -1,0 +1,115 @@
+package decide
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/railkit/railkit/enclave/keystore"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Bounds per organization, as in the field.
+const (
+	maxWallets     = 100
+	maxPerActivity = 20
+	maxName        = 100
+)
+
+// The names of curves, path formats and address formats that are understood.
+const (
+	CurveSecp256k1  = "CURVE_SECP256K1"
+	PathBIP32       = "PATH_FORMAT_BIP32"
+	FormatEthereum  = "ADDRESS_FORMAT_ETHEREUM"
+	defaultMnemonic = "12"
+)
+
+func (s *State) decideWallet(org *organization, fingerprint string, p *wire.CreateWalletParams, now time.Time) (Event, error) {
+	words := map[string]int{defaultMnemonic: 12, "24": 24}[p.MnemonicLength]
+	if words == 0 {
+		return Event{}, ErrBody.Msg("mnemonicLength is neither 12 nor 24")
+	}
+	if err := checkName(p.WalletName); err != nil {
+		return Event{}, err
+	}
+	for _, w := range org.wallets {
+		if w.Name == p.WalletName {
+			return Event{}, ErrWalletExists
+		}
+	}
+	if len(org.wallets) >= maxWallets {
+		return Event{}, ErrBody.Msg("the sub-organization has 100 wallets, the most there can be")
+	}
+	id := newID(fingerprint, "wallet")
+	accounts, err := plan(id, nil, p.Accounts)
+	if err != nil {
+		return Event{}, err
+	}
+	return Event{
+		Kind:     EventWallet,
+		Wallet:   &NewWallet{Wallet: wire.Wallet{ID: id, Name: p.WalletName, CreatedAt: iso(now)}, Words: words},
+		Accounts: accounts,
+		Owners:   org.owners(),
+	}, nil
+}
+
+func (s *State) decideAccounts(org *organization, p *wire.CreateWalletAccountsParams) (Event, error) {
+	w, ok := s.wallets[p.WalletID]
+	if !ok || w.organizationID != org.ID {
+		return Event{}, ErrAccount
+	}
+	if len(p.Accounts) == 0 {
+		return Event{}, ErrBody.Msg("accounts is empty")
+	}
+	accounts, err := plan(w.ID, w.accounts, p.Accounts)
+	if err != nil {
+		return Event{}, err
+	}
+	return Event{Kind: EventAccounts, Accounts: accounts, Owners: org.owners()}, nil
+}
+
+// plan is the accounts that shall come to be, still without keys and addresses.
+func plan(walletID string, have []wire.Account, want []wire.AccountParams) ([]wire.Account, error) {
+	if len(want) > maxPerActivity {
+		return nil, ErrBody.Msg("accounts has more than 20 entries")
+	}
+	taken := map[string]bool{}
+	for _, a := range have {
+		taken[a.Path] = true
+	}
+	var planned []wire.Account
+	for _, a := range want {
+		if err := checkAccount(a); err != nil {
+			return nil, err
+		}
+		if taken[a.Path] {
+			return nil, ErrPathTaken
+		}
+		taken[a.Path] = true
+		planned = append(planned, wire.Account{WalletID: walletID, Path: a.Path, Curve: a.Curve, AddressFormat: a.AddressFormat})
+	}
+	return planned, nil
+}
+
+func checkAccount(a wire.AccountParams) error {
+	if a.Curve != CurveSecp256k1 || a.AddressFormat != FormatEthereum || a.PathFormat != PathBIP32 {
+		return ErrBody.Msg("an account is CURVE_SECP256K1, PATH_FORMAT_BIP32 and ADDRESS_FORMAT_ETHEREUM")
+	}
+	if _, err := keystore.ParsePath(a.Curve, a.Path); err != nil {
+		return ErrBody.Msg("path is not of the form m/44'/60'/0'/0/0")
+	}
+	return nil
+}
+
+// checkName refuses what could make one name look like another on a screen.
+func checkName(name string) error {
+	if name == "" || len(name) > maxName || strings.TrimSpace(name) != name {
+		return ErrBody.Msg("walletName is empty, longer than 100 bytes, or has space around it")
+	}
+	for _, r := range name {
+		if !unicode.IsPrint(r) {
+			return ErrBody.Msg("walletName has a character that cannot be seen")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+// Package harden takes away from a process what could carry its memory
+// elsewhere: other processes of its user, core files, panic traces, new programs
+// with more rights.
+package harden
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Apply hardens the process, as the first thing that main does, and names what
+// could not be done. It does the rest nevertheless; the caller decides whether
+// what is missing is fatal.
+func Apply() (missing []string) {
+	steps := []struct {
+		risk string
+		do   func() error
+	}{
+		{"other processes of this user can read its memory", notDumpable},
+		{"a crash can write a core file", noCore},
+		{"it can start programs with more rights", noNewPrivileges},
+		{"a panic prints stack traces", noTraces},
+	}
+	for _, s := range steps {
+		if err := s.do(); err != nil {
+			missing = append(missing, fmt.Sprintf("%s: %v", s.risk, err))
+		}
+	}
+	unix.Umask(0o077) // new files are the owner's alone
+	return missing
+}
+
+// notDumpable also gives /proc/<pid> to root, and forbids ptrace and core files.
+func notDumpable() error {
+	return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+}
+
+func noCore() error {
+	return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+}
+
+// noNewPrivileges is a property of a thread, and Go has many.
+func noNewPrivileges() error {
+	_, _, errno := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// noTraces cannot go below what the environment asked for at the start, and
+// without the variable that is the trace of the panicking goroutine.
+func noTraces() error {
+	debug.SetTraceback("none")
+	if level := os.Getenv("GOTRACEBACK"); level != "none" && level != "0" {
+		return fmt.Errorf("it must be started with GOTRACEBACK=none")
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// disk is what the journal asks of the file system once it is open. Tests put
+// faults between.
+type disk struct {
+	write func(f *os.File, b []byte, at int64) (int, error)
+	sync  func(f *os.File) error
+}
+
+var realDisk = disk{
+	write: (*os.File).WriteAt,
+	sync:  fdatasync,
+}
+
+// writeAll writes b at the offset, over as many writes as the system makes of it.
+func (d disk) writeAll(f *os.File, b []byte, at int64) error {
+	for len(b) > 0 {
+		n, err := d.write(f, b, at)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return io.ErrShortWrite
+		}
+		b, at = b[n:], at+int64(n)
+	}
+	return nil
+}
+
+// fdatasync also writes the file's new length, without which the data is not found.
+func fdatasync(f *os.File) error {
+	for {
+		err := unix.Fdatasync(int(f.Fd()))
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// lockDir opens the folder for this process alone, making it where it is missing.
+func lockDir(path string) (*os.File, error) {
+	if err := makeDir(path); err != nil {
+		return nil, fmt.Errorf("making the journal folder: %w", err)
+	}
+	dir, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening the journal folder: %w", err)
+	}
+	if err := lock(dir); err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
+}
+
+func lock(dir *os.File) error {
+	err := unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return ErrLocked
+	}
+	if err != nil {
+		return fmt.Errorf("locking the journal folder: %w", err)
+	}
+	if err := dir.Chmod(0o700); err != nil {
+		return fmt.Errorf("closing the journal folder to others: %w", err)
+	}
+	return nil
+}
+
+func makeDir(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func syncDir(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}

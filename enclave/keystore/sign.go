@@ -1,0 +1,83 @@
+package keystore
+
+import (
+	"bytes"
+	"crypto/ed25519"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+)
+
+// PublicKey gives the public key at a path of a wallet: 33 bytes compressed on
+// secp256k1, 32 bytes on ed25519.
+func (k *Keys) PublicKey(wallet, curve, path string) ([]byte, error) {
+	var secret [secretSize]byte
+	defer clear(secret[:])
+	public, err := k.secret(wallet, curve, path, &secret)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(public), nil
+}
+
+// SignSecp256k1 signs a digest: deterministic (RFC 6979), low s, v 0 or 1. A
+// wrong signature can give the key away, so it is checked before it is returned.
+func (k *Keys) SignSecp256k1(wallet, path string, digest [32]byte) (r, s [32]byte, v byte, err error) {
+	var secret [secretSize]byte
+	defer clear(secret[:])
+	public, err := k.secret(wallet, Secp256k1, path, &secret)
+	if err != nil {
+		return r, s, 0, err
+	}
+	private := secp256k1.PrivKeyFromBytes(secret[:])
+	defer private.Zero()
+	compact := ecdsa.SignCompact(private, digest[:], false)
+	if k.tamper != nil {
+		k.tamper(compact)
+	}
+	if !goodSecp256k1(compact, digest, public) {
+		return r, s, 0, ErrFaulty
+	}
+	return [32]byte(compact[1:33]), [32]byte(compact[33:]), compact[0] - recoveryBase, nil
+}
+
+// recoveryBase is what the compact form adds to v.
+const recoveryBase = 27
+
+// goodSecp256k1 checks a compact signature in two ways: it verifies, and its
+// recovery leads to the public key.
+func goodSecp256k1(compact []byte, digest [32]byte, public []byte) bool {
+	if v := compact[0] - recoveryBase; v > 1 {
+		return false
+	}
+	var r, s secp256k1.ModNScalar
+	if r.SetByteSlice(compact[1:33]) || s.SetByteSlice(compact[33:]) || s.IsOverHalfOrder() {
+		return false
+	}
+	key, err := secp256k1.ParsePubKey(public)
+	if err != nil || !ecdsa.NewSignature(&r, &s).Verify(digest[:], key) {
+		return false
+	}
+	recovered, _, err := ecdsa.RecoverCompact(compact, digest[:])
+	return err == nil && recovered.IsEqual(key)
+}
+
+// SignEd25519 signs a message, and checks the signature before returning it.
+func (k *Keys) SignEd25519(wallet, path string, message []byte) ([]byte, error) {
+	var secret [secretSize]byte
+	defer clear(secret[:])
+	public, err := k.secret(wallet, Ed25519, path, &secret)
+	if err != nil {
+		return nil, err
+	}
+	private := append(append(make([]byte, 0, ed25519.PrivateKeySize), secret[:]...), public...)
+	defer clear(private)
+	signature := ed25519.Sign(private, message)
+	if k.tamper != nil {
+		k.tamper(signature)
+	}
+	if !ed25519.Verify(public, message, signature) {
+		return nil, ErrFaulty
+	}
+	return signature, nil
+}

@@ -1,0 +1,211 @@
+package enclave
+
+import (
+	"crypto/ecdsa"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/journal"
+	"github.com/railkit/railkit/enclave/keystore"
+	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+)
+
+var errBusy = fault.Define(fault.Unavailable, "enclave_busy", "The enclave cannot take more requests of this kind now",
+	"Too many registration challenges are unanswered")
+
+// heartbeat is how often the journal learns the time, so that a night without
+// requests and a restart need no operator.
+const heartbeat = time.Minute
+
+// Options open an enclave's folder.
+type Options struct {
+	Dir        string
+	Sealer     keystore.Sealer
+	AcceptTime bool // take the machine's clock although the journal is old
+	Version    string
+	Hardening  []string // what harden.Apply could not have
+	Log        *slog.Logger
+}
+
+// Service is the enclave at work: judgement, journal, keys.
+type Service struct {
+	genesis  Genesis
+	identity *ecdsa.PrivateKey
+	keys     *keystore.Keys
+	journal  *journal.Journal
+	clock    *trustedClock
+	pending  *challenges
+	log      *slog.Logger
+	info     wire.InfoReply
+	stop     chan struct{}
+	flights  singleflight.Group // by fingerprint
+
+	mu    sync.Mutex // holds state and the order of the journal together
+	state *decide.State
+}
+
+// Open unseals the folder, replays the journal, and is ready to decide.
+func Open(o Options) (*Service, error) {
+	g, err := LoadGenesis(o.Dir, o.Sealer)
+	if err != nil {
+		return nil, err
+	}
+	identity, err := g.identity()
+	if err != nil {
+		return nil, err
+	}
+	keys, err := keystore.New(g.KEK, string(g.Environment))
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{
+		genesis: g, identity: identity, keys: keys, pending: newChallenges(), log: o.Log, stop: make(chan struct{}),
+		state: decide.NewState(decide.Constants{
+			Environment: g.Environment,
+			RP:          stamp.RelyingParty{ID: g.RPID, Origins: g.Origins},
+			Networks:    g.Networks,
+		}),
+	}
+	s.info = wire.InfoReply{
+		Version: o.Version, Environment: string(g.Environment), Platform: "software", RPID: g.RPID, Origins: g.Origins,
+		Networks: g.Networks, IdentityKey: wire.CompressP256(&identity.PublicKey), Hardening: append(o.Hardening, keys.Hardening()...),
+	}
+	if err := s.replay(o.Dir); err != nil {
+		return nil, errors.Join(err, keys.Close())
+	}
+	if err := s.startClock(o.AcceptTime); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	go s.beat()
+	return s, nil
+}
+
+// replay makes the state out of the journal.
+func (s *Service) replay(dir string) error {
+	var key [32]byte
+	copy(key[:], s.genesis.JournalKey)
+	j, err := journal.Open(journal.Options{Dir: dir, Key: key, Binding: binding(s.genesis)}, func(p journal.Position, payload []byte) error {
+		var e decide.Event
+		if err := json.Unmarshal(payload, &e); err != nil {
+			return fmt.Errorf("entry %d: %w", p.Seq, err)
+		}
+		return s.absorb(e, p)
+	})
+	if err != nil {
+		return fmt.Errorf("opening the journal: %w", err)
+	}
+	if j.Position().Seq == 0 {
+		return errors.Join(errors.New("the journal is empty although the genesis is not: it was removed"), j.Close())
+	}
+	s.journal = j
+	return nil
+}
+
+// absorb takes an event that stands in the journal into memory.
+func (s *Service) absorb(e decide.Event, p journal.Position) error {
+	if e.Kind == decide.EventGenesis && e.Genesis != s.genesis.Hash() {
+		return errors.New("the journal belongs to another genesis")
+	}
+	if e.Wallet != nil {
+		if err := s.keys.Load(e.OrganizationID, e.Wallet.ID, e.Wallet.Sealed); err != nil {
+			return fmt.Errorf("entry %d: %w", p.Seq, err)
+		}
+	}
+	return s.state.Apply(e, p.Seq, p.Head)
+}
+
+// startClock begins the enclave's time where the journal left it.
+func (s *Service) startClock(accept bool) error {
+	s.clock = newClock(time.UnixMilli(s.state.LastTimeMs()).UTC())
+	if accept {
+		s.clock.accept()
+	}
+	if lag := s.clock.behind(); lag > time.Second {
+		s.log.Warn("the enclave's clock is behind the machine's: it was stopped for long; start it with --accept-time if the machine's clock is right",
+			"behind", lag.Round(time.Second).String())
+	}
+	return s.tick()
+}
+
+// tick journals the time.
+func (s *Service) tick() error {
+	s.mu.Lock()
+	p, err := s.record(decide.Event{Kind: decide.EventTime, TimeMs: s.clock.Now().UnixMilli()})
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return s.journal.Wait(p.Seq)
+}
+
+func (s *Service) beat() {
+	t := time.NewTicker(heartbeat)
+	defer t.Stop()
+	for {
+		select {
+		case <-s.stop:
+			return
+		case <-t.C:
+			if err := s.tick(); err != nil {
+				s.log.Error("journaling the time", "error", err)
+			}
+		}
+	}
+}
+
+// record appends an event and takes it into memory. The caller holds mu, and
+// lets nothing leave before journal.Wait.
+func (s *Service) record(e decide.Event) (journal.Position, error) {
+	payload, err := json.Marshal(e)
+	if err != nil {
+		return journal.Position{}, fmt.Errorf("encoding an event: %w", err)
+	}
+	p, err := s.journal.Append(payload)
+	if err != nil {
+		return journal.Position{}, unavailable(err)
+	}
+	if err := s.absorb(e, p); err != nil {
+		return journal.Position{}, err
+	}
+	return p, nil
+}
+
+// Close stops the service; what was acknowledged is on disk already.
+func (s *Service) Close() error {
+	select {
+	case <-s.stop:
+		return nil
+	default:
+		close(s.stop)
+	}
+	return errors.Join(s.journal.Close(), s.keys.Close())
+}
+
+// Info describes the enclave.
+func (s *Service) Info() wire.InfoReply {
+	info, p := s.info, s.journal.Durable()
+	info.Seq, info.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])
+	return info
+}
+
+// Challenge issues a registration challenge.
+func (s *Service) Challenge(q wire.ChallengeRequest) (wire.ChallengeReply, error) {
+	ch, err := s.pending.issue(q.WorkspaceID, q.Email, s.clock.Now())
+	if err != nil {
+		return wire.ChallengeReply{}, err
+	}
+	return wire.ChallengeReply{Challenge: ch.text, ExpiresAtMs: strconv.FormatInt(ch.ExpiresAt.UnixMilli(), 10)}, nil
+}
+
+func unavailable(err error) error { return fault.ErrUnavailable.Because(err) }

@@ -1,0 +1,119 @@
+package enclave
+
+import (
+	"encoding/hex"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/journal"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Preview tells what a body would do, before anybody stamps it.
+func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
+	r, err := decide.Parse(q.Body)
+	if err != nil {
+		return wire.Proof{}, err
+	}
+	now := s.clock.Now()
+	s.mu.Lock()
+	preview, err := s.state.Preview(r, now)
+	p := s.journal.Position()
+	s.mu.Unlock()
+	if err != nil {
+		return wire.Proof{}, err
+	}
+	if r.Body.Type == wire.CreateWalletAccounts {
+		if err := s.derive(preview.Accounts); err != nil {
+			return wire.Proof{}, err
+		}
+	}
+	return s.proveNow(wire.Statement{
+		Kind: wire.KindPreview, OrganizationID: r.Body.OrganizationID, Fingerprint: r.Fingerprint, Activity: r.Body.Type, Preview: preview,
+	}, p, now)
+}
+
+// State tells what is, now.
+func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
+	now := s.clock.Now()
+	s.mu.Lock()
+	result, err := s.state.Describe(q)
+	p := s.journal.Position()
+	s.mu.Unlock()
+	if err != nil {
+		return wire.Proof{}, err
+	}
+	return s.proveNow(wire.Statement{Kind: wire.KindState, OrganizationID: q.OrganizationID, State: result}, p, now)
+}
+
+// proveNow proves a statement about the present. It waits until the journal entry
+// it rests on is on disk: after a crash there must not be another entry of that number.
+func (s *Service) proveNow(st wire.Statement, p journal.Position, now time.Time) (wire.Proof, error) {
+	if err := s.journal.Wait(p.Seq); err != nil {
+		return wire.Proof{}, unavailable(err)
+	}
+	proof, err := s.prove(st, p, now.UnixMilli())
+	if err != nil {
+		return wire.Proof{}, err
+	}
+	return *proof, nil
+}
+
+func (s *Service) prove(st wire.Statement, p journal.Position, timeMs int64) (*wire.Proof, error) {
+	st.Environment = string(s.genesis.Environment)
+	st.Seq, st.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])
+	st.Time = time.UnixMilli(timeMs).UTC().Format("2006-01-02T15:04:05.000Z")
+	proof, err := wire.SignStatement(s.identity, st)
+	return &proof, err
+}
+
+// material is what judgement leaves open: a sealed seed, keys and addresses.
+type material struct {
+	sealed   []byte
+	accounts []wire.Account
+}
+
+func (m material) into(e *decide.Event) {
+	if e.Wallet != nil {
+		e.Wallet.Sealed = m.sealed
+	}
+	if m.accounts != nil {
+		e.Accounts = m.accounts
+	}
+}
+
+// materials makes the keys for an event that needs some.
+func (s *Service) materials(e decide.Event) (material, error) {
+	m := material{accounts: e.Accounts}
+	if e.Wallet != nil {
+		sealed, err := s.keys.Create(e.OrganizationID, e.Wallet.ID, e.Wallet.Words)
+		if err != nil {
+			return material{}, err
+		}
+		// Loaded already here, since its first accounts are derived before it is
+		// journaled; a wallet that is not journaled after all cannot be named.
+		if err := s.keys.Load(e.OrganizationID, e.Wallet.ID, sealed); err != nil {
+			return material{}, err
+		}
+		m.sealed = sealed
+	}
+	return m, s.derive(m.accounts)
+}
+
+// derive fills in keys and addresses.
+func (s *Service) derive(accounts []wire.Account) error {
+	for i, a := range accounts {
+		pub, err := s.keys.PublicKey(a.WalletID, a.Curve, a.Path)
+		if err != nil {
+			return err
+		}
+		address, err := evm.AddressOf(pub)
+		if err != nil {
+			return err
+		}
+		accounts[i].PublicKey, accounts[i].Address = hex.EncodeToString(pub), address.String()
+	}
+	return nil
+}

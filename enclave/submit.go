@@ -1,0 +1,223 @@
+package enclave
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/journal"
+	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Submit executes a body once. The order is the safety: judge, journal, wait
+// for the disk, and only then sign. A body that was executed gives its first
+// result again, whoever asks.
+func (s *Service) Submit(q wire.SubmitRequest) (wire.OutcomeReply, error) {
+	sub, recorded, err := s.read(q)
+	if err != nil {
+		return wire.OutcomeReply{}, err
+	}
+	if recorded == nil {
+		if recorded, err = s.executeOnce(sub); err != nil {
+			return wire.OutcomeReply{}, err
+		}
+	}
+	return s.outcome(*recorded)
+}
+
+// read parses and verifies outside of the lock: signatures take the most time.
+func (s *Service) read(q wire.SubmitRequest) (decide.Submission, *decide.Recorded, error) {
+	r, err := decide.Parse(q.Body)
+	if err != nil {
+		return decide.Submission{}, nil, err
+	}
+	if done, ok := s.lookup(r.Fingerprint); ok {
+		return decide.Submission{}, &done, nil
+	}
+	sub := decide.Submission{Request: r}
+	if q.Volatile != nil {
+		sub.Volatile = *q.Volatile
+	}
+	if p := r.Registration(); p != nil {
+		err = s.readRegistration(&sub, p)
+	} else {
+		sub.Signer, err = s.readStamp(r, q.Stamp)
+	}
+	return sub, nil, err
+}
+
+func (s *Service) lookup(fingerprint string) (decide.Recorded, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Outcome(fingerprint)
+}
+
+func (s *Service) readRegistration(sub *decide.Submission, p *wire.CreateSubOrganizationParams) error {
+	sub.Challenge = s.pending.find(p.WorkspaceID, p.Challenge)
+	if sub.Challenge == nil {
+		return decide.ErrChallenge
+	}
+	challenge, err := base64.RawURLEncoding.DecodeString(p.Challenge)
+	if err != nil {
+		return decide.ErrChallenge
+	}
+	reg, err := stamp.VerifyRegistration(s.state.RP, challenge, p.Attestation)
+	if err != nil {
+		return decide.ErrStamp.Because(err)
+	}
+	sub.Registration = &reg
+	return nil
+}
+
+func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, error) {
+	if st == nil {
+		return nil, decide.ErrStamp
+	}
+	a, err := stamp.ParseAssertion(*st)
+	if err != nil {
+		return nil, decide.ErrStamp.Because(err)
+	}
+	id := base64.RawURLEncoding.EncodeToString(a.CredentialID())
+	s.mu.Lock()
+	key, ok := s.state.Credential(id)
+	s.mu.Unlock()
+	if !ok {
+		return nil, decide.ErrStamp
+	}
+	seen, err := a.Verify(s.state.RP, key, []byte(r.Raw))
+	if err != nil {
+		return nil, decide.ErrStamp.Because(err)
+	}
+	return &decide.Signer{CredentialID: id, Key: key, Counter: seen.SignCount}, nil
+}
+
+// executeOnce lets parallel callers of one body share one execution. State
+// alone would keep the second from executing; this also keeps it from making a
+// second seed for the same wallet.
+func (s *Service) executeOnce(sub decide.Submission) (*decide.Recorded, error) {
+	r, err, _ := s.flights.Do(sub.Fingerprint, func() (any, error) { return s.execute(sub) })
+	if err != nil {
+		return nil, err
+	}
+	return r.(*decide.Recorded), nil
+}
+
+// execute decides, makes the keys that the event needs, decides again and
+// journals. Keys are made outside of the lock: a seed takes milliseconds.
+func (s *Service) execute(sub decide.Submission) (*decide.Recorded, error) {
+	d, err := s.judge(sub)
+	if err != nil || d.Recorded != nil {
+		return d.Recorded, err
+	}
+	material, err := s.materials(d.Event)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d, err = s.state.Decide(sub, s.clock.Now()); err != nil || d.Recorded != nil {
+		return d.Recorded, err
+	}
+	material.into(&d.Event)
+	p, err := s.record(d.Event)
+	if err != nil {
+		return nil, err
+	}
+	if reg := sub.Request.Registration(); reg != nil {
+		s.pending.use(reg.WorkspaceID, reg.Challenge)
+	}
+	return &decide.Recorded{Event: d.Event, Seq: p.Seq, Head: p.Head}, nil
+}
+
+func (s *Service) judge(sub decide.Submission) (decide.Decision, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Decide(sub, s.clock.Now())
+}
+
+// Cancel makes sure that a body is never executed, or tells that it was.
+func (s *Service) Cancel(q wire.FingerprintRequest) (wire.OutcomeReply, error) {
+	if !decide.IsFingerprint(q.Fingerprint) {
+		return wire.OutcomeReply{}, decide.ErrBody.Msg("fingerprint is not sha256: and 64 hex digits")
+	}
+	recorded, err := s.cancel(q.Fingerprint)
+	if err != nil {
+		return wire.OutcomeReply{}, err
+	}
+	return s.outcome(*recorded)
+}
+
+func (s *Service) cancel(fingerprint string) (*decide.Recorded, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.state.Cancel(fingerprint, s.clock.Now())
+	if d.Recorded != nil {
+		return d.Recorded, nil
+	}
+	p, err := s.record(d.Event)
+	if err != nil {
+		return nil, err
+	}
+	return &decide.Recorded{Event: d.Event, Seq: p.Seq, Head: p.Head}, nil
+}
+
+// Outcome tells what became of a body.
+func (s *Service) Outcome(q wire.FingerprintRequest) (wire.OutcomeReply, error) {
+	recorded, ok := s.lookup(q.Fingerprint)
+	if !ok {
+		return wire.OutcomeReply{State: wire.Unknown}, nil
+	}
+	return s.outcome(recorded)
+}
+
+// outcome makes the proof of a recorded event, the same at every call: a
+// signature of the enclave is a function of what stands in the journal.
+func (s *Service) outcome(r decide.Recorded) (wire.OutcomeReply, error) {
+	if err := s.journal.Wait(r.Seq); err != nil {
+		return wire.OutcomeReply{}, unavailable(err)
+	}
+	result := r.Event.Result()
+	if r.Event.Transaction != nil {
+		signed, err := s.sign(*r.Event.Transaction)
+		if err != nil {
+			return wire.OutcomeReply{}, err
+		}
+		result.Transaction = signed
+	}
+	state := wire.Done
+	if r.Event.Kind == decide.EventCancelled {
+		state, result = wire.Cancelled, nil
+	}
+	proof, err := s.prove(wire.Statement{
+		Kind: wire.KindResult, OrganizationID: r.Event.OrganizationID, Fingerprint: r.Event.Fingerprint, Activity: r.Event.Activity,
+		Result: result,
+	}, journal.Position{Seq: r.Seq, Head: r.Head}, r.Event.TimeMs)
+	return wire.OutcomeReply{State: state, Proof: proof}, err
+}
+
+// sign signs the bytes that stand in the journal, and looks at what it made
+// before it lets go of it: a signature that does not verify could give the key away.
+func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
+	tx, err := evm.DecodeUnsigned(o.Unsigned)
+	if err != nil {
+		return nil, fmt.Errorf("reading an order: %w", err)
+	}
+	r, sv, v, err := s.keys.SignSecp256k1(o.WalletID, o.Path, tx.Digest())
+	if err != nil {
+		return nil, fmt.Errorf("signing: %w", err)
+	}
+	signed := tx.Assemble(evm.Signature{R: r, S: sv, V: v})
+	signer, err := evm.Recover(signed)
+	if err != nil || signer.String() != o.SignWith {
+		return nil, fmt.Errorf("the signature does not verify: %w", err)
+	}
+	id := evm.ID(signed)
+	return &wire.Transaction{
+		SignWith: o.SignWith, Chain: o.Chain, ChainID: strconv.FormatUint(o.ChainID, 10), Nonce: strconv.FormatUint(o.Nonce, 10),
+		SignedTransaction: "0x" + hex.EncodeToString(signed), TxHash: "0x" + hex.EncodeToString(id[:]),
+	}, nil
+}

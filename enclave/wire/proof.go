@@ -1,0 +1,100 @@
+package wire
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"encoding/asn1"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// proofDomain keeps a signature over a statement from meaning anything else.
+const proofDomain = "railkit proof v1\n"
+
+// ErrProof is a proof that is not by the pinned key over its payload.
+var ErrProof = errors.New("proof is not by the pinned enclave key")
+
+// SignStatement states s under the identity key. The signature is deterministic
+// (RFC 6979), so the same statement has the same proof whenever it is made.
+func SignStatement(key *ecdsa.PrivateKey, s Statement) (Proof, error) {
+	payload, err := json.Marshal(s)
+	if err != nil {
+		return Proof{}, fmt.Errorf("encoding a statement: %w", err)
+	}
+	digest := proofDigest(string(payload))
+	der, err := key.Sign(nil, digest[:], crypto.SHA256)
+	if err != nil {
+		return Proof{}, fmt.Errorf("signing a statement: %w", err)
+	}
+	var sig struct{ R, S *big.Int }
+	if _, err := asn1.Unmarshal(der, &sig); err != nil {
+		return Proof{}, fmt.Errorf("signing a statement: %w", err)
+	}
+	raw := make([]byte, 64)
+	sig.R.FillBytes(raw[:32])
+	sig.S.FillBytes(raw[32:])
+	return Proof{
+		Payload:   string(payload),
+		Signature: base64.RawURLEncoding.EncodeToString(raw),
+		PublicKey: CompressP256(&key.PublicKey),
+	}, nil
+}
+
+// Open checks a proof against the pinned key (compressed SEC1 hex) and gives
+// its statement.
+func (p Proof) Open(pinned string) (Statement, error) {
+	key, err := ParseP256(pinned)
+	if err != nil {
+		return Statement{}, err
+	}
+	sig, err := base64.RawURLEncoding.DecodeString(p.Signature)
+	if err != nil || len(sig) != 64 || !strings.EqualFold(p.PublicKey, pinned) {
+		return Statement{}, ErrProof
+	}
+	digest := proofDigest(p.Payload)
+	r, s := new(big.Int).SetBytes(sig[:32]), new(big.Int).SetBytes(sig[32:])
+	if !ecdsa.Verify(key, digest[:], r, s) {
+		return Statement{}, ErrProof
+	}
+	var st Statement
+	d := json.NewDecoder(strings.NewReader(p.Payload))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&st); err != nil {
+		return Statement{}, fmt.Errorf("reading a statement: %w", err)
+	}
+	return st, nil
+}
+
+// ParseP256 reads a compressed SEC1 key in hex.
+func ParseP256(compressed string) (*ecdsa.PublicKey, error) {
+	raw, err := hex.DecodeString(compressed)
+	if err != nil || len(raw) != 33 {
+		return nil, errors.New("not a compressed P-256 key in hex")
+	}
+	x, y := elliptic.UnmarshalCompressed(elliptic.P256(), raw)
+	if x == nil {
+		return nil, errors.New("not a point of P-256")
+	}
+	return &ecdsa.PublicKey{Curve: elliptic.P256(), X: x, Y: y}, nil
+}
+
+// CompressP256 writes a key the way ParseP256 reads it.
+func CompressP256(key *ecdsa.PublicKey) string {
+	raw, err := key.Bytes() // 0x04 || X || Y
+	if err != nil {
+		return ""
+	}
+	prefix := byte(2 + raw[64]&1)
+	return hex.EncodeToString(append([]byte{prefix}, raw[1:33]...))
+}
+
+func proofDigest(payload string) [32]byte {
+	return sha256.Sum256([]byte(proofDomain + payload))
+}

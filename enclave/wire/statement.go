@@ -1,0 +1,107 @@
+package wire
+
+import "github.com/railkit/railkit/chain"
+
+// Proof is a statement of the enclave under its identity key. Whoever checks it
+// reads the statement out of Payload, so that nothing is ever re-encoded.
+type Proof struct {
+	Payload   string `json:"payload"`   // JSON text of a Statement: the very bytes that are signed
+	Signature string `json:"signature"` // base64url of r||s, P-256 over SHA-256("railkit proof v1\n" + Payload)
+	PublicKey string `json:"publicKey"` // compressed SEC1 hex; compare with the pinned one
+}
+
+// The kinds of a statement.
+const (
+	KindPreview = "preview" // what a body would do, before it is stamped
+	KindResult  = "result"  // what a body did; made once, at the change
+	KindState   = "state"   // what is, now
+)
+
+// Statement is what the enclave says.
+type Statement struct {
+	Kind           string       `json:"kind"`
+	Environment    string       `json:"environment"`
+	OrganizationID string       `json:"organizationId,omitempty"`
+	Fingerprint    string       `json:"fingerprint,omitempty"`
+	Activity       ActivityType `json:"activity,omitempty"`
+	Seq            string       `json:"seq"`  // of the journal entry it rests on
+	Head           string       `json:"head"` // hash of the journal up to Seq, hex
+	Time           string       `json:"time"` // enclave's clock, ISO 8601
+	Preview        *Preview     `json:"preview,omitempty"`
+	Result         *Result      `json:"result,omitempty"`
+	State          *Result      `json:"state,omitempty"`
+}
+
+// Preview is what a page shows before it asks for the passkey.
+type Preview struct {
+	ExpiresAt   string         `json:"expiresAt"`
+	SignWith    string         `json:"signWith,omitempty"`
+	Chain       string         `json:"chain,omitempty"`
+	ChainID     string         `json:"chainId,omitempty"`
+	Effects     []chain.Effect `json:"effects,omitempty"`
+	MaxTotalFee string         `json:"maxTotalFee,omitempty"` // wei
+	WalletName  string         `json:"walletName,omitempty"`
+	WalletID    string         `json:"walletId,omitempty"`
+	Accounts    []Account      `json:"accounts,omitempty"` // addresses that will come to be, where they can be told before
+	Warnings    []string       `json:"warnings,omitempty"` // "unknown call"
+}
+
+// Result is what an activity made.
+type Result struct {
+	SubOrganization *SubOrganization `json:"subOrganization,omitempty"`
+	Wallet          *Wallet          `json:"wallet,omitempty"`
+	Accounts        []Account        `json:"accounts,omitempty"`
+	Owners          *Owners          `json:"owners,omitempty"` // with every account: who can sign for it
+	Transaction     *Transaction     `json:"transaction,omitempty"`
+}
+
+// SubOrganization is one end user's own corner: users, passkeys, wallets.
+type SubOrganization struct {
+	ID          string `json:"id"`
+	WorkspaceID string `json:"workspaceId"`
+	UserID      string `json:"userId"`
+	CreatedAt   string `json:"createdAt"`
+}
+
+// Owners are all who can sign for an account. A key in it that its owner does
+// not know is somebody else's.
+type Owners struct {
+	Credentials       []Credential `json:"credentials"`
+	RecoveryPublicKey string       `json:"recoveryPublicKey,omitempty"`
+}
+
+// Credential is a registered passkey.
+type Credential struct {
+	CredentialID string `json:"credentialId"` // base64url
+	PublicKey    string `json:"publicKey"`    // COSE key, base64url
+	AAGUID       string `json:"aaguid"`
+	UserID       string `json:"userId"`
+	Email        string `json:"email"`
+}
+
+// Wallet is a seed and what hangs on it.
+type Wallet struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	CreatedAt string `json:"createdAt"`
+}
+
+// Account is one derived key.
+type Account struct {
+	WalletID      string `json:"walletId"`
+	Path          string `json:"path"`
+	Curve         string `json:"curve"`
+	AddressFormat string `json:"addressFormat"`
+	Address       string `json:"address"`
+	PublicKey     string `json:"publicKey"` // compressed, hex
+}
+
+// Transaction is a signed one. TxHash is computed from SignedTransaction.
+type Transaction struct {
+	SignWith          string `json:"signWith"`
+	Chain             string `json:"chain"`
+	ChainID           string `json:"chainId"`
+	Nonce             string `json:"nonce"`
+	SignedTransaction string `json:"signedTransaction"` // 0x hex
+	TxHash            string `json:"txHash"`
+}

@@ -1,0 +1,211 @@
+// Package wire is the contract between the enclave and everything else: the
+// bodies that passkeys stamp, the calls over the socket, and the statements
+// that the enclave signs. Changing it breaks clients that pinned it.
+package wire
+
+import (
+	"encoding/json"
+
+	"github.com/railkit/railkit/chain"
+)
+
+// Service is the ttrpc service; its methods are the M constants. Each takes and
+// gives one google.protobuf.BytesValue that holds the JSON of the types below.
+const (
+	Service    = "railkit.enclave.v1.Enclave"
+	MInfo      = "Info"
+	MChallenge = "Challenge"
+	MPreview   = "Preview"
+	MSubmit    = "Submit"
+	MCancel    = "Cancel"
+	MOutcome   = "Outcome"
+	MState     = "State"
+)
+
+// ActivityType is the verb of a body. A stamp for one verb is worth nothing to another.
+type ActivityType string
+
+// The activities.
+const (
+	CreateSubOrganization ActivityType = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION"
+	CreateWallet          ActivityType = "ACTIVITY_TYPE_CREATE_WALLET"
+	CreateWalletAccounts  ActivityType = "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
+	SignIntent            ActivityType = "ACTIVITY_TYPE_SIGN_INTENT"      // the enclave assembles the transaction
+	SignTransaction       ActivityType = "ACTIVITY_TYPE_SIGN_TRANSACTION" // exactly these bytes
+)
+
+// Body is what a passkey stamps: the raw bytes of this JSON, never re-encoded.
+// Every number in it is decimal text, so that no parser rounds one.
+type Body struct {
+	Type           ActivityType    `json:"type"`
+	Environment    string          `json:"environment"`
+	OrganizationID string          `json:"organizationId"` // sub-organization; empty when it is being created
+	ActivityID     string          `json:"activityId"`     // UUID; makes two equal wishes two bodies
+	TimestampMs    string          `json:"timestampMs"`    // empty in CreateSubOrganization, whose challenge has a time
+	ExpiresAtMs    string          `json:"expiresAtMs"`    // same
+	Parameters     json.RawMessage `json:"parameters"`
+}
+
+// CreateSubOrganizationParams are not stamped: their authority is the enclave's
+// own challenge, signed by the passkey that is being registered.
+type CreateSubOrganizationParams struct {
+	WorkspaceID       string      `json:"workspaceId"`
+	Email             string      `json:"email"`
+	Challenge         string      `json:"challenge"` // base64url, as Challenge gave it
+	Attestation       Attestation `json:"attestation"`
+	RecoveryPublicKey string      `json:"recoveryPublicKey,omitempty"` // P-256, compressed SEC1 hex
+}
+
+// Attestation is what navigator.credentials.create returned; all base64url without padding.
+type Attestation struct {
+	CredentialID      string   `json:"credentialId"`
+	ClientDataJSON    string   `json:"clientDataJson"`
+	AttestationObject string   `json:"attestationObject"`
+	Transports        []string `json:"transports"`
+}
+
+// CreateWalletParams makes a wallet: a seed, and accounts on it.
+type CreateWalletParams struct {
+	WalletName     string          `json:"walletName"`
+	MnemonicLength string          `json:"mnemonicLength"` // "12" or "24"
+	Accounts       []AccountParams `json:"accounts"`
+}
+
+// AccountParams asks for one derived key.
+type AccountParams struct {
+	Curve         string `json:"curve"`         // CURVE_SECP256K1 | CURVE_ED25519
+	PathFormat    string `json:"pathFormat"`    // PATH_FORMAT_BIP32 | PATH_FORMAT_SLIP10
+	Path          string `json:"path"`          // m/44'/60'/0'/0/0
+	AddressFormat string `json:"addressFormat"` // ADDRESS_FORMAT_ETHEREUM
+}
+
+// CreateWalletAccountsParams adds accounts. A path that the wallet has is refused.
+type CreateWalletAccountsParams struct {
+	WalletID string          `json:"walletId"`
+	Accounts []AccountParams `json:"accounts"`
+}
+
+// SignIntentParams is a transaction as its owner means it. The enclave adds the
+// nonce and the host's fee, and refuses what is outside of it.
+type SignIntentParams struct {
+	SignWith    string          `json:"signWith"` // address of an account of the organization
+	Chain       string          `json:"chain"`    // slug
+	ChainID     string          `json:"chainId"`
+	To          string          `json:"to"`
+	Value       string          `json:"value"` // wei
+	Data        string          `json:"data"`  // 0x hex
+	GasLimit    string          `json:"gasLimit"`
+	MaxTotalFee string          `json:"maxTotalFee"`        // wei: gasLimit × maxFeePerGas is at most this
+	Transfer    *TransferParams `json:"transfer,omitempty"` // Data in words; refused where it does not match Data
+}
+
+// TransferParams says what ERC-20 calldata does, for whoever reads the body.
+type TransferParams struct {
+	Token  string `json:"token"`
+	To     string `json:"to"`
+	Amount string `json:"amount"` // smallest unit
+}
+
+// SignTransactionParams asks for a signature over exactly these bytes.
+type SignTransactionParams struct {
+	SignWith            string `json:"signWith"`
+	Type                string `json:"type"` // TRANSACTION_TYPE_ETHEREUM
+	ChainID             string `json:"chainId"`
+	UnsignedTransaction string `json:"unsignedTransaction"` // hex
+}
+
+// Stamp is a passkey's signature over a body, in one of the field's header forms.
+type Stamp struct {
+	HeaderName  string `json:"stampHeaderName"`  // X-Stamp-WebAuthn
+	HeaderValue string `json:"stampHeaderValue"` // JSON of the assertion
+}
+
+// Volatile is what the host adds to an intent at execution. A refusal because
+// of it is not final: the same stamped body may come again with another.
+type Volatile struct {
+	MaxFeePerGas         string `json:"maxFeePerGas,omitempty"`         // wei
+	MaxPriorityFeePerGas string `json:"maxPriorityFeePerGas,omitempty"` // wei
+	NonceFloor           string `json:"nonceFloor,omitempty"`           // the node's mined count
+}
+
+// ChallengeRequest asks for a registration challenge.
+type ChallengeRequest struct {
+	WorkspaceID string `json:"workspaceId"`
+	Email       string `json:"email"`
+}
+
+// ChallengeReply is a challenge, single use.
+type ChallengeReply struct {
+	Challenge   string `json:"challenge"` // base64url of 32 random bytes
+	ExpiresAtMs string `json:"expiresAtMs"`
+}
+
+// PreviewRequest asks what a body would do.
+type PreviewRequest struct {
+	Body string `json:"body"`
+}
+
+// SubmitRequest asks for a body to be executed.
+type SubmitRequest struct {
+	Body     string    `json:"body"`
+	Stamp    *Stamp    `json:"stamp,omitempty"` // none for CreateSubOrganization
+	Volatile *Volatile `json:"volatile,omitempty"`
+}
+
+// FingerprintRequest names a body: Cancel, Outcome.
+type FingerprintRequest struct {
+	Fingerprint string `json:"fingerprint"` // "sha256:" and hex of SHA-256 of the raw body
+}
+
+// StateRequest asks for a new statement about an account or, without an address,
+// about the wallet, or, without a wallet, about the sub-organization.
+type StateRequest struct {
+	OrganizationID string `json:"organizationId"`
+	WalletID       string `json:"walletId,omitempty"`
+	Address        string `json:"address,omitempty"`
+}
+
+// OutcomeState says what became of a body.
+type OutcomeState string
+
+// The states of a body.
+const (
+	Unknown   OutcomeState = "unknown"   // never seen; may still be executed
+	Done      OutcomeState = "done"      // executed once; Proof holds the result
+	Cancelled OutcomeState = "cancelled" // will never be executed
+)
+
+// OutcomeReply is what became of a body. Proof is of kind "result" and is the
+// same whenever it is asked for.
+type OutcomeReply struct {
+	State OutcomeState `json:"state"`
+	Proof *Proof       `json:"proof,omitempty"`
+}
+
+// InfoReply describes the enclave.
+type InfoReply struct {
+	Version     string          `json:"version"`
+	Environment string          `json:"environment"`
+	Platform    string          `json:"platform"` // "software": nothing attests this process
+	RPID        string          `json:"rpId"`
+	Origins     []string        `json:"origins"`
+	Networks    []chain.Network `json:"networks"`
+	IdentityKey string          `json:"identityKey"` // P-256, compressed SEC1 hex; what clients pin
+	Seq         string          `json:"seq"`
+	Head        string          `json:"head"`
+	Hardening   []string        `json:"hardening"` // what could not be had here, empty when all is
+}
+
+// Reply is what every call gives: a value or a fault.
+type Reply struct {
+	Fault *Fault          `json:"fault,omitempty"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+// Fault is a fault.Error on its way through the socket.
+type Fault struct {
+	Kind    int    `json:"kind"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Cause   string `json:"cause,omitempty"` // for the log
+}
