@@ -1,0 +1,29 @@
+// Package audit is the record of who changed what. The store writes one entry
+// inside every commit, so that no change is without one and none is without a
+// change.
+package audit
+
+import "time"
+
+// ActorKind says what kind of caller made a change.
+type ActorKind string
+
+// The kinds of actors.
+const (
+	APIKey ActorKind = "api_key"
+	System ActorKind = "system" // a job or the sweeper
+)
+
+// Entry is one row. It is never changed and never deleted.
+type Entry struct {
+	WorkspaceID string
+	At          time.Time
+	Actor       ActorKind
+	ActorID     string // id of the API key; empty for the system
+	Operation   string // operation id, or the name of a job
+	Action      string // "wallet.create"
+	Resource    string // id of what changed
+	RequestID   string
+	RemoteIP    string
+	Detail      string // JSON object; never holds a secret
+}

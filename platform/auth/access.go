@@ -1,0 +1,32 @@
+package auth
+
+// Access is what an operation asks of a key.
+type Access string
+
+// The kinds of access.
+const (
+	AccessRead        Access = "read"
+	AccessWrite       Access = "write"
+	AccessPayoutWrite Access = "payout write"
+	AccessAgentRead   Access = "agent read"
+	AccessAgentWrite  Access = "agent write"
+	AccessManage      Access = "manage" // workspaces, keys, kill switch
+)
+
+// matrix says which scopes open what; any one of a row is enough. The scope
+// client opens nothing by itself.
+var matrix = map[Access][]Scope{
+	AccessRead:        {Integrator, IntegratorRead, Internal, Admin},
+	AccessWrite:       {Integrator, IntegratorWrite, Internal, Admin},
+	AccessPayoutWrite: {Integrator, IntegratorWrite, PayoutWrite, Internal, Admin},
+	AccessAgentRead:   {Integrator, IntegratorRead, Agent, Internal, Admin},
+	AccessAgentWrite:  {Integrator, IntegratorWrite, Agent, Internal, Admin},
+	AccessManage:      {Internal, Admin},
+}
+
+// May reports whether the principal's scopes open the access.
+func (p Principal) May(a Access) bool { return p.Has(matrix[a]...) }
+
+// AcrossWorkspaces reports whether the key is the operator's: such a key names
+// the workspace it acts for with each call.
+func (p Principal) AcrossWorkspaces() bool { return p.Has(Internal, Admin) }

@@ -1,0 +1,126 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+)
+
+func TestGenerateKey(t *testing.T) {
+	form := regexp.MustCompile(`^rk_client_key_v1_[A-Za-z0-9_-]{43}$`)
+	seen := map[string]bool{}
+	for range 100 {
+		text, err := GenerateKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !form.MatchString(text) || !WellFormed(text) || seen[text] {
+			t.Errorf("bad key of %d characters", len(text))
+		}
+		if len(Prefix(text)) != 20 || len(LastFour(text)) != 4 || len(Hash(text)) != 64 {
+			t.Errorf("prefix %d, last %d, hash %d characters", len(Prefix(text)), len(LastFour(text)), len(Hash(text)))
+		}
+		seen[text] = true
+	}
+}
+
+func TestWellFormed(t *testing.T) {
+	good := keyHead + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	if !WellFormed(good) {
+		t.Error("a good key is refused")
+	}
+	for _, bad := range []string{"", keyHead, good[1:], good + "A", good[:len(good)-1], good[:len(good)-1] + "=", good[:len(good)-1] + "B", "RK" + good[2:]} {
+		if WellFormed(bad) {
+			t.Errorf("accepted %q", bad)
+		}
+	}
+}
+
+// Every scope against every kind of access, row by row.
+func TestScopeMatrix(t *testing.T) {
+	columns := []Access{AccessRead, AccessWrite, AccessPayoutWrite, AccessAgentRead, AccessAgentWrite, AccessManage}
+	rows := map[Scope][]bool{
+		Integrator:      {true, true, true, true, true, false},
+		IntegratorRead:  {true, false, false, true, false, false},
+		IntegratorWrite: {false, true, true, false, true, false},
+		PayoutWrite:     {false, false, true, false, false, false},
+		Agent:           {false, false, false, true, true, false},
+		Client:          {false, false, false, false, false, false},
+		Internal:        {true, true, true, true, true, true},
+		Admin:           {true, true, true, true, true, true},
+		"no such scope": {false, false, false, false, false, false},
+	}
+	if len(columns) != len(matrix) {
+		t.Errorf("%d kinds of access are tested, %d exist", len(columns), len(matrix))
+	}
+	for scope, want := range rows {
+		for i, access := range columns {
+			if got := (Principal{Scopes: []Scope{Client, scope}}).May(access); got != want[i] {
+				t.Errorf("%s may %s: %v", scope, access, got)
+			}
+		}
+	}
+	if (Principal{}).May(AccessRead) || (Principal{Scopes: []Scope{Admin}}).May("no such access") {
+		t.Error("no scope, or no such access, opened something")
+	}
+}
+
+type oneKey struct {
+	key Key
+	err error
+}
+
+func (s oneKey) KeyByHash(_ context.Context, hash string) (Key, []Module, error) {
+	if s.err != nil {
+		return Key{}, nil, s.err
+	}
+	if hash != s.key.Hash {
+		return Key{}, nil, ErrNoKey
+	}
+	return s.key, []Module{Signing}, nil
+}
+
+func TestAuthenticate(t *testing.T) {
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	text, err := GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := Key{WorkspaceID: "w", ID: "k", Hash: Hash(text), Environment: "sandbox", Scopes: []Scope{Integrator}, Limits: Limits{Standard: 7}}
+	changed := func(f func(*Key)) Key { k := good; f(&k); return k }
+	down := errors.New("database is down")
+	cases := []struct {
+		name, header string
+		store        oneKey
+		want         error
+	}{
+		{"good", "ApiKey " + text, oneKey{key: good}, nil},
+		{"no header", "", oneKey{key: good}, ErrNoHeader},
+		{"HMAC", "HMAC abc", oneKey{key: good}, ErrScheme},
+		{"no key", "ApiKey ", oneKey{key: good}, ErrBadHeader},
+		{"joined headers", "ApiKey " + text + ", ApiKey " + text, oneKey{key: good}, ErrBadHeader},
+		{"unknown", "ApiKey " + text, oneKey{}, ErrNoKey},
+		{"malformed key", "ApiKey x", oneKey{err: down}, ErrNoKey},
+		{"revoked", "ApiKey " + text, oneKey{key: changed(func(k *Key) { k.RevokedAt = now.Add(time.Hour) })}, ErrNoKey},
+		{"expired", "ApiKey " + text, oneKey{key: changed(func(k *Key) { k.ExpiresAt = now })}, ErrNoKey},
+		{"other environment", "ApiKey " + text, oneKey{key: changed(func(k *Key) { k.Environment = "production" })}, ErrNoKey},
+		{"store fails", "ApiKey " + text, oneKey{err: down}, down},
+	}
+	for _, c := range cases {
+		a := &Authenticator{Store: c.store, Clock: clock.Func(func() time.Time { return now }), Environment: "sandbox"}
+		p, err := a.Authenticate(t.Context(), c.header)
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+		if c.want == nil && (p.WorkspaceID != "w" || p.KeyID != "k" || p.Limits.Standard != 7 || !p.HasModule(Signing) || p.HasModule(Payout)) {
+			t.Errorf("%s: %+v", c.name, p)
+		}
+		if c.want != nil && p.KeyID != "" {
+			t.Errorf("%s: a principal beside an error", c.name)
+		}
+	}
+}

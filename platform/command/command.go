@@ -1,0 +1,50 @@
+// Package command carries one mutating request to its one commit: who asks,
+// under which idempotency key, and how its answer becomes bytes, so that the
+// row that is stored holds the very bytes that are sent.
+package command
+
+import "github.com/railkit/railkit/platform/auth"
+
+// Command is a mutating request. The edge makes it, a kit passes it on, the
+// store commits under it.
+type Command struct {
+	Principal auth.Principal
+	Operation string // operation id, as in OpenAPI: "confirmWallet"
+	RequestID string
+	RemoteIP  string
+	Key       *Key // nil where the caller sent no Idempotency-Key
+	Render    func(Reply) ([]byte, error)
+}
+
+// Key is an Idempotency-Key on its way into the database, which learns neither
+// the key nor the answer: the row holds Hash and what Seal makes of the answer.
+type Key struct {
+	Hash    string // of workspace and key
+	Request string // of method, path, query and body; another request under the key is refused
+	Seal    func(answer []byte) ([]byte, error)
+	Open    func(sealed []byte) ([]byte, error)
+}
+
+// Reply is what a kit answers a command with. Only 2xx is ever committed.
+type Reply struct {
+	Status  int
+	Message string
+	Data    any
+	Top     map[string]any // additional top-level fields: approvalId of a 202
+	Audit   Audit
+}
+
+// Audit is what the audit row says about a change. A commit without an action
+// is refused.
+type Audit struct {
+	Action   string // "wallet.create"
+	Resource string // id of what changed
+	Detail   map[string]string
+}
+
+// Answer is a committed reply: the bytes that were stored, to be sent as they are.
+type Answer struct {
+	Status   int
+	Body     []byte
+	Replayed bool
+}

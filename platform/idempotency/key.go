@@ -1,0 +1,95 @@
+package idempotency
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/railkit/railkit/platform/command"
+)
+
+var uuidV4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+
+// Request is what must be the same when a key comes again.
+type Request struct {
+	Method, Path string
+	Query        url.Values
+	Body         []byte
+}
+
+// hash covers every part with its length, so that no two requests read alike.
+func (r Request) hash() string {
+	return digest("railkit idempotency request", r.Method, r.Path, r.Query.Encode(), string(r.Body))
+}
+
+// Key makes a command's key of an Idempotency-Key header.
+func Key(workspaceID, header string, r Request) (*command.Key, error) {
+	text := strings.ToLower(header)
+	if !uuidV4.MatchString(text) {
+		return nil, ErrBadKey
+	}
+	hash := digest("railkit idempotency key", workspaceID, text)
+	aead, err := sealing(workspaceID, text)
+	if err != nil {
+		return nil, err
+	}
+	return &command.Key{
+		Hash:    hash,
+		Request: r.hash(),
+		Seal:    func(answer []byte) ([]byte, error) { return seal(aead, answer, hash) },
+		Open:    func(sealed []byte) ([]byte, error) { return open(aead, sealed, hash) },
+	}, nil
+}
+
+// sealing derives the cipher of one key's answer. Who has the database has the
+// hash of the key, not the key, and so cannot read what was answered.
+func sealing(workspaceID, text string) (cipher.AEAD, error) {
+	secret, err := hkdf.Key(sha256.New, []byte(text), nil, "railkit idempotency answer "+workspaceID, 32)
+	if err != nil {
+		return nil, fmt.Errorf("deriving the sealing key of an answer: %w", err)
+	}
+	block, err := aes.NewCipher(secret)
+	if err != nil {
+		return nil, fmt.Errorf("making the cipher of an answer: %w", err)
+	}
+	return cipher.NewGCM(block)
+}
+
+func seal(aead cipher.AEAD, answer []byte, hash string) ([]byte, error) {
+	nonce := make([]byte, aead.NonceSize(), aead.NonceSize()+len(answer)+aead.Overhead())
+	if _, err := rand.Read(nonce); err != nil {
+		return nil, fmt.Errorf("sealing an answer: %w", err)
+	}
+	return aead.Seal(nonce, nonce, answer, []byte(hash)), nil
+}
+
+func open(aead cipher.AEAD, sealed []byte, hash string) ([]byte, error) {
+	if len(sealed) < aead.NonceSize() {
+		return nil, errors.New("opening a sealed answer: too short")
+	}
+	answer, err := aead.Open(nil, sealed[:aead.NonceSize()], sealed[aead.NonceSize():], []byte(hash))
+	if err != nil {
+		return nil, fmt.Errorf("opening a sealed answer: %w", err)
+	}
+	return answer, nil
+}
+
+func digest(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		var size [8]byte
+		binary.BigEndian.PutUint64(size[:], uint64(len(p)))
+		h.Write(size[:])
+		h.Write([]byte(p))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

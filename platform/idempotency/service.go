@@ -1,0 +1,123 @@
+// Package idempotency makes a mutating call that comes again under one
+// Idempotency-Key answer what it answered first, byte for byte, and happen once.
+package idempotency
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/command"
+)
+
+const (
+	// Retention is how long an answer is kept.
+	Retention = 24 * time.Hour
+	// Patience is how long a second caller of a key waits for the first.
+	Patience = 5 * time.Second
+)
+
+// The errors of a key.
+var (
+	ErrBadKey = fault.Define(fault.Invalid, "idempotency_key_malformed", "Validation failed: Idempotency-Key must be a UUID v4",
+		"The Idempotency-Key header is not a UUID of version 4, or was sent more than once")
+	ErrOtherRequest = fault.Define(fault.Unprocessable, "idempotency_key_reused", "Idempotency-Key was used with another request",
+		"The key belongs to a call with another method, path, query or body in the last 24 hours")
+	ErrInFlight = fault.Define(fault.Conflict, "idempotency_key_in_flight", "A request with this Idempotency-Key is still running",
+		"The first call under the key did not finish within five seconds; retry after Retry-After")
+)
+
+// Service finds first answers and keeps a second call of a key behind the first.
+type Service struct {
+	store Store
+	clock clock.Clock
+
+	mu      sync.Mutex
+	flights map[string]chan struct{} // by workspace and key hash; closed when the call ends
+}
+
+// New makes a Service.
+func New(store Store, clk clock.Clock) *Service {
+	return &Service{store: store, clock: clk, flights: map[string]chan struct{}{}}
+}
+
+// Begin claims the key for one call. Where the key has an answer already, that
+// is returned and nothing is claimed; otherwise the caller runs its command and
+// calls end when it is done, whatever came of it.
+func (s *Service) Begin(ctx context.Context, workspaceID string, key *command.Key) (first *command.Answer, end func(), err error) {
+	end, err = s.claim(ctx, workspaceID+" "+key.Hash)
+	if err != nil {
+		return nil, nil, err
+	}
+	// Looked up after the claim: whoever held it before has committed by now.
+	first, err = s.find(ctx, workspaceID, key)
+	if err != nil || first != nil {
+		end()
+		return first, nil, err
+	}
+	return nil, end, nil
+}
+
+func (s *Service) find(ctx context.Context, workspaceID string, key *command.Key) (*command.Answer, error) {
+	row, found, err := s.store.Answer(ctx, workspaceID, key.Hash, s.clock.Now().Add(-Retention))
+	if err != nil {
+		return nil, fmt.Errorf("finding the answer of an idempotency key: %w", err)
+	}
+	if !found {
+		return nil, nil
+	}
+	answer, err := Replay(row, key)
+	return &answer, err
+}
+
+// Replay reads the first answer out of its row.
+func Replay(row Row, key *command.Key) (command.Answer, error) {
+	if row.Request != key.Request {
+		return command.Answer{}, ErrOtherRequest
+	}
+	body, err := key.Open(row.Sealed)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return command.Answer{Status: row.Status, Body: body, Replayed: true}, nil
+}
+
+// claim waits until nobody else holds the id, at most Patience.
+func (s *Service) claim(ctx context.Context, id string) (end func(), err error) {
+	late := time.NewTimer(Patience)
+	defer late.Stop()
+	for {
+		busy := s.take(id)
+		if busy == nil {
+			return sync.OnceFunc(func() { s.release(id) }), nil
+		}
+		select {
+		case <-busy:
+		case <-late.C:
+			return nil, ErrInFlight.After(time.Second)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// take claims the id or returns what closes when its holder is done.
+func (s *Service) take(id string) (busy <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if held, ok := s.flights[id]; ok {
+		return held
+	}
+	s.flights[id] = make(chan struct{})
+	return nil
+}
+
+func (s *Service) release(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.flights[id])
+	delete(s.flights, id)
+}

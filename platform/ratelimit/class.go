@@ -1,0 +1,48 @@
+package ratelimit
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/railkit/railkit/platform/auth"
+)
+
+// Class is a kind of call with a limit of its own.
+type Class string
+
+// The classes.
+const (
+	Standard  Class = "standard"
+	Financial Class = "financial"
+)
+
+// stock is the limit of a key that has no higher one of its own.
+var stock = map[Class]int{Standard: 100, Financial: 20}
+
+// financial are the parts of the API whose changes move money or the right to
+// move it.
+var financial = []string{"/v1/signing", "/v1/transactions", "/v1/payout", "/v1/orders"}
+
+// ClassOf is the class of a call: every read is standard.
+func ClassOf(method, path string) Class {
+	switch method {
+	case http.MethodPost, http.MethodPatch, http.MethodDelete:
+	default:
+		return Standard
+	}
+	for _, prefix := range financial {
+		if path == prefix || strings.HasPrefix(path, prefix+"/") {
+			return Financial
+		}
+	}
+	return Standard
+}
+
+// LimitOf is how many calls of the class a minute the limits allow.
+func LimitOf(l auth.Limits, c Class) int {
+	own := l.Standard
+	if c == Financial {
+		own = l.Financial
+	}
+	return max(own, stock[c])
+}

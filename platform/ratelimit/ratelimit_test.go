@@ -1,0 +1,200 @@
+package ratelimit
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+type manual struct{ now time.Time }
+
+func (m *manual) Now() time.Time { return m.now }
+
+func newManual() *manual { return &manual{time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)} }
+
+// Whatever the gaps, no 60 seconds hold more admitted calls than the limit, and
+// a call is refused only where one more would break that.
+func TestNoWindowHoldsMoreThanTheLimit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		clk := newManual()
+		m := NewMemory(clk, 10)
+		limit := rapid.IntRange(1, 8).Draw(t, "limit")
+		var admitted []time.Time
+		for _, gap := range rapid.SliceOfN(rapid.OneOf(rapid.Int64Range(0, 20e9), rapid.SampledFrom([]int64{0, 1, 60e9 - 1, 60e9, 60e9 + 1})), 1, 80).Draw(t, "gaps") {
+			clk.now = clk.now.Add(time.Duration(gap))
+			v := m.Take("k", Financial, limit)
+			if v.Admitted {
+				admitted = append(admitted, clk.now)
+			}
+			inWindow := 0
+			for _, at := range admitted {
+				if clk.now.Sub(at) < Window {
+					inWindow++
+				}
+			}
+			if inWindow > limit {
+				t.Fatalf("%d calls in 60 s, limit %d", inWindow, limit)
+			}
+			if !v.Admitted && inWindow != limit {
+				t.Fatalf("refused with %d of %d calls in 60 s", inWindow, limit)
+			}
+			if v.Remaining != limit-inWindow || v.Limit != limit || v.Reset <= 0 || v.Reset > Window {
+				t.Fatalf("%+v with %d of %d", v, inWindow, limit)
+			}
+		}
+	})
+}
+
+// Reset is the truth: a nanosecond earlier there is no room, then there is.
+func TestResetIsExact(t *testing.T) {
+	clk := newManual()
+	m := NewMemory(clk, 10)
+	for range 3 {
+		m.Take("k", Standard, 3)
+		clk.now = clk.now.Add(7 * time.Second)
+	}
+	v := m.Take("k", Standard, 3)
+	if v.Admitted || v.Reset != 39*time.Second {
+		t.Fatalf("%+v", v)
+	}
+	clk.now = clk.now.Add(v.Reset - 1)
+	if m.Take("k", Standard, 3).Admitted {
+		t.Error("admitted too early")
+	}
+	clk.now = clk.now.Add(1)
+	if !m.Take("k", Standard, 3).Admitted {
+		t.Error("refused when there was room")
+	}
+}
+
+func TestLoweredLimit(t *testing.T) {
+	clk := newManual()
+	m := NewMemory(clk, 10)
+	for range 5 {
+		m.Take("k", Standard, 5)
+		clk.now = clk.now.Add(time.Second)
+	}
+	if v := m.Take("k", Standard, 2); v.Admitted || v.Remaining != 0 || v.Reset != 58*time.Second {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestClassesAndCallersAreApart(t *testing.T) {
+	m := NewMemory(newManual(), 10)
+	m.Take("a", Standard, 1)
+	if !m.Take("a", Financial, 1).Admitted || !m.Take("b", Standard, 1).Admitted || m.Take("a", Standard, 1).Admitted {
+		t.Error("counts are mixed")
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	clk := newManual()
+	m := NewMemory(clk, 100)
+	admitted := 0
+	for i := range 1000 {
+		if m.Take(strconv.Itoa(i), Standard, 5).Admitted {
+			admitted++
+		}
+	}
+	if len(m.rings) != 101 || admitted != 105 {
+		t.Errorf("%d rings, %d admitted", len(m.rings), admitted)
+	}
+	clk.now = clk.now.Add(Window)
+	if m.Take("new", Standard, 5); len(m.rings) != 1 {
+		t.Errorf("%d rings after an idle minute", len(m.rings))
+	}
+}
+
+func TestConcurrentCallers(t *testing.T) {
+	m := NewMemory(clock.System{}, 10)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	admitted := 0
+	for range 50 {
+		wg.Go(func() {
+			for range 10 {
+				if m.Take("k", Financial, 20).Admitted {
+					mu.Lock()
+					admitted++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if admitted != 20 {
+		t.Errorf("%d admitted", admitted)
+	}
+}
+
+func TestClassOf(t *testing.T) {
+	cases := []struct {
+		method, path string
+		want         Class
+	}{
+		{"POST", "/v1/signing/wallets/prepare", Financial},
+		{"PATCH", "/v1/signing/policies/1", Financial},
+		{"DELETE", "/v1/signing/policies/1", Financial},
+		{"GET", "/v1/signing/wallets", Standard},
+		{"HEAD", "/v1/signing/wallets", Standard},
+		{"POST", "/v1/transactions/prepare", Financial},
+		{"DELETE", "/v1/transactions/sign/1", Financial},
+		{"GET", "/v1/transactions/broadcast/1", Standard},
+		{"POST", "/v1/payout/onramp/quote", Financial},
+		{"PATCH", "/v1/payout/recipients/1", Financial},
+		{"POST", "/v1/orders/1/cancel", Financial},
+		{"POST", "/v1/orders", Financial},
+		{"GET", "/v1/orders", Standard},
+		{"POST", "/v1/ordersomething", Standard},
+		{"POST", "/v1/sandbox/faucet", Standard},
+		{"POST", "/v1/action/builders/swap", Standard},
+		{"GET", "/v1/", Standard},
+	}
+	for _, c := range cases {
+		if got := ClassOf(c.method, c.path); got != c.want {
+			t.Errorf("%s %s is %s", c.method, c.path, got)
+		}
+	}
+}
+
+func TestLimitOf(t *testing.T) {
+	cases := []struct {
+		limits auth.Limits
+		class  Class
+		want   int
+	}{
+		{auth.Limits{}, Standard, 100},
+		{auth.Limits{}, Financial, 20},
+		{auth.Limits{Standard: 500, Financial: 300}, Standard, 500},
+		{auth.Limits{Standard: 500, Financial: 300}, Financial, 300},
+		{auth.Limits{Standard: 1, Financial: 1}, Financial, 20},
+	}
+	for _, c := range cases {
+		if got := LimitOf(c.limits, c.class); got != c.want {
+			t.Errorf("%+v %s: %d", c.limits, c.class, got)
+		}
+	}
+}
+
+func TestHeadersAndError(t *testing.T) {
+	v := Verdict{Limit: 20, Remaining: 3, Reset: 1500 * time.Millisecond, Admitted: true}
+	h := http.Header{}
+	v.Headers(h, Financial)
+	if h.Get("RateLimit-Policy") != `"financial";q=20;w=60` || h.Get("RateLimit") != `"financial";r=3;t=2` {
+		t.Errorf("%v", h)
+	}
+	if v.Err() != nil {
+		t.Error("an admitted call has an error")
+	}
+	v.Admitted = false
+	if err := v.Err(); err == nil {
+		t.Error("a refused call has none")
+	}
+}

@@ -1,0 +1,87 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+// Service makes workspaces and their keys.
+type Service struct {
+	store Store
+	clock clock.Clock
+}
+
+// New makes a Service.
+func New(store Store, clk clock.Clock) *Service { return &Service{store: store, clock: clk} }
+
+// KeySpec is a key to be.
+type KeySpec struct {
+	Name   string
+	Text   string // the whole key; empty: made here
+	Scopes []auth.Scope
+	Limits auth.Limits
+}
+
+// Ensure makes the workspace and the keys that do not exist yet. Called again
+// with the same texts it changes nothing.
+func (s *Service) Ensure(ctx context.Context, w Workspace, keys ...KeySpec) error {
+	if w.CreatedAt.IsZero() {
+		w.CreatedAt = s.clock.Now()
+	}
+	if err := s.store.EnsureWorkspace(ctx, w); err != nil {
+		return fmt.Errorf("making a workspace: %w", err)
+	}
+	for _, spec := range keys {
+		if spec.Text == "" {
+			return errors.New("making a workspace: a key without text would be another one at each start")
+		}
+		if err := s.put(ctx, w, spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddKey makes a key for a workspace that exists and returns its text, which
+// nothing can show again.
+func (s *Service) AddKey(ctx context.Context, workspaceID string, spec KeySpec) (string, error) {
+	w, err := s.store.Workspace(ctx, workspaceID)
+	if err != nil {
+		return "", err
+	}
+	if spec.Text == "" {
+		if spec.Text, err = auth.GenerateKey(); err != nil {
+			return "", err
+		}
+	}
+	return spec.Text, s.put(ctx, w, spec)
+}
+
+// Workspace finds a workspace.
+func (s *Service) Workspace(ctx context.Context, id string) (Workspace, error) {
+	return s.store.Workspace(ctx, id)
+}
+
+func (s *Service) put(ctx context.Context, w Workspace, spec KeySpec) error {
+	if !auth.WellFormed(spec.Text) {
+		return fmt.Errorf("making the API key %q: its text is not of the form of a key", spec.Name)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("making an API key: %w", err)
+	}
+	err = s.store.EnsureKey(ctx, auth.Key{
+		WorkspaceID: w.ID, ID: id.String(), Name: spec.Name,
+		Hash: auth.Hash(spec.Text), Prefix: auth.Prefix(spec.Text), LastFour: auth.LastFour(spec.Text),
+		Scopes: spec.Scopes, Environment: w.Environment, Limits: spec.Limits, CreatedAt: s.clock.Now(),
+	})
+	if err != nil {
+		return fmt.Errorf("making an API key: %w", err)
+	}
+	return nil
+}
