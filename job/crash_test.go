@@ -1,0 +1,146 @@
+package job_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/command"
+)
+
+const crashEnv = "RAILKIT_TEST_CRASH"
+
+// lockedBuffer is a log that a test can read while others write.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// confirmer moves a transaction to confirmed, as the kit would.
+func (r *rig) confirmer() handler {
+	return handler{confirm: func(ctx context.Context, id string) (time.Duration, error) {
+		err := r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+			return command.Audit{Action: "transaction.confirm", Resource: id},
+				tx.MoveTransaction(ctx, ws, id, []signing.State{signing.Broadcast}, signing.Confirmed, signing.TransactionChange{Now: time.Now()})
+		})
+		if errors.Is(err, signing.ErrStale) {
+			return 0, nil
+		}
+		return 0, err
+	}}
+}
+
+// crash is the process that is killed: it writes transactions, each with its
+// job, says the id of each once it is committed, and works the jobs meanwhile.
+func crash(path string) {
+	ctx := context.Background()
+	r, err := openRig(ctx, path)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	runner, err := r.queue.NewRunner(r.Writer(), r.confirmer(), job.Config{})
+	if err == nil {
+		err = runner.Start(ctx)
+	}
+	for err == nil {
+		id := fmt.Sprintf("tx-%016x", rand.Uint64())
+		err = r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+			return command.Audit{Action: "transaction.create", Resource: id}, errors.Join(
+				tx.InsertTransaction(ctx, signing.Transaction{WorkspaceID: ws, ID: id, State: signing.Broadcast, CreatedAt: time.Now()}),
+				tx.Enqueue(ctx, signing.Job{Kind: signing.JobConfirm, WorkspaceID: ws, ID: id}))
+		})
+		if err == nil {
+			fmt.Println(id)
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// What was committed when the process is killed is there, with its audit row,
+// and its job runs at the next start: no sweeper helps here.
+func TestCrash(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "railkit.db")
+	var committed []string
+	for range 4 {
+		committed = append(committed, killAfter(t, path, 20+rand.IntN(100))...)
+	}
+	r := newRig(t, path)
+	for _, id := range committed {
+		if _, err := r.Transaction(t.Context(), ws, id); err != nil {
+			t.Fatalf("a committed transaction is lost: %v", err)
+		}
+	}
+	if n, m := r.rows(t, "transactions"), r.rows(t, "audit WHERE action = 'transaction.create'"); n != m {
+		t.Errorf("%d transactions and %d audit rows", n, m)
+	}
+	left := r.rows(t, "transactions WHERE state = 'broadcast'")
+	t.Logf("%d committed, %d not yet confirmed, %d jobs taken when the process died", len(committed), left, r.count(t, "state = 'running'"))
+	r.start(t, r.confirmer(), job.Config{})
+	for deadline := time.Now().Add(20 * time.Second); r.rows(t, "transactions WHERE state = 'broadcast'") > 0; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d transactions have lost their jobs", r.rows(t, "transactions WHERE state = 'broadcast'"))
+		}
+		time.Sleep(20 * time.Millisecond) // between two looks at the condition
+	}
+}
+
+func (r *rig) rows(tb testing.TB, from string) (n int) {
+	tb.Helper()
+	if err := r.Writer().QueryRowContext(tb.Context(), "SELECT COUNT(*) FROM "+from).Scan(&n); err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+// killAfter kills the process after it has said so many ids, and returns them.
+func killAfter(t *testing.T, path string, lines int) []string {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), crashEnv+"="+path)
+	var log lockedBuffer
+	child.Stderr = &log
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for scan := bufio.NewScanner(out); len(ids) < lines && scan.Scan(); {
+		ids = append(ids, scan.Text())
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	if len(ids) < lines {
+		t.Fatalf("the process ended by itself: %s", log.String())
+	}
+	return ids
+}

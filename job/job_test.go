@@ -1,0 +1,353 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/store"
+)
+
+const ws = "ws-1"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(crashEnv); path != "" {
+		crash(path)
+	}
+	os.Exit(m.Run())
+}
+
+// handler is a Handler of functions; one that is nil does nothing.
+type handler struct {
+	broadcast func(ctx context.Context, id string) error
+	confirm   func(ctx context.Context, id string) (time.Duration, error)
+	sweep     func(ctx context.Context) error
+}
+
+func (h handler) Broadcast(ctx context.Context, _, id string) error {
+	if h.broadcast == nil {
+		return nil
+	}
+	return h.broadcast(ctx, id)
+}
+
+func (h handler) Confirm(ctx context.Context, _, id string) (time.Duration, error) {
+	if h.confirm == nil {
+		return 0, nil
+	}
+	return h.confirm(ctx, id)
+}
+
+func (h handler) Sweep(ctx context.Context) error {
+	if h.sweep == nil {
+		return nil
+	}
+	return h.sweep(ctx)
+}
+
+// rig is a database with its queue.
+type rig struct {
+	*store.Store
+	queue *job.Queue
+}
+
+func newRig(tb testing.TB, path string) *rig {
+	tb.Helper()
+	r, err := openRig(tb.Context(), path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+func openRig(ctx context.Context, path string) (*rig, error) {
+	queue, err := job.SQLite()
+	if err != nil {
+		return nil, err
+	}
+	st, err := store.OpenSQLite(ctx, path, queue, clock.System{})
+	if err != nil {
+		return nil, err
+	}
+	return &rig{st, queue}, nil
+}
+
+func fresh(tb testing.TB) *rig {
+	tb.Helper()
+	return newRig(tb, filepath.Join(tb.TempDir(), "railkit.db"))
+}
+
+// start runs the queue until the test ends.
+func (r *rig) start(tb testing.TB, h job.Handler, c job.Config) *job.Runner {
+	tb.Helper()
+	runner, err := r.queue.NewRunner(r.Writer(), h, c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := runner.Start(tb.Context()); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := runner.Stop(ctx); err != nil {
+			tb.Errorf("stopping: %v", err)
+		}
+	})
+	return runner
+}
+
+// enqueue commits a job, or rolls it back where err is given.
+func (r *rig) enqueue(tb testing.TB, j signing.Job, err error) {
+	tb.Helper()
+	j.WorkspaceID = ws
+	got := r.Work(tb.Context(), ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		return command.Audit{}, errors.Join(tx.Enqueue(ctx, j), err)
+	})
+	if !errors.Is(got, err) {
+		tb.Fatalf("enqueueing: %v", got)
+	}
+}
+
+// next is the next value that comes, or the end of the test.
+func next[T any](tb testing.TB, what string, from <-chan T) T {
+	tb.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(20 * time.Second):
+		tb.Fatalf("%s did not come", what)
+		panic("unreachable")
+	}
+}
+
+func confirms(sent chan<- string) handler {
+	return handler{confirm: func(_ context.Context, id string) (time.Duration, error) {
+		sent <- id
+		return 0, nil
+	}}
+}
+
+func TestCommittedJobsRunAndRolledBackOnesNever(t *testing.T) {
+	r := fresh(t)
+	broken := errors.New("broken")
+	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "rolled-back"}, broken)
+	ran := make(chan string, 10)
+	r.start(t, confirms(ran), job.Config{})
+	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "rolled-back-while-working"}, broken)
+	for _, id := range []string{"a", "b"} {
+		r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: id}, nil)
+		if got := next(t, id, ran); got != id {
+			t.Errorf("ran %s, want %s", got, id)
+		}
+	}
+}
+
+func TestPickUp(t *testing.T) {
+	r := fresh(t)
+	ran := make(chan string, 1)
+	r.start(t, confirms(ran), job.Config{})
+	var waits []time.Duration
+	for i := range 20 {
+		r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: fmt.Sprint(i)}, nil)
+		since := time.Now()
+		next(t, "job", ran)
+		waits = append(waits, time.Since(since))
+	}
+	slices.Sort(waits)
+	t.Logf("pick-up: median %v, worst %v", waits[10], waits[19])
+	if waits[10] > time.Second {
+		t.Errorf("half of the jobs wait longer than %v", waits[10])
+	}
+}
+
+// A short snooze and a short RunAt must hold in every time zone: River's driver
+// writes some instants as local time.
+func TestShortWaits(t *testing.T) {
+	local := time.Local
+	t.Cleanup(func() { time.Local = local })
+	for _, hours := range []int{0, 5, -5} {
+		time.Local = time.FixedZone("test", hours*3600)
+		const wait = 400 * time.Millisecond
+		r := fresh(t)
+		ran := make(chan time.Time, 2)
+		var calls atomic.Int64
+		r.start(t, handler{confirm: func(context.Context, string) (time.Duration, error) {
+			ran <- time.Now()
+			if calls.Add(1) == 1 {
+				return wait, nil
+			}
+			return 0, nil
+		}}, job.Config{})
+		committed := time.Now()
+		r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "x", RunAt: committed.Add(wait)}, nil)
+		first := next(t, "run", ran)
+		second := next(t, "run after the snooze", ran)
+		t.Logf("UTC%+d: RunAt in %v ran after %v, a snooze of %v took %v", hours, wait, first.Sub(committed), wait, second.Sub(first))
+		for _, took := range []time.Duration{first.Sub(committed), second.Sub(first)} {
+			if took < wait-2*time.Millisecond || took > wait+3*time.Second { // River keeps milliseconds
+				t.Errorf("UTC%+d: a wait of %v took %v", hours, wait, took)
+			}
+		}
+	}
+}
+
+func TestScheduledLater(t *testing.T) {
+	r := fresh(t)
+	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "x", RunAt: time.Now().Add(time.Hour)}, nil)
+	if n := r.count(t, "state = 'scheduled'"); n != 1 {
+		t.Errorf("%d scheduled jobs, want 1", n)
+	}
+}
+
+func (r *rig) count(tb testing.TB, where string) (n int) {
+	tb.Helper()
+	if err := r.Writer().QueryRowContext(tb.Context(), "SELECT COUNT(*) FROM river_job WHERE "+where).Scan(&n); err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+func TestFailingJobIsRetriedAndStopsNoOther(t *testing.T) {
+	r := fresh(t)
+	var log lockedBuffer
+	tries, others := make(chan time.Time, 10), make(chan string, 10)
+	var calls atomic.Int64
+	h := confirms(others)
+	h.broadcast = func(context.Context, string) error {
+		tries <- time.Now()
+		switch calls.Add(1) {
+		case 1:
+			return errors.New("node is away")
+		case 2:
+			panic("a bug")
+		}
+		return nil
+	}
+	r.start(t, h, job.Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Workers: 1})
+	r.enqueue(t, signing.Job{Kind: signing.JobBroadcast, ID: "bad"}, nil)
+	first := next(t, "first try", tries)
+	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "good"}, nil)
+	next(t, "another job", others)
+	second := next(t, "second try", tries)
+	third := next(t, "third try", tries)
+	t.Logf("retried after %v and %v", second.Sub(first), third.Sub(second))
+	if second.Sub(first) < 700*time.Millisecond || third.Sub(second) < 1400*time.Millisecond {
+		t.Error("the waits between tries do not grow")
+	}
+	for _, want := range []string{"job failed", "node is away", "job panicked"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %q", want)
+		}
+	}
+}
+
+func TestStopWaitsForRunningJobs(t *testing.T) {
+	r := fresh(t)
+	started, release := make(chan string, 1), make(chan struct{})
+	runner := r.start(t, handler{broadcast: func(ctx context.Context, id string) error {
+		started <- id
+		<-release
+		return ctx.Err()
+	}}, job.Config{})
+	r.enqueue(t, signing.Job{Kind: signing.JobBroadcast, ID: "x"}, nil)
+	next(t, "job", started)
+	stopped := make(chan error, 1)
+	go func() { stopped <- runner.Stop(context.Background()) }()
+	close(release)
+	if err := next(t, "stop", stopped); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.count(t, "state = 'completed'"); n != 1 {
+		t.Errorf("%d completed jobs, want 1", n)
+	}
+}
+
+func TestStopCutsShortAndNextStartRunsAgain(t *testing.T) {
+	r := fresh(t)
+	started := make(chan string, 1)
+	runner := r.start(t, handler{broadcast: func(ctx context.Context, id string) error {
+		started <- id
+		<-ctx.Done()
+		return ctx.Err()
+	}}, job.Config{})
+	r.enqueue(t, signing.Job{Kind: signing.JobBroadcast, ID: "x"}, nil)
+	next(t, "job", started)
+	late, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := runner.Stop(late); err != nil {
+		t.Fatal(err)
+	}
+	again := make(chan string, 1)
+	r.start(t, handler{broadcast: func(_ context.Context, id string) error {
+		again <- id
+		return nil
+	}}, job.Config{})
+	next(t, "the job of the stopped runner", again)
+}
+
+func TestSweeps(t *testing.T) {
+	r := fresh(t)
+	swept := make(chan int64, 100)
+	var calls atomic.Int64
+	r.start(t, handler{sweep: func(context.Context) error {
+		n := calls.Add(1)
+		swept <- n
+		switch n {
+		case 1:
+			return errors.New("database is away")
+		case 2:
+			panic("a bug")
+		}
+		return nil
+	}}, job.Config{SweepEvery: 20 * time.Millisecond})
+	for want := int64(1); want <= 4; want++ {
+		if got := next(t, "sweep", swept); got != want {
+			t.Errorf("sweep %d, want %d", got, want)
+		}
+	}
+}
+
+func TestSweepsAtStart(t *testing.T) {
+	swept := make(chan struct{}, 2)
+	fresh(t).start(t, handler{sweep: func(context.Context) error {
+		swept <- struct{}{}
+		return nil
+	}}, job.Config{SweepEvery: time.Hour})
+	next(t, "sweep at start", swept)
+}
+
+// BenchmarkIdle reports how much of one core an idle queue takes.
+func BenchmarkIdle(b *testing.B) {
+	r := fresh(b)
+	r.start(b, handler{}, job.Config{})
+	const window = 5 * time.Second
+	for b.Loop() {
+		before := cpu(b)
+		<-time.After(window)
+		b.ReportMetric(100*float64(cpu(b)-before)/float64(window), "%core")
+	}
+}
+
+func cpu(tb testing.TB) time.Duration {
+	tb.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/store/db"
+)
+
+// query adds conditions, order and page to a generated query that ends in its
+// first condition. It is the only place that puts SQL together; values are
+// placeholders, and everything else comes from literals of this file.
+type query struct {
+	db.DBTX
+	given int // arguments of the generated query
+	tail  strings.Builder
+	args  []any
+}
+
+func (s *Store) query(given int) *query { return &query{DBTX: s.reader, given: given} }
+
+// add appends SQL, with a ? for each value.
+func (q *query) add(sql string, values ...any) *query {
+	for _, v := range values {
+		before, after, _ := strings.Cut(sql, "?")
+		q.args = append(q.args, v)
+		q.tail.WriteString(before + "$" + strconv.Itoa(q.given+len(q.args)))
+		sql = after
+	}
+	q.tail.WriteString(sql)
+	return q
+}
+
+// equal adds a condition, unless the value is empty.
+func (q *query) equal(column, value string) *query {
+	if value == "" {
+		return q
+	}
+	return q.add(" AND "+column+" = ?", value)
+}
+
+// among adds a condition, unless there are no states.
+func (q *query) among(states []signing.State) *query {
+	if len(states) == 0 {
+		return q
+	}
+	values := make([]any, len(states))
+	for i, s := range states {
+		values[i] = string(s)
+	}
+	return q.add(" AND state IN (?"+strings.Repeat(", ?", len(states)-1)+")", values...)
+}
+
+// page adds order and page. The id makes the order total.
+func (q *query) page(column, direction string, p signing.Page) *query {
+	if p.After != nil {
+		at := micros(p.After.CreatedAt)
+		q.add(" AND (created_at < ? OR (created_at = ? AND id < ?))", at, at, p.After.ID)
+	}
+	q.add(" ORDER BY "+column+direction+", id"+direction+" LIMIT ?", p.Limit)
+	if p.After == nil {
+		q.add(" OFFSET ?", p.Offset)
+	}
+	return q
+}
+
+func (q *query) QueryContext(ctx context.Context, sql string, args ...any) (*sql.Rows, error) {
+	return q.DBTX.QueryContext(ctx, sql+q.tail.String(), append(args, q.args...)...)
+}
+
+func (q *query) QueryRowContext(ctx context.Context, sql string, args ...any) *sql.Row {
+	return q.DBTX.QueryRowContext(ctx, sql+q.tail.String(), append(args, q.args...)...)
+}
+
+// What lists are sorted by; anything else is the default, newest first.
+var (
+	walletSort      = map[string]string{"": "created_at", "created_at": "created_at", "name": "folded_name"}
+	transactionSort = map[string]string{
+		"": "created_at", "created_at": "created_at",
+		// SQLite compares what has more than 15 digits approximately.
+		"amount": "COALESCE(CAST(NULLIF(amount, '') AS NUMERIC), 0)",
+	}
+	directions = map[string]string{"": " DESC", "desc": " DESC", "asc": " ASC"}
+)
+
+// Wallets lists a page of wallets and counts all that the filter selects.
+func (s *Store) Wallets(ctx context.Context, f signing.WalletFilter) ([]signing.Wallet, int, error) {
+	selected := func() *query {
+		q := s.query(1).equal("sub_organization_id", f.SubOrganizationID)
+		if f.Search != "" {
+			q.add(` AND folded_name LIKE ? ESCAPE '\'`, "%"+escapeLike.Replace(fold(f.Search))+"%")
+		}
+		return q
+	}
+	total, err := db.New(selected()).CountWallets(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, doing("counting wallets", err)
+	}
+	paged := selected().page(sorted(walletSort, f.SortBy), sorted(directions, f.SortDir), f.Page)
+	rows, err := db.New(paged).ListWallets(ctx, f.WorkspaceID)
+	wallets, err := many(rows, err, wallet)
+	return wallets, int(total), err
+}
+
+// Transactions lists a page of transactions and counts all that the filter selects.
+func (s *Store) Transactions(ctx context.Context, f signing.TransactionFilter) ([]signing.Transaction, int, error) {
+	selected := func() *query {
+		return s.query(1).equal("wallet_id", f.WalletID).equal("token_symbol", f.TokenSymbol).among(f.States)
+	}
+	total, err := db.New(selected()).CountTransactions(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, doing("counting transactions", err)
+	}
+	paged := selected().page(sorted(transactionSort, f.SortBy), sorted(directions, f.SortDir), f.Page)
+	rows, err := db.New(paged).ListTransactions(ctx, f.WorkspaceID)
+	transactions, err := many(rows, err, transaction)
+	return transactions, int(total), err
+}
+
+// WaitingTransactions lists transactions of every workspace that have been in
+// one of the states since before the instant, longest first.
+func (s *Store) WaitingTransactions(ctx context.Context, states []signing.State, before time.Time, limit int) ([]signing.Transaction, error) {
+	q := s.query(1).among(states).add(" ORDER BY updated_at, id LIMIT ?", limit)
+	rows, err := db.New(q).ListWaiting(ctx, micros(before))
+	return many(rows, err, transaction)
+}
+
+var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+func sorted(by map[string]string, name string) string {
+	if sql, ok := by[name]; ok {
+		return sql
+	}
+	return by[""]
+}

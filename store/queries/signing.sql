@@ -1,0 +1,135 @@
+-- name: InsertSubOrganization :exec
+INSERT INTO sub_organizations (workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (workspace_id, id) DO NOTHING;
+
+-- name: SubOrganizations :many
+SELECT * FROM sub_organizations WHERE workspace_id = $1 ORDER BY created_at, id;
+
+-- name: SubOrganization :one
+SELECT * FROM sub_organizations WHERE workspace_id = $1 AND id = $2;
+
+-- name: InsertPasskey :exec
+INSERT INTO passkeys (workspace_id, id, sub_organization_id, user_id, email, credential_id, public_key,
+    aaguid, transports, label, created_at, last_used_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+ON CONFLICT DO NOTHING;
+
+-- name: Passkeys :many
+SELECT * FROM passkeys WHERE workspace_id = $1 ORDER BY created_at, id;
+
+-- name: PasskeysOf :many
+SELECT * FROM passkeys WHERE workspace_id = $1 AND sub_organization_id = $2 ORDER BY created_at, id;
+
+-- name: Passkey :one
+SELECT * FROM passkeys WHERE workspace_id = $1 AND id = $2;
+
+-- name: RenamePasskey :execrows
+UPDATE passkeys SET label = $3 WHERE workspace_id = $1 AND id = $2;
+
+-- name: InsertActivity :exec
+INSERT INTO activities (workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, paths, body,
+    fingerprint, preview, state, created_at, updated_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+
+-- name: Activity :one
+SELECT * FROM activities WHERE workspace_id = $1 AND id = $2;
+
+-- name: PendingPaths :many
+SELECT paths FROM activities
+WHERE workspace_id = $1 AND wallet_id = $2 AND state = $3 AND expires_at > $4
+ORDER BY created_at, id;
+
+-- name: WaitingActivities :many
+SELECT * FROM activities WHERE state = $1 AND created_at < $2 ORDER BY created_at, id LIMIT $3;
+
+-- name: MoveActivity :execrows
+UPDATE activities
+SET state = sqlc.arg('to_state'),
+    wallet_id = COALESCE(NULLIF(CAST(sqlc.arg('wallet') AS TEXT), ''), wallet_id),
+    updated_at = sqlc.arg('now')
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
+
+-- name: InsertWallet :exec
+INSERT INTO wallets (workspace_id, id, enclave_id, sub_organization_id, name, folded_name, proof, created_at, last_activity)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (workspace_id, enclave_id) DO NOTHING;
+
+-- name: Wallet :one
+SELECT * FROM wallets WHERE workspace_id = $1 AND (id = $2 OR enclave_id = $2);
+
+-- name: TouchWallet :exec
+UPDATE wallets SET last_activity = $3 WHERE workspace_id = $1 AND id = $2 AND last_activity < $3;
+
+-- name: TouchWalletOf :exec
+UPDATE wallets SET last_activity = sqlc.arg('now')
+WHERE wallets.workspace_id = sqlc.arg('workspace_id')
+  AND wallets.last_activity < sqlc.arg('now')
+  AND wallets.id = (SELECT t.wallet_id FROM transactions t
+                    WHERE t.workspace_id = sqlc.arg('workspace_id') AND t.id = sqlc.arg('transaction_id'));
+
+-- name: InsertAddress :execrows
+INSERT INTO addresses (workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, curve,
+    address_format, public_key, proof, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+ON CONFLICT (workspace_id, wallet_id, path) DO NOTHING;
+
+-- name: ClaimAddress :exec
+INSERT INTO address_directory (kind, lookup, workspace_id, address_id)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (kind, lookup) DO NOTHING;
+
+-- name: Addresses :many
+SELECT * FROM addresses WHERE workspace_id = $1 AND wallet_id = $2 ORDER BY created_at, id;
+
+-- name: Address :one
+SELECT * FROM addresses WHERE workspace_id = $1 AND (id = $2 OR lookup = $3)
+ORDER BY created_at, id LIMIT 1;
+
+-- name: InsertTransaction :exec
+INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address,
+    amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction,
+    fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations,
+    attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34);
+
+-- name: Transaction :one
+SELECT * FROM transactions WHERE workspace_id = $1 AND id = $2;
+
+-- name: MoveTransaction :execrows
+UPDATE transactions
+SET state              = sqlc.arg('to_state'),
+    updated_at         = sqlc.arg('now'),
+    reason             = COALESCE(sqlc.narg('reason'), reason),
+    nonce              = COALESCE(sqlc.narg('nonce'), nonce),
+    signed_transaction = COALESCE(sqlc.narg('signed_transaction'), signed_transaction),
+    tx_hash            = COALESCE(sqlc.narg('tx_hash'), tx_hash),
+    proof              = COALESCE(sqlc.narg('proof'), proof),
+    block_number       = COALESCE(sqlc.narg('block_number'), block_number),
+    block_hash         = COALESCE(sqlc.narg('block_hash'), block_hash),
+    confirmations      = COALESCE(sqlc.narg('confirmations'), confirmations),
+    attempts           = COALESCE(sqlc.narg('attempts'), attempts),
+    broadcast_at       = COALESCE(sqlc.narg('broadcast_at'), broadcast_at),
+    mined_at           = COALESCE(sqlc.narg('mined_at'), mined_at),
+    confirmed_at       = COALESCE(sqlc.narg('confirmed_at'), confirmed_at),
+    failed_at          = COALESCE(sqlc.narg('failed_at'), failed_at)
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
+
+-- The lists below are the beginnings of queries: lists.go adds conditions,
+-- order and page.
+
+-- name: ListWallets :many
+SELECT * FROM wallets WHERE workspace_id = $1;
+
+-- name: CountWallets :one
+SELECT COUNT(*) FROM wallets WHERE workspace_id = $1;
+
+-- name: ListTransactions :many
+SELECT * FROM transactions WHERE workspace_id = $1;
+
+-- name: CountTransactions :one
+SELECT COUNT(*) FROM transactions WHERE workspace_id = $1;
+
+-- name: ListWaiting :many
+SELECT * FROM transactions WHERE updated_at < $1;

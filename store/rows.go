@@ -1,0 +1,134 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/store/db"
+)
+
+// micros is how an instant is stored; none is 0.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return clock.Micros(t)
+}
+
+func instant(us int64) time.Time {
+	if us == 0 {
+		return time.Time{}
+	}
+	return clock.FromMicros(us)
+}
+
+// list is how a list of texts is stored.
+func list[T ~string](values []T) string {
+	if len(values) == 0 {
+		return "[]"
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		panic(err) // a slice of strings always has a JSON form
+	}
+	return string(text)
+}
+
+func unlist[T ~string](text string) ([]T, error) {
+	var values []T
+	if err := json.Unmarshal([]byte(text), &values); err != nil {
+		return nil, fmt.Errorf("reading a stored list: %w", err)
+	}
+	return values, nil
+}
+
+func none(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+// one turns a row into what the kits know, and no row into the 404 of the resource.
+func one[Row, T any](resource string, row Row, err error, turn func(Row) (T, error)) (T, error) {
+	var zero T
+	if none(err) {
+		return zero, fault.Missing(resource)
+	}
+	if err != nil {
+		return zero, fmt.Errorf("reading a row: %w", err)
+	}
+	return turn(row)
+}
+
+// many is one for lists.
+func many[Row, T any](rows []Row, err error, turn func(Row) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, fmt.Errorf("reading rows: %w", err)
+	}
+	all := make([]T, 0, len(rows))
+	for _, row := range rows {
+		t, err := turn(row)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func subOrganization(r db.SubOrganization) (signing.SubOrganization, error) {
+	return signing.SubOrganization{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, UserID: r.UserID, Email: r.Email, Name: r.Name,
+		RecoveryPublicKey: r.RecoveryPublicKey, Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
+	}, nil
+}
+
+func passkey(r db.Passkey) (signing.Passkey, error) {
+	transports, err := unlist[string](r.Transports)
+	return signing.Passkey{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
+		CredentialID: r.CredentialID, PublicKey: r.PublicKey, AAGUID: r.Aaguid, Transports: transports,
+		Label: r.Label, CreatedAt: instant(r.CreatedAt), LastUsedAt: instant(r.LastUsedAt),
+	}, err
+}
+
+func activity(r db.Activity) (signing.Activity, error) {
+	paths, err := unlist[string](r.Paths)
+	return signing.Activity{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Kind: r.Kind, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID,
+		Name: r.Name, Chain: r.Chain, Paths: paths, Body: r.Body, Fingerprint: r.Fingerprint, Preview: r.Preview,
+		State: signing.State(r.State), CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
+	}, err
+}
+
+func wallet(r db.Wallet) (signing.Wallet, error) {
+	return signing.Wallet{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, EnclaveID: r.EnclaveID, SubOrganizationID: r.SubOrganizationID,
+		Name: r.Name, Proof: r.Proof, CreatedAt: instant(r.CreatedAt), LastActivity: instant(r.LastActivity),
+	}, nil
+}
+
+func address(r db.Address) (signing.Address, error) {
+	return signing.Address{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, WalletID: r.WalletID, Address: r.Address, Kind: r.Kind, Chain: r.Chain,
+		Name: r.Name, Path: r.Path, Curve: r.Curve, AddressFormat: r.AddressFormat, PublicKey: r.PublicKey,
+		Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
+	}, nil
+}
+
+func workspaceRow(r db.Workspace) (workspace.Workspace, error) {
+	modules, err := unlist[auth.Module](r.Modules)
+	return workspace.Workspace{
+		ID: r.ID, Name: r.Name, Environment: r.Environment, KYBStatus: r.KybStatus,
+		Modules: modules, CreatedAt: instant(r.CreatedAt),
+	}, err
+}
+
+func answerRow(r db.Idempotency) idempotency.Row {
+	return idempotency.Row{Request: r.Request, Status: int(r.Status), Sealed: r.Sealed, CreatedAt: instant(r.CreatedAt)}
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/store/db"
+)
+
+// SubOrganizations lists a workspace's sub-organizations, oldest first.
+func (s *Store) SubOrganizations(ctx context.Context, workspaceID string) ([]signing.SubOrganization, error) {
+	rows, err := s.read.SubOrganizations(ctx, workspaceID)
+	return many(rows, err, subOrganization)
+}
+
+// SubOrganization finds one.
+func (s *Store) SubOrganization(ctx context.Context, workspaceID, id string) (signing.SubOrganization, error) {
+	row, err := s.read.SubOrganization(ctx, workspaceID, id)
+	return one("Sub-organization", row, err, subOrganization)
+}
+
+// Passkeys lists the passkeys of a sub-organization, or of all, oldest first.
+func (s *Store) Passkeys(ctx context.Context, workspaceID, subOrganizationID string) ([]signing.Passkey, error) {
+	if subOrganizationID == "" {
+		rows, err := s.read.Passkeys(ctx, workspaceID)
+		return many(rows, err, passkey)
+	}
+	rows, err := s.read.PasskeysOf(ctx, workspaceID, subOrganizationID)
+	return many(rows, err, passkey)
+}
+
+// Passkey finds one.
+func (s *Store) Passkey(ctx context.Context, workspaceID, id string) (signing.Passkey, error) {
+	row, err := s.read.Passkey(ctx, workspaceID, id)
+	return one("Passkey", row, err, passkey)
+}
+
+// Activity finds a prepared wallet or account.
+func (s *Store) Activity(ctx context.Context, workspaceID, id string) (signing.Activity, error) {
+	row, err := s.read.Activity(ctx, workspaceID, id)
+	return one("Wallet request", row, err, activity)
+}
+
+// PendingPaths lists the paths that prepared accounts of the wallet may still take.
+func (s *Store) PendingPaths(ctx context.Context, workspaceID, walletID string, now time.Time) ([]string, error) {
+	rows, err := s.read.PendingPaths(ctx, db.PendingPathsParams{
+		WorkspaceID: workspaceID, WalletID: walletID, State: string(signing.Awaiting), ExpiresAt: micros(now),
+	})
+	lists, err := many(rows, err, unlist[string])
+	if err != nil {
+		return nil, err
+	}
+	paths := []string{}
+	for _, l := range lists {
+		paths = append(paths, l...)
+	}
+	return paths, nil
+}
+
+// Wallet finds one by its own id or the enclave's.
+func (s *Store) Wallet(ctx context.Context, workspaceID, idOrEnclaveID string) (signing.Wallet, error) {
+	row, err := s.read.Wallet(ctx, workspaceID, idOrEnclaveID)
+	return one("Wallet", row, err, wallet)
+}
+
+// Addresses lists a wallet's addresses, oldest first.
+func (s *Store) Addresses(ctx context.Context, workspaceID, walletID string) ([]signing.Address, error) {
+	rows, err := s.read.Addresses(ctx, workspaceID, walletID)
+	return many(rows, err, address)
+}
+
+// Address finds one by its id or by the address itself.
+func (s *Store) Address(ctx context.Context, workspaceID, idOrAddress string) (signing.Address, error) {
+	row, err := s.read.Address(ctx, workspaceID, idOrAddress, lookup(idOrAddress))
+	return one("Address", row, err, address)
+}
+
+// Transaction finds one.
+func (s *Store) Transaction(ctx context.Context, workspaceID, id string) (signing.Transaction, error) {
+	row, err := s.read.Transaction(ctx, workspaceID, id)
+	return one("Transaction", row, err, transaction)
+}
+
+// WaitingActivities lists activities of every workspace that have waited for
+// their stamp since before the instant, oldest first.
+func (s *Store) WaitingActivities(ctx context.Context, before time.Time, limit int) ([]signing.Activity, error) {
+	rows, err := s.read.WaitingActivities(ctx, string(signing.Awaiting), micros(before), int32(limit))
+	return many(rows, err, activity)
+}

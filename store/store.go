@@ -1,0 +1,80 @@
+// Package store is the database behind the kits and the platform: one SQL text
+// for SQLite and PostgreSQL, reads on one handle, writes in whole transactions
+// on the other. Rules live in the kits; what is here only keeps.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/pressly/goose/v3"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/sqlite"
+)
+
+//go:generate go tool -modfile=../tools/go.mod sqlc generate
+
+var (
+	_ signing.Store     = (*Store)(nil)
+	_ auth.Store        = (*Store)(nil)
+	_ workspace.Store   = (*Store)(nil)
+	_ idempotency.Store = (*Store)(nil)
+)
+
+// Jobs is the queue that lives in the same database.
+type Jobs interface {
+	// Migrate makes the queue's own tables.
+	Migrate(ctx context.Context, writer *sql.DB) error
+	// Enqueue adds a job that runs only if tx commits.
+	Enqueue(ctx context.Context, tx *sql.Tx, j signing.Job) error
+}
+
+// Store keeps everything that the server keeps.
+type Store struct {
+	writer, reader *sql.DB
+	read           *db.Queries
+	jobs           Jobs
+	clock          clock.Clock
+	retryable      func(error) bool // whether a transaction failed only because of another one
+	close          func() error
+}
+
+// OpenSQLite opens the embedded database and brings its tables up to date.
+func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*Store, error) {
+	file, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{
+		writer: file.Writer, reader: file.Reader, read: db.New(file.Reader),
+		jobs: jobs, clock: clk, retryable: sqlite.Busy, close: file.Close,
+	}
+	unlock, err := file.Lock(ctx)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	err = errors.Join(s.migrate(ctx, goose.DialectSQLite3), unlock())
+	if err != nil {
+		return nil, fmt.Errorf("bringing the tables up to date: %w", errors.Join(err, s.Close()))
+	}
+	return s, nil
+}
+
+// Writer is the handle of every write, for the job client.
+func (s *Store) Writer() *sql.DB { return s.writer }
+
+// Ping reports whether the database answers a read.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	return s.reader.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+}
+
+// Close closes the database. Nothing may use it any more.
+func (s *Store) Close() error { return s.close() }

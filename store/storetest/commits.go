@@ -1,0 +1,308 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/idempotency"
+)
+
+// auditRow is what one audit row says, but for its id.
+func (b *bench) auditRow(t *testing.T, action string) string {
+	t.Helper()
+	var f [9]string
+	var at int64
+	err := b.Writer().QueryRowContext(t.Context(), `SELECT workspace_id, actor, actor_id, operation, action, resource,
+		request_id, remote_ip, detail, at FROM audit WHERE action = $1`, action).
+		Scan(&f[0], &f[1], &f[2], &f[3], &f[4], &f[5], &f[6], &f[7], &f[8], &at)
+	if err != nil {
+		t.Fatalf("reading the audit row: %v", err)
+	}
+	return strings.Join(f[:], "|") + "|" + time.UnixMicro(at).UTC().Format(time.RFC3339Nano)
+}
+
+func testCommitAudits(t *testing.T, b *bench) {
+	answer, err := b.Commit(t.Context(), order(ours), func(context.Context, signing.Tx) (command.Reply, error) {
+		return command.Reply{Status: 202, Data: "body", Audit: command.Audit{
+			Action: "wallet.create", Resource: "wallet-1", Detail: map[string]string{"name": `"Main"`},
+		}}, nil
+	})
+	ok(t, err)
+	equal(t, "answer", answer, command.Answer{Status: 202, Body: []byte(`"body"`)})
+	equal(t, "audit row", b.auditRow(t, "wallet.create"), ours+"|api_key|key-1|testOperation|wallet.create|wallet-1|request-1|192.0.2.1|"+
+		`{"name":"\"Main\""}|2026-11-21T12:00:00.123456Z`)
+	b.write(t, func(context.Context, signing.Tx) error { return nil })
+	equal(t, "rows", b.count(t, "audit"), 2)
+	equal(t, "a commit without detail", strings.Contains(b.auditRow(t, "test.write"), "|{}|"), true)
+}
+
+// nothing wants that a failed commit left no trace.
+func (b *bench) nothing(t *testing.T) {
+	t.Helper()
+	for _, table := range []string{"sub_organizations", "transactions", "audit", "idempotency", "river_job"} {
+		equal(t, table, b.count(t, table), 0)
+	}
+}
+
+// everything writes to every table that a commit can reach.
+func everything(ctx context.Context, tx signing.Tx) error {
+	return all(
+		tx.InsertSubOrganization(ctx, subOrganization(ours, "sub-1")),
+		tx.InsertTransaction(ctx, transaction(ours, "tx-1")),
+		tx.Enqueue(ctx, signing.Job{Kind: signing.JobConfirm, WorkspaceID: ours, ID: "tx-1"}),
+	)
+}
+
+func testCommitRefuses(t *testing.T, b *bench) {
+	for name, reply := range map[string]command.Reply{
+		"no action":    {Status: 200},
+		"no status":    {Audit: command.Audit{Action: "a"}},
+		"redirect":     {Status: 300, Audit: command.Audit{Action: "a"}},
+		"client error": {Status: 404, Audit: command.Audit{Action: "a"}},
+		"continue":     {Status: 199, Audit: command.Audit{Action: "a"}},
+	} {
+		_, err := b.Commit(t.Context(), keyed(t, ours, newKey(), ""), func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+			return reply, everything(ctx, tx)
+		})
+		if err == nil {
+			t.Errorf("%s was committed", name)
+		}
+		b.nothing(t)
+	}
+}
+
+func testCommitFails(t *testing.T, b *bench) {
+	broken := errors.New("broken")
+	_, err := b.commit(t, keyed(t, ours, newKey(), ""), func(ctx context.Context, tx signing.Tx) error {
+		return errors.Join(everything(ctx, tx), broken)
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("error of fn: got %v", err)
+	}
+	b.nothing(t)
+
+	cmd := keyed(t, ours, newKey(), "")
+	cmd.Render = func(command.Reply) ([]byte, error) { return nil, broken }
+	if _, err = b.commit(t, cmd, everything); !errors.Is(err, broken) {
+		t.Errorf("error of Render: got %v", err)
+	}
+	b.nothing(t)
+
+	cmd = keyed(t, ours, newKey(), "")
+	cmd.Key.Seal = func([]byte) ([]byte, error) { return nil, broken }
+	if _, err = b.commit(t, cmd, everything); !errors.Is(err, broken) {
+		t.Errorf("error of Seal: got %v", err)
+	}
+	b.nothing(t)
+}
+
+func testCommitPanics(t *testing.T, b *bench) {
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = b.commit(t, order(ours), func(ctx context.Context, tx signing.Tx) error {
+			_ = everything(ctx, tx)
+			panic("a bug")
+		})
+	}()
+	b.nothing(t)
+	b.write(t, everything) // and the writer is free
+}
+
+func testCommitIsolated(t *testing.T, b *bench) {
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		err := everything(ctx, tx)
+		_, read := b.Transaction(ctx, ours, "tx-1")
+		missing(t, "Transaction", read)
+		return err
+	})
+	_, err := b.Transaction(t.Context(), ours, "tx-1")
+	ok(t, err)
+}
+
+func testCommitStops(t *testing.T, b *bench) {
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := b.Commit(ctx, order(ours), func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+		err := everything(ctx, tx)
+		cancel()
+		return command.Reply{Status: 200, Audit: command.Audit{Action: "a"}}, err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller who left: got %v", err)
+	}
+	b.nothing(t)
+}
+
+func testReplayParallel(t *testing.T, b *bench) {
+	const callers = 64
+	key := newKey()
+	var ran atomic.Int64
+	answers := make([]command.Answer, callers)
+	var wg sync.WaitGroup
+	for i := range answers {
+		cmd := keyed(t, ours, key, "body")
+		wg.Go(func() {
+			var err error
+			answers[i], err = b.Commit(t.Context(), cmd, func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+				n := ran.Add(1)
+				err := tx.InsertTransaction(ctx, transaction(ours, fmt.Sprintf("tx-%d-%d", i, n)))
+				return command.Reply{Status: 201, Data: fmt.Sprint("caller ", i), Audit: command.Audit{Action: "a"}}, err
+			})
+			if err != nil {
+				t.Errorf("caller %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+	equal(t, "executions", ran.Load(), 1)
+	equal(t, "transactions", b.count(t, "transactions"), 1)
+	equal(t, "audit rows", b.count(t, "audit"), 1)
+	first := 0
+	for _, a := range answers {
+		if !a.Replayed {
+			first++
+		}
+		if a.Status != 201 || !bytes.Equal(a.Body, answers[0].Body) {
+			t.Errorf("answers differ: %s and %s", a.Body, answers[0].Body)
+		}
+	}
+	equal(t, "first answers", first, 1)
+}
+
+func testReplayOfAnotherRequest(t *testing.T, b *bench) {
+	key := newKey()
+	_, err := b.commit(t, keyed(t, ours, key, "one"), everything)
+	ok(t, err)
+	_, err = b.commit(t, keyed(t, ours, key, "two"), func(ctx context.Context, tx signing.Tx) error {
+		return tx.InsertTransaction(ctx, transaction(ours, "tx-2"))
+	})
+	if !errors.Is(err, idempotency.ErrOtherRequest) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "transactions", b.count(t, "transactions"), 1)
+	equal(t, "audit rows", b.count(t, "audit"), 1)
+}
+
+func testReplayAfterFailure(t *testing.T, b *bench) {
+	key := newKey()
+	broken := errors.New("broken")
+	if _, err := b.commit(t, keyed(t, ours, key, ""), func(context.Context, signing.Tx) error { return broken }); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	answer, err := b.commit(t, keyed(t, ours, key, ""), everything)
+	ok(t, err)
+	equal(t, "replayed", answer.Replayed, false)
+	equal(t, "transactions", b.count(t, "transactions"), 1)
+}
+
+func testReplayPerWorkspace(t *testing.T, b *bench) {
+	key := newKey()
+	for _, ws := range []string{ours, theirs} {
+		answer, err := b.commit(t, keyed(t, ws, key, ""), func(context.Context, signing.Tx) error { return nil })
+		ok(t, err)
+		equal(t, "replayed in "+ws, answer.Replayed, false)
+	}
+}
+
+func testReplayExpires(t *testing.T, b *bench) {
+	key := newKey()
+	for _, step := range []struct {
+		at       time.Duration
+		replayed bool
+	}{
+		{0, false},
+		{idempotency.Retention, true},
+		{idempotency.Retention + time.Microsecond, false},
+		{2 * idempotency.Retention, true}, // of the second answer
+	} {
+		now := start.Add(step.at)
+		b.clock.set(now)
+		cmd := keyed(t, ours, key, "")
+		row, found, err := b.Answer(t.Context(), ours, cmd.Key.Hash, now.Add(-idempotency.Retention))
+		ok(t, err)
+		equal(t, fmt.Sprintf("row found after %v", step.at), found, step.replayed)
+		if found {
+			equal(t, "status", row.Status, 201)
+		}
+		answer, err := b.commit(t, cmd, func(context.Context, signing.Tx) error { return nil })
+		ok(t, err)
+		equal(t, fmt.Sprintf("replayed after %v", step.at), answer.Replayed, step.replayed)
+	}
+	equal(t, "rows", b.count(t, "idempotency"), 1)
+}
+
+func testReplayRowSealed(t *testing.T, b *bench) {
+	cmd := keyed(t, ours, newKey(), "")
+	_, err := b.Commit(t.Context(), cmd, func(context.Context, signing.Tx) (command.Reply, error) {
+		return command.Reply{Status: 200, Data: "a secret shown once", Audit: command.Audit{Action: "a"}}, nil
+	})
+	ok(t, err)
+	row, found, err := b.Answer(t.Context(), ours, cmd.Key.Hash, start)
+	if !found || err != nil || bytes.Contains(row.Sealed, []byte("secret")) {
+		t.Fatalf("got %v, %v, %q", found, err, row.Sealed)
+	}
+	equal(t, "made at", row.CreatedAt, start)
+	answer, err := idempotency.Replay(row, cmd.Key)
+	ok(t, err)
+	equal(t, "body", string(answer.Body), `"a secret shown once"`)
+}
+
+func testDropAnswers(t *testing.T, b *bench) {
+	for _, at := range []time.Time{start, start.Add(time.Hour)} {
+		b.clock.set(at)
+		_, err := b.commit(t, keyed(t, ours, newKey(), ""), func(context.Context, signing.Tx) error { return nil })
+		ok(t, err)
+	}
+	ok(t, b.DropAnswers(t.Context(), start.Add(time.Hour)))
+	equal(t, "rows", b.count(t, "idempotency"), 1)
+}
+
+func testWork(t *testing.T, b *bench) {
+	ok(t, b.Work(t.Context(), ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		return command.Audit{Action: "transaction.expire", Resource: "tx-1"}, everything(ctx, tx)
+	}))
+	equal(t, "audit row", b.auditRow(t, "transaction.expire"), ours+"|system|||transaction.expire|tx-1|||{}|2026-11-21T12:00:00.123456Z")
+	ok(t, b.Work(t.Context(), ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		return command.Audit{}, tx.InsertTransaction(ctx, transaction(ours, "tx-2"))
+	}))
+	equal(t, "audit rows", b.count(t, "audit"), 1)
+	broken := errors.New("broken")
+	err := b.Work(t.Context(), ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		return command.Audit{Action: "a"}, errors.Join(tx.InsertTransaction(ctx, transaction(ours, "tx-3")), broken)
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "transactions", b.count(t, "transactions"), 2)
+}
+
+func testJobs(t *testing.T, b *bench) {
+	enqueue := func(id string, kinds ...signing.JobKind) error {
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
+			for _, kind := range kinds {
+				if err := tx.Enqueue(ctx, signing.Job{Kind: kind, WorkspaceID: ours, ID: id}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	ok(t, enqueue("tx-1", signing.JobBroadcast, signing.JobConfirm))
+	equal(t, "jobs", b.count(t, "river_job"), 2)
+	ok(t, enqueue("tx-1", signing.JobConfirm, signing.JobConfirm))
+	equal(t, "jobs after the same again", b.count(t, "river_job"), 2)
+	ok(t, enqueue("tx-2", signing.JobConfirm))
+	equal(t, "jobs of two transactions", b.count(t, "river_job"), 3)
+	if enqueue("tx-3", signing.JobConfirm, "signing_unheard_of") == nil {
+		t.Error("a job of an unknown kind was accepted")
+	}
+	equal(t, "jobs after a refused one", b.count(t, "river_job"), 3)
+}

@@ -1,0 +1,140 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func (b *bench) move(t *testing.T, id string, from []signing.State, to signing.State, c signing.TransactionChange) error {
+	t.Helper()
+	return b.try(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.MoveTransaction(ctx, ours, id, from, to, c)
+	})
+}
+
+func testMoveTransaction(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	later := start.Add(time.Minute)
+	ok(t, b.move(t, "tx-1", []signing.State{signing.Pending, signing.Awaiting}, signing.Broadcast, signing.TransactionChange{
+		Now: later, Reason: ptr("r"), Nonce: ptr(int64(0)), SignedTransaction: ptr("0x02ff"), TxHash: ptr("0xaa"), Proof: ptr("{}"),
+		BlockNumber: ptr(int64(1)), BlockHash: ptr("0xbb"), Confirmations: ptr(int64(2)), BroadcastAt: ptr(later),
+		MinedAt: ptr(later), ConfirmedAt: ptr(later), FailedAt: ptr(later), Attempts: ptr(3),
+	}))
+	want := transaction(ours, "tx-1")
+	want.State, want.UpdatedAt, want.Reason, want.Nonce = signing.Broadcast, later, "r", ptr(int64(0))
+	want.SignedTransaction, want.TxHash, want.Proof = "0x02ff", "0xaa", "{}"
+	want.BlockNumber, want.BlockHash, want.Confirmations, want.Attempts = 1, "0xbb", 2, 3
+	want.BroadcastAt, want.MinedAt, want.ConfirmedAt, want.FailedAt = later, later, later, later
+	x, err := b.Transaction(t.Context(), ours, "tx-1")
+	ok(t, err)
+	equal(t, "moved", x, want)
+}
+
+func testMoveClears(t *testing.T, b *bench) {
+	full := sent(ours, "tx-1", 4)
+	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertTransaction(ctx, full) })
+	later := start.Add(time.Hour)
+	ok(t, b.move(t, "tx-1", []signing.State{signing.Confirmed}, signing.Broadcast, signing.TransactionChange{
+		Now: later, BlockNumber: ptr(int64(0)), BlockHash: ptr(""), Confirmations: ptr(int64(0)),
+		MinedAt: &time.Time{}, ConfirmedAt: &time.Time{},
+	}))
+	want := full
+	want.State, want.UpdatedAt, want.BlockNumber, want.BlockHash, want.Confirmations = signing.Broadcast, later, 0, "", 0
+	want.MinedAt, want.ConfirmedAt = time.Time{}, time.Time{}
+	x, err := b.Transaction(t.Context(), ours, "tx-1")
+	ok(t, err)
+	equal(t, "after a reorg", x, want)
+}
+
+func testMoveLoser(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	ok(t, b.move(t, "tx-1", []signing.State{signing.Awaiting}, signing.Cancelled, signing.TransactionChange{Now: start}))
+	audits := b.count(t, "audit")
+	for name, err := range map[string]error{
+		"another state": b.move(t, "tx-1", []signing.State{signing.Awaiting, signing.Pending}, signing.Broadcast, signing.TransactionChange{Now: start, TxHash: ptr("0xaa")}),
+		"no row":        b.move(t, "tx-2", []signing.State{signing.Awaiting}, signing.Cancelled, signing.TransactionChange{Now: start}),
+		"no states":     b.move(t, "tx-1", nil, signing.Cancelled, signing.TransactionChange{Now: start}),
+	} {
+		if !errors.Is(err, signing.ErrStale) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	x, err := b.Transaction(t.Context(), ours, "tx-1")
+	ok(t, err)
+	equal(t, "state", x.State, signing.Cancelled)
+	equal(t, "hash", x.TxHash, "")
+	equal(t, "audit rows", b.count(t, "audit"), audits)
+}
+
+func testMoveRace(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	var wg sync.WaitGroup
+	results := make([]error, 16)
+	for i := range results {
+		wg.Go(func() {
+			results[i] = b.move(t, "tx-1", []signing.State{signing.Awaiting}, signing.Cancelled, signing.TransactionChange{Now: start})
+		})
+	}
+	wg.Wait()
+	won := 0
+	for _, err := range results {
+		if err == nil {
+			won++
+		} else if !errors.Is(err, signing.ErrStale) {
+			t.Errorf("loser got %v", err)
+		}
+	}
+	equal(t, "winners", won, 1)
+}
+
+func testMoveActivity(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	move := func(walletID string) error {
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
+			return tx.MoveActivity(ctx, ours, "activity-1", signing.Awaiting, signing.Confirmed, walletID, start)
+		})
+	}
+	ok(t, move("wallet-9"))
+	equal(t, "second move", move("wallet-8"), signing.ErrStale)
+	a, err := b.Activity(t.Context(), ours, "activity-1")
+	ok(t, err)
+	equal(t, "state", a.State, signing.Confirmed)
+	equal(t, "wallet", a.WalletID, "wallet-9")
+
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.InsertActivity(ctx, activity(ours, "activity-2"))
+	})
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.MoveActivity(ctx, ours, "activity-2", signing.Awaiting, signing.Expired, "", start)
+	})
+	a, err = b.Activity(t.Context(), ours, "activity-2")
+	ok(t, err)
+	equal(t, "wallet of a move without one", a.WalletID, "wallet-1")
+}
+
+func testNonce(t *testing.T, b *bench) {
+	b.transactions(t, 3, nil)
+	sign := func(id string, nonce int64) error {
+		return b.move(t, id, []signing.State{signing.Awaiting}, signing.Pending, signing.TransactionChange{Now: start, Nonce: &nonce})
+	}
+	ok(t, sign("tx-00", 0))
+	if sign("tx-01", 0) == nil {
+		t.Error("two transactions of one address got one nonce")
+	}
+	ok(t, sign("tx-01", 1))
+	x, err := b.Transaction(t.Context(), ours, "tx-02")
+	ok(t, err)
+	equal(t, "nonce before signing", x.Nonce, (*int64)(nil))
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		elsewhere := sent(ours, "tx-03", 0)
+		elsewhere.Chain = "polygon"
+		return all(tx.InsertTransaction(ctx, elsewhere), tx.InsertTransaction(ctx, sent(theirs, "tx-03", 0)))
+	})
+}

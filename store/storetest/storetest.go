@@ -1,0 +1,189 @@
+// Package storetest is what every engine behind store must do.
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/store"
+)
+
+// Open makes an empty database whose time is the clock's. The test's cleanup closes it.
+type Open func(t *testing.T, clk clock.Clock) *store.Store
+
+// Two tenants: what is written for one must not exist for the other.
+const (
+	ours   = "0c8e1a52-6a67-4a7e-8f3e-0b5b1f0f0001"
+	theirs = "0c8e1a52-6a67-4a7e-8f3e-0b5b1f0f0002"
+)
+
+var start = time.Date(2026, 11, 21, 12, 0, 0, 123456000, time.UTC)
+
+// Run runs the suite.
+func Run(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *bench){
+		"Empty":                  testEmpty,
+		"RoundTrip":              testRoundTrip,
+		"ForeignWorkspace":       testForeignWorkspace,
+		"DoubleInsert":           testDoubleInsert,
+		"AddressSpelling":        testAddressSpelling,
+		"AddressDirectory":       testAddressDirectory,
+		"RenamePasskey":          testRenamePasskey,
+		"LastActivity":           testLastActivity,
+		"Workspaces":             testWorkspaces,
+		"Keys":                   testKeys,
+		"WalletPages":            testWalletPages,
+		"WalletSearch":           testWalletSearch,
+		"WalletSort":             testWalletSort,
+		"TransactionPages":       testTransactionPages,
+		"TransactionFilters":     testTransactionFilters,
+		"TransactionSort":        testTransactionSort,
+		"Waiting":                testWaiting,
+		"PendingPaths":           testPendingPaths,
+		"MoveTransaction":        testMoveTransaction,
+		"MoveClears":             testMoveClears,
+		"MoveLoser":              testMoveLoser,
+		"MoveRace":               testMoveRace,
+		"MoveActivity":           testMoveActivity,
+		"Nonce":                  testNonce,
+		"CommitAudits":           testCommitAudits,
+		"CommitRefuses":          testCommitRefuses,
+		"CommitFails":            testCommitFails,
+		"CommitPanics":           testCommitPanics,
+		"CommitIsolated":         testCommitIsolated,
+		"CommitStops":            testCommitStops,
+		"ReplayParallel":         testReplayParallel,
+		"ReplayOfAnotherRequest": testReplayOfAnotherRequest,
+		"ReplayAfterFailure":     testReplayAfterFailure,
+		"ReplayPerWorkspace":     testReplayPerWorkspace,
+		"ReplayExpires":          testReplayExpires,
+		"ReplayRowSealed":        testReplayRowSealed,
+		"DropAnswers":            testDropAnswers,
+		"Work":                   testWork,
+		"Jobs":                   testJobs,
+	} {
+		t.Run(name, func(t *testing.T) {
+			clk := &hands{now: start}
+			test(t, &bench{Store: open(t, clk), clock: clk})
+		})
+	}
+}
+
+// hands is a clock that the test moves.
+type hands struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (h *hands) Now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+func (h *hands) set(t time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now = t
+}
+
+// bench is one database under test.
+type bench struct {
+	*store.Store
+	clock *hands
+}
+
+type work = func(context.Context, signing.Tx) error
+
+// commit runs fn as a command that succeeds.
+func (b *bench) commit(t *testing.T, cmd *command.Command, fn work) (command.Answer, error) {
+	t.Helper()
+	return b.Commit(t.Context(), cmd, func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+		if err := fn(ctx, tx); err != nil {
+			return command.Reply{}, err
+		}
+		return command.Reply{Status: 201, Data: "done", Audit: command.Audit{Action: "test.write", Resource: "it"}}, nil
+	})
+}
+
+// write is commit that must succeed.
+func (b *bench) write(t *testing.T, fn work) {
+	t.Helper()
+	if _, err := b.commit(t, order(ours), fn); err != nil {
+		t.Fatalf("writing: %v", err)
+	}
+}
+
+// try is commit whose error the test wants to see.
+func (b *bench) try(t *testing.T, fn work) error {
+	t.Helper()
+	_, err := b.commit(t, order(ours), fn)
+	return err
+}
+
+// count counts rows, past the interfaces.
+func (b *bench) count(t *testing.T, from string, args ...any) int {
+	t.Helper()
+	var n int
+	if err := b.Writer().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+from, args...).Scan(&n); err != nil {
+		t.Fatalf("counting %s: %v", from, err)
+	}
+	return n
+}
+
+// order is a command without a key.
+func order(workspaceID string) *command.Command {
+	return &command.Command{
+		Principal: auth.Principal{WorkspaceID: workspaceID, KeyID: "key-1"},
+		Operation: "testOperation", RequestID: "request-1", RemoteIP: "192.0.2.1",
+		Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
+	}
+}
+
+// keyed is a command with a key of the caller's, for a request with the body.
+func keyed(t *testing.T, workspaceID, key, body string) *command.Command {
+	t.Helper()
+	cmd := order(workspaceID)
+	var err error
+	cmd.Key, err = idempotency.Key(workspaceID, key, idempotency.Request{Method: "POST", Path: "/v1/x", Body: []byte(body)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+func newKey() string { return uuid.NewString() }
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func equal[T any](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %+v\nwant %+v", what, got, want)
+	}
+}
+
+// missing wants the 404 of the resource.
+func missing(t *testing.T, resource string, err error) {
+	t.Helper()
+	f, is := fault.As(err)
+	if !is || f.Kind != fault.NotFound || f.Message != resource+" not found" {
+		t.Errorf("got %v, want the 404 of %s", err, resource)
+	}
+}
