@@ -1,0 +1,35 @@
+package signing
+
+import "github.com/railkit/railkit/fault"
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrPasskeyFirst = fault.Define(fault.Unprocessable, "passkey_required", "Register a passkey first",
+		"The workspace has no sub-organization yet that could own a wallet")
+	ErrSubOrganizationNeeded = fault.Define(fault.Invalid, "sub_organization_required", "Validation failed: subOrganizationId is required",
+		"The workspace has several sub-organizations, and the call names none of them")
+	ErrStampedBody = fault.Define(fault.Unprocessable, "stamped_body_differs", "Passkey signature invalid",
+		"The stamped body is not the one that was prepared")
+	ErrNotAwaiting = fault.Define(fault.Conflict, "not_awaiting_signature", "Transaction is no longer awaiting signature",
+		"It was signed, cancelled or has expired")
+	ErrTransactionCancelled = fault.Define(fault.Conflict, "transaction_cancelled", "Transaction was cancelled",
+		"A cancelled transaction can never be signed")
+	ErrTransactionExpired = fault.Define(fault.Conflict, "transaction_expired", "Transaction has expired; prepare it again",
+		"A prepared transaction lives 15 minutes")
+	ErrRequestExpired = fault.Define(fault.Conflict, "request_expired", "The prepared request has expired; prepare it again",
+		"A prepared wallet or address lives 15 minutes")
+	ErrNotSigned = fault.Define(fault.Conflict, "not_signed", "Transaction is not signed",
+		"Only a signed transaction can be broadcast")
+	ErrInsufficientBalance = fault.Define(fault.Unprocessable, "insufficient_balance", "Insufficient balance",
+		"The address does not hold the amount, or not the network fee on top of it")
+	ErrWouldFail = fault.Define(fault.Unprocessable, "would_fail", "The transaction would fail on chain",
+		"The node says that the call reverts; nothing was signed")
+	ErrGas = fault.Define(fault.Unprocessable, "gas_limit_too_low", "The gas limit is too low for this transaction",
+		"The node needs more gas than the body allows; prepare it again with a higher gasLimit")
+	ErrNoNode = fault.Define(fault.Unavailable, "no_node", "No node is configured for this network",
+		"The operator runs no node for the network")
+	ErrNode = fault.Define(fault.Upstream, "node_unreachable", "The network's node does not answer",
+		"The node is down or slow; nothing was signed; retry with back-off")
+	ErrNodeRefused = fault.Define(fault.Upstream, "node_refused", "The network's node refuses the transaction",
+		"The signed transaction stays as it is; broadcast it again later")
+)

@@ -1,0 +1,133 @@
+// Package signing is the signing kit: passkeys, wallets, addresses and
+// transactions. It prepares, passes on and remembers; the enclave decides.
+package signing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/big"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Enclave is what the kit asks of the enclave; client.Client answers.
+type Enclave interface {
+	Challenge(ctx context.Context, workspaceID, email string) (wire.ChallengeReply, error)
+	Preview(ctx context.Context, body string) (wire.Proof, wire.Statement, error)
+	Submit(ctx context.Context, q wire.SubmitRequest, fingerprint string) (client.Outcome, error)
+	Cancel(ctx context.Context, fingerprint string) (client.Outcome, error)
+	Outcome(ctx context.Context, fingerprint string) (client.Outcome, error)
+	State(ctx context.Context, q wire.StateRequest) (wire.Proof, error)
+}
+
+// Node is what the kit asks of an EVM node. Nothing that a node says is trusted
+// with more than liveness: what is signed is stamped, and ids are computed here.
+type Node interface {
+	Balance(ctx context.Context, address string) (*big.Int, error)
+	TokenBalance(ctx context.Context, token, address string) (*big.Int, error)
+	MinedNonce(ctx context.Context, address string) (uint64, error)
+	Fee(ctx context.Context) (NetworkFee, error)
+	EstimateGas(ctx context.Context, from, to string, value *big.Int, data []byte) (uint64, error) // ErrReverts
+	Send(ctx context.Context, signed []byte) error                                                 // ErrRefused, ErrNonceUsed; nil where the node knows it already
+	Receipt(ctx context.Context, hash string) (Receipt, bool, error)
+	Head(ctx context.Context) (uint64, error)
+}
+
+// What a Node's errors mean. Every other error is an outage: try again.
+var (
+	ErrReverts   = errors.New("the call would revert")
+	ErrRefused   = errors.New("the node refuses the transaction for good")
+	ErrNonceUsed = errors.New("the nonce is used up")
+)
+
+// NetworkFee is what a node asks for a place in the next block, per gas.
+type NetworkFee struct {
+	Base     *big.Int // of the last block
+	Max      *big.Int // proposed maximum
+	Priority *big.Int // proposed tip
+}
+
+// Receipt is a mined transaction.
+type Receipt struct {
+	Succeeded   bool
+	BlockNumber uint64
+	BlockHash   string
+}
+
+// Service is the kit.
+type Service struct {
+	store    Store
+	enclave  Enclave
+	nodes    map[string]Node // by slug
+	networks []chain.Network
+	env      chain.Environment
+	rpID     string
+	clock    clock.Clock
+	log      *slog.Logger
+}
+
+// Config wires a Service.
+type Config struct {
+	Store       Store
+	Enclave     Enclave
+	Nodes       map[string]Node
+	Environment chain.Environment
+	Networks    []chain.Network
+	RPID        string
+	Clock       clock.Clock
+	Log         *slog.Logger
+}
+
+// New makes the kit.
+func New(c Config) *Service {
+	return &Service{
+		store: c.Store, enclave: c.Enclave, nodes: c.Nodes, networks: c.Networks, env: c.Environment, rpID: c.RPID,
+		clock: c.Clock, log: c.Log,
+	}
+}
+
+// newID is the id of a new row: UUIDv7, so that rows lie in the order of time.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// derivedID is the id of a row that mirrors something of the enclave: a table
+// that is rebuilt from the journal gets the same ids, and a retry after a crash
+// writes the same row.
+func derivedID(parts ...string) string {
+	id := uuid.NameSpaceOID
+	for _, p := range parts {
+		id = uuid.NewSHA1(id, []byte(p))
+	}
+	return id.String()
+}
+
+func (s *Service) networkBySlug(slug string) (chain.Network, bool) {
+	for _, n := range s.networks {
+		if n.Slug == slug {
+			return n, true
+		}
+	}
+	return chain.Network{}, false
+}
+
+func (s *Service) networkByID(id uint64) (chain.Network, bool) {
+	for _, n := range s.networks {
+		if n.Kind == chain.EVM && n.ChainID == id {
+			return n, true
+		}
+	}
+	return chain.Network{}, false
+}
+
+func (s *Service) node(slug string) (Node, error) {
+	n, ok := s.nodes[slug]
+	if !ok {
+		return nil, ErrNoNode
+	}
+	return n, nil
+}

@@ -1,0 +1,56 @@
+package signing
+
+import (
+	"errors"
+	"slices"
+)
+
+// ErrStale is a lost compare-and-swap: the row is not in the state that the
+// change starts from.
+var ErrStale = errors.New("signing: row is in another state")
+
+// State is where a transaction (or a prepared activity) stands, in the words of the API.
+type State string
+
+// The states of a transaction.
+const (
+	Awaiting  State = "awaiting_signature"
+	Pending   State = "pending" // signed; no node has taken it, or broadcast was not asked for
+	Broadcast State = "broadcast"
+	Confirmed State = "confirmed"
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+	Expired   State = "expired"
+)
+
+// Transition is one legal step, and what takes it.
+type Transition struct {
+	From, To State
+	By       string
+}
+
+// Transitions is the whole life of a transaction; docs/states.md is drawn from it.
+var Transitions = []Transition{
+	{"", Awaiting, "POST /v1/transactions/prepare"},
+	{Awaiting, Broadcast, "confirm: signed, and a node took it"},
+	{Awaiting, Pending, "confirm: signed, with broadcast:false or while no node takes it"},
+	{Awaiting, Cancelled, "DELETE /v1/transactions/sign/{transactionId}"},
+	{Awaiting, Expired, "15 minutes without a stamp"},
+	{Pending, Broadcast, "POST /v1/transactions/broadcast/{transactionId}, or the broadcast job"},
+	{Pending, Failed, "every node refuses the bytes for good"},
+	{Broadcast, Confirmed, "mined, and deep enough"},
+	{Broadcast, Failed, "mined, and reverted"},
+	{Confirmed, Broadcast, "a reorg took its block away"},
+	{Failed, Broadcast, "a reorg took its block away, or retry"},
+}
+
+// From lists the states out of which a transaction may go to this one.
+func From(to State) []State {
+	var from []State
+	for _, t := range Transitions {
+		if t.To == to && t.From != "" && !slices.Contains(from, t.From) {
+			from = append(from, t.From)
+		}
+	}
+	return from
+}

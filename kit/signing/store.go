@@ -1,0 +1,223 @@
+package signing
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/platform/command"
+)
+
+// Store is what the kit needs of a database, in whole operations. Reads see
+// committed rows only; every write happens inside Commit or Work.
+type Store interface {
+	SubOrganizations(ctx context.Context, workspaceID string) ([]SubOrganization, error)
+	SubOrganization(ctx context.Context, workspaceID, id string) (SubOrganization, error)
+	Passkeys(ctx context.Context, workspaceID, subOrganizationID string) ([]Passkey, error) // "" = of all
+	Passkey(ctx context.Context, workspaceID, id string) (Passkey, error)
+	Activity(ctx context.Context, workspaceID, id string) (Activity, error)
+	PendingPaths(ctx context.Context, workspaceID, walletID string, now time.Time) ([]string, error) // of activities that wait
+	Wallets(ctx context.Context, f WalletFilter) ([]Wallet, int, error)
+	Wallet(ctx context.Context, workspaceID, idOrEnclaveID string) (Wallet, error)
+	Addresses(ctx context.Context, workspaceID, walletID string) ([]Address, error) // oldest first
+	Address(ctx context.Context, workspaceID, idOrAddress string) (Address, error)
+	Transaction(ctx context.Context, workspaceID, id string) (Transaction, error)
+	Transactions(ctx context.Context, f TransactionFilter) ([]Transaction, int, error)
+	// Waiting lists transactions and activities of every workspace that have
+	// been in one of the states since before the instant: the sweeper's food.
+	WaitingTransactions(ctx context.Context, states []State, before time.Time, limit int) ([]Transaction, error)
+	WaitingActivities(ctx context.Context, before time.Time, limit int) ([]Activity, error)
+
+	// Commit runs fn in one transaction, adds the audit row and, where the
+	// command has a key, the idempotency row, and answers with the rendered
+	// bytes. Where another call with that key committed first, nothing of fn
+	// remains and the first one's answer is returned. fn may run more than once.
+	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
+	// Work is Commit for the server's own jobs: no caller, no key. The audit
+	// row, where entry has an action, names the system as the actor.
+	Work(ctx context.Context, workspaceID string, fn func(context.Context, Tx) (command.Audit, error)) error
+}
+
+// Tx is the writing half, good inside one Commit or Work. A compare-and-swap
+// that finds another state answers ErrStale.
+type Tx interface {
+	InsertSubOrganization(context.Context, SubOrganization) error // a second one with the same id: no-op
+	InsertPasskey(context.Context, Passkey) error                 // same
+	RenamePasskey(ctx context.Context, workspaceID, id, label string) error
+	InsertActivity(context.Context, Activity) error
+	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error
+	InsertWallet(context.Context, Wallet) error   // a second one with the same enclave id: no-op
+	InsertAddress(context.Context, Address) error // same, by wallet and path; also the directory row
+	InsertTransaction(context.Context, Transaction) error
+	// MoveTransaction sets state, and the signed fields where Signed is given,
+	// if the row's state is one of from.
+	MoveTransaction(ctx context.Context, workspaceID, id string, from []State, to State, c TransactionChange) error
+	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
+}
+
+// Job is a hint that a row wants work. Losing or doubling one changes nothing.
+type Job struct {
+	Kind        JobKind
+	WorkspaceID string
+	ID          string    // of the transaction
+	RunAt       time.Time // zero: now
+}
+
+// JobKind is the kind of a job.
+type JobKind string
+
+// The kit's jobs.
+const (
+	JobBroadcast JobKind = "signing_broadcast" // send signed bytes that no node took yet
+	JobConfirm   JobKind = "signing_confirm"   // follow a sent transaction to its depth
+)
+
+// SubOrganization is an end user's corner of a workspace.
+type SubOrganization struct {
+	WorkspaceID, ID   string
+	UserID            string
+	Email, Name       string
+	RecoveryPublicKey string
+	Proof             string // JSON of wire.Proof
+	CreatedAt         time.Time
+}
+
+// Passkey is a registered credential, as the server knows it.
+type Passkey struct {
+	WorkspaceID, ID   string
+	SubOrganizationID string
+	UserID, Email     string
+	CredentialID      string // base64url
+	PublicKey         string // COSE, base64url
+	AAGUID            string
+	Transports        []string
+	Label             string
+	CreatedAt         time.Time
+	LastUsedAt        time.Time // zero: never
+}
+
+// Activity is a prepared body of a wallet or of accounts that waits for its stamp.
+type Activity struct {
+	WorkspaceID, ID   string
+	Kind              string // wire.ActivityType
+	SubOrganizationID string
+	WalletID          string // local id; of accounts, and of a wallet once it is made
+	Name              string // of the wallet or account
+	Chain             string // slug that the caller named
+	Paths             []string
+	Body, Fingerprint string
+	Preview           string // JSON of wire.Proof
+	State             State  // awaiting_signature, confirmed (= done), cancelled, expired
+	CreatedAt         time.Time
+	ExpiresAt         time.Time
+}
+
+// Wallet is a wallet. The API shows EnclaveID and takes either id.
+type Wallet struct {
+	WorkspaceID, ID   string
+	EnclaveID         string
+	SubOrganizationID string
+	Name              string
+	Proof             string
+	CreatedAt         time.Time
+	LastActivity      time.Time // zero: none
+}
+
+// Address is one derived key of a wallet.
+type Address struct {
+	WorkspaceID, ID string
+	WalletID        string // local id
+	Address         string
+	Kind            string // chain.Kind
+	Chain           string // slug that the caller named
+	Name            string
+	Path            string
+	Curve           string
+	AddressFormat   string
+	PublicKey       string
+	Proof           string
+	CreatedAt       time.Time
+}
+
+// Transaction is one transaction from prepare to its end.
+type Transaction struct {
+	WorkspaceID, ID       string
+	SubOrganizationID     string
+	WalletID              string // local id
+	Type                  string // transfer_native, transfer_token, call, sign
+	From, To              string // To: who gets the asset
+	Amount                string // decimal, in units of the asset
+	TokenAddress          string
+	TokenSymbol           string
+	Chain                 string // slug
+	ChainID               uint64
+	Body, Fingerprint     string
+	Preview               string // JSON of wire.Proof
+	UnsignedTransaction   string
+	Fee                   string // JSON of what prepare proposed
+	State                 State
+	Held                  bool   // signed with broadcast:false: sent only when asked for
+	Reason                string // of failed, cancelled, expired; of pending: why not sent
+	Nonce                 *int64
+	SignedTransaction     string
+	TxHash                string
+	Proof                 string // JSON of wire.Proof, kind result
+	BlockNumber           int64
+	BlockHash             string
+	Confirmations         int64
+	ExpiresAt             time.Time
+	CreatedAt, UpdatedAt  time.Time
+	BroadcastAt, MinedAt  time.Time // zero: not yet
+	ConfirmedAt, FailedAt time.Time
+	Attempts              int // of broadcast
+}
+
+// TransactionChange is what moves with a state. A nil field stays as it is.
+type TransactionChange struct {
+	Now               time.Time // UpdatedAt
+	Reason            *string
+	Held              *bool
+	Nonce             *int64
+	SignedTransaction *string
+	TxHash            *string
+	Proof             *string
+	BlockNumber       *int64
+	BlockHash         *string
+	Confirmations     *int64
+	BroadcastAt       *time.Time
+	MinedAt           *time.Time // a pointer to the zero time clears it (reorg)
+	ConfirmedAt       *time.Time
+	FailedAt          *time.Time
+	Attempts          *int
+}
+
+// Page is where a list begins and how long it is.
+type Page struct {
+	Limit, Offset int
+	After         *Cursor // instead of Offset: rows older than this one
+}
+
+// Cursor names the last row of a page, newest first.
+type Cursor struct {
+	CreatedAt time.Time
+	ID        string
+}
+
+// WalletFilter selects wallets. Zero fields do not filter.
+type WalletFilter struct {
+	WorkspaceID       string
+	SubOrganizationID string
+	Search            string // part of the name, any case
+	SortBy, SortDir   string // name | created_at; asc | desc
+	Page              Page
+}
+
+// TransactionFilter selects transactions, newest first. Zero fields do not filter.
+type TransactionFilter struct {
+	WorkspaceID string
+	WalletID    string // local id
+	States      []State
+	TokenSymbol string
+	SortBy      string // created_at (default) | amount
+	SortDir     string
+	Page        Page
+}

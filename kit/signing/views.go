@@ -1,0 +1,157 @@
+package signing
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// TransactionView is a transaction as the API shows it.
+type TransactionView struct {
+	TransactionID       string      `json:"transactionId"`
+	SignedTransaction   string      `json:"signedTransaction,omitempty"`
+	UnsignedTransaction string      `json:"unsignedTransaction,omitempty"`
+	Status              State       `json:"status" enum:"awaiting_signature,pending,broadcast,confirmed,failed,cancelled,expired"`
+	Type                string      `json:"type"`
+	From                string      `json:"from"`
+	To                  string      `json:"to"`
+	Amount              string      `json:"amount"`
+	TokenAddress        string      `json:"tokenAddress,omitempty"`
+	ChainID             uint64      `json:"chainId"`
+	Network             string      `json:"network"`
+	Nonce               *int64      `json:"nonce,omitempty"`
+	TxHash              string      `json:"txHash,omitempty"`
+	Reason              string      `json:"reason,omitempty"`
+	Fee                 Fee         `json:"fee"`
+	ExpiresAt           string      `json:"expiresAt"`
+	CreatedAt           string      `json:"createdAt"`
+	UpdatedAt           string      `json:"updatedAt"`
+	Proof               *wire.Proof `json:"proof,omitempty"`
+}
+
+func (t Transaction) view() TransactionView {
+	v := TransactionView{
+		TransactionID: t.ID, SignedTransaction: t.SignedTransaction, Status: t.State, Type: t.Type, From: t.From, To: t.To,
+		Amount: t.Amount, TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Nonce: t.Nonce, TxHash: t.TxHash,
+		Reason: t.Reason, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt), CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
+	}
+	if t.SignedTransaction == "" {
+		v.UnsignedTransaction = t.UnsignedTransaction
+	}
+	if t.Proof != "" {
+		p := proofOf(t.Proof)
+		v.Proof = &p
+	}
+	return v
+}
+
+func (t Transaction) reply(action string) command.Reply {
+	return command.Reply{
+		Status: 200, Data: t.view(),
+		Audit: command.Audit{Action: action, Resource: t.ID, Detail: map[string]string{"status": string(t.State), "txHash": t.TxHash}},
+	}
+}
+
+// answer commits nothing but the answer: the row is already what was asked for.
+func (s *Service) answer(ctx context.Context, cmd *command.Command, t Transaction, action string) (command.Answer, error) {
+	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return t.reply(action), nil })
+}
+
+// reload answers with the row as another caller left it.
+func (s *Service) reload(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
+	now, err := s.store.Transaction(ctx, t.WorkspaceID, t.ID)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	switch now.State {
+	case Awaiting, Cancelled:
+		return command.Answer{}, ErrTransactionCancelled
+	case Expired:
+		return command.Answer{}, ErrTransactionExpired
+	}
+	return s.answer(ctx, cmd, now, "transaction.confirm")
+}
+
+// Transaction gives one transaction.
+func (s *Service) Transaction(ctx context.Context, p auth.Principal, id string) (TransactionView, error) {
+	t, err := s.store.Transaction(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return TransactionView{}, err
+	}
+	return t.view(), nil
+}
+
+// Transactions lists transactions, newest first.
+func (s *Service) Transactions(ctx context.Context, f TransactionFilter) ([]TransactionView, *Cursor, int, error) {
+	rows, total, err := s.store.Transactions(ctx, f)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	views := []TransactionView{}
+	for _, t := range rows {
+		views = append(views, t.view())
+	}
+	return views, next(rows, f.Page), total, nil
+}
+
+// next is where the page after this one begins, nil after the last.
+func next(rows []Transaction, p Page) *Cursor {
+	if len(rows) == 0 || len(rows) < p.Limit {
+		return nil
+	}
+	last := rows[len(rows)-1]
+	return &Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+}
+
+// WalletTransaction is a line of a wallet's history.
+type WalletTransaction struct {
+	ID           string `json:"id"`
+	TxHash       string `json:"txHash"`
+	Type         string `json:"type" enum:"send,receive"`
+	Amount       string `json:"amount"`
+	TokenSymbol  string `json:"tokenSymbol"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Counterparty string `json:"counterparty"`
+	Network      string `json:"network"`
+	Status       string `json:"status" enum:"pending,confirmed,failed"`
+	Timestamp    string `json:"timestamp"`
+}
+
+// WalletTransactions lists what left a wallet: what was signed, newest first.
+func (s *Service) WalletTransactions(ctx context.Context, walletID string, f TransactionFilter) ([]WalletTransaction, *Cursor, int, error) {
+	w, err := s.store.Wallet(ctx, f.WorkspaceID, walletID)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	f.WalletID = w.ID
+	rows, total, err := s.store.Transactions(ctx, f)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	views := []WalletTransaction{}
+	for _, t := range rows {
+		views = append(views, t.line())
+	}
+	return views, next(rows, f.Page), total, nil
+}
+
+// LineStates maps a history's status to the states behind it.
+var LineStates = map[string][]State{
+	"pending": {Pending, Broadcast}, "confirmed": {Confirmed}, "failed": {Failed},
+	"": {Pending, Broadcast, Confirmed, Failed},
+}
+
+func (t Transaction) line() WalletTransaction {
+	status := string(t.State)
+	if t.State == Broadcast {
+		status = string(Pending)
+	}
+	return WalletTransaction{
+		ID: t.ID, TxHash: t.TxHash, Type: "send", Amount: t.Amount, TokenSymbol: t.TokenSymbol, From: t.From, To: t.To,
+		Counterparty: t.To, Network: t.Chain, Status: status, Timestamp: clock.ISO(t.UpdatedAt),
+	}
+}
