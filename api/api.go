@@ -1,0 +1,47 @@
+// Package api lists the operations of the HTTP interface. What they share, from
+// the envelope to the guards, is in api/edge.
+package api
+
+import (
+	"net/http"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/kit/signing"
+)
+
+//go:generate go test . -run TestOpenAPIGolden -update
+
+// Deps is what the operations stand on. To describe the interface only, the
+// environment is enough.
+type Deps struct {
+	Edge        edge.Config
+	Environment string // sandbox | production
+	Release     string // of the binary, as health tells it
+	Signing     *signing.Service
+	Faucet      signing.Faucet // sandbox only
+}
+
+// New makes the handler of the whole interface.
+func New(d Deps) http.Handler {
+	s := register(d)
+	serveDocs(s)
+	return s
+}
+
+// OpenAPI is the document of the interface as an environment serves it.
+func OpenAPI(environment string) ([]byte, error) {
+	return register(Deps{Environment: environment}).Document()
+}
+
+// register lists every kit's operations.
+func register(d Deps) *edge.Server {
+	s := edge.New(d.Edge)
+	registerSystem(s, d)
+	registerSigning(s, d.Signing)
+	registerTransactions(s, d.Signing)
+	if d.Environment == string(chain.Sandbox) {
+		registerSandbox(s, d.Signing, d.Faucet)
+	}
+	return s
+}

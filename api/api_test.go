@@ -1,0 +1,138 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/api"
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/clock"
+)
+
+var update = flag.Bool("update", false, "write openapi.json instead of comparing it")
+
+func TestOpenAPIGolden(t *testing.T) {
+	got, err := api.OpenAPI("sandbox") // the sandbox serves everything
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("openapi.json", got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("openapi.json is not what the code says: run go generate ./api and look at the difference")
+	}
+}
+
+func TestServedDocument(t *testing.T) {
+	w := get(t, newAPI(), "/openapi.json")
+	var doc struct {
+		OpenAPI string
+		Info    struct{ Version string }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if w.Code != 200 || doc.OpenAPI != "3.1.0" || doc.Info.Version != "1.0" {
+		t.Errorf("%d %+v", w.Code, doc)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	w := get(t, newAPI(), "/v1/")
+	var e struct {
+		Success bool
+		Data    api.HealthView
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil {
+		t.Fatal(err)
+	}
+	if w.Code != 200 || !e.Success || e.Data.Status != "ok" || e.Data.Service != "railkit" || e.Data.Version != "v9" || e.Data.Environment != "sandbox" {
+		t.Errorf("%d %+v", w.Code, e)
+	}
+}
+
+// The page loads from its own server only, and its policy says so.
+func TestDocsPageNeedsNoNetwork(t *testing.T) {
+	h := newAPI()
+	var page string
+	for _, path := range []string{"/docs", "/docs/"} {
+		w := get(t, h, path)
+		page = w.Body.String()
+		if w.Code != 200 || !strings.Contains(page, "/openapi.json") {
+			t.Fatalf("%s: %d\n%s", path, w.Code, page)
+		}
+		if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "http") {
+			t.Errorf("policy %q", policy)
+		}
+	}
+	links := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page, -1)
+	if len(links) < 3 {
+		t.Fatalf("%d links in\n%s", len(links), page)
+	}
+	for _, l := range links {
+		if !strings.HasPrefix(l[1], "/docs/") {
+			t.Errorf("loads %s", l[1])
+			continue
+		}
+		if w := get(t, h, l[1]); w.Code != 200 || w.Body.Len() == 0 {
+			t.Errorf("%s: %d, %d bytes", l[1], w.Code, w.Body.Len())
+		}
+	}
+}
+
+func TestDocsMissingFile(t *testing.T) {
+	for _, path := range []string{"/docs/none.js", "/docs/index.html", "/openapi.yaml", "/schemas/Meta.json"} {
+		notFound(t, newAPI(), "GET", path)
+	}
+}
+
+// What the contract has removed is not there in any form.
+func TestRemovedPaths(t *testing.T) {
+	h := newAPI()
+	for _, path := range []string{
+		"/v1/exchange/quote", "/v1/exchange/trades", "/v1/exchange/orders", "/v1/exchange/treasury",
+		"/v1/bots", "/v1/bots/1", "/v1/users", "/v1/users/me", "/v1/applications", "/v1/applications/1",
+		"/v1/transactions/sign/transfer/native", "/v1/transactions/sign/transfer/token", "/v1/transactions/cancel-pending",
+		"/v1/action", "/v1/action/widgets/swap", "/v1/action/builders/staking", "/v1/action/builders/crosschain_transfer",
+	} {
+		notFound(t, h, "POST", path)
+	}
+}
+
+func newAPI() http.Handler {
+	keys, strangers := edge.DefaultLimiters(clock.System{})
+	return api.New(api.Deps{Edge: edge.Config{Keys: keys, Strangers: strangers}, Environment: "sandbox", Release: "v9"})
+}
+
+func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", path, http.NoBody))
+	return w
+}
+
+func notFound(t *testing.T, h http.Handler, method, path string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, path, http.NoBody))
+	body, _ := io.ReadAll(w.Body)
+	var e map[string]any
+	if err := json.Unmarshal(body, &e); err != nil || w.Code != 404 || e["success"] != false || e["message"] != "Resource not found" || e["path"] != path {
+		t.Errorf("%s %s: %d %s", method, path, w.Code, body)
+	}
+}

@@ -1,0 +1,139 @@
+package edge
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// Version is the version of the interface that OpenAPI declares.
+const Version = "1.0"
+
+const (
+	schemaPath = "#/components/schemas/"
+	errorRef   = "#/components/responses/Error"
+	metaKey    = "edge"
+	jsonType   = "application/json"
+)
+
+func init() {
+	// A list is never null in our answers, and a null is no list in a request.
+	huma.DefaultArrayNullable = false
+}
+
+// humaConfig leaves out all that huma adds by default: its own routes for
+// document, docs and schemas, $schema in bodies, other formats than JSON.
+func humaConfig() huma.Config {
+	schemas := huma.NewMapRegistry(schemaPath, huma.DefaultSchemaNamer)
+	refusal := schemas.Schema(reflect.TypeFor[ErrorEnvelope](), true, "")
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info:    &huma.Info{Title: "Railkit", Version: Version, Description: "Stablecoin payments, passkey wallets and paying agents."},
+			Components: &huma.Components{
+				Schemas: schemas,
+				Responses: map[string]*huma.Response{"Error": {
+					Description: "The call was refused or failed",
+					Content:     map[string]*huma.MediaType{jsonType: {Schema: refusal}},
+				}},
+				SecuritySchemes: map[string]*huma.SecurityScheme{"apiKey": {
+					Type: "apiKey", In: "header", Name: "Authorization",
+					Description: "`Authorization: ApiKey <API_KEY>`",
+				}},
+			},
+			Security: []map[string][]string{{"apiKey": {}}},
+		},
+		Formats:       map[string]huma.Format{jsonType: {Marshal: refuseToWrite, Unmarshal: decode}, "json": {Marshal: refuseToWrite, Unmarshal: decode}},
+		DefaultFormat: jsonType,
+	}
+}
+
+// refuseToWrite is huma's way to write a body: the edge does that itself.
+func refuseToWrite(io.Writer, any) error { return nil }
+
+// describe makes huma's operation. Its checks are switched off, for they come
+// in another order, with the value in the message, and as 422.
+func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
+	h := huma.Operation{
+		OperationID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Summary, Description: o.describe(),
+		Tags: []string{o.Tag}, DefaultStatus: o.Status,
+		SkipValidateParams: true, SkipValidateBody: true, MaxBodyBytes: -1, BodyReadTimeout: -1,
+		Responses:  map[string]*huma.Response{"default": {Ref: errorRef}},
+		Extensions: map[string]any{"x-rate-class": string(o.class)},
+		Metadata:   map[string]any{metaKey: o},
+	}
+	h.Responses[strconv.Itoa(o.Status)] = s.response(http.StatusText(o.Status), envelope)
+	if o.Queued {
+		h.Responses["202"] = s.response("Queued for approval", reflect.TypeFor[QueuedEnvelope]())
+	}
+	if o.Module != "" {
+		h.Extensions["x-module"] = string(o.Module)
+	}
+	if o.public {
+		h.Security = []map[string][]string{}
+		return h
+	}
+	h.Parameters = append(h.Parameters, &huma.Param{Name: "integratorId", In: "query", Schema: &huma.Schema{Type: "string", Format: "uuid"},
+		Description: "The workspace. Required with an ADMIN or INTERNAL key; with any other key it may only name the key's own workspace."})
+	if o.changes {
+		h.Parameters = append(h.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: "string", Format: "uuid"},
+			Description: "UUID v4. The same call under the same key answers the same bytes for 24 hours and happens once."})
+	}
+	return h
+}
+
+func (o *operation) describe() string {
+	text := o.Description
+	for _, old := range slices.Sorted(maps.Keys(o.Aliases)) {
+		text += fmt.Sprintf("\n\n`%s` is accepted for `%s`.", old, o.Aliases[old])
+	}
+	return strings.TrimSpace(text)
+}
+
+func (s *Server) response(description string, envelope reflect.Type) *huma.Response {
+	schema := s.huma.OpenAPI().Components.Schemas.Schema(envelope, true, "")
+	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}
+}
+
+// adapter puts the edge between the mux and what huma makes of an operation.
+type adapter struct {
+	huma.Adapter
+	server *Server
+}
+
+func (a *adapter) Handle(h *huma.Operation, bind func(huma.Context)) {
+	s, o := a.server, h.Metadata[metaKey].(*operation)
+	s.compile(o, h)
+	pattern := o.Method + " " + o.Path
+	if strings.HasSuffix(o.Path, "/") {
+		pattern += "{$}" // else the mux gives it every unknown path
+	}
+	s.known[pattern] = true
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		c := callOf(r.Context())
+		c.op, c.route = o, o.Path
+		s.run(w, r, c, func(r *http.Request) { bind(humago.NewContext(h, r, &sink{})) })
+	})
+}
+
+// Document is the OpenAPI document of the registered operations.
+func (s *Server) Document() ([]byte, error) {
+	doc := s.huma.OpenAPI()
+	schemas := doc.Components.Schemas.Map()
+	delete(schemas, "ErrorModel") // huma's own error, which nobody gets
+	delete(schemas, "ErrorDetail")
+	out, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("writing the OpenAPI document: %w", err)
+	}
+	return append(out, '\n'), nil
+}

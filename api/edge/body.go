@@ -1,0 +1,206 @@
+package edge
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/railkit/railkit/fault"
+)
+
+const maxBody = 1 << 20
+
+// read takes the raw body of an operation that reads one.
+func (o *operation) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if o.body == nil {
+		return nil, nil
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return nil, wrapRead(err)
+	}
+	if len(body) > 0 && !isJSON(r.Header) {
+		return nil, errMedia
+	}
+	return body, nil
+}
+
+func isJSON(h http.Header) bool {
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	charset := params["charset"]
+	return err == nil && kind == jsonType && (charset == "" || strings.EqualFold(charset, "utf-8")) && h.Get("Content-Encoding") == ""
+}
+
+// check validates parameters and body, and returns the body in the spec's spelling.
+func (o *operation) check(r *http.Request, query url.Values, body []byte) ([]byte, error) {
+	if err := o.checkParams(r, query); err != nil {
+		return nil, err
+	}
+	if o.body == nil {
+		return nil, nil
+	}
+	if len(body) == 0 {
+		if o.bodyRequired {
+			return nil, fault.Field("body", "is required")
+		}
+		return nil, nil
+	}
+	tree, err := parse(body)
+	if err != nil {
+		return nil, err
+	}
+	renamed, err := o.Aliases.rewrite(tree)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.body.check("", tree); err != nil {
+		return nil, err
+	}
+	if renamed {
+		if body, err = json.Marshal(tree, json.Deterministic(true)); err != nil {
+			return nil, err
+		}
+	}
+	return body, o.tryDecode(body)
+}
+
+// number is a JSON number as the caller wrote it: no float64 in between.
+type number string
+
+func (n number) MarshalJSON() ([]byte, error) { return []byte(n), nil }
+
+var exactNumbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, v *any) error {
+	if d.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	n, err := d.ReadValue()
+	*v = number(n)
+	return err
+}))
+
+// parse reads JSON strictly: one value, no name twice, valid UTF-8.
+func parse(body []byte) (any, error) {
+	var tree any
+	err := json.Unmarshal(body, &tree, exactNumbers)
+	if err == nil {
+		return tree, nil
+	}
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) && syntax.Err == jsontext.ErrDuplicateName { //nolint:errorlint // as its documentation shows
+		return nil, fault.Field(name(syntax.JSONPointer), "must not be given twice")
+	}
+	if !utf8.Valid(body) {
+		return nil, fault.Field("body", "must be UTF-8")
+	}
+	return nil, fault.Field("body", "must be valid JSON")
+}
+
+// decode is how a checked body becomes a Go value.
+func decode(body []byte, v any) error {
+	return json.Unmarshal(body, v, json.RejectUnknownMembers(true))
+}
+
+// tryDecode finds what only the Go type refuses, such as a number that does not
+// fit. huma decodes the same bytes again, but would not name the field.
+func (o *operation) tryDecode(body []byte) error {
+	if o.bodyType == nil {
+		return nil
+	}
+	err := decode(body, reflect.New(o.bodyType).Interface())
+	if err == nil {
+		return nil
+	}
+	var semantic *json.SemanticError
+	if errors.As(err, &semantic) {
+		return fault.Field(name(semantic.JSONPointer), "is not valid")
+	}
+	return fault.Field("body", "is not valid")
+}
+
+var index = regexp.MustCompile(`^[0-9]+$`)
+
+// name writes a JSON pointer as messages name a field.
+func name(p jsontext.Pointer) string {
+	path := ""
+	for token := range p.Tokens() {
+		if !saneName.MatchString(token) {
+			return orBody(path)
+		}
+		if index.MatchString(token) {
+			path = orBody(path) + "[" + token + "]"
+		} else {
+			path = member(path, token)
+		}
+	}
+	return orBody(path)
+}
+
+// Aliases are other spellings of body fields: old name to name. A dot leads
+// into an object: "gas.limit" to "gasLimit".
+type Aliases map[string]string
+
+// rewrite moves what came under an old name to its name.
+func (a Aliases) rewrite(tree any) (changed bool, err error) {
+	root, ok := tree.(map[string]any)
+	if !ok {
+		return false, nil
+	}
+	for _, old := range slices.Sorted(maps.Keys(a)) {
+		v, ok := take(root, strings.Split(old, "."))
+		if !ok {
+			continue
+		}
+		changed = true
+		if !put(root, strings.Split(a[old], "."), v) {
+			return false, fault.Field(a[old], "must not be given under two names")
+		}
+	}
+	return changed, nil
+}
+
+// take removes a member, and the object around it where it was the last one.
+func take(o map[string]any, path []string) (any, bool) {
+	v, ok := o[path[0]]
+	if !ok {
+		return nil, false
+	}
+	if len(path) == 1 {
+		delete(o, path[0])
+		return v, true
+	}
+	inner, isObject := v.(map[string]any)
+	if !isObject {
+		return nil, false
+	}
+	v, ok = take(inner, path[1:])
+	if ok && len(inner) == 0 {
+		delete(o, path[0])
+	}
+	return v, ok
+}
+
+// put adds a member where there is none yet.
+func put(o map[string]any, path []string, v any) bool {
+	have, taken := o[path[0]]
+	if len(path) == 1 {
+		o[path[0]] = v
+		return !taken
+	}
+	if !taken {
+		have = map[string]any{}
+		o[path[0]] = have
+	}
+	inner, ok := have.(map[string]any)
+	return ok && put(inner, path[1:], v)
+}

@@ -1,0 +1,80 @@
+package edge
+
+import (
+	"context"
+	"crypto/rand"
+	"net"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// call is what the edge knows of one request, filled in as it runs.
+type call struct {
+	id, ip, path string
+	route        string // pattern, not path: a path can hold what a log must not
+	started      time.Time
+
+	op        *operation
+	principal auth.Principal
+	command   *command.Command // of operations that change something
+
+	answer *answer // what the handler came to
+	err    error   // or why not; the log has it in full
+	status int     // that was sent
+}
+
+// answer is a response ready to be sent.
+type answer struct {
+	status   int
+	body     []byte
+	replayed bool
+}
+
+type callKey struct{}
+
+func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
+
+func (s *Server) newCall(r *http.Request) *call {
+	return &call{id: requestID(r), ip: remoteIP(r), path: strings.ToValidUTF8(r.URL.Path, "\ufffd"), started: s.Clock.Now()}
+}
+
+var saneID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
+
+// requestID is the caller's own where it is harmless in a log, else a new one.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); saneID.MatchString(id) {
+		return id
+	}
+	return rand.Text()
+}
+
+func remoteIP(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// network is what a caller without a key is counted by. Who has one IPv6
+// address has the whole /64.
+func network(ip string) string {
+	a, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ip
+	}
+	if a = a.Unmap(); a.Is4() {
+		return a.String()
+	}
+	p, err := a.Prefix(64)
+	if err != nil {
+		return ip
+	}
+	return p.String()
+}

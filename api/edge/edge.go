@@ -1,0 +1,81 @@
+// Package edge is the HTTP side that every operation shares: the envelope, the
+// guards, strict reading, and all that huma does differently from the contract.
+// Nothing of huma is used or corrected outside this package.
+//
+// huma contributes the operation table, the schemas and the OpenAPI document,
+// and binds requests that were validated here to Go values. It never writes to
+// the connection.
+package edge
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/ratelimit"
+	"github.com/railkit/railkit/platform/workspace"
+)
+
+// Authenticator finds the caller behind an Authorization header.
+type Authenticator interface {
+	Authenticate(ctx context.Context, header string) (auth.Principal, error)
+}
+
+// Workspaces finds the workspace that an operator's key names.
+type Workspaces interface {
+	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
+}
+
+// Limiter counts a caller's calls.
+type Limiter interface {
+	Take(who string, class ratelimit.Class, limit int) ratelimit.Verdict
+}
+
+// Once makes a mutating call happen once under its Idempotency-Key.
+type Once interface {
+	Begin(ctx context.Context, workspaceID string, key *command.Key) (first *command.Answer, end func(), err error)
+}
+
+// Config is what the edge needs to serve. To describe the API only, as for
+// OpenAPI, the zero value does.
+type Config struct {
+	Clock      clock.Clock
+	Log        *slog.Logger
+	Auth       Authenticator
+	Workspaces Workspaces
+	Once       Once
+	Keys       Limiter // of callers with a key
+	Strangers  Limiter // of callers without one, by network
+}
+
+// DefaultLimiters are the counters of one process.
+func DefaultLimiters(clk clock.Clock) (keys, strangers Limiter) {
+	return ratelimit.NewMemory(clk, 100_000), ratelimit.NewMemory(clk, 50_000)
+}
+
+// Server holds the operations and serves them.
+type Server struct {
+	Config
+	mux   *http.ServeMux
+	huma  huma.API
+	known map[string]bool // patterns of the mux
+}
+
+// New makes a server without operations.
+func New(c Config) *Server {
+	if c.Clock == nil {
+		c.Clock = clock.System{}
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	s := &Server{Config: c, mux: http.NewServeMux(), known: map[string]bool{}}
+	s.huma = huma.NewAPI(humaConfig(), &adapter{humago.NewAdapter(s.mux, ""), s})
+	return s
+}

@@ -1,0 +1,123 @@
+package edge
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// Envelope is how OpenAPI shows an answer.
+type Envelope[T any] struct {
+	Success    bool   `json:"success" doc:"true"`
+	Message    string `json:"message"`
+	Data       T      `json:"data"`
+	StatusCode int    `json:"statusCode" doc:"The HTTP status"`
+	Timestamp  string `json:"timestamp" format:"date-time"`
+	Path       string `json:"path" doc:"The request path"`
+}
+
+// PageEnvelope is how OpenAPI shows one page of a list.
+type PageEnvelope[T any] struct {
+	Success    bool   `json:"success" doc:"true"`
+	Message    string `json:"message"`
+	Data       T      `json:"data"`
+	Meta       Meta   `json:"meta"`
+	StatusCode int    `json:"statusCode" doc:"The HTTP status"`
+	Timestamp  string `json:"timestamp" format:"date-time"`
+	Path       string `json:"path" doc:"The request path"`
+}
+
+// ErrorEnvelope is how OpenAPI shows a refusal.
+type ErrorEnvelope struct {
+	Success    bool           `json:"success" doc:"false"`
+	Message    string         `json:"message" doc:"For people"`
+	Error      string         `json:"error" doc:"For programs: a stable code"`
+	Details    map[string]any `json:"details,omitempty"`
+	StatusCode int            `json:"statusCode" doc:"The HTTP status"`
+	Timestamp  string         `json:"timestamp" format:"date-time"`
+	Path       string         `json:"path" doc:"The request path"`
+}
+
+// QueuedEnvelope is how OpenAPI shows a call that waits for approval.
+type QueuedEnvelope struct {
+	Success    bool   `json:"success" doc:"true"`
+	Message    string `json:"message"`
+	Data       Queued `json:"data"`
+	ApprovalID string `json:"approvalId"`
+	StatusCode int    `json:"statusCode" doc:"The HTTP status"`
+	Timestamp  string `json:"timestamp" format:"date-time"`
+	Path       string `json:"path" doc:"The request path"`
+}
+
+// Queued is its data.
+type Queued struct {
+	ApprovalID string `json:"approvalId"`
+	Status     string `json:"status"`
+	ExpiresAt  string `json:"expiresAt" format:"date-time"`
+}
+
+// Empty is the data of an answer that has none.
+type Empty struct{}
+
+// Meta says where a page lies in its list.
+type Meta struct {
+	Page       int    `json:"page"`
+	Limit      int    `json:"limit"`
+	Total      int    `json:"total"`
+	TotalPages int    `json:"totalPages"`
+	NextCursor string `json:"nextCursor,omitempty" doc:"Where the list grows without bound: pass it as cursor to read on"`
+}
+
+// envelope is what goes over the wire.
+type envelope struct {
+	Success    bool           `json:"success"`
+	Message    string         `json:"message"`
+	Data       any            `json:"data,omitzero"`
+	Meta       *Meta          `json:"meta,omitzero"`
+	Error      string         `json:"error,omitzero"`
+	Details    map[string]any `json:"details,omitzero"`
+	Top        map[string]any `json:",embed"`
+	StatusCode int            `json:"statusCode"`
+	Timestamp  string         `json:"timestamp"`
+	Path       string         `json:"path"`
+}
+
+const ok = "Success"
+
+// render makes the bytes of an answer to a call.
+func (s *Server) render(c *call, e envelope) ([]byte, error) {
+	e.Timestamp = clock.ISO(s.Clock.Now())
+	e.Path = c.path
+	body, err := json.Marshal(e, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("rendering an answer: %w", err)
+	}
+	return body, nil
+}
+
+func (s *Server) renderFault(c *call, f *fault.Error) ([]byte, error) {
+	return s.render(c, envelope{Message: f.Message, Error: f.Code, Details: f.Details, StatusCode: f.Kind.Status()})
+}
+
+// renderReply is command.Command.Render: it runs inside the commit, so that what
+// is stored is what is sent.
+func (s *Server) renderReply(c *call) func(command.Reply) ([]byte, error) {
+	return func(r command.Reply) ([]byte, error) {
+		if r.Status < http.StatusOK || r.Status >= http.StatusMultipleChoices {
+			return nil, fmt.Errorf("rendering an answer: status %d is not a success", r.Status)
+		}
+		return s.render(c, envelope{Success: true, Message: orOK(r.Message), Data: r.Data, Top: r.Top, StatusCode: r.Status})
+	}
+}
+
+func orOK(message string) string {
+	if message == "" {
+		return ok
+	}
+	return message
+}

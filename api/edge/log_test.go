@@ -1,0 +1,69 @@
+package edge_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestOneLinePerRequest(t *testing.T) {
+	f := newFixture(t)
+	f.send("GET", "/v1/signing/things/t1", "", header("X-Request-Id", "r1"))
+	f.send("GET", "/v1/broken", "")
+	f.send("GET", "/v1/panic", "")
+	f.send("GET", "/v1/nowhere", "")
+	lines := strings.Split(strings.TrimSpace(f.log.String()), "\n")
+	if len(lines) != 4 {
+		t.Fatalf("%d lines:\n%s", len(lines), f.log)
+	}
+	var first map[string]any
+	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]any{"method": "GET", "route": "/v1/signing/things/{id}", "operation": "getThing", "status": 200.0,
+		"workspace": home, "requestId": "r1", "remoteIp": "192.0.2.1", "level": "INFO"} {
+		if first[name] != want {
+			t.Errorf("%s is %v, want %v", name, first[name], want)
+		}
+	}
+	if id, _ := first["key"].(string); len(id) != 8 {
+		t.Errorf("key %q", id)
+	}
+	if !strings.Contains(lines[1], "disk on fire") || !strings.Contains(lines[1], `"level":"ERROR"`) {
+		t.Errorf("no detail of the error: %s", lines[1])
+	}
+	if !strings.Contains(lines[2], "out of cheese") || !strings.Contains(lines[2], "goroutine") {
+		t.Errorf("no detail of the panic: %s", lines[2])
+	}
+}
+
+// What only the caller may know never reaches the log, whatever becomes of the request.
+func TestCanariesStayOutOfTheLog(t *testing.T) {
+	f := newFixture(t)
+	const canary = "canary4711"
+	inHeader := func(r *http.Request) {
+		r.Header.Set("X-Other", canary)
+		r.Header.Set("Cookie", canary)
+		r.Header.Set("User-Agent", canary)
+	}
+	bodies := []string{`{"name":"` + canary + `"}`, `{"name":"n","x":"` + canary + `"}`, `{"` + canary + `":1}`, canary, `{"name":"n","count":"` + canary + `"}`}
+	for _, b := range bodies {
+		f.send("POST", "/v1/signing/things", b, inHeader, header("Idempotency-Key", someKey))
+	}
+	f.send("POST", "/v1/signing/things", `{"name":"n"}`, header("Content-Type", canary))
+	f.send("POST", "/v1/signing/things", `{"name":"n"}`, header("Idempotency-Key", canary))
+	f.send("GET", "/v1/signing/things/"+canary+"?shape="+canary, "")
+	f.send("GET", "/v1/signing/things?cursor="+canary+"&integratorId="+canary, "")
+	f.send("GET", "/v1/"+canary, "")
+	f.send(strings.ToUpper(canary), "/v1/signing/things", "")
+	f.send("GET", "/v1/busy", "", header("Authorization", "Bearer "+canary))
+	f.send("GET", "/v1/busy", "", header("Authorization", "ApiKey "+canary))
+	f.send("GET", "/v1/busy", "", header("X-Request-Id", canary+" "))
+	log := strings.ToLower(f.log.String())
+	for _, secret := range []string{canary, strings.ToLower(f.key), someKey} {
+		if strings.Contains(log, secret) {
+			t.Errorf("%s is in the log:\n%s", secret, f.log)
+		}
+	}
+}

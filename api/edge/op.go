@@ -1,0 +1,142 @@
+package edge
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/ratelimit"
+)
+
+// Op describes an operation: what OpenAPI shows and what the guards ask. The
+// rate class is not here: ratelimit.ClassOf derives it from method and path.
+type Op struct {
+	ID          string // operation id, unique
+	Method      string // of Write and Call, where it is not POST
+	Path        string // a pattern of net/http: "/v1/signing/wallets/{walletId}"
+	Tag         string
+	Summary     string
+	Description string
+	Access      auth.Access // zero: auth.AccessRead for Get and List, auth.AccessWrite for Write and Call
+	Module      auth.Module // zero: none
+	Status      int         // of success; zero: 200
+	Message     string      // of success, except of Write, whose command.Reply has it; zero: "Success"
+	Aliases     Aliases     // other spellings of body fields
+	Queued      bool        // may answer 202
+}
+
+// operation is an Op with what registration found out about its input.
+type operation struct {
+	Op
+	public  bool
+	changes bool // runs under a command
+	class   ratelimit.Class
+
+	input        reflect.Type
+	params       []param
+	body         *rule // nil: reads no body
+	bodyType     reflect.Type
+	bodyRequired bool
+}
+
+// Get registers a read.
+func Get[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error)) {
+	o := &operation{Op: op}
+	o.Method = http.MethodGet
+	register[Envelope[T]](s, o, reading(s, handle))
+}
+
+// Public registers a read that asks for no key.
+func Public[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, error)) {
+	o := &operation{Op: op, public: true}
+	o.Method = http.MethodGet
+	register[Envelope[T]](s, o, reading(s, func(ctx context.Context, _ auth.Principal, in *I) (T, error) {
+		return handle(ctx, in)
+	}))
+}
+
+// List registers a read of one page.
+func List[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (Page[T], error)) {
+	o := &operation{Op: op}
+	o.Method = http.MethodGet
+	register[PageEnvelope[T]](s, o, func(ctx context.Context, c *call, in *I) (*answer, error) {
+		page, err := handle(ctx, c.principal, in)
+		if err != nil {
+			return nil, err
+		}
+		return s.done(c, page.Data, page.meta())
+	})
+}
+
+// Call registers a call that is not a read by its method but commits nothing.
+// It has no idempotency key.
+func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (T, error)) {
+	register[Envelope[T]](s, &operation{Op: op}, reading(s, handle))
+}
+
+// Write registers a call that changes something: it runs under a command and
+// answers with the bytes that were committed. T is the answer's data.
+func Write[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {
+	register[Envelope[T]](s, &operation{Op: op, changes: true}, func(ctx context.Context, c *call, in *I) (*answer, error) {
+		a, err := handle(ctx, c.command, in)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{a.Status, a.Body, a.Replayed}, nil
+	})
+}
+
+func reading[T, I any](s *Server, handle func(context.Context, auth.Principal, *I) (T, error)) handler[I] {
+	return func(ctx context.Context, c *call, in *I) (*answer, error) {
+		data, err := handle(ctx, c.principal, in)
+		if err != nil {
+			return nil, err
+		}
+		return s.done(c, data, nil)
+	}
+}
+
+type handler[I any] func(ctx context.Context, c *call, in *I) (*answer, error)
+
+// register enters the operation into huma's table. What huma calls only leaves
+// its result with the call: huma itself has nothing to write.
+func register[E, I any](s *Server, o *operation, handle handler[I]) {
+	o.complete()
+	o.input = reflect.TypeFor[I]()
+	h := s.describe(o, reflect.TypeFor[E]())
+	huma.Register(s.huma, h, func(ctx context.Context, in *I) (*struct{}, error) {
+		c := callOf(ctx)
+		c.answer, c.err = handle(ctx, c, in)
+		return nil, nil
+	})
+}
+
+func (o *operation) complete() {
+	if o.Method == "" {
+		o.Method = http.MethodPost
+	}
+	if o.Status == 0 {
+		o.Status = http.StatusOK
+	}
+	if o.Access == "" {
+		o.Access = auth.AccessWrite
+		if o.Method == http.MethodGet {
+			o.Access = auth.AccessRead
+		}
+	}
+	o.class = ratelimit.ClassOf(o.Method, o.Path)
+}
+
+func (s *Server) done(c *call, data any, meta *Meta) (*answer, error) {
+	body, err := s.render(c, envelope{Success: true, Message: orOK(c.op.Message), Data: data, Meta: meta, StatusCode: c.op.Status})
+	return &answer{status: c.op.Status, body: body}, err
+}
+
+// patience is how long a call that changes something may run. It runs on when
+// the caller hangs up: what was begun is brought to its commit.
+const patience = 30 * time.Second

@@ -1,0 +1,109 @@
+package edge_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+func TestDocument(t *testing.T) {
+	raw, err := newFixture(t).Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		OpenAPI string
+		Info    struct{ Version string }
+		Paths   map[string]map[string]struct {
+			OperationID string
+			Description string
+			Security    *[]map[string][]string
+			Parameters  []struct{ Name, In string }
+			Responses   map[string]any
+			RateClass   string `json:"x-rate-class"`
+		}
+		Components struct {
+			Schemas         map[string]any
+			SecuritySchemes map[string]any
+		}
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.OpenAPI != "3.1.0" || doc.Info.Version != "1.0" || doc.Components.SecuritySchemes["apiKey"] == nil {
+		t.Errorf("%s %s %v", doc.OpenAPI, doc.Info.Version, doc.Components.SecuritySchemes)
+	}
+	for _, unwanted := range []string{"$schema", "ErrorModel", "problem+json", "{$}"} {
+		if strings.Contains(string(raw), unwanted) {
+			t.Errorf("the document holds %s", unwanted)
+		}
+	}
+	if health := doc.Paths["/v1/"]["get"]; health.Security == nil || len(*health.Security) != 0 || len(health.Parameters) != 0 {
+		t.Errorf("health asks for a key: %+v", health)
+	}
+	write := doc.Paths["/v1/signing/things"]["post"]
+	if write.OperationID != "makeThing" || write.RateClass != "financial" || len(write.Parameters) != 2 || write.Responses["201"] == nil || write.Responses["default"] == nil || write.Responses["204"] != nil {
+		t.Errorf("%+v", write)
+	}
+	if !strings.Contains(write.Description, "`gas.limit` is accepted for `gasLimit`") {
+		t.Errorf("aliases are not described: %q", write.Description)
+	}
+	if doc.Paths["/v1/signing/things/{id}"]["delete"].Responses["202"] == nil {
+		t.Error("202 is not described")
+	}
+	for _, name := range []string{"EnvelopeThing", "PageEnvelopeListThing", "ErrorEnvelope"} {
+		if doc.Components.Schemas[name] == nil {
+			t.Errorf("no schema %s", name)
+		}
+	}
+}
+
+// Two types of one name in two packages would show as one schema.
+func TestSchemaNamesAreUnique(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("two schemas with one name were accepted")
+		}
+	}()
+	type Meta struct {
+		Other string `json:"other"`
+	}
+	edge.Get(newFixture(t).Server, edge.Op{ID: "x", Path: "/v1/x", Tag: "T"}, func(context.Context, auth.Principal, *nothingIn) (Meta, error) {
+		return Meta{}, nil
+	})
+}
+
+func TestUncheckedKeywordsAreRefused(t *testing.T) {
+	type in struct {
+		Body struct {
+			N int `json:"n" multipleOf:"3"`
+		}
+	}
+	type other struct {
+		Body struct {
+			H string `json:"h" format:"hostname"`
+		}
+	}
+	s := newFixture(t).Server
+	for name, try := range map[string]func(){
+		"keyword": func() {
+			edge.Call(s, edge.Op{ID: "y", Path: "/v1/y"}, func(context.Context, auth.Principal, *in) (thing, error) { return thing{}, nil })
+		},
+		"format": func() {
+			edge.Call(s, edge.Op{ID: "z", Path: "/v1/z"}, func(context.Context, auth.Principal, *other) (thing, error) { return thing{}, nil })
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: accepted", name)
+				}
+			}()
+			try()
+		}()
+	}
+}

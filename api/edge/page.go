@@ -1,0 +1,61 @@
+package edge
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+)
+
+// Page is one page of a list. Data is what the answer shows: the items, or an
+// object that holds them.
+type Page[T any] struct {
+	Data        T
+	Page, Limit int // as asked
+	Total       int
+	NextCursor  string // empty: no more, or not a list that grows
+}
+
+func (p Page[T]) meta() *Meta {
+	m := &Meta{Page: p.Page, Limit: p.Limit, Total: p.Total, NextCursor: p.NextCursor}
+	if p.Limit > 0 {
+		m.TotalPages = (p.Total + p.Limit - 1) / p.Limit
+	}
+	return m
+}
+
+// Paging is the query of a list; embed it in the operation's input.
+type Paging struct {
+	Page   int    `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Counted from 1"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items per page"`
+	Cursor string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before; page then does not count"`
+}
+
+// Offset is how many items lie before the page.
+func (p Paging) Offset() int { return (p.Page - 1) * p.Limit }
+
+// EncodeCursor names the last item of a page of a list that is newest first.
+func EncodeCursor(at time.Time, id string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(clock.Micros(at), 10) + " " + id))
+}
+
+// After reads the query's cursor; ok is false where there is none.
+func (p Paging) After() (at time.Time, id string, ok bool, err error) {
+	if p.Cursor == "" {
+		return time.Time{}, "", false, nil
+	}
+	bad := fault.Field("cursor", "must be the nextCursor of an earlier page")
+	raw, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	if err != nil {
+		return time.Time{}, "", false, bad
+	}
+	us, id, found := strings.Cut(string(raw), " ")
+	n, err := strconv.ParseInt(us, 10, 64)
+	if err != nil || !found || id == "" {
+		return time.Time{}, "", false, bad
+	}
+	return clock.FromMicros(n), id, true, nil
+}

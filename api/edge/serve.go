@@ -1,0 +1,186 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+)
+
+var (
+	errNoRoute = fault.Define(fault.NotFound, "route_not_found", "Resource not found",
+		"No endpoint has this path")
+	errMethod = fault.Define(fault.MethodNotAllowed, "method_not_allowed", "Method not allowed",
+		"The path exists, but not for this method; Allow lists those it has")
+)
+
+// ServeHTTP answers one request, with one line in the log.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := s.newCall(r)
+	w.Header().Set("X-Request-Id", c.id)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	sent := &sender{ResponseWriter: w, call: c}
+	defer s.log(r, c)
+	defer s.recover(sent, c)
+	s.route(sent, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
+}
+
+// route finds the handler. What the mux would answer by itself (404, 405 and
+// redirects of unclean paths) is answered in the envelope.
+func (s *Server) route(w http.ResponseWriter, r *http.Request) {
+	h, pattern := s.mux.Handler(r)
+	if _, ours := h.(http.HandlerFunc); ours && s.known[pattern] {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	c := callOf(r.Context())
+	probe := &sink{}
+	h.ServeHTTP(probe, r)
+	if probe.status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", probe.Header().Get("Allow"))
+		s.fail(w, c, errMethod)
+		return
+	}
+	s.fail(w, c, errNoRoute)
+}
+
+// recover turns a panic into a 500, unless the answer has begun.
+func (s *Server) recover(w *sender, c *call) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so too
+		panic(p)
+	}
+	err := fault.ErrInternal.Because(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+	if c.status != 0 {
+		c.err = err
+		return
+	}
+	s.fail(w, c, err)
+}
+
+// fail answers with an error.
+func (s *Server) fail(w http.ResponseWriter, c *call, err error) {
+	c.err = err
+	f := faultOf(err)
+	body, renderErr := s.renderFault(c, f)
+	if renderErr != nil { // of the details, which a handler gave
+		c.err, f = errors.Join(err, renderErr), fault.ErrInternal
+		body, _ = s.renderFault(c, f)
+	}
+	h := w.Header()
+	if f.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((f.RetryAfter+time.Second-1)/time.Second)))
+	}
+	if f.Kind == fault.Unauthenticated {
+		h.Set("WWW-Authenticate", "ApiKey")
+	}
+	write(w, f.Kind.Status(), body)
+}
+
+// faultOf is the one place that says what a caller is told of an error.
+func faultOf(err error) *fault.Error {
+	if f, ok := fault.As(err); ok {
+		return f
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return fault.ErrUnavailable
+	}
+	return fault.ErrInternal
+}
+
+func write(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the caller has hung up, or it worked
+}
+
+// log writes the request's line: never a header, a body, a query or a path, for
+// each can hold what only the caller may know.
+func (s *Server) log(r *http.Request, c *call) {
+	level := slog.LevelInfo
+	if c.status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	attrs := []slog.Attr{
+		slog.String("method", method(r.Method)),
+		slog.String("route", c.route),
+		slog.Int("status", c.status),
+		slog.Float64("ms", float64(s.Clock.Now().Sub(c.started).Microseconds())/1000),
+		slog.String("requestId", c.id),
+		slog.String("remoteIp", c.ip),
+	}
+	if c.op != nil {
+		attrs = append(attrs, slog.String("operation", c.op.ID))
+	}
+	if c.principal.KeyID != "" {
+		attrs = append(attrs, slog.String("workspace", c.principal.WorkspaceID),
+			slog.String("key", c.principal.KeyID[:min(8, len(c.principal.KeyID))]))
+	}
+	if c.answer != nil && c.answer.replayed {
+		attrs = append(attrs, slog.Bool("replayed", true))
+	}
+	if c.err != nil {
+		attrs = append(attrs, slog.String("error", c.err.Error()))
+	}
+	s.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// method keeps a made-up method, which is the caller's text, out of the log.
+func method(m string) string {
+	if strings.Contains(" GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE ", " "+m+" ") {
+		return m
+	}
+	return "other"
+}
+
+// sender remembers the status that was sent.
+type sender struct {
+	http.ResponseWriter
+	call *call
+}
+
+func (w *sender) WriteHeader(status int) {
+	w.call.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *sender) Write(b []byte) (int, error) {
+	if w.call.status == 0 {
+		w.call.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// sink takes what must not reach the connection.
+type sink struct {
+	header http.Header
+	status int
+}
+
+func (w *sink) Header() http.Header {
+	if w.header == nil {
+		w.header = http.Header{}
+	}
+	return w.header
+}
+
+func (w *sink) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+func (w *sink) Write(b []byte) (int, error) { return len(b), nil }

@@ -1,0 +1,183 @@
+package api
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// stampedAlias is the samples' word for a stamped body.
+var stampedAlias = edge.Aliases{"stampedActivity": "signedActivity"}
+
+func registerSigning(s *edge.Server, kit *signing.Service) {
+	registerPasskeys(s, kit)
+	registerWallets(s, kit)
+	registerAddresses(s, kit)
+}
+
+// body is the input of an operation that has nothing but a body.
+type body[T any] struct{ Body T }
+
+// write registers an operation that has nothing but a body.
+func write[T, I any](s *edge.Server, op edge.Op, do func(context.Context, *command.Command, I) (command.Answer, error)) {
+	op.Module = auth.Signing
+	edge.Write[T](s, op, func(ctx context.Context, cmd *command.Command, in *body[I]) (command.Answer, error) {
+		return do(ctx, cmd, in.Body)
+	})
+}
+
+func registerPasskeys(s *edge.Server, kit *signing.Service) {
+	const tag = "Passkeys"
+	write[signing.ChallengeView](s, edge.Op{
+		ID: "createPasskeyChallenge", Path: "/v1/signing/passkeys/challenge", Tag: tag, Status: 201,
+		Summary: "Make a registration challenge (5 minutes, single use)",
+	}, kit.Challenge)
+	write[signing.Registered](s, edge.Op{
+		ID: "registerPasskey", Path: "/v1/signing/passkeys/register", Tag: tag, Status: 201,
+		Summary: "Register a passkey; makes the sub-organization that it owns",
+	}, kit.Register)
+	edge.Get(s, edge.Op{
+		ID: "listPasskeys", Path: "/v1/signing/passkeys", Tag: tag, Summary: "List passkeys", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *struct {
+		SubOrganizationID string `query:"subOrganizationId" maxLength:"64"`
+	}) ([]signing.PasskeyView, error) {
+		return kit.Passkeys(ctx, p, in.SubOrganizationID)
+	})
+	edge.Write[signing.PasskeyView](s, edge.Op{
+		ID: "renamePasskey", Method: "PATCH", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Rename a passkey", Module: auth.Signing,
+		Aliases: edge.Aliases{"name": "label"},
+	}, func(ctx context.Context, cmd *command.Command, in *struct {
+		ID   string `path:"id" maxLength:"64"`
+		Body signing.RenameInput
+	}) (command.Answer, error) {
+		return kit.RenamePasskey(ctx, cmd, in.ID, in.Body)
+	})
+}
+
+func registerWallets(s *edge.Server, kit *signing.Service) {
+	const tag = "Wallets"
+	write[signing.PreparedWallet](s, edge.Op{
+		ID: "prepareWallet", Path: "/v1/signing/wallets/prepare", Tag: tag, Summary: "Prepare a wallet: an activity to stamp",
+		Aliases: edge.Aliases{"name": "walletName"},
+	}, kit.PrepareWallet)
+	write[signing.WalletCreated](s, edge.Op{
+		ID: "confirmWallet", Path: "/v1/signing/wallets/confirm", Tag: tag, Status: 201, Summary: "Make the wallet of a stamped activity",
+		Aliases: stampedAlias,
+	}, kit.ConfirmWallet)
+	edge.List(s, edge.Op{
+		ID: "listWallets", Path: "/v1/signing/wallets", Tag: tag, Summary: "List wallets, newest first", Module: auth.Signing,
+	}, listWallets(kit))
+	get := func(id, path, summary string) {
+		edge.Get(s, edge.Op{ID: id, Path: path, Tag: tag, Summary: summary, Module: auth.Signing},
+			func(ctx context.Context, p auth.Principal, in *walletPath) (signing.WalletView, error) {
+				return kit.Wallet(ctx, p, in.WalletID, in.Proof == "fresh")
+			})
+	}
+	get("getWallet", "/v1/signing/wallets/{walletId}", "Get a wallet")
+	get("getWalletDetail", "/v1/wallets/{walletId}", "Get a wallet (the path before 2.0)")
+	edge.List(s, edge.Op{
+		ID: "listWalletTransactions", Path: "/v1/signing/wallets/{walletId}/transactions", Tag: tag,
+		Summary: "List what left a wallet, newest first", Module: auth.Signing,
+	}, listWalletTransactions(kit))
+}
+
+// walletPath names a wallet, by the enclave's id or the local one.
+type walletPath struct {
+	WalletID string `path:"walletId" maxLength:"64"`
+	Proof    string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew what is"`
+}
+
+// items is the data of the lists of this kit.
+type items[T any] struct {
+	Items []T `json:"items"`
+}
+
+type walletsQuery struct {
+	edge.Paging
+	Search            string `query:"search" maxLength:"100" doc:"Part of the name"`
+	SubOrganizationID string `query:"subOrganizationId" maxLength:"64"`
+	SortBy            string `query:"sortBy" enum:"created_at,name" default:"created_at"`
+	SortDir           string `query:"sortDir" enum:"asc,desc" default:"desc"`
+}
+
+func listWallets(kit *signing.Service) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[items[signing.WalletView]], error) {
+	return func(ctx context.Context, p auth.Principal, in *walletsQuery) (edge.Page[items[signing.WalletView]], error) {
+		views, total, err := kit.Wallets(ctx, signing.WalletFilter{
+			WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Search: in.Search, SortBy: in.SortBy, SortDir: in.SortDir,
+			Page: signing.Page{Limit: in.Limit, Offset: in.Offset()},
+		})
+		return edge.Page[items[signing.WalletView]]{
+			Data: items[signing.WalletView]{views}, Page: in.Page, Limit: in.Limit, Total: total,
+		}, err
+	}
+}
+
+type walletTransactionsQuery struct {
+	WalletID string `path:"walletId" maxLength:"64"`
+	edge.Paging
+	Status      string `query:"status" enum:"pending,confirmed,failed"`
+	Direction   string `query:"direction" enum:"in,out" doc:"Incoming transfers are not watched yet"`
+	TokenSymbol string `query:"tokenSymbol" maxLength:"16"`
+	SortDir     string `query:"sortDir" enum:"asc,desc" default:"desc"`
+}
+
+func listWalletTransactions(kit *signing.Service) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[items[signing.WalletTransaction]], error) {
+	return func(ctx context.Context, p auth.Principal, in *walletTransactionsQuery) (edge.Page[items[signing.WalletTransaction]], error) {
+		page, err := pageOf(in.Paging)
+		if err != nil {
+			return edge.Page[items[signing.WalletTransaction]]{}, err
+		}
+		views, next, total, err := kit.WalletTransactions(ctx, in.WalletID, signing.TransactionFilter{
+			WorkspaceID: p.WorkspaceID, States: signing.LineStates[in.Status], TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: page,
+		})
+		return edge.Page[items[signing.WalletTransaction]]{
+			Data: items[signing.WalletTransaction]{views}, Page: in.Page, Limit: in.Limit, Total: total, NextCursor: cursor(next),
+		}, err
+	}
+}
+
+func pageOf(p edge.Paging) (signing.Page, error) {
+	at, id, ok, err := p.After()
+	page := signing.Page{Limit: p.Limit, Offset: p.Offset()}
+	if ok {
+		page.Offset, page.After = 0, &signing.Cursor{CreatedAt: at, ID: id}
+	}
+	return page, err
+}
+
+func cursor(c *signing.Cursor) string {
+	if c == nil {
+		return ""
+	}
+	return edge.EncodeCursor(c.CreatedAt, c.ID)
+}
+
+func registerAddresses(s *edge.Server, kit *signing.Service) {
+	const tag = "Addresses"
+	write[signing.PreparedAccount](s, edge.Op{
+		ID: "prepareWalletAccount", Path: "/v1/signing/wallets/accounts/prepare", Tag: tag, Summary: "Prepare an address: an activity to stamp",
+	}, kit.PrepareAccount)
+	write[signing.AddressView](s, edge.Op{
+		ID: "confirmWalletAccount", Path: "/v1/signing/wallets/accounts/confirm", Tag: tag, Status: 201,
+		Summary: "Derive the address of a stamped activity", Aliases: stampedAlias,
+	}, kit.ConfirmAccount)
+	edge.Get(s, edge.Op{
+		ID: "listAddresses", Path: "/v1/signing/wallets/{walletId}/addresses", Tag: tag, Summary: "List a wallet's addresses", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *struct {
+		WalletID string `path:"walletId" maxLength:"64"`
+	}) ([]signing.AddressView, error) {
+		return kit.Addresses(ctx, p, in.WalletID)
+	})
+	edge.Get(s, edge.Op{
+		ID: "getAddress", Path: "/v1/signing/wallets/{walletId}/addresses/{addressId}", Tag: tag, Summary: "Get an address", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *struct {
+		WalletID  string `path:"walletId" maxLength:"64"`
+		AddressID string `path:"addressId" maxLength:"64" doc:"Its id, or the address itself"`
+		Proof     string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew what is"`
+	}) (signing.AddressView, error) {
+		return kit.Address(ctx, p, in.WalletID, in.AddressID, in.Proof == "fresh")
+	})
+}

@@ -1,0 +1,120 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+const transactionsTag = "Transactions"
+
+func registerTransactions(s *edge.Server, kit *signing.Service) {
+	write[signing.PreparedTransaction](s, edge.Op{
+		ID: "prepareTransaction", Path: "/v1/transactions/prepare", Tag: transactionsTag,
+		Summary: "Prepare a transaction: an intent to stamp, valid 15 minutes",
+		Aliases: edge.Aliases{"from": "signWith", "gas.limit": "gasLimit", "gas.maxFeePerGas": "maxFeePerGas", "gasPrice": "maxFeePerGas"},
+	}, kit.PrepareTransaction)
+	write[signing.TransactionView](s, edge.Op{
+		ID: "confirmTransaction", Path: "/v1/transactions/confirm", Tag: transactionsTag,
+		Summary: "Sign a stamped transaction in the enclave and broadcast it", Aliases: stampedAlias,
+	}, kit.ConfirmTransaction)
+	registerSigned(s, kit)
+	registerBroadcast(s, kit)
+}
+
+// transactionPath names a transaction.
+type transactionPath struct {
+	TransactionID string `path:"transactionId" maxLength:"64"`
+}
+
+func registerSigned(s *edge.Server, kit *signing.Service) {
+	edge.List(s, edge.Op{
+		ID: "listTransactions", Path: "/v1/transactions/sign", Tag: transactionsTag, Summary: "List transactions, newest first", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *transactionsQuery) (edge.Page[[]signing.TransactionView], error) {
+		states, err := statesOf(in.Status)
+		if err != nil {
+			return edge.Page[[]signing.TransactionView]{}, err
+		}
+		return listTransactions(ctx, kit, p, in.Paging, states)
+	})
+	edge.Get(s, edge.Op{
+		ID: "getTransaction", Path: "/v1/transactions/sign/{transactionId}", Tag: transactionsTag, Summary: "Get a transaction", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (signing.TransactionView, error) {
+		return kit.Transaction(ctx, p, in.TransactionID)
+	})
+	edge.Write[signing.TransactionView](s, edge.Op{
+		ID: "cancelTransaction", Method: "DELETE", Path: "/v1/transactions/sign/{transactionId}", Tag: transactionsTag,
+		Summary: "Cancel a transaction that awaits its signature", Module: auth.Signing,
+	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
+		return kit.CancelTransaction(ctx, cmd, in.TransactionID)
+	})
+	edge.List(s, edge.Op{
+		ID: "listPendingSignature", Path: "/v1/transactions/pending-signature", Tag: transactionsTag,
+		Summary: "List transactions that await a passkey's signature", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *struct{ edge.Paging }) (edge.Page[[]signing.TransactionView], error) {
+		return listTransactions(ctx, kit, p, in.Paging, []signing.State{signing.Awaiting})
+	})
+}
+
+type transactionsQuery struct {
+	edge.Paging
+	Status string `query:"status" maxLength:"200" doc:"One or more, with commas: awaiting_signature, pending (or signed), broadcast (or broadcasted), confirmed, failed, cancelled, expired"`
+}
+
+// statesOf reads the filter. The other dialect's words are accepted.
+func statesOf(filter string) ([]signing.State, error) {
+	words := map[string]signing.State{"signed": signing.Pending, "broadcasted": signing.Broadcast}
+	for _, st := range []signing.State{
+		signing.Awaiting, signing.Pending, signing.Broadcast, signing.Confirmed, signing.Failed, signing.Cancelled, signing.Expired,
+	} {
+		words[string(st)] = st
+	}
+	var states []signing.State
+	for _, word := range strings.Split(filter, ",") {
+		if filter == "" {
+			break
+		}
+		st, ok := words[word]
+		if !ok {
+			return nil, fault.Field("status", "must be statuses of a transaction, with commas between them")
+		}
+		states = append(states, st)
+	}
+	return states, nil
+}
+
+func listTransactions(ctx context.Context, kit *signing.Service, p auth.Principal, paging edge.Paging, states []signing.State) (edge.Page[[]signing.TransactionView], error) {
+	page, err := pageOf(paging)
+	if err != nil {
+		return edge.Page[[]signing.TransactionView]{}, err
+	}
+	views, next, total, err := kit.Transactions(ctx, signing.TransactionFilter{WorkspaceID: p.WorkspaceID, States: states, Page: page})
+	return edge.Page[[]signing.TransactionView]{Data: views, Page: paging.Page, Limit: paging.Limit, Total: total, NextCursor: cursor(next)}, err
+}
+
+func registerBroadcast(s *edge.Server, kit *signing.Service) {
+	const path = "/v1/transactions/broadcast/{transactionId}"
+	edge.Write[signing.BroadcastView](s, edge.Op{
+		ID: "broadcastTransaction", Path: path, Tag: transactionsTag, Summary: "Broadcast a signed transaction", Module: auth.Signing,
+	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
+		return kit.BroadcastTransaction(ctx, cmd, in.TransactionID)
+	})
+	edge.Get(s, edge.Op{
+		ID: "getBroadcast", Path: path, Tag: transactionsTag, Summary: "Where a signed transaction stands", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (signing.BroadcastView, error) {
+		return kit.BroadcastStatus(ctx, p, in.TransactionID)
+	})
+}
+
+func registerSandbox(s *edge.Server, kit *signing.Service, faucet signing.Faucet) {
+	write[signing.Funded](s, edge.Op{
+		ID: "fundAddress", Path: "/v1/sandbox/faucet", Tag: "Sandbox", Summary: "Send test money from the faucet",
+	}, func(ctx context.Context, cmd *command.Command, in signing.FaucetInput) (command.Answer, error) {
+		return kit.Fund(ctx, cmd, faucet, in)
+	})
+}
