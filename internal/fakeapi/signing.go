@@ -1,0 +1,331 @@
+package fakeapi
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// RPID is the relying party of the challenges.
+const RPID = "localhost"
+
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	respond(w, r, http.StatusOK, object{
+		"status": "ok", "service": "railkit", "version": "test", "environment": Environment, "timestamp": now(),
+	}, nil)
+}
+
+func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
+	challenge := base64.RawURLEncoding.EncodeToString([]byte(random(16)))
+	respond(w, r, http.StatusCreated, object{
+		"challenge": object{
+			"rp": object{"id": RPID, "name": "Railkit"}, "challenge": challenge,
+			"user":             object{"id": "dXNlcg", "name": "user", "displayName": "user"},
+			"pubKeyCredParams": []object{{"type": "public-key", "alg": -7}},
+		},
+		"encodedChallenge": challenge, "expiresAt": now(),
+	}, nil)
+}
+
+func (s *Server) register(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Email, Name, Label, EncodedChallenge, RecoveryPublicKey string
+		Attestation                                             wire.Attestation
+	}
+	if !read(w, r, &in) {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	sub := wire.SubOrganization{ID: uuid.NewString(), WorkspaceID: "workspace", UserID: uuid.NewString(), CreatedAt: now()}
+	owners := wire.Owners{
+		Credentials: []wire.Credential{{
+			CredentialID: in.Attestation.CredentialID, PublicKey: publicKeyOf(in.Attestation), UserID: sub.UserID, Email: in.Email,
+		}},
+		RecoveryPublicKey: in.RecoveryPublicKey,
+	}
+	s.owners[sub.ID] = owners
+	s.record(sub.ID)
+	proof := s.Prove(wire.Statement{
+		Kind: wire.KindResult, OrganizationID: sub.ID, Fingerprint: fingerprint(sub.ID), Activity: wire.CreateSubOrganization,
+		Result: &wire.Result{SubOrganization: &sub, Owners: &owners},
+	})
+	respond(w, r, http.StatusCreated, object{
+		"passkeyId": uuid.NewString(), "subOrganizationId": sub.ID, "userId": sub.UserID, "createdAt": sub.CreatedAt, "proof": proof,
+	}, nil)
+}
+
+// publicKeyOf reads the COSE key another way than the client does.
+func publicKeyOf(a wire.Attestation) string {
+	raw, _ := base64.RawURLEncoding.DecodeString(a.AttestationObject)
+	var object struct {
+		AuthData []byte `cbor:"authData"`
+	}
+	if cbor.Unmarshal(raw, &object) != nil || len(object.AuthData) < 55 {
+		return ""
+	}
+	rest := object.AuthData[55+int(object.AuthData[53])<<8+int(object.AuthData[54]):]
+	var key cbor.RawMessage
+	if _, err := cbor.UnmarshalFirst(rest, &key); err != nil {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(key)
+}
+
+func (s *Server) passkeys() []object {
+	list := []object{}
+	for id, owners := range s.owners {
+		for _, c := range owners.Credentials {
+			list = append(list, object{
+				"id": c.CredentialID, "credentialId": c.CredentialID, "publicKey": c.PublicKey, "label": "Passkey", "aaguid": c.AAGUID,
+				"transports": []string{"internal"}, "userId": c.UserID, "email": c.Email, "subOrganizationId": id, "createdAt": now(), "lastUsedAt": nil,
+			})
+		}
+	}
+	return list
+}
+
+func (s *Server) listPasskeys(w http.ResponseWriter, r *http.Request) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	respond(w, r, http.StatusOK, s.passkeys(), nil)
+}
+
+func (s *Server) renamePasskey(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Label string }
+	if !read(w, r, &in) {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	for _, p := range s.passkeys() {
+		if p["id"] == r.PathValue("id") {
+			p["label"] = in.Label
+			respond(w, r, http.StatusOK, p, nil)
+			return
+		}
+	}
+	fail(w, r, http.StatusNotFound, "not_found", "Passkey not found")
+}
+
+func ethereum(path string) wire.AccountParams {
+	return wire.AccountParams{Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", Path: path, AddressFormat: "ADDRESS_FORMAT_ETHEREUM"}
+}
+
+func (s *Server) prepareWallet(w http.ResponseWriter, r *http.Request) {
+	var in struct{ WalletName, Chain, SubOrganizationID string }
+	if !read(w, r, &in) {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	params := wire.CreateWalletParams{WalletName: in.WalletName, MnemonicLength: "12", Accounts: []wire.AccountParams{ethereum("m/44'/60'/0'/0/0")}}
+	shown := wire.Preview{WalletName: in.WalletName, Accounts: []wire.Account{planned(params.Accounts[0])}}
+	id, fields := s.prepare(wire.CreateWallet, in.SubOrganizationID, params, shown)
+	fields["walletRequestId"] = id
+	respond(w, r, http.StatusOK, fields, nil)
+}
+
+func planned(p wire.AccountParams) wire.Account {
+	return wire.Account{Path: p.Path, Curve: p.Curve, AddressFormat: p.AddressFormat}
+}
+
+type confirmation struct {
+	WalletRequestID, WalletAccountRequestID, TransactionID string
+	SignedActivity                                         struct {
+		Body  string
+		Stamp wire.Stamp
+	}
+	Broadcast *bool
+}
+
+// stamped checks what a confirm hands in against what was prepared.
+func (s *Server) stamped(w http.ResponseWriter, r *http.Request, id string, c confirmation) bool {
+	if s.bodies[id] == c.SignedActivity.Body && s.verify(c.SignedActivity.Body, c.SignedActivity.Stamp) {
+		return true
+	}
+	fail(w, r, http.StatusUnprocessableEntity, "passkey_signature_invalid", "Passkey signature invalid")
+	return false
+}
+
+func (s *Server) confirmWallet(w http.ResponseWriter, r *http.Request) {
+	var in confirmation
+	if !read(w, r, &in) {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if !s.stamped(w, r, in.WalletRequestID, in) {
+		return
+	}
+	made := s.wallets[in.WalletRequestID] // of an earlier confirm
+	proof := s.execute(in.SignedActivity.Body, func(b wire.Body) *wire.Result {
+		var p wire.CreateWalletParams
+		_ = json.Unmarshal(b.Parameters, &p)
+		made = &wallet{Wallet: wire.Wallet{ID: uuid.NewString(), Name: p.WalletName, CreatedAt: now()}, subOrganization: b.OrganizationID}
+		first := newAccount(made.ID, p.Accounts[0])
+		made.accounts = []account{{Account: first, id: uuid.NewString(), chain: "ethereum"}}
+		owners := s.owners[b.OrganizationID]
+		return &wire.Result{Wallet: &made.Wallet, Accounts: []wire.Account{first}, Owners: &owners}
+	})
+	made.proof, made.accounts[0].proof = proof, proof
+	s.wallets[made.ID], s.wallets[in.WalletRequestID] = made, made
+	fields := made.json()
+	fields["name"], fields["createdAt"] = made.Name, made.CreatedAt
+	respond(w, r, http.StatusCreated, fields, nil)
+}
+
+func (w *wallet) addresses() []object {
+	list := []object{}
+	for _, a := range w.accounts {
+		list = append(list, object{
+			"address": a.Address, "path": a.Path, "addressFormat": a.AddressFormat, "chain": a.chain,
+			"walletAccountId": a.id, "publicKey": a.PublicKey,
+		})
+	}
+	return list
+}
+
+func (w *wallet) json() object {
+	return object{
+		"walletId": w.ID, "walletName": w.Name, "addresses": w.addresses(), "subOrganizationId": w.subOrganization,
+		"id": "local-" + w.ID, "created_at": w.CreatedAt, "type": "master", "lastActivity": nil, "proof": w.proof,
+	}
+}
+
+func (s *Server) listWallets(w http.ResponseWriter, r *http.Request) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	items := []object{}
+	for id, x := range s.wallets {
+		if id == x.ID {
+			items = append(items, x.json())
+		}
+	}
+	respond(w, r, http.StatusOK, object{"items": items}, meta(len(items)))
+}
+
+func (s *Server) wallet(w http.ResponseWriter, r *http.Request, id string) *wallet {
+	x := s.wallets[id]
+	if x == nil {
+		fail(w, r, http.StatusNotFound, "not_found", "Wallet not found")
+	}
+	return x
+}
+
+func (s *Server) getWallet(w http.ResponseWriter, r *http.Request) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	x := s.wallet(w, r, r.PathValue("id"))
+	if x == nil {
+		return
+	}
+	fields := x.json()
+	if r.URL.Query().Get("proof") == "fresh" {
+		owners := s.owners[x.subOrganization]
+		state := wire.Result{Wallet: &x.Wallet, Owners: &owners}
+		for _, a := range x.accounts {
+			state.Accounts = append(state.Accounts, a.Account)
+		}
+		fields["proof"] = s.Prove(wire.Statement{Kind: wire.KindState, OrganizationID: x.subOrganization, State: &state})
+	}
+	respond(w, r, http.StatusOK, fields, nil)
+}
+
+func (s *Server) prepareAccount(w http.ResponseWriter, r *http.Request) {
+	var in struct{ WalletID, Chain, Name, Path string }
+	if !read(w, r, &in) {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	x := s.wallet(w, r, in.WalletID)
+	if x == nil {
+		return
+	}
+	if in.Path == "" {
+		in.Path = fmt.Sprintf("m/44'/60'/%d'/0/0", len(x.accounts))
+	}
+	params := wire.CreateWalletAccountsParams{WalletID: x.ID, Accounts: []wire.AccountParams{ethereum(in.Path)}}
+	shown := wire.Preview{WalletID: x.ID, WalletName: x.Name, Accounts: []wire.Account{planned(params.Accounts[0])}}
+	id, fields := s.prepare(wire.CreateWalletAccounts, x.subOrganization, params, shown)
+	fields["walletAccountRequestId"], fields["prepareSkipsActivity"] = id, false
+	respond(w, r, http.StatusOK, fields, nil)
+}
+
+func (s *Server) confirmAccount(w http.ResponseWriter, r *http.Request) {
+	var in confirmation
+	if !read(w, r, &in) {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if !s.stamped(w, r, in.WalletAccountRequestID, in) {
+		return
+	}
+	var made account
+	proof := s.execute(in.SignedActivity.Body, func(b wire.Body) *wire.Result {
+		var p wire.CreateWalletAccountsParams
+		_ = json.Unmarshal(b.Parameters, &p)
+		made = account{Account: newAccount(p.WalletID, p.Accounts[0]), id: uuid.NewString(), chain: "base"}
+		owners := s.owners[b.OrganizationID]
+		return &wire.Result{Accounts: []wire.Account{made.Account}, Owners: &owners}
+	})
+	made.proof = proof
+	x := s.wallets[made.WalletID]
+	x.accounts = append(x.accounts, made)
+	respond(w, r, http.StatusCreated, made.json(), nil)
+}
+
+func (a account) json() object {
+	return object{
+		"addressId": a.id, "walletAccountId": a.id, "walletId": a.WalletID, "address": a.Address, "path": a.Path,
+		"addressFormat": a.AddressFormat, "chain": a.chain, "publicKey": a.PublicKey, "name": a.name, "createdAt": now(), "proof": a.proof,
+	}
+}
+
+func (s *Server) listAddresses(w http.ResponseWriter, r *http.Request) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	x := s.wallet(w, r, r.PathValue("id"))
+	if x == nil {
+		return
+	}
+	list := []object{}
+	for _, a := range x.accounts {
+		list = append(list, a.json())
+	}
+	respond(w, r, http.StatusOK, list, nil)
+}
+
+func (s *Server) getAddress(w http.ResponseWriter, r *http.Request) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	x := s.wallet(w, r, r.PathValue("id"))
+	if x == nil {
+		return
+	}
+	for _, a := range x.accounts {
+		if a.id != r.PathValue("address") && !strings.EqualFold(a.Address, r.PathValue("address")) {
+			continue
+		}
+		fields := a.json()
+		if r.URL.Query().Get("proof") == "fresh" {
+			owners := s.owners[x.subOrganization]
+			fields["proof"] = s.Prove(wire.Statement{
+				Kind: wire.KindState, OrganizationID: x.subOrganization,
+				State: &wire.Result{Accounts: []wire.Account{a.Account}, Owners: &owners},
+			})
+		}
+		respond(w, r, http.StatusOK, fields, nil)
+		return
+	}
+	fail(w, r, http.StatusNotFound, "not_found", "Address not found")
+}

@@ -1,0 +1,261 @@
+package fakeapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// The one chain and the one token there are.
+const (
+	ChainID = 84532
+	USDC    = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
+)
+
+type transaction struct {
+	fields object // as it is read
+	units  string
+}
+
+func toUnits(amount string, decimals int) string {
+	whole, fraction, _ := strings.Cut(amount, ".")
+	n, _ := new(big.Int).SetString(whole+fraction+strings.Repeat("0", max(0, decimals-len(fraction))), 10)
+	if n == nil {
+		return "0"
+	}
+	return n.String()
+}
+
+type txRequest struct {
+	Type, SignWith, To, Amount, TokenAddress, Data, Value, UnsignedTransaction string
+	ChainID                                                                    uint64
+}
+
+// intent is what the request means, as body and as effects.
+func (q txRequest) intent() (wire.SignIntentParams, []chain.Effect, string) {
+	p := wire.SignIntentParams{
+		SignWith: q.SignWith, Chain: "base", ChainID: strconv.FormatUint(q.ChainID, 10),
+		To: q.To, Value: "0", Data: "0x", GasLimit: "21000", MaxTotalFee: "42000000000000",
+	}
+	e := chain.Effect{Kind: chain.Transfer, From: q.SignWith, To: q.To}
+	switch q.Type {
+	case "transfer_token":
+		e.Asset, e.Amount, e.Symbol, e.Decimals = q.TokenAddress, toUnits(q.Amount, 6), "USDC", 6
+		e.Display = q.Amount + " USDC"
+		units, _ := new(big.Int).SetString(e.Amount, 10)
+		p.To = q.TokenAddress
+		p.Data = fmt.Sprintf("0xa9059cbb%064s%064x", strings.ToLower(strings.TrimPrefix(q.To, "0x")), units)
+		p.Transfer = &wire.TransferParams{Token: q.TokenAddress, To: q.To, Amount: e.Amount}
+	case "transfer_native":
+		e.Asset, e.Amount, e.Symbol, e.Decimals = "native", toUnits(q.Amount, 18), "ETH", 18
+		p.Value = e.Amount
+	default:
+		p.Data = q.Data
+		if q.Value != "" {
+			p.Value = q.Value
+		}
+		e = chain.Effect{Kind: chain.UnknownCall, From: q.SignWith, Contract: q.To}
+	}
+	return p, []chain.Effect{e}, e.Amount
+}
+
+func (s *Server) organizationOf(address string) string {
+	for _, x := range s.wallets {
+		for _, a := range x.accounts {
+			if strings.EqualFold(a.Address, address) {
+				return x.subOrganization
+			}
+		}
+	}
+	return ""
+}
+
+func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
+	var in txRequest
+	if !read(w, r, &in) {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	params, effects, units := in.intent()
+	shown := wire.Preview{SignWith: in.SignWith, Chain: "base", ChainID: params.ChainID, Effects: effects, MaxTotalFee: params.MaxTotalFee}
+	organization := s.organizationOf(in.SignWith)
+	var id string
+	var fields object
+	if in.Type == "sign" {
+		exact := wire.SignTransactionParams{
+			SignWith: in.SignWith, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: params.ChainID, UnsignedTransaction: in.UnsignedTransaction,
+		}
+		id, fields = s.prepare(wire.SignTransaction, organization, exact, shown)
+	} else {
+		id, fields = s.prepare(wire.SignIntent, organization, params, shown)
+	}
+	record := object{
+		"transactionId": id, "unsignedTransaction": "0x02", "from": in.SignWith, "to": in.To, "amount": in.Amount,
+		"chainId": in.ChainID, "tokenAddress": in.TokenAddress, "network": "Base Sepolia", "status": "awaiting_signature",
+		"createdAt": now(), "expiresAt": fields["expiresAt"], "fee": object{
+			"gasLimit": "21000", "maxFeePerGas": "2000000000", "maxPriorityFeePerGas": "1", "maxTotalFee": params.MaxTotalFee,
+		},
+	}
+	s.transactions[id] = &transaction{fields: record, units: units}
+	s.order = append(s.order, id)
+	answer := object{}
+	for _, from := range []object{record, fields} {
+		for k, v := range from {
+			answer[k] = v
+		}
+	}
+	respond(w, r, http.StatusOK, answer, nil)
+	record["type"], record["updatedAt"] = in.Type, record["createdAt"]
+}
+
+func (s *Server) confirmTransaction(w http.ResponseWriter, r *http.Request) {
+	var in confirmation
+	if !read(w, r, &in) {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	t := s.transactions[in.TransactionID]
+	if t == nil {
+		fail(w, r, http.StatusNotFound, "not_found", "Transaction not found")
+		return
+	}
+	if t.fields["status"] == "cancelled" {
+		fail(w, r, http.StatusConflict, "transaction_state", "Transaction is cancelled")
+		return
+	}
+	if !s.stamped(w, r, in.TransactionID, in) {
+		return
+	}
+	t.fields["proof"] = s.execute(in.SignedActivity.Body, func(b wire.Body) *wire.Result {
+		t.fields["signedTransaction"], t.fields["txHash"], t.fields["nonce"] = "0x02"+random(60), "0x"+random(32), s.seq
+		t.fields["status"] = "broadcast"
+		if in.Broadcast != nil && !*in.Broadcast {
+			t.fields["status"] = "pending"
+		}
+		s.add(t.fields["tokenAddress"], t.fields["to"], t.units)
+		return &wire.Result{Transaction: &wire.Transaction{
+			SignWith: t.fields["from"].(string), Chain: "base", ChainID: strconv.FormatUint(t.fields["chainId"].(uint64), 10),
+			Nonce: strconv.FormatUint(s.seq, 10), SignedTransaction: t.fields["signedTransaction"].(string), TxHash: t.fields["txHash"].(string),
+		}}
+	})
+	respond(w, r, http.StatusOK, t.fields, nil)
+}
+
+func (s *Server) list(w http.ResponseWriter, r *http.Request, status string) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	items := []object{}
+	for i := len(s.order) - 1; i >= 0; i-- {
+		t := s.transactions[s.order[i]]
+		if status == "" || t.fields["status"] == status {
+			items = append(items, t.fields)
+		}
+	}
+	respond(w, r, http.StatusOK, items, meta(len(items)))
+}
+
+func (s *Server) listTransactions(w http.ResponseWriter, r *http.Request) {
+	s.list(w, r, r.URL.Query().Get("status"))
+}
+
+func (s *Server) listPending(w http.ResponseWriter, r *http.Request) {
+	s.list(w, r, "awaiting_signature")
+}
+
+func (s *Server) one(w http.ResponseWriter, r *http.Request, change func(*transaction) object) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	t := s.transactions[r.PathValue("id")]
+	if t == nil {
+		fail(w, r, http.StatusNotFound, "not_found", "Transaction not found")
+		return
+	}
+	respond(w, r, http.StatusOK, change(t), nil)
+}
+
+func (s *Server) getTransaction(w http.ResponseWriter, r *http.Request) {
+	s.one(w, r, func(t *transaction) object { return t.fields })
+}
+
+func (s *Server) cancelTransaction(w http.ResponseWriter, r *http.Request) {
+	s.one(w, r, func(t *transaction) object {
+		t.fields["status"] = "cancelled"
+		return t.fields
+	})
+}
+
+func (s *Server) broadcast(w http.ResponseWriter, r *http.Request) {
+	s.one(w, r, func(t *transaction) object {
+		if t.fields["status"] == "broadcast" && r.Method == http.MethodGet {
+			t.fields["status"] = "confirmed"
+		}
+		return object{
+			"transactionId": t.fields["transactionId"], "txHash": t.fields["txHash"], "status": t.fields["status"],
+			"network": t.fields["network"], "broadcastedAt": now(), "confirmedAt": nil, "blockNumber": 7, "confirmations": 1,
+		}
+	})
+}
+
+func (s *Server) walletTransactions(w http.ResponseWriter, r *http.Request) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	items := []object{}
+	for _, id := range s.order {
+		f := s.transactions[id].fields
+		items = append(items, object{
+			"id": id, "txHash": f["txHash"], "type": "send", "amount": f["amount"], "tokenSymbol": "USDC",
+			"from": f["from"], "to": f["to"], "counterparty": f["to"], "network": f["network"], "status": "confirmed", "timestamp": now(),
+		})
+	}
+	respond(w, r, http.StatusOK, object{"items": items}, meta(len(items)))
+}
+
+func (s *Server) faucet(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Chain, Address, Asset, Amount string }
+	if !read(w, r, &in) {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.add(USDC, in.Address, toUnits(in.Amount, 6))
+	respond(w, r, http.StatusOK, object{
+		"txHash": "0x" + random(32), "chain": in.Chain, "address": in.Address, "asset": in.Asset, "amount": in.Amount,
+	}, nil)
+}
+
+// add gives somebody money, out of nothing.
+func (s *Server) add(token, to any, units string) {
+	key := strings.ToLower(fmt.Sprint(token, to))
+	have, _ := new(big.Int).SetString("0"+s.balances[key], 10)
+	more, _ := new(big.Int).SetString("0"+units, 10)
+	s.balances[key] = have.Add(have, more).String()
+}
+
+// rpc answers eth_call of balanceOf(address).
+func (s *Server) rpc(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		ID     any
+		Method string
+		Params []json.RawMessage
+	}
+	if !read(w, r, &in) {
+		return
+	}
+	var call struct{ To, Data string }
+	if in.Method != "eth_call" || len(in.Params) == 0 || json.Unmarshal(in.Params[0], &call) != nil || len(call.Data) != 74 {
+		write(w, http.StatusOK, object{"jsonrpc": "2.0", "id": in.ID, "error": object{"code": -32601, "message": "method not found"}})
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	n, _ := new(big.Int).SetString("0"+s.balances[strings.ToLower(call.To+"0x"+call.Data[34:])], 10)
+	write(w, http.StatusOK, object{"jsonrpc": "2.0", "id": in.ID, "result": fmt.Sprintf("0x%064x", n)})
+}

@@ -1,0 +1,223 @@
+package railkit
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// PrepareAccountRequest asks for a further address of a wallet.
+type PrepareAccountRequest struct {
+	WalletID string `json:"walletId"`
+	Chain    string `json:"chain"`
+	Name     string `json:"name,omitempty"`
+	Path     string `json:"path,omitempty"` // default: the next free one
+}
+
+// PreparedAccount waits for its stamp.
+type PreparedAccount struct {
+	WalletAccountRequestID string `json:"walletAccountRequestId"`
+	PrepareSkipsActivity   bool   `json:"prepareSkipsActivity"` // always false here
+	Prepared
+}
+
+// ConfirmAccountRequest hands in the stamp.
+type ConfirmAccountRequest struct {
+	WalletAccountRequestID string         `json:"walletAccountRequestId"`
+	SignedActivity         SignedActivity `json:"signedActivity"`
+}
+
+// Address is one derived key of a wallet.
+type Address struct {
+	AddressID       string `json:"addressId"`
+	WalletAccountID string `json:"walletAccountId"`
+	WalletID        string `json:"walletId"`
+	Address         string `json:"address"`
+	Path            string `json:"path"`
+	AddressFormat   string `json:"addressFormat"`
+	Chain           string `json:"chain"`
+	PublicKey       string `json:"publicKey"`
+	Name            string `json:"name,omitempty"`
+	CreatedAt       string `json:"createdAt,omitempty"`
+	Proof           *Proof `json:"proof"`
+}
+
+// PrepareAccount asks for the body of a new address and checks that it is what was asked for.
+func (c *Client) PrepareAccount(ctx context.Context, req PrepareAccountRequest) (*PreparedAccount, error) {
+	r, err := send[PreparedAccount](ctx, c, request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/prepare", body: req})
+	if err != nil {
+		return nil, err
+	}
+	p := &r.Data
+	if c.verify == nil {
+		return p, nil
+	}
+	body, shown, err := c.verify.preview(&p.Prepared, wire.CreateWalletAccounts, r.Floor, r.Replayed)
+	if err != nil {
+		return nil, err
+	}
+	if err := matchAccount(body, shown, req); err != nil {
+		return nil, err
+	}
+	p.Shown = shown
+	return p, nil
+}
+
+func matchAccount(body *wire.Body, shown *Preview, req PrepareAccountRequest) error {
+	var params wire.CreateWalletAccountsParams
+	if err := readParams(body, &params); err != nil {
+		return err
+	}
+	if !strings.EqualFold(params.WalletID, req.WalletID) || len(params.Accounts) != 1 {
+		return tampered(ReasonBody, "the body is not for one address of the wallet that was asked for")
+	}
+	if req.Path != "" && params.Accounts[0].Path != req.Path {
+		return tampered(ReasonBody, "the body is for another derivation path than was asked for")
+	}
+	if shown.WalletID != params.WalletID {
+		return tampered(ReasonPreview, "the enclave shows another wallet")
+	}
+	return matchAccountPlan(shown.Accounts, params.Accounts)
+}
+
+// matchAccountPlan compares what the enclave shows of new addresses with what the body asks for.
+func matchAccountPlan(shown []wire.Account, asked []wire.AccountParams) error {
+	if len(shown) != 0 && len(shown) != len(asked) {
+		return tampered(ReasonPreview, "the enclave shows another number of addresses")
+	}
+	for i, s := range shown {
+		if s.Path != asked[i].Path || s.Curve != asked[i].Curve || s.AddressFormat != asked[i].AddressFormat {
+			return tampered(ReasonPreview, "the enclave shows another derivation path")
+		}
+	}
+	return nil
+}
+
+// ConfirmAccount hands in the stamp and checks that the address is the
+// enclave's, and owned by the known passkeys and nobody else.
+func (c *Client) ConfirmAccount(ctx context.Context, req ConfirmAccountRequest) (*Address, error) {
+	var params wire.CreateWalletAccountsParams
+	owners, err := c.beforeConfirm(req.SignedActivity, &params)
+	if err != nil {
+		return nil, err
+	}
+	r, err := send[Address](ctx, c, request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/confirm", body: req})
+	if err != nil {
+		return nil, err
+	}
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	st, err := c.verify.result(r.Data.Proof, req.SignedActivity.Body, wire.CreateWalletAccounts)
+	if err != nil {
+		return nil, err
+	}
+	if err := owners.match(st.Result.Owners); err != nil {
+		return nil, err
+	}
+	return checked(&r.Data, matchAddress(&r.Data, st.Result, params.WalletID))
+}
+
+// matchAddress holds an address against what the enclave says of it.
+func matchAddress(a *Address, made *wire.Result, walletID string) error {
+	for _, m := range made.Accounts {
+		if m.Address != a.Address {
+			continue
+		}
+		if m.Path != a.Path || m.AddressFormat != a.AddressFormat || m.PublicKey != a.PublicKey ||
+			m.WalletID != a.WalletID || !strings.EqualFold(m.WalletID, walletID) {
+			return tampered(ReasonResult, "path, key or wallet of the address are not the enclave's")
+		}
+		return nil
+	}
+	return tampered(ReasonResult, "the address is not one that the enclave made")
+}
+
+// ListAddresses lists the addresses of a wallet, oldest first, each held
+// against its own proof.
+func (c *Client) ListAddresses(ctx context.Context, walletID string) ([]Address, error) {
+	r, err := send[list[Address]](ctx, c, request{
+		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID) + "/addresses",
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Data {
+		if err := c.checkAddress(&r.Data[i], walletID); err != nil {
+			return nil, err
+		}
+	}
+	return r.Data, nil
+}
+
+// GetAddress reads one address, by its id or by itself, with the proof of its making.
+func (c *Client) GetAddress(ctx context.Context, walletID, addressID string) (*Address, error) {
+	r, err := send[Address](ctx, c, addressRequest(walletID, addressID, nil))
+	if err != nil {
+		return nil, err
+	}
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	if err := matchAsked(&r.Data, addressID); err != nil {
+		return nil, err
+	}
+	return checked(&r.Data, c.checkAddress(&r.Data, walletID))
+}
+
+// GetAddressFresh reads one address and has the enclave say now who owns it.
+func (c *Client) GetAddressFresh(ctx context.Context, walletID, addressID string) (*Address, error) {
+	r, err := send[Address](ctx, c, addressRequest(walletID, addressID, url.Values{"proof": {"fresh"}}))
+	if err != nil {
+		return nil, err
+	}
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	if err := matchAsked(&r.Data, addressID); err != nil {
+		return nil, err
+	}
+	st, err := c.verify.fresh(r.Data.Proof, r.Floor)
+	if err != nil {
+		return nil, err
+	}
+	if owners, ok := c.KnownOwners(st.OrganizationID); ok {
+		if err := owners.match(st.State.Owners); err != nil {
+			return nil, err
+		}
+	}
+	return checked(&r.Data, matchAddress(&r.Data, st.State, walletID))
+}
+
+func addressRequest(walletID, addressID string, q url.Values) request {
+	path := "/v1/signing/wallets/" + url.PathEscape(walletID) + "/addresses/" + url.PathEscape(addressID)
+	return request{method: http.MethodGet, path: path, query: q}
+}
+
+func matchAsked(a *Address, asked string) error {
+	if asked != a.AddressID && asked != a.WalletAccountID && !strings.EqualFold(asked, a.Address) {
+		return tampered(ReasonResult, "the answer is another address than was asked for")
+	}
+	return nil
+}
+
+// checkAddress holds an address against the stored proof of its making.
+func (c *Client) checkAddress(a *Address, walletID string) error {
+	if c.verify == nil {
+		return nil
+	}
+	st, err := c.verify.open(a.Proof, wire.KindResult)
+	if err != nil {
+		return err
+	}
+	if st.Result == nil {
+		return tampered(ReasonResult, "the enclave's statement has no result")
+	}
+	if err := c.checkStoredOwners(st, st.Result.Owners); err != nil {
+		return err
+	}
+	return matchAddress(a, st.Result, walletID)
+}

@@ -1,0 +1,292 @@
+package railkit_test
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"net/http"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/internal/fakeapi"
+	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/sdk/go/passkey"
+)
+
+func TestStory(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	if h, err := w.client.Health(ctx); err != nil || h.Status != "ok" {
+		t.Fatalf("Health = %+v, %v", h, err)
+	}
+	account := w.account(t)
+	if _, err := w.client.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: account.Address, Asset: "USDC", Amount: "100"}); err != nil {
+		t.Fatal(err)
+	}
+	sent, err := w.client.SendTransaction(ctx, w.pk, transfer(account.Address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := w.client.WaitConfirmed(ctx, sent.TransactionID, time.Second)
+	if err != nil || done.TxHash != sent.TxHash || done.Status != railkit.StatusConfirmed {
+		t.Fatalf("WaitConfirmed = %+v, %v", done, err)
+	}
+	w.reads(t, account, sent)
+}
+
+// reads calls what only reads.
+func (w *world) reads(t *testing.T, account *railkit.Address, sent *railkit.Transaction) {
+	t.Helper()
+	ctx := t.Context()
+	got, err := w.client.GetAddress(ctx, account.WalletID, account.Address)
+	if err != nil || got.Path != account.Path {
+		t.Fatalf("GetAddress = %+v, %v", got, err)
+	}
+	if _, err := w.client.GetAddressFresh(ctx, account.WalletID, account.AddressID); err != nil {
+		t.Fatal(err)
+	}
+	list, err := w.client.ListAddresses(ctx, account.WalletID)
+	if err != nil || len(list) != 2 {
+		t.Fatalf("ListAddresses = %d, %v", len(list), err)
+	}
+	wallet, err := w.client.GetWallet(ctx, account.WalletID)
+	if err != nil || len(wallet.Addresses) != 2 || !wallet.Addresses[0].Proven || wallet.Addresses[1].Proven {
+		t.Fatalf("GetWallet = %+v, %v: only the first address is in the wallet's own proof", wallet, err)
+	}
+	for one, err := range w.client.AllWallets(ctx, railkit.WalletListOptions{}) {
+		if err != nil || one.WalletID != account.WalletID {
+			t.Fatalf("AllWallets gave %+v, %v", one, err)
+		}
+	}
+	tx, err := w.client.GetTransaction(ctx, sent.TransactionID)
+	if err != nil || tx.TxHash != sent.TxHash {
+		t.Fatalf("GetTransaction = %+v, %v", tx, err)
+	}
+	page, err := w.client.ListTransactions(ctx, railkit.TransactionListOptions{Status: railkit.StatusConfirmed})
+	if err != nil || len(page.Items) != 1 || page.Meta.Total != 1 {
+		t.Fatalf("ListTransactions = %+v, %v", page, err)
+	}
+	if history, err := w.client.ListWalletTransactions(ctx, account.WalletID, railkit.ListOptions{Limit: 5}); err != nil || len(history.Items) != 1 {
+		t.Fatalf("ListWalletTransactions = %+v, %v", history, err)
+	}
+	keys, err := w.client.ListPasskeys(ctx, "")
+	if err != nil || len(keys) != 1 {
+		t.Fatalf("ListPasskeys = %+v, %v", keys, err)
+	}
+	if renamed, err := w.client.RenamePasskey(ctx, keys[0].ID, "Laptop"); err != nil || renamed.Label != "Laptop" {
+		t.Fatalf("RenamePasskey = %+v, %v", renamed, err)
+	}
+}
+
+func TestKindsOfTransactions(t *testing.T) {
+	w := newWorld(t)
+	from := w.account(t).Address
+	no := false
+	for name, req := range map[string]railkit.PrepareTransactionRequest{
+		"native": {Type: railkit.TransferNative, To: receiver, Amount: "0.000000000000000001"},
+		"call":   {Type: railkit.Call, To: receiver, Data: "0xdeadbeef", Value: "7"},
+		"exact":  {Type: railkit.SignExact, UnsignedTransaction: "0x02c0"},
+	} {
+		req.SignWith, req.ChainID = from, fakeapi.ChainID
+		p, err := w.client.PrepareTransaction(t.Context(), req)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		stamp, err := w.pk.Stamp(p.UnsignedActivity.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signed, err := w.client.ConfirmTransaction(t.Context(), railkit.ConfirmTransactionRequest{
+			TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &no,
+		})
+		if err != nil || signed.Status != railkit.StatusPending {
+			t.Errorf("%s: %+v, %v", name, signed, err)
+		}
+	}
+}
+
+func TestCancelAndPending(t *testing.T) {
+	w := newWorld(t)
+	p, err := w.client.PrepareTransaction(t.Context(), transfer(w.account(t).Address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := w.client.PendingSignature(t.Context(), railkit.ListOptions{})
+	if err != nil || len(waiting.Items) != 1 {
+		t.Fatalf("PendingSignature = %+v, %v", waiting, err)
+	}
+	if tx, err := w.client.CancelTransaction(t.Context(), p.TransactionID); err != nil || tx.Status != railkit.StatusCancelled {
+		t.Fatalf("CancelTransaction = %+v, %v", tx, err)
+	}
+	stamp, err := w.pk.Stamp(p.UnsignedActivity.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.client.ConfirmTransaction(t.Context(), railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp)})
+	if !railkit.IsConflict(err) {
+		t.Fatalf("confirming a cancelled transaction: %v", err)
+	}
+}
+
+// A caller that keeps the key of an operation gets one transaction, however
+// often it starts over.
+func TestCallersKeyMakesOneTransaction(t *testing.T) {
+	w := newWorld(t)
+	account := w.account(t)
+	ctx := railkit.WithIdempotencyKey(t.Context(), uuid.NewString())
+	first, err := w.client.SendTransaction(ctx, w.pk, transfer(account.Address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.client.SendTransaction(t.Context(), w.pk, transfer(account.Address)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := w.client.SendTransaction(ctx, w.pk, transfer(account.Address))
+	if err != nil {
+		t.Fatalf("the replayed preview is old, and that is fine: %v", err)
+	}
+	if again.TransactionID != first.TransactionID || again.TxHash != first.TxHash {
+		t.Fatal("a repeated operation made a second transaction")
+	}
+}
+
+func TestKeyMustBeUUIDv4(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.client.PasskeyChallenge(railkit.WithIdempotencyKey(t.Context(), "mine"), "ada@example.com")
+	if err == nil || len(w.Calls()) != 0 {
+		t.Fatalf("err %v after %d calls", err, len(w.Calls()))
+	}
+}
+
+// After a restart the client knows nobody, and makes nothing that it could not check.
+func TestOwnersAfterRestart(t *testing.T) {
+	w := newWorld(t)
+	reg := w.register(t)
+	w.client = w.newClient(t)
+	ask := railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: reg.SubOrganizationID}
+	if _, err := w.client.CreateWallet(t.Context(), w.pk, ask); !errors.Is(err, railkit.ErrOwnersUnknown) {
+		t.Fatalf("an unknown sub-organization: %v", err)
+	}
+	for _, call := range w.Calls() {
+		if call.Path == "/v1/signing/wallets/confirm" {
+			t.Fatal("it was confirmed all the same")
+		}
+	}
+	w.client.TrustOwners(reg.SubOrganizationID, reg.Owners)
+	if known, ok := w.client.KnownOwners(reg.SubOrganizationID); !ok || !reflect.DeepEqual(known, reg.Owners) {
+		t.Fatalf("KnownOwners = %+v, %v", known, ok)
+	}
+	if _, err := w.client.CreateWallet(t.Context(), w.pk, ask); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	good := railkit.Config{BaseURL: "https://api.example.com/", EnclaveKey: fakeapi.New().EnclaveKey}
+	if _, err := railkit.New(good); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*railkit.Config){
+		"no key":          func(c *railkit.Config) { c.EnclaveKey = "" },
+		"no point":        func(c *railkit.Config) { c.EnclaveKey = "02" + "ff" },
+		"no address":      func(c *railkit.Config) { c.BaseURL = "" },
+		"not http":        func(c *railkit.Config) { c.BaseURL = "ftp://api.example.com" },
+		"password in url": func(c *railkit.Config) { c.BaseURL = "https://user:secret@api.example.com" },
+	} {
+		bad := good
+		change(&bad)
+		if _, err := railkit.New(bad); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if _, err := railkit.New(railkit.Config{BaseURL: "http://localhost:1", InsecureSkipProofs: true}); err != nil {
+		t.Errorf("without proofs, said out loud: %v", err)
+	}
+}
+
+func TestWithoutProofs(t *testing.T) {
+	w := newWorld(t, func(c *railkit.Config) { c.EnclaveKey, c.InsecureSkipProofs = "", true })
+	w.host.path, w.host.tamper = "/transactions/prepare", func(data any) any {
+		delete(data.(object), "preview")
+		return data
+	}
+	p, err := w.client.PrepareTransaction(t.Context(), transfer(w.account(t).Address))
+	if err != nil || p.Shown != nil {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if _, err := w.client.VerifyProof(p.Preview); err == nil {
+		t.Fatal("a client without a key verified a proof")
+	}
+}
+
+func TestAuthenticatorErrorsReachTheCaller(t *testing.T) {
+	w := newWorld(t)
+	account := w.account(t)
+	stranger := railkit.FromAuthenticator(passkey.New("http://localhost:8081"))
+	if _, err := w.client.SendTransaction(t.Context(), stranger, transfer(account.Address)); !errors.Is(err, passkey.ErrNoCredential) {
+		t.Fatalf("err = %v", err)
+	}
+	elsewhere := railkit.FromAuthenticator(passkey.New("https://elsewhere.example"))
+	if _, err := w.client.CreateSubOrganization(t.Context(), elsewhere, railkit.RegisterParams{Email: "bob@example.com"}); !errors.Is(err, passkey.ErrSecurity) {
+		t.Fatalf("err = %v", err)
+	}
+}
+
+func TestFeeLimit(t *testing.T) {
+	w := newWorld(t)
+	req := transfer(w.account(t).Address)
+	req.FeeLimit = "42000000000000"
+	if _, err := w.client.PrepareTransaction(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	req.FeeLimit = new(big.Int).Sub(big.NewInt(42000000000000), big.NewInt(1)).String()
+	_, err := w.client.PrepareTransaction(t.Context(), req)
+	wantReason(t, "fee above the limit", err, railkit.ReasonFee)
+}
+
+func TestStampedByAccountID(t *testing.T) {
+	w := newWorld(t)
+	req := transfer("an-account-id")
+	if _, err := w.client.PrepareTransaction(t.Context(), req); err == nil || railkit.IsTampered(err) {
+		t.Fatalf("without ExpectFrom nothing can be compared: %v", err)
+	}
+}
+
+func TestNoRedirects(t *testing.T) {
+	w := newWorld(t)
+	w.host.next = roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.URL.Host == "elsewhere.example" {
+			t.Error("followed to another origin")
+		}
+		return &http.Response{
+			StatusCode: http.StatusTemporaryRedirect, Header: http.Header{"Location": {"https://elsewhere.example/"}},
+			Body: http.NoBody, Request: r,
+		}, nil
+	})
+	_, err := w.client.Health(t.Context())
+	var e *railkit.Error
+	if !errors.As(err, &e) || e.Status != http.StatusTemporaryRedirect {
+		t.Fatalf("err = %v", err)
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestWaitEndsWithItsContext(t *testing.T) {
+	w := newWorld(t, func(c *railkit.Config) { c.Retry.Sleep = nil })
+	p, err := w.client.PrepareTransaction(t.Context(), transfer(w.account(t).Address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := w.client.WaitConfirmed(ctx, p.TransactionID, time.Minute); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("err = %v", err)
+	}
+}

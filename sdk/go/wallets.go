@@ -1,0 +1,296 @@
+package railkit
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// PrepareWalletRequest asks for a new wallet.
+type PrepareWalletRequest struct {
+	WalletName        string `json:"walletName"`
+	Chain             string `json:"chain,omitempty"` // slug; also makes the first address, on this network
+	SubOrganizationID string `json:"subOrganizationId,omitempty"`
+}
+
+// PreparedWallet waits for its stamp.
+type PreparedWallet struct {
+	WalletRequestID string `json:"walletRequestId"`
+	Prepared
+}
+
+// ConfirmWalletRequest hands in the stamp.
+type ConfirmWalletRequest struct {
+	WalletRequestID string         `json:"walletRequestId"`
+	SignedActivity  SignedActivity `json:"signedActivity"`
+}
+
+// CreatedWallet is a new wallet.
+type CreatedWallet struct {
+	Name      string `json:"name"`
+	CreatedAt string `json:"createdAt"`
+	Wallet
+}
+
+// WalletAddress is an address as it is listed inside a wallet.
+type WalletAddress struct {
+	Address         string `json:"address"`
+	Path            string `json:"path"`
+	AddressFormat   string `json:"addressFormat"`
+	Chain           string `json:"chain"`
+	WalletAccountID string `json:"walletAccountId"`
+	PublicKey       string `json:"publicKey"`
+
+	// Proven says that the wallet's own proof covers the address. Addresses
+	// that were added later are proven by ListAddresses and GetAddress.
+	Proven bool `json:"-"`
+}
+
+// Wallet is a wallet as it is read.
+type Wallet struct {
+	WalletID          string          `json:"walletId"`
+	WalletName        string          `json:"walletName"`
+	Addresses         []WalletAddress `json:"addresses"`
+	SubOrganizationID string          `json:"subOrganizationId"`
+	ID                string          `json:"id"` // the server's own; taken wherever WalletID is, but not verifiable
+	Created           string          `json:"created_at"`
+	Type              string          `json:"type"`         // master | agent | operational
+	LastActivity      *string         `json:"lastActivity"` // nil: none
+	Proof             *Proof          `json:"proof"`
+}
+
+// WalletListOptions select wallets.
+type WalletListOptions struct {
+	ListOptions
+	SubOrganizationID string
+	Search            string // part of the name
+	SortBy, SortDir   string // name | created_at; asc | desc
+}
+
+// PrepareWallet asks for the body of a new wallet and checks that it is what was asked for.
+func (c *Client) PrepareWallet(ctx context.Context, req PrepareWalletRequest) (*PreparedWallet, error) {
+	r, err := send[PreparedWallet](ctx, c, request{method: http.MethodPost, path: "/v1/signing/wallets/prepare", body: req})
+	if err != nil {
+		return nil, err
+	}
+	p := &r.Data
+	if c.verify == nil {
+		return p, nil
+	}
+	body, shown, err := c.verify.preview(&p.Prepared, wire.CreateWallet, r.Floor, r.Replayed)
+	if err != nil {
+		return nil, err
+	}
+	if err := matchWallet(body, shown, req); err != nil {
+		return nil, err
+	}
+	p.Shown = shown
+	return p, nil
+}
+
+func matchWallet(body *wire.Body, shown *Preview, req PrepareWalletRequest) error {
+	var params wire.CreateWalletParams
+	if err := readParams(body, &params); err != nil {
+		return err
+	}
+	if params.WalletName != req.WalletName || !matchOrganization(body, req.SubOrganizationID) {
+		return tampered(ReasonBody, "the body is for another wallet or sub-organization than was asked for")
+	}
+	if shown.WalletName != req.WalletName {
+		return tampered(ReasonPreview, "the enclave shows another wallet name")
+	}
+	return matchAccountPlan(shown.Accounts, params.Accounts)
+}
+
+func matchOrganization(body *wire.Body, asked string) bool {
+	return body.OrganizationID != "" && (asked == "" || body.OrganizationID == asked)
+}
+
+// ConfirmWallet hands in the stamp and checks that the wallet is what the
+// enclave made of the stamped body.
+func (c *Client) ConfirmWallet(ctx context.Context, req ConfirmWalletRequest) (*CreatedWallet, error) {
+	var params wire.CreateWalletParams
+	owners, err := c.beforeConfirm(req.SignedActivity, &params)
+	if err != nil {
+		return nil, err
+	}
+	r, err := send[CreatedWallet](ctx, c, request{method: http.MethodPost, path: "/v1/signing/wallets/confirm", body: req})
+	if err != nil {
+		return nil, err
+	}
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	st, err := c.verify.result(r.Data.Proof, req.SignedActivity.Body, wire.CreateWallet)
+	if err != nil {
+		return nil, err
+	}
+	if err := owners.match(st.Result.Owners); err != nil {
+		return nil, err
+	}
+	if err := matchCreated(&r.Data, st, params.WalletName); err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
+func matchCreated(w *CreatedWallet, st *opened, name string) error {
+	made := st.Result.Wallet
+	if made == nil || made.ID != w.WalletID || made.Name != name || w.Name != name || w.WalletName != name || w.SubOrganizationID != st.OrganizationID {
+		return tampered(ReasonResult, "the answer names another wallet than the enclave made")
+	}
+	for i, a := range w.Addresses {
+		if !proven(a, st.Result.Accounts) {
+			return tampered(ReasonResult, "the answer has an address that the enclave did not make")
+		}
+		w.Addresses[i].Proven = true
+	}
+	return nil
+}
+
+func proven(a WalletAddress, made []wire.Account) bool {
+	for _, m := range made {
+		if m.Address == a.Address && m.Path == a.Path {
+			return true
+		}
+	}
+	return false
+}
+
+// beforeConfirm reads the body that is handed in and finds who may own what it
+// makes, before anything is made that could not be checked.
+func (c *Client) beforeConfirm(signed SignedActivity, params any) (Owners, error) {
+	if c.verify == nil {
+		return Owners{}, nil
+	}
+	body, err := readBody(signed.Body)
+	if err != nil {
+		return Owners{}, err
+	}
+	if err := readParams(body, params); err != nil {
+		return Owners{}, err
+	}
+	owners, ok := c.KnownOwners(body.OrganizationID)
+	if !ok {
+		return Owners{}, ErrOwnersUnknown
+	}
+	return owners, nil
+}
+
+// GetWallet reads one wallet by its id.
+func (c *Client) GetWallet(ctx context.Context, walletID string) (*Wallet, error) {
+	r, err := send[Wallet](ctx, c, request{method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID)})
+	if err != nil {
+		return nil, err
+	}
+	if c.verify != nil && !strings.EqualFold(r.Data.WalletID, walletID) {
+		return nil, tampered(ReasonResult, "the answer is another wallet than was asked for")
+	}
+	return checked(&r.Data, c.checkWallet(&r.Data))
+}
+
+// GetWalletFresh reads one wallet and has the enclave say now what it is: every
+// address and every owner.
+func (c *Client) GetWalletFresh(ctx context.Context, walletID string) (*Wallet, error) {
+	r, err := send[Wallet](ctx, c, request{
+		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID), query: url.Values{"proof": {"fresh"}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	st, err := c.verify.fresh(r.Data.Proof, r.Floor)
+	if err != nil {
+		return nil, err
+	}
+	if owners, ok := c.KnownOwners(st.OrganizationID); ok {
+		if err := owners.match(st.State.Owners); err != nil {
+			return nil, err
+		}
+	}
+	return checked(&r.Data, matchState(&r.Data, st, walletID))
+}
+
+func matchState(w *Wallet, st *opened, walletID string) error {
+	is := st.State.Wallet
+	if is == nil || is.ID != w.WalletID || !strings.EqualFold(is.ID, walletID) || is.Name != w.WalletName || st.OrganizationID != w.SubOrganizationID {
+		return tampered(ReasonResult, "the wallet is not the one that the enclave holds")
+	}
+	if len(w.Addresses) != len(st.State.Accounts) {
+		return tampered(ReasonResult, "the wallet has other addresses than the enclave holds")
+	}
+	for i, a := range w.Addresses {
+		if !proven(a, st.State.Accounts) {
+			return tampered(ReasonResult, "the wallet has an address that the enclave does not hold")
+		}
+		w.Addresses[i].Proven = true
+	}
+	return nil
+}
+
+// ListWallets reads one page of wallets.
+func (c *Client) ListWallets(ctx context.Context, o WalletListOptions) (*Page[Wallet], error) {
+	q := o.query()
+	for name, value := range map[string]string{
+		"subOrganizationId": o.SubOrganizationID, "search": o.Search, "sortBy": o.SortBy, "sortDir": o.SortDir,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	r, err := send[list[Wallet]](ctx, c, request{method: http.MethodGet, path: "/v1/signing/wallets", query: q})
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Data {
+		if err := c.checkWallet(&r.Data[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &Page[Wallet]{Items: r.Data, Meta: r.Meta}, nil
+}
+
+// AllWallets walks all pages.
+func (c *Client) AllWallets(ctx context.Context, o WalletListOptions) iter.Seq2[Wallet, error] {
+	return each(o.ListOptions, func(page ListOptions) (*Page[Wallet], error) {
+		o.ListOptions = page
+		return c.ListWallets(ctx, o)
+	})
+}
+
+// checkWallet holds a wallet against the proof of its making, which may be old.
+func (c *Client) checkWallet(w *Wallet) error {
+	if c.verify == nil {
+		return nil
+	}
+	st, err := c.verify.open(w.Proof, wire.KindResult)
+	if err != nil {
+		return err
+	}
+	if st.Activity != wire.CreateWallet || st.Result == nil || st.Result.Wallet == nil {
+		return tampered(ReasonKind, "the proof is not of a wallet")
+	}
+	made := st.Result.Wallet
+	if made.ID != w.WalletID || made.Name != w.WalletName || st.OrganizationID != w.SubOrganizationID {
+		return tampered(ReasonResult, "the wallet is not the one that the enclave made")
+	}
+	for i, a := range w.Addresses {
+		w.Addresses[i].Proven = proven(a, st.Result.Accounts)
+	}
+	return c.checkStoredOwners(st, st.Result.Owners)
+}
+
+// checkStoredOwners looks for strangers where the client knows the owners.
+func (c *Client) checkStoredOwners(st *opened, stated *wire.Owners) error {
+	owners, ok := c.KnownOwners(st.OrganizationID)
+	if !ok {
+		return nil
+	}
+	return owners.noStranger(stated)
+}
