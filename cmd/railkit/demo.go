@@ -1,0 +1,7 @@
+package main
+
+import (
+	"context"
+)
+
+func runDemo(ctx context.Context, io stdio, args []string) error { return nil }

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/railkit/railkit/internal/child"
+	"github.com/railkit/railkit/internal/supervise"
+)
+
+// stopGrace is how long a child may take to end before it is made to.
+const stopGrace = 10 * time.Second
+
+// devOptions are the flags of dev.
+type devOptions struct {
+	addr         string
+	ceremonyAddr string // "": the sealed one, or the next free port
+	data         string
+}
+
+func parseDev(io stdio, args []string) (devOptions, error) {
+	var o devOptions
+	f := flags(io, "dev")
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "address of the API; port 0 takes a free one")
+	f.StringVar(&o.ceremonyAddr, "ceremony-addr", "",
+		"address of the page that asks for passkeys; sealed at the first start (default the next free port)")
+	f.StringVar(&o.data, "data", "railkit-data", "folder that holds everything")
+	if err := parse(f, args); err != nil {
+		return o, err
+	}
+	for _, flag := range []struct{ name, addr string }{{"addr", o.addr}, {"ceremony-addr", o.ceremonyAddr}} {
+		if flag.addr == "" && flag.name == "ceremony-addr" {
+			continue
+		}
+		if err := checkLoopback(flag.addr); err != nil {
+			return o, usageError{fmt.Errorf("--%s: %w", flag.name, err)}
+		}
+	}
+	abs, err := filepath.Abs(o.data)
+	o.data = abs
+	return o, err
+}
+
+// dev runs the platform until it is told to stop.
+func dev(ctx context.Context, io stdio, args []string) error {
+	ctx, release := child.WatchParent(ctx)
+	defer release()
+	o, err := parseDev(io, args)
+	if err != nil {
+		return err
+	}
+	ctx, restore := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer restore()
+	go func() {
+		<-ctx.Done()
+		restore() // a second signal ends this process at once, and the children with it
+	}()
+	err = runDev(ctx, io, o)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil // told to stop before everything was up
+	}
+	return err
+}
+
+func runDev(ctx context.Context, io stdio, o devOptions) error {
+	began := time.Now()
+	tools, err := findTools()
+	if err != nil {
+		return err
+	}
+	d, err := openData(ctx, o.data)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if err := checkFree(o.addr); err != nil {
+		return err
+	}
+	s, err := d.sandbox(o)
+	if err != nil {
+		return err
+	}
+	if err := sealOnce(ctx, tools, d, s); err != nil {
+		return err
+	}
+	g := supervise.New(io.err, groupOptions()...)
+	defer g.Stop(stopGrace)
+	f, err := startParts(ctx, g, platform{tools: tools, data: d, sandbox: s, addr: o.addr})
+	if err != nil {
+		return err
+	}
+	if err := d.writeFacts(f); err != nil {
+		return err
+	}
+	defer d.removeFacts()
+	announce(io.out, d, f, time.Since(began))
+	if err := child.Ready(map[string]string{"facts": d.factsFile()}); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	fmt.Fprintln(io.out, "stopping")
+	return nil
+}
+
+// groupOptions keep the children in this process's own group where a parent
+// supervises it, so that the parent can end all of them in one instant.
+func groupOptions() []supervise.Option {
+	if child.Supervised() {
+		return []supervise.Option{supervise.ShareProcessGroup()}
+	}
+	return nil
+}
+
+// checkLoopback refuses what others on the network could reach: the sandbox's
+// keys guard nothing real, but its host is real.
+func checkLoopback(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return errors.New("it must be of the form 127.0.0.1:8080")
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return errors.New("the sandbox listens on this machine only: use 127.0.0.1")
+	}
+	return nil
+}
+
+// checkFree says in one line that a port is taken, before anything is started.
+func checkFree(addr string) error {
+	l, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		_, port, _ := net.SplitHostPort(addr)
+		return fmt.Errorf("port %s is taken by another process; choose one with --addr", port)
+	}
+	if err != nil {
+		return fmt.Errorf("listening: %w", err)
+	}
+	return l.Close()
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/internal/supervise"
+)
+
+const (
+	rpID     = "localhost"
+	mainSlug = "base" // the network that dev.json names
+)
+
+// tools are the programs that a local platform consists of.
+type tools struct{ self, enclave, devnet string }
+
+// findTools looks beside this program: that is where the build puts them.
+func findTools() (tools, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return tools{}, fmt.Errorf("finding this program: %w", err)
+	}
+	t := tools{self: self}
+	for name, path := range map[string]*string{"railkit-enclave": &t.enclave, "railkit-devnet": &t.devnet} {
+		*path = filepath.Join(filepath.Dir(self), name)
+		if _, err := exec.LookPath(*path); err != nil {
+			return t, fmt.Errorf("%s is missing in %s; make build puts it there", name, filepath.Dir(self))
+		}
+	}
+	return t, nil
+}
+
+// sealOnce makes the enclave's folder at the first start.
+func sealOnce(ctx context.Context, t tools, d *dataDir, s sandboxFile) error {
+	dir := d.in("enclave")
+	if _, err := os.Stat(filepath.Join(dir, "genesis.age")); err == nil {
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("looking for the enclave's genesis: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, t.enclave, "init", "--data", dir, "--environment", "sandbox",
+		"--rp-id", rpID, "--origin", s.origin(),
+		"--unseal-file", d.unsealFile(), "--new-unseal-file",
+		"--new-price-key-file", d.in("price.key"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("making the enclave: %w: %s", err, lastLine(string(out)))
+	}
+	return nil
+}
+
+func (d *dataDir) unsealFile() string { return d.in(filepath.Join("enclave", "unseal.key")) }
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// platform is what the parts need to know of each other.
+type platform struct {
+	tools   tools
+	data    *dataDir
+	sandbox sandboxFile
+	addr    string
+}
+
+// startParts starts the children, each when those it depends on are ready.
+func startParts(ctx context.Context, g *supervise.Group, p platform) (devFacts, error) {
+	socket, err := p.data.socket()
+	if err != nil {
+		return devFacts{}, err
+	}
+	devnet, err := g.Start(ctx, p.devnetSpec())
+	if err != nil {
+		return devFacts{}, err
+	}
+	enclave, err := g.Start(ctx, p.enclaveSpec(socket))
+	if err != nil {
+		return devFacts{}, err
+	}
+	if err := p.checkSealed(enclave.Facts()); err != nil {
+		return devFacts{}, err
+	}
+	node := devnet.Facts().Text("addr")
+	server, err := g.Start(ctx, p.serverSpec(enclave.Facts(), node))
+	if err != nil {
+		return devFacts{}, err
+	}
+	return p.facts(enclave.Facts(), node, server.Facts().Text("addr")), nil
+}
+
+func (p platform) devnetSpec() supervise.Spec {
+	return p.spec("devnet", p.tools.devnet, func(prev supervise.Facts) []string {
+		addr := prev.Text("addr")
+		if addr == "" {
+			addr = "127.0.0.1:0"
+		}
+		return []string{"--data", p.data.in("devnet"), "--addr", addr}
+	})
+}
+
+func (p platform) enclaveSpec(socket string) supervise.Spec {
+	return p.spec("enclave", p.tools.enclave, func(supervise.Facts) []string {
+		return []string{"run", "--data", p.data.in("enclave"), "--unseal-file", p.data.unsealFile(),
+			"--socket", socket, "--accept-time"}
+	})
+}
+
+func (p platform) serverSpec(enclave supervise.Facts, node string) supervise.Spec {
+	return p.spec("server", p.tools.self, func(prev supervise.Facts) []string {
+		addr := prev.Text("addr")
+		if addr == "" {
+			addr = p.addr
+		}
+		args := []string{"serve", "--addr", addr, "--data", p.data.path, "--environment", "sandbox",
+			"--sandbox-file", p.data.sandboxFile(),
+			"--enclave-socket", enclave.Text("socket"), "--enclave-key", enclave.Text("identityKey"),
+			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(),
+			"--devnet-url", "http://" + node}
+		for _, n := range chain.Networks(chain.Sandbox) {
+			if n.Kind == chain.EVM {
+				args = append(args, "--rpc", n.Slug+"="+chainURL(node, n.Slug))
+			}
+		}
+		return args
+	})
+}
+
+func (p platform) spec(name, path string, args func(supervise.Facts) []string) supervise.Spec {
+	return supervise.Spec{Name: name, Path: path, Args: args, Hold: []*os.File{p.data.held}}
+}
+
+// chainURL is where the devnet answers for one of its chains.
+func chainURL(node, slug string) string { return "http://" + node + "/" + slug }
+
+// checkSealed compares what the enclave was sealed with to what we are about to
+// tell the world: a page of another origin would get no stamp accepted.
+func (p platform) checkSealed(enclave supervise.Facts) error {
+	origins, _ := enclave["origins"].([]any)
+	if !slices.Contains(origins, any(p.sandbox.origin())) {
+		return fmt.Errorf("the enclave was not sealed for %s: sandbox.json and the enclave's folder do not belong together",
+			p.sandbox.origin())
+	}
+	return nil
+}
+
+func (p platform) facts(enclave supervise.Facts, node, server string) devFacts {
+	n, _ := chain.BySlug(chain.Sandbox, mainSlug)
+	f := devFacts{
+		BaseURL: "http://" + asLocalhost(server),
+		APIKey:  p.sandbox.APIKey, InternalKey: p.sandbox.InternalKey,
+		AdminKey: p.sandbox.AdminKey, BenchKey: p.sandbox.BenchKey,
+		WorkspaceID: p.sandbox.WorkspaceID,
+		EVMRPCURL:   chainURL(asLocalhost(node), mainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
+		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
+		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(),
+	}
+	for _, t := range n.Tokens {
+		f.Tokens[t.Symbol] = t.Address
+	}
+	return f
+}
+
+// announce tells a person what a program reads from dev.json.
+func announce(w io.Writer, d *dataDir, f devFacts, took time.Duration) {
+	fmt.Fprintf(w, "railkit dev is ready after %v\n\n", took.Round(time.Millisecond))
+	rows := [][2]string{
+		{"base address", f.BaseURL},
+		{"API key", f.APIKey},
+		{"API docs", f.BaseURL + "/docs"},
+		{"EVM node", fmt.Sprintf("%s (chain id %d)", f.EVMRPCURL, f.ChainID)},
+	}
+	for _, symbol := range slices.Sorted(maps.Keys(f.Tokens)) {
+		rows = append(rows, [2]string{symbol, f.Tokens[symbol]})
+	}
+	rows = append(rows, [][2]string{
+		{"enclave key", f.EnclaveKey + " (software: nothing attests this process)"},
+		{"passkey origin", f.CeremonyOrigin + " (sealed)"},
+		{"all of this", d.factsFile()},
+	}...)
+	for _, r := range rows {
+		fmt.Fprintf(w, "  %-15s %s\n", r[0], r[1])
+	}
+	fmt.Fprint(w, "\nCtrl-C stops it; the same --data starts again where it was.\n")
+}

@@ -1,0 +1,202 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/railkit/railkit/api"
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/store"
+)
+
+// App is a server that is put together and not yet listening.
+type App struct {
+	Handler http.Handler
+	Store   *store.Store
+	Signing *signing.Service
+
+	config  Config
+	enclave *client.Client
+	nodes   []*rpc.Client
+	jobs    *job.Runner
+}
+
+// enclavePatience is how long a starting server waits for its signer.
+const enclavePatience = 20 * time.Second
+
+// New puts a server together and makes sure that the signer is the pinned one.
+func New(ctx context.Context, c Config) (*App, error) {
+	c = c.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	a := &App{config: c, enclave: client.New(c.EnclaveSocket, c.EnclaveKey)}
+	if err := a.meetEnclave(ctx); err != nil {
+		return nil, errors.Join(err, a.enclave.Close())
+	}
+	if err := a.open(ctx); err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
+	return a, nil
+}
+
+// meetEnclave waits for the signer and compares what it was sealed with to what
+// the server was told: another RP id or environment would fail every stamp.
+func (a *App) meetEnclave(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, enclavePatience)
+	defer cancel()
+	for {
+		info, err := a.enclave.Info(ctx)
+		if err == nil {
+			if info.Environment != a.config.Environment || info.RPID != a.config.RPID {
+				return errors.New("the signer was sealed for another environment or RP id")
+			}
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the signer does not answer: %w", err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func (a *App) open(ctx context.Context) error {
+	c := a.config
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return fmt.Errorf("making the data folder: %w", err)
+	}
+	queue, err := job.SQLite()
+	if err != nil {
+		return err
+	}
+	if a.Store, err = store.OpenSQLite(ctx, databasePath(c), queue, c.Clock); err != nil {
+		return err
+	}
+	workspaces := workspace.New(a.Store, c.Clock)
+	if err := a.bootstrap(ctx, workspaces); err != nil {
+		return err
+	}
+	if a.Signing, err = a.newSigning(ctx); err != nil {
+		return err
+	}
+	handler := handler{a.Signing, a.Store, c.Clock}
+	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
+		return err
+	}
+	a.Handler = a.newHandler(workspaces)
+	return nil
+}
+
+func databasePath(c Config) string { return filepath.Join(c.DataDir, "railkit.db") }
+
+func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
+	c := a.config
+	env := chain.Environment(c.Environment)
+	nodes := map[string]signing.Node{}
+	for slug, url := range c.RPCURLs {
+		network, _ := chain.BySlug(env, slug)
+		n, err := rpc.Dial(ctx, url, network)
+		if err != nil {
+			return nil, fmt.Errorf("the node of %s: %w", slug, err)
+		}
+		a.nodes = append(a.nodes, n)
+		nodes[slug] = node{n}
+	}
+	return signing.New(signing.Config{
+		Store: a.Store, Enclave: a.enclave, Nodes: nodes, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
+		Clock: c.Clock, Log: c.Log,
+	}), nil
+}
+
+func (a *App) newHandler(workspaces *workspace.Service) http.Handler {
+	c := a.config
+	keys, strangers := edge.DefaultLimiters(c.Clock)
+	d := api.Deps{
+		Edge: edge.Config{
+			Clock: c.Clock, Log: c.Log,
+			Auth:       &auth.Authenticator{Store: a.Store, Clock: c.Clock, Environment: c.Environment},
+			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Keys: keys, Strangers: strangers,
+		},
+		Environment: c.Environment, Release: c.Version, Signing: a.Signing,
+	}
+	if c.DevnetURL != "" {
+		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}
+	}
+	return api.New(d)
+}
+
+// bootstrap makes the sandbox's workspace and keys, the same at every start.
+func (a *App) bootstrap(ctx context.Context, workspaces *workspace.Service) error {
+	if a.config.SandboxFile == "" {
+		return nil
+	}
+	k, err := readSandboxKeys(a.config.SandboxFile)
+	if err != nil {
+		return err
+	}
+	w := workspace.Workspace{
+		ID: k.WorkspaceID, Name: "Sandbox", Environment: a.config.Environment, KYBStatus: "approved",
+		Modules: []auth.Module{auth.Signing, auth.Payout, auth.Agents, auth.Widget},
+	}
+	return workspaces.Ensure(ctx, w,
+		workspace.KeySpec{Name: "Sandbox key", Text: k.APIKey, Scopes: []auth.Scope{auth.Integrator}},
+		workspace.KeySpec{Name: "Sandbox internal key", Text: k.InternalKey, Scopes: []auth.Scope{auth.Internal}},
+		workspace.KeySpec{Name: "Sandbox admin key", Text: k.AdminKey, Scopes: []auth.Scope{auth.Admin}},
+		workspace.KeySpec{
+			Name: "Sandbox benchmark key", Text: k.BenchKey, Scopes: []auth.Scope{auth.Integrator},
+			Limits: auth.Limits{Standard: benchLimit, Financial: benchLimit},
+		})
+}
+
+// benchLimit lets demo, benchmarks and races through. No other key has it.
+const benchLimit = 1_000_000
+
+// Start begins the jobs.
+func (a *App) Start(ctx context.Context) error { return a.jobs.Start(ctx) }
+
+// Close stops the jobs and lets go of everything.
+func (a *App) Close(ctx context.Context) error {
+	var err error
+	if a.jobs != nil {
+		err = a.jobs.Stop(ctx)
+	}
+	for _, n := range a.nodes {
+		n.Close()
+	}
+	if a.Store != nil {
+		err = errors.Join(err, a.Store.Close())
+	}
+	return errors.Join(err, a.enclave.Close())
+}
+
+// Migrate brings the tables up to date and does nothing else.
+func Migrate(ctx context.Context, c Config) error {
+	c = c.withDefaults()
+	queue, err := job.SQLite()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return fmt.Errorf("making the data folder: %w", err)
+	}
+	s, err := store.OpenSQLite(ctx, databasePath(c), queue, c.Clock)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}

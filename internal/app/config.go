@@ -1,0 +1,97 @@
+// Package app puts the server together: the one place that knows every part. It
+// holds no rules of its own.
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
+)
+
+// Config is what a server needs to be told.
+type Config struct {
+	Addr           string
+	DataDir        string            // of the embedded database
+	DatabaseURL    string            // PostgreSQL; not yet served by this build
+	Environment    string            // sandbox | production
+	EnclaveSocket  string            // Unix socket of the signer
+	EnclaveKey     string            // its identity key, pinned
+	RPCURLs        map[string]string // nodes by network slug
+	SandboxFile    string            // workspace and keys that the sandbox makes at start
+	RPID           string            // as sealed in the signer
+	CeremonyOrigin string            // as sealed in the signer
+	DevnetURL      string            // the sandbox's blockchain, for its faucet
+	Version        string
+	Ready          func(addr string) error // told the bound address once the server answers; may be nil
+
+	// For tests; zero values mean production's.
+	Clock      clock.Clock
+	Log        *slog.Logger
+	SweepEvery time.Duration
+}
+
+func (c Config) withDefaults() Config {
+	if c.Clock == nil {
+		c.Clock = clock.System{}
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	}
+	if c.SweepEvery == 0 {
+		c.SweepEvery = 5 * time.Second
+	}
+	return c
+}
+
+// check refuses what could never work, and in production what must not.
+func (c Config) check() error {
+	env := chain.Environment(c.Environment)
+	switch {
+	case env != chain.Sandbox && env != chain.Production:
+		return errors.New("environment must be sandbox or production")
+	case c.DatabaseURL != "":
+		return errors.New("PostgreSQL is not served by this build yet; leave the database URL out to use the embedded database")
+	case c.DataDir == "":
+		return errors.New("a data folder is needed for the embedded database")
+	case c.EnclaveSocket == "" || c.EnclaveKey == "":
+		return errors.New("the signer's socket and its pinned identity key are needed (--enclave-socket, --enclave-key)")
+	case env == chain.Production && (c.DevnetURL != "" || c.SandboxFile != ""):
+		return errors.New("production refuses the devnet and the sandbox's keys")
+	case env == chain.Production && os.Getuid() == 0:
+		return errors.New("production refuses to run as root: root could read the signer's memory")
+	}
+	for slug := range c.RPCURLs {
+		if _, ok := chain.BySlug(env, slug); !ok {
+			return fmt.Errorf("--rpc names %q, which is no network of this environment", slug)
+		}
+	}
+	return nil
+}
+
+// sandboxKeys are the fixed keys of a local platform, so that the same data has
+// the same keys.
+type sandboxKeys struct {
+	WorkspaceID string `json:"workspaceId"`
+	APIKey      string `json:"apiKey"`
+	InternalKey string `json:"internalKey"`
+	AdminKey    string `json:"adminKey"`
+	BenchKey    string `json:"benchKey"`
+}
+
+func readSandboxKeys(path string) (sandboxKeys, error) {
+	var k sandboxKeys
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return k, fmt.Errorf("reading the sandbox's keys: %w", err)
+	}
+	if err := json.Unmarshal(raw, &k); err != nil {
+		return k, fmt.Errorf("reading the sandbox's keys: %w", err)
+	}
+	return k, nil
+}

@@ -1,0 +1,158 @@
+// Package archtest holds the tree to its own drawing: which package may use
+// which, and how large a file or a function may grow. Each rule says why.
+package archtest
+
+// Rule is one line of the dependency rule. Patterns are like go list's: ./kit/...
+// is a folder of this module and all below it, ./fault one package; anything
+// else is the standard library or another module.
+type Rule struct {
+	Name   string
+	From   []string // packages that the rule is about
+	Except []string // ... but not these
+
+	Never []string // what they must not link, however indirectly
+	Only  []string // of this module, all that they may import; empty means no limit
+
+	Why string
+}
+
+// Some sets that several rules speak of.
+var (
+	nodeClients = []string{
+		"./chain/evm/rpc", "./chain/solana/rpc", "./chain/tron/rpc", "./chain/devnet/...",
+		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
+	}
+	pureChain = []string{"./chain", "./chain/evm", "./chain/solana", "./chain/tron"}
+	leaves    = []string{"./money", "./fault", "./clock"}
+	server    = []string{"./api/...", "./kit/...", "./platform/...", "./store/...", "./job/...", "./web/...", "./internal/app/..."}
+)
+
+// Rules are all of them.
+var Rules = []Rule{
+	{
+		Name:   "the enclave reaches nothing",
+		From:   []string{"./enclave/...", "./cmd/railkit-enclave"},
+		Except: []string{"./enclave/client"},
+		Never: join(nodeClients, []string{
+			"net/http", "net/rpc", "net/smtp", "database/sql", "plugin",
+			"github.com/ethereum/go-ethereum/...", "google.golang.org/grpc",
+		}),
+		Why: "a signer that links an HTTP client, a database or a node client can be made to use it; " +
+			"what is not linked cannot be reached by any bug",
+	},
+	{
+		Name:   "the enclave is judged alone",
+		From:   []string{"./enclave/...", "./cmd/railkit-enclave"},
+		Except: []string{"./enclave/client"},
+		Only:   join(pureChain, leaves, []string{"./enclave/...", "./internal/child"}),
+		Why:    "whoever reviews the signer has to read this list and no more",
+	},
+	{
+		Name:  "the enclave's client holds no part of the signer",
+		From:  []string{"./enclave/client"},
+		Only:  []string{"./enclave/wire", "./chain", "./fault"},
+		Never: []string{"./enclave/keystore", "./enclave/decide", "./enclave/journal"},
+		Why:   "code in the server's process that could unseal a key would be one mistake away from doing it",
+	},
+	{
+		Name:  "the contract with the enclave is only types",
+		From:  []string{"./enclave/wire"},
+		Only:  []string{"./chain"},
+		Never: []string{"net", "net/http", "os/exec"},
+		Why:   "SDKs and other people's tools read it too",
+	},
+	{
+		Name:  "chains are pure",
+		From:  pureChain,
+		Only:  join(pureChain, leaves),
+		Never: []string{"net", "net/http", "database/sql", "os/exec", "github.com/ethereum/go-ethereum/..."},
+		Why:   "the enclave and the server must decode one transaction into one meaning: bytes in, bytes out",
+	},
+	{
+		Name: "kits know no adapter and not each other",
+		From: []string{"./kit/..."},
+		Only: join(pureChain, leaves, []string{
+			"./platform/...", "./enclave/wire", "./enclave/client", "./fiat",
+		}),
+		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
+		Why:   "a kit declares the small interfaces it consumes, so that its rules hold for any database, node or partner",
+	},
+	{
+		Name:  "the platform knows no kit",
+		From:  []string{"./platform/..."},
+		Only:  join(leaves, []string{"./platform/..."}),
+		Never: []string{"database/sql", "./kit/...", "./store/..."},
+		Why:   "keys, limits and idempotency serve every kit alike",
+	},
+	{
+		Name:  "leaves stand alone",
+		From:  leaves,
+		Only:  []string{"./money"},
+		Never: []string{"net", "net/http", "database/sql", "os/exec"},
+		Why:   "everything imports them, the enclave too",
+	},
+	{
+		Name: "the HTTP edge knows kits and the platform",
+		From: []string{"./api/..."},
+		Only: join(pureChain, leaves, []string{
+			"./api/...", "./kit/...", "./platform/...", "./enclave/wire", "./fiat",
+		}),
+		Never: join(nodeClients, []string{"database/sql", "./store/..."}),
+		Why:   "an operation asks its kit; one that reads a table or a node by itself goes around the kit's rules",
+	},
+	{
+		Name:  "jobs know no adapter",
+		From:  []string{"./job/..."},
+		Never: join(nodeClients, []string{"./store/...", "./api/..."}),
+		Why:   "a job is a hint; what it does is a kit's",
+	},
+	{
+		Name:  "the database decides nothing",
+		From:  []string{"./store/..."},
+		Never: join(nodeClients, []string{"./api/...", "./job/...", "./internal/app/..."}),
+		Why:   "rules that live in SQL adapters would have to be written once for each engine",
+	},
+	{
+		Name: "the full node stays in its own process",
+		From: []string{"./..."},
+		Except: []string{
+			"./cmd/railkit-devnet", "./chain/devnet/node",
+		},
+		Never: []string{"github.com/ethereum/go-ethereum/eth", "github.com/ethereum/go-ethereum/eth/catalyst", "github.com/ethereum/go-ethereum/node"},
+		Why:   "it is the sandbox's, it is large, and the race detector runs on all packages but these two",
+	},
+	{
+		Name:  "the SDK links no server",
+		From:  []string{"./sdk/go/..."},
+		Only:  join(pureChain, []string{"./sdk/go/...", "./enclave/wire", "./fault"}),
+		Never: join(server, nodeClients, []string{"database/sql", "github.com/ethereum/go-ethereum/..."}),
+		Why:   "who imports the SDK gets a client, not a platform",
+	},
+	{
+		Name:  "nobody builds on commands",
+		From:  []string{"./..."},
+		Never: []string{"./cmd/..."},
+		Except: []string{
+			"./cmd/...",
+		},
+		Why: "commands wire; they hold nothing that another package could want",
+	},
+	{
+		Name:   "test harnesses stay in tests",
+		From:   []string{"./..."},
+		Except: []string{"./internal/apptest/...", "./internal/pgtest/...", "./internal/fakeapi/...", "./store/storetest"},
+		Never: []string{
+			"./internal/apptest/...", "./internal/pgtest/...", "./internal/fakeapi/...", "./store/storetest",
+			"pgregory.net/rapid", "github.com/descope/virtualwebauthn", "github.com/rogpeppe/go-internal/testscript",
+		},
+		Why: "a program that ships a test helper ships its shortcuts",
+	},
+}
+
+func join(sets ...[]string) []string {
+	var all []string
+	for _, s := range sets {
+		all = append(all, s...)
+	}
+	return all
+}

@@ -1,0 +1,138 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	mostFileLines = 500
+	mostFuncLines = 60
+	mostTestLines = 100 // a test's table counts as its lines
+)
+
+// longFuncs are the functions that may be longer, each with its reason.
+var longFuncs = map[string]string{}
+
+// inits are the files that may have an init function, each with its reason.
+var inits = map[string]string{
+	"api/edge/adapter.go": "huma keeps this default in a variable of its package",
+}
+
+// source is a file of the tree that a person wrote.
+type source struct {
+	path string // relative to the root
+	file *ast.File
+	fset *token.FileSet
+}
+
+func (s source) lines(n ast.Node) int {
+	return s.fset.Position(n.End()).Line - s.fset.Position(n.Pos()).Line + 1
+}
+
+func TestSizes(t *testing.T) {
+	unused := map[string]bool{}
+	for name := range longFuncs {
+		unused[name] = true
+	}
+	for _, s := range sources(t) {
+		if n := s.fset.File(s.file.Pos()).LineCount(); n > mostFileLines {
+			t.Errorf("%s has %d lines, more than %d: split it by what it is about", s.path, n, mostFileLines)
+		}
+		for _, f := range funcs(s.file) {
+			name := filepath.ToSlash(filepath.Dir(s.path)) + "." + funcName(f)
+			delete(unused, name)
+			most := mostFuncLines
+			if strings.HasSuffix(s.path, "_test.go") {
+				most = mostTestLines
+			}
+			if n := s.lines(f); n > most && longFuncs[name] == "" {
+				t.Errorf("%s: %s has %d lines, more than %d: split it, or list it with its reason", s.path, name, n, most)
+			}
+		}
+	}
+	for name := range unused {
+		t.Errorf("longFuncs lists %s, which is not there", name)
+	}
+}
+
+// What runs as a package is imported cannot be left out, ordered or seen by its
+// importer. Every list of parts is a literal that is passed along.
+func TestNoInit(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, f := range funcs(s.file) {
+			if f.Recv == nil && f.Name.Name == "init" && inits[filepath.ToSlash(s.path)] == "" {
+				t.Errorf("%s has an init function", s.path)
+			}
+		}
+	}
+}
+
+func funcs(f *ast.File) []*ast.FuncDecl {
+	var all []*ast.FuncDecl
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			all = append(all, fn)
+		}
+	}
+	return all
+}
+
+func funcName(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	recv := f.Recv.List[0].Type
+	if star, ok := recv.(*ast.StarExpr); ok {
+		recv = star.X
+	}
+	if generic, ok := recv.(*ast.IndexExpr); ok {
+		recv = generic.X
+	}
+	if id, ok := recv.(*ast.Ident); ok {
+		return id.Name + "." + f.Name.Name
+	}
+	return f.Name.Name
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if skip := []string{".git", "bin", "node_modules", "railkit-data", "testdata"}; slices.Contains(skip, d.Name()) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		if !ast.IsGenerated(file) {
+			rel, _ := filepath.Rel(root, path)
+			all = append(all, source{rel, file, fset})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 50 {
+		t.Fatalf("found only %d files", len(all))
+	}
+	return all
+}
