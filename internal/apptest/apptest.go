@@ -1,0 +1,279 @@
+// Package apptest runs the whole application for a test: the real server, the
+// real enclave program, a real chain and a real database. Tests speak to it
+// through sdk/go. There is no mode in which the enclave is part of the test.
+package apptest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/platform/auth"
+	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/sdk/go/passkey"
+)
+
+// Origin is where the tests' passkeys pretend to be.
+const Origin = "http://localhost:9191"
+
+// App is a running application.
+type App struct {
+	*app.App
+	BaseURL     string
+	Keys        Keys
+	EnclaveKey  string
+	EnclaveSock string
+	Devnet      *devnet.Client
+	Log         *Log
+
+	t       *testing.T
+	dir     string
+	enclave *supervise.Child
+	config  app.Config
+	server  *httptest.Server
+	stop    func()
+}
+
+// Keys are the sandbox's fixed keys.
+type Keys struct {
+	WorkspaceID string `json:"workspaceId"`
+	APIKey      string `json:"apiKey"`
+	InternalKey string `json:"internalKey"`
+	AdminKey    string `json:"adminKey"`
+	BenchKey    string `json:"benchKey"`
+}
+
+// Option changes the application before it starts.
+type Option func(*app.Config)
+
+// WithClock gives the server (not the enclave) another clock.
+func WithClock(c clock.Clock) Option { return func(a *app.Config) { a.Clock = c } }
+
+// WithRPC replaces the node of a network.
+func WithRPC(slug, url string) Option { return func(a *app.Config) { a.RPCURLs[slug] = url } }
+
+// WithoutSweeper keeps the sweeper from doing what a test does itself.
+func WithoutSweeper() Option { return func(a *app.Config) { a.SweepEvery = 24 * time.Hour } }
+
+// New starts an application that ends with the test.
+func New(t *testing.T, options ...Option) *App {
+	t.Helper()
+	a := &App{t: t, dir: t.TempDir(), Log: &Log{}, Keys: newKeys(t)}
+	a.startEnclave()
+	node := devnetURL(t)
+	a.Devnet = devnet.NewClient(node)
+	a.config = app.Config{
+		DataDir: a.dir, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
+		SandboxFile: a.writeKeys(), DevnetURL: node, Version: "test", RPCURLs: map[string]string{},
+		Log: slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,
+	}
+	for _, slug := range []string{"base", "polygon"} {
+		a.config.RPCURLs[slug] = a.Devnet.RPCURL(slug)
+	}
+	for _, o := range options {
+		o(&a.config)
+	}
+	a.StartServer()
+	t.Cleanup(a.StopServer)
+	return a
+}
+
+func newKeys(t *testing.T) Keys {
+	t.Helper()
+	k := Keys{WorkspaceID: uuid.NewString()}
+	for _, key := range []*string{&k.APIKey, &k.InternalKey, &k.AdminKey, &k.BenchKey} {
+		text, err := auth.GenerateKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		*key = text
+	}
+	return k
+}
+
+func (a *App) writeKeys() string {
+	raw, err := json.Marshal(a.Keys)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	path := filepath.Join(a.dir, "sandbox.json")
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		a.t.Fatal(err)
+	}
+	return path
+}
+
+// StartServer starts the server on the application's data.
+func (a *App) StartServer() {
+	a.t.Helper()
+	ctx := context.Background()
+	server, err := app.New(ctx, a.config)
+	if err != nil {
+		a.t.Fatalf("starting the server: %v\n%s", err, a.Log)
+	}
+	if err := server.Start(ctx); err != nil {
+		a.t.Fatalf("starting the jobs: %v", err)
+	}
+	web := httptest.NewServer(server.Handler)
+	a.App, a.server, a.BaseURL = server, web, web.URL
+	a.stop = sync.OnceFunc(func() {
+		web.Close()
+		if err := server.Close(ctx); err != nil {
+			a.t.Errorf("stopping the server: %v", err)
+		}
+	})
+}
+
+// StopServer stops the server; StartServer starts it again on the same data.
+func (a *App) StopServer() { a.stop() }
+
+func (a *App) startEnclave() {
+	a.t.Helper()
+	bin := programs(a.t)
+	dir, secret := filepath.Join(a.dir, "enclave"), filepath.Join(a.dir, "unseal.key")
+	out, err := exec.Command(bin.enclave, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", Origin,
+		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", filepath.Join(a.dir, "price.key")).CombinedOutput()
+	if err != nil {
+		a.t.Fatalf("making the enclave: %v: %s", err, out)
+	}
+	group := supervise.New(a.Log)
+	socketDir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.t.Cleanup(func() { group.Kill(); _ = os.RemoveAll(socketDir) })
+	a.EnclaveSock = filepath.Join(socketDir, "s")
+	a.enclave, err = group.Start(context.Background(), supervise.Spec{
+		Name: "enclave", Path: bin.enclave,
+		Args: func(supervise.Facts) []string {
+			return []string{"run", "--data", dir, "--unseal-file", secret, "--socket", a.EnclaveSock, "--accept-time"}
+		},
+	})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.EnclaveKey = a.enclave.Facts().Text("identityKey")
+}
+
+// EnclavePID is the enclave's process, for tests that kill it: it comes back.
+func (a *App) EnclavePID() int { return a.enclave.PID() }
+
+// Client is an SDK client with the benchmark key, proofs checked, drift refused.
+func (a *App) Client() *railkit.Client { return a.ClientWith(a.Keys.BenchKey) }
+
+// ClientWith is a client with another key.
+func (a *App) ClientWith(key string) *railkit.Client {
+	a.t.Helper()
+	c, err := railkit.New(railkit.Config{
+		BaseURL: a.BaseURL, APIKey: key, EnclaveKey: a.EnclaveKey, Environment: "sandbox", RPID: "localhost", StrictDecoding: true,
+		Retry: railkit.Retry{Attempts: 1},
+	})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return c
+}
+
+// Owner is a registered passkey with a wallet and a funded address on base.
+type Owner struct {
+	Passkey passkey.Browser
+	Sub     *railkit.Registration
+	Wallet  *railkit.CreatedWallet
+	Address *railkit.Address
+}
+
+// Register makes a sub-organization.
+func (a *App) Register(c *railkit.Client, email string) Owner {
+	a.t.Helper()
+	o := Owner{Passkey: passkey.Browser{Authenticator: passkey.New(Origin)}}
+	var err error
+	o.Sub, err = c.CreateSubOrganization(context.Background(), o.Passkey, railkit.RegisterParams{Email: email, Name: "Test"})
+	if err != nil {
+		a.t.Fatalf("registering: %v", err)
+	}
+	return o
+}
+
+// Fund makes an owner with a wallet, an address, and money on it.
+func (a *App) Fund(c *railkit.Client, email string) Owner {
+	a.t.Helper()
+	ctx := context.Background()
+	o := a.Register(c, email)
+	var err error
+	if o.Wallet, err = c.CreateWallet(ctx, o.Passkey, railkit.PrepareWalletRequest{
+		WalletName: "Wallet of " + email, SubOrganizationID: o.Sub.SubOrganizationID,
+	}); err != nil {
+		a.t.Fatalf("making a wallet: %v", err)
+	}
+	if o.Address, err = c.CreateAccount(ctx, o.Passkey, railkit.PrepareAccountRequest{WalletID: o.Wallet.WalletID, Chain: "base"}); err != nil {
+		a.t.Fatalf("making an address: %v", err)
+	}
+	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
+		if _, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.Address.Address, Asset: asset, Amount: amount}); err != nil {
+			a.t.Fatalf("funding: %v", err)
+		}
+	}
+	return o
+}
+
+// USDC is the token of base's sandbox.
+func USDC() chain.Token {
+	n, _ := chain.BySlug(chain.Sandbox, "base")
+	t, _ := n.TokenBySymbol("USDC")
+	return t
+}
+
+// Payment is a transfer of USDC on base.
+func (o Owner) Payment(to, amount string) railkit.PrepareTransactionRequest {
+	return railkit.PrepareTransactionRequest{
+		Type: railkit.TransferToken, SignWith: o.Address.Address, ChainID: 84532, To: to, Amount: amount, TokenAddress: USDC().Address,
+	}
+}
+
+// Log collects what the processes write.
+type Log struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+var _ io.Writer = (*Log)(nil)
+
+// Eventually waits until check is true.
+func Eventually(t *testing.T, what string, check func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for !check() {
+		if time.Now().After(deadline) {
+			t.Fatalf("still not after 30 s: %s", what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
