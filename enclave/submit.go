@@ -3,6 +3,7 @@ package enclave
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -213,7 +214,7 @@ func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
 	signed := tx.Assemble(evm.Signature{R: r, S: sv, V: v})
 	signer, err := evm.Recover(signed)
 	if err != nil || signer.String() != o.SignWith {
-		return nil, fmt.Errorf("the signature does not verify: %w", err)
+		return nil, errors.Join(errors.New("the signature does not verify"), err)
 	}
 	id := evm.ID(signed)
 	return &wire.Transaction{

@@ -6,7 +6,6 @@ package fault
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"sort"
 	"sync"
 	"time"
@@ -15,22 +14,23 @@ import (
 // Kind says whose fault it is, and so which HTTP status the edge answers.
 type Kind int
 
-// The kinds, each with the status of the contract.
+// The kinds, each with the status of the contract. They are numbers and not
+// net/http's names, because the enclave links this package.
 const (
-	Invalid          Kind = http.StatusBadRequest
-	Unauthenticated  Kind = http.StatusUnauthorized
-	PaymentRequired  Kind = http.StatusPaymentRequired
-	Forbidden        Kind = http.StatusForbidden
-	NotFound         Kind = http.StatusNotFound
-	MethodNotAllowed Kind = http.StatusMethodNotAllowed
-	Conflict         Kind = http.StatusConflict
-	TooLarge         Kind = http.StatusRequestEntityTooLarge
-	UnsupportedMedia Kind = http.StatusUnsupportedMediaType
-	Unprocessable    Kind = http.StatusUnprocessableEntity
-	TooMany          Kind = http.StatusTooManyRequests
-	Internal         Kind = http.StatusInternalServerError
-	Upstream         Kind = http.StatusBadGateway
-	Unavailable      Kind = http.StatusServiceUnavailable
+	Invalid          Kind = 400
+	Unauthenticated  Kind = 401
+	PaymentRequired  Kind = 402
+	Forbidden        Kind = 403
+	NotFound         Kind = 404
+	MethodNotAllowed Kind = 405
+	Conflict         Kind = 409
+	TooLarge         Kind = 413
+	UnsupportedMedia Kind = 415
+	Unprocessable    Kind = 422
+	TooMany          Kind = 429
+	Internal         Kind = 500
+	Upstream         Kind = 502
+	Unavailable      Kind = 503
 )
 
 // Status is the HTTP status of the kind.

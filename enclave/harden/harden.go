@@ -4,6 +4,7 @@
 package harden
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -11,6 +12,10 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// Environment is what the process must be started with: the runtime reads it
+// before main runs.
+const Environment = "GOTRACEBACK=none"
 
 // Apply hardens the process, as the first thing that main does, and names what
 // could not be done. It does the rest nevertheless; the caller decides whether
@@ -57,7 +62,7 @@ func noNewPrivileges() error {
 func noTraces() error {
 	debug.SetTraceback("none")
 	if level := os.Getenv("GOTRACEBACK"); level != "none" && level != "0" {
-		return fmt.Errorf("it must be started with GOTRACEBACK=none")
+		return errors.New("it must be started with " + Environment)
 	}
 	return nil
 }

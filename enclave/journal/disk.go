@@ -76,6 +76,12 @@ func lock(dir *os.File) error {
 	return nil
 }
 
+// unlock does not leave it to the closing of the descriptor: a program that this
+// process is just starting would hold a copy of it for a moment longer.
+func unlock(dir *os.File) error {
+	return errors.Join(unix.Flock(int(dir.Fd()), unix.LOCK_UN), dir.Close())
+}
+
 func makeDir(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		return err

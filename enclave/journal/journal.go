@@ -144,11 +144,12 @@ func (j *Journal) refusal() error {
 // closeFiles ends with the folder, whose descriptor holds the lock.
 func (j *Journal) closeFiles() error {
 	var errs []error
-	for _, f := range []*os.File{j.log, j.head.file(), j.dir} {
+	for _, f := range []*os.File{j.log, j.head.file()} {
 		if f != nil {
 			errs = append(errs, f.Close())
 		}
 	}
+	errs = append(errs, unlock(j.dir))
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("closing the journal: %w", err)
 	}

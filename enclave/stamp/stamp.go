@@ -68,7 +68,7 @@ func (a Assertion) Verify(rp RelyingParty, cred Credential, body []byte) (Seen, 
 }
 
 func (a Assertion) verify(rp RelyingParty, cred Credential, challenge []byte) (Seen, error) {
-	if len(cred.ID) == 0 || !bytes.Equal(a.credentialID, cred.ID) {
+	if !bytes.Equal(a.credentialID, cred.ID) {
 		return Seen{}, refuse("stamp of another credential")
 	}
 	if err := checkClientData(a.clientData, "webauthn.get", rp.Origins, challenge); err != nil {

@@ -19,11 +19,11 @@ const (
 
 // Balance is what an address holds of the chain's own coin, in wei.
 func (c *Client) Balance(ctx context.Context, owner evm.Address) (*big.Int, error) {
-	var wei hexutil.Big
+	var wei number
 	if err := c.call(ctx, &wei, "eth_getBalance", owner.String(), latest); err != nil {
 		return nil, err
 	}
-	return wei.ToInt(), nil
+	return &wei.Int, nil
 }
 
 // TokenBalance is what an address holds of a token, in its smallest unit.
@@ -50,7 +50,7 @@ func (c *Client) PendingNonce(ctx context.Context, from evm.Address) (uint64, er
 }
 
 func (c *Client) nonce(ctx context.Context, from evm.Address, at string) (uint64, error) {
-	var n hexutil.Uint64
+	var n quantity
 	err := c.call(ctx, &n, "eth_getTransactionCount", from.String(), at)
 	return uint64(n), err
 }
@@ -73,7 +73,7 @@ var maxSaneFee = big.NewInt(100_000_000_000_000)
 // tip of the node's choice.
 func (c *Client) SuggestFee(ctx context.Context) (Fee, error) {
 	var head struct {
-		BaseFee *hexutil.Big `json:"baseFeePerGas"`
+		BaseFee *number `json:"baseFeePerGas"`
 	}
 	if err := c.call(ctx, &head, "eth_getBlockByNumber", latest, false); err != nil {
 		return Fee{}, err
@@ -85,7 +85,7 @@ func (c *Client) SuggestFee(ctx context.Context) (Fee, error) {
 	if err != nil {
 		return Fee{}, err
 	}
-	most := new(big.Int).Lsh(head.BaseFee.ToInt(), 1)
+	most := new(big.Int).Lsh(&head.BaseFee.Int, 1)
 	most.Add(most, tip)
 	if most.Cmp(maxSaneFee) > 0 {
 		return Fee{}, fmt.Errorf("%w: its fee is beyond reason", ErrLyingNode)
@@ -94,7 +94,7 @@ func (c *Client) SuggestFee(ctx context.Context) (Fee, error) {
 }
 
 func (c *Client) tip(ctx context.Context) (*big.Int, error) {
-	var tip hexutil.Big
+	var tip number
 	err := c.call(ctx, &tip, "eth_maxPriorityFeePerGas")
 	if errors.Is(err, errNoMethod) {
 		err = nil // not every node has it; the floor has to do
@@ -102,10 +102,10 @@ func (c *Client) tip(ctx context.Context) (*big.Int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tip.ToInt().Cmp(minTip) < 0 {
+	if tip.Cmp(minTip) < 0 {
 		return new(big.Int).Set(minTip), nil
 	}
-	return tip.ToInt(), nil
+	return &tip.Int, nil
 }
 
 // callArgs is a call that is tried and not sent.
@@ -127,7 +127,7 @@ func (c *Client) EstimateGas(ctx context.Context, from evm.Address, to *evm.Addr
 	if value != nil && value.Sign() > 0 {
 		args.Value = (*hexutil.Big)(value)
 	}
-	var gas hexutil.Uint64
+	var gas quantity
 	err := c.call(ctx, &gas, "eth_estimateGas", args)
 	return uint64(gas), err
 }

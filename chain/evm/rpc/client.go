@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/railkit/railkit/chain"
@@ -58,7 +57,7 @@ func (c *Client) Close() { c.node.Close() }
 
 // ChainID asks the node which chain it is on. A node of another chain is an error.
 func (c *Client) ChainID(ctx context.Context) (uint64, error) {
-	var id hexutil.Uint64
+	var id quantity
 	if err := c.ask(ctx, &id, "eth_chainId"); err != nil {
 		return 0, err
 	}

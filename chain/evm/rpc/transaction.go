@@ -45,11 +45,11 @@ type Receipt struct {
 }
 
 type wireReceipt struct {
-	TransactionHash *common.Hash    `json:"transactionHash"`
-	Status          *hexutil.Uint64 `json:"status"`
-	BlockNumber     *hexutil.Uint64 `json:"blockNumber"`
-	BlockHash       *common.Hash    `json:"blockHash"`
-	GasUsed         hexutil.Uint64  `json:"gasUsed"`
+	TransactionHash *common.Hash `json:"transactionHash"`
+	Status          *quantity    `json:"status"`
+	BlockNumber     *quantity    `json:"blockNumber"`
+	BlockHash       *common.Hash `json:"blockHash"`
+	GasUsed         quantity     `json:"gasUsed"`
 }
 
 // Receipt looks a mined transaction up. One that is not mined is not found.
@@ -79,7 +79,7 @@ func (c *Client) Receipt(ctx context.Context, id [32]byte) (Receipt, error) {
 
 // Head is the number of the newest block.
 func (c *Client) Head(ctx context.Context) (uint64, error) {
-	var n hexutil.Uint64
+	var n quantity
 	err := c.call(ctx, &n, "eth_blockNumber")
 	return uint64(n), err
 }
@@ -88,8 +88,8 @@ func (c *Client) Head(ctx context.Context) (uint64, error) {
 // Compared with a receipt's, it shows a reorg.
 func (c *Client) BlockHash(ctx context.Context, number uint64) (hash [32]byte, found bool, err error) {
 	var block *struct {
-		Number *hexutil.Uint64 `json:"number"`
-		Hash   *common.Hash    `json:"hash"`
+		Number *quantity    `json:"number"`
+		Hash   *common.Hash `json:"hash"`
 	}
 	if err := c.call(ctx, &block, "eth_getBlockByNumber", hexutil.Uint64(number), false); err != nil {
 		return [32]byte{}, false, err

@@ -1,0 +1,148 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+)
+
+func TestDialRefuses(t *testing.T) {
+	network := baseNetwork(t)
+	for _, url := range []string{"", "stdio:", "/tmp/geth.ipc", "ws://127.0.0.1:1", "ftp://127.0.0.1", "http://", "http://%zz/secret"} {
+		_, err := Dial(t.Context(), url, network)
+		if !errors.Is(err, ErrURL) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+	if _, err := Dial(t.Context(), "http://127.0.0.1:1", chain.Network{Kind: chain.Tron}); !errors.Is(err, ErrWrongNetwork) {
+		t.Errorf("no EVM network: %v", err)
+	}
+}
+
+func TestChainIDIsCheckedOnceBeforeAnythingElse(t *testing.T) {
+	node, c := setup(t)
+	node.answer("eth_blockNumber", `"0x10"`)
+	for range 2 {
+		if head, err := c.Head(t.Context()); err != nil || head != 16 {
+			t.Fatal(head, err)
+		}
+	}
+	want := []string{"eth_chainId", "eth_blockNumber", "eth_blockNumber"}
+	if got := node.questions(); !slices.Equal(got, want) {
+		t.Errorf("asked %v", got)
+	}
+}
+
+func TestNodeOfAnotherChainIsAnError(t *testing.T) {
+	node, c := setup(t)
+	node.answer("eth_chainId", `"0x1"`)
+	node.answer("eth_blockNumber", `"0x10"`)
+	if _, err := c.Head(t.Context()); !errors.Is(err, ErrWrongNetwork) {
+		t.Fatal(err)
+	}
+	if got := node.questions(); !slices.Equal(got, []string{"eth_chainId"}) {
+		t.Errorf("asked %v", got)
+	}
+	node.answer("eth_chainId", `"0x14a34"`) // the operator repaired it
+	if _, err := c.Head(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEveryCallEndsInTime(t *testing.T) {
+	released := make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-released:
+		case <-r.Context().Done():
+		}
+	}))
+	defer hanging.Close()
+	defer close(released)
+	c := dial(t, hanging.URL)
+	c.timeout = 20 * time.Millisecond
+	if _, err := c.Head(context.Background()); !errors.Is(err, ErrTransport) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+func TestCallerCanGiveUp(t *testing.T) {
+	_, c := setup(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := c.Head(ctx)
+	if !errors.Is(err, context.Canceled) || Retryable(err) {
+		t.Error(err)
+	}
+}
+
+func TestAnswersAreBounded(t *testing.T) {
+	flood := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":"`)
+		chunk := []byte(strings.Repeat("a", 1<<16))
+		for range 2 * maxAnswer / len(chunk) {
+			if _, err := w.Write(chunk); err != nil {
+				return
+			}
+		}
+		fmt.Fprint(w, `"}`)
+	}))
+	defer flood.Close()
+	_, err := dial(t, flood.URL).ChainID(t.Context())
+	if !errors.Is(err, errAnswerTooLarge) || !errors.Is(err, ErrTransport) {
+		t.Error(err)
+	}
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	target := newFakeNode(t)
+	sender := httptest.NewServer(http.RedirectHandler(target.URL, http.StatusTemporaryRedirect))
+	defer sender.Close()
+	if _, err := dial(t, sender.URL).ChainID(t.Context()); !errors.Is(err, ErrTransport) {
+		t.Error(err)
+	}
+	if got := target.questions(); len(got) != 0 {
+		t.Errorf("followed: %v", got)
+	}
+}
+
+// A provider's URL holds its key, and its error pages whatever it likes.
+func TestErrorsTellNoSecrets(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "upstream-page", http.StatusBadGateway)
+	}))
+	defer page.Close()
+	for _, url := range []string{"http://127.0.0.1:1/v2/secret-key", "http://secret-key@127.0.0.1:1", page.URL + "/secret-key"} {
+		_, err := dial(t, url).ChainID(t.Context())
+		if !errors.Is(err, ErrTransport) || strings.Contains(err.Error(), "secret-key") || strings.Contains(err.Error(), "upstream-page") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestNodesWordsAreCutShort(t *testing.T) {
+	node, c := setup(t)
+	node.fail("eth_blockNumber", strings.Repeat("x", 100_000))
+	if _, err := c.Head(t.Context()); !errors.Is(err, ErrNode) || len(err.Error()) > 500 {
+		t.Errorf("%.600v", err)
+	}
+}
+
+func TestAnswersOfTheWrongShape(t *testing.T) {
+	for _, raw := range []string{`null`, `""`, `16`, `"16"`, `"0x"`, `"0x010"`, `"-0x1"`, `"0x10000000000000000"`, `{}`, `[]`, `"0xzz"`} {
+		node, c := setup(t)
+		node.answer("eth_blockNumber", raw)
+		if head, err := c.Head(t.Context()); err == nil {
+			t.Errorf("%s was read as %d", raw, head)
+		}
+	}
+}
