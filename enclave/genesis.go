@@ -154,6 +154,13 @@ func (g Genesis) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// wipe forgets the keys once they are where they are used.
+func (g *Genesis) wipe() {
+	for _, key := range [][]byte{g.IdentityKey, g.KEK, g.JournalKey} {
+		clear(key)
+	}
+}
+
 // identity is the key that signs every statement.
 func (g Genesis) identity() (*ecdsa.PrivateKey, error) {
 	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), g.IdentityKey)

@@ -68,7 +68,7 @@ func Init(o InitOptions) error {
 func begin(dir string, g Genesis) error {
 	var key [32]byte
 	copy(key[:], g.JournalKey)
-	j, err := journal.Open(journal.Options{Dir: dir, Key: key, Binding: binding(g)}, func(journal.Position, []byte) error {
+	j, err := journal.Open(journal.Options{Dir: dir, Key: key, Binding: binding(g.Environment, g.Hash())}, func(journal.Position, []byte) error {
 		return errors.New("a new journal is not empty")
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func begin(dir string, g Genesis) error {
 	return errors.Join(err, j.Close())
 }
 
-func binding(g Genesis) string { return string(g.Environment) + "|" + g.Hash() }
+func binding(env chain.Environment, genesisHash string) string { return string(env) + "|" + genesisHash }
 
 // writeSecret keeps the secret where the sandbox wants it, in the same rename
 // as the folder where it lies in there.

@@ -40,7 +40,8 @@ type Options struct {
 
 // Service is the enclave at work: judgement, journal, keys.
 type Service struct {
-	genesis  Genesis
+	genesis  Genesis // without its keys: they are where they are used
+	bound    string  // hash of the genesis
 	identity *ecdsa.PrivateKey
 	keys     *keystore.Keys
 	journal  *journal.Journal
@@ -69,8 +70,12 @@ func Open(o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	bound := g.Hash()
+	var journalKey [32]byte
+	copy(journalKey[:], g.JournalKey)
+	g.wipe()
 	s := &Service{
-		genesis: g, identity: identity, keys: keys, pending: newChallenges(), log: o.Log, stop: make(chan struct{}),
+		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), log: o.Log, stop: make(chan struct{}),
 		state: decide.NewState(decide.Constants{
 			Environment: g.Environment,
 			RP:          stamp.RelyingParty{ID: g.RPID, Origins: g.Origins},
@@ -81,7 +86,7 @@ func Open(o Options) (*Service, error) {
 		Version: o.Version, Environment: string(g.Environment), Platform: "software", RPID: g.RPID, Origins: g.Origins,
 		Networks: g.Networks, IdentityKey: wire.CompressP256(&identity.PublicKey), Hardening: append(o.Hardening, keys.Hardening()...),
 	}
-	if err := s.replay(o.Dir); err != nil {
+	if err := s.replay(o.Dir, journalKey); err != nil {
 		return nil, errors.Join(err, keys.Close())
 	}
 	if err := s.startClock(o.AcceptTime); err != nil {
@@ -92,10 +97,9 @@ func Open(o Options) (*Service, error) {
 }
 
 // replay makes the state out of the journal.
-func (s *Service) replay(dir string) error {
-	var key [32]byte
-	copy(key[:], s.genesis.JournalKey)
-	j, err := journal.Open(journal.Options{Dir: dir, Key: key, Binding: binding(s.genesis)}, func(p journal.Position, payload []byte) error {
+func (s *Service) replay(dir string, key [32]byte) error {
+	o := journal.Options{Dir: dir, Key: key, Binding: binding(s.genesis.Environment, s.bound), MustExist: true}
+	j, err := journal.Open(o, func(p journal.Position, payload []byte) error {
 		var e decide.Event
 		if err := json.Unmarshal(payload, &e); err != nil {
 			return fmt.Errorf("entry %d: %w", p.Seq, err)
@@ -105,16 +109,13 @@ func (s *Service) replay(dir string) error {
 	if err != nil {
 		return fmt.Errorf("opening the journal: %w", err)
 	}
-	if j.Position().Seq == 0 {
-		return errors.Join(errors.New("the journal is empty although the genesis is not: it was removed"), j.Close())
-	}
 	s.journal = j
 	return nil
 }
 
 // absorb takes an event that stands in the journal into memory.
 func (s *Service) absorb(e decide.Event, p journal.Position) error {
-	if e.Kind == decide.EventGenesis && e.Genesis != s.genesis.Hash() {
+	if e.Kind == decide.EventGenesis && e.Genesis != s.bound {
 		return errors.New("the journal belongs to another genesis")
 	}
 	if e.Wallet != nil {

@@ -1,11 +1,18 @@
 package store_test
 
 import (
+	"context"
+	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
 )
@@ -19,11 +26,7 @@ func open(t *testing.T, clk clock.Clock) *store.Store {
 
 func openFile(tb testing.TB, path string, clk clock.Clock) *store.Store {
 	tb.Helper()
-	queue, err := job.SQLite()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	s, err := store.OpenSQLite(tb.Context(), path, queue, clk)
+	s, err := openPath(tb.Context(), path, clk)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -33,4 +36,126 @@ func openFile(tb testing.TB, path string, clk clock.Clock) *store.Store {
 		}
 	})
 	return s
+}
+
+func openPath(ctx context.Context, path string, clk clock.Clock) (*store.Store, error) {
+	queue, err := job.SQLite()
+	if err != nil {
+		return nil, err
+	}
+	return store.OpenSQLite(ctx, path, queue, clk)
+}
+
+// Several processes may start at once on a folder that has nothing yet.
+func TestOpenTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "railkit.db")
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			s, err := openPath(t.Context(), path, clock.System{})
+			if err != nil {
+				t.Errorf("opening: %v", err)
+				return
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("closing: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestReopen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "railkit.db")
+	s, err := openPath(t.Context(), path, clock.System{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := workspace.Workspace{ID: "ws-1", Name: "Ours", Modules: []auth.Module{auth.Signing}}
+	if err := s.EnsureWorkspace(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := openFile(t, path, clock.System{}).Workspace(t.Context(), "ws-1")
+	if err != nil || got.Name != want.Name {
+		t.Errorf("after a restart: %+v, %v", got, err)
+	}
+}
+
+// Two handles on one file stand for two processes: each waits for the other.
+func TestTwoWriters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "railkit.db")
+	stores := []*store.Store{openFile(t, path, clock.System{}), openFile(t, path, clock.System{})}
+	const each = 50
+	var wg sync.WaitGroup
+	for i, s := range stores {
+		wg.Go(func() {
+			for n := range each {
+				if err := s.Work(t.Context(), "ws-1", newTransaction(fmt.Sprintf("tx-%d-%d", i, n))); err != nil {
+					t.Errorf("writing: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	_, total, err := stores[0].Transactions(t.Context(), signing.TransactionFilter{WorkspaceID: "ws-1"})
+	if err != nil || total != 2*each {
+		t.Errorf("%d transactions, %v, want %d", total, err, 2*each)
+	}
+}
+
+func newTransaction(id string) func(context.Context, signing.Tx) (command.Audit, error) {
+	return func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		return command.Audit{}, tx.InsertTransaction(ctx, signing.Transaction{WorkspaceID: "ws-1", ID: id, State: signing.Awaiting})
+	}
+}
+
+func BenchmarkCommit(b *testing.B) {
+	s := openFile(b, filepath.Join(b.TempDir(), "railkit.db"), clock.System{})
+	key := func(n int) *command.Key {
+		same := func(text []byte) ([]byte, error) { return text, nil }
+		return &command.Key{Hash: fmt.Sprint("hash-", n), Request: "request", Seal: same, Open: same}
+	}
+	for n := 0; b.Loop(); n++ {
+		cmd := &command.Command{
+			Principal: auth.Principal{WorkspaceID: "ws-1", KeyID: "key-1"}, Operation: "benchmark", Key: key(n),
+			Render: func(command.Reply) ([]byte, error) { return []byte(`{"success":true}`), nil },
+		}
+		_, err := s.Commit(b.Context(), cmd, func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+			id := fmt.Sprint("tx-", n)
+			if _, err := newTransaction(id)(ctx, tx); err != nil {
+				return command.Reply{}, err
+			}
+			err := tx.Enqueue(ctx, signing.Job{Kind: signing.JobConfirm, WorkspaceID: "ws-1", ID: id})
+			return command.Reply{Status: 201, Audit: command.Audit{Action: "transaction.prepare", Resource: id}}, err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWallet(b *testing.B) {
+	s := openFile(b, filepath.Join(b.TempDir(), "railkit.db"), clock.System{})
+	err := s.Work(b.Context(), "ws-1", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		for n := range 1000 {
+			w := signing.Wallet{WorkspaceID: "ws-1", ID: fmt.Sprint("wallet-", n), EnclaveID: fmt.Sprint("enclave-", n), Name: "Main"}
+			if err := tx.InsertWallet(ctx, w); err != nil {
+				return command.Audit{}, err
+			}
+		}
+		return command.Audit{}, nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.RunParallel(func(pb *testing.PB) {
+		for n := 0; pb.Next(); n++ {
+			if _, err := s.Wallet(b.Context(), "ws-1", fmt.Sprint("enclave-", n%1000)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

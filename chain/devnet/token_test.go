@@ -177,7 +177,7 @@ func TestDevnet_PayerWithoutGasPaysByAuthorization(t *testing.T) {
 	for _, form := range []string{transferAuth, transferAuthV} {
 		a := authorize(payer.address, to, 10_000_000)
 		signature := k.signAuthorization(payer, "TransferWithAuthorization", a)
-		data := k.pack(form, a.args(signature)...)
+		data := k.pack(transferAuth, a.args(signature)...)
 		if form == transferAuthV {
 			data = k.pack(form, a.args(vrs(signature)...)...)
 		}

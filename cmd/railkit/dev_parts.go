@@ -112,10 +112,12 @@ func (p platform) devnetSpec() supervise.Spec {
 }
 
 func (p platform) enclaveSpec(socket string) supervise.Spec {
-	return p.spec("enclave", p.tools.enclave, func(supervise.Facts) []string {
+	s := p.spec("enclave", p.tools.enclave, func(supervise.Facts) []string {
 		return []string{"run", "--data", p.data.in("enclave"), "--unseal-file", p.data.unsealFile(),
 			"--socket", socket, "--accept-time"}
 	})
+	s.Env = []string{"GOTRACEBACK=none"} // a stack trace could show what it holds
+	return s
 }
 
 func (p platform) serverSpec(enclave supervise.Facts, node string) supervise.Spec {

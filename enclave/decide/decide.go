@@ -2,9 +2,8 @@ package decide
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
@@ -121,9 +120,8 @@ func (s *State) Cancel(fingerprint string, now time.Time) Decision {
 // second judgement of the same body comes to the same event.
 func newID(fingerprint, label string) string {
 	sum := sha256.Sum256([]byte("railkit id|" + label + "|" + fingerprint))
-	var id uuid.UUID
-	copy(id[:], sum[:16])
+	id := sum[:16]
 	id[6] = id[6]&0x0f | 0x40 // version 4
 	id[8] = id[8]&0x3f | 0x80 // RFC 9562 variant
-	return id.String()
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }

@@ -14,7 +14,7 @@ var (
 		DupMapKey:        cbor.DupMapKeyEnforcedAPF,
 		IndefLength:      cbor.IndefLengthForbidden,
 		TagsMd:           cbor.TagsForbidden,
-		IntDec:           cbor.IntDecConvertSigned,
+		IntDec:           cbor.IntDecConvertSignedOrFail,
 		MaxNestedLevels:  8,
 		MaxArrayElements: 16,
 		MaxMapPairs:      16,

@@ -22,6 +22,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/platform/auth"
@@ -130,7 +131,7 @@ func (a *App) StartServer() {
 	if err := server.Start(ctx); err != nil {
 		a.t.Fatalf("starting the jobs: %v", err)
 	}
-	web := httptest.NewServer(server.Handler)
+	web := httptest.NewServer(recordErrors(server.Handler))
 	a.App, a.server, a.BaseURL = server, web, web.URL
 	a.stop = sync.OnceFunc(func() {
 		web.Close()
@@ -160,7 +161,7 @@ func (a *App) startEnclave() {
 	a.t.Cleanup(func() { group.Kill(); _ = os.RemoveAll(socketDir) })
 	a.EnclaveSock = filepath.Join(socketDir, "s")
 	a.enclave, err = group.Start(context.Background(), supervise.Spec{
-		Name: "enclave", Path: bin.enclave,
+		Name: "enclave", Path: bin.enclave, Env: []string{harden.Environment},
 		Args: func(supervise.Facts) []string {
 			return []string{"run", "--data", dir, "--unseal-file", secret, "--socket", a.EnclaveSock, "--accept-time"}
 		},

@@ -8,7 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +34,8 @@ type enclave struct {
 	owners   map[string]wire.Owners // by sub-organization
 	wallets  map[string]*wallet
 	bodies   map[string]string // request id -> body
+	names    map[string]string // request id -> name of the address
+	began    string
 	outcomes map[string]wire.Proof
 }
 
@@ -46,8 +48,8 @@ type wallet struct {
 
 type account struct {
 	wire.Account
-	id, name, chain string
-	proof           wire.Proof
+	id, name, chain, created string
+	proof                    wire.Proof
 }
 
 func newEnclave() *enclave {
@@ -57,7 +59,7 @@ func newEnclave() *enclave {
 	}
 	return &enclave{
 		key: key, EnclaveKey: wire.CompressP256(&key.PublicKey), owners: map[string]wire.Owners{},
-		wallets: map[string]*wallet{}, bodies: map[string]string{}, outcomes: map[string]wire.Proof{},
+		wallets: map[string]*wallet{}, bodies: map[string]string{}, names: map[string]string{}, began: now(), outcomes: map[string]wire.Proof{},
 	}
 }
 
@@ -152,8 +154,12 @@ func (e *enclave) publicKey(organization, credential string) *ecdsa.PublicKey {
 			X []byte `cbor:"-2,keyasint"`
 			Y []byte `cbor:"-3,keyasint"`
 		}
-		if c.CredentialID == credential && err == nil && cbor.Unmarshal(raw, &cose) == nil {
-			return &ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(cose.X), Y: new(big.Int).SetBytes(cose.Y)}
+		if c.CredentialID != credential || err != nil || cbor.Unmarshal(raw, &cose) != nil {
+			continue
+		}
+		point := slices.Concat([]byte{4}, cose.X, cose.Y)
+		if key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point); err == nil {
+			return key
 		}
 	}
 	return nil

@@ -48,6 +48,7 @@ func New() *Server {
 	s.mux.HandleFunc("POST /v1/signing/wallets/confirm", s.confirmWallet)
 	s.mux.HandleFunc("GET /v1/signing/wallets", s.listWallets)
 	s.mux.HandleFunc("GET /v1/signing/wallets/{id}", s.getWallet)
+	s.mux.HandleFunc("GET /v1/wallets/{id}", s.getWallet)
 	s.mux.HandleFunc("POST /v1/signing/wallets/accounts/prepare", s.prepareAccount)
 	s.mux.HandleFunc("POST /v1/signing/wallets/accounts/confirm", s.confirmAccount)
 	s.mux.HandleFunc("GET /v1/signing/wallets/{id}/addresses", s.listAddresses)

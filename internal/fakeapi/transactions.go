@@ -199,7 +199,7 @@ func (s *Server) broadcast(w http.ResponseWriter, r *http.Request) {
 		}
 		return object{
 			"transactionId": t.fields["transactionId"], "txHash": t.fields["txHash"], "status": t.fields["status"],
-			"network": t.fields["network"], "broadcastedAt": now(), "confirmedAt": nil, "blockNumber": 7, "confirmations": 1,
+			"network": t.fields["network"], "broadcastedAt": t.fields["createdAt"], "confirmedAt": nil, "blockNumber": 7, "confirmations": 1,
 		}
 	})
 }
@@ -212,7 +212,7 @@ func (s *Server) walletTransactions(w http.ResponseWriter, r *http.Request) {
 		f := s.transactions[id].fields
 		items = append(items, object{
 			"id": id, "txHash": f["txHash"], "type": "send", "amount": f["amount"], "tokenSymbol": "USDC",
-			"from": f["from"], "to": f["to"], "counterparty": f["to"], "network": f["network"], "status": "confirmed", "timestamp": now(),
+			"from": f["from"], "to": f["to"], "counterparty": f["to"], "network": f["network"], "status": "confirmed", "timestamp": f["createdAt"],
 		})
 	}
 	respond(w, r, http.StatusOK, object{"items": items}, meta(len(items)))
@@ -225,7 +225,9 @@ func (s *Server) faucet(w http.ResponseWriter, r *http.Request) {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.add(USDC, in.Address, toUnits(in.Amount, 6))
+	if in.Asset != "native" {
+		s.add(USDC, in.Address, toUnits(in.Amount, 6))
+	}
 	respond(w, r, http.StatusOK, object{
 		"txHash": "0x" + random(32), "chain": in.Chain, "address": in.Address, "asset": in.Asset, "amount": in.Amount,
 	}, nil)
@@ -239,7 +241,7 @@ func (s *Server) add(token, to any, units string) {
 	s.balances[key] = have.Add(have, more).String()
 }
 
-// rpc answers eth_call of balanceOf(address).
+// rpc answers eth_call of balanceOf(address), and eth_getBalance.
 func (s *Server) rpc(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		ID     any
@@ -247,6 +249,10 @@ func (s *Server) rpc(w http.ResponseWriter, r *http.Request) {
 		Params []json.RawMessage
 	}
 	if !read(w, r, &in) {
+		return
+	}
+	if in.Method == "eth_getBalance" {
+		write(w, http.StatusOK, object{"jsonrpc": "2.0", "id": in.ID, "result": "0xde0b6b3a7640000"})
 		return
 	}
 	var call struct{ To, Data string }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,28 +16,6 @@ import (
 
 // maxAnswer is more than any answer of the API has.
 const maxAnswer = 8 << 20
-
-// Meta is the position of a page in its list.
-type Meta struct {
-	Page       int    `json:"page"`
-	Limit      int    `json:"limit"`
-	Total      int    `json:"total"`
-	TotalPages int    `json:"totalPages"`
-	NextCursor string `json:"nextCursor,omitempty"`
-}
-
-type envelope struct {
-	Success    bool            `json:"success"`
-	Message    string          `json:"message"`
-	Data       json.RawMessage `json:"data,omitempty"`
-	Meta       *Meta           `json:"meta,omitempty"`
-	StatusCode int             `json:"statusCode"`
-	Timestamp  string          `json:"timestamp"`
-	Path       string          `json:"path"`
-	Code       string          `json:"error,omitempty"`
-	Details    map[string]any  `json:"details,omitempty"`
-	ApprovalID string          `json:"approvalId,omitempty"`
-}
 
 // request is one logical call: its retries share the idempotency key.
 type request struct {
@@ -60,7 +37,7 @@ type idempotencyKey struct{}
 // WithIdempotencyKey makes the next mutation under ctx carry this key instead
 // of a new one. It must be a UUID v4 and belong to one logical operation: with
 // it, an operation can be repeated safely even after the process died. In the
-// high-level calls it is the key of the first step, which decides the rest.
+// high-level calls it is the key of prepare, which decides the rest.
 func WithIdempotencyKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, idempotencyKey{}, key)
 }
@@ -95,21 +72,6 @@ func send[T any](ctx context.Context, c *Client, r request) (*reply[T], error) {
 		return nil, fmt.Errorf("railkit: reading the answer of %s %s: %w", r.method, r.path, err)
 	}
 	return out, nil
-}
-
-// checked lets an answer out only if it holds.
-func checked[T any](answer *T, err error) (*T, error) {
-	if err != nil {
-		return nil, err
-	}
-	return answer, nil
-}
-
-func (c *Client) decode(raw []byte, v any) error {
-	if c.strict {
-		return decodeStrict(raw, v)
-	}
-	return json.Unmarshal(raw, v)
 }
 
 func (r request) key(ctx context.Context) (string, error) {
@@ -235,43 +197,6 @@ func (c *Client) newRequest(ctx context.Context, r request, key string, payload 
 		req.Header.Set("Idempotency-Key", key)
 	}
 	return req, nil
-}
-
-// open reads the envelope; what is not a success becomes an *Error.
-func (c *Client) open(res *http.Response, raw []byte) (*envelope, error) {
-	var env envelope
-	err := c.decode(raw, &env)
-	if res.StatusCode >= 200 && res.StatusCode < 300 {
-		if err != nil {
-			return nil, fmt.Errorf("railkit: the answer is not the envelope of the API: %w", err)
-		}
-		if !env.Success {
-			return nil, errors.New("railkit: the answer is a success by its status and an error by its envelope")
-		}
-		if res.StatusCode == http.StatusAccepted {
-			return nil, queued(&env)
-		}
-		return &env, nil
-	}
-	e := &Error{
-		Status: res.StatusCode, Code: env.Code, Message: env.Message, Details: env.Details,
-		RetryAfter: retryAfter(res.Header.Get("Retry-After")),
-		RequestID:  res.Header.Get("X-Request-Id"), Path: res.Request.URL.Path,
-	}
-	if e.Message == "" {
-		e.Message = http.StatusText(res.StatusCode)
-	}
-	return nil, e
-}
-
-func retryAfter(header string) time.Duration {
-	if seconds, err := strconv.Atoi(header); err == nil && seconds >= 0 {
-		return time.Duration(seconds) * time.Second
-	}
-	if at, err := http.ParseTime(header); err == nil {
-		return max(0, time.Until(at))
-	}
-	return 0
 }
 
 func (c *Client) floor() uint64 {

@@ -14,7 +14,8 @@ type RegisterParams struct {
 }
 
 // CreateSubOrganization creates a passkey and registers it. The proof says that
-// this passkey owns the new sub-organization, or the call fails.
+// this passkey owns the new sub-organization, or the call fails. Each call makes
+// a new passkey, so a caller's idempotency key has no meaning here.
 func (c *Client) CreateSubOrganization(ctx context.Context, pk Passkey, p RegisterParams) (*Registration, error) {
 	challenge, err := c.PasskeyChallenge(withoutKey(ctx), p.Email)
 	if err != nil {
@@ -24,7 +25,7 @@ func (c *Client) CreateSubOrganization(ctx context.Context, pk Passkey, p Regist
 	if err != nil {
 		return nil, fmt.Errorf("creating a passkey: %w", err)
 	}
-	return c.RegisterPasskey(ctx, RegisterRequest{
+	return c.RegisterPasskey(withoutKey(ctx), RegisterRequest{
 		Email: p.Email, Name: p.Name, Label: p.Label, EncodedChallenge: challenge.EncodedChallenge,
 		Attestation: attestation, RecoveryPublicKey: p.RecoveryPublicKey,
 	})

@@ -56,6 +56,12 @@ func (w *world) reads(t *testing.T, account *railkit.Address, sent *railkit.Tran
 	if err != nil || len(wallet.Addresses) != 2 || !wallet.Addresses[0].Proven || wallet.Addresses[1].Proven {
 		t.Fatalf("GetWallet = %+v, %v: only the first address is in the wallet's own proof", wallet, err)
 	}
+	if detail, err := w.client.GetWalletDetail(ctx, account.WalletID); err != nil || detail.WalletName != wallet.WalletName {
+		t.Fatalf("GetWalletDetail = %+v, %v", detail, err)
+	}
+	if sent, err := w.client.BroadcastTransaction(ctx, sent.TransactionID); err != nil || sent.Status != railkit.StatusConfirmed {
+		t.Fatalf("BroadcastTransaction = %+v, %v", sent, err)
+	}
 	for one, err := range w.client.AllWallets(ctx, railkit.WalletListOptions{}) {
 		if err != nil || one.WalletID != account.WalletID {
 			t.Fatalf("AllWallets gave %+v, %v", one, err)
@@ -151,6 +157,31 @@ func TestCallersKeyMakesOneTransaction(t *testing.T) {
 	}
 	if again.TransactionID != first.TransactionID || again.TxHash != first.TxHash {
 		t.Fatal("a repeated operation made a second transaction")
+	}
+}
+
+// Calls that overlap must not take each other's proofs for stale or forked.
+func TestManyAtOnce(t *testing.T) {
+	w := newWorld(t)
+	from := w.account(t).Address
+	failed := make(chan error)
+	const callers, calls = 8, 5
+	for range callers {
+		go func() {
+			for range calls {
+				_, err := w.client.SendTransaction(t.Context(), w.pk, transfer(from))
+				failed <- err
+			}
+		}()
+	}
+	for range callers * calls {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
+	}
+	page, err := w.client.ListTransactions(t.Context(), railkit.TransactionListOptions{})
+	if err != nil || len(page.Items) != callers*calls {
+		t.Fatalf("%d transactions, %v", len(page.Items), err)
 	}
 }
 

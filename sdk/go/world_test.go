@@ -98,7 +98,7 @@ func (w *world) register(t *testing.T) *railkit.Registration {
 func (w *world) wallet(t *testing.T) *railkit.CreatedWallet {
 	t.Helper()
 	reg := w.register(t)
-	made, err := w.client.CreateWallet(t.Context(), w.pk, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: reg.SubOrganizationID})
+	made, err := w.client.CreateWallet(t.Context(), w.pk, railkit.PrepareWalletRequest{WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func assemble(stack *gethnode.Node, config *ethconfig.Config, network chain.Netw
 		stop()
 		return nil, err
 	}
-	go miner.run()
+	miner.start()
 	return &evm{stack: stack, rpc: server, stop: stop}, nil
 }
 

@@ -113,8 +113,9 @@ func (f *faucet) submit(tx *types.DynamicFeeTx) (common.Hash, error) {
 	return signed.Hash(), nil
 }
 
-// wait returns once the block with the transaction is the chain's head or below,
-// so that the next question for a balance sees it.
+// wait returns once the block with the transaction is the chain's head or below
+// and the pool knows it, so that the one who asks for a balance sees the money,
+// and the one who spends it at once is not refused.
 func (f *faucet) wait(ctx context.Context, hash common.Hash) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -122,6 +123,9 @@ func (f *faucet) wait(ctx context.Context, hash common.Hash) error {
 	for {
 		at, _ := chain.GetCanonicalTransaction(hash)
 		if at != nil && chain.CurrentBlock().Number.Uint64() >= at.BlockIndex {
+			if err := f.backend.TxPool().Sync(); err != nil {
+				return fmt.Errorf("waiting for the pool: %w", err)
+			}
 			return f.outcome(at.BlockHash, at.Index)
 		}
 		select {

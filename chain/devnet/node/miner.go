@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/eth/catalyst"
+	"github.com/ethereum/go-ethereum/event"
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
@@ -51,14 +52,19 @@ func newMiner(ctx context.Context, backend *eth.Ethereum, beacon *catalyst.Simul
 	return m
 }
 
-// run mines on transaction until the chain ends. The pool waits for whoever
+// start mines on transaction until the chain ends. It listens to the pool before
+// it returns, so that no transaction comes unheard. The pool waits for whoever
 // listens to it, and making a block waits for the pool: so one goroutine listens
 // and does nothing else.
-func (m *miner) run() {
+func (m *miner) start() {
 	events := make(chan core.NewTxsEvent, 16)
 	sub := m.backend.TxPool().SubscribeTransactions(events, true)
-	defer sub.Unsubscribe()
+	go m.listen(sub, events)
 	go m.work()
+}
+
+func (m *miner) listen(sub event.Subscription, events <-chan core.NewTxsEvent) {
+	defer sub.Unsubscribe()
 	for {
 		select {
 		case <-m.ctx.Done():

@@ -1,118 +1,20 @@
 package fakeapi
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 
-	"github.com/fxamacker/cbor/v2"
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// RPID is the relying party of the challenges.
-const RPID = "localhost"
-
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	respond(w, r, http.StatusOK, object{
 		"status": "ok", "service": "railkit", "version": "test", "environment": Environment, "timestamp": now(),
 	}, nil)
-}
-
-func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
-	challenge := base64.RawURLEncoding.EncodeToString([]byte(random(16)))
-	respond(w, r, http.StatusCreated, object{
-		"challenge": object{
-			"rp": object{"id": RPID, "name": "Railkit"}, "challenge": challenge,
-			"user":             object{"id": "dXNlcg", "name": "user", "displayName": "user"},
-			"pubKeyCredParams": []object{{"type": "public-key", "alg": -7}},
-		},
-		"encodedChallenge": challenge, "expiresAt": now(),
-	}, nil)
-}
-
-func (s *Server) register(w http.ResponseWriter, r *http.Request) {
-	var in struct {
-		Email, Name, Label, EncodedChallenge, RecoveryPublicKey string
-		Attestation                                             wire.Attestation
-	}
-	if !read(w, r, &in) {
-		return
-	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	sub := wire.SubOrganization{ID: uuid.NewString(), WorkspaceID: "workspace", UserID: uuid.NewString(), CreatedAt: now()}
-	owners := wire.Owners{
-		Credentials: []wire.Credential{{
-			CredentialID: in.Attestation.CredentialID, PublicKey: publicKeyOf(in.Attestation), UserID: sub.UserID, Email: in.Email,
-		}},
-		RecoveryPublicKey: in.RecoveryPublicKey,
-	}
-	s.owners[sub.ID] = owners
-	s.record(sub.ID)
-	proof := s.Prove(wire.Statement{
-		Kind: wire.KindResult, OrganizationID: sub.ID, Fingerprint: fingerprint(sub.ID), Activity: wire.CreateSubOrganization,
-		Result: &wire.Result{SubOrganization: &sub, Owners: &owners},
-	})
-	respond(w, r, http.StatusCreated, object{
-		"passkeyId": uuid.NewString(), "subOrganizationId": sub.ID, "userId": sub.UserID, "createdAt": sub.CreatedAt, "proof": proof,
-	}, nil)
-}
-
-// publicKeyOf reads the COSE key another way than the client does.
-func publicKeyOf(a wire.Attestation) string {
-	raw, _ := base64.RawURLEncoding.DecodeString(a.AttestationObject)
-	var object struct {
-		AuthData []byte `cbor:"authData"`
-	}
-	if cbor.Unmarshal(raw, &object) != nil || len(object.AuthData) < 55 {
-		return ""
-	}
-	rest := object.AuthData[55+int(object.AuthData[53])<<8+int(object.AuthData[54]):]
-	var key cbor.RawMessage
-	if _, err := cbor.UnmarshalFirst(rest, &key); err != nil {
-		return ""
-	}
-	return base64.RawURLEncoding.EncodeToString(key)
-}
-
-func (s *Server) passkeys() []object {
-	list := []object{}
-	for id, owners := range s.owners {
-		for _, c := range owners.Credentials {
-			list = append(list, object{
-				"id": c.CredentialID, "credentialId": c.CredentialID, "publicKey": c.PublicKey, "label": "Passkey", "aaguid": c.AAGUID,
-				"transports": []string{"internal"}, "userId": c.UserID, "email": c.Email, "subOrganizationId": id, "createdAt": now(), "lastUsedAt": nil,
-			})
-		}
-	}
-	return list
-}
-
-func (s *Server) listPasskeys(w http.ResponseWriter, r *http.Request) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	respond(w, r, http.StatusOK, s.passkeys(), nil)
-}
-
-func (s *Server) renamePasskey(w http.ResponseWriter, r *http.Request) {
-	var in struct{ Label string }
-	if !read(w, r, &in) {
-		return
-	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	for _, p := range s.passkeys() {
-		if p["id"] == r.PathValue("id") {
-			p["label"] = in.Label
-			respond(w, r, http.StatusOK, p, nil)
-			return
-		}
-	}
-	fail(w, r, http.StatusNotFound, "not_found", "Passkey not found")
 }
 
 func ethereum(path string) wire.AccountParams {
@@ -126,8 +28,12 @@ func (s *Server) prepareWallet(w http.ResponseWriter, r *http.Request) {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	params := wire.CreateWalletParams{WalletName: in.WalletName, MnemonicLength: "12", Accounts: []wire.AccountParams{ethereum("m/44'/60'/0'/0/0")}}
-	shown := wire.Preview{WalletName: in.WalletName, Accounts: []wire.Account{planned(params.Accounts[0])}}
+	params := wire.CreateWalletParams{WalletName: in.WalletName, MnemonicLength: "12", Accounts: []wire.AccountParams{}}
+	shown := wire.Preview{WalletName: in.WalletName}
+	if in.Chain != "" {
+		params.Accounts = append(params.Accounts, ethereum("m/44'/60'/0'/0/0"))
+		shown.Accounts = []wire.Account{planned(params.Accounts[0])}
+	}
 	id, fields := s.prepare(wire.CreateWallet, in.SubOrganizationID, params, shown)
 	fields["walletRequestId"] = id
 	respond(w, r, http.StatusOK, fields, nil)
@@ -170,12 +76,18 @@ func (s *Server) confirmWallet(w http.ResponseWriter, r *http.Request) {
 		var p wire.CreateWalletParams
 		_ = json.Unmarshal(b.Parameters, &p)
 		made = &wallet{Wallet: wire.Wallet{ID: uuid.NewString(), Name: p.WalletName, CreatedAt: now()}, subOrganization: b.OrganizationID}
-		first := newAccount(made.ID, p.Accounts[0])
-		made.accounts = []account{{Account: first, id: uuid.NewString(), chain: "ethereum"}}
 		owners := s.owners[b.OrganizationID]
-		return &wire.Result{Wallet: &made.Wallet, Accounts: []wire.Account{first}, Owners: &owners}
+		result := &wire.Result{Wallet: &made.Wallet, Owners: &owners}
+		for _, a := range p.Accounts {
+			result.Accounts = append(result.Accounts, newAccount(made.ID, a))
+			made.accounts = append(made.accounts, account{Account: result.Accounts[0], id: uuid.NewString(), chain: "ethereum", created: now()})
+		}
+		return result
 	})
-	made.proof, made.accounts[0].proof = proof, proof
+	made.proof = proof
+	for i := range made.accounts {
+		made.accounts[i].proof = proof
+	}
 	s.wallets[made.ID], s.wallets[in.WalletRequestID] = made, made
 	fields := made.json()
 	fields["name"], fields["createdAt"] = made.Name, made.CreatedAt
@@ -257,6 +169,7 @@ func (s *Server) prepareAccount(w http.ResponseWriter, r *http.Request) {
 	shown := wire.Preview{WalletID: x.ID, WalletName: x.Name, Accounts: []wire.Account{planned(params.Accounts[0])}}
 	id, fields := s.prepare(wire.CreateWalletAccounts, x.subOrganization, params, shown)
 	fields["walletAccountRequestId"], fields["prepareSkipsActivity"] = id, false
+	s.names[id] = in.Name
 	respond(w, r, http.StatusOK, fields, nil)
 }
 
@@ -274,7 +187,7 @@ func (s *Server) confirmAccount(w http.ResponseWriter, r *http.Request) {
 	proof := s.execute(in.SignedActivity.Body, func(b wire.Body) *wire.Result {
 		var p wire.CreateWalletAccountsParams
 		_ = json.Unmarshal(b.Parameters, &p)
-		made = account{Account: newAccount(p.WalletID, p.Accounts[0]), id: uuid.NewString(), chain: "base"}
+		made = account{Account: newAccount(p.WalletID, p.Accounts[0]), id: uuid.NewString(), chain: "base", name: s.names[in.WalletAccountRequestID], created: now()}
 		owners := s.owners[b.OrganizationID]
 		return &wire.Result{Accounts: []wire.Account{made.Account}, Owners: &owners}
 	})
@@ -287,7 +200,7 @@ func (s *Server) confirmAccount(w http.ResponseWriter, r *http.Request) {
 func (a account) json() object {
 	return object{
 		"addressId": a.id, "walletAccountId": a.id, "walletId": a.WalletID, "address": a.Address, "path": a.Path,
-		"addressFormat": a.AddressFormat, "chain": a.chain, "publicKey": a.PublicKey, "name": a.name, "createdAt": now(), "proof": a.proof,
+		"addressFormat": a.AddressFormat, "chain": a.chain, "publicKey": a.PublicKey, "name": a.name, "createdAt": a.created, "proof": a.proof,
 	}
 }
 

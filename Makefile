@@ -1,0 +1,94 @@
+# Railkit. `make demo` shows it, `make test` tests it; the rest is below.
+
+# Everything is pure Go. One cgo setting for all but the race detector, since
+# every change of it compiles the blockchain node anew.
+export CGO_ENABLED = 0
+
+GO      ?= go
+BIN     := bin
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -X main.version=$(VERSION)
+TOOL    := $(GO) tool -modfile=tools/go.mod
+
+FUZZTIME ?= 30s
+SOAKTIME ?= 10m
+
+# The race detector costs five to twenty times. Packages that link the full
+# blockchain node are left out of it: tests only ever start that as a binary.
+FULL_NODE := /chain/devnet/node$$|/cmd/railkit-devnet$$
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build every program into bin/
+	@mkdir -p $(BIN)
+	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+
+.PHONY: demo
+demo: build ## build, start a private platform and walk the whole story
+	$(BIN)/railkit demo
+
+.PHONY: dev
+dev: build ## build and run the whole platform on this machine
+	$(BIN)/railkit dev
+
+.PHONY: test
+test: build test-plain test-race ## run all tests, then again under the race detector
+
+.PHONY: test-plain
+test-plain: build needs-node
+	$(GO) vet ./...
+	$(GO) test ./...
+
+# -short is how a test knows that it runs under the race detector: SQLite
+# without cgo is 18 times slower there, so its suites keep a few cases only.
+# Nothing else may depend on it, and nothing is skipped in test-plain.
+.PHONY: test-race
+test-race: build needs-node needs-cc
+	CGO_ENABLED=1 $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
+
+.PHONY: lint
+lint: ## check formatting, vet, staticcheck, generated code and go.mod
+	@test -z "$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go'))" || \
+		{ echo 'not formatted:'; gofmt -l $$(git ls-files -co --exclude-standard '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+	$(TOOL) sqlc diff -f store/sqlc.yaml
+	$(GO) mod tidy -diff
+
+.PHONY: bench
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# Go fuzzes one target at a time, so the targets are found by their names.
+.PHONY: fuzz
+fuzz: ## fuzz every decoder, FUZZTIME=30s each
+	@set -e; for package in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+.PHONY: soak
+soak: build ## run the long tests, SOAKTIME=10m
+	RAILKIT_SOAK=$(SOAKTIME) $(GO) test -count 1 -timeout 0 -run Soak ./...
+
+.PHONY: clean
+clean: ## remove what build made
+	rm -rf $(BIN)
+
+# What the tests need beside Go is installed where it is missing and this user
+# may; else it is said loudly. No test is skipped for want of it.
+
+.PHONY: needs-node
+needs-node: # to recompile the token contract
+	@command -v node >/dev/null && command -v npm >/dev/null || .ci/install nodejs npm
+
+.PHONY: needs-cc
+needs-cc: # for the race detector
+	@command -v gcc >/dev/null || .ci/install gcc libc6-dev

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/railkit/railkit/internal/testbin"
+)
+
+// TestCommand runs the real programs as a person would.
+func TestCommand(t *testing.T) {
+	bin, err := testbin.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("BIN", bin)
+			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"takeport":   takePort,
+			"terminate":  terminate,
+			"killchild":  killChild,
+			"waitok":     waitOK,
+			"waitanswer": waitAnswer,
+			"waitfor":    waitFor,
+			"deep":       deep,
+			"mode":       mode,
+		},
+		RequireExplicitExec: true,
+	})
+}
+
+// takePort listens on a port until the script ends and puts it into a variable.
+func takePort(ts *testscript.TestScript, _ bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { l.Close() })
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	ts.Check(err)
+	ts.Setenv(args[0], port)
+}
+
+// terminate sends SIGTERM to what runs in the background.
+func terminate(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, c := range ts.BackgroundCmds() {
+		if c.ProcessState == nil {
+			ts.Check(c.Process.Signal(syscall.SIGTERM))
+		}
+	}
+}
+
+// killChild sends SIGKILL to the named program that a background command started.
+func killChild(ts *testscript.TestScript, _ bool, args []string) {
+	killed := 0
+	for _, c := range ts.BackgroundCmds() {
+		for _, pid := range childrenOf(c.Process.Pid) {
+			exe, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+			if filepath.Base(exe) == args[0] {
+				ts.Check(syscall.Kill(pid, syscall.SIGKILL))
+				killed++
+			}
+		}
+	}
+	if killed != 1 {
+		ts.Fatalf("%d children are %s", killed, args[0])
+	}
+}
+
+func childrenOf(parent int) []int {
+	var pids []int
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		raw, _ := os.ReadFile(path)
+		_, rest, _ := strings.Cut(string(raw), ") ") // after the program's name: state, parent
+		var state string
+		var pid, ppid int
+		fmt.Sscanf(path, "/proc/%d/stat", &pid)
+		if n, _ := fmt.Sscan(rest, &state, &ppid); n == 2 && ppid == parent {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// waitOK waits until doctor has nothing against a part of the platform in data.
+func waitOK(ts *testscript.TestScript, _ bool, args []string) {
+	until(ts, args[0]+" to be well", func() bool {
+		for _, f := range examine(context.Background(), ts.MkAbs("data")) {
+			if f.what == args[0] && f.verdict == fine {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// waitAnswer waits until the server that the facts name answers.
+func waitAnswer(ts *testscript.TestScript, _ bool, args []string) {
+	f, err := readFacts(ts.MkAbs(args[0]))
+	ts.Check(err)
+	until(ts, "an answer", func() bool {
+		res, err := http.Get(f.BaseURL + "/v1/")
+		if err != nil {
+			return false
+		}
+		res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	})
+}
+
+func until(ts *testscript.TestScript, what string, cond func() bool) {
+	for deadline := time.Now().Add(time.Minute); !cond(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			ts.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+// waitFor waits until a file is there or, negated, until it is gone.
+func waitFor(ts *testscript.TestScript, neg bool, args []string) {
+	until(ts, args[0], func() bool {
+		_, err := os.Stat(ts.MkAbs(args[0]))
+		return (err == nil) != neg
+	})
+}
+
+// deep puts the path of a folder into a variable that is too long for a Unix socket.
+func deep(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[0], filepath.Join(ts.Getenv("WORK"), strings.Repeat("deep/", 25), "data"))
+}
+
+// mode checks a file's permissions.
+func mode(ts *testscript.TestScript, _ bool, args []string) {
+	st, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%#o", st.Mode().Perm()); got != args[0] {
+		ts.Fatalf("%s has mode %s", args[1], got)
+	}
+}

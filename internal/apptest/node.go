@@ -1,0 +1,103 @@
+package apptest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+)
+
+// Node stands between the server and a real node, and misbehaves on request.
+type Node struct {
+	*httptest.Server
+	mu    sync.Mutex
+	rules map[string]http.HandlerFunc
+	calls map[string]int
+}
+
+// NewNode makes a node that passes everything on to the one at target.
+func NewNode(t *testing.T, target string) *Node {
+	t.Helper()
+	n := &Node{rules: map[string]http.HandlerFunc{}, calls: map[string]int{}}
+	n.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if rule := n.rule(raw); rule != nil {
+			r.Body = io.NopCloser(bytes.NewReader(raw))
+			rule(w, r)
+			return
+		}
+		resp, err := http.Post(target, "application/json", bytes.NewReader(raw))
+		if err != nil {
+			http.Error(w, "no node", http.StatusBadGateway)
+			return
+		}
+		defer resp.Body.Close()
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.Copy(w, resp.Body) // the client sees a short answer
+	}))
+	t.Cleanup(n.Close)
+	return n
+}
+
+func (n *Node) rule(raw []byte) http.HandlerFunc {
+	var call struct{ Method string }
+	_ = json.Unmarshal(raw, &call) // a batch has no method and passes
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.calls[call.Method]++
+	if rule, ok := n.rules["*"]; ok {
+		return rule
+	}
+	return n.rules[call.Method]
+}
+
+// Calls is how often a method was called.
+func (n *Node) Calls(method string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.calls[method]
+}
+
+// Break answers a method ("*": every one) with the rule, nil ends it.
+func (n *Node) Break(method string, rule http.HandlerFunc) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if rule == nil {
+		delete(n.rules, method)
+		return
+	}
+	n.rules[method] = rule
+}
+
+// Down is a node that answers nothing useful.
+func Down(w http.ResponseWriter, _ *http.Request) {
+	http.Error(w, "down", http.StatusServiceUnavailable)
+}
+
+// Says is a node that answers with a JSON-RPC error.
+func Says(message string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var call struct{ ID json.RawMessage }
+		_ = json.NewDecoder(r.Body).Decode(&call) // without an id the client gives up, as it should
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"jsonrpc": "2.0", "id": call.ID, "error": map[string]any{"code": -32000, "message": message},
+		})
+	}
+}
+
+// Gives is a node that answers with a result.
+func Gives(result any) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var call struct{ ID json.RawMessage }
+		_ = json.NewDecoder(r.Body).Decode(&call) // as above
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": result})
+	}
+}

@@ -1,0 +1,70 @@
+// Package testbin gives tests the real programs. make builds them first and
+// says where they are; a test that runs by itself builds them into bin/test.
+package testbin
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// Env names the folder of programs that are up to date already.
+const Env = "RAILKIT_TEST_BIN"
+
+// Programs are all that this tree builds.
+var Programs = []string{"railkit", "railkit-enclave", "railkit-devnet"}
+
+// Dir is the folder that holds the programs.
+var Dir = sync.OnceValues(func() (string, error) {
+	dir := os.Getenv(Env)
+	if dir == "" {
+		var err error
+		if dir, err = build(); err != nil {
+			return "", err
+		}
+	}
+	// The go command notes what a test looks at below the module and does not
+	// reuse an old result once that has changed.
+	for _, name := range Programs {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return "", fmt.Errorf("%s: %w", Env, err)
+		}
+	}
+	return dir, nil
+})
+
+// Path is where the program is.
+func Path(name string) (string, error) {
+	dir, err := Dir()
+	return filepath.Join(dir, name), err
+}
+
+func build() (string, error) {
+	_, here, _, _ := runtime.Caller(0)
+	root := filepath.Dir(filepath.Dir(filepath.Dir(here)))
+	dir := filepath.Join(root, "bin", "test")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("making a folder for the programs: %w", err)
+	}
+	// Several test programs run at once and must not replace each other's.
+	lock, err := os.Create(filepath.Join(dir, ".lock"))
+	if err != nil {
+		return "", fmt.Errorf("locking the programs: %w", err)
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", fmt.Errorf("locking the programs: %w", err)
+	}
+	cmd := exec.Command("go", "build", "-o", dir+"/", "./cmd/...")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", errors.Join(fmt.Errorf("building the programs: %w", err), errors.New(string(out)))
+	}
+	return dir, nil
+}

@@ -1,0 +1,336 @@
+package signing_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// receiver is a well-known public test address.
+const receiver = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+
+var ctx = context.Background()
+
+func TestSigning_Story(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	sent, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "25.50"))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, a.Log)
+	}
+	if sent.Status != "broadcast" || sent.TxHash == "" || sent.Amount != "25.5" {
+		t.Errorf("sent %+v", sent)
+	}
+	confirmed(t, a, c, sent.TransactionID)
+
+	wallet, err := c.GetWallet(ctx, alice.Wallet.WalletID)
+	if err != nil || len(wallet.Addresses) != 1 || wallet.Addresses[0].Path != "m/44'/60'/0'/0/0" {
+		t.Errorf("wallet = %+v, %v", wallet, err)
+	}
+	byLocalID, err := c.GetWallet(ctx, wallet.ID)
+	if err != nil || byLocalID.WalletID != wallet.WalletID {
+		t.Errorf("by local id: %+v, %v", byLocalID, err)
+	}
+	if _, err := c.GetWalletFresh(ctx, wallet.WalletID); err != nil {
+		t.Errorf("fresh: %v", err)
+	}
+	if _, err := c.GetAddressFresh(ctx, wallet.WalletID, alice.Address.AddressID); err != nil {
+		t.Errorf("fresh: %v", err)
+	}
+	lines, err := c.ListWalletTransactions(ctx, wallet.WalletID, railkit.ListOptions{})
+	if err != nil || len(lines.Items) != 1 || lines.Items[0].Amount != "25.5" || lines.Items[0].TokenSymbol != "USDC" {
+		t.Errorf("history = %+v, %v", lines, err)
+	}
+
+	// A restart of the server changes nothing.
+	a.StopServer()
+	a.StartServer()
+	c = a.Client()
+	c.TrustOwners(alice.Sub.SubOrganizationID, railkit.Owners{Credentials: []railkit.Credential{{
+		ID: alice.Passkey.Credentials()[0].ID, PublicKey: alice.Passkey.Credentials()[0].PublicKey,
+	}}})
+	again, err := c.GetTransaction(ctx, sent.TransactionID)
+	if err != nil || again.TxHash != sent.TxHash || again.Status != "confirmed" {
+		t.Errorf("after a restart: %+v, %v", again, err)
+	}
+}
+
+func confirmed(t *testing.T, a *apptest.App, c *railkit.Client, id string) {
+	t.Helper()
+	bounded, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	b, err := c.WaitConfirmed(bounded, id, 50*time.Millisecond)
+	if err != nil || b.Status != "confirmed" || b.BlockNumber == nil {
+		t.Fatalf("not confirmed: %+v, %v\n%s", b, err, a.Log)
+	}
+}
+
+func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	for name, req := range map[string]railkit.PrepareTransactionRequest{
+		"native": {Type: railkit.TransferNative, SignWith: alice.Address.AddressID, ChainID: 84532, To: receiver, Amount: "0.01"},
+		"call":   {Type: "call", SignWith: alice.Address.Address, ChainID: 84532, To: apptest.USDC().Address, Data: "0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + fmt.Sprintf("%064x", 5)},
+	} {
+		sent, err := c.SendTransaction(ctx, alice.Passkey, req)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, a.Log)
+		}
+		confirmed(t, a, c, sent.TransactionID)
+	}
+	// Exact bytes: a legacy transaction of the caller's own making, nonce 2.
+	legacy := "0xec02843b9aca00825208" + "94" + strings.ToLower(receiver[2:]) + "872386f26fc1000080" + "83014a348080"
+	sent, err := c.SendTransaction(ctx, alice.Passkey, railkit.PrepareTransactionRequest{
+		Type: "sign", SignWith: alice.Address.Address, UnsignedTransaction: legacy,
+	})
+	if err != nil {
+		t.Fatalf("exact bytes: %v\n%s", err, a.Log)
+	}
+	if sent.Nonce == nil || *sent.Nonce != 2 {
+		t.Errorf("nonce = %v", sent.Nonce)
+	}
+	confirmed(t, a, c, sent.TransactionID)
+}
+
+func TestSigning_HeldThenBroadcast(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	id, signed := prepared(t, c, alice, "1.5")
+	no := false
+	held, err := c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no})
+	if err != nil || held.Status != "pending" || held.TxHash == "" {
+		t.Fatalf("held = %+v, %v", held, err)
+	}
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := c.GetTransaction(ctx, id); err != nil || now.Status != "pending" {
+		t.Errorf("the sweeper sent what was held: %+v, %v", now, err)
+	}
+	page, err := c.ListTransactions(ctx, railkit.TransactionListOptions{Status: "signed"})
+	if err != nil || len(page.Items) != 1 {
+		t.Errorf("filter alias: %+v, %v", page, err)
+	}
+	sent, err := c.BroadcastTransaction(ctx, id)
+	if err != nil || sent.Status != "broadcast" || sent.TxHash != held.TxHash {
+		t.Fatalf("sent = %+v, %v", sent, err)
+	}
+	confirmed(t, a, c, id)
+	if again, err := c.BroadcastTransaction(ctx, id); err != nil || again.Status != "confirmed" {
+		t.Errorf("sending twice: %+v, %v", again, err)
+	}
+}
+
+// prepared is a transaction with its stamp.
+func prepared(t *testing.T, c *railkit.Client, o apptest.Owner, amount string) (string, railkit.SignedActivity) {
+	t.Helper()
+	p, err := c.PrepareTransaction(ctx, o.Payment(receiver, amount))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp, err := o.Passkey.Stamp(p.UnsignedActivity.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.TransactionID, p.Signed(stamp)
+}
+
+func confirmBody(t *testing.T, id string, signed railkit.SignedActivity) string {
+	t.Helper()
+	return apptest.JSON(t, map[string]any{"transactionId": id, "signedActivity": signed})
+}
+
+func TestSigning_S02_ConfirmSixtyFourTimesUnderOneKey(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	id, signed := prepared(t, c, alice, "1")
+	body, key := confirmBody(t, id, signed), uuid.NewString()
+	answers := make([]apptest.Answer, 64)
+	var wg sync.WaitGroup
+	for i := range answers {
+		wg.Go(func() {
+			answers[i] = a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", body, "Idempotency-Key", key)
+		})
+	}
+	wg.Wait()
+	replays := 0
+	for i, got := range answers {
+		if got.Status != 200 || got.Body != answers[0].Body {
+			t.Fatalf("caller %d: %d %s\nfirst: %s", i, got.Status, got.Body, answers[0].Body)
+		}
+		if got.Header.Get("Idempotent-Replayed") == "true" {
+			replays++
+		}
+	}
+	if replays != 63 {
+		t.Errorf("%d replays, want 63", replays)
+	}
+	other := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", body+" ", "Idempotency-Key", key)
+	if other.Status != 422 || other.Field("error") != "idempotency_key_reused" {
+		t.Errorf("another request under the key: %d %s", other.Status, other.Body)
+	}
+	keyless := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", body)
+	if keyless.Status != 200 || !strings.Contains(keyless.Body, txHash(answers[0])) {
+		t.Errorf("the same stamped body without a key: %d %s", keyless.Status, keyless.Body)
+	}
+	confirmed(t, a, c, id)
+	if page, err := c.ListTransactions(ctx, railkit.TransactionListOptions{}); err != nil || page.Meta.Total != 1 {
+		t.Errorf("transactions = %+v, %v", page, err)
+	}
+}
+
+func txHash(a apptest.Answer) string {
+	var m struct{ Data struct{ TxHash string } }
+	_ = json.Unmarshal([]byte(a.Body), &m)
+	return m.Data.TxHash
+}
+
+func TestSigning_A03_ConfirmAndCancelRace(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	won := map[string]int{}
+	for range 12 {
+		id, signed := prepared(t, c, alice, "1")
+		var confirm, cancel apptest.Answer
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			confirm = a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed))
+		})
+		wg.Go(func() { cancel = a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+id, "") })
+		wg.Wait()
+		now, err := c.GetTransaction(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case confirm.Status == 200 && cancel.Status == 409 && now.TxHash != "":
+			won["confirm"]++
+		case confirm.Status == 409 && cancel.Status == 200 && now.Status == "cancelled" && now.SignedTransaction == "":
+			won["cancel"]++
+		default:
+			t.Fatalf("confirm %d %s\ncancel %d %s\nnow %+v", confirm.Status, confirm.Body, cancel.Status, cancel.Body, now)
+		}
+	}
+	t.Logf("won: %v", won)
+}
+
+func TestSigning_A03_ConfirmAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	var late atomic.Int64
+	now := clock.Func(func() time.Time { return time.Now().UTC().Add(time.Duration(late.Load())) })
+	a := apptest.New(t, apptest.WithClock(now), apptest.WithoutSweeper())
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+
+	id, signed := prepared(t, c, alice, "1")
+	if got, err := c.CancelTransaction(ctx, id); err != nil || got.Status != "cancelled" {
+		t.Fatalf("cancel: %+v, %v", got, err)
+	}
+	if got, err := c.CancelTransaction(ctx, id); err != nil || got.Status != "cancelled" {
+		t.Errorf("cancel twice: %+v, %v", got, err)
+	}
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 409, "transaction_cancelled")
+
+	id, signed = prepared(t, c, alice, "1")
+	walletBody := apptest.JSON(t, map[string]string{"walletName": "Late", "subOrganizationId": alice.Sub.SubOrganizationID})
+	prep := a.Do(a.Keys.BenchKey, "POST", "/v1/signing/wallets/prepare", walletBody)
+	late.Store(int64(16 * time.Minute))
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 409, "transaction_expired")
+	if got, err := c.GetTransaction(ctx, id); err != nil || got.Status != "expired" || got.Reason == "" {
+		t.Errorf("expired: %+v, %v", got, err)
+	}
+	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+id, ""), 409, "not_awaiting_signature")
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+id, ""), 409, "not_signed")
+	wantError(t, confirmWallet(t, a, alice, prep), 409, "request_expired")
+	if page, err := c.PendingSignature(ctx, railkit.ListOptions{}); err != nil || len(page.Items) != 0 {
+		t.Errorf("pending: %+v, %v", page, err)
+	}
+}
+
+func confirmWallet(t *testing.T, a *apptest.App, o apptest.Owner, prep apptest.Answer) apptest.Answer {
+	t.Helper()
+	var p struct {
+		Data struct {
+			WalletRequestID  string
+			UnsignedActivity struct{ Body string }
+		}
+	}
+	if err := json.Unmarshal([]byte(prep.Body), &p); err != nil || prep.Status != 200 {
+		t.Fatalf("prepare: %d %s", prep.Status, prep.Body)
+	}
+	stamp, err := o.Passkey.Stamp(p.Data.UnsignedActivity.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Do(a.Keys.BenchKey, "POST", "/v1/signing/wallets/confirm", apptest.JSON(t, map[string]any{
+		"walletRequestId": p.Data.WalletRequestID, "signedActivity": map[string]any{"body": p.Data.UnsignedActivity.Body, "stamp": stamp},
+	}))
+}
+
+func wantError(t *testing.T, got apptest.Answer, status int, code string) {
+	t.Helper()
+	if got.Status != status || got.Field("error") != code || got.Field("success") != false {
+		t.Errorf("%d %s, want %d %s", got.Status, got.Body, status, code)
+	}
+}
+
+func TestSigning_S01_TamperedStampAndBody(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice, bob := a.Fund(c, "alice@example.com"), a.Register(c, "bob@example.com")
+	id, signed := prepared(t, c, alice, "1")
+
+	tampered := signed
+	tampered.Body = strings.Replace(signed.Body, `"1000000"`, `"9000000"`, 1)
+	if tampered.Body == signed.Body {
+		t.Fatal("nothing was changed")
+	}
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, tampered)), 422, "stamped_body_differs")
+
+	foreign, err := bob.Passkey.Stamp(signed.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamped := signed
+	stamped.Stamp = foreign
+	got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, stamped))
+	wantError(t, got, 422, "passkey_signature_invalid")
+	if got.Field("message") != "Passkey signature invalid" {
+		t.Errorf("message = %v", got.Field("message"))
+	}
+	other, err := alice.Passkey.Stamp(signed.Body + " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamped.Stamp = other
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, stamped)), 422, "passkey_signature_invalid")
+	if ok := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)); ok.Status != http.StatusOK {
+		t.Errorf("the true stamp: %d %s", ok.Status, ok.Body)
+	}
+}

@@ -1,0 +1,218 @@
+package railkit_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/enclave/wire"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+func TestTamperedWallet(t *testing.T) {
+	ask := func(t *testing.T, w *world) func() error {
+		reg := w.register(t)
+		return func() error {
+			_, err := w.client.CreateWallet(t.Context(), w.pk, railkit.PrepareWalletRequest{WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID})
+			return err
+		}
+	}
+	under(t, "/wallets/prepare", func(w *world) []attack {
+		return append(proofAttacks(w, "preview", wire.KindResult),
+			attack{"preview of another name", railkit.ReasonPreview, func(d object) {
+				d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Preview.WalletName = "Other" })
+			}},
+			attack{"preview of another path", railkit.ReasonPreview, func(d object) {
+				d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Preview.Accounts[0].Path = "m/0" })
+			}},
+		)
+	}, ask)
+	under(t, "/wallets/confirm", func(w *world) []attack {
+		return append(proofAttacks(w, "proof", wire.KindPreview),
+			attack{"other wallet", railkit.ReasonResult, func(d object) { d["walletId"] = "another" }},
+			attack{"other name", railkit.ReasonResult, func(d object) { d["name"] = "Other" }},
+			attack{"swapped address", railkit.ReasonResult, func(d object) { d["addresses"].([]any)[0].(object)["address"] = receiver }},
+			attack{"second owner", railkit.ReasonOwners, secondOwner(w)},
+		)
+	}, ask)
+}
+
+// The host prepares a wallet of another name, with a genuine preview.
+func TestAnotherWishThanAsked(t *testing.T) {
+	w := newWorld(t)
+	reg := w.register(t)
+	other, err := w.newClient(t).PrepareWallet(t.Context(), railkit.PrepareWalletRequest{WalletName: "Theirs", SubOrganizationID: reg.SubOrganizationID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.host.path, w.host.tamper = "/wallets/prepare", func(data any) any {
+		raw, _ := json.Marshal(other)
+		var theirs object
+		_ = json.Unmarshal(raw, &theirs)
+		set(data.(object), theirs)
+		return data
+	}
+	_, err = w.client.PrepareWallet(t.Context(), railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: reg.SubOrganizationID})
+	wantReason(t, "another wallet", err, railkit.ReasonBody)
+}
+
+func secondOwner(w *world) func(object) {
+	return func(d object) {
+		d["proof"] = w.again(d["proof"], func(st *wire.Statement) {
+			o := st.Result.Owners
+			o.Credentials = append(o.Credentials, wire.Credential{CredentialID: "c3RyYW5nZXI", PublicKey: "a2V5"})
+		})
+	}
+}
+
+func accountAttacks(w *world) []attack {
+	return []attack{
+		{"swapped address", railkit.ReasonResult, func(d object) { d["address"] = receiver }},
+		{"swapped path", railkit.ReasonResult, func(d object) { d["path"] = "m/44'/60'/9'/0/0" }},
+		{"swapped public key", railkit.ReasonResult, func(d object) { d["publicKey"] = "02ff" }},
+		{"other wallet", railkit.ReasonResult, func(d object) { d["walletId"] = "another" }},
+		{"second owner", railkit.ReasonOwners, secondOwner(w)},
+		{"swapped recovery key", railkit.ReasonOwners, func(d object) {
+			d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Result.Owners.RecoveryPublicKey = "02ab" })
+		}},
+	}
+}
+
+func TestTamperedAccount(t *testing.T) {
+	ask := func(t *testing.T, w *world) func() error {
+		wallet := w.wallet(t).WalletID
+		return func() error {
+			_, err := w.client.CreateAccount(t.Context(), w.pk, railkit.PrepareAccountRequest{WalletID: wallet, Chain: "base", Path: "m/44'/60'/5'/0/0"})
+			return err
+		}
+	}
+	under(t, "/accounts/prepare", func(w *world) []attack {
+		return append(proofAttacks(w, "preview", wire.KindResult),
+			attack{"preview of another wallet", railkit.ReasonPreview, func(d object) {
+				d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Preview.WalletID = "another" })
+			}},
+		)
+	}, ask)
+	under(t, "/accounts/confirm", func(w *world) []attack {
+		return append(append(proofAttacks(w, "proof", wire.KindPreview), accountAttacks(w)...),
+			attack{"no owner of ours", railkit.ReasonOwners, func(d object) {
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Result.Owners.Credentials = nil })
+			}},
+		)
+	}, ask)
+}
+
+func TestTamperedReads(t *testing.T) {
+	var account *railkit.Address
+	read := func(call func(*testing.T, *world) error) func(*testing.T, *world) func() error {
+		return func(t *testing.T, w *world) func() error {
+			account = w.account(t)
+			return func() error { return call(t, w) }
+		}
+	}
+	under(t, "/addresses", accountAttacks, read(func(t *testing.T, w *world) error {
+		_, err := w.client.ListAddresses(t.Context(), account.WalletID)
+		return err
+	}))
+	under(t, "", func(w *world) []attack {
+		return append(accountAttacks(w)[1:], attack{"another address", railkit.ReasonResult, func(d object) { d["address"], d["addressId"] = receiver, "x" }})
+	}, read(func(t *testing.T, w *world) error {
+		_, err := w.client.GetAddress(t.Context(), account.WalletID, account.Address)
+		return err
+	}))
+	under(t, "", func(w *world) []attack {
+		return []attack{
+			{"stale state", railkit.ReasonStale, func(d object) {
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Seq, st.Head = "0", "start" })
+			}},
+			{"stored proof", railkit.ReasonKind, func(d object) { d["proof"] = account.Proof }},
+			{"second owner", railkit.ReasonOwners, func(d object) {
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) {
+					st.State.Owners.Credentials = append(st.State.Owners.Credentials, wire.Credential{CredentialID: "c3RyYW5nZXI"})
+				})
+			}},
+			{"swapped path", railkit.ReasonResult, func(d object) { d["path"] = "m/0" }},
+		}
+	}, read(func(t *testing.T, w *world) error {
+		_, err := w.client.GetAddressFresh(t.Context(), account.WalletID, account.Address)
+		return err
+	}))
+	under(t, "", func(w *world) []attack {
+		return append(proofAttacks(w, "proof", wire.KindState),
+			attack{"other name", railkit.ReasonResult, func(d object) { d["walletName"] = "Other" }},
+			attack{"other wallet", railkit.ReasonResult, func(d object) { d["walletId"] = "another" }},
+			attack{"second owner", railkit.ReasonOwners, secondOwner(w)},
+		)
+	}, read(func(t *testing.T, w *world) error {
+		_, err := w.client.GetWallet(t.Context(), account.WalletID)
+		return err
+	}))
+	under(t, "", func(w *world) []attack {
+		return []attack{
+			{"stale state", railkit.ReasonStale, func(d object) {
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Seq, st.Head = "0", "start" })
+			}},
+			{"one address more", railkit.ReasonResult, func(d object) {
+				d["addresses"] = append(d["addresses"].([]any), d["addresses"].([]any)[0])
+			}},
+			{"swapped address", railkit.ReasonResult, func(d object) { d["addresses"].([]any)[1].(object)["address"] = receiver }},
+			{"other name", railkit.ReasonResult, func(d object) { d["walletName"] = "Other" }},
+			{"second owner", railkit.ReasonOwners, func(d object) {
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) {
+					st.State.Owners.Credentials = append(st.State.Owners.Credentials, wire.Credential{CredentialID: "c3RyYW5nZXI"})
+				})
+			}},
+		}
+	}, read(func(t *testing.T, w *world) error {
+		got, err := w.client.GetWalletFresh(t.Context(), account.WalletID)
+		if err == nil && (len(got.Addresses) != 2 || !got.Addresses[1].Proven) {
+			t.Errorf("a fresh statement proves all addresses: %+v", got)
+		}
+		return err
+	}))
+}
+
+func TestTamperedTransactionRead(t *testing.T) {
+	under(t, "/sign", func(w *world) []attack {
+		return []attack{
+			{"other hash", railkit.ReasonResult, func(d object) { d["txHash"] = "0x" + strings.Repeat("1", 64) }},
+			{"foreign proof", railkit.ReasonProof, func(d object) { d["proof"] = foreign(statement(d["proof"]), "") }},
+			{"no proof of what is signed", railkit.ReasonProof, func(d object) { delete(d, "proof") }},
+		}
+	}, func(t *testing.T, w *world) func() error {
+		if _, err := w.client.SendTransaction(t.Context(), w.pk, transfer(w.account(t).Address)); err != nil {
+			t.Fatal(err)
+		}
+		return func() error {
+			_, err := w.client.ListTransactions(t.Context(), railkit.TransactionListOptions{})
+			return err
+		}
+	})
+}
+
+func TestOtherEnvironment(t *testing.T) {
+	w := newWorld(t, func(c *railkit.Config) { c.Environment = "production" })
+	_, err := w.client.CreateSubOrganization(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
+	wantReason(t, "a sandbox proof in production", err, railkit.ReasonEnvironment)
+}
+
+// Two clients that share a memory see a fork that each alone would not.
+func TestSharedMemory(t *testing.T) {
+	memory := railkit.NewMemory()
+	w := newWorld(t, func(c *railkit.Config) { c.Memory = memory })
+	reg := w.register(t)
+	other := w.newClient(t, func(c *railkit.Config) { c.Memory = memory })
+	if _, err := other.VerifyProof(*reg.Proof); err != nil {
+		t.Fatal(err)
+	}
+	if memory.Highest() == 0 {
+		t.Fatal("nothing was remembered")
+	}
+	forked := w.Prove(wire.Statement{Kind: wire.KindState, Seq: "1", Head: "another"})
+	_, err := other.VerifyProof(forked)
+	wantReason(t, "fork", err, railkit.ReasonFork)
+	_, err = w.newClient(t).VerifyProof(forked)
+	if err != nil {
+		t.Fatalf("a client that saw nothing cannot know: %v", err)
+	}
+}

@@ -1,0 +1,98 @@
+package store_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The generated package must be what sqlc makes of the queries today.
+func TestGeneratedCodeIsCurrent(t *testing.T) {
+	work := t.TempDir()
+	for _, name := range []string{"sqlc.yaml", "migrations", "queries"} {
+		copyTree(t, name, filepath.Join(work, name))
+	}
+	sqlc := exec.Command("go", "tool", "-modfile=../tools/go.mod", "sqlc", "generate", "-f", filepath.Join(work, "sqlc.yaml"))
+	if out, err := sqlc.CombinedOutput(); err != nil {
+		t.Fatalf("sqlc generate: %v\n%s", err, out)
+	}
+	want, got := read(t, filepath.Join(work, "db")), read(t, "db")
+	for name := range want {
+		if !bytes.Equal(want[name], got[name]) {
+			t.Errorf("db/%s is not what the queries say: run go generate ./store", name)
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok && name != "doc.go" {
+			t.Errorf("db/%s comes from no query", name)
+		}
+	}
+}
+
+func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	info, err := os.Stat(from)
+	if err == nil && info.IsDir() {
+		err = os.CopyFS(to, os.DirFS(from))
+	} else if err == nil {
+		var text []byte
+		if text, err = os.ReadFile(from); err == nil {
+			err = os.WriteFile(to, text, 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read is what the files of a folder hold.
+func read(t *testing.T, folder string) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("nothing in %s: %v", folder, err)
+	}
+	files := map[string][]byte{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Base(path)] = text
+	}
+	return files
+}
+
+var (
+	postgresCast = regexp.MustCompile(`::`)
+	auditChange  = regexp.MustCompile(`(?i)\b(update|delete\s+from)\s+audit\b`)
+	tenantKey    = regexp.MustCompile(`(?is)(?:primary key|unique index \w+ on \w+) \(([^)]*)\)`)
+)
+
+func TestQueriesRunOnBothEngines(t *testing.T) {
+	for name, text := range read(t, "queries") {
+		if postgresCast.Match(text) {
+			t.Errorf("%s: write CAST(x AS t): SQLite has no ::", name)
+		}
+		if auditChange.Match(text) {
+			t.Errorf("%s: rows of audit are only ever added", name)
+		}
+	}
+}
+
+// Tenant data is found by workspace first, so that a database can shard by it.
+func TestKeysBeginWithTheWorkspace(t *testing.T) {
+	directories := map[string]bool{"kind, lookup": true} // the address directory; the others have one column
+	for name, text := range read(t, "migrations") {
+		for _, key := range tenantKey.FindAllSubmatch(text, -1) {
+			columns := string(key[1])
+			if !strings.HasPrefix(columns, "workspace_id, ") && !directories[columns] {
+				t.Errorf("%s: a key of (%s)", name, columns)
+			}
+		}
+	}
+}
