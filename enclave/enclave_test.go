@@ -1,6 +1,7 @@
 package enclave
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -525,5 +526,98 @@ func TestSigning_GenesisRefuses(t *testing.T) {
 		if _, err := os.Stat(o.Dir); err == nil {
 			t.Errorf("%s: left a folder behind", name)
 		}
+	}
+}
+
+func TestSigning_A03_PreviewOfCancelled(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com")
+	body := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "w", MnemonicLength: "12"}))
+	if _, err := w.Cancel(wire.FingerprintRequest{Fingerprint: decide.Fingerprint(body)}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.Preview(wire.PreviewRequest{Body: body})
+	refused(t, "a preview after the cancel", err, decide.ErrCancelled)
+	for _, odd := range []string{"", "sha256:", "sha256:" + strings.Repeat("A", 64), strings.Repeat("a", 64)} {
+		_, err := w.Cancel(wire.FingerprintRequest{Fingerprint: odd})
+		refused(t, "cancel "+odd, err, decide.ErrBody)
+	}
+}
+
+func TestSigning_S10_UnknownOrganization(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com")
+	ghost := owner{alice.Authenticator, "99999999-9999-4999-8999-999999999999"}
+	body := w.body(w.fresh(ghost, wire.CreateWallet, wire.CreateWalletParams{WalletName: "w", MnemonicLength: "12"}))
+	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
+	refused(t, "an organization that is not there", err, decide.ErrOrganization)
+	_, err = w.State(wire.StateRequest{OrganizationID: ghost.org})
+	refused(t, "its state", err, decide.ErrOrganization)
+	_, err = w.State(wire.StateRequest{OrganizationID: alice.org, WalletID: ghost.org})
+	refused(t, "a wallet that is not there", err, decide.ErrAccount)
+	_, err = w.State(wire.StateRequest{OrganizationID: alice.org, Address: receiver})
+	refused(t, "an address that is not there", err, decide.ErrAccount)
+}
+
+func TestSigning_S10_CredentialTwice(t *testing.T) {
+	w := newWorld(t)
+	first := w.registration("alice@example.com", passkey.New(origin))
+	if _, err := w.Submit(wire.SubmitRequest{Body: first}); err != nil {
+		t.Fatal(err)
+	}
+	// Bob's ceremony with alice's credential: an attestation of "none" signs nothing,
+	// so a host can put any credential under any challenge of its own.
+	ch, err := w.Challenge(wire.ChallengeRequest{WorkspaceID: workspaceID, Email: "bob@example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := w.registrationOf("bob@example.com", ch.Challenge, passkey.New(origin))
+	var body, alices wire.Body
+	var params, alicesParams wire.CreateSubOrganizationParams
+	for raw, to := range map[string][2]any{own: {&body, &params}, first: {&alices, &alicesParams}} {
+		if err := json.Unmarshal([]byte(raw), to[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for raw, to := range map[*json.RawMessage]any{&body.Parameters: &params, &alices.Parameters: &alicesParams} {
+		if err := json.Unmarshal(*raw, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	params.Attestation.CredentialID, params.Attestation.AttestationObject = alicesParams.Attestation.CredentialID, alicesParams.Attestation.AttestationObject
+	body.Parameters = w.json(params)
+	_, err = w.Submit(wire.SubmitRequest{Body: w.body(body)})
+	refused(t, "alice's credential for bob", err, decide.ErrCredentialTaken)
+}
+
+func TestSigning_ChallengesAreBounded(t *testing.T) {
+	c := newChallenges()
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	var first, last issued
+	for i := range perWorkspace + 1 {
+		ch, err := c.issue(workspaceID, "alice@example.com", now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = ch
+		}
+		last = ch
+	}
+	if c.find(workspaceID, first.text) != nil || c.find(workspaceID, last.text) == nil {
+		t.Error("the oldest challenge did not make room for the newest")
+	}
+	for i := 1; i < maxWorkspaces; i++ {
+		if _, err := c.issue(strconv.Itoa(i), "alice@example.com", now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := c.issue("one more", "alice@example.com", now)
+	refused(t, "one workspace too many", err, errBusy)
+	if _, err := c.issue("one more", "alice@example.com", now.Add(challengeLife)); err != nil {
+		t.Errorf("after the others expired: %v", err)
+	}
+	if len(c.byRef) != 1 {
+		t.Errorf("%d workspaces are remembered, want 1", len(c.byRef))
 	}
 }

@@ -77,7 +77,7 @@ func (w *world) KillAll() error {
 // it gets longer than one of them.
 func (w *world) Stop() error {
 	if w.group != nil {
-		w.group.Stop(2 * stopGrace)
+		w.group.Stop(3 * stopGrace)
 	}
 	return nil
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/railkit/railkit/internal/supervise"
 )
 
-// stopGrace is how long a child may take to end before it is made to.
-const stopGrace = 10 * time.Second
+// stopGrace is how long a child may take to end before it is made to. The server
+// gives requests under way ten seconds.
+const stopGrace = 15 * time.Second
 
 // devOptions are the flags of dev.
 type devOptions struct {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/internal/supervise"
 )
 
@@ -116,7 +117,7 @@ func (p platform) enclaveSpec(socket string) supervise.Spec {
 		return []string{"run", "--data", p.data.in("enclave"), "--unseal-file", p.data.unsealFile(),
 			"--socket", socket, "--accept-time"}
 	})
-	s.Env = []string{"GOTRACEBACK=none"} // a stack trace could show what it holds
+	s.Env = []string{harden.Environment}
 	return s
 }
 

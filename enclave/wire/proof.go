@@ -82,7 +82,11 @@ func ParseP256(compressed string) (*ecdsa.PublicKey, error) {
 	if x == nil {
 		return nil, errors.New("not a point of P-256")
 	}
-	return &ecdsa.PublicKey{Curve: elliptic.P256(), X: x, Y: y}, nil
+	point := make([]byte, 65) // 0x04 || X || Y
+	point[0] = 4
+	x.FillBytes(point[1:33])
+	y.FillBytes(point[33:])
+	return ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
 }
 
 // CompressP256 writes a key the way ParseP256 reads it.

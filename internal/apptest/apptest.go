@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -46,6 +47,7 @@ type App struct {
 	t       *testing.T
 	dir     string
 	enclave *supervise.Child
+	group   *supervise.Group
 	config  app.Config
 	server  *httptest.Server
 	stop    func()
@@ -60,14 +62,14 @@ type Keys struct {
 	BenchKey    string `json:"benchKey"`
 }
 
+// Config is the server's.
+type Config = app.Config
+
 // Option changes the application before it starts.
-type Option func(*app.Config)
+type Option func(*Config)
 
 // WithClock gives the server (not the enclave) another clock.
 func WithClock(c clock.Clock) Option { return func(a *app.Config) { a.Clock = c } }
-
-// WithRPC replaces the node of a network.
-func WithRPC(slug, url string) Option { return func(a *app.Config) { a.RPCURLs[slug] = url } }
 
 // WithoutSweeper keeps the sweeper from doing what a test does itself.
 func WithoutSweeper() Option { return func(a *app.Config) { a.SweepEvery = 24 * time.Hour } }
@@ -146,14 +148,15 @@ func (a *App) StopServer() { a.stop() }
 
 func (a *App) startEnclave() {
 	a.t.Helper()
-	bin := programs(a.t)
+	bin := program(a.t, "railkit-enclave")
 	dir, secret := filepath.Join(a.dir, "enclave"), filepath.Join(a.dir, "unseal.key")
-	out, err := exec.Command(bin.enclave, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", Origin,
+	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", Origin,
 		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", filepath.Join(a.dir, "price.key")).CombinedOutput()
 	if err != nil {
 		a.t.Fatalf("making the enclave: %v: %s", err, out)
 	}
 	group := supervise.New(a.Log)
+	a.group = group
 	socketDir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
 	if err != nil {
 		a.t.Fatal(err)
@@ -161,7 +164,7 @@ func (a *App) startEnclave() {
 	a.t.Cleanup(func() { group.Kill(); _ = os.RemoveAll(socketDir) })
 	a.EnclaveSock = filepath.Join(socketDir, "s")
 	a.enclave, err = group.Start(context.Background(), supervise.Spec{
-		Name: "enclave", Path: bin.enclave, Env: []string{harden.Environment},
+		Name: "enclave", Path: bin, Env: []string{harden.Environment},
 		Args: func(supervise.Facts) []string {
 			return []string{"run", "--data", dir, "--unseal-file", secret, "--socket", a.EnclaveSock, "--accept-time"}
 		},
@@ -172,8 +175,16 @@ func (a *App) startEnclave() {
 	a.EnclaveKey = a.enclave.Facts().Text("identityKey")
 }
 
-// EnclavePID is the enclave's process, for tests that kill it: it comes back.
-func (a *App) EnclavePID() int { return a.enclave.PID() }
+// KillEnclave ends the enclave with SIGKILL. It is started again, as in production.
+func (a *App) KillEnclave() {
+	a.t.Helper()
+	if err := syscall.Kill(a.enclave.PID(), syscall.SIGKILL); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// StopEnclave ends the enclave for good.
+func (a *App) StopEnclave() { a.group.Kill() }
 
 // Client is an SDK client with the benchmark key, proofs checked, drift refused.
 func (a *App) Client() *railkit.Client { return a.ClientWith(a.Keys.BenchKey) }
@@ -209,6 +220,16 @@ func (a *App) Register(c *railkit.Client, email string) Owner {
 		a.t.Fatalf("registering: %v", err)
 	}
 	return o
+}
+
+// RegisterBody is the body of a registration by a new passkey.
+func (a *App) RegisterBody(ch *railkit.PasskeyChallenge, email string) string {
+	a.t.Helper()
+	att, err := passkey.Browser{Authenticator: passkey.New(Origin)}.Create(ch.Options)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return JSON(a.t, railkit.RegisterRequest{Email: email, Name: "Test", EncodedChallenge: ch.EncodedChallenge, Attestation: att})
 }
 
 // Fund makes an owner with a wallet, an address, and money on it.

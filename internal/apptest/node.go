@@ -101,3 +101,12 @@ func Gives(result any) http.HandlerFunc {
 		_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": result})
 	}
 }
+
+// Waits is a node that takes a call and answers once the channel is closed, with
+// a failure.
+func Waits(release <-chan struct{}) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		<-release
+		Down(w, r)
+	}
+}

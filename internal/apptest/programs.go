@@ -4,53 +4,27 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
 
 	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/testbin"
 )
 
-type binaries struct{ enclave, devnet string }
-
-// build builds the two programs once per test process. It is quick where they
-// are up to date, and safe beside other test processes: each builds its own.
-var build = sync.OnceValues(func() (binaries, error) {
-	_, here, _, _ := runtime.Caller(0)
-	root := filepath.Join(filepath.Dir(here), "..", "..")
-	dir := os.Getenv("RAILKIT_TEST_BIN")
-	if dir == "" {
-		made, err := os.MkdirTemp("", "railkit-bin")
-		if err != nil {
-			return binaries{}, err
-		}
-		dir = made
-		cmd := exec.Command("go", "build", "-o", dir, "./cmd/railkit-enclave", "./cmd/railkit-devnet")
-		cmd.Dir = root
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		cmd.Stderr = os.Stderr
-		if err := cmd.Run(); err != nil {
-			return binaries{}, err
-		}
-	}
-	return binaries{filepath.Join(dir, "railkit-enclave"), filepath.Join(dir, "railkit-devnet")}, nil
-})
-
-func programs(t *testing.T) binaries {
+func program(t *testing.T, name string) string {
 	t.Helper()
-	b, err := build()
+	path, err := testbin.Path(name)
 	if err != nil {
-		t.Fatalf("building the programs: %v", err)
+		t.Fatal(err)
 	}
-	return b
+	return path
 }
 
 // startDevnet starts one chain for all tests of a process. It ends with the
-// process: a child notices when its parent is gone.
+// process: a child notices when its parent is gone. So does its folder's use,
+// and the folder itself is left to the system's own cleaning of temporary files.
 var startDevnet = sync.OnceValues(func() (string, error) {
-	b, err := build()
+	path, err := testbin.Path("railkit-devnet")
 	if err != nil {
 		return "", err
 	}
@@ -59,14 +33,8 @@ var startDevnet = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	child, err := supervise.New(io.Discard).Start(context.Background(), supervise.Spec{
-		Name: "devnet", Path: b.devnet,
-		Args: func(prev supervise.Facts) []string {
-			addr := prev.Text("addr")
-			if addr == "" {
-				addr = "127.0.0.1:0"
-			}
-			return []string{"--data", dir, "--addr", addr}
-		},
+		Name: "devnet", Path: path, Once: true,
+		Args: func(supervise.Facts) []string { return []string{"--data", dir, "--addr", "127.0.0.1:0"} },
 	})
 	if err != nil {
 		return "", err

@@ -60,7 +60,7 @@ func build() (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", fmt.Errorf("locking the programs: %w", err)
 	}
-	cmd := exec.Command("go", "build", "-o", dir+"/", "./cmd/...")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", dir+"/", "./cmd/...")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {

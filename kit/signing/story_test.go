@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"net/http"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -41,9 +43,10 @@ func TestSigning_Story(t *testing.T) {
 	if err != nil || len(wallet.Addresses) != 1 || wallet.Addresses[0].Path != "m/44'/60'/0'/0/0" {
 		t.Errorf("wallet = %+v, %v", wallet, err)
 	}
-	byLocalID, err := c.GetWallet(ctx, wallet.ID)
-	if err != nil || byLocalID.WalletID != wallet.WalletID {
-		t.Errorf("by local id: %+v, %v", byLocalID, err)
+	for _, path := range []string{"/v1/signing/wallets/" + wallet.ID, "/v1/wallets/" + wallet.WalletID} {
+		if got := a.Do(a.Keys.APIKey, "GET", path, ""); got.Status != 200 || !strings.Contains(got.Body, wallet.WalletID) {
+			t.Errorf("%s: %d %s", path, got.Status, got.Body)
+		}
 	}
 	if _, err := c.GetWalletFresh(ctx, wallet.WalletID); err != nil {
 		t.Errorf("fresh: %v", err)
@@ -85,7 +88,7 @@ func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	for name, req := range map[string]railkit.PrepareTransactionRequest{
-		"native": {Type: railkit.TransferNative, SignWith: alice.Address.AddressID, ChainID: 84532, To: receiver, Amount: "0.01"},
+		"native": {Type: railkit.TransferNative, SignWith: alice.Address.AddressID, ExpectFrom: alice.Address.Address, ChainID: 84532, To: receiver, Amount: "0.01"},
 		"call":   {Type: "call", SignWith: alice.Address.Address, ChainID: 84532, To: apptest.USDC().Address, Data: "0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + fmt.Sprintf("%064x", 5)},
 	} {
 		sent, err := c.SendTransaction(ctx, alice.Passkey, req)
@@ -95,9 +98,13 @@ func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 		confirmed(t, a, c, sent.TransactionID)
 	}
 	// Exact bytes: a legacy transaction of the caller's own making, nonce 2.
-	legacy := "0xec02843b9aca00825208" + "94" + strings.ToLower(receiver[2:]) + "872386f26fc1000080" + "83014a348080"
+	to, err := evm.ParseAddress(receiver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	legacy := evm.Tx{ChainID: 84532, Nonce: 2, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5)}
 	sent, err := c.SendTransaction(ctx, alice.Passkey, railkit.PrepareTransactionRequest{
-		Type: "sign", SignWith: alice.Address.Address, UnsignedTransaction: legacy,
+		Type: "sign", ChainID: 84532, SignWith: alice.Address.Address, UnsignedTransaction: evm.Hex(legacy.Unsigned()),
 	})
 	if err != nil {
 		t.Fatalf("exact bytes: %v\n%s", err, a.Log)

@@ -6,7 +6,6 @@ package node
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -31,8 +30,8 @@ var errOtherGenesis = errors.New("the data was made with another genesis block (
 // evm is one running chain.
 type evm struct {
 	stack *gethnode.Node
+	miner *miner
 	rpc   *rpc.Server
-	stop  context.CancelFunc // the miner's
 }
 
 // start opens the chain of a network in its folder, and makes it if it is new.
@@ -73,15 +72,13 @@ func assemble(stack *gethnode.Node, config *ethconfig.Config, network chain.Netw
 	if err := stack.Start(); err != nil {
 		return nil, fmt.Errorf("starting the node: %w", err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	miner := newMiner(ctx, backend, beacon)
+	miner := newMiner(backend, beacon)
 	server, err := newRPC(stack, backend, config, network, miner)
 	if err != nil {
-		stop()
 		return nil, err
 	}
 	miner.start()
-	return &evm{stack: stack, rpc: server, stop: stop}, nil
+	return &evm{stack: stack, miner: miner, rpc: server}, nil
 }
 
 // newRPC serves what tools expect of a public node, and the controls. The node's
@@ -92,7 +89,7 @@ func newRPC(stack *gethnode.Node, backend *eth.Ethereum, config *ethconfig.Confi
 		return nil, err
 	}
 	control := &controlAPI{miner: miner, faucet: &faucet{
-		backend: backend, network: network, key: faucetKey(), token: token,
+		backend: backend, miner: miner, network: network, key: faucetKey(), token: token,
 	}}
 	logs := filters.NewFilterSystem(backend.APIBackend, filters.Config{
 		LogCacheSize: config.FilterLogCacheSize, LogQueryLimit: config.LogQueryLimit,
@@ -136,7 +133,7 @@ func (e *evm) ServeHTTP(w http.ResponseWriter, r *http.Request) { e.rpc.ServeHTT
 
 // close ends the chain cleanly.
 func (e *evm) close() error {
-	e.stop()
 	e.rpc.Stop()
+	e.miner.stop()
 	return e.stack.Close()
 }

@@ -38,6 +38,7 @@ var (
 // faucet gives away native coin, and mints the listed tokens.
 type faucet struct {
 	backend *eth.Ethereum
+	miner   *miner
 	network chain.Network
 	key     *ecdsa.PrivateKey
 	token   abi.ABI
@@ -98,7 +99,7 @@ func (f *faucet) submit(tx *types.DynamicFeeTx) (common.Hash, error) {
 	config := f.backend.BlockChain().Config()
 	head := f.backend.BlockChain().CurrentBlock()
 	tx.ChainID = config.ChainID
-	tx.Nonce = f.backend.TxPool().PoolNonce(faucetAddress())
+	tx.Nonce = f.nextNonce()
 	tx.Gas = faucetGas
 	tx.GasTipCap = big.NewInt(params.GWei)
 	// Ten times the base fee: it may rise while the transaction waits for its block.
@@ -113,6 +114,22 @@ func (f *faucet) submit(tx *types.DynamicFeeTx) (common.Hash, error) {
 	return signed.Hash(), nil
 }
 
+// nextNonce is the lowest that no transaction has, mined or waiting. The pool's
+// own answer overlooks one that it has taken but not yet found executable.
+func (f *faucet) nextNonce() uint64 {
+	pool := f.backend.TxPool()
+	nonce := pool.Nonce(faucetAddress())
+	taken := make(map[uint64]bool)
+	pending, queued := pool.ContentFrom(faucetAddress())
+	for _, tx := range append(pending, queued...) {
+		taken[tx.Nonce()] = true
+	}
+	for taken[nonce] {
+		nonce++
+	}
+	return nonce
+}
+
 // wait returns once the block with the transaction is the chain's head or below
 // and the pool knows it, so that the one who asks for a balance sees the money,
 // and the one who spends it at once is not refused.
@@ -123,8 +140,8 @@ func (f *faucet) wait(ctx context.Context, hash common.Hash) error {
 	for {
 		at, _ := chain.GetCanonicalTransaction(hash)
 		if at != nil && chain.CurrentBlock().Number.Uint64() >= at.BlockIndex {
-			if err := f.backend.TxPool().Sync(); err != nil {
-				return fmt.Errorf("waiting for the pool: %w", err)
+			if err := f.miner.syncPool(); err != nil {
+				return err
 			}
 			return f.outcome(at.BlockHash, at.Index)
 		}

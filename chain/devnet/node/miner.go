@@ -3,10 +3,12 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
@@ -35,16 +37,20 @@ type miner struct {
 	backend *eth.Ethereum
 	beacon  *catalyst.SimulatedBeacon
 	ctx     context.Context // ends with the chain
+	cancel  context.CancelFunc
 	auto    atomic.Bool
 	wake    chan struct{} // holds one token: there may be work
 
 	mu     sync.Mutex // one block, or one reorg, at a time
 	newest uint64     // time of the newest block, abandoned ones included
+
+	sync sync.Mutex // around everything that calls the pool's Sync, see there
 }
 
-func newMiner(ctx context.Context, backend *eth.Ethereum, beacon *catalyst.SimulatedBeacon) *miner {
+func newMiner(backend *eth.Ethereum, beacon *catalyst.SimulatedBeacon) *miner {
+	ctx, cancel := context.WithCancel(context.Background())
 	m := &miner{
-		backend: backend, beacon: beacon, ctx: ctx,
+		backend: backend, beacon: beacon, ctx: ctx, cancel: cancel,
 		wake:   make(chan struct{}, 1),
 		newest: backend.BlockChain().CurrentBlock().Time,
 	}
@@ -73,6 +79,13 @@ func (m *miner) listen(sub event.Subscription, events <-chan core.NewTxsEvent) {
 			m.kick()
 		}
 	}
+}
+
+// stop returns once the block under way is done, and none comes after it.
+func (m *miner) stop() {
+	m.cancel()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 }
 
 func (m *miner) kick() {
@@ -114,11 +127,10 @@ func (m *miner) mineWaiting() error {
 
 // transactionsWait asks the pool just what the block builder will ask it.
 func (m *miner) transactionsWait() bool {
-	pool := m.backend.TxPool()
-	if pool.Sync() != nil { // else it may still list what the last block holds
+	if m.syncPool() != nil { // else it may still list what the last block holds
 		return false
 	}
-	chain := m.backend.BlockChain()
+	pool, chain := m.backend.TxPool(), m.backend.BlockChain()
 	filter := txpool.PendingFilter{
 		MinTip:      uint256.NewInt(minTip),
 		BaseFee:     uint256.MustFromBig(eip1559.CalcBaseFee(chain.Config(), chain.CurrentBlock())),
@@ -138,13 +150,33 @@ func (m *miner) seal(ctx context.Context) (*types.Header, error) {
 	if err := m.waitForClock(ctx); err != nil {
 		return nil, err
 	}
+	if err := m.ctx.Err(); err != nil {
+		return nil, err
+	}
 	before := m.backend.BlockChain().CurrentBlock().Hash()
-	if m.beacon.Commit() == before {
-		return nil, errNotSealed // the beacon has logged why
+	if m.commit() == before {
+		return nil, errNotSealed // why is in the beacon's warning
 	}
 	block := m.backend.BlockChain().CurrentBlock()
 	m.newest = max(m.newest, block.Time)
 	return block, nil
+}
+
+// syncPool waits until the pool knows the chain's head. Of two callers at once
+// the pool would forget one, who then waits for ever; the beacon is a caller too.
+func (m *miner) syncPool() error {
+	m.sync.Lock()
+	defer m.sync.Unlock()
+	if err := m.backend.TxPool().Sync(); err != nil {
+		return fmt.Errorf("waiting for the transaction pool: %w", err)
+	}
+	return nil
+}
+
+func (m *miner) commit() common.Hash {
+	m.sync.Lock()
+	defer m.sync.Unlock()
+	return m.beacon.Commit()
 }
 
 func (m *miner) waitForClock(ctx context.Context) error {

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -57,10 +56,10 @@ func (m *miner) waiting() types.Transactions {
 // refill leaves nothing in the pool but txs. That one of them no longer fits,
 // because it came after one that is gone, is as it must be.
 func (m *miner) refill(txs types.Transactions) error {
-	pool := m.backend.TxPool()
-	if err := pool.Sync(); err != nil {
-		return errors.New("the transaction pool is closed")
+	if err := m.syncPool(); err != nil {
+		return err
 	}
+	pool := m.backend.TxPool()
 	pool.Clear()
 	pool.Add(txs, true)
 	return nil

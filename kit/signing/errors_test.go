@@ -1,0 +1,206 @@
+package signing_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+// Every error of the edge and of authentication, through the whole server.
+func TestSigning_ErrorsOfTheEdge(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	key := a.Keys.BenchKey
+	const challenge = "/v1/signing/passkeys/challenge"
+	email := `{"email":"a@example.com"}`
+	_, reader := a.NewWorkspace([]auth.Scope{auth.IntegratorRead}, auth.Signing)
+	_, bare := a.NewWorkspace([]auth.Scope{auth.Integrator})
+	unknown, err := auth.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		got    apptest.Answer
+		status int
+		code   string
+	}{
+		"no key":             {a.Do("", "GET", "/v1/signing/wallets", ""), 401, "authorization_missing"},
+		"malformed":          {a.Do("", "GET", "/v1/signing/wallets", "", "Authorization", "ApiKey"), 401, "authorization_malformed"},
+		"another scheme":     {a.Do("", "GET", "/v1/signing/wallets", "", "Authorization", "Bearer x"), 401, "authorization_scheme"},
+		"unknown key":        {a.Do(unknown, "GET", "/v1/signing/wallets", ""), 404, "api_key_not_found"},
+		"read-only key":      {a.Do(reader, "POST", challenge, email), 403, "insufficient_scope"},
+		"no signing module":  {a.Do(bare, "GET", "/v1/signing/wallets", ""), 403, "module_inactive"},
+		"no such route":      {a.Do(key, "GET", "/v1/exchange/quotes", ""), 404, "route_not_found"},
+		"no such method":     {a.Do(key, "PUT", "/v1/signing/wallets", ""), 405, "method_not_allowed"},
+		"too large":          {a.Do(key, "POST", challenge, `{"email":"`+strings.Repeat("a", 1<<20)+`"}`), 413, "body_too_large"},
+		"not JSON":           {a.Do(key, "POST", challenge, "x", "Content-Type", "text/plain"), 415, "unsupported_media_type"},
+		"missing field":      {a.Do(key, "POST", challenge, `{}`), 400, "validation_failed"},
+		"unknown field":      {a.Do(key, "POST", challenge, `{"email":"a@example.com","admin":true}`), 400, "validation_failed"},
+		"odd idempotency":    {a.Do(key, "POST", challenge, email, "Idempotency-Key", "1"), 400, "idempotency_key_malformed"},
+		"operator's key":     {a.Do(a.Keys.AdminKey, "GET", "/v1/signing/wallets", ""), 400, "validation_failed"},
+		"no passkey yet":     {a.Do(key, "POST", "/v1/signing/wallets/prepare", `{"walletName":"w"}`), 422, "passkey_required"},
+		"unknown challenge":  {a.Do(key, "POST", "/v1/signing/passkeys/register", registration()), 422, "challenge_invalid"},
+		"token as a native":  {a.Do(key, "POST", "/v1/sandbox/faucet", `{"chain":"base","address":"`+receiver+`","asset":"DOGE","amount":"1"}`), 400, "validation_failed"},
+		"unknown faucet net": {a.Do(key, "POST", "/v1/sandbox/faucet", `{"chain":"moon","address":"`+receiver+`","asset":"native","amount":"1"}`), 400, "validation_failed"},
+	} {
+		t.Run(name, func(t *testing.T) { wantError(t, c.got, c.status, c.code) })
+	}
+	own := a.Do(a.Keys.AdminKey, "GET", "/v1/signing/wallets?integratorId="+a.Keys.WorkspaceID, "")
+	if own.Status != 200 {
+		t.Errorf("the operator's key with a workspace: %d %s", own.Status, own.Body)
+	}
+}
+
+func registration() string {
+	return `{"email":"a@example.com","name":"A","encodedChallenge":"` + strings.Repeat("A", 43) +
+		`","attestation":{"credentialId":"AA","clientDataJson":"AA","attestationObject":"AA"}}`
+}
+
+func TestSigning_ErrorsOfTheKit(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	key := a.Keys.BenchKey
+	prepare := func(body any) apptest.Answer {
+		return a.Do(key, "POST", "/v1/transactions/prepare", apptest.JSON(t, body))
+	}
+	named := map[string]string{"walletName": alice.Wallet.WalletName, "subOrganizationId": alice.Sub.SubOrganizationID}
+	taken := map[string]string{"walletId": alice.Wallet.WalletID, "chain": "base", "path": "m/44'/60'/0'/0/0"}
+	pay := func(change func(m map[string]any)) map[string]any {
+		m := map[string]any{"type": "transfer_token", "signWith": alice.Address.Address, "chainId": 84532, "to": receiver, "amount": "1", "tokenAddress": apptest.USDC().Address}
+		change(m)
+		return m
+	}
+	for name, got := range map[string]apptest.Answer{
+		"to":           prepare(pay(func(m map[string]any) { m["to"] = "0x1234" })),
+		"to (EIP-55)":  prepare(pay(func(m map[string]any) { m["to"] = strings.Replace(receiver, "C8", "c8", 1) })),
+		"amount":       prepare(pay(func(m map[string]any) { m["amount"] = "1.0000001" })),
+		"amount zero":  prepare(pay(func(m map[string]any) { m["amount"] = "0" })),
+		"amount sign":  prepare(pay(func(m map[string]any) { m["amount"] = "-1" })),
+		"amount exp":   prepare(pay(func(m map[string]any) { m["amount"] = "1e3" })),
+		"amount none":  prepare(pay(func(m map[string]any) { delete(m, "amount") })),
+		"token":        prepare(pay(func(m map[string]any) { m["tokenAddress"] = receiver })),
+		"chain":        prepare(pay(func(m map[string]any) { m["chainId"] = 1 })),
+		"chain none":   prepare(pay(func(m map[string]any) { delete(m, "chainId") })),
+		"chains":       prepare(pay(func(m map[string]any) { m["network"] = "polygon" })),
+		"type":         prepare(pay(func(m map[string]any) { m["type"] = "swap" })),
+		"two dialects": prepare(pay(func(m map[string]any) { m["from"] = alice.Address.Address })),
+		"exact bytes":  prepare(map[string]any{"type": "sign", "signWith": alice.Address.Address, "unsignedTransaction": "0x02c0"}),
+		"status":       a.Do(key, "GET", "/v1/transactions/sign?status=lost", ""),
+		"page":         a.Do(key, "GET", "/v1/signing/wallets?page=0", ""),
+		"cursor":       a.Do(key, "GET", "/v1/transactions/sign?cursor=x", ""),
+	} {
+		t.Run(name, func(t *testing.T) { wantError(t, got, 400, "validation_failed") })
+	}
+	a.Register(c, "bob@example.com")
+	wantError(t, a.Do(key, "POST", "/v1/signing/wallets/prepare", apptest.JSON(t, named)), 422, "wallet_exists")
+	wantError(t, a.Do(key, "POST", "/v1/signing/wallets/accounts/prepare", apptest.JSON(t, taken)), 409, "path_taken")
+	wantError(t, a.Do(key, "POST", "/v1/signing/wallets/prepare", `{"walletName":"whose"}`), 400, "sub_organization_required")
+	ch, err := c.PasskeyChallenge(ctx, "bob@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := a.RegisterBody(ch, "bob@example.com")
+	wantError(t, a.Do(key, "POST", "/v1/signing/passkeys/register", again), 409, "email_registered")
+
+	id, _ := prepared(t, c, alice, "1")
+	wantError(t, a.Do(key, "POST", "/v1/transactions/broadcast/"+id, ""), 409, "not_signed")
+	wantError(t, a.Do(key, "GET", "/v1/signing/wallets/"+uuid.NewString(), ""), 404, "not_found")
+}
+
+// Two callers of one key: the second waits five seconds for the first, no longer.
+func TestSigning_ErrorsOfWaiting(t *testing.T) {
+	t.Parallel()
+	var node *apptest.Node
+	a := apptest.New(t, func(c *apptest.Config) {
+		node = apptest.NewNode(t, c.RPCURLs["base"])
+		c.RPCURLs["base"] = node.URL
+		c.DevnetURL = node.URL // its faucet answers when the test lets it
+	})
+	release := make(chan struct{})
+	node.Break("*", apptest.Waits(release))
+	key := uuid.NewString()
+	body := `{"chain":"base","address":"` + receiver + `","asset":"native","amount":"1"}`
+	first := make(chan apptest.Answer, 1)
+	go func() {
+		first <- a.Do(a.Keys.BenchKey, "POST", "/v1/sandbox/faucet", body, "Idempotency-Key", key)
+	}()
+	apptest.Eventually(t, "the first caller is at the faucet", func() bool { return node.Calls("dev_faucet") > 0 })
+	second := a.Do(a.Keys.BenchKey, "POST", "/v1/sandbox/faucet", body, "Idempotency-Key", key)
+	wantError(t, second, 409, "idempotency_key_in_flight")
+	if second.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	close(release)
+	wantError(t, <-first, 502, "node_unreachable")
+}
+
+func TestSigning_H08_StockLimits(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	post := func() apptest.Answer {
+		return a.Do(a.Keys.APIKey, "POST", "/v1/signing/passkeys/challenge", `{"email":"a@example.com"}`)
+	}
+	for i := range 20 {
+		if got := post(); got.Status != 201 {
+			t.Fatalf("call %d: %d %s", i, got.Status, got.Body)
+		}
+	}
+	limited := post()
+	wantError(t, limited, 429, "rate_limit_exceeded")
+	if limited.Header.Get("Retry-After") == "" || limited.Header.Get("RateLimit") == "" || limited.Header.Get("RateLimit-Policy") == "" {
+		t.Errorf("headers = %v", limited.Header)
+	}
+	if got := a.Do(a.Keys.APIKey, "GET", "/v1/signing/wallets", ""); got.Status != 200 {
+		t.Errorf("a read is of another class: %d", got.Status)
+	}
+}
+
+// The parts behind the server fail: the caller learns that, and no more.
+func TestSigning_ErrorsOfOutages(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, apptest.WithoutSweeper())
+	challenge := func() apptest.Answer {
+		return a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/challenge", `{"email":"a@example.com"}`)
+	}
+	a.StopEnclave()
+	wantError(t, challenge(), 503, "unavailable")
+	edit(t, a, "DROP TABLE passkeys")
+	got := a.Do(a.Keys.BenchKey, "GET", "/v1/signing/passkeys", "")
+	wantError(t, got, 500, "internal")
+	if strings.Contains(got.Body, "passkeys") && strings.Contains(got.Body, "table") {
+		t.Errorf("the answer tells what happened inside: %s", got.Body)
+	}
+	if !strings.Contains(a.Log.String(), "no such table") {
+		t.Error("the log does not tell what happened inside")
+	}
+}
+
+// What no log may hold: keys, stamps, the whole of a body.
+func TestSigning_K06_LogsHoldNoSecrets(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	id, signed := prepared(t, c, alice, "1")
+	if got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)); got.Status != 200 {
+		t.Fatal(got.Body)
+	}
+	confirmed(t, a, c, id)
+	log := a.Log.String()
+	for name, secret := range map[string]string{
+		"key": a.Keys.BenchKey, "admin key": a.Keys.AdminKey, "stamp": signed.Stamp.HeaderValue, "body": signed.Body, "e-mail": "alice@example.com",
+	} {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log holds the %s", name)
+		}
+	}
+	if !strings.Contains(log, `"operation":"confirmTransaction"`) {
+		t.Error("the log has no line for the request")
+	}
+}
