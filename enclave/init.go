@@ -85,7 +85,9 @@ func begin(dir string, g Genesis) error {
 	return errors.Join(err, j.Close())
 }
 
-func binding(env chain.Environment, genesisHash string) string { return string(env) + "|" + genesisHash }
+func binding(env chain.Environment, genesisHash string) string {
+	return string(env) + "|" + genesisHash
+}
 
 // writeSecret keeps the secret where the sandbox wants it, in the same rename
 // as the folder where it lies in there.

@@ -2,6 +2,7 @@ package enclave
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
 
@@ -186,5 +188,12 @@ func payment(from string) wire.SignIntentParams {
 		SignWith: from, Chain: "base", ChainID: "84532", To: usdc, Value: "0", GasLimit: "80000", MaxTotalFee: "200000000000000",
 		Data:     "0xa9059cbb00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c80000000000000000000000000000000000000000000000000000000001851960",
 		Transfer: &wire.TransferParams{Token: usdc, To: receiver, Amount: "25500000"},
+	}
+}
+
+func refused(t *testing.T, what string, err error, want *fault.Error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: %v, want %s", what, err, want.Code)
 	}
 }

@@ -27,7 +27,7 @@ func TestSigning_S09_Window(t *testing.T) {
 	if !(window{}).accepts(0) || !(window{}).with(0).accepts(0) {
 		t.Error("a passkey that never counts is refused")
 	}
-	if (window{}).with(1<<32-1).accepts(1<<32 - 1) {
+	if (window{}).with(1<<32 - 1).accepts(1<<32 - 1) {
 		t.Error("the last counter is accepted twice")
 	}
 }

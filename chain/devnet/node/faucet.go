@@ -115,12 +115,13 @@ func (f *faucet) submit(tx *types.DynamicFeeTx) (common.Hash, error) {
 }
 
 // nextNonce is the lowest that no transaction has, mined or waiting. The pool's
-// own answer overlooks one that it has taken but not yet found executable.
+// own answer overlooks one that it has taken but not yet found executable. What
+// waits is read first: a transaction mined in between is then seen in both.
 func (f *faucet) nextNonce() uint64 {
 	pool := f.backend.TxPool()
+	pending, queued := pool.ContentFrom(faucetAddress())
 	nonce := pool.Nonce(faucetAddress())
 	taken := make(map[uint64]bool)
-	pending, queued := pool.ContentFrom(faucetAddress())
 	for _, tx := range append(pending, queued...) {
 		taken[tx.Nonce()] = true
 	}
