@@ -3,7 +3,6 @@ package devnet_test
 import (
 	"crypto/ecdsa"
 	"errors"
-	"fmt"
 	stdbig "math/big"
 	"strings"
 	"testing"
@@ -230,6 +229,6 @@ func (k token) event(receipt *types.Receipt, name string) int {
 func succeeded(t *testing.T, r *types.Receipt) {
 	t.Helper()
 	if r.Status != types.ReceiptStatusSuccessful {
-		t.Fatal(fmt.Errorf("transaction %v failed", r.TxHash))
+		t.Fatalf("transaction %v failed", r.TxHash)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -320,6 +319,34 @@ func TestDevnet_ClockStaysNearTheWall(t *testing.T) {
 	}
 }
 
+// Many senders at once, each with its nonces out of order: while the pool follows
+// the chain it sets some aside, and none may stay there.
+func TestDevnet_NoTransactionIsForgotten(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir())
+	base := p.chain(t, "base")
+	const senders, each = 8, 12
+	to := newAccount(t).address
+	var wg sync.WaitGroup
+	for range senders {
+		from := newAccount(t)
+		p.fund(t, "base", from.address, "native", "1")
+		for nonce := range uint64(each) {
+			tx := base.sign(from, &types.DynamicFeeTx{
+				Nonce: (nonce + each/2) % each, To: &to, Value: big(1), Gas: 21000,
+				GasTipCap: big(1), GasFeeCap: big(10 * params.GWei),
+			})
+			wg.Go(func() {
+				if err := base.SendTransaction(t.Context(), tx); err != nil {
+					t.Errorf("nonce %d: %v", tx.Nonce(), err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	base.until("every transaction is mined", func() bool { return base.balance(to).Cmp(big(senders*each)) == 0 })
+}
+
 // A transaction that pays too little waits, makes no blocks and holds nobody up.
 func TestDevnet_NothingIsMinedWithoutATransaction(t *testing.T) {
 	t.Parallel()
@@ -426,6 +453,6 @@ func TestDevnet_OtherGenesisIsSaid(t *testing.T) {
 	p.must(t, os.Rename(filepath.Join(data, "base"), filepath.Join(data, "polygon")))
 	err := start(t, data).Mine(t.Context(), "polygon", 1)
 	if err == nil || !strings.Contains(err.Error(), "another genesis block") {
-		t.Error(fmt.Errorf("got %w", err))
+		t.Errorf("got %v", err)
 	}
 }

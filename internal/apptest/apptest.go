@@ -7,12 +7,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
+	"errors"
 	"log/slog"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -178,7 +179,7 @@ func (a *App) startEnclave() {
 // KillEnclave ends the enclave with SIGKILL. It is started again, as in production.
 func (a *App) KillEnclave() {
 	a.t.Helper()
-	if err := syscall.Kill(a.enclave.PID(), syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(a.enclave.PID(), syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) { // down already
 		a.t.Fatal(err)
 	}
 }
@@ -286,7 +287,11 @@ func (l *Log) String() string {
 	return l.buf.String()
 }
 
-var _ io.Writer = (*Log)(nil)
+// Tail is the last n lines.
+func (l *Log) Tail(n int) string {
+	lines := strings.Split(strings.TrimSpace(l.String()), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
 
 // Eventually waits until check is true.
 func Eventually(t *testing.T, what string, check func() bool) {
