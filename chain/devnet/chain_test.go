@@ -48,6 +48,7 @@ func newAccount(t *testing.T) account {
 func (p *process) must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
+		p.kill(t) // only then is what it said complete
 		t.Fatalf("%v\n%s", err, p.stderr.Bytes())
 	}
 }

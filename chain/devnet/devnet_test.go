@@ -85,8 +85,8 @@ func TestDevnet_ChainsStartOnFirstUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, network := range chain.Networks(chain.Sandbox) {
 		for range 3 {
+			c := p.chain(t, network.Slug) // says nothing to the node yet
 			wg.Go(func() {
-				c := p.chain(t, network.Slug)
 				id, err := c.ChainID(t.Context())
 				if err != nil || id.Uint64() != network.ChainID {
 					t.Errorf("%s: chain id %v, %v", network.Slug, id, err)
