@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
-	"net/mail"
 	"sync"
 	"time"
 
@@ -39,7 +38,7 @@ func (c *challenges) issue(workspaceID, email string, now time.Time) (issued, er
 	if workspaceID == "" || len(workspaceID) > 64 {
 		return issued{}, decide.ErrBody.Msg("workspaceId is missing or too long")
 	}
-	if a, err := mail.ParseAddress(email); err != nil || a.Address != email {
+	if !decide.IsEmail(email) {
 		return issued{}, decide.ErrBody.Msg("email is not an e-mail address")
 	}
 	raw := make([]byte, 32)

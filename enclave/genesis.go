@@ -35,6 +35,8 @@ type Genesis struct {
 	KEK                  []byte            `json:"kek"`         // seals seeds
 	JournalKey           []byte            `json:"journalKey"`
 	CreatedAtMs          int64             `json:"createdAtMs"`
+
+	hash string // of the bytes that were sealed; a later version may write them otherwise
 }
 
 const genesisFile = "genesis.age"
@@ -105,11 +107,12 @@ func checkOrigin(origin string, env chain.Environment) error {
 }
 
 // Save seals the constants into dir, which must not hold any yet.
-func (g Genesis) Save(dir string, sealer keystore.Sealer) error {
+func (g *Genesis) Save(dir string, sealer keystore.Sealer) error {
 	plain, err := json.Marshal(g)
 	if err != nil {
 		return fmt.Errorf("encoding the genesis: %w", err)
 	}
+	g.hash = hashOf(plain)
 	sealed, err := sealer.Seal(plain)
 	if err != nil {
 		return fmt.Errorf("sealing the genesis: %w", err)
@@ -138,19 +141,18 @@ func LoadGenesis(dir string, sealer keystore.Sealer) (Genesis, error) {
 	if err := json.Unmarshal(plain, &g); err != nil {
 		return Genesis{}, fmt.Errorf("reading the genesis: %w", err)
 	}
+	g.hash = hashOf(plain)
 	if g.Version != 1 {
 		return Genesis{}, fmt.Errorf("genesis version %d is newer than this enclave", g.Version)
 	}
 	return g, g.check()
 }
 
-// Hash binds the journal to these constants.
-func (g Genesis) Hash() string {
-	plain, err := json.Marshal(g)
-	if err != nil {
-		return ""
-	}
-	sum := sha256.Sum256(append([]byte("railkit genesis\n"), plain...))
+// Hash binds the journal to these constants. It is empty until they are sealed.
+func (g Genesis) Hash() string { return g.hash }
+
+func hashOf(sealed []byte) string {
+	sum := sha256.Sum256(append([]byte("railkit genesis\n"), sealed...))
 	return hex.EncodeToString(sum[:])
 }
 

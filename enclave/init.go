@@ -23,7 +23,7 @@ type InitOptions struct {
 	Origins     []string
 	PriceKey    string
 	Secret      []byte // unseals the folder
-	SecretFile  string // where the caller wants Secret written; "" = nowhere
+	SecretFile  string // where the caller wants Secret written, a new file; "" = nowhere
 }
 
 // Init makes the folder of a new enclave, whole or not at all: it is made beside
@@ -45,6 +45,7 @@ func Init(o InitOptions) error {
 	if err := errors.Join(os.RemoveAll(fresh), os.MkdirAll(fresh, 0o700)); err != nil {
 		return fmt.Errorf("making the folder: %w", err)
 	}
+	defer os.RemoveAll(fresh) // no half of an enclave stays; after the rename there is none
 	if err := g.Save(fresh, sealer); err != nil {
 		return err
 	}
@@ -99,10 +100,24 @@ func writeSecret(o InitOptions, dir, fresh string) error {
 	if rel, err := filepath.Rel(dir, path); err == nil && !strings.HasPrefix(rel, "..") {
 		path = filepath.Join(fresh, rel)
 	}
-	if err := os.WriteFile(path, o.Secret, 0o600); err != nil {
+	if err := WriteSecret(path, o.Secret); err != nil {
 		return fmt.Errorf("writing the unseal secret: %w", err)
 	}
 	return nil
+}
+
+// WriteSecret writes a new file of a secret, and is done when it is on disk. It
+// never writes over a file: that one's secret may be all that opens something.
+func WriteSecret(path string, secret []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(secret)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
 }
 
 func syncDir(path string) error {

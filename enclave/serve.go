@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/containerd/ttrpc"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
@@ -23,7 +25,7 @@ func Listen(path string) (net.Listener, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("making the socket's folder: %w", err)
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := removeSocket(path); err != nil {
 		return nil, fmt.Errorf("removing an old socket: %w", err)
 	}
 	l, err := net.Listen("unix", path)
@@ -36,65 +38,109 @@ func Listen(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// Serve answers calls of the peer with this uid until the context ends.
+// removeSocket removes nothing else: a mistyped path may be somebody's file.
+func removeSocket(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Mode().Type() != os.ModeSocket {
+		return errors.New("there is a file that is no socket")
+	}
+	return os.Remove(path)
+}
+
+// maxReply is below the transport's 4 MiB: an answer over that would end the
+// connection, and with it the calls of everybody else on it.
+const maxReply = 4<<20 - 64<<10
+
+// Serve answers calls of the peer with this uid until the context ends, or until
+// the journal cannot be written any more: then only a restart can help.
 func (s *Service) Serve(ctx context.Context, l net.Listener, peerUID int) error {
+	if peerUID < 0 || int64(peerUID) >= math.MaxUint32 {
+		return errors.Join(errors.New("the peer's uid is not that of a user"), l.Close())
+	}
 	server, err := ttrpc.NewServer(ttrpc.WithServerHandshaker(ttrpc.UnixSocketRequireUidGid(peerUID, -1)))
 	if err != nil {
 		return fmt.Errorf("making the server: %w", err)
 	}
-	server.RegisterService(wire.Service, &ttrpc.ServiceDesc{Methods: map[string]ttrpc.Method{
-		wire.MInfo:      method(func(struct{}) (wire.InfoReply, error) { return s.Info(), nil }),
-		wire.MChallenge: method(s.Challenge),
-		wire.MPreview:   method(s.Preview),
-		wire.MSubmit:    method(s.Submit),
-		wire.MCancel:    method(s.Cancel),
-		wire.MOutcome:   method(s.Outcome),
-		wire.MState:     method(s.State),
+	// All are registered as streams of one message each way, which is the same on
+	// the wire. For what it calls a method, ttrpc keeps a nil stream, and a data
+	// frame for it is a panic that ends the process (seen with v1.2.10).
+	server.RegisterService(wire.Service, &ttrpc.ServiceDesc{Streams: map[string]ttrpc.Stream{
+		wire.MInfo:      {Handler: method(func(struct{}) (wire.InfoReply, error) { return s.Info(), nil })},
+		wire.MChallenge: {Handler: method(s.Challenge)},
+		wire.MPreview:   {Handler: method(s.Preview)},
+		wire.MSubmit:    {Handler: method(s.Submit)},
+		wire.MCancel:    {Handler: method(s.Cancel)},
+		wire.MOutcome:   {Handler: method(s.Outcome)},
+		wire.MState:     {Handler: method(s.State)},
 	}})
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
 		select {
 		case <-ctx.Done():
-			_ = server.Close()
+		case <-s.failed:
 		case <-done:
+			return
 		}
+		_ = server.Close()
 	}()
 	err = server.Serve(ctx, l)
 	if errors.Is(err, ttrpc.ErrServerClosed) {
-		return nil
+		return s.failure()
 	}
 	return err
 }
 
 // method wraps a call of the service: JSON in, a wire.Reply with JSON out.
-func method[Q, A any](call func(Q) (A, error)) ttrpc.Method {
-	return func(_ context.Context, unmarshal func(any) error) (any, error) {
+func method[Q, A any](call func(Q) (A, error)) ttrpc.StreamHandler {
+	return func(_ context.Context, stream ttrpc.StreamServer) (any, error) {
 		var in wrapperspb.BytesValue
-		if err := unmarshal(&in); err != nil {
+		if err := stream.RecvMsg(&in); err != nil {
 			return nil, err
 		}
 		var q Q
 		if err := json.Unmarshal(in.GetValue(), &q); err != nil {
-			return reply(nil, fault.ErrInternal.Because(err))
+			// Without the cause, which would quote the call.
+			return reply(nil, fault.ErrInternal.Because(errors.New("the call is not JSON of its kind")))
 		}
-		a, err := call(q)
+		a, err := guarded(call, q)
 		return reply(a, err)
 	}
+}
+
+// guarded makes a panic a fault of this one call. What the panic says stays
+// here: it may hold anything.
+func guarded[Q, A any](call func(Q) (A, error), q Q) (a A, err error) {
+	defer func() {
+		if recover() != nil {
+			err = fault.ErrInternal.Because(errors.New("the enclave panicked"))
+		}
+	}()
+	return call(q)
 }
 
 // reply carries a fault as data: the caller must get kind, code and message, and
 // nothing of what went wrong inside.
 func reply(a any, err error) (*wrapperspb.BytesValue, error) {
 	r := wire.Reply{}
+	if err == nil {
+		r.Value, err = json.Marshal(a)
+	}
+	if err == nil && len(r.Value) > maxReply {
+		err = decide.ErrBody.Msg("the answer is too large, ask for one address")
+	}
 	if err != nil {
 		f, ok := fault.As(err)
 		if !ok {
 			f = fault.ErrInternal.Because(err)
 		}
-		r.Fault = &wire.Fault{Kind: int(f.Kind), Code: f.Code, Message: f.Message, Cause: causeOf(f)}
-	} else if r.Value, err = json.Marshal(a); err != nil {
-		return nil, fmt.Errorf("encoding a reply: %w", err)
+		r = wire.Reply{Fault: &wire.Fault{Kind: int(f.Kind), Code: f.Code, Message: f.Message, Cause: causeOf(f)}}
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {

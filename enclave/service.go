@@ -50,10 +50,12 @@ type Service struct {
 	log      *slog.Logger
 	info     wire.InfoReply
 	stop     chan struct{}
-	flights  singleflight.Group // by fingerprint
+	seeds    singleflight.Group // by wallet
+	failed   chan struct{}      // closed when only a restart can help
 
 	mu    sync.Mutex // holds state and the order of the journal together
 	state *decide.State
+	why   error // why failed is closed
 }
 
 // Open unseals the folder, replays the journal, and is ready to decide.
@@ -75,7 +77,8 @@ func Open(o Options) (*Service, error) {
 	copy(journalKey[:], g.JournalKey)
 	g.wipe()
 	s := &Service{
-		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), log: o.Log, stop: make(chan struct{}),
+		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), log: o.Log,
+		stop: make(chan struct{}), failed: make(chan struct{}),
 		state: decide.NewState(decide.Constants{
 			Environment: g.Environment,
 			RP:          stamp.RelyingParty{ID: g.RPID, Origins: g.Origins},
@@ -132,11 +135,17 @@ func (s *Service) startClock(accept bool) error {
 	if accept {
 		s.clock.accept()
 	}
+	s.warnBehind()
+	return s.tick()
+}
+
+// warnBehind tells the operator why bodies are "in the future": a machine that
+// slept has a later clock, and no uptime to show for it.
+func (s *Service) warnBehind() {
 	if lag := s.clock.behind(); lag > time.Second {
 		s.log.Warn("the enclave's clock is behind the machine's: it was stopped for long; start it with --accept-time if the machine's clock is right",
 			"behind", lag.Round(time.Second).String())
 	}
-	return s.tick()
 }
 
 // tick journals the time.
@@ -147,7 +156,7 @@ func (s *Service) tick() error {
 	if err != nil {
 		return err
 	}
-	return s.journal.Wait(p.Seq)
+	return s.durable(p.Seq)
 }
 
 func (s *Service) beat() {
@@ -160,14 +169,21 @@ func (s *Service) beat() {
 		case <-t.C:
 			if err := s.tick(); err != nil {
 				s.log.Error("journaling the time", "error", err)
+				s.fail(err)
+				return
 			}
+			s.warnBehind()
 		}
 	}
 }
 
 // record appends an event and takes it into memory. The caller holds mu, and
-// lets nothing leave before journal.Wait.
+// lets nothing leave before durable. Between the two steps memory lacks what the
+// journal has; should the second fail or panic, it stays so, and all ends.
 func (s *Service) record(e decide.Event) (journal.Position, error) {
+	if s.why != nil {
+		return journal.Position{}, unavailable(s.why)
+	}
 	payload, err := json.Marshal(e)
 	if err != nil {
 		return journal.Position{}, fmt.Errorf("encoding an event: %w", err)
@@ -176,10 +192,49 @@ func (s *Service) record(e decide.Event) (journal.Position, error) {
 	if err != nil {
 		return journal.Position{}, unavailable(err)
 	}
+	absorbed := false
+	defer func() {
+		if !absorbed {
+			s.failLocked(errors.New("an entry of the journal could not be taken into memory"))
+		}
+	}()
 	if err := s.absorb(e, p); err != nil {
 		return journal.Position{}, err
 	}
+	absorbed = true
 	return p, nil
+}
+
+// durable waits until entry seq is on disk. Nothing leaves the enclave before.
+func (s *Service) durable(seq uint64) error {
+	if err := s.failure(); err != nil {
+		return unavailable(err)
+	}
+	if err := s.journal.Wait(seq); err != nil {
+		return unavailable(err)
+	}
+	return nil
+}
+
+// fail ends all answers; Serve returns, and whoever started the process starts
+// it again.
+func (s *Service) fail(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failLocked(why)
+}
+
+func (s *Service) failLocked(why error) {
+	if s.why == nil {
+		s.why = why
+		close(s.failed)
+	}
+}
+
+func (s *Service) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.why
 }
 
 // Close stops the service; what was acknowledged is on disk already.
@@ -202,6 +257,10 @@ func (s *Service) Info() wire.InfoReply {
 
 // Challenge issues a registration challenge.
 func (s *Service) Challenge(q wire.ChallengeRequest) (wire.ChallengeReply, error) {
+	// It rests on no entry, but what a broken enclave issues could not be answered.
+	if err := s.durable(0); err != nil {
+		return wire.ChallengeReply{}, err
+	}
 	ch, err := s.pending.issue(q.WorkspaceID, q.Email, s.clock.Now())
 	if err != nil {
 		return wire.ChallengeReply{}, err

@@ -51,8 +51,8 @@ func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
 // proveNow proves a statement about the present. It waits until the journal entry
 // it rests on is on disk: after a crash there must not be another entry of that number.
 func (s *Service) proveNow(st wire.Statement, p journal.Position, now time.Time) (wire.Proof, error) {
-	if err := s.journal.Wait(p.Seq); err != nil {
-		return wire.Proof{}, unavailable(err)
+	if err := s.durable(p.Seq); err != nil {
+		return wire.Proof{}, err
 	}
 	proof, err := s.prove(st, p, now.UnixMilli())
 	if err != nil {
@@ -88,18 +88,35 @@ func (m material) into(e *decide.Event) {
 func (s *Service) materials(e decide.Event) (material, error) {
 	m := material{accounts: e.Accounts}
 	if e.Wallet != nil {
-		sealed, err := s.keys.Create(e.OrganizationID, e.Wallet.ID, e.Wallet.Words)
+		sealed, err := s.seed(e.OrganizationID, *e.Wallet)
 		if err != nil {
-			return material{}, err
-		}
-		// Loaded already here, since its first accounts are derived before it is
-		// journaled; a wallet that is not journaled after all cannot be named.
-		if err := s.keys.Load(e.OrganizationID, e.Wallet.ID, sealed); err != nil {
 			return material{}, err
 		}
 		m.sealed = sealed
 	}
 	return m, s.derive(m.accounts)
+}
+
+// seed gives the wallet's seed, sealed, and makes it where there is none yet.
+// However often a body is tried and by however many at once, its wallet has one
+// seed: a second would be journaled beside addresses of the first. The seed is
+// loaded already here, since its first accounts are derived before it is
+// journaled; a wallet that is not journaled after all cannot be named.
+func (s *Service) seed(organization string, w decide.NewWallet) ([]byte, error) {
+	sealed, err, _ := s.seeds.Do(w.ID, func() (any, error) {
+		if sealed, ok := s.keys.Sealed(organization, w.ID); ok {
+			return sealed, nil
+		}
+		sealed, err := s.keys.Create(organization, w.ID, w.Words)
+		if err != nil {
+			return nil, err
+		}
+		return sealed, s.keys.Load(organization, w.ID, sealed)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sealed.([]byte), nil
 }
 
 // derive fills in keys and addresses.

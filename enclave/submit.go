@@ -23,7 +23,7 @@ func (s *Service) Submit(q wire.SubmitRequest) (wire.OutcomeReply, error) {
 		return wire.OutcomeReply{}, err
 	}
 	if recorded == nil {
-		if recorded, err = s.executeOnce(sub); err != nil {
+		if recorded, err = s.execute(sub); err != nil {
 			return wire.OutcomeReply{}, err
 		}
 	}
@@ -96,19 +96,9 @@ func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, e
 	return &decide.Signer{CredentialID: id, Key: key, Counter: seen.SignCount}, nil
 }
 
-// executeOnce lets parallel callers of one body share one execution. State
-// alone would keep the second from executing; this also keeps it from making a
-// second seed for the same wallet.
-func (s *Service) executeOnce(sub decide.Submission) (*decide.Recorded, error) {
-	r, err, _ := s.flights.Do(sub.Fingerprint, func() (any, error) { return s.execute(sub) })
-	if err != nil {
-		return nil, err
-	}
-	return r.(*decide.Recorded), nil
-}
-
 // execute decides, makes the keys that the event needs, decides again and
-// journals. Keys are made outside of the lock: a seed takes milliseconds.
+// journals. Keys are made outside of the lock: a seed takes milliseconds. Each
+// caller is judged by its own stamp, also beside others with the same body.
 func (s *Service) execute(sub decide.Submission) (*decide.Recorded, error) {
 	d, err := s.judge(sub)
 	if err != nil || d.Recorded != nil {
@@ -120,7 +110,7 @@ func (s *Service) execute(sub decide.Submission) (*decide.Recorded, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d, err = s.state.Decide(sub, s.clock.Now()); err != nil || d.Recorded != nil {
+	if d, err = s.judgeLocked(sub); err != nil || d.Recorded != nil {
 		return d.Recorded, err
 	}
 	material.into(&d.Event)
@@ -137,6 +127,15 @@ func (s *Service) execute(sub decide.Submission) (*decide.Recorded, error) {
 func (s *Service) judge(sub decide.Submission) (decide.Decision, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.judgeLocked(sub)
+}
+
+// judgeLocked judges by what is now; the caller holds mu. A challenge is looked up
+// again: another body may have used it up since this one was read.
+func (s *Service) judgeLocked(sub decide.Submission) (decide.Decision, error) {
+	if reg := sub.Request.Registration(); reg != nil {
+		sub.Challenge = s.pending.find(reg.WorkspaceID, reg.Challenge)
+	}
 	return s.state.Decide(sub, s.clock.Now())
 }
 
@@ -170,7 +169,7 @@ func (s *Service) cancel(fingerprint string) (*decide.Recorded, error) {
 func (s *Service) Outcome(q wire.FingerprintRequest) (wire.OutcomeReply, error) {
 	recorded, ok := s.lookup(q.Fingerprint)
 	if !ok {
-		return wire.OutcomeReply{State: wire.Unknown}, nil
+		return wire.OutcomeReply{State: wire.Unknown}, s.durable(0)
 	}
 	return s.outcome(recorded)
 }
@@ -178,8 +177,8 @@ func (s *Service) Outcome(q wire.FingerprintRequest) (wire.OutcomeReply, error) 
 // outcome makes the proof of a recorded event, the same at every call: a
 // signature of the enclave is a function of what stands in the journal.
 func (s *Service) outcome(r decide.Recorded) (wire.OutcomeReply, error) {
-	if err := s.journal.Wait(r.Seq); err != nil {
-		return wire.OutcomeReply{}, unavailable(err)
+	if err := s.durable(r.Seq); err != nil {
+		return wire.OutcomeReply{}, err
 	}
 	result := r.Event.Result()
 	if r.Event.Transaction != nil {

@@ -62,25 +62,43 @@ func secrets(o *enclave.InitOptions, unseal string, newUnseal bool, newPrice str
 	if err != nil || newPrice == "" {
 		return err
 	}
-	o.PriceKey, err = writePriceKey(newPrice)
+	o.PriceKey, err = priceKey(newPrice)
 	return err
 }
 
-// writePriceKey makes the sandbox's price key: its private half belongs to the
-// price signer, the enclave only ever sees the public one.
-func writePriceKey(path string) (string, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+// priceKey makes the sandbox's price key: its private half belongs to the price
+// signer, the enclave only ever sees the public one. A key that is there already
+// is used: an earlier init may have ended between the two.
+func priceKey(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		text, err = newPriceKey(path)
+	}
 	if err != nil {
 		return "", fmt.Errorf("making the price key: %w", err)
+	}
+	raw, err := hex.DecodeString(string(bytes.TrimSpace(text)))
+	if err != nil {
+		return "", errors.New("the file of the price key holds something else")
+	}
+	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), raw)
+	if err != nil {
+		return "", errors.New("the file of the price key holds something else")
+	}
+	return wire.CompressP256(&key.PublicKey), nil
+}
+
+func newPriceKey(path string) ([]byte, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
 	}
 	raw, err := key.Bytes()
 	if err != nil {
-		return "", fmt.Errorf("making the price key: %w", err)
+		return nil, err
 	}
-	if err := os.WriteFile(path, []byte(hex.EncodeToString(raw)+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("writing the price key: %w", err)
-	}
-	return wire.CompressP256(&key.PublicKey), nil
+	text := []byte(hex.EncodeToString(raw) + "\n")
+	return text, enclave.WriteSecret(path, text)
 }
 
 func readSecret(path string) ([]byte, error) {

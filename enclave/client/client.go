@@ -5,6 +5,8 @@ package client
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,7 +70,7 @@ func (c *Client) Preview(ctx context.Context, body string) (wire.Proof, wire.Sta
 		return p, wire.Statement{}, err
 	}
 	st, err := p.Open(c.pinned)
-	if err == nil && st.Kind != wire.KindPreview {
+	if err == nil && (st.Kind != wire.KindPreview || st.Preview == nil || st.Fingerprint != fingerprintOf(body)) {
 		err = errors.New("the enclave answered a preview with another statement")
 	}
 	return p, st, err
@@ -95,8 +97,16 @@ func (c *Client) State(ctx context.Context, q wire.StateRequest) (wire.Proof, er
 	if err := c.call(ctx, wire.MState, q, &p); err != nil {
 		return p, err
 	}
-	_, err := p.Open(c.pinned)
+	st, err := p.Open(c.pinned)
+	if err == nil && (st.Kind != wire.KindState || st.State == nil || st.OrganizationID != q.OrganizationID) {
+		err = errors.New("the enclave answered about its state with another statement")
+	}
 	return p, err
+}
+
+func fingerprintOf(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 func (c *Client) outcome(ctx context.Context, method string, q any, fingerprint string) (Outcome, error) {
@@ -104,9 +114,11 @@ func (c *Client) outcome(ctx context.Context, method string, q any, fingerprint 
 	if err := c.call(ctx, method, q, &a); err != nil {
 		return Outcome{}, err
 	}
-	out := Outcome{State: a.State}
+	if a.State == wire.Unknown && a.Proof == nil {
+		return Outcome{State: a.State}, nil // nothing happened, and nothing proves it
+	}
 	if a.Proof == nil {
-		return out, nil
+		return Outcome{}, errors.New("the enclave's answer has no proof")
 	}
 	st, err := a.Proof.Open(c.pinned)
 	if err != nil {
@@ -115,8 +127,18 @@ func (c *Client) outcome(ctx context.Context, method string, q any, fingerprint 
 	if st.Kind != wire.KindResult || st.Fingerprint != fingerprint {
 		return Outcome{}, errors.New("the enclave's answer is about another body")
 	}
-	out.Proof, out.Statement = *a.Proof, st
-	return out, nil
+	if stated := stateOf(st); a.State != stated {
+		return Outcome{}, errors.New("the enclave's answer says another thing than its proof")
+	}
+	return Outcome{State: a.State, Proof: *a.Proof, Statement: st}, nil
+}
+
+// stateOf is what a statement proves: who executed has a result to tell.
+func stateOf(st wire.Statement) wire.OutcomeState {
+	if st.Result == nil {
+		return wire.Cancelled
+	}
+	return wire.Done
 }
 
 func (c *Client) call(ctx context.Context, method string, q, a any) error {

@@ -11,6 +11,9 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
+// maxEmail is RFC 5321's longest path, without its brackets.
+const maxEmail = 254
+
 // decideOrganization turns a registration into an organization with one user
 // and one passkey. The enclave's own challenge stands in for a stamp: nothing
 // before this passkey could have signed.
@@ -22,7 +25,7 @@ func (s *State) decideOrganization(sub Submission, p *wire.CreateSubOrganization
 		return Event{}, err
 	}
 	ch := sub.Challenge
-	if ch == nil || ch.WorkspaceID != p.WorkspaceID || !strings.EqualFold(ch.Email, p.Email) || !now.Before(ch.ExpiresAt) {
+	if ch == nil || ch.WorkspaceID != p.WorkspaceID || emailKey(ch.WorkspaceID, ch.Email) != emailKey(p.WorkspaceID, p.Email) || !now.Before(ch.ExpiresAt) {
 		return Event{}, ErrChallenge
 	}
 	if sub.Registration == nil {
@@ -69,13 +72,22 @@ func checkRegistration(p *wire.CreateSubOrganizationParams) error {
 	if p.WorkspaceID == "" || len(p.WorkspaceID) > 64 {
 		return ErrBody.Msg("workspaceId is missing or too long")
 	}
-	if a, err := mail.ParseAddress(p.Email); err != nil || a.Address != p.Email || len(p.Email) > 254 {
+	if !IsEmail(p.Email) {
 		return ErrBody.Msg("email is not an e-mail address")
 	}
 	if p.RecoveryPublicKey == "" {
 		return nil
 	}
 	return checkP256(p.RecoveryPublicKey)
+}
+
+// IsEmail reports whether text is an e-mail address and nothing else.
+func IsEmail(text string) bool {
+	if len(text) > maxEmail {
+		return false
+	}
+	a, err := mail.ParseAddress(text)
+	return err == nil && a.Address == text
 }
 
 func checkP256(compressed string) error {

@@ -3,6 +3,8 @@ package decide
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"math/big"
 	"regexp"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -78,8 +81,21 @@ func (r Request) Registration() *wire.CreateSubOrganizationParams {
 	return p
 }
 
+// strict says where an error is and not what: the library's own text quotes the
+// body, and the cause of a refusal ends in the server's log.
 func strict(raw []byte, v any) error {
-	return json.Unmarshal(raw, v, json.RejectUnknownMembers(true))
+	err := json.Unmarshal(raw, v, json.RejectUnknownMembers(true))
+	var syntax *jsontext.SyntacticError
+	var meaning *json.SemanticError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("not JSON, or a member twice, at byte %d", syntax.ByteOffset)
+	case errors.As(err, &meaning):
+		return fmt.Errorf("unknown or mistyped member at byte %d", meaning.ByteOffset)
+	case err != nil:
+		return errors.New("not readable")
+	}
+	return nil
 }
 
 func paramsOf(t wire.ActivityType) any {

@@ -49,7 +49,7 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 	case *wire.SignIntentParams:
 		return s.previewIntent(org, p)
 	case *wire.SignTransactionParams:
-		return s.previewExact(org, p)
+		return s.previewExact(org, r.Fingerprint, p)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")
 }
@@ -58,14 +58,22 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 func warn(effects []chain.Effect) []string {
 	var warnings []string
 	for _, e := range effects {
+		if isCall(e) && e.Symbol == "" {
+			warnings = append(warnings, "unlisted token: its contract may do anything with the call")
+		}
 		switch e.Kind {
 		case chain.UnknownCall:
 			warnings = append(warnings, "unknown call: it may move anything that the address holds")
 		case chain.Approve:
-			warnings = append(warnings, "approval: the spender may take up to the amount at any later time")
+			warnings = append(warnings, "approval: the spender may take up to the amount, and what was approved before, at any later time")
 		case chain.Deploy:
 			warnings = append(warnings, "creates a contract")
 		}
 	}
 	return warnings
+}
+
+// isCall reports whether the effect is a token's, as its calldata tells it.
+func isCall(e chain.Effect) bool {
+	return e.Contract != "" && (e.Kind == chain.Transfer || e.Kind == chain.Approve)
 }

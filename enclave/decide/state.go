@@ -26,7 +26,7 @@ type State struct {
 	wallets       map[string]*wallet
 	outcomes      map[string]Recorded
 	nonces        map[nonceKey]map[uint64]string // -> fingerprint
-	emails        map[string]string              // workspace|e-mail -> organization
+	emails        map[emailRef]string            // -> organization
 	lastTimeMs    int64
 }
 
@@ -67,6 +67,9 @@ type nonceKey struct {
 	address string
 }
 
+// emailRef is an e-mail address of a workspace, in lower case.
+type emailRef struct{ workspaceID, email string }
+
 // NewState is the state before the first event.
 func NewState(c Constants) *State {
 	return &State{
@@ -76,7 +79,7 @@ func NewState(c Constants) *State {
 		wallets:       map[string]*wallet{},
 		outcomes:      map[string]Recorded{},
 		nonces:        map[nonceKey]map[uint64]string{},
-		emails:        map[string]string{},
+		emails:        map[emailRef]string{},
 	}
 }
 
@@ -235,6 +238,6 @@ func (s *State) networkByID(id uint64) (chain.Network, bool) {
 	return chain.Network{}, false
 }
 
-func emailKey(workspaceID, email string) string {
-	return workspaceID + "|" + strings.ToLower(email)
+func emailKey(workspaceID, email string) emailRef {
+	return emailRef{workspaceID, strings.ToLower(email)}
 }

@@ -160,10 +160,15 @@ func (s *State) decideExact(org *organization, p *wire.SignTransactionParams) (E
 	if err != nil {
 		return Event{}, err
 	}
-	if _, taken := s.nonces[nonceKey{x.network.ChainID, x.from.String()}][x.tx.Nonce]; taken {
+	if s.signedFor(x) != "" {
 		return Event{}, ErrNonceTaken
 	}
 	return order(x.account, x.network, x.tx), nil
+}
+
+// signedFor is the body under which the nonce of x was signed for, if any.
+func (s *State) signedFor(x exact) (fingerprint string) {
+	return s.nonces[nonceKey{x.network.ChainID, x.from.String()}][x.tx.Nonce]
 }
 
 func (s *State) previewIntent(org *organization, p *wire.SignIntentParams) (*wire.Preview, error) {
@@ -175,12 +180,17 @@ func (s *State) previewIntent(org *organization, p *wire.SignIntentParams) (*wir
 	return preview(i.account, i.network, effects, i.maxFee), nil
 }
 
-func (s *State) previewExact(org *organization, p *wire.SignTransactionParams) (*wire.Preview, error) {
+func (s *State) previewExact(org *organization, fingerprint string, p *wire.SignTransactionParams) (*wire.Preview, error) {
 	x, err := s.readExact(org, p)
 	if err != nil {
 		return nil, err
 	}
-	return preview(x.account, x.network, x.tx.Effects(x.from, x.network), x.tx.MaxFee()), nil
+	if by := s.signedFor(x); by != "" && by != fingerprint {
+		return nil, ErrNonceTaken
+	}
+	shown := preview(x.account, x.network, x.tx.Effects(x.from, x.network), x.tx.MaxFee())
+	shown.Nonce = strconv.FormatUint(x.tx.Nonce, 10)
+	return shown, nil
 }
 
 func preview(a account, n chain.Network, effects []chain.Effect, maxFee *big.Int) *wire.Preview {

@@ -140,6 +140,17 @@ func (k *Keys) Load(organization, id string, sealed []byte) error {
 	return nil
 }
 
+// Sealed gives the sealed seed of a loaded wallet.
+func (k *Keys) Sealed(organization, id string) (sealed []byte, loaded bool) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	w, ok := k.wallets[id]
+	if !ok || w.organization != organization {
+		return nil, false
+	}
+	return append([]byte(nil), w.sealed...), true
+}
+
 // Close wipes every key. What is under way ends first.
 func (k *Keys) Close() error {
 	var err error

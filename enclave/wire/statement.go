@@ -40,6 +40,7 @@ type Preview struct {
 	ChainID     string         `json:"chainId,omitempty"`
 	Effects     []chain.Effect `json:"effects,omitempty"`
 	MaxTotalFee string         `json:"maxTotalFee,omitempty"` // wei
+	Nonce       string         `json:"nonce,omitempty"`       // of exact bytes; an intent gets its own at execution
 	WalletName  string         `json:"walletName,omitempty"`
 	WalletID    string         `json:"walletId,omitempty"`
 	Accounts    []Account      `json:"accounts,omitempty"` // addresses that will come to be, where they can be told before

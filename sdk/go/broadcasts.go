@@ -30,6 +30,8 @@ type Broadcast struct {
 	BlockNumber   *uint64 `json:"blockNumber"`
 	Confirmations uint64  `json:"confirmations"`
 	Reason        string  `json:"reason,omitempty"` // of failed
+	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
+	WaitsFor []string `json:"waitsFor,omitempty"`
 }
 
 // BroadcastTransaction sends a signed transaction that was not sent yet.

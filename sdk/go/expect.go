@@ -42,12 +42,9 @@ func (c *Client) expectation(req PrepareTransactionRequest) (*expectation, error
 	if !addressForm.MatchString(e.from) {
 		return nil, errors.New("railkit: SignWith is not an address; set ExpectFrom to the address that has to sign")
 	}
-	if req.FeeLimit != "" {
-		limit, ok := new(big.Int).SetString(req.FeeLimit, 10)
-		if !ok || limit.Sign() < 0 {
-			return nil, errors.New("railkit: FeeLimit is not a number of wei")
-		}
-		e.limit = limit
+	var err error
+	if e.limit, err = feeLimit(req); err != nil {
+		return nil, err
 	}
 	return e, nil
 }
@@ -77,6 +74,9 @@ func (e *expectation) match(body *wire.Body, shown *Preview, answer *PreparedTra
 	if err := readParams(body, &p); err != nil {
 		return err
 	}
+	if err := e.matchGas(&p); err != nil {
+		return err
+	}
 	if !sameHex(p.SignWith, e.from) || p.ChainID != decimal(e.ChainID) || p.Chain != shown.Chain || p.MaxTotalFee != shown.MaxTotalFee {
 		return tampered(ReasonBody, "the body names another sender, chain or fee than was asked for and shown")
 	}
@@ -88,20 +88,6 @@ func (e *expectation) match(body *wire.Body, shown *Preview, answer *PreparedTra
 	default:
 		return e.matchCall(&p, shown)
 	}
-}
-
-func (e *expectation) matchFee(shown string) error {
-	if e.limit == nil {
-		return nil
-	}
-	fee, ok := new(big.Int).SetString(shown, 10)
-	if !ok {
-		return tampered(ReasonPreview, "the enclave shows no highest fee")
-	}
-	if fee.Cmp(e.limit) > 0 {
-		return tampered(ReasonFee, "the transaction may cost %s wei, the limit is %s", fee, e.limit)
-	}
-	return nil
 }
 
 func (e *expectation) matchExact(body *wire.Body) error {

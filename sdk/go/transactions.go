@@ -37,7 +37,7 @@ type PrepareTransactionRequest struct {
 	// What the answer is held against; never sent.
 	ExpectFrom    string `json:"-"` // the address behind SignWith, where that is an account id
 	TokenDecimals *int   `json:"-"` // of a token that the network does not list
-	FeeLimit      string `json:"-"` // wei: refuse a body that may cost more
+	FeeLimit      string `json:"-"` // wei: refuse a body that may cost more; DefaultFeeLimit where nothing says one
 }
 
 // Fee is what the server proposes. What counts is the MaxTotalFee of the preview.
@@ -74,25 +74,27 @@ type ConfirmTransactionRequest struct {
 
 // Transaction is a transaction at any point of its life.
 type Transaction struct {
-	TransactionID       string  `json:"transactionId"`
-	Type                string  `json:"type"`
-	UnsignedTransaction string  `json:"unsignedTransaction,omitempty"`
-	SignedTransaction   string  `json:"signedTransaction,omitempty"`
-	Status              string  `json:"status"`
-	Reason              string  `json:"reason,omitempty"`
-	From                string  `json:"from"`
-	To                  string  `json:"to"`
-	Amount              string  `json:"amount"`
-	ChainID             uint64  `json:"chainId"`
-	TokenAddress        string  `json:"tokenAddress,omitempty"`
-	TxHash              string  `json:"txHash,omitempty"`
-	Network             string  `json:"network"`
-	Nonce               *uint64 `json:"nonce,omitempty"`
-	Fee                 Fee     `json:"fee"`
-	ExpiresAt           string  `json:"expiresAt"`
-	CreatedAt           string  `json:"createdAt"`
-	UpdatedAt           string  `json:"updatedAt"`
-	Proof               *Proof  `json:"proof,omitempty"`
+	TransactionID       string `json:"transactionId"`
+	Type                string `json:"type"`
+	UnsignedTransaction string `json:"unsignedTransaction,omitempty"`
+	SignedTransaction   string `json:"signedTransaction,omitempty"`
+	Status              string `json:"status"`
+	Reason              string `json:"reason,omitempty"`
+	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
+	WaitsFor     []string `json:"waitsFor,omitempty"`
+	From         string   `json:"from"`
+	To           string   `json:"to"`
+	Amount       string   `json:"amount"`
+	ChainID      uint64   `json:"chainId"`
+	TokenAddress string   `json:"tokenAddress,omitempty"`
+	TxHash       string   `json:"txHash,omitempty"`
+	Network      string   `json:"network"`
+	Nonce        *uint64  `json:"nonce,omitempty"`
+	Fee          Fee      `json:"fee"`
+	ExpiresAt    string   `json:"expiresAt"`
+	CreatedAt    string   `json:"createdAt"`
+	UpdatedAt    string   `json:"updatedAt"`
+	Proof        *Proof   `json:"proof,omitempty"`
 }
 
 // PrepareTransaction asks for the body of a transaction and checks that it does

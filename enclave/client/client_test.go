@@ -1,0 +1,137 @@
+package client
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/containerd/ttrpc"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// impostor sits on the enclave's socket without its identity key. All it has are
+// statements that the enclave once made.
+type impostor struct {
+	t      *testing.T
+	key    *ecdsa.PrivateKey // the enclave's, to make those statements
+	answer any               // to every call
+}
+
+func newImpostor(t *testing.T) (*impostor, *Client) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := &impostor{t: t, key: key}
+	dir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := ttrpc.NewServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods := map[string]ttrpc.Method{}
+	for _, m := range []string{wire.MPreview, wire.MSubmit, wire.MCancel, wire.MOutcome, wire.MState} {
+		methods[m] = i.reply
+	}
+	server.RegisterService(wire.Service, &ttrpc.ServiceDesc{Methods: methods})
+	go func() { _ = server.Serve(context.Background(), l) }()
+	c := New(filepath.Join(dir, "s"), wire.CompressP256(&key.PublicKey))
+	t.Cleanup(func() { _ = c.Close(); _ = server.Close(); _ = os.RemoveAll(dir) })
+	return i, c
+}
+
+func (i *impostor) reply(_ context.Context, unmarshal func(any) error) (any, error) {
+	if err := unmarshal(&wrapperspb.BytesValue{}); err != nil {
+		return nil, err
+	}
+	value, err := json.Marshal(i.answer)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(wire.Reply{Value: value})
+	return wrapperspb.Bytes(raw), err
+}
+
+func (i *impostor) proof(st wire.Statement) *wire.Proof {
+	i.t.Helper()
+	p, err := wire.SignStatement(i.key, st)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return &p
+}
+
+func TestSigning_K08_OutcomeOfAnImpostor(t *testing.T) {
+	i, c := newImpostor(t)
+	asked, other := fingerprintOf("asked"), fingerprintOf("other")
+	result := &wire.Result{Wallet: &wire.Wallet{ID: "w"}}
+	proof := func(kind, fingerprint string, r *wire.Result) *wire.Proof {
+		return i.proof(wire.Statement{Kind: kind, Fingerprint: fingerprint, Result: r})
+	}
+	for _, tc := range []struct {
+		what   string
+		answer wire.OutcomeReply
+		good   bool
+	}{
+		{"unknown", wire.OutcomeReply{State: wire.Unknown}, true},
+		{"done", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindResult, asked, result)}, true},
+		{"cancelled", wire.OutcomeReply{State: wire.Cancelled, Proof: proof(wire.KindResult, asked, nil)}, true},
+		{"done without proof", wire.OutcomeReply{State: wire.Done}, false},
+		{"cancelled without proof", wire.OutcomeReply{State: wire.Cancelled}, false},
+		{"no state", wire.OutcomeReply{}, false},
+		{"cancelled with the proof of a result", wire.OutcomeReply{State: wire.Cancelled, Proof: proof(wire.KindResult, asked, result)}, false},
+		{"unknown with the proof of a result", wire.OutcomeReply{State: wire.Unknown, Proof: proof(wire.KindResult, asked, result)}, false},
+		{"done with the proof of a cancel", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindResult, asked, nil)}, false},
+		{"another body's", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindResult, other, result)}, false},
+		{"a preview", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindPreview, asked, result)}, false},
+		{"not signed", wire.OutcomeReply{State: wire.Done, Proof: &wire.Proof{Payload: "{}"}}, false},
+	} {
+		i.answer = tc.answer
+		if _, err := c.Outcome(t.Context(), asked); (err == nil) != tc.good {
+			t.Errorf("%s: %v", tc.what, err)
+		}
+	}
+}
+
+func TestSigning_K08_StatementsOfAnImpostor(t *testing.T) {
+	i, c := newImpostor(t)
+	shown, state := &wire.Preview{WalletName: "Main"}, &wire.Result{}
+	for _, tc := range []struct {
+		what string
+		st   wire.Statement
+		good bool // as the preview of "asked", or as the state of "org"
+	}{
+		{"preview", wire.Statement{Kind: wire.KindPreview, Fingerprint: fingerprintOf("asked"), Preview: shown}, true},
+		{"preview of another body", wire.Statement{Kind: wire.KindPreview, Fingerprint: fingerprintOf("other"), Preview: shown}, false},
+		{"preview of nothing", wire.Statement{Kind: wire.KindPreview, Fingerprint: fingerprintOf("asked")}, false},
+		{"state", wire.Statement{Kind: wire.KindState, OrganizationID: "org", State: state}, true},
+		{"state of another", wire.Statement{Kind: wire.KindState, OrganizationID: "other", State: state}, false},
+		{"result as state", wire.Statement{Kind: wire.KindResult, OrganizationID: "org", Result: state}, false},
+	} {
+		i.answer = i.proof(tc.st)
+		var err error
+		if tc.st.Kind == wire.KindPreview {
+			_, _, err = c.Preview(t.Context(), "asked")
+		} else {
+			_, err = c.State(t.Context(), wire.StateRequest{OrganizationID: "org"})
+		}
+		if (err == nil) != tc.good {
+			t.Errorf("%s: %v", tc.what, err)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package enclave
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/containerd/ttrpc"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+)
+
+// nobody is a user that owns nothing on a usual machine.
+const nobody = 65534
+
+// serve answers on a socket for the user, until the test ends.
+func (w *world) serve(uid int) string {
+	w.t.Helper()
+	l := listener(w.t)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- w.Serve(ctx, l, uid) }()
+	w.t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			w.t.Errorf("serving: %v", err)
+		}
+	})
+	return l.Addr().String()
+}
+
+func (w *world) client(socket string) *client.Client {
+	c := client.New(socket, w.Info().IdentityKey)
+	w.t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func frame(stream uint32, kind, flags byte, payload []byte) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(len(payload)))
+	b = binary.BigEndian.AppendUint32(b, stream)
+	return append(append(b, kind, flags), payload...)
+}
+
+func requestFrame(t *testing.T, stream uint32, method string, body []byte) []byte {
+	t.Helper()
+	payload, err := proto.Marshal(wrapperspb.Bytes(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := proto.Marshal(&ttrpc.Request{Service: wire.Service, Method: method, Payload: payload})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return frame(stream, 1, 0, raw)
+}
+
+// K08: whatever comes over the socket, the enclave lives on and answers others.
+func TestSigning_K08_HostileFrames(t *testing.T) {
+	w := newWorld(t)
+	socket := w.serve(os.Getuid())
+	long := []byte(`{"body":"` + strings.Repeat(" ", 1<<20) + `"}`)
+	for what, raw := range map[string][]byte{
+		"half a header":            {0, 0, 0},
+		"half a frame":             frame(1, 1, 0, make([]byte, 64))[:20],
+		"4 GB announced":           {0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1, 1, 0},
+		"no request":               frame(1, 1, 0, []byte("garbage")),
+		"data for no stream":       frame(7, 3, 0, []byte("x")),
+		"data for a call":          append(requestFrame(t, 1, wire.MPreview, long), frame(1, 3, 0, []byte("x"))...),
+		"end of data for a call":   append(requestFrame(t, 1, wire.MPreview, long), frame(1, 3, 5, nil)...),
+		"end of data twice":        append(requestFrame(t, 1, wire.MPreview, long), append(frame(1, 3, 5, nil), frame(1, 3, 1, nil)...)...),
+		"unknown method":           requestFrame(t, 1, "Export", []byte(`{}`)),
+		"no JSON":                  requestFrame(t, 1, wire.MSubmit, []byte(`{`)),
+		"null":                     requestFrame(t, 1, wire.MSubmit, []byte(`null`)),
+		"body null":                requestFrame(t, 1, wire.MSubmit, []byte(`{"body":"null"}`)),
+		"response instead of call": frame(1, 2, 0, []byte("x")),
+	} {
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Write(raw); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if c, ok := conn.(*net.UnixConn); ok {
+			_ = c.CloseWrite()
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+		if _, err := w.client(socket).Info(t.Context()); err != nil {
+			t.Fatalf("after %s: %v", what, err)
+		}
+	}
+}
+
+// A panic is a fault of one call, not the end of the process.
+func TestSigning_K08_PanicIsAnInternalFault(t *testing.T) {
+	call := method(func(struct{}) (wire.InfoReply, error) { panic("secret in a panic") })
+	a, err := call(context.Background(), jsonCall("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := string(a.(*wrapperspb.BytesValue).GetValue())
+	if !strings.Contains(raw, fault.ErrInternal.Code) || strings.Contains(raw, "secret") {
+		t.Errorf("reply: %s", raw)
+	}
+}
+
+// An answer that the transport cannot carry would end the connection, and with
+// it the calls of everybody else.
+func TestSigning_K08_AnswerTooLarge(t *testing.T) {
+	call := method(func(struct{}) (string, error) { return strings.Repeat("x", 5<<20), nil })
+	a, err := call(context.Background(), jsonCall("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := a.(*wrapperspb.BytesValue).GetValue()
+	if len(raw) > 1<<10 || !strings.Contains(string(raw), "fault") {
+		t.Errorf("a reply of %d bytes", len(raw))
+	}
+}
+
+// What the host sent does not come back in a cause, which ends in its log.
+func TestSigning_K06_NoValueOfTheCallInAnError(t *testing.T) {
+	call := method(func(wire.SubmitRequest) (wire.OutcomeReply, error) { return wire.OutcomeReply{}, nil })
+	for _, q := range []string{`{"body":1234567890123}`, `{"body":"x"canary7f3a`} {
+		a, err := call(context.Background(), jsonCall(q))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if raw := string(a.(*wrapperspb.BytesValue).GetValue()); strings.Contains(raw, "1234567890123") || strings.Contains(raw, "canary") {
+			t.Errorf("reply: %s", raw)
+		}
+	}
+}
+
+// callStream is a stream that holds one call.
+type callStream struct {
+	ttrpc.StreamServer
+	call string
+}
+
+func jsonCall(q string) ttrpc.StreamServer { return callStream{call: q} }
+
+func (c callStream) RecvMsg(to any) error {
+	proto.Merge(to.(proto.Message), wrapperspb.Bytes([]byte(c.call)))
+	return nil
+}
+
+// K08: another user's process is not answered, whoever can open the socket.
+func TestSigning_K08_PeerOfAnotherUser(t *testing.T) {
+	if target := os.Getenv("RAILKIT_TEST_SOCKET"); target != "" {
+		askAsChild(t, target)
+		return
+	}
+	w := newWorld(t)
+	if _, err := w.client(w.serve(os.Getuid())).Info(t.Context()); err != nil {
+		t.Fatalf("the enclave's own user: %v", err)
+	}
+	if _, err := w.client(w.serve(os.Getuid() + 1)).Info(t.Context()); err == nil {
+		t.Error("a user that is not the peer was answered")
+	}
+	if os.Getuid() != 0 {
+		return // only root can start a process of another user
+	}
+	for uid, answered := range map[int]bool{0: false, nobody: true} {
+		socket := w.serve(uid)
+		// The folder and the socket are opened to all: what is left is the check of the peer.
+		if err := os.Chmod(filepath.Dir(socket), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(socket, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := askAs(t, socket, nobody); got != answered {
+			t.Errorf("peer uid %d: user %d answered: %v", uid, nobody, got)
+		}
+	}
+}
+
+// askAs runs this test again as another user, with a copy of the program that it may read.
+func askAs(t *testing.T, socket string, uid uint32) bool {
+	t.Helper()
+	program := filepath.Join(filepath.Dir(socket), "test"+strconv.Itoa(int(time.Now().UnixNano())))
+	raw, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, raw, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-test.run=^TestSigning_K08_PeerOfAnotherUser$", "-test.v")
+	cmd.Dir = filepath.Dir(socket)
+	cmd.Env = []string{"RAILKIT_TEST_SOCKET=" + socket}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	switch {
+	case strings.Contains(string(out), "peer was answered"):
+		return true
+	case strings.Contains(string(out), "peer was refused"):
+		return false
+	}
+	t.Fatalf("the child says: %s", out)
+	return false
+}
+
+func askAsChild(t *testing.T, socket string) {
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := ttrpc.NewClient(conn)
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	var out wrapperspb.BytesValue
+	if err := c.Call(ctx, wire.Service, wire.MInfo, wrapperspb.Bytes([]byte("{}")), &out); err != nil {
+		t.Log("peer was refused")
+		return
+	}
+	t.Log("peer was answered")
+}
+
+// -1 is "any user" to the library, and a number past 32 bits is another user.
+func TestSigning_K08_PeerMustBeAUser(t *testing.T) {
+	w := newWorld(t)
+	for _, uid := range []int{-1, 1 << 32} {
+		l := listener(t)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		if err := w.Serve(ctx, l, uid); err == nil {
+			t.Errorf("serving user %d", uid)
+		}
+		cancel()
+	}
+}
+
+func TestListenRemovesNoFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	if err := os.WriteFile(path, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(path); err == nil {
+		t.Error("it listens where a file was")
+	}
+	if kept, err := os.ReadFile(path); err != nil || string(kept) != "kept" {
+		t.Errorf("the file is now %q, %v", kept, err)
+	}
+}
