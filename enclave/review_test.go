@@ -196,7 +196,7 @@ func listener(t *testing.T) net.Listener {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	l, err := Listen(filepath.Join(dir, "s"))
+	l, err := Listen(filepath.Join(dir, "s"), -1)
 	if err != nil {
 		t.Fatal(err)
 	}

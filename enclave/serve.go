@@ -18,10 +18,11 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// Listen makes the socket in a folder that only the enclave's user enters. A
+// Listen makes the socket in a folder that only the enclave's user enters, and
+// the group, where one is given (-1: none): the server is another user then. A
 // socket that a dead enclave left behind is replaced: the journal's lock has
 // shown already that no other one lives.
-func Listen(path string) (net.Listener, error) {
+func Listen(path string, group int) (net.Listener, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("making the socket's folder: %w", err)
 	}
@@ -32,10 +33,20 @@ func Listen(path string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listening on the socket: %w", err)
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return nil, errors.Join(err, l.Close())
+	if err := admit(path, group); err != nil {
+		return nil, errors.Join(fmt.Errorf("setting the socket's permissions: %w", err), l.Close())
 	}
 	return l, nil
+}
+
+// admit opens folder and socket to the group and to nobody else. Who may call is
+// decided by the peer's uid all the same.
+func admit(path string, group int) error {
+	if group < 0 {
+		return os.Chmod(path, 0o600)
+	}
+	dir := filepath.Dir(path)
+	return errors.Join(os.Chown(dir, -1, group), os.Chmod(dir, 0o710), os.Chown(path, -1, group), os.Chmod(path, 0o660))
 }
 
 // removeSocket removes nothing else: a mistyped path may be somebody's file.

@@ -255,10 +255,24 @@ func TestListenRemovesNoFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("kept"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Listen(path); err == nil {
+	if _, err := Listen(path, -1); err == nil {
 		t.Error("it listens where a file was")
 	}
 	if kept, err := os.ReadFile(path); err != nil || string(kept) != "kept" {
 		t.Errorf("the file is now %q, %v", kept, err)
+	}
+}
+
+func TestSigning_K08_SocketOfAGroup(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run", "s")
+	l, err := Listen(path, os.Getgid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for name, want := range map[string]os.FileMode{path: 0o660, filepath.Dir(path): 0o710} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has mode %v, %v, want %v", filepath.Base(name), info.Mode().Perm(), err, want)
+		}
 	}
 }

@@ -33,9 +33,11 @@ type Options struct {
 	Dir        string
 	Sealer     keystore.Sealer
 	AcceptTime bool // take the machine's clock although the journal is old
-	Version    string
-	Hardening  []string // what harden.Apply could not have
-	Log        *slog.Logger
+	// AcceptNonces believes the node about nonces that the journal does not know.
+	AcceptNonces bool
+	Version      string
+	Hardening    []string // what harden.Apply could not have
+	Log          *slog.Logger
 }
 
 // Service is the enclave at work: judgement, journal, keys.
@@ -80,9 +82,10 @@ func Open(o Options) (*Service, error) {
 		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), log: o.Log,
 		stop: make(chan struct{}), failed: make(chan struct{}),
 		state: decide.NewState(decide.Constants{
-			Environment: g.Environment,
-			RP:          stamp.RelyingParty{ID: g.RPID, Origins: g.Origins},
-			Networks:    g.Networks,
+			Environment:  g.Environment,
+			RP:           stamp.RelyingParty{ID: g.RPID, Origins: g.Origins},
+			Networks:     g.Networks,
+			AcceptNonces: o.AcceptNonces,
 		}),
 	}
 	s.info = wire.InfoReply{

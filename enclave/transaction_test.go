@@ -1,12 +1,14 @@
 package enclave
 
 import (
+	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -137,7 +139,7 @@ func TestSigning_NoncesAndFees(t *testing.T) {
 	for i, c := range []struct {
 		floor int
 		want  string
-	}{{0, "0"}, {0, "1"}, {1, "2"}, {5, "5"}, {0, "3"}, {0, "4"}, {0, "6"}} {
+	}{{0, "0"}, {0, "1"}, {1, "2"}, {3, "3"}, {0, "4"}} {
 		if got, err := sign(c.floor); err != nil || got != c.want {
 			t.Errorf("%d: nonce %s, %v, want %s", i, got, err, c.want)
 		}
@@ -147,8 +149,13 @@ func TestSigning_NoncesAndFees(t *testing.T) {
 	refused(t, "exact bytes for a signed nonce", err, decide.ErrNonceTaken)
 	free := w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 7))
 	w.must(alice, free)
-	if got, err := sign(7); err != nil || got != "8" {
-		t.Errorf("after exact bytes: nonce %s, %v", got, err)
+	for _, c := range []struct {
+		floor int
+		want  string
+	}{{8, "8"}, {0, "5"}, {6, "6"}, {7, "9"}} {
+		if got, err := sign(c.floor); err != nil || got != c.want {
+			t.Errorf("after exact bytes, floor %d: nonce %s, %v, want %s", c.floor, got, err, c.want)
+		}
 	}
 
 	body := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
@@ -174,5 +181,38 @@ func TestSigning_A03_PreviewOfCancelled(t *testing.T) {
 	for _, odd := range []string{"", "sha256:", "sha256:" + strings.Repeat("A", 64), strings.Repeat("a", 64)} {
 		_, err := w.Cancel(wire.FingerprintRequest{Fingerprint: odd})
 		refused(t, "cancel "+odd, err, decide.ErrBody)
+	}
+}
+
+// A node that lies about the mined count would park a payment behind a gap.
+func TestSigning_NonceFloorThatNobodySigned(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com")
+	account := w.wallet(alice, "Main")
+	body := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
+	stamp := w.stamp(alice, body)
+	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: volatile(1)})
+	refused(t, "nothing signed, one mined", err, decide.ErrFloor)
+	out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: volatile(0)})
+	if err != nil || w.statement(out.Proof).Result.Transaction.Nonce != "0" {
+		t.Fatalf("the same stamp with the true floor: %v", err)
+	}
+
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sealer, err := keystore.ParseSecret(w.secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, err := Open(Options{Dir: w.dir, Sealer: sealer, AcceptNonces: true, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Service = restored
+	body = w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
+	out, err = w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: volatile(50)})
+	if err != nil || w.statement(out.Proof).Result.Transaction.Nonce != "50" {
+		t.Errorf("after a restore: %v", err)
 	}
 }

@@ -20,7 +20,9 @@ import (
 type runFlags struct {
 	data, socket, unseal string
 	peer                 int
+	group                int
 	acceptTime           bool
+	acceptNonces         bool
 }
 
 func parseRun(args []string) (runFlags, error) {
@@ -30,6 +32,8 @@ func parseRun(args []string) (runFlags, error) {
 	f.StringVar(&r.socket, "socket", "", "Unix socket to listen on")
 	f.StringVar(&r.unseal, "unseal-file", "", "file with the unseal secret, - for standard input")
 	f.IntVar(&r.peer, "peer-uid", os.Getuid(), "the only user whose calls are answered")
+	f.IntVar(&r.group, "socket-group", -1, "group that may enter the socket's folder; needed where --peer-uid is another user")
+	f.BoolVar(&r.acceptNonces, "accept-nonces", false, "after a restore: believe the node about transactions that the journal does not know")
 	f.BoolVar(&r.acceptTime, "accept-time", false, "take the machine's clock although the journal is old")
 	if err := f.Parse(args); err != nil {
 		return r, err
@@ -62,7 +66,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	l, err := enclave.Listen(r.socket)
+	l, err := enclave.Listen(r.socket, r.group)
 	if err != nil {
 		return errors.Join(err, service.Close())
 	}
@@ -88,7 +92,7 @@ func open(r runFlags, missing []string) (*enclave.Service, error) {
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "enclave")
 	service, err := enclave.Open(enclave.Options{
-		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, Version: version, Hardening: missing, Log: log,
+		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces, Version: version, Hardening: missing, Log: log,
 	})
 	if err != nil {
 		return nil, err

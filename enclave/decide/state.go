@@ -15,7 +15,10 @@ import (
 type Constants struct {
 	Environment chain.Environment
 	RP          stamp.RelyingParty
-	Networks    []chain.Network
+	// AcceptNonces believes a node that has mined nonces which the journal does
+	// not know: not sealed, but said by the operator at a start after a restore.
+	AcceptNonces bool
+	Networks     []chain.Network
 }
 
 // State is everything that the enclave knows.
@@ -26,6 +29,8 @@ type State struct {
 	wallets       map[string]*wallet
 	outcomes      map[string]Recorded
 	nonces        map[nonceKey]map[uint64]string // -> fingerprint
+	lowest        map[nonceKey]uint64            // first nonce that was not signed for
+	above         map[nonceKey]uint64            // one above the last nonce that was
 	emails        map[emailRef]string            // -> organization
 	lastTimeMs    int64
 }
@@ -79,6 +84,8 @@ func NewState(c Constants) *State {
 		wallets:       map[string]*wallet{},
 		outcomes:      map[string]Recorded{},
 		nonces:        map[nonceKey]map[uint64]string{},
+		lowest:        map[nonceKey]uint64{},
+		above:         map[nonceKey]uint64{},
 		emails:        map[emailRef]string{},
 	}
 }
@@ -166,6 +173,13 @@ func (s *State) applyOrder(fingerprint string, o Order) {
 		s.nonces[k] = map[uint64]string{}
 	}
 	s.nonces[k][o.Nonce] = fingerprint
+	s.above[k] = max(s.above[k], o.Nonce+1)
+	for {
+		if _, taken := s.nonces[k][s.lowest[k]]; !taken {
+			return
+		}
+		s.lowest[k]++
+	}
 }
 
 // Outcome is what became of a body, if anything.

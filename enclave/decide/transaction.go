@@ -103,7 +103,11 @@ func (s *State) decideIntent(org *organization, p *wire.SignIntentParams, v wire
 	if !ok {
 		return Event{}, ErrBody.Msg("the host's nonce floor is not a number")
 	}
-	tx, err := i.assemble(s.nextNonce(i.network.ChainID, i.from, floor), v)
+	nonce, err := s.nextNonce(i.network.ChainID, i.from, floor)
+	if err != nil {
+		return Event{}, err
+	}
+	tx, err := i.assemble(nonce, v)
 	if err != nil {
 		return Event{}, err
 	}
@@ -111,11 +115,19 @@ func (s *State) decideIntent(org *organization, p *wire.SignIntentParams, v wire
 }
 
 // nextNonce is the lowest number, not below the floor, that was not signed for.
-func (s *State) nextNonce(chainID uint64, from evm.Address, floor uint64) uint64 {
-	signed := s.nonces[nonceKey{chainID, from.String()}]
-	for n := floor; ; n++ {
-		if _, taken := signed[n]; !taken {
-			return n
+// The keys are born here, so nobody else can have used a nonce: a floor above all
+// that was signed is a lie that would park this payment until others fill the
+// gap, perhaps after its owner has paid again. (After a restore of an older
+// folder it is none; the operator says so.)
+func (s *State) nextNonce(chainID uint64, from evm.Address, floor uint64) (uint64, error) {
+	k := nonceKey{chainID, from.String()}
+	if floor > s.above[k] && !s.AcceptNonces {
+		return 0, ErrFloor
+	}
+	n := max(floor, s.lowest[k])
+	for ; ; n++ {
+		if _, taken := s.nonces[k][n]; !taken {
+			return n, nil
 		}
 	}
 }
