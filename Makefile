@@ -46,7 +46,7 @@ test-plain test-race soak: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
 test: test-plain test-race ## run all tests, then again under the race detector
 
 .PHONY: test-plain
-test-plain: build needs-node
+test-plain: build needs-node needs-curl
 	$(GO) vet ./...
 	$(GO) test ./...
 
@@ -54,7 +54,7 @@ test-plain: build needs-node
 # without cgo is 18 times slower there, so its suites keep a few cases only.
 # Nothing else may depend on it, and nothing is skipped in test-plain.
 .PHONY: test-race
-test-race: build needs-node needs-cc
+test-race: build needs-node needs-curl needs-cc
 	CGO_ENABLED=1 $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
 
 .PHONY: lint
@@ -94,6 +94,10 @@ clean: ## remove what build made
 .PHONY: needs-node
 needs-node: # to recompile the token contract
 	@command -v node >/dev/null && command -v npm >/dev/null || .ci/install nodejs npm
+
+.PHONY: needs-curl
+needs-curl: # to paste the README's lines
+	@command -v curl >/dev/null || .ci/install curl
 
 .PHONY: needs-cc
 needs-cc: # for the race detector

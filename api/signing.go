@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -105,13 +106,20 @@ type walletsQuery struct {
 
 func listWallets(kit *signing.Service) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[items[signing.WalletView]], error) {
 	return func(ctx context.Context, p auth.Principal, in *walletsQuery) (edge.Page[items[signing.WalletView]], error) {
-		views, total, err := kit.Wallets(ctx, signing.WalletFilter{
-			WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Search: in.Search, SortBy: in.SortBy, SortDir: in.SortDir,
-			Page: signing.Page{Limit: in.Limit, Offset: in.Offset()},
+		page, err := pageOf(in.Paging)
+		if err == nil && page.After != nil && in.SortBy == "name" {
+			err = fault.Field("cursor", "must not be given with sortBy name")
+		}
+		if err != nil {
+			return edge.Page[items[signing.WalletView]]{}, err
+		}
+		views, next, total, err := kit.Wallets(ctx, signing.WalletFilter{
+			WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Search: in.Search, SortBy: in.SortBy, SortDir: in.SortDir, Page: page,
 		})
-		return edge.Page[items[signing.WalletView]]{
-			Data: items[signing.WalletView]{views}, Page: in.Page, Limit: in.Limit, Total: total,
-		}, err
+		if in.SortBy == "name" {
+			next = nil
+		}
+		return edge.PageOf(in.Paging, items[signing.WalletView]{views}, total, cursor(next)), err
 	}
 }
 
@@ -119,7 +127,7 @@ type walletTransactionsQuery struct {
 	WalletID string `path:"walletId" maxLength:"64"`
 	edge.Paging
 	Status      string `query:"status" enum:"pending,confirmed,failed"`
-	Direction   string `query:"direction" enum:"in,out" doc:"Incoming transfers are not watched yet"`
+	Direction   string `query:"direction" enum:"in,out" doc:"Incoming transfers are not watched yet: in is an empty list"`
 	TokenSymbol string `query:"tokenSymbol" maxLength:"16"`
 	SortDir     string `query:"sortDir" enum:"asc,desc" default:"desc"`
 }
@@ -133,13 +141,17 @@ func listWalletTransactions(kit *signing.Service) func(context.Context, auth.Pri
 		views, next, total, err := kit.WalletTransactions(ctx, in.WalletID, signing.TransactionFilter{
 			WorkspaceID: p.WorkspaceID, States: signing.LineStates[in.Status], TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: page,
 		})
-		return edge.Page[items[signing.WalletTransaction]]{
-			Data: items[signing.WalletTransaction]{views}, Page: in.Page, Limit: in.Limit, Total: total, NextCursor: cursor(next),
-		}, err
+		if in.Direction == "in" {
+			views, next, total = []signing.WalletTransaction{}, nil, 0
+		}
+		return edge.PageOf(in.Paging, items[signing.WalletTransaction]{views}, total, cursor(next)), err
 	}
 }
 
 func pageOf(p edge.Paging) (signing.Page, error) {
+	if err := p.Check(); err != nil {
+		return signing.Page{}, err
+	}
 	at, id, ok, err := p.After()
 	page := signing.Page{Limit: p.Limit, Offset: p.Offset()}
 	if ok {

@@ -94,7 +94,7 @@ func listTransactions(ctx context.Context, kit *signing.Service, p auth.Principa
 		return edge.Page[[]signing.TransactionView]{}, err
 	}
 	views, next, total, err := kit.Transactions(ctx, signing.TransactionFilter{WorkspaceID: p.WorkspaceID, States: states, Page: page})
-	return edge.Page[[]signing.TransactionView]{Data: views, Page: paging.Page, Limit: paging.Limit, Total: total, NextCursor: cursor(next)}, err
+	return edge.PageOf(paging, views, total, cursor(next)), err
 }
 
 func registerBroadcast(s *edge.Server, kit *signing.Service) {

@@ -45,27 +45,42 @@ func (q *query) equal(column, value string) *query {
 
 // among adds a condition, unless there are no states.
 func (q *query) among(states []signing.State) *query {
-	if len(states) == 0 {
-		return q
-	}
-	values := make([]any, len(states))
+	values := make([]string, len(states))
 	for i, s := range states {
 		values[i] = string(s)
 	}
-	return q.add(" AND state IN (?"+strings.Repeat(", ?", len(states)-1)+")", values...)
+	return q.in("state", values)
 }
 
-// page adds order and page. The id makes the order total.
+// in adds a condition, unless there are no values.
+func (q *query) in(column string, values []string) *query {
+	if len(values) == 0 {
+		return q
+	}
+	list := make([]any, len(values))
+	for i, v := range values {
+		list[i] = v
+	}
+	return q.add(" AND "+column+" IN (?"+strings.Repeat(", ?", len(values)-1)+")", list...)
+}
+
+// page adds order and page. The id makes the order total. A cursor is a place in
+// the order of time, whichever way that is read.
 func (q *query) page(column, direction string, p signing.Page) *query {
 	if p.After != nil {
-		at := micros(p.After.CreatedAt)
-		q.add(" AND (created_at < ? OR (created_at = ? AND id < ?))", at, at, p.After.ID)
+		q.after("created_at", beyond[direction], *p.After)
 	}
 	q.add(" ORDER BY "+column+direction+", id"+direction+" LIMIT ?", p.Limit)
 	if p.After == nil {
 		q.add(" OFFSET ?", p.Offset)
 	}
 	return q
+}
+
+// after adds the condition that a row lies beyond the cursor.
+func (q *query) after(column, beyond string, c signing.Cursor) *query {
+	at := micros(c.CreatedAt)
+	return q.add(" AND ("+column+beyond+"? OR ("+column+" = ? AND id"+beyond+"?))", at, at, c.ID)
 }
 
 func (q *query) QueryContext(ctx context.Context, sql string, args ...any) (*sql.Rows, error) {
@@ -85,6 +100,7 @@ var (
 		"amount": "COALESCE(CAST(NULLIF(amount, '') AS NUMERIC), 0)",
 	}
 	directions = map[string]string{"": " DESC", "desc": " DESC", "asc": " ASC"}
+	beyond     = map[string]string{" DESC": " < ", " ASC": " > "}
 )
 
 // Wallets lists a page of wallets and counts all that the filter selects.
@@ -122,9 +138,10 @@ func (s *Store) Transactions(ctx context.Context, f signing.TransactionFilter) (
 }
 
 // WaitingTransactions lists transactions of every workspace that have been in
-// one of the states since before the instant, longest first.
-func (s *Store) WaitingTransactions(ctx context.Context, states []signing.State, before time.Time, limit int) ([]signing.Transaction, error) {
-	q := s.query(1).among(states).add(" ORDER BY updated_at, id LIMIT ?", limit)
+// one of the states since before the instant, longest first, and from after a
+// row on. Those that are signed and held are not among them.
+func (s *Store) WaitingTransactions(ctx context.Context, states []signing.State, before time.Time, after signing.Cursor, limit int) ([]signing.Transaction, error) {
+	q := s.query(1).among(states).after("updated_at", " > ", after).add(" ORDER BY updated_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListWaiting(ctx, micros(before))
 	return many(rows, err, transaction)
 }

@@ -70,6 +70,15 @@ func (s *Store) Addresses(ctx context.Context, workspaceID, walletID string) ([]
 	return many(rows, err, address)
 }
 
+// AddressesOf lists the addresses of several wallets at once, oldest first.
+func (s *Store) AddressesOf(ctx context.Context, workspaceID string, walletIDs []string) ([]signing.Address, error) {
+	if len(walletIDs) == 0 {
+		return nil, nil
+	}
+	rows, err := db.New(s.query(1).in("wallet_id", walletIDs).add(" ORDER BY created_at, id")).ListAddresses(ctx, workspaceID)
+	return many(rows, err, address)
+}
+
 // Address finds one by its id or by the address itself.
 func (s *Store) Address(ctx context.Context, workspaceID, idOrAddress string) (signing.Address, error) {
 	row, err := s.read.Address(ctx, workspaceID, idOrAddress, lookup(idOrAddress))
@@ -83,8 +92,10 @@ func (s *Store) Transaction(ctx context.Context, workspaceID, id string) (signin
 }
 
 // WaitingActivities lists activities of every workspace that have waited for
-// their stamp since before the instant, oldest first.
-func (s *Store) WaitingActivities(ctx context.Context, before time.Time, limit int) ([]signing.Activity, error) {
-	rows, err := s.read.WaitingActivities(ctx, string(signing.Awaiting), micros(before), int32(limit))
+// their stamp since before the instant, oldest first, and from after a row on.
+func (s *Store) WaitingActivities(ctx context.Context, before time.Time, after signing.Cursor, limit int) ([]signing.Activity, error) {
+	rows, err := s.read.WaitingActivities(ctx, db.WaitingActivitiesParams{
+		State: string(signing.Awaiting), Before: micros(before), After: micros(after.CreatedAt), AfterID: after.ID, Most: int32(limit),
+	})
 	return many(rows, err, activity)
 }

@@ -20,6 +20,7 @@ func transaction(r db.Transaction) (signing.Transaction, error) {
 		BroadcastAt: instant(r.BroadcastAt), MinedAt: instant(r.MinedAt),
 		ConfirmedAt: instant(r.ConfirmedAt), FailedAt: instant(r.FailedAt),
 	}
+	x.Held = r.Held != 0
 	if r.Nonce.Valid {
 		x.Nonce = &r.Nonce.Int64
 	}
@@ -36,7 +37,7 @@ func transactionParams(x signing.Transaction) db.InsertTransactionParams {
 		BlockNumber: x.BlockNumber, BlockHash: x.BlockHash, Confirmations: x.Confirmations, Attempts: int64(x.Attempts),
 		ExpiresAt: micros(x.ExpiresAt), CreatedAt: micros(x.CreatedAt), UpdatedAt: micros(x.UpdatedAt),
 		BroadcastAt: micros(x.BroadcastAt), MinedAt: micros(x.MinedAt),
-		ConfirmedAt: micros(x.ConfirmedAt), FailedAt: micros(x.FailedAt),
+		ConfirmedAt: micros(x.ConfirmedAt), FailedAt: micros(x.FailedAt), Held: flag(x.Held),
 	}
 }
 
@@ -47,7 +48,22 @@ func changeParams(c signing.TransactionChange) db.MoveTransactionParams {
 		TxHash: text(c.TxHash), Proof: text(c.Proof), BlockNumber: number(c.BlockNumber), BlockHash: text(c.BlockHash),
 		Confirmations: number(c.Confirmations), Attempts: number(c.Attempts), BroadcastAt: moment(c.BroadcastAt),
 		MinedAt: moment(c.MinedAt), ConfirmedAt: moment(c.ConfirmedAt), FailedAt: moment(c.FailedAt),
+		Held: truth(c.Held),
 	}
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func truth(b *bool) sql.NullInt64 {
+	if b == nil {
+		return sql.NullInt64{}
+	}
+	return sql.NullInt64{Int64: flag(*b), Valid: true}
 }
 
 func text(s *string) sql.NullString {

@@ -43,6 +43,12 @@ func (t *tx) RenamePasskey(ctx context.Context, workspaceID, id, label string) e
 	return doing("renaming a passkey", err)
 }
 
+func (t *tx) TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error {
+	return doing("touching a passkey", t.q.TouchPasskey(ctx, db.TouchPasskeyParams{
+		At: micros(at), WorkspaceID: workspaceID, SubOrganizationID: subOrganizationID, CredentialID: credentialID,
+	}))
+}
+
 func (t *tx) InsertActivity(ctx context.Context, a signing.Activity) error {
 	return doing("inserting an activity", t.q.InsertActivity(ctx, db.InsertActivityParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, Kind: a.Kind, SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID,

@@ -31,13 +31,35 @@ func (p Page[T]) meta() *Meta {
 type Paging struct {
 	Page   int    `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Counted from 1"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items per page"`
+	Skip   int    `query:"offset" minimum:"0" maximum:"100000000" doc:"Items before the page, instead of page"`
 	Cursor string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before; page then does not count"`
 }
 
 // Offset is how many items lie before the page.
-func (p Paging) Offset() int { return (p.Page - 1) * p.Limit }
+func (p Paging) Offset() int {
+	if p.Skip > 0 {
+		return p.Skip
+	}
+	return (p.Page - 1) * p.Limit
+}
 
-// EncodeCursor names the last item of a page of a list that is newest first.
+// Check refuses a page that is named in two ways.
+func (p Paging) Check() error {
+	if p.Skip > 0 && p.Page > 1 {
+		return fault.Field("offset", "must not be given with page")
+	}
+	return nil
+}
+
+// number is the page that the answer names.
+func (p Paging) number() int { return p.Offset()/p.Limit + 1 }
+
+// PageOf is the page of the query, out of total items.
+func PageOf[T any](p Paging, data T, total int, nextCursor string) Page[T] {
+	return Page[T]{Data: data, Page: p.number(), Limit: p.Limit, Total: total, NextCursor: nextCursor}
+}
+
+// EncodeCursor names the last item of a page of a list that is sorted by time.
 func EncodeCursor(at time.Time, id string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(clock.Micros(at), 10) + " " + id))
 }

@@ -48,6 +48,11 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err := a.meetEnclave(ctx); err != nil {
 		return nil, errors.Join(err, a.enclave.Close())
 	}
+	if c.Environment == string(chain.Production) {
+		if err := apart(os.Getuid(), c.EnclaveSocket); err != nil {
+			return nil, errors.Join(err, a.enclave.Close())
+		}
+	}
 	if err := a.open(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}

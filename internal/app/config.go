@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/railkit/railkit/chain"
@@ -70,6 +71,19 @@ func (c Config) check() error {
 		if _, ok := chain.BySlug(env, slug); !ok {
 			return fmt.Errorf("--rpc names %q, which is no network of this environment", slug)
 		}
+	}
+	return nil
+}
+
+// apart refuses the uid that the signer runs under: what it may do with the
+// signer's memory and files, the server must not.
+func apart(uid int, socket string) error {
+	info, err := os.Stat(socket)
+	if err != nil {
+		return fmt.Errorf("looking at the signer's socket: %w", err)
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) == uid {
+		return errors.New("production refuses to run under the signer's user: it could read the signer's memory")
 	}
 	return nil
 }

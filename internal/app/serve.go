@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -28,11 +29,17 @@ func Serve(ctx context.Context, c Config) error {
 	return errors.Join(a.listen(ctx, l), a.Close(context.WithoutCancel(ctx)))
 }
 
-func (a *App) listen(ctx context.Context, l net.Listener) error {
-	server := &http.Server{
-		Handler: a.Handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10,
+// httpServer bounds how long a slow client may keep a connection. An answer may
+// take the edge's patience of 30 s, after the body and the wait for a key.
+func (a *App) httpServer() *http.Server {
+	return &http.Server{
+		Handler: a.Handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 2 * time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(a.config.Log.Handler(), slog.LevelWarn),
 	}
+}
+
+func (a *App) listen(ctx context.Context, l net.Listener) error {
+	server := a.httpServer()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	if a.config.Ready != nil {

@@ -137,7 +137,7 @@ func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command, in C
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create", Resource: view.AddressID},
-		}, s.finishAddresses(ctx, tx, a, addresses)
+		}, errors.Join(s.finishAddresses(ctx, tx, a, addresses), s.used(ctx, tx, a.WorkspaceID, a.SubOrganizationID, in.SignedActivity.Stamp))
 	})
 }
 
@@ -179,7 +179,7 @@ type AddressView struct {
 	Chain           string     `json:"chain"`
 	PublicKey       string     `json:"publicKey"`
 	Name            string     `json:"name"`
-	CreatedAt       string     `json:"createdAt"`
+	CreatedAt       string     `json:"createdAt" format:"date-time"`
 	Proof           wire.Proof `json:"proof"`
 }
 

@@ -38,7 +38,7 @@ type Prepared struct {
 	UnsignedActivity UnsignedActivity  `json:"unsignedActivity"`
 	Fingerprint      string            `json:"fingerprint" doc:"sha256: and hex of the body's SHA-256"`
 	Challenge        string            `json:"challenge" doc:"WebAuthn challenge text: lower-case hex SHA-256 of the body"`
-	ExpiresAt        string            `json:"expiresAt"`
+	ExpiresAt        string            `json:"expiresAt" format:"date-time"`
 	AllowCredentials []AllowCredential `json:"allowCredentials"`
 	Preview          wire.Proof        `json:"preview" doc:"What the enclave says that the body does; verify it before stamping"`
 }

@@ -32,7 +32,11 @@ func (s *Service) send(ctx context.Context, slug, signed string) error {
 	err = node.Send(ctx, raw)
 	if errors.Is(err, ErrNonceUsed) {
 		id := evm.ID(raw)
-		if _, found, lookErr := node.Receipt(ctx, evm.Hex(id[:])); lookErr == nil && found {
+		_, found, lookErr := node.Receipt(ctx, evm.Hex(id[:]))
+		if lookErr != nil {
+			return lookErr // whose nonce it was is not known
+		}
+		if found {
 			return nil
 		}
 	}
@@ -56,17 +60,20 @@ type BroadcastView struct {
 	TxHash        string  `json:"txHash"`
 	Status        State   `json:"status" enum:"pending,broadcast,confirmed,failed"`
 	Network       string  `json:"network"`
-	BroadcastedAt *string `json:"broadcastedAt"`
-	ConfirmedAt   *string `json:"confirmedAt"`
+	BroadcastedAt *string `json:"broadcastedAt" format:"date-time"`
+	ConfirmedAt   *string `json:"confirmedAt" format:"date-time"`
 	BlockNumber   *int64  `json:"blockNumber"`
 	Confirmations int64   `json:"confirmations"`
 	Reason        string  `json:"reason,omitempty"`
+
+	WaitsFor []string `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain: until each is sent, this one cannot be mined"`
 }
 
 func (t Transaction) broadcastView() BroadcastView {
 	v := BroadcastView{
 		TransactionID: t.ID, TxHash: t.TxHash, Status: t.State, Network: t.Chain, BroadcastedAt: isoOrNil(t.BroadcastAt),
 		ConfirmedAt: isoOrNil(t.ConfirmedAt), Confirmations: t.Confirmations, Reason: t.Reason,
+		WaitsFor: t.waitsFor,
 	}
 	if !t.MinedAt.IsZero() {
 		v.BlockNumber = &t.BlockNumber
@@ -77,9 +84,13 @@ func (t Transaction) broadcastView() BroadcastView {
 // signed finds a transaction that has a signature.
 func (s *Service) signed(ctx context.Context, workspaceID, id string) (Transaction, error) {
 	t, err := s.store.Transaction(ctx, workspaceID, id)
-	if err == nil && t.SignedTransaction == "" {
-		err = ErrNotSigned
+	if err != nil {
+		return t, err
 	}
+	if t.SignedTransaction == "" {
+		return t, ErrNotSigned
+	}
+	t.waitsFor, err = s.waitsFor(ctx, t)
 	return t, err
 }
 
@@ -114,7 +125,7 @@ func (s *Service) BroadcastTransaction(ctx context.Context, cmd *command.Command
 	change := s.sentChange()
 	t.apply(Broadcast, change)
 	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, From(Broadcast), Broadcast, change); err != nil {
+		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Pending}, Broadcast, change); err != nil {
 			return command.Reply{}, err
 		}
 		return t.broadcastReply(), enqueueNext(ctx, tx, t)

@@ -30,22 +30,23 @@ func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, 
 	if err != nil {
 		return command.Answer{}, err
 	}
-	if in.SignedActivity.Body != t.Body {
-		return command.Answer{}, ErrStampedBody
-	}
-	switch t.State {
-	case Awaiting:
-	case Cancelled:
+	same := in.SignedActivity.Body == t.Body
+	switch {
+	case t.State == Cancelled:
 		return command.Answer{}, ErrTransactionCancelled
-	case Expired:
+	case t.State == Expired:
 		return command.Answer{}, ErrTransactionExpired
-	default:
+	case t.State == Awaiting && !same:
+		return command.Answer{}, ErrStampedBody
+	case t.State != Awaiting && !same:
+		return command.Answer{}, ErrNotAwaiting
+	case t.State != Awaiting:
 		return s.answer(ctx, cmd, t, "transaction.confirm") // the same stamped body again: the first result
 	}
 	held := in.Broadcast != nil && !*in.Broadcast
-	if held {
+	if held != t.Held {
 		// Written down first: should a crash keep the result out of the database,
-		// the sweeper must not broadcast what its owner wanted held back.
+		// the sweeper does with it what its owner wanted last.
 		if err := s.move(ctx, t, []State{Awaiting}, Awaiting, TransactionChange{Now: t.UpdatedAt, Held: &held}, ""); err != nil {
 			return command.Answer{}, err
 		}
@@ -54,7 +55,7 @@ func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, 
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.settle(ctx, cmd, t, out, held)
+	return s.settle(ctx, cmd, t, out, in.SignedActivity.Stamp, held)
 }
 
 // execute checks at the node what the enclave cannot see, so that no nonce goes
@@ -62,13 +63,24 @@ func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, 
 func (s *Service) execute(ctx context.Context, t Transaction, stamp wire.Stamp) (client.Outcome, error) {
 	volatile, err := s.volatile(ctx, t)
 	if err != nil {
-		return client.Outcome{}, err
+		return s.firstResult(ctx, t, err)
 	}
 	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: &stamp, Volatile: &volatile}, t.Fingerprint)
 	if err == nil && out.State == wire.Cancelled {
 		err = ErrTransactionCancelled
 	}
 	return out, err
+}
+
+// firstResult is for the retry after a crash: what was signed is the answer,
+// whatever the node says by now. It may have spent the balance already, and who
+// is told so pays twice.
+func (s *Service) firstResult(ctx context.Context, t Transaction, refusal error) (client.Outcome, error) {
+	out, err := s.enclave.Outcome(ctx, t.Fingerprint)
+	if err != nil || out.State != wire.Done {
+		return client.Outcome{}, refusal
+	}
+	return out, nil
 }
 
 // volatile is what the host adds: the prepared fee while it still holds, else
@@ -91,7 +103,7 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 		return wire.Volatile{}, ErrNode.Because(err)
 	}
 	if t.Type != ExactBytes {
-		if err := reprice(ctx, node, &tx); err != nil {
+		if err := reprice(ctx, node, &tx, feeOf(t)); err != nil {
 			return wire.Volatile{}, err
 		}
 	}
@@ -114,16 +126,29 @@ func unsignedOf(t Transaction) (evm.Tx, error) {
 	return evm.DecodeUnsigned(raw)
 }
 
-// reprice keeps the prepared fee unless the chain moved on past it.
-func reprice(ctx context.Context, node Node, tx *evm.Tx) error {
+// reprice keeps the prepared fee unless the chain moved on past it. What was
+// stamped is the most, and enough where the next block takes it.
+func reprice(ctx context.Context, node Node, tx *evm.Tx, fee Fee) error {
 	now, err := node.Fee(ctx)
 	if err != nil {
 		return ErrNode.Because(err)
 	}
 	if tx.MaxFeePerGas.Cmp(new(big.Int).Add(now.Base, tx.MaxPriorityFeePerGas)) < 0 {
 		tx.MaxFeePerGas, tx.MaxPriorityFeePerGas = now.Max, now.Priority
+		if most := mostPerGas(fee); most.Cmp(now.Max) < 0 && most.Cmp(new(big.Int).Add(now.Base, now.Priority)) >= 0 {
+			tx.MaxFeePerGas = most
+		}
 	}
 	return nil
+}
+
+func mostPerGas(f Fee) *big.Int {
+	total, ok := new(big.Int).SetString(f.MaxTotalFee, 10)
+	gas, also := new(big.Int).SetString(f.GasLimit, 10)
+	if !ok || !also || gas.Sign() == 0 {
+		return new(big.Int)
+	}
+	return total.Div(total, gas)
 }
 
 // mineable refuses what the chain would refuse, before a nonce is spent on it.
@@ -169,18 +194,24 @@ func (s *Service) covers(ctx context.Context, node Node, p plan) error {
 }
 
 // settle sends what was signed, once, and commits it as what it then is.
-func (s *Service) settle(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome, held bool) (command.Answer, error) {
-	signed, err := signedOf(out)
+func (s *Service) settle(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome, stamp wire.Stamp, held bool) (command.Answer, error) {
+	change, err := s.signedChange(out, held)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	to, change := s.signedChange(ctx, t, out, signed, held)
+	to, from := s.sendOnce(ctx, t, &change), []State{Awaiting}
+	if to == Broadcast {
+		from = append(from, Pending) // the sweeper was faster, and the node took it now
+	}
 	t.apply(to, change)
+	if t.waitsFor, err = s.waitsFor(ctx, t); err != nil {
+		return command.Answer{}, err
+	}
 	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Awaiting}, to, change); err != nil {
+		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change); err != nil {
 			return command.Reply{}, err
 		}
-		return t.reply("transaction.sign"), enqueueNext(ctx, tx, t)
+		return t.reply("transaction.sign"), errors.Join(s.used(ctx, tx, t.WorkspaceID, t.SubOrganizationID, stamp), enqueueNext(ctx, tx, t))
 	})
 	if errors.Is(err, ErrStale) { // another caller committed the same result, or the sweeper did
 		return s.reload(ctx, cmd, t)
@@ -188,25 +219,36 @@ func (s *Service) settle(ctx context.Context, cmd *command.Command, t Transactio
 	return a, err
 }
 
-// signedChange is what the row becomes after signing: sent, or waiting to be.
-func (s *Service) signedChange(ctx context.Context, t Transaction, out client.Outcome, signed *wire.Transaction, held bool) (State, TransactionChange) {
-	now := s.clock.Now()
-	proof, _ := text(out.Proof)
-	nonce, _ := strconv.ParseInt(signed.Nonce, 10, 64)
-	c := TransactionChange{
-		Now: now, Nonce: &nonce, SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash, Proof: &proof, Held: &held,
+// signedChange is what a row learns from the enclave's result.
+func (s *Service) signedChange(out client.Outcome, held bool) (TransactionChange, error) {
+	signed, err := signedOf(out)
+	if err != nil {
+		return TransactionChange{}, err
 	}
-	if held {
-		return Pending, c
+	nonce, err := strconv.ParseInt(signed.Nonce, 10, 64)
+	if err != nil {
+		return TransactionChange{}, fmt.Errorf("reading a signed transaction's nonce: %w", err)
 	}
-	if err := s.send(ctx, t.Chain, signed.SignedTransaction); err != nil {
+	proof, err := text(out.Proof)
+	return TransactionChange{
+		Now: s.clock.Now(), Nonce: &nonce, SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash, Proof: &proof, Held: &held,
+	}, err
+}
+
+// sendOnce is the one try inside the request. It says what the row then is.
+func (s *Service) sendOnce(ctx context.Context, t Transaction, c *TransactionChange) State {
+	if *c.Held {
+		return Pending
+	}
+	if err := s.send(ctx, t.Chain, *c.SignedTransaction); err != nil {
 		s.log.Warn("broadcast failed; the job goes on trying", "transaction", t.ID, "error", err)
 		why := "not sent yet: " + reasonOf(err)
 		c.Reason = &why
-		return Pending, c
+		return Pending
 	}
-	c.BroadcastAt = &now
-	return Broadcast, c
+	none := ""
+	c.BroadcastAt, c.Reason = &c.Now, &none
+	return Broadcast
 }
 
 func signedOf(out client.Outcome) (*wire.Transaction, error) {
@@ -254,7 +296,7 @@ func set[T any](field *T, value *T) {
 // enqueueNext asks for the work that the row now waits for.
 func enqueueNext(ctx context.Context, tx Tx, t Transaction) error {
 	switch {
-	case t.State == Broadcast:
+	case t.State == Broadcast, t.State == Failed && t.MinedAt.IsZero():
 		return tx.Enqueue(ctx, Job{Kind: JobConfirm, WorkspaceID: t.WorkspaceID, ID: t.ID})
 	case t.State == Pending && !t.Held:
 		return tx.Enqueue(ctx, Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID})

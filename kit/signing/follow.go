@@ -14,10 +14,12 @@ import (
 const (
 	pollSent      = 500 * time.Millisecond
 	pollSlow      = 5 * time.Second
+	pollSlowest   = time.Minute
 	pollConfirmed = 10 * time.Second
 	watchFor      = 10 * time.Minute
 	resendAfter   = 20 * time.Second
 	quick         = 30 * time.Second // how long the short interval lasts
+	nonceTries    = 6                // before a used nonce is believed to be another transaction's
 )
 
 // Broadcast is the job of a transaction that no node has taken yet. It re-sends
@@ -30,11 +32,12 @@ func (s *Service) Broadcast(ctx context.Context, workspaceID, id string) error {
 	}
 	err = s.send(ctx, t.Chain, t.SignedTransaction)
 	if err == nil {
-		return s.move(ctx, t, From(Broadcast), Broadcast, s.sentChange(), "transaction.broadcast")
+		return s.move(ctx, t, []State{Pending}, Broadcast, s.sentChange(), "transaction.broadcast")
 	}
-	if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) {
+	// A used nonce may be this very transaction's, mined and not yet indexed.
+	if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) && t.Attempts >= nonceTries {
 		now, why := s.clock.Now(), reasonOf(err)
-		return s.move(ctx, t, From(Failed), Failed, TransactionChange{Now: now, Reason: &why, FailedAt: &now}, "transaction.failed")
+		return s.move(ctx, t, []State{Pending}, Failed, TransactionChange{Now: now, Reason: &why, FailedAt: &now}, "transaction.failed")
 	}
 	attempts, why := t.Attempts+1, "not sent yet: "+reasonOf(err)
 	moved := s.move(ctx, t, []State{Pending}, Pending, TransactionChange{Now: s.clock.Now(), Attempts: &attempts, Reason: &why}, "")
@@ -74,24 +77,28 @@ func (s *Service) unmined(ctx context.Context, t Transaction) (time.Duration, er
 		var zero int64
 		none, never := "", time.Time{}
 		why := "a reorg took its block away"
-		return pollSent, s.move(ctx, t, []State{t.State}, Broadcast, TransactionChange{
+		err := s.move(ctx, t, []State{t.State}, Broadcast, TransactionChange{
 			Now: now, BlockNumber: &zero, BlockHash: &none, Confirmations: &zero, MinedAt: &never, ConfirmedAt: &never, FailedAt: &never, Reason: &why,
 		}, "transaction.reorg")
+		s.sendAgain(ctx, t)
+		return pollSent, err
 	}
 	if t.State != Broadcast {
-		return 0, nil
+		return s.watch(t.FailedAt, now), nil // signed bytes stay good: somebody may still send them
 	}
 	if since := now.Sub(t.UpdatedAt); since > resendAfter {
-		// The node may have dropped it: the same bytes again change nothing else.
-		if err := s.send(ctx, t.Chain, t.SignedTransaction); err != nil {
-			s.log.Warn("sending again failed", "transaction", t.ID, "error", err)
-		}
-		return pollSlow, s.move(ctx, t, []State{Broadcast}, Broadcast, TransactionChange{Now: now}, "")
+		s.sendAgain(ctx, t)
+		return patience(now.Sub(t.BroadcastAt)), s.move(ctx, t, []State{Broadcast}, Broadcast, TransactionChange{Now: now}, "")
 	}
-	if now.Sub(t.BroadcastAt) < quick {
-		return pollSent, nil
+	return patience(now.Sub(t.BroadcastAt)), nil
+}
+
+// sendAgain is for a transaction that the node may have dropped: the same bytes
+// again change nothing else.
+func (s *Service) sendAgain(ctx context.Context, t Transaction) {
+	if err := s.send(ctx, t.Chain, t.SignedTransaction); err != nil {
+		s.log.Warn("sending again failed", "transaction", t.ID, "error", err)
 	}
-	return pollSlow, nil
 }
 
 func (s *Service) mined(ctx context.Context, t Transaction, r Receipt, head uint64) (time.Duration, error) {
@@ -103,31 +110,46 @@ func (s *Service) mined(ctx context.Context, t Transaction, r Receipt, head uint
 	}
 	final := depth >= int64(network.Confirmations)
 	if t.BlockHash == r.BlockHash && final && (t.State == Confirmed || t.State == Failed) {
-		return s.watch(t, now), nil
+		return s.watch(t.MinedAt, now), nil
 	}
-	number := int64(r.BlockNumber)
-	c := TransactionChange{Now: now, BlockNumber: &number, BlockHash: &r.BlockHash, Confirmations: &depth, MinedAt: &now}
+	if !final && t.BlockHash == r.BlockHash && t.Confirmations == depth {
+		return pollSlow, nil
+	}
+	number, never, why := int64(r.BlockNumber), time.Time{}, ""
+	c := TransactionChange{
+		Now: now, BlockNumber: &number, BlockHash: &r.BlockHash, Confirmations: &depth, MinedAt: &now,
+		ConfirmedAt: &never, FailedAt: &never, Reason: &why, // of another block, which a reorg took away
+	}
 	to, action, again := Broadcast, "", pollSent
-	if final {
+	switch {
+	case final && r.Succeeded:
 		to, action, again = Confirmed, "transaction.confirmed", pollConfirmed
 		c.ConfirmedAt = &now
-		if !r.Succeeded {
-			why := "reverted on chain"
-			to, action = Failed, "transaction.failed"
-			c.ConfirmedAt, c.FailedAt, c.Reason = nil, &now, &why
-		}
-	} else if t.BlockHash == r.BlockHash && t.Confirmations == depth {
-		return pollSlow, nil
+	case final:
+		to, action, again = Failed, "transaction.failed", pollConfirmed
+		c.FailedAt, why = &now, "reverted on chain"
+	case t.State != Broadcast:
+		action = "transaction.reorg" // into another block, which is not deep enough yet
 	}
 	return again, s.move(ctx, t, []State{t.State}, to, c, action)
 }
 
-// watch goes on for a while after the end.
-func (s *Service) watch(t Transaction, now time.Time) time.Duration {
-	if now.Sub(t.MinedAt) > watchFor {
+// watch goes on for a while after the end, less and less often: reorgs are
+// shallow, and many rows may be watched.
+func (s *Service) watch(since, now time.Time) time.Duration {
+	age := now.Sub(since)
+	if age > watchFor {
 		return 0
 	}
-	return pollConfirmed
+	return max(pollConfirmed, age/2)
+}
+
+// patience is how long to leave alone what was sent so long ago and is in no block.
+func patience(age time.Duration) time.Duration {
+	if age < quick {
+		return pollSent
+	}
+	return min(max(pollSlow, age/10), pollSlowest)
 }
 
 // move changes a row for a job. Who finds the row elsewhere already has nothing to do.
@@ -138,7 +160,7 @@ func (s *Service) move(ctx context.Context, t Transaction, from []State, to Stat
 		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, c); err != nil {
 			return command.Audit{}, err
 		}
-		audit := command.Audit{Action: action, Resource: t.ID, Detail: map[string]string{"status": string(to), "txHash": t.TxHash}}
+		audit := command.Audit{Action: action, Resource: t.ID, Detail: map[string]string{"status": string(to), "txHash": next.TxHash}}
 		if to == t.State {
 			return audit, nil
 		}

@@ -123,7 +123,7 @@ func TestSigning_CrashBeforeTheCommit(t *testing.T) {
 	id, signed := prepared(t, c, alice, "3")
 	stamp := wire.Stamp(signed.Stamp)
 	out, err := enclave.Submit(ctx, wire.SubmitRequest{
-		Body: signed.Body, Stamp: &stamp, Volatile: &wire.Volatile{MaxFeePerGas: "2000000000", MaxPriorityFeePerGas: "1000000", NonceFloor: "0"},
+		Body: signed.Body, Stamp: &stamp, Volatile: stampedFee(t, signed.Body),
 	}, railkit.Fingerprint(signed.Body))
 	if err != nil {
 		t.Fatal(err)
@@ -201,6 +201,9 @@ func TestSigning_NodeFaults(t *testing.T) {
 	wantError(t, confirm(id, signed), 502, "node_unreachable")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1"))), 502, "node_unreachable")
 	node.Break("*", nil)
+	node.Break("eth_getTransactionCount", apptest.Gives("0x63"))
+	wantError(t, confirm(id, signed), 502, "nonce_unknown")
+	node.Break("eth_getTransactionCount", nil)
 	node.Break("eth_estimateGas", apptest.Says("execution reverted"))
 	wantError(t, confirm(id, signed), 422, "would_fail")
 	node.Break("eth_estimateGas", apptest.Gives("0xfffff"))

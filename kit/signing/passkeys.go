@@ -55,7 +55,7 @@ type ChallengeInput struct {
 type ChallengeView struct {
 	Challenge        CreationOptions `json:"challenge"`
 	EncodedChallenge string          `json:"encodedChallenge" doc:"base64url; send it back in register"`
-	ExpiresAt        string          `json:"expiresAt"`
+	ExpiresAt        string          `json:"expiresAt" format:"date-time"`
 }
 
 // Challenge has the enclave make a registration challenge: single use, 5 minutes.
@@ -120,7 +120,7 @@ type Registered struct {
 	PasskeyID         string     `json:"passkeyId"`
 	SubOrganizationID string     `json:"subOrganizationId"`
 	UserID            string     `json:"userId"`
-	CreatedAt         string     `json:"createdAt"`
+	CreatedAt         string     `json:"createdAt" format:"date-time"`
 	Proof             wire.Proof `json:"proof"`
 }
 
@@ -131,7 +131,14 @@ func (s *Service) Register(ctx context.Context, cmd *command.Command, in Registe
 	if err != nil {
 		return command.Answer{}, err
 	}
-	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: body}, fingerprint(body))
+	a := s.registration(ws, body, in)
+	if err := s.remember(ctx, a); err != nil {
+		return command.Answer{}, err
+	}
+	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: body}, a.Fingerprint)
+	if err == nil && out.State != wire.Done {
+		err = ErrRequestExpired
+	}
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -141,7 +148,7 @@ func (s *Service) Register(ctx context.Context, cmd *command.Command, in Registe
 	}
 	view := Registered{PasskeyID: key.ID, SubOrganizationID: sub.ID, UserID: sub.UserID, CreatedAt: clock.ISO(sub.CreatedAt), Proof: out.Proof}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		err := errors.Join(tx.InsertSubOrganization(ctx, sub), tx.InsertPasskey(ctx, key))
+		err := s.finishRegistration(ctx, tx, a, sub, key)
 		return command.Reply{
 			Status: 201, Data: view, Audit: command.Audit{Action: "sub_organization.create", Resource: sub.ID, Detail: map[string]string{"passkeyId": key.ID}},
 		}, err
@@ -207,8 +214,8 @@ type PasskeyView struct {
 	UserID            string   `json:"userId"`
 	Email             string   `json:"email"`
 	SubOrganizationID string   `json:"subOrganizationId"`
-	CreatedAt         string   `json:"createdAt"`
-	LastUsedAt        *string  `json:"lastUsedAt"`
+	CreatedAt         string   `json:"createdAt" format:"date-time"`
+	LastUsedAt        *string  `json:"lastUsedAt" format:"date-time"`
 }
 
 // Passkeys lists them, of one sub-organization or of all.

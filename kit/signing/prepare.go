@@ -56,9 +56,9 @@ type PreparedTransaction struct {
 	TokenAddress        string `json:"tokenAddress,omitempty"`
 	ChainID             uint64 `json:"chainId"`
 	Network             string `json:"network"`
-	Status              State  `json:"status"`
+	Status              State  `json:"status" enum:"awaiting_signature"`
 	Fee                 Fee    `json:"fee"`
-	CreatedAt           string `json:"createdAt"`
+	CreatedAt           string `json:"createdAt" format:"date-time"`
 	Prepared
 }
 
@@ -282,8 +282,11 @@ func (s *Service) price(ctx context.Context, p *plan, in PrepareTransactionInput
 		return err
 	}
 	// Half as much again: fees move between the stamp and the block, and what is
-	// stamped is the most that can ever be paid.
-	p.maxFee = new(big.Int).Div(new(big.Int).Mul(p.tx.MaxFee(), big.NewInt(3)), big.NewInt(2))
+	// stamped is the most that can ever be paid. A caller's own maximum is one.
+	p.maxFee = p.tx.MaxFee()
+	if in.MaxFeePerGas == "" {
+		p.maxFee = new(big.Int).Div(new(big.Int).Mul(p.maxFee, big.NewInt(3)), big.NewInt(2))
+	}
 	if err := p.tx.Validate(); err != nil {
 		return fault.Field("maxFeePerGas", "is out of range")
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/big"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -70,6 +71,10 @@ type Service struct {
 	rpID     string
 	clock    clock.Clock
 	log      *slog.Logger
+
+	sweeping          sync.Mutex
+	sweptTransactions Cursor // where the next sweep goes on
+	sweptActivities   Cursor
 }
 
 // Config wires a Service.

@@ -42,6 +42,7 @@ var Transitions = []Transition{
 	{Broadcast, Failed, "mined, and reverted"},
 	{Confirmed, Broadcast, "a reorg took its block away"},
 	{Failed, Broadcast, "a reorg took its block away, or retry"},
+	{Failed, Confirmed, "mined after all: what is signed stays good"},
 }
 
 // From lists the states out of which a transaction may go to this one.

@@ -18,14 +18,17 @@ type Store interface {
 	PendingPaths(ctx context.Context, workspaceID, walletID string, now time.Time) ([]string, error) // of activities that wait
 	Wallets(ctx context.Context, f WalletFilter) ([]Wallet, int, error)
 	Wallet(ctx context.Context, workspaceID, idOrEnclaveID string) (Wallet, error)
-	Addresses(ctx context.Context, workspaceID, walletID string) ([]Address, error) // oldest first
+	Addresses(ctx context.Context, workspaceID, walletID string) ([]Address, error)             // oldest first
+	AddressesOf(ctx context.Context, workspaceID string, walletIDs []string) ([]Address, error) // of several wallets, oldest first
 	Address(ctx context.Context, workspaceID, idOrAddress string) (Address, error)
 	Transaction(ctx context.Context, workspaceID, id string) (Transaction, error)
 	Transactions(ctx context.Context, f TransactionFilter) ([]Transaction, int, error)
 	// Waiting lists transactions and activities of every workspace that have
 	// been in one of the states since before the instant: the sweeper's food.
-	WaitingTransactions(ctx context.Context, states []State, before time.Time, limit int) ([]Transaction, error)
-	WaitingActivities(ctx context.Context, before time.Time, limit int) ([]Activity, error)
+	// After is the last one of the batch before, by the time since which it
+	// waits. What is signed and held waits for its owner and is not listed.
+	WaitingTransactions(ctx context.Context, states []State, before time.Time, after Cursor, limit int) ([]Transaction, error)
+	WaitingActivities(ctx context.Context, before time.Time, after Cursor, limit int) ([]Activity, error)
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
@@ -43,7 +46,8 @@ type Tx interface {
 	InsertSubOrganization(context.Context, SubOrganization) error // a second one with the same id: no-op
 	InsertPasskey(context.Context, Passkey) error                 // same
 	RenamePasskey(ctx context.Context, workspaceID, id, label string) error
-	InsertActivity(context.Context, Activity) error
+	TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error // none: no-op
+	InsertActivity(context.Context, Activity) error                                                            // same
 	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error
 	InsertWallet(context.Context, Wallet) error   // a second one with the same enclave id: no-op
 	InsertAddress(context.Context, Address) error // same, by wallet and path; also the directory row
@@ -169,6 +173,8 @@ type Transaction struct {
 	BroadcastAt, MinedAt  time.Time // zero: not yet
 	ConfirmedAt, FailedAt time.Time
 	Attempts              int // of broadcast
+
+	waitsFor []string // not stored: ids of unsent transactions with lower nonces
 }
 
 // TransactionChange is what moves with a state. A nil field stays as it is.
@@ -193,10 +199,10 @@ type TransactionChange struct {
 // Page is where a list begins and how long it is.
 type Page struct {
 	Limit, Offset int
-	After         *Cursor // instead of Offset: rows older than this one
+	After         *Cursor // instead of Offset: rows beyond this one in the order of time
 }
 
-// Cursor names the last row of a page, newest first.
+// Cursor names the last row of a page that is sorted by time.
 type Cursor struct {
 	CreatedAt time.Time
 	ID        string

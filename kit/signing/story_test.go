@@ -136,11 +136,19 @@ func TestSigning_HeldThenBroadcast(t *testing.T) {
 	if err != nil || len(page.Items) != 1 {
 		t.Errorf("filter alias: %+v, %v", page, err)
 	}
+	behind, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "2"))
+	if err != nil || len(behind.WaitsFor) != 1 || behind.WaitsFor[0] != id {
+		t.Errorf("the one behind it = %+v, %v", behind, err)
+	}
 	sent, err := c.BroadcastTransaction(ctx, id)
 	if err != nil || sent.Status != "broadcast" || sent.TxHash != held.TxHash {
 		t.Fatalf("sent = %+v, %v", sent, err)
 	}
 	confirmed(t, a, c, id)
+	confirmed(t, a, c, behind.TransactionID)
+	if now, err := c.GetTransaction(ctx, behind.TransactionID); err != nil || len(now.WaitsFor) != 0 {
+		t.Errorf("mined, it waits for %v, %v", now.WaitsFor, err)
+	}
 	if again, err := c.BroadcastTransaction(ctx, id); err != nil || again.Status != "confirmed" {
 		t.Errorf("sending twice: %+v, %v", again, err)
 	}

@@ -5,51 +5,81 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/command"
 )
 
 // The sweeper looks at rows that have waited longer than a request or a job
-// would let them.
+// would let them, so many at a time.
 const (
 	sweepAfter = 10 * time.Second
+	sweepJobs  = 2 * time.Minute
 	sweepBatch = 500
 )
 
 // Sweep derives missing work from the rows themselves: what the enclave signed
-// and a crash kept out of the database, what has expired, and jobs that were lost.
+// and a crash kept out of the database, what has expired, and jobs that were
+// lost. Where more rows wait than one sweep takes, the next goes on behind them.
 func (s *Service) Sweep(ctx context.Context) error {
-	return errors.Join(s.sweepTransactions(ctx), s.sweepActivities(ctx), s.sweepJobs(ctx))
+	s.sweeping.Lock()
+	defer s.sweeping.Unlock()
+	return errors.Join(s.sweepTransactions(ctx), s.sweepActivities(ctx), s.sweepLostJobs(ctx))
 }
 
 func (s *Service) sweepTransactions(ctx context.Context) error {
-	rows, err := s.store.WaitingTransactions(ctx, []State{Awaiting}, s.clock.Now().Add(-sweepAfter), sweepBatch)
-	for _, t := range rows {
-		err = errors.Join(err, s.sweepTransaction(ctx, t))
+	rows, err := s.store.WaitingTransactions(ctx, []State{Awaiting}, s.clock.Now().Add(-sweepAfter), s.sweptTransactions, sweepBatch)
+	if err != nil {
+		return err
+	}
+	s.sweptTransactions = resume(rows, func(t Transaction) Cursor { return Cursor{CreatedAt: t.UpdatedAt, ID: t.ID} })
+	return each(rows, func(t Transaction) error { return s.sweepTransaction(ctx, t) })
+}
+
+// resume is where the next sweep goes on: after the last row of a full batch,
+// else at the beginning.
+func resume[T any](rows []T, at func(T) Cursor) Cursor {
+	if len(rows) < sweepBatch {
+		return Cursor{}
+	}
+	return at(rows[len(rows)-1])
+}
+
+// each goes on past a row that fails, but not where the next would fail alike.
+func each[T any](rows []T, do func(T) error) (err error) {
+	for _, row := range rows {
+		failed := do(row)
+		err = errors.Join(err, failed)
+		if f, ok := fault.As(failed); ok && f.Kind == fault.Unavailable {
+			return err
+		}
 	}
 	return err
 }
 
-// sweepTransaction asks the enclave about a transaction that still waits. An
-// expired one is cancelled there first, so that no late stamp can sign it.
-func (s *Service) sweepTransaction(ctx context.Context, t Transaction) error {
-	ask := s.enclave.Outcome
-	expired := s.clock.Now().After(t.ExpiresAt)
+// outcome asks the enclave about a row that waits. An expired one is cancelled
+// there first, so that no late stamp can sign it.
+func (s *Service) outcome(ctx context.Context, fingerprint string, expired bool) (client.Outcome, error) {
 	if expired {
-		ask = s.enclave.Cancel
+		return s.enclave.Cancel(ctx, fingerprint)
 	}
-	out, err := ask(ctx, t.Fingerprint)
+	return s.enclave.Outcome(ctx, fingerprint)
+}
+
+func (s *Service) sweepTransaction(ctx context.Context, t Transaction) error {
+	expired := s.clock.Now().After(t.ExpiresAt)
+	out, err := s.outcome(ctx, t.Fingerprint, expired)
 	if err != nil {
 		return err
 	}
 	switch out.State {
 	case wire.Done:
-		signed, err := signedOf(out)
+		change, err := s.signedChange(out, t.Held)
 		if err != nil {
 			return err
 		}
-		to, change := s.signedChange(ctx, t, out, signed, t.Held)
-		return s.move(ctx, t, []State{Awaiting}, to, change, "transaction.recover")
+		return s.move(ctx, t, []State{Awaiting}, Pending, change, "transaction.recover") // a job sends it
 	case wire.Cancelled:
 		to, why := Cancelled, "cancelled by the caller"
 		if expired {
@@ -61,39 +91,24 @@ func (s *Service) sweepTransaction(ctx context.Context, t Transaction) error {
 }
 
 func (s *Service) sweepActivities(ctx context.Context) error {
-	rows, err := s.store.WaitingActivities(ctx, s.clock.Now().Add(-sweepAfter), sweepBatch)
-	for _, a := range rows {
-		err = errors.Join(err, s.sweepActivity(ctx, a))
+	rows, err := s.store.WaitingActivities(ctx, s.clock.Now().Add(-sweepAfter), s.sweptActivities, sweepBatch)
+	if err != nil {
+		return err
 	}
-	return err
+	s.sweptActivities = resume(rows, func(a Activity) Cursor { return Cursor{CreatedAt: a.CreatedAt, ID: a.ID} })
+	return each(rows, func(a Activity) error { return s.sweepActivity(ctx, a) })
 }
 
 func (s *Service) sweepActivity(ctx context.Context, a Activity) error {
-	ask := s.enclave.Outcome
-	if s.clock.Now().After(a.ExpiresAt) {
-		ask = s.enclave.Cancel
-	}
-	out, err := ask(ctx, a.Fingerprint)
+	out, err := s.outcome(ctx, a.Fingerprint, s.clock.Now().After(a.ExpiresAt))
 	if err != nil || out.State == wire.Unknown {
 		return err
 	}
 	err = s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		audit := command.Audit{Action: "activity.recover", Resource: a.ID}
 		if out.State == wire.Cancelled {
 			return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Expired, a.WalletID, s.clock.Now())
 		}
-		if a.Kind == string(wire.CreateWallet) {
-			w, addresses, err := walletOf(a, out)
-			if err != nil {
-				return audit, err
-			}
-			return audit, s.finishWallet(ctx, tx, a, w, addresses)
-		}
-		addresses, err := addressesOf(a, out)
-		if err != nil {
-			return audit, err
-		}
-		return audit, s.finishAddresses(ctx, tx, a, addresses)
+		return command.Audit{Action: "activity.recover", Resource: a.ID}, s.recoverActivity(ctx, tx, a, out)
 	})
 	if errors.Is(err, ErrStale) {
 		return nil
@@ -101,17 +116,42 @@ func (s *Service) sweepActivity(ctx context.Context, a Activity) error {
 	return err
 }
 
-// sweepJobs asks again for work on rows that nobody has touched for long.
-func (s *Service) sweepJobs(ctx context.Context) error {
-	rows, err := s.store.WaitingTransactions(ctx, []State{Pending, Broadcast}, s.clock.Now().Add(-2*time.Minute), sweepBatch)
-	for _, t := range rows {
-		if t.Held {
-			continue
+// recoverActivity writes what the enclave made and a crash kept out of the database.
+func (s *Service) recoverActivity(ctx context.Context, tx Tx, a Activity, out client.Outcome) error {
+	switch wire.ActivityType(a.Kind) {
+	case wire.CreateSubOrganization:
+		return s.recoverRegistration(ctx, tx, a, out)
+	case wire.CreateWallet:
+		w, addresses, err := walletOf(a, out)
+		if err != nil {
+			return err
 		}
-		err = errors.Join(err, s.move(ctx, t, []State{t.State}, t.State, TransactionChange{Now: s.clock.Now()}, ""))
-		err = errors.Join(err, s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-			return command.Audit{}, enqueueNext(ctx, tx, t)
-		}))
+		return s.finishWallet(ctx, tx, a, w, addresses)
 	}
-	return err
+	addresses, err := addressesOf(a, out)
+	if err != nil {
+		return err
+	}
+	return s.finishAddresses(ctx, tx, a, addresses)
+}
+
+// sweepLostJobs asks again for work on rows that nobody has touched for long.
+func (s *Service) sweepLostJobs(ctx context.Context) error {
+	rows, err := s.store.WaitingTransactions(ctx, []State{Pending, Broadcast}, s.clock.Now().Add(-sweepJobs), Cursor{}, sweepBatch)
+	if err != nil {
+		return err
+	}
+	return each(rows, func(t Transaction) error {
+		err := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+			touched := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{t.State}, t.State, TransactionChange{Now: s.clock.Now()})
+			if touched != nil {
+				return command.Audit{}, touched
+			}
+			return command.Audit{}, enqueueNext(ctx, tx, t)
+		})
+		if errors.Is(err, ErrStale) {
+			return nil
+		}
+		return err
+	})
 }

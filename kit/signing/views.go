@@ -15,7 +15,7 @@ type TransactionView struct {
 	SignedTransaction   string      `json:"signedTransaction,omitempty"`
 	UnsignedTransaction string      `json:"unsignedTransaction,omitempty"`
 	Status              State       `json:"status" enum:"awaiting_signature,pending,broadcast,confirmed,failed,cancelled,expired"`
-	Type                string      `json:"type"`
+	Type                string      `json:"type" enum:"transfer_native,transfer_token,call,sign"`
 	From                string      `json:"from"`
 	To                  string      `json:"to"`
 	Amount              string      `json:"amount"`
@@ -25,10 +25,11 @@ type TransactionView struct {
 	Nonce               *int64      `json:"nonce,omitempty"`
 	TxHash              string      `json:"txHash,omitempty"`
 	Reason              string      `json:"reason,omitempty"`
+	WaitsFor            []string    `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain: until each is sent, this one cannot be mined"`
 	Fee                 Fee         `json:"fee"`
-	ExpiresAt           string      `json:"expiresAt"`
-	CreatedAt           string      `json:"createdAt"`
-	UpdatedAt           string      `json:"updatedAt"`
+	ExpiresAt           string      `json:"expiresAt" format:"date-time"`
+	CreatedAt           string      `json:"createdAt" format:"date-time"`
+	UpdatedAt           string      `json:"updatedAt" format:"date-time"`
 	Proof               *wire.Proof `json:"proof,omitempty"`
 }
 
@@ -36,7 +37,7 @@ func (t Transaction) view() TransactionView {
 	v := TransactionView{
 		TransactionID: t.ID, SignedTransaction: t.SignedTransaction, Status: t.State, Type: t.Type, From: t.From, To: t.To,
 		Amount: t.Amount, TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Nonce: t.Nonce, TxHash: t.TxHash,
-		Reason: t.Reason, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt), CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
+		Reason: t.Reason, WaitsFor: t.waitsFor, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt), CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
 	}
 	if t.SignedTransaction == "" {
 		v.UnsignedTransaction = t.UnsignedTransaction
@@ -81,7 +82,26 @@ func (s *Service) Transaction(ctx context.Context, p auth.Principal, id string) 
 	if err != nil {
 		return TransactionView{}, err
 	}
-	return t.view(), nil
+	t.waitsFor, err = s.waitsFor(ctx, t)
+	return t.view(), err
+}
+
+// waitsFor lists what has to be sent before a transaction can be mined: those of
+// the same address that were signed for lower nonces and are on no chain.
+func (s *Service) waitsFor(ctx context.Context, t Transaction) ([]string, error) {
+	if t.Nonce == nil || !t.MinedAt.IsZero() {
+		return nil, nil
+	}
+	rows, _, err := s.store.Transactions(ctx, TransactionFilter{
+		WorkspaceID: t.WorkspaceID, WalletID: t.WalletID, States: []State{Pending, Failed}, Page: Page{Limit: 200},
+	})
+	var ids []string
+	for _, o := range rows {
+		if o.Chain == t.Chain && o.From == t.From && o.Nonce != nil && *o.Nonce < *t.Nonce && o.MinedAt.IsZero() {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids, err
 }
 
 // Transactions lists transactions, newest first.
@@ -94,17 +114,19 @@ func (s *Service) Transactions(ctx context.Context, f TransactionFilter) ([]Tran
 	for _, t := range rows {
 		views = append(views, t.view())
 	}
-	return views, next(rows, f.Page), total, nil
+	return views, next(rows, f.Page, total, Transaction.cursor), total, nil
 }
 
 // next is where the page after this one begins, nil after the last.
-func next(rows []Transaction, p Page) *Cursor {
-	if len(rows) == 0 || len(rows) < p.Limit {
+func next[T any](rows []T, p Page, total int, cursor func(T) Cursor) *Cursor {
+	if len(rows) == 0 || len(rows) < p.Limit || p.After == nil && p.Offset+len(rows) >= total {
 		return nil
 	}
-	last := rows[len(rows)-1]
-	return &Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+	c := cursor(rows[len(rows)-1])
+	return &c
 }
+
+func (t Transaction) cursor() Cursor { return Cursor{CreatedAt: t.CreatedAt, ID: t.ID} }
 
 // WalletTransaction is a line of a wallet's history.
 type WalletTransaction struct {
@@ -118,7 +140,7 @@ type WalletTransaction struct {
 	Counterparty string `json:"counterparty"`
 	Network      string `json:"network"`
 	Status       string `json:"status" enum:"pending,confirmed,failed"`
-	Timestamp    string `json:"timestamp"`
+	Timestamp    string `json:"timestamp" format:"date-time"`
 }
 
 // WalletTransactions lists what left a wallet: what was signed, newest first.
@@ -136,7 +158,7 @@ func (s *Service) WalletTransactions(ctx context.Context, walletID string, f Tra
 	for _, t := range rows {
 		views = append(views, t.line())
 	}
-	return views, next(rows, f.Page), total, nil
+	return views, next(rows, f.Page, total, Transaction.cursor), total, nil
 }
 
 // LineStates maps a history's status to the states behind it.
@@ -152,6 +174,6 @@ func (t Transaction) line() WalletTransaction {
 	}
 	return WalletTransaction{
 		ID: t.ID, TxHash: t.TxHash, Type: "send", Amount: t.Amount, TokenSymbol: t.TokenSymbol, From: t.From, To: t.To,
-		Counterparty: t.To, Network: t.Chain, Status: status, Timestamp: clock.ISO(t.UpdatedAt),
+		Counterparty: t.To, Network: t.Chain, Status: status, Timestamp: clock.ISO(t.CreatedAt),
 	}
 }

@@ -76,7 +76,7 @@ type ConfirmWalletInput struct {
 // WalletCreated is a new wallet, in the words of the spec and those of the detail.
 type WalletCreated struct {
 	Name      string `json:"name"`
-	CreatedAt string `json:"createdAt"`
+	CreatedAt string `json:"createdAt" format:"date-time"`
 	WalletView
 }
 
@@ -94,7 +94,7 @@ func (s *Service) ConfirmWallet(ctx context.Context, cmd *command.Command, in Co
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create", Resource: w.EnclaveID},
-		}, s.finishWallet(ctx, tx, a, w, addresses)
+		}, errors.Join(s.finishWallet(ctx, tx, a, w, addresses), s.used(ctx, tx, a.WorkspaceID, a.SubOrganizationID, in.SignedActivity.Stamp))
 	})
 }
 
@@ -113,6 +113,10 @@ func (s *Service) finishAddresses(ctx context.Context, tx Tx, a Activity, addres
 			return err
 		}
 	}
+	return s.done(ctx, tx, a)
+}
+
+func (s *Service) done(ctx context.Context, tx Tx, a Activity) error {
 	err := tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Confirmed, a.WalletID, s.clock.Now())
 	if errors.Is(err, ErrStale) { // another caller was faster with the same result
 		return nil
@@ -173,9 +177,9 @@ type WalletView struct {
 	Addresses         []WalletAddress `json:"addresses"`
 	SubOrganizationID string          `json:"subOrganizationId"`
 	ID                string          `json:"id" doc:"Local id; accepted wherever walletId is"`
-	Created           string          `json:"created_at"`
+	Created           string          `json:"created_at" format:"date-time"`
 	Type              string          `json:"type" enum:"master,agent,operational"`
-	LastActivity      *string         `json:"lastActivity"`
+	LastActivity      *string         `json:"lastActivity" format:"date-time"`
 	Proof             wire.Proof      `json:"proof"`
 }
 
@@ -202,22 +206,32 @@ func (w Wallet) view(addresses []Address) WalletView {
 	return v
 }
 
-// Wallets lists wallets.
-func (s *Service) Wallets(ctx context.Context, f WalletFilter) ([]WalletView, int, error) {
+// Wallets lists wallets, with where the page after this one begins.
+func (s *Service) Wallets(ctx context.Context, f WalletFilter) ([]WalletView, *Cursor, int, error) {
 	rows, total, err := s.store.Wallets(ctx, f)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
+	}
+	var ids []string
+	for _, w := range rows {
+		ids = append(ids, w.ID)
+	}
+	all, err := s.store.AddressesOf(ctx, f.WorkspaceID, ids)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	addresses := map[string][]Address{}
+	for _, a := range all {
+		addresses[a.WalletID] = append(addresses[a.WalletID], a)
 	}
 	views := []WalletView{}
 	for _, w := range rows {
-		addresses, err := s.store.Addresses(ctx, w.WorkspaceID, w.ID)
-		if err != nil {
-			return nil, 0, err
-		}
-		views = append(views, w.view(addresses))
+		views = append(views, w.view(addresses[w.ID]))
 	}
-	return views, total, nil
+	return views, next(rows, f.Page, total, Wallet.cursor), total, nil
 }
+
+func (w Wallet) cursor() Cursor { return Cursor{CreatedAt: w.CreatedAt, ID: w.ID} }
 
 // Wallet gives one wallet. With fresh the enclave states anew what it is.
 func (s *Service) Wallet(ctx context.Context, p auth.Principal, id string, fresh bool) (WalletView, error) {

@@ -156,6 +156,7 @@ type Transaction struct {
 	MinedAt             int64
 	ConfirmedAt         int64
 	FailedAt            int64
+	Held                int64
 }
 
 type Wallet struct {

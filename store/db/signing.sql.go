@@ -155,6 +155,7 @@ const insertActivity = `-- name: InsertActivity :exec
 INSERT INTO activities (workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, paths, body,
     fingerprint, preview, state, created_at, updated_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+ON CONFLICT (workspace_id, id) DO NOTHING
 `
 
 type InsertActivityParams struct {
@@ -318,9 +319,9 @@ const insertTransaction = `-- name: InsertTransaction :exec
 INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address,
     amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction,
     fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations,
-    attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at)
+    attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34)
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35)
 `
 
 type InsertTransactionParams struct {
@@ -358,6 +359,7 @@ type InsertTransactionParams struct {
 	MinedAt             int64
 	ConfirmedAt         int64
 	FailedAt            int64
+	Held                int64
 }
 
 func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionParams) error {
@@ -396,6 +398,7 @@ func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionPa
 		arg.MinedAt,
 		arg.ConfirmedAt,
 		arg.FailedAt,
+		arg.Held,
 	)
 	return err
 }
@@ -433,8 +436,50 @@ func (q *Queries) InsertWallet(ctx context.Context, arg InsertWalletParams) erro
 	return err
 }
 
+const listAddresses = `-- name: ListAddresses :many
+SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, curve, address_format, public_key, proof, created_at FROM addresses WHERE workspace_id = $1
+`
+
+func (q *Queries) ListAddresses(ctx context.Context, workspaceID string) ([]Address, error) {
+	rows, err := q.db.QueryContext(ctx, listAddresses, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Address
+	for rows.Next() {
+		var i Address
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.WalletID,
+			&i.Address,
+			&i.Lookup,
+			&i.Kind,
+			&i.Chain,
+			&i.Name,
+			&i.Path,
+			&i.Curve,
+			&i.AddressFormat,
+			&i.PublicKey,
+			&i.Proof,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listTransactions = `-- name: ListTransactions :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at FROM transactions WHERE workspace_id = $1
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held FROM transactions WHERE workspace_id = $1
 `
 
 func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]Transaction, error) {
@@ -481,6 +526,7 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 			&i.MinedAt,
 			&i.ConfirmedAt,
 			&i.FailedAt,
+			&i.Held,
 		); err != nil {
 			return nil, err
 		}
@@ -496,9 +542,10 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 }
 
 const listWaiting = `-- name: ListWaiting :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at FROM transactions WHERE updated_at < $1
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held FROM transactions WHERE updated_at < $1 AND (held = 0 OR state <> 'pending')
 `
 
+// What is signed and held waits for its owner, not for the server.
 func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transaction, error) {
 	rows, err := q.db.QueryContext(ctx, listWaiting, updatedAt)
 	if err != nil {
@@ -543,6 +590,7 @@ func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transacti
 			&i.MinedAt,
 			&i.ConfirmedAt,
 			&i.FailedAt,
+			&i.Held,
 		); err != nil {
 			return nil, err
 		}
@@ -645,8 +693,9 @@ SET state              = $1,
     broadcast_at       = COALESCE($12, broadcast_at),
     mined_at           = COALESCE($13, mined_at),
     confirmed_at       = COALESCE($14, confirmed_at),
-    failed_at          = COALESCE($15, failed_at)
-WHERE workspace_id = $16 AND id = $17 AND state = $18
+    failed_at          = COALESCE($15, failed_at),
+    held               = COALESCE($16, held)
+WHERE workspace_id = $17 AND id = $18 AND state = $19
 `
 
 type MoveTransactionParams struct {
@@ -665,6 +714,7 @@ type MoveTransactionParams struct {
 	MinedAt           sql.NullInt64
 	ConfirmedAt       sql.NullInt64
 	FailedAt          sql.NullInt64
+	Held              sql.NullInt64
 	WorkspaceID       string
 	ID                string
 	FromState         string
@@ -687,6 +737,7 @@ func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams
 		arg.MinedAt,
 		arg.ConfirmedAt,
 		arg.FailedAt,
+		arg.Held,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.FromState,
@@ -910,6 +961,29 @@ func (q *Queries) SubOrganizations(ctx context.Context, workspaceID string) ([]S
 	return items, nil
 }
 
+const touchPasskey = `-- name: TouchPasskey :exec
+UPDATE passkeys SET last_used_at = $1
+WHERE workspace_id = $2 AND sub_organization_id = $3
+  AND credential_id = $4 AND last_used_at < $1
+`
+
+type TouchPasskeyParams struct {
+	At                int64
+	WorkspaceID       string
+	SubOrganizationID string
+	CredentialID      string
+}
+
+func (q *Queries) TouchPasskey(ctx context.Context, arg TouchPasskeyParams) error {
+	_, err := q.db.ExecContext(ctx, touchPasskey,
+		arg.At,
+		arg.WorkspaceID,
+		arg.SubOrganizationID,
+		arg.CredentialID,
+	)
+	return err
+}
+
 const touchWallet = `-- name: TouchWallet :exec
 UPDATE wallets SET last_activity = $3 WHERE workspace_id = $1 AND id = $2 AND last_activity < $3
 `
@@ -933,7 +1007,7 @@ func (q *Queries) TouchWalletOf(ctx context.Context, now int64, workspaceID stri
 }
 
 const transaction = `-- name: Transaction :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at FROM transactions WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held FROM transactions WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string) (Transaction, error) {
@@ -974,16 +1048,34 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 		&i.MinedAt,
 		&i.ConfirmedAt,
 		&i.FailedAt,
+		&i.Held,
 	)
 	return i, err
 }
 
 const waitingActivities = `-- name: WaitingActivities :many
-SELECT workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, paths, body, fingerprint, preview, state, created_at, updated_at, expires_at FROM activities WHERE state = $1 AND created_at < $2 ORDER BY created_at, id LIMIT $3
+SELECT workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, paths, body, fingerprint, preview, state, created_at, updated_at, expires_at FROM activities
+WHERE state = $1 AND created_at < $2
+  AND (created_at > $3 OR (created_at = $3 AND id > $4))
+ORDER BY created_at, id LIMIT $5
 `
 
-func (q *Queries) WaitingActivities(ctx context.Context, state string, createdAt int64, limit int32) ([]Activity, error) {
-	rows, err := q.db.QueryContext(ctx, waitingActivities, state, createdAt, limit)
+type WaitingActivitiesParams struct {
+	State   string
+	Before  int64
+	After   int64
+	AfterID string
+	Most    int32
+}
+
+func (q *Queries) WaitingActivities(ctx context.Context, arg WaitingActivitiesParams) ([]Activity, error) {
+	rows, err := q.db.QueryContext(ctx, waitingActivities,
+		arg.State,
+		arg.Before,
+		arg.After,
+		arg.AfterID,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}

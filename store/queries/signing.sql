@@ -27,10 +27,16 @@ SELECT * FROM passkeys WHERE workspace_id = $1 AND id = $2;
 -- name: RenamePasskey :execrows
 UPDATE passkeys SET label = $3 WHERE workspace_id = $1 AND id = $2;
 
+-- name: TouchPasskey :exec
+UPDATE passkeys SET last_used_at = sqlc.arg('at')
+WHERE workspace_id = sqlc.arg('workspace_id') AND sub_organization_id = sqlc.arg('sub_organization_id')
+  AND credential_id = sqlc.arg('credential_id') AND last_used_at < sqlc.arg('at');
+
 -- name: InsertActivity :exec
 INSERT INTO activities (workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, paths, body,
     fingerprint, preview, state, created_at, updated_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+ON CONFLICT (workspace_id, id) DO NOTHING;
 
 -- name: Activity :one
 SELECT * FROM activities WHERE workspace_id = $1 AND id = $2;
@@ -41,7 +47,10 @@ WHERE workspace_id = $1 AND wallet_id = $2 AND state = $3 AND expires_at > $4
 ORDER BY created_at, id;
 
 -- name: WaitingActivities :many
-SELECT * FROM activities WHERE state = $1 AND created_at < $2 ORDER BY created_at, id LIMIT $3;
+SELECT * FROM activities
+WHERE state = sqlc.arg('state') AND created_at < sqlc.arg('before')
+  AND (created_at > sqlc.arg('after') OR (created_at = sqlc.arg('after') AND id > sqlc.arg('after_id')))
+ORDER BY created_at, id LIMIT sqlc.arg('most');
 
 -- name: MoveActivity :execrows
 UPDATE activities
@@ -82,6 +91,9 @@ ON CONFLICT (kind, lookup) DO NOTHING;
 -- name: Addresses :many
 SELECT * FROM addresses WHERE workspace_id = $1 AND wallet_id = $2 ORDER BY created_at, id;
 
+-- name: ListAddresses :many
+SELECT * FROM addresses WHERE workspace_id = $1;
+
 -- name: Address :one
 SELECT * FROM addresses WHERE workspace_id = $1 AND (id = $2 OR lookup = $3)
 ORDER BY created_at, id LIMIT 1;
@@ -90,9 +102,9 @@ ORDER BY created_at, id LIMIT 1;
 INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address,
     amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction,
     fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations,
-    attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at)
+    attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34);
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35);
 
 -- name: Transaction :one
 SELECT * FROM transactions WHERE workspace_id = $1 AND id = $2;
@@ -113,7 +125,8 @@ SET state              = sqlc.arg('to_state'),
     broadcast_at       = COALESCE(sqlc.narg('broadcast_at'), broadcast_at),
     mined_at           = COALESCE(sqlc.narg('mined_at'), mined_at),
     confirmed_at       = COALESCE(sqlc.narg('confirmed_at'), confirmed_at),
-    failed_at          = COALESCE(sqlc.narg('failed_at'), failed_at)
+    failed_at          = COALESCE(sqlc.narg('failed_at'), failed_at),
+    held               = COALESCE(sqlc.narg('held'), held)
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
 
 -- The lists below are the beginnings of queries: lists.go adds conditions,
@@ -132,4 +145,5 @@ SELECT * FROM transactions WHERE workspace_id = $1;
 SELECT COUNT(*) FROM transactions WHERE workspace_id = $1;
 
 -- name: ListWaiting :many
-SELECT * FROM transactions WHERE updated_at < $1;
+-- What is signed and held waits for its owner, not for the server.
+SELECT * FROM transactions WHERE updated_at < $1 AND (held = 0 OR state <> 'pending');

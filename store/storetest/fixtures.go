@@ -62,7 +62,7 @@ func transaction(ws, id string) signing.Transaction {
 // sent is a transaction with every field set.
 func sent(ws, id string, nonce int64) signing.Transaction {
 	x := transaction(ws, id)
-	x.State, x.Reason, x.Nonce = signing.Confirmed, "none", &nonce
+	x.State, x.Held, x.Reason, x.Nonce = signing.Confirmed, true, "none", &nonce
 	x.SignedTransaction, x.TxHash, x.Proof = "0x02ff", "0xaa", `{"seq":6}`
 	x.BlockNumber, x.BlockHash, x.Confirmations, x.Attempts = 7, "0xbb", 8, 9
 	x.UpdatedAt, x.BroadcastAt, x.MinedAt = start.Add(1), start.Add(2*time.Microsecond), start.Add(3*time.Second)

@@ -131,7 +131,7 @@ func testWaiting(t *testing.T, b *bench) {
 		x.State = []signing.State{signing.Pending, signing.Broadcast, signing.Confirmed, signing.Pending}[i]
 	})
 	waiting := func(before time.Time, limit int, states ...signing.State) []string {
-		rows, err := b.WaitingTransactions(t.Context(), states, before, limit)
+		rows, err := b.WaitingTransactions(t.Context(), states, before, signing.Cursor{}, limit)
 		ok(t, err)
 		return ids(rows, func(x signing.Transaction) string { return x.WorkspaceID[len(ours)-1:] + " " + x.ID })
 	}
@@ -152,7 +152,7 @@ func (b *bench) waitingActivities(t *testing.T) {
 		return all(tx.InsertActivity(ctx, first), tx.InsertActivity(ctx, done))
 	})
 	waiting := func(before time.Time, limit int) []string {
-		rows, err := b.WaitingActivities(t.Context(), before, limit)
+		rows, err := b.WaitingActivities(t.Context(), before, signing.Cursor{}, limit)
 		ok(t, err)
 		return ids(rows, func(a signing.Activity) string { return a.ID })
 	}

@@ -74,9 +74,9 @@ func testEmpty(t *testing.T, b *bench) {
 	if _, found, err := b.Answer(t.Context(), ours, "hash", start); found || err != nil {
 		t.Errorf("unknown idempotency key: got %v, %v", found, err)
 	}
-	waiting, err := b.WaitingTransactions(t.Context(), []signing.State{signing.Pending}, start, 10)
+	waiting, err := b.WaitingTransactions(t.Context(), []signing.State{signing.Pending}, start, signing.Cursor{}, 10)
 	empty(t, "waiting transactions", waiting, err)
-	activities, err := b.WaitingActivities(t.Context(), start, 10)
+	activities, err := b.WaitingActivities(t.Context(), start, signing.Cursor{}, 10)
 	empty(t, "waiting activities", activities, err)
 }
 
@@ -135,9 +135,15 @@ func testDoubleInsert(t *testing.T, b *bench) {
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		sub, key, again, addr := subOrganization(ours, "sub-1"), passkey(ours, "passkey-1"), wallet(ours, "wallet-2"), address(ours, "address-2")
 		sub.Name, key.Label, again.EnclaveID, addr.Name = "other", "other", "enclave-wallet-1", "other"
-		return all(tx.InsertSubOrganization(ctx, sub), tx.InsertPasskey(ctx, key), tx.InsertWallet(ctx, again), tx.InsertAddress(ctx, addr))
+		second := activity(ours, "activity-1")
+		second.Body = "other"
+		return all(tx.InsertSubOrganization(ctx, sub), tx.InsertPasskey(ctx, key), tx.InsertWallet(ctx, again), tx.InsertAddress(ctx, addr),
+			tx.InsertActivity(ctx, second))
 	})
 	ctx := t.Context()
+	first, err := b.Activity(ctx, ours, "activity-1")
+	ok(t, err)
+	equal(t, "activity", first, activity(ours, "activity-1"))
 	subs, err := b.SubOrganizations(ctx, ours)
 	ok(t, err)
 	equal(t, "sub-organizations", subs, []signing.SubOrganization{subOrganization(ours, "sub-1")})
@@ -154,9 +160,6 @@ func testDoubleInsert(t *testing.T, b *bench) {
 	for name, insert := range map[string]work{
 		"transaction": func(ctx context.Context, tx signing.Tx) error {
 			return tx.InsertTransaction(ctx, transaction(ours, "tx-1"))
-		},
-		"activity": func(ctx context.Context, tx signing.Tx) error {
-			return tx.InsertActivity(ctx, activity(ours, "activity-1"))
 		},
 	} {
 		if b.try(t, insert) == nil {

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/internal/testbin"
+)
+
+// TestReadmeTour pastes the README's curl lines into a shell beside a fresh
+// platform: what a stranger tries first has to work.
+func TestReadmeTour(t *testing.T) {
+	bin, err := testbin.Path("railkit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	dev := exec.Command(bin, "dev", "--addr", "127.0.0.1:0")
+	dev.Dir = dir
+	if err := dev.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = dev.Process.Signal(os.Interrupt)
+		_ = dev.Wait() // its exit code is another test's
+	})
+	facts := filepath.Join(dir, "railkit-data", "dev.json")
+	deadline := time.Now().Add(time.Minute)
+	for f, err := readFacts(facts); ; f, err = readFacts(facts) {
+		if err == nil {
+			tour(t, dir, f.BaseURL)
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("railkit dev did not become ready")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func tour(t *testing.T, dir, baseURL string) {
+	t.Helper()
+	script := exec.Command("sh", "-eu", "-c", strings.ReplaceAll(tourLines(t), "http://localhost:8080", baseURL))
+	script.Dir = dir
+	out, err := script.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text := string(out)
+	if good, bad := strings.Count(text, `"success":true`), strings.Count(text, `"success":false`); good != 4 || bad != 1 {
+		t.Errorf("%d calls worked and %d were refused, want 4 and 1:\n%s", good, bad, text)
+	}
+	if !strings.Contains(text, "Validation failed: walletName is required") || !strings.Contains(text, `"txHash":"0x`) {
+		t.Errorf("the tour answers otherwise than the README says:\n%s", text)
+	}
+}
+
+// tourLines is the README's block of shell lines that calls curl.
+func tourLines(t *testing.T) string {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range strings.Split(string(readme), "```sh\n")[1:] {
+		if lines, _, _ := strings.Cut(block, "```"); strings.Contains(lines, "curl") {
+			return lines
+		}
+	}
+	t.Fatal("the README has no curl tour")
+	return ""
+}

@@ -1,0 +1,73 @@
+package app
+
+import (
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/chain"
+)
+
+func TestConfigRefuses(t *testing.T) {
+	good := Config{Environment: "sandbox", DataDir: "d", EnclaveSocket: "s", EnclaveKey: "k"}
+	if err := good.check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []struct {
+		want   string
+		change func(*Config)
+	}{
+		{"environment must be", func(c *Config) { c.Environment = "staging" }},
+		{"PostgreSQL", func(c *Config) { c.DatabaseURL = "postgres://localhost/x" }},
+		{"data folder", func(c *Config) { c.DataDir = "" }},
+		{"identity key", func(c *Config) { c.EnclaveKey = "" }},
+		{"production refuses the devnet", func(c *Config) { c.Environment, c.DevnetURL = "production", "http://127.0.0.1:1" }},
+		{"sandbox's keys", func(c *Config) { c.Environment, c.SandboxFile = "production", "sandbox.json" }},
+		{"no network", func(c *Config) { c.RPCURLs = map[string]string{"moon": "http://127.0.0.1:1"} }},
+	} {
+		c := good
+		r.change(&c)
+		if err := c.check(); err == nil || !strings.Contains(err.Error(), r.want) {
+			t.Errorf("%q: %v", r.want, err)
+		}
+	}
+	good.Environment = string(chain.Production)
+	if err := good.check(); (os.Getuid() == 0) != (err != nil) {
+		t.Errorf("production under uid %d: %v", os.Getuid(), err)
+	}
+}
+
+// The server must not run under the uid that owns the signer.
+func TestProductionRefusesTheSignersUser(t *testing.T) {
+	dir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := apart(os.Getuid(), socket); err == nil || !strings.Contains(err.Error(), "signer's user") {
+		t.Errorf("its own user: %v", err)
+	}
+	if err := apart(os.Getuid()+1, socket); err != nil {
+		t.Errorf("another user: %v", err)
+	}
+	if err := apart(os.Getuid()+1, filepath.Join(dir, "none")); err == nil {
+		t.Error("no socket, no refusal")
+	}
+}
+
+// A client that reads or writes slowly loses its connection in the end.
+func TestServerBoundsSlowClients(t *testing.T) {
+	s := (&App{config: Config{Log: slog.New(slog.DiscardHandler)}}).httpServer()
+	if s.ReadHeaderTimeout == 0 || s.ReadTimeout == 0 || s.WriteTimeout == 0 || s.IdleTimeout == 0 || s.MaxHeaderBytes == 0 {
+		t.Errorf("without a bound: %+v", s)
+	}
+}

@@ -1,0 +1,133 @@
+package signing_test
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/store"
+)
+
+// ledger is a node that tells what the test says.
+type ledger struct {
+	signing.Node
+	receipt signing.Receipt
+	found   bool
+	head    uint64
+	sent    int
+}
+
+func (l *ledger) Receipt(context.Context, string) (signing.Receipt, bool, error) {
+	return l.receipt, l.found, nil
+}
+func (l *ledger) Head(context.Context) (uint64, error) { return l.head, nil }
+func (l *ledger) Send(context.Context, []byte) error   { l.sent++; return nil }
+
+// sentDeep is a kit with one sent transaction on a network of depth 3.
+func sentDeep(t *testing.T) (*signing.Service, *store.Store, *ledger) {
+	t.Helper()
+	queue, err := job.SQLite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.OpenSQLite(ctx, filepath.Join(t.TempDir(), "railkit.db"), queue, clock.System{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	now := time.Now().UTC()
+	err = s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		return command.Audit{}, tx.InsertTransaction(ctx, signing.Transaction{
+			WorkspaceID: "w", ID: "tx", State: signing.Broadcast, Chain: "deep", TxHash: "0xaa", SignedTransaction: "0x02",
+			CreatedAt: now, UpdatedAt: now, BroadcastAt: now,
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := &ledger{}
+	return signing.New(signing.Config{
+		Store: s, Nodes: map[string]signing.Node{"deep": node}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+		Networks: []chain.Network{{Slug: "deep", Kind: chain.EVM, Confirmations: 3}},
+	}), s, node
+}
+
+// A transaction confirms at the depth of its network, and follows its block
+// through reorgs without keeping anything of the block before.
+func TestSigning_DepthAndReorg(t *testing.T) {
+	t.Parallel()
+	kit, s, node := sentDeep(t)
+	block := func(hash string, number uint64, succeeded bool) signing.Receipt {
+		return signing.Receipt{BlockHash: hash, BlockNumber: number, Succeeded: succeeded}
+	}
+	for _, step := range []struct {
+		what    string
+		node    ledger
+		want    signing.State
+		depth   int64
+		reason  string
+		resends int
+	}{
+		{"not mined", ledger{head: 9}, signing.Broadcast, 0, "", 0},
+		{"one deep", ledger{receipt: block("0xb1", 10, true), found: true, head: 10}, signing.Broadcast, 1, "", 0},
+		{"a head behind its receipt", ledger{receipt: block("0xb1", 10, true), found: true, head: 9}, signing.Broadcast, 1, "", 0},
+		{"three deep", ledger{receipt: block("0xb1", 10, true), found: true, head: 12}, signing.Confirmed, 3, "", 0},
+		{"in another block", ledger{receipt: block("0xb2", 12, true), found: true, head: 12}, signing.Broadcast, 1, "", 0},
+		{"which is deep, and it reverts", ledger{receipt: block("0xb2", 12, false), found: true, head: 14}, signing.Failed, 3, "reverted on chain", 0},
+		{"in no block", ledger{head: 15}, signing.Broadcast, 0, "a reorg took its block away", 1},
+		{"and again", ledger{receipt: block("0xb3", 16, true), found: true, head: 18}, signing.Confirmed, 3, "", 0},
+	} {
+		*node = step.node
+		if _, err := kit.Confirm(ctx, "w", "tx"); err != nil {
+			t.Fatalf("%s: %v", step.what, err)
+		}
+		got, err := s.Transaction(ctx, "w", "tx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.State != step.want || got.Confirmations != step.depth || got.Reason != step.reason || node.sent != step.resends ||
+			got.ConfirmedAt.IsZero() == (step.want == signing.Confirmed) || got.FailedAt.IsZero() == (step.want == signing.Failed) ||
+			got.MinedAt.IsZero() == (step.depth > 0) {
+			t.Errorf("%s: %s, depth %d, reason %q, confirmed %v, failed %v, mined %v, sent again %d times", step.what,
+				got.State, got.Confirmations, got.Reason, got.ConfirmedAt, got.FailedAt, got.MinedAt, node.sent)
+		}
+	}
+}
+
+// What waits or is watched for long is looked at seldom: there may be many.
+func TestSigning_LooksLessOften(t *testing.T) {
+	t.Parallel()
+	kit, s, node := sentDeep(t)
+	*node = ledger{receipt: signing.Receipt{BlockHash: "0xb1", BlockNumber: 1, Succeeded: true}, found: true, head: 9}
+	if _, err := kit.Confirm(ctx, "w", "tx"); err != nil {
+		t.Fatal(err)
+	}
+	for _, old := range []struct {
+		change      string
+		age         time.Duration
+		found       bool
+		least, most time.Duration
+	}{
+		{"mined_at = $1", time.Second, true, 10 * time.Second, 10 * time.Second},
+		{"mined_at = $1", 8 * time.Minute, true, 4 * time.Minute, 5 * time.Minute},
+		{"mined_at = $1", time.Hour, true, 0, 0},
+		{"mined_at = 0, state = 'broadcast', broadcast_at = $1", time.Second, false, 500 * time.Millisecond, 500 * time.Millisecond},
+		{"mined_at = 0, state = 'broadcast', broadcast_at = $1", time.Minute, false, 5 * time.Second, 7 * time.Second},
+		{"mined_at = 0, state = 'broadcast', broadcast_at = $1", time.Hour, false, time.Minute, time.Minute},
+	} {
+		node.found = old.found
+		if _, err := s.Writer().ExecContext(ctx, "UPDATE transactions SET "+old.change, clock.Micros(time.Now().Add(-old.age))); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := kit.Confirm(ctx, "w", "tx"); err != nil || again < old.least || again > old.most {
+			t.Errorf("%s, %v ago: again in %v, %v", old.change, old.age, again, err)
+		}
+	}
+}

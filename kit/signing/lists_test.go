@@ -1,0 +1,145 @@
+package signing_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/platform/auth"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// listed is what a list answers, by id.
+type listed struct {
+	ids  []string
+	next string
+	page int
+	all  int
+}
+
+func list(t *testing.T, a *apptest.App, key, path string) listed {
+	t.Helper()
+	got := a.Do(key, "GET", path, "")
+	if got.Status != 200 {
+		t.Fatalf("%s: %d %s", path, got.Status, got.Body)
+	}
+	var body struct {
+		Data json.RawMessage
+		Meta struct {
+			Page, Total int
+			NextCursor  string
+		}
+	}
+	if err := json.Unmarshal([]byte(got.Body), &body); err != nil {
+		t.Fatal(err)
+	}
+	type item struct{ ID, TransactionID string }
+	var items struct{ Items []item }
+	if json.Unmarshal(body.Data, &items) != nil || items.Items == nil {
+		if err := json.Unmarshal(body.Data, &items.Items); err != nil || items.Items == nil {
+			t.Fatalf("%s: no items in %s", path, got.Body)
+		}
+	}
+	l := listed{[]string{}, body.Meta.NextCursor, body.Meta.Page, body.Meta.Total}
+	for _, i := range items.Items {
+		l.ids = append(l.ids, i.ID+i.TransactionID)
+	}
+	return l
+}
+
+func same(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func TestSigning_Lists(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	_, stranger := a.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
+	key := a.Keys.BenchKey
+	var sent []string // newest first
+	for range 3 {
+		tx, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent = append([]string{tx.TransactionID}, sent...)
+	}
+	history := "/v1/signing/wallets/" + alice.Wallet.WalletID + "/transactions"
+	for _, path := range []string{"/v1/transactions/sign", history} {
+		first := list(t, a, key, path+"?limit=2")
+		same(t, path, first.ids, sent[:2])
+		rest := list(t, a, key, path+"?limit=2&cursor="+url.QueryEscape(first.next))
+		same(t, path+" by cursor", rest.ids, sent[2:])
+		if rest.next != "" || rest.all != 3 {
+			t.Errorf("%s: the last page says %+v", path, rest)
+		}
+		second := list(t, a, key, path+"?limit=2&page=2")
+		same(t, path+" page 2", second.ids, sent[2:])
+		offset := list(t, a, key, path+"?limit=2&offset=2")
+		same(t, path+" offset 2", offset.ids, sent[2:])
+		if second.page != 2 || offset.page != 2 {
+			t.Errorf("%s: pages %d and %d", path, second.page, offset.page)
+		}
+		same(t, path+" beyond", list(t, a, key, path+"?page=9").ids, []string{})
+		wantError(t, a.Do(key, "GET", path+"?page=2&offset=2", ""), 400, "validation_failed")
+		for _, bad := range []string{"limit=0", "limit=201", "limit=x", "offset=-1", "limit=1&limit=2"} {
+			wantError(t, a.Do(key, "GET", path+"?"+bad, ""), 400, "validation_failed")
+		}
+	}
+	oldest := list(t, a, key, history+"?limit=2&sortDir=asc")
+	same(t, "oldest first", oldest.ids, []string{sent[2], sent[1]})
+	same(t, "and on", list(t, a, key, history+"?limit=2&sortDir=asc&cursor="+url.QueryEscape(oldest.next)).ids, sent[:1])
+	same(t, "incoming", list(t, a, key, history+"?direction=in").ids, []string{})
+	same(t, "outgoing", list(t, a, key, history+"?direction=out").ids, sent)
+	foreign := list(t, a, stranger, "/v1/transactions/sign?cursor="+url.QueryEscape(oldest.next))
+	same(t, "a cursor of another workspace", foreign.ids, []string{})
+}
+
+func TestSigning_WalletLists(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	key := a.Keys.BenchKey
+	empty := list(t, a, key, "/v1/signing/wallets")
+	if len(empty.ids) != 0 || empty.next != "" || empty.all != 0 || empty.page != 1 {
+		t.Errorf("no wallets: %+v", empty)
+	}
+	alice := a.Register(c, "alice@example.com")
+	var made []string
+	for i := range 3 {
+		w, err := c.CreateWallet(ctx, alice.Passkey, railkit.PrepareWalletRequest{WalletName: fmt.Sprintf("W%d", i), Chain: "base"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.Addresses) != 1 {
+			t.Errorf("addresses = %+v", w.Addresses)
+		}
+		made = append([]string{w.ID}, made...)
+	}
+	first := list(t, a, key, "/v1/signing/wallets?limit=2")
+	same(t, "newest first", first.ids, made[:2])
+	same(t, "by cursor", list(t, a, key, "/v1/signing/wallets?limit=2&cursor="+url.QueryEscape(first.next)).ids, made[2:])
+	named := list(t, a, key, "/v1/signing/wallets?limit=2&sortBy=name&sortDir=asc")
+	same(t, "by name", named.ids, []string{made[2], made[1]})
+	if named.next != "" {
+		t.Error("a cursor by time for a list by name")
+	}
+	wantError(t, a.Do(key, "GET", "/v1/signing/wallets?sortBy=name&cursor="+url.QueryEscape(first.next), ""), 400, "validation_failed")
+	page, err := c.ListWallets(ctx, railkit.WalletListOptions{})
+	if err != nil || len(page.Items) != 3 {
+		t.Fatal(page, err)
+	}
+	for _, w := range page.Items {
+		if len(w.Addresses) != 1 {
+			t.Errorf("%s: addresses = %+v", w.WalletName, w.Addresses)
+		}
+	}
+}

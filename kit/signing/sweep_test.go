@@ -1,0 +1,109 @@
+package signing_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/store"
+)
+
+// oracle is an enclave that only tells outcomes.
+type oracle struct {
+	signing.Enclave
+	asked     int
+	cancelled string // fingerprint
+	down      bool
+}
+
+func (o *oracle) Outcome(_ context.Context, fingerprint string) (client.Outcome, error) {
+	o.asked++
+	if o.down {
+		return client.Outcome{}, fault.ErrUnavailable
+	}
+	if fingerprint == o.cancelled {
+		return client.Outcome{State: wire.Cancelled}, nil
+	}
+	return client.Outcome{State: wire.Unknown}, nil
+}
+
+// waitingRows is a kit over a database in which so many transactions wait.
+func waitingRows(t *testing.T, n int, o *oracle) (*signing.Service, *store.Store) {
+	t.Helper()
+	queue, err := job.SQLite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.OpenSQLite(ctx, filepath.Join(t.TempDir(), "railkit.db"), queue, clock.System{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	since := time.Now().UTC().Add(-time.Minute)
+	err = s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		for i := range n {
+			id := fmt.Sprintf("tx-%05d", i)
+			if err := tx.InsertTransaction(ctx, signing.Transaction{
+				WorkspaceID: "w", ID: id, Fingerprint: "fp-" + id, State: signing.Awaiting, CreatedAt: since, UpdatedAt: since,
+				ExpiresAt: since.Add(15 * time.Minute),
+			}); err != nil {
+				return command.Audit{}, err
+			}
+		}
+		return command.Audit{}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signing.New(signing.Config{Store: s, Enclave: o, Environment: chain.Sandbox, Clock: clock.System{}}), s
+}
+
+// Many rows that wait for their owners must not keep the sweeper from the one
+// behind them, nor make one sweep endless.
+func TestSigning_SweepReachesEveryRow(t *testing.T) {
+	t.Parallel()
+	const rows = 1200
+	o := &oracle{cancelled: fmt.Sprintf("fp-tx-%05d", rows-1)}
+	kit, s := waitingRows(t, rows, o)
+	for sweep := 1; ; sweep++ {
+		if err := kit.Sweep(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if o.asked > 500*sweep {
+			t.Fatalf("%d questions in %d sweeps", o.asked, sweep)
+		}
+		last, err := s.Transaction(ctx, "w", fmt.Sprintf("tx-%05d", rows-1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last.State == signing.Cancelled {
+			break
+		}
+		if sweep == 3 {
+			t.Fatal("three sweeps of 500 do not reach the last of 1200 rows")
+		}
+	}
+	if err := kit.Sweep(ctx); err != nil || o.asked != rows+500 {
+		t.Errorf("the sweep after the last begins again: %d questions, %v", o.asked, err)
+	}
+}
+
+// With the enclave away one question is enough.
+func TestSigning_SweepStopsAtAnOutage(t *testing.T) {
+	t.Parallel()
+	o := &oracle{down: true}
+	kit, _ := waitingRows(t, 30, o)
+	if err := kit.Sweep(ctx); err == nil || o.asked != 1 {
+		t.Errorf("%d questions, %v", o.asked, err)
+	}
+}

@@ -1,0 +1,91 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing"
+)
+
+// What is signed and held waits for its owner; what is held and not signed yet
+// waits for the server.
+func testWaitingHeld(t *testing.T, b *bench) {
+	b.transactions(t, 3, func(i int, x *signing.Transaction) {
+		x.State = []signing.State{signing.Pending, signing.Pending, signing.Awaiting}[i]
+		x.Held = i > 0
+	})
+	rows, err := b.WaitingTransactions(t.Context(), []signing.State{signing.Pending, signing.Awaiting}, start.Add(time.Hour), signing.Cursor{}, 10)
+	ok(t, err)
+	equal(t, "waiting", ids(rows, txID), []string{"tx-00", "tx-02"})
+	ok(t, b.move(t, "tx-01", []signing.State{signing.Pending}, signing.Pending, signing.TransactionChange{Now: start, Held: ptr(false)}))
+	x, err := b.Transaction(t.Context(), ours, "tx-01")
+	ok(t, err)
+	equal(t, "held", x.Held, false)
+}
+
+func testWaitingGoesOn(t *testing.T, b *bench) {
+	b.transactions(t, 4, func(i int, x *signing.Transaction) {
+		if i < 3 {
+			x.UpdatedAt = start // of one instant: the id decides
+		}
+	})
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		later := activity(ours, "activity-2")
+		later.CreatedAt = start.Add(time.Second)
+		return all(tx.InsertActivity(ctx, activity(ours, "activity-1")), tx.InsertActivity(ctx, later))
+	})
+	after := signing.Cursor{CreatedAt: start, ID: "tx-01"}
+	rows, err := b.WaitingTransactions(t.Context(), []signing.State{signing.Awaiting}, start.Add(time.Hour), after, 10)
+	ok(t, err)
+	equal(t, "transactions", ids(rows, txID), []string{"tx-02", "tx-03"})
+	activities, err := b.WaitingActivities(t.Context(), start.Add(time.Hour), signing.Cursor{CreatedAt: start, ID: "activity-1"}, 10)
+	ok(t, err)
+	equal(t, "activities", ids(activities, func(a signing.Activity) string { return a.ID }), []string{"activity-2"})
+}
+
+func testCursorBothWays(t *testing.T, b *bench) {
+	b.transactions(t, 5, func(i int, x *signing.Transaction) {
+		if i < 3 {
+			x.CreatedAt = start
+		}
+	})
+	after := &signing.Cursor{CreatedAt: start, ID: "tx-01"}
+	page := signing.Page{Limit: 2, After: after}
+	b.selected(t, signing.TransactionFilter{Page: page, SortDir: "asc"}, 5, "tx-02", "tx-03")
+	b.selected(t, signing.TransactionFilter{Page: page}, 5, "tx-00")
+}
+
+func testAddressesOf(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	b.seed(t, theirs)
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		second, third := address(ours, "address-2"), address(ours, "address-3")
+		second.WalletID, third.WalletID, third.Path = "wallet-2", "wallet-2", "m/1"
+		second.CreatedAt = start.Add(time.Second)
+		return all(tx.InsertWallet(ctx, wallet(ours, "wallet-2")), tx.InsertAddress(ctx, second), tx.InsertAddress(ctx, third))
+	})
+	of := func(wallets ...string) []string {
+		rows, err := b.AddressesOf(t.Context(), ours, wallets)
+		ok(t, err)
+		return ids(rows, func(a signing.Address) string { return a.ID })
+	}
+	equal(t, "of both", of("wallet-1", "wallet-2"), []string{"address-1", "address-3", "address-2"})
+	equal(t, "of one", of("wallet-2"), []string{"address-3", "address-2"})
+	equal(t, "of none", of(), []string{})
+}
+
+func testTouchPasskey(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	touch := func(sub, credential string, at time.Time) time.Time {
+		b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TouchPasskey(ctx, ours, sub, credential, at) })
+		key, err := b.Passkey(t.Context(), ours, "passkey-1")
+		ok(t, err)
+		return key.LastUsedAt
+	}
+	was, later := passkey(ours, "passkey-1").LastUsedAt, start.Add(48*time.Hour)
+	equal(t, "of another sub-organization", touch("sub-2", "credential-passkey-1", later), was)
+	equal(t, "another credential", touch("sub-1", "credential-x", later), was)
+	equal(t, "earlier", touch("sub-1", "credential-passkey-1", start), was)
+	equal(t, "later", touch("sub-1", "credential-passkey-1", later), later)
+}
