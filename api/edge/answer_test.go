@@ -59,8 +59,8 @@ func TestSuccessBytes(t *testing.T) {
 			`{"success":false,"message":"Temporarily unavailable","error":"unavailable","details":{"part":"enclave"},"statusCode":503,"timestamp":"2026-03-04T05:06:07.089Z","path":"/v1/busy"}`},
 	}
 	for _, c := range cases {
-		if got := f.send(c.method, c.target, c.body).Body.String(); got != c.want {
-			t.Errorf("%s %s:\n got %s\nwant %s", c.method, c.target, got, c.want)
+		if got := f.send(c.method, c.target, c.body).Body.String(); got != c.want+"\n" {
+			t.Errorf("%s %s:\n got %s\nwant %s and a newline", c.method, c.target, got, c.want)
 		}
 	}
 }

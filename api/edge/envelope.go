@@ -97,7 +97,7 @@ func (s *Server) render(c *call, e envelope) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rendering an answer: %w", err)
 	}
-	return body, nil
+	return append(body, '\n'), nil // so that a shell's prompt begins on its own line
 }
 
 func (s *Server) renderFault(c *call, f *fault.Error) ([]byte, error) {

@@ -28,6 +28,11 @@ var elsewhere = map[string]string{
 // TestMain holds docs/errors.md against what these tests made the server
 // answer: an error that nothing can cause is not an error but a rumour.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	// These tests wait for other processes most of the time, not for a core.
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
 	code := m.Run()
 	if code == 0 && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
 		seen := apptest.SeenErrors()
