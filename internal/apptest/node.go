@@ -13,15 +13,16 @@ import (
 // Node stands between the server and a real node, and misbehaves on request.
 type Node struct {
 	*httptest.Server
-	mu    sync.Mutex
-	rules map[string]http.HandlerFunc
-	calls map[string]int
+	target string
+	mu     sync.Mutex
+	rules  map[string]http.HandlerFunc
+	calls  map[string]int
 }
 
 // NewNode makes a node that passes everything on to the one at target.
 func NewNode(t *testing.T, target string) *Node {
 	t.Helper()
-	n := &Node{rules: map[string]http.HandlerFunc{}, calls: map[string]int{}}
+	n := &Node{target: target, rules: map[string]http.HandlerFunc{}, calls: map[string]int{}}
 	n.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -99,6 +100,21 @@ func Gives(result any) http.HandlerFunc {
 		_ = json.NewDecoder(r.Body).Decode(&call) // as above
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": result})
+	}
+}
+
+// TakesAndSays is a node that does what it is asked and answers with an error.
+func (n *Node) TakesAndSays(message string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		raw, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if resp, err := http.Post(n.target, "application/json", bytes.NewReader(raw)); err == nil {
+			_ = resp.Body.Close()
+		}
+		r.Body = io.NopCloser(bytes.NewReader(raw))
+		Says(message)(w, r)
 	}
 }
 

@@ -187,13 +187,24 @@ func TestSigning_NodeFaults(t *testing.T) {
 		t.Fatalf("with the node down: %d %s", sent.Status, sent.Body)
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+id, ""), 502, "node_unreachable")
+	node.Break("eth_sendRawTransaction", nil)
+	confirmed(t, a, c, id)
+
+	// One that is held, so that no job gets in between: the node refuses it, and
+	// then has it although it says that it failed.
+	id, signed = prepared(t, c, alice, "1")
+	no := false
+	if _, err := c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no}); err != nil {
+		t.Fatal(err)
+	}
 	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+id, ""), 502, "node_refused")
-	node.Break("eth_sendRawTransaction", apptest.Says("already known"))
+	node.Break("eth_sendRawTransaction", node.TakesAndSays("already known"))
 	if got, err := c.BroadcastTransaction(ctx, id); err != nil || got.Status != "broadcast" {
 		t.Errorf("already known: %+v, %v", got, err)
 	}
 	node.Break("eth_sendRawTransaction", nil)
+	confirmed(t, a, c, id)
 
 	// The node is gone before anything is signed: no nonce is spent.
 	id, signed = prepared(t, c, alice, "1")
