@@ -44,8 +44,9 @@ func (k *Keys) SignSecp256k1(wallet, path string, digest [32]byte) (r, s [32]byt
 // recoveryBase is what the compact form adds to v.
 const recoveryBase = 27
 
-// goodSecp256k1 checks a compact signature in two ways: it verifies, and its
-// recovery leads to the public key.
+// goodSecp256k1 checks a compact signature by recovering its key: the equation
+// is that of verification, solved for the key, so what leads to our key verifies
+// under it, and with the right v.
 func goodSecp256k1(compact []byte, digest [32]byte, public []byte) bool {
 	if v := compact[0] - recoveryBase; v > 1 {
 		return false
@@ -54,12 +55,8 @@ func goodSecp256k1(compact []byte, digest [32]byte, public []byte) bool {
 	if r.SetByteSlice(compact[1:33]) || s.SetByteSlice(compact[33:]) || s.IsOverHalfOrder() {
 		return false
 	}
-	key, err := secp256k1.ParsePubKey(public)
-	if err != nil || !ecdsa.NewSignature(&r, &s).Verify(digest[:], key) {
-		return false
-	}
 	recovered, _, err := ecdsa.RecoverCompact(compact, digest[:])
-	return err == nil && recovered.IsEqual(key)
+	return err == nil && bytes.Equal(recovered.SerializeCompressed(), public)
 }
 
 // SignEd25519 signs a message, and checks the signature before returning it.
