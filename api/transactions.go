@@ -104,6 +104,16 @@ func registerBroadcast(s *edge.Server, kit *signing.Service) {
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
 		return kit.BroadcastTransaction(ctx, cmd, in.TransactionID)
 	})
+	edge.Write[signing.BroadcastView](s, edge.Op{
+		ID: "retryBroadcast", Path: path + "/retry", Tag: transactionsTag, Summary: "Send a transaction again that could not be sent",
+		Module: auth.Signing,
+	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
+		return kit.RetryBroadcast(ctx, cmd, in.TransactionID)
+	})
+	write[signing.RawBroadcast](s, edge.Op{
+		ID: "broadcastRaw", Path: "/v1/transactions/broadcast/raw", Tag: transactionsTag, Summary: "Broadcast a transaction that was signed elsewhere",
+		Aliases: edge.Aliases{"rawSignedTransaction": "signedTransaction"},
+	}, kit.BroadcastRaw)
 	edge.Get(s, edge.Op{
 		ID: "getBroadcast", Path: path, Tag: transactionsTag, Summary: "Where a signed transaction stands", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (signing.BroadcastView, error) {

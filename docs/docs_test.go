@@ -73,7 +73,7 @@ func statesDoc() string {
 		}
 		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", from, t.To, t.By)
 	}
-	b.WriteString("\nEnds: " + ends() + ". `failed` can be left by a reorg, and by a retry once that endpoint exists.\n")
+	b.WriteString("\nEnds: " + ends() + ".\n")
 	b.WriteString("\n## Prepared wallet or address\n\n`awaiting_signature` goes to `confirmed` by its stamp, or to `expired` after 15 minutes without one.\n")
 	return b.String()
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -113,19 +112,37 @@ func (s *Service) BroadcastTransaction(ctx context.Context, cmd *command.Command
 	if t.State != Pending {
 		return s.answerBroadcast(ctx, cmd, t)
 	}
+	return s.sendNow(ctx, cmd, t)
+}
+
+// RetryBroadcast sends a transaction again that could not be sent: the same
+// bytes, since no others were ever stamped.
+func (s *Service) RetryBroadcast(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
+	t, err := s.signed(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	switch {
+	case t.State == Failed && !t.MinedAt.IsZero():
+		return command.Answer{}, ErrReverted
+	case t.State != Failed && t.State != Pending:
+		return command.Answer{}, ErrNotFailed
+	}
+	return s.sendNow(ctx, cmd, t)
+}
+
+// sendNow sends what waits or has failed, and commits it as sent.
+func (s *Service) sendNow(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
 	if err := s.send(ctx, t.Chain, t.SignedTransaction); err != nil {
 		if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) {
 			return command.Answer{}, ErrNodeRefused.Because(err)
 		}
-		if _, ok := fault.As(err); ok {
-			return command.Answer{}, err
-		}
-		return command.Answer{}, ErrNode.Because(err)
+		return command.Answer{}, unreachable(err)
 	}
-	change := s.sentChange()
+	from, change := []State{t.State}, s.sentChange()
 	t.apply(Broadcast, change)
 	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Pending}, Broadcast, change); err != nil {
+		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, Broadcast, change); err != nil {
 			return command.Reply{}, err
 		}
 		return t.broadcastReply(), enqueueNext(ctx, tx, t)
@@ -140,8 +157,8 @@ func (s *Service) BroadcastTransaction(ctx context.Context, cmd *command.Command
 }
 
 func (s *Service) sentChange() TransactionChange {
-	now, none, no := s.clock.Now(), "", false
-	return TransactionChange{Now: now, BroadcastAt: &now, Reason: &none, Held: &no}
+	now, none, no, never := s.clock.Now(), "", false, time.Time{}
+	return TransactionChange{Now: now, BroadcastAt: &now, Reason: &none, Held: &no, FailedAt: &never}
 }
 
 func (t Transaction) broadcastReply() command.Reply {

@@ -20,6 +20,12 @@ var (
 		"A prepared wallet or address lives 15 minutes")
 	ErrNotSigned = fault.Define(fault.Conflict, "not_signed", "Transaction is not signed",
 		"Only a signed transaction can be broadcast")
+	ErrNotFailed = fault.Define(fault.Conflict, "not_failed", "Only a failed broadcast can be retried",
+		"The transaction is on its way or confirmed")
+	ErrReverted = fault.Define(fault.Conflict, "reverted_on_chain", "The transaction was mined and reverted; prepare a new one",
+		"Its nonce is used: the same bytes can never be mined again")
+	ErrNotAccepted = fault.Define(fault.Unprocessable, "not_accepted", "The network does not accept the transaction",
+		"The node refuses the raw bytes for good, or another transaction used their nonce")
 	ErrInsufficientBalance = fault.Define(fault.Unprocessable, "insufficient_balance", "Insufficient balance",
 		"The address does not hold the amount, or not the network fee on top of it")
 	ErrWouldFail = fault.Define(fault.Unprocessable, "would_fail", "The transaction would fail on chain",

@@ -309,6 +309,7 @@ func TestSigning_H01_ForeignIDs(t *testing.T) {
 			{"DELETE", "/v1/transactions/sign/" + tx, ""},
 			{"POST", "/v1/transactions/broadcast/" + tx, ""},
 			{"GET", "/v1/transactions/broadcast/" + tx, ""},
+			{"POST", "/v1/transactions/broadcast/" + tx + "/retry", ""},
 		}
 	}
 	foreign, unknown := with(id), with(nobody)

@@ -41,7 +41,7 @@ var Transitions = []Transition{
 	{Broadcast, Confirmed, "mined, and deep enough"},
 	{Broadcast, Failed, "mined, and reverted"},
 	{Confirmed, Broadcast, "a reorg took its block away"},
-	{Failed, Broadcast, "a reorg took its block away, or retry"},
+	{Failed, Broadcast, "a reorg took its block away, or POST /v1/transactions/broadcast/{transactionId}/retry"},
 	{Failed, Confirmed, "mined after all: what is signed stays good"},
 }
 

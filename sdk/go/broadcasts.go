@@ -39,6 +39,39 @@ func (c *Client) BroadcastTransaction(ctx context.Context, id string) (*Broadcas
 	return c.broadcast(ctx, http.MethodPost, id)
 }
 
+// RetryBroadcast sends a transaction again that could not be sent: the same bytes.
+func (c *Client) RetryBroadcast(ctx context.Context, id string) (*Broadcast, error) {
+	r, err := send[Broadcast](ctx, c, request{method: http.MethodPost, path: "/v1/transactions/broadcast/" + url.PathEscape(id) + "/retry"})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
+// RawTransaction is a transaction that was signed elsewhere.
+type RawTransaction struct {
+	SignedTransaction string `json:"signedTransaction"` // hex
+	ChainID           uint64 `json:"chainId,omitempty"`
+	Network           string `json:"network,omitempty"`
+}
+
+// RawBroadcast is a raw transaction on its way. The server keeps nothing of it.
+type RawBroadcast struct {
+	TxHash        string `json:"txHash"`
+	Status        string `json:"status"`
+	Network       string `json:"network"`
+	BroadcastedAt string `json:"broadcastedAt"`
+}
+
+// BroadcastRaw sends a transaction that was signed elsewhere.
+func (c *Client) BroadcastRaw(ctx context.Context, req RawTransaction) (*RawBroadcast, error) {
+	r, err := send[RawBroadcast](ctx, c, request{method: http.MethodPost, path: "/v1/transactions/broadcast/raw", body: req})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
 // GetBroadcast reads how far a transaction is.
 func (c *Client) GetBroadcast(ctx context.Context, id string) (*Broadcast, error) {
 	return c.broadcast(ctx, http.MethodGet, id)
