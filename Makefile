@@ -46,7 +46,7 @@ test-plain test-race soak: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
 test: test-plain test-race ## run all tests, then again under the race detector
 
 .PHONY: test-plain
-test-plain: build needs-node needs-curl
+test-plain: build needs-node needs-curl needs-postgres
 	$(GO) vet ./...
 	$(GO) test ./...
 
@@ -54,7 +54,7 @@ test-plain: build needs-node needs-curl
 # without cgo is 18 times slower there, so its suites keep a few cases only.
 # Nothing else may depend on it, and nothing is skipped in test-plain.
 .PHONY: test-race
-test-race: build needs-node needs-curl needs-cc
+test-race: build needs-node needs-curl needs-postgres needs-cc
 	CGO_ENABLED=1 $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
 
 .PHONY: lint
@@ -98,6 +98,11 @@ needs-node: # to recompile the token contract
 .PHONY: needs-curl
 needs-curl: # to paste the README's lines
 	@command -v curl >/dev/null || .ci/install curl
+
+.PHONY: needs-postgres
+needs-postgres: # for private clusters; a cluster that the package starts is not used
+	@test -n "$$PG_BIN" || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+		.ci/install postgresql
 
 .PHONY: needs-cc
 needs-cc: # for the race detector

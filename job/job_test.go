@@ -66,9 +66,9 @@ type rig struct {
 	queue *job.Queue
 }
 
-func newRig(tb testing.TB, path string) *rig {
+func newRig(tb testing.TB, where string) *rig {
 	tb.Helper()
-	r, err := openRig(tb.Context(), path)
+	r, err := openRig(tb.Context(), where)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -76,12 +76,17 @@ func newRig(tb testing.TB, path string) *rig {
 	return r
 }
 
-func openRig(ctx context.Context, path string) (*rig, error) {
-	queue, err := job.SQLite()
+// openRig opens the database at a file's path or a server's URL.
+func openRig(ctx context.Context, where string) (*rig, error) {
+	newQueue, openStore := job.SQLite, store.OpenSQLite
+	if strings.HasPrefix(where, "postgres://") {
+		newQueue, openStore = job.Postgres, store.OpenPostgres
+	}
+	queue, err := newQueue()
 	if err != nil {
 		return nil, err
 	}
-	st, err := store.OpenSQLite(ctx, path, queue, clock.System{})
+	st, err := openStore(ctx, where, queue, clock.System{})
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +150,10 @@ func confirms(sent chan<- string) handler {
 }
 
 func TestCommittedJobsRunAndRolledBackOnesNever(t *testing.T) {
-	r := fresh(t)
+	onEach(t, testCommittedJobsRunAndRolledBackOnesNever)
+}
+
+func testCommittedJobsRunAndRolledBackOnesNever(t *testing.T, r *rig) {
 	broken := errors.New("broken")
 	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "rolled-back"}, broken)
 	ran := make(chan string, 10)
@@ -212,8 +220,9 @@ func TestShortWaitsHere(t *testing.T) {
 	}
 }
 
-func TestScheduledLater(t *testing.T) {
-	r := fresh(t)
+func TestScheduledLater(t *testing.T) { onEach(t, testScheduledLater) }
+
+func testScheduledLater(t *testing.T, r *rig) {
 	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "x", RunAt: time.Now().Add(time.Hour)}, nil)
 	if n := r.count(t, "state = 'scheduled'"); n != 1 {
 		t.Errorf("%d scheduled jobs, want 1", n)
@@ -229,7 +238,10 @@ func (r *rig) count(tb testing.TB, where string) (n int) {
 }
 
 func TestFailingJobIsRetriedAndStopsNoOther(t *testing.T) {
-	r := fresh(t)
+	onEach(t, testFailingJobIsRetriedAndStopsNoOther)
+}
+
+func testFailingJobIsRetriedAndStopsNoOther(t *testing.T, r *rig) {
 	var log lockedBuffer
 	tries, others := make(chan time.Time, 10), make(chan string, 10)
 	var calls atomic.Int64
@@ -262,8 +274,9 @@ func TestFailingJobIsRetriedAndStopsNoOther(t *testing.T) {
 	}
 }
 
-func TestStopWaitsForRunningJobs(t *testing.T) {
-	r := fresh(t)
+func TestStopWaitsForRunningJobs(t *testing.T) { onEach(t, testStopWaitsForRunningJobs) }
+
+func testStopWaitsForRunningJobs(t *testing.T, r *rig) {
 	started, release := make(chan string, 1), make(chan struct{})
 	runner := r.start(t, handler{broadcast: func(ctx context.Context, id string) error {
 		started <- id
@@ -284,7 +297,10 @@ func TestStopWaitsForRunningJobs(t *testing.T) {
 }
 
 func TestStopCutsShortAndNextStartRunsAgain(t *testing.T) {
-	r := fresh(t)
+	onEach(t, testStopCutsShortAndNextStartRunsAgain)
+}
+
+func testStopCutsShortAndNextStartRunsAgain(t *testing.T, r *rig) {
 	started := make(chan string, 1)
 	runner := r.start(t, handler{broadcast: func(ctx context.Context, id string) error {
 		started <- id
@@ -306,8 +322,9 @@ func TestStopCutsShortAndNextStartRunsAgain(t *testing.T) {
 	next(t, "the job of the stopped runner", again)
 }
 
-func TestSweeps(t *testing.T) {
-	r := fresh(t)
+func TestSweeps(t *testing.T) { onEach(t, testSweeps) }
+
+func testSweeps(t *testing.T, r *rig) {
 	swept := make(chan int64, 100)
 	var calls atomic.Int64
 	r.start(t, handler{sweep: func(context.Context) error {

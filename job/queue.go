@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
 	"github.com/riverqueue/river/rivertype"
@@ -55,6 +56,19 @@ type Queue struct {
 func SQLite() (*Queue, error) {
 	return newQueue(func(db *sql.DB) riverdriver.Driver[*sql.Tx] { return riversqlite.New(db) }, reclaimSQLite)
 }
+
+// Postgres is the queue of the production database. Other processes may be alive
+// and hold jobs there, so that those of a dead one wait for River's own rescue.
+func Postgres() (*Queue, error) {
+	return newQueue(func(db *sql.DB) riverdriver.Driver[*sql.Tx] { return quiet{riverdatabasesql.New(db)} }, nil)
+}
+
+// quiet is River's driver without notifications: River would send one inside each
+// of our transactions, and PostgreSQL commits transactions that notify one by one.
+type quiet struct{ *riverdatabasesql.Driver }
+
+// SupportsListenNotify is asked by River before it notifies.
+func (quiet) SupportsListenNotify() bool { return false }
 
 func newQueue(driver func(*sql.DB) riverdriver.Driver[*sql.Tx], reclaim func(context.Context, *sql.DB) error) (*Queue, error) {
 	insert, err := river.NewClient(driver(nil), &river.Config{

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
 )
 
 // answered undoes a transaction whose idempotency key has its answer already.
@@ -58,11 +59,12 @@ func (s *Store) Work(ctx context.Context, workspaceID string,
 
 // transact runs do in a transaction, as often as it takes to get it through.
 func (s *Store) transact(ctx context.Context, do func(*tx) error) error {
-	return s.retry(ctx, func() error {
-		handle, err := s.writer.BeginTx(ctx, nil)
+	return postgres.Tell(s.retry(ctx, func() error {
+		handle, release, err := s.begin(ctx)
 		if err != nil {
 			return fmt.Errorf("beginning a transaction: %w", err)
 		}
+		defer release()
 		defer handle.Rollback() // does nothing after a commit
 		err = do(&tx{handle: handle, q: db.New(handle), jobs: s.jobs, now: s.clock.Now()})
 		if err != nil {
@@ -72,7 +74,7 @@ func (s *Store) transact(ctx context.Context, do func(*tx) error) error {
 			return fmt.Errorf("committing a transaction: %w", err)
 		}
 		return nil
-	})
+	}))
 }
 
 func (t *tx) run(ctx context.Context, cmd *command.Command,
@@ -175,7 +177,7 @@ func (s *Store) Answer(ctx context.Context, workspaceID, keyHash string, since t
 		return idempotency.Row{}, false, nil
 	}
 	if err != nil {
-		return idempotency.Row{}, false, fmt.Errorf("reading the answer of the idempotency key: %w", err)
+		return idempotency.Row{}, false, fmt.Errorf("reading the answer of the idempotency key: %w", postgres.Tell(err))
 	}
 	return answerRow(row), true, nil
 }

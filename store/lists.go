@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
 )
 
 // query adds conditions, order and page to a generated query that ends in its
@@ -114,7 +115,7 @@ func (s *Store) Wallets(ctx context.Context, f signing.WalletFilter) ([]signing.
 	}
 	total, err := db.New(selected()).CountWallets(ctx, f.WorkspaceID)
 	if err != nil {
-		return nil, 0, doing("counting wallets", err)
+		return nil, 0, doing("counting wallets", postgres.Tell(err))
 	}
 	paged := selected().page(sorted(walletSort, f.SortBy), sorted(directions, f.SortDir), f.Page)
 	rows, err := db.New(paged).ListWallets(ctx, f.WorkspaceID)
@@ -129,7 +130,7 @@ func (s *Store) Transactions(ctx context.Context, f signing.TransactionFilter) (
 	}
 	total, err := db.New(selected()).CountTransactions(ctx, f.WorkspaceID)
 	if err != nil {
-		return nil, 0, doing("counting transactions", err)
+		return nil, 0, doing("counting transactions", postgres.Tell(err))
 	}
 	paged := selected().page(sorted(transactionSort, f.SortBy), sorted(directions, f.SortDir), f.Page)
 	rows, err := db.New(paged).ListTransactions(ctx, f.WorkspaceID)

@@ -13,12 +13,12 @@ import (
 var migrationFiles embed.FS
 
 // migrate applies what is new, forward only. The caller holds the engine's lock.
-func (s *Store) migrate(ctx context.Context, dialect goose.Dialect) error {
+func (s *Store) migrate(ctx context.Context) error {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
 		return fmt.Errorf("reading the migrations: %w", err)
 	}
-	provider, err := goose.NewProvider(dialect, s.writer, files, goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(s.dialect, s.writer, files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("reading the migrations: %w", err)
 	}

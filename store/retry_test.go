@@ -28,7 +28,7 @@ func failing(n int, err error) (do func() error, calls *int) {
 }
 
 func TestRetry(t *testing.T) {
-	s := &Store{retryable: func(err error) bool { return errors.Is(err, errBusy) }}
+	s := &Store{engine: engine{retryable: func(err error) bool { return errors.Is(err, errBusy) }}}
 	for name, c := range map[string]struct {
 		fail  int
 		err   error
@@ -55,7 +55,7 @@ func TestRetry(t *testing.T) {
 }
 
 func TestRetryEndsWithItsCaller(t *testing.T) {
-	s := &Store{retryable: func(error) bool { return true }}
+	s := &Store{engine: engine{retryable: func(error) bool { return true }}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	do, calls := failing(attempts, errBusy)

@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
 )
 
 // micros is how an instant is stored; none is 0.
@@ -60,7 +61,7 @@ func one[Row, T any](resource string, row Row, err error, turn func(Row) (T, err
 		return zero, fault.Missing(resource)
 	}
 	if err != nil {
-		return zero, fmt.Errorf("reading a row: %w", err)
+		return zero, fmt.Errorf("reading a row: %w", postgres.Tell(err))
 	}
 	return turn(row)
 }
@@ -68,7 +69,7 @@ func one[Row, T any](resource string, row Row, err error, turn func(Row) (T, err
 // many is one for lists.
 func many[Row, T any](rows []Row, err error, turn func(Row) (T, error)) ([]T, error) {
 	if err != nil {
-		return nil, fmt.Errorf("reading rows: %w", err)
+		return nil, fmt.Errorf("reading rows: %w", postgres.Tell(err))
 	}
 	all := make([]T, 0, len(rows))
 	for _, row := range rows {

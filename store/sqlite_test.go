@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/railkit/railkit/clock"
@@ -114,24 +115,10 @@ func newTransaction(id string) func(context.Context, signing.Tx) (command.Audit,
 
 func BenchmarkCommit(b *testing.B) {
 	s := openFile(b, filepath.Join(b.TempDir(), "railkit.db"), clock.System{})
-	key := func(n int) *command.Key {
-		same := func(text []byte) ([]byte, error) { return text, nil }
-		return &command.Key{Hash: fmt.Sprint("hash-", n), Request: "request", Seal: same, Open: same}
-	}
+	var runs atomic.Int64
 	for n := 0; b.Loop(); n++ {
-		cmd := &command.Command{
-			Principal: auth.Principal{WorkspaceID: "ws-1", KeyID: "key-1"}, Operation: "benchmark", Key: key(n),
-			Render: func(command.Reply) ([]byte, error) { return []byte(`{"success":true}`), nil },
-		}
-		_, err := s.Commit(b.Context(), cmd, func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
-			id := fmt.Sprint("tx-", n)
-			if _, err := newTransaction(id)(ctx, tx); err != nil {
-				return command.Reply{}, err
-			}
-			err := tx.Enqueue(ctx, signing.Job{Kind: signing.JobConfirm, WorkspaceID: "ws-1", ID: id})
-			return command.Reply{Status: 201, Audit: command.Audit{Action: "transaction.prepare", Resource: id}}, err
-		})
-		if err != nil {
+		id := fmt.Sprint("tx-", n)
+		if _, err := s.Commit(b.Context(), keyedCommand(id), insertWithJob(id, &runs)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,17 +6,13 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 
-	"github.com/pressly/goose/v3"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store/db"
-	"github.com/railkit/railkit/store/sqlite"
 )
 
 //go:generate go tool -modfile=../tools/go.mod sqlc generate
@@ -38,33 +34,10 @@ type Jobs interface {
 
 // Store keeps everything that the server keeps.
 type Store struct {
-	writer, reader *sql.DB
-	read           *db.Queries
-	jobs           Jobs
-	clock          clock.Clock
-	retryable      func(error) bool // whether a transaction failed only because of another one
-	close          func() error
-}
-
-// OpenSQLite opens the embedded database and brings its tables up to date.
-func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*Store, error) {
-	file, err := sqlite.Open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{
-		writer: file.Writer, reader: file.Reader, read: db.New(file.Reader),
-		jobs: jobs, clock: clk, retryable: sqlite.Busy, close: file.Close,
-	}
-	unlock, err := file.Lock(ctx)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	err = errors.Join(s.migrate(ctx, goose.DialectSQLite3), unlock())
-	if err != nil {
-		return nil, fmt.Errorf("bringing the tables up to date: %w", errors.Join(err, s.Close()))
-	}
-	return s, nil
+	engine
+	read  *db.Queries
+	jobs  Jobs
+	clock clock.Clock
 }
 
 // Writer is the handle of every write, for the job client.

@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
 )
 
 // EnsureWorkspace inserts the workspace or, where its id is taken, does nothing.
@@ -48,7 +49,7 @@ func (s *Store) KeyByHash(ctx context.Context, hash string) (auth.Key, []auth.Mo
 		return auth.Key{}, nil, auth.ErrNoKey
 	}
 	if err != nil {
-		return auth.Key{}, nil, fmt.Errorf("reading an API key: %w", err)
+		return auth.Key{}, nil, fmt.Errorf("reading an API key: %w", postgres.Tell(err))
 	}
 	modules, err := unlist[auth.Module](row.Modules)
 	if err != nil {

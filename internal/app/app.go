@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/railkit/railkit/api"
@@ -82,14 +81,9 @@ func (a *App) meetEnclave(ctx context.Context) error {
 
 func (a *App) open(ctx context.Context) error {
 	c := a.config
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
-		return fmt.Errorf("making the data folder: %w", err)
-	}
-	queue, err := job.SQLite()
-	if err != nil {
-		return err
-	}
-	if a.Store, err = store.OpenSQLite(ctx, databasePath(c), queue, c.Clock); err != nil {
+	var queue *job.Queue
+	var err error
+	if a.Store, queue, err = openStore(ctx, c); err != nil {
 		return err
 	}
 	workspaces := workspace.New(a.Store, c.Clock)
@@ -106,8 +100,6 @@ func (a *App) open(ctx context.Context) error {
 	a.Handler = a.newHandler(workspaces)
 	return nil
 }
-
-func databasePath(c Config) string { return filepath.Join(c.DataDir, "railkit.db") }
 
 func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 	c := a.config
@@ -187,21 +179,4 @@ func (a *App) Close(ctx context.Context) error {
 		err = errors.Join(err, a.Store.Close())
 	}
 	return errors.Join(err, a.enclave.Close())
-}
-
-// Migrate brings the tables up to date and does nothing else.
-func Migrate(ctx context.Context, c Config) error {
-	c = c.withDefaults()
-	queue, err := job.SQLite()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
-		return fmt.Errorf("making the data folder: %w", err)
-	}
-	s, err := store.OpenSQLite(ctx, databasePath(c), queue, c.Clock)
-	if err != nil {
-		return err
-	}
-	return s.Close()
 }

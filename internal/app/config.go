@@ -19,7 +19,7 @@ import (
 type Config struct {
 	Addr           string
 	DataDir        string            // of the embedded database
-	DatabaseURL    string            // PostgreSQL; not yet served by this build
+	DatabaseURL    string            // of PostgreSQL; empty means the embedded database
 	Environment    string            // sandbox | production
 	EnclaveSocket  string            // Unix socket of the signer
 	EnclaveKey     string            // its identity key, pinned
@@ -56,10 +56,8 @@ func (c Config) check() error {
 	switch {
 	case env != chain.Sandbox && env != chain.Production:
 		return errors.New("environment must be sandbox or production")
-	case c.DatabaseURL != "":
-		return errors.New("PostgreSQL is not served by this build yet; leave the database URL out to use the embedded database")
-	case c.DataDir == "":
-		return errors.New("a data folder is needed for the embedded database")
+	case c.DatabaseURL == "" && c.DataDir == "":
+		return errNoDatabase
 	case c.EnclaveSocket == "" || c.EnclaveKey == "":
 		return errors.New("the signer's socket and its pinned identity key are needed (--enclave-socket, --enclave-key)")
 	case env == chain.Production && (c.DevnetURL != "" || c.SandboxFile != ""):

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/internal/pgtest"
 )
 
 func TestConfigRefuses(t *testing.T) {
@@ -16,12 +17,16 @@ func TestConfigRefuses(t *testing.T) {
 	if err := good.check(); err != nil {
 		t.Fatal(err)
 	}
+	server := good
+	server.DataDir, server.DatabaseURL = "", "postgres://localhost/x"
+	if err := server.check(); err != nil {
+		t.Errorf("PostgreSQL needs no data folder: %v", err)
+	}
 	for _, r := range []struct {
 		want   string
 		change func(*Config)
 	}{
 		{"environment must be", func(c *Config) { c.Environment = "staging" }},
-		{"PostgreSQL", func(c *Config) { c.DatabaseURL = "postgres://localhost/x" }},
 		{"data folder", func(c *Config) { c.DataDir = "" }},
 		{"identity key", func(c *Config) { c.EnclaveKey = "" }},
 		{"production refuses the devnet", func(c *Config) { c.Environment, c.DevnetURL = "production", "http://127.0.0.1:1" }},
@@ -37,6 +42,28 @@ func TestConfigRefuses(t *testing.T) {
 	good.Environment = string(chain.Production)
 	if err := good.check(); (os.Getuid() == 0) != (err != nil) {
 		t.Errorf("production under uid %d: %v", os.Getuid(), err)
+	}
+}
+
+// The server's log and its users see what goes wrong, and must not see the password.
+func TestDatabaseURLIsNotTold(t *testing.T) {
+	for _, url := range []string{"postgres://u:hunter2@127.0.0.1:1/x", "postgres://u:hunter2@[broken", "host=127.0.0.1 port=x password=hunter2"} {
+		err := Migrate(t.Context(), Config{DatabaseURL: url})
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestMigratePostgres(t *testing.T) {
+	c := Config{DatabaseURL: pgtest.New(t)}
+	for range 2 { // the second time there is nothing to do
+		if err := Migrate(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Migrate(t.Context(), Config{}); err == nil {
+		t.Error("migrated no database")
 	}
 }
 

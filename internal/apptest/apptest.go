@@ -26,6 +26,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -74,6 +75,13 @@ func WithClock(c clock.Clock) Option { return func(a *app.Config) { a.Clock = c 
 
 // WithoutSweeper keeps the sweeper from doing what a test does itself.
 func WithoutSweeper() Option { return func(a *app.Config) { a.SweepEvery = 24 * time.Hour } }
+
+// WithPostgres gives the server a PostgreSQL database of its own.
+func WithPostgres(t *testing.T) Option {
+	t.Helper()
+	url := pgtest.New(t) // before the application, so that its cleanup comes after
+	return func(a *app.Config) { a.DatabaseURL = url }
+}
 
 // New starts an application that ends with the test.
 func New(t *testing.T, options ...Option) *App {

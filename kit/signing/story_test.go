@@ -27,7 +27,11 @@ var ctx = context.Background()
 
 func TestSigning_Story(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	story(t, apptest.New(t))
+}
+
+func story(t *testing.T, a *apptest.App) {
+	t.Helper()
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	sent, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "25.50"))
@@ -175,7 +179,11 @@ func confirmBody(t *testing.T, id string, signed railkit.SignedActivity) string 
 
 func TestSigning_S02_ConfirmSixtyFourTimesUnderOneKey(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	sixtyFourTimes(t, apptest.New(t))
+}
+
+func sixtyFourTimes(t *testing.T, a *apptest.App) {
+	t.Helper()
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")

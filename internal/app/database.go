@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/store"
+)
+
+// openStore opens PostgreSQL where the configuration names one, else the
+// embedded database, and brings the tables up to date.
+func openStore(ctx context.Context, c Config) (*store.Store, *job.Queue, error) {
+	if c.DatabaseURL != "" {
+		return openPostgres(ctx, c)
+	}
+	queue, err := job.SQLite()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return nil, nil, fmt.Errorf("making the data folder: %w", err)
+	}
+	s, err := store.OpenSQLite(ctx, filepath.Join(c.DataDir, "railkit.db"), queue, c.Clock)
+	return s, queue, err
+}
+
+func openPostgres(ctx context.Context, c Config) (*store.Store, *job.Queue, error) {
+	queue, err := job.Postgres()
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := store.OpenPostgres(ctx, c.DatabaseURL, queue, c.Clock)
+	return s, queue, err
+}
+
+var errNoDatabase = errors.New("a data folder is needed for the embedded database, or the URL of a PostgreSQL database")
+
+// Migrate brings the tables up to date and does nothing else.
+func Migrate(ctx context.Context, c Config) error {
+	c = c.withDefaults()
+	if c.DatabaseURL == "" && c.DataDir == "" {
+		return errNoDatabase
+	}
+	s, _, err := openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}

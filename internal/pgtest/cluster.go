@@ -1,0 +1,154 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+const superuser = "railkit"
+
+// settings trade what only a crash of the machine could harm for speed. The
+// server is reached through its socket alone.
+var settings = []string{
+	"fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=200", "shared_buffers=64MB",
+	"logging_collector=off", "log_min_messages=warning", "max_wal_senders=0", "wal_level=minimal",
+}
+
+// server is a running cluster.
+type server struct {
+	folder   string         // of its socket
+	lifeline io.WriteCloser // open for as long as this is in memory
+}
+
+// start makes the cluster and starts it. The folder's path is short, since that
+// of a socket is cut at 108 bytes.
+func start() (*server, error) {
+	programs, err := find()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "rkpg")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder: %w", err)
+	}
+	who, err := unprivileged(folder)
+	if err == nil {
+		err = initialize(programs, folder, who)
+	}
+	var lifeline io.WriteCloser
+	if err == nil {
+		lifeline, err = watched(programs, folder, who)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	return &server{folder: folder, lifeline: lifeline}, nil
+}
+
+// unprivileged is another user where this one is root, whom PostgreSQL refuses,
+// and gives the folder to that user.
+func unprivileged(folder string) (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		u, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("finding a user for the server: %w", err)
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	if err != nil {
+		return nil, fmt.Errorf("finding a user for the server: %w", err)
+	}
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	if err != nil {
+		return nil, fmt.Errorf("finding a user for the server: %w", err)
+	}
+	if err := os.Chown(folder, int(uid), int(gid)); err != nil {
+		return nil, fmt.Errorf("giving the folder away: %w", err)
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+}
+
+func initialize(programs, folder string, who *syscall.Credential) error {
+	cmd := command(folder, who, filepath.Join(programs, "initdb"), "--no-sync", "--auth=trust", "--username="+superuser,
+		"--encoding=UTF8", "--locale=C", "--pgdata="+filepath.Join(folder, "data"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	return nil
+}
+
+// watchdog runs the server and ends it, and its folder, once its own input ends:
+// this process holds the other end of that pipe and writes nothing, so it ends
+// when this process does. Pdeathsig would follow a thread, which Go ends early.
+const watchdog = `"$@" </dev/null & server=$!
+read -r _
+kill -QUIT $server
+wait $server
+rm -rf "$FOLDER"`
+
+func watched(programs, folder string, who *syscall.Credential) (io.WriteCloser, error) {
+	args := []string{"-c", watchdog, "sh", filepath.Join(programs, "postgres"), "-D", filepath.Join(folder, "data"), "-k", folder}
+	for _, s := range settings {
+		args = append(args, "-c", s)
+	}
+	cmd := command(folder, who, "/bin/sh", args...)
+	cmd.Env = append(cmd.Env, "FOLDER="+folder)
+	log, err := os.Create(filepath.Join(folder, "log")) // and no pipe: nobody has to read it
+	if err != nil {
+		return nil, fmt.Errorf("making the server's log: %w", err)
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	lifeline, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("making the lifeline: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, errors.Join(fmt.Errorf("starting the server: %w", err), lifeline.Close())
+	}
+	if err := await(folder); err != nil {
+		said, _ := os.ReadFile(log.Name())
+		return nil, errors.Join(fmt.Errorf("%w: %s", err, said), lifeline.Close(), cmd.Wait())
+	}
+	return lifeline, nil
+}
+
+// command runs in a process group of its own, so that a Ctrl-C reaches the test
+// and, through the lifeline, the server after it.
+func command(folder string, who *syscall.Credential, path string, args ...string) *exec.Cmd {
+	cmd := exec.Command(path, args...)
+	cmd.Dir = folder // the tests' folder may be closed to the other user
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: who}
+	return cmd
+}
+
+// await waits until the server answers.
+func await(folder string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		err := ask(ctx, folder, "SELECT 1")
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the server does not answer: %w", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

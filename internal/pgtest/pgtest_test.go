@@ -1,0 +1,100 @@
+package pgtest
+
+import (
+	"database/sql"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const childEnv = "RAILKIT_TEST_PGTEST"
+
+// In the child, the test process that is killed, this prints the folder and waits.
+func TestMain(m *testing.M) {
+	if os.Getenv(childEnv) != "" {
+		server, err := cluster()
+		if err != nil {
+			panic(err)
+		}
+		_, _ = os.Stdout.WriteString(server.folder + "\n")
+		for {
+			time.Sleep(time.Hour) // until it is killed; it must not look like a deadlock
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func TestDatabasesAreApart(t *testing.T) {
+	for range 2 {
+		db, err := sql.Open("pgx", New(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.ExecContext(t.Context(), "CREATE TABLE one (n BIGINT)"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A killed test process takes its server and its folder with it.
+func TestEndsWithTheProcess(t *testing.T) {
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childEnv+"=1")
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 4096)
+	n, err := out.Read(line)
+	folder := strings.TrimSpace(string(line[:n]))
+	if _, pid := os.Stat(filepath.Join(folder, "data", "postmaster.pid")); err != nil || pid != nil {
+		t.Errorf("the child's server: %s, %v, %v", folder, err, pid)
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { // between two looks
+		if _, err := os.Stat(folder); os.IsNotExist(err) {
+			return // the watchdog removes it once the server is gone
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the server outlives its test process")
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	root := t.TempDir()
+	for _, version := range []string{"9.6", "15", "9", "17"} {
+		bin := filepath.Join(root, version, "bin")
+		if err := os.MkdirAll(bin, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, program := range []string{"initdb", "postgres"} {
+			if version == "17" && program == "postgres" {
+				continue // only the client's package
+			}
+			if err := os.WriteFile(filepath.Join(bin, program), nil, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := newest(root); got != filepath.Join(root, "15", "bin") {
+		t.Errorf("newest: %s", got)
+	}
+	t.Setenv("PG_BIN", filepath.Join(root, "17", "bin"))
+	if _, err := find(); err == nil {
+		t.Error("a PG_BIN without the server was taken")
+	}
+	if !strings.Contains(errMissing.Error(), "postgresql") {
+		t.Error("the package is not named")
+	}
+}

@@ -1,0 +1,99 @@
+// Package postgres opens the production database: one pool, which nobody waits
+// for longer than a moment.
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/railkit/railkit/fault"
+)
+
+const (
+	connections = 12              // 8 to 16 are the optimum for a server of two cores
+	patience    = 3 * time.Second // for a connection of the pool
+	lockWait    = "10s"           // for a row that another transaction holds
+	idleInside  = "60s"           // of a transaction whose server went away with its host
+	idleOutside = 5 * time.Minute // of a connection
+)
+
+// DB is an open database.
+type DB struct {
+	Pool *sql.DB
+
+	patience time.Duration
+}
+
+// Open connects to the database that the URL names; it must exist. What goes
+// wrong is told without the URL, since that holds the password.
+func Open(ctx context.Context, url string) (*DB, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("opening the database: its URL is not of the form postgres://user:password@host:port/name")
+	}
+	settings(config.RuntimeParams)
+	db := &DB{Pool: stdlib.OpenDB(*config), patience: patience}
+	db.Pool.SetMaxOpenConns(connections)
+	db.Pool.SetMaxIdleConns(connections)
+	db.Pool.SetConnMaxIdleTime(idleOutside)
+	if err := db.Pool.PingContext(ctx); err != nil {
+		return nil, fmt.Errorf("opening the database: %w", errors.Join(err, db.Close()))
+	}
+	return db, nil
+}
+
+// settings are each connection's, whatever the server's defaults are.
+//
+// Read committed is enough, and needs fewer retries than more would: a change of
+// state is one UPDATE that names the state it starts from, which PostgreSQL
+// checks again once it has waited for the row; what must exist once is held by a
+// unique index; and an idempotency key is claimed by an upsert that locks the
+// row even where it changes nothing, so that the answer read next is committed
+// and stays. No transaction decides by one row about another.
+func settings(params map[string]string) {
+	params["default_transaction_isolation"] = "read committed"
+	params["lock_timeout"] = lockWait
+	params["idle_in_transaction_session_timeout"] = idleInside
+	params["timezone"] = "UTC"
+	if params["application_name"] == "" {
+		params["application_name"] = "railkit"
+	}
+}
+
+// Close closes the pool.
+func (db *DB) Close() error { return db.Pool.Close() }
+
+// Begin begins a transaction on a connection of its own, which release gives back.
+func (db *DB) Begin(ctx context.Context) (tx *sql.Tx, release func(), err error) {
+	conn, err := db.acquire(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	release = func() { _ = conn.Close() } // the connection is whole or gone, and in both cases not ours any more
+	if tx, err = conn.BeginTx(ctx, nil); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return tx, release, nil
+}
+
+// acquire takes a connection. Where all are busy for too long, or there is no
+// server, the caller hears at once that it should come back.
+func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
+	wait, cancel := context.WithTimeout(ctx, db.patience)
+	defer cancel()
+	conn, err := db.Pool.Conn(wait)
+	if err == nil {
+		return conn, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, fault.ErrUnavailable.Because(fmt.Errorf("taking a connection to the database: %w", err)).After(time.Second)
+}

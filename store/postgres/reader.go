@@ -1,0 +1,67 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Reader runs single queries, each on a connection that it waits for no longer
+// than a transaction would.
+type Reader struct{ db *DB }
+
+// Reader is for what needs no transaction.
+func (db *DB) Reader() *Reader { return &Reader{db} }
+
+// QueryContext gives the connection back once the rows are closed.
+func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	conn, err := r.db.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer giveBack(conn)
+	return conn.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext gives the connection back once the row is scanned.
+func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	conn, err := r.db.acquire(ctx)
+	if err != nil {
+		return r.db.Pool.QueryRowContext(refused{ctx, err}, query)
+	}
+	defer giveBack(conn)
+	return conn.QueryRowContext(ctx, query, args...)
+}
+
+// ExecContext runs a statement.
+func (r *Reader) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	conn, err := r.db.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer giveBack(conn)
+	return conn.ExecContext(ctx, query, args...)
+}
+
+// PrepareContext prepares on the pool: a statement outlives any one connection.
+func (r *Reader) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	return r.db.Pool.PrepareContext(ctx, query)
+}
+
+// giveBack closes conn once its rows are closed: Close waits for them, and whoever
+// reads them does not know of conn.
+func giveBack(conn *sql.Conn) { go conn.Close() }
+
+// refused is a context that has ended for a reason of ours: the one way to hand
+// out a row that says why there is none.
+type refused struct {
+	context.Context
+	err error
+}
+
+var ended = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// Done is closed.
+func (refused) Done() <-chan struct{} { return ended }
+
+// Err is the reason.
+func (r refused) Err() error { return r.err }

@@ -1,0 +1,134 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/store/storetest"
+)
+
+func TestPostgres(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, clk clock.Clock) *store.Store {
+		t.Helper()
+		return openServer(t, pgtest.New(t), clk)
+	})
+}
+
+func openServer(tb testing.TB, url string, clk clock.Clock) *store.Store {
+	tb.Helper()
+	s, err := openURL(tb.Context(), url, clk)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Errorf("closing: %v", err)
+		}
+	})
+	return s
+}
+
+func openURL(ctx context.Context, url string, clk clock.Clock) (*store.Store, error) {
+	queue, err := job.Postgres()
+	if err != nil {
+		return nil, err
+	}
+	return store.OpenPostgres(ctx, url, queue, clk)
+}
+
+// Several servers may start at once on a database that has nothing yet.
+func TestPostgresOpenTogether(t *testing.T) {
+	url := pgtest.New(t)
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			s, err := openURL(t.Context(), url, clock.System{})
+			if err != nil {
+				t.Errorf("opening: %v", err)
+				return
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("closing: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func count(t *testing.T, db *sql.DB, query string) (n int) {
+	t.Helper()
+	if err := db.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A server that goes away is an outage that callers are told of, and not an
+// error of ours; once it is back, so are we.
+func TestPostgresConnectionLost(t *testing.T) {
+	s := openServer(t, pgtest.New(t), clock.System{})
+	err := s.Work(t.Context(), "ws-1", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		_, err := s.Writer().ExecContext(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE datname = current_database() AND state = 'idle in transaction'`)
+		if err != nil {
+			return command.Audit{}, err
+		}
+		return newTransaction("lost")(ctx, tx)
+	})
+	if !errors.Is(err, fault.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	if err := s.Work(t.Context(), "ws-1", newTransaction("after")); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if n := count(t, s.Writer(), "SELECT COUNT(*) FROM transactions"); n != 1 {
+		t.Errorf("%d transactions, want the second one", n)
+	}
+}
+
+// A read whose connection is cut under it is an outage too, and no error of ours.
+func TestPostgresReadCutShort(t *testing.T) {
+	s := openServer(t, pgtest.New(t), clock.System{})
+	for name, read := range map[string]func() error{
+		"a row": func() error { return second(s.Wallet(t.Context(), "ws-1", "x")) },
+		"rows":  func() error { return second(s.Addresses(t.Context(), "ws-1", "x")) },
+		"count": func() error { _, _, err := s.Wallets(t.Context(), signing.WalletFilter{}); return err },
+		"key":   func() error { _, _, err := s.KeyByHash(t.Context(), "x"); return err },
+		"answer": func() error {
+			_, _, err := s.Answer(t.Context(), "ws-1", "x", time.Now())
+			return err
+		},
+	} {
+		lock, err := s.Writer().BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lock.ExecContext(t.Context(), "LOCK TABLE wallets, addresses, api_keys, idempotency"); err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan error, 1)
+		go func() { got <- read() }()
+		for count(t, s.Writer(), `SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 0 { // until the read waits for the lock
+		}
+		if err := <-got; !errors.Is(err, fault.ErrUnavailable) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if err := lock.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
