@@ -59,7 +59,10 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command, in P
 	if err := s.prepare(ctx, &d); err != nil {
 		return command.Answer{}, err
 	}
-	a := d.activity()
+	a, err := d.activity()
+	if err != nil {
+		return command.Answer{}, err
+	}
 	a.WalletID, a.Name, a.Chain, a.Paths = w.ID, in.Name, in.Chain, []string{path}
 	view := PreparedAccount{WalletAccountRequestID: a.ID, Prepared: d.Prepared}
 	return s.commitActivity(ctx, cmd, a, view, "address.prepare")

@@ -48,17 +48,21 @@ func (s *Service) PrepareWallet(ctx context.Context, cmd *command.Command, in Pr
 	if err := s.prepare(ctx, &d); err != nil {
 		return command.Answer{}, err
 	}
-	a := d.activity()
+	a, err := d.activity()
+	if err != nil {
+		return command.Answer{}, err
+	}
 	a.WalletID, a.Name, a.Chain = uuid.NewString(), in.WalletName, in.Chain
 	view := PreparedWallet{WalletRequestID: a.ID, Prepared: d.Prepared}
 	return s.commitActivity(ctx, cmd, a, view, "wallet.prepare")
 }
 
-func (d draft) activity() Activity {
+func (d draft) activity() (Activity, error) {
+	preview, err := d.preview()
 	return Activity{
 		WorkspaceID: d.sub.WorkspaceID, ID: d.id, Kind: string(d.kind), SubOrganizationID: d.sub.ID,
-		Body: d.body, Fingerprint: d.Fingerprint, State: Awaiting, CreatedAt: d.now, ExpiresAt: d.expires(),
-	}
+		Body: d.body, Fingerprint: d.Fingerprint, Preview: preview, State: Awaiting, CreatedAt: d.now, ExpiresAt: d.expires(),
+	}, err
 }
 
 func (s *Service) commitActivity(ctx context.Context, cmd *command.Command, a Activity, view any, action string) (command.Answer, error) {
