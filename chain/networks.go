@@ -17,12 +17,22 @@ func Networks(env Environment) []Network {
 
 // BySlug finds a network by its name in the API.
 func BySlug(env Environment, slug string) (Network, bool) {
-	return find(env, func(n Network) bool { return n.Slug == slug })
+	return WithSlug(table(env), slug)
 }
 
 // ByChainID finds an EVM network. Zero is no chain id.
 func ByChainID(env Environment, id uint64) (Network, bool) {
-	return find(env, func(n Network) bool { return n.Kind == EVM && id != 0 && n.ChainID == id })
+	return WithChainID(table(env), id)
+}
+
+// WithSlug finds the network of that slug in a list.
+func WithSlug(all []Network, slug string) (Network, bool) {
+	return first(all, func(n Network) bool { return n.Slug == slug })
+}
+
+// WithChainID finds the EVM network of that chain id in a list. Zero is none.
+func WithChainID(all []Network, id uint64) (Network, bool) {
+	return first(all, func(n Network) bool { return n.Kind == EVM && id != 0 && n.ChainID == id })
 }
 
 // TokenByAddress finds a listed token; an EVM address counts in any case.
@@ -47,10 +57,10 @@ func (n Network) TokenBySymbol(symbol string) (Token, bool) {
 	return Token{}, false
 }
 
-func find(env Environment, match func(Network) bool) (Network, bool) {
-	rows := table(env)
-	if i := slices.IndexFunc(rows, match); i >= 0 {
-		return rows[i].clone(), true
+// first gives a copy: the list may be everybody's.
+func first(all []Network, match func(Network) bool) (Network, bool) {
+	if i := slices.IndexFunc(all, match); i >= 0 {
+		return all[i].clone(), true
 	}
 	return Network{}, false
 }

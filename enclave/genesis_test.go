@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -26,7 +25,7 @@ func TestSigning_K03_RestartAndTamperedFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open()
-	after, err := w.Outcome(wire.FingerprintRequest{Fingerprint: decide.Fingerprint(body)})
+	after, err := w.Outcome(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)})
 	if err != nil || *after.Proof != *before.Proof {
 		t.Errorf("after a restart the result is another one: %v", err)
 	}

@@ -136,15 +136,15 @@ func TestSigning_K05_BrokenJournalEndsEverything(t *testing.T) {
 		},
 		"replay": func() error { _, err := w.Submit(wire.SubmitRequest{Body: body}); return err },
 		"cancel": func() error {
-			_, err := w.Cancel(wire.FingerprintRequest{Fingerprint: decide.Fingerprint(next)})
+			_, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(next)})
 			return err
 		},
 		"outcome": func() error {
-			_, err := w.Outcome(wire.FingerprintRequest{Fingerprint: decide.Fingerprint(body)})
+			_, err := w.Outcome(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)})
 			return err
 		},
 		"unknown": func() error {
-			_, err := w.Outcome(wire.FingerprintRequest{Fingerprint: decide.Fingerprint(next)})
+			_, err := w.Outcome(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(next)})
 			return err
 		},
 		"preview": func() error { _, err := w.Preview(wire.PreviewRequest{Body: next}); return err },

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/wire"
@@ -64,7 +65,7 @@ func (s *Service) proveNow(st wire.Statement, p journal.Position, now time.Time)
 func (s *Service) prove(st wire.Statement, p journal.Position, timeMs int64) (*wire.Proof, error) {
 	st.Environment = string(s.genesis.Environment)
 	st.Seq, st.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])
-	st.Time = time.UnixMilli(timeMs).UTC().Format("2006-01-02T15:04:05.000Z")
+	st.Time = clock.ISO(time.UnixMilli(timeMs))
 	proof, err := wire.SignStatement(s.identity, st)
 	return &proof, err
 }

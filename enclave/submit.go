@@ -2,7 +2,6 @@ package enclave
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
@@ -218,6 +217,6 @@ func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
 	id := evm.ID(signed)
 	return &wire.Transaction{
 		SignWith: o.SignWith, Chain: o.Chain, ChainID: strconv.FormatUint(o.ChainID, 10), Nonce: strconv.FormatUint(o.Nonce, 10),
-		SignedTransaction: "0x" + hex.EncodeToString(signed), TxHash: "0x" + hex.EncodeToString(id[:]),
+		SignedTransaction: evm.Hex(signed), TxHash: evm.Hex(id[:]),
 	}, nil
 }

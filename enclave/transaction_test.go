@@ -106,7 +106,7 @@ func TestSigning_A03_CancelledIsNeverSigned(t *testing.T) {
 	alice := w.register("alice@example.com")
 	account := w.wallet(alice, "Main")
 	body := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
-	fp := wire.FingerprintRequest{Fingerprint: decide.Fingerprint(body)}
+	fp := wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}
 	out, err := w.Cancel(fp)
 	if err != nil || out.State != wire.Cancelled {
 		t.Fatalf("cancel: %v, %v", out.State, err)
@@ -119,7 +119,7 @@ func TestSigning_A03_CancelledIsNeverSigned(t *testing.T) {
 	if _, err := w.Submit(wire.SubmitRequest{Body: signed, Stamp: w.stamp(alice, signed), Volatile: volatile(0)}); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := w.Cancel(wire.FingerprintRequest{Fingerprint: decide.Fingerprint(signed)}); err != nil || out.State != wire.Done {
+	if out, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(signed)}); err != nil || out.State != wire.Done {
 		t.Errorf("a cancel after the stamp: %v, %v", out.State, err)
 	}
 }
@@ -173,7 +173,7 @@ func TestSigning_A03_PreviewOfCancelled(t *testing.T) {
 	w := newWorld(t)
 	alice := w.register("alice@example.com")
 	body := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "w", MnemonicLength: "12"}))
-	if _, err := w.Cancel(wire.FingerprintRequest{Fingerprint: decide.Fingerprint(body)}); err != nil {
+	if _, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := w.Preview(wire.PreviewRequest{Body: body})

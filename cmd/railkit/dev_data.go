@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/platform/auth"
 )
 
@@ -119,11 +120,7 @@ func (d *dataDir) socket() (string, error) {
 // sandboxFile is what makes a local platform the same one at each start. The
 // server reads it too.
 type sandboxFile struct {
-	WorkspaceID string `json:"workspaceId"`
-	APIKey      string `json:"apiKey"`
-	InternalKey string `json:"internalKey"`
-	AdminKey    string `json:"adminKey"`
-	BenchKey    string `json:"benchKey"`
+	app.SandboxKeys
 	// CeremonyAddr is sealed into the enclave as an origin, so it never changes.
 	CeremonyAddr string `json:"ceremonyAddr"`
 }

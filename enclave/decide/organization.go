@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -49,7 +50,7 @@ func newOrganization(sub Submission, p *wire.CreateSubOrganizationParams, creden
 			ID:          newID(sub.Fingerprint, "organization"),
 			WorkspaceID: p.WorkspaceID,
 			UserID:      user,
-			CreatedAt:   iso(now),
+			CreatedAt:   clock.ISO(now),
 		},
 		Credential: wire.Credential{
 			CredentialID: credentialID,
@@ -112,5 +113,3 @@ func credentialOf(c Created) (stamp.Credential, error) {
 }
 
 func encode(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }
-
-func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

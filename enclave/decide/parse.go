@@ -26,12 +26,6 @@ const (
 	maxLife  = time.Hour
 )
 
-// Fingerprint names a body: every byte of it counts.
-func Fingerprint(raw string) string {
-	sum := sha256.Sum256([]byte(raw))
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
 // isUUID matches the text form of RFC 9562. The library for it links
 // database/sql, which the enclave must not.
 var isUUID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
@@ -57,7 +51,7 @@ func Parse(raw string) (Request, error) {
 	if len(raw) > maxBody {
 		return Request{}, ErrBody.Msg("it is too large")
 	}
-	r := Request{Raw: raw, Fingerprint: Fingerprint(raw)}
+	r := Request{Raw: raw, Fingerprint: wire.Fingerprint(raw)}
 	if err := strict([]byte(raw), &r.Body); err != nil {
 		return Request{}, ErrBody.Msg("it is not strict JSON of the known members").Because(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -28,7 +29,7 @@ func (s *State) Preview(r Request, now time.Time) (*wire.Preview, error) {
 		return nil, err
 	}
 	expires, _ := millis(r.Body.ExpiresAtMs)
-	p.ExpiresAt = iso(expires)
+	p.ExpiresAt = clock.ISO(expires)
 	return p, nil
 }
 

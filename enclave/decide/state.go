@@ -234,24 +234,6 @@ func (o *organization) owners() *wire.Owners {
 	return all
 }
 
-func (s *State) network(slug string) (chain.Network, bool) {
-	for _, n := range s.Networks {
-		if n.Slug == slug {
-			return n, true
-		}
-	}
-	return chain.Network{}, false
-}
-
-func (s *State) networkByID(id uint64) (chain.Network, bool) {
-	for _, n := range s.Networks {
-		if n.Kind == chain.EVM && n.ChainID == id {
-			return n, true
-		}
-	}
-	return chain.Network{}, false
-}
-
 func emailKey(workspaceID, email string) emailRef {
 	return emailRef{workspaceID, strings.ToLower(email)}
 }

@@ -160,7 +160,7 @@ func (s *State) readExact(org *organization, p *wire.SignTransactionParams) (x e
 	if x.tx, err = evm.DecodeUnsigned(raw); err != nil {
 		return x, ErrBody.Msg("unsignedTransaction is not a canonical transaction that is signed here").Because(err)
 	}
-	x.network, ok = s.networkByID(x.tx.ChainID)
+	x.network, ok = chain.WithChainID(s.Networks, x.tx.ChainID)
 	if !ok || p.ChainID != strconv.FormatUint(x.tx.ChainID, 10) {
 		return x, ErrBody.Msg("chainId is not that of the transaction, or of no network of this environment")
 	}
@@ -226,7 +226,7 @@ func (o *organization) account(address string) (account, evm.Address, error) {
 }
 
 func (s *State) networkOf(slug, chainID string) (chain.Network, error) {
-	n, ok := s.network(slug)
+	n, ok := chain.WithSlug(s.Networks, slug)
 	if !ok || n.Kind != chain.EVM {
 		return n, ErrBody.Msg("chain is no network of this environment")
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -47,7 +48,7 @@ func (s *State) decideWallet(org *organization, fingerprint string, p *wire.Crea
 	}
 	return Event{
 		Kind:     EventWallet,
-		Wallet:   &NewWallet{Wallet: wire.Wallet{ID: id, Name: p.WalletName, CreatedAt: iso(now)}, Words: words},
+		Wallet:   &NewWallet{Wallet: wire.Wallet{ID: id, Name: p.WalletName, CreatedAt: clock.ISO(now)}, Words: words},
 		Accounts: accounts,
 		Owners:   org.owners(),
 	}, nil

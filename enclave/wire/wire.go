@@ -4,6 +4,8 @@
 package wire
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 
 	"github.com/railkit/railkit/chain"
@@ -45,6 +47,17 @@ type Body struct {
 	ExpiresAtMs    string          `json:"expiresAtMs"`    // same
 	Parameters     json.RawMessage `json:"parameters"`
 }
+
+// Fingerprint names a body: every byte of it counts.
+func Fingerprint(raw string) string { return fingerprintPrefix + Digest(raw) }
+
+// Digest is the lower-case hex of a body's hash: what a passkey signs for it.
+func Digest(raw string) string {
+	sum := sha256.Sum256([]byte(raw))
+	return hex.EncodeToString(sum[:])
+}
+
+const fingerprintPrefix = "sha256:"
 
 // CreateSubOrganizationParams are not stamped: their authority is the enclave's
 // own challenge, signed by the passkey that is being registered.

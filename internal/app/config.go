@@ -86,9 +86,9 @@ func apart(uid int, socket string) error {
 	return nil
 }
 
-// sandboxKeys are the fixed keys of a local platform, so that the same data has
+// SandboxKeys are the fixed keys of a local platform, so that the same data has
 // the same keys.
-type sandboxKeys struct {
+type SandboxKeys struct {
 	WorkspaceID string `json:"workspaceId"`
 	APIKey      string `json:"apiKey"`
 	InternalKey string `json:"internalKey"`
@@ -96,8 +96,8 @@ type sandboxKeys struct {
 	BenchKey    string `json:"benchKey"`
 }
 
-func readSandboxKeys(path string) (sandboxKeys, error) {
-	var k sandboxKeys
+func readSandboxKeys(path string) (SandboxKeys, error) {
+	var k SandboxKeys
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return k, fmt.Errorf("reading the sandbox's keys: %w", err)

@@ -56,13 +56,7 @@ type App struct {
 }
 
 // Keys are the sandbox's fixed keys.
-type Keys struct {
-	WorkspaceID string `json:"workspaceId"`
-	APIKey      string `json:"apiKey"`
-	InternalKey string `json:"internalKey"`
-	AdminKey    string `json:"adminKey"`
-	BenchKey    string `json:"benchKey"`
-}
+type Keys = app.SandboxKeys
 
 // Config is the server's.
 type Config = app.Config

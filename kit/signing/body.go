@@ -3,12 +3,9 @@ package signing
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -54,14 +51,13 @@ type Stamped struct {
 
 // draft is a body on its way to being prepared.
 type draft struct {
-	kind      wire.ActivityType
-	sub       SubOrganization
-	params    any
-	url       string
-	id        string // activity id
-	now       time.Time
-	body      string
-	statement wire.Statement
+	kind   wire.ActivityType
+	sub    SubOrganization
+	params any
+	url    string
+	id     string // activity id
+	now    time.Time
+	body   string
 	Prepared
 }
 
@@ -81,7 +77,7 @@ func (s *Service) prepare(ctx context.Context, d *draft) error {
 		return err
 	}
 	d.body = string(body)
-	proof, statement, err := s.enclave.Preview(ctx, d.body)
+	proof, _, err := s.enclave.Preview(ctx, d.body)
 	if err != nil {
 		return err
 	}
@@ -89,10 +85,9 @@ func (s *Service) prepare(ctx context.Context, d *draft) error {
 	if err != nil {
 		return err
 	}
-	d.statement = statement
 	d.Prepared = Prepared{
 		UnsignedActivity: UnsignedActivity{URL: d.url, OrganizationID: d.sub.ID, TimestampMs: millis(d.now), Body: d.body},
-		Fingerprint:      fingerprint(d.body), Challenge: strings.TrimPrefix(fingerprint(d.body), "sha256:"),
+		Fingerprint:      wire.Fingerprint(d.body), Challenge: wire.Digest(d.body),
 		ExpiresAt: clock.ISO(expires), AllowCredentials: allow, Preview: proof,
 	}
 	return nil
@@ -113,12 +108,6 @@ func (s *Service) allowCredentials(ctx context.Context, sub SubOrganization) ([]
 func (d draft) expires() time.Time { return d.now.Add(life) }
 
 func (d draft) preview() (string, error) { return text(d.Preview) }
-
-// fingerprint names a body the way the enclave does.
-func fingerprint(body string) string {
-	sum := sha256.Sum256([]byte(body))
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
 
 // encode writes JSON as people read it: no escapes for < and >.
 func encode(v any) ([]byte, error) {

@@ -160,10 +160,7 @@ func (s *Service) Register(ctx context.Context, cmd *command.Command, in Registe
 func (s *Service) registrationBody(workspaceID string, in RegisterInput) (string, error) {
 	params, err := encode(wire.CreateSubOrganizationParams{
 		WorkspaceID: workspaceID, Email: in.Email, Challenge: in.EncodedChallenge, RecoveryPublicKey: in.RecoveryPublicKey,
-		Attestation: wire.Attestation{
-			CredentialID: in.Attestation.CredentialID, ClientDataJSON: in.Attestation.ClientDataJSON,
-			AttestationObject: in.Attestation.AttestationObject, Transports: in.Attestation.Transports,
-		},
+		Attestation: wire.Attestation(in.Attestation),
 	})
 	if err != nil {
 		return "", err

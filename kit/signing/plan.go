@@ -231,7 +231,7 @@ func (p *plan) intend(kind string) {
 
 // planExact takes the caller's own bytes as they are.
 func (s *Service) planExact(p *plan, in PrepareTransactionInput) error {
-	raw, err := evm.ParseHex(withPrefix(in.UnsignedTransaction))
+	raw, err := evm.ParseHex(in.UnsignedTransaction)
 	if err != nil || len(raw) == 0 {
 		return fault.Field("unsignedTransaction", "must be hex of an unsigned transaction")
 	}
@@ -256,11 +256,4 @@ func (s *Service) planExact(p *plan, in PrepareTransactionInput) error {
 		UnsignedTransaction: evm.Hex(p.tx.Unsigned()),
 	}
 	return nil
-}
-
-func withPrefix(hex string) string {
-	if len(hex) >= 2 && hex[:2] == "0x" {
-		return hex
-	}
-	return "0x" + hex
 }

@@ -52,7 +52,7 @@ func (s *Service) BroadcastRaw(ctx context.Context, cmd *command.Command, in Raw
 }
 
 func (s *Service) rawTransaction(in RawInput) ([]byte, chain.Network, error) {
-	raw, err := evm.ParseHex(withPrefix(in.SignedTransaction))
+	raw, err := evm.ParseHex(in.SignedTransaction)
 	if err != nil {
 		return nil, chain.Network{}, fault.Field("signedTransaction", "must be hex of a signed transaction")
 	}

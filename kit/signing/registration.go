@@ -18,7 +18,7 @@ func (s *Service) registration(workspaceID, body string, in RegisterInput) Activ
 	now := s.clock.Now()
 	return Activity{
 		WorkspaceID: workspaceID, ID: derivedID("registration", workspaceID, in.EncodedChallenge), Kind: string(wire.CreateSubOrganization),
-		Name: in.Name, Body: body, Fingerprint: fingerprint(body), State: Awaiting, CreatedAt: now, ExpiresAt: now.Add(life),
+		Name: in.Name, Body: body, Fingerprint: wire.Fingerprint(body), State: Awaiting, CreatedAt: now, ExpiresAt: now.Add(life),
 	}
 }
 

@@ -112,21 +112,11 @@ func derivedID(parts ...string) string {
 }
 
 func (s *Service) networkBySlug(slug string) (chain.Network, bool) {
-	for _, n := range s.networks {
-		if n.Slug == slug {
-			return n, true
-		}
-	}
-	return chain.Network{}, false
+	return chain.WithSlug(s.networks, slug)
 }
 
 func (s *Service) networkByID(id uint64) (chain.Network, bool) {
-	for _, n := range s.networks {
-		if n.Kind == chain.EVM && n.ChainID == id {
-			return n, true
-		}
-	}
-	return chain.Network{}, false
+	return chain.WithChainID(s.networks, id)
 }
 
 func (s *Service) node(slug string) (Node, error) {

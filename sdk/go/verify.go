@@ -1,8 +1,6 @@
 package railkit
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -22,13 +20,10 @@ type (
 )
 
 // Fingerprint is the name of a body: "sha256:" and the hex of its hash.
-func Fingerprint(body string) string { return "sha256:" + Challenge(body) }
+func Fingerprint(body string) string { return wire.Fingerprint(body) }
 
 // Challenge is the text a passkey signs for a body: the lower-case hex of its hash.
-func Challenge(body string) string {
-	sum := sha256.Sum256([]byte(body))
-	return hex.EncodeToString(sum[:])
-}
+func Challenge(body string) string { return wire.Digest(body) }
 
 // verifier checks proofs against the pinned key and against what was seen before.
 type verifier struct {
