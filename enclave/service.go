@@ -251,6 +251,12 @@ func (s *Service) Close() error {
 	return errors.Join(s.journal.Close(), s.keys.Close())
 }
 
+// Lacks adds to what Info says could not be had here. It is not for a service
+// that answers already.
+func (s *Service) Lacks(missing []string) {
+	s.info.Hardening = append(s.info.Hardening, missing...)
+}
+
 // Info describes the enclave.
 func (s *Service) Info() wire.InfoReply {
 	info, p := s.info, s.journal.Durable()

@@ -8,8 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave"
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/enclave/keystore"
@@ -70,10 +73,24 @@ func run(args []string) error {
 	if err != nil {
 		return errors.Join(err, service.Close())
 	}
+	if err := confine(r, service); err != nil {
+		return errors.Join(err, l.Close(), service.Close())
+	}
 	if err := child.Ready(factsOf(r.socket, service.Info())); err != nil {
 		return errors.Join(err, service.Close())
 	}
 	return errors.Join(service.Serve(ctx, l, r.peer), service.Close())
+}
+
+// confine shuts the process in once all that it needs is open, and before
+// anybody is answered. In production all of it has to be in force.
+func confine(r runFlags, service *enclave.Service) error {
+	service.Lacks(harden.Confine(harden.Folders{Data: r.data, Socket: filepath.Dir(r.socket)}))
+	info := service.Info()
+	if info.Environment == string(chain.Production) && len(info.Hardening) > 0 {
+		return fmt.Errorf("refusing to run in production without: %s", strings.Join(info.Hardening, "; "))
+	}
+	return nil
 }
 
 func factsOf(socket string, info wire.InfoReply) facts {
@@ -91,15 +108,7 @@ func open(r runFlags, missing []string) (*enclave.Service, error) {
 		return nil, err
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "enclave")
-	service, err := enclave.Open(enclave.Options{
+	return enclave.Open(enclave.Options{
 		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces, Version: version, Hardening: missing, Log: log,
 	})
-	if err != nil {
-		return nil, err
-	}
-	info := service.Info()
-	if info.Environment == "production" && len(info.Hardening) > 0 {
-		return nil, errors.Join(fmt.Errorf("refusing to run in production without: %v", info.Hardening), service.Close())
-	}
-	return service, nil
 }

@@ -29,6 +29,7 @@ func Apply() (missing []string) {
 		{"a crash can write a core file", noCore},
 		{"it can start programs with more rights", noNewPrivileges},
 		{"a panic prints stack traces", noTraces},
+		{"a crash prints what is in registers and on the stacks", muteRuntime},
 	}
 	for _, s := range steps {
 		if err := s.do(); err != nil {
@@ -64,5 +65,27 @@ func noTraces() error {
 	if level := os.Getenv("GOTRACEBACK"); level != "none" && level != "0" {
 		return errors.New("it must be started with " + Environment)
 	}
+	return nil
+}
+
+// muteRuntime leaves the standard error to Go's programs and takes it from Go's
+// runtime. The variable above is for panics only: on SIGQUIT, and where the
+// runtime ends the process itself, it prints registers and the words of every
+// call's arguments whatever the variable says, and a panic's own text may hold
+// anything. The price is that a crash says nothing but its exit code.
+func muteRuntime() error {
+	kept, err := unix.FcntlInt(2, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return err
+	}
+	null, err := unix.Open(os.DevNull, unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return errors.Join(err, unix.Close(kept))
+	}
+	defer unix.Close(null)
+	if err := unix.Dup3(null, 2, 0); err != nil {
+		return errors.Join(err, unix.Close(kept))
+	}
+	os.Stderr = os.NewFile(uintptr(kept), "/dev/stderr")
 	return nil
 }

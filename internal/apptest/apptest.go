@@ -125,6 +125,9 @@ func (a *App) writeKeys() string {
 	return path
 }
 
+// Config is what the server was started with.
+func (a *App) Config() Config { return a.config }
+
 // StartServer starts the server on the application's data.
 func (a *App) StartServer() {
 	a.t.Helper()
@@ -181,7 +184,16 @@ func (a *App) startEnclave() {
 // KillEnclave ends the enclave with SIGKILL. It is started again, as in production.
 func (a *App) KillEnclave() {
 	a.t.Helper()
-	if err := syscall.Kill(a.enclave.PID(), syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) { // down already
+	a.SignalEnclave(syscall.SIGKILL)
+}
+
+// EnclavePID is the enclave's process; another one after each restart.
+func (a *App) EnclavePID() int { return a.enclave.PID() }
+
+// SignalEnclave sends the enclave a signal.
+func (a *App) SignalEnclave(s syscall.Signal) {
+	a.t.Helper()
+	if err := syscall.Kill(a.enclave.PID(), s); err != nil && !errors.Is(err, syscall.ESRCH) { // down already
 		a.t.Fatal(err)
 	}
 }
