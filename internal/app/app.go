@@ -14,6 +14,8 @@ import (
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
@@ -59,17 +61,18 @@ func New(ctx context.Context, c Config) (*App, error) {
 }
 
 // meetEnclave waits for the signer and compares what it was sealed with to what
-// the server was told: another RP id or environment would fail every stamp.
+// the server was told: another RP id or environment would fail every stamp. It
+// waits for a signer that does not answer yet; one that answers wrongly stays so.
 func (a *App) meetEnclave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, enclavePatience)
 	defer cancel()
 	for {
 		info, err := a.enclave.Info(ctx)
 		if err == nil {
-			if info.Environment != a.config.Environment || info.RPID != a.config.RPID {
-				return errors.New("the signer was sealed for another environment or RP id")
-			}
-			return nil
+			return a.sameSeal(info)
+		}
+		if !errors.Is(err, fault.ErrUnavailable) {
+			return fmt.Errorf("the signer is not the one that this server was told of: %w", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -77,6 +80,16 @@ func (a *App) meetEnclave(ctx context.Context) error {
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+func (a *App) sameSeal(info wire.InfoReply) error {
+	if info.Environment != a.config.Environment {
+		return errors.New("the signer was sealed for another environment: give the server the same --environment")
+	}
+	if info.RPID != a.config.RPID {
+		return errors.New("the signer was sealed for another RP id: give the server the same --rp-id")
+	}
+	return nil
 }
 
 func (a *App) open(ctx context.Context) error {
