@@ -55,12 +55,7 @@ func (w *world) Start(ctx context.Context) (demo.Facts, error) {
 	if err != nil {
 		return demo.Facts{}, err
 	}
-	f, err := readFacts(c.Facts().Text("facts"))
-	return demo.Facts{
-		BaseURL: f.BaseURL, APIKey: f.APIKey, BenchKey: f.BenchKey, WorkspaceID: f.WorkspaceID,
-		EVMRPCURL: f.EVMRPCURL, ChainID: f.ChainID, Tokens: f.Tokens,
-		EnclaveKey: f.EnclaveKey, RPID: f.RPID, CeremonyOrigin: f.CeremonyOrigin,
-	}, err
+	return readFacts(c.Facts().Text("facts"))
 }
 
 // KillAll reaches dev, signer, server and node in the same instant: they share

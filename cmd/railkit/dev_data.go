@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/demo"
 	"github.com/railkit/railkit/platform/auth"
 )
 
@@ -198,26 +199,9 @@ func freePortAfter(port int) (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// devFacts is dev.json: all that a client of the running platform has to know.
-type devFacts struct {
-	BaseURL        string            `json:"baseUrl"`
-	APIKey         string            `json:"apiKey"`
-	InternalKey    string            `json:"internalKey"`
-	AdminKey       string            `json:"adminKey"`
-	BenchKey       string            `json:"benchKey"`
-	WorkspaceID    string            `json:"workspaceId"`
-	EVMRPCURL      string            `json:"evmRpcUrl"`
-	ChainID        uint64            `json:"chainId"`
-	Tokens         map[string]string `json:"tokens"` // symbol to address, on that chain
-	EnclaveSocket  string            `json:"enclaveSocket"`
-	EnclaveKey     string            `json:"enclaveKey"` // the identity key to pin
-	RPID           string            `json:"rpId"`
-	CeremonyOrigin string            `json:"ceremonyOrigin"`
-}
-
 func (d *dataDir) factsFile() string { return d.in("dev.json") }
 
-func (d *dataDir) writeFacts(f devFacts) error { return writeJSON(d.factsFile(), f) }
+func (d *dataDir) writeFacts(f demo.Facts) error { return writeJSON(d.factsFile(), f) }
 
 // removeFacts is done at both ends: a platform that is not ready has no facts.
 func (d *dataDir) removeFacts() error {
@@ -227,8 +211,8 @@ func (d *dataDir) removeFacts() error {
 	return nil
 }
 
-func readFacts(path string) (devFacts, error) {
-	var f devFacts
+func readFacts(path string) (demo.Facts, error) {
+	var f demo.Facts
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return f, err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/internal/demo"
 	"github.com/railkit/railkit/internal/supervise"
 )
 
@@ -78,26 +79,26 @@ type platform struct {
 }
 
 // startParts starts the children, each when those it depends on are ready.
-func startParts(ctx context.Context, g *supervise.Group, p platform) (devFacts, error) {
+func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts, error) {
 	socket, err := p.data.socket()
 	if err != nil {
-		return devFacts{}, err
+		return demo.Facts{}, err
 	}
 	devnet, err := g.Start(ctx, p.devnetSpec())
 	if err != nil {
-		return devFacts{}, err
+		return demo.Facts{}, err
 	}
 	enclave, err := g.Start(ctx, p.enclaveSpec(socket))
 	if err != nil {
-		return devFacts{}, err
+		return demo.Facts{}, err
 	}
 	if err := p.checkSealed(enclave.Facts()); err != nil {
-		return devFacts{}, err
+		return demo.Facts{}, err
 	}
 	node := devnet.Facts().Text("addr")
 	server, err := g.Start(ctx, p.serverSpec(enclave.Facts(), node))
 	if err != nil {
-		return devFacts{}, err
+		return demo.Facts{}, err
 	}
 	return p.facts(enclave.Facts(), node, server.Facts().Text("addr")), nil
 }
@@ -159,9 +160,9 @@ func (p platform) checkSealed(enclave supervise.Facts) error {
 	return nil
 }
 
-func (p platform) facts(enclave supervise.Facts, node, server string) devFacts {
+func (p platform) facts(enclave supervise.Facts, node, server string) demo.Facts {
 	n, _ := chain.BySlug(chain.Sandbox, mainSlug)
-	f := devFacts{
+	f := demo.Facts{
 		BaseURL: "http://" + asLocalhost(server),
 		APIKey:  p.sandbox.APIKey, InternalKey: p.sandbox.InternalKey,
 		AdminKey: p.sandbox.AdminKey, BenchKey: p.sandbox.BenchKey,
@@ -177,7 +178,7 @@ func (p platform) facts(enclave supervise.Facts, node, server string) devFacts {
 }
 
 // announce tells a person what a program reads from dev.json.
-func announce(w io.Writer, d *dataDir, f devFacts, took time.Duration) {
+func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 	fmt.Fprintf(w, "railkit dev is ready after %v\n\n", took.Round(time.Millisecond))
 	rows := [][2]string{
 		{"base address", f.BaseURL},

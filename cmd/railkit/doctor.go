@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/internal/demo"
 	"github.com/railkit/railkit/store/sqlite"
 )
 
@@ -119,7 +120,7 @@ func checkTime() finding {
 	return finding{fine, "time", "the kernel's clock is synchronized"}
 }
 
-func checkEnclave(ctx context.Context, f devFacts) []finding {
+func checkEnclave(ctx context.Context, f demo.Facts) []finding {
 	c := client.New(f.EnclaveSocket, f.EnclaveKey)
 	defer c.Close()
 	info, err := c.Info(ctx)
@@ -137,7 +138,7 @@ func checkEnclave(ctx context.Context, f devFacts) []finding {
 	return all
 }
 
-func checkNode(ctx context.Context, f devFacts) finding {
+func checkNode(ctx context.Context, f demo.Facts) finding {
 	n, ok := chain.ByChainID(chain.Sandbox, f.ChainID)
 	if !ok {
 		return finding{failure, "node", "dev.json names a chain that is not in the list"}

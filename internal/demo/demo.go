@@ -23,16 +23,20 @@ type World interface {
 	Logs() string                             // of all processes, newest last
 }
 
-// Facts are what the platform says of itself in dev.json.
+// Facts are dev.json: what a local platform says of itself, and all that a client
+// of it has to know.
 type Facts struct {
 	BaseURL        string            `json:"baseUrl"`
 	APIKey         string            `json:"apiKey"`
+	InternalKey    string            `json:"internalKey"`
+	AdminKey       string            `json:"adminKey"`
 	BenchKey       string            `json:"benchKey"`
 	WorkspaceID    string            `json:"workspaceId"`
 	EVMRPCURL      string            `json:"evmRpcUrl"`
 	ChainID        uint64            `json:"chainId"`
-	Tokens         map[string]string `json:"tokens"` // symbol to address
-	EnclaveKey     string            `json:"enclaveKey"`
+	Tokens         map[string]string `json:"tokens"` // symbol to address, on that chain
+	EnclaveSocket  string            `json:"enclaveSocket"`
+	EnclaveKey     string            `json:"enclaveKey"` // the identity key to pin
 	RPID           string            `json:"rpId"`
 	CeremonyOrigin string            `json:"ceremonyOrigin"`
 }
