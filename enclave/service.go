@@ -260,6 +260,7 @@ func (s *Service) Lacks(missing []string) {
 // Info describes the enclave.
 func (s *Service) Info() wire.InfoReply {
 	info, p := s.info, s.journal.Durable()
+	info.TimeMs = strconv.FormatInt(s.clock.Now().UnixMilli(), 10)
 	info.Seq, info.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])
 	return info
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +14,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm/rpc"
-	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/internal/demo"
-	"github.com/railkit/railkit/store/sqlite"
 )
 
 // finding is one line of doctor.
@@ -23,21 +22,35 @@ type finding struct{ verdict, what, detail string }
 
 const (
 	fine    = "ok"
+	note    = "note" // true, and worth knowing
 	warning = "warn"
 	failure = "fail"
 )
 
+// target is what doctor looks at.
+type target struct {
+	data          string
+	databaseURL   string
+	enclaveSocket string
+	enclaveKey    string
+}
+
 // doctor looks, and changes nothing.
 func doctor(ctx context.Context, io stdio, args []string) error {
 	f := flags(io, "doctor")
-	data := f.String("data", "railkit-data", "folder of the installation")
+	var t target
+	f.StringVar(&t.data, "data", "railkit-data", "folder of the installation")
+	f.StringVar(&t.databaseURL, "database-url", "", "PostgreSQL instead of the embedded database (RAILKIT_DATABASE_URL)")
+	f.StringVar(&t.enclaveSocket, "enclave-socket", "", "Unix socket of the signer (default that of railkit dev)")
+	f.StringVar(&t.enclaveKey, "enclave-key", "", "identity key of the signer, pinned (default that of railkit dev)")
 	if err := parse(f, args); err != nil {
 		return err
 	}
+	t.databaseURL = cmp.Or(t.databaseURL, os.Getenv("RAILKIT_DATABASE_URL")) // no default of the flag, which help would print
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	failed := 0
-	for _, found := range examine(ctx, *data) {
+	for _, found := range examine(ctx, t) {
 		fmt.Fprintf(io.out, "%-4s  %-11s %s\n", found.verdict, found.what, found.detail)
 		if found.verdict == failure {
 			failed++
@@ -49,16 +62,23 @@ func doctor(ctx context.Context, io stdio, args []string) error {
 	return nil
 }
 
-func examine(ctx context.Context, data string) []finding {
-	all := []finding{checkPrograms(), checkFolder(data), checkDatabase(ctx, data), checkTime()}
-	facts, err := readFacts(filepath.Join(data, "dev.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return append(all, finding{warning, "platform", "railkit dev is not running on this folder: signer and node are not checked"})
-	}
-	if err != nil {
+func examine(ctx context.Context, t target) []finding {
+	all := []finding{checkPrograms(), checkFolder(t.data)}
+	all = append(all, checkDatabase(ctx, t)...)
+	all = append(all, checkTime())
+	facts, err := readFacts(filepath.Join(t.data, "dev.json"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return append(all, finding{failure, "platform", oneLine(err)})
 	}
-	all = append(all, checkEnclave(ctx, facts)...)
+	if t.enclaveSocket == "" && err == nil {
+		t.enclaveSocket, t.enclaveKey = facts.EnclaveSocket, cmp.Or(t.enclaveKey, facts.EnclaveKey)
+	}
+	if t.enclaveSocket != "" {
+		all = append(all, checkSigner(ctx, t)...)
+	}
+	if err != nil {
+		return append(all, finding{warning, "platform", "railkit dev is not running on this folder: its signer and node are not checked"})
+	}
 	return append(all, checkNode(ctx, facts))
 }
 
@@ -86,26 +106,6 @@ func checkFolder(data string) finding {
 	return finding{fine, "data", "the folder is this user's and can be written to"}
 }
 
-func checkDatabase(ctx context.Context, data string) finding {
-	path := filepath.Join(data, "railkit.db")
-	if _, err := os.Stat(path); err != nil {
-		return finding{warning, "database", "there is none yet: the server makes it as it starts"}
-	}
-	db, err := sqlite.Open(ctx, path)
-	if err != nil {
-		return finding{failure, "database", oneLine(err)}
-	}
-	defer db.Close()
-	var result string
-	if err := db.Reader.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
-		return finding{failure, "database", oneLine(err)}
-	}
-	if result != "ok" {
-		return finding{failure, "database", "the file is damaged: " + result}
-	}
-	return finding{fine, "database", "it opens and its pages are whole"}
-}
-
 // checkTime asks the kernel whether anything keeps its clock right. Stamps,
 // challenges and prepared transactions all expire by the clock.
 func checkTime() finding {
@@ -118,24 +118,6 @@ func checkTime() finding {
 		return finding{warning, "time", "the kernel's clock is not synchronized: run a time service"}
 	}
 	return finding{fine, "time", "the kernel's clock is synchronized"}
-}
-
-func checkEnclave(ctx context.Context, f demo.Facts) []finding {
-	c := client.New(f.EnclaveSocket, f.EnclaveKey)
-	defer c.Close()
-	info, err := c.Info(ctx)
-	if err != nil {
-		return []finding{{failure, "signer", "it does not answer: " + oneLine(err)}}
-	}
-	all := []finding{{fine, "signer", fmt.Sprintf("it answers under the pinned key (%s, platform %s, entry %s)",
-		info.Environment, info.Platform, info.Seq)}}
-	for _, missing := range info.Hardening {
-		all = append(all, finding{warning, "hardening", missing})
-	}
-	if len(info.Hardening) == 0 {
-		all = append(all, finding{fine, "hardening", "all that the signer asks of the kernel is in force"})
-	}
-	return all
 }
 
 func checkNode(ctx context.Context, f demo.Facts) finding {

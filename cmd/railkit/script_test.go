@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/testbin"
 )
 
@@ -31,6 +32,7 @@ func TestCommand(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"postgres":   func(ts *testscript.TestScript, _ bool, args []string) { ts.Setenv(args[0], pgtest.New(t)) },
 			"takeport":   takePort,
 			"terminate":  terminate,
 			"killchild":  killChild,
@@ -99,7 +101,7 @@ func childrenOf(parent int) []int {
 // waitOK waits until doctor has nothing against a part of the platform in data.
 func waitOK(ts *testscript.TestScript, _ bool, args []string) {
 	until(ts, args[0]+" to be well", func() bool {
-		for _, f := range examine(context.Background(), ts.MkAbs("data")) {
+		for _, f := range examine(context.Background(), target{data: ts.MkAbs("data")}) {
 			if f.what == args[0] && f.verdict == fine {
 				return true
 			}

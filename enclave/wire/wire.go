@@ -206,6 +206,7 @@ type InfoReply struct {
 	IdentityKey string          `json:"identityKey"` // P-256, compressed SEC1 hex; what clients pin
 	Seq         string          `json:"seq"`
 	Head        string          `json:"head"`
+	TimeMs      string          `json:"timeMs"`    // by its own clock
 	Hardening   []string        `json:"hardening"` // what could not be had here, empty when all is
 }
 

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/store/postgres"
+	"github.com/railkit/railkit/store/sqlite"
+)
+
+// checkDatabase looks at the database that the server would open.
+func checkDatabase(ctx context.Context, t target) []finding {
+	if t.databaseURL != "" {
+		return checkPostgres(ctx, t.databaseURL)
+	}
+	path := filepath.Join(t.data, "railkit.db")
+	if _, err := os.Stat(path); err != nil {
+		return []finding{{warning, "database", "there is none yet: the server makes it as it starts"}}
+	}
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return []finding{{failure, "database", oneLine(err)}}
+	}
+	defer db.Close()
+	var result string
+	if err := db.Reader.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+		return []finding{{failure, "database", oneLine(err)}}
+	}
+	if result != "ok" {
+		return []finding{{failure, "database", "the file is damaged: " + result}}
+	}
+	return []finding{{fine, "database", "SQLite: it opens and its pages are whole"}, checkTables(ctx, db.Reader)}
+}
+
+// checkTables compares the tables to those that this program works with.
+func checkTables(ctx context.Context, db *sql.DB) finding {
+	want, err := store.NewestTables()
+	if err != nil {
+		return finding{failure, "tables", oneLine(err)}
+	}
+	got, err := store.Tables(ctx, db)
+	switch {
+	case err != nil:
+		return finding{failure, "tables", "they are not there, or cannot be read: run railkit migrate"}
+	case got < want:
+		return finding{failure, "tables", fmt.Sprintf("they are of version %d, this program's of %d: run railkit migrate", got, want)}
+	case got > want:
+		return finding{failure, "tables", fmt.Sprintf("they are of version %d, this program knows %d: run the newer program", got, want)}
+	}
+	return finding{fine, "tables", fmt.Sprintf("they are of version %d, as this program's", got)}
+}
+
+// oldestPostgres is the oldest version that its makers still mend.
+const oldestPostgres = 140000
+
+// server is what a PostgreSQL database says of itself, as a connection of the
+// API server sees it.
+type server struct {
+	version                     int
+	encoding, collation         string
+	isolation, zone             string
+	fsync, commit, pages        string
+	standby, readOnly, mayWrite bool
+}
+
+func checkPostgres(ctx context.Context, url string) []finding {
+	db, err := postgres.Open(ctx, url)
+	if err != nil {
+		return []finding{{failure, "database", oneLine(err) + ": look at RAILKIT_DATABASE_URL, and whether the server runs"}}
+	}
+	defer db.Close()
+	s, err := askPostgres(ctx, db.Pool)
+	if err != nil {
+		return []finding{{failure, "database", oneLine(err)}}
+	}
+	all := []finding{s.checkVersion()}
+	all = append(all, s.checkWrites()...)
+	all = append(all, s.checkText()...)
+	all = append(all, s.checkSettings(), s.checkDurable())
+	return append(all, checkTables(ctx, db.Pool))
+}
+
+func askPostgres(ctx context.Context, db *sql.DB) (s server, err error) {
+	err = db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int,
+		pg_encoding_to_char(encoding), datcollate,
+		current_setting('transaction_isolation'), current_setting('TimeZone'),
+		current_setting('fsync'), current_setting('synchronous_commit'), current_setting('full_page_writes'),
+		pg_is_in_recovery(), current_setting('transaction_read_only')::bool, COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)
+		FROM pg_database WHERE datname = current_database()`).Scan(&s.version, &s.encoding, &s.collation,
+		&s.isolation, &s.zone, &s.fsync, &s.commit, &s.pages, &s.standby, &s.readOnly, &s.mayWrite)
+	if err != nil {
+		return s, errors.Join(errors.New("it does not tell what it is"), err)
+	}
+	return s, nil
+}
+
+func (s server) checkVersion() finding {
+	text := fmt.Sprintf("PostgreSQL %d.%d answers", s.version/10000, s.version%10000)
+	if s.version < oldestPostgres {
+		return finding{failure, "database", fmt.Sprintf("%s: it is too old, use %d or newer", text, oldestPostgres/10000)}
+	}
+	return finding{fine, "database", text}
+}
+
+func (s server) checkWrites() []finding {
+	switch {
+	case s.standby:
+		return []finding{{failure, "database", "it is a standby, which takes no writes: name the primary in RAILKIT_DATABASE_URL"}}
+	case s.readOnly:
+		return []finding{{failure, "database", "it is read-only for this user: set default_transaction_read_only = off"}}
+	case !s.mayWrite:
+		return []finding{{failure, "database", "this user may not make tables: GRANT CREATE on the schema, or run railkit migrate as another"}}
+	}
+	return nil
+}
+
+func (s server) checkText() []finding {
+	var all []finding
+	if s.encoding != "UTF8" {
+		all = append(all, finding{failure, "encoding", fmt.Sprintf("it is %s: make the database with ENCODING 'UTF8'", s.encoding)})
+	}
+	if plain := strings.ToUpper(s.collation); plain != "C" && plain != "POSIX" && !strings.HasPrefix(plain, "C.") {
+		all = append(all, finding{note, "collation", fmt.Sprintf(
+			"text is sorted as in %s: lists sorted by name come in another order than with SQLite, or with C", s.collation)})
+	}
+	return all
+}
+
+// checkSettings looks whether what each connection asks for is in force: a pooler
+// between may take it away.
+func (s server) checkSettings() finding {
+	if s.isolation != "read committed" || s.zone != "UTC" {
+		return finding{failure, "settings", fmt.Sprintf(
+			"a connection has isolation %q and time zone %q: let the pooler pass the startup parameters on", s.isolation, s.zone)}
+	}
+	return finding{fine, "settings", "connections have the isolation and the time zone that they ask for"}
+}
+
+func (s server) checkDurable() finding {
+	var off []string
+	for _, setting := range [][2]string{{"fsync", s.fsync}, {"full_page_writes", s.pages}, {"synchronous_commit", s.commit}} {
+		if setting[1] == "off" {
+			off = append(off, setting[0]+" = on")
+		}
+	}
+	if len(off) > 0 {
+		return finding{warning, "durability", "a crash of the machine can lose what was answered: set " + strings.Join(off, ", ")}
+	}
+	return finding{fine, "durability", "what is committed is on disk"}
+}

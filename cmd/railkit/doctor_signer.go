@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+)
+
+func checkSigner(ctx context.Context, t target) []finding {
+	if t.enclaveKey == "" {
+		return []finding{{failure, "signer", "its key is not pinned: give --enclave-key, as the signer's operator named it"}}
+	}
+	c := client.New(t.enclaveSocket, t.enclaveKey)
+	defer c.Close()
+	before := time.Now()
+	info, err := c.Info(ctx)
+	if errors.Is(err, fault.ErrUnavailable) {
+		return []finding{{failure, "signer", "it does not answer: look whether it runs, and as whose user: " + oneLine(err)}}
+	}
+	if err != nil {
+		return []finding{{failure, "signer", oneLine(err) + ": stop the server, and find out who answers there"}}
+	}
+	all := []finding{{fine, "signer", fmt.Sprintf("it answers under the pinned key (%s, platform %s, entry %s)",
+		info.Environment, info.Platform, info.Seq)}}
+	all = append(all, checkClock(info, before, time.Now()))
+	return append(all, checkHardening(info)...)
+}
+
+func checkHardening(info wire.InfoReply) []finding {
+	var all []finding
+	for _, missing := range info.Hardening {
+		all = append(all, finding{warning, "hardening", missing})
+	}
+	if len(all) == 0 {
+		return []finding{{fine, "hardening", "all that the signer asks of the kernel is in force"}}
+	}
+	return all
+}
+
+// clockSlack is how far two clocks may be apart before a body that one makes is
+// nearly refused by the other.
+const clockSlack = 30 * time.Second
+
+// checkClock compares the signer's own clock to this machine's, where the server
+// runs, between the moments before and after it was asked.
+func checkClock(info wire.InfoReply, before, after time.Time) finding {
+	ms, err := strconv.ParseInt(info.TimeMs, 10, 64)
+	if err != nil {
+		return finding{warning, "clock", "the signer does not tell its time: it is of an older version"}
+	}
+	const unit = time.Millisecond
+	signer := time.UnixMilli(ms)
+	switch {
+	case signer.Before(before.Add(-clockSlack)):
+		return finding{failure, "clock", fmt.Sprintf("the signer's is %v behind: it stood still for long; if this machine's is right, start it with --accept-time",
+			before.Sub(signer).Round(unit))}
+	case signer.After(after.Add(clockSlack)):
+		return finding{failure, "clock", fmt.Sprintf("the signer's is %v ahead: this machine's was set back, run a time service", signer.Sub(after).Round(unit))}
+	}
+	return finding{fine, "clock", "signer and server have the same time"}
+}
