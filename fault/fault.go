@@ -24,6 +24,7 @@ const (
 	NotFound         Kind = 404
 	MethodNotAllowed Kind = 405
 	Conflict         Kind = 409
+	Gone             Kind = 410
 	TooLarge         Kind = 413
 	UnsupportedMedia Kind = 415
 	Unprocessable    Kind = 422

@@ -95,7 +95,10 @@ func (t *tx) run(ctx context.Context, cmd *command.Command,
 		WorkspaceID: cmd.Principal.WorkspaceID, Actor: audit.APIKey, ActorID: cmd.Principal.KeyID,
 		Operation: cmd.Operation, RequestID: cmd.RequestID, RemoteIP: cmd.RemoteIP,
 	}
-	if err := t.audit(ctx, who, reply.Audit); err != nil {
+	if cmd.Ceremony != nil {
+		who.Actor, who.ActorID = audit.Ceremony, cmd.Ceremony.ID
+	}
+	if err := errors.Join(t.audit(ctx, who, reply.Audit), t.finishCeremony(ctx, cmd.Ceremony)); err != nil {
 		return command.Answer{}, err
 	}
 	body, err := cmd.Render(reply)

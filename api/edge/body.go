@@ -19,14 +19,12 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-const maxBody = 1 << 20
-
 // read takes the raw body of an operation that reads one.
-func (o *operation) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (o *operation) read(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	if o.body == nil {
 		return nil, nil
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if err != nil {
 		return nil, wrapRead(err)
 	}

@@ -52,6 +52,10 @@ type Config struct {
 	Once       Once
 	Keys       Limiter // of callers with a key
 	Strangers  Limiter // of callers without one, by network
+
+	Origin        string // of the page that may call; empty: whoever calls
+	MaxBody       int64  // bytes; zero: 1 MiB
+	StrangerLimit int    // calls a minute of callers without a key, by network; zero: the stock limit
 }
 
 // DefaultLimiters are the counters of one process.
@@ -74,6 +78,9 @@ func New(c Config) *Server {
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
+	}
+	if c.MaxBody == 0 {
+		c.MaxBody = 1 << 20
 	}
 	s := &Server{Config: c, mux: http.NewServeMux(), known: map[string]bool{}}
 	s.huma = huma.NewAPI(humaConfig(), &adapter{humago.NewAdapter(s.mux, ""), s})

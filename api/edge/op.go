@@ -60,6 +60,19 @@ func Public[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, err
 	}))
 }
 
+// PublicCall is Call for callers without a key: what they may see, their body says.
+func PublicCall[T, I any](s *Server, op Op, handle func(context.Context, *I) (T, error)) {
+	register[Envelope[T]](s, &operation{Op: op, public: true}, reading(s, func(ctx context.Context, _ auth.Principal, in *I) (T, error) {
+		return handle(ctx, in)
+	}))
+}
+
+// PublicWrite is Write for callers without a key. Who the command's principal
+// is, the operation finds out. There is no idempotency key.
+func PublicWrite[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {
+	register[Envelope[T]](s, &operation{Op: op, public: true, changes: true}, writing(handle))
+}
+
 // List registers a read of one page.
 func List[T, I any](s *Server, op Op, handle func(context.Context, auth.Principal, *I) (Page[T], error)) {
 	o := &operation{Op: op}
@@ -82,13 +95,17 @@ func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 // Write registers a call that changes something: it runs under a command and
 // answers with the bytes that were committed. T is the answer's data.
 func Write[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {
-	register[Envelope[T]](s, &operation{Op: op, changes: true}, func(ctx context.Context, c *call, in *I) (*answer, error) {
+	register[Envelope[T]](s, &operation{Op: op, changes: true}, writing(handle))
+}
+
+func writing[I any](handle func(context.Context, *command.Command, *I) (command.Answer, error)) handler[I] {
+	return func(ctx context.Context, c *call, in *I) (*answer, error) {
 		a, err := handle(ctx, c.command, in)
 		if err != nil {
 			return nil, err
 		}
 		return &answer{a.Status, a.Body, a.Replayed}, nil
-	})
+	}
 }
 
 func reading[T, I any](s *Server, handle func(context.Context, auth.Principal, *I) (T, error)) handler[I] {

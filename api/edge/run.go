@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -44,7 +45,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(
 // guard says who calls and whether they may.
 func (s *Server) guard(h http.Header, r *http.Request, c *call, query url.Values) error {
 	if c.op.public {
-		return s.limitStranger(h, c)
+		return s.guardStranger(h, r, c)
 	}
 	p, err := s.Auth.Authenticate(r.Context(), strings.Join(r.Header.Values("Authorization"), ", "))
 	if err != nil {
@@ -93,8 +94,20 @@ func (s *Server) choose(ctx context.Context, c *call, named []string) error {
 	return nil
 }
 
+// guardStranger counts a caller without a key, and refuses pages of other sites:
+// a browser names the page that calls, and no page can name another.
+func (s *Server) guardStranger(h http.Header, r *http.Request, c *call) error {
+	if err := s.limitStranger(h, c); err != nil {
+		return err
+	}
+	if from := r.Header.Values("Origin"); s.Origin != "" && (len(from) != 1 || from[0] != s.Origin) {
+		return errOrigin
+	}
+	return nil
+}
+
 func (s *Server) limitStranger(h http.Header, c *call) error {
-	return limit(h, s.Strangers, network(c.ip), ratelimit.Standard, auth.Limits{})
+	return limit(h, s.Strangers, network(c.ip), ratelimit.Standard, auth.Limits{Standard: s.StrangerLimit})
 }
 
 func limit(h http.Header, l Limiter, who string, class ratelimit.Class, limits auth.Limits) error {
@@ -105,7 +118,7 @@ func limit(h http.Header, l Limiter, who string, class ratelimit.Class, limits a
 
 // perform reads the request and runs the operation.
 func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query url.Values, bind func(*http.Request)) (*answer, error) {
-	body, err := c.op.read(w, r)
+	body, err := c.op.read(w, r, s.MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +156,7 @@ func checked(r *http.Request, query url.Values, body []byte) *http.Request {
 func (s *Server) begin(r *http.Request, c *call, query url.Values, body []byte) (first *answer, end func(), err error) {
 	c.command = &command.Command{Principal: c.principal, Operation: c.op.ID, RequestID: c.id, RemoteIP: c.ip, Render: s.renderReply(c)}
 	header := r.Header.Values("Idempotency-Key")
-	if len(header) == 0 {
+	if len(header) == 0 || c.op.public {
 		return nil, func() {}, nil
 	}
 	key, err := idempotency.Key(c.principal.WorkspaceID, strings.Join(header, ","),
@@ -160,16 +173,25 @@ func (s *Server) begin(r *http.Request, c *call, query url.Values, body []byte) 
 }
 
 var (
-	errTooLarge = fault.Define(fault.TooLarge, "body_too_large", "Request body exceeds 1 MiB",
+	errTooLarge = fault.Define(fault.TooLarge, "body_too_large", "Request body exceeds %s",
 		"The body is larger than the server reads")
+	errOrigin = fault.Define(fault.Forbidden, "origin_refused", "This page may not call here",
+		"The Origin header is missing or is not that of the passkey page itself")
 	errMedia = fault.Define(fault.UnsupportedMedia, "unsupported_media_type", "Content-Type must be application/json",
 		"The body has no Content-Type, another one than application/json, another charset than UTF-8 or a Content-Encoding")
 )
 
+func size(bytes int64) string {
+	if bytes%(1<<20) == 0 {
+		return strconv.FormatInt(bytes>>20, 10) + " MiB"
+	}
+	return strconv.FormatInt(bytes>>10, 10) + " KiB"
+}
+
 func wrapRead(err error) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return errTooLarge
+		return errTooLarge.Msg(size(tooLarge.Limit))
 	}
 	return fault.Field("body", "could not be read").Because(fmt.Errorf("reading the body: %w", err))
 }

@@ -80,11 +80,14 @@ func runDev(ctx context.Context, io stdio, o devOptions) error {
 		return err
 	}
 	defer d.close()
-	if err := checkFree(o.addr); err != nil {
+	if err := checkFree(o.addr, "choose one with --addr"); err != nil {
 		return err
 	}
 	s, err := d.sandbox(o)
 	if err != nil {
+		return err
+	}
+	if err := checkFree(s.CeremonyAddr, "this data's passkeys are bound to it: free it, or use another --data"); err != nil {
 		return err
 	}
 	if err := sealOnce(ctx, tools, d, s); err != nil {
@@ -132,11 +135,11 @@ func checkLoopback(addr string) error {
 }
 
 // checkFree says in one line that a port is taken, before anything is started.
-func checkFree(addr string) error {
+func checkFree(addr, advice string) error {
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		_, port, _ := net.SplitHostPort(addr)
-		return fmt.Errorf("port %s is taken by another process; choose one with --addr", port)
+		return fmt.Errorf("port %s is taken by another process; %s", port, advice)
 	}
 	if err != nil {
 		return fmt.Errorf("listening: %w", err)

@@ -131,7 +131,7 @@ func (p platform) serverSpec(enclave supervise.Facts, node string) supervise.Spe
 		args := []string{"serve", "--addr", addr, "--data", p.data.path, "--environment", "sandbox",
 			"--sandbox-file", p.data.sandboxFile(),
 			"--enclave-socket", enclave.Text("socket"), "--enclave-key", enclave.Text("identityKey"),
-			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(),
+			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(), "--ceremony-addr", p.sandbox.CeremonyAddr,
 			"--devnet-url", "http://" + node}
 		for _, n := range chain.Networks(chain.Sandbox) {
 			if n.Kind == chain.EVM {
@@ -191,7 +191,7 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 	}
 	rows = append(rows, [][2]string{
 		{"enclave key", f.EnclaveKey + " (software: nothing attests this process)"},
-		{"passkey origin", f.CeremonyOrigin + " (sealed)"},
+		{"passkey page", f.CeremonyOrigin + " (sealed as the passkeys' origin; a link of each prepare opens it)"},
 		{"all of this", d.factsFile()},
 	}...)
 	for _, r := range rows {

@@ -56,6 +56,7 @@ func serverConfig(io stdio, name string, args []string) (app.Config, error) {
 	f.StringVar(&c.SandboxFile, "sandbox-file", "", "sandbox: workspace and keys to make at start")
 	f.StringVar(&c.RPID, "rp-id", "", "WebAuthn relying party id, as sealed in the signer")
 	f.StringVar(&c.CeremonyOrigin, "ceremony-origin", "", "origin of the page that asks for passkeys, as sealed in the signer")
+	f.StringVar(&c.CeremonyAddr, "ceremony-addr", "", "address to serve that page on, at the origin's port or behind its proxy (default: it is not served here)")
 	f.StringVar(&c.DevnetURL, "devnet-url", "", "sandbox: the local blockchain, for its faucet")
 	if err := parse(f, args); err != nil {
 		return c, err

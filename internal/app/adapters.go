@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"time"
 
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/evm"
@@ -110,7 +111,12 @@ type handler struct {
 	clock clock.Clock
 }
 
-// Sweep also drops idempotency answers whose 24 hours are over.
+// oldCeremony is for how long a link that is over says so, before it is unknown.
+const oldCeremony = 24 * time.Hour
+
+// Sweep also drops idempotency answers whose 24 hours are over, and old ceremonies.
 func (h handler) Sweep(ctx context.Context) error {
-	return errors.Join(h.Service.Sweep(ctx), h.store.DropAnswers(ctx, h.clock.Now().Add(-idempotency.Retention)))
+	now := h.clock.Now()
+	return errors.Join(h.Service.Sweep(ctx), h.store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
+		h.store.DropCeremonies(ctx, now.Add(-oldCeremony)))
 }

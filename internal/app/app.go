@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/api"
+	"github.com/railkit/railkit/api/ceremony"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
@@ -26,9 +27,10 @@ import (
 
 // App is a server that is put together and not yet listening.
 type App struct {
-	Handler http.Handler
-	Store   *store.Store
-	Signing *signing.Service
+	Handler  http.Handler
+	Ceremony http.Handler // the passkey page, on an origin of its own; nil: there is none
+	Store    *store.Store
+	Signing  *signing.Service
 
 	config  Config
 	enclave *client.Client
@@ -110,7 +112,7 @@ func (a *App) open(ctx context.Context) error {
 	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
 		return err
 	}
-	a.Handler = a.newHandler(workspaces)
+	a.Handler, a.Ceremony = a.newHandler(workspaces), a.newCeremony()
 	return nil
 }
 
@@ -129,7 +131,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 	}
 	return signing.New(signing.Config{
 		Store: a.Store, Enclave: a.enclave, Nodes: nodes, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
-		Clock: c.Clock, Log: c.Log,
+		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil
 }
 
@@ -148,6 +150,14 @@ func (a *App) newHandler(workspaces *workspace.Service) http.Handler {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}
 	}
 	return api.New(d)
+}
+
+func (a *App) newCeremony() http.Handler {
+	c := a.config
+	if c.CeremonyOrigin == "" {
+		return nil
+	}
+	return ceremony.New(ceremony.Deps{Signing: a.Signing, Origin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log})
 }
 
 // bootstrap makes the sandbox's workspace and keys, the same at every start.

@@ -26,7 +26,8 @@ type Config struct {
 	RPCURLs        map[string]string // nodes by network slug
 	SandboxFile    string            // workspace and keys that the sandbox makes at start
 	RPID           string            // as sealed in the signer
-	CeremonyOrigin string            // as sealed in the signer
+	CeremonyOrigin string            // of the passkey page, as sealed in the signer; empty: answers link to none
+	CeremonyAddr   string            // where this process serves the passkey page; empty: it does not
 	DevnetURL      string            // the sandbox's blockchain, for its faucet
 	Version        string
 	Ready          func(addr string) error // told the bound address once the server answers; may be nil
@@ -60,6 +61,8 @@ func (c Config) check() error {
 		return errNoDatabase
 	case c.EnclaveSocket == "" || c.EnclaveKey == "":
 		return errors.New("the signer's socket and its pinned identity key are needed (--enclave-socket, --enclave-key)")
+	case c.CeremonyAddr != "" && c.CeremonyOrigin == "":
+		return errors.New("--ceremony-addr needs --ceremony-origin: the page answers to its own origin only")
 	case env == chain.Production && (c.DevnetURL != "" || c.SandboxFile != ""):
 		return errors.New("production refuses the devnet and the sandbox's keys")
 	case env == chain.Production && os.Getuid() == 0:

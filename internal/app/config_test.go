@@ -29,6 +29,7 @@ func TestConfigRefuses(t *testing.T) {
 		{"environment must be", func(c *Config) { c.Environment = "staging" }},
 		{"data folder", func(c *Config) { c.DataDir = "" }},
 		{"identity key", func(c *Config) { c.EnclaveKey = "" }},
+		{"needs --ceremony-origin", func(c *Config) { c.CeremonyAddr = "127.0.0.1:0" }},
 		{"production refuses the devnet", func(c *Config) { c.Environment, c.DevnetURL = "production", "http://127.0.0.1:1" }},
 		{"sandbox's keys", func(c *Config) { c.Environment, c.SandboxFile = "production", "sandbox.json" }},
 		{"no network", func(c *Config) { c.RPCURLs = map[string]string{"moon": "http://127.0.0.1:1"} }},
@@ -93,7 +94,7 @@ func TestProductionRefusesTheSignersUser(t *testing.T) {
 
 // A client that reads or writes slowly loses its connection in the end.
 func TestServerBoundsSlowClients(t *testing.T) {
-	s := (&App{config: Config{Log: slog.New(slog.DiscardHandler)}}).httpServer()
+	s := (&App{config: Config{Log: slog.New(slog.DiscardHandler)}}).httpServer(nil)
 	if s.ReadHeaderTimeout == 0 || s.ReadTimeout == 0 || s.WriteTimeout == 0 || s.IdleTimeout == 0 || s.MaxHeaderBytes == 0 {
 		t.Errorf("without a bound: %+v", s)
 	}

@@ -15,44 +15,76 @@ const drain = 10 * time.Second
 
 // Serve runs a server until the context ends.
 func Serve(ctx context.Context, c Config) error {
-	l, err := net.Listen("tcp", c.Addr) // first: a taken port is told before anything is opened
+	l, err := listen(c) // first: a taken port is told before anything is opened
 	if err != nil {
-		return fmt.Errorf("listening: %w", err)
+		return err
 	}
+	defer l.close()
 	a, err := New(ctx, c)
 	if err != nil {
-		return errors.Join(err, l.Close())
+		return err
 	}
 	if err := a.Start(ctx); err != nil {
-		return errors.Join(err, l.Close(), a.Close(context.WithoutCancel(ctx)))
+		return errors.Join(err, a.Close(context.WithoutCancel(ctx)))
 	}
-	return errors.Join(a.listen(ctx, l), a.Close(context.WithoutCancel(ctx)))
+	return errors.Join(a.serve(ctx, l), a.Close(context.WithoutCancel(ctx)))
+}
+
+// listeners are where a server answers. A nil ceremony: it serves no passkey page.
+type listeners struct{ api, ceremony net.Listener }
+
+func listen(c Config) (l listeners, err error) {
+	if l.api, err = net.Listen("tcp", c.Addr); err != nil {
+		return l, fmt.Errorf("listening: %w", err)
+	}
+	if c.CeremonyAddr == "" {
+		return l, nil
+	}
+	if l.ceremony, err = net.Listen("tcp", c.CeremonyAddr); err != nil {
+		l.close()
+		return l, fmt.Errorf("listening for the passkey page (--ceremony-addr): %w", err)
+	}
+	return l, nil
+}
+
+// close is harmless after the servers have closed them.
+func (l listeners) close() {
+	for _, each := range []net.Listener{l.api, l.ceremony} {
+		if each != nil {
+			each.Close()
+		}
+	}
 }
 
 // httpServer bounds how long a slow client may keep a connection. An answer may
 // take the edge's patience of 30 s, after the body and the wait for a key.
-func (a *App) httpServer() *http.Server {
+func (a *App) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: a.Handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 2 * time.Minute,
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 2 * time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(a.config.Log.Handler(), slog.LevelWarn),
 	}
 }
 
-func (a *App) listen(ctx context.Context, l net.Listener) error {
-	server := a.httpServer()
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
+func (a *App) serve(ctx context.Context, l listeners) error {
+	server, page := a.httpServer(a.Handler), a.httpServer(a.Ceremony)
+	failed := make(chan error, 2)
+	go func() { failed <- server.Serve(l.api) }()
+	if l.ceremony != nil {
+		go func() { failed <- page.Serve(l.ceremony) }()
+	}
 	if a.config.Ready != nil {
-		if err := a.config.Ready(l.Addr().String()); err != nil {
-			return errors.Join(err, server.Close())
+		if err := a.config.Ready(l.api.Addr().String()); err != nil {
+			return errors.Join(err, server.Close(), page.Close())
 		}
 	}
 	select {
 	case err := <-failed:
-		return fmt.Errorf("serving: %w", err)
+		return errors.Join(fmt.Errorf("serving: %w", err), server.Close(), page.Close())
 	case <-ctx.Done():
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
-	return server.Shutdown(stop)
+	pageStopped := make(chan error, 1)
+	go func() { pageStopped <- page.Shutdown(stop) }()
+	return errors.Join(server.Shutdown(stop), <-pageStopped)
 }

@@ -33,13 +33,11 @@ import (
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
 
-// Origin is where the tests' passkeys pretend to be.
-const Origin = "http://localhost:9191"
-
 // App is a running application.
 type App struct {
 	*app.App
 	BaseURL     string
+	Origin      string // of the passkey page, where passkeys have to be
 	Keys        Keys
 	EnclaveKey  string
 	EnclaveSock string
@@ -52,6 +50,7 @@ type App struct {
 	group   *supervise.Group
 	config  app.Config
 	server  *httptest.Server
+	page    *os.File // the passkey page's socket, open for as long as the test
 	stop    func()
 }
 
@@ -81,12 +80,13 @@ func WithPostgres(t *testing.T) Option {
 func New(t *testing.T, options ...Option) *App {
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &Log{}, Keys: newKeys(t)}
+	a.takeOrigin()
 	a.startEnclave()
 	node := devnetURL(t)
 	a.Devnet = devnet.NewClient(node)
 	a.config = app.Config{
 		DataDir: a.dir, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
-		SandboxFile: a.writeKeys(), DevnetURL: node, Version: "test", RPCURLs: map[string]string{},
+		CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, Version: "test", RPCURLs: map[string]string{},
 		Log: slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,
 	}
 	for _, slug := range []string{"base", "polygon"} {
@@ -140,9 +140,11 @@ func (a *App) StartServer() {
 		a.t.Fatalf("starting the jobs: %v", err)
 	}
 	web := httptest.NewServer(recordErrors(server.Handler))
+	page := a.servePage(server.Ceremony)
 	a.App, a.server, a.BaseURL = server, web, web.URL
 	a.stop = sync.OnceFunc(func() {
 		web.Close()
+		page.Close()
 		if err := server.Close(ctx); err != nil {
 			a.t.Errorf("stopping the server: %v", err)
 		}
@@ -156,7 +158,7 @@ func (a *App) startEnclave() {
 	a.t.Helper()
 	bin := program(a.t, "railkit-enclave")
 	dir, secret := filepath.Join(a.dir, "enclave"), filepath.Join(a.dir, "unseal.key")
-	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", Origin,
+	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", a.Origin,
 		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", filepath.Join(a.dir, "price.key")).CombinedOutput()
 	if err != nil {
 		a.t.Fatalf("making the enclave: %v: %s", err, out)
@@ -228,7 +230,7 @@ type Owner struct {
 // Register makes a sub-organization.
 func (a *App) Register(c *railkit.Client, email string) Owner {
 	a.t.Helper()
-	o := Owner{Passkey: passkey.Browser{Authenticator: passkey.New(Origin)}}
+	o := Owner{Passkey: passkey.Browser{Authenticator: passkey.New(a.Origin)}}
 	var err error
 	o.Sub, err = c.CreateSubOrganization(context.Background(), o.Passkey, railkit.RegisterParams{Email: email, Name: "Test"})
 	if err != nil {
@@ -240,7 +242,7 @@ func (a *App) Register(c *railkit.Client, email string) Owner {
 // RegisterBody is the body of a registration by a new passkey.
 func (a *App) RegisterBody(ch *railkit.PasskeyChallenge, email string) string {
 	a.t.Helper()
-	att, err := passkey.Browser{Authenticator: passkey.New(Origin)}.Create(ch.Options)
+	att, err := passkey.Browser{Authenticator: passkey.New(a.Origin)}.Create(ch.Options)
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -48,6 +48,11 @@ func (a *App) Do(key, method, path, body string, headers ...string) Answer {
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
+	return a.send(req)
+}
+
+func (a *App) send(req *http.Request) Answer {
+	a.t.Helper()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		a.t.Fatal(err)

@@ -65,7 +65,7 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command, in P
 	}
 	a.WalletID, a.Name, a.Chain, a.Paths = w.ID, in.Name, in.Chain, []string{path}
 	view := PreparedAccount{WalletAccountRequestID: a.ID, Prepared: d.Prepared}
-	return s.commitActivity(ctx, cmd, a, view, "address.prepare")
+	return s.commitActivity(ctx, cmd, a, d.ceremony, view, "address.prepare")
 }
 
 // walletOrOnly is the wallet that a call means: the named one, or the only one.

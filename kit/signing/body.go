@@ -38,6 +38,7 @@ type Prepared struct {
 	ExpiresAt        string            `json:"expiresAt" format:"date-time"`
 	AllowCredentials []AllowCredential `json:"allowCredentials"`
 	Preview          wire.Proof        `json:"preview" doc:"What the enclave says that the body does; verify it before stamping"`
+	CeremonyURL      string            `json:"ceremonyUrl,omitempty" doc:"Page on which the owner sees what it does and stamps it; once, and a secret until then"`
 }
 
 // Stamped is a body that came back with its stamp.
@@ -51,13 +52,14 @@ type Stamped struct {
 
 // draft is a body on its way to being prepared.
 type draft struct {
-	kind   wire.ActivityType
-	sub    SubOrganization
-	params any
-	url    string
-	id     string // activity id
-	now    time.Time
-	body   string
+	kind     wire.ActivityType
+	sub      SubOrganization
+	params   any
+	url      string
+	id       string // activity id
+	now      time.Time
+	body     string
+	ceremony Ceremony
 	Prepared
 }
 
@@ -90,6 +92,9 @@ func (s *Service) prepare(ctx context.Context, d *draft) error {
 		Fingerprint:      wire.Fingerprint(d.body), Challenge: wire.Digest(d.body),
 		ExpiresAt: clock.ISO(expires), AllowCredentials: allow, Preview: proof,
 	}
+	d.ceremony, d.CeremonyURL = s.newCeremony(Ceremony{
+		WorkspaceID: d.sub.WorkspaceID, Kind: ceremonyKind(d.kind), Subject: d.id, CreatedAt: d.now, ExpiresAt: expires,
+	})
 	return nil
 }
 

@@ -26,6 +26,10 @@ var (
 		"Its nonce is used: the same bytes can never be mined again")
 	ErrNotAccepted = fault.Define(fault.Unprocessable, "not_accepted", "The network does not accept the transaction",
 		"The node refuses the raw bytes for good, or another transaction used their nonce")
+	ErrCeremonyUnknown = fault.Define(fault.NotFound, "ceremony_unknown", "This link is not known; ask for a new one",
+		"The token of the passkey page's link is none, or its link ended more than a day ago")
+	ErrCeremonyOver = fault.Define(fault.Gone, "ceremony_over", "This link can no longer be used: %s",
+		"What the link of the passkey page stood for was finished, cancelled or has expired")
 	ErrInsufficientBalance = fault.Define(fault.Unprocessable, "insufficient_balance", "Insufficient balance",
 		"The address does not hold the amount, or not the network fee on top of it")
 	ErrWouldFail = fault.Define(fault.Unprocessable, "would_fail", "The transaction would fail on chain",

@@ -56,6 +56,7 @@ type ChallengeView struct {
 	Challenge        CreationOptions `json:"challenge"`
 	EncodedChallenge string          `json:"encodedChallenge" doc:"base64url; send it back in register"`
 	ExpiresAt        string          `json:"expiresAt" format:"date-time"`
+	CeremonyURL      string          `json:"ceremonyUrl,omitempty" doc:"Page that makes the passkey and registers it; once, and a secret until then"`
 }
 
 // Challenge has the enclave make a registration challenge: single use, 5 minutes.
@@ -68,12 +69,16 @@ func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in Challe
 	if err != nil {
 		return command.Answer{}, err
 	}
+	c, link := s.newCeremony(Ceremony{
+		WorkspaceID: cmd.Principal.WorkspaceID, Kind: CeremonyRegister, Subject: ch.Challenge, Email: in.Email,
+		CreatedAt: s.clock.Now(), ExpiresAt: time.UnixMilli(ms),
+	})
 	view := ChallengeView{
 		Challenge: s.creationOptions(cmd.Principal.WorkspaceID, ch.Challenge, in.Email), EncodedChallenge: ch.Challenge,
-		ExpiresAt: clock.ISO(time.UnixMilli(ms)),
+		ExpiresAt: clock.ISO(time.UnixMilli(ms)), CeremonyURL: link,
 	}
-	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
-		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "passkey.challenge"}}, nil
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "passkey.challenge"}}, c.insert(ctx, tx)
 	})
 }
 

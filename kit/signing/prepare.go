@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/railkit/railkit/chain/evm"
@@ -83,7 +84,7 @@ func (s *Service) PrepareTransaction(ctx context.Context, cmd *command.Command, 
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: "transaction.prepare", Resource: t.ID},
-		}, tx.InsertTransaction(ctx, t)
+		}, errors.Join(tx.InsertTransaction(ctx, t), d.ceremony.insert(ctx, tx))
 	})
 }
 

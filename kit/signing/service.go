@@ -63,14 +63,15 @@ type Receipt struct {
 
 // Service is the kit.
 type Service struct {
-	store    Store
-	enclave  Enclave
-	nodes    map[string]Node // by slug
-	networks []chain.Network
-	env      chain.Environment
-	rpID     string
-	clock    clock.Clock
-	log      *slog.Logger
+	store          Store
+	enclave        Enclave
+	nodes          map[string]Node // by slug
+	networks       []chain.Network
+	env            chain.Environment
+	rpID           string
+	ceremonyOrigin string
+	clock          clock.Clock
+	log            *slog.Logger
 
 	sweeping          sync.Mutex
 	sweptTransactions Cursor // where the next sweep goes on
@@ -79,21 +80,23 @@ type Service struct {
 
 // Config wires a Service.
 type Config struct {
-	Store       Store
-	Enclave     Enclave
-	Nodes       map[string]Node
-	Environment chain.Environment
-	Networks    []chain.Network
-	RPID        string
-	Clock       clock.Clock
-	Log         *slog.Logger
+	Store          Store
+	Enclave        Enclave
+	Nodes          map[string]Node
+	Environment    chain.Environment
+	Networks       []chain.Network
+	RPID           string
+	CeremonyOrigin string // of the passkey page; empty: there is none, and no answer links to it
+	Clock          clock.Clock
+	Log            *slog.Logger
 }
 
 // New makes the kit.
 func New(c Config) *Service {
 	return &Service{
 		store: c.Store, enclave: c.Enclave, nodes: c.Nodes, networks: c.Networks, env: c.Environment, rpID: c.RPID,
-		clock: c.Clock, log: c.Log,
+		ceremonyOrigin: c.CeremonyOrigin,
+		clock:          c.Clock, log: c.Log,
 	}
 }
 

@@ -22,6 +22,7 @@ type Store interface {
 	AddressesOf(ctx context.Context, workspaceID string, walletIDs []string) ([]Address, error) // of several wallets, oldest first
 	Address(ctx context.Context, workspaceID, idOrAddress string) (Address, error)
 	Transaction(ctx context.Context, workspaceID, id string) (Transaction, error)
+	Ceremony(ctx context.Context, tokenHash string) (Ceremony, error)
 	Transactions(ctx context.Context, f TransactionFilter) ([]Transaction, int, error)
 	// Waiting lists transactions and activities of every workspace that have
 	// been in one of the states since before the instant: the sweeper's food.
@@ -32,7 +33,7 @@ type Store interface {
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
-	// bytes. Where another call with that key committed first, nothing of fn
+	// bytes. Where the command came by a ceremony, that is finished with it. Where another call with that key committed first, nothing of fn
 	// remains and the first one's answer is returned. fn may run more than once.
 	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
 	// Work is Commit for the server's own jobs: no caller, no key. The audit
@@ -55,6 +56,7 @@ type Tx interface {
 	// MoveTransaction sets state, and the signed fields where Signed is given,
 	// if the row's state is one of from.
 	MoveTransaction(ctx context.Context, workspaceID, id string, from []State, to State, c TransactionChange) error
+	InsertCeremony(context.Context, Ceremony) error
 	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
 }
 

@@ -54,7 +54,7 @@ func (s *Service) PrepareWallet(ctx context.Context, cmd *command.Command, in Pr
 	}
 	a.WalletID, a.Name, a.Chain = uuid.NewString(), in.WalletName, in.Chain
 	view := PreparedWallet{WalletRequestID: a.ID, Prepared: d.Prepared}
-	return s.commitActivity(ctx, cmd, a, view, "wallet.prepare")
+	return s.commitActivity(ctx, cmd, a, d.ceremony, view, "wallet.prepare")
 }
 
 func (d draft) activity() (Activity, error) {
@@ -65,9 +65,11 @@ func (d draft) activity() (Activity, error) {
 	}, err
 }
 
-func (s *Service) commitActivity(ctx context.Context, cmd *command.Command, a Activity, view any, action string) (command.Answer, error) {
+func (s *Service) commitActivity(ctx context.Context, cmd *command.Command, a Activity, c Ceremony, view any, action string) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		return command.Reply{Status: 200, Data: view, Audit: command.Audit{Action: action, Resource: a.ID}}, tx.InsertActivity(ctx, a)
+		return command.Reply{
+			Status: 200, Data: view, Audit: command.Audit{Action: action, Resource: a.ID},
+		}, errors.Join(tx.InsertActivity(ctx, a), c.insert(ctx, tx))
 	})
 }
 

@@ -10,8 +10,9 @@ type ActorKind string
 
 // The kinds of actors.
 const (
-	APIKey ActorKind = "api_key"
-	System ActorKind = "system" // a job or the sweeper
+	APIKey   ActorKind = "api_key"
+	System   ActorKind = "system"   // a job or the sweeper
+	Ceremony ActorKind = "ceremony" // whoever holds the link of a passkey page
 )
 
 // Entry is one row. It is never changed and never deleted.
@@ -19,7 +20,7 @@ type Entry struct {
 	WorkspaceID string
 	At          time.Time
 	Actor       ActorKind
-	ActorID     string // id of the API key; empty for the system
+	ActorID     string // id of the API key or ceremony; empty for the system
 	Operation   string // operation id, or the name of a job
 	Action      string // "wallet.create"
 	Resource    string // id of what changed

@@ -12,8 +12,16 @@ type Command struct {
 	Operation string // operation id, as in OpenAPI: "confirmWallet"
 	RequestID string
 	RemoteIP  string
-	Key       *Key // nil where the caller sent no Idempotency-Key
+	Key       *Key      // nil where the caller sent no Idempotency-Key
+	Ceremony  *Ceremony // nil where an API key called
 	Render    func(Reply) ([]byte, error)
+}
+
+// Ceremony stands in for an API key: the link of a passkey page, good for one
+// thing. The commit finishes it.
+type Ceremony struct {
+	ID    string // the hash of its token
+	Given string // digest of what was handed in: the same again gets the first answer
 }
 
 // Key is an Idempotency-Key on its way into the database, which learns neither

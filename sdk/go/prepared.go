@@ -9,6 +9,10 @@ type Prepared struct {
 	AllowCredentials []AllowedCredential `json:"allowCredentials"`
 	Preview          Proof               `json:"preview"`
 
+	// CeremonyURL is the page on which a person sees and stamps this, where the
+	// server has one. Whoever has the link can see it: send it to its owner only.
+	CeremonyURL string `json:"ceremonyUrl,omitempty"`
+
 	// Shown is the verified preview: what to put before whoever stamps. Nil
 	// where proofs are skipped.
 	Shown *Preview `json:"-"`

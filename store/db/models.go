@@ -86,6 +86,18 @@ type Audit struct {
 	Detail      string
 }
 
+type Ceremony struct {
+	TokenHash    string
+	WorkspaceID  string
+	Kind         string
+	Subject      string
+	Email        string
+	CreatedAt    int64
+	ExpiresAt    int64
+	FinishedAt   int64
+	FinishedWith string
+}
+
 type Idempotency struct {
 	WorkspaceID string
 	KeyHash     string

@@ -1,0 +1,102 @@
+// Package ceremony is the server side of the passkey page: it hands out what one
+// link stands for and takes the passkey's answer. It listens on an origin of its
+// own, knows no API key, and answers to its own page only.
+package ceremony
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/ratelimit"
+)
+
+// Deps is what the page's server stands on.
+type Deps struct {
+	Signing *signing.Service
+	Origin  string       // of the page, as sealed in the enclave
+	Page    http.Handler // its files; nil: none are served
+	Clock   clock.Clock
+	Log     *slog.Logger
+}
+
+// The limits. A page needs two calls, and an attestation is a few KiB.
+const (
+	maxBody    = 64 << 10
+	perNetwork = 300 // a minute; behind a proxy all callers share one
+	perLink    = 30
+)
+
+type server struct {
+	kit   *signing.Service
+	links edge.Limiter
+}
+
+// New makes the handler of the page's origin.
+func New(d Deps) http.Handler {
+	links, strangers := edge.DefaultLimiters(d.Clock)
+	e := edge.New(edge.Config{
+		Clock: d.Clock, Log: d.Log, Strangers: strangers, Origin: d.Origin, MaxBody: maxBody, StrangerLimit: perNetwork,
+	})
+	s := &server{kit: d.Signing, links: links}
+	edge.PublicCall(e, edge.Op{ID: "openCeremony", Path: "/open", Summary: "What a link stands for"}, s.open)
+	edge.PublicWrite[edge.Empty](e, edge.Op{ID: "finishCeremony", Path: "/finish", Summary: "Take the passkey's answer"}, s.finish)
+	if d.Page == nil {
+		return e
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", d.Page)
+	mux.Handle("/open", e)
+	mux.Handle("/finish", e)
+	return mux
+}
+
+// link finds what a token stands for. Only known ones are counted, so that
+// nobody can crowd them out.
+func (s *server) link(ctx context.Context, token string) (signing.Ceremony, error) {
+	c, err := s.kit.Ceremony(ctx, token)
+	if err != nil {
+		return c, err
+	}
+	limit := ratelimit.LimitOf(auth.Limits{Financial: perLink}, ratelimit.Financial)
+	return c, s.links.Take(c.TokenHash, ratelimit.Financial, limit).Err()
+}
+
+type openBody struct {
+	Body struct {
+		Token string `json:"token" minLength:"1" maxLength:"100"`
+	}
+}
+
+func (s *server) open(ctx context.Context, in *openBody) (signing.CeremonyView, error) {
+	c, err := s.link(ctx, in.Body.Token)
+	if err != nil {
+		return signing.CeremonyView{}, err
+	}
+	return s.kit.OpenCeremony(ctx, c)
+}
+
+type finishBody struct {
+	Body struct {
+		Token       string               `json:"token" minLength:"1" maxLength:"100"`
+		Stamp       *wire.Stamp          `json:"stamp,omitempty"`
+		Attestation *signing.Attestation `json:"attestation,omitempty"`
+		Label       string               `json:"label,omitempty" maxLength:"64" doc:"Of the new passkey"`
+	}
+}
+
+func (s *server) finish(ctx context.Context, cmd *command.Command, in *finishBody) (command.Answer, error) {
+	c, err := s.link(ctx, in.Body.Token)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return s.kit.FinishCeremony(ctx, cmd, c, signing.FinishCeremonyInput{
+		Stamp: in.Body.Stamp, Attestation: in.Body.Attestation, Label: in.Body.Label,
+	})
+}

@@ -1,0 +1,173 @@
+package signing_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/kit/signing"
+	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/sdk/go/passkey"
+)
+
+// token is the secret of a link, and makes sure that the link leads to the page.
+func token(t *testing.T, a *apptest.App, link string) string {
+	t.Helper()
+	secret, ok := strings.CutPrefix(link, a.Origin+"/#")
+	if !ok || len(secret) != 43 {
+		t.Fatalf("ceremonyUrl is of another form")
+	}
+	return secret
+}
+
+// opened is what the page gets to see.
+func opened(t *testing.T, a *apptest.App, secret string, kind signing.CeremonyKind) signing.CeremonyView {
+	t.Helper()
+	var v signing.CeremonyView
+	got := a.CallPage("/open", map[string]string{"token": secret})
+	if err := got.Into(&v); err != nil || got.Status != 200 || v.Kind != kind || v.Environment != "sandbox" || v.ExpiresAt == "" {
+		t.Fatalf("open: %d %s, %v", got.Status, got.Body, err)
+	}
+	return v
+}
+
+// stampOn does what the page does with a body: it is hashed, checked against the
+// preview and stamped by one of the passkeys that may.
+func stampOn(t *testing.T, v signing.CeremonyView, pk passkey.Browser) wire.Stamp {
+	t.Helper()
+	if v.Register != nil || v.Stamp == nil || v.Stamp.RPID != "localhost" || v.Stamp.Preview.Signature == "" {
+		t.Fatalf("nothing to stamp: %+v", v)
+	}
+	var allow []string
+	for _, c := range v.Stamp.AllowCredentials {
+		allow = append(allow, c.ID)
+	}
+	if len(allow) == 0 {
+		t.Fatal("no passkey is allowed")
+	}
+	stamp, err := pk.Stamp(v.Stamp.Body, allow...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wire.Stamp(stamp)
+}
+
+type finishing struct {
+	Token       string               `json:"token"`
+	Stamp       *wire.Stamp          `json:"stamp,omitempty"`
+	Attestation *railkit.Attestation `json:"attestation,omitempty"`
+	Label       string               `json:"label,omitempty"`
+}
+
+// finished hands in the stamp and reads what came of it.
+func finished(t *testing.T, a *apptest.App, f finishing, status int, into any) apptest.Answer {
+	t.Helper()
+	got := a.CallPage("/finish", f)
+	if got.Status != status {
+		t.Fatalf("finish: %d %s", got.Status, got.Body)
+	}
+	if err := got.Into(into); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// stamped opens a link and finishes it with a stamp of the passkey.
+func stamped(t *testing.T, a *apptest.App, link string, kind signing.CeremonyKind, pk passkey.Browser, status int, into any) {
+	t.Helper()
+	secret := token(t, a, link)
+	stamp := stampOn(t, opened(t, a, secret, kind), pk)
+	first := finished(t, a, finishing{Token: secret, Stamp: &stamp}, status, into)
+	again := a.CallPage("/finish", finishing{Token: secret, Stamp: &stamp})
+	if again.Status != status {
+		t.Errorf("the same stamp again: %d %s\nfirst: %s", again.Status, again.Body, first.Body)
+	}
+	wantError(t, a.CallPage("/open", map[string]string{"token": secret}), 410, "ceremony_over")
+	another := stampOn(t, signing.CeremonyView{Stamp: &signing.CeremonyStamp{Body: "{}", RPID: "localhost", Preview: wire.Proof{Signature: "s"},
+		AllowCredentials: []signing.AllowCredential{{ID: pk.Credentials()[0].ID}}}}, pk)
+	wantError(t, a.CallPage("/finish", finishing{Token: secret, Stamp: &another}), 410, "ceremony_over")
+}
+
+// registered makes a sub-organization through the page.
+func registered(t *testing.T, a *apptest.App, c *railkit.Client, email string) (passkey.Browser, signing.Registered) {
+	t.Helper()
+	ch, err := c.PasskeyChallenge(ctx, email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := token(t, a, ch.CeremonyURL)
+	v := opened(t, a, secret, signing.CeremonyRegister)
+	if v.Stamp != nil || v.Register == nil || v.Register.Email != email || v.Register.Options.Challenge != ch.EncodedChallenge {
+		t.Fatalf("to register: %+v", v)
+	}
+	pk := passkey.Browser{Authenticator: passkey.New(a.Origin)}
+	att, err := pk.Create([]byte(apptest.JSON(t, v.Register.Options)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made, again signing.Registered
+	given := finishing{Token: secret, Attestation: &att, Label: "Phone"}
+	finished(t, a, given, 201, &made)
+	if finished(t, a, given, 201, &again); made.PasskeyID != again.PasskeyID || made.Proof != again.Proof {
+		t.Errorf("the same attestation again: %+v, first %+v", again, made)
+	}
+	wantError(t, a.CallPage("/open", map[string]string{"token": secret}), 410, "ceremony_over")
+	c.TrustOwners(made.SubOrganizationID, railkit.Owners{Credentials: []railkit.Credential{{
+		ID: pk.Credentials()[0].ID, PublicKey: pk.Credentials()[0].PublicKey,
+	}}})
+	return pk, made
+}
+
+func TestSigning_CeremonyStory(t *testing.T) {
+	t.Parallel()
+	ceremonyStory(t, apptest.New(t))
+}
+
+func TestSigning_CeremonyStoryOnPostgres(t *testing.T) {
+	t.Parallel()
+	ceremonyStory(t, apptest.New(t, apptest.WithPostgres(t)))
+}
+
+// Everything that a passkey does, done on the page.
+func ceremonyStory(t *testing.T, a *apptest.App) {
+	t.Helper()
+	c := a.Client()
+	pk, sub := registered(t, a, c, "alice@example.com")
+	if keys, err := c.ListPasskeys(ctx, sub.SubOrganizationID); err != nil || len(keys) != 1 || keys[0].Label != "Phone" {
+		t.Errorf("passkeys = %+v, %v", keys, err)
+	}
+
+	wallet, err := c.PrepareWallet(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made signing.WalletCreated
+	stamped(t, a, wallet.CeremonyURL, signing.CeremonyWallet, pk, 201, &made)
+	account, err := c.PrepareAccount(ctx, railkit.PrepareAccountRequest{WalletID: made.WalletID, Chain: "base"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var address signing.AddressView
+	stamped(t, a, account.CeremonyURL, signing.CeremonyAccounts, pk, 201, &address)
+
+	for asset, amount := range map[string]string{"native": "1", "USDC": "10"} {
+		if _, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: address.Address, Asset: asset, Amount: amount}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner := apptest.Owner{Address: &railkit.Address{Address: address.Address}}
+	pay, err := c.PrepareTransaction(ctx, owner.Payment(receiver, "2.5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent signing.TransactionView
+	stamped(t, a, pay.CeremonyURL, signing.CeremonyTransaction, pk, 200, &sent)
+	if sent.TransactionID != pay.TransactionID || sent.TxHash == "" || sent.Amount != "2.5" {
+		t.Errorf("sent = %+v", sent)
+	}
+	confirmed(t, a, c, sent.TransactionID)
+	if n := count(t, a, "audit WHERE actor = 'ceremony' AND action IN ('sub_organization.create', 'wallet.create', 'address.create', 'transaction.sign')"); n < 4 {
+		t.Errorf("%d audit rows name the ceremony", n)
+	}
+}

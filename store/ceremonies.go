@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/store/db"
+)
+
+// Ceremony finds one by the hash of its token.
+func (s *Store) Ceremony(ctx context.Context, tokenHash string) (signing.Ceremony, error) {
+	row, err := s.read.Ceremony(ctx, tokenHash)
+	return one("Ceremony", row, err, ceremony)
+}
+
+func ceremony(r db.Ceremony) (signing.Ceremony, error) {
+	return signing.Ceremony{
+		TokenHash: r.TokenHash, WorkspaceID: r.WorkspaceID, Kind: signing.CeremonyKind(r.Kind), Subject: r.Subject, Email: r.Email,
+		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt), FinishedAt: instant(r.FinishedAt), FinishedWith: r.FinishedWith,
+	}, nil
+}
+
+// DropCeremonies deletes those that expired before the instant.
+func (s *Store) DropCeremonies(ctx context.Context, before time.Time) error {
+	return s.transact(ctx, func(tx *tx) error {
+		return doing("dropping old ceremonies", tx.q.DropCeremonies(ctx, micros(before)))
+	})
+}
+
+func (t *tx) InsertCeremony(ctx context.Context, c signing.Ceremony) error {
+	return doing("inserting a ceremony", t.q.InsertCeremony(ctx, db.InsertCeremonyParams{
+		TokenHash: c.TokenHash, WorkspaceID: c.WorkspaceID, Kind: string(c.Kind), Subject: c.Subject, Email: c.Email,
+		CreatedAt: micros(c.CreatedAt), ExpiresAt: micros(c.ExpiresAt), FinishedAt: micros(c.FinishedAt), FinishedWith: c.FinishedWith,
+	}))
+}
+
+// finishCeremony notes in the commit that a ceremony led to that it did. A
+// second one with the same stamp finds it noted.
+func (t *tx) finishCeremony(ctx context.Context, c *command.Ceremony) error {
+	if c == nil {
+		return nil
+	}
+	return doing("finishing a ceremony", t.q.FinishCeremony(ctx, micros(t.now), c.Given, c.ID))
+}
