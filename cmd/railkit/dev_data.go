@@ -165,6 +165,8 @@ func (d *dataDir) newSandbox(o devOptions) (sandboxFile, error) {
 			return s, err
 		}
 		s.CeremonyAddr = next
+	} else if err := checkFree(s.CeremonyAddr, "choose one with --ceremony-addr"); err != nil {
+		return s, err // before it is sealed
 	}
 	id, err := uuid.NewRandom()
 	if err != nil {

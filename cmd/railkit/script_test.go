@@ -110,18 +110,20 @@ func waitOK(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// waitAnswer waits until the server that the facts name answers.
+// waitAnswer waits until the server that the facts name answers, on both of its ports.
 func waitAnswer(ts *testscript.TestScript, _ bool, args []string) {
 	f, err := readFacts(ts.MkAbs(args[0]))
 	ts.Check(err)
-	until(ts, "an answer", func() bool {
-		res, err := http.Get(f.BaseURL + "/v1/")
-		if err != nil {
-			return false
-		}
-		res.Body.Close()
-		return res.StatusCode == http.StatusOK
-	})
+	for _, url := range []string{f.BaseURL + "/v1/", f.CeremonyOrigin + "/"} {
+		until(ts, "an answer", func() bool {
+			res, err := http.Get(url)
+			if err != nil {
+				return false
+			}
+			res.Body.Close()
+			return res.StatusCode < http.StatusInternalServerError
+		})
+	}
 }
 
 func until(ts *testscript.TestScript, what string, cond func() bool) {

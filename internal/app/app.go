@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/api"
@@ -63,8 +64,8 @@ func New(ctx context.Context, c Config) (*App, error) {
 }
 
 // meetEnclave waits for the signer and compares what it was sealed with to what
-// the server was told: another RP id or environment would fail every stamp. It
-// waits for a signer that does not answer yet; one that answers wrongly stays so.
+// the server was told: another RP id, environment or page would fail every stamp.
+// It waits for a signer that does not answer yet; one that answers wrongly stays so.
 func (a *App) meetEnclave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, enclavePatience)
 	defer cancel()
@@ -90,6 +91,9 @@ func (a *App) sameSeal(info wire.InfoReply) error {
 	}
 	if info.RPID != a.config.RPID {
 		return errors.New("the signer was sealed for another RP id: give the server the same --rp-id")
+	}
+	if page := a.config.CeremonyOrigin; page != "" && !slices.Contains(info.Origins, page) {
+		return errors.New("the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page")
 	}
 	return nil
 }

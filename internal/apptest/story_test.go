@@ -2,9 +2,11 @@ package apptest_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/apptest"
 )
 
@@ -25,5 +27,17 @@ func TestSigning_Story(t *testing.T) {
 	done, err := c.WaitConfirmed(ctx, sent.TransactionID, 50*time.Millisecond)
 	if err != nil || done.Status != "confirmed" {
 		t.Fatalf("%+v, %v\n%s", done, err, a.Log)
+	}
+}
+
+// A server that links to a page whose stamps the signer refuses does not start.
+func TestAnotherPageThanTheSealedOne(t *testing.T) {
+	a := apptest.New(t)
+	_, err := app.New(t.Context(), app.Config{
+		DataDir: t.TempDir(), Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
+		CeremonyOrigin: "https://stamp.example.com",
+	})
+	if err == nil || !strings.Contains(err.Error(), "--ceremony-origin") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -106,8 +106,8 @@ func (e *enclave) prepare(kind wire.ActivityType, organization string, params an
 			"timestampMs": strconv.FormatInt(at.UnixMilli(), 10), "body": string(body),
 		},
 		"fingerprint": fp, "challenge": strings.TrimPrefix(fp, "sha256:"), "expiresAt": shown.ExpiresAt,
-		"allowCredentials": e.allowed(organization),
-		"preview":          e.Prove(wire.Statement{Kind: wire.KindPreview, OrganizationID: organization, Fingerprint: fp, Activity: kind, Preview: &shown}),
+		"allowCredentials": e.allowed(organization), "ceremonyUrl": ceremonyURL(),
+		"preview": e.Prove(wire.Statement{Kind: wire.KindPreview, OrganizationID: organization, Fingerprint: fp, Activity: kind, Preview: &shown}),
 	}
 }
 

@@ -21,7 +21,7 @@ func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
 			"user":             object{"id": "dXNlcg", "name": "user", "displayName": "user"},
 			"pubKeyCredParams": []object{{"type": "public-key", "alg": -7}},
 		},
-		"encodedChallenge": challenge, "expiresAt": now(),
+		"encodedChallenge": challenge, "expiresAt": now(), "ceremonyUrl": ceremonyURL(),
 	}, nil)
 }
 

@@ -118,6 +118,9 @@ func (r *recorder) Write(b []byte) (int, error) {
 
 type object = map[string]any
 
+// ceremonyURL is a link of a passkey page that is not there.
+func ceremonyURL() string { return "https://stamp.invalid/#" + random(16) }
+
 func respond(w http.ResponseWriter, r *http.Request, status int, data any, meta any) {
 	body := object{
 		"success": true, "message": "Success", "data": data, "statusCode": status,

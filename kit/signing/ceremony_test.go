@@ -171,3 +171,19 @@ func ceremonyStory(t *testing.T, a *apptest.App) {
 		t.Errorf("%d audit rows name the ceremony", n)
 	}
 }
+
+// Without a page no answer links to one, and nothing is kept for it.
+func TestSigning_CeremonyWithoutPage(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, func(c *apptest.Config) { c.CeremonyOrigin = "" })
+	c := a.Client()
+	ch, err := c.PasskeyChallenge(ctx, "bob@example.com")
+	if err != nil || ch.CeremonyURL != "" {
+		t.Errorf("challenge: %v, a link: %v", err, ch.CeremonyURL != "")
+	}
+	alice := a.Register(c, "alice@example.com")
+	p, err := c.PrepareWallet(ctx, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: alice.Sub.SubOrganizationID})
+	if err != nil || p.CeremonyURL != "" || count(t, a, "ceremonies") != 0 {
+		t.Errorf("wallet: %v, a link: %v", err, p.CeremonyURL != "")
+	}
+}

@@ -75,6 +75,9 @@ func Run(t *testing.T, open Open) {
 		"ReplayExpires":          testReplayExpires,
 		"ReplayRowSealed":        testReplayRowSealed,
 		"DropAnswers":            testDropAnswers,
+		"Ceremony":               testCeremony,
+		"CeremonyFinished":       testCeremonyFinished,
+		"DropCeremonies":         testDropCeremonies,
 		"Work":                   testWork,
 		"Jobs":                   testJobs,
 	} {
