@@ -18,7 +18,7 @@ func (s *Store) Ceremony(ctx context.Context, tokenHash string) (signing.Ceremon
 func ceremony(r db.Ceremony) (signing.Ceremony, error) {
 	return signing.Ceremony{
 		TokenHash: r.TokenHash, WorkspaceID: r.WorkspaceID, Kind: signing.CeremonyKind(r.Kind), Subject: r.Subject, Email: r.Email,
-		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt), FinishedAt: instant(r.FinishedAt), FinishedWith: r.FinishedWith,
+		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt), FinishedAt: instant(r.FinishedAt), Given: r.Given,
 	}, nil
 }
 
@@ -32,8 +32,12 @@ func (s *Store) DropCeremonies(ctx context.Context, before time.Time) error {
 func (t *tx) InsertCeremony(ctx context.Context, c signing.Ceremony) error {
 	return doing("inserting a ceremony", t.q.InsertCeremony(ctx, db.InsertCeremonyParams{
 		TokenHash: c.TokenHash, WorkspaceID: c.WorkspaceID, Kind: string(c.Kind), Subject: c.Subject, Email: c.Email,
-		CreatedAt: micros(c.CreatedAt), ExpiresAt: micros(c.ExpiresAt), FinishedAt: micros(c.FinishedAt), FinishedWith: c.FinishedWith,
+		CreatedAt: micros(c.CreatedAt), ExpiresAt: micros(c.ExpiresAt), FinishedAt: micros(c.FinishedAt), Given: c.Given,
 	}))
+}
+
+func (t *tx) TryCeremony(ctx context.Context, tokenHash, given string) error {
+	return doing("trying a ceremony", t.q.TryCeremony(ctx, given, tokenHash))
 }
 
 // finishCeremony notes in the commit that a ceremony led to that it did. A

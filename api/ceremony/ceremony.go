@@ -51,9 +51,8 @@ func New(d Deps) http.Handler {
 		return e
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/", d.Page)
-	mux.Handle("/open", e)
-	mux.Handle("/finish", e)
+	mux.Handle("GET /", d.Page)
+	mux.Handle("/", e)
 	return mux
 }
 

@@ -38,7 +38,7 @@ type Ceremony struct {
 	Email                string // of a registration
 	CreatedAt, ExpiresAt time.Time
 	FinishedAt           time.Time // zero: not yet
-	FinishedWith         string    // digest of the stamp or attestation that did it
+	Given                string    // digest of the stamp or attestation that finished it, or else came last
 }
 
 // tokenLength is that of 32 random bytes in base64url.
@@ -192,11 +192,25 @@ func (s *Service) FinishCeremony(ctx context.Context, cmd *command.Command, c Ce
 	}
 	cmd.Ceremony = &command.Ceremony{ID: c.TokenHash, Given: digest(given)}
 	cmd.Principal = auth.Principal{WorkspaceID: c.WorkspaceID, Environment: string(s.env)}
-	again := c.FinishedWith == cmd.Ceremony.Given && s.clock.Now().Before(c.ExpiresAt)
+	again := c.Given == cmd.Ceremony.Given && s.clock.Now().Before(c.ExpiresAt)
 	if over := s.ceremonyOver(c, sub.state); over != nil && !again {
 		return command.Answer{}, over
 	}
+	if err := s.tryCeremony(ctx, c, cmd.Ceremony.Given); err != nil {
+		return command.Answer{}, err
+	}
 	return s.finishCeremony(ctx, cmd, c, sub.body, in)
+}
+
+// tryCeremony writes down what is handed in, first: should a crash swallow the
+// answer, the page sends the same again, and gets what came of it by then.
+func (s *Service) tryCeremony(ctx context.Context, c Ceremony, given string) error {
+	if c.Given == given {
+		return nil
+	}
+	return s.store.Work(ctx, c.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{}, tx.TryCeremony(ctx, c.TokenHash, given)
+	})
 }
 
 func (in FinishCeremonyInput) check(kind CeremonyKind) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/kit/signing"
@@ -304,4 +305,37 @@ func databaseFiles(t *testing.T, a *apptest.App) string {
 		all += string(raw)
 	}
 	return all
+}
+
+// The server dies when the signer has signed: the page sends its stamp again, and
+// what the sweeper brought home in between is its answer.
+func TestSigning_CeremonyAfterACrash(t *testing.T) {
+	t.Parallel()
+	a, node, late := throughNode(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	p, secret := linked(t, a, c, alice, "1")
+	given := finishing{Token: secret, Stamp: stampOf(t, alice, p.UnsignedActivity.Body)}
+	node.Break("eth_getTransactionCount", apptest.Down)
+	wantError(t, a.CallPage("/finish", given), 502, "node_unreachable")
+	node.Break("eth_getTransactionCount", nil)
+
+	enclave := client.New(a.EnclaveSock, a.EnclaveKey)
+	defer enclave.Close()
+	out, err := enclave.Submit(ctx, wire.SubmitRequest{
+		Body: p.UnsignedActivity.Body, Stamp: given.Stamp, Volatile: stampedFee(t, p.UnsignedActivity.Body),
+	}, p.Fingerprint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late.forward(sweepTime)
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var sent signing.TransactionView
+	finished(t, a, given, 200, &sent)
+	if sent.TxHash != out.Statement.Result.Transaction.TxHash {
+		t.Errorf("sent %+v", sent)
+	}
+	wantOver(t, a, finishing{Token: secret, Stamp: stampOf(t, alice, p.UnsignedActivity.Body)}, "finished")
 }

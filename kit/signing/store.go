@@ -57,7 +57,8 @@ type Tx interface {
 	// if the row's state is one of from.
 	MoveTransaction(ctx context.Context, workspaceID, id string, from []State, to State, c TransactionChange) error
 	InsertCeremony(context.Context, Ceremony) error
-	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
+	TryCeremony(ctx context.Context, tokenHash, given string) error // finished: no-op
+	Enqueue(ctx context.Context, j Job) error                       // runs only if the transaction commits
 }
 
 // Job is a hint that a row wants work. Losing or doubling one changes nothing.

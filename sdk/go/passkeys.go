@@ -17,7 +17,9 @@ type PasskeyChallenge struct {
 	Options          json.RawMessage `json:"challenge"`
 	EncodedChallenge string          `json:"encodedChallenge"`
 	ExpiresAt        string          `json:"expiresAt"`
-	CeremonyURL      string          `json:"ceremonyUrl,omitempty"`
+	// CeremonyURL is the page that makes the passkey and registers it, where the
+	// server has one. Whoever has the link can register: send it to its owner only.
+	CeremonyURL string `json:"ceremonyUrl,omitempty"`
 }
 
 // Attestation is what creating a passkey gave; all base64url without padding.

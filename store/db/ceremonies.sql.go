@@ -10,7 +10,7 @@ import (
 )
 
 const ceremony = `-- name: Ceremony :one
-SELECT token_hash, workspace_id, kind, subject, email, created_at, expires_at, finished_at, finished_with FROM ceremonies WHERE token_hash = $1
+SELECT token_hash, workspace_id, kind, subject, email, created_at, expires_at, finished_at, given FROM ceremonies WHERE token_hash = $1
 `
 
 func (q *Queries) Ceremony(ctx context.Context, tokenHash string) (Ceremony, error) {
@@ -25,7 +25,7 @@ func (q *Queries) Ceremony(ctx context.Context, tokenHash string) (Ceremony, err
 		&i.CreatedAt,
 		&i.ExpiresAt,
 		&i.FinishedAt,
-		&i.FinishedWith,
+		&i.Given,
 	)
 	return i, err
 }
@@ -40,7 +40,7 @@ func (q *Queries) DropCeremonies(ctx context.Context, expiresAt int64) error {
 }
 
 const finishCeremony = `-- name: FinishCeremony :exec
-UPDATE ceremonies SET finished_at = $1, finished_with = $2
+UPDATE ceremonies SET finished_at = $1, given = $2
 WHERE token_hash = $3 AND finished_at = 0
 `
 
@@ -51,20 +51,20 @@ func (q *Queries) FinishCeremony(ctx context.Context, at int64, given string, to
 }
 
 const insertCeremony = `-- name: InsertCeremony :exec
-INSERT INTO ceremonies (token_hash, workspace_id, kind, subject, email, created_at, expires_at, finished_at, finished_with)
+INSERT INTO ceremonies (token_hash, workspace_id, kind, subject, email, created_at, expires_at, finished_at, given)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 `
 
 type InsertCeremonyParams struct {
-	TokenHash    string
-	WorkspaceID  string
-	Kind         string
-	Subject      string
-	Email        string
-	CreatedAt    int64
-	ExpiresAt    int64
-	FinishedAt   int64
-	FinishedWith string
+	TokenHash   string
+	WorkspaceID string
+	Kind        string
+	Subject     string
+	Email       string
+	CreatedAt   int64
+	ExpiresAt   int64
+	FinishedAt  int64
+	Given       string
 }
 
 func (q *Queries) InsertCeremony(ctx context.Context, arg InsertCeremonyParams) error {
@@ -77,7 +77,16 @@ func (q *Queries) InsertCeremony(ctx context.Context, arg InsertCeremonyParams) 
 		arg.CreatedAt,
 		arg.ExpiresAt,
 		arg.FinishedAt,
-		arg.FinishedWith,
+		arg.Given,
 	)
+	return err
+}
+
+const tryCeremony = `-- name: TryCeremony :exec
+UPDATE ceremonies SET given = $1 WHERE token_hash = $2 AND finished_at = 0
+`
+
+func (q *Queries) TryCeremony(ctx context.Context, given string, tokenHash string) error {
+	_, err := q.db.ExecContext(ctx, tryCeremony, given, tokenHash)
 	return err
 }

@@ -87,15 +87,15 @@ type Audit struct {
 }
 
 type Ceremony struct {
-	TokenHash    string
-	WorkspaceID  string
-	Kind         string
-	Subject      string
-	Email        string
-	CreatedAt    int64
-	ExpiresAt    int64
-	FinishedAt   int64
-	FinishedWith string
+	TokenHash   string
+	WorkspaceID string
+	Kind        string
+	Subject     string
+	Email       string
+	CreatedAt   int64
+	ExpiresAt   int64
+	FinishedAt  int64
+	Given       string
 }
 
 type Idempotency struct {

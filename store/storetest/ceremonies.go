@@ -53,14 +53,19 @@ func testCeremonyFinished(t *testing.T, b *bench) {
 	if err == nil || !b.ceremony(t, "hash-1").FinishedAt.IsZero() {
 		t.Errorf("a commit that failed (%v) finished a ceremony", err)
 	}
+	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TryCeremony(ctx, "hash-1", "given-0") })
+	tried := ceremony("hash-1")
+	tried.Given = "given-0"
+	equal(t, "what was tried", b.ceremony(t, "hash-1"), tried)
 	b.clock.set(start.Add(time.Second))
 	_, err = b.commit(t, by("hash-1", "given-1"), func(context.Context, signing.Tx) error { return nil })
 	ok(t, err)
 	b.clock.set(start.Add(time.Minute))
 	_, err = b.commit(t, by("hash-1", "given-2"), func(context.Context, signing.Tx) error { return nil })
 	ok(t, err)
+	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TryCeremony(ctx, "hash-1", "given-3") })
 	want := ceremony("hash-1")
-	want.FinishedAt, want.FinishedWith = start.Add(time.Second), "given-1"
+	want.FinishedAt, want.Given = start.Add(time.Second), "given-1"
 	equal(t, "what was finished first", b.ceremony(t, "hash-1"), want)
 	equal(t, "the other", b.ceremony(t, "hash-2"), ceremony("hash-2"))
 	equal(t, "audit rows by the ceremony", b.count(t, "audit WHERE actor = 'ceremony' AND actor_id = 'hash-1'"), 2)
