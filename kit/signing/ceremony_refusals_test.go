@@ -339,3 +339,20 @@ func TestSigning_CeremonyAfterACrash(t *testing.T) {
 	}
 	wantOver(t, a, finishing{Token: secret, Stamp: stampOf(t, alice, p.UnsignedActivity.Body)}, "finished")
 }
+
+// The sweeper forgets a link a day after it ended.
+func TestSigning_CeremonyIsForgotten(t *testing.T) {
+	t.Parallel()
+	late := &laterClock{}
+	a := apptest.New(t, apptest.WithClock(clock.Func(late.now)))
+	ch, err := a.Client().PasskeyChallenge(ctx, "alice@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := finishing{Token: token(t, a, ch.CeremonyURL)}
+	late.forward(23 * time.Hour)
+	wantError(t, a.CallPage("/open", f), 410, "ceremony_over")
+	late.forward(2 * time.Hour)
+	apptest.Eventually(t, "the link is forgotten", func() bool { return count(t, a, "ceremonies") == 0 })
+	wantError(t, a.CallPage("/open", f), 404, "ceremony_unknown")
+}
