@@ -189,7 +189,7 @@ func TestSigning_K04_MemoryBehindTheJournal(t *testing.T) {
 	}
 }
 
-func listener(t *testing.T) net.Listener {
+func listener(t testing.TB) net.Listener {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
 	if err != nil {

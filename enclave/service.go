@@ -1,6 +1,7 @@
 package enclave
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"encoding/hex"
 	"encoding/json"
@@ -38,6 +39,9 @@ type Options struct {
 	Version      string
 	Hardening    []string // what harden.Apply could not have
 	Log          *slog.Logger
+
+	every uint64       // entries between two checkpoints; tests have fewer
+	disk  journal.Disk // tests put faults into it
 }
 
 // Service is the enclave at work: judgement, journal, keys.
@@ -54,6 +58,10 @@ type Service struct {
 	stop     chan struct{}
 	seeds    singleflight.Group // by wallet
 	failed   chan struct{}      // closed when only a restart can help
+	every    uint64             // entries between two checkpoints
+	replayed uint64             // entries that the start decoded
+	due      chan uint64        // entries at which a checkpoint is to be written
+	keeping  sync.WaitGroup     // the goroutine that writes them
 
 	mu    sync.Mutex // holds state and the order of the journal together
 	state *decide.State
@@ -80,21 +88,16 @@ func Open(o Options) (*Service, error) {
 	g.wipe()
 	s := &Service{
 		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), log: o.Log,
-		stop: make(chan struct{}), failed: make(chan struct{}),
-		state: decide.NewState(decide.Constants{
-			Environment:  g.Environment,
-			RP:           stamp.RelyingParty{ID: g.RPID, Origins: g.Origins},
-			Networks:     g.Networks,
-			AcceptNonces: o.AcceptNonces,
-		}),
+		stop: make(chan struct{}), failed: make(chan struct{}), every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
 	}
 	s.info = wire.InfoReply{
 		Version: o.Version, Environment: string(g.Environment), Platform: "software", RPID: g.RPID, Origins: g.Origins,
 		Networks: g.Networks, IdentityKey: wire.CompressP256(&identity.PublicKey), Hardening: append(o.Hardening, keys.Hardening()...),
 	}
-	if err := s.replay(o.Dir, journalKey); err != nil {
+	if err := s.openJournal(o, journalKey); err != nil {
 		return nil, errors.Join(err, keys.Close())
 	}
+	s.keeping.Go(s.keepCheckpoints)
 	if err := s.startClock(o.AcceptTime); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -102,34 +105,51 @@ func Open(o Options) (*Service, error) {
 	return s, nil
 }
 
-// replay makes the state out of the journal.
-func (s *Service) replay(dir string, key [32]byte) error {
-	o := journal.Options{Dir: dir, Key: key, Binding: binding(s.genesis.Environment, s.bound), MustExist: true}
-	j, err := journal.Open(o, func(p journal.Position, payload []byte) error {
+// openJournal makes the state out of the journal, from the last checkpoint on
+// where there is a good one.
+func (s *Service) openJournal(o Options, key [32]byte) error {
+	jo := journal.Options{Dir: o.Dir, Key: key, Binding: binding(s.genesis.Environment, s.bound), MustExist: true, Disk: o.disk}
+	constants := decide.Constants{
+		Environment:  s.genesis.Environment,
+		RP:           stamp.RelyingParty{ID: s.genesis.RPID, Origins: s.genesis.Origins},
+		Networks:     s.genesis.Networks,
+		AcceptNonces: o.AcceptNonces,
+	}
+	s.state, jo.Known, jo.Skip = s.restore(jo, constants)
+	if err := s.state.Seeds(s.keys.Load); err != nil {
+		return fmt.Errorf("loading the seeds of the checkpoint: %w", err)
+	}
+	j, err := journal.Open(jo, func(p journal.Position, payload []byte) error {
 		var e decide.Event
 		if err := json.Unmarshal(payload, &e); err != nil {
 			return fmt.Errorf("entry %d: %w", p.Seq, err)
 		}
-		return s.absorb(e, p)
+		s.replayed++
+		return s.absorb(e, p.Seq)
 	})
 	if err != nil {
 		return fmt.Errorf("opening the journal: %w", err)
 	}
 	s.journal = j
+	last := j.Durable().Seq
+	s.log.Info("the journal is open", "entries", last, "replayed", s.replayed)
+	if s.replayed >= s.every {
+		s.due <- last
+	}
 	return nil
 }
 
 // absorb takes an event that stands in the journal into memory.
-func (s *Service) absorb(e decide.Event, p journal.Position) error {
+func (s *Service) absorb(e decide.Event, seq uint64) error {
 	if e.Kind == decide.EventGenesis && e.Genesis != s.bound {
 		return errors.New("the journal belongs to another genesis")
 	}
 	if e.Wallet != nil {
 		if err := s.keys.Load(e.OrganizationID, e.Wallet.ID, e.Wallet.Sealed); err != nil {
-			return fmt.Errorf("entry %d: %w", p.Seq, err)
+			return fmt.Errorf("entry %d: %w", seq, err)
 		}
 	}
-	return s.state.Apply(e, p.Seq, p.Head)
+	return s.state.Apply(e, seq)
 }
 
 // startClock begins the enclave's time where the journal left it.
@@ -201,10 +221,13 @@ func (s *Service) record(e decide.Event) (journal.Position, error) {
 			s.failLocked(errors.New("an entry of the journal could not be taken into memory"))
 		}
 	}()
-	if err := s.absorb(e, p); err != nil {
+	if err := s.absorb(e, p.Seq); err != nil {
 		return journal.Position{}, err
 	}
 	absorbed = true
+	if p.Seq%s.every == 0 {
+		s.wantCheckpoint(p.Seq)
+	}
 	return p, nil
 }
 
@@ -248,6 +271,7 @@ func (s *Service) Close() error {
 	default:
 		close(s.stop)
 	}
+	s.keeping.Wait()
 	return errors.Join(s.journal.Close(), s.keys.Close())
 }
 

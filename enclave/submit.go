@@ -2,6 +2,7 @@ package enclave
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -17,26 +18,25 @@ import (
 // for the disk, and only then sign. A body that was executed gives its first
 // result again, whoever asks.
 func (s *Service) Submit(q wire.SubmitRequest) (wire.OutcomeReply, error) {
-	sub, recorded, err := s.read(q)
+	sub, seq, err := s.read(q)
+	if err == nil && seq == 0 {
+		seq, err = s.execute(sub)
+	}
 	if err != nil {
 		return wire.OutcomeReply{}, err
 	}
-	if recorded == nil {
-		if recorded, err = s.execute(sub); err != nil {
-			return wire.OutcomeReply{}, err
-		}
-	}
-	return s.outcome(*recorded)
+	return s.outcome(seq)
 }
 
-// read parses and verifies outside of the lock: signatures take the most time.
-func (s *Service) read(q wire.SubmitRequest) (decide.Submission, *decide.Recorded, error) {
+// read parses and verifies outside of the lock: signatures take the most time. A
+// body that was decided before only has the number of its entry.
+func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) {
 	r, err := decide.Parse(q.Body)
 	if err != nil {
-		return decide.Submission{}, nil, err
+		return decide.Submission{}, 0, err
 	}
-	if done, ok := s.lookup(r.Fingerprint); ok {
-		return decide.Submission{}, &done, nil
+	if past, ok := s.lookup(r.Fingerprint); ok {
+		return decide.Submission{}, past.Seq, nil
 	}
 	sub := decide.Submission{Request: r}
 	if q.Volatile != nil {
@@ -47,10 +47,10 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, *decide.Recorde
 	} else {
 		sub.Signer, err = s.readStamp(r, q.Stamp)
 	}
-	return sub, nil, err
+	return sub, 0, err
 }
 
-func (s *Service) lookup(fingerprint string) (decide.Recorded, bool) {
+func (s *Service) lookup(fingerprint string) (decide.Past, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.Outcome(fingerprint)
@@ -98,29 +98,36 @@ func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, e
 // execute decides, makes the keys that the event needs, decides again and
 // journals. Keys are made outside of the lock: a seed takes milliseconds. Each
 // caller is judged by its own stamp, also beside others with the same body.
-func (s *Service) execute(sub decide.Submission) (*decide.Recorded, error) {
+func (s *Service) execute(sub decide.Submission) (seq uint64, err error) {
 	d, err := s.judge(sub)
-	if err != nil || d.Recorded != nil {
-		return d.Recorded, err
+	if err != nil || d.Past != nil {
+		return seqOf(d.Past), err
 	}
 	material, err := s.materials(d.Event)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d, err = s.judgeLocked(sub); err != nil || d.Recorded != nil {
-		return d.Recorded, err
+	if d, err = s.judgeLocked(sub); err != nil || d.Past != nil {
+		return seqOf(d.Past), err
 	}
 	material.into(&d.Event)
 	p, err := s.record(d.Event)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	if reg := sub.Request.Registration(); reg != nil {
 		s.pending.use(reg.WorkspaceID, reg.Challenge)
 	}
-	return &decide.Recorded{Event: d.Event, Seq: p.Seq, Head: p.Head}, nil
+	return p.Seq, nil
+}
+
+func seqOf(p *decide.Past) uint64 {
+	if p == nil {
+		return 0
+	}
+	return p.Seq
 }
 
 func (s *Service) judge(sub decide.Submission) (decide.Decision, error) {
@@ -143,59 +150,83 @@ func (s *Service) Cancel(q wire.FingerprintRequest) (wire.OutcomeReply, error) {
 	if !decide.IsFingerprint(q.Fingerprint) {
 		return wire.OutcomeReply{}, decide.ErrBody.Msg("fingerprint is not sha256: and 64 hex digits")
 	}
-	recorded, err := s.cancel(q.Fingerprint)
+	seq, err := s.cancel(q.Fingerprint)
 	if err != nil {
 		return wire.OutcomeReply{}, err
 	}
-	return s.outcome(*recorded)
+	return s.outcome(seq)
 }
 
-func (s *Service) cancel(fingerprint string) (*decide.Recorded, error) {
+func (s *Service) cancel(fingerprint string) (seq uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.state.Cancel(fingerprint, s.clock.Now())
-	if d.Recorded != nil {
-		return d.Recorded, nil
+	if d.Past != nil {
+		return d.Past.Seq, nil
 	}
 	p, err := s.record(d.Event)
-	if err != nil {
-		return nil, err
-	}
-	return &decide.Recorded{Event: d.Event, Seq: p.Seq, Head: p.Head}, nil
+	return p.Seq, err
 }
 
 // Outcome tells what became of a body.
 func (s *Service) Outcome(q wire.FingerprintRequest) (wire.OutcomeReply, error) {
-	recorded, ok := s.lookup(q.Fingerprint)
+	past, ok := s.lookup(q.Fingerprint)
 	if !ok {
 		return wire.OutcomeReply{State: wire.Unknown}, s.durable(0)
 	}
-	return s.outcome(recorded)
+	return s.outcome(past.Seq)
 }
 
-// outcome makes the proof of a recorded event, the same at every call: a
-// signature of the enclave is a function of what stands in the journal.
-func (s *Service) outcome(r decide.Recorded) (wire.OutcomeReply, error) {
-	if err := s.durable(r.Seq); err != nil {
+// outcome makes the proof of a recorded event, the same at every call: it reads
+// the event from the journal also the first time, so that a signature of the
+// enclave is a function of what stands there and of nothing else.
+func (s *Service) outcome(seq uint64) (wire.OutcomeReply, error) {
+	if err := s.durable(seq); err != nil {
 		return wire.OutcomeReply{}, err
 	}
-	result := r.Event.Result()
-	if r.Event.Transaction != nil {
-		signed, err := s.sign(*r.Event.Transaction)
+	e, p, err := s.entry(seq)
+	if err != nil {
+		return wire.OutcomeReply{}, err
+	}
+	result := e.Result()
+	if e.Transaction != nil {
+		signed, err := s.sign(*e.Transaction)
 		if err != nil {
 			return wire.OutcomeReply{}, err
 		}
 		result.Transaction = signed
 	}
 	state := wire.Done
-	if r.Event.Kind == decide.EventCancelled {
+	if e.Kind == decide.EventCancelled {
 		state, result = wire.Cancelled, nil
 	}
 	proof, err := s.prove(wire.Statement{
-		Kind: wire.KindResult, OrganizationID: r.Event.OrganizationID, Fingerprint: r.Event.Fingerprint, Activity: r.Event.Activity,
-		Result: result,
-	}, journal.Position{Seq: r.Seq, Head: r.Head}, r.Event.TimeMs)
+		Kind: wire.KindResult, OrganizationID: e.OrganizationID, Fingerprint: e.Fingerprint, Activity: e.Activity, Result: result,
+	}, p, e.TimeMs)
 	return wire.OutcomeReply{State: state, Proof: proof}, err
+}
+
+// entry reads an event back. The log under an open journal does not change, so
+// one that does not come back as it was written ends all answers: a restart
+// finds out what happened to it.
+func (s *Service) entry(seq uint64) (decide.Event, journal.Position, error) {
+	e, p, err := readEvent(s.journal, seq)
+	if err != nil {
+		s.fail(err)
+		return e, p, unavailable(err)
+	}
+	return e, p, nil
+}
+
+func readEvent(j *journal.Journal, seq uint64) (e decide.Event, p journal.Position, err error) {
+	p, payload, err := j.Read(seq)
+	if err != nil {
+		return e, p, err
+	}
+	if err := json.Unmarshal(payload, &e); err != nil {
+		return e, p, fmt.Errorf("entry %d: %w", seq, err)
+	}
+	return e, p, nil
 }
 
 // sign signs the bytes that stand in the journal, and looks at what it made

@@ -29,18 +29,24 @@ const (
 // world is an enclave in a folder, and what a client of it keeps.
 type world struct {
 	*Service
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	secret []byte
+	opts   Options // beside folder and secret
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	return newWorldWith(t, Options{})
+}
+
+func newWorldWith(t testing.TB, o Options) *world {
 	t.Helper()
 	secret, err := keystore.NewIdentity()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, dir: filepath.Join(t.TempDir(), "enclave"), secret: secret}
+	w := &world{t: t, dir: filepath.Join(t.TempDir(), "enclave"), secret: secret, opts: o}
 	err = Init(InitOptions{
 		Dir: w.dir, Environment: chain.Sandbox, RPID: "localhost", Origins: []string{origin}, PriceKey: priceKey, Secret: secret,
 	})
@@ -60,7 +66,12 @@ func (w *world) tryOpen() (*Service, error) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return Open(Options{Dir: w.dir, Sealer: sealer, Log: slog.New(slog.DiscardHandler)})
+	o := w.opts
+	o.Dir, o.Sealer = w.dir, sealer
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return Open(o)
 }
 
 func (w *world) open() {

@@ -36,15 +36,15 @@ type Challenge struct {
 
 // Decision is the judgement over a submission.
 type Decision struct {
-	Recorded *Recorded // the body was decided before: nothing happens again
-	Event    Event     // else: what has to stand in the journal before anything leaves
+	Past  *Past // the body was decided before: nothing happens again
+	Event Event // else: what has to stand in the journal before anything leaves
 }
 
 // Decide judges a submission. It changes nothing. For a wallet and for accounts
 // the event still lacks the key material, which is not a matter of judgement.
 func (s *State) Decide(sub Submission, now time.Time) (Decision, error) {
 	if r, ok := s.Outcome(sub.Fingerprint); ok {
-		return Decision{Recorded: &r}, nil
+		return Decision{Past: &r}, nil
 	}
 	if sub.Body.Environment != string(s.Environment) {
 		return Decision{}, ErrBody.Msg("it is for another environment")
@@ -111,7 +111,7 @@ func (s *State) authorize(sub Submission) (*organization, *StampUse, error) {
 // of the body before.
 func (s *State) Cancel(fingerprint string, now time.Time) Decision {
 	if r, ok := s.Outcome(fingerprint); ok {
-		return Decision{Recorded: &r}
+		return Decision{Past: &r}
 	}
 	return Decision{Event: Event{Kind: EventCancelled, TimeMs: now.UnixMilli(), Fingerprint: fingerprint}}
 }

@@ -32,10 +32,25 @@ var isUUID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // IsFingerprint reports whether text has the form of a fingerprint.
 func IsFingerprint(text string) bool {
-	digits, found := strings.CutPrefix(text, "sha256:")
-	raw, err := hex.DecodeString(digits)
-	return found && err == nil && len(raw) == sha256.Size && strings.ToLower(digits) == digits
+	_, ok := digestOf(text)
+	return ok
 }
+
+// digest is the hash in a fingerprint.
+type digest [sha256.Size]byte
+
+const digestLabel = "sha256:"
+
+func digestOf(fingerprint string) (p digest, ok bool) {
+	digits, found := strings.CutPrefix(fingerprint, digestLabel)
+	if !found || len(digits) != 2*len(p) || strings.ToLower(digits) != digits {
+		return p, false
+	}
+	_, err := hex.Decode(p[:], []byte(digits))
+	return p, err == nil
+}
+
+func (d digest) String() string { return digestLabel + hex.EncodeToString(d[:]) }
 
 // Request is a body that was read once, and only once.
 type Request struct {

@@ -17,7 +17,7 @@ func (s *State) Preview(r Request, now time.Time) (*wire.Preview, error) {
 	if err := checkTimes(r.Body, now); err != nil {
 		return nil, err
 	}
-	if recorded, ok := s.Outcome(r.Fingerprint); ok && recorded.Event.Kind == EventCancelled {
+	if past, ok := s.Outcome(r.Fingerprint); ok && past.Cancelled {
 		return nil, ErrCancelled
 	}
 	org, ok := s.organizations[r.Body.OrganizationID]

@@ -27,7 +27,7 @@ type State struct {
 	organizations map[string]*organization
 	credentials   map[string]*credential // by id: one credential belongs to one organization
 	wallets       map[string]*wallet
-	outcomes      map[string]Recorded
+	outcomes      map[digest]Past
 	nonces        map[nonceKey]map[uint64]string // -> fingerprint
 	lowest        map[nonceKey]uint64            // first nonce that was not signed for
 	above         map[nonceKey]uint64            // one above the last nonce that was
@@ -35,11 +35,11 @@ type State struct {
 	lastTimeMs    int64
 }
 
-// Recorded is where a body's fate stands in the journal.
-type Recorded struct {
-	Event Event
-	Seq   uint64
-	Head  [32]byte
+// Past is what is kept in memory of a body that was decided: where the event
+// stands in the journal, which is read again when somebody asks for it.
+type Past struct {
+	Seq       uint64
+	Cancelled bool
 }
 
 type organization struct {
@@ -60,6 +60,7 @@ type credential struct {
 type wallet struct {
 	wire.Wallet
 	organizationID string
+	sealed         []byte // its seed
 	accounts       []wire.Account
 }
 
@@ -82,7 +83,7 @@ func NewState(c Constants) *State {
 		organizations: map[string]*organization{},
 		credentials:   map[string]*credential{},
 		wallets:       map[string]*wallet{},
-		outcomes:      map[string]Recorded{},
+		outcomes:      map[digest]Past{},
 		nonces:        map[nonceKey]map[uint64]string{},
 		lowest:        map[nonceKey]uint64{},
 		above:         map[nonceKey]uint64{},
@@ -92,7 +93,7 @@ func NewState(c Constants) *State {
 
 // Apply moves the state by one event that stands in the journal. An error means
 // that the journal is not one that Decide wrote.
-func (s *State) Apply(e Event, seq uint64, head [32]byte) error {
+func (s *State) Apply(e Event, seq uint64) error {
 	s.lastTimeMs = max(s.lastTimeMs, e.TimeMs)
 	if e.Stamp != nil {
 		c, ok := s.credentials[e.Stamp.CredentialID]
@@ -104,9 +105,14 @@ func (s *State) Apply(e Event, seq uint64, head [32]byte) error {
 	if err := s.applyKind(e); err != nil {
 		return fmt.Errorf("entry %d: %w", seq, err)
 	}
-	if e.Fingerprint != "" {
-		s.outcomes[e.Fingerprint] = Recorded{Event: e, Seq: seq, Head: head}
+	if e.Fingerprint == "" {
+		return nil
 	}
+	p, ok := digestOf(e.Fingerprint)
+	if !ok {
+		return fmt.Errorf("entry %d: its fingerprint is none", seq)
+	}
+	s.outcomes[p] = Past{seq, e.Kind == EventCancelled}
 	return nil
 }
 
@@ -149,7 +155,7 @@ func (s *State) applyWallet(e Event) error {
 	if !ok {
 		return fmt.Errorf("wallet of an unknown organization")
 	}
-	w := &wallet{Wallet: e.Wallet.Wallet, organizationID: e.OrganizationID}
+	w := &wallet{Wallet: e.Wallet.Wallet, organizationID: e.OrganizationID, sealed: e.Wallet.Sealed}
 	s.wallets[w.ID] = w
 	org.wallets = append(org.wallets, w)
 	return s.applyAccounts(e.OrganizationID, e.Accounts)
@@ -183,9 +189,13 @@ func (s *State) applyOrder(fingerprint string, o Order) {
 }
 
 // Outcome is what became of a body, if anything.
-func (s *State) Outcome(fingerprint string) (Recorded, bool) {
-	r, ok := s.outcomes[fingerprint]
-	return r, ok
+func (s *State) Outcome(fingerprint string) (Past, bool) {
+	p, ok := digestOf(fingerprint)
+	if !ok {
+		return Past{}, false
+	}
+	past, ok := s.outcomes[p]
+	return past, ok
 }
 
 // LastTimeMs is the latest time in the journal.

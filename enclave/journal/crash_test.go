@@ -174,13 +174,13 @@ func TestUnvouchedEntryIsWrittenAgain(t *testing.T) {
 	o, log, last := crashed(t)
 	var again []byte
 	d := realDisk
-	d.write = func(f *os.File, b []byte, at int64) (int, error) {
+	d.Write = func(f *os.File, b []byte, at int64) (int, error) {
 		if strings.HasSuffix(f.Name(), logName) {
 			again = append(again, b...)
 		}
 		return f.WriteAt(b, at)
 	}
-	j, err := open(o, nil, d)
+	j, err := openOn(o, d)
 	if err != nil {
 		t.Fatal(err)
 	}

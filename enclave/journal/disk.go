@@ -10,22 +10,56 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// disk is what the journal asks of the file system once it is open. Tests put
-// faults between.
-type disk struct {
-	write func(f *os.File, b []byte, at int64) (int, error)
-	sync  func(f *os.File) error
+// Disk is what the journal asks of the file system once it is open. Tests put
+// faults between; what is nil is the real one.
+type Disk struct {
+	Write   func(f *os.File, b []byte, at int64) (int, error)
+	Sync    func(f *os.File) error
+	Rename  func(from, to string) error
+	SyncDir func(path string) error
+	Free    func(dir *os.File) (uint64, error) // bytes
 }
 
-var realDisk = disk{
-	write: (*os.File).WriteAt,
-	sync:  fdatasync,
+var realDisk = Disk{
+	Write:   (*os.File).WriteAt,
+	Sync:    fdatasync,
+	Rename:  os.Rename,
+	SyncDir: syncDir,
+	Free:    freeSpace,
+}
+
+// orReal fills in what is nil.
+func (d Disk) orReal() Disk {
+	if d.Write == nil {
+		d.Write = realDisk.Write
+	}
+	if d.Sync == nil {
+		d.Sync = realDisk.Sync
+	}
+	if d.Rename == nil {
+		d.Rename = realDisk.Rename
+	}
+	if d.SyncDir == nil {
+		d.SyncDir = realDisk.SyncDir
+	}
+	if d.Free == nil {
+		d.Free = realDisk.Free
+	}
+	return d
+}
+
+func freeSpace(dir *os.File) (uint64, error) {
+	var s unix.Statfs_t
+	if err := unix.Fstatfs(int(dir.Fd()), &s); err != nil {
+		return 0, err
+	}
+	return s.Bavail * uint64(s.Bsize), nil
 }
 
 // writeAll writes b at the offset, over as many writes as the system makes of it.
-func (d disk) writeAll(f *os.File, b []byte, at int64) error {
+func (d Disk) writeAll(f *os.File, b []byte, at int64) error {
 	for len(b) > 0 {
-		n, err := d.write(f, b, at)
+		n, err := d.Write(f, b, at)
 		if err != nil {
 			return err
 		}

@@ -38,9 +38,9 @@ func (d *faulty) fault(kind string) func(*os.File, []byte, int64) (int, error) {
 	return d.fail[kind]
 }
 
-func (d *faulty) disk() disk {
-	return disk{
-		write: func(f *os.File, b []byte, at int64) (int, error) {
+func (d *faulty) disk() Disk {
+	return Disk{
+		Write: func(f *os.File, b []byte, at int64) (int, error) {
 			kind := "log"
 			if strings.HasSuffix(f.Name(), headName) {
 				kind = "head"
@@ -50,7 +50,7 @@ func (d *faulty) disk() disk {
 			}
 			return f.WriteAt(b, at)
 		},
-		sync: func(f *os.File) error {
+		Sync: func(f *os.File) error {
 			if fail := d.fault("sync"); fail != nil {
 				_, err := fail(f, nil, 0)
 				return err
@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			o := options(t)
 			d := &faulty{fail: map[string]func(*os.File, []byte, int64) (int, error){row.kind: row.fail}}
-			j, err := open(o, nil, d.disk())
+			j, err := openOn(o, d.disk())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,8 +169,8 @@ func TestShortWritesAreContinued(t *testing.T) {
 	t.Parallel()
 	o := options(t)
 	d := realDisk
-	d.write = func(f *os.File, b []byte, at int64) (int, error) { return f.WriteAt(b[:min(3, len(b))], at) }
-	j, err := open(o, nil, d)
+	d.Write = func(f *os.File, b []byte, at int64) (int, error) { return f.WriteAt(b[:min(3, len(b))], at) }
+	j, err := openOn(o, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,14 +189,14 @@ func TestOneSyncForAllWhoWait(t *testing.T) {
 	var syncs int
 	entered, release := make(chan struct{}), make(chan struct{})
 	d := realDisk
-	d.sync = func(f *os.File) error {
+	d.Sync = func(f *os.File) error {
 		if syncs++; syncs == 1 {
 			close(entered)
 			<-release
 		}
 		return fdatasync(f)
 	}
-	j, err := open(o, nil, d)
+	j, err := openOn(o, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,4 +220,9 @@ func TestOneSyncForAllWhoWait(t *testing.T) {
 	if syncs != 2 {
 		t.Errorf("%d syncs for 101 entries, want 2", syncs)
 	}
+}
+
+func openOn(o Options, d Disk) (*Journal, error) {
+	o.Disk = d
+	return Open(o, nil)
 }

@@ -67,7 +67,7 @@ func (h *headFile) read() ([]Position, error) {
 	return found, nil
 }
 
-func (h *headFile) write(d disk, p Position) error {
+func (h *headFile) write(d Disk, p Position) error {
 	if err := d.writeAll(h.f, h.encode(p), h.next*slotSpace); err != nil {
 		return fmt.Errorf("writing journal.head: %w", err)
 	}

@@ -5,9 +5,13 @@
 // It finds every change of journal.log: a record that is altered, moved, copied
 // or missing stops Open. It does not find that the whole folder was put back to
 // an older state; that needs a counter outside of the folder.
+//
+// Beside the log may lie a checkpoint: what the journal's owner made of the
+// entries so far. It shortens a start and decides nothing; the log alone does.
 package journal
 
 import (
+	"crypto/cipher"
 	"errors"
 	"fmt"
 	"os"
@@ -34,6 +38,13 @@ type Options struct {
 	Key       [32]byte
 	Binding   string // environment|genesis hash: part of every record's authenticated data
 	MustExist bool   // refuse to make a new journal: the caller knows that there was one
+
+	// Known is where an authentic checkpoint stands: it has to be in the log. With
+	// Skip the entries up to it are not replayed, and only checked by the chain of
+	// hashes that ends there.
+	Known Position
+	Skip  bool
+	Disk  Disk
 }
 
 // Position is a place in the journal: the entry with Seq (the first has 1) and
@@ -46,7 +57,7 @@ type Position struct {
 // Journal is an open journal. Its methods may be called from any goroutine.
 type Journal struct {
 	sealer sealer
-	disk   disk
+	disk   Disk
 	dir    *os.File // holds the lock
 	log    *os.File
 	head   *headFile
@@ -56,11 +67,15 @@ type Journal struct {
 	queued  sync.Cond // the writer waits for entries or Close
 	settled sync.Cond // Wait waits for a batch
 	pending []byte    // records that the writer has not taken yet
+	marks   []mark    // [n] is the end of entry n, [0] that of the log's first line
 	last    Position
 	durable Position
 	closing bool
 	broken  error
 	done    chan struct{} // closed when the writer has gone
+
+	shortcut cipher.AEAD // of checkpoints
+	saving   sync.Mutex  // one checkpoint at a time
 }
 
 // Append puts payload behind all earlier entries. It returns before the entry
@@ -77,6 +92,7 @@ func (j *Journal) Append(payload []byte) (Position, error) {
 	from := len(j.pending)
 	j.pending = j.sealer.seal(j.pending, j.last, payload)
 	j.last = j.last.next(j.pending[from:])
+	j.marks = append(j.marks, mark{j.last.Head, j.marks[len(j.marks)-1].end + int64(len(j.pending)-from)})
 	j.queued.Signal()
 	return j.last, nil
 }

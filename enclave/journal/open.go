@@ -14,16 +14,16 @@ const (
 	headName = "journal.head"
 )
 
-// Open locks the folder, checks the whole journal and gives every entry to
-// replay in order. A record that a crash left incomplete at the end, and that
+// Open locks the folder, checks the whole journal and gives every entry that
+// o does not skip to replay in order. A record that a crash left incomplete at the end, and that
 // nobody was told of, is cut off; anything else that is wrong is an error. What
 // replay has built is only to be used when Open succeeds.
 func Open(o Options, replay func(p Position, payload []byte) error) (*Journal, error) {
-	return open(o, replay, realDisk)
-}
-
-func open(o Options, replay func(p Position, payload []byte) error, d disk) (*Journal, error) {
 	s, err := newSealer(o.Key, o.Binding)
+	if err != nil {
+		return nil, err
+	}
+	shortcut, err := checkpointCipher(o.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func open(o Options, replay func(p Position, payload []byte) error, d disk) (*Jo
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{sealer: s, disk: d, dir: dir, done: make(chan struct{})}
+	j := &Journal{sealer: s, shortcut: shortcut, disk: o.Disk.orReal(), dir: dir, done: make(chan struct{})}
 	j.queued.L, j.settled.L = &j.mu, &j.mu
 	if err := j.start(o, replay); err != nil {
 		return nil, errors.Join(err, j.closeFiles())
@@ -46,14 +46,24 @@ func (j *Journal) start(o Options, replay func(p Position, payload []byte) error
 	if err != nil {
 		return err
 	}
-	found, err := j.recover(heads, replay)
+	var from uint64
+	if o.Known.Seq > 0 {
+		heads = append(heads, o.Known)
+	}
+	if o.Skip {
+		from = o.Known.Seq
+	}
+	found, err := j.recover(heads, from, replay)
 	if err != nil {
+		return err
+	}
+	if err := removeFresh(o.Dir); err != nil {
 		return err
 	}
 	if err := j.secure(found); err != nil {
 		return fmt.Errorf("securing the end of journal.log: %w", err)
 	}
-	j.end, j.last, j.durable = found.end, found.last, found.last
+	j.end, j.last, j.durable, j.marks = found.end, found.last, found.last, found.marks
 	return j.head.write(j.disk, found.last)
 }
 

@@ -15,18 +15,23 @@ type extent struct {
 	end  int64 // of the last whole record
 	sure int64 // of the record that the head names: all before it was synced
 	size int64 // of the file
+
+	marks []mark // [n] is the end of entry n
 }
 
 // errTorn is the end of a log whose last record was not written completely.
 var errTorn = errors.New("torn")
 
-// recover reads the log from its start, checks it against the heads and replays it.
-func (j *Journal) recover(heads []Position, replay func(p Position, payload []byte) error) (extent, error) {
+// recover reads the log from its start, checks it against the heads and replays
+// what follows entry from. Up to there the chain says all: it ends in a hash that
+// heads holds, so no byte before it is another one.
+func (j *Journal) recover(heads []Position, from uint64, replay func(p Position, payload []byte) error) (extent, error) {
 	r, err := newReader(j.log)
 	if err != nil {
 		return extent{}, err
 	}
 	x := extent{last: j.sealer.start(), end: r.at, size: r.size}
+	x.marks = []mark{{x.last.Head, x.end}}
 	for {
 		if err := x.compare(heads); err != nil {
 			return x, err
@@ -38,18 +43,27 @@ func (j *Journal) recover(heads []Position, replay func(p Position, payload []by
 		if err != nil {
 			return x, fmt.Errorf("reading entry %d: %w", x.last.Seq+1, err)
 		}
-		payload, err := j.sealer.open(x.last, record)
-		if err != nil {
-			return x, err
+		prev := x.last
+		x.last, x.end = prev.next(record), r.at
+		if x.last.Seq > from {
+			if err := j.replay(prev, x.last, record, replay); err != nil {
+				return x, err
+			}
 		}
-		x.last, x.end = x.last.next(record), r.at
-		if replay == nil {
-			continue
-		}
-		if err := replay(x.last, payload); err != nil {
-			return x, fmt.Errorf("replaying entry %d: %w", x.last.Seq, err)
-		}
+		x.marks = append(x.marks, mark{x.last.Head, x.end})
 	}
+}
+
+// replay opens the record between two positions and gives what is in it to apply.
+func (j *Journal) replay(prev, p Position, record []byte, apply func(p Position, payload []byte) error) error {
+	payload, err := j.sealer.open(prev, record)
+	if err != nil || apply == nil {
+		return err
+	}
+	if err := apply(p, payload); err != nil {
+		return fmt.Errorf("replaying entry %d: %w", p.Seq, err)
+	}
+	return nil
 }
 
 // compare finds a log that went another way than the head recorded.
@@ -59,7 +73,7 @@ func (x *extent) compare(heads []Position) error {
 			continue
 		}
 		if h.Head != x.last.Head {
-			return fmt.Errorf("%w: journal.log and journal.head differ at entry %d", ErrTampered, h.Seq)
+			return fmt.Errorf("%w: journal.log is not the one that was written up to entry %d", ErrTampered, h.Seq)
 		}
 		x.sure = x.end
 	}
@@ -100,7 +114,8 @@ type reader struct {
 	r    *bufio.Reader
 	at   int64 // where the next record begins
 	size int64
-	used int64 // end of the last byte that is not zero
+	used int64  // end of the last byte that is not zero
+	last []byte // the record that was read last
 }
 
 func newReader(f *os.File) (*reader, error) {
@@ -125,6 +140,7 @@ func newReader(f *os.File) (*reader, error) {
 }
 
 // next gives the next record, io.EOF after the last, errTorn at an incomplete one.
+// The record is only good until the next call.
 func (r *reader) next() ([]byte, error) {
 	if r.at == r.size {
 		return nil, io.EOF
@@ -143,12 +159,12 @@ func (r *reader) next() ([]byte, error) {
 	if r.torn(lengthSize+box) || r.at+lengthSize+box-tagSize >= r.used {
 		return nil, errTorn
 	}
-	record := make([]byte, lengthSize+box)
-	if _, err := io.ReadFull(r.r, record); err != nil {
+	r.last = append(r.last[:0], make([]byte, lengthSize+box)...)
+	if _, err := io.ReadFull(r.r, r.last); err != nil {
 		return nil, err
 	}
-	r.at += int64(len(record))
-	return record, nil
+	r.at += int64(len(r.last))
+	return r.last, nil
 }
 
 // torn says whether the n bytes that should follow were not all written. After

@@ -39,7 +39,7 @@ func (j *Journal) flush(batch []byte, to Position) error {
 	if err := j.disk.writeAll(j.log, batch, j.end); err != nil {
 		return fmt.Errorf("writing journal.log: %w", err)
 	}
-	if err := j.disk.sync(j.log); err != nil {
+	if err := j.disk.Sync(j.log); err != nil {
 		return fmt.Errorf("syncing journal.log: %w", err)
 	}
 	j.end += int64(len(batch))

@@ -1,0 +1,191 @@
+package decide
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// savedFormat changes whenever Apply makes another state of the same events, or
+// a field is added to State: what an older program saved must not be used then.
+const savedFormat = 1
+
+// ErrOtherProgram is a saved state of another version of this program. What that
+// one made of the events may not be what this one makes of them.
+var ErrOtherProgram = errors.New("the saved state is of another version of this program")
+
+// saved is a State as a checkpoint holds it. The two tables that grow with every
+// transaction are packed: they are most of it.
+type saved struct {
+	Format        int                 `json:"format"`
+	Program       string              `json:"program"`
+	LastTimeMs    int64               `json:"lastTimeMs"`
+	Organizations []savedOrganization `json:"organizations"`
+	Emails        []savedEmail        `json:"emails"`
+	Nonces        []savedNonces       `json:"nonces"`
+	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, cancelled
+}
+
+type savedOrganization struct {
+	wire.SubOrganization
+	RecoveryPublicKey string            `json:"recoveryPublicKey"`
+	Credentials       []savedCredential `json:"credentials"`
+	Wallets           []savedWallet     `json:"wallets"`
+}
+
+type savedCredential struct {
+	wire.Credential
+	Key  stamp.Credential `json:"key"`
+	Max  uint32           `json:"max"`
+	Seen uint64           `json:"seen"`
+}
+
+type savedWallet struct {
+	wire.Wallet
+	Sealed   []byte         `json:"sealed"`
+	Accounts []wire.Account `json:"accounts"`
+}
+
+type savedEmail struct {
+	WorkspaceID    string `json:"workspaceId"`
+	Email          string `json:"email"`
+	OrganizationID string `json:"organizationId"`
+}
+
+type savedNonces struct {
+	ChainID uint64 `json:"chainId"`
+	Address string `json:"address"`
+	Lowest  uint64 `json:"lowest"`
+	Above   uint64 `json:"above"`
+	Signed  []byte `json:"signed"` // nonce, fingerprint
+}
+
+const (
+	outcomeSize = len(digest{}) + 8 + 1
+	nonceSize   = 8 + len(digest{})
+)
+
+// Save gives the state for a checkpoint, under the name of the program's version.
+func (s *State) Save(program string) ([]byte, error) {
+	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs}
+	for _, o := range s.organizations {
+		out.Organizations = append(out.Organizations, o.save())
+	}
+	for ref, id := range s.emails {
+		out.Emails = append(out.Emails, savedEmail{ref.workspaceID, ref.email, id})
+	}
+	for k := range s.nonces {
+		n, err := s.saveNonces(k)
+		if err != nil {
+			return nil, err
+		}
+		out.Nonces = append(out.Nonces, n)
+	}
+	out.Outcomes = make([]byte, 0, outcomeSize*len(s.outcomes))
+	for p, past := range s.outcomes {
+		out.Outcomes = binary.BigEndian.AppendUint64(append(out.Outcomes, p[:]...), past.Seq)
+		out.Outcomes = append(out.Outcomes, flag(past.Cancelled))
+	}
+	return json.Marshal(out)
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (o *organization) save() savedOrganization {
+	out := savedOrganization{SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey}
+	for _, c := range o.credentials {
+		out.Credentials = append(out.Credentials, savedCredential{c.Credential, c.key, c.counter.max, c.counter.seen})
+	}
+	for _, w := range o.wallets {
+		out.Wallets = append(out.Wallets, savedWallet{w.Wallet, w.sealed, w.accounts})
+	}
+	return out
+}
+
+func (s *State) saveNonces(k nonceKey) (savedNonces, error) {
+	out := savedNonces{ChainID: k.chainID, Address: k.address, Lowest: s.lowest[k], Above: s.above[k]}
+	for nonce, fingerprint := range s.nonces[k] {
+		p, ok := digestOf(fingerprint)
+		if !ok {
+			return out, errors.New("a nonce was signed for under no fingerprint")
+		}
+		out.Signed = append(binary.BigEndian.AppendUint64(out.Signed, nonce), p[:]...)
+	}
+	return out, nil
+}
+
+// Restore makes the state that the same version of this program saved.
+func Restore(c Constants, program string, raw []byte) (*State, error) {
+	var in saved
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return nil, fmt.Errorf("reading a saved state: %w", err)
+	}
+	if in.Format != savedFormat || in.Program != program {
+		return nil, ErrOtherProgram
+	}
+	s := NewState(c)
+	s.lastTimeMs = in.LastTimeMs
+	for _, o := range in.Organizations {
+		s.restoreOrganization(o)
+	}
+	for _, e := range in.Emails {
+		s.emails[emailRef{e.WorkspaceID, e.Email}] = e.OrganizationID
+	}
+	for _, n := range in.Nonces {
+		s.restoreNonces(n)
+	}
+	s.outcomes = make(map[digest]Past, len(in.Outcomes)/outcomeSize)
+	for b := in.Outcomes; len(b) >= outcomeSize; b = b[outcomeSize:] {
+		s.outcomes[digest(b)] = Past{binary.BigEndian.Uint64(b[len(digest{}):]), b[outcomeSize-1] == 1}
+	}
+	return s, nil
+}
+
+func (s *State) restoreOrganization(in savedOrganization) {
+	o := &organization{SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, accounts: map[string]account{}}
+	s.organizations[o.ID] = o
+	for _, c := range in.Credentials {
+		cred := &credential{Credential: c.Credential, organizationID: o.ID, key: c.Key, counter: window{c.Max, c.Seen}}
+		s.credentials[c.CredentialID] = cred
+		o.credentials = append(o.credentials, cred)
+	}
+	for _, in := range in.Wallets {
+		w := &wallet{Wallet: in.Wallet, organizationID: o.ID, sealed: in.Sealed, accounts: in.Accounts}
+		s.wallets[w.ID] = w
+		o.wallets = append(o.wallets, w)
+		for _, a := range in.Accounts {
+			o.accounts[a.Address] = account{a}
+		}
+	}
+}
+
+func (s *State) restoreNonces(in savedNonces) {
+	k := nonceKey{in.ChainID, in.Address}
+	signed := make(map[uint64]string, len(in.Signed)/nonceSize)
+	for b := in.Signed; len(b) >= nonceSize; b = b[nonceSize:] {
+		signed[binary.BigEndian.Uint64(b)] = digest(b[8:nonceSize]).String()
+	}
+	s.nonces[k], s.above[k] = signed, in.Above
+	if in.Lowest > 0 {
+		s.lowest[k] = in.Lowest
+	}
+}
+
+// Seeds gives every wallet's sealed seed, for the keystore.
+func (s *State) Seeds(load func(organization, wallet string, sealed []byte) error) error {
+	for _, w := range s.wallets {
+		if err := load(w.organizationID, w.ID, w.sealed); err != nil {
+			return err
+		}
+	}
+	return nil
+}

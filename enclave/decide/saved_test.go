@@ -1,0 +1,259 @@
+package decide
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// life is a random history of a state, as Decide allows it, without signatures.
+type life struct {
+	t       *testing.T
+	rand    *rand.Rand
+	now     time.Time
+	seq     uint64
+	states  []*State // all live the same life
+	owners  []wire.Credential
+	orgs    []string
+	wallets [][]wire.Account
+	subs    []Submission
+}
+
+func constants() Constants {
+	return Constants{Environment: chain.Sandbox, RP: stamp.RelyingParty{ID: "localhost"}, Networks: chain.Networks(chain.Sandbox)}
+}
+
+func newLife(t *testing.T, seed uint64) *life {
+	return &life{t: t, rand: rand.New(rand.NewPCG(seed, 7)), now: time.UnixMilli(1_800_000_000_000), states: []*State{NewState(constants())}}
+}
+
+func (l *life) bytes(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(l.rand.Uint32())
+	}
+	return b
+}
+
+func (l *life) submission(org string, kind wire.ActivityType, params any) Submission {
+	l.t.Helper()
+	raw, err := json.Marshal(params)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	b := wire.Body{
+		Type: kind, Environment: "sandbox", OrganizationID: org, Parameters: raw,
+		ActivityID: fmt.Sprintf("%08x-1111-4111-8111-%012x", l.rand.Uint32(), l.rand.Uint32()),
+	}
+	if org != "" {
+		b.TimestampMs, b.ExpiresAtMs = strconv.FormatInt(l.now.UnixMilli(), 10), strconv.FormatInt(l.now.UnixMilli()+900_000, 10)
+	}
+	if raw, err = json.Marshal(b); err != nil {
+		l.t.Fatal(err)
+	}
+	r, err := Parse(string(raw))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return Submission{Request: r}
+}
+
+// stamped is a submission of the nth owner under a counter around the last ones.
+func (l *life) stamped(n int, kind wire.ActivityType, params any) Submission {
+	sub := l.submission(l.orgs[n], kind, params)
+	c := l.owners[n]
+	key, _ := l.states[0].Credential(c.CredentialID)
+	sub.Signer = &Signer{CredentialID: c.CredentialID, Key: key, Counter: uint32(l.seq) + l.rand.Uint32N(130)}
+	if n%3 == 0 {
+		sub.Signer.Counter = 0
+	}
+	return sub
+}
+
+func (l *life) registration() Submission {
+	email := fmt.Sprintf("User%d@example.com", l.rand.IntN(40))
+	sub := l.submission("", wire.CreateSubOrganization, wire.CreateSubOrganizationParams{WorkspaceID: "w", Email: email, Challenge: "c"})
+	sub.Challenge = &Challenge{WorkspaceID: "w", Email: email, ExpiresAt: l.now.Add(time.Minute)}
+	sub.Registration = &stamp.Registration{CredentialID: l.bytes(16), PublicKey: l.bytes(40), BackupEligible: l.rand.IntN(2) == 0}
+	if len(l.orgs)%3 != 0 {
+		sub.Registration.SignCount = 1
+	}
+	return sub
+}
+
+// any is one of the things that can be asked for.
+func (l *life) any() Submission {
+	if len(l.orgs) == 0 || l.rand.IntN(15) == 0 {
+		return l.registration()
+	}
+	n := l.rand.IntN(len(l.orgs))
+	if len(l.wallets[n]) == 0 || l.rand.IntN(10) == 0 {
+		return l.stamped(n, wire.CreateWallet, wire.CreateWalletParams{WalletName: strconv.Itoa(l.rand.IntN(9)), MnemonicLength: "12", Accounts: l.paths()})
+	}
+	a := l.wallets[n][l.rand.IntN(len(l.wallets[n]))]
+	switch l.rand.IntN(5) {
+	case 0:
+		return l.stamped(n, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{WalletID: a.WalletID, Accounts: l.paths()})
+	case 1:
+		to := evm.Address(l.bytes(20))
+		tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: l.rand.Uint64N(12), GasLimit: 21000, To: &to}
+		return l.stamped(n, wire.SignTransaction, wire.SignTransactionParams{
+			SignWith: a.Address, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
+		})
+	}
+	sub := l.stamped(n, wire.SignIntent, wire.SignIntentParams{
+		SignWith: a.Address, Chain: "base", ChainID: "84532", To: a.Address, Value: "1", Data: "0x", GasLimit: "21000", MaxTotalFee: "999999999999999",
+	})
+	sub.Volatile = wire.Volatile{MaxFeePerGas: "10", MaxPriorityFeePerGas: "1", NonceFloor: strconv.Itoa(l.rand.IntN(4))}
+	return sub
+}
+
+func (l *life) paths() []wire.AccountParams {
+	return []wire.AccountParams{{
+		Curve: CurveSecp256k1, PathFormat: PathBIP32, AddressFormat: FormatEthereum, Path: fmt.Sprintf("m/44'/60'/%d'/0/0", l.rand.IntN(30)),
+	}}
+}
+
+// step lets every state judge the same, and takes the event into each.
+func (l *life) step() {
+	l.t.Helper()
+	l.now = l.now.Add(time.Second)
+	sub := l.any()
+	if len(l.subs) > 0 && l.rand.IntN(6) == 0 {
+		sub = l.subs[l.rand.IntN(len(l.subs))]
+	}
+	l.subs = append(l.subs, sub)
+	d := l.judge(sub)
+	if l.rand.IntN(8) == 0 {
+		d = l.states[0].Cancel(sub.Fingerprint, l.now)
+	}
+	if d.Past != nil || d.Event.Kind == "" {
+		return
+	}
+	l.complete(&d.Event)
+	l.apply(d.Event)
+}
+
+// judge asks every state, and all have to say the same.
+func (l *life) judge(sub Submission) Decision {
+	l.t.Helper()
+	first, err := l.states[0].Decide(sub, l.now)
+	shown, refusal := l.states[0].Preview(sub.Request, l.now)
+	for _, s := range l.states[1:] {
+		d, e := s.Decide(sub, l.now)
+		p, r := s.Preview(sub.Request, l.now)
+		if !reflect.DeepEqual(first, d) || !reflect.DeepEqual(err, e) || !reflect.DeepEqual(shown, p) || !reflect.DeepEqual(refusal, r) {
+			l.t.Fatalf("entry %d: %+v, %v and %+v, %v", l.seq, first, err, d, e)
+		}
+	}
+	return first
+}
+
+// complete is what the keystore would add.
+func (l *life) complete(e *Event) {
+	if e.Wallet != nil {
+		e.Wallet.Sealed = l.bytes(44)
+	}
+	for i := range e.Accounts {
+		e.Accounts[i].Address, e.Accounts[i].PublicKey = evm.Address(l.bytes(20)).String(), "02"
+	}
+}
+
+func (l *life) apply(e Event) {
+	l.t.Helper()
+	raw, err := json.Marshal(e)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.seq++
+	for _, s := range l.states {
+		var read Event
+		if err := errors.Join(json.Unmarshal(raw, &read), s.Apply(read, l.seq)); err != nil {
+			l.t.Fatal(err)
+		}
+	}
+	switch {
+	case e.Created != nil:
+		l.orgs, l.owners, l.wallets = append(l.orgs, e.Created.ID), append(l.owners, e.Created.Credential), append(l.wallets, nil)
+	case len(e.Accounts) > 0:
+		for n, id := range l.orgs {
+			if id == e.OrganizationID {
+				l.wallets[n] = append(l.wallets[n], e.Accounts...)
+			}
+		}
+	}
+}
+
+// A state that was saved and restored at any moment goes on as the one that
+// lived through everything: the same decisions, refusals and previews.
+func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
+	kinds := map[string]int{}
+	for seed := range uint64(12) {
+		l := newLife(t, seed)
+		for i := range 400 {
+			if i%80 == 40 {
+				l.states = append(l.states, l.restored())
+			}
+			l.step()
+		}
+		for i, s := range l.states[1:] {
+			if !reflect.DeepEqual(l.states[0], s) {
+				t.Errorf("seed %d: state %d differs", seed, i)
+			}
+		}
+		s := l.states[0]
+		kinds["organizations"] += len(s.organizations)
+		kinds["wallets"] += len(s.wallets)
+		kinds["nonces"] += len(s.nonces)
+		kinds["outcomes"] += len(s.outcomes)
+	}
+	for kind, n := range kinds {
+		if n < 60 {
+			t.Errorf("only %d %s: the histories show too little", n, kind)
+		}
+	}
+}
+
+func (l *life) restored() *State {
+	l.t.Helper()
+	raw, err := l.states[0].Save("v1")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	s, err := Restore(constants(), "v1", raw)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return s
+}
+
+func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
+	raw, err := NewState(constants()).Save("v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
+		t.Errorf("another version: %v", err)
+	}
+	if _, err := Restore(constants(), "v1", raw[:len(raw)-1]); err == nil {
+		t.Error("half a state was restored")
+	}
+}
+
+// Whoever adds a field to State has to save it; the histories above would not
+// notice one that they do not fill.
+func TestEveryFieldOfStateIsSaved(t *testing.T) {
+	if n := reflect.TypeFor[State]().NumField(); n != 10 {
+		t.Errorf("State has %d fields, 10 are saved or given: see saved.go, and raise savedFormat", n)
+	}
+}
