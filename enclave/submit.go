@@ -229,21 +229,27 @@ func readEvent(j *journal.Journal, seq uint64) (e decide.Event, p journal.Positi
 	return e, p, nil
 }
 
-// sign signs the bytes that stand in the journal, and looks at what it made
-// before it lets go of it: a signature that does not verify could give the key away.
+// sign signs the bytes that stand in the journal. The keystore recovers the key
+// from the signature before it lets go of it: a wrong one could give the key
+// away. What is left to check here is that this key is the account's, and that
+// what was put together is that transaction with that signature.
 func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
 	tx, err := evm.DecodeUnsigned(o.Unsigned)
 	if err != nil {
 		return nil, fmt.Errorf("reading an order: %w", err)
 	}
-	r, sv, v, err := s.keys.SignSecp256k1(o.WalletID, o.Path, tx.Digest())
+	sig, err := s.keys.SignSecp256k1(o.WalletID, o.Path, tx.Digest())
 	if err != nil {
 		return nil, fmt.Errorf("signing: %w", err)
 	}
-	signed := tx.Assemble(evm.Signature{R: r, S: sv, V: v})
-	signer, err := evm.Recover(signed)
+	signer, err := evm.AddressOf(sig.PublicKey)
 	if err != nil || signer.String() != o.SignWith {
-		return nil, errors.Join(errors.New("the signature does not verify"), err)
+		return nil, errors.Join(errors.New("the signature is not by the account's key"), err)
+	}
+	signed := tx.Assemble(evm.Signature{R: sig.R, S: sig.S, V: sig.V})
+	again, with, err := evm.DecodeSigned(signed)
+	if err != nil || again.Digest() != tx.Digest() || with != (evm.Signature{R: sig.R, S: sig.S, V: sig.V}) {
+		return nil, errors.Join(errors.New("the signed transaction is not the one that was journaled"), err)
 	}
 	id := evm.ID(signed)
 	return &wire.Transaction{

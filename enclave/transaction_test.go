@@ -216,3 +216,31 @@ func TestSigning_NonceFloorThatNobodySigned(t *testing.T) {
 		t.Errorf("after a restore: %v", err)
 	}
 }
+
+// K01: an order under an account whose key is another one is not signed for.
+func TestSigning_K01_KeyIsNotTheAccounts(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com")
+	account, other := w.wallet(alice, "Main"), w.wallet(alice, "Other")
+	st := w.must(alice, w.fresh(alice, wire.SignIntent, payment(account.Address)))
+	e, _, err := w.entry(mustUint(t, st.Seq))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := *e.Transaction
+	if signed, err := w.sign(good); err != nil || *signed != *st.Result.Transaction {
+		t.Errorf("the order itself: %v", err)
+	}
+	for what, change := range map[string]func(*decide.Order){
+		"another address": func(o *decide.Order) { o.SignWith = other.Address },
+		"another wallet":  func(o *decide.Order) { o.WalletID = other.WalletID },
+		"another path":    func(o *decide.Order) { o.Path = "m/44'/60'/1'/0/0" },
+		"no transaction":  func(o *decide.Order) { o.Unsigned = o.Unsigned[1:] },
+	} {
+		bad := good
+		change(&bad)
+		if signed, err := w.sign(bad); err == nil || signed != nil {
+			t.Errorf("%s: signed", what)
+		}
+	}
+}

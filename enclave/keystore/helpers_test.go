@@ -108,3 +108,9 @@ func unbase58(t testing.TB, s string) []byte {
 	}
 	return n.Bytes()
 }
+
+// sign takes a signature apart.
+func sign(k *Keys, wallet, path string, digest [32]byte) (r, s [32]byte, v byte, err error) {
+	sig, err := k.SignSecp256k1(wallet, path, digest)
+	return sig.R, sig.S, sig.V, err
+}

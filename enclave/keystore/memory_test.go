@@ -134,7 +134,7 @@ func signWithoutMlock() error {
 	if err := k.Load("org", "wallet", sealed); err != nil {
 		return err
 	}
-	if _, _, _, err := k.SignSecp256k1("wallet", ethereumPath, [32]byte{1}); err != nil {
+	if _, _, _, err := sign(k, "wallet", ethereumPath, [32]byte{1}); err != nil {
 		return err
 	}
 	fmt.Println(k.Memory(), k.Hardening())
@@ -202,7 +202,7 @@ func searchOwnMemory() error {
 	}
 	control := bytes.Repeat([]byte("control!"), 4)
 	for _, path := range []string{"m/44'/60'/0'/0/0", "m/44'/60'/0'/0/1"} {
-		if _, _, _, err := k.SignSecp256k1("wallet", path, [32]byte{1}); err != nil {
+		if _, _, _, err := sign(k, "wallet", path, [32]byte{1}); err != nil {
 			return err
 		}
 	}

@@ -20,14 +20,21 @@ func (k *Keys) PublicKey(wallet, curve, path string) ([]byte, error) {
 	return bytes.Clone(public), nil
 }
 
+// Signature is one on secp256k1, with the key that was recovered from it.
+type Signature struct {
+	R, S      [32]byte
+	V         byte   // 0 or 1
+	PublicKey []byte // compressed
+}
+
 // SignSecp256k1 signs a digest: deterministic (RFC 6979), low s, v 0 or 1. A
 // wrong signature can give the key away, so it is checked before it is returned.
-func (k *Keys) SignSecp256k1(wallet, path string, digest [32]byte) (r, s [32]byte, v byte, err error) {
+func (k *Keys) SignSecp256k1(wallet, path string, digest [32]byte) (Signature, error) {
 	var secret [secretSize]byte
 	defer clear(secret[:])
 	public, err := k.secret(wallet, Secp256k1, path, &secret)
 	if err != nil {
-		return r, s, 0, err
+		return Signature{}, err
 	}
 	private := secp256k1.PrivKeyFromBytes(secret[:])
 	defer private.Zero()
@@ -35,28 +42,32 @@ func (k *Keys) SignSecp256k1(wallet, path string, digest [32]byte) (r, s [32]byt
 	if k.tamper != nil {
 		k.tamper(compact)
 	}
-	if !goodSecp256k1(compact, digest, public) {
-		return r, s, 0, ErrFaulty
+	recovered := recoverSecp256k1(compact, digest)
+	if !bytes.Equal(recovered, public) {
+		return Signature{}, ErrFaulty
 	}
-	return [32]byte(compact[1:33]), [32]byte(compact[33:]), compact[0] - recoveryBase, nil
+	return Signature{[32]byte(compact[1:33]), [32]byte(compact[33:]), compact[0] - recoveryBase, recovered}, nil
 }
 
 // recoveryBase is what the compact form adds to v.
 const recoveryBase = 27
 
-// goodSecp256k1 checks a compact signature by recovering its key: the equation
-// is that of verification, solved for the key, so what leads to our key verifies
-// under it, and with the right v.
-func goodSecp256k1(compact []byte, digest [32]byte, public []byte) bool {
+// recoverSecp256k1 gives the key of a compact signature, nil where it is of none:
+// the equation is that of verification, solved for the key, so what leads to our
+// key verifies under it, and with the right v.
+func recoverSecp256k1(compact []byte, digest [32]byte) []byte {
 	if v := compact[0] - recoveryBase; v > 1 {
-		return false
+		return nil
 	}
 	var r, s secp256k1.ModNScalar
 	if r.SetByteSlice(compact[1:33]) || s.SetByteSlice(compact[33:]) || s.IsOverHalfOrder() {
-		return false
+		return nil
 	}
 	recovered, _, err := ecdsa.RecoverCompact(compact, digest[:])
-	return err == nil && bytes.Equal(recovered.SerializeCompressed(), public)
+	if err != nil {
+		return nil
+	}
+	return recovered.SerializeCompressed()
 }
 
 // SignEd25519 signs a message, and checks the signature before returning it.

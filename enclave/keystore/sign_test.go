@@ -29,7 +29,7 @@ func TestSigning_K01_RFC6979Vectors(t *testing.T) {
 		path := fmt.Sprintf("m/%d", i)
 		private := unhex(t, v.Private)
 		useKey(k, Secp256k1, path, private, secp256k1.PrivKeyFromBytes(private).PubKey().SerializeCompressed())
-		r, s, _, err := k.SignSecp256k1("wallet", path, [32]byte(unhex(t, v.Digest)))
+		r, s, _, err := sign(k, "wallet", path, [32]byte(unhex(t, v.Digest)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestSigning_K01_DeterministicLowSAndRecovers(t *testing.T) {
 	parities := map[byte]bool{}
 	for i := range 64 {
 		digest := sha256.Sum256([]byte{byte(i)})
-		r, s, v, err := k.SignSecp256k1("wallet", ethereumPath, digest)
+		r, s, v, err := sign(k, "wallet", ethereumPath, digest)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestSigning_K01_DeterministicLowSAndRecovers(t *testing.T) {
 		if new(big.Int).SetBytes(s[:]).Cmp(half) > 0 {
 			t.Error("s is high")
 		}
-		again, _, _, err := k.SignSecp256k1("wallet", ethereumPath, digest)
+		again, _, _, err := sign(k, "wallet", ethereumPath, digest)
 		if err != nil || again != r {
 			t.Errorf("signed again: another signature, %v", err)
 		}
@@ -108,12 +108,12 @@ func TestSigning_K01_FaultySignatureIsWithheld(t *testing.T) {
 	useKey(k, Secp256k1, "m/0", append(make([]byte, 31), 1), one.PubKey().SerializeCompressed())
 	for name, fault := range faults {
 		k.tamper = fault
-		if r, s, _, err := k.SignSecp256k1("wallet", "m/0", digest); !errors.Is(err, ErrFaulty) || r != [32]byte{} || s != [32]byte{} {
+		if r, s, _, err := sign(k, "wallet", "m/0", digest); !errors.Is(err, ErrFaulty) || r != [32]byte{} || s != [32]byte{} {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	k.tamper = nil
-	if _, _, _, err := k.SignSecp256k1("wallet", "m/0", digest); err != nil {
+	if _, _, _, err := sign(k, "wallet", "m/0", digest); err != nil {
 		t.Errorf("without a fault: %v", err)
 	}
 }
@@ -124,7 +124,7 @@ func TestSigning_K01_DamagedKeyIsNoticed(t *testing.T) {
 	k := withWallet(t)
 	two := secp256k1.PrivKeyFromBytes([]byte{2})
 	useKey(k, Secp256k1, "m/0", append(make([]byte, 31), 1), two.PubKey().SerializeCompressed())
-	if _, _, _, err := k.SignSecp256k1("wallet", "m/0", [32]byte{1}); !errors.Is(err, ErrFaulty) {
+	if _, _, _, err := sign(k, "wallet", "m/0", [32]byte{1}); !errors.Is(err, ErrFaulty) {
 		t.Errorf("secp256k1: %v", err)
 	}
 	public := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{2}, 32))[32:]
@@ -183,7 +183,7 @@ func TestKeysMakeRoomForEachOther(t *testing.T) {
 		wg.Go(func() {
 			for i := range 5 {
 				digest := sha256.Sum256([]byte{byte(i)})
-				r, s, v, err := k.SignSecp256k1("wallet", path, digest)
+				r, s, v, err := sign(k, "wallet", path, digest)
 				if err != nil {
 					t.Errorf("%s: %v", path, err)
 					return
@@ -208,7 +208,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	for i := range 4 {
 		wg.Go(func() {
 			for n := 0; ; n++ {
-				_, _, _, err := k.SignSecp256k1("wallet", fmt.Sprintf("m/%d/%d", i, n%20), [32]byte{1})
+				_, _, _, err := sign(k, "wallet", fmt.Sprintf("m/%d/%d", i, n%20), [32]byte{1})
 				if err == nil {
 					continue
 				}
@@ -237,7 +237,7 @@ func TestCloseEndsEverything(t *testing.T) {
 func BenchmarkSignSecp256k1(b *testing.B) {
 	k := withWallet(b)
 	for b.Loop() {
-		if _, _, _, err := k.SignSecp256k1("wallet", ethereumPath, [32]byte{1}); err != nil {
+		if _, _, _, err := sign(k, "wallet", ethereumPath, [32]byte{1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,0 +1,210 @@
+package enclave
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/journal"
+	"github.com/railkit/railkit/enclave/keystore"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// BenchmarkStart is a start by full replay and one from a checkpoint, of the same
+// folder in the same run: what counts is their ratio.
+func BenchmarkStart(b *testing.B) {
+	for _, entries := range []int{10_000, 100_000} {
+		b.Run("entries="+strconv.Itoa(entries), func(b *testing.B) {
+			w := newWorldWith(b, Options{every: 1 << 40})
+			w.fill(entries)
+			cp := w.read(checkpointFile)
+			var replay, shortcut time.Duration
+			for b.Loop() {
+				_ = os.Remove(w.file(checkpointFile))
+				replay += w.start(uint64(entries))
+				w.write(checkpointFile, cp)
+				shortcut += w.start(0)
+			}
+			perStart := func(d time.Duration) float64 { return d.Seconds() / float64(b.N) }
+			b.ReportMetric(perStart(replay), "replay-s")
+			b.ReportMetric(perStart(shortcut), "checkpoint-s")
+			b.ReportMetric(replay.Seconds()/shortcut.Seconds(), "ratio")
+			b.ReportMetric(float64(entries)/perStart(replay), "replay-entries/s")
+			b.ReportMetric(float64(entries)/perStart(shortcut), "checkpoint-entries/s")
+		})
+	}
+}
+
+// start opens the folder and says how long that took; it must decode that many
+// entries, and at most those of some starts more.
+func (w *world) start(decoded uint64) time.Duration {
+	w.t.Helper()
+	begin := time.Now()
+	w.open()
+	took := time.Since(begin)
+	if w.replayed < decoded || w.replayed > decoded+1000 {
+		w.t.Fatalf("%d entries were decoded, want about %d", w.replayed, decoded)
+	}
+	if err := w.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	return took
+}
+
+// fill puts signed transactions into the journal as if they had been stamped,
+// and a checkpoint of all beside it.
+func (w *world) fill(entries int) {
+	w.t.Helper()
+	alice := w.register("alice@example.com")
+	account := w.wallet(alice, "Main")
+	sample := w.must(alice, w.fresh(alice, wire.SignIntent, payment(account.Address)))
+	e, _, err := w.entry(mustUint(w.t, sample.Seq))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	tx, err := evm.DecodeUnsigned(e.Transaction.Unsigned)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.append(entries, func(i int) decide.Event {
+		next, order := e, *e.Transaction
+		tx.Nonce = uint64(i + 1)
+		order.Nonce, order.Unsigned = tx.Nonce, tx.Unsigned()
+		next.Fingerprint, next.Transaction = wire.Fingerprint(strconv.Itoa(i)), &order
+		return next
+	})
+	w.open()
+	w.checkpointNow()
+	if err := w.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// append writes events into the closed folder.
+func (w *world) append(n int, event func(i int) decide.Event) {
+	w.t.Helper()
+	sealer, err := keystore.ParseSecret(w.secret)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	g, err := LoadGenesis(w.dir, sealer)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	j, err := journal.Open(journal.Options{Dir: w.dir, Key: [32]byte(g.JournalKey), Binding: binding(g.Environment, g.Hash())}, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for i := range n {
+		raw, err := json.Marshal(event(i))
+		if err == nil {
+			_, err = j.Append(raw)
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func mustUint(t testing.TB, text string) uint64 {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// BenchmarkSubmit is one stamped intent, from the body to the proof, with its
+// entry on disk: by a call, and through the socket.
+func BenchmarkSubmit(b *testing.B) {
+	w := newWorld(b)
+	alice := w.register("alice@example.com")
+	account := w.wallet(alice, "Main")
+	socket := w.serve(os.Getuid())
+	through := client.New(socket, w.Info().IdentityKey)
+	defer through.Close()
+	for name, submit := range map[string]func(q wire.SubmitRequest) error{
+		"service": func(q wire.SubmitRequest) error { _, err := w.Submit(q); return err },
+		"socket": func(q wire.SubmitRequest) error {
+			_, err := through.Submit(b.Context(), q, wire.Fingerprint(q.Body))
+			return err
+		},
+	} {
+		for _, callers := range []int{1, 8} {
+			b.Run(fmt.Sprintf("%s/c=%d", name, callers), func(b *testing.B) {
+				stamped := make([]wire.SubmitRequest, b.N) // the stamp is the client's work
+				for i := range stamped {
+					body := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
+					stamped[i] = wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: volatile(0)}
+				}
+				b.ResetTimer()
+				inParallel(b, callers, stamped, submit)
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "sig/s")
+			})
+		}
+	}
+}
+
+func inParallel(b *testing.B, callers int, all []wire.SubmitRequest, submit func(wire.SubmitRequest) error) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for {
+				i := next.Add(1) - 1
+				if i >= int64(len(all)) {
+					return
+				}
+				if err := submit(all[i]); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// BenchmarkSign is an order's signature: checked once, as it is made, and with a
+// second recovery from the finished transaction, as it was made before.
+func BenchmarkSign(b *testing.B) {
+	w := newWorld(b)
+	alice := w.register("alice@example.com")
+	account := w.wallet(alice, "Main")
+	st := w.must(alice, w.fresh(alice, wire.SignIntent, payment(account.Address)))
+	e, _, err := w.entry(mustUint(b, st.Seq))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, again := range []bool{false, true} {
+		b.Run("recovered-again="+strconv.FormatBool(again), func(b *testing.B) {
+			for b.Loop() {
+				signed, err := w.sign(*e.Transaction)
+				if err == nil && again {
+					var raw []byte
+					raw, err = evm.ParseHex(signed.SignedTransaction)
+					if err == nil {
+						_, err = evm.Recover(raw)
+					}
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
