@@ -212,6 +212,9 @@ func (s *Service) record(e decide.Event) (journal.Position, error) {
 		return journal.Position{}, fmt.Errorf("encoding an event: %w", err)
 	}
 	p, err := s.journal.Append(payload)
+	if errors.Is(err, journal.ErrBroken) {
+		s.failLocked(err)
+	}
 	if err != nil {
 		return journal.Position{}, unavailable(err)
 	}
@@ -237,6 +240,7 @@ func (s *Service) durable(seq uint64) error {
 		return unavailable(err)
 	}
 	if err := s.journal.Wait(seq); err != nil {
+		s.fail(err)
 		return unavailable(err)
 	}
 	return nil
