@@ -74,7 +74,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener, peerUID int) error 
 	if peerUID < 0 || int64(peerUID) >= math.MaxUint32 {
 		return errors.Join(errors.New("the peer's uid is not that of a user"), l.Close())
 	}
-	server, err := ttrpc.NewServer(ttrpc.WithServerHandshaker(ttrpc.UnixSocketRequireUidGid(peerUID, -1)))
+	server, err := ttrpc.NewServer(ttrpc.WithServerHandshaker(newDoor(peerUID)))
 	if err != nil {
 		return fmt.Errorf("making the server: %w", err)
 	}

@@ -23,6 +23,7 @@ type impostor struct {
 	t      *testing.T
 	key    *ecdsa.PrivateKey // the enclave's, to make those statements
 	answer any               // to every call
+	swap   chan string       // where set: two calls at once exchange what they ask for
 }
 
 func newImpostor(t *testing.T) (*impostor, *Client) {
@@ -56,15 +57,37 @@ func newImpostor(t *testing.T) (*impostor, *Client) {
 }
 
 func (i *impostor) reply(_ context.Context, unmarshal func(any) error) (any, error) {
-	if err := unmarshal(&wrapperspb.BytesValue{}); err != nil {
+	var q wrapperspb.BytesValue
+	if err := unmarshal(&q); err != nil {
 		return nil, err
 	}
-	value, err := json.Marshal(i.answer)
+	answer := i.answer
+	if i.swap != nil {
+		answer = i.swapped(q.GetValue())
+	}
+	value, err := json.Marshal(answer)
 	if err != nil {
 		return nil, err
 	}
 	raw, err := json.Marshal(wire.Reply{Value: value})
 	return wrapperspb.Bytes(raw), err
+}
+
+// swapped is a good answer to what the other of two calls asks.
+func (i *impostor) swapped(q []byte) any {
+	var mine wire.FingerprintRequest
+	if err := json.Unmarshal(q, &mine); err != nil {
+		i.t.Error(err)
+	}
+	var other string
+	select {
+	case i.swap <- mine.Fingerprint:
+		other = <-i.swap
+	case other = <-i.swap:
+		i.swap <- mine.Fingerprint
+	}
+	st := wire.Statement{Kind: wire.KindResult, Fingerprint: other, Result: &wire.Result{}}
+	return wire.OutcomeReply{State: wire.Done, Proof: i.proof(st)}
 }
 
 func (i *impostor) proof(st wire.Statement) *wire.Proof {
@@ -102,8 +125,14 @@ func TestSigning_K08_OutcomeOfAnImpostor(t *testing.T) {
 		{"not signed", wire.OutcomeReply{State: wire.Done, Proof: &wire.Proof{Payload: "{}"}}, false},
 	} {
 		i.answer = tc.answer
-		if _, err := c.Outcome(t.Context(), asked); (err == nil) != tc.good {
-			t.Errorf("%s: %v", tc.what, err)
+		for call, err := range map[string]error{
+			"outcome": second(c.Outcome(t.Context(), asked)),
+			"cancel":  second(c.Cancel(t.Context(), asked)),
+			"submit":  second(c.Submit(t.Context(), wire.SubmitRequest{Body: "asked"}, asked)),
+		} {
+			if (err == nil) != tc.good {
+				t.Errorf("%s: %s: %v", call, tc.what, err)
+			}
 		}
 	}
 }
@@ -132,6 +161,23 @@ func TestSigning_K08_StatementsOfAnImpostor(t *testing.T) {
 		}
 		if (err == nil) != tc.good {
 			t.Errorf("%s: %v", tc.what, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Two calls get each other's answer, as from a transport that confuses its streams.
+func TestSigning_K08_AnswersSwapped(t *testing.T) {
+	i, c := newImpostor(t)
+	i.swap = make(chan string)
+	errs := make(chan error, 2)
+	for _, body := range []string{"one", "two"} {
+		go func() { errs <- second(c.Outcome(t.Context(), fingerprintOf(body))) }()
+	}
+	for range 2 {
+		if err := <-errs; err == nil {
+			t.Error("the answer to another call was taken")
 		}
 	}
 }
