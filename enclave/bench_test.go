@@ -25,6 +25,11 @@ func BenchmarkStart(b *testing.B) {
 		b.Run("entries="+strconv.Itoa(entries), func(b *testing.B) {
 			w := newWorldWith(b, Options{every: 1 << 40})
 			w.fill(entries)
+			w.open()
+			w.checkpointNow()
+			if err := w.Close(); err != nil {
+				b.Fatal(err)
+			}
 			cp := w.read(checkpointFile)
 			var replay, shortcut time.Duration
 			for b.Loop() {
@@ -59,9 +64,9 @@ func (w *world) start(decoded uint64) time.Duration {
 	return took
 }
 
-// fill puts signed transactions into the journal as if they had been stamped,
-// and a checkpoint of all beside it.
-func (w *world) fill(entries int) {
+// fill puts signed transactions into the journal as if they had been stamped, and
+// leaves the folder closed.
+func (w *world) fill(entries int) (owner, wire.Account) {
 	w.t.Helper()
 	alice := w.register("alice@example.com")
 	account := w.wallet(alice, "Main")
@@ -84,11 +89,7 @@ func (w *world) fill(entries int) {
 		next.Fingerprint, next.Transaction = wire.Fingerprint(strconv.Itoa(i)), &order
 		return next
 	})
-	w.open()
-	w.checkpointNow()
-	if err := w.Close(); err != nil {
-		w.t.Fatal(err)
-	}
+	return alice, account
 }
 
 // append writes events into the closed folder.

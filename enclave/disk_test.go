@@ -3,6 +3,7 @@ package enclave
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -268,5 +269,53 @@ func TestSigning_K05_NoSpaceUnderTheRealProgram(t *testing.T) {
 			t.Errorf("after another restart: %v", err)
 		}
 		third.stop(t)
+	}
+}
+
+// The real program, shut in as it is, writes a checkpoint while it signs, and
+// starts from it.
+func TestSigning_K04_CheckpointByTheRealProgram(t *testing.T) {
+	w := newWorld(t)
+	alice, account := w.fill(checkpointEvery - 10)
+	r := w.run()
+	var last client.Outcome
+	for range 12 {
+		q := w.submission(alice, account.Address)
+		var err error
+		if last, err = r.Submit(t.Context(), q, wire.Fingerprint(q.Body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.appears(checkpointFile)
+	r.stop(t)
+	r = w.run()
+	found, err := r.Outcome(t.Context(), last.Statement.Fingerprint)
+	if err != nil || found.Proof != last.Proof {
+		t.Errorf("the last outcome: %v", err)
+	}
+	r.stop(t)
+	var line struct{ Entries, Replayed uint64 }
+	first, _, _ := strings.Cut(r.stderr.String(), "\n")
+	if err := json.Unmarshal([]byte(first), &line); err != nil || line.Entries < checkpointEvery || line.Replayed > 20 {
+		t.Errorf("its first line is %q: %v", first, err)
+	}
+}
+
+// appears waits for a file.
+func (w *world) appears(name string) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(w.file(name)); err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			w.t.Fatalf("there is no %s", name)
+		case <-tick.C:
+		}
 	}
 }
