@@ -19,9 +19,10 @@ func registerTransactions(s *edge.Server, kit *signing.Service) {
 		Summary: "Prepare a transaction: an intent to stamp, valid 15 minutes",
 		Aliases: edge.Aliases{"from": "signWith", "gas.limit": "gasLimit", "gas.maxFeePerGas": "maxFeePerGas", "gasPrice": "maxFeePerGas"},
 	}, kit.PrepareTransaction)
+	s.Optional("PreparedTransaction", "unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview") // custody external has none
 	write[signing.TransactionView](s, edge.Op{
 		ID: "confirmTransaction", Path: "/v1/transactions/confirm", Tag: transactionsTag,
-		Summary: "Sign a stamped transaction in the enclave and broadcast it", Aliases: stampedAlias,
+		Summary: "Sign a stamped transaction in the enclave, or take one signed outside, and broadcast it", Aliases: stampedAlias,
 	}, kit.ConfirmTransaction)
 	registerSigned(s, kit)
 	registerBroadcast(s, kit)

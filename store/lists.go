@@ -126,7 +126,7 @@ func (s *Store) Wallets(ctx context.Context, f signing.WalletFilter) ([]signing.
 // Transactions lists a page of transactions and counts all that the filter selects.
 func (s *Store) Transactions(ctx context.Context, f signing.TransactionFilter) ([]signing.Transaction, int, error) {
 	selected := func() *query {
-		return s.query(1).equal("wallet_id", f.WalletID).equal("token_symbol", f.TokenSymbol).among(f.States)
+		return s.query(1).equal("wallet_id", f.WalletID).equal("from_address", f.From).equal("token_symbol", f.TokenSymbol).among(f.States)
 	}
 	total, err := db.New(selected()).CountTransactions(ctx, f.WorkspaceID)
 	if err != nil {

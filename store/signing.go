@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
 )
 
 // SubOrganizations lists a workspace's sub-organizations, oldest first.
@@ -83,6 +84,12 @@ func (s *Store) AddressesOf(ctx context.Context, workspaceID string, walletIDs [
 func (s *Store) Address(ctx context.Context, workspaceID, idOrAddress string) (signing.Address, error) {
 	row, err := s.read.Address(ctx, workspaceID, idOrAddress, lookup(idOrAddress))
 	return one("Address", row, err, address)
+}
+
+// AddressOwned tells whether an address is of a wallet of any workspace.
+func (s *Store) AddressOwned(ctx context.Context, kind, address string) (bool, error) {
+	n, err := s.read.AddressOwned(ctx, kind, lookup(address))
+	return n > 0, doing("looking for an address", postgres.Tell(err))
 }
 
 // Transaction finds one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -84,6 +85,13 @@ func List[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 		}
 		return s.done(c, page.Data, page.meta())
 	})
+}
+
+// Optional says that an answer of the schema may lack some of its fields. huma
+// reads that off the fields alone, not off the struct that embeds them.
+func (s *Server) Optional(schema string, fields ...string) {
+	known := s.huma.OpenAPI().Components.Schemas.Map()[schema]
+	known.Required = slices.DeleteFunc(known.Required, func(name string) bool { return slices.Contains(fields, name) })
 }
 
 // Call registers a call that is not a read by its method but commits nothing.

@@ -47,6 +47,14 @@ func (n node) MinedNonce(ctx context.Context, address string) (uint64, error) {
 	return n.Client.MinedNonce(ctx, a)
 }
 
+func (n node) PendingNonce(ctx context.Context, address string) (uint64, error) {
+	a, err := evm.ParseAddress(address)
+	if err != nil {
+		return 0, err
+	}
+	return n.Client.PendingNonce(ctx, a)
+}
+
 func (n node) Fee(ctx context.Context) (signing.NetworkFee, error) {
 	f, err := n.Client.SuggestFee(ctx)
 	if err != nil {

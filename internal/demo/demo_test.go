@@ -85,15 +85,15 @@ func TestStoryIsTold(t *testing.T) {
 		t.Errorf("%d starts, %d kills, %d stops", w.starts, w.kills, w.stops)
 	}
 	line := regexp.MustCompile(`(?m)^ ([ 1-9][0-9])  \S.* +\d+(\.\d)? (ms|s)$`)
-	if got := len(line.FindAllString(out, -1)); got != 10 {
-		t.Errorf("%d step lines, want 10:\n%s", got, out)
+	if got := len(line.FindAllString(out, -1)); got != 11 {
+		t.Errorf("%d step lines, want 11:\n%s", got, out)
 	}
 	for _, l := range strings.Split(out, "\n") {
 		if n := len([]rune(l)); n > 80 {
 			t.Errorf("a line of %d characters: %s", n, l)
 		}
 	}
-	for _, want := range []string{"All 10 steps passed", "the receiver has 25.5 USDC", "all three refused", "unchanged in", "bin/railkit dev"} {
+	for _, want := range []string{"All 11 steps passed", "the receiver has 25.5 USDC", "all three refused", "unchanged in", "bin/railkit dev"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
 		}
@@ -143,7 +143,7 @@ func TestBrokenPromises(t *testing.T) {
 		world world
 		want  string
 	}{
-		"another enclave key after the restart": {world{}, "step 10"},
+		"another enclave key after the restart": {world{}, "step 11"},
 		"a wallet that changed":                 {world{}, "history.Items[0].status"},
 		"a transaction that fails": {world{change: matching("", func(w http.ResponseWriter, r *http.Request) bool {
 			return strings.HasPrefix(r.URL.Path, "/v1/transactions/broadcast/") && okay(w, map[string]any{"status": "failed"})

@@ -63,6 +63,7 @@ func (s *story) steps() []step {
 		{amount + " " + token + ": shown, stamped and sent", s.pay},
 		{"It is confirmed; the node agrees", s.confirm},
 		{"Tampered stamp, body, preview", s.tamper},
+		{"A key outside signs and is confirmed", s.signOutside},
 		{"Killed (SIGKILL) and started again", s.restart},
 	}
 }

@@ -28,6 +28,7 @@ type Server struct {
 	transactions map[string]*transaction
 	order        []string // of transactions, oldest first
 	balances     map[string]string
+	outside      uint64 // next nonce of keys of no wallet
 }
 
 // APIKey is the key that the server takes.

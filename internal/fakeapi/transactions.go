@@ -83,9 +83,13 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
+	organization := s.organizationOf(in.SignWith)
+	if organization == "" {
+		s.prepareExternal(w, r, in)
+		return
+	}
 	params, effects, units := in.intent()
 	shown := wire.Preview{SignWith: in.SignWith, Chain: "base", ChainID: params.ChainID, Effects: effects, MaxTotalFee: params.MaxTotalFee}
-	organization := s.organizationOf(in.SignWith)
 	var id string
 	var fields object
 	if in.Type == "sign" {
@@ -98,7 +102,7 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 	}
 	record := object{
 		"transactionId": id, "unsignedTransaction": "0x02", "from": in.SignWith, "to": in.To, "amount": in.Amount,
-		"chainId": in.ChainID, "tokenAddress": in.TokenAddress, "network": "Base Sepolia", "status": "awaiting_signature",
+		"chainId": in.ChainID, "tokenAddress": in.TokenAddress, "network": "Base Sepolia", "status": "awaiting_signature", "custody": "enclave",
 		"createdAt": now(), "expiresAt": fields["expiresAt"], "fee": object{
 			"gasLimit": "21000", "maxFeePerGas": "2000000000", "maxPriorityFeePerGas": "1", "maxTotalFee": params.MaxTotalFee,
 		},
@@ -129,6 +133,10 @@ func (s *Server) confirmTransaction(w http.ResponseWriter, r *http.Request) {
 	}
 	if t.fields["status"] == "cancelled" {
 		fail(w, r, http.StatusConflict, "transaction_state", "Transaction is cancelled")
+		return
+	}
+	if t.fields["custody"] == "external" {
+		s.confirmExternal(w, r, t, in)
 		return
 	}
 	if !s.stamped(w, r, in.TransactionID, in) {

@@ -49,7 +49,8 @@ type confirmation struct {
 		Body  string
 		Stamp wire.Stamp
 	}
-	Broadcast *bool
+	SignedTransaction string
+	Broadcast         *bool
 }
 
 // stamped checks what a confirm hands in against what was prepared.

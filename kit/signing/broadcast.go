@@ -186,12 +186,8 @@ func (s *Service) CancelTransaction(ctx context.Context, cmd *command.Command, i
 	if t.State != Awaiting {
 		return command.Answer{}, ErrNotAwaiting
 	}
-	out, err := s.enclave.Cancel(ctx, t.Fingerprint)
-	if err != nil {
+	if err := s.forbid(ctx, t); err != nil {
 		return command.Answer{}, err
-	}
-	if out.State != wire.Cancelled {
-		return command.Answer{}, ErrNotAwaiting // a stamp came first
 	}
 	why := "cancelled by the caller"
 	change := TransactionChange{Now: s.clock.Now(), Reason: &why}
@@ -203,6 +199,18 @@ func (s *Service) CancelTransaction(ctx context.Context, cmd *command.Command, i
 		return s.answerCancelled(ctx, cmd, t)
 	}
 	return a, err
+}
+
+// forbid has the enclave never sign. What is signed outside it has no part in.
+func (s *Service) forbid(ctx context.Context, t Transaction) error {
+	if t.external() {
+		return nil
+	}
+	out, err := s.enclave.Cancel(ctx, t.Fingerprint)
+	if err == nil && out.State != wire.Cancelled {
+		err = ErrNotAwaiting // a stamp came first
+	}
+	return err
 }
 
 // answerCancelled is for the caller who lost a race of two cancels, or of a

@@ -241,5 +241,5 @@ func (s *Service) finishCeremony(ctx context.Context, cmd *command.Command, c Ce
 	case CeremonyAccounts:
 		return s.ConfirmAccount(ctx, cmd, ConfirmAccountInput{WalletAccountRequestID: c.Subject, SignedActivity: stamped})
 	}
-	return s.ConfirmTransaction(ctx, cmd, ConfirmTransactionInput{TransactionID: c.Subject, SignedActivity: stamped})
+	return s.ConfirmTransaction(ctx, cmd, ConfirmTransactionInput{TransactionID: c.Subject, SignedActivity: &stamped})
 }

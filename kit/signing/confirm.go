@@ -15,25 +15,31 @@ import (
 
 // ConfirmTransactionInput is a stamped transaction.
 type ConfirmTransactionInput struct {
-	TransactionID  string  `json:"transactionId" format:"uuid"`
-	SignedActivity Stamped `json:"signedActivity"`
-	Broadcast      *bool   `json:"broadcast,omitempty" doc:"Default true; with false the signed transaction waits for POST broadcast"`
+	TransactionID     string   `json:"transactionId" format:"uuid"`
+	SignedActivity    *Stamped `json:"signedActivity,omitempty" doc:"Where custody is enclave"`
+	SignedTransaction string   `json:"signedTransaction,omitempty" minLength:"2" maxLength:"262146" doc:"Where custody is external: hex of unsignedTransaction with its signature"`
+	Broadcast         *bool    `json:"broadcast,omitempty" doc:"Default true; with false the signed transaction waits for POST broadcast"`
 }
 
 // ConfirmTransaction has the enclave sign, tries one node once, and commits.
 // The order keeps every crash harmless: what the enclave signed it signs again
 // the same, and the sweeper finds what was signed and not committed.
 func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, in ConfirmTransactionInput) (command.Answer, error) {
+	if err := in.check(); err != nil {
+		return command.Answer{}, err
+	}
 	t, err := s.store.Transaction(ctx, cmd.Principal.WorkspaceID, in.TransactionID)
 	if err != nil {
 		return command.Answer{}, err
 	}
+	if err := in.suits(t); err != nil {
+		return command.Answer{}, err
+	}
+	if t.external() {
+		return s.confirmExternal(ctx, cmd, t, in)
+	}
 	same := in.SignedActivity.Body == t.Body
 	switch {
-	case t.State == Cancelled:
-		return command.Answer{}, ErrTransactionCancelled
-	case t.State == Expired:
-		return command.Answer{}, ErrTransactionExpired
 	case t.State == Awaiting && !same:
 		return command.Answer{}, ErrStampedBody
 	case t.State != Awaiting && !same:

@@ -86,6 +86,9 @@ func (s *Service) unmined(ctx context.Context, t Transaction) (time.Duration, er
 	if t.State != Broadcast {
 		return s.watch(t.FailedAt, now), nil // signed bytes stay good: somebody may still send them
 	}
+	if outrun, err := s.outrun(ctx, t); outrun || err != nil {
+		return pollSent, err
+	}
 	if since := now.Sub(t.UpdatedAt); since > resendAfter {
 		s.sendAgain(ctx, t)
 		return patience(now.Sub(t.BroadcastAt)), s.move(ctx, t, []State{Broadcast}, Broadcast, TransactionChange{Now: now}, "")

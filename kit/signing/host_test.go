@@ -287,7 +287,7 @@ func TestSigning_H01_ForeignIDs(t *testing.T) {
 		signWith, sub := alice.Address.Address, alice.Sub.SubOrganizationID
 		if id == nobody {
 			wallet, address, passkey, request, sub = nobody, nobody, nobody, nobody, nobody
-			signWith = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+			signWith = nobody // an address that nobody has is signed for outside
 		}
 		pay := alice.Payment(receiver, "1")
 		pay.SignWith = signWith

@@ -23,19 +23,15 @@ type plan struct {
 	row     Transaction // To, Amount, TokenAddress, TokenSymbol
 	params  any
 	kind    wire.ActivityType
+
+	external bool // from is an address of no wallet
 }
 
 // plan turns the request into a transaction: who, where, what, at which fee.
 func (s *Service) plan(ctx context.Context, workspaceID string, in PrepareTransactionInput) (plan, error) {
 	p := plan{}
-	var err error
-	if p.owner, err = s.store.Address(ctx, workspaceID, in.SignWith); err != nil {
-		return p, err
-	}
-	if p.from, err = evm.ParseAddress(p.owner.Address); err != nil {
-		return p, err
-	}
-	if p.wallet, err = s.store.Wallet(ctx, workspaceID, p.owner.WalletID); err != nil {
+	err := s.sender(ctx, workspaceID, in.SignWith, &p)
+	if err != nil {
 		return p, err
 	}
 	if in.Type == ExactBytes {
@@ -161,8 +157,8 @@ func (s *Service) price(ctx context.Context, p *plan, in PrepareTransactionInput
 	if err != nil {
 		return ErrNode.Because(err)
 	}
-	if p.tx.Nonce, err = node.MinedNonce(ctx, p.from.String()); err != nil {
-		return ErrNode.Because(err)
+	if err := p.nextNonce(ctx, node); err != nil {
+		return err
 	}
 	p.tx.Type, p.tx.ChainID = evm.DynamicFee, p.network.ChainID
 	p.tx.MaxFeePerGas, p.tx.MaxPriorityFeePerGas = fee.Max, fee.Priority

@@ -18,3 +18,13 @@ func TestSigning_S02_ConfirmSixtyFourTimesUnderOneKeyOnPostgres(t *testing.T) {
 	t.Parallel()
 	sixtyFourTimes(t, apptest.New(t, apptest.WithPostgres(t)))
 }
+
+func TestSigning_A04_SignedOutsideOnPostgres(t *testing.T) {
+	t.Parallel()
+	signedOutside(t, apptest.New(t, apptest.WithPostgres(t)))
+}
+
+func TestSigning_A04_SixteenAtOnceOnPostgres(t *testing.T) {
+	t.Parallel()
+	sixteenAtOnce(t, apptest.New(t, apptest.WithPostgres(t)))
+}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -45,7 +44,7 @@ type Fee struct {
 // PreparedTransaction is a transaction that waits for its stamp.
 type PreparedTransaction struct {
 	TransactionID       string `json:"transactionId"`
-	UnsignedTransaction string `json:"unsignedTransaction" doc:"As it would be signed now; nonce and fee may move within what is stamped"`
+	UnsignedTransaction string `json:"unsignedTransaction" doc:"As it would be signed now; with custody enclave nonce and fee may move within what is stamped"`
 	From                string `json:"from"`
 	To                  string `json:"to"`
 	Amount              string `json:"amount"`
@@ -53,9 +52,12 @@ type PreparedTransaction struct {
 	ChainID             uint64 `json:"chainId"`
 	Network             string `json:"network"`
 	Status              State  `json:"status" enum:"awaiting_signature"`
+	Custody             string `json:"custody" enum:"enclave,external" doc:"external: signWith is an address of no wallet, and its owner signs unsignedTransaction as it is"`
+	Notice              string `json:"notice,omitempty" doc:"Of external: what does not apply"`
 	Fee                 Fee    `json:"fee"`
 	CreatedAt           string `json:"createdAt" format:"date-time"`
-	Prepared
+	ExpiresAt           string `json:"expiresAt" format:"date-time"`
+	*Prepared                  // nil where custody is external: there is nothing to stamp
 }
 
 // PrepareTransaction writes the body of a transaction.
@@ -63,6 +65,9 @@ func (s *Service) PrepareTransaction(ctx context.Context, cmd *command.Command, 
 	p, err := s.plan(ctx, cmd.Principal.WorkspaceID, in)
 	if err != nil {
 		return command.Answer{}, err
+	}
+	if p.external {
+		return s.prepareExternal(ctx, cmd, p, in)
 	}
 	sub, err := s.store.SubOrganization(ctx, cmd.Principal.WorkspaceID, p.wallet.SubOrganizationID)
 	if err != nil {
@@ -76,11 +81,7 @@ func (s *Service) PrepareTransaction(ctx context.Context, cmd *command.Command, 
 	if err != nil {
 		return command.Answer{}, err
 	}
-	view := PreparedTransaction{
-		TransactionID: t.ID, UnsignedTransaction: t.UnsignedTransaction, From: t.From, To: t.To, Amount: t.Amount,
-		TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Status: t.State, Fee: fee,
-		CreatedAt: clock.ISO(t.CreatedAt), Prepared: d.Prepared,
-	}
+	view := t.prepared(fee, &d.Prepared)
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: "transaction.prepare", Resource: t.ID},

@@ -33,6 +33,7 @@ type Node interface {
 	Balance(ctx context.Context, address string) (*big.Int, error)
 	TokenBalance(ctx context.Context, token, address string) (*big.Int, error)
 	MinedNonce(ctx context.Context, address string) (uint64, error)
+	PendingNonce(ctx context.Context, address string) (uint64, error) // also counts what waits in the node's pool
 	Fee(ctx context.Context) (NetworkFee, error)
 	EstimateGas(ctx context.Context, from, to string, value *big.Int, data []byte) (uint64, error) // ErrReverts
 	Send(ctx context.Context, signed []byte) error                                                 // ErrRefused, ErrNonceUsed; nil where the node knows it already

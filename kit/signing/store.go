@@ -21,6 +21,7 @@ type Store interface {
 	Addresses(ctx context.Context, workspaceID, walletID string) ([]Address, error)             // oldest first
 	AddressesOf(ctx context.Context, workspaceID string, walletIDs []string) ([]Address, error) // of several wallets, oldest first
 	Address(ctx context.Context, workspaceID, idOrAddress string) (Address, error)
+	AddressOwned(ctx context.Context, kind, address string) (bool, error) // by a wallet of any workspace
 	Transaction(ctx context.Context, workspaceID, id string) (Transaction, error)
 	Ceremony(ctx context.Context, tokenHash string) (Ceremony, error)
 	Transactions(ctx context.Context, f TransactionFilter) ([]Transaction, int, error)
@@ -149,7 +150,7 @@ type Address struct {
 type Transaction struct {
 	WorkspaceID, ID       string
 	SubOrganizationID     string
-	WalletID              string // local id
+	WalletID              string // local id; "" where the sender's key is outside
 	Type                  string // transfer_native, transfer_token, call, sign
 	From, To              string // To: who gets the asset
 	Amount                string // decimal, in units of the asset
@@ -157,7 +158,7 @@ type Transaction struct {
 	TokenSymbol           string
 	Chain                 string // slug
 	ChainID               uint64
-	Body, Fingerprint     string
+	Body, Fingerprint     string // "" where the sender's key is outside
 	Preview               string // JSON of wire.Proof
 	UnsignedTransaction   string
 	Fee                   string // JSON of what prepare proposed
@@ -224,6 +225,7 @@ type WalletFilter struct {
 type TransactionFilter struct {
 	WorkspaceID string
 	WalletID    string // local id
+	From        string // the sender's address
 	States      []State
 	TokenSymbol string
 	SortBy      string // created_at (default) | amount

@@ -68,6 +68,9 @@ func (s *Service) outcome(ctx context.Context, fingerprint string, expired bool)
 }
 
 func (s *Service) sweepTransaction(ctx context.Context, t Transaction) error {
+	if t.external() {
+		return s.sweepExternal(ctx, t)
+	}
 	expired := s.clock.Now().After(t.ExpiresAt)
 	out, err := s.outcome(ctx, t.Fingerprint, expired)
 	if err != nil {

@@ -14,6 +14,7 @@ type TransactionView struct {
 	TransactionID       string      `json:"transactionId"`
 	SignedTransaction   string      `json:"signedTransaction,omitempty"`
 	UnsignedTransaction string      `json:"unsignedTransaction,omitempty"`
+	Custody             string      `json:"custody" enum:"enclave,external" doc:"external: signed outside, by the owner of from"`
 	Status              State       `json:"status" enum:"awaiting_signature,pending,broadcast,confirmed,failed,cancelled,expired"`
 	Type                string      `json:"type" enum:"transfer_native,transfer_token,call,sign"`
 	From                string      `json:"from"`
@@ -35,7 +36,7 @@ type TransactionView struct {
 
 func (t Transaction) view() TransactionView {
 	v := TransactionView{
-		TransactionID: t.ID, SignedTransaction: t.SignedTransaction, Status: t.State, Type: t.Type, From: t.From, To: t.To,
+		TransactionID: t.ID, SignedTransaction: t.SignedTransaction, Custody: t.custody(), Status: t.State, Type: t.Type, From: t.From, To: t.To,
 		Amount: t.Amount, TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Nonce: t.Nonce, TxHash: t.TxHash,
 		Reason: t.Reason, WaitsFor: t.waitsFor, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt), CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
 	}
@@ -92,9 +93,11 @@ func (s *Service) waitsFor(ctx context.Context, t Transaction) ([]string, error)
 	if t.Nonce == nil || !t.MinedAt.IsZero() {
 		return nil, nil
 	}
-	rows, _, err := s.store.Transactions(ctx, TransactionFilter{
-		WorkspaceID: t.WorkspaceID, WalletID: t.WalletID, States: []State{Pending, Failed}, Page: Page{Limit: 200},
-	})
+	f := TransactionFilter{WorkspaceID: t.WorkspaceID, WalletID: t.WalletID, From: t.From, States: []State{Pending, Failed}, Page: Page{Limit: 200}}
+	if t.external() {
+		f.States = []State{Pending} // the nonce of one that failed may be another transaction's by now
+	}
+	rows, _, err := s.store.Transactions(ctx, f)
 	var ids []string
 	for _, o := range rows {
 		if o.Chain == t.Chain && o.From == t.From && o.Nonce != nil && *o.Nonce < *t.Nonce && o.MinedAt.IsZero() {

@@ -74,7 +74,13 @@ func (e *expectation) match(body *wire.Body, shown *Preview, answer *PreparedTra
 	if err := readParams(body, &p); err != nil {
 		return err
 	}
-	if err := e.matchGas(&p); err != nil {
+	return e.matchIntent(&p, shown)
+}
+
+// matchIntent holds the words of a body and what is shown of it against what was
+// asked for.
+func (e *expectation) matchIntent(p *wire.SignIntentParams, shown *Preview) error {
+	if err := e.matchGas(p); err != nil {
 		return err
 	}
 	if !sameHex(p.SignWith, e.from) || p.ChainID != decimal(e.ChainID) || p.Chain != shown.Chain || p.MaxTotalFee != shown.MaxTotalFee {
@@ -82,11 +88,11 @@ func (e *expectation) match(body *wire.Body, shown *Preview, answer *PreparedTra
 	}
 	switch e.Type {
 	case TransferNative:
-		return e.matchNative(&p, shown)
+		return e.matchNative(p, shown)
 	case TransferToken:
-		return e.matchToken(&p, shown)
+		return e.matchToken(p, shown)
 	default:
-		return e.matchCall(&p, shown)
+		return e.matchCall(p, shown)
 	}
 }
 
@@ -142,7 +148,7 @@ func (e *expectation) decimals(shown *Preview) (int, error) {
 	if len(shown.Effects) == 1 && shown.Effects[0].Symbol != "" {
 		return shown.Effects[0].Decimals, nil
 	}
-	return 0, tampered(ReasonPreview, "the enclave does not list this token; set TokenDecimals to say what the amount means")
+	return 0, tampered(ReasonPreview, "this token is not listed; set TokenDecimals to say what the amount means")
 }
 
 // matchTransfer wants exactly one effect: this one.

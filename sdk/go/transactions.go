@@ -60,6 +60,8 @@ type PreparedTransaction struct {
 	TokenAddress        string `json:"tokenAddress,omitempty"`
 	Network             string `json:"network"`
 	Status              string `json:"status"`
+	Custody             string `json:"custody"`          // enclave | external
+	Notice              string `json:"notice,omitempty"` // of external: what does not apply
 	Fee                 Fee    `json:"fee"`
 	CreatedAt           string `json:"createdAt"`
 	Prepared
@@ -79,6 +81,7 @@ type Transaction struct {
 	UnsignedTransaction string `json:"unsignedTransaction,omitempty"`
 	SignedTransaction   string `json:"signedTransaction,omitempty"`
 	Status              string `json:"status"`
+	Custody             string `json:"custody"` // enclave | external
 	Reason              string `json:"reason,omitempty"`
 	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
 	WaitsFor     []string `json:"waitsFor,omitempty"`
@@ -109,6 +112,9 @@ func (c *Client) PrepareTransaction(ctx context.Context, req PrepareTransactionR
 		return nil, err
 	}
 	p := &r.Data
+	if p.Custody == CustodyExternal {
+		return nil, ErrExternal
+	}
 	if c.verify == nil {
 		return p, nil
 	}
@@ -185,6 +191,9 @@ func (c *Client) GetTransaction(ctx context.Context, id string) (*Transaction, e
 func (c *Client) checkTransaction(t *Transaction) error {
 	if c.verify == nil || (t.Proof == nil && t.TxHash == "" && t.SignedTransaction == "") {
 		return nil // nothing that the enclave made
+	}
+	if t.Custody == CustodyExternal && t.Proof == nil {
+		return checkSigned(t)
 	}
 	st, err := c.verify.open(t.Proof, wire.KindResult)
 	if err != nil {

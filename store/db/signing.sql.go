@@ -64,6 +64,17 @@ func (q *Queries) Address(ctx context.Context, workspaceID string, iD string, lo
 	return i, err
 }
 
+const addressOwned = `-- name: AddressOwned :one
+SELECT CAST(COUNT(*) AS BIGINT) FROM address_directory WHERE kind = $1 AND lookup = $2
+`
+
+func (q *Queries) AddressOwned(ctx context.Context, kind string, lookup string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, addressOwned, kind, lookup)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const addresses = `-- name: Addresses :many
 SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, curve, address_format, public_key, proof, created_at FROM addresses WHERE workspace_id = $1 AND wallet_id = $2 ORDER BY created_at, id
 `

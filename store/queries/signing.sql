@@ -88,6 +88,9 @@ INSERT INTO address_directory (kind, lookup, workspace_id, address_id)
 VALUES ($1, $2, $3, $4)
 ON CONFLICT (kind, lookup) DO NOTHING;
 
+-- name: AddressOwned :one
+SELECT CAST(COUNT(*) AS BIGINT) FROM address_directory WHERE kind = $1 AND lookup = $2;
+
 -- name: Addresses :many
 SELECT * FROM addresses WHERE workspace_id = $1 AND wallet_id = $2 ORDER BY created_at, id;
 

@@ -106,13 +106,14 @@ func testTransactionFilters(t *testing.T, b *bench) {
 	b.transactions(t, 4, func(i int, x *signing.Transaction) {
 		x.State = []signing.State{signing.Awaiting, signing.Pending, signing.Broadcast, signing.Awaiting}[i]
 		if i == 3 {
-			x.WalletID, x.TokenSymbol = "wallet-2", "USDT"
+			x.WalletID, x.TokenSymbol, x.From = "wallet-2", "USDT", "0xother"
 		}
 	})
 	b.selected(t, signing.TransactionFilter{States: []signing.State{signing.Awaiting}}, 2, "tx-03", "tx-00")
 	b.selected(t, signing.TransactionFilter{States: []signing.State{signing.Pending, signing.Broadcast}}, 2, "tx-02", "tx-01")
 	b.selected(t, signing.TransactionFilter{States: []signing.State{signing.Failed}}, 0, []string{}...)
 	b.selected(t, signing.TransactionFilter{WalletID: "wallet-2"}, 1, "tx-03")
+	b.selected(t, signing.TransactionFilter{From: "0xother"}, 1, "tx-03")
 	b.selected(t, signing.TransactionFilter{TokenSymbol: "USDT", States: []signing.State{signing.Awaiting}, WalletID: "wallet-2"}, 1, "tx-03")
 	b.selected(t, signing.TransactionFilter{TokenSymbol: "USDC", WalletID: "wallet-2"}, 0, []string{}...)
 }

@@ -135,6 +135,9 @@ func testNonce(t *testing.T, b *bench) {
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		elsewhere := sent(ours, "tx-03", 0)
 		elsewhere.Chain = "polygon"
-		return all(tx.InsertTransaction(ctx, elsewhere), tx.InsertTransaction(ctx, sent(theirs, "tx-03", 0)))
+		outside, twice := sent(ours, "tx-04", 0), sent(ours, "tx-05", 0) // signed outside, where nobody counts
+		outside.WalletID, twice.WalletID = "", ""
+		return all(tx.InsertTransaction(ctx, elsewhere), tx.InsertTransaction(ctx, sent(theirs, "tx-03", 0)),
+			tx.InsertTransaction(ctx, outside), tx.InsertTransaction(ctx, twice))
 	})
 }

@@ -194,6 +194,14 @@ func testAddressDirectory(t *testing.T, b *bench) {
 	equal(t, "owners of one address", b.count(t, "address_directory"), 1)
 	equal(t, "first owner", b.count(t, "address_directory WHERE kind = 'evm' AND lookup = $1 AND workspace_id = $2 AND address_id = 'address-1'",
 		strings.ToLower(checksummed), ours), 1)
+	for address, want := range map[string]bool{checksummed: true, strings.ToLower(checksummed): true, "0x" + strings.Repeat("12", 20): false} {
+		owned, err := b.AddressOwned(t.Context(), "evm", address)
+		ok(t, err)
+		equal(t, address+" owned", owned, want)
+	}
+	owned, err := b.AddressOwned(t.Context(), "solana", checksummed)
+	ok(t, err)
+	equal(t, "owned on another chain", owned, false)
 }
 
 func testRenamePasskey(t *testing.T, b *bench) {

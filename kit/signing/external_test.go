@@ -1,0 +1,418 @@
+package signing_test
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/platform/auth"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+func TestSigning_A04_SignedOutside(t *testing.T) {
+	t.Parallel()
+	signedOutside(t, apptest.New(t))
+}
+
+func signedOutside(t *testing.T, a *apptest.App) {
+	t.Helper()
+	o := newOutsider(t, a)
+	approve := "0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + fmt.Sprintf("%064x", 5)
+	to, err := evm.ParseAddress(receiver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	legacy := evm.Tx{ChainID: 84532, Nonce: 3, GasPrice: big.NewInt(3_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5)}
+	for i, req := range []railkit.PrepareTransactionRequest{
+		o.payment("0.01"),
+		{Type: railkit.TransferToken, SignWith: strings.ToLower(o.from.String()), ChainID: 84532, To: receiver, Amount: "2.5", TokenAddress: apptest.USDC().Address},
+		{Type: railkit.Call, SignWith: o.from.String(), ChainID: 84532, To: apptest.USDC().Address, Data: approve},
+		{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: evm.Hex(legacy.Unsigned())},
+	} {
+		p := o.prepared(req)
+		if p.Tx.Nonce != uint64(i) || p.Notice == "" || p.Status != "awaiting_signature" || p.ExpiresAt == "" {
+			t.Errorf("%s: prepared %+v", req.Type, p)
+		}
+		signed := o.sign(p.Tx)
+		sent, err := o.client.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: signed})
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", req.Type, err, a.Log.Tail(10))
+		}
+		if sent.Status != "broadcast" || sent.Custody != railkit.CustodyExternal || *sent.Nonce != uint64(i) || sent.Proof != nil {
+			t.Errorf("%s: sent %+v", req.Type, sent)
+		}
+		confirmed(t, a, o.client, p.TransactionID)
+		again := data(t, o.confirm(p.TransactionID, strings.ToUpper(signed[2:])))
+		if again["txHash"] != sent.TxHash || again["status"] != "confirmed" {
+			t.Errorf("%s: the same bytes again: %v", req.Type, again)
+		}
+		wantError(t, o.confirm(p.TransactionID, o.signAgain(p.Tx)), 409, "not_awaiting_signature")
+	}
+	page, err := o.client.ListTransactions(ctx, railkit.TransactionListOptions{Status: "confirmed"})
+	if err != nil || len(page.Items) != 4 || page.Items[0].Custody != railkit.CustodyExternal {
+		t.Errorf("list: %+v, %v", page, err)
+	}
+	if n := count(t, a, "audit WHERE action = 'transaction.sign' AND actor = 'api_key'"); n != 4 {
+		t.Errorf("%d signatures in the audit", n)
+	}
+}
+
+// What prepare says of an address of no wallet, and of one of a wallet.
+func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	o := newOutsider(t, a)
+	alice := a.Fund(o.client, "alice@example.com")
+	prepare := func(key string, req railkit.PrepareTransactionRequest) apptest.Answer {
+		return a.Do(key, "POST", "/v1/transactions/prepare", apptest.JSON(t, req))
+	}
+	outside := data(t, prepare(a.Keys.BenchKey, o.payment("1")))
+	if outside["custody"] != "external" || !strings.Contains(fmt.Sprint(outside["notice"]), "No policy and no approval applies") {
+		t.Errorf("outside: %v", outside)
+	}
+	for _, field := range []string{"unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview", "ceremonyUrl"} {
+		if _, is := outside[field]; is {
+			t.Errorf("%s of a transaction that nobody stamps", field)
+		}
+	}
+	inside := data(t, prepare(a.Keys.BenchKey, alice.Payment(receiver, "1")))
+	if inside["custody"] != "enclave" || inside["notice"] != nil || inside["expiresAt"] == nil || inside["preview"] == nil {
+		t.Errorf("inside: %v", inside)
+	}
+	if _, err := o.client.SendTransaction(ctx, alice.Passkey, o.payment("1")); err != railkit.ErrExternal && !strings.Contains(fmt.Sprint(err), railkit.ErrExternal.Error()) {
+		t.Errorf("stamping what cannot be stamped: %v", err)
+	}
+
+	// An address of somebody else's wallet is as unknown as any id.
+	_, stranger := a.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
+	for _, signWith := range []string{alice.Address.Address, strings.ToLower(alice.Address.Address), alice.Address.AddressID, "0x12", o.from.String()[:41] + "g"} {
+		req := alice.Payment(receiver, "1")
+		req.SignWith = signWith
+		got := prepare(stranger, req)
+		wantError(t, got, 404, "not_found")
+		if got.Field("message") != "Address not found" {
+			t.Errorf("%s: %s", signWith, got.Body)
+		}
+	}
+
+	// The chain's own refusals come before anything is stored.
+	before := count(t, a, "transactions")
+	poor := o.payment("11")
+	wantError(t, prepare(a.Keys.BenchKey, poor), 422, "insufficient_balance")
+	to, _ := evm.ParseAddress(receiver)
+	exact := func(tx evm.Tx) railkit.PrepareTransactionRequest {
+		return railkit.PrepareTransactionRequest{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: evm.Hex(tx.Unsigned())}
+	}
+	rich := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(1e9), GasLimit: 21_000, To: &to, Value: new(big.Int).Mul(big.NewInt(1e9), big.NewInt(2e10))}
+	wantError(t, prepare(a.Keys.BenchKey, exact(rich)), 422, "insufficient_balance")
+	far := rich
+	far.Value, far.Nonce = big.NewInt(1), 1<<63
+	wantError(t, prepare(a.Keys.BenchKey, exact(far)), 400, "validation_failed")
+	if n := count(t, a, "transactions"); n != before {
+		t.Errorf("%d rows of refused prepares", n-before)
+	}
+}
+
+func TestSigning_A04_SignedHexIsRefused(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	o, other := newOutsider(t, a), newOutsider(t, a)
+	alice := a.Fund(o.client, "alice@example.com")
+	p := o.prepared(o.payment("1"))
+	stranger := o.prepared(o.payment("2"))
+	tx, chain, more, rewrap := p.Tx, p.Tx, p.Tx, p.Tx
+	chain.ChainID, more.Value = 80002, big.NewInt(9)
+	rewrap.Type, rewrap.GasPrice, rewrap.MaxFeePerGas, rewrap.MaxPriorityFeePerGas = evm.AccessList, tx.MaxFeePerGas, nil, nil
+	honest := o.sign(tx)
+	_, sig, err := evm.DecodeSigned(mustHex(t, o.sign(more)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	otherKey, err := evm.SignTx(tx, other.secret, other.from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		signed string
+		status int
+		code   string
+	}{
+		"another chain id":                 {o.sign(chain), 422, "signed_transaction_differs"},
+		"another amount":                   {o.sign(more), 422, "signed_transaction_differs"},
+		"another prepared transaction":     {o.sign(stranger.Tx), 422, "signed_transaction_differs"},
+		"rewrapped as EIP-2930":            {o.sign(rewrap), 422, "signed_transaction_differs"},
+		"a byte at the end":                {honest + "00", 422, "signed_transaction_invalid"},
+		"a byte at the end, in the list":   {grown(t, honest), 422, "signed_transaction_invalid"},
+		"another signer":                   {evm.Hex(otherKey), 422, "signer_differs"},
+		"a signature over another":         {evm.Hex(tx.Assemble(sig)), 422, "signer_differs"},
+		"legacy without a chain id":        {o.unprotected(tx), 422, "signed_transaction_invalid"},
+		"the high-s twin":                  {highS(t, honest), 422, "signed_transaction_invalid"},
+		"no signature":                     {evm.Hex(tx.Unsigned()), 422, "signed_transaction_invalid"},
+		"a blob transaction":               {"0x03" + honest[4:], 422, "signed_transaction_invalid"},
+		"garbage":                          {"0xdeadbeef", 422, "signed_transaction_invalid"},
+		"no hex":                           {"0xzz", 422, "signed_transaction_invalid"},
+		"no bytes":                         {"0x", 422, "signed_transaction_invalid"},
+		"nothing":                          {"", 400, "validation_failed"},
+		"more than any transaction can be": {"0x" + strings.Repeat("00", 1<<17+1), 400, "validation_failed"},
+	} {
+		got := o.confirm(p.TransactionID, c.signed)
+		wantError(t, got, c.status, c.code)
+		if message := fmt.Sprint(got.Field("message")); !strings.Contains(message, "signedTransaction") {
+			t.Errorf("%s: the field is not named: %s", name, message)
+		}
+		if now := status(t, o.client, p.TransactionID); now.Status != "awaiting_signature" || now.TxHash != "" {
+			t.Fatalf("%s: left %+v", name, now)
+		}
+	}
+
+	// Each custody takes its own signature only.
+	id, stamped := prepared(t, o.client, alice, "1")
+	wantError(t, o.confirm(id, honest), 422, "custody_enclave")
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, p.TransactionID, stamped)), 422, "custody_external")
+	both := apptest.JSON(t, map[string]any{"transactionId": id, "signedActivity": stamped, "signedTransaction": honest})
+	for body, field := range map[string]string{both: "signedTransaction", `{"transactionId":"` + id + `"}`: "signedActivity"} {
+		got := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", body)
+		wantError(t, got, 400, "validation_failed")
+		if !strings.Contains(fmt.Sprint(got.Field("message")), "Validation failed: "+field+" ") {
+			t.Errorf("not %s: %s", field, got.Body)
+		}
+	}
+	if now := status(t, o.client, id); now.Status != "awaiting_signature" {
+		t.Errorf("the wallet's transaction: %+v", now)
+	}
+	if got := o.confirm(p.TransactionID, honest); got.Status != 200 {
+		t.Errorf("the true signature: %d %s", got.Status, got.Body)
+	}
+}
+
+func mustHex(t *testing.T, text string) []byte {
+	t.Helper()
+	raw, err := evm.ParseHex(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// grown is a typed transaction with one more item at the end of its list.
+func grown(t *testing.T, signed string) string {
+	t.Helper()
+	raw := mustHex(t, signed)
+	if raw[1] != 0xf8 || raw[2] == 0xff { // a list of one byte of length
+		t.Fatalf("a list that begins %x", raw[:3])
+	}
+	raw[2]++
+	return evm.Hex(append(raw, 0x01))
+}
+
+// The server dies between the two commits: no cancel comes through any more, and
+// the broadcast job finishes.
+func TestSigning_A04_CrashBetweenTheCommits(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, apptest.WithoutSweeper())
+	o := newOutsider(t, a)
+	p := o.prepared(o.payment("1"))
+	signed, key := o.sign(p.Tx), uuid.NewString()
+	edit(t, a, "CREATE TRIGGER no_audit BEFORE INSERT ON audit WHEN NEW.action = 'transaction.sign' BEGIN SELECT RAISE(ABORT, 'full'); END")
+	wantError(t, o.confirm(p.TransactionID, signed, "Idempotency-Key", key), 500, "internal")
+	if now := status(t, o.client, p.TransactionID); now.Status != "pending" || !strings.EqualFold(now.SignedTransaction, signed) {
+		t.Fatalf("after the first commit: %+v", now)
+	}
+	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+p.TransactionID, ""), 409, "not_awaiting_signature")
+	wantError(t, o.confirm(p.TransactionID, o.signAgain(p.Tx)), 409, "not_awaiting_signature")
+	confirmed(t, a, o.client, p.TransactionID) // the job needs no caller
+	edit(t, a, "DROP TRIGGER no_audit")
+	again := data(t, o.confirm(p.TransactionID, signed, "Idempotency-Key", key))
+	if again["status"] != "confirmed" || again["signedTransaction"] != signed {
+		t.Errorf("the caller's retry: %v", again)
+	}
+	wantError(t, o.confirm(p.TransactionID, o.signAgain(p.Tx), "Idempotency-Key", key), 422, "idempotency_key_reused")
+}
+
+// One that is held waits for its owner; the node's faults end as with any other.
+func TestSigning_A04_HeldAndRetried(t *testing.T) {
+	t.Parallel()
+	a, node, late := throughNode(t)
+	o := newOutsider(t, a)
+	p := o.prepared(o.payment("1"))
+	no := false
+	held, err := o.client.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: o.sign(p.Tx), Broadcast: &no})
+	if err != nil || held.Status != "pending" {
+		t.Fatalf("held: %+v, %v", held, err)
+	}
+	late.forward(3 * time.Minute)
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if again := data(t, o.confirm(p.TransactionID, o.sign(p.Tx))); again["status"] != "pending" || count(t, a, "river_job WHERE kind = 'signing_broadcast'") != 0 {
+		t.Errorf("held no more: %v", again)
+	}
+	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+p.TransactionID, ""), 502, "node_refused")
+	node.Break("eth_sendRawTransaction", nil)
+	if sent, err := o.client.BroadcastTransaction(ctx, p.TransactionID); err != nil || sent.Status != "broadcast" || sent.TxHash != held.TxHash {
+		t.Fatalf("sent: %+v, %v", sent, err)
+	}
+	confirmed(t, a, o.client, p.TransactionID)
+
+	p = o.prepared(o.payment("1"))
+	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
+	if got := data(t, o.confirm(p.TransactionID, o.sign(p.Tx))); got["status"] != "pending" || got["reason"] == nil {
+		t.Fatalf("refused by the node: %v", got)
+	}
+	if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, p.TransactionID); err != nil {
+		t.Fatal(err)
+	}
+	if now := status(t, o.client, p.TransactionID); now.Status != "failed" {
+		t.Fatalf("refused for good: %+v", now)
+	}
+	node.Break("eth_sendRawTransaction", nil)
+	if again, err := o.client.RetryBroadcast(ctx, p.TransactionID); err != nil || again.Status != "broadcast" {
+		t.Fatalf("retry: %+v, %v", again, err)
+	}
+	confirmed(t, a, o.client, p.TransactionID)
+}
+
+// Two of one nonce: what is mined first wins, and the other says why it failed,
+// whether a node ever took it or not.
+func TestSigning_A04_OneNonceTwice(t *testing.T) {
+	t.Parallel()
+	a, node, _ := throughNode(t)
+	o := newOutsider(t, a)
+	first, refused, lost := o.prepared(o.payment("1")), o.prepared(o.payment("2")), o.prepared(o.payment("3"))
+	if first.Tx.Nonce != 0 || refused.Tx.Nonce != 0 || lost.Tx.Nonce != 0 {
+		t.Fatalf("nonces %d, %d and %d", first.Tx.Nonce, refused.Tx.Nonce, lost.Tx.Nonce)
+	}
+	node.Break("eth_sendRawTransaction", apptest.Says("already known")) // and forgotten again
+	if got := data(t, o.confirm(lost.TransactionID, o.sign(lost.Tx))); got["status"] != "broadcast" {
+		t.Fatalf("taken: %v", got)
+	}
+	node.Break("eth_sendRawTransaction", nil)
+	if got := data(t, o.confirm(first.TransactionID, o.sign(first.Tx))); got["status"] != "broadcast" {
+		t.Fatalf("the first: %v", got)
+	}
+	confirmed(t, a, o.client, first.TransactionID)
+	if got := data(t, o.confirm(refused.TransactionID, o.sign(refused.Tx))); got["status"] != "pending" {
+		t.Fatalf("the second: %v", got)
+	}
+	apptest.Eventually(t, "both know that they lost", func() bool {
+		// The job's own tries come later and later; these are as good.
+		_ = a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, refused.TransactionID)
+		return status(t, o.client, refused.TransactionID).Status == "failed" && status(t, o.client, lost.TransactionID).Status == "failed"
+	})
+	for _, id := range []string{refused.TransactionID, lost.TransactionID} {
+		if now := status(t, o.client, id); now.Reason != "another transaction used the nonce" {
+			t.Errorf("reason: %q", now.Reason)
+		}
+	}
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+refused.TransactionID+"/retry", ""), 502, "node_refused")
+	if next := o.prepared(o.payment("1")); next.Tx.Nonce != 1 {
+		t.Errorf("the next nonce is %d", next.Tx.Nonce)
+	}
+}
+
+func TestSigning_A04_AfterTheEnd(t *testing.T) {
+	t.Parallel()
+	a, _, late := throughNode(t)
+	o := newOutsider(t, a)
+	cancelled, expired := o.prepared(o.payment("1")), o.prepared(o.payment("1"))
+	for range 2 {
+		if got, err := o.client.CancelTransaction(ctx, cancelled.TransactionID); err != nil || got.Status != "cancelled" {
+			t.Fatalf("cancel: %+v, %v", got, err)
+		}
+	}
+	wantError(t, o.confirm(cancelled.TransactionID, o.sign(cancelled.Tx)), 409, "transaction_cancelled")
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if now := status(t, o.client, expired.TransactionID); now.Status != "awaiting_signature" {
+		t.Fatalf("swept too early: %+v", now)
+	}
+	late.forward(16 * time.Minute)
+	a.StopEnclave() // it has no word in this
+	wantError(t, o.confirm(expired.TransactionID, o.sign(expired.Tx)), 409, "transaction_expired")
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if now := status(t, o.client, expired.TransactionID); now.Status != "expired" || now.Reason != "no signature within 15 minutes" {
+		t.Errorf("swept: %+v", now)
+	}
+	wantError(t, o.confirm(expired.TransactionID, o.sign(expired.Tx)), 409, "transaction_expired")
+	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+expired.TransactionID, ""), 409, "not_awaiting_signature")
+}
+
+func TestSigning_A04_CancelOrConfirm(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	o := newOutsider(t, a)
+	won := map[string]int{}
+	for range 12 {
+		p := o.prepared(o.payment("0.001"))
+		signed := o.sign(p.Tx)
+		var confirm, cancel apptest.Answer
+		var both sync.WaitGroup
+		both.Go(func() { confirm = o.confirm(p.TransactionID, signed) })
+		both.Go(func() { cancel = a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+p.TransactionID, "") })
+		both.Wait()
+		now := status(t, o.client, p.TransactionID)
+		switch {
+		case confirm.Status == 200 && cancel.Status == 409 && now.SignedTransaction == signed:
+			won["confirm"]++
+			confirmed(t, a, o.client, p.TransactionID)
+		case confirm.Status == 409 && cancel.Status == 200 && now.Status == "cancelled" && now.SignedTransaction == "":
+			won["cancel"]++
+		default:
+			t.Fatalf("confirm %d %s\ncancel %d %s\nnow %+v", confirm.Status, confirm.Body, cancel.Status, cancel.Body, now)
+		}
+	}
+	t.Logf("won: %v", won)
+}
+
+func TestSigning_A04_SixteenAtOnce(t *testing.T) {
+	t.Parallel()
+	sixteenAtOnce(t, apptest.New(t))
+}
+
+func sixteenAtOnce(t *testing.T, a *apptest.App) {
+	t.Helper()
+	o := newOutsider(t, a)
+	for _, kind := range []string{"one signature", "one signature under one key", "two signatures"} {
+		p := o.prepared(o.payment("0.1"))
+		signed := []string{o.sign(p.Tx), o.sign(p.Tx)}
+		var headers []string
+		switch kind {
+		case "one signature under one key":
+			headers = []string{"Idempotency-Key", uuid.NewString()}
+		case "two signatures":
+			signed[1] = o.signAgain(p.Tx)
+		}
+		answers := make([]apptest.Answer, 16)
+		var wg sync.WaitGroup
+		for i := range answers {
+			wg.Go(func() { answers[i] = o.confirm(p.TransactionID, signed[i%2], headers...) })
+		}
+		wg.Wait()
+		now := status(t, o.client, p.TransactionID)
+		for i, got := range answers {
+			if now.SignedTransaction != signed[i%2] {
+				wantError(t, got, 409, "not_awaiting_signature")
+			} else if d := data(t, got); d["txHash"] != now.TxHash || d["signedTransaction"] != now.SignedTransaction {
+				t.Errorf("%s: %v", kind, d)
+			}
+			if len(headers) > 0 && got.Body != answers[0].Body {
+				t.Errorf("%s: two answers:\n%s\n%s", kind, got.Body, answers[0].Body)
+			}
+		}
+		confirmed(t, a, o.client, p.TransactionID)
+	}
+	if n := status(t, o.client, o.prepared(o.payment("0.1")).TransactionID); n.Status != "awaiting_signature" {
+		t.Errorf("the next: %+v", n)
+	}
+}
