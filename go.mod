@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	filippo.io/age v1.3.2
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/containerd/ttrpc v1.2.10
 	github.com/cosmos/go-bip39 v1.0.0
 	github.com/danielgtaylor/huma/v2 v2.39.1

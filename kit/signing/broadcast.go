@@ -157,8 +157,8 @@ func (s *Service) sendNow(ctx context.Context, cmd *command.Command, t Transacti
 }
 
 func (s *Service) sentChange() TransactionChange {
-	now, none, no, never := s.clock.Now(), "", false, time.Time{}
-	return TransactionChange{Now: now, BroadcastAt: &now, Reason: &none, Held: &no, FailedAt: &never}
+	now, none, no, never, zero := s.clock.Now(), "", false, time.Time{}, 0
+	return TransactionChange{Now: now, BroadcastAt: &now, Reason: &none, Held: &no, FailedAt: &never, Attempts: &zero}
 }
 
 func (t Transaction) broadcastReply() command.Reply {

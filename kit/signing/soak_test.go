@@ -48,11 +48,14 @@ type soak struct {
 	paid  atomic.Int64
 }
 
-func soakUntil(t *testing.T) time.Time {
+func soakUntil(t *testing.T) time.Time { return soakFor(t, "5s") }
+
+// soakFor is until when a test runs: shortly, unless RAILKIT_SOAK says for how long.
+func soakFor(t *testing.T, short string) time.Time {
 	t.Helper()
 	text := os.Getenv("RAILKIT_SOAK")
 	if text == "" {
-		text = "5s"
+		text = short
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
