@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -86,7 +87,7 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	if inside["custody"] != "enclave" || inside["notice"] != nil || inside["expiresAt"] == nil || inside["preview"] == nil {
 		t.Errorf("inside: %v", inside)
 	}
-	if _, err := o.client.SendTransaction(ctx, alice.Passkey, o.payment("1")); err != railkit.ErrExternal && !strings.Contains(fmt.Sprint(err), railkit.ErrExternal.Error()) {
+	if _, err := o.client.SendTransaction(ctx, alice.Passkey, o.payment("1")); !errors.Is(err, railkit.ErrExternal) {
 		t.Errorf("stamping what cannot be stamped: %v", err)
 	}
 

@@ -145,7 +145,7 @@ func (l *linear) candidate(dice *mrand.Rand, outside bool) (x candidate, ok bool
 		}
 		return x, true
 	}
-	p, err := l.client.PrepareTransaction(ctx, l.owner.Payment(receiver, "0.01"))
+	p, err := l.client.PrepareTransaction(ctx, l.owner.Payment(receiver, "0.0001"))
 	if railkit.IsUnavailable(err) {
 		return x, false // the enclave is down
 	}

@@ -39,7 +39,7 @@ var Transitions = []Transition{
 	{Pending, Broadcast, "POST /v1/transactions/broadcast/{transactionId}, or the broadcast job"},
 	{Pending, Failed, "every node refuses the bytes for good"},
 	{Broadcast, Confirmed, "mined, and deep enough"},
-	{Broadcast, Failed, "mined, and reverted"},
+	{Broadcast, Failed, "mined, and reverted; or signed outside, and another transaction used the nonce"},
 	{Confirmed, Broadcast, "a reorg took its block away"},
 	{Failed, Broadcast, "a reorg took its block away, or POST /v1/transactions/broadcast/{transactionId}/retry"},
 	{Failed, Confirmed, "mined after all: what is signed stays good"},

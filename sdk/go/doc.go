@@ -12,6 +12,10 @@
 // confirm. The calls below them map one to one to endpoints, verify the same
 // way, and leave the stamping to the caller, for example to a browser.
 //
+// A key of the caller's own, in no wallet, signs by itself:
+// [Client.PrepareExternal] checks the very bytes, [Client.ConfirmSigned] hands
+// them in. No enclave vouches for those.
+//
 // A client remembers the passkeys of the sub-organizations that it registered.
 // After a restart, tell it what it may trust with [Client.TrustOwners]; the
 // server is not asked, since the server is what is being checked.
