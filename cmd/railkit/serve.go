@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"strings"
@@ -32,12 +31,26 @@ type rpcURLs map[string]string
 
 func (r rpcURLs) String() string { return "" } // a node's URL may hold its provider's key
 
+// Set leaves what is wrong to check: an error from here would be shown with the
+// text, and that may hold a provider's key.
 func (r rpcURLs) Set(text string) error {
-	slug, url, ok := strings.Cut(text, "=")
-	if !ok || slug == "" || url == "" {
-		return errors.New("it must be of the form base=https://node.example")
+	r.take(text)
+	return nil
+}
+
+// take keeps what is not of the form as a network without a name.
+func (r rpcURLs) take(text string) {
+	slug, url, _ := strings.Cut(text, "=")
+	if url == "" {
+		slug = ""
 	}
 	r[slug] = url
+}
+
+func (r rpcURLs) check() error {
+	if _, wrong := r[""]; wrong {
+		return usageError{errors.New("a node must be of the form base=https://node.example")}
+	}
 	return nil
 }
 
@@ -73,9 +86,7 @@ func fromEnvironment(c *app.Config) error {
 		if _, given := c.RPCURLs[slug]; given {
 			continue
 		}
-		if err := rpcURLs(c.RPCURLs).Set(text); err != nil {
-			return usageError{fmt.Errorf("RAILKIT_RPC: %w", err)}
-		}
+		rpcURLs(c.RPCURLs).take(text)
 	}
-	return nil
+	return rpcURLs(c.RPCURLs).check()
 }
