@@ -221,10 +221,20 @@ func TestSigning_CeremonyIsOver(t *testing.T) {
 	wantError(t, a.CallPage("/open", finishing{Token: secret}), 404, "ceremony_unknown")
 }
 
-// Eight pages and the API at once: one execution, and nobody is told otherwise.
 func TestSigning_CeremonyFinishesOnce(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	finishOnce(t, apptest.New(t))
+}
+
+func TestSigning_CeremonyFinishesOnceOnPostgres(t *testing.T) {
+	t.Parallel()
+	finishOnce(t, apptest.New(t, apptest.WithPostgres(t)))
+}
+
+// finishOnce has eight pages and the API finish at once: one execution, and
+// nobody is told otherwise.
+func finishOnce(t *testing.T, a *apptest.App) {
+	t.Helper()
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	for round := range 5 {
