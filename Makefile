@@ -30,6 +30,7 @@ help: ## list the targets
 build: ## build every program into bin/
 	@mkdir -p $(BIN)
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+	@$(BIN)/railkit version --ceremony
 
 .PHONY: demo
 demo: build ## build, start a private platform and walk the whole story
@@ -46,7 +47,7 @@ test-plain test-race soak: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
 test: test-plain test-race ## run all tests, then again under the race detector
 
 .PHONY: test-plain
-test-plain: build needs-node needs-curl needs-postgres
+test-plain: build needs-node needs-curl needs-postgres needs-chromium
 	$(GO) vet ./...
 	$(GO) test ./...
 
@@ -54,7 +55,7 @@ test-plain: build needs-node needs-curl needs-postgres
 # without cgo is 18 times slower there, so its suites keep a few cases only.
 # Nothing else may depend on it, and nothing is skipped in test-plain.
 .PHONY: test-race
-test-race: build needs-node needs-curl needs-postgres needs-cc
+test-race: build needs-node needs-curl needs-postgres needs-chromium needs-cc
 	CGO_ENABLED=1 $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
 
 .PHONY: lint
@@ -92,7 +93,7 @@ clean: ## remove what build made
 # may; else it is said loudly. No test is skipped for want of it.
 
 .PHONY: needs-node
-needs-node: # to recompile the token contract
+needs-node: # to recompile the token contract, and for the ceremony page's functions
 	@command -v node >/dev/null && command -v npm >/dev/null || .ci/install nodejs npm
 
 .PHONY: needs-curl
@@ -103,6 +104,11 @@ needs-curl: # to paste the README's lines
 needs-postgres: # for private clusters; a cluster that the package starts is not used
 	@test -n "$$PG_BIN" || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 		.ci/install postgresql
+
+.PHONY: needs-chromium
+needs-chromium: # for the ceremony page
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+		.ci/install chromium
 
 .PHONY: needs-cc
 needs-cc: # for the race detector

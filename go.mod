@@ -5,6 +5,8 @@ go 1.26.0
 require (
 	filippo.io/age v1.3.2
 	github.com/anishathalye/porcupine v1.3.1
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.22.1
 	github.com/containerd/ttrpc v1.2.10
 	github.com/cosmos/go-bip39 v1.0.0
 	github.com/danielgtaylor/huma/v2 v2.39.1

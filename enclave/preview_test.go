@@ -75,3 +75,19 @@ func TestSigning_A10_PreviewWarns(t *testing.T) {
 		}
 	}
 }
+
+// The page has no list of networks: their names and units come with the preview.
+func TestSigning_A10_PreviewNamesNetworkAndFee(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com")
+	account := w.wallet(alice, "Main")
+	payment := payment(account.Address)
+	payment.MaxTotalFee = "2100000000000000"
+	p, err := w.preview(w.body(w.fresh(alice, wire.SignIntent, payment)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.ChainName != "Base Sepolia" || p.FeeDisplay != "0.0021 ETH" {
+		t.Errorf("the preview names %q and %q", p.ChainName, p.FeeDisplay)
+	}
+}

@@ -207,8 +207,9 @@ func (s *State) previewExact(org *organization, fingerprint string, p *wire.Sign
 
 func preview(a account, n chain.Network, effects []chain.Effect, maxFee *big.Int) *wire.Preview {
 	return &wire.Preview{
-		SignWith: a.Address, WalletID: a.WalletID, Chain: n.Slug, ChainID: strconv.FormatUint(n.ChainID, 10),
-		Effects: effects, MaxTotalFee: maxFee.String(), Warnings: warn(effects),
+		SignWith: a.Address, WalletID: a.WalletID, Chain: n.Slug, ChainName: n.Name, ChainID: strconv.FormatUint(n.ChainID, 10),
+		Effects: effects, MaxTotalFee: maxFee.String(), FeeDisplay: evm.FormatUnits(maxFee, n.Native.Decimals) + " " + n.Native.Symbol,
+		Warnings: warn(effects),
 	}
 }
 

@@ -37,10 +37,12 @@ type Preview struct {
 	ExpiresAt   string         `json:"expiresAt"`
 	SignWith    string         `json:"signWith,omitempty"`
 	Chain       string         `json:"chain,omitempty"`
+	ChainName   string         `json:"chainName,omitempty"` // of what is really behind the slug: "Base Sepolia"
 	ChainID     string         `json:"chainId,omitempty"`
 	Effects     []chain.Effect `json:"effects,omitempty"`
-	MaxTotalFee string         `json:"maxTotalFee,omitempty"` // wei
-	Nonce       string         `json:"nonce,omitempty"`       // of exact bytes; an intent gets its own at execution
+	MaxTotalFee string         `json:"maxTotalFee,omitempty"`        // wei
+	FeeDisplay  string         `json:"maxTotalFeeDisplay,omitempty"` // "0.0021 ETH"
+	Nonce       string         `json:"nonce,omitempty"`              // of exact bytes; an intent gets its own at execution
 	WalletName  string         `json:"walletName,omitempty"`
 	WalletID    string         `json:"walletId,omitempty"`
 	Accounts    []Account      `json:"accounts,omitempty"` // addresses that will come to be, where they can be told before

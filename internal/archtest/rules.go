@@ -101,6 +101,13 @@ var Rules = []Rule{
 		Why:   "an operation asks its kit; one that reads a table or a node by itself goes around the kit's rules",
 	},
 	{
+		Name:  "the ceremony page stands alone",
+		From:  []string{"./web/ceremony"},
+		Only:  []string{"./web/ceremony"},
+		Never: []string{"database/sql", "os/exec"},
+		Why:   "it is hashed, audited and served from elsewhere by itself",
+	},
+	{
 		Name:  "jobs know no adapter",
 		From:  []string{"./job/..."},
 		Never: join(nodeClients, []string{"./store/...", "./api/..."}),
@@ -143,7 +150,7 @@ var Rules = []Rule{
 		Except: []string{"./internal/apptest/...", "./internal/pgtest/...", "./internal/fakeapi/...", "./store/storetest"},
 		Never: []string{
 			"./internal/apptest/...", "./internal/pgtest/...", "./internal/fakeapi/...", "./store/storetest",
-			"pgregory.net/rapid", "github.com/descope/virtualwebauthn", "github.com/rogpeppe/go-internal/testscript",
+			"github.com/chromedp/...", "pgregory.net/rapid", "github.com/descope/virtualwebauthn", "github.com/rogpeppe/go-internal/testscript",
 		},
 		Why: "a program that ships a test helper ships its shortcuts",
 	},

@@ -1,0 +1,114 @@
+package ceremony_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+func TestSigning_A10_PageRegisters(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	h.registers("ada@example.com")
+	b.open(h.link())
+	contains(t, b.wait("ready"), "Create your passkey", "ada@example.com", "localhost", "sandbox")
+	b.press()
+	contains(t, b.wait("done"), "Your passkey is ready", organization, "ada@example.com")
+}
+
+// What is shown is what the signer said, and what the passkey signs is the hash
+// of the body. The link is gone from the address bar, and works once.
+func TestSigning_A10_PageShowsAndStamps(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	body := transferBody(payee)
+	h.asks("transaction", body, b.givePasskey())
+	b.open(h.link())
+	text := strings.ReplaceAll(b.wait("ready"), "\n", " ")
+	contains(t, text, "25.50 USDC", "25500000 in the smallest unit (6 decimals)", "Base Sepolia, chain id 84532", "0.000042 ETH", "42000000000000 wei")
+	contains(t, b.eval("document.querySelector('main').textContent"), payer, payee, usdc)
+	if got := b.button(); got != "Send 25.50 USDC" {
+		t.Errorf("the button says %q", got)
+	}
+	if got := b.eval("location.href + history.length"); strings.Contains(got, "token") {
+		t.Errorf("the token is still in the address bar: %s", got)
+	}
+	b.press()
+	contains(t, strings.ReplaceAll(b.wait("done"), "\n", ""), "Done: Send 25.50 USDC", "0x"+strings.Repeat("5d", 32), "on its way to the chain")
+	checkStamp(t, h, body)
+
+	b.open(h.link())
+	contains(t, b.wait("over"), "This link is over")
+}
+
+func checkStamp(t *testing.T, h *host, body string) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.finished) != 1 {
+		t.Fatalf("%d stamps came", len(h.finished))
+	}
+	var value struct{ AuthenticatorData, ClientDataJSON, CredentialID, Signature string }
+	stamp := h.finished[0].Stamp
+	if err := json.Unmarshal([]byte(stamp.HeaderValue), &value); err != nil || stamp.HeaderName != "X-Stamp-WebAuthn" {
+		t.Fatalf("%s: %v", stamp.HeaderName, err)
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(value.ClientDataJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data struct{ Type, Challenge, Origin string }
+	if err := json.Unmarshal(raw, &data); err != nil {
+		t.Fatal(err)
+	}
+	if want := base64.RawURLEncoding.EncodeToString([]byte(wire.Digest(body))); data.Challenge != want || data.Type != "webauthn.get" || data.Origin != h.origin() {
+		t.Errorf("the passkey signed %+v", data)
+	}
+	auth, err := base64.RawURLEncoding.DecodeString(value.AuthenticatorData)
+	if err != nil || auth[32]&4 == 0 {
+		t.Error("the user was not verified")
+	}
+}
+
+func TestSigning_A10_PageEscapes(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	h.asks("wallet", walletBody("Sav\u202eings\u200b <b>x</b>"), b.givePasskey())
+	b.open(h.link())
+	b.wait("ready")
+	want := `Create wallet “Sav\u{202E}ings\u{200B} <b>x</b>”`
+	if got := b.button(); got != want {
+		t.Errorf("the button says %q", got)
+	}
+	if got := b.eval("document.body.innerHTML.includes('\u202e') || document.title.includes('\u202e')"); got != "false" {
+		t.Error("an unescaped character is on the page")
+	}
+}
+
+func TestSigning_A10_PageWarns(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	body := transferBody(payee)
+	stamp := h.asks("transaction", body, b.givePasskey())
+	p := shown(body)
+	p.Effects[0].Symbol, p.Effects[0].Decimals, p.Effects[0].Display = "", 0, ""
+	p.Warnings = []string{"unlisted token: its contract may do anything with the call"}
+	stamp["preview"] = h.signer.previewAs(body, p)
+	b.open(h.link())
+	contains(t, b.wait("ready"), "Read this first", "Unlisted token: its contract may do anything", "25,500,000 units of an unlisted token", "not listed")
+}
+
+func TestSigning_A10_PageLetsTheUserRefuse(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	h.asks("transaction", transferBody(payee), b.givePasskey())
+	b.open(h.link())
+	b.wait("ready")
+	b.userVerifies(false)
+	b.press()
+	contains(t, b.wait("refused"), "nothing was signed", "Send 25.50 USDC")
+	b.userVerifies(true)
+	b.press()
+	b.wait("done")
+	if len(h.finished) != 1 {
+		t.Errorf("%d stamps came", len(h.finished))
+	}
+}

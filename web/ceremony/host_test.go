@@ -1,0 +1,166 @@
+package ceremony_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/web/ceremony"
+)
+
+// host serves the page and answers its calls. It is honest until a test changes
+// what it says: it is the host that lies, and the page that has to notice.
+type host struct {
+	*httptest.Server
+	signer *signer
+	page   http.Handler // the page's files
+
+	mu       sync.Mutex
+	opening  object                               // data of POST /open
+	finish   func(request) (status int, data any) // POST /finish
+	down     bool
+	requests []string
+	finished []request
+}
+
+type object = map[string]any
+
+// request is what the page sends.
+type request struct {
+	Token       string
+	Stamp       *wire.Stamp
+	Attestation *wire.Attestation
+}
+
+func newHost(t *testing.T) *host {
+	t.Helper()
+	h := &host{signer: newSigner(t)}
+	h.page = ceremony.Static(h.signer.pin())
+	h.Server = httptest.NewServer(h)
+	t.Cleanup(h.Close)
+	return h
+}
+
+// link is what a person gets.
+func (h *host) link() string { return h.origin() + "/#token-1" }
+
+func (h *host) origin() string {
+	u, _ := url.Parse(h.URL) // it is httptest's own
+	return "http://localhost:" + u.Port()
+}
+
+// asks opens a ceremony for a body.
+func (h *host) asks(kind, body, credential string) object {
+	stamp := object{
+		"body": body, "preview": h.signer.preview(body), "rpId": "localhost",
+		"allowCredentials": []object{{"type": "public-key", "id": credential, "transports": []string{"internal"}}},
+	}
+	h.set(func() {
+		h.opening = object{"kind": kind, "environment": "sandbox", "expiresAt": clock.ISO(time.Now().Add(15 * time.Minute)), "stamp": stamp}
+		h.finish = func(request) (int, any) {
+			tx := &wire.Transaction{TxHash: "0x" + strings.Repeat("5d", 32), Nonce: "7"}
+			return 200, object{"txHash": tx.TxHash, "status": "broadcast", "proof": h.signer.result(body, wire.Result{Transaction: tx})}
+		}
+	})
+	return stamp
+}
+
+// registers opens a registration.
+func (h *host) registers(email string) {
+	h.set(func() {
+		h.opening = object{
+			"kind": "register", "environment": "sandbox", "expiresAt": clock.ISO(time.Now().Add(15 * time.Minute)),
+			"register": object{"email": email, "options": object{
+				"challenge": base64.RawURLEncoding.EncodeToString(make([]byte, 32)),
+				"rp":        object{"id": "localhost", "name": "Railkit"}, "attestation": "none",
+				"user":                   object{"id": base64.RawURLEncoding.EncodeToString([]byte(email)), "name": email, "displayName": email},
+				"pubKeyCredParams":       []object{{"type": "public-key", "alg": -7}},
+				"authenticatorSelection": object{"residentKey": "required", "userVerification": "required"},
+			}},
+		}
+		h.finish = func(r request) (int, any) { return 200, h.registration(email, *r.Attestation) }
+	})
+}
+
+func (h *host) registration(email string, a wire.Attestation) object {
+	raw, _ := base64.RawURLEncoding.DecodeString(a.AttestationObject)
+	var attested struct {
+		AuthData []byte `cbor:"authData"`
+	}
+	_ = cbor.Unmarshal(raw, &attested) // an empty key is refused by the page
+	key := attested.AuthData[55+int(attested.AuthData[54]):]
+	h.signer.seq++
+	return object{"subOrganizationId": organization, "proof": h.signer.state(wire.Statement{
+		Kind: wire.KindResult, OrganizationID: organization, Activity: wire.CreateSubOrganization, Result: &wire.Result{
+			SubOrganization: &wire.SubOrganization{ID: organization},
+			Owners: &wire.Owners{Credentials: []wire.Credential{{
+				CredentialID: a.CredentialID, PublicKey: base64.RawURLEncoding.EncodeToString(key), Email: email,
+			}}},
+		},
+	})}
+}
+
+func (h *host) set(change func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	change()
+}
+
+func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.requests = append(h.requests, r.Method+" "+r.URL.Path)
+	if r.Method != http.MethodPost {
+		h.page.ServeHTTP(w, r)
+		return
+	}
+	if h.down {
+		http.Error(w, "down", http.StatusBadGateway)
+		return
+	}
+	var req request
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil || req.Token != "token-1" {
+		answer(w, 404, "ceremony_unknown", "Ceremony not found")
+		return
+	}
+	if r.URL.Path == "/open" {
+		h.answerOpening(w)
+		return
+	}
+	h.finished = append(h.finished, req)
+	status, data := h.finish(req)
+	if status == 200 {
+		h.opening = nil
+	}
+	answer(w, status, data, "Passkey signature invalid")
+}
+
+func (h *host) answerOpening(w http.ResponseWriter) {
+	if h.opening == nil {
+		answer(w, 410, "ceremony_over", "Ceremony is over")
+		return
+	}
+	answer(w, 200, h.opening, "")
+}
+
+func answer(w http.ResponseWriter, status int, data any, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	e := object{"success": status < 400, "message": message, "statusCode": status}
+	if status < 400 {
+		e["data"] = data
+	} else {
+		e["error"] = data
+	}
+	_ = json.NewEncoder(w).Encode(e) // who went away needs no answer
+}

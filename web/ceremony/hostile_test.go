@@ -1,0 +1,241 @@
+package ceremony_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/web/ceremony"
+)
+
+// lies are what a host tries before the passkey is asked. The page must not ask it.
+var lies = []struct {
+	name string
+	tell func(t *testing.T, h *host, stamp object)
+	why  string // what the page says is wrong
+}{
+	{"another body under the old preview", func(_ *testing.T, _ *host, s object) { s["body"] = transferBody(payer) }, "another body"},
+	{"the preview of another body", func(_ *testing.T, h *host, s object) { s["preview"] = h.signer.preview(transferBody(payee)) }, "another body"},
+	{"a preview by another key", func(t *testing.T, _ *host, s object) {
+		s["preview"] = newSigner(t).preview(s["body"].(string))
+	}, "another key"},
+	{"a preview by another key under the pinned one's name", func(t *testing.T, h *host, s object) {
+		p := newSigner(t).preview(s["body"].(string))
+		p.PublicKey = h.signer.key()
+		s["preview"] = p
+	}, "signature is not the signer’s"},
+	{"words changed in the preview", func(_ *testing.T, _ *host, s object) {
+		p := s["preview"].(wire.Proof)
+		p.Payload = strings.Replace(p.Payload, payee, payer, 1)
+		s["preview"] = p
+	}, "signature is not the signer’s"},
+	{"a preview of another environment", func(_ *testing.T, h *host, s object) {
+		st := h.signer.statement(s["preview"].(wire.Proof))
+		st.Environment = "production"
+		s["preview"] = h.signer.sign(st)
+	}, "another environment"},
+	{"no preview", func(_ *testing.T, _ *host, s object) { delete(s, "preview") }, "not an object"},
+	{"another website's passkey", func(_ *testing.T, _ *host, s object) { s["rpId"] = "example.com" }, "another website"},
+	{"another kind", func(_ *testing.T, h *host, _ object) { h.opening["kind"] = "wallet" }, "another act"},
+	{"another environment", func(_ *testing.T, h *host, _ object) { h.opening["environment"] = "production" }, "another environment"},
+}
+
+func TestSigning_A10_PageRefusesALyingHost(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	credential := b.givePasskey()
+	for _, lie := range lies {
+		stamp := h.asks("transaction", transferBody(payee), credential)
+		h.set(func() { lie.tell(t, h, stamp) })
+		b.open(h.link())
+		text := strings.ReplaceAll(b.wait("unverified"), "'", "’")
+		if !strings.Contains(text, lie.why) || !strings.Contains(text, "Contact the operator") {
+			t.Errorf("%s: the page says\n%s", lie.name, text)
+		}
+		if b.button() != "undefined" {
+			t.Errorf("%s: there is a way on", lie.name)
+		}
+	}
+	if len(h.finished) != 0 || b.passkeys()[0].SignCount != 1 {
+		t.Error("the passkey was used")
+	}
+}
+
+// After the passkey has signed, a wrong answer is not shown as done.
+func TestSigning_A10_PageRefusesALyingAnswer(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	credential := b.givePasskey()
+	hash := "0x" + strings.Repeat("5d", 32)
+	result := wire.Result{Transaction: &wire.Transaction{TxHash: hash}}
+	for name, answer := range map[string]func(body string) object{
+		"no proof": func(string) object { return object{"txHash": hash, "status": "broadcast"} },
+		"another body": func(string) object {
+			return object{"txHash": hash, "proof": h.signer.result(transferBody(payer), result)}
+		},
+		"another hash":      func(b string) object { return object{"txHash": "0x00", "proof": h.signer.result(b, result)} },
+		"the preview again": func(b string) object { return object{"txHash": hash, "proof": h.signer.preview(b)} },
+		"another key":       func(b string) object { return object{"txHash": hash, "proof": newSigner(t).result(b, result)} },
+	} {
+		body := transferBody(payee)
+		h.asks("transaction", body, credential)
+		h.set(func() { h.finish = func(request) (int, any) { return 200, answer(body) } })
+		b.open(h.link())
+		b.wait("ready")
+		b.press()
+		if text := b.wait("unverified"); !strings.Contains(text, "It may have been done") {
+			t.Errorf("%s: the page says\n%s", name, text)
+		}
+	}
+}
+
+// A passkey swapped while it is registered is seen: the proof names another.
+func TestSigning_A10_PageRefusesASwappedPasskey(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	for name, swap := range map[string]func(*wire.Owners){
+		"another passkey": func(o *wire.Owners) { o.Credentials[0].CredentialID = "AQ" },
+		"another key":     func(o *wire.Owners) { o.Credentials[0].PublicKey = "AQ" },
+		"a second owner":  func(o *wire.Owners) { o.Credentials = append(o.Credentials, o.Credentials[0]) },
+		"a recovery key":  func(o *wire.Owners) { o.RecoveryPublicKey = h.signer.key() },
+	} {
+		h.registers("ada@example.com")
+		honest := h.finish
+		h.set(func() {
+			h.finish = func(r request) (int, any) {
+				_, data := honest(r)
+				st := h.signer.statement(data.(object)["proof"].(wire.Proof))
+				swap(st.Result.Owners)
+				return 200, object{"subOrganizationId": organization, "proof": h.signer.sign(st)}
+			}
+		})
+		b.open(h.link())
+		b.wait("ready")
+		b.press()
+		if text := b.wait("unverified"); !strings.Contains(text, "passkey") {
+			t.Errorf("%s: the page says\n%s", name, text)
+		}
+	}
+}
+
+// What the browser has seen of the signer it does not forget with the next link.
+func TestSigning_A10_PageRemembersTheSigner(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	credential := b.givePasskey()
+	old := h.signer.seq
+	h.asks("transaction", transferBody(payee), credential)
+	b.open(h.link())
+	b.wait("ready")
+	b.press()
+	b.wait("done")
+
+	h.signer.seq = old // as an older copy of the signer would
+	h.asks("transaction", transferBody(payee), credential)
+	b.open(h.link())
+	contains(t, b.wait("unverified"), "older than what this browser has seen")
+
+	h.signer.seq = old + 1 // where the browser has seen another head
+	h.asks("transaction", transferBody(payee), credential)
+	stamp := h.opening["stamp"].(object)
+	st := h.signer.statement(stamp["preview"].(wire.Proof))
+	st.Head = strings.Repeat("0", 64)
+	h.set(func() { stamp["preview"] = h.signer.sign(st) })
+	b.open(h.link())
+	contains(t, b.wait("unverified"), "two versions")
+
+	first := h.signer.key()
+	h.set(func() { h.signer = newSigner(t); h.page = ceremony.Static(h.signer.pin()) })
+	h.asks("transaction", transferBody(payee), credential)
+	b.open(h.link())
+	contains(t, b.wait("unverified"), "another signer", first, h.signer.key())
+}
+
+func TestSigning_A10_PageTellsHowItEnds(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	credential := b.givePasskey()
+	b.open(h.origin() + "/")
+	contains(t, b.wait("unknown"), "This link does not work")
+	b.open(h.origin() + "/#another")
+	contains(t, b.wait("unknown"), "This link does not work")
+
+	stamp := h.asks("transaction", transferBody(payee), credential)
+	h.set(func() { h.opening["expiresAt"] = clock.ISO(time.Now().Add(300 * time.Millisecond)) })
+	b.open(h.link())
+	contains(t, b.wait("expired"), "The time is up", "Nothing was signed")
+
+	h.set(func() { h.opening["expiresAt"] = "" })
+	body := stamp["body"].(string)
+	for code, state := range map[string]string{"transaction_expired": "expired", "passkey_signature_invalid": "denied"} {
+		h.set(func() { h.finish = func(request) (int, any) { return 409, code } })
+		b.open(h.link())
+		b.wait("ready")
+		b.press()
+		b.wait(state)
+	}
+
+	h.asks("transaction", body, credential)
+	h.set(func() { h.down = true })
+	b.open(h.link())
+	contains(t, b.wait("down"), "Nothing was signed", "Try again")
+	h.set(func() { h.down = false })
+	b.press()
+	b.wait("ready")
+	h.set(func() { h.down = true })
+	b.press()
+	contains(t, b.wait("down"), "Your passkey has signed", "Send again")
+	h.set(func() { h.down = false })
+	b.press()
+	b.wait("done")
+}
+
+// A host's own script in the page does not run, whichever way it comes in.
+func TestSigning_H09_PageRunsNoOtherScript(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	honest := h.page
+	h.page = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		honest.ServeHTTP(rec, r)
+		for name, values := range rec.Header() {
+			w.Header()[name] = values
+		}
+		_, _ = w.Write(bytes.Replace(rec.Body.Bytes(), []byte("<body>"), []byte(`<body><script>window.injected = 1</script><img src=x onerror="window.injected = 2">`), 1))
+	})
+	h.asks("transaction", transferBody(payee), b.givePasskey())
+	b.open(h.link())
+	b.wait("ready")
+	if got := b.eval("window.injected"); got != "undefined" {
+		t.Errorf("the injected script ran: %s", got)
+	}
+	for what, script := range map[string]string{
+		"markup":   "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'taken' } catch (e) { return e.name } })()",
+		"eval":     "(() => { try { return new Function('return \"taken\"')() } catch (e) { return e.name } })()",
+		"a script": "(() => { try { const s = document.createElement('script'); s.text = 'window.injected = 3'; document.body.append(s); return window.injected ? 'taken' : 'refused' } catch (e) { return e.name } })()",
+		"a call":   "fetch('http://127.0.0.1:1/').then(() => 'taken', e => e.name)",
+	} {
+		if got := b.eval(script); got == "taken" || got == "" {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+}
+
+func TestSigning_H09_PageIsNotFramed(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	h.asks("transaction", transferBody(payee), b.givePasskey())
+	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<iframe src="%s" onload="document.title = 'loaded'"></iframe>`, h.link())
+	}))
+	t.Cleanup(outer.Close)
+	b.open(strings.Replace(outer.URL, "127.0.0.1", "localhost", 1))
+	if got := b.eval("new Promise(done => { const look = () => document.title ? done(document.title) : setTimeout(look, 10); look() })"); got != "loaded" {
+		t.Fatal(got)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if got := strings.Join(h.requests, ", "); got != "GET /" {
+		t.Errorf("the frame asked for %s", got)
+	}
+}

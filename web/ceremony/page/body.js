@@ -1,0 +1,63 @@
+// Is the preview of this very body, and the result of it too? The page hashes
+// the body itself; what the server says of it does not count.
+
+import { hex, must, only, parseStrict, sha256, utf8 } from "./bytes.js";
+import { holdsKey } from "./proof.js";
+
+const activities = {
+  wallet: ["ACTIVITY_TYPE_CREATE_WALLET"],
+  accounts: ["ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"],
+  transaction: ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"],
+};
+
+// digest is what the passkey signs for a body, as text.
+export const digest = async (body) => hex(await sha256(utf8(body)));
+
+// checkPreview holds a body and the signer's statement against each other.
+export async function checkPreview(kind, body, statement) {
+  must(typeof body === "string", "there is no body to sign");
+  must(statement.kind === "preview" && statement.preview, "the signer's statement is not a preview");
+  must(statement.fingerprint === "sha256:" + (await digest(body)), "the preview is of another body than the one to be signed");
+  const read = only(parseStrict(body), "the body", [
+    "type", "environment", "organizationId", "activityId", "timestampMs", "expiresAtMs", "parameters",
+  ]);
+  must(activities[kind]?.includes(read.type) && read.type === statement.activity, "the body is for another act than this page was opened for");
+  must(read.environment === statement.environment, "body and preview are of different environments");
+  must(read.organizationId !== "" && read.organizationId === statement.organizationId, "body and preview are of different organizations");
+  must(/^[0-9]{1,15}$/.test(read.expiresAtMs), "the body has no expiry");
+  must(new Date(Number(read.expiresAtMs)).toISOString() === statement.preview.expiresAt, "body and preview expire at different times");
+  checkShared(read.parameters, statement.preview);
+  return statement.preview;
+}
+
+// checkShared compares what body and preview both name.
+function checkShared(parameters, preview) {
+  for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId"]) {
+    const [said, shown] = [parameters?.[name], preview[name]];
+    const same = name === "signWith" ? said?.toLowerCase() === shown?.toLowerCase() : said === shown;
+    must(said === undefined || shown === undefined || same, `body and preview name different values of ${name}`);
+  }
+}
+
+// checkResult holds what the signer says it did against what was stamped.
+export async function checkResult(body, preview, result) {
+  must(result.kind === "result" && result.result, "the signer's statement is not a result");
+  must(result.fingerprint === "sha256:" + (await digest(body)), "the result is of another body than the one that was signed");
+  must(result.activity === preview.activity && result.organizationId === preview.organizationId, "the result is of another act than the one that was signed");
+  must(BigInt(result.seq) > BigInt(preview.seq), "the result is older than its preview");
+  return result.result;
+}
+
+// checkRegistration holds the proof of a registration against the passkey that
+// was just made: it, and nobody else, can sign.
+export function checkRegistration(email, made, answer, statement) {
+  const result = statement.result;
+  must(statement.kind === "result" && statement.activity === "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION" && result?.subOrganization, "the signer's statement is not a registration");
+  const owners = result.owners?.credentials ?? [];
+  must(owners.length === 1 && !result.owners.recoveryPublicKey, "somebody else than this passkey can sign as well");
+  const [owner] = owners;
+  must(owner.credentialId === made.attestation.credentialId && holdsKey(made.authenticatorData, owner.publicKey), "the signer knows another passkey than the one that was just made");
+  must(owner.email.toLowerCase() === email.toLowerCase(), "the passkey is registered for another e-mail address");
+  must(result.subOrganization.id === answer.subOrganizationId && statement.organizationId === answer.subOrganizationId, "the answer names another organization than the signer made");
+  return result;
+}

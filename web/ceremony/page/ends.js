@@ -1,0 +1,57 @@
+// How a ceremony ends without being done. Each says what happened, what it
+// means, and what to do.
+
+import { NotVerified } from "./bytes.js";
+import { ServerError } from "./open.js";
+import { actions, note, say, show } from "./render.js";
+
+// failed ends with what an error means. Whatever is not understood counts as
+// not verified. After the passkey has signed, late is true.
+export function failed(error, retry, late = false) {
+  if (!(error instanceof ServerError)) return notVerified(error, late);
+  if (error.passing) return down(retry, late);
+  if (error.status === 410) return over();
+  if (error.code === "ceremony_unknown") return wrongLink();
+  if (error.code.endsWith("_expired")) return expired();
+  denied(error);
+}
+
+export function wrongLink() {
+  end("unknown", "This link does not work", "It is not complete, or not known here. Open the link that you were given once more, or ask for a new one.");
+}
+
+export function expired() {
+  end("expired", "The time is up", "Nothing was signed. Ask for a new link where you got this one.");
+}
+
+function over() {
+  end("over", "This link is over", "It was used already, or its time is up. What it was for is not done twice. If it is not done yet, ask for a new link.");
+}
+
+function down(retry, late) {
+  const told = late
+    ? "Your passkey has signed, but the server’s answer did not come. Send it again: it is never done twice."
+    : "The server does not answer. Nothing was signed.";
+  show("down", "No answer", note("plain", told), actions(late ? "Send again" : "Try again", retry));
+  say("The server does not answer.");
+}
+
+function denied(error) {
+  show("denied", "It was refused", note("bad", "Nothing was done. The server says:"), note("plain", error.message || "no reason"));
+  say("It was refused.");
+}
+
+function notVerified(error, late) {
+  const told = late
+    ? "What came back is not what the signer would say. It may have been done, or something else. Do not repeat it."
+    : "What the server shows is not what the signer says. Nothing was signed, and this page goes no further.";
+  const detail = error instanceof NotVerified ? error.message : `the page met what it did not expect (${error?.name})`;
+  show("unverified", "Not verified", note("bad", told), note("plain", `What is wrong: ${detail}.`),
+    note("plain", "Contact the operator by a way that you know, not by one that this page or its link gave you."));
+  say("Not verified.");
+}
+
+function end(state, title, told) {
+  show(state, title, note("plain", told));
+  say(title);
+}

@@ -1,0 +1,40 @@
+// The server: three calls, all to this origin.
+
+// ServerError is an answer that says no, or no answer (status 0).
+export class ServerError extends Error {
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+
+  // passing: the same request may work later.
+  get passing() {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+export const fetchPin = () => call("/pin.json", { cache: "no-store" });
+
+export const openCeremony = (token) => post("/open", { token });
+
+export const finishCeremony = (token, answer) => post("/finish", { token, ...answer });
+
+async function post(path, body) {
+  const answer = await call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  return answer.data ?? {};
+}
+
+async function call(path, options) {
+  let response, answer;
+  try {
+    response = await fetch(path, { ...options, credentials: "omit", redirect: "error", referrerPolicy: "no-referrer" });
+    answer = await response.json();
+  } catch {
+    throw new ServerError(response?.ok === false ? response.status : 0, "", "The server does not answer.");
+  }
+  if (!response.ok || answer?.success === false) {
+    throw new ServerError(response.status, String(answer?.error ?? answer?.code ?? ""), String(answer?.message ?? ""));
+  }
+  return answer;
+}

@@ -1,0 +1,174 @@
+// The page's view. It makes nodes and sets text, never markup.
+
+import { amountOf, effectTitle, fee, network, smallest } from "./words.js";
+import { foreign, groups, plain, visible } from "./text.js";
+
+// el makes an element. Text among the children is made harmless here, once for all.
+export function el(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (!value) continue;
+    if (attribute === "onclick") node.addEventListener("click", value);
+    else if (value === true) node.setAttribute(attribute, "");
+    else node.setAttribute(attribute, value);
+  }
+  node.append(...children.flat(Infinity).filter((c) => c || c === "").map((c) => (c instanceof Node ? c : shown(c))));
+  return node;
+}
+
+// shown is text, with what had to be escaped made conspicuous.
+function shown(text, escape = visible) {
+  const fragment = document.createDocumentFragment();
+  for (const part of escape(text).split(/(\\u\{[0-9A-F]+\})/)) {
+    if (part.startsWith("\\u{")) {
+      const mark = document.createElement("mark");
+      mark.textContent = part;
+      fragment.append(mark);
+    } else fragment.append(part);
+  }
+  return fragment;
+}
+
+// code is an address or a hash in fours. The gaps are style: a copy has none.
+export const code = (text) => el("code", { class: "grouped" }, groups(text).map((four) => el("span", {}, four)));
+
+// named is a name somebody chose, with a word about letters that are not a to z.
+const named = (text) => [
+  el("bdi", { class: "name" }, text),
+  foreign(text) && el("small", {}, "This name has letters beyond a to z. They can look like others."),
+];
+
+const row = (term, ...description) => el("div", { class: "row" }, el("dt", {}, term), el("dd", {}, description));
+
+const rows = (...all) => el("dl", {}, all.flat());
+
+// show puts a state on the page, and the reader at its beginning.
+export function show(state, title, ...content) {
+  const page = document.getElementById("page");
+  const heading = el("h1", { tabindex: "-1" }, title);
+  page.dataset.state = state;
+  page.replaceChildren(heading, ...content.flat().filter(Boolean));
+  document.title = `${visible(title)} · Railkit`;
+  if (state !== "loading") heading.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+// state moves the view that is there to another state, and says why. A button
+// works only where there is something to decide.
+export function state(name, text) {
+  const page = document.getElementById("page");
+  page.dataset.state = name;
+  page.querySelectorAll(".actions button").forEach((b) => { b.disabled = !["ready", "refused"].includes(name); });
+  say(text);
+}
+
+// say is for the line below the button, which screen readers read out.
+export function say(text) {
+  document.getElementById("status").replaceChildren(shown(text));
+}
+
+export function environment(name) {
+  const badge = document.getElementById("environment");
+  badge.textContent = plain(name);
+  badge.hidden = name === "production";
+}
+
+const button = (label, onclick, kind) => el("button", { type: "button", class: kind, onclick, disabled: !onclick }, label);
+
+// actions is the one button, which names the act. Without a function it does nothing yet.
+export const actions = (label, onclick, risky) => el("div", { class: "actions" }, button(label, onclick, risky && "danger"));
+
+export const note = (kind, ...content) => el("div", { class: `note ${kind}` }, content);
+
+// facts is all that a verified preview says, what matters most first.
+export function facts(kind, preview) {
+  const effects = preview.effects ?? [];
+  return [
+    preview.warnings?.length > 0 && note("warning", el("h2", {}, "Read this first"), el("ul", {}, preview.warnings.map((w) => el("li", {}, sentence(w))))),
+    ...effects.map((effect) => effectCard(effect, effects.length > 1)),
+    rows(...(kind === "transaction" ? transactionRows(preview) : walletRows(preview)), row("Valid until", clockTime(preview.expiresAt)), ...otherRows(preview)),
+  ];
+}
+
+function effectCard(effect, titled) {
+  const asset = effect.asset === "native" ? "The network’s own coin" : effect.asset && [el("span", {}, effect.symbol ? "Token contract" : "Token contract, not listed"), code(effect.asset)];
+  return el("section", { class: "effect" },
+    titled && el("h2", {}, effectTitle(effect)),
+    effect.amount && el("p", { class: "amount" }, amountOf(effect), el("small", {}, smallest(effect))),
+    rows(
+      effect.to && row("To", code(effect.to)),
+      effect.spender && row("Who may spend it", code(effect.spender)),
+      row("From", code(effect.from)),
+      !effect.asset && effect.contract && row("Contract", code(effect.contract)),
+      asset && row("Asset", asset),
+      effect.selector && row("Function", code(effect.selector)),
+      others(effect, ["kind", "asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector"]),
+    ));
+}
+
+const transactionRows = (preview) => [
+  row("Network", network(preview), el("small", {}, preview.chain)),
+  row("Signs", code(preview.signWith)),
+  row("Fee, at most", fee(preview), el("small", {}, `${preview.maxTotalFee} wei`)),
+  preview.nonce !== undefined && row("Nonce", preview.nonce, el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),
+];
+
+const walletRows = (preview) => [
+  row("Wallet", named(preview.walletName)),
+  ...(preview.accounts ?? []).map((account) =>
+    row("Address", account.address ? code(account.address) : "comes with the wallet", el("small", {}, [account.path, account.curve, account.addressFormat].filter(Boolean).join(" · ")))),
+];
+
+// otherRows shows raw what this page has no words for, so that nothing is hidden.
+const otherRows = (preview) => others(preview, [
+  "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "nonce",
+  "walletName", "walletId", "accounts", "warnings",
+]);
+
+const others = (object, known) =>
+  Object.keys(object).filter((name) => !known.includes(name)).map((name) => row(name, JSON.stringify(object[name])));
+
+// details is for whoever wants to check by hand.
+export function details(statement, body) {
+  return el("details", {}, el("summary", {}, "Details for checking"),
+    rows(
+      row("Hash of the body", code(statement.fingerprint.replace("sha256:", ""))),
+      row("Organization", el("code", {}, statement.organizationId)),
+      statement.preview?.walletId && row("Wallet id", el("code", {}, statement.preview.walletId)),
+      row("Journal entry", statement.seq),
+    ),
+    el("pre", { tabindex: "0", "aria-label": "The body, as the passkey signs it" }, body));
+}
+
+// copyable is a value with a button that copies it.
+export function copyable(value) {
+  const copy = button("Copy", async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      say("Copied.");
+    } catch {
+      say("This browser does not let the page copy. Select the text instead.");
+    }
+  }, "small");
+  return el("div", { class: "copyable" }, code(value), copy);
+}
+
+// resultRows is what the signer's own result says was made.
+export function resultRows(result) {
+  return rows(
+    result.transaction && row("Transaction", copyable(result.transaction.txHash)),
+    result.transaction && row("Nonce", result.transaction.nonce),
+    result.wallet && row("Wallet", named(result.wallet.name), el("small", {}, result.wallet.id)),
+    (result.accounts ?? []).map((account) => row("Address", copyable(account.address), el("small", {}, account.path))),
+    result.subOrganization && row("Organization", el("code", {}, result.subOrganization.id)),
+    result.owners && row("Who can sign", result.owners.credentials.map((owner) => el("div", {}, emailName(owner.email))), result.owners.recoveryPublicKey && "and the recovery key"),
+  );
+}
+
+export const rowsOf = (pairs) => rows(pairs.map(([term, ...description]) => row(term, description)));
+
+export const emailName = (email) => el("bdi", { class: "name" }, shown(email, plain));
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
+const clockTime = (iso) => new Date(iso).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });

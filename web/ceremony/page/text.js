@@ -1,0 +1,41 @@
+// Text of others, made harmless to look at, and amounts and addresses made
+// easy to. Every text of the page goes through visible.
+
+// What is not seen, moves other text about, or passes for a separator: all of
+// Unicode's "other" class (control, bidi, zero width, private, unassigned),
+// spaces and line breaks other than the plain space, letters that show nothing,
+// look-alikes of . , / : @ \ - and of the apostrophe, and the backslash itself,
+// so that an escape cannot be forged.
+const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\\]|(?! )\p{Zs}/gu;
+const separators = new RegExp("[" +
+  "\u2024\u3002\uFE52\uFF0E\uFF61\u06D4\u0701\u0702" + // full stops
+  "\u060C\u066B\u066C\u201A\u3001\uFE50\uFE51\uFF0C\uFF64" + // commas, decimal and thousands marks
+  "\u1735\u2041\u2044\u2215\u2571\u27CB\u29F8\uFF0F\u3033" + // slashes
+  "\u02D0\u02F8\u0589\u05C3\u0703\u0704\u2236\uA789\uFE13\uFE55\uFF1A" + // colons
+  "\u2216\u29F5\u29F9\uFE68\uFF3C\uFE6B\uFF20" + // backslashes, at signs
+  "\u02D7\u2010-\u2012\u2043\u2212\u2796\uFE58\uFE63\uFF0D" + // hyphens; dashes are seen for what they are
+  "\u02B9-\u02BC\u02C8\u2032\u2035\uFF07\uFF40" + // apostrophes
+"]", "gu");
+
+const escaped = (c) => `\\u{${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}}`;
+
+export const visible = (text) => String(text).replace(hidden, escaped).replace(separators, escaped);
+
+// plain leaves ASCII alone, for what has no reason to hold anything else.
+export const plain = (text) => visible(text).replace(/[^\x20-\x7e]/gu, escaped);
+
+// foreign reports letters that could pass for others: а (Cyrillic) for a.
+export const foreign = (text) => /[^\x20-\x7e]/u.test(visible(text));
+
+// groups cuts an address or a hash into fours, 0x apart.
+export const groups = (text) => String(text).match(/^0x|.{1,4}/gsu) ?? [];
+
+// units writes an amount of the smallest unit in the asset's own: 25500000 of
+// six decimals is 25.50. All digits stay.
+export function units(amount, decimals = 0) {
+  const digits = amount.padStart(decimals + 1, "0");
+  const cut = digits.length - decimals;
+  const whole = digits.slice(0, cut).replace(/\B(?=(\d{3})+$)/g, ",");
+  const fraction = digits.slice(cut).replace(/0+$/, "");
+  return fraction ? `${whole}.${fraction.padEnd(2, "0")}` : whole;
+}

@@ -1,0 +1,68 @@
+// What a verified preview does, in words. Everything here comes from the
+// signer's statement. It is raw text: render.js makes it harmless.
+
+import { must } from "./bytes.js";
+import { units } from "./text.js";
+
+const unlimited = 2n ** 255n; // who approves that much means "all"
+
+// amountOf is an effect's amount: of a listed asset in its own units.
+export function amountOf(effect) {
+  must(/^(0|[1-9][0-9]{0,77})$/.test(effect.amount), "the preview has an amount that is not a number");
+  if (effect.kind === "approve" && BigInt(effect.amount) >= unlimited) return `unlimited ${effect.symbol ? effect.symbol : "units of an unlisted token"}`;
+  return effect.symbol ? `${units(effect.amount, effect.decimals)} ${effect.symbol}` : `${units(effect.amount)} units of an unlisted token`;
+}
+
+// smallest says the same in the smallest unit, digit by digit.
+export const smallest = (effect) =>
+  effect.symbol && effect.decimals ? `${effect.amount} in the smallest unit (${effect.decimals} decimals)` : `${effect.amount} in the smallest unit`;
+
+// effectTitle is one effect as a sentence's beginning.
+export function effectTitle(effect) {
+  switch (effect.kind) {
+    case "transfer": return `Send ${amountOf(effect)}`;
+    case "approve": return `Let somebody else spend ${amountOf(effect)}`;
+    case "deploy": return "Create a contract";
+    case "unknown_call": return "Call a contract, with unknown effect";
+    default: return `Do “${effect.kind}”, which this page does not know`;
+  }
+}
+
+// act names what the button does.
+export function act(kind, preview) {
+  switch (kind) {
+    case "wallet": return `Create wallet “${preview.walletName}”`;
+    case "accounts": return preview.accounts?.length === 1 ? "Add 1 address" : `Add ${preview.accounts?.length ?? 0} addresses`;
+  }
+  const effects = preview.effects ?? [];
+  if (effects.length === 1) return short(effects[0]);
+  return effects.some((e) => e.kind === "unknown_call") ? "Sign an unknown call" : `Sign all ${effects.length} effects`;
+}
+
+function short(effect) {
+  switch (effect.kind) {
+    case "transfer": return `Send ${amountOf(effect)}`;
+    case "approve": return `Allow spending ${amountOf(effect)}`;
+    case "deploy": return "Create a contract";
+    case "unknown_call": return "Sign an unknown call";
+    default: return "Sign an unknown act";
+  }
+}
+
+// network is the chain with its id, and what is really behind its name.
+export const network = (preview) =>
+  `${preview.chainName ?? preview.chain}, chain id ${preview.chainId}`;
+
+// fee is the most that the transaction may cost.
+export const fee = (preview) => preview.maxTotalFeeDisplay ?? `${preview.maxTotalFee} wei`;
+
+// status is what the server says became of a signed transaction.
+export function status(answer) {
+  switch (answer.status) {
+    case "confirmed": return "It is confirmed on the chain.";
+    case "broadcast": return "It is on its way to the chain.";
+    case "pending": return "It is signed and waits to be sent.";
+    case "awaiting_approval": return "It waits for the approval of others.";
+    default: return `It is “${answer.status ?? "unknown"}”.`;
+  }
+}

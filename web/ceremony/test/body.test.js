@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { copy, vectors } from "./vectors.js";
+import { NotVerified, parseStrict } from "../page/bytes.js";
+import { checkPreview, checkRegistration, checkResult, digest } from "../page/body.js";
+import { openProof } from "../page/proof.js";
+
+const { body, preview, result } = vectors.transfer;
+const open = (proof) => openProof(proof, vectors.pin);
+
+test("what the passkey signs is the text of the body's hash", async () => {
+  assert.equal(await digest(body), vectors.transfer.digest);
+  assert.equal(await digest(vectors.unicode.body), vectors.unicode.digest);
+});
+
+test("a preview of the body is shown", async () => {
+  const shown = await checkPreview("transaction", body, await open(preview));
+  assert.equal(shown.effects[0].amount, "25500000");
+});
+
+test("a preview of anything else is not", async () => {
+  const statement = await open(preview);
+  for (const [name, kind, otherBody, change] of [
+    ["body with a space", "transaction", body + " "],
+    ["another body", "transaction", vectors.wallet.body],
+    ["no body", "transaction", undefined],
+    ["another kind of ceremony", "wallet", body],
+    ["a kind nobody knows", "payout", body],
+    ["a result", "transaction", body, (s) => { s.kind = "result"; }],
+    ["no preview in it", "transaction", body, (s) => { delete s.preview; }],
+    ["another activity", "transaction", body, (s) => { s.activity = "ACTIVITY_TYPE_SIGN_TRANSACTION"; }],
+    ["another environment", "transaction", body, (s) => { s.environment = "production"; }],
+    ["another organization", "transaction", body, (s) => { s.organizationId = "x"; }],
+    ["another expiry", "transaction", body, (s) => { s.preview.expiresAt = "2030-01-01T00:00:00.000Z"; }],
+    ["another sender", "transaction", body, (s) => { s.preview.signWith = "0x00"; }],
+    ["another chain", "transaction", body, (s) => { s.preview.chainId = "1"; }],
+    ["another fee", "transaction", body, (s) => { s.preview.maxTotalFee = "1"; }],
+  ]) {
+    await assert.rejects(checkPreview(kind, otherBody, copy(statement, change)), NotVerified, name);
+  }
+});
+
+test("a body whose members are not known is refused, however it is signed", async () => {
+  for (const name of ["twice", "unknown"]) {
+    const { body: odd, preview: proof } = vectors[name];
+    await assert.rejects(checkPreview("transaction", odd, await open(proof)), NotVerified, name);
+  }
+});
+
+test("a result is of the body that was stamped, and later than its preview", async () => {
+  const [before, after] = [await open(preview), await open(result)];
+  assert.equal((await checkResult(body, before, after)).transaction.txHash, "0xab");
+  for (const [name, change] of [
+    ["a preview", (s) => { s.kind = "preview"; }],
+    ["of another body", (s) => { s.fingerprint = "sha256:00"; }],
+    ["of another activity", (s) => { s.activity = "x"; }],
+    ["as old as its preview", (s) => { s.seq = before.seq; }],
+    ["nothing in it", (s) => { delete s.result; }],
+  ]) {
+    await assert.rejects(checkResult(body, before, copy(after, change)), NotVerified, name);
+  }
+});
+
+test("a registration is of the passkey that was made, and of no other", () => {
+  const made = { attestation: { credentialId: "AQ" }, authenticatorData: Uint8Array.from([...Array(32).fill(0), 0x45, ...Array(20).fill(0), 0, 1, 1, 7, 7]).buffer };
+  const statement = {
+    kind: "result", activity: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION", organizationId: "org",
+    result: { subOrganization: { id: "org" }, owners: { credentials: [{ credentialId: "AQ", publicKey: "Bwc", email: "Ada@example.com" }] } },
+  };
+  const check = (change) => checkRegistration("ada@example.com", made, { subOrganizationId: "org" }, copy(statement, change));
+  check();
+  for (const [name, change] of [
+    ["another credential", (s) => { s.result.owners.credentials[0].credentialId = "Ag"; }],
+    ["the same id with another key", (s) => { s.result.owners.credentials[0].publicKey = "CAg"; }],
+    ["a second owner", (s) => { s.result.owners.credentials.push(s.result.owners.credentials[0]); }],
+    ["a recovery key nobody asked for", (s) => { s.result.owners.recoveryPublicKey = "02"; }],
+    ["another person", (s) => { s.result.owners.credentials[0].email = "eve@example.com"; }],
+    ["another organization", (s) => { s.result.subOrganization.id = "other"; }],
+    ["another act", (s) => { s.activity = "ACTIVITY_TYPE_CREATE_WALLET"; }],
+    ["no owners", (s) => { delete s.result.owners; }],
+  ]) {
+    assert.throws(() => check(change), NotVerified, name);
+  }
+});
+
+test("JSON has one meaning", () => {
+  assert.deepEqual(parseStrict('{"a":[{"b":"a\\":1"},{"b":2}],"c":"{"}'), { a: [{ b: 'a":1' }, { b: 2 }], c: "{" });
+  for (const text of ['{"a":1,"a":2}', '{"a":1,"\\u0061":2}', '{"x":[{"a":1 , "b":{} , "a" : 3}]}', "{", "", '{"a":1} {}']) {
+    assert.throws(() => parseStrict(text), NotVerified, text);
+  }
+});

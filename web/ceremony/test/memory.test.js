@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Memory, storageOf } from "../page/memory.js";
+
+const forgetful = () => storageOf({ get localStorage() { throw new Error("refused"); } });
+
+test("the first key met stays the one", () => {
+  const memory = new Memory(forgetful());
+  memory.meet("02aa");
+  memory.trust("02aa");
+  memory.meet("02aa");
+  assert.throws(() => memory.meet("02bb"), /names another signer.*02aa.*02bb/s);
+});
+
+test("the journal only goes on", () => {
+  const memory = new Memory(forgetful());
+  assert.equal(memory.journal("02aa").seq, 0n);
+  memory.see("02aa", { seq: "7", head: "cc" });
+  memory.see("02aa", { seq: "5", head: "bb" });
+  assert.deepEqual(memory.journal("02aa"), { seq: 7n, head: "cc" });
+  assert.equal(memory.journal("02bb").seq, 0n, "another signer's is another journal");
+  assert.throws(() => memory.see("02aa", { seq: "7", head: "dd" }), /two versions/);
+});

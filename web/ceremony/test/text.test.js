@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { foreign, groups, plain, units, visible } from "../page/text.js";
+import { act, amountOf } from "../page/words.js";
+
+test("what is not seen, moves other text or passes for a separator is escaped", () => {
+  for (const [code, escaped] of [
+    [0x202e, "202E"], [0x202d, "202D"], [0x2066, "2066"], [0x2069, "2069"], [0x200e, "200E"], [0x61c, "061C"], // bidi
+    [0x200b, "200B"], [0x200c, "200C"], [0x200d, "200D"], [0xfeff, "FEFF"], [0x2060, "2060"], [0xad, "00AD"], // zero width
+    [0, "0000"], [0x0a, "000A"], [0x0d, "000D"], [0x09, "0009"], [0x1b, "001B"], [0x7f, "007F"], [0x85, "0085"], // control
+    [0x2028, "2028"], [0x2029, "2029"], [0xa0, "00A0"], [0x3000, "3000"], [0x2003, "2003"], // lines and spaces
+    [0x3164, "3164"], [0x115f, "115F"], [0x2800, "2800"], [0xfe0f, "FE0F"], [0x180e, "180E"], [0xe0041, "E0041"], // show nothing
+    [0xe000, "E000"], [0x378, "0378"], [0xffff, "FFFF"], [0xd800, "D800"], // private, unassigned, half a pair
+    [0x2024, "2024"], [0xff0e, "FF0E"], [0x201a, "201A"], [0x2044, "2044"], [0x2215, "2215"], [0xff0f, "FF0F"], // separators
+    [0xa789, "A789"], [0xff1a, "FF1A"], [0xff20, "FF20"], [0x2010, "2010"], [0x2212, "2212"], [0x5c, "005C"],
+  ]) {
+    assert.equal(visible(`a${String.fromCodePoint(code)}b`), `a\\u{${escaped}}b`);
+  }
+});
+
+test("ordinary text stays", () => {
+  for (const text of ["Ada's wallet", "Größe 5 €", "財布", "محفظة", "a.b,c/d:e-f_g@h", "– — … “x”", "25.50 USDC"]) assert.equal(visible(text), text);
+});
+
+test("an escape cannot be forged", () => {
+  assert.notEqual(visible("\\u{202E}"), visible("\u202e"));
+});
+
+test("what has no reason to be foreign is ASCII", () => {
+  assert.equal(plain("аda@example.com"), "\\u{0430}da@example.com");
+  assert.ok(foreign("pаypal") && !foreign("paypal"));
+});
+
+test("addresses are cut into fours and lose nothing", () => {
+  const address = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
+  assert.deepEqual(groups(address).slice(0, 3), ["0x", "036C", "bD53"]);
+  assert.equal(groups(address).join(""), address);
+  assert.equal(groups("abcdef").join("|"), "abcd|ef");
+});
+
+test("amounts keep every digit", () => {
+  for (const [amount, decimals, text] of [
+    ["25500000", 6, "25.50"], ["25000000", 6, "25"], ["1", 6, "0.000001"], ["0", 6, "0"], ["1234567890", 6, "1,234.567890".slice(0, -1)],
+    ["1000000000000000000", 18, "1"], ["1000000000000000001", 18, "1.000000000000000001"], ["12345678", 0, "12,345,678"],
+  ]) assert.equal(units(amount, decimals), text);
+});
+
+test("the button names the act", () => {
+  const usdc = { asset: "0x1", symbol: "USDC", decimals: 6, amount: "25500000" };
+  const button = (...effects) => act("transaction", { effects });
+  assert.equal(button({ kind: "transfer", ...usdc }), "Send 25.50 USDC");
+  assert.equal(button({ kind: "transfer", asset: "0x1", amount: "25500000" }), "Send 25,500,000 units of an unlisted token");
+  assert.equal(button({ kind: "approve", ...usdc, amount: (2n ** 256n - 1n).toString() }), "Allow spending unlimited USDC");
+  assert.equal(button({ kind: "unknown_call" }), "Sign an unknown call");
+  assert.equal(button({ kind: "transfer", ...usdc }, { kind: "unknown_call" }), "Sign an unknown call");
+  assert.equal(button({ kind: "transfer", ...usdc }, { kind: "transfer", ...usdc }), "Sign all 2 effects");
+  assert.equal(button({ kind: "new" }), "Sign an unknown act");
+  assert.equal(button(), "Sign all 0 effects");
+  assert.equal(act("wallet", { walletName: "Main" }), "Create wallet “Main”");
+  assert.equal(act("accounts", { accounts: [{}] }), "Add 1 address");
+  for (const amount of ["-1", "01", "1e3", "", undefined, "9".repeat(79)]) assert.throws(() => amountOf({ ...usdc, amount }));
+});
