@@ -26,7 +26,7 @@ func TestSigning_A10_PageShowsAndStamps(t *testing.T) {
 	h.asks("transaction", body, b.givePasskey())
 	b.open(h.link())
 	text := strings.ReplaceAll(b.wait("ready"), "\n", " ")
-	contains(t, text, "25.50 USDC", "25500000 in the smallest unit (6 decimals)", "Base Sepolia, chain id 84532", "0.000042 ETH", "42000000000000 wei")
+	contains(t, text, "25.50 USDC", "25500000 in the smallest unit (6 decimals)", "Base Sepolia (base), chain id 84532", "0.000042 ETH", "42000000000000 wei")
 	contains(t, b.eval("document.querySelector('main').textContent"), payer, payee, usdc)
 	if got := b.button(); got != "Send 25.50 USDC" {
 		t.Errorf("the button says %q", got)

@@ -3,7 +3,7 @@
 
 import { NotVerified } from "./bytes.js";
 import { ServerError } from "./open.js";
-import { actions, note, say, show } from "./render.js";
+import { actions, note, show } from "./render.js";
 
 // failed ends with what an error means. Whatever is not understood counts as
 // not verified. After the passkey has signed, late is true.
@@ -33,12 +33,10 @@ function down(retry, late) {
     ? "Your passkey has signed, but the server’s answer did not come. Send it again: it is never done twice."
     : "The server does not answer. Nothing was signed.";
   show("down", "No answer", note("plain", told), actions(late ? "Send again" : "Try again", retry));
-  say("The server does not answer.");
 }
 
 function denied(error) {
   show("denied", "It was refused", note("bad", "Nothing was done. The server says:"), note("plain", error.message || "no reason"));
-  say("It was refused.");
 }
 
 function notVerified(error, late) {
@@ -48,10 +46,8 @@ function notVerified(error, late) {
   const detail = error instanceof NotVerified ? error.message : `the page met what it did not expect (${error?.name})`;
   show("unverified", "Not verified", note("bad", told), note("plain", `What is wrong: ${detail}.`),
     note("plain", "Contact the operator by a way that you know, not by one that this page or its link gave you."));
-  say("Not verified.");
 }
 
 function end(state, title, told) {
   show(state, title, note("plain", told));
-  say(title);
 }

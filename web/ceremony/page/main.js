@@ -7,7 +7,7 @@ import { failed, expired, wrongLink } from "./ends.js";
 import { fetchPin, finishCeremony, openCeremony } from "./open.js";
 import { createPasskey, stampBody } from "./passkey.js";
 import { openProof } from "./proof.js";
-import { actions, copyable, details, emailName, environment, facts, note, resultRows, rowsOf, say, show, state } from "./render.js";
+import { actions, copyable, emailName, environment, facts, note, resultRows, rowsOf, say, show, showMore, state } from "./render.js";
 import { act, status } from "./words.js";
 
 const memory = new Memory(storageOf(window));
@@ -64,7 +64,7 @@ function readyToRegister(pin, { register, expiresAt }) {
     note("plain", "It will sign for you, and nothing else can. It stays on your device or in its password manager."),
     rowsOf([["E-mail", emailName(email)], ["Website", pin.rpId]]),
     actions("Create passkey", create));
-  say("Ready.");
+  say("Nothing is made until you agree.");
   expireAt(expiresAt);
 }
 
@@ -74,7 +74,6 @@ async function finishRegistration(pin, email, made) {
   show("done", "Your passkey is ready",
     note("good", "The signer has confirmed it: this passkey, and nothing else, can sign for you. You can close this page."),
     resultRows(result));
-  say("Done.");
 }
 
 // ---- a body is stamped
@@ -88,7 +87,8 @@ async function readyToStamp(pin, { kind, stamp, expiresAt }) {
     const stamped = await stampBody(stamp.body, pin.rpId, stamp.allowCredentials);
     return () => finishStamp(pin, name, stamp.body, statement, stamped);
   });
-  show("ready", name, facts(kind, preview), actions(name, sign, preview.warnings?.length > 0), details(statement, stamp.body));
+  show("ready", name, facts(kind, preview), actions(name, sign, preview.warnings?.length > 0));
+  showMore(statement, stamp.body);
   say("Verified: this is what the signer says it will do.");
   expireAt(preview.expiresAt, expiresAt);
 }
@@ -97,16 +97,14 @@ async function finishStamp(pin, name, body, preview, stamped) {
   const answer = await finishCeremony(token, { stamp: stamped });
   if (!answer.proof) {
     must(answer.status === "awaiting_approval", "the answer has no proof by the signer, so it is not known what was done");
-    show("done", name, note("plain", `Your passkey has signed. ${status(answer)}`));
-    return say("Done.");
+    return show("done", name, note("plain", `Your passkey has signed. ${status(answer)}`));
   }
   const result = await checkResult(body, preview, await verified(answer.proof, pin));
   const { transaction } = result;
   must(!transaction || transaction.txHash === answer.txHash, "the answer names another transaction than the signer signed");
   show("done", `Done: ${name}`,
-    note("good", "The signer has confirmed it. You can close this page.", transaction && note("plain", `The server says: ${status(answer)}`)),
+    note("good", transaction ? "The signer has signed it: this, once. You can close this page." : "The signer has made it. You can close this page.", transaction && note("plain", `The server says: ${status(answer)}`)),
     resultRows(result), explorer(answer));
-  say("Done.");
 }
 
 // explorer is the server's own link, shown as text: nobody here vouches for it.

@@ -1,6 +1,6 @@
 // The page's view. It makes nodes and sets text, never markup.
 
-import { amountOf, effectTitle, fee, network, smallest } from "./words.js";
+import { effectTitle, fee, network, smallest } from "./words.js";
 import { foreign, groups, plain, visible } from "./text.js";
 
 // el makes an element. Text among the children is made harmless here, once for all.
@@ -49,6 +49,8 @@ export function show(state, title, ...content) {
   page.dataset.state = state;
   page.replaceChildren(heading, ...content.flat().filter(Boolean));
   document.title = `${visible(title)} · Railkit`;
+  document.getElementById("more").replaceChildren();
+  say("");
   if (state !== "loading") heading.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
@@ -85,30 +87,36 @@ export function facts(kind, preview) {
   const effects = preview.effects ?? [];
   return [
     preview.warnings?.length > 0 && note("warning", el("h2", {}, "Read this first"), el("ul", {}, preview.warnings.map((w) => el("li", {}, sentence(w))))),
-    ...effects.map((effect) => effectCard(effect, effects.length > 1)),
+    ...effects.map((effect) => effectCard(effect, preview)),
     rows(...(kind === "transaction" ? transactionRows(preview) : walletRows(preview)), row("Valid until", clockTime(preview.expiresAt)), ...otherRows(preview)),
   ];
 }
 
-function effectCard(effect, titled) {
-  const asset = effect.asset === "native" ? "The network’s own coin" : effect.asset && [el("span", {}, effect.symbol ? "Token contract" : "Token contract, not listed"), code(effect.asset)];
+// effectCard is one effect. Alone it has the page's heading for its own.
+function effectCard(effect, { effects, signWith }) {
   return el("section", { class: "effect" },
-    titled && el("h2", {}, effectTitle(effect)),
-    effect.amount && el("p", { class: "amount" }, amountOf(effect), el("small", {}, smallest(effect))),
+    effects.length > 1 && el("h2", {}, effectTitle(effect)),
+    effect.amount && el("small", {}, smallest(effect)),
     rows(
       effect.to && row("To", code(effect.to)),
       effect.spender && row("Who may spend it", code(effect.spender)),
-      row("From", code(effect.from)),
-      !effect.asset && effect.contract && row("Contract", code(effect.contract)),
-      asset && row("Asset", asset),
+      row(effect.from === signWith ? "From, signed by you" : "From", code(effect.from)),
+      assetRow(effect),
       effect.selector && row("Function", code(effect.selector)),
-      others(effect, ["kind", "asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector"]),
+      others(effect, ["asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector",
+        ...(["transfer", "approve", "deploy", "unknown_call"].includes(effect.kind) ? ["kind"] : [])]),
     ));
 }
 
+function assetRow(effect) {
+  if (effect.asset === "native") return row("Asset", "The network’s own coin");
+  if (effect.asset) return row(effect.symbol ? `Contract of ${effect.symbol}` : "Contract of the token, which is not listed", code(effect.asset));
+  return effect.contract && row("Contract", code(effect.contract));
+}
+
 const transactionRows = (preview) => [
-  row("Network", network(preview), el("small", {}, preview.chain)),
-  row("Signs", code(preview.signWith)),
+  (preview.effects ?? []).every((effect) => effect.from !== preview.signWith) && row("Signed by you", code(preview.signWith)),
+  row("Network", network(preview)),
   row("Fee, at most", fee(preview), el("small", {}, `${preview.maxTotalFee} wei`)),
   preview.nonce !== undefined && row("Nonce", preview.nonce, el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),
 ];
@@ -128,16 +136,16 @@ const otherRows = (preview) => others(preview, [
 const others = (object, known) =>
   Object.keys(object).filter((name) => !known.includes(name)).map((name) => row(name, JSON.stringify(object[name])));
 
-// details is for whoever wants to check by hand.
-export function details(statement, body) {
-  return el("details", {}, el("summary", {}, "Details for checking"),
+// showMore is for whoever wants to check by hand.
+export function showMore(statement, body) {
+  document.getElementById("more").replaceChildren(el("details", {}, el("summary", {}, "Details for checking"),
     rows(
       row("Hash of the body", code(statement.fingerprint.replace("sha256:", ""))),
       row("Organization", el("code", {}, statement.organizationId)),
-      statement.preview?.walletId && row("Wallet id", el("code", {}, statement.preview.walletId)),
+      statement.preview.walletId && row("Wallet id", el("code", {}, statement.preview.walletId)),
       row("Journal entry", statement.seq),
     ),
-    el("pre", { tabindex: "0", "aria-label": "The body, as the passkey signs it" }, body));
+    el("pre", { tabindex: "0", "aria-label": "The body, as the passkey signs it" }, body)));
 }
 
 // copyable is a value with a button that copies it.

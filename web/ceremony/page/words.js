@@ -17,29 +17,8 @@ export function amountOf(effect) {
 export const smallest = (effect) =>
   effect.symbol && effect.decimals ? `${effect.amount} in the smallest unit (${effect.decimals} decimals)` : `${effect.amount} in the smallest unit`;
 
-// effectTitle is one effect as a sentence's beginning.
+// effectTitle says what one effect does.
 export function effectTitle(effect) {
-  switch (effect.kind) {
-    case "transfer": return `Send ${amountOf(effect)}`;
-    case "approve": return `Let somebody else spend ${amountOf(effect)}`;
-    case "deploy": return "Create a contract";
-    case "unknown_call": return "Call a contract, with unknown effect";
-    default: return `Do “${effect.kind}”, which this page does not know`;
-  }
-}
-
-// act names what the button does.
-export function act(kind, preview) {
-  switch (kind) {
-    case "wallet": return `Create wallet “${preview.walletName}”`;
-    case "accounts": return preview.accounts?.length === 1 ? "Add 1 address" : `Add ${preview.accounts?.length ?? 0} addresses`;
-  }
-  const effects = preview.effects ?? [];
-  if (effects.length === 1) return short(effects[0]);
-  return effects.some((e) => e.kind === "unknown_call") ? "Sign an unknown call" : `Sign all ${effects.length} effects`;
-}
-
-function short(effect) {
   switch (effect.kind) {
     case "transfer": return `Send ${amountOf(effect)}`;
     case "approve": return `Allow spending ${amountOf(effect)}`;
@@ -49,9 +28,21 @@ function short(effect) {
   }
 }
 
+// act names what the button does. A transaction has an effect for its value and
+// one for its call, at most.
+export function act(kind, preview) {
+  switch (kind) {
+    case "wallet": return `Create wallet “${preview.walletName}”`;
+    case "accounts": return preview.accounts?.length === 1 ? "Add 1 address" : `Add ${preview.accounts?.length ?? 0} addresses`;
+  }
+  const titles = (preview.effects ?? []).map(effectTitle);
+  must(titles.length > 0, "the preview says nothing of what would be done");
+  return titles.map((title, i) => (i === 0 ? title : title.charAt(0).toLowerCase() + title.slice(1))).join(" and ");
+}
+
 // network is the chain with its id, and what is really behind its name.
 export const network = (preview) =>
-  `${preview.chainName ?? preview.chain}, chain id ${preview.chainId}`;
+  `${preview.chainName ? `${preview.chainName} (${preview.chain})` : preview.chain}, chain id ${preview.chainId}`;
 
 // fee is the most that the transaction may cost.
 export const fee = (preview) => preview.maxTotalFeeDisplay ?? `${preview.maxTotalFee} wei`;
