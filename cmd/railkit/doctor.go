@@ -29,10 +29,11 @@ const (
 
 // target is what doctor looks at.
 type target struct {
-	data          string
-	databaseURL   string
-	enclaveSocket string
-	enclaveKey    string
+	data           string
+	databaseURL    string
+	enclaveSocket  string
+	enclaveKey     string
+	ceremonyOrigin string
 }
 
 // doctor looks, and changes nothing.
@@ -43,6 +44,7 @@ func doctor(ctx context.Context, io stdio, args []string) error {
 	f.StringVar(&t.databaseURL, "database-url", "", "PostgreSQL instead of the embedded database (RAILKIT_DATABASE_URL)")
 	f.StringVar(&t.enclaveSocket, "enclave-socket", "", "Unix socket of the signer (default that of railkit dev)")
 	f.StringVar(&t.enclaveKey, "enclave-key", "", "identity key of the signer, pinned (default that of railkit dev)")
+	f.StringVar(&t.ceremonyOrigin, "ceremony-origin", "", "origin of the passkey page (default that of railkit dev)")
 	if err := parse(f, args); err != nil {
 		return err
 	}
@@ -73,9 +75,13 @@ func examine(ctx context.Context, t target) []finding {
 	if t.enclaveSocket == "" && err == nil {
 		t.enclaveSocket, t.enclaveKey = facts.EnclaveSocket, cmp.Or(t.enclaveKey, facts.EnclaveKey)
 	}
+	if t.ceremonyOrigin == "" && err == nil {
+		t.ceremonyOrigin = facts.CeremonyOrigin
+	}
 	if t.enclaveSocket != "" {
 		all = append(all, checkSigner(ctx, t)...)
 	}
+	all = append(all, checkPage(ctx, t)...)
 	if err != nil {
 		return append(all, finding{warning, "platform", "railkit dev is not running on this folder: its signer and node are not checked"})
 	}

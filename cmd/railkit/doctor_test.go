@@ -1,12 +1,15 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/web/ceremony"
 )
 
 func TestDoctorOnPostgres(t *testing.T) {
@@ -39,6 +42,43 @@ func TestDoctorOnPostgres(t *testing.T) {
 		change(&s)
 		if got := all(s); !strings.Contains(got, want) {
 			t.Errorf("want %q in %s", want, got)
+		}
+	}
+}
+
+// Whoever serves another page is told of: another file, another signer, nothing.
+func TestDoctorOnThePage(t *testing.T) {
+	pin := ceremony.Pin{IdentityKey: "02aa", RPID: "localhost", Environment: "sandbox"}
+	page := ceremony.Static(pin)
+	changed := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page.ServeHTTP(w, r)
+		if r.URL.Path == "/main.js" {
+			_, _ = w.Write([]byte(" "))
+		}
+	})
+	first := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			_, _ = w.Write([]byte("another"))
+			return
+		}
+		page.ServeHTTP(w, r)
+	})
+	for _, tc := range []struct {
+		served http.Handler
+		key    string
+		want   string
+	}{
+		{page, "02aa", "ok it is served as it is"},
+		{page, "02bb", "fail it is served with the key of another signer"},
+		{changed, "02aa", "fail another one is served: sha256:"},
+		{first, "02aa", "fail it is not served at its origin: the page at / is not index.html"},
+		{http.NotFoundHandler(), "02aa", "fail it is not served at its origin"},
+	} {
+		s := httptest.NewServer(tc.served)
+		all := checkPage(t.Context(), target{ceremonyOrigin: s.URL, enclaveKey: tc.key})
+		s.Close()
+		if got := all[1].verdict + " " + all[1].detail; !strings.HasPrefix(got, tc.want) {
+			t.Errorf("%s, want %s", got, tc.want)
 		}
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
+	page "github.com/railkit/railkit/web/ceremony"
 )
 
 // App is a server that is put together and not yet listening.
@@ -92,7 +93,7 @@ func (a *App) sameSeal(info wire.InfoReply) error {
 	if info.RPID != a.config.RPID {
 		return errors.New("the signer was sealed for another RP id: give the server the same --rp-id")
 	}
-	if page := a.config.CeremonyOrigin; page != "" && !slices.Contains(info.Origins, page) {
+	if origin := a.config.CeremonyOrigin; origin != "" && !slices.Contains(info.Origins, origin) {
 		return errors.New("the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page")
 	}
 	return nil
@@ -161,7 +162,8 @@ func (a *App) newCeremony() http.Handler {
 	if c.CeremonyOrigin == "" {
 		return nil
 	}
-	return ceremony.New(ceremony.Deps{Signing: a.Signing, Origin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log})
+	pin := page.Pin{IdentityKey: c.EnclaveKey, RPID: c.RPID, Environment: c.Environment}
+	return ceremony.New(ceremony.Deps{Signing: a.Signing, Origin: c.CeremonyOrigin, Page: page.Static(pin), Clock: c.Clock, Log: c.Log})
 }
 
 // bootstrap makes the sandbox's workspace and keys, the same at every start.

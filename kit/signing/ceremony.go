@@ -127,22 +127,28 @@ func (s *Service) OpenCeremony(ctx context.Context, c Ceremony) (CeremonyView, e
 		v.Register = &CeremonyRegistration{Email: c.Email, Options: s.creationOptions(c.WorkspaceID, c.Subject, c.Email)}
 		return v, nil
 	}
+	// The page refuses a preview from before what its browser has seen since, so
+	// that it gets a new one and not that of the day the link was made.
+	preview, _, err := s.enclave.Preview(ctx, sub.body)
+	if err != nil {
+		return CeremonyView{}, err
+	}
 	allow, err := s.allowCredentials(ctx, SubOrganization{WorkspaceID: c.WorkspaceID, ID: sub.subOrganizationID})
-	v.Stamp = &CeremonyStamp{Body: sub.body, Preview: proofOf(sub.preview), AllowCredentials: allow, RPID: s.rpID}
+	v.Stamp = &CeremonyStamp{Body: sub.body, Preview: preview, AllowCredentials: allow, RPID: s.rpID}
 	return v, err
 }
 
 // ceremonySubject is the row that a ceremony is about.
 type ceremonySubject struct {
 	state             State
-	body, preview     string
+	body              string
 	subOrganizationID string
 }
 
 func (s *Service) ceremonySubject(ctx context.Context, c Ceremony) (ceremonySubject, error) {
 	if c.Kind == CeremonyTransaction {
 		t, err := s.store.Transaction(ctx, c.WorkspaceID, c.Subject)
-		return ceremonySubject{t.State, t.Body, t.Preview, t.SubOrganizationID}, err
+		return ceremonySubject{t.State, t.Body, t.SubOrganizationID}, err
 	}
 	id := c.Subject
 	if c.Kind == CeremonyRegister {
@@ -152,7 +158,7 @@ func (s *Service) ceremonySubject(ctx context.Context, c Ceremony) (ceremonySubj
 	if c.Kind == CeremonyRegister && errors.Is(err, fault.ErrNotFound) {
 		return ceremonySubject{state: Awaiting}, nil // its row is written when it is tried
 	}
-	return ceremonySubject{a.State, a.Body, a.Preview, a.SubOrganizationID}, err
+	return ceremonySubject{a.State, a.Body, a.SubOrganizationID}, err
 }
 
 // ceremonyOver says why nothing can be done any more, where nothing can.

@@ -29,6 +29,7 @@ type host struct {
 	opening  object                               // data of POST /open
 	finish   func(request) (status int, data any) // POST /finish
 	down     bool
+	over     string // why
 	requests []string
 	finished []request
 }
@@ -147,7 +148,7 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (h *host) answerOpening(w http.ResponseWriter) {
 	if h.opening == nil {
-		answer(w, 410, "ceremony_over", "Ceremony is over")
+		answer(w, 410, "ceremony_over", h.over)
 		return
 	}
 	answer(w, 200, h.opening, "")
@@ -160,7 +161,7 @@ func answer(w http.ResponseWriter, status int, data any, message string) {
 	if status < 400 {
 		e["data"] = data
 	} else {
-		e["error"] = data
+		e["error"], e["details"] = data, object{"reason": message}
 	}
 	_ = json.NewEncoder(w).Encode(e) // who went away needs no answer
 }

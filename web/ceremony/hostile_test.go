@@ -161,6 +161,13 @@ func TestSigning_A10_PageTellsHowItEnds(t *testing.T) {
 	b.open(h.origin() + "/#another")
 	contains(t, b.wait("unknown"), "This link does not work")
 
+	for reason, title := range map[string]string{"finished": "This link is over", "cancelled": "It was cancelled", "expired": "The time is up"} {
+		h.set(func() { h.over = reason })
+		b.open(h.link())
+		state := map[bool]string{true: "expired", false: "over"}[reason == "expired"]
+		contains(t, b.wait(state), title)
+	}
+
 	stamp := h.asks("transaction", transferBody(payee), credential)
 	h.set(func() { h.opening["expiresAt"] = clock.ISO(time.Now().Add(300 * time.Millisecond)) })
 	b.open(h.link())

@@ -10,9 +10,9 @@ import { actions, note, show } from "./render.js";
 export function failed(error, retry, late = false) {
   if (!(error instanceof ServerError)) return notVerified(error, late);
   if (error.passing) return down(retry, late);
-  if (error.status === 410) return over();
   if (error.code === "ceremony_unknown") return wrongLink();
-  if (error.code.endsWith("_expired")) return expired();
+  if (error.code.endsWith("_expired") || error.reason === "expired") return expired();
+  if (error.status === 410) return over(error.reason);
   denied(error);
 }
 
@@ -24,8 +24,9 @@ export function expired() {
   end("expired", "The time is up", "Nothing was signed. Ask for a new link where you got this one.");
 }
 
-function over() {
-  end("over", "This link is over", "It was used already, or its time is up. What it was for is not done twice. If it is not done yet, ask for a new link.");
+function over(reason) {
+  if (reason === "cancelled") return end("over", "It was cancelled", "Nothing was signed, and this link does nothing any more.");
+  end("over", "This link is over", "It was used, and what it was for is done. Nothing is done twice.");
 }
 
 function down(retry, late) {

@@ -2,10 +2,11 @@
 
 // ServerError is an answer that says no, or no answer (status 0).
 export class ServerError extends Error {
-  constructor(status, code, message) {
-    super(message);
+  constructor(status, answer) {
+    super(String(answer?.message ?? ""));
     this.status = status;
-    this.code = code;
+    this.code = String(answer?.error ?? "");
+    this.reason = String(answer?.details?.reason ?? "");
   }
 
   // passing: the same request may work later.
@@ -31,10 +32,8 @@ async function call(path, options) {
     response = await fetch(path, { ...options, credentials: "omit", redirect: "error", referrerPolicy: "no-referrer" });
     answer = await response.json();
   } catch {
-    throw new ServerError(response?.ok === false ? response.status : 0, "", "The server does not answer.");
+    throw new ServerError(response?.ok === false ? response.status : 0);
   }
-  if (!response.ok || answer?.success === false) {
-    throw new ServerError(response.status, String(answer?.error ?? answer?.code ?? ""), String(answer?.message ?? ""));
-  }
+  if (!response.ok || answer?.success === false) throw new ServerError(response.status, answer);
   return answer;
 }

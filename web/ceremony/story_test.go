@@ -1,0 +1,135 @@
+package ceremony_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/internal/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/web/ceremony"
+)
+
+// person is a browser that registered on the page of a real server, with a
+// wallet and a funded address.
+type person struct {
+	*tab
+	app     *apptest.App
+	client  *railkit.Client
+	sub     string
+	address string
+}
+
+// do opens a link and agrees to what the page shows.
+func (p *person) agree(link, button string) string {
+	p.t.Helper()
+	p.open(link)
+	p.wait("ready")
+	if got := p.button(); got != button {
+		p.t.Errorf("the button says %q, not %q", got, button)
+	}
+	p.press()
+	return p.wait("done")
+}
+
+func newPerson(t *testing.T, a *apptest.App) *person {
+	t.Helper()
+	p := &person{tab: newTab(t), app: a, client: a.Client()}
+	ctx := context.Background()
+	ch, err := p.client.PasskeyChallenge(ctx, "ada@example.com")
+	must(t, err)
+	p.agree(ch.CeremonyURL, "Create passkey")
+	keys, err := p.client.ListPasskeys(ctx, "")
+	must(t, err)
+	if len(keys) != 1 || keys[0].Email != "ada@example.com" {
+		t.Fatalf("%d passkeys are registered", len(keys))
+	}
+	p.sub = keys[0].SubOrganizationID
+	p.client.TrustOwners(p.sub, railkit.Owners{Credentials: []railkit.Credential{{ID: keys[0].CredentialID, PublicKey: keys[0].PublicKey}}})
+
+	wallet, err := p.client.PrepareWallet(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
+	must(t, err)
+	contains(t, p.agree(wallet.CeremonyURL, "Create wallet “Main”"), "The signer has made it", "Main")
+	wallets, err := p.client.ListWallets(ctx, railkit.WalletListOptions{})
+	must(t, err)
+	account, err := p.client.PrepareAccount(ctx, railkit.PrepareAccountRequest{WalletID: wallets.Items[0].WalletID, Chain: "base"})
+	must(t, err)
+	p.agree(account.CeremonyURL, "Add 1 address")
+	p.address = p.eval("document.querySelector('.copyable code').textContent")
+	for asset, amount := range map[string]string{"native": "1", "USDC": "100"} {
+		_, err := p.client.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: p.address, Asset: asset, Amount: amount})
+		must(t, err)
+	}
+	return p
+}
+
+func (p *person) pay(amount string) *railkit.PreparedTransaction {
+	p.t.Helper()
+	owner := apptest.Owner{Address: &railkit.Address{Address: p.address}}
+	prepared, err := p.client.PrepareTransaction(context.Background(), owner.Payment(payee, amount))
+	must(p.t, err)
+	return prepared
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The whole story on the page: register, wallet, address, transfer, confirmed on
+// the chain. Two links may be open at once, and each works once.
+func TestSigning_A10_PageStory(t *testing.T) {
+	p := newPerson(t, apptest.New(t))
+	first, second := p.pay("25.50"), p.pay("1")
+	contains(t, p.agree(second.CeremonyURL, "Send 1 USDC"), "The signer has signed it")
+	p.agree(first.CeremonyURL, "Send 25.50 USDC")
+	hash := p.eval("document.querySelector('.copyable code').textContent")
+	apptest.Eventually(t, "it is confirmed", func() bool {
+		tx, err := p.client.GetTransaction(context.Background(), first.TransactionID)
+		return err == nil && tx.Status == "confirmed" && tx.TxHash == hash
+	})
+	p.open(first.CeremonyURL)
+	contains(t, p.wait("over"), "This link is over")
+}
+
+// The same files on another origin: a passkey of the RP id signs there, but the
+// signer takes stamps of the sealed origin only, and the page says so.
+func TestSigning_H09_PageOnAnotherOrigin(t *testing.T) {
+	a := apptest.New(t)
+	p := newPerson(t, a)
+	prepared := p.pay("25.50")
+	target, err := url.Parse(a.Origin)
+	must(t, err)
+	other := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		if r.Out.Header.Get("Origin") != "" {
+			r.Out.Header.Set("Origin", a.Origin) // the host is what lies
+		}
+	}})
+	t.Cleanup(other.Close)
+	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	p.open(strings.Replace(prepared.CeremonyURL, a.Origin, elsewhere, 1))
+	p.wait("ready")
+	p.press()
+	contains(t, p.wait("denied"), "It was refused", "Nothing was done", "Passkey signature invalid")
+	p.agree(prepared.CeremonyURL, "Send 25.50 USDC")
+}
+
+// A passkey of another website is not asked for, whatever the pin says.
+func TestSigning_H09_PageOfAnotherRelyingParty(t *testing.T) {
+	h, b := newHost(t), newTab(t)
+	pin := h.signer.pin()
+	pin.RPID = "example.com"
+	h.set(func() { h.page = ceremony.Static(pin) })
+	stamp := h.asks("transaction", transferBody(payee), b.givePasskey())
+	h.set(func() { stamp["rpId"] = "example.com" })
+	b.open(h.link())
+	b.wait("ready")
+	b.press()
+	contains(t, b.wait("unverified"), "SecurityError")
+}
