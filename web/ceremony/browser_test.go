@@ -10,6 +10,7 @@ import (
 )
 
 func TestSigning_A10_PageRegisters(t *testing.T) {
+	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.registers("ada@example.com")
 	b.open(h.link())
@@ -21,6 +22,7 @@ func TestSigning_A10_PageRegisters(t *testing.T) {
 // What is shown is what the signer said, and what the passkey signs is the hash
 // of the body. The link is gone from the address bar, and works once.
 func TestSigning_A10_PageShowsAndStamps(t *testing.T) {
+	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	body := transferBody(payee)
 	h.asks("transaction", body, b.givePasskey())
@@ -44,13 +46,12 @@ func TestSigning_A10_PageShowsAndStamps(t *testing.T) {
 
 func checkStamp(t *testing.T, h *host, body string) {
 	t.Helper()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.finished) != 1 {
-		t.Fatalf("%d stamps came", len(h.finished))
+	stamps := h.stamps()
+	if len(stamps) != 1 {
+		t.Fatalf("%d stamps came", len(stamps))
 	}
 	var value struct{ AuthenticatorData, ClientDataJSON, CredentialID, Signature string }
-	stamp := h.finished[0].Stamp
+	stamp := stamps[0].Stamp
 	if err := json.Unmarshal([]byte(stamp.HeaderValue), &value); err != nil || stamp.HeaderName != "X-Stamp-WebAuthn" {
 		t.Fatalf("%s: %v", stamp.HeaderName, err)
 	}
@@ -72,6 +73,7 @@ func checkStamp(t *testing.T, h *host, body string) {
 }
 
 func TestSigning_A10_PageEscapes(t *testing.T) {
+	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.asks("wallet", walletBody("Sav\u202eings\u200b <b>x</b>"), b.givePasskey())
 	b.open(h.link())
@@ -86,6 +88,7 @@ func TestSigning_A10_PageEscapes(t *testing.T) {
 }
 
 func TestSigning_A10_PageWarns(t *testing.T) {
+	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	body := transferBody(payee)
 	stamp := h.asks("transaction", body, b.givePasskey())
@@ -98,6 +101,7 @@ func TestSigning_A10_PageWarns(t *testing.T) {
 }
 
 func TestSigning_A10_PageLetsTheUserRefuse(t *testing.T) {
+	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.asks("transaction", transferBody(payee), b.givePasskey())
 	b.open(h.link())
@@ -108,7 +112,7 @@ func TestSigning_A10_PageLetsTheUserRefuse(t *testing.T) {
 	b.userVerifies(true)
 	b.press()
 	b.wait("done")
-	if len(h.finished) != 1 {
-		t.Errorf("%d stamps came", len(h.finished))
+	if n := len(h.stamps()); n != 1 {
+		t.Errorf("%d stamps came", n)
 	}
 }

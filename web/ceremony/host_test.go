@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -115,6 +116,13 @@ func (h *host) set(change func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	change()
+}
+
+// stamps is what the page handed in.
+func (h *host) stamps() []request {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.finished)
 }
 
 func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -23,7 +23,7 @@ type person struct {
 	address string
 }
 
-// do opens a link and agrees to what the page shows.
+// agree opens a link and agrees to what the page shows.
 func (p *person) agree(link, button string) string {
 	p.t.Helper()
 	p.open(link)
@@ -84,6 +84,7 @@ func must(t *testing.T, err error) {
 // The whole story on the page: register, wallet, address, transfer, confirmed on
 // the chain. Two links may be open at once, and each works once.
 func TestSigning_A10_PageStory(t *testing.T) {
+	t.Parallel()
 	p := newPerson(t, apptest.New(t))
 	first, second := p.pay("25.50"), p.pay("1")
 	contains(t, p.agree(second.CeremonyURL, "Send 1 USDC"), "The signer has signed it")
@@ -100,6 +101,7 @@ func TestSigning_A10_PageStory(t *testing.T) {
 // The same files on another origin: a passkey of the RP id signs there, but the
 // signer takes stamps of the sealed origin only, and the page says so.
 func TestSigning_H09_PageOnAnotherOrigin(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t)
 	p := newPerson(t, a)
 	prepared := p.pay("25.50")
@@ -116,12 +118,13 @@ func TestSigning_H09_PageOnAnotherOrigin(t *testing.T) {
 	p.open(strings.Replace(prepared.CeremonyURL, a.Origin, elsewhere, 1))
 	p.wait("ready")
 	p.press()
-	contains(t, p.wait("denied"), "It was refused", "Nothing was done", "Passkey signature invalid")
+	contains(t, p.wait("denied"), "The server refuses", "Passkey signature invalid")
 	p.agree(prepared.CeremonyURL, "Send 25.50 USDC")
 }
 
 // A passkey of another website is not asked for, whatever the pin says.
 func TestSigning_H09_PageOfAnotherRelyingParty(t *testing.T) {
+	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	pin := h.signer.pin()
 	pin.RPID = "example.com"

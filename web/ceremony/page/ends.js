@@ -10,6 +10,7 @@ import { actions, note, show } from "./render.js";
 export function failed(error, retry, late = false) {
   if (!(error instanceof ServerError)) return notVerified(error, late);
   if (error.passing) return down(retry, late);
+  if (late) return deniedLate(error);
   if (error.code === "ceremony_unknown") return wrongLink();
   if (error.code.endsWith("_expired") || error.reason === "expired") return expired();
   if (error.status === 410) return over(error.reason);
@@ -37,8 +38,16 @@ function down(retry, late) {
 }
 
 function denied(error) {
-  show("denied", "It was refused", note("bad", "Nothing was done. The server says:"), note("plain", error.message || "no reason"));
+  show("denied", "The server refuses", note("bad", "Nothing was signed."), reason(error));
 }
+
+// After the passkey has signed, a no is only what the server says.
+function deniedLate(error) {
+  show("denied", "The server refuses", note("bad", "It says that this was not done."), reason(error),
+    note("plain", "Your passkey has signed it, and until its time is up it could still be done, once. Look before you do it again."));
+}
+
+const reason = (error) => note("plain", `Its reason: ${error.message || "none"}`);
 
 function notVerified(error, late) {
   const told = late

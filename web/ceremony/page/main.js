@@ -24,6 +24,7 @@ async function start() {
   show("loading", "One moment", note("plain", "The page checks what you are asked to sign."), actions("Checking", null));
   say("Loading.");
   try {
+    must(globalThis.crypto?.subtle && navigator.credentials, "this browser has no passkeys here: the page needs HTTPS, and a browser of these years");
     const pin = checkPin(await fetchPin());
     memory.meet(pin.identityKey);
     environment(pin.environment);
