@@ -52,7 +52,8 @@ test-plain: build needs-node needs-curl needs-postgres needs-chromium
 	$(GO) test ./...
 
 # -short is how a test knows that it runs under the race detector: SQLite
-# without cgo is 18 times slower there, so its suites keep a few cases only.
+# without cgo is 18 times slower there, so its suites keep a few cases only, and
+# of the browser's tests one story runs: the detector sees nothing of a browser.
 # Nothing else may depend on it, and nothing is skipped in test-plain.
 .PHONY: test-race
 test-race: build needs-node needs-curl needs-postgres needs-chromium needs-cc
