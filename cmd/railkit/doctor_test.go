@@ -1,14 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/store/sqlite"
 	"github.com/railkit/railkit/web/ceremony"
 )
 
@@ -101,6 +105,33 @@ func TestDoctorOnTheSigner(t *testing.T) {
 	for _, f := range checkHardening(wire.InfoReply{Hardening: []string{"one", "two"}}) {
 		if f.verdict != warning {
 			t.Errorf("what is missing: %+v", f)
+		}
+	}
+}
+
+func TestDoctorOnTables(t *testing.T) {
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "railkit.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	newest, err := store.NewestTables()
+	if err != nil || newest < 2 {
+		t.Fatalf("the newest migration is %d, %v", newest, err)
+	}
+	for _, step := range []struct{ change, want string }{
+		{"SELECT 1", "fail they are not there, or cannot be read: run railkit migrate"},
+		{"CREATE TABLE goose_db_version (version_id INTEGER)", "fail they are not there"},
+		{"INSERT INTO goose_db_version VALUES (0), (1)", "fail they are of version 1, this program's of"},
+		{fmt.Sprintf("INSERT INTO goose_db_version VALUES (%d)", newest), "ok "},
+		{fmt.Sprintf("INSERT INTO goose_db_version VALUES (%d)", newest+1), "fail they are of version"},
+	} {
+		if _, err := db.Writer.ExecContext(t.Context(), step.change); err != nil {
+			t.Fatal(err)
+		}
+		f := checkTables(t.Context(), db.Reader)
+		if got := f.verdict + " " + f.detail; !strings.HasPrefix(got, step.want) {
+			t.Errorf("after %s: %s, want %s", step.change, got, step.want)
 		}
 	}
 }

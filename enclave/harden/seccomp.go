@@ -42,8 +42,12 @@ func filterCalls() error {
 	}
 	code := filter(uint32(os.Getpid()))
 	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	runtime.LockOSThread() // TSYNC answers with a number that is not for another thread
+	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	// The kernel asks this of the thread that brings the filter, and gives it to the others.
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
 	stray, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
 		uintptr(unsafe.Pointer(&program)))
 	if errno != 0 {
