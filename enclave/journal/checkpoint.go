@@ -96,12 +96,16 @@ func readBounded(path string) ([]byte, error) {
 
 // WriteCheckpoint puts payload beside the log, in place of an earlier one. It
 // stands for all entries up to p, which has to be on disk. The new file is whole
-// and synced before it takes the name; the log goes on meanwhile.
+// and synced before it takes the name; the log goes on meanwhile. One that is
+// older than the last is let go.
 func (j *Journal) WriteCheckpoint(p Position, payload []byte) error {
 	j.saving.Lock()
 	defer j.saving.Unlock()
 	if !j.holds(p) {
 		return ErrUnknown
+	}
+	if p.Seq < j.saved {
+		return nil
 	}
 	raw, err := j.sealCheckpoint(p, payload)
 	if err != nil {
@@ -113,6 +117,7 @@ func (j *Journal) WriteCheckpoint(p Position, payload []byte) error {
 	if err := j.putCheckpoint(raw); err != nil {
 		return errors.Join(fmt.Errorf("writing the checkpoint: %w", err), removeFresh(j.dir.Name()))
 	}
+	j.saved = p.Seq
 	return nil
 }
 

@@ -57,8 +57,12 @@ func TestCheckpointSkipsWhatItStandsFor(t *testing.T) {
 			t.Errorf("Read(%d) = %q, %v", i+1, payload, err)
 		}
 	}
+	older := j.Durable()
 	add(t, j, "four")
 	save(t, j, "state of four")
+	if err := j.WriteCheckpoint(older, []byte("state of three")); err != nil {
+		t.Error(err)
+	}
 	mustClose(t, j)
 	o, state = shortcut(t, o)
 	if _, got := mustOpen(t, o); state != "state of four" || len(got) != 0 {

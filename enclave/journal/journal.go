@@ -76,6 +76,7 @@ type Journal struct {
 
 	shortcut cipher.AEAD // of checkpoints
 	saving   sync.Mutex  // one checkpoint at a time
+	saved    uint64      // entry of the last one that was written
 }
 
 // Append puts payload behind all earlier entries. It returns before the entry
