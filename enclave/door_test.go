@@ -126,14 +126,16 @@ func TestSigning_K08_AnswersThatNobodyTakes(t *testing.T) {
 	w := newWorld(t)
 	socket := w.serve(os.Getuid())
 	conn := w.dial(socket)
-	stopped := false
-	for stream := uint32(1); stream < 400_000 && !stopped; stream += 2 {
+	const most = 5_000 // what the buffers of both directions take, and some more
+	taken := 0
+	for ; taken < most; taken++ {
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
-		_, err := conn.Write(requestFrame(t, stream, wire.MInfo, []byte(`{}`)))
-		stopped = err != nil
+		if _, err := conn.Write(requestFrame(t, uint32(2*taken+1), wire.MInfo, []byte(`{}`))); err != nil {
+			break
+		}
 	}
-	if !stopped {
-		t.Error("200,000 calls were taken without one answer being read")
+	if taken == most {
+		t.Errorf("%d calls were taken without one answer being read", taken)
 	}
 	w.isServed(w.client(socket), "beside it")
 }
