@@ -107,12 +107,10 @@ func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p p
 	})
 }
 
-// checkExternal asks the node about the caller's own bytes, which planning takes
-// as they are: once they are signed there is nothing left to refuse.
+// checkExternal asks the node what is asked before the enclave signs: whether
+// the balance covers the fee too and, of the caller's own bytes, whether they
+// would run. Once they are signed outside there is nothing left to refuse.
 func (s *Service) checkExternal(ctx context.Context, p plan, kind string) error {
-	if kind != ExactBytes {
-		return nil
-	}
 	if p.tx.Nonce > math.MaxInt64 {
 		return fault.Field("unsignedTransaction", "has a nonce out of reach")
 	}
@@ -120,7 +118,10 @@ func (s *Service) checkExternal(ctx context.Context, p plan, kind string) error 
 	if err != nil {
 		return err
 	}
-	return s.mineable(ctx, node, p)
+	if kind == ExactBytes {
+		return s.mineable(ctx, node, p)
+	}
+	return s.covers(ctx, node, p) // planning has just estimated the gas
 }
 
 // prepared is the answer of prepare. Without a body there is nothing to stamp.

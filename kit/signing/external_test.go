@@ -107,6 +107,9 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	before := count(t, a, "transactions")
 	poor := o.payment("11")
 	wantError(t, prepare(a.Keys.BenchKey, poor), 422, "insufficient_balance")
+	gasless := outsiderWith(t, a, "USDC").payment("2")
+	gasless.Type, gasless.TokenAddress = railkit.TransferToken, apptest.USDC().Address
+	wantError(t, prepare(a.Keys.BenchKey, gasless), 422, "insufficient_balance")
 	to, _ := evm.ParseAddress(receiver)
 	exact := func(tx evm.Tx) railkit.PrepareTransactionRequest {
 		return railkit.PrepareTransactionRequest{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: evm.Hex(tx.Unsigned())}

@@ -24,6 +24,11 @@ type outsider struct {
 
 func newOutsider(t *testing.T, a *apptest.App) outsider {
 	t.Helper()
+	return outsiderWith(t, a, "native", "USDC")
+}
+
+func outsiderWith(t *testing.T, a *apptest.App, assets ...string) outsider {
+	t.Helper()
 	o := outsider{t: t, app: a, client: a.Client(), secret: make([]byte, 32)}
 	if _, err := rand.Read(o.secret); err != nil {
 		t.Fatal(err)
@@ -33,7 +38,7 @@ func newOutsider(t *testing.T, a *apptest.App) outsider {
 		t.Fatal(err)
 	}
 	o.from = from
-	for _, asset := range []string{"native", "USDC"} {
+	for _, asset := range assets {
 		if _, err := o.client.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: asset, Amount: "10"}); err != nil {
 			t.Fatal(err)
 		}
