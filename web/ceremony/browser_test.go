@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -98,6 +101,46 @@ func TestSigning_A10_PageWarns(t *testing.T) {
 	stamp["preview"] = h.signer.previewAs(body, p)
 	b.open(h.link())
 	contains(t, b.wait("ready"), "Read this first", "Unlisted token: its contract may do anything", "25,500,000 units of an unlisted token", "not listed")
+}
+
+// What the page has no words for it shows as it is, in red: nothing is hidden.
+func TestSigning_A10_PageHidesNothing(t *testing.T) {
+	t.Parallel()
+	h, b := newHost(t), newTab(t)
+	body := transferBody(payee)
+	stamp := h.asks("transaction", body, b.givePasskey())
+	p := shown(body)
+	p.Effects[0].Kind = "swap"
+	payload := h.signer.previewAs(body, p).Payload
+	stamp["preview"] = h.signer.signText(t, strings.Replace(payload, `"preview":{`, `"preview":{"replaces":["0xfeed"],`, 1))
+	b.open(h.link())
+	contains(t, b.wait("ready"), "Sign an unknown act", "kind", "swap", "replaces", "0xfeed")
+	if got := b.eval("document.querySelector('.actions button').className"); got != "danger" {
+		t.Errorf("the button is %q", got)
+	}
+}
+
+// On the smallest phone, without a mouse, and for who listens to the page.
+func TestSigning_A10_PageForEverybody(t *testing.T) {
+	t.Parallel()
+	h, b := newHost(t), newTab(t)
+	h.asks("transaction", transferBody(payee), b.givePasskey())
+	b.do(chromedp.EmulateViewport(360, 640))
+	b.open(h.link())
+	b.wait("ready")
+	for what, expression := range map[string]string{
+		"nothing scrolls sideways":    "document.documentElement.scrollWidth <= innerWidth",
+		"the heading has the focus":   "document.activeElement.tagName === 'H1'",
+		"the foot is read out":        "document.getElementById('status').getAttribute('aria-live') === 'polite'",
+		"the foot says what was done": "document.getElementById('status').textContent.startsWith('Verified')",
+		"an address is copied whole":  "document.querySelector('code.grouped').textContent.length === 42",
+	} {
+		if b.eval(expression) != "true" {
+			t.Errorf("not so: %s", what)
+		}
+	}
+	b.do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+	b.wait("done")
 }
 
 func TestSigning_A10_PageLetsTheUserRefuse(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -128,10 +129,14 @@ func (b *tab) open(url string) {
 // wait waits until the page is in a state, and gives what it shows then.
 func (b *tab) wait(state string) string {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
 	defer cancel()
-	heading := chromedp.CSS(`#page[data-state="` + state + `"] h1`)
-	if err := chromedp.Do(ctx, chromedp.WaitReady(heading, chromedp.RetryInterval(10*time.Millisecond))); err != nil {
+	arrived := chromedp.Evaluate[bool](fmt.Sprintf(`new Promise((done) => {
+		const look = () => { if (document.getElementById("page")?.dataset.state === %q) done(true) };
+		new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
+		look();
+	})`, state), chromedp.EvalAwaitPromise)
+	if _, err := chromedp.Run(ctx, arrived); err != nil {
 		b.t.Fatalf("the page is not %s but %s: %v\n%s", state, b.eval("document.getElementById('page')?.dataset.state"), err, b.text())
 	}
 	return b.text()

@@ -8,7 +8,7 @@ import { fetchPin, finishCeremony, openCeremony } from "./open.js";
 import { createPasskey, stampBody } from "./passkey.js";
 import { openProof } from "./proof.js";
 import { actions, copyable, emailName, environment, facts, note, resultRows, rowsOf, say, show, showMore, state } from "./render.js";
-import { act, status } from "./words.js";
+import { act, risky, status } from "./words.js";
 
 const memory = new Memory(storageOf(window));
 const token = location.hash.slice(1);
@@ -88,7 +88,7 @@ async function readyToStamp(pin, { kind, stamp, expiresAt }) {
     const stamped = await stampBody(stamp.body, pin.rpId, stamp.allowCredentials);
     return () => finishStamp(pin, name, stamp.body, statement, stamped);
   });
-  show("ready", name, facts(kind, preview), actions(name, sign, preview.warnings?.length > 0));
+  show("ready", name, facts(kind, preview), actions(name, sign, risky(preview)));
   showMore(statement, stamp.body);
   say("Verified: this is what the signer says it will do.");
   expireAt(preview.expiresAt, expiresAt);

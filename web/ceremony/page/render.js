@@ -1,6 +1,6 @@
 // The page's view. It makes nodes and sets text, never markup.
 
-import { effectTitle, fee, network, smallest } from "./words.js";
+import { effectTitle, fee, known, network, smallest } from "./words.js";
 import { foreign, groups, plain, visible } from "./text.js";
 
 // el makes an element. Text among the children is made harmless here, once for all.
@@ -78,7 +78,7 @@ export function environment(name) {
 const button = (label, onclick, kind) => el("button", { type: "button", class: kind, onclick, disabled: !onclick }, label);
 
 // actions is the one button, which names the act. Without a function it does nothing yet.
-export const actions = (label, onclick, risky) => el("div", { class: "actions" }, button(label, onclick, risky && "danger"));
+export const actions = (label, onclick, red) => el("div", { class: "actions" }, button(label, onclick, red && "danger"));
 
 export const note = (kind, ...content) => el("div", { class: `note ${kind}` }, content);
 
@@ -104,7 +104,7 @@ function effectCard(effect, { effects, signWith }) {
       assetRow(effect),
       effect.selector && row("Function", code(effect.selector)),
       others(effect, ["asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector",
-        ...(["transfer", "approve", "deploy", "unknown_call"].includes(effect.kind) ? ["kind"] : [])]),
+        ...(known.includes(effect.kind) ? ["kind"] : [])]),
     ));
 }
 
@@ -133,8 +133,8 @@ const otherRows = (preview) => others(preview, [
   "walletName", "walletId", "accounts", "warnings",
 ]);
 
-const others = (object, known) =>
-  Object.keys(object).filter((name) => !known.includes(name)).map((name) => row(name, JSON.stringify(object[name])));
+const others = (object, shown) =>
+  Object.keys(object).filter((name) => !shown.includes(name)).map((name) => row(name, JSON.stringify(object[name])));
 
 // showMore is for whoever wants to check by hand.
 export function showMore(statement, body) {

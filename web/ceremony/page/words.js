@@ -17,6 +17,12 @@ export function amountOf(effect) {
 export const smallest = (effect) =>
   effect.symbol && effect.decimals ? `${effect.amount} in the smallest unit (${effect.decimals} decimals)` : `${effect.amount} in the smallest unit`;
 
+// known are the kinds of effects that this page has words for.
+export const known = ["transfer", "approve", "deploy", "unknown_call"];
+
+// risky acts have a red button.
+export const risky = (preview) => preview.warnings?.length > 0 || (preview.effects ?? []).some((effect) => !known.includes(effect.kind));
+
 // effectTitle says what one effect does.
 export function effectTitle(effect) {
   switch (effect.kind) {
