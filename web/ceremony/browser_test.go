@@ -112,9 +112,9 @@ func TestSigning_A10_PageHidesNothing(t *testing.T) {
 	p := shown(body)
 	p.Effects[0].Kind = "swap"
 	payload := h.signer.previewAs(body, p).Payload
-	stamp["preview"] = h.signer.signText(t, strings.Replace(payload, `"preview":{`, `"preview":{"replaces":["0xfeed"],`, 1))
+	stamp["preview"] = h.signer.signText(t, strings.Replace(payload, `"preview":{`, `"preview":{"more":["0xfeed"],"replaces":"sha256:abcdef","nonce":"12",`, 1))
 	b.open(h.link())
-	contains(t, b.wait("ready"), "Sign an unknown act", "kind", "swap", "replaces", "0xfeed")
+	contains(t, b.wait("ready"), "Replace: sign an unknown act", "kind", "swap", "more", "0xfeed", "Replaces\nabcd\nef")
 	if got := b.eval("document.querySelector('.actions button').className"); got != "danger" {
 		t.Errorf("the button is %q", got)
 	}

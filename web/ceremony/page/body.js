@@ -32,7 +32,7 @@ export async function checkPreview(kind, body, statement) {
 
 // checkShared compares what body and preview both name.
 function checkShared(parameters, preview) {
-  for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId"]) {
+  for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId", "replaces"]) {
     const [said, shown] = [parameters?.[name], preview[name]];
     const same = name === "signWith" ? said?.toLowerCase() === shown?.toLowerCase() : said === shown;
     must(said === undefined || shown === undefined || same, `body and preview name different values of ${name}`);

@@ -118,7 +118,8 @@ const transactionRows = (preview) => [
   (preview.effects ?? []).every((effect) => effect.from !== preview.signWith) && row("Signed by you", code(preview.signWith)),
   row("Network", network(preview)),
   row("Fee, at most", fee(preview), el("small", {}, `${preview.maxTotalFee} wei`)),
-  preview.nonce !== undefined && row("Nonce", preview.nonce, el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),
+  preview.replaces && row("Replaces", code(preview.replaces.replace("sha256:", "")), el("small", {}, "The body that was signed before, by its hash. Of the two only one can come to the chain, and it may still be the other.")),
+  preview.nonce !== undefined && row("Nonce", preview.nonce, !preview.replaces && el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),
 ];
 
 const walletRows = (preview) => [
@@ -129,7 +130,7 @@ const walletRows = (preview) => [
 
 // otherRows shows raw what this page has no words for, so that nothing is hidden.
 const otherRows = (preview) => others(preview, [
-  "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "nonce",
+  "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "nonce", "replaces",
   "walletName", "walletId", "accounts", "warnings",
 ]);
 

@@ -43,8 +43,11 @@ export function act(kind, preview) {
   }
   const titles = (preview.effects ?? []).map(effectTitle);
   must(titles.length > 0, "the preview says nothing of what would be done");
-  return titles.map((title, i) => (i === 0 ? title : title.charAt(0).toLowerCase() + title.slice(1))).join(" and ");
+  const words = titles.map((title, i) => (i === 0 ? title : small(title))).join(" and ");
+  return preview.replaces ? `Replace: ${small(words)}` : words;
 }
+
+const small = (title) => title.charAt(0).toLowerCase() + title.slice(1);
 
 // network is the chain with its id, and what is really behind its name.
 export const network = (preview) =>

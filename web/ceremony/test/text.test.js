@@ -55,6 +55,7 @@ test("the button names the act", () => {
   assert.equal(button({ kind: "unknown_call" }), "Sign an unknown call");
   assert.equal(button({ kind: "transfer", ...usdc }, { kind: "unknown_call" }), "Send 25.50 USDC and sign an unknown call");
   assert.equal(button({ kind: "new" }), "Sign an unknown act");
+  assert.equal(act("transaction", { effects: [{ kind: "transfer", ...usdc }], replaces: "sha256:ab" }), "Replace: send 25.50 USDC");
   assert.throws(() => button(), /says nothing/);
   assert.equal(act("wallet", { walletName: "Main" }), "Create wallet “Main”");
   assert.equal(act("accounts", { accounts: [{}] }), "Add 1 address");
