@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -16,22 +17,25 @@ import (
 
 const superuser = "railkit"
 
-// settings trade what only a crash of the machine could harm for speed. The
-// server is reached through its socket alone.
+// The server is reached through its socket alone.
 var settings = []string{
-	"fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=200", "shared_buffers=64MB",
+	"listen_addresses=", "max_connections=200", "shared_buffers=64MB",
 	"logging_collector=off", "log_min_messages=warning", "max_wal_senders=0", "wal_level=minimal",
 }
+
+// hasty trades what only a crash of the machine could harm for speed.
+var hasty = []string{"fsync=off", "full_page_writes=off"}
 
 // server is a running cluster.
 type server struct {
 	folder   string         // of its socket
+	pid      int            // of the process that all its others descend from
 	lifeline io.WriteCloser // open for as long as this is in memory
 }
 
 // start makes the cluster and starts it. The folder's path is short, since that
 // of a socket is cut at 108 bytes.
-func start() (*server, error) {
+func start(more ...string) (*server, error) {
 	programs, err := find()
 	if err != nil {
 		return nil, err
@@ -44,14 +48,14 @@ func start() (*server, error) {
 	if err == nil {
 		err = initialize(programs, folder, who)
 	}
-	var lifeline io.WriteCloser
+	s := &server{folder: folder}
 	if err == nil {
-		lifeline, err = watched(programs, folder, who)
+		err = s.run(programs, who, slices.Concat(settings, more))
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
-	return &server{folder: folder, lifeline: lifeline}, nil
+	return s, nil
 }
 
 // unprivileged is another user where this one is root, whom PostgreSQL refuses,
@@ -99,31 +103,31 @@ kill -QUIT $server
 wait $server
 rm -rf "$FOLDER"`
 
-func watched(programs, folder string, who *syscall.Credential) (io.WriteCloser, error) {
-	args := []string{"-c", watchdog, "sh", filepath.Join(programs, "postgres"), "-D", filepath.Join(folder, "data"), "-k", folder}
-	for _, s := range settings {
-		args = append(args, "-c", s)
+func (s *server) run(programs string, who *syscall.Credential, settings []string) error {
+	args := []string{"-c", watchdog, "sh", filepath.Join(programs, "postgres"), "-D", filepath.Join(s.folder, "data"), "-k", s.folder}
+	for _, setting := range settings {
+		args = append(args, "-c", setting)
 	}
-	cmd := command(folder, who, "/bin/sh", args...)
-	cmd.Env = append(cmd.Env, "FOLDER="+folder)
-	log, err := os.Create(filepath.Join(folder, "log")) // and no pipe: nobody has to read it
+	cmd := command(s.folder, who, "/bin/sh", args...)
+	cmd.Env = append(cmd.Env, "FOLDER="+s.folder)
+	log, err := os.Create(filepath.Join(s.folder, "log")) // and no pipe: nobody has to read it
 	if err != nil {
-		return nil, fmt.Errorf("making the server's log: %w", err)
+		return fmt.Errorf("making the server's log: %w", err)
 	}
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
-	lifeline, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("making the lifeline: %w", err)
+	if s.lifeline, err = cmd.StdinPipe(); err != nil {
+		return fmt.Errorf("making the lifeline: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, errors.Join(fmt.Errorf("starting the server: %w", err), lifeline.Close())
+		return errors.Join(fmt.Errorf("starting the server: %w", err), s.lifeline.Close())
 	}
-	if err := await(folder); err != nil {
+	if err := await(s.folder); err != nil {
 		said, _ := os.ReadFile(log.Name())
-		return nil, errors.Join(fmt.Errorf("%w: %s", err, said), lifeline.Close(), cmd.Wait())
+		return errors.Join(fmt.Errorf("%w: %s", err, said), s.lifeline.Close(), cmd.Wait())
 	}
-	return lifeline, nil
+	s.pid = cmd.Process.Pid
+	return nil
 }
 
 // command runs in a process group of its own, so that a Ctrl-C reaches the test

@@ -18,12 +18,26 @@ import (
 )
 
 var (
-	cluster = sync.OnceValues(start)
+	cluster = sync.OnceValues(func() (*server, error) { return start(hasty...) })
+	durable = sync.OnceValues(func() (*server, error) { return start() })
 	made    atomic.Int64
 )
 
 // New makes an empty database that ends with the test, and returns its URL.
 func New(tb testing.TB) string {
+	tb.Helper()
+	url, _ := database(tb, cluster)
+	return url
+}
+
+// Durable is New where what is committed is on the disk, as in production, for
+// measurements. It also names the process that all of the server descend from.
+func Durable(tb testing.TB) (url string, pid int) {
+	tb.Helper()
+	return database(tb, durable)
+}
+
+func database(tb testing.TB, cluster func() (*server, error)) (url string, pid int) {
 	tb.Helper()
 	server, err := cluster()
 	if err != nil {
@@ -32,7 +46,7 @@ func New(tb testing.TB) string {
 	folder, name := server.folder, "test_"+strconv.FormatInt(made.Add(1), 10)
 	run(tb, folder, "CREATE DATABASE "+name)
 	tb.Cleanup(func() { run(tb, folder, "DROP DATABASE "+name+" WITH (FORCE)") })
-	return address(folder, name)
+	return address(folder, name), server.pid
 }
 
 // address is the URL of a database behind the socket in the folder.
