@@ -41,7 +41,7 @@ dev: build ## build and run the whole platform on this machine
 	$(BIN)/railkit dev
 
 # Tests that need the real programs take them from here.
-test-plain test-race soak: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
+test-plain test-race soak bench-flows: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
 
 .PHONY: test
 test: test-plain test-race ## run all tests, then again under the race detector
@@ -69,8 +69,16 @@ lint: ## check formatting, vet, staticcheck, generated code and go.mod
 	$(GO) mod tidy -diff
 
 .PHONY: bench
-bench: ## run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+bench: bench-parts bench-flows ## run the benchmarks: of parts, then whole flows beside their floors
+
+# One package at a time: two cores are not shared with another one's benchmarks.
+.PHONY: bench-parts
+bench-parts:
+	$(GO) test -p 1 -run '^$$' -bench . -benchmem $$($(GO) list ./... | grep -v '/internal/bench$$')
+
+.PHONY: bench-flows
+bench-flows: build needs-postgres
+	$(GO) test -count 1 -run '^$$' -bench Flows ./internal/bench
 
 # Go fuzzes one target at a time, so the targets are found by their names.
 .PHONY: fuzz

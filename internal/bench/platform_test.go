@@ -1,0 +1,188 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/platform/auth"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+const origin = "http://localhost:9191"
+
+// platform is the real programs over one database, and the floor's two beside them.
+type platform struct {
+	tb     testing.TB
+	dir    string
+	socket string // of the enclave
+	group  *supervise.Group
+	keys   app.SandboxKeys
+	devnet *devnet.Client
+
+	node, enclave, server, signer, floor *supervise.Child
+
+	database    string // URL, or folder
+	databasePID int    // 0: the embedded one
+
+	passkey *ecdsa.PrivateKey // the floor's
+}
+
+// newPlatform starts everything over a database of the engine.
+func newPlatform(tb testing.TB, engine string) *platform {
+	tb.Helper()
+	p := &platform{tb: tb, dir: tb.TempDir(), keys: newKeys(tb)}
+	p.database = p.dir
+	if engine == "postgres" {
+		p.database, p.databasePID = pgtest.Durable(tb)
+	}
+	sockets, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
+	must(tb, err)
+	p.socket = filepath.Join(sockets, "e")
+	said := &log{}
+	p.group = supervise.New(said)
+	tb.Cleanup(func() {
+		p.group.Kill()
+		_ = os.RemoveAll(sockets)
+		if tb.Failed() {
+			tb.Log(said.tail(4000))
+		}
+	})
+	p.startNode()
+	p.startEnclave()
+	p.startServer()
+	p.startFloor(sockets)
+	return p
+}
+
+func newKeys(tb testing.TB) app.SandboxKeys {
+	k := app.SandboxKeys{WorkspaceID: uuid.NewString()}
+	for _, key := range []*string{&k.APIKey, &k.InternalKey, &k.AdminKey, &k.BenchKey} {
+		text, err := auth.GenerateKey()
+		must(tb, err)
+		*key = text
+	}
+	return k
+}
+
+func (p *platform) start(name, path string, env []string, args ...string) *supervise.Child {
+	p.tb.Helper()
+	c, err := p.group.Start(context.Background(), supervise.Spec{
+		Name: name, Path: path, Env: env, Once: true, Args: func(supervise.Facts) []string { return args },
+	})
+	must(p.tb, err)
+	return c
+}
+
+func (p *platform) program(name string) string {
+	path, err := testbin.Path(name)
+	must(p.tb, err)
+	return path
+}
+
+func (p *platform) startNode() {
+	p.node = p.start("devnet", p.program("railkit-devnet"), nil, "--data", filepath.Join(p.dir, "devnet"), "--addr", "127.0.0.1:0")
+	p.devnet = devnet.NewClient("http://" + p.node.Facts().Text("addr"))
+}
+
+func (p *platform) startEnclave() {
+	bin, dir, secret := p.program("railkit-enclave"), filepath.Join(p.dir, "enclave"), filepath.Join(p.dir, "unseal.key")
+	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", origin,
+		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", filepath.Join(p.dir, "price.key")).CombinedOutput()
+	if err != nil {
+		p.tb.Fatalf("making the enclave: %v: %s", err, out)
+	}
+	p.enclave = p.start("enclave", bin, []string{harden.Environment}, "run", "--data", dir, "--unseal-file", secret,
+		"--socket", p.socket, "--accept-time")
+}
+
+func (p *platform) startServer() {
+	raw, err := json.Marshal(p.keys)
+	must(p.tb, err)
+	file := filepath.Join(p.dir, "sandbox.json")
+	must(p.tb, os.WriteFile(file, raw, 0o600))
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--data", p.dir, "--environment", "sandbox", "--sandbox-file", file,
+		"--enclave-socket", p.socket, "--enclave-key", p.enclaveKey(), "--rp-id", "localhost", "--ceremony-origin", origin,
+		"--devnet-url", "http://" + p.node.Facts().Text("addr"), "--rpc", "base=" + p.devnet.RPCURL("base")}
+	if p.databasePID != 0 {
+		args = append(args, "--database-url", p.database)
+	}
+	p.server = p.start("server", p.program("railkit"), nil, args...)
+}
+
+// stopServer leaves the enclave to those who call it directly.
+func (p *platform) stopServer() {
+	must(p.tb, syscall.Kill(p.server.PID(), syscall.SIGTERM))
+	<-p.server.Gone()
+}
+
+func (p *platform) startFloor(folder string) {
+	var err error
+	p.passkey, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(p.tb, err)
+	public, err := p.passkey.PublicKey.Bytes()
+	must(p.tb, err)
+	self, err := os.Executable()
+	must(p.tb, err)
+	env := []string{ownerEnv + "=" + hex.EncodeToString(public), folderEnv + "=" + folder, databaseEnv + "=" + p.database}
+	p.signer = p.start("signer", self, append(env, roleEnv+"=signer"))
+	p.floor = p.start("floor", self, append(env, roleEnv+"=server"))
+}
+
+func (p *platform) url() string        { return "http://" + p.server.Facts().Text("addr") }
+func (p *platform) floorURL() string   { return "http://" + p.floor.Facts().Text("addr") }
+func (p *platform) enclaveKey() string { return p.enclave.Facts().Text("identityKey") }
+
+func (p *platform) client() *railkit.Client {
+	c, err := railkit.New(railkit.Config{
+		BaseURL: p.url(), APIKey: p.keys.BenchKey, EnclaveKey: p.enclaveKey(), Environment: "sandbox", RPID: "localhost",
+		Retry: railkit.Retry{Attempts: 1},
+	})
+	must(p.tb, err)
+	return c
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// log keeps what the programs write, for a run that fails.
+type log struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *log) tail(n int) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := l.buf.String()
+	return strings.ToValidUTF8(text[max(0, len(text)-n):], "")
+}
