@@ -1,9 +1,12 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"strings"
 	"testing"
 	"text/tabwriter"
 	"time"
@@ -23,12 +26,18 @@ type size struct {
 	scale           int // a flow's calls in a round are divided by it
 }
 
+// For whoever looks for what a flow costs: a part of the table only.
+const (
+	enginesEnv = "RAILKIT_BENCH_ENGINES" // default: "sqlite postgres"
+	flowsEnv   = "RAILKIT_BENCH_FLOWS"   // a regular expression of flows' names
+)
+
 // BenchmarkFlows prints its own table: each line is a comparison, and no number
 // of it means much beside that of another machine.
 func BenchmarkFlows(b *testing.B) {
 	for b.Loop() {
 		table := newTable(os.Stdout)
-		for _, engine := range []string{"sqlite", "postgres"} {
+		for _, engine := range strings.Fields(cmp.Or(os.Getenv(enginesEnv), "sqlite postgres")) {
 			run(b, table, engine, size{rounds: 7, wallets: 24, scale: 1})
 		}
 		table.flush()
@@ -54,7 +63,9 @@ func run(tb testing.TB, table *table, engine string, s size) {
 		{"read wallet", 8, 400, c.reads, c.floorReads},
 	}
 	for _, f := range flows {
-		f.run(c, table, engine, s)
+		if f.wanted() {
+			f.run(c, table, engine, s)
+		}
 	}
 	if engine == "sqlite" { // the enclave has no part in the database
 		table.node = c.nodeTime()
@@ -72,12 +83,16 @@ func (f flow) run(c *customers, table *table, engine string, s size) {
 		ours.pids, floor.pids = append(ours.pids, c.databasePID), append(floor.pids, c.databasePID)
 	}
 	a, b := compare(c.tb, s.rounds, f.callers, ours, floor)
-	l := line{flow: f, engine: engine, ours: a, floor: b, oursCPU: a.perCall(0) + a.perCall(1), floorCPU: b.perCall(0) + b.perCall(1),
+	l := line{flow: f, engine: engine, ours: a, floor: b, serverCPU: a.perCall(0), enclaveCPU: a.perCall(1), floorCPU: b.perCall(0) + b.perCall(1),
 		nodeCPU: a.perCall(2), loadCPU: a.perCall(3)}
 	if c.databasePID != 0 {
 		l.oursDatabase, l.floorDatabase = a.perCall(4), b.perCall(3)
 	}
 	table.add(l)
+}
+
+func (f flow) wanted() bool {
+	return regexp.MustCompile(os.Getenv(flowsEnv)).MatchString(f.name)
 }
 
 func (f flow) sides(c *customers, s size) (ours, floor side) {
@@ -97,6 +112,9 @@ func runEnclave(c *customers, table *table, s size) {
 		{"enclave alone", 8, 120, c.submits, c.floorSubmits},
 	}
 	var sides [][2]side
+	if !flows[0].wanted() {
+		return
+	}
 	for _, f := range flows {
 		ours, floor := f.sides(c, s)
 		ours.pids, floor.pids = []int{c.enclave.PID(), self}, []int{c.signer.PID(), self}
@@ -105,16 +123,16 @@ func runEnclave(c *customers, table *table, s size) {
 	c.stopServer()
 	for i, f := range flows {
 		a, b := compare(c.tb, s.rounds, f.callers, sides[i][0], sides[i][1])
-		table.add(line{flow: f, engine: "-", ours: a, floor: b, oursCPU: a.perCall(0), floorCPU: b.perCall(0), loadCPU: a.perCall(1)})
+		table.add(line{flow: f, engine: "-", ours: a, floor: b, enclaveCPU: a.perCall(0), floorCPU: b.perCall(0), loadCPU: a.perCall(1)})
 	}
 }
 
 // line is a comparison; CPU is in microseconds a call.
 type line struct {
 	flow
-	engine                                                           string
-	ours, floor                                                      result
-	oursCPU, floorCPU, oursDatabase, floorDatabase, nodeCPU, loadCPU int64
+	engine                                                                         string
+	ours, floor                                                                    result
+	serverCPU, enclaveCPU, floorCPU, oursDatabase, floorDatabase, nodeCPU, loadCPU int64
 }
 
 type table struct {
@@ -124,16 +142,16 @@ type table struct {
 
 func newTable(w io.Writer) *table {
 	t := &table{out: tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)}
-	fmt.Fprintln(t.out, "flow\tengine\tc\tp50 ms\tfloor\tratio\tcalls/s\tfloor\tratio\tCPU us\tfloor\tdatabase\tfloor\tnode\tload\t")
+	fmt.Fprintln(t.out, "flow\tengine\tc\tp50 ms\tfloor\tratio\tcalls/s\tfloor\tratio\tserver us\tenclave\tfloor\tdatabase\tfloor\tnode\tload\t")
 	return t
 }
 
 func (t *table) add(l line) {
 	ours, floor := l.ours.p50(), l.floor.p50()
 	fast, most := l.ours.throughput(), l.floor.throughput()
-	fmt.Fprintf(t.out, "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\t%.2f\t%d\t%d\t%d\t%d\t%d\t%d\t\n", l.name, l.engine, l.callers,
+	fmt.Fprintf(t.out, "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\t%.2f\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", l.name, l.engine, l.callers,
 		ms(ours), ms(floor), float64(ours)/float64(floor), fast, most, fast/most,
-		l.oursCPU, l.floorCPU, l.oursDatabase, l.floorDatabase, l.nodeCPU, l.loadCPU)
+		l.serverCPU, l.enclaveCPU, l.floorCPU, l.oursDatabase, l.floorDatabase, l.nodeCPU, l.loadCPU)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -141,6 +159,6 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func (t *table) flush() {
 	_ = t.out.Flush() // to a terminal or nowhere
 	fmt.Println("ratio: ours by the floor's, of the medians of all rounds; p50 <= 2 at c=1 and calls/s >= 0.5 are the aims.")
-	fmt.Println("CPU: microseconds a call of server and enclave; those of database, node and load generator apart.")
+	fmt.Println("us: CPU microseconds a call. The aims hold for server and enclave together; database, node and load generator are apart.")
 	fmt.Printf("The node's answers that a signature needs take %.2f ms when asked for at once, without the server.\n", ms(t.node))
 }

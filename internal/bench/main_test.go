@@ -33,7 +33,7 @@ const (
 const mostCallers = 8
 
 func TestMain(m *testing.M) {
-	roles := map[string]func(context.Context) error{"server": serveFloor, "signer": signFloor}
+	roles := map[string]func(context.Context) error{"server": serveFloor, "signer": signFloor, "profiled": serveProfiled}
 	role, ok := roles[os.Getenv(roleEnv)]
 	if !ok {
 		os.Exit(m.Run())

@@ -120,13 +120,21 @@ func (p *platform) startServer() {
 	must(p.tb, err)
 	file := filepath.Join(p.dir, "sandbox.json")
 	must(p.tb, os.WriteFile(file, raw, 0o600))
-	args := []string{"serve", "--addr", "127.0.0.1:0", "--data", p.dir, "--environment", "sandbox", "--sandbox-file", file,
-		"--enclave-socket", p.socket, "--enclave-key", p.enclaveKey(), "--rp-id", "localhost", "--ceremony-origin", origin,
-		"--devnet-url", "http://" + p.node.Facts().Text("addr"), "--rpc", "base=" + p.devnet.RPCURL("base")}
-	if p.databasePID != 0 {
-		args = append(args, "--database-url", p.database)
+	c := app.Config{
+		Addr: "127.0.0.1:0", DataDir: p.dir, Environment: "sandbox", SandboxFile: file, EnclaveSocket: p.socket, EnclaveKey: p.enclaveKey(),
+		RPID: "localhost", CeremonyOrigin: origin, DevnetURL: "http://" + p.node.Facts().Text("addr"),
+		RPCURLs: map[string]string{"base": p.devnet.RPCURL("base")},
 	}
-	p.server = p.start("server", p.program("railkit"), nil, args...)
+	if p.databasePID != 0 {
+		c.DatabaseURL = p.database
+	}
+	if os.Getenv(profileEnv) != "" {
+		p.startProfiled(c)
+		return
+	}
+	p.server = p.start("server", p.program("railkit"), nil, "serve", "--addr", c.Addr, "--data", c.DataDir, "--environment", c.Environment,
+		"--sandbox-file", c.SandboxFile, "--enclave-socket", c.EnclaveSocket, "--enclave-key", c.EnclaveKey, "--rp-id", c.RPID,
+		"--ceremony-origin", c.CeremonyOrigin, "--devnet-url", c.DevnetURL, "--rpc", "base="+c.RPCURLs["base"], "--database-url", c.DatabaseURL)
 }
 
 // stopServer leaves the enclave to those who call it directly.
