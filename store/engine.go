@@ -19,7 +19,9 @@ type engine struct {
 	writer *sql.DB
 	reader db.DBTX
 	// begin begins a transaction; release must be called once that has ended.
-	begin     func(context.Context) (tx *sql.Tx, release func(), err error)
+	begin func(context.Context) (tx *sql.Tx, release func(), err error)
+	// queries makes the generated queries of a handle, ready to run.
+	queries   func(context.Context, db.DBTX) (*db.Queries, error)
 	retryable func(error) bool // whether a transaction failed only because of another one
 	dialect   goose.Dialect
 	lock      func(context.Context) (unlock func() error, err error)
@@ -38,6 +40,7 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 			tx, err := file.Writer.BeginTx(ctx, nil)
 			return tx, func() {}, err
 		},
+		queries:   db.Prepare, // SQLite would parse each at each use
 		retryable: sqlite.Busy, lock: file.Lock, close: file.Close,
 	}, jobs, clk)
 }
@@ -51,12 +54,13 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 	}
 	return open(ctx, engine{
 		writer: server.Pool, reader: server.Reader(), dialect: goose.DialectPostgres,
-		begin: server.Begin, retryable: postgres.Retryable, lock: server.Lock, close: server.Close,
+		queries: func(_ context.Context, h db.DBTX) (*db.Queries, error) { return db.New(h), nil }, // pgx remembers what it prepared
+		begin:   server.Begin, retryable: postgres.Retryable, lock: server.Lock, close: server.Close,
 	}, jobs, clk)
 }
 
 func open(ctx context.Context, e engine, jobs Jobs, clk clock.Clock) (*Store, error) {
-	s := &Store{engine: e, read: db.New(e.reader), jobs: jobs, clock: clk}
+	s := &Store{engine: e, jobs: jobs, clock: clk}
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -64,5 +68,17 @@ func open(ctx context.Context, e engine, jobs Jobs, clk clock.Clock) (*Store, er
 	if err = errors.Join(s.migrate(ctx), unlock()); err != nil {
 		return nil, fmt.Errorf("bringing the tables up to date: %w", errors.Join(err, s.Close()))
 	}
+	if err = s.prepare(ctx); err != nil {
+		return nil, fmt.Errorf("preparing the queries: %w", errors.Join(err, s.Close()))
+	}
 	return s, nil
+}
+
+// prepare comes after the migrations: there is nothing to query before.
+func (s *Store) prepare(ctx context.Context) (err error) {
+	if s.read, err = s.queries(ctx, s.reader); err != nil {
+		return err
+	}
+	s.write, err = s.queries(ctx, s.writer)
+	return err
 }

@@ -98,6 +98,13 @@ func (s *Store) Transaction(ctx context.Context, workspaceID, id string) (signin
 	return one("Transaction", row, err, transaction)
 }
 
+// Unsent lists the ids of an address's transactions that are signed for nonces
+// below the one given and are on no chain, highest nonce first, 200 at most.
+func (s *Store) Unsent(ctx context.Context, workspaceID, chain, from string, below int64) ([]string, error) {
+	ids, err := s.read.Unsent(ctx, db.UnsentParams{WorkspaceID: workspaceID, Chain: chain, FromAddress: from, Below: below})
+	return ids, doing("listing what is not sent", postgres.Tell(err))
+}
+
 // WaitingActivities lists activities of every workspace that have waited for
 // their stamp since before the instant, oldest first, and from after a row on.
 func (s *Store) WaitingActivities(ctx context.Context, before time.Time, after signing.Cursor, limit int) ([]signing.Activity, error) {

@@ -25,6 +25,9 @@ type Store interface {
 	Transaction(ctx context.Context, workspaceID, id string) (Transaction, error)
 	Ceremony(ctx context.Context, tokenHash string) (Ceremony, error)
 	Transactions(ctx context.Context, f TransactionFilter) ([]Transaction, int, error)
+	// Unsent lists what an address has signed for nonces below one and has on no
+	// chain, highest nonce first. A nonce below a mined one is used up.
+	Unsent(ctx context.Context, workspaceID, chain, from string, below int64) (ids []string, err error)
 	// Waiting lists transactions and activities of every workspace that have
 	// been in one of the states since before the instant: the sweeper's food.
 	// After is the last one of the batch before, by the time since which it

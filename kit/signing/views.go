@@ -93,14 +93,21 @@ func (s *Service) waitsFor(ctx context.Context, t Transaction) ([]string, error)
 	if t.Nonce == nil || !t.MinedAt.IsZero() {
 		return nil, nil
 	}
-	f := TransactionFilter{WorkspaceID: t.WorkspaceID, WalletID: t.WalletID, From: t.From, States: []State{Pending, Failed}, Page: Page{Limit: 200}}
 	if t.external() {
-		f.States = []State{Pending} // the nonce of one that failed may be another transaction's by now
+		return s.waitsOutside(ctx, t)
 	}
-	rows, _, err := s.store.Transactions(ctx, f)
+	return s.store.Unsent(ctx, t.WorkspaceID, t.Chain, t.From, *t.Nonce)
+}
+
+// waitsOutside is waitsFor where the owner signs outside: the nonce of one that
+// failed may be another transaction's by now.
+func (s *Service) waitsOutside(ctx context.Context, t Transaction) ([]string, error) {
+	rows, _, err := s.store.Transactions(ctx, TransactionFilter{
+		WorkspaceID: t.WorkspaceID, From: t.From, States: []State{Pending}, Page: Page{Limit: 200},
+	})
 	var ids []string
 	for _, o := range rows {
-		if o.Chain == t.Chain && o.From == t.From && o.Nonce != nil && *o.Nonce < *t.Nonce && o.MinedAt.IsZero() {
+		if o.Chain == t.Chain && o.Nonce != nil && *o.Nonce < *t.Nonce && o.MinedAt.IsZero() {
 			ids = append(ids, o.ID)
 		}
 	}

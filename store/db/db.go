@@ -7,6 +7,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"fmt"
 )
 
 type DBTX interface {
@@ -20,12 +21,538 @@ func New(db DBTX) *Queries {
 	return &Queries{db: db}
 }
 
+func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
+	q := Queries{db: db}
+	var err error
+	if q.activityStmt, err = db.PrepareContext(ctx, activity); err != nil {
+		return nil, fmt.Errorf("error preparing query Activity: %w", err)
+	}
+	if q.addressStmt, err = db.PrepareContext(ctx, address); err != nil {
+		return nil, fmt.Errorf("error preparing query Address: %w", err)
+	}
+	if q.addressOwnedStmt, err = db.PrepareContext(ctx, addressOwned); err != nil {
+		return nil, fmt.Errorf("error preparing query AddressOwned: %w", err)
+	}
+	if q.addressesStmt, err = db.PrepareContext(ctx, addresses); err != nil {
+		return nil, fmt.Errorf("error preparing query Addresses: %w", err)
+	}
+	if q.answerStmt, err = db.PrepareContext(ctx, answer); err != nil {
+		return nil, fmt.Errorf("error preparing query Answer: %w", err)
+	}
+	if q.ceremonyStmt, err = db.PrepareContext(ctx, ceremony); err != nil {
+		return nil, fmt.Errorf("error preparing query Ceremony: %w", err)
+	}
+	if q.claimAddressStmt, err = db.PrepareContext(ctx, claimAddress); err != nil {
+		return nil, fmt.Errorf("error preparing query ClaimAddress: %w", err)
+	}
+	if q.claimAnswerStmt, err = db.PrepareContext(ctx, claimAnswer); err != nil {
+		return nil, fmt.Errorf("error preparing query ClaimAnswer: %w", err)
+	}
+	if q.claimKeyHashStmt, err = db.PrepareContext(ctx, claimKeyHash); err != nil {
+		return nil, fmt.Errorf("error preparing query ClaimKeyHash: %w", err)
+	}
+	if q.countTransactionsStmt, err = db.PrepareContext(ctx, countTransactions); err != nil {
+		return nil, fmt.Errorf("error preparing query CountTransactions: %w", err)
+	}
+	if q.countWalletsStmt, err = db.PrepareContext(ctx, countWallets); err != nil {
+		return nil, fmt.Errorf("error preparing query CountWallets: %w", err)
+	}
+	if q.dropAnswersStmt, err = db.PrepareContext(ctx, dropAnswers); err != nil {
+		return nil, fmt.Errorf("error preparing query DropAnswers: %w", err)
+	}
+	if q.dropCeremoniesStmt, err = db.PrepareContext(ctx, dropCeremonies); err != nil {
+		return nil, fmt.Errorf("error preparing query DropCeremonies: %w", err)
+	}
+	if q.fillAnswerStmt, err = db.PrepareContext(ctx, fillAnswer); err != nil {
+		return nil, fmt.Errorf("error preparing query FillAnswer: %w", err)
+	}
+	if q.finishCeremonyStmt, err = db.PrepareContext(ctx, finishCeremony); err != nil {
+		return nil, fmt.Errorf("error preparing query FinishCeremony: %w", err)
+	}
+	if q.insertActivityStmt, err = db.PrepareContext(ctx, insertActivity); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertActivity: %w", err)
+	}
+	if q.insertAddressStmt, err = db.PrepareContext(ctx, insertAddress); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertAddress: %w", err)
+	}
+	if q.insertAuditStmt, err = db.PrepareContext(ctx, insertAudit); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertAudit: %w", err)
+	}
+	if q.insertCeremonyStmt, err = db.PrepareContext(ctx, insertCeremony); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertCeremony: %w", err)
+	}
+	if q.insertKeyStmt, err = db.PrepareContext(ctx, insertKey); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertKey: %w", err)
+	}
+	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
+	}
+	if q.insertSubOrganizationStmt, err = db.PrepareContext(ctx, insertSubOrganization); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertSubOrganization: %w", err)
+	}
+	if q.insertTransactionStmt, err = db.PrepareContext(ctx, insertTransaction); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertTransaction: %w", err)
+	}
+	if q.insertWalletStmt, err = db.PrepareContext(ctx, insertWallet); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertWallet: %w", err)
+	}
+	if q.insertWorkspaceStmt, err = db.PrepareContext(ctx, insertWorkspace); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertWorkspace: %w", err)
+	}
+	if q.keyByHashStmt, err = db.PrepareContext(ctx, keyByHash); err != nil {
+		return nil, fmt.Errorf("error preparing query KeyByHash: %w", err)
+	}
+	if q.listAddressesStmt, err = db.PrepareContext(ctx, listAddresses); err != nil {
+		return nil, fmt.Errorf("error preparing query ListAddresses: %w", err)
+	}
+	if q.listTransactionsStmt, err = db.PrepareContext(ctx, listTransactions); err != nil {
+		return nil, fmt.Errorf("error preparing query ListTransactions: %w", err)
+	}
+	if q.listWaitingStmt, err = db.PrepareContext(ctx, listWaiting); err != nil {
+		return nil, fmt.Errorf("error preparing query ListWaiting: %w", err)
+	}
+	if q.listWalletsStmt, err = db.PrepareContext(ctx, listWallets); err != nil {
+		return nil, fmt.Errorf("error preparing query ListWallets: %w", err)
+	}
+	if q.moveActivityStmt, err = db.PrepareContext(ctx, moveActivity); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveActivity: %w", err)
+	}
+	if q.moveTransactionStmt, err = db.PrepareContext(ctx, moveTransaction); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveTransaction: %w", err)
+	}
+	if q.passkeyStmt, err = db.PrepareContext(ctx, passkey); err != nil {
+		return nil, fmt.Errorf("error preparing query Passkey: %w", err)
+	}
+	if q.passkeysStmt, err = db.PrepareContext(ctx, passkeys); err != nil {
+		return nil, fmt.Errorf("error preparing query Passkeys: %w", err)
+	}
+	if q.passkeysOfStmt, err = db.PrepareContext(ctx, passkeysOf); err != nil {
+		return nil, fmt.Errorf("error preparing query PasskeysOf: %w", err)
+	}
+	if q.pendingPathsStmt, err = db.PrepareContext(ctx, pendingPaths); err != nil {
+		return nil, fmt.Errorf("error preparing query PendingPaths: %w", err)
+	}
+	if q.renamePasskeyStmt, err = db.PrepareContext(ctx, renamePasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query RenamePasskey: %w", err)
+	}
+	if q.subOrganizationStmt, err = db.PrepareContext(ctx, subOrganization); err != nil {
+		return nil, fmt.Errorf("error preparing query SubOrganization: %w", err)
+	}
+	if q.subOrganizationsStmt, err = db.PrepareContext(ctx, subOrganizations); err != nil {
+		return nil, fmt.Errorf("error preparing query SubOrganizations: %w", err)
+	}
+	if q.touchPasskeyStmt, err = db.PrepareContext(ctx, touchPasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query TouchPasskey: %w", err)
+	}
+	if q.touchWalletStmt, err = db.PrepareContext(ctx, touchWallet); err != nil {
+		return nil, fmt.Errorf("error preparing query TouchWallet: %w", err)
+	}
+	if q.touchWalletOfStmt, err = db.PrepareContext(ctx, touchWalletOf); err != nil {
+		return nil, fmt.Errorf("error preparing query TouchWalletOf: %w", err)
+	}
+	if q.transactionStmt, err = db.PrepareContext(ctx, transaction); err != nil {
+		return nil, fmt.Errorf("error preparing query Transaction: %w", err)
+	}
+	if q.tryCeremonyStmt, err = db.PrepareContext(ctx, tryCeremony); err != nil {
+		return nil, fmt.Errorf("error preparing query TryCeremony: %w", err)
+	}
+	if q.unsentStmt, err = db.PrepareContext(ctx, unsent); err != nil {
+		return nil, fmt.Errorf("error preparing query Unsent: %w", err)
+	}
+	if q.waitingActivitiesStmt, err = db.PrepareContext(ctx, waitingActivities); err != nil {
+		return nil, fmt.Errorf("error preparing query WaitingActivities: %w", err)
+	}
+	if q.walletStmt, err = db.PrepareContext(ctx, wallet); err != nil {
+		return nil, fmt.Errorf("error preparing query Wallet: %w", err)
+	}
+	if q.workspaceStmt, err = db.PrepareContext(ctx, workspace); err != nil {
+		return nil, fmt.Errorf("error preparing query Workspace: %w", err)
+	}
+	return &q, nil
+}
+
+func (q *Queries) Close() error {
+	var err error
+	if q.activityStmt != nil {
+		if cerr := q.activityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing activityStmt: %w", cerr)
+		}
+	}
+	if q.addressStmt != nil {
+		if cerr := q.addressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing addressStmt: %w", cerr)
+		}
+	}
+	if q.addressOwnedStmt != nil {
+		if cerr := q.addressOwnedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing addressOwnedStmt: %w", cerr)
+		}
+	}
+	if q.addressesStmt != nil {
+		if cerr := q.addressesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing addressesStmt: %w", cerr)
+		}
+	}
+	if q.answerStmt != nil {
+		if cerr := q.answerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing answerStmt: %w", cerr)
+		}
+	}
+	if q.ceremonyStmt != nil {
+		if cerr := q.ceremonyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing ceremonyStmt: %w", cerr)
+		}
+	}
+	if q.claimAddressStmt != nil {
+		if cerr := q.claimAddressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing claimAddressStmt: %w", cerr)
+		}
+	}
+	if q.claimAnswerStmt != nil {
+		if cerr := q.claimAnswerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing claimAnswerStmt: %w", cerr)
+		}
+	}
+	if q.claimKeyHashStmt != nil {
+		if cerr := q.claimKeyHashStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing claimKeyHashStmt: %w", cerr)
+		}
+	}
+	if q.countTransactionsStmt != nil {
+		if cerr := q.countTransactionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countTransactionsStmt: %w", cerr)
+		}
+	}
+	if q.countWalletsStmt != nil {
+		if cerr := q.countWalletsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countWalletsStmt: %w", cerr)
+		}
+	}
+	if q.dropAnswersStmt != nil {
+		if cerr := q.dropAnswersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropAnswersStmt: %w", cerr)
+		}
+	}
+	if q.dropCeremoniesStmt != nil {
+		if cerr := q.dropCeremoniesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropCeremoniesStmt: %w", cerr)
+		}
+	}
+	if q.fillAnswerStmt != nil {
+		if cerr := q.fillAnswerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing fillAnswerStmt: %w", cerr)
+		}
+	}
+	if q.finishCeremonyStmt != nil {
+		if cerr := q.finishCeremonyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing finishCeremonyStmt: %w", cerr)
+		}
+	}
+	if q.insertActivityStmt != nil {
+		if cerr := q.insertActivityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertActivityStmt: %w", cerr)
+		}
+	}
+	if q.insertAddressStmt != nil {
+		if cerr := q.insertAddressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertAddressStmt: %w", cerr)
+		}
+	}
+	if q.insertAuditStmt != nil {
+		if cerr := q.insertAuditStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertAuditStmt: %w", cerr)
+		}
+	}
+	if q.insertCeremonyStmt != nil {
+		if cerr := q.insertCeremonyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertCeremonyStmt: %w", cerr)
+		}
+	}
+	if q.insertKeyStmt != nil {
+		if cerr := q.insertKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertKeyStmt: %w", cerr)
+		}
+	}
+	if q.insertPasskeyStmt != nil {
+		if cerr := q.insertPasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.insertSubOrganizationStmt != nil {
+		if cerr := q.insertSubOrganizationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertSubOrganizationStmt: %w", cerr)
+		}
+	}
+	if q.insertTransactionStmt != nil {
+		if cerr := q.insertTransactionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertTransactionStmt: %w", cerr)
+		}
+	}
+	if q.insertWalletStmt != nil {
+		if cerr := q.insertWalletStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertWalletStmt: %w", cerr)
+		}
+	}
+	if q.insertWorkspaceStmt != nil {
+		if cerr := q.insertWorkspaceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertWorkspaceStmt: %w", cerr)
+		}
+	}
+	if q.keyByHashStmt != nil {
+		if cerr := q.keyByHashStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing keyByHashStmt: %w", cerr)
+		}
+	}
+	if q.listAddressesStmt != nil {
+		if cerr := q.listAddressesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listAddressesStmt: %w", cerr)
+		}
+	}
+	if q.listTransactionsStmt != nil {
+		if cerr := q.listTransactionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listTransactionsStmt: %w", cerr)
+		}
+	}
+	if q.listWaitingStmt != nil {
+		if cerr := q.listWaitingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listWaitingStmt: %w", cerr)
+		}
+	}
+	if q.listWalletsStmt != nil {
+		if cerr := q.listWalletsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listWalletsStmt: %w", cerr)
+		}
+	}
+	if q.moveActivityStmt != nil {
+		if cerr := q.moveActivityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveActivityStmt: %w", cerr)
+		}
+	}
+	if q.moveTransactionStmt != nil {
+		if cerr := q.moveTransactionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveTransactionStmt: %w", cerr)
+		}
+	}
+	if q.passkeyStmt != nil {
+		if cerr := q.passkeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing passkeyStmt: %w", cerr)
+		}
+	}
+	if q.passkeysStmt != nil {
+		if cerr := q.passkeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing passkeysStmt: %w", cerr)
+		}
+	}
+	if q.passkeysOfStmt != nil {
+		if cerr := q.passkeysOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing passkeysOfStmt: %w", cerr)
+		}
+	}
+	if q.pendingPathsStmt != nil {
+		if cerr := q.pendingPathsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pendingPathsStmt: %w", cerr)
+		}
+	}
+	if q.renamePasskeyStmt != nil {
+		if cerr := q.renamePasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing renamePasskeyStmt: %w", cerr)
+		}
+	}
+	if q.subOrganizationStmt != nil {
+		if cerr := q.subOrganizationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing subOrganizationStmt: %w", cerr)
+		}
+	}
+	if q.subOrganizationsStmt != nil {
+		if cerr := q.subOrganizationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing subOrganizationsStmt: %w", cerr)
+		}
+	}
+	if q.touchPasskeyStmt != nil {
+		if cerr := q.touchPasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing touchPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.touchWalletStmt != nil {
+		if cerr := q.touchWalletStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing touchWalletStmt: %w", cerr)
+		}
+	}
+	if q.touchWalletOfStmt != nil {
+		if cerr := q.touchWalletOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing touchWalletOfStmt: %w", cerr)
+		}
+	}
+	if q.transactionStmt != nil {
+		if cerr := q.transactionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing transactionStmt: %w", cerr)
+		}
+	}
+	if q.tryCeremonyStmt != nil {
+		if cerr := q.tryCeremonyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing tryCeremonyStmt: %w", cerr)
+		}
+	}
+	if q.unsentStmt != nil {
+		if cerr := q.unsentStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unsentStmt: %w", cerr)
+		}
+	}
+	if q.waitingActivitiesStmt != nil {
+		if cerr := q.waitingActivitiesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing waitingActivitiesStmt: %w", cerr)
+		}
+	}
+	if q.walletStmt != nil {
+		if cerr := q.walletStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing walletStmt: %w", cerr)
+		}
+	}
+	if q.workspaceStmt != nil {
+		if cerr := q.workspaceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspaceStmt: %w", cerr)
+		}
+	}
+	return err
+}
+
+func (q *Queries) exec(ctx context.Context, stmt *sql.Stmt, query string, args ...interface{}) (sql.Result, error) {
+	switch {
+	case stmt != nil && q.tx != nil:
+		return q.tx.StmtContext(ctx, stmt).ExecContext(ctx, args...)
+	case stmt != nil:
+		return stmt.ExecContext(ctx, args...)
+	default:
+		return q.db.ExecContext(ctx, query, args...)
+	}
+}
+
+func (q *Queries) query(ctx context.Context, stmt *sql.Stmt, query string, args ...interface{}) (*sql.Rows, error) {
+	switch {
+	case stmt != nil && q.tx != nil:
+		return q.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...)
+	case stmt != nil:
+		return stmt.QueryContext(ctx, args...)
+	default:
+		return q.db.QueryContext(ctx, query, args...)
+	}
+}
+
+func (q *Queries) queryRow(ctx context.Context, stmt *sql.Stmt, query string, args ...interface{}) *sql.Row {
+	switch {
+	case stmt != nil && q.tx != nil:
+		return q.tx.StmtContext(ctx, stmt).QueryRowContext(ctx, args...)
+	case stmt != nil:
+		return stmt.QueryRowContext(ctx, args...)
+	default:
+		return q.db.QueryRowContext(ctx, query, args...)
+	}
+}
+
 type Queries struct {
-	db DBTX
+	db                        DBTX
+	tx                        *sql.Tx
+	activityStmt              *sql.Stmt
+	addressStmt               *sql.Stmt
+	addressOwnedStmt          *sql.Stmt
+	addressesStmt             *sql.Stmt
+	answerStmt                *sql.Stmt
+	ceremonyStmt              *sql.Stmt
+	claimAddressStmt          *sql.Stmt
+	claimAnswerStmt           *sql.Stmt
+	claimKeyHashStmt          *sql.Stmt
+	countTransactionsStmt     *sql.Stmt
+	countWalletsStmt          *sql.Stmt
+	dropAnswersStmt           *sql.Stmt
+	dropCeremoniesStmt        *sql.Stmt
+	fillAnswerStmt            *sql.Stmt
+	finishCeremonyStmt        *sql.Stmt
+	insertActivityStmt        *sql.Stmt
+	insertAddressStmt         *sql.Stmt
+	insertAuditStmt           *sql.Stmt
+	insertCeremonyStmt        *sql.Stmt
+	insertKeyStmt             *sql.Stmt
+	insertPasskeyStmt         *sql.Stmt
+	insertSubOrganizationStmt *sql.Stmt
+	insertTransactionStmt     *sql.Stmt
+	insertWalletStmt          *sql.Stmt
+	insertWorkspaceStmt       *sql.Stmt
+	keyByHashStmt             *sql.Stmt
+	listAddressesStmt         *sql.Stmt
+	listTransactionsStmt      *sql.Stmt
+	listWaitingStmt           *sql.Stmt
+	listWalletsStmt           *sql.Stmt
+	moveActivityStmt          *sql.Stmt
+	moveTransactionStmt       *sql.Stmt
+	passkeyStmt               *sql.Stmt
+	passkeysStmt              *sql.Stmt
+	passkeysOfStmt            *sql.Stmt
+	pendingPathsStmt          *sql.Stmt
+	renamePasskeyStmt         *sql.Stmt
+	subOrganizationStmt       *sql.Stmt
+	subOrganizationsStmt      *sql.Stmt
+	touchPasskeyStmt          *sql.Stmt
+	touchWalletStmt           *sql.Stmt
+	touchWalletOfStmt         *sql.Stmt
+	transactionStmt           *sql.Stmt
+	tryCeremonyStmt           *sql.Stmt
+	unsentStmt                *sql.Stmt
+	waitingActivitiesStmt     *sql.Stmt
+	walletStmt                *sql.Stmt
+	workspaceStmt             *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 	return &Queries{
-		db: tx,
+		db:                        tx,
+		tx:                        tx,
+		activityStmt:              q.activityStmt,
+		addressStmt:               q.addressStmt,
+		addressOwnedStmt:          q.addressOwnedStmt,
+		addressesStmt:             q.addressesStmt,
+		answerStmt:                q.answerStmt,
+		ceremonyStmt:              q.ceremonyStmt,
+		claimAddressStmt:          q.claimAddressStmt,
+		claimAnswerStmt:           q.claimAnswerStmt,
+		claimKeyHashStmt:          q.claimKeyHashStmt,
+		countTransactionsStmt:     q.countTransactionsStmt,
+		countWalletsStmt:          q.countWalletsStmt,
+		dropAnswersStmt:           q.dropAnswersStmt,
+		dropCeremoniesStmt:        q.dropCeremoniesStmt,
+		fillAnswerStmt:            q.fillAnswerStmt,
+		finishCeremonyStmt:        q.finishCeremonyStmt,
+		insertActivityStmt:        q.insertActivityStmt,
+		insertAddressStmt:         q.insertAddressStmt,
+		insertAuditStmt:           q.insertAuditStmt,
+		insertCeremonyStmt:        q.insertCeremonyStmt,
+		insertKeyStmt:             q.insertKeyStmt,
+		insertPasskeyStmt:         q.insertPasskeyStmt,
+		insertSubOrganizationStmt: q.insertSubOrganizationStmt,
+		insertTransactionStmt:     q.insertTransactionStmt,
+		insertWalletStmt:          q.insertWalletStmt,
+		insertWorkspaceStmt:       q.insertWorkspaceStmt,
+		keyByHashStmt:             q.keyByHashStmt,
+		listAddressesStmt:         q.listAddressesStmt,
+		listTransactionsStmt:      q.listTransactionsStmt,
+		listWaitingStmt:           q.listWaitingStmt,
+		listWalletsStmt:           q.listWalletsStmt,
+		moveActivityStmt:          q.moveActivityStmt,
+		moveTransactionStmt:       q.moveTransactionStmt,
+		passkeyStmt:               q.passkeyStmt,
+		passkeysStmt:              q.passkeysStmt,
+		passkeysOfStmt:            q.passkeysOfStmt,
+		pendingPathsStmt:          q.pendingPathsStmt,
+		renamePasskeyStmt:         q.renamePasskeyStmt,
+		subOrganizationStmt:       q.subOrganizationStmt,
+		subOrganizationsStmt:      q.subOrganizationsStmt,
+		touchPasskeyStmt:          q.touchPasskeyStmt,
+		touchWalletStmt:           q.touchWalletStmt,
+		touchWalletOfStmt:         q.touchWalletOfStmt,
+		transactionStmt:           q.transactionStmt,
+		tryCeremonyStmt:           q.tryCeremonyStmt,
+		unsentStmt:                q.unsentStmt,
+		waitingActivitiesStmt:     q.waitingActivitiesStmt,
+		walletStmt:                q.walletStmt,
+		workspaceStmt:             q.workspaceStmt,
 	}
 }

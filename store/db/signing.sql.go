@@ -15,7 +15,7 @@ SELECT workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, path
 `
 
 func (q *Queries) Activity(ctx context.Context, workspaceID string, iD string) (Activity, error) {
-	row := q.db.QueryRowContext(ctx, activity, workspaceID, iD)
+	row := q.queryRow(ctx, q.activityStmt, activity, workspaceID, iD)
 	var i Activity
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -43,7 +43,7 @@ ORDER BY created_at, id LIMIT 1
 `
 
 func (q *Queries) Address(ctx context.Context, workspaceID string, iD string, lookup string) (Address, error) {
-	row := q.db.QueryRowContext(ctx, address, workspaceID, iD, lookup)
+	row := q.queryRow(ctx, q.addressStmt, address, workspaceID, iD, lookup)
 	var i Address
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -69,7 +69,7 @@ SELECT CAST(COUNT(*) AS BIGINT) FROM address_directory WHERE kind = $1 AND looku
 `
 
 func (q *Queries) AddressOwned(ctx context.Context, kind string, lookup string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, addressOwned, kind, lookup)
+	row := q.queryRow(ctx, q.addressOwnedStmt, addressOwned, kind, lookup)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
@@ -80,7 +80,7 @@ SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, cu
 `
 
 func (q *Queries) Addresses(ctx context.Context, workspaceID string, walletID string) ([]Address, error) {
-	rows, err := q.db.QueryContext(ctx, addresses, workspaceID, walletID)
+	rows, err := q.query(ctx, q.addressesStmt, addresses, workspaceID, walletID)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ type ClaimAddressParams struct {
 }
 
 func (q *Queries) ClaimAddress(ctx context.Context, arg ClaimAddressParams) error {
-	_, err := q.db.ExecContext(ctx, claimAddress,
+	_, err := q.exec(ctx, q.claimAddressStmt, claimAddress,
 		arg.Kind,
 		arg.Lookup,
 		arg.WorkspaceID,
@@ -145,7 +145,7 @@ SELECT COUNT(*) FROM transactions WHERE workspace_id = $1
 `
 
 func (q *Queries) CountTransactions(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countTransactions, workspaceID)
+	row := q.queryRow(ctx, q.countTransactionsStmt, countTransactions, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -156,7 +156,7 @@ SELECT COUNT(*) FROM wallets WHERE workspace_id = $1
 `
 
 func (q *Queries) CountWallets(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countWallets, workspaceID)
+	row := q.queryRow(ctx, q.countWalletsStmt, countWallets, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -188,7 +188,7 @@ type InsertActivityParams struct {
 }
 
 func (q *Queries) InsertActivity(ctx context.Context, arg InsertActivityParams) error {
-	_, err := q.db.ExecContext(ctx, insertActivity,
+	_, err := q.exec(ctx, q.insertActivityStmt, insertActivity,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Kind,
@@ -233,7 +233,7 @@ type InsertAddressParams struct {
 }
 
 func (q *Queries) InsertAddress(ctx context.Context, arg InsertAddressParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, insertAddress,
+	result, err := q.exec(ctx, q.insertAddressStmt, insertAddress,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.WalletID,
@@ -278,7 +278,7 @@ type InsertPasskeyParams struct {
 }
 
 func (q *Queries) InsertPasskey(ctx context.Context, arg InsertPasskeyParams) error {
-	_, err := q.db.ExecContext(ctx, insertPasskey,
+	_, err := q.exec(ctx, q.insertPasskeyStmt, insertPasskey,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -313,7 +313,7 @@ type InsertSubOrganizationParams struct {
 }
 
 func (q *Queries) InsertSubOrganization(ctx context.Context, arg InsertSubOrganizationParams) error {
-	_, err := q.db.ExecContext(ctx, insertSubOrganization,
+	_, err := q.exec(ctx, q.insertSubOrganizationStmt, insertSubOrganization,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.UserID,
@@ -374,7 +374,7 @@ type InsertTransactionParams struct {
 }
 
 func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionParams) error {
-	_, err := q.db.ExecContext(ctx, insertTransaction,
+	_, err := q.exec(ctx, q.insertTransactionStmt, insertTransaction,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -433,7 +433,7 @@ type InsertWalletParams struct {
 }
 
 func (q *Queries) InsertWallet(ctx context.Context, arg InsertWalletParams) error {
-	_, err := q.db.ExecContext(ctx, insertWallet,
+	_, err := q.exec(ctx, q.insertWalletStmt, insertWallet,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.EnclaveID,
@@ -452,7 +452,7 @@ SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, cu
 `
 
 func (q *Queries) ListAddresses(ctx context.Context, workspaceID string) ([]Address, error) {
-	rows, err := q.db.QueryContext(ctx, listAddresses, workspaceID)
+	rows, err := q.query(ctx, q.listAddressesStmt, listAddresses, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -494,7 +494,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_
 `
 
 func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]Transaction, error) {
-	rows, err := q.db.QueryContext(ctx, listTransactions, workspaceID)
+	rows, err := q.query(ctx, q.listTransactionsStmt, listTransactions, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -558,7 +558,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_
 
 // What is signed and held waits for its owner, not for the server.
 func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transaction, error) {
-	rows, err := q.db.QueryContext(ctx, listWaiting, updatedAt)
+	rows, err := q.query(ctx, q.listWaitingStmt, listWaiting, updatedAt)
 	if err != nil {
 		return nil, err
 	}
@@ -624,7 +624,7 @@ SELECT workspace_id, id, enclave_id, sub_organization_id, name, folded_name, pro
 // The lists below are the beginnings of queries: lists.go adds conditions,
 // order and page.
 func (q *Queries) ListWallets(ctx context.Context, workspaceID string) ([]Wallet, error) {
-	rows, err := q.db.QueryContext(ctx, listWallets, workspaceID)
+	rows, err := q.query(ctx, q.listWalletsStmt, listWallets, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -674,7 +674,7 @@ type MoveActivityParams struct {
 }
 
 func (q *Queries) MoveActivity(ctx context.Context, arg MoveActivityParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, moveActivity,
+	result, err := q.exec(ctx, q.moveActivityStmt, moveActivity,
 		arg.ToState,
 		arg.Wallet,
 		arg.Now,
@@ -732,7 +732,7 @@ type MoveTransactionParams struct {
 }
 
 func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, moveTransaction,
+	result, err := q.exec(ctx, q.moveTransactionStmt, moveTransaction,
 		arg.ToState,
 		arg.Now,
 		arg.Reason,
@@ -764,7 +764,7 @@ SELECT workspace_id, id, sub_organization_id, user_id, email, credential_id, pub
 `
 
 func (q *Queries) Passkey(ctx context.Context, workspaceID string, iD string) (Passkey, error) {
-	row := q.db.QueryRowContext(ctx, passkey, workspaceID, iD)
+	row := q.queryRow(ctx, q.passkeyStmt, passkey, workspaceID, iD)
 	var i Passkey
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -788,7 +788,7 @@ SELECT workspace_id, id, sub_organization_id, user_id, email, credential_id, pub
 `
 
 func (q *Queries) Passkeys(ctx context.Context, workspaceID string) ([]Passkey, error) {
-	rows, err := q.db.QueryContext(ctx, passkeys, workspaceID)
+	rows, err := q.query(ctx, q.passkeysStmt, passkeys, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -828,7 +828,7 @@ SELECT workspace_id, id, sub_organization_id, user_id, email, credential_id, pub
 `
 
 func (q *Queries) PasskeysOf(ctx context.Context, workspaceID string, subOrganizationID string) ([]Passkey, error) {
-	rows, err := q.db.QueryContext(ctx, passkeysOf, workspaceID, subOrganizationID)
+	rows, err := q.query(ctx, q.passkeysOfStmt, passkeysOf, workspaceID, subOrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -877,7 +877,7 @@ type PendingPathsParams struct {
 }
 
 func (q *Queries) PendingPaths(ctx context.Context, arg PendingPathsParams) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, pendingPaths,
+	rows, err := q.query(ctx, q.pendingPathsStmt, pendingPaths,
 		arg.WorkspaceID,
 		arg.WalletID,
 		arg.State,
@@ -909,7 +909,7 @@ UPDATE passkeys SET label = $3 WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) RenamePasskey(ctx context.Context, workspaceID string, iD string, label string) (int64, error) {
-	result, err := q.db.ExecContext(ctx, renamePasskey, workspaceID, iD, label)
+	result, err := q.exec(ctx, q.renamePasskeyStmt, renamePasskey, workspaceID, iD, label)
 	if err != nil {
 		return 0, err
 	}
@@ -921,7 +921,7 @@ SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, creat
 `
 
 func (q *Queries) SubOrganization(ctx context.Context, workspaceID string, iD string) (SubOrganization, error) {
-	row := q.db.QueryRowContext(ctx, subOrganization, workspaceID, iD)
+	row := q.queryRow(ctx, q.subOrganizationStmt, subOrganization, workspaceID, iD)
 	var i SubOrganization
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -941,7 +941,7 @@ SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, creat
 `
 
 func (q *Queries) SubOrganizations(ctx context.Context, workspaceID string) ([]SubOrganization, error) {
-	rows, err := q.db.QueryContext(ctx, subOrganizations, workspaceID)
+	rows, err := q.query(ctx, q.subOrganizationsStmt, subOrganizations, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -986,7 +986,7 @@ type TouchPasskeyParams struct {
 }
 
 func (q *Queries) TouchPasskey(ctx context.Context, arg TouchPasskeyParams) error {
-	_, err := q.db.ExecContext(ctx, touchPasskey,
+	_, err := q.exec(ctx, q.touchPasskeyStmt, touchPasskey,
 		arg.At,
 		arg.WorkspaceID,
 		arg.SubOrganizationID,
@@ -1000,7 +1000,7 @@ UPDATE wallets SET last_activity = $3 WHERE workspace_id = $1 AND id = $2 AND la
 `
 
 func (q *Queries) TouchWallet(ctx context.Context, workspaceID string, iD string, lastActivity int64) error {
-	_, err := q.db.ExecContext(ctx, touchWallet, workspaceID, iD, lastActivity)
+	_, err := q.exec(ctx, q.touchWalletStmt, touchWallet, workspaceID, iD, lastActivity)
 	return err
 }
 
@@ -1013,7 +1013,7 @@ WHERE wallets.workspace_id = $2
 `
 
 func (q *Queries) TouchWalletOf(ctx context.Context, now int64, workspaceID string, transactionID string) error {
-	_, err := q.db.ExecContext(ctx, touchWalletOf, now, workspaceID, transactionID)
+	_, err := q.exec(ctx, q.touchWalletOfStmt, touchWalletOf, now, workspaceID, transactionID)
 	return err
 }
 
@@ -1022,7 +1022,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_
 `
 
 func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string) (Transaction, error) {
-	row := q.db.QueryRowContext(ctx, transaction, workspaceID, iD)
+	row := q.queryRow(ctx, q.transactionStmt, transaction, workspaceID, iD)
 	var i Transaction
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -1064,6 +1064,55 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 	return i, err
 }
 
+const unsent = `-- name: Unsent :many
+SELECT t.id FROM transactions t
+WHERE t.workspace_id = $1 AND t.chain = $2 AND t.from_address = $3
+  AND t.wallet_id <> '' AND t.nonce < CAST($4 AS BIGINT) AND t.mined_at = 0 AND t.state IN ('pending', 'failed')
+  AND t.nonce > COALESCE((SELECT m.nonce FROM transactions m
+                          WHERE m.workspace_id = $1 AND m.chain = $2
+                            AND m.from_address = $3 AND m.wallet_id <> ''
+                            AND m.nonce < CAST($4 AS BIGINT) AND m.mined_at > 0
+                          ORDER BY m.nonce DESC LIMIT 1), -1)
+ORDER BY t.nonce DESC LIMIT 200
+`
+
+type UnsentParams struct {
+	WorkspaceID string
+	Chain       string
+	FromAddress string
+	Below       int64
+}
+
+// Walks down the nonces of one wallet's address, and only to the last one that is mined: what
+// is below that is used up, so a long history costs nothing.
+func (q *Queries) Unsent(ctx context.Context, arg UnsentParams) ([]string, error) {
+	rows, err := q.query(ctx, q.unsentStmt, unsent,
+		arg.WorkspaceID,
+		arg.Chain,
+		arg.FromAddress,
+		arg.Below,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const waitingActivities = `-- name: WaitingActivities :many
 SELECT workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, paths, body, fingerprint, preview, state, created_at, updated_at, expires_at FROM activities
 WHERE state = $1 AND created_at < $2
@@ -1080,7 +1129,7 @@ type WaitingActivitiesParams struct {
 }
 
 func (q *Queries) WaitingActivities(ctx context.Context, arg WaitingActivitiesParams) ([]Activity, error) {
-	rows, err := q.db.QueryContext(ctx, waitingActivities,
+	rows, err := q.query(ctx, q.waitingActivitiesStmt, waitingActivities,
 		arg.State,
 		arg.Before,
 		arg.After,
@@ -1129,7 +1178,7 @@ SELECT workspace_id, id, enclave_id, sub_organization_id, name, folded_name, pro
 `
 
 func (q *Queries) Wallet(ctx context.Context, workspaceID string, iD string) (Wallet, error) {
-	row := q.db.QueryRowContext(ctx, wallet, workspaceID, iD)
+	row := q.queryRow(ctx, q.walletStmt, wallet, workspaceID, iD)
 	var i Wallet
 	err := row.Scan(
 		&i.WorkspaceID,

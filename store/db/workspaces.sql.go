@@ -16,7 +16,7 @@ ON CONFLICT (hash) DO NOTHING
 `
 
 func (q *Queries) ClaimKeyHash(ctx context.Context, hash string, workspaceID string, keyID string) (int64, error) {
-	result, err := q.db.ExecContext(ctx, claimKeyHash, hash, workspaceID, keyID)
+	result, err := q.exec(ctx, q.claimKeyHashStmt, claimKeyHash, hash, workspaceID, keyID)
 	if err != nil {
 		return 0, err
 	}
@@ -46,7 +46,7 @@ type InsertKeyParams struct {
 }
 
 func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) error {
-	_, err := q.db.ExecContext(ctx, insertKey,
+	_, err := q.exec(ctx, q.insertKeyStmt, insertKey,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Name,
@@ -80,7 +80,7 @@ type InsertWorkspaceParams struct {
 }
 
 func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams) error {
-	_, err := q.db.ExecContext(ctx, insertWorkspace,
+	_, err := q.exec(ctx, q.insertWorkspaceStmt, insertWorkspace,
 		arg.ID,
 		arg.Name,
 		arg.Environment,
@@ -105,7 +105,7 @@ type KeyByHashRow struct {
 }
 
 func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, error) {
-	row := q.db.QueryRowContext(ctx, keyByHash, hash)
+	row := q.queryRow(ctx, q.keyByHashStmt, keyByHash, hash)
 	var i KeyByHashRow
 	err := row.Scan(
 		&i.ApiKey.WorkspaceID,
@@ -131,7 +131,7 @@ SELECT id, name, environment, kyb_status, modules, created_at FROM workspaces WH
 `
 
 func (q *Queries) Workspace(ctx context.Context, id string) (Workspace, error) {
-	row := q.db.QueryRowContext(ctx, workspace, id)
+	row := q.queryRow(ctx, q.workspaceStmt, workspace, id)
 	var i Workspace
 	err := row.Scan(
 		&i.ID,

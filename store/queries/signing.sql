@@ -132,6 +132,19 @@ SET state              = sqlc.arg('to_state'),
     held               = COALESCE(sqlc.narg('held'), held)
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
 
+-- name: Unsent :many
+-- Walks down the nonces of one wallet's address, and only to the last one that is mined: what
+-- is below that is used up, so a long history costs nothing.
+SELECT t.id FROM transactions t
+WHERE t.workspace_id = sqlc.arg('workspace_id') AND t.chain = sqlc.arg('chain') AND t.from_address = sqlc.arg('from_address')
+  AND t.wallet_id <> '' AND t.nonce < CAST(sqlc.arg('below') AS BIGINT) AND t.mined_at = 0 AND t.state IN ('pending', 'failed')
+  AND t.nonce > COALESCE((SELECT m.nonce FROM transactions m
+                          WHERE m.workspace_id = sqlc.arg('workspace_id') AND m.chain = sqlc.arg('chain')
+                            AND m.from_address = sqlc.arg('from_address') AND m.wallet_id <> ''
+                            AND m.nonce < CAST(sqlc.arg('below') AS BIGINT) AND m.mined_at > 0
+                          ORDER BY m.nonce DESC LIMIT 1), -1)
+ORDER BY t.nonce DESC LIMIT 200;
+
 -- The lists below are the beginnings of queries: lists.go adds conditions,
 -- order and page.
 

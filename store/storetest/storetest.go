@@ -51,6 +51,7 @@ func Run(t *testing.T, open Open) {
 		"TransactionSort":        testTransactionSort,
 		"Waiting":                testWaiting,
 		"WaitingHeld":            testWaitingHeld,
+		"Unsent":                 testUnsent,
 		"WaitingGoesOn":          testWaitingGoesOn,
 		"CursorBothWays":         testCursorBothWays,
 		"AddressesOf":            testAddressesOf,

@@ -89,3 +89,31 @@ func testTouchPasskey(t *testing.T, b *bench) {
 	equal(t, "earlier", touch("sub-1", "credential-passkey-1", start), was)
 	equal(t, "later", touch("sub-1", "credential-passkey-1", later), later)
 }
+
+// What an address has signed and not sent, down to its last mined nonce.
+func testUnsent(t *testing.T, b *bench) {
+	b.transactions(t, 9, func(i int, x *signing.Transaction) {
+		nonce := int64(i)
+		x.Nonce = &nonce
+		x.State = []signing.State{
+			signing.Pending, signing.Confirmed, signing.Failed, signing.Broadcast, signing.Failed, signing.Pending,
+			signing.Pending, signing.Pending, signing.Pending,
+		}[i]
+		switch i {
+		case 1, 2: // 2 was mined and failed there; 0 can never be mined any more
+			x.MinedAt = start
+		case 6:
+			x.Chain = "polygon"
+		case 7:
+			x.From = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+		}
+	})
+	for below, want := range map[int64][]string{8: {"tx-05", "tx-04"}, 5: {"tx-04"}, 4: {}, 2: {}, 1: {"tx-00"}, 0: {}} {
+		got, err := b.Unsent(t.Context(), ours, "base", checksummed, below)
+		ok(t, err)
+		equal(t, "unsent", ids(got, func(id string) string { return id }), want)
+	}
+	got, err := b.Unsent(t.Context(), theirs, "base", checksummed, 8)
+	ok(t, err)
+	equal(t, "of another workspace", len(got), 0)
+}
