@@ -19,24 +19,38 @@ import (
 // nodes' many errors the few that change what the kit does.
 type node struct{ *rpc.Client }
 
-func (n node) Balance(ctx context.Context, address string) (*big.Int, error) {
-	a, err := evm.ParseAddress(address)
+// Preflight turns the texts of the kit into addresses, and the answers back.
+func (n node) Preflight(ctx context.Context, f signing.Flight) (signing.Preflight, error) {
+	q := rpc.Flight{Value: f.Value, Data: f.Data, Estimate: f.Estimate}
+	from, err := evm.ParseAddress(f.From)
 	if err != nil {
-		return nil, err
+		return signing.Preflight{}, err
 	}
-	return n.Client.Balance(ctx, a)
+	q.From = from
+	if q.To, err = optional(f.To); err != nil {
+		return signing.Preflight{}, err
+	}
+	if q.Token, err = optional(f.Token); err != nil {
+		return signing.Preflight{}, err
+	}
+	p, err := n.Client.Preflight(ctx, q)
+	if err != nil {
+		return signing.Preflight{}, err
+	}
+	if errors.Is(p.GasError, rpc.ErrReverted) || errors.Is(p.GasError, rpc.ErrInsufficientFunds) {
+		p.GasError = errors.Join(signing.ErrReverts, p.GasError)
+	}
+	return signing.Preflight{
+		MinedNonce: p.MinedNonce, Fee: networkFee(p.Fee), Balance: p.Balance, TokenBalance: p.TokenBalance, Gas: p.Gas, GasError: p.GasError,
+	}, nil
 }
 
-func (n node) TokenBalance(ctx context.Context, token, address string) (*big.Int, error) {
-	t, err := evm.ParseAddress(token)
-	if err != nil {
-		return nil, err
+func optional(address string) (*evm.Address, error) {
+	if address == "" {
+		return nil, nil
 	}
 	a, err := evm.ParseAddress(address)
-	if err != nil {
-		return nil, err
-	}
-	return n.Client.TokenBalance(ctx, t, a)
+	return &a, err
 }
 
 func (n node) MinedNonce(ctx context.Context, address string) (uint64, error) {
@@ -55,29 +69,9 @@ func (n node) PendingNonce(ctx context.Context, address string) (uint64, error) 
 	return n.Client.PendingNonce(ctx, a)
 }
 
-func (n node) Fee(ctx context.Context) (signing.NetworkFee, error) {
-	f, err := n.Client.SuggestFee(ctx)
-	if err != nil {
-		return signing.NetworkFee{}, err
-	}
-	base := new(big.Int).Sub(f.MaxFeePerGas, f.MaxPriorityFeePerGas) // SuggestFee doubles it
-	return signing.NetworkFee{Base: base.Rsh(base, 1), Max: f.MaxFeePerGas, Priority: f.MaxPriorityFeePerGas}, nil
-}
-
-func (n node) EstimateGas(ctx context.Context, from, to string, value *big.Int, data []byte) (uint64, error) {
-	f, err := evm.ParseAddress(from)
-	if err != nil {
-		return 0, err
-	}
-	t, err := evm.ParseAddress(to)
-	if err != nil {
-		return 0, err
-	}
-	gas, err := n.Client.EstimateGas(ctx, f, &t, value, data)
-	if errors.Is(err, rpc.ErrReverted) || errors.Is(err, rpc.ErrInsufficientFunds) {
-		err = errors.Join(signing.ErrReverts, err)
-	}
-	return gas, err
+func networkFee(f rpc.Fee) signing.NetworkFee {
+	base := new(big.Int).Sub(f.MaxFeePerGas, f.MaxPriorityFeePerGas) // the client doubles it
+	return signing.NetworkFee{Base: base.Rsh(base, 1), Max: f.MaxFeePerGas, Priority: f.MaxPriorityFeePerGas}
 }
 
 func (n node) Send(ctx context.Context, signed []byte) error {

@@ -28,27 +28,52 @@ func NewNode(t *testing.T, target string) *Node {
 		if err != nil {
 			return
 		}
-		if rule := n.rule(raw); rule != nil {
-			r.Body = io.NopCloser(bytes.NewReader(raw))
-			rule(w, r)
+		var batch []json.RawMessage
+		if json.Unmarshal(raw, &batch) == nil {
+			n.answerAll(w, r, batch)
 			return
 		}
-		resp, err := http.Post(target, "application/json", bytes.NewReader(raw))
-		if err != nil {
-			http.Error(w, "no node", http.StatusBadGateway)
-			return
-		}
-		defer resp.Body.Close()
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.Copy(w, resp.Body) // the client sees a short answer
+		n.answer(w, r, raw)
 	}))
 	t.Cleanup(n.Close)
 	return n
 }
 
+// answerAll answers a batch call by call. A call without an answer fails all.
+func (n *Node) answerAll(w http.ResponseWriter, r *http.Request, batch []json.RawMessage) {
+	var answers []json.RawMessage
+	for _, call := range batch {
+		one := httptest.NewRecorder()
+		n.answer(one, r, call)
+		if one.Code != http.StatusOK {
+			http.Error(w, "no answer", one.Code)
+			return
+		}
+		answers = append(answers, one.Body.Bytes())
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(answers) // the client sees a short answer
+}
+
+func (n *Node) answer(w http.ResponseWriter, r *http.Request, raw []byte) {
+	if rule := n.rule(raw); rule != nil {
+		r.Body = io.NopCloser(bytes.NewReader(raw))
+		rule(w, r)
+		return
+	}
+	resp, err := http.Post(n.target, "application/json", bytes.NewReader(raw))
+	if err != nil {
+		http.Error(w, "no node", http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.Copy(w, resp.Body) // the client sees a short answer
+}
+
 func (n *Node) rule(raw []byte) http.HandlerFunc {
 	var call struct{ Method string }
-	_ = json.Unmarshal(raw, &call) // a batch has no method and passes
+	_ = json.Unmarshal(raw, &call) // what is no call has no method and passes
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.calls[call.Method]++

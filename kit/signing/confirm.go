@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"strconv"
 
-	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
@@ -102,22 +101,21 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 	if err != nil {
 		return wire.Volatile{}, err
 	}
-	floor, err := node.MinedNonce(ctx, t.From)
-	if err != nil {
-		return wire.Volatile{}, ErrNode.Because(err)
-	}
-	if t.Type != ExactBytes {
-		if err := reprice(ctx, node, &tx, feeOf(t)); err != nil {
-			return wire.Volatile{}, err
-		}
-	}
 	network, _ := s.networkBySlug(t.Chain)
-	if err := s.mineable(ctx, node, plan{from: from, network: network, tx: tx}); err != nil {
+	p := plan{from: from, network: network, tx: tx}
+	now, err := p.preflight(ctx, node, p.calls())
+	if err != nil {
 		return wire.Volatile{}, err
 	}
-	v := wire.Volatile{NonceFloor: strconv.FormatUint(floor, 10)}
 	if t.Type != ExactBytes {
-		v.MaxFeePerGas, v.MaxPriorityFeePerGas = tx.MaxFeePerGas.String(), tx.MaxPriorityFeePerGas.String()
+		reprice(&p.tx, feeOf(t), now.Fee)
+	}
+	if err := p.mineable(now); err != nil {
+		return wire.Volatile{}, err
+	}
+	v := wire.Volatile{NonceFloor: strconv.FormatUint(now.MinedNonce, 10)}
+	if t.Type != ExactBytes {
+		v.MaxFeePerGas, v.MaxPriorityFeePerGas = p.tx.MaxFeePerGas.String(), p.tx.MaxPriorityFeePerGas.String()
 	}
 	return v, nil
 }
@@ -132,18 +130,14 @@ func unsignedOf(t Transaction) (evm.Tx, error) {
 
 // reprice keeps the prepared fee unless the chain moved on past it. What was
 // stamped is the most, and enough where the next block takes it.
-func reprice(ctx context.Context, node Node, tx *evm.Tx, fee Fee) error {
-	now, err := node.Fee(ctx)
-	if err != nil {
-		return ErrNode.Because(err)
+func reprice(tx *evm.Tx, fee Fee, now NetworkFee) {
+	if tx.MaxFeePerGas.Cmp(new(big.Int).Add(now.Base, tx.MaxPriorityFeePerGas)) >= 0 {
+		return
 	}
-	if tx.MaxFeePerGas.Cmp(new(big.Int).Add(now.Base, tx.MaxPriorityFeePerGas)) < 0 {
-		tx.MaxFeePerGas, tx.MaxPriorityFeePerGas = now.Max, now.Priority
-		if most := mostPerGas(fee); most.Cmp(now.Max) < 0 && most.Cmp(new(big.Int).Add(now.Base, now.Priority)) >= 0 {
-			tx.MaxFeePerGas = most
-		}
+	tx.MaxFeePerGas, tx.MaxPriorityFeePerGas = now.Max, now.Priority
+	if most := mostPerGas(fee); most.Cmp(now.Max) < 0 && most.Cmp(new(big.Int).Add(now.Base, now.Priority)) >= 0 {
+		tx.MaxFeePerGas = most
 	}
-	return nil
 }
 
 func mostPerGas(f Fee) *big.Int {
@@ -153,48 +147,6 @@ func mostPerGas(f Fee) *big.Int {
 		return new(big.Int)
 	}
 	return total.Div(total, gas)
-}
-
-// mineable refuses what the chain would refuse, before a nonce is spent on it.
-func (s *Service) mineable(ctx context.Context, node Node, p plan) error {
-	if err := s.covers(ctx, node, p); err != nil {
-		return err
-	}
-	if p.tx.To == nil || len(p.tx.Data) == 0 {
-		return nil
-	}
-	gas, err := estimate(ctx, node, p.from, p.tx)
-	if err != nil {
-		return err
-	}
-	if gas > p.tx.GasLimit {
-		return ErrGas
-	}
-	return nil
-}
-
-// covers holds the balances against what leaves: value, fee, and a listed token.
-func (s *Service) covers(ctx context.Context, node Node, p plan) error {
-	native, err := node.Balance(ctx, p.from.String())
-	if err != nil {
-		return ErrNode.Because(err)
-	}
-	if native.Cmp(p.tx.MaxCost()) < 0 {
-		return ErrInsufficientBalance
-	}
-	for _, e := range p.tx.Effects(p.from, p.network) {
-		if e.Kind != chain.Transfer || e.Symbol == "" || e.Asset == "native" || e.From != p.from.String() {
-			continue
-		}
-		held, err := node.TokenBalance(ctx, e.Asset, p.from.String())
-		if err != nil {
-			return ErrNode.Because(err)
-		}
-		if amount, ok := new(big.Int).SetString(e.Amount, 10); ok && held.Cmp(amount) < 0 {
-			return ErrInsufficientBalance
-		}
-	}
-	return nil
 }
 
 // sendOnce is the one try inside the request. It says what the row then is.

@@ -74,12 +74,12 @@ func (s *Service) outsider(ctx context.Context, signWith string, p *plan, missin
 // nextNonce is the number that the transaction would carry now. The enclave
 // counts for its own keys from what is mined; whoever signs outside has only the
 // node's word for what still waits.
-func (p *plan) nextNonce(ctx context.Context, node Node) (err error) {
-	ask := node.MinedNonce
-	if p.external {
-		ask = node.PendingNonce
+func (p *plan) nextNonce(ctx context.Context, node Node, now Preflight) (err error) {
+	p.tx.Nonce = now.MinedNonce
+	if !p.external {
+		return nil
 	}
-	if p.tx.Nonce, err = ask(ctx, p.from.String()); err != nil {
+	if p.tx.Nonce, err = node.PendingNonce(ctx, p.from.String()); err != nil {
 		return ErrNode.Because(err)
 	}
 	return nil
@@ -118,10 +118,15 @@ func (s *Service) checkExternal(ctx context.Context, p plan, kind string) error 
 	if err != nil {
 		return err
 	}
-	if kind == ExactBytes {
-		return s.mineable(ctx, node, p)
+	exact := kind == ExactBytes // of the others planning has just estimated the gas
+	now, err := p.preflight(ctx, node, exact && p.calls())
+	if err != nil {
+		return err
 	}
-	return s.covers(ctx, node, p) // planning has just estimated the gas
+	if exact {
+		return p.mineable(now)
+	}
+	return p.covered(now)
 }
 
 // prepared is the answer of prepare. Without a body there is nothing to stamp.

@@ -2,7 +2,6 @@ package signing
 
 import (
 	"context"
-	"errors"
 	"math/big"
 	"strconv"
 
@@ -153,13 +152,14 @@ func (s *Service) price(ctx context.Context, p *plan, in PrepareTransactionInput
 	if err != nil {
 		return err
 	}
-	fee, err := node.Fee(ctx)
+	now, err := p.preflight(ctx, node, in.GasLimit == "")
 	if err != nil {
-		return ErrNode.Because(err)
-	}
-	if err := p.nextNonce(ctx, node); err != nil {
 		return err
 	}
+	if err := p.nextNonce(ctx, node, now); err != nil {
+		return err
+	}
+	fee := now.Fee
 	p.tx.Type, p.tx.ChainID = evm.DynamicFee, p.network.ChainID
 	p.tx.MaxFeePerGas, p.tx.MaxPriorityFeePerGas = fee.Max, fee.Priority
 	if in.MaxFeePerGas != "" {
@@ -168,10 +168,10 @@ func (s *Service) price(ctx context.Context, p *plan, in PrepareTransactionInput
 			p.tx.MaxPriorityFeePerGas = p.tx.MaxFeePerGas
 		}
 	}
-	if err := s.covers(ctx, node, *p); err != nil {
+	if err := p.covered(now); err != nil {
 		return err
 	}
-	if p.tx.GasLimit, err = gasLimit(ctx, node, *p, in.GasLimit); err != nil {
+	if p.tx.GasLimit, err = p.gasLimit(now, in.GasLimit); err != nil {
 		return err
 	}
 	// Half as much again: fees move between the stamp and the block, and what is
@@ -186,27 +186,16 @@ func (s *Service) price(ctx context.Context, p *plan, in PrepareTransactionInput
 	return nil
 }
 
-func gasLimit(ctx context.Context, node Node, p plan, asked string) (uint64, error) {
+func (p *plan) gasLimit(now Preflight, asked string) (uint64, error) {
 	if asked != "" {
 		return strconv.ParseUint(asked, 10, 64)
 	}
-	gas, err := estimate(ctx, node, p.from, p.tx)
+	gas, err := now.gas()
 	if err != nil {
 		return 0, err
 	}
 	if len(p.tx.Data) > 0 {
 		gas += gas / 5 // state may move between now and the block
-	}
-	return gas, nil
-}
-
-func estimate(ctx context.Context, node Node, from evm.Address, tx evm.Tx) (uint64, error) {
-	gas, err := node.EstimateGas(ctx, from.String(), tx.To.String(), tx.Value, tx.Data)
-	if errors.Is(err, ErrReverts) {
-		return 0, ErrWouldFail.Because(err)
-	}
-	if err != nil {
-		return 0, ErrNode.Because(err)
 	}
 	return gas, nil
 }

@@ -30,13 +30,10 @@ type Enclave interface {
 // Node is what the kit asks of an EVM node. Nothing that a node says is trusted
 // with more than liveness: what is signed is stamped, and ids are computed here.
 type Node interface {
-	Balance(ctx context.Context, address string) (*big.Int, error)
-	TokenBalance(ctx context.Context, token, address string) (*big.Int, error)
+	Preflight(ctx context.Context, f Flight) (Preflight, error)
 	MinedNonce(ctx context.Context, address string) (uint64, error)
 	PendingNonce(ctx context.Context, address string) (uint64, error) // also counts what waits in the node's pool
-	Fee(ctx context.Context) (NetworkFee, error)
-	EstimateGas(ctx context.Context, from, to string, value *big.Int, data []byte) (uint64, error) // ErrReverts
-	Send(ctx context.Context, signed []byte) error                                                 // ErrRefused, ErrNonceUsed; nil where the node knows it already
+	Send(ctx context.Context, signed []byte) error                    // ErrRefused, ErrNonceUsed; nil where the node knows it already
 	Receipt(ctx context.Context, hash string) (Receipt, bool, error)
 	Head(ctx context.Context) (uint64, error)
 }
@@ -47,6 +44,25 @@ var (
 	ErrRefused   = errors.New("the node refuses the transaction for good")
 	ErrNonceUsed = errors.New("the nonce is used up")
 )
+
+// Flight is a transaction about which a node is asked before it is signed.
+type Flight struct {
+	From, To string // no To: a contract is made
+	Value    *big.Int
+	Data     []byte
+	Token    string // contract of a token that leaves; may be empty
+	Estimate bool   // the gas that it needs
+}
+
+// Preflight is what a node says of it, all at one time.
+type Preflight struct {
+	MinedNonce   uint64
+	Fee          NetworkFee
+	Balance      *big.Int
+	TokenBalance *big.Int // of Token
+	Gas          uint64   // where it was to be estimated
+	GasError     error    // ErrReverts: the contract refuses
+}
 
 // NetworkFee is what a node asks for a place in the next block, per gas.
 type NetworkFee struct {

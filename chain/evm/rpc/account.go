@@ -29,10 +29,17 @@ func (c *Client) Balance(ctx context.Context, owner evm.Address) (*big.Int, erro
 // TokenBalance is what an address holds of a token, in its smallest unit.
 func (c *Client) TokenBalance(ctx context.Context, token, owner evm.Address) (*big.Int, error) {
 	var word hexutil.Bytes
-	args := callArgs{To: token.String(), Data: evm.EncodeBalanceOf(owner)}
-	if err := c.call(ctx, &word, "eth_call", args, latest); err != nil {
+	if err := c.call(ctx, &word, "eth_call", balanceOf(token, owner), latest); err != nil {
 		return nil, err
 	}
+	return tokenAmount(word)
+}
+
+func balanceOf(token, owner evm.Address) callArgs {
+	return callArgs{To: token.String(), Data: evm.EncodeBalanceOf(owner)}
+}
+
+func tokenAmount(word []byte) (*big.Int, error) {
 	if len(word) != 32 {
 		return nil, fmt.Errorf("%w: no token answers at the address", ErrNode)
 	}
@@ -69,43 +76,40 @@ var minTip = big.NewInt(1_000_000)
 // fee that a chain has asked for.
 var maxSaneFee = big.NewInt(100_000_000_000_000)
 
+// head is what a block says of fees.
+type head struct {
+	BaseFee *number `json:"baseFeePerGas"`
+}
+
 // SuggestFee is twice the base fee, which covers six full blocks in a row, and a
 // tip of the node's choice.
 func (c *Client) SuggestFee(ctx context.Context) (Fee, error) {
-	var head struct {
-		BaseFee *number `json:"baseFeePerGas"`
-	}
-	if err := c.call(ctx, &head, "eth_getBlockByNumber", latest, false); err != nil {
+	var h head
+	if err := c.call(ctx, &h, "eth_getBlockByNumber", latest, false); err != nil {
 		return Fee{}, err
 	}
-	if head.BaseFee == nil {
+	var tip number
+	return feeOf(h, &tip, c.call(ctx, &tip, "eth_maxPriorityFeePerGas"))
+}
+
+// feeOf judges what a node says of fees.
+func feeOf(h head, tip *number, tipErr error) (Fee, error) {
+	if tipErr != nil && !errors.Is(tipErr, errNoMethod) { // not every node has it; the floor has to do
+		return Fee{}, tipErr
+	}
+	if h.BaseFee == nil {
 		return Fee{}, fmt.Errorf("%w: its blocks have no base fee", ErrNode)
 	}
-	tip, err := c.tip(ctx)
-	if err != nil {
-		return Fee{}, err
+	priority := new(big.Int).Set(minTip)
+	if tip.Cmp(minTip) > 0 {
+		priority.Set(&tip.Int)
 	}
-	most := new(big.Int).Lsh(&head.BaseFee.Int, 1)
-	most.Add(most, tip)
+	most := new(big.Int).Lsh(&h.BaseFee.Int, 1)
+	most.Add(most, priority)
 	if most.Cmp(maxSaneFee) > 0 {
 		return Fee{}, fmt.Errorf("%w: its fee is beyond reason", ErrLyingNode)
 	}
-	return Fee{MaxFeePerGas: most, MaxPriorityFeePerGas: tip}, nil
-}
-
-func (c *Client) tip(ctx context.Context) (*big.Int, error) {
-	var tip number
-	err := c.call(ctx, &tip, "eth_maxPriorityFeePerGas")
-	if errors.Is(err, errNoMethod) {
-		err = nil // not every node has it; the floor has to do
-	}
-	if err != nil {
-		return nil, err
-	}
-	if tip.Cmp(minTip) < 0 {
-		return new(big.Int).Set(minTip), nil
-	}
-	return &tip.Int, nil
+	return Fee{MaxFeePerGas: most, MaxPriorityFeePerGas: priority}, nil
 }
 
 // callArgs is a call that is tried and not sent.
@@ -120,6 +124,12 @@ type callArgs struct {
 // creates a contract. ErrReverted says that the call would fail,
 // ErrInsufficientFunds that the sender lacks the value.
 func (c *Client) EstimateGas(ctx context.Context, from evm.Address, to *evm.Address, value *big.Int, data []byte) (uint64, error) {
+	var gas quantity
+	err := c.call(ctx, &gas, "eth_estimateGas", tryArgs(from, to, value, data))
+	return uint64(gas), err
+}
+
+func tryArgs(from evm.Address, to *evm.Address, value *big.Int, data []byte) callArgs {
 	args := callArgs{From: from.String(), Data: data}
 	if to != nil {
 		args.To = to.String()
@@ -127,7 +137,5 @@ func (c *Client) EstimateGas(ctx context.Context, from evm.Address, to *evm.Addr
 	if value != nil && value.Sign() > 0 {
 		args.Value = (*hexutil.Big)(value)
 	}
-	var gas quantity
-	err := c.call(ctx, &gas, "eth_estimateGas", args)
-	return uint64(gas), err
+	return args
 }

@@ -20,6 +20,10 @@ import (
 // before its caller is answered.
 const callTimeout = 3 * time.Second
 
+// keptConnections stay open between calls. The default of two would have every
+// third caller at once connect anew.
+const keptConnections = 32
+
 // Client asks one node of one network. It is safe for concurrent use.
 type Client struct {
 	node    *gethrpc.Client
@@ -37,8 +41,10 @@ func Dial(ctx context.Context, rawURL string, network chain.Network) (*Client, e
 	if network.Kind != chain.EVM || network.ChainID == 0 {
 		return nil, ErrWrongNetwork
 	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = keptConnections
 	hc := &http.Client{
-		Transport: capped{http.DefaultTransport.(*http.Transport).Clone()},
+		Transport: capped{transport},
 		// A node that answers elsewhere could send us into our own network.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -71,12 +77,18 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 
 // call asks once the node has shown that it is on the network's chain.
 func (c *Client) call(ctx context.Context, result any, method string, args ...any) error {
-	if !c.checked.Load() {
-		if _, err := c.ChainID(ctx); err != nil {
-			return err
-		}
+	if err := c.onChain(ctx); err != nil {
+		return err
 	}
 	return c.ask(ctx, result, method, args...)
+}
+
+func (c *Client) onChain(ctx context.Context) error {
+	if c.checked.Load() {
+		return nil
+	}
+	_, err := c.ChainID(ctx)
+	return err
 }
 
 func (c *Client) ask(ctx context.Context, result any, method string, args ...any) error {

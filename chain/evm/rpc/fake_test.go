@@ -3,6 +3,7 @@ package rpc
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -47,21 +48,38 @@ func (f *fakeNode) questions() []string {
 	return slices.Clone(f.asked)
 }
 
+type question struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+}
+
 func (f *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var q struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Method  string          `json:"method"`
-		Params  json.RawMessage `json:"params"`
-	}
-	if err := json.NewDecoder(r.Body).Decode(&q); err != nil || q.Version != "2.0" || r.Method != http.MethodPost {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil || r.Method != http.MethodPost {
 		http.Error(w, "not JSON-RPC", http.StatusBadRequest)
 		return
 	}
+	w.Header().Set("Content-Type", "application/json")
+	var batch []question
+	if json.Unmarshal(raw, &batch) != nil {
+		var q question
+		_ = json.Unmarshal(raw, &q) // what is no question has no method
+		f.reply(w, q)
+		return
+	}
+	for i, q := range batch {
+		_, _ = io.WriteString(w, string("[,"[min(i, 1)]))
+		f.reply(w, q)
+	}
+	_, _ = io.WriteString(w, "]")
+}
+
+func (f *fakeNode) reply(w io.Writer, q question) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked = append(f.asked, q.Method+string(q.Params))
-	w.Header().Set("Content-Type", "application/json")
 	raw, known := f.answers[q.Method]
 	switch failure, failed := strings.CutPrefix(raw, "!"); {
 	case !known:

@@ -1,0 +1,98 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/railkit/railkit/chain/evm"
+)
+
+// Flight is a transaction about which a node is asked before it is signed.
+type Flight struct {
+	From     evm.Address
+	To       *evm.Address
+	Value    *big.Int
+	Data     []byte
+	Token    *evm.Address // also what From holds of it; may be nil
+	Estimate bool         // also the gas that it needs
+}
+
+// Preflight is what a node says of it.
+type Preflight struct {
+	MinedNonce   uint64
+	Fee          Fee
+	Balance      *big.Int
+	TokenBalance *big.Int // nil where it was not asked for
+	Gas          uint64
+	GasError     error // a refused estimate is an answer too: the balances may say why
+}
+
+// Preflight asks everything in one request: the way to a node and back is most
+// of what a question costs.
+func (c *Client) Preflight(ctx context.Context, f Flight) (Preflight, error) {
+	var b batch
+	var nonce, gas quantity
+	var balance, tip number
+	var h head
+	var held hexutil.Bytes
+	from := f.From.String()
+	noNonce := b.add(&nonce, "eth_getTransactionCount", from, latest)
+	noBalance := b.add(&balance, "eth_getBalance", from, latest)
+	noHead := b.add(&h, "eth_getBlockByNumber", latest, false)
+	noTip := b.add(&tip, "eth_maxPriorityFeePerGas")
+	noToken, noGas := none, none
+	if f.Token != nil {
+		noToken = b.add(&held, "eth_call", balanceOf(*f.Token, f.From), latest)
+	}
+	if f.Estimate {
+		noGas = b.add(&gas, "eth_estimateGas", tryArgs(f.From, f.To, f.Value, f.Data))
+	}
+	if err := c.askAll(ctx, b); err != nil {
+		return Preflight{}, err
+	}
+	if err := errors.Join(noNonce(), noBalance(), noHead(), noToken()); err != nil {
+		return Preflight{}, err
+	}
+	p := Preflight{MinedNonce: uint64(nonce), Balance: &balance.Int, Gas: uint64(gas), GasError: noGas()}
+	var err error
+	if p.Fee, err = feeOf(h, &tip, noTip()); err != nil || f.Token == nil {
+		return p, err
+	}
+	p.TokenBalance, err = tokenAmount(held)
+	return p, err
+}
+
+func none() error { return nil }
+
+// batch is several questions for one request.
+type batch []gethrpc.BatchElem
+
+// add gives what the question failed with, once the batch was asked.
+func (b *batch) add(result any, method string, args ...any) (failure func() error) {
+	i := len(*b)
+	*b = append(*b, gethrpc.BatchElem{Method: method, Args: args, Result: result})
+	return func() error { return (*b)[i].Error }
+}
+
+// askAll is call for a batch.
+func (c *Client) askAll(ctx context.Context, b batch) error {
+	if err := c.onChain(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	if err := c.node.BatchCallContext(ctx, b); err != nil {
+		return fmt.Errorf("asking %s for several things: %w", c.network.Slug, classify(err))
+	}
+	for i := range b {
+		if b[i].Error != nil {
+			b[i].Error = fmt.Errorf("asking %s for %s: %w", c.network.Slug, b[i].Method, classify(b[i].Error))
+		}
+	}
+	return nil
+}
