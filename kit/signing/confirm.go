@@ -47,14 +47,7 @@ func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, 
 		return s.answer(ctx, cmd, t, "transaction.confirm") // the same stamped body again: the first result
 	}
 	held := in.Broadcast != nil && !*in.Broadcast
-	if held != t.Held {
-		// Written down first: should a crash keep the result out of the database,
-		// the sweeper does with it what its owner wanted last.
-		if err := s.move(ctx, t, []State{Awaiting}, Awaiting, TransactionChange{Now: t.UpdatedAt, Held: &held}, ""); err != nil {
-			return command.Answer{}, err
-		}
-	}
-	out, err := s.execute(ctx, t, in.SignedActivity.Stamp)
+	out, err := s.execute(ctx, t, in.SignedActivity.Stamp, held)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -62,9 +55,15 @@ func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, 
 }
 
 // execute checks at the node what the enclave cannot see, so that no nonce goes
-// to a transaction that cannot be mined, and has the enclave sign.
-func (s *Service) execute(ctx context.Context, t Transaction, stamp wire.Stamp) (client.Outcome, error) {
+// to a transaction that cannot be mined, and has the enclave sign. What the owner
+// wants done with the result is written down meanwhile, and before the enclave.
+func (s *Service) execute(ctx context.Context, t Transaction, stamp wire.Stamp, held bool) (client.Outcome, error) {
+	written := make(chan error, 1)
+	go func() { written <- s.writeHeld(ctx, t, held) }()
 	volatile, err := s.volatile(ctx, t)
+	if err := <-written; err != nil {
+		return client.Outcome{}, err
+	}
 	if err != nil {
 		return s.firstResult(ctx, t, err)
 	}
@@ -73,6 +72,15 @@ func (s *Service) execute(ctx context.Context, t Transaction, stamp wire.Stamp) 
 		err = ErrTransactionCancelled
 	}
 	return out, err
+}
+
+// writeHeld writes down whether the result is to be sent: should a crash keep it
+// out of the database, the sweeper does with it what its owner wanted last.
+func (s *Service) writeHeld(ctx context.Context, t Transaction, held bool) error {
+	if held == t.Held {
+		return nil
+	}
+	return s.move(ctx, t, []State{Awaiting}, Awaiting, TransactionChange{Now: t.UpdatedAt, Held: &held}, "")
 }
 
 // firstResult is for the retry after a crash: what was signed is the answer,
