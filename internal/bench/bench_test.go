@@ -38,7 +38,7 @@ func BenchmarkFlows(b *testing.B) {
 	for b.Loop() {
 		table := newTable(os.Stdout)
 		for _, engine := range strings.Fields(cmp.Or(os.Getenv(enginesEnv), "sqlite postgres")) {
-			run(b, table, engine, size{rounds: 7, wallets: 24, scale: 1})
+			run(b, table, engine, size{rounds: 7, wallets: 48, scale: 1})
 		}
 		table.flush()
 	}

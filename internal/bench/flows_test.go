@@ -96,8 +96,8 @@ func many[T any](n int, make1 func(i int) (T, error)) ([]T, error) {
 	return all, group.Wait()
 }
 
-// payment prepares and stamps a transfer of a token.
-func (c *customers) payment() (railkit.ConfirmTransactionRequest, error) {
+// payment prepares and stamps a transfer of a token, at a fee.
+func (c *customers) payment() (q railkit.ConfirmTransactionRequest, fee railkit.Fee, err error) {
 	n, _ := chain.BySlug(chain.Sandbox, "base")
 	usdc, _ := n.TokenBySymbol("USDC")
 	o := c.turn()
@@ -106,11 +106,11 @@ func (c *customers) payment() (railkit.ConfirmTransactionRequest, error) {
 		TokenAddress: usdc.Address,
 	})
 	if err != nil {
-		return railkit.ConfirmTransactionRequest{}, err
+		return q, fee, err
 	}
 	stamp, err := o.passkey.Stamp(p.UnsignedActivity.Body)
-	held := false
-	return railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &held}, err
+	send := false
+	return railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &send}, p.Fee, err
 }
 
 // confirm is a stamped body on its way in, under a key as every SDK sends one.
@@ -122,7 +122,7 @@ func (c *customers) confirm(path string, body any, want int) (call, error) {
 
 func (c *customers) signs(n int) ([]call, error) {
 	return many(n, func(int) (call, error) {
-		q, err := c.payment()
+		q, _, err := c.payment()
 		if err != nil {
 			return nil, err
 		}
@@ -179,13 +179,13 @@ func (c *customers) stamped(path string) func(n int) ([]call, error) {
 func (c *customers) submits(n int) ([]call, error) {
 	enclave := client.New(c.socket, c.enclaveKey())
 	return many(n, func(int) (call, error) {
-		q, err := c.payment()
+		q, fee, err := c.payment()
 		if err != nil {
 			return nil, err
 		}
 		stamp := q.SignedActivity.Stamp
 		submit := wire.SubmitRequest{Body: q.SignedActivity.Body, Stamp: &stamp, Volatile: &wire.Volatile{
-			NonceFloor: "0", MaxFeePerGas: "2000000000", MaxPriorityFeePerGas: "1000000",
+			NonceFloor: "0", MaxFeePerGas: fee.MaxFeePerGas, MaxPriorityFeePerGas: fee.MaxPriorityFeePerGas,
 		}}
 		return func() error {
 			_, err := enclave.Submit(context.Background(), submit, wire.Fingerprint(submit.Body))

@@ -33,7 +33,7 @@ const (
 const mostCallers = 8
 
 func TestMain(m *testing.M) {
-	roles := map[string]func(context.Context) error{"server": serveFloor, "signer": signFloor, "profiled": serveProfiled}
+	roles := map[string]func(context.Context) error{"server": serveFloor, "signer": signFloor, "profiled": serveProfiled, "enclave": serveEnclaveProfiled}
 	role, ok := roles[os.Getenv(roleEnv)]
 	if !ok {
 		os.Exit(m.Run())
@@ -96,7 +96,11 @@ func serveFloor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := &floor.Server{Read: db.New(read), Insert: insert, Owner: public, Signer: signer}
+	queries, err := db.Prepare(ctx, read)
+	if err != nil {
+		return err
+	}
+	server := &floor.Server{Read: queries, Insert: insert, Owner: public, Signer: signer}
 	return errors.Join(child.Ready(map[string]string{"addr": l.Addr().String()}), server.Serve(ctx, l))
 }
 

@@ -111,6 +111,12 @@ func (p *platform) startEnclave() {
 	if err != nil {
 		p.tb.Fatalf("making the enclave: %v: %s", err, out)
 	}
+	if os.Getenv(profileEnv) != "" {
+		self, err := os.Executable()
+		must(p.tb, err)
+		p.enclave = p.start("enclave", self, []string{roleEnv + "=enclave", folderEnv + "=" + dir, secretEnv + "=" + secret, socketEnv + "=" + p.socket})
+		return
+	}
 	p.enclave = p.start("enclave", bin, []string{harden.Environment}, "run", "--data", dir, "--unseal-file", secret,
 		"--socket", p.socket, "--accept-time")
 }
