@@ -160,5 +160,5 @@ func (t *table) flush() {
 	_ = t.out.Flush() // to a terminal or nowhere
 	fmt.Println("ratio: ours by the floor's, of the medians of all rounds; p50 <= 2 at c=1 and calls/s >= 0.5 are the aims.")
 	fmt.Println("us: CPU microseconds a call. The aims hold for server and enclave together; database, node and load generator are apart.")
-	fmt.Printf("The node's answers that a signature needs take %.2f ms when asked for at once, without the server.\n", ms(t.node))
+	fmt.Printf("What a signature asks the node takes %.2f ms, without the server.\n", ms(t.node))
 }

@@ -206,8 +206,7 @@ func (c *customers) floorSubmits(n int) ([]call, error) {
 	})
 }
 
-// nodeTime is how long the node takes for what a signature asks it, one
-// question after another.
+// nodeTime is how long the node takes for what a signature asks it.
 func (c *customers) nodeTime() time.Duration {
 	n, _ := chain.BySlug(chain.Sandbox, "base")
 	usdc, _ := n.TokenBySymbol("USDC")
@@ -221,13 +220,8 @@ func (c *customers) nodeTime() time.Duration {
 	data, err := evm.EncodeTransfer(from, big.NewInt(1))
 	must(c.tb, err)
 	s, _, err := measure(slices.Repeat([]call{func() error {
-		ctx := context.Background()
-		_, nonce := node.MinedNonce(ctx, from)
-		_, fee := node.SuggestFee(ctx)
-		_, balance := node.Balance(ctx, from)
-		_, held := node.TokenBalance(ctx, token, from)
-		_, gas := node.EstimateGas(ctx, from, &token, nil, data)
-		return errors.Join(nonce, fee, balance, held, gas)
+		p, err := node.Preflight(context.Background(), rpc.Flight{From: from, To: &token, Data: data, Token: &token, Estimate: true})
+		return errors.Join(err, p.GasError)
 	}}, 50), 1, nil)
 	must(c.tb, err)
 	return s.p50
