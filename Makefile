@@ -41,15 +41,20 @@ dev: build ## build and run the whole platform on this machine
 	$(BIN)/railkit dev
 
 # Tests that need the real programs take them from here.
-test-plain test-race soak bench-flows: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
+test-plain test-postgres test-race soak bench-flows: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
 
 .PHONY: test
-test: test-plain test-race ## run all tests, then again under the race detector
+test: test-plain test-postgres test-race ## run all tests, on both databases, then under the race detector
 
 .PHONY: test-plain
 test-plain: build needs-node needs-curl needs-postgres needs-chromium
 	$(GO) vet ./...
 	$(GO) test ./...
+
+# The tests that run the whole server, once more on the other database.
+.PHONY: test-postgres
+test-postgres: build needs-postgres
+	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./kit/...
 
 # -short is how a test knows that it runs under the race detector: SQLite
 # without cgo is 18 times slower there, so its suites keep a few cases only, and

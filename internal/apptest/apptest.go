@@ -69,23 +69,46 @@ func WithClock(c clock.Clock) Option { return func(a *app.Config) { a.Clock = c 
 // WithoutSweeper keeps the sweeper from doing what a test does itself.
 func WithoutSweeper() Option { return func(a *app.Config) { a.SweepEvery = 24 * time.Hour } }
 
-// WithPostgres gives the server a PostgreSQL database of its own.
+// Engine names the database that New gives every application of a test run:
+// "postgres", or "sqlite" and nothing for the embedded one.
+const Engine = "RAILKIT_TEST_ENGINE"
+
+// database is the URL of a database of its own, or "" for the embedded one.
+func database(t *testing.T, engine string) string {
+	t.Helper()
+	switch engine {
+	case "", "sqlite":
+		return ""
+	case "postgres":
+		return pgtest.NewFrom(t, "railkit", func(url string) error {
+			return app.Migrate(context.Background(), app.Config{DatabaseURL: url, Log: slog.New(slog.DiscardHandler)})
+		})
+	}
+	t.Fatalf("%s=%s: there is no such engine", Engine, engine)
+	return ""
+}
+
+// WithPostgres gives the server a PostgreSQL database, whatever the engine of the run.
 func WithPostgres(t *testing.T) Option {
 	t.Helper()
-	url := pgtest.New(t) // before the application, so that its cleanup comes after
+	url := database(t, "postgres") // before the application, so that its cleanup comes after
 	return func(a *app.Config) { a.DatabaseURL = url }
 }
+
+// OnPostgres reports which engine the application has.
+func (a *App) OnPostgres() bool { return a.config.DatabaseURL != "" }
 
 // New starts an application that ends with the test.
 func New(t *testing.T, options ...Option) *App {
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &Log{}, Keys: newKeys(t)}
+	url := database(t, os.Getenv(Engine)) // first, so that its cleanup comes last
 	a.takeOrigin()
 	a.startEnclave()
 	node := devnetURL(t)
 	a.Devnet = devnet.NewClient(node)
 	a.config = app.Config{
-		DataDir: a.dir, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
+		DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
 		CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, Version: "test", RPCURLs: map[string]string{},
 		Log: slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,
 	}

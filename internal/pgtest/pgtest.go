@@ -6,6 +6,7 @@ package pgtest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -21,32 +22,60 @@ var (
 	cluster = sync.OnceValues(func() (*server, error) { return start(hasty...) })
 	durable = sync.OnceValues(func() (*server, error) { return start() })
 	made    atomic.Int64
+
+	templatesMu sync.Mutex
+	templates   = map[string]error{} // by name: how its making went
 )
 
 // New makes an empty database that ends with the test, and returns its URL.
 func New(tb testing.TB) string {
 	tb.Helper()
-	url, _ := database(tb, cluster)
-	return url
+	return create(tb, running(tb, cluster), "template1")
 }
 
 // Durable is New where what is committed is on the disk, as in production, for
 // measurements. It also names the process that all of the server descend from.
 func Durable(tb testing.TB) (url string, pid int) {
 	tb.Helper()
-	return database(tb, durable)
+	s := running(tb, durable)
+	return create(tb, s, "template1"), s.pid
 }
 
-func database(tb testing.TB, cluster func() (*server, error)) (url string, pid int) {
+// NewFrom is New with a copy of what prepare made of an empty database, once for
+// each name and process: migrations take longer than a copy of what they did.
+// prepare closes its connections: a database in use is not copied.
+func NewFrom(tb testing.TB, name string, prepare func(url string) error) string {
 	tb.Helper()
-	server, err := cluster()
+	s := running(tb, cluster)
+	templatesMu.Lock()
+	defer templatesMu.Unlock()
+	name = "template_" + name
+	err, done := templates[name]
+	if !done {
+		err = errors.Join(ask(context.Background(), s.folder, "CREATE DATABASE "+name), prepare(address(s.folder, name)))
+		templates[name] = err
+	}
+	if err != nil {
+		tb.Fatalf("making the database %s: %v", name, err)
+	}
+	return create(tb, s, name)
+}
+
+func create(tb testing.TB, s *server, template string) string {
+	tb.Helper()
+	name := "test_" + strconv.FormatInt(made.Add(1), 10)
+	run(tb, s.folder, "CREATE DATABASE "+name+" TEMPLATE "+template)
+	tb.Cleanup(func() { run(tb, s.folder, "DROP DATABASE "+name+" WITH (FORCE)") })
+	return address(s.folder, name)
+}
+
+func running(tb testing.TB, cluster func() (*server, error)) *server {
+	tb.Helper()
+	s, err := cluster()
 	if err != nil {
 		tb.Fatalf("starting PostgreSQL: %v", err)
 	}
-	folder, name := server.folder, "test_"+strconv.FormatInt(made.Add(1), 10)
-	run(tb, folder, "CREATE DATABASE "+name)
-	tb.Cleanup(func() { run(tb, folder, "DROP DATABASE "+name+" WITH (FORCE)") })
-	return address(folder, name), server.pid
+	return s
 }
 
 // address is the URL of a database behind the socket in the folder.

@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"database/sql"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +38,33 @@ func TestDatabasesAreApart(t *testing.T) {
 		if _, err := db.ExecContext(t.Context(), "CREATE TABLE one (n BIGINT)"); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A copy holds what its template was given, and that is made once.
+func TestCopies(t *testing.T) {
+	prepared := 0
+	prepare := func(url string) error {
+		prepared++
+		db, err := sql.Open("pgx", url)
+		if err != nil {
+			return err
+		}
+		_, err = db.ExecContext(t.Context(), "CREATE TABLE one (n BIGINT)")
+		return errors.Join(err, db.Close())
+	}
+	for range 2 {
+		db, err := sql.Open("pgx", NewFrom(t, "copies", prepare))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.ExecContext(t.Context(), "INSERT INTO one VALUES (1)"); err != nil {
+			t.Error(err)
+		}
+	}
+	if prepared != 1 {
+		t.Errorf("the template was made %d times", prepared)
 	}
 }
 

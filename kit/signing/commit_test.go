@@ -21,12 +21,12 @@ func TestSigning_CommitFailedUnderAKey(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")
 	key, body := uuid.NewString(), confirmBody(t, id, signed)
-	edit(t, a, "CREATE TRIGGER no_answers BEFORE UPDATE ON idempotency BEGIN SELECT RAISE(ABORT, 'full'); END")
+	allow := refuse(t, a, "UPDATE", "idempotency", "")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", body, "Idempotency-Key", key), 500, "internal")
 	if now := status(t, c, id); now.Status != "awaiting_signature" {
 		t.Errorf("half of the commit remained: %s", now.Status)
 	}
-	edit(t, a, "DROP TRIGGER no_answers")
+	allow()
 	again := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", body, "Idempotency-Key", key)
 	if again.Status != 200 || again.Header.Get("Idempotent-Replayed") != "" {
 		t.Fatalf("again: %d %s", again.Status, again.Body)
@@ -100,7 +100,7 @@ func TestSigning_LastWordOnHeld(t *testing.T) {
 			apptest.JSON(t, map[string]any{"transactionId": id, "signedActivity": s, "broadcast": broadcast}))
 	}
 	wantError(t, confirm(false, bad), 422, "passkey_signature_invalid")
-	edit(t, a, "CREATE TRIGGER no_audit BEFORE INSERT ON audit WHEN NEW.action = 'transaction.sign' BEGIN SELECT RAISE(ABORT, 'full'); END")
+	refuse(t, a, "INSERT", "audit", "NEW.action = 'transaction.sign'")
 	node.Break("eth_sendRawTransaction", apptest.Down)
 	wantError(t, confirm(true, signed), 500, "internal")
 	node.Break("eth_sendRawTransaction", nil)
