@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/crash"
 )
 
 // Submit executes a body once. The order is the safety: judge, journal, wait
@@ -113,10 +114,12 @@ func (s *Service) execute(sub decide.Submission) (seq uint64, err error) {
 		return seqOf(d.Past), err
 	}
 	material.into(&d.Event)
+	crash.At("enclave", "decided")
 	p, err := s.record(d.Event)
 	if err != nil {
 		return 0, err
 	}
+	crash.At("enclave", "appended")
 	if reg := sub.Request.Registration(); reg != nil {
 		s.pending.use(reg.WorkspaceID, reg.Challenge)
 	}
@@ -184,6 +187,7 @@ func (s *Service) outcome(seq uint64) (wire.OutcomeReply, error) {
 	if err := s.durable(seq); err != nil {
 		return wire.OutcomeReply{}, err
 	}
+	crash.At("enclave", "durable")
 	e, p, err := s.entry(seq)
 	if err != nil {
 		return wire.OutcomeReply{}, err
@@ -203,6 +207,7 @@ func (s *Service) outcome(seq uint64) (wire.OutcomeReply, error) {
 	proof, err := s.prove(wire.Statement{
 		Kind: wire.KindResult, OrganizationID: e.OrganizationID, Fingerprint: e.Fingerprint, Activity: e.Activity, Result: result,
 	}, p, e.TimeMs)
+	crash.At("enclave", "signed")
 	return wire.OutcomeReply{State: state, Proof: proof}, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/command"
@@ -40,6 +41,7 @@ func (s *Store) Commit(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, err
 	}
+	crash.At(cmd.Operation, "after-commit")
 	return answer, nil
 }
 
@@ -50,6 +52,7 @@ func (s *Store) Work(ctx context.Context, workspaceID string,
 ) error {
 	return s.transact(ctx, func(tx *tx) error {
 		done, err := fn(ctx, tx)
+		crash.At(done.Action, "before-commit")
 		if err != nil || done.Action == "" {
 			return err
 		}
@@ -105,6 +108,7 @@ func (t *tx) run(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, fmt.Errorf("rendering the answer of %s: %w", cmd.Operation, err)
 	}
+	crash.At(cmd.Operation, "before-commit")
 	return command.Answer{Status: reply.Status, Body: body}, t.fill(ctx, cmd, reply.Status, body)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -39,6 +40,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(
 	if c.answer.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
+	crash.At(c.op.ID, "before-response")
 	write(w, c.answer.status, c.answer.body)
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/crash"
 )
 
 // timeout bounds one call. The enclave answers in milliseconds or not at all.
@@ -149,9 +150,11 @@ func (c *Client) call(ctx context.Context, method string, q, a any) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var out wrapperspb.BytesValue
+	crash.At(method, "before-call")
 	if err := c.send(ctx, method, wrapperspb.Bytes(raw), &out); err != nil {
 		return fault.ErrUnavailable.Because(fmt.Errorf("calling the enclave: %w", err))
 	}
+	crash.At(method, "after-call")
 	var r wire.Reply
 	if err := json.Unmarshal(out.GetValue(), &r); err != nil {
 		return fmt.Errorf("reading the enclave's reply: %w", err)

@@ -259,7 +259,7 @@ func TestSigning_K04_CrashWhileACheckpointIsWritten(t *testing.T) {
 		o := saved(t, 1, "one", "two", "three")
 		o.Disk = steps(n)
 		j, _ := mustOpen(t, o)
-		finished := crash(func() { save(t, j, "state of three") })
+		finished := survives(func() { save(t, j, "state of three") })
 		mustClose(t, j)
 		o.Disk = Disk{}
 		again, state := shortcut(t, o)
@@ -285,7 +285,7 @@ func TestSigning_K04_CrashWhileACheckpointIsWritten(t *testing.T) {
 	}
 }
 
-func crash(do func()) (finished bool) {
+func survives(do func()) (finished bool) {
 	defer func() { _ = recover() }()
 	do()
 	return true

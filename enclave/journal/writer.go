@@ -1,6 +1,10 @@
 package journal
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/railkit/railkit/internal/crash"
+)
 
 // write is the one goroutine that touches the files. It writes as soon as there
 // is something, and what is appended meanwhile goes together into the next
@@ -39,9 +43,11 @@ func (j *Journal) flush(batch []byte, to Position) error {
 	if err := j.disk.writeAll(j.log, batch, j.end); err != nil {
 		return fmt.Errorf("writing journal.log: %w", err)
 	}
+	crash.At("journal", "written")
 	if err := j.disk.Sync(j.log); err != nil {
 		return fmt.Errorf("syncing journal.log: %w", err)
 	}
+	crash.At("journal", "synced")
 	j.end += int64(len(batch))
 	return j.head.write(j.disk, to)
 }
@@ -49,6 +55,7 @@ func (j *Journal) flush(batch []byte, to Position) error {
 // settle tells those who wait. An error is for good: after a failed sync the
 // system may have dropped the pages, and a second sync would report success.
 func (j *Journal) settle(to Position, err error) error {
+	crash.At("journal", "headed")
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err != nil {

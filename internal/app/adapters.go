@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/store"
@@ -75,7 +76,9 @@ func networkFee(f rpc.Fee) signing.NetworkFee {
 }
 
 func (n node) Send(ctx context.Context, signed []byte) error {
+	crash.At("node", "before-send")
 	_, err := n.Client.Send(ctx, signed)
+	crash.At("node", "after-send")
 	switch {
 	case errors.Is(err, rpc.ErrAlreadyKnown):
 		return nil
@@ -96,6 +99,7 @@ func (n node) Receipt(ctx context.Context, hash string) (signing.Receipt, bool, 
 	if err != nil || !r.Found {
 		return signing.Receipt{}, false, err
 	}
+	crash.At("node", "after-receipt")
 	return signing.Receipt{Succeeded: !r.Reverted, BlockNumber: r.BlockNumber, BlockHash: evm.Hex(r.BlockHash[:])}, true, nil
 }
 

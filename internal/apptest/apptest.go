@@ -180,30 +180,47 @@ func (a *App) StopServer() { a.stop() }
 func (a *App) startEnclave() {
 	a.t.Helper()
 	bin := program(a.t, "railkit-enclave")
-	dir, secret := filepath.Join(a.dir, "enclave"), filepath.Join(a.dir, "unseal.key")
-	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", a.Origin,
-		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", filepath.Join(a.dir, "price.key")).CombinedOutput()
-	if err != nil {
-		a.t.Fatalf("making the enclave: %v: %s", err, out)
-	}
-	group := supervise.New(a.Log)
-	a.group = group
-	socketDir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	a.t.Cleanup(func() { group.Kill(); _ = os.RemoveAll(socketDir) })
-	a.EnclaveSock = filepath.Join(socketDir, "s")
-	a.enclave, err = group.Start(context.Background(), supervise.Spec{
-		Name: "enclave", Path: bin, Env: []string{harden.Environment},
-		Args: func(supervise.Facts) []string {
-			return []string{"run", "--data", dir, "--unseal-file", secret, "--socket", a.EnclaveSock, "--accept-time"}
-		},
+	a.socketFolder()
+	a.initEnclave(bin)
+	var err error
+	a.enclave, err = a.group.Start(context.Background(), supervise.Spec{
+		Name: "enclave", Path: bin, Env: []string{harden.Environment}, Args: a.enclaveArgs,
 	})
 	if err != nil {
 		a.t.Fatal(err)
 	}
 	a.EnclaveKey = a.enclave.Facts().Text("identityKey")
+}
+
+// socketFolder is short: a socket's path is cut at 108 bytes.
+func (a *App) socketFolder() {
+	a.t.Helper()
+	a.group = supervise.New(a.Log)
+	dir, err := os.MkdirTemp("", "rk")
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.t.Cleanup(func() { a.group.Kill(); _ = os.RemoveAll(dir) })
+	a.EnclaveSock = filepath.Join(dir, "s")
+}
+
+func (a *App) enclaveFiles() (dir, unsealFile string) {
+	return filepath.Join(a.dir, "enclave"), filepath.Join(a.dir, "unseal.key")
+}
+
+func (a *App) initEnclave(bin string) {
+	a.t.Helper()
+	dir, secret := a.enclaveFiles()
+	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", a.Origin,
+		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", filepath.Join(a.dir, "price.key")).CombinedOutput()
+	if err != nil {
+		a.t.Fatalf("making the enclave: %v: %s", err, out)
+	}
+}
+
+func (a *App) enclaveArgs(supervise.Facts) []string {
+	dir, secret := a.enclaveFiles()
+	return []string{"run", "--data", dir, "--unseal-file", secret, "--socket", a.EnclaveSock, "--accept-time"}
 }
 
 // KillEnclave ends the enclave with SIGKILL. It is started again, as in production.

@@ -149,7 +149,7 @@ func (c *Child) keep(r *run) {
 			c.lose(reason)
 			return
 		}
-		for c.pause(wait.next(lived), reason) {
+		for c.pause(c.delay(&wait, lived), reason) {
 			next, err := c.launch(context.Background())
 			if err == nil {
 				r = next
@@ -163,6 +163,13 @@ func (c *Child) keep(r *run) {
 		}
 		c.group.out.line(c.spec.Name + " is back")
 	}
+}
+
+func (c *Child) delay(wait *backOff, lived time.Duration) time.Duration {
+	if c.spec.AtOnce {
+		return 0
+	}
+	return wait.next(lived)
 }
 
 // lose says that the child is gone for good, unless that was asked for.

@@ -33,6 +33,9 @@ type Spec struct {
 	Hold []*os.File
 	// Once is for a child whose end must not be hidden by a restart.
 	Once bool
+	// AtOnce starts the child again without waiting, however often it has died:
+	// for those that kill it.
+	AtOnce bool
 }
 
 // Facts are what a child said when it was ready.

@@ -24,7 +24,7 @@ var Dir = sync.OnceValues(func() (string, error) {
 	dir := os.Getenv(Env)
 	if dir == "" {
 		var err error
-		if dir, err = build(); err != nil {
+		if dir, err = build("test", ""); err != nil {
 			return "", err
 		}
 	}
@@ -44,10 +44,20 @@ func Path(name string) (string, error) {
 	return filepath.Join(dir, name), err
 }
 
-func build() (string, error) {
+// crashing are the same programs, built to kill themselves where a test asks for
+// it. They are nobody's to use, and so no part of what make builds.
+var crashing = sync.OnceValues(func() (string, error) { return build("crash", "crashpoints") })
+
+// Crashing is where the program is that has crash points.
+func Crashing(name string) (string, error) {
+	dir, err := crashing()
+	return filepath.Join(dir, name), err
+}
+
+func build(folder, tags string) (string, error) {
 	_, here, _, _ := runtime.Caller(0)
 	root := filepath.Dir(filepath.Dir(filepath.Dir(here)))
-	dir := filepath.Join(root, "bin", "test")
+	dir := filepath.Join(root, "bin", folder)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("making a folder for the programs: %w", err)
 	}
@@ -60,7 +70,7 @@ func build() (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", fmt.Errorf("locking the programs: %w", err)
 	}
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", dir+"/", "./cmd/...")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-tags", tags, "-o", dir+"/", "./cmd/...")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -19,6 +19,8 @@ import (
 	"github.com/ethereum/go-ethereum/log"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+
+	"github.com/railkit/railkit/internal/crash"
 )
 
 // maxAhead is how far a block's time may be ahead of the wall clock. Each block
@@ -76,6 +78,7 @@ func (m *miner) listen(sub event.Subscription, events <-chan core.NewTxsEvent) {
 		case <-m.ctx.Done():
 			return
 		case <-events:
+			crash.At("miner", "heard")
 			m.kick()
 		}
 	}
@@ -154,9 +157,11 @@ func (m *miner) seal(ctx context.Context) (*types.Header, error) {
 		return nil, err
 	}
 	before := m.backend.BlockChain().CurrentBlock().Hash()
+	crash.At("miner", "before-block")
 	if m.commit() == before {
 		return nil, errNotSealed // why is in the beacon's warning
 	}
+	crash.At("miner", "after-block")
 	block := m.backend.BlockChain().CurrentBlock()
 	m.newest = max(m.newest, block.Time)
 	return block, nil

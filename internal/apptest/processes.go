@@ -1,0 +1,156 @@
+package apptest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/testbin"
+)
+
+// Processes is an application of which every part is a process of its own: the
+// server, the enclave and the chain. Each is started again as soon as it dies.
+type Processes struct {
+	*App // without a server in this process: App.App is nil
+	t    *testing.T
+	part map[string]*supervise.Child
+	bin  func(name string) (string, error)
+	url  string // of the database
+}
+
+// The parts of Processes.
+const (
+	Server  = "server"
+	Enclave = "enclave"
+	Chain   = "devnet"
+)
+
+// NewProcesses starts one on an engine, of programs that have crash points.
+func NewProcesses(t *testing.T, engine string) *Processes {
+	t.Helper()
+	return processes(t, engine, testbin.Crashing)
+}
+
+// NewOrdinaryProcesses starts one on the test run's engine, of the programs as they are.
+func NewOrdinaryProcesses(t *testing.T) *Processes {
+	t.Helper()
+	return processes(t, os.Getenv(Engine), testbin.Path)
+}
+
+func processes(t *testing.T, engine string, bin func(string) (string, error)) *Processes {
+	t.Helper()
+	a := &App{t: t, dir: t.TempDir(), Log: &Log{}, Keys: newKeys(t)}
+	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine)}
+	a.takeOrigin()
+	if err := a.page.Close(); err != nil { // the server's process takes the port
+		t.Fatal(err)
+	}
+	a.socketFolder()
+	a.initEnclave(p.program("railkit-enclave"))
+	node := "http://" + p.start(p.chainSpec()).Text("addr")
+	a.Devnet = devnet.NewClient(node)
+	a.EnclaveKey = p.start(p.enclaveSpec()).Text("identityKey")
+	a.enclave = p.part[Enclave]
+	a.BaseURL = "http://" + p.start(p.serverSpec(node)).Text("addr")
+	return p
+}
+
+func (p *Processes) program(name string) string {
+	path, err := p.bin(name)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+func (p *Processes) start(s supervise.Spec) supervise.Facts {
+	p.t.Helper()
+	control := p.control(s.Name)
+	if err := os.WriteFile(control, nil, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	s.Env, s.AtOnce = append(s.Env, crash.Env+"="+control), true
+	child, err := p.group.Start(context.Background(), s)
+	if err != nil {
+		p.t.Fatalf("%v\n%s", err, p.Log)
+	}
+	p.part[s.Name] = child
+	return child.Facts()
+}
+
+func (p *Processes) chainSpec() supervise.Spec {
+	return supervise.Spec{Name: Chain, Path: p.program("railkit-devnet"), Args: func(first supervise.Facts) []string {
+		return []string{"--data", filepath.Join(p.dir, "devnet"), "--addr", addrOf(first)}
+	}}
+}
+
+func (p *Processes) enclaveSpec() supervise.Spec {
+	return supervise.Spec{Name: Enclave, Path: p.program("railkit-enclave"), Env: []string{harden.Environment}, Args: p.enclaveArgs}
+}
+
+func (p *Processes) serverSpec(node string) supervise.Spec {
+	keys := p.writeKeys()
+	return supervise.Spec{
+		Name: Server, Path: p.program("railkit"), Env: []string{"RAILKIT_DATABASE_URL=" + p.url},
+		Args: func(first supervise.Facts) []string {
+			return []string{
+				"serve", "--addr", addrOf(first), "--data", p.dir, "--environment", "sandbox", "--sandbox-file", keys,
+				"--enclave-socket", p.EnclaveSock, "--enclave-key", p.EnclaveKey, "--rp-id", "localhost", "--ceremony-origin", p.Origin,
+				"--ceremony-addr", strings.Replace(strings.TrimPrefix(p.Origin, "http://"), "localhost", "127.0.0.1", 1),
+				"--devnet-url", node, "--rpc", "base=" + node + "/base",
+			}
+		},
+	}
+}
+
+// addrOf is the address of the first start: a port once chosen stays.
+func addrOf(first supervise.Facts) string {
+	if addr := first.Text("addr"); addr != "" {
+		return addr
+	}
+	return "127.0.0.1:0"
+}
+
+// Kill ends a part with SIGKILL.
+func (p *Processes) Kill(part string) {
+	p.t.Helper()
+	if err := syscall.Kill(p.part[part].PID(), syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) { // down already
+		p.t.Fatal(err)
+	}
+}
+
+func (p *Processes) control(part string) string { return filepath.Join(p.dir, "crash-"+part) }
+
+// Arm makes a part die the next time it reaches the point.
+func (p *Processes) Arm(part, point string) {
+	p.t.Helper()
+	text := point + " 1"
+	f, err := os.OpenFile(p.control(part), os.O_WRONLY, 0) // the same file, which the process has open
+	if err == nil {
+		_, err = f.WriteString(text + strings.Repeat(" ", 128-len(text)))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Died reports whether the part has died where it was armed.
+func (p *Processes) Died(part, point string) bool {
+	text, err := os.ReadFile(p.control(part))
+	return err == nil && strings.TrimSpace(string(text)) == "died "+point
+}
+
+// StopAll ends every part for good, and leaves the data.
+func (p *Processes) StopAll() { p.group.Kill() }
+
+// EnclaveFolder is where the enclave's data are, and the file that unseals them.
+func (p *Processes) EnclaveFolder() (dir, unsealFile string) { return p.enclaveFiles() }
