@@ -1,0 +1,66 @@
+package crash_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/internal/apptest"
+)
+
+// The server, the signer and the chain die between every two steps of the story,
+// on both engines. The client tries again under its key, as clients do, and at
+// the end the journal, the API and the chain tell one story.
+func TestSigning_K04_CrashPoints(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, engine)
+			for _, k := range walks {
+				for _, part := range slices.Sorted(maps.Keys(k.points)) {
+					for _, point := range k.points[part] {
+						w.walk(t, k, part, point)
+					}
+				}
+			}
+			abandoned(w)
+			w.settle()
+		})
+	}
+}
+
+func newWorld(t *testing.T, engine string) *world {
+	t.Helper()
+	p := apptest.NewProcesses(t, engine)
+	w := &world{
+		Processes: p, t: t, api: p.Client(), payee: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+		ends: map[string]string{}, bodies: map[string]string{}, answers: map[string]string{},
+	}
+	w.owner = p.Fund(w.api, "owner@example.com")
+	return w
+}
+
+// walk dies once and comes through. What the server does after its answer may
+// reach the point a little later.
+func (w *world) walk(t *testing.T, k walk, part, point string) {
+	t.Helper()
+	armed, since := false, time.Now()
+	k.run(w, func() {
+		w.Arm(part, point)
+		armed = true
+	})
+	if !armed {
+		t.Fatalf("%s does not arm", k.name)
+	}
+	w.until(k.name, func() error {
+		if err := w.dead(part, point); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		return nil
+	})
+	if took := time.Since(since); took > 5*time.Second {
+		t.Logf("%s, %s of the %s: %v", k.name, point, part, took.Round(time.Second))
+	}
+}

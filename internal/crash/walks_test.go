@@ -1,0 +1,77 @@
+package crash_test
+
+import (
+	"slices"
+
+	"github.com/railkit/railkit/internal/apptest"
+)
+
+// walk is a piece of the story, and the points of each part at which it ends.
+type walk struct {
+	name   string
+	run    func(w *world, arm func())
+	points map[string][]string // by part
+}
+
+// What every request, every call of the signer and every entry of its journal pass.
+func request(operation string) []string {
+	return []string{operation + ".before-commit", operation + ".after-commit", operation + ".before-response"}
+}
+
+func call(method string) []string { return []string{method + ".before-call", method + ".after-call"} }
+
+var (
+	execution = []string{
+		"enclave.decided", "enclave.appended", "journal.written", "journal.synced", "journal.headed", "enclave.durable", "enclave.signed",
+	}
+	entry = []string{"journal.written", "journal.synced", "journal.headed", "enclave.durable", "enclave.signed"}
+)
+
+// walks are all. A point that is in the code and in none of them fails a test,
+// and so does one that no walk reaches.
+var walks = []walk{
+	{"register", register, map[string][]string{
+		// The row of a registration is written before the signer hears of it, by no operation.
+		apptest.Server:  slices.Concat([]string{".before-commit"}, call("Submit"), request("registerPasskey")),
+		apptest.Enclave: execution,
+	}},
+	{"prepare a wallet", prepareWallet, map[string][]string{apptest.Server: slices.Concat(call("Preview"), request("prepareWallet"))}},
+	{"confirm a wallet", confirmWallet, map[string][]string{
+		apptest.Server:  slices.Concat(call("Submit"), request("confirmWallet")),
+		apptest.Enclave: execution,
+	}},
+	{"prepare an address", prepareAccount, map[string][]string{apptest.Server: slices.Concat(call("Preview"), request("prepareWalletAccount"))}},
+	{"confirm an address", confirmAccount, map[string][]string{
+		apptest.Server:  slices.Concat(call("Submit"), request("confirmWalletAccount")),
+		apptest.Enclave: execution,
+	}},
+	{"prepare", prepare, map[string][]string{apptest.Server: slices.Concat(call("Preview"), request("prepareTransaction"))}},
+	{"confirm", confirm, map[string][]string{
+		apptest.Server: slices.Concat(call("Submit"), []string{"node.before-send", "node.after-send"}, request("confirmTransaction"),
+			[]string{"node.after-receipt", "transaction.confirmed.before-commit"}),
+		apptest.Enclave: execution,
+		apptest.Chain:   {"miner.heard", "miner.before-block", "miner.after-block"},
+	}},
+	{"confirm and hold", hold, map[string][]string{
+		// That it is held is written before the signer hears of it.
+		apptest.Server:  slices.Concat([]string{".before-commit"}, call("Submit"), request("confirmTransaction")),
+		apptest.Enclave: execution,
+	}},
+	{"broadcast", broadcast, map[string][]string{
+		apptest.Server: slices.Concat([]string{"node.before-send", "node.after-send"}, request("broadcastTransaction")),
+	}},
+	{"cancel", cancel, map[string][]string{
+		apptest.Server:  slices.Concat(call("Cancel"), request("cancelTransaction")),
+		apptest.Enclave: entry,
+	}},
+}
+
+// What the server's own work reaches once a client has gone that had its
+// transaction, or its wallet, signed.
+var (
+	abandonedTransaction = []string{
+		"Outcome.before-call", "Outcome.after-call", "transaction.recover.before-commit",
+		"transaction.broadcast.before-commit", "transaction.confirmed.before-commit",
+	}
+	abandonedWallet = []string{"activity.recover.before-commit"}
+)
