@@ -35,7 +35,7 @@ func TestEveryPointIsWalked(t *testing.T) {
 			t.Errorf("nothing dies at %q", at)
 		}
 	}
-	if found < 20 {
+	if found < 15 {
 		t.Errorf("only %d points were found", found)
 	}
 }
