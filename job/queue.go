@@ -47,8 +47,7 @@ var waiting = []rivertype.JobState{
 type Queue struct {
 	driver func(*sql.DB) riverdriver.Driver[*sql.Tx]
 	insert *river.Client[*sql.Tx]
-	// reclaim frees what a process that died held, where no other process can
-	// hold it; nil where others may.
+	// reclaim frees what processes that died held.
 	reclaim func(context.Context, *sql.DB) error
 }
 
@@ -58,9 +57,9 @@ func SQLite() (*Queue, error) {
 }
 
 // Postgres is the queue of the production database. Other processes may be alive
-// and hold jobs there, so that those of a dead one wait for River's own rescue.
+// and hold jobs there, so that only those are reclaimed that are surely dead.
 func Postgres() (*Queue, error) {
-	return newQueue(func(db *sql.DB) riverdriver.Driver[*sql.Tx] { return quiet{riverdatabasesql.New(db)} }, nil)
+	return newQueue(func(db *sql.DB) riverdriver.Driver[*sql.Tx] { return quiet{riverdatabasesql.New(db)} }, reclaimPostgres)
 }
 
 // quiet is River's driver without notifications: River would send one inside each
@@ -134,21 +133,6 @@ type soon struct{ river.HookDefaults }
 func (*soon) InsertBegin(_ context.Context, p *rivertype.JobInsertParams) error {
 	if p.ScheduledAt != nil && time.Until(*p.ScheduledAt) <= schedulerTick {
 		p.State = rivertype.JobStateAvailable
-	}
-	return nil
-}
-
-// reclaimSQLite frees the jobs that a killed process had taken, and the place
-// of the leader, which River would leave alone for a while. Should a second
-// process work on the same file after all, some jobs run twice, which is harmless.
-func reclaimSQLite(ctx context.Context, writer *sql.DB) error {
-	for _, statement := range []string{
-		"UPDATE river_job SET state = 'available' WHERE state = 'running'",
-		"DELETE FROM river_leader",
-	} {
-		if _, err := writer.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("reclaiming the jobs of a stopped process: %w", err)
-		}
 	}
 	return nil
 }

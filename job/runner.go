@@ -74,6 +74,7 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 	river.AddWorker(workers, &broadcastWorker{handler: h})
 	river.AddWorker(workers, &confirmWorker{handler: h})
 	client, err := river.NewClient(q.driver(writer), &river.Config{
+		ID:                   runnerName(),
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: c.Workers}},
 		Workers:              workers,
 		PollOnly:             true,
@@ -90,12 +91,7 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 		return nil, fmt.Errorf("making the job client: %w", err)
 	}
 	r := &Runner{client: client, handler: h, config: c}
-	r.prepare = func(ctx context.Context) error {
-		if q.reclaim == nil {
-			return nil
-		}
-		return q.reclaim(ctx, writer)
-	}
+	r.prepare = func(ctx context.Context) error { return q.reclaim(ctx, writer) }
 	return r, nil
 }
 
