@@ -18,7 +18,8 @@ SOAKTIME ?= 10m
 
 # The race detector costs five to twenty times. Packages that link the full
 # blockchain node are left out of it: tests only ever start that as a binary.
-FULL_NODE := /chain/devnet/node$$|/cmd/railkit-devnet$$
+# So is the crash suite, whose processes are built without the detector.
+FULL_NODE := /chain/devnet/node$$|/cmd/railkit-devnet$$|/internal/crash$$
 
 .DEFAULT_GOAL := help
 

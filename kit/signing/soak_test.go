@@ -3,11 +3,12 @@ package signing_test
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"math/big"
 	mrand "math/rand/v2"
 	"os"
+	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,32 +21,47 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// TestSigning_K04_SoakUnderKills pays while the enclave is killed and the server
-// is restarted, and counts afterwards: what was paid is what arrived, no nonce
-// was used twice, none was left out. `make soak` runs it for long.
+// TestSigning_K04_SoakUnderKills has eight callers pay from several addresses
+// while server, enclave and chain are killed at random, and counts afterwards:
+// what was paid is what arrived, no nonce was used twice, none was left out.
+// `make soak` runs it for long; RAILKIT_SEED repeats a run's kills.
 func TestSigning_K04_SoakUnderKills(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
-	alice := a.Fund(a.Client(), "alice@example.com")
-	payee := randomAddress(t)
-	s := &soak{t: t, app: a, owner: alice, payee: payee, until: soakUntil(t)}
-	var payers sync.WaitGroup
-	for range 3 {
-		payers.Go(s.pay)
+	a := apptest.NewOrdinaryProcesses(t)
+	s := &soak{t: t, app: a, payee: randomAddress(t), until: soakUntil(t), paid: map[string]uint64{}}
+	for i := range 4 {
+		s.owners = append(s.owners, a.Fund(a.Client(), fmt.Sprintf("owner%d@example.com", i)))
 	}
-	s.disturb()
+	var payers sync.WaitGroup
+	for i := range 8 {
+		payers.Go(func() { s.pay(s.owners[i%len(s.owners)]) })
+	}
+	s.disturb(seed(t))
 	payers.Wait()
 	s.settle()
 }
 
 type soak struct {
-	t     *testing.T
-	app   *apptest.App
-	owner apptest.Owner
-	payee string
-	until time.Time
-	mu    sync.RWMutex // held for writing while the server is down
-	paid  atomic.Int64
+	t      *testing.T
+	app    *apptest.Processes
+	owners []apptest.Owner
+	payee  string
+	until  time.Time
+	mu     sync.Mutex
+	paid   map[string]uint64 // by address
+}
+
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	n := mrand.Uint64()
+	if text := os.Getenv("RAILKIT_SEED"); text != "" {
+		var err error
+		if n, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("RAILKIT_SEED=%d", n)
+	return n
 }
 
 func soakUntil(t *testing.T) time.Time { return soakFor(t, "5s") }
@@ -66,18 +82,18 @@ func soakFor(t *testing.T, short string) time.Time {
 
 // pay pays one USDC after the other. A call that fails is tried again under its
 // key until it succeeds, as a client would.
-func (s *soak) pay() {
+func (s *soak) pay(owner apptest.Owner) {
 	for time.Now().Before(s.until) {
 		prepare, confirm := uuid.NewString(), uuid.NewString()
 		var p *railkit.PreparedTransaction
 		s.insist(func(c *railkit.Client) (err error) {
-			p, err = c.PrepareTransaction(railkit.WithIdempotencyKey(ctx, prepare), s.owner.Payment(s.payee, "1"))
+			p, err = c.PrepareTransaction(railkit.WithIdempotencyKey(ctx, prepare), owner.Payment(s.payee, "1"))
 			return err
 		})
 		if p == nil {
 			return
 		}
-		stamp, err := s.owner.Passkey.Stamp(p.UnsignedActivity.Body)
+		stamp, err := owner.Passkey.Stamp(p.UnsignedActivity.Body)
 		if err != nil {
 			s.t.Error(err)
 			return
@@ -87,17 +103,17 @@ func (s *soak) pay() {
 				railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp)})
 			return err
 		})
-		s.paid.Add(1)
+		s.mu.Lock()
+		s.paid[owner.Address.Address]++
+		s.mu.Unlock()
 	}
 }
 
 // insist calls until it works. A refusal for good is a failure of the test.
 func (s *soak) insist(call func(*railkit.Client) error) {
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
-		s.mu.RLock()
 		err := call(s.app.Client())
-		s.mu.RUnlock()
 		if err == nil {
 			return
 		}
@@ -111,54 +127,66 @@ func (s *soak) insist(call func(*railkit.Client) error) {
 	}
 }
 
-// disturb kills the enclave and restarts the server, in turn, at odd moments.
-func (s *soak) disturb() {
-	for i := 0; time.Now().Before(s.until); i++ {
-		time.Sleep(300*time.Millisecond + time.Duration(mrand.IntN(700))*time.Millisecond)
-		if i%3 != 2 {
-			s.app.KillEnclave()
-			continue
-		}
-		s.mu.Lock()
-		s.app.StopServer()
-		s.app.StartServer()
-		s.mu.Unlock()
+// disturb kills one part after the other at odd moments.
+func (s *soak) disturb(seed uint64) {
+	dice := mrand.New(mrand.NewPCG(seed, 0))
+	parts := []string{apptest.Server, apptest.Enclave, apptest.Chain}
+	for time.Now().Before(s.until) {
+		time.Sleep(300*time.Millisecond + time.Duration(dice.IntN(700))*time.Millisecond)
+		s.app.Kill(parts[dice.IntN(len(parts))])
 	}
 }
 
 // settle waits until every payment is final and compares three counts: the
 // callers', the database's and the chain's.
 func (s *soak) settle() {
-	c := s.app.Client()
-	nonces := map[uint64]string{}
-	var confirmed int64
-	apptest.Eventually(s.t, "every payment is final", func() bool {
-		confirmed = 0
-		clear(nonces)
-		for tx, err := range c.AllTransactions(ctx, railkit.TransactionListOptions{}) {
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			if tx.Status != "confirmed" {
-				return false
-			}
-			if other, twice := nonces[*tx.Nonce]; twice {
-				s.t.Fatalf("nonce %d was signed for %s and %s", *tx.Nonce, other, tx.TransactionID)
-			}
-			nonces[*tx.Nonce] = tx.TransactionID
-			confirmed++
+	nonces := map[string]map[uint64]bool{}
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) { // between two looks
+		err := s.read(nonces)
+		if err == nil {
+			break
 		}
-		return true
-	})
-	for n := range uint64(confirmed) {
-		if _, ok := nonces[n]; !ok {
-			s.t.Errorf("nonce %d was left out", n)
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%v\n%s", err, s.app.Log.Tail(20))
 		}
 	}
-	if got := s.balance(); got.Cmp(big.NewInt(confirmed*1_000_000)) != 0 || confirmed != s.paid.Load() {
-		s.t.Errorf("%d were paid, %d are confirmed, %s units arrived", s.paid.Load(), confirmed, got)
+	var confirmed uint64
+	for address, paid := range s.paid {
+		confirmed += paid
+		if got := uint64(len(nonces[address])); got != paid {
+			s.t.Errorf("%s paid %d times, %d are confirmed", address, paid, got)
+		}
+		for n := range paid {
+			if !nonces[address][n] {
+				s.t.Errorf("%s: nonce %d was left out", address, n)
+			}
+		}
+	}
+	if got := s.balance(); got.Cmp(new(big.Int).SetUint64(confirmed*1_000_000)) != 0 {
+		s.t.Errorf("%d were paid, %s units arrived", confirmed, got)
 	}
 	s.t.Logf("%d payments under kills", confirmed)
+}
+
+// read collects the nonces of what is confirmed, by address.
+func (s *soak) read(nonces map[string]map[uint64]bool) error {
+	clear(nonces)
+	for tx, err := range s.app.Client().AllTransactions(ctx, railkit.TransactionListOptions{}) {
+		if err != nil {
+			return err
+		}
+		if tx.Status != "confirmed" {
+			return fmt.Errorf("%s is %s", tx.TransactionID, tx.Status)
+		}
+		if nonces[tx.From] == nil {
+			nonces[tx.From] = map[uint64]bool{}
+		}
+		if nonces[tx.From][*tx.Nonce] {
+			s.t.Fatalf("%s: nonce %d was signed for twice", tx.From, *tx.Nonce)
+		}
+		nonces[tx.From][*tx.Nonce] = true
+	}
+	return nil
 }
 
 func (s *soak) balance() *big.Int {
