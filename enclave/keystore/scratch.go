@@ -3,6 +3,7 @@ package keystore
 import (
 	"crypto/sha512"
 	"crypto/subtle"
+	"encoding"
 	"hash"
 
 	"github.com/cosmos/go-bip39"
@@ -18,23 +19,35 @@ type scratch struct {
 	key     []byte // of the node that is derived
 	chain   []byte // its chain code
 	work    []byte // one block for HMAC, then the message
+	inner   []byte // the hash after HMAC's inner block of the key
+	outer   []byte // and after its outer block
 	area    []byte // all of the above
-	hash    hash.Hash
+	hash    resumable
+}
+
+// resumable is a hash whose state can be kept elsewhere.
+type resumable interface {
+	hash.Hash
+	encoding.BinaryAppender
+	encoding.BinaryUnmarshaler
 }
 
 const (
 	blockSize   = sha512.BlockSize
 	wordsSize   = 24 * 9 // no word has more than 8 letters
-	scratchSize = 32 + wordsSize + 64 + 64 + 2*blockSize
+	stateSize   = 256    // of a hash, as it is kept
+	scratchSize = 32 + wordsSize + 64 + 64 + 2*stateSize + 2*blockSize
 )
 
 func newScratch(area []byte) *scratch {
-	s := &scratch{area: area, hash: sha512.New()}
+	s := &scratch{area: area, hash: sha512.New().(resumable)}
 	s.entropy, area = area[:32:32], area[32:]
 	s.words, area = area[:0:wordsSize], area[wordsSize:]
 	s.seed, area = area[:64:64], area[64:]
 	s.node, area = area[:64:64], area[64:]
 	s.key, s.chain = s.node[:32:32], s.node[32:]
+	s.inner, area = area[:0:stateSize], area[stateSize:]
+	s.outer, area = area[:0:stateSize], area[stateSize:]
 	s.work = area
 	return s
 }
@@ -55,11 +68,41 @@ func (s *scratch) message() []byte { return s.work[blockSize:] }
 // mac computes HMAC-SHA512 of the first n bytes of message. The key has at most
 // a block; out may be the key.
 func (s *scratch) mac(out, key []byte, n int) {
+	s.hold(key)
+	s.again(out, n)
+}
+
+// hold hashes the key's two blocks and keeps what comes of it: PBKDF2 needs one
+// key 2048 times, and the blocks are half of the work.
+func (s *scratch) hold(key []byte) {
+	s.inner = s.after(s.inner, key, 0x36)
+	s.outer = s.after(s.outer, key, 0x5c)
+}
+
+func (s *scratch) after(state, key []byte, with byte) []byte {
 	block := s.work[:blockSize]
-	pad(block, key, 0x36)
-	s.sum(s.message()[:0], s.work[:blockSize+n])
-	pad(block, key, 0x5c)
-	s.sum(out[:0], s.work[:blockSize+sha512.Size])
+	pad(block, key, with)
+	s.hash.Reset()
+	s.hash.Write(block)
+	state, err := s.hash.AppendBinary(state[:0])
+	if err != nil || len(state) > stateSize {
+		panic("keystore: this Go keeps the state of SHA-512 otherwise") // tests would see it, whatever the key
+	}
+	return state
+}
+
+// again is mac with the key that is held.
+func (s *scratch) again(out []byte, n int) {
+	s.resume(s.inner, s.message()[:n], s.message()[:0])
+	s.resume(s.outer, s.message()[:sha512.Size], out[:0])
+}
+
+func (s *scratch) resume(state, of, out []byte) {
+	if err := s.hash.UnmarshalBinary(state); err != nil {
+		panic("keystore: this Go does not take up a state of SHA-512 that it gave")
+	}
+	s.hash.Write(of)
+	s.hash.Sum(out)
 }
 
 func (s *scratch) sum(out, of []byte) {
@@ -111,7 +154,7 @@ func (s *scratch) stretch(passphrase string) {
 	s.mac(round, password, n)
 	copy(s.seed, round)
 	for range 2047 {
-		s.mac(round, password, len(round))
+		s.again(round, len(round))
 		subtle.XORBytes(s.seed, s.seed, round)
 	}
 }

@@ -262,3 +262,12 @@ func BenchmarkDerive(b *testing.B) {
 		}
 	}
 }
+
+// A new wallet is mostly this: PBKDF2 with 2048 rounds.
+func BenchmarkStretch(b *testing.B) {
+	s := newScratch(make([]byte, scratchSize))
+	s.spell(make([]byte, 32))
+	for b.Loop() {
+		s.stretch("")
+	}
+}
