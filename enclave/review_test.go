@@ -202,3 +202,29 @@ func listener(t testing.TB) net.Listener {
 	}
 	return l
 }
+
+// A panic is a fault of the call that met it: the next one is answered.
+func TestSigning_K08_PanicLeavesTheLockFree(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com")
+	body := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0)}))
+	stamp := w.stamp(alice, body)
+	whole := w.state
+	w.state = nil
+	for what, call := range map[string]func() error{
+		"preview": func() error { return second(guarded(w.Preview, wire.PreviewRequest{Body: body})) },
+		"state":   func() error { return second(guarded(w.State, wire.StateRequest{OrganizationID: alice.org})) },
+		"submit":  func() error { return second(guarded(w.Submit, wire.SubmitRequest{Body: body, Stamp: stamp})) },
+		"outcome": func() error { return second(guarded(w.Outcome, wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)})) },
+	} {
+		refused(t, what, call(), fault.ErrInternal)
+		if !w.mu.TryLock() {
+			t.Fatalf("%s: the lock is held for good", what)
+		}
+		w.mu.Unlock()
+	}
+	w.state = whole
+	w.must(alice, w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0)}))
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -173,13 +173,17 @@ func (s *Service) warnBehind() {
 
 // tick journals the time.
 func (s *Service) tick() error {
-	s.mu.Lock()
-	p, err := s.record(decide.Event{Kind: decide.EventTime, TimeMs: s.clock.Now().UnixMilli()})
-	s.mu.Unlock()
+	p, err := s.recordTime()
 	if err != nil {
 		return err
 	}
 	return s.durable(p.Seq)
+}
+
+func (s *Service) recordTime() (journal.Position, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.record(decide.Event{Kind: decide.EventTime, TimeMs: s.clock.Now().UnixMilli()})
 }
 
 func (s *Service) beat() {

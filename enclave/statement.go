@@ -19,10 +19,7 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 		return wire.Proof{}, err
 	}
 	now := s.clock.Now()
-	s.mu.Lock()
-	preview, err := s.state.Preview(r, now)
-	p := s.journal.Position()
-	s.mu.Unlock()
+	preview, p, err := look(s, func(state *decide.State) (*wire.Preview, error) { return state.Preview(r, now) })
 	if err != nil {
 		return wire.Proof{}, err
 	}
@@ -39,14 +36,20 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 // State tells what is, now.
 func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
 	now := s.clock.Now()
-	s.mu.Lock()
-	result, err := s.state.Describe(q)
-	p := s.journal.Position()
-	s.mu.Unlock()
+	result, p, err := look(s, func(state *decide.State) (*wire.Result, error) { return state.Describe(q) })
 	if err != nil {
 		return wire.Proof{}, err
 	}
 	return s.proveNow(wire.Statement{Kind: wire.KindState, OrganizationID: q.OrganizationID, State: result}, p, now)
+}
+
+// look asks the state, and tells the entry that the answer rests on. A panic in
+// it is a fault of that one call only if it leaves the lock free.
+func look[A any](s *Service, ask func(*decide.State) (A, error)) (a A, p journal.Position, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a, err = ask(s.state)
+	return a, s.journal.Position(), err
 }
 
 // proveNow proves a statement about the present. It waits until the journal entry

@@ -83,9 +83,7 @@ func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, e
 		return nil, decide.ErrStamp.Because(err)
 	}
 	id := base64.RawURLEncoding.EncodeToString(a.CredentialID())
-	s.mu.Lock()
-	key, ok := s.state.Credential(id)
-	s.mu.Unlock()
+	key, ok := s.credential(id)
 	if !ok {
 		return nil, decide.ErrStamp
 	}
@@ -94,6 +92,12 @@ func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, e
 		return nil, decide.ErrStamp.Because(err)
 	}
 	return &decide.Signer{CredentialID: id, Key: key, Counter: seen.SignCount}, nil
+}
+
+func (s *Service) credential(id string) (stamp.Credential, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Credential(id)
 }
 
 // execute decides, makes the keys that the event needs, decides again and
