@@ -215,7 +215,9 @@ func TestSigning_K08_PanicLeavesTheLockFree(t *testing.T) {
 		"preview": func() error { return second(guarded(w.Preview, wire.PreviewRequest{Body: body})) },
 		"state":   func() error { return second(guarded(w.State, wire.StateRequest{OrganizationID: alice.org})) },
 		"submit":  func() error { return second(guarded(w.Submit, wire.SubmitRequest{Body: body, Stamp: stamp})) },
-		"outcome": func() error { return second(guarded(w.Outcome, wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)})) },
+		"outcome": func() error {
+			return second(guarded(w.Outcome, wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}))
+		},
 	} {
 		refused(t, what, call(), fault.ErrInternal)
 		if !w.mu.TryLock() {

@@ -74,10 +74,12 @@ func filter(pid uint32) []unix.SockFilter {
 		p = append(p, only(call, argument(2), jump(unix.BPF_JSET, unix.PROT_EXEC, 0, 1), answer(deny), answer(allow))...)
 	}
 	for _, call := range []uint32{unix.SYS_KILL, unix.SYS_TGKILL} { // Go signals its own threads
-		p = append(p, only(call, argument(0), jump(unix.BPF_JEQ, pid, 0, 1), answer(allow), answer(deny))...)
+		p = append(p, only(call, oneOf(0, pid)...)...)
 	}
 	// Go names its mappings. All else that prctl does could loosen what Apply did.
-	p = append(p, only(unix.SYS_PRCTL, argument(0), jump(unix.BPF_JEQ, unix.PR_SET_VMA, 0, 1), answer(allow), answer(deny))...)
+	p = append(p, only(unix.SYS_PRCTL, oneOf(0, unix.PR_SET_VMA)...)...)
+	// The rest of fcntl could have the kernel send signals to other processes.
+	p = append(p, only(unix.SYS_FCNTL, oneOf(1, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL)...)...)
 	return append(p, jump(unix.BPF_JGT, newestKnown, 0, 1), answer(unknown), answer(deny))
 }
 
@@ -92,6 +94,15 @@ func newThread() []unix.SockFilter {
 		answer(deny),
 		answer(allow),
 	}
+}
+
+// oneOf allows the call where its n-th argument is one of the values.
+func oneOf(n uint32, values ...uint32) []unix.SockFilter {
+	steps := []unix.SockFilter{argument(n)}
+	for i, v := range values {
+		steps = append(steps, jump(unix.BPF_JEQ, v, uint8(len(values)-i), 0))
+	}
+	return append(steps, answer(deny), answer(allow))
 }
 
 func each(calls []uint32, then uint32) []unix.SockFilter {
@@ -111,7 +122,8 @@ func load(offset uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
 }
 
-// argument loads the lower half of the n-th argument; both processors are little-endian.
+// argument loads the lower half of the n-th argument, and the kernel takes no more
+// of any that is asked for here; both processors are little-endian.
 func argument(n uint32) unix.SockFilter { return load(offArgs + 8*n) }
 
 func jump(test uint16, value uint32, then, otherwise uint8) unix.SockFilter {

@@ -66,7 +66,7 @@ func rotate(data string) error {
 		return err
 	}
 	_, err = f.WriteAt(make([]byte, 1<<20), 0)
-	err = errors.Join(err, f.Chmod(0o600), f.Truncate(1<<19), f.Sync(), unix.Fdatasync(int(f.Fd())), f.Close())
+	err = errors.Join(err, f.Truncate(1<<19), f.Sync(), unix.Fdatasync(int(f.Fd())), f.Close())
 	if err != nil {
 		return err
 	}
