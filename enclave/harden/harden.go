@@ -68,6 +68,10 @@ func noTraces() error {
 	return nil
 }
 
+// muted holds descriptor 2. Swept up, it would be closed, and the next file or
+// connection would get its number and with it what the runtime prints.
+var muted *os.File
+
 // muteRuntime leaves the standard error to Go's programs and takes it from Go's
 // runtime. The variable above is for panics only: on SIGQUIT, and where the
 // runtime ends the process itself, it prints registers and the words of every
@@ -86,6 +90,6 @@ func muteRuntime() error {
 	if err := unix.Dup3(null, 2, 0); err != nil {
 		return errors.Join(err, unix.Close(kept))
 	}
-	os.Stderr = os.NewFile(uintptr(kept), "/dev/stderr")
+	muted, os.Stderr = os.Stderr, os.NewFile(uintptr(kept), "/dev/stderr")
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 		"reader":          reader,
 		"panicking":       panicking,
 		"confined":        confined,
+		"muted":           staysMuted,
 	}
 	role, ok := roles[os.Getenv(helperRole)]
 	if !ok {
@@ -124,6 +126,23 @@ func panicking() error {
 	fmt.Printf("%q\n", Apply())
 	fmt.Fprintln(os.Stderr, "os.Stderr works")
 	deep(canary, 3)
+	return nil
+}
+
+// staysMuted is a hardened process that has swept all that nobody holds any more.
+func staysMuted() error {
+	Apply()
+	for range 2 {
+		swept := make(chan struct{})
+		runtime.SetFinalizer(new([64]byte), func(*[64]byte) { close(swept) })
+		runtime.GC()
+		<-swept // whatever else was found is closed by the same goroutine
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(2, &st); err != nil {
+		return err
+	}
+	fmt.Printf("%d:%d\n", unix.Major(st.Rdev), unix.Minor(st.Rdev))
 	return nil
 }
 
@@ -269,6 +288,18 @@ func TestSigning_K06_PanicShowsNoStack(t *testing.T) {
 		if strings.Contains(string(out), part) {
 			t.Errorf("it says %q: %s", part, out)
 		}
+	}
+}
+
+// What the runtime says on its way out must never go into a file or a connection
+// that got the number of the standard error.
+func TestSigning_K06_ErrorOutputStaysClosed(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), helperRole+"=muted", Environment)
+	out, err := cmd.Output()
+	if err != nil || string(out) != "1:3\n" {
+		t.Errorf("descriptor 2 is device %q, want /dev/null: %v", out, err)
 	}
 }
 
