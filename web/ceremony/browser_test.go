@@ -3,6 +3,7 @@ package ceremony_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -101,6 +102,33 @@ func TestSigning_A10_PageWarns(t *testing.T) {
 	stamp["preview"] = h.signer.previewAs(body, p)
 	b.open(h.link())
 	contains(t, b.wait("ready"), "Read this first", "Unlisted token: its contract may do anything", "25,500,000 units of an unlisted token", "not listed")
+
+	p = shown(body)
+	p.MaxTotalFee, p.FeeDisplay = "42000000000000000000", "42 ETH"
+	h.set(func() {
+		stamp["body"] = strings.Replace(body, `"maxTotalFee":"42000000000000"`, `"maxTotalFee":"42000000000000000000"`, 1)
+	})
+	stamp["preview"] = h.signer.previewAs(stamp["body"].(string), p)
+	b.open(h.link())
+	contains(t, b.wait("ready"), "Read this first", "The fee may be up to 42 ETH, far more than networks ask for")
+}
+
+// A device's own clock does not end what the signer would still take.
+func TestSigning_A10_PageKeepsTheServersTime(t *testing.T) {
+	t.Parallel()
+	h, b := newHost(t), newTab(t)
+	h.asks("transaction", transferBody(payee), b.givePasskey())
+	honest := h.page
+	h.page = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		honest.ServeHTTP(w, r)
+		if r.URL.Path == "/main.js" {
+			_, _ = w.Write([]byte("\nconst ahead = Date.now; Date.now = () => ahead() + 86400000;\n")) // the device's clock is a day ahead
+		}
+	})
+	b.open(h.link())
+	b.wait("ready")
+	b.press()
+	b.wait("done")
 }
 
 // What the page has no words for it shows as it is, in red: nothing is hidden.
@@ -157,5 +185,42 @@ func TestSigning_A10_PageLetsTheUserRefuse(t *testing.T) {
 	b.wait("done")
 	if n := len(h.stamps()); n != 1 {
 		t.Errorf("%d stamps came", n)
+	}
+}
+
+// Who registers a second time loses nothing: a passkey of the same user handle
+// would take the place of the first, which may be all that signs for a wallet.
+func TestSigning_A10_PageNeverReplacesAPasskey(t *testing.T) {
+	t.Parallel()
+	h, b := newHost(t), newTab(t)
+	h.registers("ada@example.com")
+	options := h.opening["register"].(object)["options"].(object)
+	options["user"].(object)["displayName"] = "Somebody else"
+	options["rp"].(object)["name"] = "Somebody else"
+	opening := h.opening
+	b.open(h.link())
+	b.wait("ready")
+	b.press()
+	b.wait("done")
+	first := b.passkeys()[0]
+	h.set(func() {
+		h.opening = opening
+		h.finish = func(request) (int, any) { return 409, "email_registered" }
+	})
+	b.open(h.link())
+	b.wait("ready")
+	b.press()
+	contains(t, b.wait("denied"), "The server refuses")
+	kept := 0
+	for _, k := range b.passkeys() {
+		if string(k.CredentialID) == string(first.CredentialID) {
+			kept++
+		}
+		if k.UserName != "ada@example.com" || k.UserDisplayName != "ada@example.com" || !k.IsResidentCredential {
+			t.Errorf("a passkey of %q, %q, resident %v", k.UserName, k.UserDisplayName, k.IsResidentCredential)
+		}
+	}
+	if kept != 1 {
+		t.Error("the first passkey is gone from the device")
 	}
 }

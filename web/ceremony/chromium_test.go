@@ -195,6 +195,12 @@ func (b *tab) givePasskey() string {
 	return base64.RawURLEncoding.EncodeToString(id)
 }
 
+// forget empties the device, which has room for three passkeys.
+func (b *tab) forget() {
+	b.t.Helper()
+	call(b, webauthn.ClearCredentials, webauthn.ClearCredentialsParams{AuthenticatorID: b.authenticator})
+}
+
 // passkeys are those in the device.
 func (b *tab) passkeys() []*webauthn.Credential {
 	b.t.Helper()

@@ -151,7 +151,11 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if status == 200 {
 		h.opening = nil
 	}
-	answer(w, status, data, "Passkey signature invalid")
+	said := "Passkey signature invalid"
+	if status == http.StatusGone {
+		said = h.over
+	}
+	answer(w, status, data, said)
 }
 
 func (h *host) answerOpening(w http.ResponseWriter) {
@@ -165,7 +169,7 @@ func (h *host) answerOpening(w http.ResponseWriter) {
 func answer(w http.ResponseWriter, status int, data any, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	e := object{"success": status < 400, "message": message, "statusCode": status}
+	e := object{"success": status < 400, "message": message, "statusCode": status, "timestamp": clock.ISO(time.Now())}
 	if status < 400 {
 		e["data"] = data
 	} else {

@@ -105,6 +105,7 @@ func TestSigning_A10_PageRefusesASwappedPasskey(t *testing.T) {
 		"a second owner":  func(o *wire.Owners) { o.Credentials = append(o.Credentials, o.Credentials[0]) },
 		"a recovery key":  func(o *wire.Owners) { o.RecoveryPublicKey = h.signer.key() },
 	} {
+		b.forget()
 		h.registers("ada@example.com")
 		honest := h.finish
 		h.set(func() {
@@ -186,6 +187,14 @@ func TestSigning_A10_PageTellsHowItEnds(t *testing.T) {
 	b.wait("ready")
 	b.press()
 	contains(t, b.wait("denied"), "The server refuses", "Passkey signature invalid", "could still be done")
+
+	h.set(func() {
+		h.over, h.finish = "finished", func(request) (int, any) { return 410, "ceremony_over" }
+	})
+	b.open(h.link())
+	b.wait("ready")
+	b.press()
+	contains(t, b.wait("over"), "It was done already", "another answer to this link came first")
 
 	body := stamp["body"].(string)
 	h.asks("transaction", body, credential)

@@ -43,11 +43,17 @@ function denied(error) {
 
 // After the passkey has signed, a no is only what the server says.
 function deniedLate(error) {
+  if (error.status === 410 && error.reason === "finished") {
+    return end("over", "It was done already", "The server says that another answer to this link came first. Nothing is done twice. Look what came of it.");
+  }
   show("denied", "The server refuses", note("bad", "It says that this was not done."), reason(error),
     note("plain", "Your passkey has signed it, and until its time is up it could still be done, once. Look before you do it again."));
 }
 
-const reason = (error) => note("plain", `Its reason: ${error.message || "none"}`);
+const reason = (error) => note("plain", error.message ? `Its reason: “${error.message.slice(0, longest)}”` : "It gives no reason.");
+
+// longest is how much room a server gets for words of its own.
+const longest = 200;
 
 function notVerified(error, late) {
   const told = late

@@ -53,12 +53,12 @@ async function verified(proof, pin, least = 0n) {
 
 // ---- a passkey is made
 
-function readyToRegister(pin, { register, expiresAt }) {
+function readyToRegister(pin, { register, expiresAt, now }) {
   const { email, options } = register;
   must(options.rp?.id === pin.rpId, "the passkey would be for another website than the signer is set up for");
   must(options.user?.name === email, "the passkey would be for another person");
   const create = () => ask("Your device asks you to create a passkey.", async () => {
-    const made = await createPasskey(options, pin.rpId);
+    const made = await createPasskey(options, pin.rpId, email);
     return () => finishRegistration(pin, email, made);
   });
   show("ready", "Create your passkey",
@@ -66,7 +66,7 @@ function readyToRegister(pin, { register, expiresAt }) {
     rowsOf([["E-mail", emailName(email)], ["Website", pin.rpId]]),
     actions("Create passkey", create));
   say("Nothing is made until you agree.");
-  expireAt(expiresAt);
+  expireAt(now, expiresAt);
 }
 
 async function finishRegistration(pin, email, made) {
@@ -79,7 +79,7 @@ async function finishRegistration(pin, email, made) {
 
 // ---- a body is stamped
 
-async function readyToStamp(pin, { kind, stamp, expiresAt }) {
+async function readyToStamp(pin, { kind, stamp, expiresAt, now }) {
   must(stamp.rpId === pin.rpId, "the passkey of another website is asked for");
   const statement = await verified(stamp.preview, pin, memory.journal(pin.identityKey).seq);
   const preview = await checkPreview(kind, stamp.body, statement);
@@ -91,14 +91,14 @@ async function readyToStamp(pin, { kind, stamp, expiresAt }) {
   show("ready", name, facts(kind, preview), actions(name, sign, risky(preview)));
   showMore(statement, stamp.body);
   say("Verified: this is what the signer says it will do.");
-  expireAt(preview.expiresAt, expiresAt);
+  expireAt(now, preview.expiresAt, expiresAt);
 }
 
 async function finishStamp(pin, name, body, preview, stamped) {
   const answer = await finishCeremony(token, { stamp: stamped });
   if (!answer.proof) {
     must(answer.status === "awaiting_approval", "the answer has no proof by the signer, so it is not known what was done");
-    return show("done", name, note("plain", `Your passkey has signed. ${status(answer)}`));
+    return show("done", name, note("plain", `Your passkey has signed. The server says: ${status(answer)}`));
   }
   const result = await checkResult(body, preview, await verified(answer.proof, pin));
   const { transaction } = result;
@@ -122,6 +122,7 @@ async function ask(waiting, passkey) {
   try {
     finish = await passkey();
   } catch (error) {
+    if (over) return expired();
     if (error.name === "NotAllowedError") return state("refused", "The passkey was not used, and nothing was signed. You can try again.");
     if (error.name === "InvalidStateError") return state("refused", "This device has a passkey for this account already.");
     return failed(error);
@@ -139,12 +140,16 @@ async function send(finish) {
   }
 }
 
-let timer;
+let timer, over;
 
-function expireAt(...times) {
+// expireAt ends the page when the time is up. It counts from the server's now:
+// the clock of a device may be wrong by hours, and only the signer's decides.
+function expireAt(now, ...times) {
   clearTimeout(timer);
-  const left = Math.min(...times.map((t) => new Date(t) - Date.now()).filter((ms) => !Number.isNaN(ms)));
+  over = false;
+  const left = Math.min(...times.map((t) => new Date(t) - new Date(now)).filter((ms) => !Number.isNaN(ms)));
   timer = setTimeout(() => {
+    over = true;
     if (["ready", "refused"].includes(document.getElementById("page").dataset.state)) expired();
   }, Math.max(0, Math.min(left, 2 ** 31 - 1)));
 }

@@ -23,8 +23,19 @@ export class Memory {
   }
 
   // trust keeps the key. It is called when a statement under it was verified.
+  // Another tab may have met another one meanwhile.
   trust(key) {
-    this.storage.setItem(keyName, key);
+    this.meet(key);
+    this.keep(keyName, key);
+  }
+
+  // keep does without where the storage is full, as where there is none.
+  keep(name, value) {
+    try {
+      this.storage.setItem(name, value);
+    } catch {
+      // What is not kept is met again as if it were new.
+    }
   }
 
   // journal is the highest place seen of a signer's journal.
@@ -38,7 +49,7 @@ export class Memory {
     const known = this.journal(key);
     const seq = BigInt(statement.seq);
     must(seq !== known.seq || known.head === "" || known.head === statement.head, "the signer's journal has two versions of one entry");
-    if (seq > known.seq) this.storage.setItem(seqName(key), `${seq} ${statement.head}`);
+    if (seq > known.seq) this.keep(seqName(key), `${seq} ${statement.head}`);
   }
 }
 

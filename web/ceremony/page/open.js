@@ -17,14 +17,15 @@ export class ServerError extends Error {
 
 export const fetchPin = () => call("/pin.json", { cache: "no-store" });
 
-export const openCeremony = (token) => post("/open", { token });
-
-export const finishCeremony = (token, answer) => post("/finish", { token, ...answer });
-
-async function post(path, body) {
-  const answer = await call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-  return answer.data ?? {};
+// openCeremony also gives the server's own time.
+export async function openCeremony(token) {
+  const answer = await post("/open", { token });
+  return { ...answer.data, now: answer.timestamp };
 }
+
+export const finishCeremony = async (token, answer) => (await post("/finish", { token, ...answer })).data ?? {};
+
+const post = (path, body) => call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
 async function call(path, options) {
   let response, answer;

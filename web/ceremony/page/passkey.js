@@ -1,24 +1,26 @@
 // The passkey: making one, and having it sign. Both insist on user verification.
 
-import { base64url, fromBase64url, must, utf8 } from "./bytes.js";
+import { base64url, fromBase64url, utf8 } from "./bytes.js";
 import { digest } from "./body.js";
 
 const header = "X-Stamp-WebAuthn";
 
 const descriptor = ({ id, transports }) => ({ type: "public-key", id: fromBase64url(id), ...(transports?.length ? { transports } : {}) });
 
-// createPasskey makes a passkey from PublicKeyCredentialCreationOptionsJSON.
-// Only the members named here are passed on.
-export async function createPasskey(options, rpId) {
-  must(options.rp?.id === rpId, "the passkey would be for another website");
-  const { rp, user, pubKeyCredParams, timeout, attestation } = options;
+// createPasskey makes a passkey for an e-mail address. Of what the server asks for
+// only the challenge, the algorithms and the passkeys to exclude count. The user
+// handle is new each time: with an old one the device would put the new passkey
+// in the place of the one that signs for its owner's wallets.
+export async function createPasskey({ challenge, pubKeyCredParams, excludeCredentials }, rpId, email) {
   const credential = await navigator.credentials.create({
     publicKey: {
-      rp, pubKeyCredParams, timeout, attestation,
-      challenge: fromBase64url(options.challenge),
-      user: { ...user, id: fromBase64url(user.id) },
-      excludeCredentials: (options.excludeCredentials ?? []).map(descriptor),
-      authenticatorSelection: { ...options.authenticatorSelection, userVerification: "required" },
+      rp: { id: rpId, name: "Railkit" },
+      user: { id: crypto.getRandomValues(new Uint8Array(32)), name: email, displayName: email },
+      challenge: fromBase64url(challenge),
+      pubKeyCredParams,
+      excludeCredentials: (excludeCredentials ?? []).map(descriptor),
+      authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
+      attestation: "none",
     },
   });
   const { response } = credential;

@@ -1,6 +1,6 @@
 // The page's view. It makes nodes and sets text, never markup.
 
-import { effectTitle, fee, known, network, smallest } from "./words.js";
+import { alarms, effectTitle, fee, known, network, smallest } from "./words.js";
 import { foreign, groups, plain, visible } from "./text.js";
 
 // el makes an element. Text among the children is made harmless here, once for all.
@@ -85,8 +85,9 @@ export const note = (kind, ...content) => el("div", { class: `note ${kind}` }, c
 // facts is all that a verified preview says, what matters most first.
 export function facts(kind, preview) {
   const effects = preview.effects ?? [];
+  const first = alarms(preview);
   return [
-    preview.warnings?.length > 0 && note("warning", el("h2", {}, "Read this first"), el("ul", {}, preview.warnings.map((w) => el("li", {}, sentence(w))))),
+    first.length > 0 && note("warning", el("h2", {}, "Read this first"), el("ul", {}, first.map((w) => el("li", {}, sentence(w))))),
     ...effects.map((effect) => effectCard(effect, preview)),
     rows(...(kind === "transaction" ? transactionRows(preview) : walletRows(preview)), row("Valid until", clockTime(preview.expiresAt)), ...otherRows(preview)),
   ];

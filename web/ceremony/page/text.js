@@ -19,7 +19,11 @@ const separators = new RegExp("[" +
 
 const escaped = (c) => `\\u{${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}}`;
 
-export const visible = (text) => String(text).replace(hidden, escaped).replace(separators, escaped);
+// Marks that enclose letters, and the fourth and later ones that pile up on one:
+// they reach over the lines above and below.
+const piled = (text) => text.replace(/\p{Me}/gu, escaped).replace(/(\p{Mn}{3})(\p{Mn}+)/gu, (_, three, more) => three + more.replace(/./gu, escaped));
+
+export const visible = (text) => piled(String(text).replace(hidden, escaped).replace(separators, escaped));
 
 // plain leaves ASCII alone, for what has no reason to hold anything else.
 export const plain = (text) => visible(text).replace(/[^\x20-\x7e]/gu, escaped);

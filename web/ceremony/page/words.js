@@ -20,8 +20,18 @@ export const smallest = (effect) =>
 // known are the kinds of effects that this page has words for.
 export const known = ["transfer", "approve", "deploy", "unknown_call"];
 
+// highFee is the most, in wei, that passes without an alarm; the SDK has the same
+// limit. Who prepares a transaction names its fee, and may be who earns it.
+const highFee = 10n ** 17n;
+
+// alarms are what the reader has to know first.
+export const alarms = (preview) => [
+  ...(BigInt(preview.maxTotalFee ?? 0) > highFee ? [`the fee may be up to ${fee(preview)}, far more than networks ask for`] : []),
+  ...(preview.warnings ?? []),
+];
+
 // risky acts have a red button.
-export const risky = (preview) => preview.warnings?.length > 0 || (preview.effects ?? []).some((effect) => !known.includes(effect.kind));
+export const risky = (preview) => alarms(preview).length > 0 || (preview.effects ?? []).some((effect) => !known.includes(effect.kind));
 
 // effectTitle says what one effect does.
 export function effectTitle(effect) {

@@ -22,3 +22,15 @@ test("the journal only goes on", () => {
   assert.equal(memory.journal("02bb").seq, 0n, "another signer's is another journal");
   assert.throws(() => memory.see("02aa", { seq: "7", head: "dd" }), /two versions/);
 });
+
+test("a full storage forgets, and a key that another tab has met stays", () => {
+  const kept = new Map();
+  const storage = { full: false, getItem: (k) => kept.get(k) ?? null, setItem(k, v) { if (this.full) throw new Error("QuotaExceededError"); kept.set(k, v); } };
+  const [one, other] = [new Memory(storage), new Memory(storage)];
+  one.meet("02aa");
+  other.meet("02bb");
+  other.trust("02bb");
+  assert.throws(() => one.trust("02aa"), /another signer/);
+  storage.full = true;
+  other.see("02bb", { seq: "7", head: "cc" });
+});

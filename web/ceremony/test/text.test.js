@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { foreign, groups, plain, units, visible } from "../page/text.js";
-import { act, amountOf } from "../page/words.js";
+import { act, alarms, amountOf, risky } from "../page/words.js";
 
 test("what is not seen, moves other text or passes for a separator is escaped", () => {
   for (const [code, escaped] of [
@@ -60,4 +60,19 @@ test("the button names the act", () => {
   assert.equal(act("wallet", { walletName: "Main" }), "Create wallet “Main”");
   assert.equal(act("accounts", { accounts: [{}] }), "Add 1 address");
   for (const amount of ["-1", "01", "1e3", "", undefined, "9".repeat(79)]) assert.throws(() => amountOf({ ...usdc, amount }));
+});
+
+test("marks that pile up over other lines are escaped, those of a language are not", () => {
+  assert.equal(visible("e\u0301\u0323"), "e\u0301\u0323");
+  assert.equal(visible("e\u0301\u0301\u0301\u0301\u0301"), "e\u0301\u0301\u0301\\u{0301}\\u{0301}");
+  assert.equal(visible("a\u20dd"), "a\\u{20DD}", "a mark that encloses");
+});
+
+test("a fee that no network asks for is an alarm", () => {
+  const effects = [{ kind: "transfer", symbol: "USDC", decimals: 6, amount: "1" }];
+  const high = { effects, maxTotalFee: "100000000000000001", maxTotalFeeDisplay: "0.100000000000000001 ETH" };
+  assert.deepEqual(alarms({ ...high, maxTotalFee: "100000000000000000" }), []);
+  assert.match(alarms(high).join(), /0\.100000000000000001 ETH/);
+  assert.ok(risky(high) && !risky({ ...high, maxTotalFee: "1" }));
+  assert.equal(alarms({ ...high, warnings: ["creates a contract"] }).length, 2);
 });
