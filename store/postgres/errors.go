@@ -40,13 +40,27 @@ func Away(err error) bool {
 		"57014", // query_canceled, by statement_timeout
 		"57P01", // admin_shutdown
 		"57P02", // crash_shutdown
-		"57P03": // cannot_connect_now
+		"57P03", // cannot_connect_now
+		"57P05": // idle_session_timeout
 		return true
 	case "":
 		return lost(err)
 	default:
 		return strings.HasPrefix(c, "08") || strings.HasPrefix(c, "53") // no connection; no resources
 	}
+}
+
+// dropped reports whether err says that the connection is gone, and nothing else.
+func dropped(err error) bool {
+	switch code(err) {
+	case "57P01", // admin_shutdown
+		"57P02", // crash_shutdown
+		"57P05": // idle_session_timeout
+		return true
+	case "":
+		return lost(err)
+	}
+	return false
 }
 
 // Tell makes an outage one that the caller is told of, and leaves alone what is

@@ -71,16 +71,55 @@ func (db *DB) Close() error { return db.Pool.Close() }
 
 // Begin begins a transaction on a connection of its own, which release gives back.
 func (db *DB) Begin(ctx context.Context) (tx *sql.Tx, release func(), err error) {
-	conn, err := db.acquire(ctx)
-	if err != nil {
+	conn, err := db.use(ctx, func(conn *sql.Conn) (err error) {
+		tx, err = conn.BeginTx(ctx, nil)
+		return err
+	})
+	if conn == nil {
 		return nil, nil, err
 	}
 	release = func() { _ = conn.Close() } // the connection is whole or gone, and in both cases not ours any more
-	if tx, err = conn.BeginTx(ctx, nil); err != nil {
+	if err != nil {
 		release()
 		return nil, nil, err
 	}
 	return tx, release, nil
+}
+
+// use has do ask something on a connection, which the caller gives back where
+// there is one. A connection that ended while it lay in the pool shows that at
+// its next use only: what changes nothing is then asked once more, on one that
+// has just answered.
+func (db *DB) use(ctx context.Context, do func(*sql.Conn) error) (*sql.Conn, error) {
+	conn, err := db.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err = do(conn); err == nil || ctx.Err() != nil || !dropped(err) {
+		return conn, err
+	}
+	_ = conn.Close()
+	if conn, err = db.awake(ctx); err != nil {
+		return nil, err
+	}
+	return conn, do(conn)
+}
+
+// awake takes a connection that answers. Those that do not leave the pool, and at
+// the worst that is all of them.
+func (db *DB) awake(ctx context.Context) (*sql.Conn, error) {
+	var last error
+	for range connections + 1 {
+		conn, err := db.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if last = conn.PingContext(ctx); last == nil {
+			return conn, nil
+		}
+		_ = conn.Close()
+	}
+	return nil, fault.ErrUnavailable.Because(fmt.Errorf("asking the database for an answer: %w", last)).After(time.Second)
 }
 
 // acquire takes a connection. Where all are busy for too long, or there is no

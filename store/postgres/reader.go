@@ -13,26 +13,32 @@ type Reader struct{ db *DB }
 func (db *DB) Reader() *Reader { return &Reader{db} }
 
 // QueryContext gives the connection back once the rows are closed.
-func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	conn, err := r.db.acquire(ctx)
-	if err != nil {
+func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
+	conn, err := r.db.use(ctx, func(conn *sql.Conn) (err error) {
+		rows, err = conn.QueryContext(ctx, query, args...)
+		return err
+	})
+	if conn == nil {
 		return nil, err
 	}
 	defer giveBack(conn)
-	return conn.QueryContext(ctx, query, args...)
+	return rows, err
 }
 
 // QueryRowContext gives the connection back once the row is scanned.
-func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	conn, err := r.db.acquire(ctx)
-	if err != nil {
+func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
+	conn, err := r.db.use(ctx, func(conn *sql.Conn) error {
+		row = conn.QueryRowContext(ctx, query, args...)
+		return row.Err()
+	})
+	if conn == nil {
 		return r.db.Pool.QueryRowContext(refused{ctx, err}, query)
 	}
 	defer giveBack(conn)
-	return conn.QueryRowContext(ctx, query, args...)
+	return row
 }
 
-// ExecContext runs a statement.
+// ExecContext runs a statement, once: it may change something.
 func (r *Reader) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	conn, err := r.db.acquire(ctx)
 	if err != nil {
