@@ -111,6 +111,7 @@ var rules = []rule{
 // JSON-RPC codes that say more than the words do.
 const (
 	codeReverted       = 3
+	codeInvalidRequest = -32600
 	codeMethodNotFound = -32601
 )
 

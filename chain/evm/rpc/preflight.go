@@ -2,9 +2,13 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
+	"net/http"
+	"slices"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
@@ -79,14 +83,19 @@ func (b *batch) add(result any, method string, args ...any) (failure func() erro
 	return func() error { return (*b)[i].Error }
 }
 
-// askAll is call for a batch.
+// askAll is call for a batch. A node that takes none, or none of this size, is
+// asked one by one.
 func (c *Client) askAll(ctx context.Context, b batch) error {
 	if err := c.onChain(ctx); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	if err := c.node.BatchCallContext(ctx, b); err != nil {
+	err := c.node.BatchCallContext(ctx, b)
+	switch {
+	case b.refused(err):
+		c.askEach(ctx, b)
+	case err != nil:
 		return fmt.Errorf("asking %s for several things: %w", c.network.Slug, classify(err))
 	}
 	for i := range b {
@@ -95,4 +104,31 @@ func (c *Client) askAll(ctx context.Context, b batch) error {
 		}
 	}
 	return nil
+}
+
+// askEach asks at once, each question in a request of its own.
+func (c *Client) askEach(ctx context.Context, b batch) {
+	var all sync.WaitGroup
+	for i := range b {
+		all.Go(func() { b[i].Error = c.node.CallContext(ctx, b[i].Result, b[i].Method, b[i].Args...) })
+	}
+	all.Wait()
+}
+
+// refused says that an answer came which is none to a batch: an error for all of
+// it, a page, or a part. A node that is away or has had enough is not asked more.
+func (b batch) refused(err error) bool {
+	var page gethrpc.HTTPError
+	if errors.As(err, &page) {
+		return !slices.Contains([]int{http.StatusUnauthorized, http.StatusTooManyRequests,
+			http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, page.StatusCode)
+	}
+	var object *json.UnmarshalTypeError
+	if err != nil {
+		return errors.As(err, &object)
+	}
+	return slices.ContainsFunc(b, func(e gethrpc.BatchElem) bool {
+		var answer gethrpc.Error
+		return errors.Is(e.Error, gethrpc.ErrMissingBatchResponse) || errors.As(e.Error, &answer) && answer.ErrorCode() == codeInvalidRequest
+	})
 }
