@@ -33,6 +33,10 @@ var (
 		"The node lies, or the enclave's folder is an older copy of itself; nothing was signed. After a restore the operator starts it with --accept-nonces")
 	ErrNonceTaken = fault.Define(fault.Conflict, "nonce_taken", "Another transaction was signed for this nonce",
 		"Exact bytes name a nonce that the enclave has signed for already")
+	ErrReplaced = fault.Define(fault.Conflict, "already_replaced", "Another transaction has this place already; replace that one",
+		"The transaction to be replaced is not the newest that the enclave has signed for its address and nonce")
+	ErrNonceMined = fault.Define(fault.Conflict, "nonce_mined", "A transaction with this nonce is mined; there is nothing left to replace",
+		"The network's node has mined the nonce of the transaction to be replaced")
 	ErrCounter = fault.Define(fault.Unprocessable, "passkey_counter", "Passkey signature counter was seen before; the passkey may have been copied",
 		"An authenticator never repeats a signature counter")
 )

@@ -48,7 +48,7 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		}
 		return &wire.Preview{WalletID: p.WalletID, WalletName: s.wallets[p.WalletID].Name, Accounts: e.Accounts}, nil
 	case *wire.SignIntentParams:
-		return s.previewIntent(org, p)
+		return s.previewIntent(org, r.Fingerprint, p)
 	case *wire.SignTransactionParams:
 		return s.previewExact(org, r.Fingerprint, p)
 	}

@@ -25,6 +25,7 @@ type intent struct {
 	data    []byte
 	gas     uint64
 	maxFee  *big.Int // in total
+	place   *place   // of the transaction that it replaces, if any
 }
 
 func (s *State) readIntent(org *organization, p *wire.SignIntentParams) (i intent, err error) {
@@ -49,6 +50,9 @@ func (s *State) readIntent(org *organization, p *wire.SignIntentParams) (i inten
 	}
 	if i.maxFee, ok = wei(p.MaxTotalFee); !ok {
 		return i, ErrBody.Msg("maxTotalFee is not a decimal amount of wei")
+	}
+	if i.place, err = readPlace(p.Replaces); err != nil {
+		return i, err
 	}
 	return i, i.checkTransfer(p.Transfer)
 }
@@ -103,7 +107,7 @@ func (s *State) decideIntent(org *organization, p *wire.SignIntentParams, v wire
 	if !ok {
 		return Event{}, ErrBody.Msg("the host's nonce floor is not a number")
 	}
-	nonce, err := s.nextNonce(i.network.ChainID, i.from, floor)
+	nonce, err := s.nonceOf(i, floor)
 	if err != nil {
 		return Event{}, err
 	}
@@ -183,13 +187,18 @@ func (s *State) signedFor(x exact) (fingerprint string) {
 	return s.nonces[nonceKey{x.network.ChainID, x.from.String()}][x.tx.Nonce]
 }
 
-func (s *State) previewIntent(org *organization, p *wire.SignIntentParams) (*wire.Preview, error) {
+func (s *State) previewIntent(org *organization, fingerprint string, p *wire.SignIntentParams) (*wire.Preview, error) {
 	i, err := s.readIntent(org, p)
 	if err != nil {
 		return nil, err
 	}
+	if i.place != nil && s.holder(i) != fingerprint {
+		if err := s.replaceable(i); err != nil {
+			return nil, err
+		}
+	}
 	effects := i.effects()
-	return preview(i.account, i.network, effects, i.maxFee), nil
+	return i.place.shown(preview(i.account, i.network, effects, i.maxFee)), nil
 }
 
 func (s *State) previewExact(org *organization, fingerprint string, p *wire.SignTransactionParams) (*wire.Preview, error) {

@@ -42,7 +42,8 @@ type Preview struct {
 	Effects     []chain.Effect `json:"effects,omitempty"`
 	MaxTotalFee string         `json:"maxTotalFee,omitempty"`        // wei
 	FeeDisplay  string         `json:"maxTotalFeeDisplay,omitempty"` // "0.0021 ETH"
-	Nonce       string         `json:"nonce,omitempty"`              // of exact bytes; an intent gets its own at execution
+	Nonce       string         `json:"nonce,omitempty"`              // of exact bytes and of a replacement; any other intent gets its own at execution
+	Replaces    string         `json:"replaces,omitempty"`           // fingerprint of the body whose transaction it takes the place of
 	WalletName  string         `json:"walletName,omitempty"`
 	WalletID    string         `json:"walletId,omitempty"`
 	Accounts    []Account      `json:"accounts,omitempty"` // addresses that will come to be, where they can be told before

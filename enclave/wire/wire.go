@@ -110,6 +110,14 @@ type SignIntentParams struct {
 	GasLimit    string          `json:"gasLimit"`
 	MaxTotalFee string          `json:"maxTotalFee"`        // wei: gasLimit × maxFeePerGas is at most this
 	Transfer    *TransferParams `json:"transfer,omitempty"` // Data in words; refused where it does not match Data
+	Replaces    *ReplacedParams `json:"replaces,omitempty"` // takes the nonce of a transaction that is signed and not mined
+}
+
+// ReplacedParams names the transaction whose nonce is taken. Of two transactions
+// with one nonce a chain mines one, so nothing is ever paid twice.
+type ReplacedParams struct {
+	Fingerprint string `json:"fingerprint"` // of the body under which it was signed
+	Nonce       string `json:"nonce"`
 }
 
 // TransferParams says what ERC-20 calldata does, for whoever reads the body.
