@@ -20,7 +20,8 @@ func transaction(r db.Transaction) (signing.Transaction, error) {
 		BroadcastAt: instant(r.BroadcastAt), MinedAt: instant(r.MinedAt),
 		ConfirmedAt: instant(r.ConfirmedAt), FailedAt: instant(r.FailedAt),
 	}
-	x.Held = r.Held != 0
+	x.Held, x.Stuck = r.Held != 0, r.Stuck != 0
+	x.Replaces, x.ReplacedBy = r.Replaces, r.ReplacedBy
 	if r.Nonce.Valid {
 		x.Nonce = &r.Nonce.Int64
 	}
@@ -38,6 +39,7 @@ func transactionParams(x signing.Transaction) db.InsertTransactionParams {
 		ExpiresAt: micros(x.ExpiresAt), CreatedAt: micros(x.CreatedAt), UpdatedAt: micros(x.UpdatedAt),
 		BroadcastAt: micros(x.BroadcastAt), MinedAt: micros(x.MinedAt),
 		ConfirmedAt: micros(x.ConfirmedAt), FailedAt: micros(x.FailedAt), Held: flag(x.Held),
+		Replaces: x.Replaces, ReplacedBy: x.ReplacedBy, Stuck: flag(x.Stuck),
 	}
 }
 
@@ -48,7 +50,7 @@ func changeParams(c signing.TransactionChange) db.MoveTransactionParams {
 		TxHash: text(c.TxHash), Proof: text(c.Proof), BlockNumber: number(c.BlockNumber), BlockHash: text(c.BlockHash),
 		Confirmations: number(c.Confirmations), Attempts: number(c.Attempts), BroadcastAt: moment(c.BroadcastAt),
 		MinedAt: moment(c.MinedAt), ConfirmedAt: moment(c.ConfirmedAt), FailedAt: moment(c.FailedAt),
-		Held: truth(c.Held),
+		Held: truth(c.Held), Stuck: truth(c.Stuck),
 	}
 }
 

@@ -120,6 +120,15 @@ func (t *tx) MoveTransaction(ctx context.Context, workspaceID, id string, from [
 	return signing.ErrStale
 }
 
+// ReplaceTransaction frees the nonce of a signed transaction for its successor.
+func (t *tx) ReplaceTransaction(ctx context.Context, workspaceID, id, by string, now time.Time) error {
+	n, err := t.q.ReplaceTransaction(ctx, db.ReplaceTransactionParams{WorkspaceID: workspaceID, ID: id, By: by, Now: micros(now)})
+	if err == nil && n == 0 {
+		return signing.ErrStale
+	}
+	return doing("replacing a transaction", err)
+}
+
 // touchSigned makes a signature count as the wallet's last activity; what the
 // server finds out about a sent transaction does not.
 func (t *tx) touchSigned(ctx context.Context, workspaceID, id string, c signing.TransactionChange) error {

@@ -118,6 +118,14 @@ func (tx Tx) GasFeeCap() *big.Int {
 	return new(big.Int).Set(orZero(tx.GasPrice))
 }
 
+// GasTipCap is the most of it that can go to who makes the block.
+func (tx Tx) GasTipCap() *big.Int {
+	if tx.Type == DynamicFee {
+		return new(big.Int).Set(orZero(tx.MaxPriorityFeePerGas))
+	}
+	return new(big.Int).Set(orZero(tx.GasPrice))
+}
+
 // MaxFee is the most that execution can cost, in wei.
 func (tx Tx) MaxFee() *big.Int {
 	fee := new(big.Int).SetUint64(tx.GasLimit)

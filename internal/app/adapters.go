@@ -70,6 +70,14 @@ func (n node) PendingNonce(ctx context.Context, address string) (uint64, error) 
 	return n.Client.PendingNonce(ctx, a)
 }
 
+func (n node) Fee(ctx context.Context) (signing.NetworkFee, error) {
+	f, err := n.SuggestFee(ctx)
+	if err != nil {
+		return signing.NetworkFee{}, err
+	}
+	return networkFee(f), nil
+}
+
 func networkFee(f rpc.Fee) signing.NetworkFee {
 	base := new(big.Int).Sub(f.MaxFeePerGas, f.MaxPriorityFeePerGas) // the client doubles it
 	return signing.NetworkFee{Base: base.Rsh(base, 1), Max: f.MaxFeePerGas, Priority: f.MaxPriorityFeePerGas}
@@ -84,6 +92,8 @@ func (n node) Send(ctx context.Context, signed []byte) error {
 		return nil
 	case errors.Is(err, rpc.ErrNonceTooLow):
 		return errors.Join(signing.ErrNonceUsed, err)
+	case errors.Is(err, rpc.ErrUnderpriced):
+		return errors.Join(signing.ErrUnderpriced, err)
 	case errors.Is(err, rpc.ErrRefused):
 		return errors.Join(signing.ErrRefused, err)
 	}
@@ -101,6 +111,14 @@ func (n node) Receipt(ctx context.Context, hash string) (signing.Receipt, bool, 
 	}
 	crash.At("node", "after-receipt")
 	return signing.Receipt{Succeeded: !r.Reverted, BlockNumber: r.BlockNumber, BlockHash: evm.Hex(r.BlockHash[:])}, true, nil
+}
+
+func (n node) Known(ctx context.Context, hash string) (bool, error) {
+	raw, err := evm.ParseHex(hash)
+	if err != nil || len(raw) != 32 {
+		return false, errors.New("not a transaction hash")
+	}
+	return n.Client.TransactionKnown(ctx, [32]byte(raw))
 }
 
 // faucet is the devnet's.

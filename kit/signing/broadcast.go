@@ -49,6 +49,8 @@ func reasonOf(err error) string {
 		return "the node refuses the transaction"
 	case errors.Is(err, ErrNonceUsed):
 		return "another transaction used the nonce"
+	case errors.Is(err, ErrUnderpriced):
+		return lowFee
 	}
 	return "the node does not answer"
 }
@@ -65,6 +67,9 @@ type BroadcastView struct {
 	Confirmations int64   `json:"confirmations"`
 	Reason        string  `json:"reason,omitempty"`
 
+	Stuck      bool   `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
+	ReplacedBy string `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
+
 	WaitsFor []string `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain: until each is sent, this one cannot be mined"`
 }
 
@@ -72,7 +77,7 @@ func (t Transaction) broadcastView() BroadcastView {
 	v := BroadcastView{
 		TransactionID: t.ID, TxHash: t.TxHash, Status: t.State, Network: t.Chain, BroadcastedAt: isoOrNil(t.BroadcastAt),
 		ConfirmedAt: isoOrNil(t.ConfirmedAt), Confirmations: t.Confirmations, Reason: t.Reason,
-		WaitsFor: t.waitsFor,
+		WaitsFor: t.waitsFor, Stuck: t.stuck(), ReplacedBy: t.ReplacedBy,
 	}
 	if !t.MinedAt.IsZero() {
 		v.BlockNumber = &t.BlockNumber
@@ -112,6 +117,9 @@ func (s *Service) BroadcastTransaction(ctx context.Context, cmd *command.Command
 	if t.State != Pending {
 		return s.answerBroadcast(ctx, cmd, t)
 	}
+	if err := t.replaced(); err != nil {
+		return command.Answer{}, err
+	}
 	return s.sendNow(ctx, cmd, t)
 }
 
@@ -127,6 +135,8 @@ func (s *Service) RetryBroadcast(ctx context.Context, cmd *command.Command, id s
 		return command.Answer{}, ErrReverted
 	case t.State != Failed && t.State != Pending:
 		return command.Answer{}, ErrNotFailed
+	case t.ReplacedBy != "":
+		return command.Answer{}, t.replaced()
 	}
 	return s.sendNow(ctx, cmd, t)
 }
@@ -134,7 +144,7 @@ func (s *Service) RetryBroadcast(ctx context.Context, cmd *command.Command, id s
 // sendNow sends what waits or has failed, and commits it as sent.
 func (s *Service) sendNow(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
 	if err := s.send(ctx, t.Chain, t.SignedTransaction); err != nil {
-		if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) {
+		if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) || errors.Is(err, ErrUnderpriced) {
 			return command.Answer{}, ErrNodeRefused.Because(err)
 		}
 		return command.Answer{}, unreachable(err)
@@ -158,7 +168,7 @@ func (s *Service) sendNow(ctx context.Context, cmd *command.Command, t Transacti
 
 func (s *Service) sentChange() TransactionChange {
 	now, none, no, never, zero := s.clock.Now(), "", false, time.Time{}, 0
-	return TransactionChange{Now: now, BroadcastAt: &now, Reason: &none, Held: &no, FailedAt: &never, Attempts: &zero}
+	return TransactionChange{Now: now, BroadcastAt: &now, Reason: &none, Held: &no, FailedAt: &never, Attempts: &zero, Stuck: &no}
 }
 
 func (t Transaction) broadcastReply() command.Reply {

@@ -116,7 +116,9 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 		return wire.Volatile{}, err
 	}
 	if t.Type != ExactBytes {
+		prepared := p.tx
 		reprice(&p.tx, feeOf(t), now.Fee)
+		t.keepBid(&p.tx, prepared)
 	}
 	if err := p.mineable(now); err != nil {
 		return wire.Volatile{}, err

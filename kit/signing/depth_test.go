@@ -3,6 +3,7 @@ package signing_test
 import (
 	"context"
 	"log/slog"
+	"math/big"
 	"path/filepath"
 	"testing"
 	"time"
@@ -27,8 +28,12 @@ type ledger struct {
 func (l *ledger) Receipt(context.Context, string) (signing.Receipt, bool, error) {
 	return l.receipt, l.found, nil
 }
-func (l *ledger) Head(context.Context) (uint64, error) { return l.head, nil }
-func (l *ledger) Send(context.Context, []byte) error   { l.sent++; return nil }
+func (l *ledger) Head(context.Context) (uint64, error)        { return l.head, nil }
+func (l *ledger) Known(context.Context, string) (bool, error) { return true, nil }
+func (l *ledger) Fee(context.Context) (signing.NetworkFee, error) {
+	return signing.NetworkFee{Base: new(big.Int)}, nil
+}
+func (l *ledger) Send(context.Context, []byte) error { l.sent++; return nil }
 
 // sentDeep is a kit with one sent transaction on a network of depth 3.
 func sentDeep(t *testing.T) (*signing.Service, *store.Store, *ledger) {

@@ -34,6 +34,10 @@ var (
 		"The transaction is on its way or confirmed")
 	ErrReverted = fault.Define(fault.Conflict, "reverted_on_chain", "The transaction was mined and reverted; prepare a new one",
 		"Its nonce is used: the same bytes can never be mined again")
+	ErrNotReplaceable = fault.Define(fault.Conflict, "not_replaceable", "Transaction cannot be replaced: %s",
+		"It is not signed, is mined, or its key is outside")
+	ErrReplaced = fault.Define(fault.Conflict, "transaction_replaced", "Transaction was replaced by %s; go on with that one",
+		"Another transaction was signed for its nonce: only the newest is sent, and can be replaced")
 	ErrNotAccepted = fault.Define(fault.Unprocessable, "not_accepted", "The network does not accept the transaction",
 		"The node refuses the raw bytes for good, or another transaction used their nonce")
 	ErrCeremonyUnknown = fault.Define(fault.NotFound, "ceremony_unknown", "This link is not known; ask for a new one",

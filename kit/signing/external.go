@@ -133,7 +133,7 @@ func (s *Service) checkExternal(ctx context.Context, p plan, kind string) error 
 func (t Transaction) prepared(fee Fee, stamping *Prepared) PreparedTransaction {
 	return PreparedTransaction{
 		TransactionID: t.ID, UnsignedTransaction: t.UnsignedTransaction, From: t.From, To: t.To, Amount: t.Amount,
-		TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Status: t.State, Custody: t.custody(), Fee: fee,
+		TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Status: t.State, Custody: t.custody(), Fee: fee, Replaces: t.Replaces,
 		CreatedAt: clock.ISO(t.CreatedAt), ExpiresAt: clock.ISO(t.ExpiresAt), Prepared: stamping,
 	}
 }

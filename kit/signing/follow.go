@@ -27,7 +27,7 @@ const (
 // An error asks for another try, later and later.
 func (s *Service) Broadcast(ctx context.Context, workspaceID, id string) error {
 	t, err := s.store.Transaction(ctx, workspaceID, id)
-	if err != nil || t.State != Pending || t.Held {
+	if err != nil || t.State != Pending || t.Held || t.ReplacedBy != "" {
 		return err
 	}
 	err = s.send(ctx, t.Chain, t.SignedTransaction)
@@ -60,34 +60,48 @@ func (s *Service) Confirm(ctx context.Context, workspaceID, id string) (again ti
 		return pollSlow, nil // an outage of the node is no news about the transaction
 	}
 	if !found {
-		return s.unmined(ctx, t)
+		return s.unmined(ctx, node, t)
 	}
+	return s.follow(ctx, node, t, receipt)
+}
+
+// follow notes how deep a mined transaction is, and ends those that it was mined
+// in the place of.
+func (s *Service) follow(ctx context.Context, node Node, t Transaction, r Receipt) (time.Duration, error) {
 	head, err := node.Head(ctx)
 	if err != nil {
 		return pollSlow, nil
 	}
-	return s.mined(ctx, t, receipt, head)
+	again, err := s.mined(ctx, t, r, head)
+	network, _ := s.networkBySlug(t.Chain)
+	if err != nil || int64(head)-int64(r.BlockNumber)+1 < int64(network.Confirmations) {
+		return again, err
+	}
+	return again, s.endOthers(ctx, t)
 }
 
 // unmined handles a transaction that is in no block: still waiting, or taken
 // out of its block by a reorg.
-func (s *Service) unmined(ctx context.Context, t Transaction) (time.Duration, error) {
+func (s *Service) unmined(ctx context.Context, node Node, t Transaction) (time.Duration, error) {
 	now := s.clock.Now()
 	if !t.MinedAt.IsZero() {
-		var zero int64
-		none, never := "", time.Time{}
-		why := "a reorg took its block away"
-		err := s.move(ctx, t, []State{t.State}, Broadcast, TransactionChange{
-			Now: now, BlockNumber: &zero, BlockHash: &none, Confirmations: &zero, MinedAt: &never, ConfirmedAt: &never, FailedAt: &never, Reason: &why,
-		}, "transaction.reorg")
+		why, change := "a reorg took its block away", notMined()
+		change.Now, change.Reason = now, &why
+		err := s.move(ctx, t, []State{t.State}, Broadcast, change, "transaction.reorg")
 		s.sendAgain(ctx, t)
-		return pollSent, err
+		return pollSent, errors.Join(err, s.revive(ctx, t))
 	}
 	if t.State != Broadcast {
 		return s.watch(t.FailedAt, now), nil // signed bytes stay good: somebody may still send them
 	}
 	if outrun, err := s.outrun(ctx, t); outrun || err != nil {
 		return pollSent, err
+	}
+	if outlived, err := s.outlived(ctx, node, t); outlived || err != nil {
+		return pollSlow, err
+	}
+	if now.Sub(t.BroadcastAt) > stuckAfter && t.ReplacedBy == "" {
+		return patience(now.Sub(t.BroadcastAt)), s.lookAt(ctx, node, t)
 	}
 	if since := now.Sub(t.UpdatedAt); since > resendAfter {
 		s.sendAgain(ctx, t)
@@ -97,8 +111,11 @@ func (s *Service) unmined(ctx context.Context, t Transaction) (time.Duration, er
 }
 
 // sendAgain is for a transaction that the node may have dropped: the same bytes
-// again change nothing else.
+// again change nothing else. One that was replaced has no claim to its place.
 func (s *Service) sendAgain(ctx context.Context, t Transaction) {
+	if t.ReplacedBy != "" {
+		return
+	}
 	if err := s.send(ctx, t.Chain, t.SignedTransaction); err != nil {
 		s.log.Warn("sending again failed", "transaction", t.ID, "error", err)
 	}
@@ -118,10 +135,10 @@ func (s *Service) mined(ctx context.Context, t Transaction, r Receipt, head uint
 	if !final && t.BlockHash == r.BlockHash && t.Confirmations == depth {
 		return pollSlow, nil
 	}
-	number, never, why := int64(r.BlockNumber), time.Time{}, ""
+	number, never, why, no := int64(r.BlockNumber), time.Time{}, "", false
 	c := TransactionChange{
 		Now: now, BlockNumber: &number, BlockHash: &r.BlockHash, Confirmations: &depth, MinedAt: &now,
-		ConfirmedAt: &never, FailedAt: &never, Reason: &why, // of another block, which a reorg took away
+		ConfirmedAt: &never, FailedAt: &never, Reason: &why, Stuck: &no, // of another block, which a reorg took away
 	}
 	to, action, again := Broadcast, "", pollSent
 	switch {
@@ -157,9 +174,19 @@ func patience(age time.Duration) time.Duration {
 
 // move changes a row for a job. Who finds the row elsewhere already has nothing to do.
 func (s *Service) move(ctx context.Context, t Transaction, from []State, to State, c TransactionChange, action string) error {
+	return s.moveWith(ctx, t, from, to, c, action, func(context.Context, Tx) error { return nil })
+}
+
+// moveWith also does what has to come before the move.
+func (s *Service) moveWith(ctx context.Context, t Transaction, from []State, to State, c TransactionChange, action string,
+	before func(context.Context, Tx) error,
+) error {
 	next := t
 	next.apply(to, c)
 	err := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		if err := before(ctx, tx); err != nil {
+			return command.Audit{}, err
+		}
 		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, c); err != nil {
 			return command.Audit{}, err
 		}

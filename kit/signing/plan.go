@@ -23,12 +23,21 @@ type plan struct {
 	params  any
 	kind    wire.ActivityType
 
-	external bool // from is an address of no wallet
+	external bool   // from is an address of no wallet
+	place    *place // of the transaction that it replaces, if any
 }
 
 // plan turns the request into a transaction: who, where, what, at which fee.
 func (s *Service) plan(ctx context.Context, workspaceID string, in PrepareTransactionInput) (plan, error) {
 	p := plan{}
+	switch {
+	case in.Replacing():
+		return s.planReplacement(ctx, workspaceID, in)
+	case in.Replaces != "":
+		return p, fault.Field("replaces", "must only be given with type speed_up or void")
+	case in.SignWith == "":
+		return p, fault.Field("signWith", "is required")
+	}
 	err := s.sender(ctx, workspaceID, in.SignWith, &p)
 	if err != nil {
 		return p, err
@@ -168,6 +177,9 @@ func (s *Service) price(ctx context.Context, p *plan, in PrepareTransactionInput
 			p.tx.MaxPriorityFeePerGas = p.tx.MaxFeePerGas
 		}
 	}
+	if err := p.outbid(in.MaxFeePerGas != ""); err != nil {
+		return err
+	}
 	if err := p.covered(now); err != nil {
 		return err
 	}
@@ -206,6 +218,7 @@ func (p *plan) intend(kind string) {
 		SignWith: p.from.String(), Chain: p.network.Slug, ChainID: strconv.FormatUint(p.network.ChainID, 10),
 		To: p.tx.To.String(), Value: p.tx.Value.String(), Data: evm.Hex(p.tx.Data),
 		GasLimit: strconv.FormatUint(p.tx.GasLimit, 10), MaxTotalFee: p.maxFee.String(),
+		Replaces: p.place.stamped(),
 	}
 	if kind == TransferToken {
 		e := p.tx.Effects(p.from, p.network)[0]

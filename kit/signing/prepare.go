@@ -19,8 +19,8 @@ const (
 
 // PrepareTransactionInput describes a transaction.
 type PrepareTransactionInput struct {
-	Type                string `json:"type" enum:"transfer_native,transfer_token,call,sign"`
-	SignWith            string `json:"signWith" minLength:"1" maxLength:"64" doc:"Address, or id of the wallet account"`
+	Type                string `json:"type" enum:"transfer_native,transfer_token,call,sign,speed_up,void"`
+	SignWith            string `json:"signWith,omitempty" minLength:"1" maxLength:"64" doc:"Address, or id of the wallet account; required, but for speed_up and void"`
 	ChainID             uint64 `json:"chainId,omitempty" doc:"Or network"`
 	Network             string `json:"network,omitempty" doc:"Slug; or chainId"`
 	To                  string `json:"to,omitempty" doc:"Recipient, or the contract of a call"`
@@ -31,6 +31,7 @@ type PrepareTransactionInput struct {
 	GasLimit            string `json:"gasLimit,omitempty" pattern:"^[1-9][0-9]{0,8}$" patternDescription:"a positive number" doc:"Default: the node's estimate and a fifth more"`
 	MaxFeePerGas        string `json:"maxFeePerGas,omitempty" pattern:"^[1-9][0-9]{0,30}$" patternDescription:"a positive number" doc:"Wei; default: what the network asks"`
 	UnsignedTransaction string `json:"unsignedTransaction,omitempty" maxLength:"131074" doc:"Of sign: exactly these bytes are signed, hex"`
+	Replaces            string `json:"replaces,omitempty" maxLength:"64" doc:"Of speed_up and void: id of the signed transaction whose nonce is taken; all but maxFeePerGas comes from it"`
 }
 
 // Fee is what prepare proposes and what the owner agrees to at most, in wei.
@@ -57,6 +58,7 @@ type PreparedTransaction struct {
 	Fee                 Fee    `json:"fee"`
 	CreatedAt           string `json:"createdAt" format:"date-time"`
 	ExpiresAt           string `json:"expiresAt" format:"date-time"`
+	Replaces            string `json:"replaces,omitempty" doc:"Of speed_up and void: the transaction whose nonce is taken"`
 	*Prepared                  // nil where custody is external: there is nothing to stamp
 }
 

@@ -28,7 +28,7 @@ func (s *Service) settle(ctx context.Context, cmd *command.Command, t Transactio
 		return command.Answer{}, err
 	}
 	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change); err != nil {
+		if err := errors.Join(t.succeed(ctx, tx, change), tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change)); err != nil {
 			return command.Reply{}, err
 		}
 		return t.reply("transaction.sign"), errors.Join(s.used(ctx, tx, t.WorkspaceID, t.SubOrganizationID, stamp), enqueueNext(ctx, tx, t))
@@ -75,6 +75,7 @@ func (t *Transaction) apply(to State, c TransactionChange) {
 	t.State, t.UpdatedAt = to, c.Now
 	set(&t.Reason, c.Reason)
 	set(&t.Held, c.Held)
+	set(&t.Stuck, c.Stuck)
 	set(&t.SignedTransaction, c.SignedTransaction)
 	set(&t.TxHash, c.TxHash)
 	set(&t.Proof, c.Proof)
@@ -102,7 +103,7 @@ func enqueueNext(ctx context.Context, tx Tx, t Transaction) error {
 	switch {
 	case t.State == Broadcast, t.State == Failed && t.MinedAt.IsZero():
 		return tx.Enqueue(ctx, Job{Kind: JobConfirm, WorkspaceID: t.WorkspaceID, ID: t.ID})
-	case t.State == Pending && !t.Held:
+	case t.State == Pending && !t.Held && t.ReplacedBy == "":
 		return tx.Enqueue(ctx, Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID})
 	}
 	return nil

@@ -36,12 +36,12 @@ var Transitions = []Transition{
 	{Awaiting, Pending, "confirm: signed, with broadcast:false or while no node takes it"},
 	{Awaiting, Cancelled, "DELETE /v1/transactions/sign/{transactionId}"},
 	{Awaiting, Expired, "15 minutes without a stamp"},
-	{Pending, Broadcast, "POST /v1/transactions/broadcast/{transactionId}, or the broadcast job"},
-	{Pending, Failed, "every node refuses the bytes for good"},
+	{Pending, Broadcast, "POST /v1/transactions/broadcast/{transactionId}, or the broadcast job; or mined, sent by somebody else"},
+	{Pending, Failed, "every node refuses the bytes for good; or another transaction for its nonce was mined"},
 	{Broadcast, Confirmed, "mined, and deep enough"},
-	{Broadcast, Failed, "mined, and reverted; or signed outside, and another transaction used the nonce"},
+	{Broadcast, Failed, "mined, and reverted; or another transaction for its nonce was mined"},
 	{Confirmed, Broadcast, "a reorg took its block away"},
-	{Failed, Broadcast, "a reorg took its block away, or POST /v1/transactions/broadcast/{transactionId}/retry"},
+	{Failed, Broadcast, "a reorg took its block away, or that of the one it replaces; or POST /v1/transactions/broadcast/{transactionId}/retry"},
 	{Failed, Confirmed, "mined after all: what is signed stays good"},
 }
 

@@ -31,7 +31,8 @@ type Store interface {
 	// Waiting lists transactions and activities of every workspace that have
 	// been in one of the states since before the instant: the sweeper's food.
 	// After is the last one of the batch before, by the time since which it
-	// waits. What is signed and held waits for its owner and is not listed.
+	// waits. What is signed and held waits for its owner and is not listed, unless
+	// it was replaced.
 	WaitingTransactions(ctx context.Context, states []State, before time.Time, after Cursor, limit int) ([]Transaction, error)
 	WaitingActivities(ctx context.Context, before time.Time, after Cursor, limit int) ([]Activity, error)
 
@@ -60,6 +61,9 @@ type Tx interface {
 	// MoveTransaction sets state, and the signed fields where Signed is given,
 	// if the row's state is one of from.
 	MoveTransaction(ctx context.Context, workspaceID, id string, from []State, to State, c TransactionChange) error
+	// ReplaceTransaction frees the nonce of a signed transaction for its one
+	// successor; another's answers ErrStale. It comes before the successor's move.
+	ReplaceTransaction(ctx context.Context, workspaceID, id, by string, now time.Time) error
 	InsertCeremony(context.Context, Ceremony) error
 	TryCeremony(ctx context.Context, tokenHash, given string) error // finished: no-op
 	Enqueue(ctx context.Context, j Job) error                       // runs only if the transaction commits
@@ -154,7 +158,9 @@ type Transaction struct {
 	WorkspaceID, ID       string
 	SubOrganizationID     string
 	WalletID              string // local id; "" where the sender's key is outside
-	Type                  string // transfer_native, transfer_token, call, sign
+	Type                  string // transfer_native, transfer_token, call, sign, speed_up, void
+	Replaces              string // id of the transaction whose nonce it takes, "" mostly
+	ReplacedBy            string // id of the one that was signed in its place, "" mostly
 	From, To              string // To: who gets the asset
 	Amount                string // decimal, in units of the asset
 	TokenAddress          string
@@ -179,7 +185,8 @@ type Transaction struct {
 	CreatedAt, UpdatedAt  time.Time
 	BroadcastAt, MinedAt  time.Time // zero: not yet
 	ConfirmedAt, FailedAt time.Time
-	Attempts              int // of broadcast
+	Attempts              int  // of broadcast
+	Stuck                 bool // sent, not mined for long, and its fee is below what the network asks
 
 	waitsFor []string // not stored: ids of unsent transactions with lower nonces
 }
@@ -189,6 +196,7 @@ type TransactionChange struct {
 	Now               time.Time // UpdatedAt
 	Reason            *string
 	Held              *bool
+	Stuck             *bool
 	Nonce             *int64
 	SignedTransaction *string
 	TxHash            *string

@@ -82,7 +82,7 @@ func (s *Service) sweepTransaction(ctx context.Context, t Transaction) error {
 		if err != nil {
 			return err
 		}
-		return s.move(ctx, t, []State{Awaiting}, Pending, change, "transaction.recover") // a job sends it
+		return s.recoverTransaction(ctx, t, change)
 	case wire.Cancelled:
 		to, why := Cancelled, "cancelled by the caller"
 		if expired {
@@ -91,6 +91,13 @@ func (s *Service) sweepTransaction(ctx context.Context, t Transaction) error {
 		return s.move(ctx, t, From(to), to, TransactionChange{Now: s.clock.Now(), Reason: &why}, "transaction."+string(to))
 	}
 	return nil
+}
+
+// recoverTransaction writes what was signed; a job sends it.
+func (s *Service) recoverTransaction(ctx context.Context, t Transaction, c TransactionChange) error {
+	return s.moveWith(ctx, t, []State{Awaiting}, Pending, c, "transaction.recover", func(ctx context.Context, tx Tx) error {
+		return t.succeed(ctx, tx, c)
+	})
 }
 
 func (s *Service) sweepActivities(ctx context.Context) error {
@@ -145,6 +152,9 @@ func (s *Service) sweepLostJobs(ctx context.Context) error {
 		return err
 	}
 	return each(rows, func(t Transaction) error {
+		if t.State == Pending && t.ReplacedBy != "" {
+			return s.endReplaced(ctx, t)
+		}
 		err := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			touched := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{t.State}, t.State, TransactionChange{Now: s.clock.Now()})
 			if touched != nil {

@@ -16,7 +16,7 @@ type TransactionView struct {
 	UnsignedTransaction string      `json:"unsignedTransaction,omitempty"`
 	Custody             string      `json:"custody" enum:"enclave,external" doc:"external: signed outside, by the owner of from"`
 	Status              State       `json:"status" enum:"awaiting_signature,pending,broadcast,confirmed,failed,cancelled,expired"`
-	Type                string      `json:"type" enum:"transfer_native,transfer_token,call,sign"`
+	Type                string      `json:"type" enum:"transfer_native,transfer_token,call,sign,speed_up,void"`
 	From                string      `json:"from"`
 	To                  string      `json:"to"`
 	Amount              string      `json:"amount"`
@@ -26,6 +26,9 @@ type TransactionView struct {
 	Nonce               *int64      `json:"nonce,omitempty"`
 	TxHash              string      `json:"txHash,omitempty"`
 	Reason              string      `json:"reason,omitempty"`
+	Stuck               bool        `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
+	Replaces            string      `json:"replaces,omitempty" doc:"The transaction whose nonce it takes; of the two one is mined"`
+	ReplacedBy          string      `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
 	WaitsFor            []string    `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain: until each is sent, this one cannot be mined"`
 	Fee                 Fee         `json:"fee"`
 	ExpiresAt           string      `json:"expiresAt" format:"date-time"`
@@ -39,6 +42,7 @@ func (t Transaction) view() TransactionView {
 		TransactionID: t.ID, SignedTransaction: t.SignedTransaction, Custody: t.custody(), Status: t.State, Type: t.Type, From: t.From, To: t.To,
 		Amount: t.Amount, TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Nonce: t.Nonce, TxHash: t.TxHash,
 		Reason: t.Reason, WaitsFor: t.waitsFor, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt), CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
+		Stuck: t.stuck(), Replaces: t.Replaces, ReplacedBy: t.ReplacedBy,
 	}
 	if t.SignedTransaction == "" {
 		v.UnsignedTransaction = t.UnsignedTransaction
@@ -88,7 +92,8 @@ func (s *Service) Transaction(ctx context.Context, p auth.Principal, id string) 
 }
 
 // waitsFor lists what has to be sent before a transaction can be mined: those of
-// the same address that were signed for lower nonces and are on no chain.
+// the same address that were signed for lower nonces and are on no chain. Of
+// siblings that is the newest, unless an older one is on its way or mined.
 func (s *Service) waitsFor(ctx context.Context, t Transaction) ([]string, error) {
 	if t.Nonce == nil || !t.MinedAt.IsZero() {
 		return nil, nil

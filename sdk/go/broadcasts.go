@@ -29,7 +29,9 @@ type Broadcast struct {
 	ConfirmedAt   *string `json:"confirmedAt"`
 	BlockNumber   *uint64 `json:"blockNumber"`
 	Confirmations uint64  `json:"confirmations"`
-	Reason        string  `json:"reason,omitempty"` // of failed
+	Reason        string  `json:"reason,omitempty"`     // of failed, or why it is not mined
+	Stuck         bool    `json:"stuck,omitempty"`      // it pays less than the network asks: SpeedUp helps
+	ReplacedBy    string  `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
 	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
 	WaitsFor []string `json:"waitsFor,omitempty"`
 }

@@ -26,8 +26,9 @@ func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
 // expectation is what a prepared transaction is held against.
 type expectation struct {
 	PrepareTransactionRequest
-	from  string
-	limit *big.Int // nil: any fee
+	from     string
+	limit    *big.Int             // nil: any fee
+	replaces *wire.ReplacedParams // nil: nothing
 }
 
 // expectation refuses, before the call, what could not be checked after it.
@@ -85,6 +86,9 @@ func (e *expectation) matchIntent(p *wire.SignIntentParams, shown *Preview) erro
 	}
 	if !sameHex(p.SignWith, e.from) || p.ChainID != decimal(e.ChainID) || p.Chain != shown.Chain || p.MaxTotalFee != shown.MaxTotalFee {
 		return tampered(ReasonBody, "the body names another sender, chain or fee than was asked for and shown")
+	}
+	if err := e.matchPlace(p.Replaces, shown); err != nil {
+		return err
 	}
 	switch e.Type {
 	case TransferNative:

@@ -62,6 +62,7 @@ type PreparedTransaction struct {
 	Status              string `json:"status"`
 	Custody             string `json:"custody"`          // enclave | external
 	Notice              string `json:"notice,omitempty"` // of external: what does not apply
+	Replaces            string `json:"replaces,omitempty"`
 	Fee                 Fee    `json:"fee"`
 	CreatedAt           string `json:"createdAt"`
 	Prepared
@@ -83,6 +84,9 @@ type Transaction struct {
 	Status              string `json:"status"`
 	Custody             string `json:"custody"` // enclave | external
 	Reason              string `json:"reason,omitempty"`
+	Stuck               bool   `json:"stuck,omitempty"`      // it pays less than the network asks: SpeedUp helps
+	Replaces            string `json:"replaces,omitempty"`   // the transaction whose nonce it takes
+	ReplacedBy          string `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
 	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
 	WaitsFor     []string `json:"waitsFor,omitempty"`
 	From         string   `json:"from"`

@@ -135,6 +135,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.renamePasskeyStmt, err = db.PrepareContext(ctx, renamePasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query RenamePasskey: %w", err)
 	}
+	if q.replaceTransactionStmt, err = db.PrepareContext(ctx, replaceTransaction); err != nil {
+		return nil, fmt.Errorf("error preparing query ReplaceTransaction: %w", err)
+	}
 	if q.subOrganizationStmt, err = db.PrepareContext(ctx, subOrganization); err != nil {
 		return nil, fmt.Errorf("error preparing query SubOrganization: %w", err)
 	}
@@ -358,6 +361,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing renamePasskeyStmt: %w", cerr)
 		}
 	}
+	if q.replaceTransactionStmt != nil {
+		if cerr := q.replaceTransactionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing replaceTransactionStmt: %w", cerr)
+		}
+	}
 	if q.subOrganizationStmt != nil {
 		if cerr := q.subOrganizationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing subOrganizationStmt: %w", cerr)
@@ -489,6 +497,7 @@ type Queries struct {
 	passkeysOfStmt            *sql.Stmt
 	pendingPathsStmt          *sql.Stmt
 	renamePasskeyStmt         *sql.Stmt
+	replaceTransactionStmt    *sql.Stmt
 	subOrganizationStmt       *sql.Stmt
 	subOrganizationsStmt      *sql.Stmt
 	touchPasskeyStmt          *sql.Stmt
@@ -543,6 +552,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		passkeysOfStmt:            q.passkeysOfStmt,
 		pendingPathsStmt:          q.pendingPathsStmt,
 		renamePasskeyStmt:         q.renamePasskeyStmt,
+		replaceTransactionStmt:    q.replaceTransactionStmt,
 		subOrganizationStmt:       q.subOrganizationStmt,
 		subOrganizationsStmt:      q.subOrganizationsStmt,
 		touchPasskeyStmt:          q.touchPasskeyStmt,

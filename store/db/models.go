@@ -169,6 +169,9 @@ type Transaction struct {
 	ConfirmedAt         int64
 	FailedAt            int64
 	Held                int64
+	Replaces            string
+	ReplacedBy          string
+	Stuck               int64
 }
 
 type Wallet struct {

@@ -330,9 +330,10 @@ const insertTransaction = `-- name: InsertTransaction :exec
 INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address,
     amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction,
     fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations,
-    attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held)
+    attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces,
+    replaced_by, stuck)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35)
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)
 `
 
 type InsertTransactionParams struct {
@@ -371,6 +372,9 @@ type InsertTransactionParams struct {
 	ConfirmedAt         int64
 	FailedAt            int64
 	Held                int64
+	Replaces            string
+	ReplacedBy          string
+	Stuck               int64
 }
 
 func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionParams) error {
@@ -410,6 +414,9 @@ func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionPa
 		arg.ConfirmedAt,
 		arg.FailedAt,
 		arg.Held,
+		arg.Replaces,
+		arg.ReplacedBy,
+		arg.Stuck,
 	)
 	return err
 }
@@ -490,7 +497,7 @@ func (q *Queries) ListAddresses(ctx context.Context, workspaceID string) ([]Addr
 }
 
 const listTransactions = `-- name: ListTransactions :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held FROM transactions WHERE workspace_id = $1
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck FROM transactions WHERE workspace_id = $1
 `
 
 func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]Transaction, error) {
@@ -538,6 +545,9 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 			&i.ConfirmedAt,
 			&i.FailedAt,
 			&i.Held,
+			&i.Replaces,
+			&i.ReplacedBy,
+			&i.Stuck,
 		); err != nil {
 			return nil, err
 		}
@@ -553,10 +563,10 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 }
 
 const listWaiting = `-- name: ListWaiting :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held FROM transactions WHERE updated_at < $1 AND (held = 0 OR state <> 'pending')
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck FROM transactions WHERE updated_at < $1 AND (held = 0 OR state <> 'pending' OR replaced_by <> '')
 `
 
-// What is signed and held waits for its owner, not for the server.
+// What is signed and held waits for its owner, not for the server; what was replaced has its end to come.
 func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transaction, error) {
 	rows, err := q.query(ctx, q.listWaitingStmt, listWaiting, updatedAt)
 	if err != nil {
@@ -602,6 +612,9 @@ func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transacti
 			&i.ConfirmedAt,
 			&i.FailedAt,
 			&i.Held,
+			&i.Replaces,
+			&i.ReplacedBy,
+			&i.Stuck,
 		); err != nil {
 			return nil, err
 		}
@@ -705,8 +718,9 @@ SET state              = $1,
     mined_at           = COALESCE($13, mined_at),
     confirmed_at       = COALESCE($14, confirmed_at),
     failed_at          = COALESCE($15, failed_at),
-    held               = COALESCE($16, held)
-WHERE workspace_id = $17 AND id = $18 AND state = $19
+    held               = COALESCE($16, held),
+    stuck              = COALESCE($17, stuck)
+WHERE workspace_id = $18 AND id = $19 AND state = $20
 `
 
 type MoveTransactionParams struct {
@@ -726,6 +740,7 @@ type MoveTransactionParams struct {
 	ConfirmedAt       sql.NullInt64
 	FailedAt          sql.NullInt64
 	Held              sql.NullInt64
+	Stuck             sql.NullInt64
 	WorkspaceID       string
 	ID                string
 	FromState         string
@@ -749,6 +764,7 @@ func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams
 		arg.ConfirmedAt,
 		arg.FailedAt,
 		arg.Held,
+		arg.Stuck,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.FromState,
@@ -916,6 +932,34 @@ func (q *Queries) RenamePasskey(ctx context.Context, workspaceID string, iD stri
 	return result.RowsAffected()
 }
 
+const replaceTransaction = `-- name: ReplaceTransaction :execrows
+UPDATE transactions SET replaced_by = $1, updated_at = $2, stuck = 0,
+    reason = CASE WHEN stuck = 1 THEN '' ELSE reason END
+WHERE workspace_id = $3 AND id = $4 AND nonce IS NOT NULL
+  AND (replaced_by = '' OR replaced_by = $1)
+`
+
+type ReplaceTransactionParams struct {
+	By          string
+	Now         int64
+	WorkspaceID string
+	ID          string
+}
+
+// What is signed for a nonce has one successor, and keeps it.
+func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransactionParams) (int64, error) {
+	result, err := q.exec(ctx, q.replaceTransactionStmt, replaceTransaction,
+		arg.By,
+		arg.Now,
+		arg.WorkspaceID,
+		arg.ID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const subOrganization = `-- name: SubOrganization :one
 SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at FROM sub_organizations WHERE workspace_id = $1 AND id = $2
 `
@@ -1018,7 +1062,7 @@ func (q *Queries) TouchWalletOf(ctx context.Context, now int64, workspaceID stri
 }
 
 const transaction = `-- name: Transaction :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held FROM transactions WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck FROM transactions WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string) (Transaction, error) {
@@ -1060,6 +1104,9 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 		&i.ConfirmedAt,
 		&i.FailedAt,
 		&i.Held,
+		&i.Replaces,
+		&i.ReplacedBy,
+		&i.Stuck,
 	)
 	return i, err
 }
@@ -1068,6 +1115,10 @@ const unsent = `-- name: Unsent :many
 SELECT t.id FROM transactions t
 WHERE t.workspace_id = $1 AND t.chain = $2 AND t.from_address = $3
   AND t.wallet_id <> '' AND t.nonce < CAST($4 AS BIGINT) AND t.mined_at = 0 AND t.state IN ('pending', 'failed')
+  AND t.replaced_by = '' AND NOT (t.replaces <> '' AND EXISTS (
+    SELECT 1 FROM transactions o
+    WHERE o.workspace_id = t.workspace_id AND o.chain = t.chain AND o.from_address = t.from_address AND o.wallet_id <> ''
+      AND o.nonce = t.nonce AND o.state = 'broadcast'))
   AND t.nonce > COALESCE((SELECT m.nonce FROM transactions m
                           WHERE m.workspace_id = $1 AND m.chain = $2
                             AND m.from_address = $3 AND m.wallet_id <> ''
@@ -1084,7 +1135,8 @@ type UnsentParams struct {
 }
 
 // Walks down the nonces of one wallet's address, and only to the last one that is mined: what
-// is below that is used up, so a long history costs nothing.
+// is below that is used up, so a long history costs nothing. Of one nonce only the newest
+// counts, and not while one that it replaces is sent.
 func (q *Queries) Unsent(ctx context.Context, arg UnsentParams) ([]string, error) {
 	rows, err := q.query(ctx, q.unsentStmt, unsent,
 		arg.WorkspaceID,

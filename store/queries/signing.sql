@@ -105,9 +105,10 @@ ORDER BY created_at, id LIMIT 1;
 INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address,
     amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction,
     fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations,
-    attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held)
+    attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces,
+    replaced_by, stuck)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35);
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38);
 
 -- name: Transaction :one
 SELECT * FROM transactions WHERE workspace_id = $1 AND id = $2;
@@ -129,21 +130,34 @@ SET state              = sqlc.arg('to_state'),
     mined_at           = COALESCE(sqlc.narg('mined_at'), mined_at),
     confirmed_at       = COALESCE(sqlc.narg('confirmed_at'), confirmed_at),
     failed_at          = COALESCE(sqlc.narg('failed_at'), failed_at),
-    held               = COALESCE(sqlc.narg('held'), held)
+    held               = COALESCE(sqlc.narg('held'), held),
+    stuck              = COALESCE(sqlc.narg('stuck'), stuck)
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
 
 -- name: Unsent :many
 -- Walks down the nonces of one wallet's address, and only to the last one that is mined: what
--- is below that is used up, so a long history costs nothing.
+-- is below that is used up, so a long history costs nothing. Of one nonce only the newest
+-- counts, and not while one that it replaces is sent.
 SELECT t.id FROM transactions t
 WHERE t.workspace_id = sqlc.arg('workspace_id') AND t.chain = sqlc.arg('chain') AND t.from_address = sqlc.arg('from_address')
   AND t.wallet_id <> '' AND t.nonce < CAST(sqlc.arg('below') AS BIGINT) AND t.mined_at = 0 AND t.state IN ('pending', 'failed')
+  AND t.replaced_by = '' AND NOT (t.replaces <> '' AND EXISTS (
+    SELECT 1 FROM transactions o
+    WHERE o.workspace_id = t.workspace_id AND o.chain = t.chain AND o.from_address = t.from_address AND o.wallet_id <> ''
+      AND o.nonce = t.nonce AND o.state = 'broadcast'))
   AND t.nonce > COALESCE((SELECT m.nonce FROM transactions m
                           WHERE m.workspace_id = sqlc.arg('workspace_id') AND m.chain = sqlc.arg('chain')
                             AND m.from_address = sqlc.arg('from_address') AND m.wallet_id <> ''
                             AND m.nonce < CAST(sqlc.arg('below') AS BIGINT) AND m.mined_at > 0
                           ORDER BY m.nonce DESC LIMIT 1), -1)
 ORDER BY t.nonce DESC LIMIT 200;
+
+-- name: ReplaceTransaction :execrows
+-- What is signed for a nonce has one successor, and keeps it.
+UPDATE transactions SET replaced_by = sqlc.arg('by'), updated_at = sqlc.arg('now'), stuck = 0,
+    reason = CASE WHEN stuck = 1 THEN '' ELSE reason END
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND nonce IS NOT NULL
+  AND (replaced_by = '' OR replaced_by = sqlc.arg('by'));
 
 -- The lists below are the beginnings of queries: lists.go adds conditions,
 -- order and page.
@@ -161,5 +175,5 @@ SELECT * FROM transactions WHERE workspace_id = $1;
 SELECT COUNT(*) FROM transactions WHERE workspace_id = $1;
 
 -- name: ListWaiting :many
--- What is signed and held waits for its owner, not for the server.
-SELECT * FROM transactions WHERE updated_at < $1 AND (held = 0 OR state <> 'pending');
+-- What is signed and held waits for its owner, not for the server; what was replaced has its end to come.
+SELECT * FROM transactions WHERE updated_at < $1 AND (held = 0 OR state <> 'pending' OR replaced_by <> '');

@@ -68,6 +68,7 @@ func sent(ws, id string, nonce int64) signing.Transaction {
 	x.UpdatedAt, x.BroadcastAt, x.MinedAt = start.Add(1), start.Add(2*time.Microsecond), start.Add(3*time.Second)
 	x.UpdatedAt = start.Add(time.Second)
 	x.ConfirmedAt, x.FailedAt = start.Add(4*time.Second), start.Add(5*time.Second)
+	x.Replaces, x.Stuck = "tx-0", true
 	return x
 }
 

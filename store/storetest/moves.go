@@ -141,3 +141,39 @@ func testNonce(t *testing.T, b *bench) {
 			tx.InsertTransaction(ctx, outside), tx.InsertTransaction(ctx, twice))
 	})
 }
+
+// One nonce has one holder: the newest of a row of replacements.
+func testReplaced(t *testing.T, b *bench) {
+	b.transactions(t, 4, nil)
+	sign := func(id, replaces string) error {
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
+			if replaces != "" {
+				if err := tx.ReplaceTransaction(ctx, ours, replaces, id, start.Add(time.Hour)); err != nil {
+					return err
+				}
+			}
+			return tx.MoveTransaction(ctx, ours, id, []signing.State{signing.Awaiting}, signing.Pending,
+				signing.TransactionChange{Now: start, Nonce: ptr(int64(0)), Held: ptr(true), Stuck: ptr(true), Reason: ptr("why")})
+		})
+	}
+	equal(t, "one that is not signed", sign("tx-01", "tx-00"), signing.ErrStale)
+	ok(t, sign("tx-00", ""))
+	ok(t, sign("tx-01", "tx-00"))
+	ok(t, b.try(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.ReplaceTransaction(ctx, ours, "tx-00", "tx-01", start.Add(time.Hour)) // a retry
+	}))
+	equal(t, "a second successor", sign("tx-02", "tx-00"), signing.ErrStale)
+	if sign("tx-02", "") == nil {
+		t.Error("a nonce that was taken over has two holders")
+	}
+	ok(t, sign("tx-02", "tx-01"))
+	x, err := b.Transaction(t.Context(), ours, "tx-00")
+	ok(t, err)
+	equal(t, "successor", x.ReplacedBy, "tx-01")
+	equal(t, "stuck", x.Stuck, false)
+	equal(t, "reason", x.Reason, "")
+	equal(t, "touched", x.UpdatedAt, start.Add(time.Hour))
+	rows, err := b.WaitingTransactions(t.Context(), []signing.State{signing.Pending}, start.Add(2*time.Hour), signing.Cursor{}, 10)
+	ok(t, err)
+	equal(t, "held and replaced", ids(rows, txID), []string{"tx-00", "tx-01"})
+}

@@ -63,6 +63,7 @@ func Run(t *testing.T, open Open) {
 		"MoveRace":               testMoveRace,
 		"MoveActivity":           testMoveActivity,
 		"Nonce":                  testNonce,
+		"Replaced":               testReplaced,
 		"CommitAudits":           testCommitAudits,
 		"CommitRefuses":          testCommitRefuses,
 		"CommitFails":            testCommitFails,

@@ -1,0 +1,150 @@
+package signing_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// lane is an application on a network of its own, that mines when it is told to,
+// behind a node that can be broken.
+type lane struct {
+	*apptest.App
+	t     *testing.T
+	c     *railkit.Client
+	alice apptest.Owner
+	chain chain.Network
+	node  *apptest.Node
+
+	mu   sync.Mutex
+	late time.Duration
+}
+
+// newLane takes a network that no other test of the package uses.
+func newLane(t *testing.T, slug string, options ...apptest.Option) *lane {
+	t.Helper()
+	l := &lane{t: t}
+	l.chain, _ = chain.BySlug(chain.Sandbox, slug)
+	now := clock.Func(func() time.Time { l.mu.Lock(); defer l.mu.Unlock(); return time.Now().UTC().Add(l.late) })
+	options = append(options, apptest.WithClock(now), func(c *apptest.Config) {
+		l.node = apptest.NewNode(t, devnet.NewClient(c.DevnetURL).RPCURL(slug))
+		c.RPCURLs[slug] = l.node.URL
+	})
+	l.App = apptest.New(t, options...)
+	l.c = l.Client()
+	l.alice = l.Fund(l.c, "alice@example.com")
+	if _, err := l.c.Faucet(ctx, railkit.FaucetRequest{Chain: slug, Address: l.alice.Address.Address, Asset: "native", Amount: "100"}); err != nil {
+		t.Fatal(err)
+	}
+	l.ok(l.Devnet.SetAutomine(ctx, slug, false))
+	t.Cleanup(func() { _ = l.Devnet.SetAutomine(ctx, slug, true) })
+	return l
+}
+
+func (l *lane) ok(err error) {
+	l.t.Helper()
+	if err != nil {
+		l.t.Fatalf("%v\n%s", err, l.Log.Tail(20))
+	}
+}
+
+func (l *lane) mine() { l.t.Helper(); l.ok(l.Devnet.Mine(ctx, l.chain.Slug, 1)) }
+
+// at sets the server's clock that much ahead; the enclave, which refuses bodies
+// of the future, has its own.
+func (l *lane) at(late time.Duration) { l.mu.Lock(); l.late = late; l.mu.Unlock() }
+
+func (l *lane) payment(amount string) railkit.PrepareTransactionRequest {
+	return railkit.PrepareTransactionRequest{
+		Type: railkit.TransferNative, SignWith: l.alice.Address.Address, ChainID: l.chain.ChainID, To: receiver, Amount: amount,
+	}
+}
+
+// pay sends some of the native coin.
+func (l *lane) pay(amount string) *railkit.Transaction {
+	l.t.Helper()
+	sent, err := l.c.SendTransaction(ctx, l.alice.Passkey, l.payment(amount))
+	l.ok(err)
+	return sent
+}
+
+// hold signs a payment and sends nothing.
+func (l *lane) hold(req railkit.PrepareTransactionRequest) *railkit.Transaction {
+	l.t.Helper()
+	p, err := l.c.PrepareTransaction(ctx, req)
+	l.ok(err)
+	return l.confirm(p, false)
+}
+
+func (l *lane) confirm(p *railkit.PreparedTransaction, broadcast bool) *railkit.Transaction {
+	l.t.Helper()
+	stamp, err := l.alice.Passkey.Stamp(p.UnsignedActivity.Body)
+	l.ok(err)
+	tx, err := l.c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &broadcast})
+	l.ok(err)
+	return tx
+}
+
+// refused posts a prepare that must not be.
+func (l *lane) refused(body map[string]any, status int, words string) {
+	l.t.Helper()
+	got := l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(l.t, body))
+	if got.Status != status || !strings.Contains(got.Body, words) {
+		l.t.Errorf("%v: %d %s, want %d %q", body, got.Status, got.Body, status, words)
+	}
+}
+
+func (l *lane) becomes(id, state, reason string) railkit.Transaction {
+	l.t.Helper()
+	var now railkit.Transaction
+	apptest.Eventually(l.t, state+" "+reason, func() bool {
+		now = status(l.t, l.c, id)
+		return now.Status == state && strings.Contains(now.Reason, reason)
+	})
+	return now
+}
+
+// A payment whose fee is too low is stuck, says so, and is mined as another one.
+func TestSigning_StuckThenSpedUp(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, "arbitrum")
+	first := l.pay("1")
+	high := "0x174876e800" // 100 gwei
+	l.node.Break("eth_getBlockByNumber", apptest.Gives(map[string]string{"baseFeePerGas": high}))
+	l.at(6 * time.Minute)
+	stuck := l.becomes(first.TransactionID, "broadcast", "replace it with type speed_up")
+	if !stuck.Stuck {
+		t.Errorf("stuck = %+v", stuck)
+	}
+	l.at(8 * time.Minute)
+	for range 3 {
+		_, err := l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID)
+		l.ok(err)
+	}
+	if n := strings.Count(l.Log.String(), "a transaction is stuck"); n != 1 {
+		t.Errorf("%d lines about it", n)
+	}
+	l.node.Break("eth_getBlockByNumber", nil)
+	l.at(0)
+
+	second, err := l.c.SpeedUp(ctx, l.alice.Passkey, first)
+	l.ok(err)
+	if *second.Nonce != *first.Nonce || second.Replaces != first.TransactionID || second.Type != "speed_up" || second.Amount != "1" || second.To != receiver {
+		t.Errorf("the replacement = %+v", second)
+	}
+	if was := status(t, l.c, first.TransactionID); was.ReplacedBy != second.TransactionID || was.Status != "broadcast" || was.Stuck || was.Reason != "" {
+		t.Errorf("the replaced one = %+v", was)
+	}
+	l.mine()
+	confirmed(t, l.App, l.c, second.TransactionID)
+	l.becomes(first.TransactionID, "failed", "replaced by another transaction")
+	l.refused(map[string]any{"type": "void", "replaces": first.TransactionID}, 409, second.TransactionID)
+	l.refused(map[string]any{"type": "void", "replaces": second.TransactionID}, 409, "it is mined")
+}
