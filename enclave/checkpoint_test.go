@@ -215,6 +215,10 @@ func TestSigning_K03_CheckpointThatCannotBeUsed(t *testing.T) {
 			_ = os.Remove(w.file(checkpointFile))
 			_ = os.Symlink("/dev/zero", w.file(checkpointFile))
 		},
+		"a pipe that nobody writes to": func() {
+			_ = os.Remove(w.file(checkpointFile))
+			_ = unix.Mkfifo(w.file(checkpointFile), 0o600)
+		},
 	} {
 		log := &logged{}
 		w.opts = Options{Log: log.logger()}

@@ -78,7 +78,7 @@ func readCheckpoint(dir string, aead cipher.AEAD, binding string) (Position, []b
 }
 
 func readBounded(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0) // a pipe would wait for a writer
 	if err != nil {
 		return nil, err
 	}
