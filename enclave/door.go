@@ -14,7 +14,8 @@ import (
 // connection. A body has at most 128 KiB, and no call is much larger.
 const (
 	maxConnections = 64
-	maxUnanswered  = 128 // calls of one connection; what follows waits in the socket
+	maxUnanswered  = 128      // calls of one connection; what follows waits in the socket
+	callUnit       = 32 << 10 // a call counts as one more for each of these
 	maxFrame       = 2 << 20
 	maxSilence     = 2 * time.Minute  // in a frame or between two
 	maxStall       = 10 * time.Second // of a peer that does not take its answer
@@ -42,7 +43,7 @@ func (d *door) Handshake(ctx context.Context, conn net.Conn) (net.Conn, any, err
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &guest{Conn: conn, door: d, heard: time.Now(), in: frames{limit: maxFrame}}
+	g := &guest{Conn: conn, door: d, heard: time.Now(), in: frames{limit: maxFrame}, calls: map[uint32]int{}}
 	g.answered.L = &g.mu
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -78,10 +79,11 @@ type guest struct {
 	in, out frames // only the one who reads uses in, only the one who writes uses out
 
 	mu         sync.Mutex
-	answered   sync.Cond // Read waits for an answer to go out
-	heard      time.Time // the last whole header, or the connection's begin
-	called     bool      // something whole was heard
-	unanswered int
+	answered   sync.Cond      // Read waits for an answer to go out
+	heard      time.Time      // the last whole header, or the connection's begin
+	called     bool           // something whole was heard
+	calls      map[uint32]int // what waits for an answer, by stream
+	unanswered int            // sum of calls
 	ended      bool
 }
 
@@ -131,11 +133,15 @@ func (g *guest) wait() bool {
 	return !g.ended
 }
 
-func (g *guest) frameRead(header) {
+// frameRead counts by stream: the transport may answer a call twice, or two
+// frames once.
+func (g *guest) frameRead(h header) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.heard, g.called = time.Now(), true
-	g.unanswered++ // no frame is answered more than once
+	n := 1 + int(h.length()/callUnit)
+	g.calls[h.stream()] += n
+	g.unanswered += n
 }
 
 func (g *guest) Write(b []byte) (int, error) {
@@ -153,7 +159,8 @@ func (g *guest) frameWritten(h header) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.unanswered = max(0, g.unanswered-1)
+	g.unanswered -= g.calls[h.stream()]
+	delete(g.calls, h.stream())
 	g.answered.Signal()
 }
 

@@ -3,6 +3,7 @@ package enclave
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"net"
@@ -138,6 +139,62 @@ func TestSigning_K08_AnswersThatNobodyTakes(t *testing.T) {
 		t.Errorf("%d calls were taken without one answer being read", taken)
 	}
 	w.isServed(w.client(socket), "beside it")
+}
+
+// Large calls are fewer: what is held for a connection is bounded in bytes too.
+func TestSigning_K08_LargeCallsThatNobodyAnswers(t *testing.T) {
+	g, far := pair(t, time.Minute, time.Minute)
+	held := make(chan int)
+	go func() {
+		total := 0
+		for b := make([]byte, 64<<10); ; {
+			n, err := g.Read(b)
+			if total += n; err != nil {
+				held <- total
+				return
+			}
+		}
+	}()
+	const most = 32
+	sent := 0
+	for ; sent < most; sent++ {
+		_ = far.SetWriteDeadline(time.Now().Add(time.Second))
+		if _, err := far.Write(frame(uint32(2*sent+1), 1, 0, make([]byte, 1<<20))); err != nil {
+			break
+		}
+	}
+	if sent == most {
+		t.Errorf("%d calls of a megabyte were taken without one answer", sent)
+	}
+	_ = g.Close()
+	if total := <-held; total > maxUnanswered*callUnit+maxFrame {
+		t.Errorf("%d bytes are held", total)
+	}
+}
+
+// An answer takes from the account what its own call put there.
+func TestSigning_K08_AnswersBalanceCalls(t *testing.T) {
+	g, _ := pair(t, time.Minute, time.Minute)
+	of := func(stream byte, length uint32, kind byte) (h header) {
+		binary.BigEndian.PutUint32(h[:], length)
+		h[7], h[8] = stream, kind
+		return h
+	}
+	g.frameRead(of(1, 100, 1))
+	g.frameRead(of(3, 1<<20, 1))
+	g.frameRead(of(3, 1<<20, 3))
+	for _, step := range []struct {
+		stream     byte
+		unanswered int
+	}{{1, 66}, {1, 66}, {5, 66}, {3, 0}, {3, 0}} {
+		g.frameWritten(of(step.stream, 9, 2))
+		if g.unanswered != step.unanswered {
+			t.Errorf("after an answer to %d: %d, want %d", step.stream, g.unanswered, step.unanswered)
+		}
+	}
+	if len(g.calls) != 0 {
+		t.Errorf("%d calls are remembered", len(g.calls))
+	}
 }
 
 // Each answer makes room for a call.

@@ -8,6 +8,8 @@ type header [10]byte
 
 func (h header) length() uint32 { return binary.BigEndian.Uint32(h[:]) }
 
+func (h header) stream() uint32 { return binary.BigEndian.Uint32(h[4:]) }
+
 // isLast says whether this frame of the server's ends a call.
 func (h header) isLast() bool {
 	const response, data, closed = 2, 3, 1
