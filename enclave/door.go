@@ -123,10 +123,15 @@ func (g *guest) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// wait holds back a peer that calls faster than it takes its answers.
+// wait holds back a peer that calls faster than it takes its answers, and ends
+// one that gets none: there are frames that the transport never answers.
 func (g *guest) wait() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.unanswered >= maxUnanswered {
+		late := time.AfterFunc(g.door.silence, func() { _ = g.end() })
+		defer late.Stop()
+	}
 	for g.unanswered >= maxUnanswered && !g.ended {
 		g.answered.Wait()
 	}

@@ -172,6 +172,20 @@ func TestSigning_K08_LargeCallsThatNobodyAnswers(t *testing.T) {
 	}
 }
 
+// Frames of a kind that is never answered do not hold a place for good.
+func TestSigning_K08_FramesWithoutAnswer(t *testing.T) {
+	g, far := pair(t, 20*time.Millisecond, time.Minute)
+	if _, err := far.Write(bytes.Repeat(frame(1, 7, 0, nil), maxUnanswered)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, g); err != nil {
+		t.Error(err)
+	}
+	if g.unanswered != maxUnanswered {
+		t.Errorf("%d frames wait", g.unanswered)
+	}
+}
+
 // An answer takes from the account what its own call put there.
 func TestSigning_K08_AnswersBalanceCalls(t *testing.T) {
 	g, _ := pair(t, time.Minute, time.Minute)
