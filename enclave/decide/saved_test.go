@@ -27,6 +27,7 @@ type life struct {
 	orgs    []string
 	wallets [][]wire.Account
 	subs    []Submission
+	places  int // replacements that were tried
 }
 
 func constants() Constants {
@@ -113,9 +114,24 @@ func (l *life) any() Submission {
 	}
 	sub := l.stamped(n, wire.SignIntent, wire.SignIntentParams{
 		SignWith: a.Address, Chain: "base", ChainID: "84532", To: a.Address, Value: "1", Data: "0x", GasLimit: "21000", MaxTotalFee: "999999999999999",
+		Replaces: l.place(a.Address),
 	})
 	sub.Volatile = wire.Volatile{MaxFeePerGas: "10", MaxPriorityFeePerGas: "1", NonceFloor: strconv.Itoa(l.rand.IntN(4))}
 	return sub
+}
+
+// place is that of a transaction of the address, signed last or earlier, or none.
+func (l *life) place(address string) *wire.ReplacedParams {
+	nonce := l.rand.Uint64N(4)
+	fingerprint, signed := l.states[0].nonces[nonceKey{84532, address}][nonce]
+	if !signed || l.rand.IntN(2) == 0 {
+		return nil
+	}
+	if l.rand.IntN(4) == 0 {
+		fingerprint = l.subs[l.rand.IntN(len(l.subs))].Fingerprint
+	}
+	l.places++
+	return &wire.ReplacedParams{Fingerprint: fingerprint, Nonce: strconv.FormatUint(nonce, 10)}
 }
 
 func (l *life) paths() []wire.AccountParams {
@@ -216,6 +232,7 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		kinds["wallets"] += len(s.wallets)
 		kinds["nonces"] += len(s.nonces)
 		kinds["outcomes"] += len(s.outcomes)
+		kinds["replacements"] += l.places
 	}
 	for kind, n := range kinds {
 		if n < 60 {
