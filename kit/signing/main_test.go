@@ -17,8 +17,6 @@ var elsewhere = map[string]string{
 	"enclave_busy":             "enclave: TestSigning_ChallengesAreBounded",
 	"activity_invalid":         "enclave: TestSigning_S03_StrictBodies",
 	"activity_expired":         "enclave: TestSigning_S15_Times",
-	"already_replaced":         "enclave: TestSigning_ReplacementIsRefused",
-	"nonce_mined":              "enclave: TestSigning_ReplacementIsRefused",
 	"activity_cancelled":       "enclave: TestSigning_A03_PreviewOfCancelled",
 	"account_unknown":          "enclave: TestSigning_S10_CredentialOfAnother",
 	"sub_organization_unknown": "enclave: TestSigning_S10_UnknownOrganization",

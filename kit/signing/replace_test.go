@@ -148,3 +148,101 @@ func TestSigning_StuckThenSpedUp(t *testing.T) {
 	l.refused(map[string]any{"type": "void", "replaces": first.TransactionID}, 409, second.TransactionID)
 	l.refused(map[string]any{"type": "void", "replaces": second.TransactionID}, 409, "it is mined")
 }
+
+// What should not happen after all makes room for what waits behind it.
+func TestSigning_VoidTakesItsPlace(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, "optimism")
+	first := l.hold(l.payment("1"))
+	behind := l.pay("2")
+	if len(behind.WaitsFor) != 1 || behind.WaitsFor[0] != first.TransactionID {
+		t.Errorf("waits for %v", behind.WaitsFor)
+	}
+	p, err := l.c.PrepareReplacement(ctx, railkit.ReplaceRequest{Type: railkit.TypeVoid, Replaces: first})
+	l.ok(err)
+	void := l.confirm(p, false)
+	if void.To != l.alice.Address.Address || void.Amount != "0" || void.Replaces != first.TransactionID || *void.Nonce != *first.Nonce {
+		t.Errorf("the void = %+v", void)
+	}
+	if now := status(t, l.c, behind.TransactionID); len(now.WaitsFor) != 1 || now.WaitsFor[0] != void.TransactionID {
+		t.Errorf("waits for %v", now.WaitsFor)
+	}
+	wantError(t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+first.TransactionID, ""), 409, "transaction_replaced")
+	wantError(t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+first.TransactionID+"/retry", ""), 409, "transaction_replaced")
+	_, err = l.c.BroadcastTransaction(ctx, void.TransactionID)
+	l.ok(err)
+	if now := status(t, l.c, behind.TransactionID); len(now.WaitsFor) != 0 {
+		t.Errorf("the void is sent, and it waits for %v", now.WaitsFor)
+	}
+	l.mine()
+	confirmed(t, l.App, l.c, void.TransactionID)
+	confirmed(t, l.App, l.c, behind.TransactionID)
+	ended := l.becomes(first.TransactionID, "failed", "replaced by another transaction")
+	if ended.ReplacedBy != void.TransactionID {
+		t.Errorf("ended = %+v", ended)
+	}
+	page, err := l.c.ListTransactions(ctx, railkit.TransactionListOptions{Status: "failed"})
+	if err != nil || len(page.Items) != 1 || page.Items[0].ReplacedBy != void.TransactionID {
+		t.Errorf("listed = %+v, %v", page, err)
+	}
+}
+
+// A chain may mine what was replaced, and a reorg may change its mind.
+func TestSigning_ReplacedIsMinedAllTheSame(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, "ethereum")
+	first := l.pay("1")
+	l.node.Break("eth_sendRawTransaction", apptest.Down) // the replacement never arrives
+	second, err := l.c.SpeedUp(ctx, l.alice.Passkey, first)
+	l.ok(err)
+	if second.Status != "pending" || !strings.Contains(second.Reason, "does not answer") {
+		t.Errorf("the replacement = %+v", second)
+	}
+	third, err := l.c.Void(ctx, l.alice.Passkey, second)
+	l.ok(err)
+	l.mine()
+	confirmed(t, l.App, l.c, first.TransactionID)
+	l.becomes(second.TransactionID, "failed", "the transaction it replaces was mined")
+	l.becomes(third.TransactionID, "failed", "the transaction it replaces was mined")
+	l.node.Break("eth_sendRawTransaction", nil)
+
+	l.ok(l.Devnet.Reorg(ctx, l.chain.Slug, 1, true)) // its block is gone, and so is it
+	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID)
+	l.ok(err)
+	l.becomes(first.TransactionID, "broadcast", "a reorg took its block away")
+	l.becomes(third.TransactionID, "broadcast", "")
+	l.mine()
+	confirmed(t, l.App, l.c, third.TransactionID)
+	l.becomes(first.TransactionID, "failed", "replaced by another transaction")
+	l.becomes(second.TransactionID, "failed", "")
+}
+
+// A transaction that no node ever takes keeps its nonce from those behind it,
+// until another one is signed for it.
+func TestSigning_DeadOneFreesItsNonce(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, "avalanche_c_chain")
+	l.node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
+	dead := l.pay("1")
+	l.becomes(dead.TransactionID, "failed", "refuses")
+	l.node.Break("eth_sendRawTransaction", nil)
+	behind := l.pay("2")
+	if len(behind.WaitsFor) != 1 || behind.WaitsFor[0] != dead.TransactionID {
+		t.Errorf("waits for %v", behind.WaitsFor)
+	}
+	l.node.Break("eth_sendRawTransaction", apptest.Says("replacement transaction underpriced"))
+	instead, err := l.c.SpeedUp(ctx, l.alice.Passkey, dead)
+	l.ok(err)
+	if instead.Status != "pending" || !strings.Contains(instead.Reason, "its fee is below what the network asks") {
+		t.Errorf("underpriced = %+v", instead)
+	}
+	wantError(t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+instead.TransactionID, ""), 502, "node_refused")
+	l.node.Break("eth_sendRawTransaction", nil)
+	l.becomes(instead.TransactionID, "broadcast", "")
+	l.mine()
+	confirmed(t, l.App, l.c, instead.TransactionID)
+	confirmed(t, l.App, l.c, behind.TransactionID)
+	if now := status(t, l.c, dead.TransactionID); now.Status != "failed" || now.ReplacedBy != instead.TransactionID {
+		t.Errorf("the dead one = %+v", now)
+	}
+}
