@@ -71,8 +71,9 @@ func newVectors(t *testing.T) map[string]any {
 	return map[string]any{
 		"pin": e.pin(), "good": good, "bad": e.forgeries(t, transfer.Preview), "keys": someKeys(t), "noKeys": noKeys(e.key()),
 		"transfer": transfer, "wallet": e.vector(t, walletBody("Main")), "unicode": e.vector(t, walletBody("Größe ☃ \u202e <&>")),
-		"twice":   e.vector(t, strings.Replace(body, `{"type"`, `{"environment":"production","type"`, 1)),
-		"unknown": e.vector(t, strings.Replace(body, `{"type"`, `{"more":"","type"`, 1)),
+		"twice":       e.vector(t, strings.Replace(body, `{"type"`, `{"environment":"production","type"`, 1)),
+		"replacement": e.vector(t, strings.Replace(body, `"parameters":{`, `"parameters":{"replaces":{"fingerprint":"sha256:ab","nonce":"7"},`, 1)),
+		"unknown":     e.vector(t, strings.Replace(body, `{"type"`, `{"more":"","type"`, 1)),
 	}
 }
 

@@ -32,11 +32,18 @@ export async function checkPreview(kind, body, statement) {
 
 // checkShared compares what body and preview both name.
 function checkShared(parameters, preview) {
-  for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId", "replaces"]) {
+  for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId"]) {
     const [said, shown] = [parameters?.[name], preview[name]];
     const same = name === "signWith" ? said?.toLowerCase() === shown?.toLowerCase() : said === shown;
     must(said === undefined || shown === undefined || same, `body and preview name different values of ${name}`);
   }
+  checkPlace(parameters?.replaces, preview);
+}
+
+// checkPlace wants it shown whose nonce a replacement takes.
+function checkPlace(place, preview) {
+  if (place === undefined) return;
+  must(place.fingerprint === preview.replaces && place.nonce === preview.nonce, "body and preview name different values of replaces");
 }
 
 // checkResult holds what the signer says it did against what was stamped.

@@ -41,6 +41,21 @@ test("a preview of anything else is not", async () => {
   }
 });
 
+test("a replacement shows whose place it takes", async () => {
+  const { body: odd, preview: proof } = vectors.replacement;
+  const statement = await open(proof);
+  const shown = copy(statement, (s) => { [s.preview.replaces, s.preview.nonce] = ["sha256:ab", "7"]; });
+  assert.equal((await checkPreview("transaction", odd, shown)).nonce, "7");
+  for (const [name, change] of [
+    ["none", (s) => { delete s.preview.replaces; }],
+    ["another", (s) => { s.preview.replaces = "sha256:cd"; }],
+    ["another nonce", (s) => { s.preview.nonce = "8"; }],
+    ["no nonce", (s) => { delete s.preview.nonce; }],
+  ]) {
+    await assert.rejects(checkPreview("transaction", odd, copy(shown, change)), NotVerified, name);
+  }
+});
+
 test("a body whose members are not known is refused, however it is signed", async () => {
   for (const name of ["twice", "unknown"]) {
     const { body: odd, preview: proof } = vectors[name];
