@@ -21,6 +21,11 @@ const (
 type transaction struct {
 	fields object // as it is read
 	units  string
+
+	request     txRequest
+	fingerprint string
+	nonce       uint64
+	place       *wire.ReplacedParams
 }
 
 func toUnits(amount string, decimals int) string {
@@ -33,8 +38,8 @@ func toUnits(amount string, decimals int) string {
 }
 
 type txRequest struct {
-	Type, SignWith, To, Amount, TokenAddress, Data, Value, UnsignedTransaction string
-	ChainID                                                                    uint64
+	Type, SignWith, To, Amount, TokenAddress, Data, Value, UnsignedTransaction, Replaces string
+	ChainID                                                                              uint64
 }
 
 // intent is what the request means, as body and as effects.
@@ -47,7 +52,7 @@ func (q txRequest) intent() (wire.SignIntentParams, []chain.Effect, string) {
 	switch q.Type {
 	case "transfer_token":
 		e.Asset, e.Amount, e.Symbol, e.Decimals = q.TokenAddress, toUnits(q.Amount, 6), "USDC", 6
-		e.Display = q.Amount + " USDC"
+		e.Display, e.Contract = q.Amount+" USDC", q.TokenAddress
 		units, _ := new(big.Int).SetString(e.Amount, 10)
 		p.To = q.TokenAddress
 		p.Data = fmt.Sprintf("0xa9059cbb%064s%064x", strings.ToLower(strings.TrimPrefix(q.To, "0x")), units)
@@ -83,6 +88,8 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
+	kind, replaces := in.Type, in.Replaces
+	place := s.place(&in)
 	organization := s.organizationOf(in.SignWith)
 	if organization == "" {
 		s.prepareExternal(w, r, in)
@@ -90,6 +97,9 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 	}
 	params, effects, units := in.intent()
 	shown := wire.Preview{SignWith: in.SignWith, Chain: "base", ChainID: params.ChainID, Effects: effects, MaxTotalFee: params.MaxTotalFee}
+	if params.Replaces = place; place != nil {
+		shown.Replaces, shown.Nonce = place.Fingerprint, place.Nonce
+	}
 	var id string
 	var fields object
 	if in.Type == "sign" {
@@ -107,7 +117,10 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 			"gasLimit": "21000", "maxFeePerGas": "2000000000", "maxPriorityFeePerGas": "1", "maxTotalFee": params.MaxTotalFee,
 		},
 	}
-	s.transactions[id] = &transaction{fields: record, units: units}
+	if place != nil {
+		record["replaces"] = replaces
+	}
+	s.transactions[id] = &transaction{fields: record, units: units, request: in, place: place, fingerprint: fields["fingerprint"].(string)}
 	s.order = append(s.order, id)
 	answer := object{}
 	for _, from := range []object{record, fields} {
@@ -116,7 +129,7 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	respond(w, r, http.StatusOK, answer, nil)
-	record["type"], record["updatedAt"] = in.Type, record["createdAt"]
+	record["type"], record["updatedAt"] = kind, record["createdAt"]
 }
 
 func (s *Server) confirmTransaction(w http.ResponseWriter, r *http.Request) {
@@ -143,7 +156,12 @@ func (s *Server) confirmTransaction(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t.fields["proof"] = s.execute(in.SignedActivity.Body, func(b wire.Body) *wire.Result {
-		t.fields["signedTransaction"], t.fields["txHash"], t.fields["nonce"] = "0x02"+random(60), "0x"+random(32), s.seq
+		t.nonce = s.seq
+		if t.place != nil {
+			t.nonce, _ = strconv.ParseUint(t.place.Nonce, 10, 64)
+		}
+		t.fields["signedTransaction"], t.fields["txHash"] = t.request.sign(t.nonce)
+		t.fields["nonce"] = t.nonce
 		t.fields["status"] = "broadcast"
 		if in.Broadcast != nil && !*in.Broadcast {
 			t.fields["status"] = "pending"
@@ -151,7 +169,7 @@ func (s *Server) confirmTransaction(w http.ResponseWriter, r *http.Request) {
 		s.add(t.fields["tokenAddress"], t.fields["to"], t.units)
 		return &wire.Result{Transaction: &wire.Transaction{
 			SignWith: t.fields["from"].(string), Chain: "base", ChainID: strconv.FormatUint(t.fields["chainId"].(uint64), 10),
-			Nonce: strconv.FormatUint(s.seq, 10), SignedTransaction: t.fields["signedTransaction"].(string), TxHash: t.fields["txHash"].(string),
+			Nonce: strconv.FormatUint(t.nonce, 10), SignedTransaction: t.fields["signedTransaction"].(string), TxHash: t.fields["txHash"].(string),
 		}}
 	})
 	respond(w, r, http.StatusOK, t.fields, nil)

@@ -130,6 +130,10 @@ func prepareAttacks(w *world) []attack {
 		}
 	}
 	return []attack{
+		{"in place of another payment", railkit.ReasonBody, func(d object) {
+			rebody(d, `"gasLimit"`, `"replaces":{"fingerprint":"`+railkit.Fingerprint("another")+`","nonce":"1"},"gasLimit"`)
+		}},
+		{"shown in place of another", railkit.ReasonBody, preview(func(p *wire.Preview) { p.Replaces = railkit.Fingerprint("another") })},
 		{"swapped body", railkit.ReasonFingerprint, func(d object) { body(d)["body"] = `{"type":"ACTIVITY_TYPE_SIGN_INTENT"}` }},
 		{"swapped body and its hashes", railkit.ReasonFingerprint, func(d object) {
 			body(d)["body"] = `{}`
