@@ -112,6 +112,11 @@ func feeOf(h head, tip *number, tipErr error) (Fee, error) {
 	return Fee{MaxFeePerGas: most, MaxPriorityFeePerGas: priority}, nil
 }
 
+// maxSaneGas bounds an estimate: far above any block's gas.
+const maxSaneGas = 1 << 32
+
+var errSaneGas = fmt.Errorf("%w: its estimate is beyond reason", ErrLyingNode)
+
 // callArgs is a call that is tried and not sent.
 type callArgs struct {
 	From  string        `json:"from,omitempty"`
@@ -126,6 +131,9 @@ type callArgs struct {
 func (c *Client) EstimateGas(ctx context.Context, from evm.Address, to *evm.Address, value *big.Int, data []byte) (uint64, error) {
 	var gas quantity
 	err := c.call(ctx, &gas, "eth_estimateGas", tryArgs(from, to, value, data))
+	if err == nil && gas > maxSaneGas {
+		return 0, errSaneGas
+	}
 	return uint64(gas), err
 }
 

@@ -125,6 +125,22 @@ func TestEstimateGas(t *testing.T) {
 	node.lastQuestion(t, `eth_estimateGas[{"from":`+quoted(alice)+`,"data":"0x01"}]`)
 }
 
+func TestEstimateGasRefusesNonsense(t *testing.T) {
+	for _, raw := range []string{`"0x100000001"`, `"0xffffffffffffffff"`, `null`, `"-0x1"`, `21000`} {
+		node, c := setup(t)
+		node.answer("eth_estimateGas", raw)
+		if gas, err := c.EstimateGas(t.Context(), alice, &bob, nil, nil); err == nil || gas != 0 {
+			t.Errorf("%s was read as %d", raw, gas)
+		}
+		node.answer("eth_getTransactionCount", `"0x0"`)
+		node.answer("eth_getBalance", `"0x0"`)
+		node.answer("eth_getBlockByNumber", `{"baseFeePerGas":"0x1"}`)
+		if p, err := c.Preflight(t.Context(), Flight{From: alice, To: &bob, Estimate: true}); err != nil || p.GasError == nil || p.Gas != 0 {
+			t.Errorf("%s was read as %d, %v", raw, p.Gas, err)
+		}
+	}
+}
+
 func TestEstimateGasTellsWhyNot(t *testing.T) {
 	for raw, want := range map[string]error{
 		`!{"code":3,"message":"execution reverted: ERC20: transfer amount exceeds balance","data":"0x08c379a0"}`: ErrReverted,

@@ -5,6 +5,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -24,12 +25,16 @@ const callTimeout = 3 * time.Second
 // third caller at once connect anew.
 const keptConnections = 32
 
+// recheck is how long a node is believed to be on the chain that it showed: what
+// stands behind a URL can change.
+const recheck = time.Minute
+
 // Client asks one node of one network. It is safe for concurrent use.
 type Client struct {
 	node    *gethrpc.Client
 	network chain.Network
 	timeout time.Duration
-	checked atomic.Bool // the node showed the network's chain id
+	checked atomic.Int64 // Unix nanoseconds when the node last showed the network's chain id; 0: ask
 }
 
 // Dial prepares a client; nothing is asked yet. Only http and https are taken.
@@ -68,10 +73,10 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	if uint64(id) != c.network.ChainID {
-		c.checked.Store(false)
-		return 0, ErrWrongNetwork
+		c.checked.Store(0)
+		return 0, fmt.Errorf("%w: the node of %s says chain id %d, not %d", ErrWrongNetwork, c.network.Slug, uint64(id), c.network.ChainID)
 	}
-	c.checked.Store(true)
+	c.checked.Store(time.Now().UnixNano())
 	return uint64(id), nil
 }
 
@@ -83,8 +88,10 @@ func (c *Client) call(ctx context.Context, result any, method string, args ...an
 	return c.ask(ctx, result, method, args...)
 }
 
+// onChain asks for the chain id before the first question, every minute, and after
+// each outage, when another node may have taken the place.
 func (c *Client) onChain(ctx context.Context) error {
-	if c.checked.Load() {
+	if time.Since(time.Unix(0, c.checked.Load())) < recheck {
 		return nil
 	}
 	_, err := c.ChainID(ctx)
@@ -95,7 +102,15 @@ func (c *Client) ask(ctx context.Context, result any, method string, args ...any
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	if err := c.node.CallContext(ctx, result, method, args...); err != nil {
-		return fmt.Errorf("asking %s for %s: %w", c.network.Slug, method, classify(err))
+		return c.failed(method, err)
 	}
 	return nil
+}
+
+func (c *Client) failed(method string, err error) error {
+	err = classify(err)
+	if errors.Is(err, ErrTransport) || errors.Is(err, ErrWrongNetwork) {
+		c.checked.Store(0)
+	}
+	return fmt.Errorf("asking %s for %s: %w", c.network.Slug, method, err)
 }

@@ -57,6 +57,75 @@ func TestNodeOfAnotherChainIsAnError(t *testing.T) {
 	}
 }
 
+// Behind a URL may stand another node later: the operator changed it, or the
+// provider did. The last question before money moves must not rely on the first.
+func TestChainIDIsCheckedAgain(t *testing.T) {
+	raw, _ := signedTx(t, baseSepolia)
+	for name, happens := range map[string]func(*fakeNode, *Client){
+		"after an outage": func(node *fakeNode, c *Client) {
+			node.answer("eth_blockNumber", `"0x"`)
+			_, _ = c.Head(t.Context()) // fails, as the test wants
+		},
+		"after a minute": func(_ *fakeNode, c *Client) { c.checked.Add(-int64(recheck + time.Second)) },
+		"after the node knew another chain's id only": func(node *fakeNode, c *Client) {
+			node.fail("eth_sendRawTransaction", "invalid chain id for signer: have 84532 want 1")
+			if _, err := c.Send(t.Context(), raw); !errors.Is(err, ErrWrongNetwork) || !Retryable(err) {
+				t.Error(err)
+			}
+		},
+	} {
+		node, c := setup(t)
+		if _, err := c.ChainID(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		happens(node, c)
+		node.answer("eth_chainId", `"0x1"`)
+		before := len(node.questions())
+		_, err := c.Send(t.Context(), raw)
+		if !errors.Is(err, ErrWrongNetwork) || !strings.Contains(err.Error(), "base says chain id 1, not 84532") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := node.questions()[before:]; !slices.Equal(got, []string{"eth_chainId"}) {
+			t.Errorf("%s: asked %v", name, got)
+		}
+	}
+}
+
+// What answers may be no node at all, or a provider that has had enough.
+func TestAnswersThatAreNone(t *testing.T) {
+	for name, answer := range map[string]http.HandlerFunc{
+		"an HTML page with 200": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<html>secret page</html>")
+		},
+		"garbage JSON":    func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":`) },
+		"another JSON":    func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"hello":"world"}`) },
+		"null":            func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `null`) },
+		"a list":          func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `[]`) },
+		"nothing":         func(http.ResponseWriter, *http.Request) {},
+		"a broken answer": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"429": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			http.Error(w, "secret page", http.StatusTooManyRequests)
+		},
+		"500": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "secret page", http.StatusInternalServerError)
+		},
+	} {
+		server := httptest.NewServer(answer)
+		c := dial(t, server.URL)
+		began := time.Now()
+		_, err := c.ChainID(t.Context())
+		if !errors.Is(err, ErrTransport) || !Retryable(err) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(began); took > callTimeout {
+			t.Errorf("%s: took %v", name, took)
+		}
+		server.Close()
+	}
+}
+
 func TestEveryCallEndsInTime(t *testing.T) {
 	released := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -138,7 +207,7 @@ func TestNodesWordsAreCutShort(t *testing.T) {
 }
 
 func TestAnswersOfTheWrongShape(t *testing.T) {
-	for _, raw := range []string{`null`, `""`, `16`, `"16"`, `"0x"`, `"0x010"`, `"-0x1"`, `"0x10000000000000000"`, `{}`, `[]`, `"0xzz"`} {
+	for _, raw := range []string{`null`, `""`, `16`, `"16"`, `"0x"`, `"0x010"`, `"-0x1"`, `"0x10000000000000000"`, `"0xffffffffffffffff"`, `{}`, `[]`, `"0xzz"`} {
 		node, c := setup(t)
 		node.answer("eth_blockNumber", raw)
 		if head, err := c.Head(t.Context()); err == nil {

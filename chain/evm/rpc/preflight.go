@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/big"
 	"net/http"
 	"slices"
@@ -63,6 +62,9 @@ func (c *Client) Preflight(ctx context.Context, f Flight) (Preflight, error) {
 		return Preflight{}, err
 	}
 	p := Preflight{MinedNonce: uint64(nonce), Balance: &balance.Int, Gas: uint64(gas), GasError: noGas()}
+	if p.Gas > maxSaneGas {
+		p.Gas, p.GasError = 0, errSaneGas
+	}
 	var err error
 	if p.Fee, err = feeOf(h, &tip, noTip()); err != nil || f.Token == nil {
 		return p, err
@@ -96,11 +98,11 @@ func (c *Client) askAll(ctx context.Context, b batch) error {
 	case b.refused(err):
 		c.askEach(ctx, b)
 	case err != nil:
-		return fmt.Errorf("asking %s for several things: %w", c.network.Slug, classify(err))
+		return c.failed("several things", err)
 	}
 	for i := range b {
 		if b[i].Error != nil {
-			b[i].Error = fmt.Errorf("asking %s for %s: %w", c.network.Slug, b[i].Method, classify(b[i].Error))
+			b[i].Error = c.failed(b[i].Method, b[i].Error)
 		}
 	}
 	return nil

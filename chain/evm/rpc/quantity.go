@@ -2,16 +2,20 @@ package rpc
 
 import (
 	"encoding/json"
+	"errors"
+	"math"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
+var errOutOfRange = errors.New("a number out of range")
+
 // quantity and number are JSON-RPC's numbers, read strictly: go-ethereum's own
 // types take an empty text for zero, and a balance or a nonce of zero is not
 // what a node says with it.
 type (
-	quantity uint64
+	quantity uint64            // at most 63 bits: what is counted with it is subtracted too
 	number   struct{ big.Int } // at most 256 bits
 )
 
@@ -22,8 +26,14 @@ func (q *quantity) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	n, err := hexutil.DecodeUint64(text)
+	if err != nil {
+		return err
+	}
+	if n > math.MaxInt64 {
+		return errOutOfRange
+	}
 	*q = quantity(n)
-	return err
+	return nil
 }
 
 // UnmarshalJSON reads "0x10".
