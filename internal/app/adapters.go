@@ -121,6 +121,11 @@ func (n node) Known(ctx context.Context, hash string) (bool, error) {
 	return n.Client.TransactionKnown(ctx, [32]byte(raw))
 }
 
+func (n node) BlockHash(ctx context.Context, number uint64) (string, bool, error) {
+	hash, found, err := n.Client.BlockHash(ctx, number)
+	return evm.Hex(hash[:]), found, err
+}
+
 // faucet is the devnet's.
 type faucet struct{ *devnet.Client }
 

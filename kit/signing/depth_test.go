@@ -23,9 +23,17 @@ type ledger struct {
 	found   bool
 	head    uint64
 	sent    int
+	block   string           // the hash that the node says every block has; else that of the receipt
+	short   bool             // the node's chain does not reach so far
+	second  *signing.Receipt // what it says when it is asked for the receipt again
+	asked   int
 }
 
 func (l *ledger) Receipt(context.Context, string) (signing.Receipt, bool, error) {
+	l.asked++
+	if l.second != nil && l.asked > 1 {
+		return *l.second, true, nil
+	}
 	return l.receipt, l.found, nil
 }
 func (l *ledger) Head(context.Context) (uint64, error)        { return l.head, nil }
@@ -34,6 +42,13 @@ func (l *ledger) Fee(context.Context) (signing.NetworkFee, error) {
 	return signing.NetworkFee{Base: new(big.Int)}, nil
 }
 func (l *ledger) Send(context.Context, []byte) error { l.sent++; return nil }
+
+func (l *ledger) BlockHash(context.Context, uint64) (string, bool, error) {
+	if l.block != "" {
+		return l.block, !l.short, nil
+	}
+	return l.receipt.BlockHash, !l.short, nil
+}
 
 // sentDeep is a kit with one sent transaction on a network of depth 3.
 func sentDeep(t *testing.T) (*signing.Service, *store.Store, *ledger) {

@@ -35,7 +35,7 @@ func (s *Service) Broadcast(ctx context.Context, workspaceID, id string) error {
 		return s.move(ctx, t, []State{Pending}, Broadcast, s.sentChange(), "transaction.broadcast")
 	}
 	// A used nonce may be this very transaction's, mined and not yet indexed.
-	if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) && t.Attempts >= nonceTries {
+	if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) && t.Attempts >= nonceTries && s.nonceMined(ctx, t) {
 		now, why := s.clock.Now(), reasonOf(err)
 		return s.move(ctx, t, []State{Pending}, Failed, TransactionChange{Now: now, Reason: &why, FailedAt: &now}, "transaction.failed")
 	}
@@ -72,9 +72,11 @@ func (s *Service) follow(ctx context.Context, node Node, t Transaction, r Receip
 	if err != nil {
 		return pollSlow, nil
 	}
+	if !s.believable(ctx, node, t, r, head) {
+		return s.lookAgain(t), nil
+	}
 	again, err := s.mined(ctx, t, r, head)
-	network, _ := s.networkBySlug(t.Chain)
-	if err != nil || int64(head)-int64(r.BlockNumber)+1 < int64(network.Confirmations) {
+	if _, final := s.depth(t, r, head); err != nil || !final {
 		return again, err
 	}
 	return again, s.endOthers(ctx, t)
@@ -85,6 +87,9 @@ func (s *Service) follow(ctx context.Context, node Node, t Transaction, r Receip
 func (s *Service) unmined(ctx context.Context, node Node, t Transaction) (time.Duration, error) {
 	now := s.clock.Now()
 	if !t.MinedAt.IsZero() {
+		if !s.orphaned(ctx, node, t) {
+			return s.lookAgain(t), nil
+		}
 		why, change := "a reorg took its block away", notMined()
 		change.Now, change.Reason = now, &why
 		err := s.move(ctx, t, []State{t.State}, Broadcast, change, "transaction.reorg")
@@ -123,16 +128,14 @@ func (s *Service) sendAgain(ctx context.Context, t Transaction) {
 
 func (s *Service) mined(ctx context.Context, t Transaction, r Receipt, head uint64) (time.Duration, error) {
 	now := s.clock.Now()
-	network, _ := s.networkBySlug(t.Chain)
-	depth := int64(head) - int64(r.BlockNumber) + 1
+	depth, final := s.depth(t, r, head)
 	if depth < 1 {
 		return pollSent, nil // the node's answers are of two moments
 	}
-	final := depth >= int64(network.Confirmations)
-	if t.BlockHash == r.BlockHash && final && (t.State == Confirmed || t.State == Failed) {
-		return s.watch(t.MinedAt, now), nil
+	if t.settledBy(r) {
+		return s.watch(t.MinedAt, now), nil // at every depth: a head that goes back is that of a node that is behind
 	}
-	if !final && t.BlockHash == r.BlockHash && t.Confirmations == depth {
+	if !final && t.BlockHash == r.BlockHash && t.Confirmations >= depth {
 		return pollSlow, nil
 	}
 	number, never, why, no := int64(r.BlockNumber), time.Time{}, "", false
@@ -145,7 +148,7 @@ func (s *Service) mined(ctx context.Context, t Transaction, r Receipt, head uint
 	case final && r.Succeeded:
 		to, action, again = Confirmed, "transaction.confirmed", pollConfirmed
 		c.ConfirmedAt = &now
-	case final:
+	case final && t.State != Confirmed: // a confirmed one has to be seen as sent first: nobody is told the contrary at once
 		to, action, again = Failed, "transaction.failed", pollConfirmed
 		c.FailedAt, why = &now, "reverted on chain"
 	case t.State != Broadcast:

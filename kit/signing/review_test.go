@@ -207,6 +207,12 @@ func TestSigning_UsedNonceIsNoFailureYet(t *testing.T) {
 	if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err == nil {
 		t.Error("given up at the first look")
 	}
+	for range 10 {
+		if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err == nil {
+			t.Error("given up, while the node itself counts no transaction of the nonce")
+		}
+	}
+	node.Break("eth_getTransactionCount", apptest.Gives("0x1"))
 	apptest.Eventually(t, "it is given up in the end", func() bool {
 		_ = a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id) // an error asks for the next try
 		return status(t, c, id).Status == "failed"

@@ -38,6 +38,7 @@ type Node interface {
 	Receipt(ctx context.Context, hash string) (Receipt, bool, error)
 	Known(ctx context.Context, hash string) (bool, error) // mined, or waiting in the node's pool
 	Head(ctx context.Context) (uint64, error)
+	BlockHash(ctx context.Context, number uint64) (hash string, found bool, err error) // of the block that has the number now
 }
 
 // What a Node's errors mean. Every other error is an outage: try again.

@@ -40,7 +40,7 @@ var Transitions = []Transition{
 	{Pending, Failed, "every node refuses the bytes for good; or another transaction for its nonce was mined"},
 	{Broadcast, Confirmed, "mined, and deep enough"},
 	{Broadcast, Failed, "mined, and reverted; or another transaction for its nonce was mined"},
-	{Confirmed, Broadcast, "a reorg took its block away"},
+	{Confirmed, Broadcast, "a reorg took its block away, or the node says twice that it failed"},
 	{Failed, Broadcast, "a reorg took its block away, or that of the one it replaces; or POST /v1/transactions/broadcast/{transactionId}/retry"},
 	{Failed, Confirmed, "mined after all: what is signed stays good"},
 }
