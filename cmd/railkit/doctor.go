@@ -137,6 +137,9 @@ func checkNode(ctx context.Context, f demo.Facts) finding {
 	}
 	defer c.Close()
 	id, err := c.ChainID(ctx)
+	if errors.Is(err, rpc.ErrWrongNetwork) {
+		return finding{failure, "node", oneLine(err)}
+	}
 	if err != nil {
 		return finding{failure, "node", "it does not answer: " + oneLine(err)}
 	}

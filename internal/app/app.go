@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/railkit/railkit/api"
@@ -38,6 +39,9 @@ type App struct {
 	enclave *client.Client
 	nodes   []*rpc.Client
 	jobs    *job.Runner
+
+	meeting    sync.WaitGroup
+	leaveNodes context.CancelFunc
 }
 
 // enclavePatience is how long a starting server waits for its signer.
@@ -193,13 +197,20 @@ func (a *App) bootstrap(ctx context.Context, workspaces *workspace.Service) erro
 const benchLimit = 1_000_000
 
 // Start begins the jobs.
-func (a *App) Start(ctx context.Context) error { return a.jobs.Start(ctx) }
+func (a *App) Start(ctx context.Context) error {
+	a.meetNodes(ctx)
+	return a.jobs.Start(ctx)
+}
 
 // Close stops the jobs and lets go of everything.
 func (a *App) Close(ctx context.Context) error {
 	var err error
 	if a.jobs != nil {
 		err = a.jobs.Stop(ctx)
+	}
+	if a.leaveNodes != nil {
+		a.leaveNodes()
+		a.meeting.Wait()
 	}
 	for _, n := range a.nodes {
 		n.Close()

@@ -15,6 +15,10 @@ import (
 // are safe, and a job goes on trying.
 const sendTimeout = 3 * time.Second
 
+// askTimeout bounds all that one request asks a node before anything is signed: a
+// node that is slow each time is as good as none.
+const askTimeout = 10 * time.Second
+
 // send gives the bytes to a node. A node that has them already is a success; so
 // is a nonce that this very transaction used.
 func (s *Service) send(ctx context.Context, slug, signed string) error {

@@ -60,7 +60,9 @@ func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, 
 func (s *Service) execute(ctx context.Context, t Transaction, stamp wire.Stamp, held bool) (client.Outcome, error) {
 	written := make(chan error, 1)
 	go func() { written <- s.writeHeld(ctx, t, held) }()
-	volatile, err := s.volatile(ctx, t)
+	asking, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	volatile, err := s.volatile(asking, t)
 	if err := <-written; err != nil {
 		return client.Outcome{}, err
 	}

@@ -64,7 +64,9 @@ type PreparedTransaction struct {
 
 // PrepareTransaction writes the body of a transaction.
 func (s *Service) PrepareTransaction(ctx context.Context, cmd *command.Command, in PrepareTransactionInput) (command.Answer, error) {
-	p, err := s.plan(ctx, cmd.Principal.WorkspaceID, in)
+	asking, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	p, err := s.plan(asking, cmd.Principal.WorkspaceID, in)
 	if err != nil {
 		return command.Answer{}, err
 	}
