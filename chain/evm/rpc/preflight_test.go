@@ -2,9 +2,13 @@ package rpc
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // ready answers all that a preflight asks for.
@@ -59,5 +63,25 @@ func TestPreflightNeedsAllAnswers(t *testing.T) {
 	node.Close()
 	if _, err := c.Preflight(t.Context(), all); !errors.Is(err, ErrTransport) {
 		t.Errorf("down: %v", err)
+	}
+}
+
+// A node that answers several questions with something else has answered none.
+func TestPreflightOfAnswersThatAreNone(t *testing.T) {
+	for _, answer := range []string{
+		``, `null`, `[]`, `[null]`, `{}`, `<html>`, `[{"jsonrpc":"2.0","id":1,"result":"0x0"}`, `[{"jsonrpc":"2.0","id":1}]`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not supported"}}`,
+		`[{"jsonrpc":"2.0","id":99,"result":"0x0"}]`,
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, answer) }))
+		c := dial(t, server.URL)
+		c.checked.Store(time.Now().UnixNano())
+		if p, err := c.Preflight(t.Context(), Flight{From: alice, To: &bob}); err == nil || !errors.Is(err, ErrTransport) {
+			t.Errorf("%s: %+v, %v", answer, p, err)
+		}
+		if c.checked.Load() != 0 {
+			t.Errorf("%s: and the chain id is not asked for again", answer)
+		}
+		server.Close()
 	}
 }
