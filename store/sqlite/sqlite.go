@@ -17,7 +17,10 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-const readers = 8
+const (
+	readers      = 8
+	openPatience = 10 * time.Second // for other processes that open or close the file
+)
 
 // DB is an open database.
 type DB struct {
@@ -45,10 +48,29 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	}
 	db.Reader.SetMaxOpenConns(readers)
 	db.Reader.SetMaxIdleConns(readers)
-	if err := db.Ping(ctx); err != nil {
+	if err := db.meet(ctx); err != nil {
 		return nil, fmt.Errorf("opening the database %s: %w", path, errors.Join(err, db.Close()))
 	}
 	return db, nil
+}
+
+// meet connects. The first connection of all turns the file into WAL mode, for
+// which SQLite does not wait as long as it was told to where another process
+// opens or closes the file in that moment.
+func (db *DB) meet(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openPatience)
+	defer cancel()
+	for {
+		err := db.Ping(ctx)
+		if !Busy(err) {
+			return err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // create makes the file readable by its owner only, and finds out whether the

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -186,4 +187,25 @@ func TestLock(t *testing.T) {
 	if err := <-locked; err != nil {
 		t.Errorf("the lock is not free: %v", err)
 	}
+}
+
+// Programs that start and stop at once on one folder wait for each other.
+func TestOpenWhileOthersOpenAndClose(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "railkit.db")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 15 {
+				db, err := sqlite.Open(t.Context(), path)
+				if err != nil {
+					t.Errorf("opening: %v", err)
+					return
+				}
+				if err := db.Close(); err != nil {
+					t.Errorf("closing: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
