@@ -17,7 +17,7 @@ const checkpointEvery = 10_000
 func (s *Service) restore(o journal.Options, c decide.Constants) (state *decide.State, p journal.Position, used bool) {
 	p, payload, err := journal.ReadCheckpoint(o)
 	if err == nil {
-		state, err = decide.Restore(c, s.info.Version, payload)
+		state, err = decide.Restore(c, s.build, payload)
 	}
 	if err == nil {
 		return state, p, true
@@ -75,7 +75,7 @@ func (s *Service) checkpoint(seq uint64) (done bool, err error) {
 			return false, err
 		}
 	}
-	payload, err := state.Save(s.info.Version)
+	payload, err := state.Save(s.build)
 	if err != nil {
 		return false, err
 	}
@@ -86,7 +86,7 @@ func (s *Service) checkpoint(seq uint64) (done bool, err error) {
 func (s *Service) lastCheckpoint() (*decide.State, journal.Position) {
 	p, payload, err := s.journal.Checkpoint()
 	if err == nil {
-		if state, err := decide.Restore(s.state.Constants, s.info.Version, payload); err == nil {
+		if state, err := decide.Restore(s.state.Constants, s.build, payload); err == nil {
 			return state, p
 		}
 	}

@@ -209,7 +209,8 @@ func TestSigning_K03_CheckpointThatCannotBeUsed(t *testing.T) {
 		"torn":                func() { w.write(checkpointFile, good[:len(good)/2]) },
 		"flipped":             func() { w.write(checkpointFile, append(bytes.Clone(good[:len(good)-1]), good[len(good)-1]^1)) },
 		"of another enclave":  func() { w.write(checkpointFile, other.read(checkpointFile)) },
-		"of another program":  func() { w.opts.Version = "next" },
+		"of another version":  func() { w.opts.Version = "next" },
+		"of another build":    func() { w.opts.Build = "next" },
 		"a folder in its way": func() { _ = os.Remove(w.file(checkpointFile)); _ = os.Mkdir(w.file(checkpointFile), 0o700) },
 		"a link": func() {
 			_ = os.Remove(w.file(checkpointFile))

@@ -172,6 +172,11 @@ func (w *world) run() *running {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	return w.runProgram(program)
+}
+
+func (w *world) runProgram(program string) *running {
+	w.t.Helper()
 	dir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
 	if err != nil {
 		w.t.Fatal(err)
@@ -294,11 +299,48 @@ func TestSigning_K04_CheckpointByTheRealProgram(t *testing.T) {
 		t.Errorf("the last outcome: %v", err)
 	}
 	r.stop(t)
-	var line struct{ Entries, Replayed uint64 }
-	first, _, _ := strings.Cut(r.stderr.String(), "\n")
-	if err := json.Unmarshal([]byte(first), &line); err != nil || line.Entries < checkpointEvery || line.Replayed > 20 {
-		t.Errorf("its first line is %q: %v", first, err)
+	if entries, replayed := r.replayed(t); entries < checkpointEvery || replayed > 20 {
+		t.Errorf("%d of %d entries were replayed", replayed, entries)
 	}
+	r = w.runProgram(w.otherBuild())
+	r.stop(t)
+	if entries, replayed := r.replayed(t); replayed != entries {
+		t.Errorf("another program of the same version replayed %d of %d entries", replayed, entries)
+	}
+}
+
+// replayed reads what the program says of its start.
+func (r *running) replayed(t *testing.T) (entries, replayed uint64) {
+	t.Helper()
+	for line := range strings.Lines(r.stderr.String()) {
+		var of struct{ Entries, Replayed uint64 }
+		if err := json.Unmarshal([]byte(line), &of); err != nil {
+			t.Errorf("it says %q: %v", line, err)
+		}
+		if of.Entries > 0 {
+			return of.Entries, of.Replayed
+		}
+	}
+	t.Error("it does not say that the journal is open")
+	return 0, 0
+}
+
+// otherBuild is a program of the same version with one byte more, which is never run.
+func (w *world) otherBuild() string {
+	w.t.Helper()
+	program, err := testbin.Path("railkit-enclave")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	raw, err := os.ReadFile(program)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	other := filepath.Join(w.t.TempDir(), "railkit-enclave")
+	if err := os.WriteFile(other, append(raw, 0), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	return other
 }
 
 // appears waits for a file.

@@ -37,6 +37,7 @@ type Options struct {
 	// AcceptNonces believes the node about nonces that the journal does not know.
 	AcceptNonces bool
 	Version      string
+	Build        string   // names this very program, where a version may stand for two
 	Hardening    []string // what harden.Apply could not have
 	Log          *slog.Logger
 
@@ -58,6 +59,7 @@ type Service struct {
 	stop     chan struct{}
 	seeds    singleflight.Group // by wallet
 	failed   chan struct{}      // closed when only a restart can help
+	build    string             // whose checkpoints are taken up
 	every    uint64             // entries between two checkpoints
 	replayed uint64             // entries that the start decoded
 	due      chan uint64        // entries at which a checkpoint is to be written
@@ -88,7 +90,8 @@ func Open(o Options) (*Service, error) {
 	g.wipe()
 	s := &Service{
 		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), log: o.Log,
-		stop: make(chan struct{}), failed: make(chan struct{}), every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
+		build: cmp.Or(o.Build, o.Version),
+		stop:  make(chan struct{}), failed: make(chan struct{}), every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
 	}
 	s.info = wire.InfoReply{
 		Version: o.Version, Environment: string(g.Environment), Platform: "software", RPID: g.RPID, Origins: g.Origins,

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -109,6 +112,25 @@ func open(r runFlags, missing []string) (*enclave.Service, error) {
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "enclave")
 	return enclave.Open(enclave.Options{
-		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces, Version: version, Hardening: missing, Log: log,
+		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces, Version: version, Build: build(), Hardening: missing, Log: log,
 	})
+}
+
+// build names this very program. Whoever builds without git, or before a commit,
+// has one version for programs that differ. Empty where it may not be read.
+func build() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return version + " " + hex.EncodeToString(h.Sum(nil))
 }

@@ -14,9 +14,9 @@ import (
 // a field is added to State: what an older program saved must not be used then.
 const savedFormat = 1
 
-// ErrOtherProgram is a saved state of another version of this program. What that
-// one made of the events may not be what this one makes of them.
-var ErrOtherProgram = errors.New("the saved state is of another version of this program")
+// ErrOtherProgram is a saved state of another program, perhaps of the same
+// version. What that one made of the events may not be what this one makes of them.
+var ErrOtherProgram = errors.New("the saved state is of another build of this program")
 
 // saved is a State as a checkpoint holds it. The two tables that grow with every
 // transaction are packed: they are most of it.
@@ -69,7 +69,7 @@ const (
 	nonceSize   = 8 + len(digest{})
 )
 
-// Save gives the state for a checkpoint, under the name of the program's version.
+// Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
 	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs}
 	for _, o := range s.organizations {
@@ -123,7 +123,7 @@ func (s *State) saveNonces(k nonceKey) (savedNonces, error) {
 	return out, nil
 }
 
-// Restore makes the state that the same version of this program saved.
+// Restore makes the state that the same program saved.
 func Restore(c Constants, program string, raw []byte) (*State, error) {
 	var in saved
 	if err := json.Unmarshal(raw, &in); err != nil {
