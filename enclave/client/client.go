@@ -25,14 +25,19 @@ import (
 // timeout bounds one call. The enclave answers in milliseconds or not at all.
 const timeout = 10 * time.Second
 
+// callsPerConnection is half of what the transport has numbers for. Beyond the
+// last it begins at the first, and the other side refuses that.
+const callsPerConnection = 1 << 30
+
 // Client calls one enclave; it connects when it is first needed and again after
 // a connection breaks.
 type Client struct {
 	socket string
 	pinned string // identity key, compressed hex
 
-	mu   sync.Mutex
-	conn *ttrpc.Client
+	mu    sync.Mutex
+	conn  *ttrpc.Client
+	calls int // over conn
 }
 
 // New makes a client of the enclave behind the socket whose identity key is pinned.
@@ -184,7 +189,8 @@ func (c *Client) send(ctx context.Context, method string, in, out *wrapperspb.By
 func (c *Client) connect(ctx context.Context) (*ttrpc.Client, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.conn != nil {
+	if c.conn != nil && c.calls < callsPerConnection {
+		c.calls++
 		return c.conn, nil
 	}
 	var d net.Dialer
@@ -192,7 +198,10 @@ func (c *Client) connect(ctx context.Context) (*ttrpc.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.conn = ttrpc.NewClient(raw)
+	if old := c.conn; old != nil { // with calls under way
+		time.AfterFunc(timeout, func() { _ = old.Close() })
+	}
+	c.conn, c.calls = ttrpc.NewClient(raw), 1
 	return c.conn, nil
 }
 

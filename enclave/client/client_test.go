@@ -167,6 +167,32 @@ func TestSigning_K08_StatementsOfAnImpostor(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+// The transport numbers the calls of a connection and cannot begin anew: before
+// the numbers end, another connection takes over.
+func TestNumbersOfCallsNeverEnd(t *testing.T) {
+	i, c := newImpostor(t)
+	i.answer = wire.OutcomeReply{State: wire.Unknown}
+	ask := func() *ttrpc.Client {
+		t.Helper()
+		if _, err := c.Outcome(t.Context(), fingerprintOf("asked")); err != nil {
+			t.Fatal(err)
+		}
+		return c.conn
+	}
+	first := ask()
+	c.calls = callsPerConnection - 1
+	if ask() != first {
+		t.Error("the last call of a connection went over another")
+	}
+	next := ask()
+	if next == first || ask() != next {
+		t.Error("the connection goes on beyond its last call, or the next one does not")
+	}
+	if err := first.Call(t.Context(), wire.Service, wire.MOutcome, wrapperspb.Bytes([]byte(`{}`)), &wrapperspb.BytesValue{}); err != nil {
+		t.Errorf("a call under way on the old connection: %v", err)
+	}
+}
+
 // Two calls get each other's answer, as from a transport that confuses its streams.
 func TestSigning_K08_AnswersSwapped(t *testing.T) {
 	i, c := newImpostor(t)
