@@ -31,7 +31,7 @@ var (
 	ErrReverted = errors.New("the contract refuses the call")
 
 	errAnswerTooLarge = errors.New("the node's answer is too large")
-	errIndexing       = errors.New("the node is still indexing")
+	errIndexing       = fmt.Errorf("%w: it is still indexing", ErrNode)
 	errNoMethod       = fmt.Errorf("%w: it does not know the method", ErrNode)
 )
 

@@ -52,14 +52,12 @@ type wireReceipt struct {
 	GasUsed         quantity     `json:"gasUsed"`
 }
 
-// Receipt looks a mined transaction up. One that is not mined is not found.
+// Receipt looks a mined transaction up. One that is not mined is not found; a
+// node that is still indexing does not know, which is an error.
 func (c *Client) Receipt(ctx context.Context, id [32]byte) (Receipt, error) {
 	var w *wireReceipt
 	err := c.call(ctx, &w, "eth_getTransactionReceipt", common.Hash(id))
-	if errors.Is(err, errIndexing) || err == nil && w == nil {
-		return Receipt{}, nil
-	}
-	if err != nil {
+	if err != nil || w == nil {
 		return Receipt{}, err
 	}
 	if w.TransactionHash == nil || *w.TransactionHash != id {
@@ -109,10 +107,7 @@ func (c *Client) TransactionKnown(ctx context.Context, id [32]byte) (bool, error
 		Hash *common.Hash `json:"hash"`
 	}
 	err := c.call(ctx, &tx, "eth_getTransactionByHash", common.Hash(id))
-	if errors.Is(err, errIndexing) || err == nil && tx == nil {
-		return false, nil
-	}
-	if err != nil {
+	if err != nil || tx == nil {
 		return false, err
 	}
 	if tx.Hash == nil || *tx.Hash != id {
