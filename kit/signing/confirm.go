@@ -172,7 +172,7 @@ func (s *Service) sendOnce(ctx context.Context, t Transaction, c *TransactionCha
 		c.Reason = &why
 		return Pending
 	}
-	none := ""
-	c.BroadcastAt, c.Reason = &c.Now, &none
+	none, zero := "", 0
+	c.BroadcastAt, c.Reason, c.Attempts = &c.Now, &none, &zero
 	return Broadcast
 }

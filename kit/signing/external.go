@@ -311,8 +311,9 @@ func (s *Service) sweepExternal(ctx context.Context, t Transaction) error {
 }
 
 // outrun finds out that another transaction took the nonce of one that was sent.
-// The enclave signs no nonce twice unasked; the owner of a key may. A node
-// that is asked several times has had the time to index its last block.
+// The enclave signs no nonce twice unasked; the owner of a key may. A node that
+// says so for half a minute has had the time to index its last block, and whoever
+// is told "failed" of what was mined pays twice.
 func (s *Service) outrun(ctx context.Context, t Transaction) (bool, error) {
 	if !t.external() || t.Nonce == nil {
 		return false, nil
@@ -326,6 +327,9 @@ func (s *Service) outrun(ctx context.Context, t Transaction) (bool, error) {
 		return false, nil // an outage of the node is no news
 	}
 	now, attempts := s.clock.Now(), t.Attempts+1
+	if now.Sub(t.UpdatedAt) < pollSlow {
+		return true, nil // since the last look
+	}
 	change := TransactionChange{Now: now, Attempts: &attempts}
 	if attempts < nonceTries {
 		return true, s.move(ctx, t, []State{Broadcast}, Broadcast, change, "")

@@ -288,7 +288,7 @@ func TestSigning_A04_HeldAndRetried(t *testing.T) {
 // whether a node ever took it or not.
 func TestSigning_A04_OneNonceTwice(t *testing.T) {
 	t.Parallel()
-	a, node, _ := throughNode(t)
+	a, node, late := throughNode(t)
 	o := newOutsider(t, a)
 	first, refused, lost := o.prepared(o.payment("1")), o.prepared(o.payment("2")), o.prepared(o.payment("3"))
 	if first.Tx.Nonce != 0 || refused.Tx.Nonce != 0 || lost.Tx.Nonce != 0 {
@@ -306,7 +306,16 @@ func TestSigning_A04_OneNonceTwice(t *testing.T) {
 	if got := data(t, o.confirm(refused.TransactionID, o.sign(refused.Tx))); got["status"] != "pending" {
 		t.Fatalf("the second: %v", got)
 	}
+	for range 10 { // a node that lags behind itself may need a while, however often it is asked
+		if _, err := a.Signing.Confirm(ctx, a.Keys.WorkspaceID, lost.TransactionID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if now := status(t, o.client, lost.TransactionID); now.Status != "broadcast" {
+		t.Fatalf("given up at once: %+v", now)
+	}
 	apptest.Eventually(t, "both know that they lost", func() bool {
+		late.forward(5 * time.Second)
 		// The job's own tries come later and later; these are as good.
 		_ = a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, refused.TransactionID)
 		return status(t, o.client, refused.TransactionID).Status == "failed" && status(t, o.client, lost.TransactionID).Status == "failed"
