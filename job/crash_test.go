@@ -2,7 +2,6 @@ package job_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,35 +9,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/testlog"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
 )
 
 const crashEnv = "RAILKIT_TEST_CRASH"
-
-// lockedBuffer is a log that a test can read while others write.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
 
 // confirmer moves a transaction to confirmed, as the kit would.
 func (r *rig) confirmer() handler {
@@ -129,7 +110,7 @@ func killAfter(t *testing.T, path string, lines int) []string {
 	t.Helper()
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), crashEnv+"="+path)
-	var log lockedBuffer
+	var log testlog.Log
 	child.Stderr = &log
 	out, err := child.StdoutPipe()
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	_ "time/tzdata" // for machines without zones
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/testlog"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
@@ -242,7 +243,7 @@ func TestFailingJobIsRetriedAndStopsNoOther(t *testing.T) {
 }
 
 func testFailingJobIsRetriedAndStopsNoOther(t *testing.T, r *rig) {
-	var log lockedBuffer
+	var log testlog.Log
 	tries, others := make(chan time.Time, 10), make(chan string, 10)
 	var calls atomic.Int64
 	h := confirms(others)

@@ -1,7 +1,6 @@
 package edge_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +15,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/testlog"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -32,7 +32,7 @@ type fixture struct {
 	*edge.Server
 	*memory
 	now  time.Time
-	log  *lockedBuffer
+	log  *testlog.Log
 	gate chan struct{} // "slow" waits for it
 	runs int           // of "makeThing"
 }
@@ -75,7 +75,7 @@ type nothingIn struct{}
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	f := &fixture{memory: newMemory(), now: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC), log: &lockedBuffer{}, gate: make(chan struct{})}
+	f := &fixture{memory: newMemory(), now: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC), log: &testlog.Log{}, gate: make(chan struct{})}
 	clk := clock.Func(func() time.Time { return f.now })
 	keys, strangers := edge.DefaultLimiters(clk)
 	f.Server = edge.New(edge.Config{
@@ -270,21 +270,4 @@ func (f *fixture) commit(cmd *command.Command, reply command.Reply) (command.Ans
 		f.rows[cmd.Principal.WorkspaceID+cmd.Key.Hash] = idempotency.Row{Request: cmd.Key.Request, Status: reply.Status, Sealed: sealed, CreatedAt: f.now}
 	}
 	return command.Answer{Status: reply.Status, Body: body}, nil
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }

@@ -4,7 +4,6 @@
 package apptest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -28,6 +26,7 @@ import (
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/testlog"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
@@ -42,7 +41,7 @@ type App struct {
 	EnclaveKey  string
 	EnclaveSock string
 	Devnet      *devnet.Client
-	Log         *Log
+	Log         *testlog.Log
 
 	t       *testing.T
 	dir     string
@@ -101,7 +100,7 @@ func (a *App) OnPostgres() bool { return a.config.DatabaseURL != "" }
 // New starts an application that ends with the test.
 func New(t *testing.T, options ...Option) *App {
 	t.Helper()
-	a := &App{t: t, dir: t.TempDir(), Log: &Log{}, Keys: newKeys(t)}
+	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
 	url := database(t, os.Getenv(Engine)) // first, so that its cleanup comes last
 	a.takeOrigin()
 	a.startEnclave()
@@ -323,30 +322,6 @@ func (o Owner) Payment(to, amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
 		Type: railkit.TransferToken, SignWith: o.Address.Address, ChainID: 84532, To: to, Amount: amount, TokenAddress: USDC().Address,
 	}
-}
-
-// Log collects what the processes write.
-type Log struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *Log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *Log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
-
-// Tail is the last n lines.
-func (l *Log) Tail(n int) string {
-	lines := strings.Split(strings.TrimSpace(l.String()), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
 // Eventually waits until check is true.

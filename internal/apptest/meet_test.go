@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/internal/testlog"
 )
 
 // A signer that answers wrongly is told of at once: waiting cannot mend it.
@@ -106,7 +107,7 @@ func sealProduction(t *testing.T) (program, socket string, run []string) {
 func production(t *testing.T) (socket, key string) {
 	t.Helper()
 	program, socket, run := sealProduction(t)
-	log := &apptest.Log{}
+	log := &testlog.Log{}
 	group := supervise.New(log)
 	t.Cleanup(group.Kill)
 	signer, err := group.Start(t.Context(), supervise.Spec{

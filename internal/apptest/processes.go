@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/internal/testlog"
 )
 
 // Processes is an application of which every part is a process of its own: the
@@ -47,7 +48,7 @@ func NewOrdinaryProcesses(t *testing.T) *Processes {
 
 func processes(t *testing.T, engine string, bin func(string) (string, error)) *Processes {
 	t.Helper()
-	a := &App{t: t, dir: t.TempDir(), Log: &Log{}, Keys: newKeys(t)}
+	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
 	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine)}
 	a.takeOrigin()
 	if err := a.page.Close(); err != nil { // the server's process takes the port

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/railkit/railkit/internal/testlog"
 )
 
 func mustStart(t *testing.T, g *Group, s Spec) *Child {
@@ -23,7 +25,7 @@ func mustStart(t *testing.T, g *Group, s Spec) *Child {
 }
 
 func TestStart_WaitsForReady(t *testing.T) {
-	var log logBuffer
+	var log testlog.Log
 	g := New(&log)
 	t.Cleanup(g.Kill)
 	c := mustStart(t, g, spec("node", "server"))
@@ -66,7 +68,7 @@ func TestStart_Failures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			g := New(&logBuffer{})
+			g := New(&testlog.Log{})
 			t.Cleanup(g.Kill)
 			_, err := g.Start(context.Background(), c.spec)
 			if err == nil {
@@ -82,7 +84,7 @@ func TestStart_Failures(t *testing.T) {
 }
 
 func TestStart_TailHoldsEveryLine(t *testing.T) {
-	_, err := New(&logBuffer{}).Start(context.Background(), spec("node", "fails"))
+	_, err := New(&testlog.Log{}).Start(context.Background(), spec("node", "fails"))
 	var start *StartError
 	if !errors.As(err, &start) {
 		t.Fatalf("%T: %v", err, err)
@@ -97,14 +99,14 @@ func TestStart_EndsWithItsContext(t *testing.T) {
 	s.Stdin, _ = pipe(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	_, err := New(&logBuffer{}).Start(ctx, s)
+	_, err := New(&testlog.Log{}).Start(ctx, s)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
 }
 
 func TestRestart_KeepsTheAddress(t *testing.T) {
-	var log logBuffer
+	var log testlog.Log
 	g := New(&log)
 	t.Cleanup(g.Kill)
 	c := mustStart(t, g, spec("node", "server"))
@@ -121,7 +123,7 @@ func TestRestart_KeepsTheAddress(t *testing.T) {
 }
 
 func TestOnce_IsNotRestarted(t *testing.T) {
-	var log logBuffer
+	var log testlog.Log
 	g := New(&log)
 	t.Cleanup(g.Kill)
 	s := spec("node", "server")
@@ -141,7 +143,7 @@ func TestHold_LockLastsAsLongAsTheChild(t *testing.T) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	g := New(&logBuffer{})
+	g := New(&testlog.Log{})
 	t.Cleanup(g.Kill)
 	s := spec("node", "server")
 	s.Hold = []*os.File{f}
@@ -170,7 +172,7 @@ func mustCreate(t *testing.T, path string) *os.File {
 
 func TestStop_ReverseOrder(t *testing.T) {
 	order := filepath.Join(t.TempDir(), "order")
-	g := New(&logBuffer{})
+	g := New(&testlog.Log{})
 	for _, name := range []string{"one", "two", "three"} {
 		mustStart(t, g, spec(name, "server", order))
 	}
@@ -189,7 +191,7 @@ func TestStop_ReverseOrder(t *testing.T) {
 }
 
 func TestStop_KillsAfterGrace(t *testing.T) {
-	g := New(&logBuffer{})
+	g := New(&testlog.Log{})
 	c := mustStart(t, g, spec("node", "stubborn"))
 	g.Stop(50 * time.Millisecond)
 	if alive(c.PID()) {
@@ -198,7 +200,7 @@ func TestStop_KillsAfterGrace(t *testing.T) {
 }
 
 func TestKill_EndsAllAndRestartsNone(t *testing.T) {
-	var log logBuffer
+	var log testlog.Log
 	g := New(&log)
 	a, b := mustStart(t, g, spec("a", "server")), mustStart(t, g, spec("b", "stubborn"))
 	g.Kill()
@@ -213,7 +215,7 @@ func TestKill_EndsAllAndRestartsNone(t *testing.T) {
 // A child that is being restarted when the end comes must not slip through.
 func TestKill_DuringRestart(t *testing.T) {
 	for range 10 {
-		g := New(&logBuffer{})
+		g := New(&testlog.Log{})
 		c := mustStart(t, g, spec("node", "server"))
 		before := c.PID()
 		syscall.Kill(before, syscall.SIGKILL)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/railkit/railkit/internal/testlog"
 )
 
 func TestBackOff(t *testing.T) {
@@ -30,7 +32,7 @@ func TestBackOff(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	var log logBuffer
+	var log testlog.Log
 	l := &lines{prefix: "node", out: &output{w: &log}}
 	for _, part := range []string{"on", "e\ntwo\n", "\nthr", "ee"} {
 		l.Write([]byte(part))
@@ -44,7 +46,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestLines_Bounded(t *testing.T) {
-	l := &lines{out: &output{w: &logBuffer{}}}
+	l := &lines{out: &output{w: &testlog.Log{}}}
 	for i := range 3 * tailLines {
 		l.Write([]byte(strconv.Itoa(i) + "\n"))
 	}

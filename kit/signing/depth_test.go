@@ -4,13 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"math/big"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store"
@@ -53,17 +51,9 @@ func (l *ledger) BlockHash(context.Context, uint64) (string, bool, error) {
 // sentDeep is a kit with one sent transaction on a network of depth 3.
 func sentDeep(t *testing.T) (*signing.Service, *store.Store, *ledger) {
 	t.Helper()
-	queue, err := job.SQLite()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.OpenSQLite(ctx, filepath.Join(t.TempDir(), "railkit.db"), queue, clock.System{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := embedded(t)
 	now := time.Now().UTC()
-	err = s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertTransaction(ctx, signing.Transaction{
 			WorkspaceID: "w", ID: "tx", State: signing.Broadcast, Chain: "deep", TxHash: "0xaa", SignedTransaction: "0x02",
 			CreatedAt: now, UpdatedAt: now, BroadcastAt: now,

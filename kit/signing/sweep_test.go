@@ -37,8 +37,8 @@ func (o *oracle) Outcome(_ context.Context, fingerprint string) (client.Outcome,
 	return client.Outcome{State: wire.Unknown}, nil
 }
 
-// waitingRows is a kit over a database in which so many transactions wait.
-func waitingRows(t *testing.T, n int, o *oracle) (*signing.Service, *store.Store) {
+// embedded is an empty database.
+func embedded(t *testing.T) *store.Store {
 	t.Helper()
 	queue, err := job.SQLite()
 	if err != nil {
@@ -49,8 +49,15 @@ func waitingRows(t *testing.T, n int, o *oracle) (*signing.Service, *store.Store
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// waitingRows is a kit over a database in which so many transactions wait.
+func waitingRows(t *testing.T, n int, o *oracle) (*signing.Service, *store.Store) {
+	t.Helper()
+	s := embedded(t)
 	since := time.Now().UTC().Add(-time.Minute)
-	err = s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for i := range n {
 			id := fmt.Sprintf("tx-%05d", i)
 			if err := tx.InsertTransaction(ctx, signing.Transaction{
