@@ -80,7 +80,7 @@ type chainFault struct {
 }
 
 func sendFaults(node *apptest.Node, release <-chan struct{}) []chainFault {
-	const away, refused = "the node does not answer", "the node refuses the transaction"
+	const away, refused, cheap = "the node does not answer", "the node refuses the transaction", "its fee is below what the network asks"
 	const send = "eth_sendRawTransaction"
 	return []chainFault{
 		{"another hash", send, apptest.Gives(nobodys), "pending", away, "pending"},
@@ -90,8 +90,8 @@ func sendFaults(node *apptest.Node, release <-chan struct{}) []chainFault {
 		{"taken, and its nonce called used", send, node.TakesAndSays("nonce too low"), "", "", ""},
 		{"called known, and unknown", send, apptest.Says("already known"), "broadcast", "", "broadcast"},
 		{"nonce called used by nobody", send, apptest.Says("nonce too low"), "pending", "another transaction used the nonce", "pending"},
-		{"underpriced", send, apptest.Says("transaction underpriced"), "pending", away, "pending"},
-		{"replacement underpriced", send, apptest.Says("replacement transaction underpriced"), "pending", away, "pending"},
+		{"underpriced", send, apptest.Says("transaction underpriced"), "pending", cheap, "pending"},
+		{"replacement underpriced", send, apptest.Says("replacement transaction underpriced"), "pending", cheap, "pending"},
 		{"no funds", send, apptest.Says("insufficient funds for gas * price + value"), "pending", away, "pending"},
 		{"pool full", send, apptest.Says("txpool is full"), "pending", away, "pending"},
 		{"of another chain", send, apptest.Says("invalid chain id for signer: have 84532 want 1"), "pending", away, "pending"},

@@ -70,7 +70,6 @@ func TestPreflightNeedsAllAnswers(t *testing.T) {
 func TestPreflightOfAnswersThatAreNone(t *testing.T) {
 	for _, answer := range []string{
 		``, `null`, `[]`, `[null]`, `{}`, `<html>`, `[{"jsonrpc":"2.0","id":1,"result":"0x0"}`, `[{"jsonrpc":"2.0","id":1}]`,
-		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not supported"}}`,
 		`[{"jsonrpc":"2.0","id":99,"result":"0x0"}]`,
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, answer) }))
