@@ -38,6 +38,9 @@ func (s *Service) BroadcastRaw(ctx context.Context, cmd *command.Command, in Raw
 	if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) {
 		return command.Answer{}, ErrNotAccepted.Because(err)
 	}
+	if errors.Is(err, ErrUnderpriced) {
+		return command.Answer{}, ErrNodeRefused.Because(err)
+	}
 	if err != nil {
 		return command.Answer{}, unreachable(err)
 	}

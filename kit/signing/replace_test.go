@@ -132,6 +132,20 @@ func TestSigning_StuckThenSpedUp(t *testing.T) {
 		t.Errorf("%d lines about it", n)
 	}
 	l.node.Break("eth_getBlockByNumber", nil)
+	l.at(10 * time.Minute)
+	_, err := l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID)
+	l.ok(err)
+	if now := status(t, l.c, first.TransactionID); now.Stuck || now.Reason != "" {
+		t.Errorf("the network is cheap again: %+v", now)
+	}
+	l.node.Break("eth_getTransactionByHash", apptest.Gives(nil)) // the node has lost it
+	sends := l.node.Calls("eth_sendRawTransaction")
+	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID)
+	l.ok(err)
+	if l.node.Calls("eth_sendRawTransaction") <= sends || count(t, l.App, "transactions WHERE attempts > 0") != 1 {
+		t.Error("it was not sent again")
+	}
+	l.node.Break("eth_getTransactionByHash", nil)
 	l.at(0)
 
 	second, err := l.c.SpeedUp(ctx, l.alice.Passkey, first)

@@ -144,7 +144,9 @@ func testNonce(t *testing.T, b *bench) {
 
 // One nonce has one holder: the newest of a row of replacements.
 func testReplaced(t *testing.T, b *bench) {
-	b.transactions(t, 4, nil)
+	b.transactions(t, 4, func(i int, x *signing.Transaction) {
+		x.Replaces = []string{"", "tx-00", "tx-01", ""}[i]
+	})
 	sign := func(id, replaces string) error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
 			if replaces != "" {
@@ -173,6 +175,16 @@ func testReplaced(t *testing.T, b *bench) {
 	equal(t, "stuck", x.Stuck, false)
 	equal(t, "reason", x.Reason, "")
 	equal(t, "touched", x.UpdatedAt, start.Add(time.Hour))
+	for _, unsent := range []struct {
+		state signing.State // of the first
+		want  []string
+	}{{signing.Pending, []string{"tx-02"}}, {signing.Broadcast, []string{}}} {
+		ok(t, b.move(t, "tx-00", []signing.State{signing.Pending}, unsent.state, signing.TransactionChange{Now: start.Add(time.Hour)}))
+		got, err := b.Unsent(t.Context(), ours, "base", checksummed, 1)
+		ok(t, err)
+		equal(t, "unsent", ids(got, func(id string) string { return id }), unsent.want)
+	}
+	ok(t, b.move(t, "tx-00", []signing.State{signing.Broadcast}, signing.Pending, signing.TransactionChange{Now: start.Add(time.Hour)}))
 	rows, err := b.WaitingTransactions(t.Context(), []signing.State{signing.Pending}, start.Add(2*time.Hour), signing.Cursor{}, 10)
 	ok(t, err)
 	equal(t, "held and replaced", ids(rows, txID), []string{"tx-00", "tx-01"})
