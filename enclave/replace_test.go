@@ -1,6 +1,9 @@
 package enclave
 
 import (
+	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/railkit/railkit/enclave/decide"
@@ -114,4 +117,40 @@ func TestSigning_ReplacementIsRefused(t *testing.T) {
 	body := w.body(w.fresh(alice, wire.SignTransaction, tx))
 	_, err = w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
 	refused(t, "exact bytes in a taken place", err, decide.ErrNonceTaken)
+}
+
+// Many replacements of one transaction at once: one takes its place, and nothing
+// else is signed, before a restart and after it.
+func TestSigning_ReplacementsRace(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com")
+	account := w.wallet(alice, "Main")
+	first, _, err := w.pay(alice, payment(account.Address), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []wire.SubmitRequest
+	for range 8 {
+		body := w.body(w.fresh(alice, wire.SignIntent, replacing(account.Address, wire.Fingerprint(first), "0")))
+		all = append(all, wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: volatile(0)})
+	}
+	for _, when := range []string{"at once", "after a restart"} {
+		var done atomic.Int32
+		var racing sync.WaitGroup
+		for _, q := range all {
+			racing.Go(func() {
+				if _, err := w.Submit(q); err == nil {
+					done.Add(1)
+				} else if !errors.Is(err, decide.ErrReplaced) {
+					t.Errorf("%s: %v", when, err)
+				}
+			})
+		}
+		racing.Wait()
+		if done.Load() != 1 {
+			t.Errorf("%s: %d have the place", when, done.Load())
+		}
+		w.checkpointNow()
+		w.reopen()
+	}
 }
