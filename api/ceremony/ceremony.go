@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/clock"
@@ -19,11 +20,12 @@ import (
 
 // Deps is what the page's server stands on.
 type Deps struct {
-	Signing *signing.Service
-	Origin  string       // of the page, as sealed in the enclave
-	Page    http.Handler // its files; nil: none are served
-	Clock   clock.Clock
-	Log     *slog.Logger
+	Signing    *signing.Service
+	Workspaces edge.Workspaces
+	Origin     string       // of the page, as sealed in the enclave
+	Page       http.Handler // its files; nil: none are served
+	Clock      clock.Clock
+	Log        *slog.Logger
 }
 
 // The limits. A page needs two calls, and an attestation is a few KiB.
@@ -34,8 +36,9 @@ const (
 )
 
 type server struct {
-	kit   *signing.Service
-	links edge.Limiter
+	kit        *signing.Service
+	workspaces edge.Workspaces
+	links      edge.Limiter
 }
 
 // New makes the handler of the page's origin.
@@ -44,7 +47,7 @@ func New(d Deps) http.Handler {
 	e := edge.New(edge.Config{
 		Clock: d.Clock, Log: d.Log, Strangers: strangers, Origin: d.Origin, MaxBody: maxBody, StrangerLimit: perNetwork,
 	})
-	s := &server{kit: d.Signing, links: links}
+	s := &server{kit: d.Signing, workspaces: d.Workspaces, links: links}
 	edge.PublicCall(e, edge.Op{ID: "openCeremony", Path: "/open", Summary: "What a link stands for"}, s.open)
 	edge.PublicWrite[edge.Empty](e, edge.Op{ID: "finishCeremony", Path: "/finish", Summary: "Take the passkey's answer"}, s.finish)
 	if d.Page == nil {
@@ -56,15 +59,22 @@ func New(d Deps) http.Handler {
 	return mux
 }
 
-// link finds what a token stands for. Only known ones are counted, so that
-// nobody can crowd them out.
+// link finds what a token stands for, where its workspace still has the kit. Only
+// known ones are counted, so that nobody can crowd them out.
 func (s *server) link(ctx context.Context, token string) (signing.Ceremony, error) {
 	c, err := s.kit.Ceremony(ctx, token)
 	if err != nil {
 		return c, err
 	}
 	limit := ratelimit.LimitOf(auth.Limits{Financial: perLink}, ratelimit.Financial)
-	return c, s.links.Take(c.TokenHash, ratelimit.Financial, limit).Err()
+	if err := s.links.Take(c.TokenHash, ratelimit.Financial, limit).Err(); err != nil {
+		return c, err
+	}
+	w, err := s.workspaces.Workspace(ctx, c.WorkspaceID)
+	if err == nil && !slices.Contains(w.Modules, auth.Signing) {
+		err = auth.ErrModule.Msg(auth.Signing)
+	}
+	return c, err
 }
 
 type openBody struct {

@@ -121,7 +121,7 @@ func (a *App) open(ctx context.Context) error {
 	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
 		return err
 	}
-	a.Handler, a.Ceremony = a.newHandler(workspaces), a.newCeremony()
+	a.Handler, a.Ceremony = a.newHandler(workspaces), a.newCeremony(workspaces)
 	return nil
 }
 
@@ -161,13 +161,15 @@ func (a *App) newHandler(workspaces *workspace.Service) http.Handler {
 	return api.New(d)
 }
 
-func (a *App) newCeremony() http.Handler {
+func (a *App) newCeremony(workspaces *workspace.Service) http.Handler {
 	c := a.config
 	if c.CeremonyOrigin == "" {
 		return nil
 	}
 	pin := page.Pin{IdentityKey: c.EnclaveKey, RPID: c.RPID, Environment: c.Environment}
-	return ceremony.New(ceremony.Deps{Signing: a.Signing, Origin: c.CeremonyOrigin, Page: page.Static(pin), Clock: c.Clock, Log: c.Log})
+	return ceremony.New(ceremony.Deps{
+		Signing: a.Signing, Workspaces: workspaces, Origin: c.CeremonyOrigin, Page: page.Static(pin), Clock: c.Clock, Log: c.Log,
+	})
 }
 
 // bootstrap makes the sandbox's workspace and keys, the same at every start.
