@@ -124,18 +124,40 @@ func (s *Service) OpenCeremony(ctx context.Context, c Ceremony) (CeremonyView, e
 	}
 	v := CeremonyView{Kind: c.Kind, Environment: string(s.env), ExpiresAt: clock.ISO(c.ExpiresAt)}
 	if c.Kind == CeremonyRegister {
-		v.Register = &CeremonyRegistration{Email: c.Email, Options: s.creationOptions(c.WorkspaceID, c.Subject, c.Email)}
-		return v, nil
+		v.Register = &CeremonyRegistration{Email: c.Email, Options: s.creationOptions(c.Subject, c.Email)}
+	} else if v.Stamp, err = s.ceremonyStamp(ctx, c, sub); err != nil {
+		return CeremonyView{}, err
 	}
+	return v, s.ceremonySwept(ctx, c, sub)
+}
+
+func (s *Service) ceremonyStamp(ctx context.Context, c Ceremony, sub ceremonySubject) (*CeremonyStamp, error) {
 	// The page refuses a preview from before what its browser has seen since, so
 	// that it gets a new one and not that of the day the link was made.
 	preview, _, err := s.enclave.Preview(ctx, sub.body)
 	if err != nil {
-		return CeremonyView{}, err
+		return nil, err
 	}
 	allow, err := s.allowCredentials(ctx, SubOrganization{WorkspaceID: c.WorkspaceID, ID: sub.subOrganizationID})
-	v.Stamp = &CeremonyStamp{Body: sub.body, Preview: preview, AllowCredentials: allow, RPID: s.rpID}
-	return v, err
+	return &CeremonyStamp{Body: sub.body, Preview: preview, AllowCredentials: allow, RPID: s.rpID}, err
+}
+
+// ceremonySwept does the sweeper's work on what the enclave has done already and a
+// crash kept out of the database: the page would ask for a second stamp, and take
+// the first result for a wrong one, since it is older than the new preview. It
+// comes after the preview, so that whatever is done later is younger.
+func (s *Service) ceremonySwept(ctx context.Context, c Ceremony, sub ceremonySubject) error {
+	if sub.sweep == nil {
+		return nil
+	}
+	if err := sub.sweep(ctx); err != nil {
+		return err
+	}
+	sub, err := s.ceremonySubject(ctx, c)
+	if err != nil {
+		return err
+	}
+	return s.ceremonyOver(c, sub.state)
 }
 
 // ceremonySubject is the row that a ceremony is about.
@@ -143,12 +165,13 @@ type ceremonySubject struct {
 	state             State
 	body              string
 	subOrganizationID string
+	sweep             func(context.Context) error // nil: there is no row yet
 }
 
 func (s *Service) ceremonySubject(ctx context.Context, c Ceremony) (ceremonySubject, error) {
 	if c.Kind == CeremonyTransaction {
 		t, err := s.store.Transaction(ctx, c.WorkspaceID, c.Subject)
-		return ceremonySubject{t.State, t.Body, t.SubOrganizationID}, err
+		return ceremonySubject{t.State, t.Body, t.SubOrganizationID, func(ctx context.Context) error { return s.sweepTransaction(ctx, t) }}, err
 	}
 	id := c.Subject
 	if c.Kind == CeremonyRegister {
@@ -158,7 +181,7 @@ func (s *Service) ceremonySubject(ctx context.Context, c Ceremony) (ceremonySubj
 	if c.Kind == CeremonyRegister && errors.Is(err, fault.ErrNotFound) {
 		return ceremonySubject{state: Awaiting}, nil // its row is written when it is tried
 	}
-	return ceremonySubject{a.State, a.Body, a.SubOrganizationID}, err
+	return ceremonySubject{a.State, a.Body, a.SubOrganizationID, func(ctx context.Context) error { return s.sweepActivity(ctx, a) }}, err
 }
 
 // ceremonyOver says why nothing can be done any more, where nothing can.

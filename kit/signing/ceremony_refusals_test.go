@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"os"
 	"strings"
@@ -384,4 +385,67 @@ func TestSigning_CeremonyIsForgotten(t *testing.T) {
 	late.forward(2 * time.Hour)
 	apptest.Eventually(t, "the link is forgotten", func() bool { return count(t, a, "ceremonies") == 0 })
 	wantError(t, a.CallPage("/open", f), 404, "ceremony_unknown")
+}
+
+// Who opens the link again after such a crash, before the sweeper came, is told
+// that it is done, and not asked for a second stamp.
+func TestSigning_CeremonyOpenedAfterACrash(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, apptest.WithoutSweeper())
+	c := a.Client()
+	ch, err := c.PasskeyChallenge(ctx, "bob@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := c.PasskeyChallenge(ctx, "bob@example.com")
+	if err != nil || userHandle(t, ch) == userHandle(t, again) {
+		t.Errorf("two passkeys of one user handle, of which a device keeps one: %v", err)
+	}
+	allow := refuse(t, a, "INSERT", "passkeys", "")
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", a.RegisterBody(ch, "bob@example.com")), 500, "internal")
+	allow()
+	wantFinished(t, a, token(t, a, ch.CeremonyURL))
+
+	alice := a.Fund(c, "alice@example.com")
+	p, secret := linked(t, a, c, alice, "1")
+	opened(t, a, secret, signing.CeremonyTransaction)
+	enclave := client.New(a.EnclaveSock, a.EnclaveKey)
+	defer enclave.Close()
+	if _, err := enclave.Submit(ctx, wire.SubmitRequest{
+		Body: p.UnsignedActivity.Body, Stamp: stampOf(t, alice, p.UnsignedActivity.Body), Volatile: stampedFee(t, p.UnsignedActivity.Body),
+	}, p.Fingerprint); err != nil {
+		t.Fatal(err)
+	}
+	wantFinished(t, a, secret)
+}
+
+func userHandle(t *testing.T, ch *railkit.PasskeyChallenge) string {
+	t.Helper()
+	var o signing.CreationOptions
+	if err := json.Unmarshal(ch.Options, &o); err != nil || o.User.ID == "" {
+		t.Fatalf("%s: %v", ch.Options, err)
+	}
+	return o.User.ID
+}
+
+func wantFinished(t *testing.T, a *apptest.App, secret string) {
+	t.Helper()
+	got := a.CallPage("/open", finishing{Token: secret})
+	wantError(t, got, 410, "ceremony_over")
+	if details, _ := got.Field("details").(map[string]any); details["reason"] != "finished" {
+		t.Errorf("%s", got.Body)
+	}
+}
+
+// A link ends with the kit that it belongs to.
+func TestSigning_CeremonyNeedsTheModule(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	p, secret := linked(t, a, c, alice, "1")
+	edit(t, a, "UPDATE workspaces SET modules = '[]'")
+	f := finishing{Token: secret, Stamp: stampOf(t, alice, p.UnsignedActivity.Body)}
+	wantError(t, a.CallPage("/open", finishing{Token: secret}), 403, "module_inactive")
+	wantError(t, a.CallPage("/finish", f), 403, "module_inactive")
 }

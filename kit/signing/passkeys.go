@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -74,7 +73,7 @@ func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in Challe
 		CreatedAt: s.clock.Now(), ExpiresAt: time.UnixMilli(ms),
 	})
 	view := ChallengeView{
-		Challenge: s.creationOptions(cmd.Principal.WorkspaceID, ch.Challenge, in.Email), EncodedChallenge: ch.Challenge,
+		Challenge: s.creationOptions(ch.Challenge, in.Email), EncodedChallenge: ch.Challenge,
 		ExpiresAt: clock.ISO(time.UnixMilli(ms)), CeremonyURL: link,
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
@@ -82,22 +81,23 @@ func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in Challe
 	})
 }
 
-func (s *Service) creationOptions(workspaceID, challenge, email string) CreationOptions {
+func (s *Service) creationOptions(challenge, email string) CreationOptions {
 	o := CreationOptions{
 		Challenge: challenge, Timeout: 300_000, Attestation: "none", ExcludeCredentials: []AllowCredential{},
 		PubKeyCredParams:       []CredentialParam{{"public-key", -7}, {"public-key", -8}, {"public-key", -257}},
 		AuthenticatorSelection: AuthenticatorSelection{ResidentKey: "required", UserVerification: "required"},
 	}
 	o.RP.ID, o.RP.Name = s.rpID, "Railkit"
-	o.User.ID, o.User.Name, o.User.DisplayName = userHandle(workspaceID, email), email, email
+	o.User.ID, o.User.Name, o.User.DisplayName = userHandle(challenge), email, email
 	return o
 }
 
-// userHandle is the same for the same person in the same workspace, so that an
-// authenticator replaces its passkey instead of keeping two, and tells a page
-// nothing about either.
-func userHandle(workspaceID, email string) string {
-	sum := sha256.Sum256([]byte("railkit user|" + workspaceID + "|" + strings.ToLower(email)))
+// userHandle is another one for each challenge, and tells a page nothing. With the
+// handle of an earlier registration an authenticator would put the new passkey in
+// the place of the old one, also where the registration is refused then: whose
+// wallets hang on the old one could never sign again.
+func userHandle(challenge string) string {
+	sum := sha256.Sum256([]byte("railkit user|" + challenge))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
