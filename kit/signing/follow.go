@@ -34,12 +34,15 @@ func (s *Service) Broadcast(ctx context.Context, workspaceID, id string) error {
 	if err == nil {
 		return s.move(ctx, t, []State{Pending}, Broadcast, s.sentChange(), "transaction.broadcast")
 	}
+	attempts, why := 1, "not sent yet: "+reasonOf(err) // attempts that ended alike
+	if t.Reason == why {
+		attempts += t.Attempts
+	}
 	// A used nonce may be this very transaction's, mined and not yet indexed.
-	if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) && t.Attempts >= nonceTries && s.nonceMined(ctx, t) {
+	if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) && attempts > nonceTries && s.nonceMined(ctx, t) {
 		now, why := s.clock.Now(), reasonOf(err)
 		return s.move(ctx, t, []State{Pending}, Failed, TransactionChange{Now: now, Reason: &why, FailedAt: &now}, "transaction.failed")
 	}
-	attempts, why := t.Attempts+1, "not sent yet: "+reasonOf(err)
 	moved := s.move(ctx, t, []State{Pending}, Pending, TransactionChange{Now: s.clock.Now(), Attempts: &attempts, Reason: &why}, "")
 	return errors.Join(fmt.Errorf("sending transaction %s: %w", t.ID, err), moved)
 }

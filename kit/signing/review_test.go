@@ -202,11 +202,12 @@ func TestSigning_UsedNonceIsNoFailureYet(t *testing.T) {
 	if now := status(t, c, id); now.Status != "pending" {
 		t.Fatalf("while the receipt cannot be read: %s (%s)", now.Status, now.Reason)
 	}
-	edit(t, a, "UPDATE transactions SET attempts = 0")
 	node.Break("eth_getTransactionReceipt", nil) // a node that lags behind the others has none either
+	node.Break("eth_getTransactionCount", apptest.Gives("0x1"))
 	if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err == nil {
-		t.Error("given up at the first look")
+		t.Error("given up at the first look: what failed otherwise before counts for nothing")
 	}
+	node.Break("eth_getTransactionCount", nil)
 	for range 10 {
 		if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err == nil {
 			t.Error("given up, while the node itself counts no transaction of the nonce")
