@@ -34,6 +34,11 @@ func (s *Service) Broadcast(ctx context.Context, workspaceID, id string) error {
 	if err == nil {
 		return s.move(ctx, t, []State{Pending}, Broadcast, s.sentChange(), "transaction.broadcast")
 	}
+	if errors.Is(err, ErrNonceUsed) && t.related() {
+		if outlived, err := s.outlivedAt(ctx, t); outlived || err != nil {
+			return err
+		}
+	}
 	attempts, why := 1, "not sent yet: "+reasonOf(err) // attempts that ended alike
 	if t.Reason == why {
 		attempts += t.Attempts
@@ -99,14 +104,15 @@ func (s *Service) unmined(ctx context.Context, node Node, t Transaction) (time.D
 		s.sendAgain(ctx, t)
 		return pollSent, errors.Join(err, s.revive(ctx, t))
 	}
+	outlived, err := s.outlived(ctx, node, t)
 	if t.State != Broadcast {
-		return s.watch(t.FailedAt, now), nil // signed bytes stay good: somebody may still send them
+		return s.watch(t.FailedAt, now), err // signed bytes stay good: somebody may still send them
+	}
+	if outlived || err != nil {
+		return pollSlow, err
 	}
 	if outrun, err := s.outrun(ctx, t); outrun || err != nil {
 		return pollSent, err
-	}
-	if outlived, err := s.outlived(ctx, node, t); outlived || err != nil {
-		return pollSlow, err
 	}
 	if now.Sub(t.BroadcastAt) > stuckAfter && t.ReplacedBy == "" {
 		return patience(now.Sub(t.BroadcastAt)), s.lookAt(ctx, node, t)

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
@@ -251,5 +253,55 @@ func TestSigning_ReplacementSurvivesACrash(t *testing.T) {
 	if again.Status != 200 || txHash(again) != out.Statement.Result.Transaction.TxHash {
 		t.Errorf("the client's retry: %d %s", again.Status, again.Body)
 	}
+	l.becomes(held.TransactionID, "failed", "replaced by another transaction")
+}
+
+// Whoever has the bytes can send them: what was replaced unsent is found mined,
+// and its replacement ends, be it sent or not.
+func TestSigning_ReplacedAndSentByAnother(t *testing.T) {
+	t.Parallel()
+	l := onBase(t, apptest.WithoutSweeper())
+	for _, sent := range []bool{true, false} {
+		held := l.hold(l.alice.Payment(receiver, "1"))
+		p := l.prepareReplacement(railkit.TypeVoid, held)
+		l.node.Break("eth_sendRawTransaction", apptest.Down)
+		void := l.confirm(p, sent)
+		l.sendAround(held)
+		l.node.Break("eth_sendRawTransaction", nil)
+		apptest.Eventually(t, "the sweeper or the other's job finds it", func() bool {
+			if !sent {
+				edit(t, l.App, "UPDATE transactions SET updated_at = 1 WHERE id = $1 AND state = 'pending'", held.TransactionID)
+				l.ok(l.Signing.Sweep(ctx))
+			}
+			return status(t, l.c, held.TransactionID).Status != "pending"
+		})
+		confirmed(t, l.App, l.c, held.TransactionID)
+		l.becomes(void.TransactionID, "failed", "the transaction it replaces was mined")
+	}
+}
+
+// sendAround gives bytes to the chain past the server.
+func (l *lane) sendAround(x *railkit.Transaction) {
+	l.t.Helper()
+	network, _ := chain.BySlug(chain.Sandbox, "base")
+	node, err := rpc.Dial(ctx, l.Devnet.RPCURL("base"), network)
+	l.ok(err)
+	raw, err := evm.ParseHex(x.SignedTransaction)
+	l.ok(err)
+	_, err = node.Send(ctx, raw)
+	l.ok(err)
+}
+
+// The end of what was replaced and never sent does not hang on one job.
+func TestSigning_ReplacedEndsBySweep(t *testing.T) {
+	t.Parallel()
+	l := onBase(t, apptest.WithoutSweeper())
+	held := l.hold(l.alice.Payment(receiver, "1"))
+	void, err := l.c.Void(ctx, l.alice.Passkey, held)
+	l.ok(err)
+	confirmed(t, l.App, l.c, void.TransactionID)
+	l.becomes(held.TransactionID, "failed", "replaced by another transaction")
+	edit(t, l.App, "UPDATE transactions SET state = 'pending', reason = '', failed_at = 0, updated_at = 1 WHERE id = $1", held.TransactionID)
+	l.ok(l.Signing.Sweep(ctx))
 	l.becomes(held.TransactionID, "failed", "replaced by another transaction")
 }

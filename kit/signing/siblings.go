@@ -96,6 +96,15 @@ func (s *Service) outlived(ctx context.Context, node Node, t Transaction) (bool,
 	return false, nil
 }
 
+// outlivedAt is outlived for a transaction that no node has taken.
+func (s *Service) outlivedAt(ctx context.Context, t Transaction) (bool, error) {
+	node, err := s.node(t.Chain)
+	if err != nil {
+		return false, err
+	}
+	return s.outlived(ctx, node, t)
+}
+
 // revive sends the newest sibling again, whose end was that an older one was
 // mined, which a reorg has undone.
 func (s *Service) revive(ctx context.Context, t Transaction) error {
@@ -114,9 +123,16 @@ func (s *Service) revive(ctx context.Context, t Transaction) error {
 	return s.move(ctx, newest, []State{Failed}, Broadcast, s.sentChange(), "transaction.broadcast")
 }
 
-// endReplaced ends a replaced transaction that was never sent, and so has no job
-// of its own, after a sibling was mined.
-func (s *Service) endReplaced(ctx context.Context, t Transaction) error {
+// lookAtReplaced is for a replaced transaction that was never sent, and so has no
+// job of its own: somebody else may have sent it, or a sibling was mined.
+func (s *Service) lookAtReplaced(ctx context.Context, t Transaction) error {
+	node, err := s.node(t.Chain)
+	if err != nil {
+		return err
+	}
+	if _, found, err := node.Receipt(ctx, t.TxHash); err == nil && found {
+		return s.move(ctx, t, []State{Pending}, Broadcast, s.sentChange(), "transaction.broadcast")
+	}
 	before, after, err := s.siblings(ctx, t)
 	if err != nil {
 		return err
@@ -126,5 +142,5 @@ func (s *Service) endReplaced(ctx context.Context, t Transaction) error {
 			return s.endOthers(ctx, o)
 		}
 	}
-	return nil
+	return s.move(ctx, t, []State{Pending}, Pending, TransactionChange{Now: s.clock.Now()}, "")
 }

@@ -153,7 +153,7 @@ func (s *Service) sweepLostJobs(ctx context.Context) error {
 	}
 	return each(rows, func(t Transaction) error {
 		if t.State == Pending && t.ReplacedBy != "" {
-			return s.endReplaced(ctx, t)
+			return s.lookAtReplaced(ctx, t)
 		}
 		err := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			touched := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{t.State}, t.State, TransactionChange{Now: s.clock.Now()})
