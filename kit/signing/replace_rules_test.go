@@ -280,7 +280,7 @@ func TestSigning_ReplacedAndSentByAnother(t *testing.T) {
 	}
 }
 
-// sendAround gives bytes to the chain past the server.
+// sendAround has bytes mined past the server.
 func (l *lane) sendAround(x *railkit.Transaction) {
 	l.t.Helper()
 	network, _ := chain.BySlug(chain.Sandbox, "base")
@@ -288,8 +288,13 @@ func (l *lane) sendAround(x *railkit.Transaction) {
 	l.ok(err)
 	raw, err := evm.ParseHex(x.SignedTransaction)
 	l.ok(err)
-	_, err = node.Send(ctx, raw)
+	defer node.Close()
+	id, err := node.Send(ctx, raw)
 	l.ok(err)
+	apptest.Eventually(l.t, "it is mined", func() bool {
+		r, err := node.Receipt(ctx, id)
+		return err == nil && r.Found
+	})
 }
 
 // The end of what was replaced and never sent does not hang on one job.
