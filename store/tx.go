@@ -57,6 +57,18 @@ func (t *tx) InsertActivity(ctx context.Context, a signing.Activity) error {
 	}))
 }
 
+// RetryActivity puts another body in the place of one that was tried and refused.
+func (t *tx) RetryActivity(ctx context.Context, tried string, a signing.Activity) error {
+	n, err := t.q.RetryActivity(ctx, db.RetryActivityParams{
+		WorkspaceID: a.WorkspaceID, ID: a.ID, Tried: tried, State: string(signing.Awaiting),
+		Name: a.Name, Body: a.Body, Fingerprint: a.Fingerprint, Now: micros(a.CreatedAt), ExpiresAt: micros(a.ExpiresAt),
+	})
+	if err == nil && n == 0 {
+		return signing.ErrStale
+	}
+	return doing("retrying an activity", err)
+}
+
 // MoveActivity also names the wallet that came of it, where walletID is given.
 func (t *tx) MoveActivity(ctx context.Context, workspaceID, id string, from, to signing.State, walletID string, now time.Time) error {
 	n, err := t.q.MoveActivity(ctx, db.MoveActivityParams{

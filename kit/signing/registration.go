@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -22,10 +23,29 @@ func (s *Service) registration(workspaceID, body string, in RegisterInput) Activ
 	}
 }
 
+// remember writes the registration's row. One that another attempt under the
+// challenge has left makes room once the enclave will never do that attempt.
 func (s *Service) remember(ctx context.Context, a Activity) error {
-	return s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		return command.Audit{}, tx.InsertActivity(ctx, a)
+	tried, err := s.store.Activity(ctx, a.WorkspaceID, a.ID)
+	if errors.Is(err, fault.ErrNotFound) {
+		return s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+			return command.Audit{}, tx.InsertActivity(ctx, a)
+		})
+	}
+	if err != nil || tried.State != Awaiting || tried.Fingerprint == a.Fingerprint {
+		return err
+	}
+	out, err := s.enclave.Cancel(ctx, tried.Fingerprint)
+	if err != nil || out.State != wire.Cancelled {
+		return err // done: the sweeper writes it, and the enclave refuses this one
+	}
+	err = s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{}, tx.RetryActivity(ctx, tried.Fingerprint, a)
 	})
+	if errors.Is(err, ErrStale) {
+		return ErrRequestExpired // a third attempt was faster
+	}
+	return err
 }
 
 func (s *Service) finishRegistration(ctx context.Context, tx Tx, a Activity, sub SubOrganization, key Passkey) error {

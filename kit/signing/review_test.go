@@ -342,6 +342,13 @@ func TestSigning_RegistrationIsRecovered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other, err := c.PasskeyChallenge(ctx, "alice@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A first attempt that is refused, for it signs another challenge, is not in the way.
+	wrong := strings.ReplaceAll(a.RegisterBody(other, "alice@example.com"), other.EncodedChallenge, ch.EncodedChallenge)
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", wrong), 422, "passkey_signature_invalid")
 	body := a.RegisterBody(ch, "alice@example.com")
 	allow := refuse(t, a, "INSERT", "passkeys", "")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/register", body), 500, "internal")

@@ -54,6 +54,8 @@ type Tx interface {
 	RenamePasskey(ctx context.Context, workspaceID, id, label string) error
 	TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error // none: no-op
 	InsertActivity(context.Context, Activity) error                                                            // same
+	// RetryActivity replaces what was tried, if the row still awaits with that fingerprint.
+	RetryActivity(ctx context.Context, tried string, a Activity) error
 	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error
 	InsertWallet(context.Context, Wallet) error   // a second one with the same enclave id: no-op
 	InsertAddress(context.Context, Address) error // same, by wallet and path; also the directory row

@@ -138,6 +138,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.replaceTransactionStmt, err = db.PrepareContext(ctx, replaceTransaction); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceTransaction: %w", err)
 	}
+	if q.retryActivityStmt, err = db.PrepareContext(ctx, retryActivity); err != nil {
+		return nil, fmt.Errorf("error preparing query RetryActivity: %w", err)
+	}
 	if q.subOrganizationStmt, err = db.PrepareContext(ctx, subOrganization); err != nil {
 		return nil, fmt.Errorf("error preparing query SubOrganization: %w", err)
 	}
@@ -366,6 +369,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing replaceTransactionStmt: %w", cerr)
 		}
 	}
+	if q.retryActivityStmt != nil {
+		if cerr := q.retryActivityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing retryActivityStmt: %w", cerr)
+		}
+	}
 	if q.subOrganizationStmt != nil {
 		if cerr := q.subOrganizationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing subOrganizationStmt: %w", cerr)
@@ -498,6 +506,7 @@ type Queries struct {
 	pendingPathsStmt          *sql.Stmt
 	renamePasskeyStmt         *sql.Stmt
 	replaceTransactionStmt    *sql.Stmt
+	retryActivityStmt         *sql.Stmt
 	subOrganizationStmt       *sql.Stmt
 	subOrganizationsStmt      *sql.Stmt
 	touchPasskeyStmt          *sql.Stmt
@@ -553,6 +562,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		pendingPathsStmt:          q.pendingPathsStmt,
 		renamePasskeyStmt:         q.renamePasskeyStmt,
 		replaceTransactionStmt:    q.replaceTransactionStmt,
+		retryActivityStmt:         q.retryActivityStmt,
 		subOrganizationStmt:       q.subOrganizationStmt,
 		subOrganizationsStmt:      q.subOrganizationsStmt,
 		touchPasskeyStmt:          q.touchPasskeyStmt,

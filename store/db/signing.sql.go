@@ -960,6 +960,44 @@ func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransaction
 	return result.RowsAffected()
 }
 
+const retryActivity = `-- name: RetryActivity :execrows
+UPDATE activities
+SET name = $1, body = $2, fingerprint = $3,
+    created_at = $4, updated_at = $4, expires_at = $5
+WHERE workspace_id = $6 AND id = $7 AND state = $8
+  AND fingerprint = $9
+`
+
+type RetryActivityParams struct {
+	Name        string
+	Body        string
+	Fingerprint string
+	Now         int64
+	ExpiresAt   int64
+	WorkspaceID string
+	ID          string
+	State       string
+	Tried       string
+}
+
+func (q *Queries) RetryActivity(ctx context.Context, arg RetryActivityParams) (int64, error) {
+	result, err := q.exec(ctx, q.retryActivityStmt, retryActivity,
+		arg.Name,
+		arg.Body,
+		arg.Fingerprint,
+		arg.Now,
+		arg.ExpiresAt,
+		arg.WorkspaceID,
+		arg.ID,
+		arg.State,
+		arg.Tried,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const subOrganization = `-- name: SubOrganization :one
 SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at FROM sub_organizations WHERE workspace_id = $1 AND id = $2
 `

@@ -38,6 +38,13 @@ INSERT INTO activities (workspace_id, id, kind, sub_organization_id, wallet_id, 
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 ON CONFLICT (workspace_id, id) DO NOTHING;
 
+-- name: RetryActivity :execrows
+UPDATE activities
+SET name = sqlc.arg('name'), body = sqlc.arg('body'), fingerprint = sqlc.arg('fingerprint'),
+    created_at = sqlc.arg('now'), updated_at = sqlc.arg('now'), expires_at = sqlc.arg('expires_at')
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('state')
+  AND fingerprint = sqlc.arg('tried');
+
 -- name: Activity :one
 SELECT * FROM activities WHERE workspace_id = $1 AND id = $2;
 

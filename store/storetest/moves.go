@@ -189,3 +189,22 @@ func testReplaced(t *testing.T, b *bench) {
 	ok(t, err)
 	equal(t, "held and replaced", ids(rows, txID), []string{"tx-00", "tx-01"})
 }
+
+func testRetryActivity(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	want := activity(ours, "activity-1")
+	want.Name, want.Body, want.Fingerprint = "Second", `{"type":"z"}`, "fp-2"
+	want.CreatedAt, want.ExpiresAt = start.Add(time.Minute), start.Add(time.Hour)
+	retry := func() error {
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-activity-1", want) })
+	}
+	ok(t, retry())
+	equal(t, "another than was tried", retry(), signing.ErrStale)
+	got, err := b.Activity(t.Context(), ours, "activity-1")
+	ok(t, err)
+	equal(t, "retried", got, want)
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.MoveActivity(ctx, ours, "activity-1", signing.Awaiting, signing.Confirmed, "", start)
+	})
+	equal(t, "one that is done", b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-2", want) }), signing.ErrStale)
+}

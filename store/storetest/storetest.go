@@ -62,6 +62,7 @@ func Run(t *testing.T, open Open) {
 		"MoveLoser":              testMoveLoser,
 		"MoveRace":               testMoveRace,
 		"MoveActivity":           testMoveActivity,
+		"RetryActivity":          testRetryActivity,
 		"Nonce":                  testNonce,
 		"Replaced":               testReplaced,
 		"CommitAudits":           testCommitAudits,
