@@ -94,6 +94,8 @@ func (n node) Send(ctx context.Context, signed []byte) error {
 		return errors.Join(signing.ErrNonceUsed, err)
 	case errors.Is(err, rpc.ErrUnderpriced):
 		return errors.Join(signing.ErrUnderpriced, err)
+	case errors.Is(err, rpc.ErrInsufficientFunds):
+		return errors.Join(signing.ErrNoFunds, err)
 	case errors.Is(err, rpc.ErrRefused):
 		return errors.Join(signing.ErrRefused, err)
 	}

@@ -55,6 +55,8 @@ func reasonOf(err error) string {
 		return "another transaction used the nonce"
 	case errors.Is(err, ErrUnderpriced):
 		return lowFee
+	case errors.Is(err, ErrNoFunds):
+		return "the address cannot pay for it now"
 	}
 	return "the node does not answer"
 }
@@ -148,10 +150,10 @@ func (s *Service) RetryBroadcast(ctx context.Context, cmd *command.Command, id s
 // sendNow sends what waits or has failed, and commits it as sent.
 func (s *Service) sendNow(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
 	if err := s.send(ctx, t.Chain, t.SignedTransaction); err != nil {
-		if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) || errors.Is(err, ErrUnderpriced) {
+		if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) {
 			return command.Answer{}, ErrNodeRefused.Because(err)
 		}
-		return command.Answer{}, unreachable(err)
+		return command.Answer{}, notSent(err)
 	}
 	from, change := []State{t.State}, s.sentChange()
 	t.apply(Broadcast, change)

@@ -80,7 +80,8 @@ type chainFault struct {
 }
 
 func sendFaults(node *apptest.Node, release <-chan struct{}) []chainFault {
-	const away, refused, cheap = "the node does not answer", "the node refuses the transaction", "its fee is below what the network asks"
+	const away, refused, cheap, poor = "the node does not answer", "the node refuses the transaction",
+		"its fee is below what the network asks", "the address cannot pay for it now"
 	const send = "eth_sendRawTransaction"
 	return []chainFault{
 		{"another hash", send, apptest.Gives(nobodys), "pending", away, "pending"},
@@ -92,7 +93,7 @@ func sendFaults(node *apptest.Node, release <-chan struct{}) []chainFault {
 		{"nonce called used by nobody", send, apptest.Says("nonce too low"), "pending", "another transaction used the nonce", "pending"},
 		{"underpriced", send, apptest.Says("transaction underpriced"), "pending", cheap, "pending"},
 		{"replacement underpriced", send, apptest.Says("replacement transaction underpriced"), "pending", cheap, "pending"},
-		{"no funds", send, apptest.Says("insufficient funds for gas * price + value"), "pending", away, "pending"},
+		{"no funds", send, apptest.Says("insufficient funds for gas * price + value"), "pending", poor, "pending"},
 		{"pool full", send, apptest.Says("txpool is full"), "pending", away, "pending"},
 		{"of another chain", send, apptest.Says("invalid chain id for signer: have 84532 want 1"), "pending", away, "pending"},
 		{"intrinsic gas", send, apptest.Says("intrinsic gas too low"), "pending", refused, "failed"},

@@ -38,11 +38,8 @@ func (s *Service) BroadcastRaw(ctx context.Context, cmd *command.Command, in Raw
 	if errors.Is(err, ErrRefused) || errors.Is(err, ErrNonceUsed) {
 		return command.Answer{}, ErrNotAccepted.Because(err)
 	}
-	if errors.Is(err, ErrUnderpriced) {
-		return command.Answer{}, ErrNodeRefused.Because(err)
-	}
 	if err != nil {
-		return command.Answer{}, unreachable(err)
+		return command.Answer{}, notSent(err)
 	}
 	id := evm.ID(raw)
 	view := RawBroadcast{TxHash: evm.Hex(id[:]), Status: Broadcast, Network: network.Slug, BroadcastedAt: clock.ISO(s.clock.Now())}
@@ -75,10 +72,13 @@ func (s *Service) rawTransaction(in RawInput) ([]byte, chain.Network, error) {
 	return raw, network, nil
 }
 
-// unreachable is an outage as a caller sees it.
-func unreachable(err error) error {
+// notSent is what a caller may see of a try that another may follow.
+func notSent(err error) error {
 	if _, ok := fault.As(err); ok {
 		return err
+	}
+	if errors.Is(err, ErrUnderpriced) || errors.Is(err, ErrNoFunds) {
+		return ErrNodeRefused.Because(err)
 	}
 	return ErrNode.Because(err)
 }

@@ -33,7 +33,7 @@ type Node interface {
 	Preflight(ctx context.Context, f Flight) (Preflight, error)
 	MinedNonce(ctx context.Context, address string) (uint64, error)
 	PendingNonce(ctx context.Context, address string) (uint64, error) // also counts what waits in the node's pool
-	Send(ctx context.Context, signed []byte) error                    // ErrRefused, ErrNonceUsed, ErrUnderpriced; nil where the node knows it already
+	Send(ctx context.Context, signed []byte) error                    // ErrRefused, ErrNonceUsed, ErrUnderpriced, ErrNoFunds; nil where the node knows it already
 	Fee(ctx context.Context) (NetworkFee, error)
 	Receipt(ctx context.Context, hash string) (Receipt, bool, error)
 	Known(ctx context.Context, hash string) (bool, error) // mined, or waiting in the node's pool
@@ -47,8 +47,9 @@ var (
 	ErrRefused   = errors.New("the node refuses the transaction for good")
 	ErrNonceUsed = errors.New("the nonce is used up")
 
-	// ErrUnderpriced may pass: fees fall, and what has the place may go.
+	// These may pass: fees fall, what has the place may go, and money may come.
 	ErrUnderpriced = errors.New("the fee is too low for the node")
+	ErrNoFunds     = errors.New("the sender cannot pay for the transaction")
 )
 
 // Flight is a transaction about which a node is asked before it is signed.
