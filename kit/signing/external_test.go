@@ -266,6 +266,9 @@ func TestSigning_A04_HeldAndRetried(t *testing.T) {
 	}
 	confirmed(t, a, o.client, p.TransactionID)
 
+	node.Break("eth_getTransactionCount", apptest.Gives("0x8000000000000000")) // a lie, and not the caller's fault
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, o.payment("1"))), 502, "node_unreachable")
+	node.Break("eth_getTransactionCount", nil)
 	p = o.prepared(o.payment("1"))
 	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
 	if got := data(t, o.confirm(p.TransactionID, o.sign(p.Tx))); got["status"] != "pending" || got["reason"] == nil {
