@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -20,6 +19,7 @@ import (
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/testlog"
 )
 
 const checkpointFile = "journal.checkpoint"
@@ -59,22 +59,9 @@ func (w *world) checkpointNow() {
 }
 
 // logged is a log whose lines a test looks for.
-type logged struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
+type logged struct{ testlog.Log }
 
-func (l *logged) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(b)
-}
-
-func (l *logged) says(text string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Contains(l.buf.String(), text)
-}
+func (l *logged) says(text string) bool { return strings.Contains(l.String(), text) }
 
 func (l *logged) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
 

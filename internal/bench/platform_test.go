@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -11,8 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -24,6 +21,7 @@ import (
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/internal/testlog"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -58,13 +56,13 @@ func newPlatform(tb testing.TB, engine string) *platform {
 	sockets, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
 	must(tb, err)
 	p.socket = filepath.Join(sockets, "e")
-	said := &log{}
+	said := &testlog.Log{}
 	p.group = supervise.New(said)
 	tb.Cleanup(func() {
 		p.group.Kill()
 		_ = os.RemoveAll(sockets)
 		if tb.Failed() {
-			tb.Log(said.tail(4000))
+			tb.Log(said.Tail(40))
 		}
 	})
 	p.startNode()
@@ -180,23 +178,4 @@ func must(tb testing.TB, err error) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-}
-
-// log keeps what the programs write, for a run that fails.
-type log struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *log) tail(n int) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	text := l.buf.String()
-	return strings.ToValidUTF8(text[max(0, len(text)-n):], "")
 }
