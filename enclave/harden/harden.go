@@ -70,7 +70,7 @@ func noTraces() error {
 
 // muted holds descriptor 2. Swept up, it would be closed, and the next file or
 // connection would get its number and with it what the runtime prints.
-var muted *os.File
+var muted []*os.File
 
 // muteRuntime leaves the standard error to Go's programs and takes it from Go's
 // runtime. The variable above is for panics only: on SIGQUIT, and where the
@@ -90,6 +90,7 @@ func muteRuntime() error {
 	if err := unix.Dup3(null, 2, 0); err != nil {
 		return errors.Join(err, unix.Close(kept))
 	}
-	muted, os.Stderr = os.Stderr, os.NewFile(uintptr(kept), "/dev/stderr")
+	muted = append(muted, os.Stderr)
+	os.Stderr = os.NewFile(uintptr(kept), "/dev/stderr")
 	return nil
 }
