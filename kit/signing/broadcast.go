@@ -76,7 +76,7 @@ type BroadcastView struct {
 	Stuck      bool   `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
 	ReplacedBy string `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
 
-	WaitsFor []string `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain: until each is sent, this one cannot be mined"`
+	WaitsFor []string `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain, the nearest 20: until each is sent, this one cannot be mined"`
 }
 
 func (t Transaction) broadcastView() BroadcastView {

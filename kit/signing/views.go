@@ -29,7 +29,7 @@ type TransactionView struct {
 	Stuck               bool        `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
 	Replaces            string      `json:"replaces,omitempty" doc:"The transaction whose nonce it takes; of the two one is mined"`
 	ReplacedBy          string      `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
-	WaitsFor            []string    `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain: until each is sent, this one cannot be mined"`
+	WaitsFor            []string    `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain, the nearest 20: until each is sent, this one cannot be mined"`
 	Fee                 Fee         `json:"fee"`
 	ExpiresAt           string      `json:"expiresAt" format:"date-time"`
 	CreatedAt           string      `json:"createdAt" format:"date-time"`

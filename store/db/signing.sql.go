@@ -1162,7 +1162,7 @@ WHERE t.workspace_id = $1 AND t.chain = $2 AND t.from_address = $3
                             AND m.from_address = $3 AND m.wallet_id <> ''
                             AND m.nonce < CAST($4 AS BIGINT) AND m.mined_at > 0
                           ORDER BY m.nonce DESC LIMIT 1), -1)
-ORDER BY t.nonce DESC LIMIT 200
+ORDER BY t.nonce DESC LIMIT 20
 `
 
 type UnsentParams struct {

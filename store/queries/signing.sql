@@ -157,7 +157,7 @@ WHERE t.workspace_id = sqlc.arg('workspace_id') AND t.chain = sqlc.arg('chain') 
                             AND m.from_address = sqlc.arg('from_address') AND m.wallet_id <> ''
                             AND m.nonce < CAST(sqlc.arg('below') AS BIGINT) AND m.mined_at > 0
                           ORDER BY m.nonce DESC LIMIT 1), -1)
-ORDER BY t.nonce DESC LIMIT 200;
+ORDER BY t.nonce DESC LIMIT 20;
 
 -- name: ReplaceTransaction :execrows
 -- What is signed for a nonce has one successor, and keeps it.
