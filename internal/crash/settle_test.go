@@ -26,31 +26,34 @@ func (w *world) settle() {
 	w.t.Helper()
 	rows := map[string]railkit.Transaction{}
 	w.until("every transaction has ended", func() error { return w.read(rows) })
-	confirmed := uint64(0)
-	nonces := map[uint64]string{}
+	orders, mined := 0, map[string]map[uint64]string{w.owner.Address.Address: {}, w.outside.from.String(): {}} // by sender and nonce
 	for id, row := range rows {
 		if first := w.answers[id]; first != "" && row.SignedTransaction != first {
 			w.t.Errorf("%s is %s, and was answered as %s", id, row.SignedTransaction, first)
 		}
+		if row.SignedTransaction == "" {
+			continue
+		}
+		w.compare(row)
+		if row.Custody == railkit.CustodyEnclave {
+			orders++
+		}
 		if row.Status != "confirmed" {
 			continue
 		}
-		confirmed++
-		if other, twice := nonces[*row.Nonce]; twice {
+		if other, twice := mined[row.From][*row.Nonce]; twice {
 			w.t.Errorf("%s and %s have one nonce", id, other)
 		}
-		nonces[*row.Nonce] = id
-		w.compare(row)
+		mined[row.From][*row.Nonce] = id
 	}
-	for n := range confirmed {
-		if nonces[n] == "" {
-			w.t.Errorf("nonce %d was left out", n)
-		}
+	w.received(rows)
+	for from, nonces := range mined {
+		w.used(from, nonces)
 	}
-	w.count(confirmed)
 	w.StopAll()
-	w.journaled(confirmed)
-	w.t.Logf("%d transactions, %d confirmed", len(rows), confirmed)
+	w.journaled(orders)
+	w.t.Logf("%d transactions, %d signed by the enclave, %d mined for it, %d of a key outside", len(rows), orders,
+		len(mined[w.owner.Address.Address]), len(mined[w.outside.from.String()]))
 }
 
 func (w *world) read(rows map[string]railkit.Transaction) error {
@@ -64,6 +67,12 @@ func (w *world) read(rows map[string]railkit.Transaction) error {
 		}
 		rows[row.TransactionID] = row
 	}
+	for _, pair := range w.rivals {
+		one, other := rows[pair[0]], rows[pair[1]]
+		if (one.Status != "confirmed" || other.Status != "failed") && (one.Status != "failed" || other.Status != "confirmed") {
+			return fmt.Errorf("%s is %s, and %s, in its place, %s", one.TransactionID, one.Status, other.TransactionID, other.Status)
+		}
+	}
 	for id := range w.ends {
 		if _, found := rows[id]; !found {
 			return fmt.Errorf("%s is lost", id)
@@ -72,19 +81,31 @@ func (w *world) read(rows map[string]railkit.Transaction) error {
 	return nil
 }
 
-// compare holds a row against the signer's journal and the chain.
+// compare holds a row against the signer's journal and the chain, which has
+// nothing of what has failed: another transaction was mined in its place.
 func (w *world) compare(row railkit.Transaction) {
+	w.t.Helper()
+	if row.Custody == railkit.CustodyEnclave {
+		w.compareSigned(row)
+	}
+	want := row.SignedTransaction
+	if row.Status != "confirmed" {
+		want = "0x"
+	}
+	var mined string
+	w.ask("eth_getRawTransactionByHash", &mined, row.TxHash)
+	if mined != want {
+		w.t.Errorf("the chain has other bytes for %s, which is %s: %s", row.TransactionID, row.Status, mined)
+	}
+}
+
+func (w *world) compareSigned(row railkit.Transaction) {
 	w.t.Helper()
 	signer := client.New(w.EnclaveSock, w.EnclaveKey)
 	defer signer.Close()
 	out, err := signer.Outcome(w.t.Context(), railkit.Fingerprint(w.bodies[row.TransactionID]))
 	if err != nil || out.Statement.Result == nil || out.Statement.Result.Transaction.SignedTransaction != row.SignedTransaction {
 		w.t.Errorf("the signer has other bytes for %s: %+v, %v", row.TransactionID, out, err)
-	}
-	var mined string
-	w.ask("eth_getRawTransactionByHash", &mined, row.TxHash)
-	if mined != row.SignedTransaction {
-		w.t.Errorf("the chain has other bytes for %s: %s", row.TransactionID, mined)
 	}
 }
 
@@ -102,22 +123,44 @@ func (w *world) ask(method string, result any, params ...any) {
 	}
 }
 
-// count holds what arrived and what was used up against what was confirmed.
-func (w *world) count(confirmed uint64) {
+// dial gives the chain as the server sees it.
+func (w *world) dial() *rpc.Client {
 	w.t.Helper()
 	n, _ := chain.BySlug(chain.Sandbox, "base")
 	node, err := rpc.Dial(w.t.Context(), w.Devnet.RPCURL("base"), n)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	defer node.Close()
-	held, err := node.TokenBalance(w.t.Context(), w.address(apptest.USDC().Address), w.address(w.payee))
-	if err != nil || held.Cmp(new(big.Int).SetUint64(confirmed*1_000_000)) != 0 {
-		w.t.Errorf("%d payments are confirmed and %s units arrived: %v", confirmed, held, err)
+	w.t.Cleanup(node.Close)
+	return node
+}
+
+// received holds what arrived against the payments that were confirmed.
+func (w *world) received(rows map[string]railkit.Transaction) {
+	w.t.Helper()
+	paid := uint64(0)
+	for _, row := range rows {
+		if row.Status == "confirmed" && row.To == w.payee {
+			paid++
+		}
 	}
-	used, err := node.MinedNonce(w.t.Context(), w.address(w.owner.Address.Address))
-	if err != nil || used != confirmed {
-		w.t.Errorf("%d payments are confirmed, and the chain counts %d: %v", confirmed, used, err)
+	held, err := w.dial().TokenBalance(w.t.Context(), w.address(apptest.USDC().Address), w.address(w.payee))
+	if err != nil || held.Cmp(new(big.Int).SetUint64(paid*1_000_000)) != 0 {
+		w.t.Errorf("%d payments are confirmed and %s units arrived: %v", paid, held, err)
+	}
+}
+
+// used holds the nonces that a sender used up against those of its transactions.
+func (w *world) used(from string, nonces map[uint64]string) {
+	w.t.Helper()
+	used, err := w.dial().MinedNonce(w.t.Context(), w.address(from))
+	if err != nil || used != uint64(len(nonces)) {
+		w.t.Errorf("%d transactions of %s are confirmed, and the chain counts %d: %v", len(nonces), from, used, err)
+	}
+	for n := range used {
+		if nonces[n] == "" {
+			w.t.Errorf("nonce %d of %s was left out", n, from)
+		}
 	}
 }
 
@@ -131,8 +174,8 @@ func (w *world) address(text string) evm.Address {
 }
 
 // journaled reads the signer's own file: no body stands in it twice, and no
-// order beside those that were confirmed.
-func (w *world) journaled(confirmed uint64) {
+// order beside those that the API shows.
+func (w *world) journaled(signed int) {
 	w.t.Helper()
 	dir, file := w.EnclaveFolder()
 	secret, err := os.ReadFile(file)
@@ -147,7 +190,7 @@ func (w *world) journaled(confirmed uint64) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	seen, orders := map[string]bool{}, uint64(0)
+	seen, orders := map[string]bool{}, 0
 	j, err := journal.Open(journal.Options{
 		Dir: dir, Key: [32]byte(g.JournalKey), Binding: string(g.Environment) + "|" + g.Hash(), MustExist: true,
 	}, func(p journal.Position, payload []byte) error {
@@ -170,7 +213,7 @@ func (w *world) journaled(confirmed uint64) {
 	if err := j.Close(); err != nil {
 		w.t.Error(err)
 	}
-	if orders != confirmed {
-		w.t.Errorf("%d orders in the journal, %d transactions confirmed", orders, confirmed)
+	if orders != signed {
+		w.t.Errorf("%d orders in the journal, %d transactions signed", orders, signed)
 	}
 }

@@ -11,6 +11,7 @@ import (
 )
 
 const (
+	preparePath = "/v1/transactions/prepare"
 	confirmPath = "/v1/transactions/confirm"
 	walletPath  = "/v1/signing/wallets/confirm"
 	accountPath = "/v1/signing/wallets/accounts/confirm"
@@ -102,10 +103,13 @@ func cancel(w *world, arm func()) {
 	}
 }
 
+// signed is where the enclave has signed, and nobody else knows.
+const signed = "Submit.after-call"
+
 // abandon has a body signed for a client that never hears of it nor asks again,
 // and the server die at each thing that it then does by itself.
-func (w *world) abandon(path, body string, points ...string) {
-	const signed = "Submit.after-call"
+func (w *world) abandon(path, body, signed string, points ...string) {
+	w.t.Helper()
 	w.Arm(apptest.Server, signed)
 	w.until("the server dies", func() error {
 		_, _ = w.send(http.MethodPost, path, body, uuid.NewString()) // nobody hears the answer
@@ -120,8 +124,11 @@ func (w *world) abandon(path, body string, points ...string) {
 func abandoned(w *world) {
 	tx := w.prepareTransaction()
 	w.ends[tx.id] = "confirmed"
-	w.abandon(confirmPath, tx.confirmation(w.t, "transactionId", nil), abandonedTransaction...)
-	w.abandon(walletPath, w.prepareWallet().confirmation(w.t, "walletRequestId", nil), abandonedWallet...)
+	w.abandon(confirmPath, tx.confirmation(w.t, "transactionId", nil), signed, abandonedTransaction...)
+	w.abandon(walletPath, w.prepareWallet().confirmation(w.t, "walletRequestId", nil), signed, abandonedWallet...)
+	abandonedOutside(w)
+	abandonedReplacement(w)
+	abandonedRival(w)
 }
 
 func (w *world) dead(part, point string) error {

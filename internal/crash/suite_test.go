@@ -39,6 +39,7 @@ func newWorld(t *testing.T, engine string) *world {
 		ends: map[string]string{}, bodies: map[string]string{}, answers: map[string]string{},
 	}
 	w.owner = p.Fund(w.api, "owner@example.com")
+	w.outside = w.newOutsider()
 	return w
 }
 

@@ -64,6 +64,35 @@ var walks = []walk{
 		apptest.Server:  slices.Concat(call("Cancel"), request("cancelTransaction")),
 		apptest.Enclave: entry,
 	}},
+	// From here on much is as above. The points are those at which it is not, and a few more.
+	{"prepare a replacement", prepareReplacement, map[string][]string{
+		apptest.Server: {"Preview.after-call", "prepareTransaction.before-commit", "prepareTransaction.after-commit"},
+	}},
+	{"speed up", speedUp, map[string][]string{
+		apptest.Server: {
+			signed, "node.before-send", "node.after-send", "confirmTransaction.before-commit", "confirmTransaction.after-commit",
+			"transaction.failed.before-commit", // the end of the one that was replaced
+		},
+		apptest.Enclave: {"enclave.decided", "journal.synced", "enclave.signed"},
+		apptest.Chain:   {"miner.heard"},
+	}},
+	{"void", void, map[string][]string{
+		apptest.Server:  {signed, "confirmTransaction.before-commit", "confirmTransaction.after-commit", "transaction.failed.before-commit"},
+		apptest.Enclave: {"journal.written", "enclave.durable"},
+	}},
+	{"confirm what was signed outside", confirmOutside, map[string][]string{
+		// Two commits: the one keeps the bytes, the other says that they are sent.
+		apptest.Server: slices.Concat([]string{"transaction.keep.before-commit", "node.before-send", "node.after-send"}, request("confirmTransaction")),
+	}},
+	{"finish a wallet on the page", finishWallet, map[string][]string{
+		// What was handed in is written down first.
+		apptest.Server:  slices.Concat([]string{".before-commit", signed}, request("finishCeremony")),
+		apptest.Enclave: {"enclave.signed"},
+	}},
+	{"finish a transaction on the page", finishTransaction, map[string][]string{
+		apptest.Server:  slices.Concat([]string{".before-commit", signed, "node.after-send"}, request("finishCeremony")),
+		apptest.Enclave: {"enclave.durable"},
+	}},
 }
 
 // What the server's own work reaches once a client has gone that had its

@@ -28,6 +28,8 @@ type world struct {
 	payee   string
 	made    int               // wallets and e-mail addresses
 	ends    map[string]string // the state that each transaction must end in
+	rivals  [][2]string       // transactions of which one must be mined, whichever
+	outside outsider
 	bodies  map[string]string // what was stamped for it
 	answers map[string]string // the transaction as the first answer showed it, signed
 }
@@ -51,12 +53,18 @@ var httpClient = &http.Client{Timeout: 20 * time.Second}
 
 // send makes one call, which may meet a process that is just dying.
 func (w *world) send(method, path, body, key string) (apptest.Answer, error) {
-	req, err := http.NewRequestWithContext(context.Background(), method, w.BaseURL+path, strings.NewReader(body))
+	return do(method, w.BaseURL+path, body, "Authorization", "ApiKey "+w.Keys.BenchKey, "Idempotency-Key", key)
+}
+
+// do is send to any address. Headers come in pairs.
+func do(method, url, body string, headers ...string) (apptest.Answer, error) {
+	req, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
 	if err != nil {
 		return apptest.Answer{}, err
 	}
-	req.Header.Set("Authorization", "ApiKey "+w.Keys.BenchKey)
-	req.Header.Set("Idempotency-Key", key)
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -70,10 +78,15 @@ func (w *world) send(method, path, body, key string) (apptest.Answer, error) {
 }
 
 // insist calls under one key until there is an answer for good.
-func (w *world) insist(method, path, body, key string) (a apptest.Answer) {
+func (w *world) insist(method, path, body, key string) apptest.Answer {
 	w.t.Helper()
-	w.until(method+" "+path, func() (err error) {
-		a, err = w.send(method, path, body, key)
+	return w.answer(method+" "+path, func() (apptest.Answer, error) { return w.send(method, path, body, key) })
+}
+
+func (w *world) answer(what string, call func() (apptest.Answer, error)) (a apptest.Answer) {
+	w.t.Helper()
+	w.until(what, func() (err error) {
+		a, err = call()
 		if err == nil && (a.Status >= 500 || a.Status == http.StatusConflict) {
 			err = fmt.Errorf("%d %s", a.Status, a.Body)
 		}
@@ -99,8 +112,9 @@ func (w *world) once(method, path, body string) apptest.Answer {
 
 // prepared is a body with its stamp.
 type prepared struct {
-	id     string
-	signed railkit.SignedActivity
+	id       string
+	signed   railkit.SignedActivity
+	ceremony string // the link to the page that stamps it too
 }
 
 func (w *world) prepare(path string, request any) prepared {
@@ -119,7 +133,7 @@ func (w *world) prepare(path string, request any) prepared {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return prepared{p.Data.WalletRequestID + p.Data.WalletAccountRequestID + p.Data.TransactionID, p.Data.Signed(stamp)}
+	return prepared{p.Data.WalletRequestID + p.Data.WalletAccountRequestID + p.Data.TransactionID, p.Data.Signed(stamp), p.Data.CeremonyURL}
 }
 
 func (w *world) prepareWallet() prepared {
@@ -134,7 +148,13 @@ func (w *world) prepareAccount() prepared {
 }
 
 func (w *world) prepareTransaction() prepared {
-	p := w.prepare("/v1/transactions/prepare", w.owner.Payment(w.payee, "1"))
+	w.t.Helper()
+	return w.prepareAny(w.owner.Payment(w.payee, "1"))
+}
+
+func (w *world) prepareAny(request any) prepared {
+	w.t.Helper()
+	p := w.prepare(preparePath, request)
 	w.bodies[p.id] = p.signed.Body
 	return p
 }
@@ -149,16 +169,26 @@ func (p prepared) confirmation(t *testing.T, field string, more map[string]any) 
 	return apptest.JSON(t, body)
 }
 
-// sign confirms a transaction, and holds a call under no key against the first.
+// sign confirms a transaction that was stamped.
 func (w *world) sign(p prepared, more map[string]any) {
 	w.t.Helper()
-	body := p.confirmation(w.t, "transactionId", more)
-	first := signedIn(w.once(http.MethodPost, "/v1/transactions/confirm", body))
-	other := w.insist(http.MethodPost, "/v1/transactions/confirm", body, uuid.NewString())
+	w.confirm(p.id, p.confirmation(w.t, "transactionId", more))
+}
+
+func (w *world) confirm(id, body string) {
+	w.t.Helper()
+	first := signedIn(w.once(http.MethodPost, confirmPath, body))
+	w.confirmed(id, body, first)
+}
+
+// confirmed holds a call under another key against the first answer.
+func (w *world) confirmed(id, body, first string) {
+	w.t.Helper()
+	other := w.insist(http.MethodPost, confirmPath, body, uuid.NewString())
 	if first == "" || signedIn(other) != first {
 		w.t.Errorf("signed %s at first and %s under another key", first, signedIn(other))
 	}
-	w.answers[p.id], w.ends[p.id] = first, "confirmed"
+	w.answers[id], w.ends[id] = first, "confirmed"
 }
 
 func signedIn(a apptest.Answer) string {
