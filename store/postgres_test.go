@@ -28,15 +28,7 @@ func TestPostgres(t *testing.T) {
 func openServer(tb testing.TB, url string, clk clock.Clock) *store.Store {
 	tb.Helper()
 	s, err := openURL(tb.Context(), url, clk)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			tb.Errorf("closing: %v", err)
-		}
-	})
-	return s
+	return opened(tb, s, err)
 }
 
 func openURL(ctx context.Context, url string, clk clock.Clock) (*store.Store, error) {

@@ -28,6 +28,12 @@ func open(t *testing.T, clk clock.Clock) *store.Store {
 func openFile(tb testing.TB, path string, clk clock.Clock) *store.Store {
 	tb.Helper()
 	s, err := openPath(tb.Context(), path, clk)
+	return opened(tb, s, err)
+}
+
+// opened closes a store of either engine when its test ends.
+func opened(tb testing.TB, s *store.Store, err error) *store.Store {
+	tb.Helper()
 	if err != nil {
 		tb.Fatal(err)
 	}

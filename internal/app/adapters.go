@@ -103,11 +103,11 @@ func (n node) Send(ctx context.Context, signed []byte) error {
 }
 
 func (n node) Receipt(ctx context.Context, hash string) (signing.Receipt, bool, error) {
-	raw, err := evm.ParseHex(hash)
-	if err != nil || len(raw) != 32 {
-		return signing.Receipt{}, false, errors.New("not a transaction hash")
+	id, err := transactionHash(hash)
+	if err != nil {
+		return signing.Receipt{}, false, err
 	}
-	r, err := n.Client.Receipt(ctx, [32]byte(raw))
+	r, err := n.Client.Receipt(ctx, id)
 	if err != nil || !r.Found {
 		return signing.Receipt{}, false, err
 	}
@@ -116,11 +116,19 @@ func (n node) Receipt(ctx context.Context, hash string) (signing.Receipt, bool, 
 }
 
 func (n node) Known(ctx context.Context, hash string) (bool, error) {
-	raw, err := evm.ParseHex(hash)
-	if err != nil || len(raw) != 32 {
-		return false, errors.New("not a transaction hash")
+	id, err := transactionHash(hash)
+	if err != nil {
+		return false, err
 	}
-	return n.Client.TransactionKnown(ctx, [32]byte(raw))
+	return n.Client.TransactionKnown(ctx, id)
+}
+
+func transactionHash(text string) ([32]byte, error) {
+	raw, err := evm.ParseHex(text)
+	if err != nil || len(raw) != 32 {
+		return [32]byte{}, errors.New("not a transaction hash")
+	}
+	return [32]byte(raw), nil
 }
 
 func (n node) BlockHash(ctx context.Context, number uint64) (string, bool, error) {

@@ -114,14 +114,15 @@ func (s *Service) unmined(ctx context.Context, node Node, t Transaction) (time.D
 	if outrun, err := s.outrun(ctx, t); outrun || err != nil {
 		return pollSent, err
 	}
-	if now.Sub(t.BroadcastAt) > stuckAfter && t.ReplacedBy == "" {
-		return patience(now.Sub(t.BroadcastAt)), s.lookAt(ctx, node, t)
+	age := now.Sub(t.BroadcastAt)
+	if age > stuckAfter && t.ReplacedBy == "" {
+		return patience(age), s.lookAt(ctx, node, t)
 	}
-	if since := now.Sub(t.UpdatedAt); since > resendAfter {
+	if now.Sub(t.UpdatedAt) > resendAfter {
 		s.sendAgain(ctx, t)
-		return patience(now.Sub(t.BroadcastAt)), s.move(ctx, t, []State{Broadcast}, Broadcast, TransactionChange{Now: now}, "")
+		return patience(age), s.move(ctx, t, []State{Broadcast}, Broadcast, TransactionChange{Now: now}, "")
 	}
-	return patience(now.Sub(t.BroadcastAt)), nil
+	return patience(age), nil
 }
 
 // sendAgain is for a transaction that the node may have dropped: the same bytes
