@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,12 @@ func (*answered) Error() string { return "store: the idempotency key has its ans
 // run more than once.
 func (s *Store) Commit(ctx context.Context, cmd *command.Command,
 	fn func(context.Context, signing.Tx) (command.Reply, error),
+) (command.Answer, error) {
+	return s.commit(ctx, cmd, func(ctx context.Context, tx *tx) (command.Reply, error) { return fn(ctx, tx) })
+}
+
+func (s *Store) commit(ctx context.Context, cmd *command.Command,
+	fn func(context.Context, *tx) (command.Reply, error),
 ) (command.Answer, error) {
 	var answer command.Answer
 	err := s.transact(ctx, func(tx *tx) (err error) {
@@ -81,7 +88,7 @@ func (s *Store) transact(ctx context.Context, do func(*tx) error) error {
 }
 
 func (t *tx) run(ctx context.Context, cmd *command.Command,
-	fn func(context.Context, signing.Tx) (command.Reply, error),
+	fn func(context.Context, *tx) (command.Reply, error),
 ) (command.Answer, error) {
 	if err := t.claim(ctx, cmd); err != nil {
 		return command.Answer{}, err
@@ -95,7 +102,7 @@ func (t *tx) run(ctx context.Context, cmd *command.Command,
 			cmd.Operation, reply.Status, reply.Audit.Action)
 	}
 	who := audit.Entry{
-		WorkspaceID: cmd.Principal.WorkspaceID, Actor: audit.APIKey, ActorID: cmd.Principal.KeyID,
+		WorkspaceID: cmp.Or(reply.Audit.WorkspaceID, cmd.Principal.WorkspaceID), Actor: audit.ActorKind(cmd.Principal.Kind), ActorID: cmd.Principal.ID,
 		Operation: cmd.Operation, RequestID: cmd.RequestID, RemoteIP: cmd.RemoteIP,
 	}
 	if cmd.Ceremony != nil {

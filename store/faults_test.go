@@ -78,7 +78,7 @@ func TestPostgresFaultsAtCommit(t *testing.T) {
 func keyedCommand(id string) *command.Command {
 	same := func(text []byte) ([]byte, error) { return text, nil }
 	return &command.Command{
-		Principal: auth.Principal{WorkspaceID: "ws-1", KeyID: "key-1"}, Operation: "test",
+		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: "ws-1"}, ID: "key-1"}, Operation: "test",
 		Key:    &command.Key{Hash: "hash-" + id, Request: "request", Seal: same, Open: same},
 		Render: func(command.Reply) ([]byte, error) { return []byte(`{"success":true}`), nil },
 	}

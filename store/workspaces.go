@@ -42,22 +42,22 @@ func (s *Store) EnsureKey(ctx context.Context, k auth.Key) error {
 	})
 }
 
-// KeyByHash finds an API key and the modules of its workspace.
-func (s *Store) KeyByHash(ctx context.Context, hash string) (auth.Key, []auth.Module, error) {
+// KeyByHash finds an API key and its workspace.
+func (s *Store) KeyByHash(ctx context.Context, hash string) (auth.Key, auth.Tenant, error) {
 	row, err := s.read.KeyByHash(ctx, hash)
 	if none(err) {
-		return auth.Key{}, nil, auth.ErrNoKey
+		return auth.Key{}, auth.Tenant{}, auth.ErrNoKey
 	}
 	if err != nil {
-		return auth.Key{}, nil, fmt.Errorf("reading an API key: %w", postgres.Tell(err))
+		return auth.Key{}, auth.Tenant{}, fmt.Errorf("reading an API key: %w", postgres.Tell(err))
 	}
 	modules, err := unlist[auth.Module](row.Modules)
 	if err != nil {
-		return auth.Key{}, nil, err
+		return auth.Key{}, auth.Tenant{}, err
 	}
 	scopes, err := unlist[auth.Scope](row.ApiKey.Scopes)
 	if err != nil {
-		return auth.Key{}, nil, err
+		return auth.Key{}, auth.Tenant{}, err
 	}
 	k := row.ApiKey
 	return auth.Key{
@@ -65,5 +65,5 @@ func (s *Store) KeyByHash(ctx context.Context, hash string) (auth.Key, []auth.Mo
 		Scopes: scopes, Environment: k.Environment,
 		Limits:    auth.Limits{Standard: int(k.LimitStandard), Financial: int(k.LimitFinancial)},
 		CreatedAt: instant(k.CreatedAt), ExpiresAt: instant(k.ExpiresAt), RevokedAt: instant(k.RevokedAt),
-	}, modules, nil
+	}, auth.Tenant{WorkspaceID: k.WorkspaceID, Modules: modules, Verified: row.KybStatus == workspace.KYBApproved}, nil
 }

@@ -67,7 +67,11 @@ func (s *server) link(ctx context.Context, token string) (signing.Ceremony, erro
 		return c, err
 	}
 	limit := ratelimit.LimitOf(auth.Limits{Financial: perLink}, ratelimit.Financial)
-	if err := s.links.Take(c.TokenHash, ratelimit.Financial, limit).Err(); err != nil {
+	v, err := s.links.Take(ctx, c.TokenHash, ratelimit.Financial, limit)
+	if err == nil {
+		err = v.Err()
+	}
+	if err != nil {
 		return c, err
 	}
 	w, err := s.workspaces.Workspace(ctx, c.WorkspaceID)

@@ -19,18 +19,18 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// read takes the raw body of an operation that reads one.
-func (o *operation) read(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
-	if o.body == nil {
-		return nil, nil
+// read takes the raw body of an operation that reads one, once.
+func (c *call) read(w http.ResponseWriter, r *http.Request, most int64) (body []byte, err error) {
+	if c.hasRead || c.op.body == nil {
+		return c.body, nil
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-	if err != nil {
+	if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, most)); err != nil {
 		return nil, wrapRead(err)
 	}
 	if len(body) > 0 && !isJSON(r.Header) {
 		return nil, errMedia
 	}
+	c.body, c.hasRead = body, true
 	return body, nil
 }
 

@@ -21,6 +21,8 @@ type call struct {
 	started      time.Time
 
 	op        *operation
+	body      []byte // as it came
+	hasRead   bool
 	principal auth.Principal
 	command   *command.Command // of operations that change something
 

@@ -22,9 +22,9 @@ import (
 	"github.com/railkit/railkit/platform/workspace"
 )
 
-// Authenticator finds the caller behind an Authorization header.
+// Authenticator finds the caller behind what a request shows.
 type Authenticator interface {
-	Authenticate(ctx context.Context, header string) (auth.Principal, error)
+	Authenticate(ctx context.Context, shown auth.Presented, kinds []auth.Kind) (auth.Principal, error)
 }
 
 // Workspaces finds the workspace that an operator's key names.
@@ -34,7 +34,7 @@ type Workspaces interface {
 
 // Limiter counts a caller's calls.
 type Limiter interface {
-	Take(who string, class ratelimit.Class, limit int) ratelimit.Verdict
+	Take(ctx context.Context, who string, class ratelimit.Class, limit int) (ratelimit.Verdict, error)
 }
 
 // Once makes a mutating call happen once under its Idempotency-Key.

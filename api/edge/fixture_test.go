@@ -112,6 +112,8 @@ func (f *fixture) registerReads() {
 	edge.Get(f.Server, edge.Op{ID: "getBusy", Path: "/v1/busy", Tag: "T"}, func(context.Context, auth.Principal, *nothingIn) (thing, error) {
 		return thing{}, fault.ErrUnavailable.After(1500*time.Millisecond).With("part", "enclave")
 	})
+	edge.Get(f.Server, edge.Op{ID: "getPaid", Path: "/v1/payout/things", Tag: "T", Module: auth.Payout},
+		func(context.Context, auth.Principal, *nothingIn) (thing, error) { return thing{ID: "paid"}, nil })
 	edge.Get(f.Server, edge.Op{ID: "getManaged", Path: "/v1/managed", Tag: "T", Access: auth.AccessManage},
 		func(_ context.Context, p auth.Principal, _ *nothingIn) (thing, error) {
 			return thing{ID: p.WorkspaceID}, nil
@@ -204,11 +206,12 @@ func envelopeOf(t *testing.T, w *httptest.ResponseRecorder) map[string]any {
 
 // memory is every store that the edge needs.
 type memory struct {
-	mu      sync.Mutex
-	key     string // a good key of home
-	keys    map[string]auth.Key
-	modules map[string][]auth.Module
-	rows    map[string]idempotency.Row
+	mu       sync.Mutex
+	key      string // a good key of home
+	keys     map[string]auth.Key
+	modules  map[string][]auth.Module
+	verified bool
+	rows     map[string]idempotency.Row
 }
 
 func newMemory() *memory {
@@ -231,12 +234,12 @@ func (m *memory) addKey(k auth.Key) string {
 	return text
 }
 
-func (m *memory) KeyByHash(_ context.Context, hash string) (auth.Key, []auth.Module, error) {
+func (m *memory) KeyByHash(_ context.Context, hash string) (auth.Key, auth.Tenant, error) {
 	k, ok := m.keys[hash]
 	if !ok {
-		return auth.Key{}, nil, auth.ErrNoKey
+		return auth.Key{}, auth.Tenant{}, auth.ErrNoKey
 	}
-	return k, m.modules[k.WorkspaceID], nil
+	return k, auth.Tenant{WorkspaceID: k.WorkspaceID, Modules: m.modules[k.WorkspaceID], Verified: m.verified}, nil
 }
 
 func (m *memory) Workspace(_ context.Context, id string) (workspace.Workspace, error) {

@@ -53,6 +53,29 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
+// The payout kit opens to a workspace that switched it on and whose business is approved.
+func TestVerification(t *testing.T) {
+	f := newFixture(t)
+	for _, c := range []struct {
+		module, verified bool
+		status           int
+		message          string
+	}{
+		{false, true, 403, "The payout module is not active for this workspace"},
+		{true, false, 403, "Business verification is not complete"},
+		{true, true, 200, "Success"},
+	} {
+		f.modules[home], f.verified = nil, c.verified
+		if c.module {
+			f.modules[home] = []auth.Module{auth.Payout}
+		}
+		w := f.send("GET", "/v1/payout/things", "")
+		if got := message(t, w, "/v1/payout/things"); w.Code != c.status || got != c.message {
+			t.Errorf("module %v, verified %v: %d %q, want %d %q", c.module, c.verified, w.Code, got, c.status, c.message)
+		}
+	}
+}
+
 func TestScopeOfWrites(t *testing.T) {
 	f := newFixture(t)
 	for scope, want := range map[auth.Scope]int{auth.Integrator: 201, auth.IntegratorWrite: 201, auth.IntegratorRead: 403, auth.PayoutWrite: 403} {

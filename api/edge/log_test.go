@@ -27,8 +27,8 @@ func TestOneLinePerRequest(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, first[name], want)
 		}
 	}
-	if id, _ := first["key"].(string); len(id) != 8 {
-		t.Errorf("key %q", id)
+	if id, _ := first["caller"].(string); len(id) != 8 || first["by"] != "api_key" {
+		t.Errorf("caller %q by %v", id, first["by"])
 	}
 	if !strings.Contains(lines[1], "disk on fire") || !strings.Contains(lines[1], `"level":"ERROR"`) {
 		t.Errorf("no detail of the error: %s", lines[1])

@@ -24,11 +24,14 @@ type Op struct {
 	Summary     string
 	Description string
 	Access      auth.Access // zero: auth.AccessRead for Get and List, auth.AccessWrite for Write and Call
+	Callers     []auth.Kind // who may call; zero: an API key or a member's session
 	Module      auth.Module // zero: none
 	Status      int         // of success; zero: 200
 	Message     string      // of success, except of Write, whose command.Reply has it; zero: "Success"
 	Aliases     Aliases     // other spellings of body fields
 	Queued      bool        // may answer 202
+	Across      bool        // is about no workspace or all of them, so that an operator's key names none
+	Natural     bool        // of a write without an Idempotency-Key: the same again does nothing more
 }
 
 // operation is an Op with what registration found out about its input.
@@ -153,6 +156,9 @@ func (o *operation) complete() {
 		if o.Method == http.MethodGet {
 			o.Access = auth.AccessRead
 		}
+	}
+	if o.Callers == nil && !o.public {
+		o.Callers = []auth.Kind{auth.ByKey, auth.BySession}
 	}
 	o.class = ratelimit.ClassOf(o.Method, o.Path)
 }

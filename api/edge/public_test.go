@@ -26,7 +26,7 @@ func newPage(t *testing.T) *edge.Server {
 		return thing{"t1", in.Body.Name}, nil
 	})
 	edge.PublicWrite[thing](s, edge.Op{ID: "tell", Path: "/tell", Tag: "T"}, func(_ context.Context, cmd *command.Command, in *makeThing) (command.Answer, error) {
-		body, err := cmd.Render(command.Reply{Status: 200, Data: thing{cmd.Operation + cmd.Principal.KeyID, in.Body.Name}})
+		body, err := cmd.Render(command.Reply{Status: 200, Data: thing{cmd.Operation + cmd.Principal.ID, in.Body.Name}})
 		if cmd.Key != nil {
 			t.Error("a stranger has an idempotency key")
 		}

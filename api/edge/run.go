@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,33 +24,42 @@ import (
 
 // run takes a request of a registered operation through the guards to its answer.
 func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(*http.Request)) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		s.fail(w, c, fault.Field("query", "is malformed"))
-		return
-	}
-	if err := s.guard(w.Header(), r, c, query); err != nil {
-		s.fail(w, c, err)
-		return
-	}
-	c.answer, err = s.perform(w, r, c, query, bind)
+	answer, err := s.attempt(w, r, c, bind)
 	if err != nil {
 		s.fail(w, c, err)
 		return
 	}
-	if c.answer.replayed {
+	c.answer = answer
+	if answer.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
 	crash.At(c.op.ID, "before-response")
-	write(w, c.answer.status, c.answer.body)
+	write(w, answer.status, answer.body)
+}
+
+func (s *Server) attempt(w http.ResponseWriter, r *http.Request, c *call, bind func(*http.Request)) (*answer, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fault.Field("query", "is malformed")
+	}
+	if c.op.public {
+		err = s.guardStranger(w.Header(), r, c)
+	} else {
+		err = s.guard(w, r, c, query)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.perform(w, r, c, query, bind)
 }
 
 // guard says who calls and whether they may.
-func (s *Server) guard(h http.Header, r *http.Request, c *call, query url.Values) error {
-	if c.op.public {
-		return s.guardStranger(h, r, c)
+func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query url.Values) error {
+	shown, err := s.presented(w, r, c)
+	if err != nil {
+		return err
 	}
-	p, err := s.Auth.Authenticate(r.Context(), strings.Join(r.Header.Values("Authorization"), ", "))
+	p, err := s.Auth.Authenticate(r.Context(), shown, c.op.Callers)
 	if err != nil {
 		return err
 	}
@@ -57,32 +67,76 @@ func (s *Server) guard(h http.Header, r *http.Request, c *call, query url.Values
 	if !p.May(c.op.Access) {
 		return auth.ErrScope
 	}
-	if err := s.choose(r.Context(), c, query["integratorId"]); err != nil {
+	if err := s.choose(r, c, query["integratorId"]); err != nil {
 		return err
 	}
 	if m := c.op.Module; m != "" && !c.principal.HasModule(m) {
 		return auth.ErrModule.Msg(m)
 	}
-	return limit(h, s.Keys, p.KeyID, c.op.class, p.Limits)
+	if c.op.Module == auth.Payout && !c.principal.Verified {
+		return auth.ErrVerification
+	}
+	return limit(r.Context(), w.Header(), s.Keys, p.ID, c.op.class, p.Limits)
 }
 
-// choose settles the workspace: an operator's key names it, any other key has
-// its own and may repeat it.
-func (s *Server) choose(ctx context.Context, c *call, named []string) error {
+// The headers of an agent's request.
+const (
+	agentID        = "X-Agent-Id"
+	agentAuth      = "X-Agent-Auth"
+	agentTimestamp = "X-Request-Timestamp"
+)
+
+// presented is what the request shows of its caller. An agent signs its body, so
+// the body is read before it is known whose it is.
+func (s *Server) presented(w http.ResponseWriter, r *http.Request, c *call) (auth.Presented, error) {
+	h := r.Header
+	shown := auth.Presented{Authorization: strings.Join(h.Values("Authorization"), ", "), RemoteIP: c.ip}
+	if !slices.Contains(c.op.Callers, auth.ByAgent) || len(h.Values(agentID))+len(h.Values(agentAuth))+len(h.Values(agentTimestamp)) == 0 {
+		return shown, nil
+	}
+	body, err := c.read(w, r, s.MaxBody)
+	shown.Agent = &auth.AgentClaim{
+		AgentID: strings.Join(h.Values(agentID), ","), MAC: strings.Join(h.Values(agentAuth), ","),
+		Timestamp: strings.Join(h.Values(agentTimestamp), ","),
+		Method:    r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery != "" || r.URL.ForceQuery, Body: body,
+	}
+	return shown, err
+}
+
+// choose settles the workspace: an operator's key names it, in the path or the
+// query; any other caller has its own and may repeat it.
+func (s *Server) choose(r *http.Request, c *call, named []string) error {
 	if len(named) > 1 {
 		return fault.Field("integratorId", "must be given once")
 	}
+	own, inPath := c.principal.WorkspaceID, r.PathValue("integratorId")
 	if !c.principal.AcrossWorkspaces() {
-		if len(named) == 1 && !strings.EqualFold(named[0], c.principal.WorkspaceID) {
+		if inPath != "" && !strings.EqualFold(inPath, own) {
+			return fault.Missing("Workspace")
+		}
+		if len(named) == 1 && !strings.EqualFold(named[0], own) {
 			return auth.ErrScope
 		}
 		return nil
 	}
-	if len(named) == 0 || named[0] == "" {
-		return fault.Field("integratorId", "is required")
+	if inPath != "" {
+		if len(named) == 1 && !strings.EqualFold(named[0], inPath) {
+			return fault.Field("integratorId", "must not be given under two names")
+		}
+		return s.chosen(r.Context(), c, inPath)
 	}
-	id, err := uuid.Parse(named[0])
-	if err != nil || len(named[0]) != len(id.String()) {
+	if len(named) == 1 && named[0] != "" {
+		return s.chosen(r.Context(), c, named[0])
+	}
+	if c.op.Across {
+		return nil
+	}
+	return fault.Field("integratorId", "is required")
+}
+
+func (s *Server) chosen(ctx context.Context, c *call, name string) error {
+	id, err := uuid.Parse(name)
+	if err != nil || len(name) != len(id.String()) {
 		return fault.Field("integratorId", "must be a UUID")
 	}
 	w, err := s.Workspaces.Workspace(ctx, id.String())
@@ -92,14 +146,14 @@ func (s *Server) choose(ctx context.Context, c *call, named []string) error {
 	if w.Environment != c.principal.Environment {
 		return fault.Missing("Workspace")
 	}
-	c.principal.WorkspaceID, c.principal.Modules = w.ID, w.Modules
+	c.principal.Tenant = w.Tenant()
 	return nil
 }
 
 // guardStranger counts a caller without a key, and refuses pages of other sites:
 // a browser names the page that calls, and no page can name another.
 func (s *Server) guardStranger(h http.Header, r *http.Request, c *call) error {
-	if err := s.limitStranger(h, c); err != nil {
+	if err := s.limitStranger(r.Context(), h, c); err != nil {
 		return err
 	}
 	if from := r.Header.Values("Origin"); s.Origin != "" && (len(from) != 1 || from[0] != s.Origin) {
@@ -108,19 +162,22 @@ func (s *Server) guardStranger(h http.Header, r *http.Request, c *call) error {
 	return nil
 }
 
-func (s *Server) limitStranger(h http.Header, c *call) error {
-	return limit(h, s.Strangers, network(c.ip), ratelimit.Standard, auth.Limits{Standard: s.StrangerLimit})
+func (s *Server) limitStranger(ctx context.Context, h http.Header, c *call) error {
+	return limit(ctx, h, s.Strangers, network(c.ip), ratelimit.Standard, auth.Limits{Standard: s.StrangerLimit})
 }
 
-func limit(h http.Header, l Limiter, who string, class ratelimit.Class, limits auth.Limits) error {
-	v := l.Take(who, class, ratelimit.LimitOf(limits, class))
+func limit(ctx context.Context, h http.Header, l Limiter, who string, class ratelimit.Class, limits auth.Limits) error {
+	v, err := l.Take(ctx, who, class, ratelimit.LimitOf(limits, class))
+	if err != nil {
+		return err
+	}
 	v.Headers(h, class)
 	return v.Err()
 }
 
 // perform reads the request and runs the operation.
 func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query url.Values, bind func(*http.Request)) (*answer, error) {
-	body, err := c.op.read(w, r, s.MaxBody)
+	body, err := c.read(w, r, s.MaxBody)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ func (s *Server) Static(path string, h http.Handler) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		c := callOf(r.Context())
 		c.route = path
-		if err := s.limitStranger(w.Header(), c); err != nil {
+		if err := s.limitStranger(r.Context(), w.Header(), c); err != nil {
 			s.fail(w, c, err)
 			return
 		}

@@ -220,7 +220,7 @@ func (s *Service) FinishCeremony(ctx context.Context, cmd *command.Command, c Ce
 		return command.Answer{}, err
 	}
 	cmd.Ceremony = &command.Ceremony{ID: c.TokenHash, Given: digest(given)}
-	cmd.Principal = auth.Principal{WorkspaceID: c.WorkspaceID, Environment: string(s.env)}
+	cmd.Principal = auth.Principal{Tenant: auth.Tenant{WorkspaceID: c.WorkspaceID}, Environment: string(s.env)}
 	again := c.Given == cmd.Ceremony.Given && s.clock.Now().Before(c.ExpiresAt)
 	if over := s.ceremonyOver(c, sub.state); over != nil && !again {
 		return command.Answer{}, over

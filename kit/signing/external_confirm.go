@@ -94,7 +94,7 @@ func (s *Service) keepSigned(ctx context.Context, cmd *command.Command, t Transa
 		return t, err
 	}
 	err = s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		audit := command.Audit{Action: "transaction.keep", Resource: t.ID, Detail: map[string]string{"txHash": *change.TxHash, "apiKeyId": cmd.Principal.KeyID}}
+		audit := command.Audit{Action: "transaction.keep", Resource: t.ID, Detail: map[string]string{"txHash": *change.TxHash, "apiKeyId": cmd.Principal.ID}}
 		err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Awaiting}, Pending, change)
 		if err != nil || held {
 			return audit, err

@@ -23,6 +23,8 @@ var elsewhere = map[string]string{
 	"passkey_counter":          "enclave: TestSigning_S09_CounterSeenTwice",
 	"nonce_taken":              "enclave: TestSigning_NoncesAndFees",
 	"passkey_registered":       "enclave: TestSigning_S10_CredentialTwice",
+	"ip_not_allowed":           "platform/auth: TestAuthenticate",
+	"verification_incomplete":  "api/edge: TestVerification",
 }
 
 // TestMain holds docs/errors.md against what these tests made the server

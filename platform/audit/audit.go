@@ -11,6 +11,9 @@ type ActorKind string
 // The kinds of actors.
 const (
 	APIKey   ActorKind = "api_key"
+	Agent    ActorKind = "agent"
+	Member   ActorKind = "session"
+	Operator ActorKind = "operator" // whoever has a shell on the server
 	System   ActorKind = "system"   // a job or the sweeper
 	Ceremony ActorKind = "ceremony" // whoever holds the link of a passkey page
 )

@@ -10,7 +10,10 @@ const (
 	AccessPayoutWrite Access = "payout write"
 	AccessAgentRead   Access = "agent read"
 	AccessAgentWrite  Access = "agent write"
-	AccessManage      Access = "manage" // workspaces, keys, kill switch
+	AccessManage      Access = "manage"  // a workspace's settings and keys
+	AccessTeam        Access = "team"    // its members
+	AccessAudit       Access = "audit"   // the record of what was changed
+	AccessOperate     Access = "operate" // what only the operator may: new workspaces, KYB, limits, kill switch
 )
 
 // matrix says which scopes open what; any one of a row is enough. The scope
@@ -21,7 +24,10 @@ var matrix = map[Access][]Scope{
 	AccessPayoutWrite: {Integrator, IntegratorWrite, PayoutWrite, Internal, Admin},
 	AccessAgentRead:   {Integrator, IntegratorRead, Agent, Internal, Admin},
 	AccessAgentWrite:  {Integrator, IntegratorWrite, Agent, Internal, Admin},
-	AccessManage:      {Internal, Admin},
+	AccessManage:      {Manage, Internal, Admin},
+	AccessTeam:        {Team, Internal, Admin},
+	AccessAudit:       {AuditRead, Admin},
+	AccessOperate:     {Internal, Admin},
 }
 
 // May reports whether the principal's scopes open the access.

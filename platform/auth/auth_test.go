@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"regexp"
 	"testing"
 	"time"
@@ -42,17 +43,20 @@ func TestWellFormed(t *testing.T) {
 
 // Every scope against every kind of access, row by row.
 func TestScopeMatrix(t *testing.T) {
-	columns := []Access{AccessRead, AccessWrite, AccessPayoutWrite, AccessAgentRead, AccessAgentWrite, AccessManage}
+	columns := []Access{AccessRead, AccessWrite, AccessPayoutWrite, AccessAgentRead, AccessAgentWrite, AccessManage, AccessTeam, AccessAudit, AccessOperate}
 	rows := map[Scope][]bool{
-		Integrator:      {true, true, true, true, true, false},
-		IntegratorRead:  {true, false, false, true, false, false},
-		IntegratorWrite: {false, true, true, false, true, false},
-		PayoutWrite:     {false, false, true, false, false, false},
-		Agent:           {false, false, false, true, true, false},
-		Client:          {false, false, false, false, false, false},
-		Internal:        {true, true, true, true, true, true},
-		Admin:           {true, true, true, true, true, true},
-		"no such scope": {false, false, false, false, false, false},
+		Integrator:      {true, true, true, true, true, false, false, false, false},
+		IntegratorRead:  {true, false, false, true, false, false, false, false, false},
+		IntegratorWrite: {false, true, true, false, true, false, false, false, false},
+		PayoutWrite:     {false, false, true, false, false, false, false, false, false},
+		Agent:           {false, false, false, true, true, false, false, false, false},
+		Client:          {false, false, false, false, false, false, false, false, false},
+		Internal:        {true, true, true, true, true, true, true, false, true},
+		Admin:           {true, true, true, true, true, true, true, true, true},
+		Manage:          {false, false, false, false, false, true, false, false, false},
+		Team:            {false, false, false, false, false, false, true, false, false},
+		AuditRead:       {false, false, false, false, false, false, false, true, false},
+		"no such scope": {false, false, false, false, false, false, false, false, false},
 	}
 	if len(columns) != len(matrix) {
 		t.Errorf("%d kinds of access are tested, %d exist", len(columns), len(matrix))
@@ -74,14 +78,14 @@ type oneKey struct {
 	err error
 }
 
-func (s oneKey) KeyByHash(_ context.Context, hash string) (Key, []Module, error) {
+func (s oneKey) KeyByHash(_ context.Context, hash string) (Key, Tenant, error) {
 	if s.err != nil {
-		return Key{}, nil, s.err
+		return Key{}, Tenant{}, s.err
 	}
 	if hash != s.key.Hash {
-		return Key{}, nil, ErrNoKey
+		return Key{}, Tenant{}, ErrNoKey
 	}
-	return s.key, []Module{Signing}, nil
+	return s.key, Tenant{WorkspaceID: s.key.WorkspaceID, Modules: []Module{Signing}}, nil
 }
 
 func TestAuthenticate(t *testing.T) {
@@ -95,31 +99,36 @@ func TestAuthenticate(t *testing.T) {
 	down := errors.New("database is down")
 	cases := []struct {
 		name, header string
+		ip           string
 		store        oneKey
 		want         error
 	}{
-		{"good", "ApiKey " + text, oneKey{key: good}, nil},
-		{"no header", "", oneKey{key: good}, ErrNoHeader},
-		{"HMAC", "HMAC abc", oneKey{key: good}, ErrScheme},
-		{"no key", "ApiKey ", oneKey{key: good}, ErrBadHeader},
-		{"joined headers", "ApiKey " + text + ", ApiKey " + text, oneKey{key: good}, ErrBadHeader},
-		{"unknown", "ApiKey " + text, oneKey{}, ErrNoKey},
-		{"malformed key", "ApiKey x", oneKey{err: down}, ErrNoKey},
-		{"revoked", "ApiKey " + text, oneKey{key: changed(func(k *Key) { k.RevokedAt = now.Add(time.Hour) })}, ErrNoKey},
-		{"expired", "ApiKey " + text, oneKey{key: changed(func(k *Key) { k.ExpiresAt = now })}, ErrNoKey},
-		{"other environment", "ApiKey " + text, oneKey{key: changed(func(k *Key) { k.Environment = "production" })}, ErrNoKey},
-		{"store fails", "ApiKey " + text, oneKey{err: down}, down},
+		{"good", "ApiKey " + text, "192.0.2.7", oneKey{key: good}, nil},
+		{"no header", "", "192.0.2.7", oneKey{key: good}, ErrNoHeader},
+		{"HMAC", "HMAC abc", "192.0.2.7", oneKey{key: good}, ErrScheme},
+		{"no key", "ApiKey ", "192.0.2.7", oneKey{key: good}, ErrBadHeader},
+		{"joined headers", "ApiKey " + text + ", ApiKey " + text, "192.0.2.7", oneKey{key: good}, ErrBadHeader},
+		{"unknown", "ApiKey " + text, "192.0.2.7", oneKey{}, ErrNoKey},
+		{"malformed key", "ApiKey x", "192.0.2.7", oneKey{err: down}, ErrNoKey},
+		{"revoked", "ApiKey " + text, "192.0.2.7", oneKey{key: changed(func(k *Key) { k.RevokedAt = now.Add(time.Hour) })}, ErrNoKey},
+		{"expired", "ApiKey " + text, "192.0.2.7", oneKey{key: changed(func(k *Key) { k.ExpiresAt = now })}, ErrNoKey},
+		{"other environment", "ApiKey " + text, "192.0.2.7", oneKey{key: changed(func(k *Key) { k.Environment = "production" })}, ErrNoKey},
+		{"listed network", "ApiKey " + text, "::ffff:192.0.2.7", oneKey{key: changed(func(k *Key) { k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })}, nil},
+		{"other network", "ApiKey " + text, "192.0.3.7", oneKey{key: changed(func(k *Key) { k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })}, ErrAddress},
+		{"no address", "ApiKey " + text, "", oneKey{key: changed(func(k *Key) { k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })}, ErrAddress},
+		{"session", "Bearer abc", "", oneKey{key: good}, ErrScheme},
+		{"store fails", "ApiKey " + text, "192.0.2.7", oneKey{err: down}, down},
 	}
 	for _, c := range cases {
 		a := &Authenticator{Store: c.store, Clock: clock.Func(func() time.Time { return now }), Environment: "sandbox"}
-		p, err := a.Authenticate(t.Context(), c.header)
+		p, err := a.Authenticate(t.Context(), Presented{Authorization: c.header, RemoteIP: c.ip}, []Kind{ByKey})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
-		if c.want == nil && (p.WorkspaceID != "w" || p.KeyID != "k" || p.Limits.Standard != 7 || !p.HasModule(Signing) || p.HasModule(Payout)) {
+		if c.want == nil && (p.WorkspaceID != "w" || p.ID != "k" || p.Limits.Standard != 7 || !p.HasModule(Signing) || p.HasModule(Payout)) {
 			t.Errorf("%s: %+v", c.name, p)
 		}
-		if c.want != nil && p.KeyID != "" {
+		if c.want != nil && p.ID != "" {
 			t.Errorf("%s: a principal beside an error", c.name)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/railkit/railkit/clock"
@@ -16,34 +18,80 @@ var (
 	ErrNoHeader = fault.Define(fault.Unauthenticated, "authorization_missing", "Authorization header is missing",
 		"The request has no Authorization header")
 	ErrBadHeader = fault.Define(fault.Unauthenticated, "authorization_malformed", "Authorization header is malformed",
-		"The header is not of the form: ApiKey, a space, the key; or there is more than one")
+		"The header is not of the form: ApiKey or Bearer, a space, the credential; or there is more than one")
 	ErrScheme = fault.Define(fault.Unauthenticated, "authorization_scheme", "Unsupported authorization scheme",
 		"The operation does not accept this authorization scheme")
 	ErrNoKey = fault.Define(fault.NotFound, "api_key_not_found", "API key not found",
 		"The key is unknown, revoked, expired or of another environment")
 	ErrScope = fault.Define(fault.Forbidden, "insufficient_scope", "Insufficient permissions for this resource",
 		"The key's scopes do not open this operation, or the key is of another workspace than integratorId names")
+	ErrAddress = fault.Define(fault.Forbidden, "ip_not_allowed", "IP address is not allowed for this API key",
+		"The key has a list of addresses from which it may be used, and the caller's is not on it")
+	ErrVerification = fault.Define(fault.Forbidden, "verification_incomplete", "Business verification is not complete",
+		"The workspace's KYB status is not approved, which the payout kit asks for")
 	ErrModule = fault.Define(fault.Forbidden, "module_inactive", "The %s module is not active for this workspace",
 		"The workspace has not switched on the kit that the operation belongs to")
 )
 
-// Authenticator turns an Authorization header into a principal.
+// Presented is what a request shows of its caller.
+type Presented struct {
+	Authorization string      // the whole header; several are joined by a comma
+	Agent         *AgentClaim // nil where the request has no header of an agent
+	RemoteIP      string
+}
+
+// AgentClaim is what an agent signed, and with what.
+type AgentClaim struct {
+	AgentID, Timestamp, MAC string
+	Method, Path            string // as signed: without a query
+	Query                   bool   // there is one
+	Body                    []byte
+}
+
+// Signers knows agents by their signatures. In truth the enclave does.
+type Signers interface {
+	VerifyAgent(ctx context.Context, c AgentClaim) (Principal, error)
+}
+
+// Sessions knows members by the tokens of their sessions.
+type Sessions interface {
+	Member(ctx context.Context, token string) (Principal, error)
+}
+
+// Authenticator turns what a request shows into a principal.
 type Authenticator struct {
 	Store       Store
+	Agents      Signers  // nil: there are none
+	Sessions    Sessions // nil: nobody can log in
 	Clock       clock.Clock
 	Environment string // sandbox | production; keys of the other one are unknown here
 }
 
-// Authenticate finds the caller. The header is the whole value of Authorization.
-func (a *Authenticator) Authenticate(ctx context.Context, header string) (Principal, error) {
-	text, err := keyOf(header)
+// Authenticate finds the caller, who must be of one of the kinds.
+func (a *Authenticator) Authenticate(ctx context.Context, shown Presented, kinds []Kind) (Principal, error) {
+	if shown.Agent != nil && shown.Authorization == "" && a.Agents != nil && slices.Contains(kinds, ByAgent) {
+		return a.Agents.VerifyAgent(ctx, *shown.Agent)
+	}
+	kind, text, err := credential(shown.Authorization)
 	if err != nil {
 		return Principal{}, err
 	}
+	switch {
+	case !slices.Contains(kinds, kind):
+		return Principal{}, ErrScheme
+	case kind == ByKey:
+		return a.byKey(ctx, text, shown.RemoteIP)
+	case kind == BySession && a.Sessions != nil:
+		return a.Sessions.Member(ctx, text)
+	}
+	return Principal{}, ErrScheme
+}
+
+func (a *Authenticator) byKey(ctx context.Context, text, ip string) (Principal, error) {
 	if !WellFormed(text) {
 		return Principal{}, ErrNoKey
 	}
-	key, modules, err := a.Store.KeyByHash(ctx, Hash(text))
+	key, tenant, err := a.Store.KeyByHash(ctx, Hash(text))
 	if errors.Is(err, ErrNoKey) {
 		return Principal{}, ErrNoKey
 	}
@@ -53,8 +101,21 @@ func (a *Authenticator) Authenticate(ctx context.Context, header string) (Princi
 	if !a.valid(key) {
 		return Principal{}, ErrNoKey
 	}
-	return Principal{WorkspaceID: key.WorkspaceID, KeyID: key.ID, Scopes: key.Scopes, Modules: modules,
-		Environment: key.Environment, Limits: key.Limits}, nil
+	if !key.mayComeFrom(ip) {
+		return Principal{}, ErrAddress
+	}
+	return Principal{
+		Tenant: tenant, Kind: ByKey, ID: key.ID, Scopes: key.Scopes, Environment: key.Environment, Limits: key.Limits,
+	}, nil
+}
+
+// mayComeFrom reports whether the key may be used from an address.
+func (k Key) mayComeFrom(ip string) bool {
+	if len(k.Networks) == 0 {
+		return true
+	}
+	a, err := netip.ParseAddr(ip)
+	return err == nil && slices.ContainsFunc(k.Networks, func(n netip.Prefix) bool { return n.Contains(a.Unmap().WithZone("")) })
 }
 
 func (a *Authenticator) valid(k Key) bool {
@@ -62,16 +123,18 @@ func (a *Authenticator) valid(k Key) bool {
 	return k.RevokedAt.IsZero() && !expired && k.Environment == a.Environment
 }
 
-func keyOf(header string) (string, error) {
+// credential takes an Authorization header apart.
+func credential(header string) (Kind, string, error) {
 	if header == "" {
-		return "", ErrNoHeader
+		return "", "", ErrNoHeader
 	}
 	scheme, text, _ := strings.Cut(header, " ")
-	if !strings.EqualFold(scheme, "ApiKey") {
-		return "", ErrScheme
+	kind := map[string]Kind{"apikey": ByKey, "bearer": BySession}[strings.ToLower(scheme)]
+	if kind == "" {
+		return "", "", ErrScheme
 	}
-	if text == "" || strings.ContainsAny(text, " \t") {
-		return "", ErrBadHeader
+	if text == "" || strings.ContainsAny(text, " \t,") {
+		return "", "", ErrBadHeader
 	}
-	return text, nil
+	return kind, text, nil
 }

@@ -1,7 +1,9 @@
 // Package auth says who calls and what they may do.
 package auth
 
-// Scope is one right of an API key.
+import "slices"
+
+// Scope is one right of a caller.
 type Scope string
 
 // The scopes of an API key.
@@ -14,7 +16,38 @@ const (
 	Client          Scope = "client"
 	Internal        Scope = "internal"
 	Admin           Scope = "admin"
+	AuditRead       Scope = "audit:read"
 )
+
+// What only members have, in their own workspace.
+const (
+	Manage Scope = "manage" // settings and keys
+	Team   Scope = "team"   // members
+)
+
+// Assignable are the scopes that an API key can be given.
+var Assignable = []Scope{Integrator, IntegratorRead, IntegratorWrite, PayoutWrite, Agent, Client, AuditRead, Internal, Admin}
+
+// Role is what a member is to a workspace.
+type Role string
+
+// The roles.
+const (
+	RoleAdmin   Role = "admin"
+	RoleManager Role = "manager"
+	RoleAuditor Role = "auditor"
+	RoleViewer  Role = "viewer"
+)
+
+var roleScopes = map[Role][]Scope{
+	RoleAdmin:   {Integrator, AuditRead, Manage, Team},
+	RoleManager: {Integrator, Manage},
+	RoleAuditor: {IntegratorRead, AuditRead},
+	RoleViewer:  {IntegratorRead},
+}
+
+// Scopes are what the role opens; of a role that does not exist, nothing.
+func (r Role) Scopes() []Scope { return roleScopes[r] }
 
 // Module is a kit that a workspace has switched on.
 type Module string
@@ -30,35 +63,39 @@ const (
 // Limits are how many calls a minute a key may make. Zero means the stock limit.
 type Limits struct{ Standard, Financial int }
 
+// Kind is a kind of caller: by what it proves who it is.
+type Kind string
+
+// The kinds of callers.
+const (
+	ByKey     Kind = "api_key"
+	ByAgent   Kind = "agent"   // HMAC, which the enclave checks
+	BySession Kind = "session" // a member who logged in
+)
+
+// Tenant is what every call needs to know of a workspace.
+type Tenant struct {
+	WorkspaceID string
+	Modules     []Module
+	Verified    bool // the business (KYB) is approved
+}
+
 // Principal is the caller. It is a parameter, never a context value: a method
 // that changes something cannot be called without saying for whom.
 type Principal struct {
-	WorkspaceID string
-	KeyID       string // of the API key
+	Tenant
+	Kind        Kind
+	ID          string // of the API key, agent or member
+	Role        Role   // of a member
 	Scopes      []Scope
-	Modules     []Module
 	Environment string // sandbox | production
 	Limits      Limits
 }
 
 // Has reports whether the principal holds one of the scopes.
 func (p Principal) Has(any ...Scope) bool {
-	for _, s := range p.Scopes {
-		for _, want := range any {
-			if s == want {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Scopes, func(s Scope) bool { return slices.Contains(any, s) })
 }
 
 // HasModule reports whether the workspace has the module.
-func (p Principal) HasModule(m Module) bool {
-	for _, have := range p.Modules {
-		if have == m {
-			return true
-		}
-	}
-	return false
-}
+func (t Tenant) HasModule(m Module) bool { return slices.Contains(t.Modules, m) }

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"net/netip"
 	"time"
 )
 
@@ -14,13 +15,14 @@ type Key struct {
 	Scopes           []Scope
 	Environment      string
 	Limits           Limits
+	Networks         []netip.Prefix // from which it may be used; none: from everywhere
 	CreatedAt        time.Time
 	ExpiresAt        time.Time // zero: never
 	RevokedAt        time.Time // zero: valid
 }
 
-// Store finds keys. A workspace's modules come along, so that one read answers
-// who calls and what is switched on. ErrNoKey where there is none.
+// Store finds keys. The workspace comes along, so that one read answers who
+// calls and what is switched on. ErrNoKey where there is none.
 type Store interface {
-	KeyByHash(ctx context.Context, hash string) (Key, []Module, error)
+	KeyByHash(ctx context.Context, hash string) (Key, Tenant, error)
 }

@@ -45,9 +45,10 @@ type Reply struct {
 // Audit is what the audit row says about a change. A commit without an action
 // is refused.
 type Audit struct {
-	Action   string // "wallet.create"
-	Resource string // id of what changed
-	Detail   map[string]string
+	Action      string // "wallet.create"
+	Resource    string // id of what changed
+	WorkspaceID string // whose record it belongs to; empty: the principal's
+	Detail      map[string]string
 }
 
 // Answer is a committed reply: the bytes that were stored, to be sent as they are.

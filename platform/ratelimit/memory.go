@@ -3,6 +3,7 @@
 package ratelimit
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -34,12 +35,12 @@ func NewMemory(clk clock.Clock, most int) *Memory {
 }
 
 // Take counts a call and says whether it is admitted. A refused call does not count.
-func (m *Memory) Take(who string, class Class, limit int) Verdict {
+func (m *Memory) Take(_ context.Context, who string, class Class, limit int) (Verdict, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.clock.Now()
 	m.sweep(now)
-	return m.ring(counter{who, class}).take(now, limit)
+	return m.ring(counter{who, class}).take(now, limit), nil
 }
 
 func (m *Memory) ring(id counter) *ring {

@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"sync"
@@ -29,7 +30,7 @@ func TestNoWindowHoldsMoreThanTheLimit(t *testing.T) {
 		var admitted []time.Time
 		for _, gap := range rapid.SliceOfN(rapid.OneOf(rapid.Int64Range(0, 20e9), rapid.SampledFrom([]int64{0, 1, 60e9 - 1, 60e9, 60e9 + 1})), 1, 80).Draw(t, "gaps") {
 			clk.now = clk.now.Add(time.Duration(gap))
-			v := m.Take("k", Financial, limit)
+			v := take(m, "k", Financial, limit)
 			if v.Admitted {
 				admitted = append(admitted, clk.now)
 			}
@@ -57,19 +58,19 @@ func TestResetIsExact(t *testing.T) {
 	clk := newManual()
 	m := NewMemory(clk, 10)
 	for range 3 {
-		m.Take("k", Standard, 3)
+		take(m, "k", Standard, 3)
 		clk.now = clk.now.Add(7 * time.Second)
 	}
-	v := m.Take("k", Standard, 3)
+	v := take(m, "k", Standard, 3)
 	if v.Admitted || v.Reset != 39*time.Second {
 		t.Fatalf("%+v", v)
 	}
 	clk.now = clk.now.Add(v.Reset - 1)
-	if m.Take("k", Standard, 3).Admitted {
+	if take(m, "k", Standard, 3).Admitted {
 		t.Error("admitted too early")
 	}
 	clk.now = clk.now.Add(1)
-	if !m.Take("k", Standard, 3).Admitted {
+	if !take(m, "k", Standard, 3).Admitted {
 		t.Error("refused when there was room")
 	}
 }
@@ -78,18 +79,18 @@ func TestLoweredLimit(t *testing.T) {
 	clk := newManual()
 	m := NewMemory(clk, 10)
 	for range 5 {
-		m.Take("k", Standard, 5)
+		take(m, "k", Standard, 5)
 		clk.now = clk.now.Add(time.Second)
 	}
-	if v := m.Take("k", Standard, 2); v.Admitted || v.Remaining != 0 || v.Reset != 58*time.Second {
+	if v := take(m, "k", Standard, 2); v.Admitted || v.Remaining != 0 || v.Reset != 58*time.Second {
 		t.Errorf("%+v", v)
 	}
 }
 
 func TestClassesAndCallersAreApart(t *testing.T) {
 	m := NewMemory(newManual(), 10)
-	m.Take("a", Standard, 1)
-	if !m.Take("a", Financial, 1).Admitted || !m.Take("b", Standard, 1).Admitted || m.Take("a", Standard, 1).Admitted {
+	take(m, "a", Standard, 1)
+	if !take(m, "a", Financial, 1).Admitted || !take(m, "b", Standard, 1).Admitted || take(m, "a", Standard, 1).Admitted {
 		t.Error("counts are mixed")
 	}
 }
@@ -99,7 +100,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	m := NewMemory(clk, 100)
 	admitted := 0
 	for i := range 1000 {
-		if m.Take(strconv.Itoa(i), Standard, 5).Admitted {
+		if take(m, strconv.Itoa(i), Standard, 5).Admitted {
 			admitted++
 		}
 	}
@@ -107,7 +108,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("%d rings, %d admitted", len(m.rings), admitted)
 	}
 	clk.now = clk.now.Add(Window)
-	if m.Take("new", Standard, 5); len(m.rings) != 1 {
+	if take(m, "new", Standard, 5); len(m.rings) != 1 {
 		t.Errorf("%d rings after an idle minute", len(m.rings))
 	}
 }
@@ -120,7 +121,7 @@ func TestConcurrentCallers(t *testing.T) {
 	for range 50 {
 		wg.Go(func() {
 			for range 10 {
-				if m.Take("k", Financial, 20).Admitted {
+				if take(m, "k", Financial, 20).Admitted {
 					mu.Lock()
 					admitted++
 					mu.Unlock()
@@ -197,4 +198,9 @@ func TestHeadersAndError(t *testing.T) {
 	if err := v.Err(); err == nil {
 		t.Error("a refused call has none")
 	}
+}
+
+func take(m *Memory, who string, c Class, limit int) Verdict {
+	v, _ := m.Take(context.Background(), who, c, limit) // memory never fails
+	return v
 }

@@ -19,6 +19,18 @@ type Workspace struct {
 	CreatedAt   time.Time
 }
 
+// Tenant is what every call needs to know of the workspace.
+func (w Workspace) Tenant() auth.Tenant {
+	return auth.Tenant{WorkspaceID: w.ID, Modules: w.Modules, Verified: w.KYBStatus == KYBApproved}
+}
+
+// What became of the check of a workspace's business, which happens outside of the API.
+const (
+	KYBPending  = "pending"
+	KYBApproved = "approved"
+	KYBRejected = "rejected"
+)
+
 // Store keeps workspaces and their keys.
 type Store interface {
 	// EnsureWorkspace inserts the workspace or, where its id is taken, does nothing.

@@ -92,7 +92,7 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 }
 
 const keyByHash = `-- name: KeyByHash :one
-SELECT k.workspace_id, k.id, k.name, k.hash, k.prefix, k.last_four, k.scopes, k.environment, k.limit_standard, k.limit_financial, k.created_at, k.expires_at, k.revoked_at, w.modules
+SELECT k.workspace_id, k.id, k.name, k.hash, k.prefix, k.last_four, k.scopes, k.environment, k.limit_standard, k.limit_financial, k.created_at, k.expires_at, k.revoked_at, w.modules, w.kyb_status
 FROM api_key_directory d
 JOIN api_keys k ON k.workspace_id = d.workspace_id AND k.id = d.key_id
 JOIN workspaces w ON w.id = d.workspace_id
@@ -100,8 +100,9 @@ WHERE d.hash = $1
 `
 
 type KeyByHashRow struct {
-	ApiKey  ApiKey
-	Modules string
+	ApiKey    ApiKey
+	Modules   string
+	KybStatus string
 }
 
 func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, error) {
@@ -122,6 +123,7 @@ func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, err
 		&i.ApiKey.ExpiresAt,
 		&i.ApiKey.RevokedAt,
 		&i.Modules,
+		&i.KybStatus,
 	)
 	return i, err
 }

@@ -17,7 +17,7 @@ INSERT INTO api_keys (workspace_id, id, name, hash, prefix, last_four, scopes, e
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 
 -- name: KeyByHash :one
-SELECT sqlc.embed(k), w.modules
+SELECT sqlc.embed(k), w.modules, w.kyb_status
 FROM api_key_directory d
 JOIN api_keys k ON k.workspace_id = d.workspace_id AND k.id = d.key_id
 JOIN workspaces w ON w.id = d.workspace_id

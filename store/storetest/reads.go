@@ -259,15 +259,15 @@ func testKeys(t *testing.T, b *bench) {
 		t.Error("a key of no workspace was accepted")
 	}
 	modules := []auth.Module{auth.Signing}
-	ok(t, b.EnsureWorkspace(ctx, workspace.Workspace{ID: ours, Modules: modules, CreatedAt: start}))
+	ok(t, b.EnsureWorkspace(ctx, workspace.Workspace{ID: ours, Modules: modules, KYBStatus: workspace.KYBApproved, CreatedAt: start}))
 	ok(t, b.EnsureWorkspace(ctx, workspace.Workspace{ID: theirs, CreatedAt: start}))
 	ok(t, b.EnsureKey(ctx, k))
 	again := k
 	again.WorkspaceID, again.ID, again.Name = theirs, "key-2", "Other"
 	ok(t, b.EnsureKey(ctx, again))
-	got, gotModules, err := b.KeyByHash(ctx, "hash-1")
+	got, tenant, err := b.KeyByHash(ctx, "hash-1")
 	ok(t, err)
 	equal(t, "key", got, k)
-	equal(t, "modules", gotModules, modules)
+	equal(t, "tenant", tenant, auth.Tenant{WorkspaceID: ours, Modules: modules, Verified: true})
 	equal(t, "keys", b.count(t, "api_keys"), 1)
 }

@@ -156,7 +156,7 @@ func (b *bench) count(t *testing.T, from string, args ...any) int {
 // order is a command without a key.
 func order(workspaceID string) *command.Command {
 	return &command.Command{
-		Principal: auth.Principal{WorkspaceID: workspaceID, KeyID: "key-1"},
+		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: workspaceID}, Kind: auth.ByKey, ID: "key-1"},
 		Operation: "testOperation", RequestID: "request-1", RemoteIP: "192.0.2.1",
 		Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
 	}
