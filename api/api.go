@@ -34,6 +34,11 @@ func OpenAPI(environment string) ([]byte, error) {
 	return register(Deps{Environment: environment}).Document()
 }
 
+// Operations lists the operations as an environment serves them.
+func Operations(environment string) []edge.Operation {
+	return register(Deps{Environment: environment}).Operations()
+}
+
 // register lists every kit's operations.
 func register(d Deps) *edge.Server {
 	s := edge.New(d.Edge)

@@ -43,13 +43,7 @@ type server struct {
 
 // New makes the handler of the page's origin.
 func New(d Deps) http.Handler {
-	links, strangers := edge.DefaultLimiters(d.Clock)
-	e := edge.New(edge.Config{
-		Clock: d.Clock, Log: d.Log, Strangers: strangers, Origin: d.Origin, MaxBody: maxBody, StrangerLimit: perNetwork,
-	})
-	s := &server{kit: d.Signing, workspaces: d.Workspaces, links: links}
-	edge.PublicCall(e, edge.Op{ID: "openCeremony", Path: "/open", Summary: "What a link stands for"}, s.open)
-	edge.PublicWrite[edge.Empty](e, edge.Op{ID: "finishCeremony", Path: "/finish", Summary: "Take the passkey's answer"}, s.finish)
+	e := register(d)
 	if d.Page == nil {
 		return e
 	}
@@ -57,6 +51,20 @@ func New(d Deps) http.Handler {
 	mux.Handle("GET /", d.Page)
 	mux.Handle("/", e)
 	return mux
+}
+
+// Operations lists those of the page.
+func Operations() []edge.Operation { return register(Deps{Clock: clock.System{}}).Operations() }
+
+func register(d Deps) *edge.Server {
+	links, strangers := edge.DefaultLimiters(d.Clock)
+	e := edge.New(edge.Config{
+		Clock: d.Clock, Log: d.Log, Strangers: strangers, Origin: d.Origin, MaxBody: maxBody, StrangerLimit: perNetwork,
+	})
+	s := &server{kit: d.Signing, workspaces: d.Workspaces, links: links}
+	edge.PublicCall(e, edge.Op{ID: "openCeremony", Path: "/open", Summary: "What a link stands for"}, s.open)
+	edge.PublicWrite[edge.Empty](e, edge.Op{ID: "finishCeremony", Path: "/finish", Summary: "Take the passkey's answer"}, s.finish)
+	return e
 }
 
 // link finds what a token stands for, where its workspace still has the kit. Only

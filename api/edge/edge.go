@@ -69,6 +69,8 @@ type Server struct {
 	mux   *http.ServeMux
 	huma  huma.API
 	known map[string]bool // patterns of the mux
+
+	operations []*operation
 }
 
 // New makes a server without operations.

@@ -136,6 +136,7 @@ type handler[I any] func(ctx context.Context, c *call, in *I) (*answer, error)
 func register[E, I any](s *Server, o *operation, handle handler[I]) {
 	o.complete()
 	o.input = reflect.TypeFor[I]()
+	s.operations = append(s.operations, o)
 	h := s.describe(o, reflect.TypeFor[E]())
 	huma.Register(s.huma, h, func(ctx context.Context, in *I) (*struct{}, error) {
 		c := callOf(ctx)

@@ -35,32 +35,38 @@ func (a Answer) Field(name string) any {
 // Do calls the API without the SDK. Headers come in pairs.
 func (a *App) Do(key, method, path, body string, headers ...string) Answer {
 	a.t.Helper()
-	req, err := http.NewRequest(method, a.BaseURL+path, strings.NewReader(body))
+	if key != "" {
+		headers = append([]string{"Authorization", "ApiKey " + key}, headers...)
+	}
+	return Call(a.t, method, a.BaseURL+path, body, headers...)
+}
+
+// Call calls any server. Headers come in pairs.
+func Call(t *testing.T, method, url, body string, headers ...string) Answer {
+	t.Helper()
+	req, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
-		a.t.Fatal(err)
+		t.Fatal(err)
 	}
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if key != "" {
-		req.Header.Set("Authorization", "ApiKey "+key)
-	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	return a.send(req)
+	return send(t, req)
 }
 
-func (a *App) send(req *http.Request) Answer {
-	a.t.Helper()
+func send(t *testing.T, req *http.Request) Answer {
+	t.Helper()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		a.t.Fatal(err)
+		t.Fatal(err)
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
-		a.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return Answer{resp.StatusCode, resp.Header, string(raw)}
 }

@@ -63,7 +63,7 @@ func (a *App) CallPage(path string, body any, headers ...string) Answer {
 			req.Header.Del(headers[i])
 		}
 	}
-	return a.send(req)
+	return send(a.t, req)
 }
 
 // Into reads the answer's data.
