@@ -12,6 +12,7 @@ import (
 	_ "github.com/railkit/railkit/enclave" // and those that come from there
 	"github.com/railkit/railkit/fault"
 	_ "github.com/railkit/railkit/internal/app" // defines every error
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/kit/signing"
 )
 
@@ -20,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "write the documents instead of comparing them")
 
 func TestGenerated(t *testing.T) {
-	for file, want := range map[string]string{"errors.md": errorsDoc(), "states.md": statesDoc()} {
+	for file, want := range map[string]string{"errors.md": errorsDoc(), "states.md": statesDoc(), "configuration.md": configurationDoc()} {
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -89,4 +90,42 @@ func ends() string {
 		}
 	}
 	return strings.Join(all, ", ")
+}
+
+func configurationDoc() string {
+	var b strings.Builder
+	b.WriteString(`# Configuration
+
+Generated from the code (` + "`go generate ./docs`, the struct `Server` of `internal/config`" + `).
+
+What ` + "`railkit serve`" + ` can be told. ` + "`migrate`, `admin` and `doctor`" + ` read the same settings, so that one file of variables serves them all. What
+counts is the flag, else the variable, else the file, else the default; an empty variable is as good as none.
+
+A variable that begins with ` + "`RAILKIT_`" + ` and is not one of these is refused: it would be believed to be in force. A **secret** can also be in a file
+that the variable with ` + "`_FILE`" + ` names (one newline at its end does not count). Give it so, or as the variable: a flag is seen by
+every user of the machine. ` + "`railkit doctor`" + ` prints every setting with where it came from, and of a secret only whether it is set.
+
+` + "`railkit-enclave` and `railkit-devnet`" + ` take flags only and read none of this.
+
+| Setting | Variable | Default | |
+|---|---|---|---|
+`)
+	for _, s := range config.Settings() {
+		name, value, doc := "`--"+s.Name+"`", "", s.Doc
+		if !s.Flag {
+			name = "(no flag)"
+		}
+		if s.Default != "" {
+			value = "`" + s.Default + "`"
+		}
+		if s.Secret {
+			doc = "**secret**: " + doc
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", name, s.Env(), value, strings.ReplaceAll(doc, "|", "\\|"))
+	}
+	b.WriteString(`
+In production the server refuses to start with the sandbox's keys or its devnet, with an origin that is not https, with mail in plain text, as root,
+as the signer's user, or before a signer that was sealed for the sandbox.
+`)
+	return b.String()
 }

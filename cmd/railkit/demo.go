@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/demo"
 	"github.com/railkit/railkit/internal/supervise"
 )
@@ -19,6 +20,9 @@ import (
 func runDemo(ctx context.Context, io stdio, args []string) (err error) {
 	if err := parse(flags(io, "demo"), args); err != nil {
 		return err
+	}
+	if err := config.CheckNames(os.Environ()); err != nil {
+		return usageError{err}
 	}
 	t, err := findTools()
 	if err != nil {

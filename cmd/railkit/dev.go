@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
 	"time"
 
 	"github.com/railkit/railkit/internal/child"
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/supervise"
 )
 
@@ -55,6 +57,9 @@ func dev(ctx context.Context, io stdio, args []string) error {
 	o, err := parseDev(io, args)
 	if err != nil {
 		return err
+	}
+	if err := config.CheckNames(os.Environ()); err != nil { // the server gets them too, and would refuse
+		return usageError{err}
 	}
 	ctx, restore := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer restore()

@@ -9,7 +9,7 @@ import (
 
 // migrate brings the tables up to date, which serve does too as it starts.
 func migrate(ctx context.Context, io stdio, args []string) error {
-	c, err := serverConfig(io, "migrate", args)
+	c, err := databaseConfig(io, "migrate", args)
 	if err != nil {
 		return err
 	}

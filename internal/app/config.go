@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,24 +14,14 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/config"
 )
 
 // Config is what a server needs to be told.
 type Config struct {
-	Addr           string
-	DataDir        string            // of the embedded database
-	DatabaseURL    string            // of PostgreSQL; empty means the embedded database
-	Environment    string            // sandbox | production
-	EnclaveSocket  string            // Unix socket of the signer
-	EnclaveKey     string            // its identity key, pinned
-	RPCURLs        map[string]string // nodes by network slug
-	SandboxFile    string            // workspace and keys that the sandbox makes at start
-	RPID           string            // as sealed in the signer
-	CeremonyOrigin string            // of the passkey page, as sealed in the signer; empty: answers link to none
-	CeremonyAddr   string            // where this process serves the passkey page; empty: it does not
-	DevnetURL      string            // the sandbox's blockchain, for its faucet
-	Version        string
-	Ready          func(addr string) error // told the bound address once the server answers; may be nil
+	config.Server
+	Version string
+	Ready   func(addr string) error // told the bound address once the server answers; may be nil
 
 	// For tests; zero values mean production's.
 	Clock      clock.Clock
@@ -48,30 +39,30 @@ func (c Config) withDefaults() Config {
 	if c.SweepEvery == 0 {
 		c.SweepEvery = 5 * time.Second
 	}
+	c.RateLimitOutageStandard = cmp.Or(c.RateLimitOutageStandard, config.Open)
+	c.RateLimitOutageFinancial = cmp.Or(c.RateLimitOutageFinancial, config.Closed)
 	return c
 }
 
 // check refuses what could never work, and in production what must not.
 func (c Config) check() error {
+	if err := c.Server.Check(); err != nil {
+		return err
+	}
 	env := chain.Environment(c.Environment)
 	switch {
-	case env != chain.Sandbox && env != chain.Production:
-		return errors.New("environment must be sandbox or production")
 	case c.DatabaseURL == "" && c.DataDir == "":
 		return errNoDatabase
 	case c.EnclaveSocket == "" || c.EnclaveKey == "":
 		return errors.New("the signer's socket and its pinned identity key are needed (--enclave-socket, --enclave-key)")
-	case c.CeremonyAddr != "" && c.CeremonyOrigin == "":
-		return errors.New("--ceremony-addr needs --ceremony-origin: the page answers to its own origin only")
-	case env == chain.Production && (c.DevnetURL != "" || c.SandboxFile != ""):
-		return errors.New("production refuses the devnet and the sandbox's keys")
-	case env == chain.Production && os.Getuid() == 0:
-		return errors.New("production refuses to run as root: root could read the signer's memory")
 	}
 	for slug := range c.RPCURLs {
 		if _, ok := chain.BySlug(env, slug); !ok {
-			return fmt.Errorf("--rpc names %q, which is no network of this environment", slug)
+			return fmt.Errorf("%s names what is no network of this environment", config.Called("rpc"))
 		}
+	}
+	if env == chain.Production && os.Getuid() == 0 {
+		return errors.New("production refuses to run as root: root could read the signer's memory")
 	}
 	return nil
 }

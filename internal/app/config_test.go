@@ -9,11 +9,14 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/pgtest"
 )
 
 func TestConfigRefuses(t *testing.T) {
-	good := Config{Environment: "sandbox", DataDir: "d", EnclaveSocket: "s", EnclaveKey: "k"}
+	good := Config{Server: config.Server{
+		Environment: "sandbox", DataDir: "d", EnclaveSocket: "s", EnclaveKey: "02" + strings.Repeat("00", 31) + "05",
+	}}
 	if err := good.check(); err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +29,7 @@ func TestConfigRefuses(t *testing.T) {
 		want   string
 		change func(*Config)
 	}{
-		{"environment must be", func(c *Config) { c.Environment = "staging" }},
+		{"must be sandbox or production", func(c *Config) { c.Environment = "staging" }},
 		{"data folder", func(c *Config) { c.DataDir = "" }},
 		{"identity key", func(c *Config) { c.EnclaveKey = "" }},
 		{"needs --ceremony-origin", func(c *Config) { c.CeremonyAddr = "127.0.0.1:0" }},
@@ -49,7 +52,7 @@ func TestConfigRefuses(t *testing.T) {
 // The server's log and its users see what goes wrong, and must not see the password.
 func TestDatabaseURLIsNotTold(t *testing.T) {
 	for _, url := range []string{"postgres://u:hunter2@127.0.0.1:1/x", "postgres://u:hunter2@[broken", "host=127.0.0.1 port=x password=hunter2"} {
-		err := Migrate(t.Context(), Config{DatabaseURL: url})
+		err := Migrate(t.Context(), Config{Server: config.Server{DatabaseURL: url}})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("got %v", err)
 		}
@@ -57,7 +60,7 @@ func TestDatabaseURLIsNotTold(t *testing.T) {
 }
 
 func TestMigratePostgres(t *testing.T) {
-	c := Config{DatabaseURL: pgtest.New(t)}
+	c := Config{Server: config.Server{DatabaseURL: pgtest.New(t)}}
 	for range 2 { // the second time there is nothing to do
 		if err := Migrate(t.Context(), c); err != nil {
 			t.Fatal(err)

@@ -24,6 +24,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testlog"
@@ -80,7 +81,7 @@ func database(t *testing.T, engine string) string {
 		return ""
 	case "postgres":
 		return pgtest.NewFrom(t, "railkit", func(url string) error {
-			return app.Migrate(context.Background(), app.Config{DatabaseURL: url, Log: slog.New(slog.DiscardHandler)})
+			return app.Migrate(context.Background(), app.Config{Server: config.Server{DatabaseURL: url}, Log: slog.New(slog.DiscardHandler)})
 		})
 	}
 	t.Fatalf("%s=%s: there is no such engine", Engine, engine)
@@ -107,9 +108,12 @@ func New(t *testing.T, options ...Option) *App {
 	node := devnetURL(t)
 	a.Devnet = devnet.NewClient(node)
 	a.config = app.Config{
-		DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
-		CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, Version: "test", RPCURLs: map[string]string{},
-		Log: slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,
+		Server: config.Server{
+			DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
+			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, RPCURLs: map[string]string{},
+		},
+		Version: "test",
+		Log:     slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,
 	}
 	for _, slug := range []string{"base", "polygon"} {
 		a.config.RPCURLs[slug] = a.Devnet.RPCURL(slug)

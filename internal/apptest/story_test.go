@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/config"
 )
 
 const receiver = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
@@ -33,10 +34,10 @@ func TestSigning_Story(t *testing.T) {
 // A server that links to a page whose stamps the signer refuses does not start.
 func TestAnotherPageThanTheSealedOne(t *testing.T) {
 	a := apptest.New(t)
-	_, err := app.New(t.Context(), app.Config{
+	_, err := app.New(t.Context(), app.Config{Server: config.Server{
 		DataDir: t.TempDir(), Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
-		CeremonyOrigin: "https://stamp.example.com",
-	})
+		CeremonyOrigin: "https://localhost",
+	}})
 	if err == nil || !strings.Contains(err.Error(), "--ceremony-origin") {
 		t.Errorf("got %v", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testbin"
@@ -124,11 +125,11 @@ func (p *platform) startServer() {
 	must(p.tb, err)
 	file := filepath.Join(p.dir, "sandbox.json")
 	must(p.tb, os.WriteFile(file, raw, 0o600))
-	c := app.Config{
+	c := app.Config{Server: config.Server{
 		Addr: "127.0.0.1:0", DataDir: p.dir, Environment: "sandbox", SandboxFile: file, EnclaveSocket: p.socket, EnclaveKey: p.enclaveKey(),
 		RPID: "localhost", CeremonyOrigin: origin, DevnetURL: "http://" + p.node.Facts().Text("addr"),
 		RPCURLs: map[string]string{"base": p.devnet.RPCURL("base")},
-	}
+	}}
 	if p.databasePID != 0 {
 		c.DatabaseURL = p.database
 	}

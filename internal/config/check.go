@@ -1,0 +1,149 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Check refuses what could never work, and in production what must not. It asks
+// nobody; an error names the setting, not its value.
+func (c Server) Check() error {
+	if c.Environment != string(chain.Sandbox) && c.Environment != string(chain.Production) {
+		return wrong("environment", "must be sandbox or production")
+	}
+	for _, check := range []func() error{c.checkForms, c.checkTogether, c.checkProduction} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wrong(name, text string) error { return fmt.Errorf("%s: %s", Called(name), text) }
+
+// checkForms looks at each setting by itself.
+func (c Server) checkForms() error {
+	for _, field := range []struct {
+		name, text string
+		check      func(string) error
+	}{
+		{"addr", c.Addr, listenAddress}, {"ceremony-addr", c.CeremonyAddr, listenAddress},
+		{"enclave-key", c.EnclaveKey, identityKey},
+		{"ceremony-origin", c.CeremonyOrigin, origin}, {"dashboard-origin", c.DashboardOrigin, origin},
+		{"devnet-url", c.DevnetURL, schemes("http", "https")},
+		{"redis-url", c.RedisURL, schemes("redis", "rediss", "unix")},
+		{"smtp-url", c.SMTPURL, schemes("smtps", "smtp", plaintextSMTP)},
+		{"mail-from", c.MailFrom, mailAddress},
+	} {
+		if field.text == "" {
+			continue
+		}
+		if err := field.check(field.text); err != nil {
+			return wrong(field.name, err.Error())
+		}
+	}
+	for _, node := range c.RPCURLs {
+		if err := schemes("http", "https")(node); err != nil {
+			return wrong("rpc", "a node's "+err.Error())
+		}
+	}
+	return nil
+}
+
+// checkTogether looks at settings that need each other.
+func (c Server) checkTogether() error {
+	switch {
+	case c.CeremonyAddr != "" && c.CeremonyOrigin == "":
+		return wrong("ceremony-addr", "needs --ceremony-origin: the page answers to its own origin only")
+	case c.RPID != "" && c.CeremonyOrigin != "" && !fits(c.RPID, c.CeremonyOrigin):
+		return wrong("rp-id", "no browser would use it at --ceremony-origin: it must be that origin's host, or a domain above it")
+	case c.SMTPURL != "" && c.MailFrom == "":
+		return wrong("smtp-url", "needs --mail-from")
+	}
+	return nil
+}
+
+// checkProduction refuses what is the sandbox's. What comes to it later, its
+// partner and its price key, is refused here too.
+func (c Server) checkProduction() error {
+	if c.Environment != string(chain.Production) {
+		return nil
+	}
+	switch {
+	case c.SandboxFile != "":
+		return wrong("sandbox-file", "production refuses the sandbox's keys")
+	case c.DevnetURL != "":
+		return wrong("devnet-url", "production refuses the devnet and its faucet")
+	case strings.HasPrefix(c.CeremonyOrigin, "http:"):
+		return wrong("ceremony-origin", "production refuses an origin without TLS")
+	case strings.HasPrefix(c.DashboardOrigin, "http:"):
+		return wrong("dashboard-origin", "production refuses an origin without TLS")
+	case strings.HasPrefix(c.SMTPURL, plaintextSMTP+":"):
+		return wrong("smtp-url", "production refuses mail in plain text: use smtps:// or smtp://")
+	}
+	return nil
+}
+
+// plaintextSMTP is the scheme of a mail server that is spoken to without TLS.
+const plaintextSMTP = "smtp+plaintext"
+
+func listenAddress(text string) error {
+	if _, port, err := net.SplitHostPort(text); err != nil || port == "" {
+		return errors.New("must be of the form 127.0.0.1:8080")
+	}
+	return nil
+}
+
+func identityKey(text string) error {
+	if _, err := wire.ParseP256(text); err != nil {
+		return errors.New("must be a compressed P-256 key in hex, as the signer's operator named it")
+	}
+	return nil
+}
+
+// origin takes what a browser would say: https, or http of this machine, and
+// nothing behind the host.
+func origin(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || text != u.Scheme+"://"+u.Host || u.Host != strings.ToLower(u.Host) {
+		return errors.New("must be an origin such as https://stamp.example.com, in lower case and with nothing behind it")
+	}
+	switch {
+	case u.Scheme != "https" && (u.Scheme != "http" || u.Hostname() != "localhost"):
+		return errors.New("must begin with https://, or be http://localhost")
+	case u.Scheme == "https" && u.Port() == "443", u.Scheme == "http" && u.Port() == "80":
+		return errors.New("must not name the port that browsers leave out")
+	}
+	return nil
+}
+
+// fits tells whether browsers use an RP id at an origin.
+func fits(rpID, origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && (u.Hostname() == rpID || strings.HasSuffix(u.Hostname(), "."+rpID))
+}
+
+func schemes(known ...string) func(string) error {
+	return func(text string) error {
+		u, err := url.Parse(text)
+		if err != nil || !slices.Contains(known, u.Scheme) || u.Host == "" && u.Scheme != "unix" {
+			return errors.New("URL must begin with " + strings.Join(known, ":// or ") + ":// and a host")
+		}
+		return nil
+	}
+}
+
+func mailAddress(text string) error {
+	if _, err := mail.ParseAddress(text); err != nil {
+		return errors.New("must be an address such as Railkit <no-reply@example.com>")
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+// generator is a point of P-256.
+const generator = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+
+func TestPlatform_ConfigCheck(t *testing.T) {
+	good := func() Server {
+		return Server{
+			Addr: "127.0.0.1:0", Environment: "sandbox", EnclaveKey: generator, RPID: "example.com", CeremonyOrigin: "https://stamp.example.com",
+			CeremonyAddr: ":8081", DashboardOrigin: "http://localhost:3000", DevnetURL: "http://127.0.0.1:1", RedisURL: "unix:///run/redis.sock",
+			SMTPURL: "smtp+plaintext://127.0.0.1:1025", MailFrom: "Railkit <a@example.com>", RPCURLs: map[string]string{"base": "https://node.example/v2/key"},
+		}
+	}
+	if err := good().Check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		want   string
+		change func(*Server)
+	}{
+		{"--environment (RAILKIT_ENVIRONMENT): must be sandbox or production", func(c *Server) { c.Environment = "mars" }},
+		{"--addr (RAILKIT_ADDR): must be of the form", func(c *Server) { c.Addr = "8080" }},
+		{"--ceremony-addr", func(c *Server) { c.CeremonyAddr = "127.0.0.1:" }},
+		{"--ceremony-addr (RAILKIT_CEREMONY_ADDR): needs --ceremony-origin", func(c *Server) { c.CeremonyOrigin = "" }},
+		{"--enclave-key (RAILKIT_ENCLAVE_KEY): must be a compressed P-256 key", func(c *Server) { c.EnclaveKey = generator[:64] }},
+		{"--enclave-key", func(c *Server) { c.EnclaveKey = "02" + strings.Repeat("ff", 32) }},
+		{"--enclave-key", func(c *Server) { c.EnclaveKey = "rk_client_key_v1_x" }},
+		{"--ceremony-origin (RAILKIT_CEREMONY_ORIGIN): must be an origin", func(c *Server) { c.CeremonyOrigin = "https://stamp.example.com/" }},
+		{"must be an origin", func(c *Server) { c.CeremonyOrigin = "https://Stamp.example.com" }},
+		{"must be an origin", func(c *Server) { c.CeremonyOrigin = "https://u@stamp.example.com" }},
+		{"must be an origin", func(c *Server) { c.CeremonyOrigin = "stamp.example.com" }},
+		{"must be an origin", func(c *Server) { c.CeremonyOrigin = "https://[hunter2" }},
+		{"must begin with https://", func(c *Server) { c.CeremonyOrigin = "http://stamp.example.com" }},
+		{"must begin with https://", func(c *Server) { c.DashboardOrigin = "ftp://localhost" }},
+		{"must not name the port", func(c *Server) { c.DashboardOrigin = "https://dash.example.com:443" }},
+		{"--rp-id (RAILKIT_RP_ID): no browser", func(c *Server) { c.RPID = "ample.com" }},
+		{"--rp-id", func(c *Server) { c.RPID = "a.stamp.example.com" }},
+		{"--devnet-url (RAILKIT_DEVNET_URL): URL must begin with http:// or https://", func(c *Server) { c.DevnetURL = "127.0.0.1:1" }},
+		{"--rpc (RAILKIT_RPC): a node's URL must begin", func(c *Server) { c.RPCURLs["base"] = "ws://hunter2" }},
+		{"--rpc", func(c *Server) { c.RPCURLs["base"] = "https://[hunter2" }},
+		{"RAILKIT_REDIS_URL: URL must begin with redis://", func(c *Server) { c.RedisURL = "http://hunter2" }},
+		{"RAILKIT_SMTP_URL: URL must begin with smtps://", func(c *Server) { c.SMTPURL = "hunter2" }},
+		{"RAILKIT_SMTP_URL: needs --mail-from", func(c *Server) { c.MailFrom = "" }},
+		{"--mail-from (RAILKIT_MAIL_FROM): must be an address", func(c *Server) { c.MailFrom = "hunter2" }},
+	} {
+		c := good()
+		tc.change(&c)
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("want %q: %v", tc.want, err)
+		}
+	}
+}
+
+func TestPlatform_ConfigProductionRefuses(t *testing.T) {
+	good := func() Server {
+		return Server{
+			Environment: "production", RPID: "example.com", CeremonyOrigin: "https://stamp.example.com", DashboardOrigin: "https://dash.example.com",
+			SMTPURL: "smtp://user:hunter2@mail.example.com", MailFrom: "a@example.com",
+		}
+	}
+	if err := good().Check(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*Server){
+		"--sandbox-file (RAILKIT_SANDBOX_FILE): production refuses":         func(c *Server) { c.SandboxFile = "sandbox.json" },
+		"--devnet-url (RAILKIT_DEVNET_URL): production refuses":             func(c *Server) { c.DevnetURL = "http://127.0.0.1:1" },
+		"--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): production refuses": func(c *Server) { c.DashboardOrigin = "http://localhost" },
+		"RAILKIT_SMTP_URL: production refuses mail in plain text":           func(c *Server) { c.SMTPURL = "smtp+plaintext://hunter2" },
+		"--ceremony-origin (RAILKIT_CEREMONY_ORIGIN): production refuses": func(c *Server) {
+			c.RPID, c.CeremonyOrigin = "localhost", "http://localhost"
+		},
+	} {
+		c := good()
+		change(&c)
+		if err := c.Check(); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+}

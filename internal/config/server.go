@@ -1,0 +1,58 @@
+// Package config is everything that a server can be told, in one struct: what a
+// setting is called, what it means, what it is where nothing is said, and
+// whether it is a secret. Flags, environment, help and document come from it.
+package config
+
+import "net/netip"
+
+// Server is what railkit serve is told, and the commands beside it. A setting is
+// the flag --NAME, or the variable RAILKIT_NAME with underscores. A secret has
+// no flag, which other users of the machine would see (two keep theirs from
+// older versions), and may be in a file that RAILKIT_NAME_FILE names.
+type Server struct {
+	Addr        string `name:"addr" default:"127.0.0.1:8080" doc:"address to listen on; port 0 takes a free one"`
+	DataDir     string `name:"data" default:"railkit-data" doc:"folder of the embedded database"`
+	DatabaseURL string `name:"database-url" secret:"flag" doc:"PostgreSQL instead of the embedded database"`
+	Environment string `name:"environment" default:"production" doc:"sandbox or production"`
+
+	EnclaveSocket string `name:"enclave-socket" doc:"Unix socket of the signer"`
+	EnclaveKey    string `name:"enclave-key" doc:"identity key of the signer, pinned: compressed P-256, hex"`
+
+	// RPCURLs are nodes by network. Their URLs may hold a provider's key.
+	RPCURLs map[string]string `name:"rpc" secret:"flag" doc:"node of a network as SLUG=URL; the flag may be repeated, the variable holds several with spaces between"`
+
+	RPID           string `name:"rp-id" doc:"WebAuthn relying party id, as sealed in the signer"`
+	CeremonyOrigin string `name:"ceremony-origin" doc:"origin of the page that asks for passkeys, as sealed in the signer; without it answers link to no page"`
+	CeremonyAddr   string `name:"ceremony-addr" doc:"address to serve that page on, at the origin's port or behind its proxy; without it the page is not served here"`
+
+	// The door: who asks, and how often.
+	RedisURL                 string         `name:"redis-url" secret:"only" doc:"Redis that several servers count rate limits in together: redis://, rediss:// (TLS) or unix://; without it each counts in its own memory"`
+	RateLimitOutageStandard  Outage         `name:"rate-limit-outage-standard" default:"open" doc:"what becomes of ordinary requests while Redis does not answer: open lets them through, closed refuses them"`
+	RateLimitOutageFinancial Outage         `name:"rate-limit-outage-financial" default:"closed" doc:"the same of requests that move money"`
+	TrustedProxies           []netip.Prefix `name:"trusted-proxies" doc:"networks (10.0.0.0/8, several with commas between) whose X-Forwarded-For is believed; without it nobody's is"`
+
+	// The team: who signs in, and by which mail they are invited.
+	DashboardOrigin string `name:"dashboard-origin" doc:"origin of the dashboard, where members sign in with passkeys"`
+	SessionKeyFile  string `name:"session-key-file" doc:"file with the key that signs sessions"`
+	SMTPURL         string `name:"smtp-url" secret:"only" doc:"mail server: smtps:// (TLS), smtp:// (STARTTLS, or no mail) or, in the sandbox, smtp+plaintext://"`
+	MailFrom        string `name:"mail-from" doc:"sender of mails, as Name <name@example.com>"`
+
+	// The sandbox's own. Production refuses them.
+	SandboxFile string `name:"sandbox-file" doc:"sandbox: workspace and keys to make at start"`
+	DevnetURL   string `name:"devnet-url" doc:"sandbox: the local blockchain, for its faucet"`
+}
+
+// Outage is what becomes of requests that cannot be counted.
+type Outage string
+
+// The two ways.
+const (
+	Open   Outage = "open"
+	Closed Outage = "closed"
+)
+
+// others are variables that are no settings: what this project's programs and
+// tests tell each other. A star stands for any end.
+var others = []string{
+	"RAILKIT_CHILD", "RAILKIT_CRASH", "RAILKIT_SEED", "RAILKIT_SOAK", "RAILKIT_VECTORS", "RAILKIT_TEST_*", "RAILKIT_BENCH_*",
+}

@@ -1,0 +1,126 @@
+package config
+
+import (
+	"errors"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Setting describes one field of Server.
+type Setting struct {
+	Name, Default, Doc string
+	Secret             bool
+	Flag               bool // it can be given as a flag
+
+	field int
+}
+
+// Settings are all of them, in the struct's order.
+func Settings() []Setting {
+	var all []Setting
+	t := reflect.TypeFor[Server]()
+	for i := range t.NumField() {
+		tag := t.Field(i).Tag
+		secret := tag.Get("secret")
+		all = append(all, Setting{
+			Name: tag.Get("name"), Default: tag.Get("default"), Doc: tag.Get("doc"), Secret: secret != "", Flag: secret != "only", field: i,
+		})
+	}
+	return all
+}
+
+// Env is the setting's variable.
+func (s Setting) Env() string {
+	return "RAILKIT_" + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
+}
+
+// FileEnv is the variable that names a file with the secret.
+func (s Setting) FileEnv() string { return s.Env() + "_FILE" }
+
+// String is how messages call a setting: as flag and as variable.
+func (s Setting) String() string {
+	if !s.Flag {
+		return s.Env()
+	}
+	return "--" + s.Name + " (" + s.Env() + ")"
+}
+
+// Called is how messages call the setting of a name.
+func Called(name string) string {
+	all := Settings()
+	return all[slices.IndexFunc(all, func(s Setting) bool { return s.Name == name })].String()
+}
+
+// put reads a setting's texts into its field. An error says what is expected,
+// and never what was given.
+func (s Setting) put(to *Server, texts []string) error {
+	switch field := reflect.ValueOf(to).Elem().Field(s.field).Addr().Interface().(type) {
+	case *string:
+		*field = texts[len(texts)-1]
+	case *Outage:
+		return putOutage(field, texts[len(texts)-1])
+	case *map[string]string:
+		return putNodes(field, strings.Fields(strings.Join(texts, " ")))
+	case *[]netip.Prefix:
+		return putNetworks(field, strings.FieldsFunc(strings.Join(texts, ","), func(r rune) bool { return r == ',' || r == ' ' }))
+	default:
+		return errors.New("a setting of this type cannot be read")
+	}
+	return nil
+}
+
+func putOutage(field *Outage, text string) error {
+	*field = Outage(text)
+	if *field != Open && *field != Closed {
+		return errors.New("must be open or closed")
+	}
+	return nil
+}
+
+func putNodes(field *map[string]string, texts []string) error {
+	*field = map[string]string{}
+	for _, text := range texts {
+		slug, url, _ := strings.Cut(text, "=")
+		if slug == "" || url == "" {
+			return errors.New("a node must be of the form base=https://node.example")
+		}
+		(*field)[slug] = url
+	}
+	return nil
+}
+
+func putNetworks(field *[]netip.Prefix, texts []string) error {
+	*field = nil
+	for _, text := range texts {
+		if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
+			*field = append(*field, netip.PrefixFrom(a, a.BitLen()))
+			continue
+		}
+		p, err := netip.ParsePrefix(text)
+		if err != nil || p != p.Masked() {
+			return errors.New("must be networks such as 10.0.0.0/8, with commas between")
+		}
+		*field = append(*field, p)
+	}
+	return nil
+}
+
+// show is a setting's value for people.
+func (s Setting) show(of Server) string {
+	value := reflect.ValueOf(of).Field(s.field)
+	switch field := value.Interface().(type) {
+	case Outage:
+		return string(field)
+	case []netip.Prefix:
+		var texts []string
+		for _, p := range field {
+			texts = append(texts, p.String())
+		}
+		return strings.Join(texts, ",")
+	case map[string]string:
+		return strings.Repeat("*", len(field)) // secrets: how many is all that show tells
+	}
+	return value.String()
+}
