@@ -48,13 +48,13 @@ test-plain test-postgres test-race soak bench-flows: export RAILKIT_TEST_BIN = $
 test: test-plain test-postgres test-race ## run all tests, on both databases, then under the race detector
 
 .PHONY: test-plain
-test-plain: build needs-node needs-curl needs-postgres needs-chromium
+test-plain: build needs-node needs-curl needs-postgres needs-redis needs-chromium
 	$(GO) vet ./...
 	$(GO) test ./...
 
 # The tests that run the whole server, once more on the other database.
 .PHONY: test-postgres
-test-postgres: build needs-postgres
+test-postgres: build needs-postgres needs-redis
 	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./kit/...
 
 # -short is how a test knows that it runs under the race detector: SQLite
@@ -62,7 +62,7 @@ test-postgres: build needs-postgres
 # of the browser's tests one story runs: the detector sees nothing of a browser.
 # Nothing else may depend on it, and nothing is skipped in test-plain.
 .PHONY: test-race
-test-race: build needs-node needs-curl needs-postgres needs-chromium needs-cc
+test-race: build needs-node needs-curl needs-postgres needs-redis needs-chromium needs-cc
 	CGO_ENABLED=1 $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
 
 .PHONY: lint
@@ -79,7 +79,7 @@ bench: bench-parts bench-flows ## run the benchmarks: of parts, then whole flows
 
 # One package at a time: two cores are not shared with another one's benchmarks.
 .PHONY: bench-parts
-bench-parts:
+bench-parts: needs-redis
 	$(GO) test -p 1 -run '^$$' -bench . -benchmem $$($(GO) list ./... | grep -v '/internal/bench$$')
 
 .PHONY: bench-flows
@@ -119,6 +119,10 @@ needs-curl: # to paste the README's lines
 needs-postgres: # for private clusters; a cluster that the package starts is not used
 	@test -n "$$PG_BIN" || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 		.ci/install postgresql
+
+.PHONY: needs-redis
+needs-redis: # for private servers; one that the package starts is not used
+	@command -v redis-server >/dev/null || .ci/install redis-server
 
 .PHONY: needs-chromium
 needs-chromium: # for the ceremony page

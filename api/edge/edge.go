@@ -33,9 +33,7 @@ type Workspaces interface {
 }
 
 // Limiter counts a caller's calls.
-type Limiter interface {
-	Take(ctx context.Context, who string, class ratelimit.Class, limit int) (ratelimit.Verdict, error)
-}
+type Limiter = ratelimit.Limiter
 
 // Once makes a mutating call happen once under its Idempotency-Key.
 type Once interface {
@@ -60,7 +58,7 @@ type Config struct {
 
 // DefaultLimiters are the counters of one process.
 func DefaultLimiters(clk clock.Clock) (keys, strangers Limiter) {
-	return ratelimit.NewMemory(clk, 100_000), ratelimit.NewMemory(clk, 50_000)
+	return ratelimit.NewMemory(clk, ratelimit.Window, 100_000), ratelimit.NewMemory(clk, ratelimit.Window, 50_000)
 }
 
 // Server holds the operations and serves them.

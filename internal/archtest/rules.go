@@ -88,6 +88,13 @@ var Rules = []Rule{
 		Why:   "keys, limits and idempotency serve every kit alike",
 	},
 	{
+		Name:   "Redis counts calls and holds nothing else",
+		From:   []string{"./api/...", "./enclave/...", "./job/...", "./kit/...", "./platform/...", "./sdk/...", "./store/...", "./web/..."},
+		Except: []string{"./platform/ratelimit/redislimit"},
+		Never:  []string{"github.com/redis/..."},
+		Why:    "what must not be forgotten is in the database; a Redis that loses its memory may cost a minute's counts",
+	},
+	{
 		Name:  "leaves stand alone",
 		From:  leaves,
 		Only:  []string{"./money"},
@@ -148,11 +155,15 @@ var Rules = []Rule{
 		Why: "commands wire; they hold nothing that another package could want",
 	},
 	{
-		Name:   "test harnesses stay in tests",
-		From:   []string{"./..."},
-		Except: []string{"./internal/apptest/...", "./internal/pgtest/...", "./internal/fakeapi/...", "./store/storetest"},
+		Name: "test harnesses stay in tests",
+		From: []string{"./..."},
+		Except: []string{
+			"./internal/apptest/...", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...", "./store/storetest",
+			"./platform/ratelimit/limittest",
+		},
 		Never: []string{
-			"./internal/apptest/...", "./internal/pgtest/...", "./internal/fakeapi/...", "./store/storetest",
+			"./internal/apptest/...", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...", "./store/storetest",
+			"./platform/ratelimit/limittest",
 			"github.com/chromedp/...", "pgregory.net/rapid", "github.com/descope/virtualwebauthn", "github.com/rogpeppe/go-internal/testscript",
 		},
 		Why: "a program that ships a test helper ships its shortcuts",

