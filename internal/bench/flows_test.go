@@ -158,6 +158,58 @@ func (c *customers) floorReads(n int) ([]call, error) {
 	})
 }
 
+// views read a prepared transaction: after the key, one row.
+func (c *customers) views(n int) ([]call, error) {
+	return c.viewsAt(n, c.url()+"/v1/transactions/sign/")
+}
+
+func (c *customers) floorViews(n int) ([]call, error) {
+	return c.viewsAt(n, c.floorURL()+"/transactions/")
+}
+
+func (c *customers) viewsAt(n int, path string) ([]call, error) {
+	q, _, err := c.payment()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Repeat([]call{request(http.MethodGet, path+q.TransactionID, c.keys.BenchKey, nil, nil, http.StatusOK)}, n), nil
+}
+
+// renames are the cheapest change under an idempotency key: after the key, one
+// row is read and one is changed.
+func (c *customers) renames(n int) ([]call, error) {
+	return c.renamesAt(n, c.url()+"/v1/signing/passkeys/")
+}
+
+func (c *customers) floorRenames(n int) ([]call, error) {
+	return c.renamesAt(n, c.floorURL()+"/passkeys/")
+}
+
+func (c *customers) renamesAt(n int, path string) ([]call, error) {
+	return many(n, func(int) (call, error) {
+		header := map[string]string{"Idempotency-Key": uuid.NewString()}
+		body := fmt.Appendf(nil, `{"label":"Label %d"}`, c.next.Add(1))
+		return request(http.MethodPatch, path+c.turn().sub.PasskeyID, c.keys.BenchKey, body, header, http.StatusOK), nil
+	})
+}
+
+// rawRenames commit without HTTP, in the load generator itself.
+func (c *customers) rawRenames(n int) ([]call, error) {
+	read, write, err := floorDatabase(context.Background(), c.database, filepath.Join(c.dir, "raw.db"))
+	if err != nil {
+		return nil, err
+	}
+	c.tb.Cleanup(func() { _ = errors.Join(read.Close(), write.Close()) })
+	commits, err := floor.OpenCommits(context.Background(), write)
+	if err != nil {
+		return nil, err
+	}
+	return many(n, func(i int) (call, error) {
+		r := floor.Renaming{Key: uuid.NewString(), ID: c.turn().sub.PasskeyID, Label: fmt.Sprintf("Label %d", i), Answer: []byte("{}\n")}
+		return func() error { return commits.Rename(context.Background(), r) }, nil
+	})
+}
+
 // stamped are calls of the floor that it checks a signature of.
 func (c *customers) stamped(path string) func(n int) ([]call, error) {
 	return func(n int) ([]call, error) {

@@ -77,7 +77,7 @@ func serveFloor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	read, write, err := floorDatabase(ctx)
+	read, write, err := floorDatabase(ctx, os.Getenv(databaseEnv), filepath.Join(os.Getenv(folderEnv), "floor.db"))
 	if err != nil {
 		return err
 	}
@@ -100,15 +100,18 @@ func serveFloor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := &floor.Server{Read: queries, Insert: insert, Owner: public, Signer: signer}
+	commits, err := floor.OpenCommits(ctx, write)
+	if err != nil {
+		return err
+	}
+	server := &floor.Server{Read: queries, Insert: insert, Commit: commits, Owner: public, Signer: signer}
 	return errors.Join(child.Ready(map[string]string{"addr": l.Addr().String()}), server.Serve(ctx, l))
 }
 
 // floorDatabase opens the platform's database to read, and one with the same
 // settings of durability to write: SQLite has one writer, so there it is another
 // file.
-func floorDatabase(ctx context.Context) (read, write *sql.DB, err error) {
-	at := os.Getenv(databaseEnv)
+func floorDatabase(ctx context.Context, at, file string) (read, write *sql.DB, err error) {
 	if !filepath.IsAbs(at) {
 		server, err := postgres.Open(ctx, at)
 		if err != nil {
@@ -120,7 +123,7 @@ func floorDatabase(ctx context.Context) (read, write *sql.DB, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	own, err := sqlite.Open(ctx, filepath.Join(os.Getenv(folderEnv), "floor.db"))
+	own, err := sqlite.Open(ctx, file)
 	if err != nil {
 		return nil, nil, err
 	}

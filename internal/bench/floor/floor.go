@@ -25,6 +25,7 @@ import (
 type Server struct {
 	Read   *db.Queries // of the platform's own database
 	Insert *sql.Stmt   // one durable row: id, result
+	Commit *Commits    // three of them
 	Owner  *ecdsa.PublicKey
 	Signer *Signer
 }
@@ -35,6 +36,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux.HandleFunc("POST /sign", s.stamped(signDigest))
 	mux.HandleFunc("POST /wallet", s.stamped(newWallet))
 	mux.HandleFunc("GET /wallets/{id}", s.wallet)
+	mux.HandleFunc("GET /transactions/{id}", s.transaction)
+	mux.HandleFunc("PATCH /passkeys/{id}", s.rename)
 	server := &http.Server{Handler: mux}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -91,6 +94,34 @@ func (s *Server) wallet(w http.ResponseWriter, r *http.Request) {
 		addresses, err = s.Read.Addresses(r.Context(), workspace, row.ID)
 	}
 	answer(w, map[string]any{"wallet": row, "addresses": addresses}, err)
+}
+
+// transaction is one row, by the same query.
+func (s *Server) transaction(w http.ResponseWriter, r *http.Request) {
+	key, err := s.caller(r)
+	if err != nil {
+		http.Error(w, "refused", http.StatusForbidden)
+		return
+	}
+	row, err := s.Read.Transaction(r.Context(), key.ApiKey.WorkspaceID, r.PathValue("id"))
+	answer(w, row, err)
+}
+
+// rename commits a change under a key of the caller's, without asking whether
+// the key came before.
+func (s *Server) rename(w http.ResponseWriter, r *http.Request) {
+	q := Renaming{Key: r.Header.Get("Idempotency-Key"), ID: r.PathValue("id")}
+	if _, err := s.caller(r); err != nil || json.NewDecoder(r.Body).Decode(&q) != nil {
+		http.Error(w, "refused", http.StatusForbidden)
+		return
+	}
+	q.Answer = fmt.Appendf(nil, "{\"id\":%q,\"label\":%q}\n", q.ID, q.Label)
+	if err := s.Commit.Rename(r.Context(), q); err != nil {
+		answer(w, nil, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(q.Answer) // the caller has hung up, or it worked
 }
 
 func answer(w http.ResponseWriter, data any, err error) {
