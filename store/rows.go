@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -125,9 +126,36 @@ func address(r db.Address) (signing.Address, error) {
 func workspaceRow(r db.Workspace) (workspace.Workspace, error) {
 	modules, err := unlist[auth.Module](r.Modules)
 	return workspace.Workspace{
-		ID: r.ID, Name: r.Name, Environment: r.Environment, KYBStatus: r.KybStatus,
-		Modules: modules, CreatedAt: instant(r.CreatedAt),
+		ID: r.ID, Name: r.Name, Email: r.Email, Environment: r.Environment, KYBStatus: r.KybStatus, KYBReason: r.KybReason,
+		Modules: modules, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 	}, err
+}
+
+func keyRow(r db.ApiKey) (auth.Key, error) {
+	scopes, err := unlist[auth.Scope](r.Scopes)
+	if err != nil {
+		return auth.Key{}, err
+	}
+	networks, err := networkRow(r.Networks)
+	if err != nil {
+		return auth.Key{}, err
+	}
+	return auth.Key{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, Description: r.Description,
+		Hash: r.Hash, Prefix: r.Prefix, LastFour: r.LastFour, Scopes: scopes, Environment: r.Environment,
+		Limits: auth.Limits{Standard: int(r.LimitStandard), Financial: int(r.LimitFinancial)}, Networks: networks,
+		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt), RevokedAt: instant(r.RevokedAt), LastUsedAt: instant(r.LastUsedAt),
+	}, nil
+}
+
+func networkRow(text string) (networks []netip.Prefix, err error) {
+	if text == "[]" { // as most keys have
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(text), &networks); err != nil {
+		return nil, fmt.Errorf("reading the networks of an API key: %w", err)
+	}
+	return networks, nil
 }
 
 func answerRow(r db.Idempotency) idempotency.Row {

@@ -20,7 +20,7 @@ import (
 var (
 	_ signing.Store     = (*Store)(nil)
 	_ auth.Store        = (*Store)(nil)
-	_ workspace.Store   = (*Store)(nil)
+	_ workspace.Store   = Workspaces{}
 	_ idempotency.Store = (*Store)(nil)
 )
 

@@ -82,8 +82,10 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 		h.Security = []map[string][]string{}
 		return h
 	}
-	h.Parameters = append(h.Parameters, &huma.Param{Name: "integratorId", In: "query", Schema: &huma.Schema{Type: "string", Format: "uuid"},
-		Description: "The workspace. Required with an ADMIN or INTERNAL key; with any other key it may only name the key's own workspace."})
+	if !o.Across && !strings.Contains(o.Path, "{integratorId}") {
+		h.Parameters = append(h.Parameters, &huma.Param{Name: "integratorId", In: "query", Schema: &huma.Schema{Type: "string", Format: "uuid"},
+			Description: "The workspace. Required with an ADMIN or INTERNAL key; with any other key it may only name the key's own workspace."})
+	}
 	if o.changes {
 		h.Parameters = append(h.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: "string", Format: "uuid"},
 			Description: "UUID v4. The same call under the same key answers the same bytes for 24 hours and happens once."})

@@ -34,14 +34,15 @@ type App struct {
 	Ceremony http.Handler // the passkey page, on an origin of its own; nil: there is none
 	Store    *store.Store
 	Signing  *signing.Service
+	Uses     *workspace.Uses // of API keys
 
 	config  Config
 	enclave *client.Client
 	nodes   []*rpc.Client
 	jobs    *job.Runner
 
-	meeting    sync.WaitGroup
-	leaveNodes context.CancelFunc
+	running sync.WaitGroup // what Start began and leave ends
+	leave   context.CancelFunc
 }
 
 // enclavePatience is how long a starting server waits for its signer.
@@ -110,7 +111,9 @@ func (a *App) open(ctx context.Context) error {
 	if a.Store, queue, err = openStore(ctx, c); err != nil {
 		return err
 	}
-	workspaces := workspace.New(a.Store, c.Clock)
+	keeper := store.Workspaces{Store: a.Store}
+	workspaces := workspace.New(keeper, c.Clock)
+	a.Uses = workspace.NewUses(keeper, c.Log)
 	if err := a.bootstrap(ctx, workspaces); err != nil {
 		return err
 	}
@@ -150,10 +153,10 @@ func (a *App) newHandler(workspaces *workspace.Service) http.Handler {
 	d := api.Deps{
 		Edge: edge.Config{
 			Clock: c.Clock, Log: c.Log,
-			Auth:       &auth.Authenticator{Store: a.Store, Clock: c.Clock, Environment: c.Environment},
+			Auth:       &auth.Authenticator{Store: a.Store, Clock: c.Clock, Environment: c.Environment, Uses: a.Uses},
 			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Keys: keys, Strangers: strangers,
 		},
-		Environment: c.Environment, Release: c.Version, Signing: a.Signing,
+		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Signing: a.Signing,
 	}
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}
@@ -200,8 +203,20 @@ const benchLimit = 1_000_000
 
 // Start begins the jobs.
 func (a *App) Start(ctx context.Context) error {
-	a.meetNodes(ctx)
+	var beside context.Context
+	beside, a.leave = context.WithCancel(context.WithoutCancel(ctx))
+	a.meetNodes(beside)
+	a.keepUses(beside)
 	return a.jobs.Start(ctx)
+}
+
+// keepUses writes down the last uses of keys, also when the server ends.
+func (a *App) keepUses(ctx context.Context) {
+	a.running.Go(func() {
+		tick := time.NewTicker(workspace.Every)
+		defer tick.Stop()
+		a.Uses.Run(ctx, tick.C)
+	})
 }
 
 // Close stops the jobs and lets go of everything.
@@ -210,9 +225,9 @@ func (a *App) Close(ctx context.Context) error {
 	if a.jobs != nil {
 		err = a.jobs.Stop(ctx)
 	}
-	if a.leaveNodes != nil {
-		a.leaveNodes()
-		a.meeting.Wait()
+	if a.leave != nil {
+		a.leave()
+		a.running.Wait()
 	}
 	for _, n := range a.nodes {
 		n.Close()

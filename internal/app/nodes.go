@@ -11,9 +11,8 @@ import (
 // The server starts all the same: a node may come later, and to one on another
 // chain nothing is sent, since the client asks again before each first call.
 func (a *App) meetNodes(ctx context.Context) {
-	ctx, a.leaveNodes = context.WithCancel(context.WithoutCancel(ctx))
 	for _, n := range a.nodes {
-		a.meeting.Go(func() {
+		a.running.Go(func() {
 			_, err := n.ChainID(ctx)
 			switch network := n.Network(); {
 			case errors.Is(err, rpc.ErrWrongNetwork):

@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/store"
 )
 
 // Answer is a raw answer of the API.
@@ -85,7 +86,7 @@ func JSON(t *testing.T, v any) string {
 func (a *App) NewWorkspace(scopes []auth.Scope, modules ...auth.Module) (id, key string) {
 	a.t.Helper()
 	ctx := context.Background()
-	s := workspace.New(a.Store, clock.System{})
+	s := workspace.New(store.Workspaces{Store: a.Store}, clock.System{})
 	w := workspace.Workspace{ID: uuid.NewString(), Name: "Other", Environment: "sandbox", KYBStatus: "approved", Modules: modules}
 	if err := s.Ensure(ctx, w); err != nil {
 		a.t.Fatal(err)

@@ -23,6 +23,8 @@ var elsewhere = map[string]string{
 	"passkey_counter":          "enclave: TestSigning_S09_CounterSeenTwice",
 	"nonce_taken":              "enclave: TestSigning_NoncesAndFees",
 	"passkey_registered":       "enclave: TestSigning_S10_CredentialTwice",
+	"key_beyond_caller":        "platform/workspace: TestPlatform_KeyScopes",
+	"too_many_api_keys":        "platform/workspace: TestPlatform_KeysAreBounded",
 	"ip_not_allowed":           "platform/auth: TestAuthenticate",
 	"verification_incomplete":  "api/edge: TestVerification",
 }

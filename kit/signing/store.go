@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
 )
 
 // Store is what the kit needs of a database, in whole operations. Reads see
@@ -213,17 +214,11 @@ type TransactionChange struct {
 	Attempts          *int
 }
 
-// Page is where a list begins and how long it is.
-type Page struct {
-	Limit, Offset int
-	After         *Cursor // instead of Offset: rows beyond this one in the order of time
-}
-
-// Cursor names the last row of a page that is sorted by time.
-type Cursor struct {
-	CreatedAt time.Time
-	ID        string
-}
+// Page and Cursor are those of every list.
+type (
+	Page   = page.Page
+	Cursor = page.Cursor
+)
 
 // WalletFilter selects wallets. Zero fields do not filter.
 type WalletFilter struct {

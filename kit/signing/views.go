@@ -7,6 +7,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
 )
 
 // TransactionView is a transaction as the API shows it.
@@ -129,16 +130,7 @@ func (s *Service) Transactions(ctx context.Context, f TransactionFilter) ([]Tran
 	for _, t := range rows {
 		views = append(views, t.view())
 	}
-	return views, next(rows, f.Page, total, Transaction.cursor), total, nil
-}
-
-// next is where the page after this one begins, nil after the last.
-func next[T any](rows []T, p Page, total int, cursor func(T) Cursor) *Cursor {
-	if len(rows) == 0 || len(rows) < p.Limit || p.After == nil && p.Offset+len(rows) >= total {
-		return nil
-	}
-	c := cursor(rows[len(rows)-1])
-	return &c
+	return views, page.Next(f.Page, rows, total, Transaction.cursor), total, nil
 }
 
 func (t Transaction) cursor() Cursor { return Cursor{CreatedAt: t.CreatedAt, ID: t.ID} }
@@ -173,7 +165,7 @@ func (s *Service) WalletTransactions(ctx context.Context, walletID string, f Tra
 	for _, t := range rows {
 		views = append(views, t.line())
 	}
-	return views, next(rows, f.Page, total, Transaction.cursor), total, nil
+	return views, page.Next(f.Page, rows, total, Transaction.cursor), total, nil
 }
 
 // LineStates maps a history's status to the states behind it.

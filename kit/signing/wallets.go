@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
 )
 
 // PrepareWalletInput asks for a wallet.
@@ -234,7 +235,7 @@ func (s *Service) Wallets(ctx context.Context, f WalletFilter) ([]WalletView, *C
 	for _, w := range rows {
 		views = append(views, w.view(addresses[w.ID]))
 	}
-	return views, next(rows, f.Page, total, Wallet.cursor), total, nil
+	return views, page.Next(f.Page, rows, total, Wallet.cursor), total, nil
 }
 
 func (w Wallet) cursor() Cursor { return Cursor{CreatedAt: w.CreatedAt, ID: w.ID} }

@@ -1,5 +1,7 @@
 package auth
 
+import "slices"
+
 // Access is what an operation asks of a key.
 type Access string
 
@@ -36,3 +38,14 @@ func (p Principal) May(a Access) bool { return p.Has(matrix[a]...) }
 // AcrossWorkspaces reports whether the key is the operator's: such a key names
 // the workspace it acts for with each call.
 func (p Principal) AcrossWorkspaces() bool { return p.Has(Internal, Admin) }
+
+// MayGive reports whether the principal may make a key with the scope: all that
+// the scope opens is open to the principal itself.
+func (p Principal) MayGive(s Scope) bool {
+	for access, opened := range matrix {
+		if slices.Contains(opened, s) && !p.May(access) {
+			return false
+		}
+	}
+	return slices.Contains(Assignable, s)
+}

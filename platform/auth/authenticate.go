@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
@@ -65,6 +66,12 @@ type Authenticator struct {
 	Sessions    Sessions // nil: nobody can log in
 	Clock       clock.Clock
 	Environment string // sandbox | production; keys of the other one are unknown here
+	Uses        Uses   // nil: nobody wants to know
+}
+
+// Uses is told of each key that was let in. It never fails and never waits.
+type Uses interface {
+	Used(workspaceID, keyID string, at time.Time)
 }
 
 // Authenticate finds the caller, who must be of one of the kinds.
@@ -98,11 +105,15 @@ func (a *Authenticator) byKey(ctx context.Context, text, ip string) (Principal, 
 	if err != nil {
 		return Principal{}, fmt.Errorf("finding an API key: %w", err)
 	}
-	if !a.valid(key) {
+	now := a.Clock.Now()
+	if !key.Active(now) || key.Environment != a.Environment {
 		return Principal{}, ErrNoKey
 	}
 	if !key.mayComeFrom(ip) {
 		return Principal{}, ErrAddress
+	}
+	if a.Uses != nil {
+		a.Uses.Used(key.WorkspaceID, key.ID, now)
 	}
 	return Principal{
 		Tenant: tenant, Kind: ByKey, ID: key.ID, Scopes: key.Scopes, Environment: key.Environment, Limits: key.Limits,
@@ -116,11 +127,6 @@ func (k Key) mayComeFrom(ip string) bool {
 	}
 	a, err := netip.ParseAddr(ip)
 	return err == nil && slices.ContainsFunc(k.Networks, func(n netip.Prefix) bool { return n.Contains(a.Unmap().WithZone("")) })
-}
-
-func (a *Authenticator) valid(k Key) bool {
-	expired := !k.ExpiresAt.IsZero() && !a.Clock.Now().Before(k.ExpiresAt)
-	return k.RevokedAt.IsZero() && !expired && k.Environment == a.Environment
 }
 
 // credential takes an Authorization header apart.

@@ -73,6 +73,9 @@ const (
 	BySession Kind = "session" // a member who logged in
 )
 
+// AllModules lists the modules, in the order in which they are shown.
+var AllModules = []Module{Signing, Payout, Agents, Widget}
+
 // Tenant is what every call needs to know of a workspace.
 type Tenant struct {
 	WorkspaceID string

@@ -10,6 +10,7 @@ import (
 type Key struct {
 	WorkspaceID, ID  string
 	Name             string
+	Description      string
 	Hash             string // hex SHA-256 of the whole key
 	Prefix, LastFour string // all that is ever shown again
 	Scopes           []Scope
@@ -19,6 +20,12 @@ type Key struct {
 	CreatedAt        time.Time
 	ExpiresAt        time.Time // zero: never
 	RevokedAt        time.Time // zero: valid
+	LastUsedAt       time.Time // zero: never; up to a minute behind
+}
+
+// Active reports whether the key is neither revoked nor expired.
+func (k Key) Active(now time.Time) bool {
+	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
 // Store finds keys. The workspace comes along, so that one read answers who

@@ -32,6 +32,7 @@ type KeySpec struct {
 func (s *Service) Ensure(ctx context.Context, w Workspace, keys ...KeySpec) error {
 	if w.CreatedAt.IsZero() {
 		w.CreatedAt = s.clock.Now()
+		w.UpdatedAt = w.CreatedAt
 	}
 	if err := s.store.EnsureWorkspace(ctx, w); err != nil {
 		return fmt.Errorf("making a workspace: %w", err)
@@ -71,17 +72,25 @@ func (s *Service) put(ctx context.Context, w Workspace, spec KeySpec) error {
 	if !auth.WellFormed(spec.Text) {
 		return fmt.Errorf("making the API key %q: its text is not of the form of a key", spec.Name)
 	}
-	id, err := uuid.NewV7()
+	key, err := s.key(w, spec.Text)
 	if err != nil {
-		return fmt.Errorf("making an API key: %w", err)
+		return err
 	}
-	err = s.store.EnsureKey(ctx, auth.Key{
-		WorkspaceID: w.ID, ID: id.String(), Name: spec.Name,
-		Hash: auth.Hash(spec.Text), Prefix: auth.Prefix(spec.Text), LastFour: auth.LastFour(spec.Text),
-		Scopes: spec.Scopes, Environment: w.Environment, Limits: spec.Limits, CreatedAt: s.clock.Now(),
-	})
-	if err != nil {
+	key.Name, key.Scopes, key.Limits = spec.Name, spec.Scopes, spec.Limits
+	if err := s.store.EnsureKey(ctx, key); err != nil {
 		return fmt.Errorf("making an API key: %w", err)
 	}
 	return nil
+}
+
+// key is a key of the workspace with the text, and without a name or any right.
+func (s *Service) key(w Workspace, text string) (auth.Key, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return auth.Key{}, fmt.Errorf("making an API key: %w", err)
+	}
+	return auth.Key{
+		WorkspaceID: w.ID, ID: id.String(), Hash: auth.Hash(text), Prefix: auth.Prefix(text), LastFour: auth.LastFour(text),
+		Environment: w.Environment, CreatedAt: s.clock.Now(),
+	}, nil
 }

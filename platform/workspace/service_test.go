@@ -11,11 +11,12 @@ import (
 )
 
 type memory struct {
+	Store      // for what these tests do not ask
 	workspaces map[string]Workspace
 	keys       map[string]auth.Key
 }
 
-func newMemory() *memory { return &memory{map[string]Workspace{}, map[string]auth.Key{}} }
+func newMemory() *memory { return &memory{nil, map[string]Workspace{}, map[string]auth.Key{}} }
 
 func (m *memory) EnsureWorkspace(_ context.Context, w Workspace) error {
 	if _, have := m.workspaces[w.ID]; !have {

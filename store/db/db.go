@@ -51,11 +51,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.claimKeyHashStmt, err = db.PrepareContext(ctx, claimKeyHash); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimKeyHash: %w", err)
 	}
+	if q.countActiveKeysStmt, err = db.PrepareContext(ctx, countActiveKeys); err != nil {
+		return nil, fmt.Errorf("error preparing query CountActiveKeys: %w", err)
+	}
+	if q.countKeysStmt, err = db.PrepareContext(ctx, countKeys); err != nil {
+		return nil, fmt.Errorf("error preparing query CountKeys: %w", err)
+	}
 	if q.countTransactionsStmt, err = db.PrepareContext(ctx, countTransactions); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTransactions: %w", err)
 	}
 	if q.countWalletsStmt, err = db.PrepareContext(ctx, countWallets); err != nil {
 		return nil, fmt.Errorf("error preparing query CountWallets: %w", err)
+	}
+	if q.countWorkspacesStmt, err = db.PrepareContext(ctx, countWorkspaces); err != nil {
+		return nil, fmt.Errorf("error preparing query CountWorkspaces: %w", err)
 	}
 	if q.dropAnswersStmt, err = db.PrepareContext(ctx, dropAnswers); err != nil {
 		return nil, fmt.Errorf("error preparing query DropAnswers: %w", err)
@@ -68,6 +77,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.finishCeremonyStmt, err = db.PrepareContext(ctx, finishCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query FinishCeremony: %w", err)
+	}
+	if q.holdWorkspaceStmt, err = db.PrepareContext(ctx, holdWorkspace); err != nil {
+		return nil, fmt.Errorf("error preparing query HoldWorkspace: %w", err)
 	}
 	if q.insertActivityStmt, err = db.PrepareContext(ctx, insertActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertActivity: %w", err)
@@ -99,11 +111,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertWorkspaceStmt, err = db.PrepareContext(ctx, insertWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertWorkspace: %w", err)
 	}
+	if q.keyStmt, err = db.PrepareContext(ctx, key); err != nil {
+		return nil, fmt.Errorf("error preparing query Key: %w", err)
+	}
 	if q.keyByHashStmt, err = db.PrepareContext(ctx, keyByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query KeyByHash: %w", err)
 	}
 	if q.listAddressesStmt, err = db.PrepareContext(ctx, listAddresses); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAddresses: %w", err)
+	}
+	if q.listKeysStmt, err = db.PrepareContext(ctx, listKeys); err != nil {
+		return nil, fmt.Errorf("error preparing query ListKeys: %w", err)
 	}
 	if q.listTransactionsStmt, err = db.PrepareContext(ctx, listTransactions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListTransactions: %w", err)
@@ -113,6 +131,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listWalletsStmt, err = db.PrepareContext(ctx, listWallets); err != nil {
 		return nil, fmt.Errorf("error preparing query ListWallets: %w", err)
+	}
+	if q.listWorkspacesStmt, err = db.PrepareContext(ctx, listWorkspaces); err != nil {
+		return nil, fmt.Errorf("error preparing query ListWorkspaces: %w", err)
 	}
 	if q.moveActivityStmt, err = db.PrepareContext(ctx, moveActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveActivity: %w", err)
@@ -141,11 +162,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.retryActivityStmt, err = db.PrepareContext(ctx, retryActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query RetryActivity: %w", err)
 	}
+	if q.revokeKeyStmt, err = db.PrepareContext(ctx, revokeKey); err != nil {
+		return nil, fmt.Errorf("error preparing query RevokeKey: %w", err)
+	}
 	if q.subOrganizationStmt, err = db.PrepareContext(ctx, subOrganization); err != nil {
 		return nil, fmt.Errorf("error preparing query SubOrganization: %w", err)
 	}
 	if q.subOrganizationsStmt, err = db.PrepareContext(ctx, subOrganizations); err != nil {
 		return nil, fmt.Errorf("error preparing query SubOrganizations: %w", err)
+	}
+	if q.touchKeyStmt, err = db.PrepareContext(ctx, touchKey); err != nil {
+		return nil, fmt.Errorf("error preparing query TouchKey: %w", err)
 	}
 	if q.touchPasskeyStmt, err = db.PrepareContext(ctx, touchPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchPasskey: %w", err)
@@ -164,6 +191,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.unsentStmt, err = db.PrepareContext(ctx, unsent); err != nil {
 		return nil, fmt.Errorf("error preparing query Unsent: %w", err)
+	}
+	if q.updateWorkspaceStmt, err = db.PrepareContext(ctx, updateWorkspace); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateWorkspace: %w", err)
 	}
 	if q.waitingActivitiesStmt, err = db.PrepareContext(ctx, waitingActivities); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingActivities: %w", err)
@@ -224,6 +254,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing claimKeyHashStmt: %w", cerr)
 		}
 	}
+	if q.countActiveKeysStmt != nil {
+		if cerr := q.countActiveKeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countActiveKeysStmt: %w", cerr)
+		}
+	}
+	if q.countKeysStmt != nil {
+		if cerr := q.countKeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countKeysStmt: %w", cerr)
+		}
+	}
 	if q.countTransactionsStmt != nil {
 		if cerr := q.countTransactionsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countTransactionsStmt: %w", cerr)
@@ -232,6 +272,11 @@ func (q *Queries) Close() error {
 	if q.countWalletsStmt != nil {
 		if cerr := q.countWalletsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countWalletsStmt: %w", cerr)
+		}
+	}
+	if q.countWorkspacesStmt != nil {
+		if cerr := q.countWorkspacesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countWorkspacesStmt: %w", cerr)
 		}
 	}
 	if q.dropAnswersStmt != nil {
@@ -252,6 +297,11 @@ func (q *Queries) Close() error {
 	if q.finishCeremonyStmt != nil {
 		if cerr := q.finishCeremonyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing finishCeremonyStmt: %w", cerr)
+		}
+	}
+	if q.holdWorkspaceStmt != nil {
+		if cerr := q.holdWorkspaceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing holdWorkspaceStmt: %w", cerr)
 		}
 	}
 	if q.insertActivityStmt != nil {
@@ -304,6 +354,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertWorkspaceStmt: %w", cerr)
 		}
 	}
+	if q.keyStmt != nil {
+		if cerr := q.keyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing keyStmt: %w", cerr)
+		}
+	}
 	if q.keyByHashStmt != nil {
 		if cerr := q.keyByHashStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing keyByHashStmt: %w", cerr)
@@ -312,6 +367,11 @@ func (q *Queries) Close() error {
 	if q.listAddressesStmt != nil {
 		if cerr := q.listAddressesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listAddressesStmt: %w", cerr)
+		}
+	}
+	if q.listKeysStmt != nil {
+		if cerr := q.listKeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listKeysStmt: %w", cerr)
 		}
 	}
 	if q.listTransactionsStmt != nil {
@@ -327,6 +387,11 @@ func (q *Queries) Close() error {
 	if q.listWalletsStmt != nil {
 		if cerr := q.listWalletsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listWalletsStmt: %w", cerr)
+		}
+	}
+	if q.listWorkspacesStmt != nil {
+		if cerr := q.listWorkspacesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listWorkspacesStmt: %w", cerr)
 		}
 	}
 	if q.moveActivityStmt != nil {
@@ -374,6 +439,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing retryActivityStmt: %w", cerr)
 		}
 	}
+	if q.revokeKeyStmt != nil {
+		if cerr := q.revokeKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing revokeKeyStmt: %w", cerr)
+		}
+	}
 	if q.subOrganizationStmt != nil {
 		if cerr := q.subOrganizationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing subOrganizationStmt: %w", cerr)
@@ -382,6 +452,11 @@ func (q *Queries) Close() error {
 	if q.subOrganizationsStmt != nil {
 		if cerr := q.subOrganizationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing subOrganizationsStmt: %w", cerr)
+		}
+	}
+	if q.touchKeyStmt != nil {
+		if cerr := q.touchKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing touchKeyStmt: %w", cerr)
 		}
 	}
 	if q.touchPasskeyStmt != nil {
@@ -412,6 +487,11 @@ func (q *Queries) Close() error {
 	if q.unsentStmt != nil {
 		if cerr := q.unsentStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing unsentStmt: %w", cerr)
+		}
+	}
+	if q.updateWorkspaceStmt != nil {
+		if cerr := q.updateWorkspaceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateWorkspaceStmt: %w", cerr)
 		}
 	}
 	if q.waitingActivitiesStmt != nil {
@@ -477,12 +557,16 @@ type Queries struct {
 	claimAddressStmt          *sql.Stmt
 	claimAnswerStmt           *sql.Stmt
 	claimKeyHashStmt          *sql.Stmt
+	countActiveKeysStmt       *sql.Stmt
+	countKeysStmt             *sql.Stmt
 	countTransactionsStmt     *sql.Stmt
 	countWalletsStmt          *sql.Stmt
+	countWorkspacesStmt       *sql.Stmt
 	dropAnswersStmt           *sql.Stmt
 	dropCeremoniesStmt        *sql.Stmt
 	fillAnswerStmt            *sql.Stmt
 	finishCeremonyStmt        *sql.Stmt
+	holdWorkspaceStmt         *sql.Stmt
 	insertActivityStmt        *sql.Stmt
 	insertAddressStmt         *sql.Stmt
 	insertAuditStmt           *sql.Stmt
@@ -493,11 +577,14 @@ type Queries struct {
 	insertTransactionStmt     *sql.Stmt
 	insertWalletStmt          *sql.Stmt
 	insertWorkspaceStmt       *sql.Stmt
+	keyStmt                   *sql.Stmt
 	keyByHashStmt             *sql.Stmt
 	listAddressesStmt         *sql.Stmt
+	listKeysStmt              *sql.Stmt
 	listTransactionsStmt      *sql.Stmt
 	listWaitingStmt           *sql.Stmt
 	listWalletsStmt           *sql.Stmt
+	listWorkspacesStmt        *sql.Stmt
 	moveActivityStmt          *sql.Stmt
 	moveTransactionStmt       *sql.Stmt
 	passkeyStmt               *sql.Stmt
@@ -507,14 +594,17 @@ type Queries struct {
 	renamePasskeyStmt         *sql.Stmt
 	replaceTransactionStmt    *sql.Stmt
 	retryActivityStmt         *sql.Stmt
+	revokeKeyStmt             *sql.Stmt
 	subOrganizationStmt       *sql.Stmt
 	subOrganizationsStmt      *sql.Stmt
+	touchKeyStmt              *sql.Stmt
 	touchPasskeyStmt          *sql.Stmt
 	touchWalletStmt           *sql.Stmt
 	touchWalletOfStmt         *sql.Stmt
 	transactionStmt           *sql.Stmt
 	tryCeremonyStmt           *sql.Stmt
 	unsentStmt                *sql.Stmt
+	updateWorkspaceStmt       *sql.Stmt
 	waitingActivitiesStmt     *sql.Stmt
 	walletStmt                *sql.Stmt
 	workspaceStmt             *sql.Stmt
@@ -533,12 +623,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		claimAddressStmt:          q.claimAddressStmt,
 		claimAnswerStmt:           q.claimAnswerStmt,
 		claimKeyHashStmt:          q.claimKeyHashStmt,
+		countActiveKeysStmt:       q.countActiveKeysStmt,
+		countKeysStmt:             q.countKeysStmt,
 		countTransactionsStmt:     q.countTransactionsStmt,
 		countWalletsStmt:          q.countWalletsStmt,
+		countWorkspacesStmt:       q.countWorkspacesStmt,
 		dropAnswersStmt:           q.dropAnswersStmt,
 		dropCeremoniesStmt:        q.dropCeremoniesStmt,
 		fillAnswerStmt:            q.fillAnswerStmt,
 		finishCeremonyStmt:        q.finishCeremonyStmt,
+		holdWorkspaceStmt:         q.holdWorkspaceStmt,
 		insertActivityStmt:        q.insertActivityStmt,
 		insertAddressStmt:         q.insertAddressStmt,
 		insertAuditStmt:           q.insertAuditStmt,
@@ -549,11 +643,14 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertTransactionStmt:     q.insertTransactionStmt,
 		insertWalletStmt:          q.insertWalletStmt,
 		insertWorkspaceStmt:       q.insertWorkspaceStmt,
+		keyStmt:                   q.keyStmt,
 		keyByHashStmt:             q.keyByHashStmt,
 		listAddressesStmt:         q.listAddressesStmt,
+		listKeysStmt:              q.listKeysStmt,
 		listTransactionsStmt:      q.listTransactionsStmt,
 		listWaitingStmt:           q.listWaitingStmt,
 		listWalletsStmt:           q.listWalletsStmt,
+		listWorkspacesStmt:        q.listWorkspacesStmt,
 		moveActivityStmt:          q.moveActivityStmt,
 		moveTransactionStmt:       q.moveTransactionStmt,
 		passkeyStmt:               q.passkeyStmt,
@@ -563,14 +660,17 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		renamePasskeyStmt:         q.renamePasskeyStmt,
 		replaceTransactionStmt:    q.replaceTransactionStmt,
 		retryActivityStmt:         q.retryActivityStmt,
+		revokeKeyStmt:             q.revokeKeyStmt,
 		subOrganizationStmt:       q.subOrganizationStmt,
 		subOrganizationsStmt:      q.subOrganizationsStmt,
+		touchKeyStmt:              q.touchKeyStmt,
 		touchPasskeyStmt:          q.touchPasskeyStmt,
 		touchWalletStmt:           q.touchWalletStmt,
 		touchWalletOfStmt:         q.touchWalletOfStmt,
 		transactionStmt:           q.transactionStmt,
 		tryCeremonyStmt:           q.tryCeremonyStmt,
 		unsentStmt:                q.unsentStmt,
+		updateWorkspaceStmt:       q.updateWorkspaceStmt,
 		waitingActivitiesStmt:     q.waitingActivitiesStmt,
 		walletStmt:                q.walletStmt,
 		workspaceStmt:             q.workspaceStmt,

@@ -64,6 +64,9 @@ type ApiKey struct {
 	CreatedAt      int64
 	ExpiresAt      int64
 	RevokedAt      int64
+	Description    string
+	Networks       string
+	LastUsedAt     int64
 }
 
 type ApiKeyDirectory struct {
@@ -193,4 +196,9 @@ type Workspace struct {
 	KybStatus   string
 	Modules     string
 	CreatedAt   int64
+	Email       string
+	KybReason   string
+	UpdatedAt   int64
+	FoldedName  string
+	FoldedEmail string
 }

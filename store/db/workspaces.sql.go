@@ -23,16 +23,75 @@ func (q *Queries) ClaimKeyHash(ctx context.Context, hash string, workspaceID str
 	return result.RowsAffected()
 }
 
+const countActiveKeys = `-- name: CountActiveKeys :one
+SELECT COUNT(*) FROM api_keys
+WHERE workspace_id = $1 AND revoked_at = 0 AND (expires_at = 0 OR expires_at > $2)
+`
+
+func (q *Queries) CountActiveKeys(ctx context.Context, workspaceID string, now int64) (int64, error) {
+	row := q.queryRow(ctx, q.countActiveKeysStmt, countActiveKeys, workspaceID, now)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countKeys = `-- name: CountKeys :one
+SELECT COUNT(*) FROM api_keys WHERE workspace_id = $1
+`
+
+func (q *Queries) CountKeys(ctx context.Context, workspaceID string) (int64, error) {
+	row := q.queryRow(ctx, q.countKeysStmt, countKeys, workspaceID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countWorkspaces = `-- name: CountWorkspaces :one
+SELECT COUNT(*) FROM workspaces WHERE environment = $1
+`
+
+func (q *Queries) CountWorkspaces(ctx context.Context, environment string) (int64, error) {
+	row := q.queryRow(ctx, q.countWorkspacesStmt, countWorkspaces, environment)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const holdWorkspace = `-- name: HoldWorkspace :one
+UPDATE workspaces SET updated_at = updated_at WHERE id = $1 RETURNING id, name, environment, kyb_status, modules, created_at, email, kyb_reason, updated_at, folded_name, folded_email
+`
+
+// Who holds a workspace decides by its row and by its keys alone.
+func (q *Queries) HoldWorkspace(ctx context.Context, id string) (Workspace, error) {
+	row := q.queryRow(ctx, q.holdWorkspaceStmt, holdWorkspace, id)
+	var i Workspace
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.Environment,
+		&i.KybStatus,
+		&i.Modules,
+		&i.CreatedAt,
+		&i.Email,
+		&i.KybReason,
+		&i.UpdatedAt,
+		&i.FoldedName,
+		&i.FoldedEmail,
+	)
+	return i, err
+}
+
 const insertKey = `-- name: InsertKey :exec
-INSERT INTO api_keys (workspace_id, id, name, hash, prefix, last_four, scopes, environment,
-    limit_standard, limit_financial, created_at, expires_at, revoked_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+INSERT INTO api_keys (workspace_id, id, name, description, hash, prefix, last_four, scopes, environment,
+    limit_standard, limit_financial, networks, created_at, expires_at, revoked_at, last_used_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 `
 
 type InsertKeyParams struct {
 	WorkspaceID    string
 	ID             string
 	Name           string
+	Description    string
 	Hash           string
 	Prefix         string
 	LastFour       string
@@ -40,9 +99,11 @@ type InsertKeyParams struct {
 	Environment    string
 	LimitStandard  int64
 	LimitFinancial int64
+	Networks       string
 	CreatedAt      int64
 	ExpiresAt      int64
 	RevokedAt      int64
+	LastUsedAt     int64
 }
 
 func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) error {
@@ -50,6 +111,7 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) error {
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Name,
+		arg.Description,
 		arg.Hash,
 		arg.Prefix,
 		arg.LastFour,
@@ -57,16 +119,18 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) error {
 		arg.Environment,
 		arg.LimitStandard,
 		arg.LimitFinancial,
+		arg.Networks,
 		arg.CreatedAt,
 		arg.ExpiresAt,
 		arg.RevokedAt,
+		arg.LastUsedAt,
 	)
 	return err
 }
 
 const insertWorkspace = `-- name: InsertWorkspace :exec
-INSERT INTO workspaces (id, name, environment, kyb_status, modules, created_at)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO workspaces (id, name, environment, kyb_status, modules, created_at, email, kyb_reason, updated_at, folded_name, folded_email)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 ON CONFLICT (id) DO NOTHING
 `
 
@@ -77,6 +141,11 @@ type InsertWorkspaceParams struct {
 	KybStatus   string
 	Modules     string
 	CreatedAt   int64
+	Email       string
+	KybReason   string
+	UpdatedAt   int64
+	FoldedName  string
+	FoldedEmail string
 }
 
 func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams) error {
@@ -87,12 +156,45 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 		arg.KybStatus,
 		arg.Modules,
 		arg.CreatedAt,
+		arg.Email,
+		arg.KybReason,
+		arg.UpdatedAt,
+		arg.FoldedName,
+		arg.FoldedEmail,
 	)
 	return err
 }
 
+const key = `-- name: Key :one
+SELECT workspace_id, id, name, hash, prefix, last_four, scopes, environment, limit_standard, limit_financial, created_at, expires_at, revoked_at, description, networks, last_used_at FROM api_keys WHERE workspace_id = $1 AND id = $2
+`
+
+func (q *Queries) Key(ctx context.Context, workspaceID string, iD string) (ApiKey, error) {
+	row := q.queryRow(ctx, q.keyStmt, key, workspaceID, iD)
+	var i ApiKey
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.Name,
+		&i.Hash,
+		&i.Prefix,
+		&i.LastFour,
+		&i.Scopes,
+		&i.Environment,
+		&i.LimitStandard,
+		&i.LimitFinancial,
+		&i.CreatedAt,
+		&i.ExpiresAt,
+		&i.RevokedAt,
+		&i.Description,
+		&i.Networks,
+		&i.LastUsedAt,
+	)
+	return i, err
+}
+
 const keyByHash = `-- name: KeyByHash :one
-SELECT k.workspace_id, k.id, k.name, k.hash, k.prefix, k.last_four, k.scopes, k.environment, k.limit_standard, k.limit_financial, k.created_at, k.expires_at, k.revoked_at, w.modules, w.kyb_status
+SELECT k.workspace_id, k.id, k.name, k.hash, k.prefix, k.last_four, k.scopes, k.environment, k.limit_standard, k.limit_financial, k.created_at, k.expires_at, k.revoked_at, k.description, k.networks, k.last_used_at, w.modules, w.kyb_status
 FROM api_key_directory d
 JOIN api_keys k ON k.workspace_id = d.workspace_id AND k.id = d.key_id
 JOIN workspaces w ON w.id = d.workspace_id
@@ -122,14 +224,156 @@ func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, err
 		&i.ApiKey.CreatedAt,
 		&i.ApiKey.ExpiresAt,
 		&i.ApiKey.RevokedAt,
+		&i.ApiKey.Description,
+		&i.ApiKey.Networks,
+		&i.ApiKey.LastUsedAt,
 		&i.Modules,
 		&i.KybStatus,
 	)
 	return i, err
 }
 
+const listKeys = `-- name: ListKeys :many
+SELECT workspace_id, id, name, hash, prefix, last_four, scopes, environment, limit_standard, limit_financial, created_at, expires_at, revoked_at, description, networks, last_used_at FROM api_keys WHERE workspace_id = $1
+`
+
+func (q *Queries) ListKeys(ctx context.Context, workspaceID string) ([]ApiKey, error) {
+	rows, err := q.query(ctx, q.listKeysStmt, listKeys, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ApiKey
+	for rows.Next() {
+		var i ApiKey
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.Name,
+			&i.Hash,
+			&i.Prefix,
+			&i.LastFour,
+			&i.Scopes,
+			&i.Environment,
+			&i.LimitStandard,
+			&i.LimitFinancial,
+			&i.CreatedAt,
+			&i.ExpiresAt,
+			&i.RevokedAt,
+			&i.Description,
+			&i.Networks,
+			&i.LastUsedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listWorkspaces = `-- name: ListWorkspaces :many
+SELECT id, name, environment, kyb_status, modules, created_at, email, kyb_reason, updated_at, folded_name, folded_email FROM workspaces WHERE environment = $1
+`
+
+func (q *Queries) ListWorkspaces(ctx context.Context, environment string) ([]Workspace, error) {
+	rows, err := q.query(ctx, q.listWorkspacesStmt, listWorkspaces, environment)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Workspace
+	for rows.Next() {
+		var i Workspace
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.Environment,
+			&i.KybStatus,
+			&i.Modules,
+			&i.CreatedAt,
+			&i.Email,
+			&i.KybReason,
+			&i.UpdatedAt,
+			&i.FoldedName,
+			&i.FoldedEmail,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const revokeKey = `-- name: RevokeKey :execrows
+UPDATE api_keys SET revoked_at = $1 WHERE workspace_id = $2 AND id = $3 AND revoked_at = 0
+`
+
+func (q *Queries) RevokeKey(ctx context.Context, at int64, workspaceID string, iD string) (int64, error) {
+	result, err := q.exec(ctx, q.revokeKeyStmt, revokeKey, at, workspaceID, iD)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const touchKey = `-- name: TouchKey :exec
+UPDATE api_keys SET last_used_at = $1
+WHERE workspace_id = $2 AND id = $3 AND last_used_at < $1
+`
+
+func (q *Queries) TouchKey(ctx context.Context, at int64, workspaceID string, iD string) error {
+	_, err := q.exec(ctx, q.touchKeyStmt, touchKey, at, workspaceID, iD)
+	return err
+}
+
+const updateWorkspace = `-- name: UpdateWorkspace :exec
+UPDATE workspaces
+SET name = $1, folded_name = $2, email = $3, folded_email = $4,
+    kyb_status = $5, kyb_reason = $6, modules = $7, updated_at = $8
+WHERE id = $9
+`
+
+type UpdateWorkspaceParams struct {
+	Name        string
+	FoldedName  string
+	Email       string
+	FoldedEmail string
+	KybStatus   string
+	KybReason   string
+	Modules     string
+	UpdatedAt   int64
+	ID          string
+}
+
+func (q *Queries) UpdateWorkspace(ctx context.Context, arg UpdateWorkspaceParams) error {
+	_, err := q.exec(ctx, q.updateWorkspaceStmt, updateWorkspace,
+		arg.Name,
+		arg.FoldedName,
+		arg.Email,
+		arg.FoldedEmail,
+		arg.KybStatus,
+		arg.KybReason,
+		arg.Modules,
+		arg.UpdatedAt,
+		arg.ID,
+	)
+	return err
+}
+
 const workspace = `-- name: Workspace :one
-SELECT id, name, environment, kyb_status, modules, created_at FROM workspaces WHERE id = $1
+SELECT id, name, environment, kyb_status, modules, created_at, email, kyb_reason, updated_at, folded_name, folded_email FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) Workspace(ctx context.Context, id string) (Workspace, error) {
@@ -142,6 +386,11 @@ func (q *Queries) Workspace(ctx context.Context, id string) (Workspace, error) {
 		&i.KybStatus,
 		&i.Modules,
 		&i.CreatedAt,
+		&i.Email,
+		&i.KybReason,
+		&i.UpdatedAt,
+		&i.FoldedName,
+		&i.FoldedEmail,
 	)
 	return i, err
 }

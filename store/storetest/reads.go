@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -237,7 +238,8 @@ func testWorkspaces(t *testing.T, b *bench) {
 	ctx := t.Context()
 	w := workspace.Workspace{
 		ID: ours, Name: "Ours", Environment: "sandbox", KYBStatus: "approved",
-		Modules: []auth.Module{auth.Signing, auth.Payout}, CreatedAt: start,
+		Email: "ops@ours.example", KYBReason: "all papers are here", Modules: []auth.Module{auth.Signing, auth.Payout},
+		CreatedAt: start, UpdatedAt: start.Add(time.Hour),
 	}
 	ok(t, b.EnsureWorkspace(ctx, w))
 	other := w
@@ -252,7 +254,8 @@ func testKeys(t *testing.T, b *bench) {
 	ctx := t.Context()
 	k := auth.Key{
 		WorkspaceID: ours, ID: "key-1", Name: "Server", Hash: "hash-1", Prefix: "rk_client_key_v1_", LastFour: "abcd",
-		Scopes: []auth.Scope{auth.Integrator, auth.PayoutWrite}, Environment: "sandbox",
+		Scopes: []auth.Scope{auth.Integrator, auth.PayoutWrite}, Environment: "sandbox", Description: "Of the shop",
+		Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::1/128")}, LastUsedAt: start.Add(time.Second),
 		Limits: auth.Limits{Standard: 1000, Financial: 500}, CreatedAt: start, ExpiresAt: start.Add(time.Hour), RevokedAt: start.Add(time.Minute),
 	}
 	if b.EnsureKey(ctx, k) == nil {

@@ -32,7 +32,8 @@ var start = time.Date(2026, 11, 21, 12, 0, 0, 123456000, time.UTC)
 
 // Run runs the suite.
 func Run(t *testing.T, open Open) {
-	for name, test := range map[string]func(*testing.T, *bench){
+	run(t, open, workspaceTests)
+	run(t, open, map[string]func(*testing.T, *bench){
 		"Empty":                  testEmpty,
 		"RoundTrip":              testRoundTrip,
 		"ForeignWorkspace":       testForeignWorkspace,
@@ -83,7 +84,11 @@ func Run(t *testing.T, open Open) {
 		"DropCeremonies":         testDropCeremonies,
 		"Work":                   testWork,
 		"Jobs":                   testJobs,
-	} {
+	})
+}
+
+func run(t *testing.T, open Open, tests map[string]func(*testing.T, *bench)) {
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			clk := &hands{now: start}
 			test(t, &bench{Store: open(t, clk), clock: clk})

@@ -1,0 +1,25 @@
+// Package page says which part of a list is asked for, the same for every list.
+package page
+
+import "time"
+
+// Page is where a list begins and how long it is.
+type Page struct {
+	Limit, Offset int
+	After         *Cursor // instead of Offset: rows beyond this one in the order of time
+}
+
+// Cursor names the last row of a page that is sorted by time.
+type Cursor struct {
+	CreatedAt time.Time
+	ID        string
+}
+
+// Next is where the page after this one begins, nil after the last.
+func Next[T any](p Page, rows []T, total int, at func(T) Cursor) *Cursor {
+	if len(rows) == 0 || len(rows) < p.Limit || p.After == nil && p.Offset+len(rows) >= total {
+		return nil
+	}
+	c := at(rows[len(rows)-1])
+	return &c
+}

@@ -1,0 +1,239 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// IntegratorInput is a workspace to be.
+type IntegratorInput struct {
+	Name    string        `json:"name" minLength:"1" maxLength:"255"`
+	Email   string        `json:"email,omitempty" format:"email" maxLength:"254"`
+	Modules []auth.Module `json:"modules,omitempty" uniqueItems:"true" enum:"signing,payout,agents,widget" doc:"Default signing; agents brings signing"`
+}
+
+// IntegratorChange changes what is given.
+type IntegratorChange struct {
+	Name  *string `json:"name,omitempty" minLength:"1" maxLength:"255"`
+	Email *string `json:"email,omitempty" format:"email" maxLength:"254"`
+}
+
+// KYBInput is what became of the check of a business.
+type KYBInput struct {
+	Status string `json:"status" enum:"pending,approved,rejected"`
+	Reason string `json:"reason,omitempty" maxLength:"1000"`
+}
+
+// ModulesInput lists all modules that shall be on.
+type ModulesInput struct {
+	Modules []auth.Module `json:"modules" uniqueItems:"true" enum:"signing,payout,agents,widget" doc:"All that shall be on; agents brings signing"`
+}
+
+// Create makes a workspace in the caller's environment and, unless without is
+// set, its first key.
+func (s *Service) Create(ctx context.Context, cmd *command.Command, in IntegratorInput, without bool) (command.Answer, error) {
+	w, err := s.newWorkspace(cmd.Principal.Environment, in)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	made := CreatedIntegrator{IntegratorView: w.view()}
+	var first auth.Key
+	if !without {
+		if first, made.APIKey, err = s.newKey(w, APIKeyInput{Name: "First key"}); err != nil {
+			return command.Answer{}, err
+		}
+		made.APIKeyID = first.ID
+	}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		err := tx.InsertWorkspace(ctx, w)
+		if err == nil && !without {
+			err = tx.InsertKey(ctx, first)
+		}
+		return command.Reply{Status: 201, Message: "Workspace created", Data: made, Audit: command.Audit{
+			Action: "workspace.create", Resource: w.ID, WorkspaceID: w.ID, Detail: map[string]string{"name": w.Name, "modules": join(w.Modules), "apiKeyId": first.ID},
+		}}, err
+	})
+}
+
+func (s *Service) newWorkspace(environment string, in IntegratorInput) (Workspace, error) {
+	modules := in.Modules
+	if modules == nil {
+		modules = []auth.Module{auth.Signing}
+	}
+	modules, err := complete(modules)
+	if err != nil {
+		return Workspace{}, err
+	}
+	if err := errors.Join(checkName(in.Name), checkEmail(in.Email)); err != nil {
+		return Workspace{}, err
+	}
+	id, err := uuid.NewRandom()
+	if err != nil {
+		return Workspace{}, fmt.Errorf("making a workspace: %w", err)
+	}
+	now := s.clock.Now()
+	return Workspace{
+		ID: id.String(), Name: in.Name, Email: in.Email, Environment: environment, KYBStatus: KYBPending, Modules: modules,
+		CreatedAt: now, UpdatedAt: now,
+	}, nil
+}
+
+// checkName holds for every way in, the shell too.
+func checkName(name string) error {
+	const most = 255
+	if n := utf8.RuneCountInString(name); n == 0 {
+		return fault.Field("name", "is required")
+	} else if n > most {
+		return fault.Field("name", fmt.Sprintf("must have at most %d characters", most))
+	}
+	return nil
+}
+
+// checkEmail lets none through too.
+func checkEmail(email string) error {
+	if a, err := mail.ParseAddress(email); email != "" && (err != nil || a.Address != email) {
+		return fault.Field("email", "must be an e-mail address")
+	}
+	return nil
+}
+
+// complete puts modules in order and adds what they need: an agent signs, so
+// agents bring signing, also where a list leaves it out.
+func complete(wanted []auth.Module) ([]auth.Module, error) {
+	modules := []auth.Module{}
+	for _, m := range auth.AllModules {
+		if slices.Contains(wanted, m) || m == auth.Signing && slices.Contains(wanted, auth.Agents) {
+			modules = append(modules, m)
+		}
+	}
+	for i, m := range wanted {
+		if !slices.Contains(modules, m) {
+			return nil, fault.Field(fmt.Sprintf("modules[%d]", i), "must be one of "+join(auth.AllModules))
+		}
+	}
+	return modules, nil
+}
+
+// Get finds the caller's workspace.
+func (s *Service) Get(ctx context.Context, p auth.Principal) (IntegratorView, error) {
+	w, err := s.own(ctx, p)
+	return w.view(), err
+}
+
+// own is the workspace that the caller acts for.
+func (s *Service) own(ctx context.Context, p auth.Principal) (Workspace, error) {
+	w, err := s.store.Workspace(ctx, p.WorkspaceID)
+	return sameEnvironment(p, w, err)
+}
+
+// hold is own inside a commit.
+func (s *Service) hold(ctx context.Context, tx Tx, p auth.Principal) (Workspace, error) {
+	w, err := tx.HoldWorkspace(ctx, p.WorkspaceID)
+	return sameEnvironment(p, w, err)
+}
+
+// sameEnvironment keeps the environments apart that share a database.
+func sameEnvironment(p auth.Principal, w Workspace, err error) (Workspace, error) {
+	if err == nil && w.Environment != p.Environment {
+		return Workspace{}, fault.Missing("Workspace")
+	}
+	return w, err
+}
+
+// List lists the workspaces of the caller's environment, newest first.
+func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]IntegratorView, *page.Cursor, int, error) {
+	f.Environment = p.Environment
+	rows, total, err := s.store.Workspaces(ctx, f)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	views := []IntegratorView{}
+	for _, w := range rows {
+		views = append(views, w.view())
+	}
+	next := page.Next(f.Page, rows, total, func(w Workspace) page.Cursor { return page.Cursor{CreatedAt: w.CreatedAt, ID: w.ID} })
+	return views, next, total, nil
+}
+
+// Rename changes name and e-mail.
+func (s *Service) Rename(ctx context.Context, cmd *command.Command, in IntegratorChange) (command.Answer, error) {
+	if in.Name == nil && in.Email == nil {
+		return command.Answer{}, fault.Field("body", "must have name or email")
+	}
+	return s.change(ctx, cmd, "workspace.rename", func(w *Workspace) (before, after string, err error) {
+		before = w.Name + " " + w.Email
+		if in.Name != nil {
+			w.Name, err = *in.Name, checkName(*in.Name)
+		}
+		if in.Email != nil {
+			w.Email, err = *in.Email, errors.Join(err, checkEmail(*in.Email))
+		}
+		return before, w.Name + " " + w.Email, err
+	})
+}
+
+// SetKYB says what became of the check of the workspace's business. Only the
+// operator may: a workspace must never approve itself.
+func (s *Service) SetKYB(ctx context.Context, cmd *command.Command, in KYBInput) (command.Answer, error) {
+	if all := []string{KYBPending, KYBApproved, KYBRejected}; !slices.Contains(all, in.Status) {
+		return command.Answer{}, fault.Field("status", "must be one of "+strings.Join(all, ", "))
+	}
+	if !cmd.Principal.May(auth.AccessOperate) {
+		return command.Answer{}, auth.ErrScope
+	}
+	return s.change(ctx, cmd, "workspace.kyb", func(w *Workspace) (before, after string, err error) {
+		before, w.KYBStatus, w.KYBReason = w.KYBStatus, in.Status, in.Reason
+		return before, w.KYBStatus, nil
+	})
+}
+
+// SetModules switches modules on and off, from the next call on.
+func (s *Service) SetModules(ctx context.Context, cmd *command.Command, in ModulesInput) (command.Answer, error) {
+	modules, err := complete(in.Modules)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return s.change(ctx, cmd, "workspace.modules", func(w *Workspace) (before, after string, err error) {
+		before, w.Modules = join(w.Modules), modules
+		return before, join(modules), nil
+	})
+}
+
+// change holds the workspace, so that what was before is what was there last.
+func (s *Service) change(ctx context.Context, cmd *command.Command, action string, set func(*Workspace) (before, after string, err error)) (command.Answer, error) {
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		w, err := s.hold(ctx, tx, cmd.Principal)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		before, after, err := set(&w)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		w.UpdatedAt = s.clock.Now()
+		return command.Reply{Status: 200, Message: "Workspace updated", Data: w.view(), Audit: command.Audit{
+			Action: action, Resource: w.ID, WorkspaceID: w.ID, Detail: map[string]string{"before": before, "after": after},
+		}}, tx.UpdateWorkspace(ctx, w)
+	})
+}
+
+func join(modules []auth.Module) string {
+	names := make([]string, len(modules))
+	for i, m := range modules {
+		names[i] = string(m)
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
+}
