@@ -3,12 +3,10 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
@@ -108,15 +106,17 @@ func (t *tx) run(ctx context.Context, cmd *command.Command,
 	if cmd.Ceremony != nil {
 		who.Actor, who.ActorID = audit.Ceremony, cmd.Ceremony.ID
 	}
-	if err := errors.Join(t.audit(ctx, who, reply.Audit), t.finishCeremony(ctx, cmd.Ceremony)); err != nil {
-		return command.Answer{}, err
-	}
 	body, err := cmd.Render(reply)
 	if err != nil {
 		return command.Answer{}, fmt.Errorf("rendering the answer of %s: %w", cmd.Operation, err)
 	}
+	err = errors.Join(t.finishCeremony(ctx, cmd.Ceremony), t.fill(ctx, cmd, reply.Status, body))
+	if err != nil {
+		return command.Answer{}, err
+	}
+	err = t.audit(ctx, who, reply.Audit) // last, see there
 	crash.At(cmd.Operation, "before-commit")
-	return command.Answer{Status: reply.Status, Body: body}, t.fill(ctx, cmd, reply.Status, body)
+	return command.Answer{Status: reply.Status, Body: body}, err
 }
 
 // claim takes the row of the command's key before any work is done under it, so
@@ -157,29 +157,6 @@ func (t *tx) fill(ctx context.Context, cmd *command.Command, status int, body []
 	})
 	if err != nil {
 		return fmt.Errorf("storing the answer of %s: %w", cmd.Operation, err)
-	}
-	return nil
-}
-
-func (t *tx) audit(ctx context.Context, e audit.Entry, done command.Audit) error {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return fmt.Errorf("writing the audit row: %w", err)
-	}
-	detail, err := json.Marshal(done.Detail)
-	if err != nil {
-		return fmt.Errorf("writing the audit row: %w", err)
-	}
-	if done.Detail == nil {
-		detail = []byte("{}")
-	}
-	err = t.q.InsertAudit(ctx, db.InsertAuditParams{
-		WorkspaceID: e.WorkspaceID, ID: id.String(), At: micros(t.now), Actor: string(e.Actor), ActorID: e.ActorID,
-		Operation: e.Operation, Action: done.Action, Resource: done.Resource,
-		RequestID: e.RequestID, RemoteIp: e.RemoteIP, Detail: string(detail),
-	})
-	if err != nil {
-		return fmt.Errorf("writing the audit row: %w", err)
 	}
 	return nil
 }

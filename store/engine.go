@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/pressly/goose/v3"
 
@@ -21,11 +22,12 @@ type engine struct {
 	// begin begins a transaction; release must be called once that has ended.
 	begin func(context.Context) (tx *sql.Tx, release func(), err error)
 	// queries makes the generated queries of a handle, ready to run.
-	queries   func(context.Context, db.DBTX) (*db.Queries, error)
-	retryable func(error) bool // whether a transaction failed only because of another one
-	dialect   goose.Dialect
-	lock      func(context.Context) (unlock func() error, err error)
-	close     func() error
+	queries    func(context.Context, db.DBTX) (*db.Queries, error)
+	retryable  func(error) bool // whether a transaction failed only because of another one
+	dialect    goose.Dialect
+	migrations fs.FS // its own, beside those of all
+	lock       func(context.Context) (unlock func() error, err error)
+	close      func() error
 }
 
 // OpenSQLite opens the embedded database and brings its tables up to date.
@@ -35,7 +37,7 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 		return nil, err
 	}
 	return open(ctx, engine{
-		writer: file.Writer, reader: file.Reader, dialect: goose.DialectSQLite3,
+		writer: file.Writer, reader: file.Reader, dialect: goose.DialectSQLite3, migrations: sqlite.Migrations,
 		begin: func(ctx context.Context) (*sql.Tx, func(), error) {
 			tx, err := file.Writer.BeginTx(ctx, nil)
 			return tx, func() {}, err
@@ -53,7 +55,7 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 		return nil, err
 	}
 	return open(ctx, engine{
-		writer: server.Pool, reader: server.Reader(), dialect: goose.DialectPostgres,
+		writer: server.Pool, reader: server.Reader(), dialect: goose.DialectPostgres, migrations: postgres.Migrations,
 		queries: func(_ context.Context, h db.DBTX) (*db.Queries, error) { return db.New(h), nil }, // pgx remembers what it prepared
 		begin:   server.Begin, retryable: postgres.Retryable, lock: server.Lock, close: server.Close,
 	}, jobs, clk)

@@ -5,20 +5,27 @@ import (
 	"database/sql"
 	"fmt"
 	"io/fs"
-	"strings"
+	"path"
+
+	"github.com/railkit/railkit/store/sqlite"
 )
 
-// NewestTables is the number of the last migration that this program knows.
+// NewestTables is the number of the last migration that this program knows; the
+// engines have as many.
 func NewestTables() (int64, error) {
-	files, err := fs.Glob(migrationFiles, "migrations/*.sql") // in order of their numbers
+	files, err := fs.Glob(both{migrationFiles, sqlite.Migrations}, "*.sql")
 	if err != nil || len(files) == 0 {
 		return 0, fmt.Errorf("reading the migrations: %w", err)
 	}
-	var n int64
-	if _, err := fmt.Sscanf(strings.TrimPrefix(files[len(files)-1], "migrations/"), "%d_", &n); err != nil {
-		return 0, fmt.Errorf("reading the migrations: %w", err)
+	var newest int64
+	for _, file := range files {
+		var n int64
+		if _, err := fmt.Sscanf(path.Base(file), "%d_", &n); err != nil {
+			return 0, fmt.Errorf("reading the migrations: %w", err)
+		}
+		newest = max(newest, n)
 	}
-	return n, nil
+	return newest, nil
 }
 
 // Tables is the number of the last migration that a database has had. It changes

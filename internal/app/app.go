@@ -111,6 +111,9 @@ func (a *App) open(ctx context.Context) error {
 	if a.Store, queue, err = openStore(ctx, c); err != nil {
 		return err
 	}
+	if err := a.Store.ProbeAudit(ctx); err != nil {
+		return err
+	}
 	keeper := store.Workspaces{Store: a.Store}
 	workspaces := workspace.New(keeper, c.Clock)
 	a.Uses = workspace.NewUses(keeper, c.Log)

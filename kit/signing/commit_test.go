@@ -122,7 +122,7 @@ func TestSigning_AuditHoldsNoSecrets(t *testing.T) {
 		t.Fatal(got.Body)
 	}
 	confirmed(t, a, c, id)
-	rows, err := a.Store.Writer().QueryContext(ctx, "SELECT actor || ' ' || actor_id || ' ' || operation || ' ' || action || ' ' || resource || ' ' || detail FROM audit")
+	rows, err := a.Store.Writer().QueryContext(ctx, "SELECT actor || ' ' || actor_id || ' ' || operation || ' ' || action || ' ' || resource || ' ' || detail || before || after FROM audit")
 	if err != nil {
 		t.Fatal(err)
 	}

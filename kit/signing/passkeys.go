@@ -255,7 +255,9 @@ func (s *Service) RenamePasskey(ctx context.Context, cmd *command.Command, id st
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: key.view(),
-			Audit: command.Audit{Action: "passkey.rename", Resource: key.ID, Detail: map[string]string{"before": before, "after": in.Label}},
+			Audit: command.Audit{
+				Action: "passkey.rename", Resource: key.ID, Before: map[string]any{"label": before}, After: map[string]any{"label": in.Label},
+			},
 		}, tx.RenamePasskey(ctx, ws, key.ID, in.Label)
 	})
 }

@@ -1,6 +1,7 @@
 // Package audit is the record of who changed what. The store writes one entry
 // inside every commit, so that no change is without one and none is without a
-// change.
+// change. The entries of a workspace are a chain: each holds the hash of the one
+// before it.
 package audit
 
 import "time"
@@ -21,6 +22,7 @@ const (
 // Entry is one row. It is never changed and never deleted.
 type Entry struct {
 	WorkspaceID string
+	ID          string // UUIDv7
 	At          time.Time
 	Actor       ActorKind
 	ActorID     string // id of the API key or ceremony; empty for the system
@@ -30,4 +32,22 @@ type Entry struct {
 	RequestID   string
 	RemoteIP    string
 	Detail      string // JSON object; never holds a secret
+	Before      string // JSON object of the settings that changed, as they were; or nothing
+	After       string // and as they are
+	Link
+}
+
+// Link is an entry's place in its workspace's chain. What was written before
+// there were chains has none: its Seq is 0.
+type Link struct {
+	Seq      int64 // counted from 1, without gaps
+	Previous string
+	Hash     string // hex
+}
+
+// Head is the last link of a chain.
+type Head struct {
+	WorkspaceID string
+	Seq         int64
+	Hash        string
 }

@@ -49,6 +49,8 @@ type Audit struct {
 	Resource    string // id of what changed
 	WorkspaceID string // whose record it belongs to; empty: the principal's
 	Detail      map[string]string
+	Before      map[string]any // of a change of settings: the fields that changed, never a secret
+	After       map[string]any
 }
 
 // Answer is a committed reply: the bytes that were stored, to be sent as they are.

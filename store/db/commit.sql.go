@@ -90,39 +90,3 @@ func (q *Queries) FillAnswer(ctx context.Context, arg FillAnswerParams) error {
 	)
 	return err
 }
-
-const insertAudit = `-- name: InsertAudit :exec
-INSERT INTO audit (workspace_id, id, at, actor, actor_id, operation, action, resource, request_id, remote_ip, detail)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-`
-
-type InsertAuditParams struct {
-	WorkspaceID string
-	ID          string
-	At          int64
-	Actor       string
-	ActorID     string
-	Operation   string
-	Action      string
-	Resource    string
-	RequestID   string
-	RemoteIp    string
-	Detail      string
-}
-
-func (q *Queries) InsertAudit(ctx context.Context, arg InsertAuditParams) error {
-	_, err := q.exec(ctx, q.insertAuditStmt, insertAudit,
-		arg.WorkspaceID,
-		arg.ID,
-		arg.At,
-		arg.Actor,
-		arg.ActorID,
-		arg.Operation,
-		arg.Action,
-		arg.Resource,
-		arg.RequestID,
-		arg.RemoteIp,
-		arg.Detail,
-	)
-	return err
-}

@@ -39,6 +39,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.answerStmt, err = db.PrepareContext(ctx, answer); err != nil {
 		return nil, fmt.Errorf("error preparing query Answer: %w", err)
 	}
+	if q.auditAfterStmt, err = db.PrepareContext(ctx, auditAfter); err != nil {
+		return nil, fmt.Errorf("error preparing query AuditAfter: %w", err)
+	}
+	if q.auditHeadStmt, err = db.PrepareContext(ctx, auditHead); err != nil {
+		return nil, fmt.Errorf("error preparing query AuditHead: %w", err)
+	}
+	if q.auditWorkspacesStmt, err = db.PrepareContext(ctx, auditWorkspaces); err != nil {
+		return nil, fmt.Errorf("error preparing query AuditWorkspaces: %w", err)
+	}
 	if q.ceremonyStmt, err = db.PrepareContext(ctx, ceremony); err != nil {
 		return nil, fmt.Errorf("error preparing query Ceremony: %w", err)
 	}
@@ -53,6 +62,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.countActiveKeysStmt, err = db.PrepareContext(ctx, countActiveKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query CountActiveKeys: %w", err)
+	}
+	if q.countAuditStmt, err = db.PrepareContext(ctx, countAudit); err != nil {
+		return nil, fmt.Errorf("error preparing query CountAudit: %w", err)
 	}
 	if q.countKeysStmt, err = db.PrepareContext(ctx, countKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query CountKeys: %w", err)
@@ -120,6 +132,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listAddressesStmt, err = db.PrepareContext(ctx, listAddresses); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAddresses: %w", err)
 	}
+	if q.listAuditStmt, err = db.PrepareContext(ctx, listAudit); err != nil {
+		return nil, fmt.Errorf("error preparing query ListAudit: %w", err)
+	}
 	if q.listKeysStmt, err = db.PrepareContext(ctx, listKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query ListKeys: %w", err)
 	}
@@ -137,6 +152,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.moveActivityStmt, err = db.PrepareContext(ctx, moveActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveActivity: %w", err)
+	}
+	if q.moveAuditHeadStmt, err = db.PrepareContext(ctx, moveAuditHead); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveAuditHead: %w", err)
 	}
 	if q.moveTransactionStmt, err = db.PrepareContext(ctx, moveTransaction); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveTransaction: %w", err)
@@ -170,6 +188,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.subOrganizationsStmt, err = db.PrepareContext(ctx, subOrganizations); err != nil {
 		return nil, fmt.Errorf("error preparing query SubOrganizations: %w", err)
+	}
+	if q.takeAuditHeadStmt, err = db.PrepareContext(ctx, takeAuditHead); err != nil {
+		return nil, fmt.Errorf("error preparing query TakeAuditHead: %w", err)
 	}
 	if q.touchKeyStmt, err = db.PrepareContext(ctx, touchKey); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchKey: %w", err)
@@ -234,6 +255,21 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing answerStmt: %w", cerr)
 		}
 	}
+	if q.auditAfterStmt != nil {
+		if cerr := q.auditAfterStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing auditAfterStmt: %w", cerr)
+		}
+	}
+	if q.auditHeadStmt != nil {
+		if cerr := q.auditHeadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing auditHeadStmt: %w", cerr)
+		}
+	}
+	if q.auditWorkspacesStmt != nil {
+		if cerr := q.auditWorkspacesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing auditWorkspacesStmt: %w", cerr)
+		}
+	}
 	if q.ceremonyStmt != nil {
 		if cerr := q.ceremonyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing ceremonyStmt: %w", cerr)
@@ -257,6 +293,11 @@ func (q *Queries) Close() error {
 	if q.countActiveKeysStmt != nil {
 		if cerr := q.countActiveKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countActiveKeysStmt: %w", cerr)
+		}
+	}
+	if q.countAuditStmt != nil {
+		if cerr := q.countAuditStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countAuditStmt: %w", cerr)
 		}
 	}
 	if q.countKeysStmt != nil {
@@ -369,6 +410,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listAddressesStmt: %w", cerr)
 		}
 	}
+	if q.listAuditStmt != nil {
+		if cerr := q.listAuditStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listAuditStmt: %w", cerr)
+		}
+	}
 	if q.listKeysStmt != nil {
 		if cerr := q.listKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listKeysStmt: %w", cerr)
@@ -397,6 +443,11 @@ func (q *Queries) Close() error {
 	if q.moveActivityStmt != nil {
 		if cerr := q.moveActivityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing moveActivityStmt: %w", cerr)
+		}
+	}
+	if q.moveAuditHeadStmt != nil {
+		if cerr := q.moveAuditHeadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveAuditHeadStmt: %w", cerr)
 		}
 	}
 	if q.moveTransactionStmt != nil {
@@ -452,6 +503,11 @@ func (q *Queries) Close() error {
 	if q.subOrganizationsStmt != nil {
 		if cerr := q.subOrganizationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing subOrganizationsStmt: %w", cerr)
+		}
+	}
+	if q.takeAuditHeadStmt != nil {
+		if cerr := q.takeAuditHeadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing takeAuditHeadStmt: %w", cerr)
 		}
 	}
 	if q.touchKeyStmt != nil {
@@ -553,11 +609,15 @@ type Queries struct {
 	addressOwnedStmt          *sql.Stmt
 	addressesStmt             *sql.Stmt
 	answerStmt                *sql.Stmt
+	auditAfterStmt            *sql.Stmt
+	auditHeadStmt             *sql.Stmt
+	auditWorkspacesStmt       *sql.Stmt
 	ceremonyStmt              *sql.Stmt
 	claimAddressStmt          *sql.Stmt
 	claimAnswerStmt           *sql.Stmt
 	claimKeyHashStmt          *sql.Stmt
 	countActiveKeysStmt       *sql.Stmt
+	countAuditStmt            *sql.Stmt
 	countKeysStmt             *sql.Stmt
 	countTransactionsStmt     *sql.Stmt
 	countWalletsStmt          *sql.Stmt
@@ -580,12 +640,14 @@ type Queries struct {
 	keyStmt                   *sql.Stmt
 	keyByHashStmt             *sql.Stmt
 	listAddressesStmt         *sql.Stmt
+	listAuditStmt             *sql.Stmt
 	listKeysStmt              *sql.Stmt
 	listTransactionsStmt      *sql.Stmt
 	listWaitingStmt           *sql.Stmt
 	listWalletsStmt           *sql.Stmt
 	listWorkspacesStmt        *sql.Stmt
 	moveActivityStmt          *sql.Stmt
+	moveAuditHeadStmt         *sql.Stmt
 	moveTransactionStmt       *sql.Stmt
 	passkeyStmt               *sql.Stmt
 	passkeysStmt              *sql.Stmt
@@ -597,6 +659,7 @@ type Queries struct {
 	revokeKeyStmt             *sql.Stmt
 	subOrganizationStmt       *sql.Stmt
 	subOrganizationsStmt      *sql.Stmt
+	takeAuditHeadStmt         *sql.Stmt
 	touchKeyStmt              *sql.Stmt
 	touchPasskeyStmt          *sql.Stmt
 	touchWalletStmt           *sql.Stmt
@@ -619,11 +682,15 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		addressOwnedStmt:          q.addressOwnedStmt,
 		addressesStmt:             q.addressesStmt,
 		answerStmt:                q.answerStmt,
+		auditAfterStmt:            q.auditAfterStmt,
+		auditHeadStmt:             q.auditHeadStmt,
+		auditWorkspacesStmt:       q.auditWorkspacesStmt,
 		ceremonyStmt:              q.ceremonyStmt,
 		claimAddressStmt:          q.claimAddressStmt,
 		claimAnswerStmt:           q.claimAnswerStmt,
 		claimKeyHashStmt:          q.claimKeyHashStmt,
 		countActiveKeysStmt:       q.countActiveKeysStmt,
+		countAuditStmt:            q.countAuditStmt,
 		countKeysStmt:             q.countKeysStmt,
 		countTransactionsStmt:     q.countTransactionsStmt,
 		countWalletsStmt:          q.countWalletsStmt,
@@ -646,12 +713,14 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		keyStmt:                   q.keyStmt,
 		keyByHashStmt:             q.keyByHashStmt,
 		listAddressesStmt:         q.listAddressesStmt,
+		listAuditStmt:             q.listAuditStmt,
 		listKeysStmt:              q.listKeysStmt,
 		listTransactionsStmt:      q.listTransactionsStmt,
 		listWaitingStmt:           q.listWaitingStmt,
 		listWalletsStmt:           q.listWalletsStmt,
 		listWorkspacesStmt:        q.listWorkspacesStmt,
 		moveActivityStmt:          q.moveActivityStmt,
+		moveAuditHeadStmt:         q.moveAuditHeadStmt,
 		moveTransactionStmt:       q.moveTransactionStmt,
 		passkeyStmt:               q.passkeyStmt,
 		passkeysStmt:              q.passkeysStmt,
@@ -663,6 +732,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		revokeKeyStmt:             q.revokeKeyStmt,
 		subOrganizationStmt:       q.subOrganizationStmt,
 		subOrganizationsStmt:      q.subOrganizationsStmt,
+		takeAuditHeadStmt:         q.takeAuditHeadStmt,
 		touchKeyStmt:              q.touchKeyStmt,
 		touchPasskeyStmt:          q.touchPasskeyStmt,
 		touchWalletStmt:           q.touchWalletStmt,

@@ -76,17 +76,28 @@ type ApiKeyDirectory struct {
 }
 
 type Audit struct {
+	WorkspaceID  string
+	ID           string
+	At           int64
+	Actor        string
+	ActorID      string
+	Operation    string
+	Action       string
+	Resource     string
+	RequestID    string
+	RemoteIp     string
+	Detail       string
+	Before       string
+	After        string
+	Seq          int64
+	PreviousHash string
+	Hash         string
+}
+
+type AuditHead struct {
 	WorkspaceID string
-	ID          string
-	At          int64
-	Actor       string
-	ActorID     string
-	Operation   string
-	Action      string
-	Resource    string
-	RequestID   string
-	RemoteIp    string
-	Detail      string
+	Seq         int64
+	Hash        string
 }
 
 type Ceremony struct {

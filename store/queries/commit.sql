@@ -15,7 +15,3 @@ SELECT * FROM idempotency WHERE workspace_id = sqlc.arg('workspace_id') AND key_
 
 -- name: DropAnswers :exec
 DELETE FROM idempotency WHERE created_at < $1;
-
--- name: InsertAudit :exec
-INSERT INTO audit (workspace_id, id, at, actor, actor_id, operation, action, resource, request_id, remote_ip, detail)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);

@@ -30,10 +30,27 @@ const (
 
 var start = time.Date(2026, 11, 21, 12, 0, 0, 123456000, time.UTC)
 
+// cases are tests by name.
+type cases map[string]func(*testing.T, *bench)
+
 // Run runs the suite.
 func Run(t *testing.T, open Open) {
-	run(t, open, workspaceTests)
-	run(t, open, map[string]func(*testing.T, *bench){
+	for _, part := range []cases{signingCases(), workspaceTests, auditCases()} {
+		part.run(t, open)
+	}
+}
+
+func (c cases) run(t *testing.T, open Open) {
+	for name, test := range c {
+		t.Run(name, func(t *testing.T) {
+			clk := &hands{now: start}
+			test(t, &bench{Store: open(t, clk), clock: clk})
+		})
+	}
+}
+
+func signingCases() cases {
+	return cases{
 		"Empty":                  testEmpty,
 		"RoundTrip":              testRoundTrip,
 		"ForeignWorkspace":       testForeignWorkspace,
@@ -84,15 +101,6 @@ func Run(t *testing.T, open Open) {
 		"DropCeremonies":         testDropCeremonies,
 		"Work":                   testWork,
 		"Jobs":                   testJobs,
-	})
-}
-
-func run(t *testing.T, open Open, tests map[string]func(*testing.T, *bench)) {
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			clk := &hands{now: start}
-			test(t, &bench{Store: open(t, clk), clock: clk})
-		})
 	}
 }
 

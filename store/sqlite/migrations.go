@@ -1,0 +1,8 @@
+package sqlite
+
+import "embed"
+
+// Migrations are those that only SQLite understands.
+//
+//go:embed migrations/*.sql
+var Migrations embed.FS

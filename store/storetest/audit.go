@@ -1,0 +1,205 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/command"
+)
+
+func auditCases() cases {
+	return cases{
+		"AuditChain":      testAuditChain,
+		"AuditGapless":    testAuditGapless,
+		"AuditParallel":   testAuditParallel,
+		"AuditAppendOnly": testAuditAppendOnly,
+		"AuditProbe":      testAuditProbe,
+		"AuditTampering":  testAuditTampering,
+		"AuditRewritten":  testAuditRewritten,
+		"AuditOutside":    testAuditOutside,
+	}
+}
+
+// chained writes n entries to a workspace.
+func (b *bench) chained(t *testing.T, ws string, n int) {
+	t.Helper()
+	for i := range n {
+		ok(t, b.entry(t, ws, fmt.Sprintf("test.%d", i)))
+	}
+}
+
+func (b *bench) entry(t *testing.T, ws, action string) error {
+	t.Helper()
+	_, err := b.Commit(t.Context(), order(ws), func(context.Context, signing.Tx) (command.Reply, error) {
+		return command.Reply{Status: 200, Audit: command.Audit{
+			Action: action, Resource: "it", Before: map[string]any{"name": "Old", "limit": 5}, After: map[string]any{"name": "New", "limit": nil},
+		}}, nil
+	})
+	return err
+}
+
+func (b *bench) verify(t *testing.T, ws string, told ...audit.Head) audit.Report {
+	t.Helper()
+	r, err := audit.Verify(t.Context(), b, ws, told, func(int) {})
+	ok(t, err)
+	return r
+}
+
+// sound wants an unbroken chain of n entries.
+func (b *bench) sound(t *testing.T, ws string, n int64) audit.Head {
+	t.Helper()
+	r := b.verify(t, ws)
+	if len(r.Faults) > 0 || r.Head.Seq != n || r.Rows != n+r.Outside {
+		t.Errorf("%s: %+v, want %d entries without faults", ws, r, n)
+	}
+	return r.Head
+}
+
+func testAuditChain(t *testing.T, b *bench) {
+	equal(t, "of nobody", b.sound(t, ours, 0), audit.Head{WorkspaceID: ours})
+	b.chained(t, ours, 3)
+	b.chained(t, theirs, 1)
+	head := b.sound(t, ours, 3)
+	b.sound(t, theirs, 1)
+	stored, err := b.AuditHead(t.Context(), ours)
+	ok(t, err)
+	equal(t, "head", stored, head)
+	entries, err := b.AuditAfter(t.Context(), ours, audit.Place{Seq: 1}, 10)
+	ok(t, err)
+	equal(t, "entries", len(entries), 3)
+	equal(t, "before", entries[0].Before, `{"limit":5,"name":"Old"}`)
+	equal(t, "after", entries[0].After, `{"limit":null,"name":"New"}`)
+	equal(t, "first", entries[0].Previous, "")
+	for _, e := range entries[1:] {
+		equal(t, "previous of "+e.Action, e.Previous, entries[e.Seq-2].Hash)
+	}
+	ids, err := b.AuditWorkspaces(t.Context())
+	ok(t, err)
+	equal(t, "workspaces", ids, []string{ours, theirs})
+}
+
+// What fails leaves no gap.
+func testAuditGapless(t *testing.T, b *bench) {
+	broken := errors.New("broken")
+	for i := range 10 {
+		err := b.try(t, func(context.Context, signing.Tx) error {
+			if i%2 == 0 {
+				return broken
+			}
+			return nil
+		})
+		equal(t, fmt.Sprint("commit ", i), err, map[bool]error{true: broken}[i%2 == 0])
+	}
+	b.sound(t, ours, 5)
+}
+
+// Whoever commits, in whatever order: each workspace has one chain without gaps.
+func testAuditParallel(t *testing.T, b *bench) {
+	const callers, each = 16, 12
+	workspaces := []string{ours, theirs, "ws-3"}
+	var mu sync.Mutex
+	want := map[string]int64{}
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for range each {
+				ws := workspaces[rand.N(len(workspaces))]
+				err := b.someCommit(t, ws)
+				for errors.Is(err, fault.ErrUnavailable) { // told to come back
+					err = b.someCommit(t, ws)
+				}
+				if err != nil && !errors.Is(err, errUndone) {
+					t.Errorf("committing: %v", err)
+				}
+				if err == nil {
+					mu.Lock()
+					want[ws]++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, ws := range workspaces {
+		b.sound(t, ws, want[ws])
+	}
+}
+
+var errUndone = errors.New("undone")
+
+// someCommit is a caller's, with a key or without, a job's, or one that fails.
+func (b *bench) someCommit(t *testing.T, ws string) error {
+	t.Helper()
+	nothing := func(context.Context, signing.Tx) error { return nil }
+	var err error
+	switch rand.N(4) {
+	case 0:
+		_, err = b.commit(t, order(ws), nothing)
+	case 1:
+		_, err = b.commit(t, keyed(t, ws, newKey(), "body"), nothing)
+	case 2:
+		err = b.Work(t.Context(), ws, func(context.Context, signing.Tx) (command.Audit, error) {
+			return command.Audit{Action: "test.job"}, nil
+		})
+	default:
+		_, err = b.commit(t, order(ws), func(context.Context, signing.Tx) error { return errUndone })
+	}
+	return err
+}
+
+func testAuditAppendOnly(t *testing.T, b *bench) {
+	b.chained(t, ours, 2)
+	for _, statement := range []string{
+		"UPDATE audit SET action = 'other'", "UPDATE audit SET seq = 7 WHERE seq = 2", "DELETE FROM audit", "DELETE FROM audit WHERE seq = 1", "DELETE FROM audit_heads",
+	} {
+		if _, err := b.Writer().ExecContext(t.Context(), statement); err == nil {
+			t.Errorf("%s: done", statement)
+		}
+	}
+	b.sound(t, ours, 2)
+}
+
+func testAuditProbe(t *testing.T, b *bench) {
+	ok(t, b.ProbeAudit(t.Context()))
+	equal(t, "rows", b.count(t, "audit"), 0)
+	equal(t, "heads", b.count(t, "audit_heads"), 0)
+	b.withoutGuard(t)
+	err := b.ProbeAudit(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "changing a row: the database allows it") {
+		t.Errorf("without triggers: %v", err)
+	}
+	b.alter(t, "ALTER TABLE audit_heads RENAME TO elsewhere")
+	err = b.ProbeAudit(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "the audit record is not as it must be") {
+		t.Errorf("without heads: %v", err)
+	}
+}
+
+// alter is what somebody with a shell on the database does.
+func (b *bench) alter(t *testing.T, statements ...string) {
+	t.Helper()
+	for _, statement := range statements {
+		if _, err := b.Writer().ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+// withoutGuard drops what stands in an attacker's way.
+func (b *bench) withoutGuard(t *testing.T) {
+	t.Helper()
+	for _, drop := range []string{
+		"DROP TRIGGER audit_keeps_rows", "DROP TRIGGER audit_loses_none", "DROP TRIGGER audit_heads_lose_none",
+		"DROP FUNCTION audit_refuse CASCADE",
+	} {
+		_, _ = b.Writer().ExecContext(t.Context(), drop) // what the other engine has is not there
+	}
+}
