@@ -89,6 +89,9 @@ func (s *Service) Serve(ctx context.Context, l net.Listener, peerUID int) error 
 		wire.MCancel:    {Handler: method(s.Cancel)},
 		wire.MOutcome:   {Handler: method(s.Outcome)},
 		wire.MState:     {Handler: method(s.State)},
+
+		wire.MAgent:       {Handler: method(s.Agent)},
+		wire.MVerifyAgent: {Handler: method(s.VerifyAgent)},
 	}})
 	done := make(chan struct{})
 	defer close(done)
@@ -151,7 +154,7 @@ func reply(a any, err error) (*wrapperspb.BytesValue, error) {
 		if !ok {
 			f = fault.ErrInternal.Because(err)
 		}
-		r = wire.Reply{Fault: &wire.Fault{Kind: int(f.Kind), Code: f.Code, Message: f.Message, Cause: causeOf(f)}}
+		r = wire.Reply{Fault: &wire.Fault{Kind: int(f.Kind), Code: f.Code, Message: f.Message, Cause: causeOf(f), RetryAfterMs: f.RetryAfter.Milliseconds()}}
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {

@@ -41,8 +41,9 @@ type Options struct {
 	Hardening    []string // what harden.Apply could not have
 	Log          *slog.Logger
 
-	every uint64       // entries between two checkpoints; tests have fewer
-	disk  journal.Disk // tests put faults into it
+	every uint64           // entries between two checkpoints; tests have fewer
+	disk  journal.Disk     // tests put faults into it
+	wall  func() time.Time // tests set the machine's clock
 }
 
 // Service is the enclave at work: judgement, journal, keys.
@@ -68,6 +69,8 @@ type Service struct {
 	mu    sync.Mutex // holds state and the order of the journal together
 	state *decide.State
 	why   error // why failed is closed
+
+	agents agents
 }
 
 // Open unseals the folder, replays the journal, and is ready to decide.
@@ -101,7 +104,10 @@ func Open(o Options) (*Service, error) {
 		return nil, errors.Join(err, keys.Close())
 	}
 	s.keeping.Go(s.keepCheckpoints)
-	if err := s.startClock(o.AcceptTime); err != nil {
+	if err := s.startClock(o); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if err := s.startAgents(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	go s.beat()
@@ -121,6 +127,9 @@ func (s *Service) openJournal(o Options, key [32]byte) error {
 	s.state, jo.Known, jo.Skip = s.restore(jo, constants)
 	if err := s.state.Seeds(s.keys.Load); err != nil {
 		return fmt.Errorf("loading the seeds of the checkpoint: %w", err)
+	}
+	if err := s.state.Secrets(s.keys.CheckSecret); err != nil {
+		return fmt.Errorf("checking the agents' secrets of the checkpoint: %w", err)
 	}
 	j, err := journal.Open(jo, func(p journal.Position, payload []byte) error {
 		var e decide.Event
@@ -152,13 +161,21 @@ func (s *Service) absorb(e decide.Event, seq uint64) error {
 			return fmt.Errorf("entry %d: %w", seq, err)
 		}
 	}
+	if e.Agent != nil {
+		if err := s.keys.CheckSecret(e.OrganizationID, e.Agent.ID, e.Agent.Sealed); err != nil {
+			return fmt.Errorf("entry %d: %w", seq, err)
+		}
+	}
 	return s.state.Apply(e, seq)
 }
 
 // startClock begins the enclave's time where the journal left it.
-func (s *Service) startClock(accept bool) error {
+func (s *Service) startClock(o Options) error {
 	s.clock = newClock(time.UnixMilli(s.state.LastTimeMs()).UTC())
-	if accept {
+	if o.wall != nil {
+		s.clock.wall = o.wall
+	}
+	if o.AcceptTime {
 		s.clock.accept()
 	}
 	s.warnBehind()

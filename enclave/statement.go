@@ -73,15 +73,19 @@ func (s *Service) prove(st wire.Statement, p journal.Position, timeMs int64) (*w
 	return &proof, err
 }
 
-// material is what judgement leaves open: a sealed seed, keys and addresses.
+// material is what judgement leaves open: a sealed seed or an agent's secret, keys and addresses.
 type material struct {
 	sealed   []byte
+	secret   *wire.SealedSecret
 	accounts []wire.Account
 }
 
 func (m material) into(e *decide.Event) {
 	if e.Wallet != nil {
 		e.Wallet.Sealed = m.sealed
+	}
+	if e.Agent != nil {
+		e.Agent.Sealed, e.Agent.SealedSecret = m.sealed, m.secret
 	}
 	if m.accounts != nil {
 		e.Accounts = m.accounts
@@ -97,6 +101,12 @@ func (s *Service) materials(e decide.Event) (material, error) {
 			return material{}, err
 		}
 		m.sealed = sealed
+	}
+	if e.Agent != nil {
+		var err error
+		if m.sealed, m.secret, err = s.secret(e); err != nil {
+			return material{}, err
+		}
 	}
 	return m, s.derive(m.accounts)
 }

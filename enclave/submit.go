@@ -26,7 +26,11 @@ func (s *Service) Submit(q wire.SubmitRequest) (wire.OutcomeReply, error) {
 	if err != nil {
 		return wire.OutcomeReply{}, err
 	}
-	return s.outcome(seq)
+	out, err := s.outcome(seq)
+	if err == nil && out.State == wire.Done {
+		out.AgentSecret, err = s.reveal(sub.Request, q.Stamp)
+	}
+	return out, err
 }
 
 // read parses and verifies outside of the lock: signatures take the most time. A
@@ -37,7 +41,7 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) 
 		return decide.Submission{}, 0, err
 	}
 	if past, ok := s.lookup(r.Fingerprint); ok {
-		return decide.Submission{}, past.Seq, nil
+		return decide.Submission{Request: r}, past.Seq, nil
 	}
 	sub := decide.Submission{Request: r}
 	if q.Volatile != nil {

@@ -45,9 +45,10 @@ func New(socket, pinned string) *Client { return &Client{socket: socket, pinned:
 
 // Outcome is an outcome with its statement, checked.
 type Outcome struct {
-	State     wire.OutcomeState
-	Proof     wire.Proof
-	Statement wire.Statement
+	State       wire.OutcomeState
+	Proof       wire.Proof
+	Statement   wire.Statement
+	AgentSecret string // see wire.OutcomeReply
 }
 
 // Info describes the enclave. An identity key other than the pinned one is an error.
@@ -110,6 +111,20 @@ func (c *Client) State(ctx context.Context, q wire.StateRequest) (wire.Proof, er
 	return p, err
 }
 
+// Agent asks about an agent.
+func (c *Client) Agent(ctx context.Context, agentID string) (wire.AgentReply, error) {
+	var a wire.AgentReply
+	err := c.call(ctx, wire.MAgent, wire.AgentRequest{AgentID: agentID}, &a)
+	return a, err
+}
+
+// VerifyAgent asks whose a signed request is. A write is told once.
+func (c *Client) VerifyAgent(ctx context.Context, q wire.VerifyAgentRequest) (wire.AgentReply, error) {
+	var a wire.AgentReply
+	err := c.call(ctx, wire.MVerifyAgent, q, &a)
+	return a, err
+}
+
 func fingerprintOf(body string) string {
 	sum := sha256.Sum256([]byte(body))
 	return "sha256:" + hex.EncodeToString(sum[:])
@@ -136,7 +151,7 @@ func (c *Client) outcome(ctx context.Context, method string, q any, fingerprint 
 	if stated := stateOf(st); a.State != stated {
 		return Outcome{}, errors.New("the enclave's answer says another thing than its proof")
 	}
-	return Outcome{State: a.State, Proof: *a.Proof, Statement: st}, nil
+	return Outcome{State: a.State, Proof: *a.Proof, Statement: st, AgentSecret: a.AgentSecret}, nil
 }
 
 // stateOf is what a statement proves: who executed has a result to tell.
@@ -171,7 +186,8 @@ func (c *Client) call(ctx context.Context, method string, q, a any) error {
 }
 
 // send sends a call. Every call is idempotent, so a call that met a connection
-// the enclave's restart had broken is sent once more on a new one.
+// the enclave's restart had broken is sent once more on a new one. (VerifyAgent
+// is not: a write that was accepted and comes again is refused, which is safe.)
 func (c *Client) send(ctx context.Context, method string, in, out *wrapperspb.BytesValue) error {
 	for attempt := 0; ; attempt++ {
 		conn, err := c.connect(ctx)
@@ -227,7 +243,7 @@ func (c *Client) Close() error {
 }
 
 func asFault(f wire.Fault) error {
-	e := &fault.Error{Kind: fault.Kind(f.Kind), Code: f.Code, Message: f.Message}
+	e := &fault.Error{Kind: fault.Kind(f.Kind), Code: f.Code, Message: f.Message, RetryAfter: time.Duration(f.RetryAfterMs) * time.Millisecond}
 	if f.Cause == "" {
 		return e
 	}

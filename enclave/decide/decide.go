@@ -83,6 +83,8 @@ func (s *State) decideFor(org *organization, sub Submission, now time.Time) (Eve
 		return s.decideIntent(org, p, sub.Volatile)
 	case *wire.SignTransactionParams:
 		return s.decideExact(org, p)
+	case *wire.CreateAgentParams:
+		return s.decideAgent(org, sub.Request, p, now)
 	}
 	return Event{}, ErrBody.Msg("type is unknown")
 }

@@ -1,6 +1,16 @@
 package decide
 
-import "github.com/railkit/railkit/fault"
+import (
+	"errors"
+
+	"github.com/railkit/railkit/fault"
+)
+
+// What the journal of another program might hold.
+var (
+	errNoOwner = errors.New("agent of an unknown organization")
+	errNoAgent = errors.New("about an unknown agent")
+)
 
 // What the enclave refuses. None of these is recorded: the same body may come
 // again. What is recorded is in State.Outcome.
@@ -39,4 +49,18 @@ var (
 		"The network's node has mined the nonce of the transaction to be replaced")
 	ErrCounter = fault.Define(fault.Unprocessable, "passkey_counter", "Passkey signature counter was seen before; the passkey may have been copied",
 		"An authenticator never repeats a signature counter")
+	ErrAgentExists = fault.Define(fault.Unprocessable, "agent_exists", "Agent already exists",
+		"The sub-organization has an agent of that name")
+	ErrAgent = fault.Define(fault.NotFound, "agent_unknown", "Agent not found",
+		"No agent of the workspace has this id")
+	ErrAgentAuth = fault.Define(fault.Unauthenticated, "invalid_auth", "Agent authentication failed: %s",
+		"A header of an agent is missing or malformed, the agent is unknown, the signature does not match, or a write came twice under one signature")
+	ErrAgentTime = fault.Define(fault.Unauthenticated, "expired_timestamp", "Request timestamp is more than 60 seconds off",
+		"x-request-timestamp is not within 60 seconds of the signer's clock")
+	ErrAgentKilled = fault.Define(fault.Unauthenticated, "agent_killed", "Agent was killed",
+		"The agent was stopped for good; a new one has to be provisioned")
+	ErrAgentAgain = fault.Define(fault.Unavailable, "agent_retry", "The signer has just started; sign the request again with a new timestamp",
+		"A write from before the signer's start: whether it was executed then is not known any more")
+	ErrAgentBusy = fault.Define(fault.TooMany, "agent_busy", "The agent has sent too many writes within two minutes",
+		"The signer remembers each write until its timestamp is too old to come again, and has no room for more of this agent")
 )

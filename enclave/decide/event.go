@@ -19,6 +19,9 @@ type Event struct {
 	Accounts       []wire.Account    `json:"accounts,omitempty"`
 	Owners         *wire.Owners      `json:"owners,omitempty"` // as they were; proofs made again later must not change
 	Transaction    *Order            `json:"transaction,omitempty"`
+	Agent          *NewAgent         `json:"agent,omitempty"`
+	AgentID        string            `json:"agentId,omitempty"` // of heard, and of a mark that is one agent's
+	Mark           int64             `json:"mark,omitempty"`    // seconds since 1970
 }
 
 // EventKind says which fields an event has.
@@ -33,6 +36,9 @@ const (
 	EventAccounts     EventKind = "accounts"
 	EventTransaction  EventKind = "transaction"
 	EventCancelled    EventKind = "cancelled"
+	EventAgent        EventKind = "agent"
+	EventHeard        EventKind = "heard" // an agent's first request: it has its secret
+	EventMark         EventKind = "mark"  // timestamps up to here may have been accepted
 )
 
 // StampUse is the stamp that an activity was executed under.
@@ -69,6 +75,14 @@ type Order struct {
 	Unsigned []byte `json:"unsigned"`
 }
 
+// NewAgent is an agent with its sealed secret.
+type NewAgent struct {
+	wire.Agent
+	Status        wire.AgentStatus `json:"status"`
+	Sealed        []byte           `json:"sealed"`
+	RevealUntilMs int64            `json:"revealUntilMs,omitempty"` // where the secret is not sealed to its owner
+}
+
 // Result is what the event tells of itself. The signature of a transaction is
 // not in it: it is made from the order when it is asked for.
 func (e Event) Result() *wire.Result {
@@ -80,6 +94,10 @@ func (e Event) Result() *wire.Result {
 	if e.Wallet != nil {
 		w := e.Wallet.Wallet
 		r.Wallet = &w
+	}
+	if e.Agent != nil {
+		a := e.Agent.Agent
+		r.Agent = &a
 	}
 	return r
 }

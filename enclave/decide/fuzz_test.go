@@ -2,9 +2,13 @@ package decide
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/railkit/railkit/enclave/wire"
@@ -20,6 +24,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(fuzzedBody[:len(fuzzedBody)-2] + `,"to":"0x2"}}`)
 	f.Add(fuzzedBody + " {}")
 	f.Add("\ufeff" + fuzzedBody)
+	f.Add(`{"type":"ACTIVITY_TYPE_CREATE_AGENT","environment":"sandbox","organizationId":"o","activityId":"01a1fcb6-9325-7031-b611-3af04fd31a29",` +
+		`"timestampMs":"1","expiresAtMs":"2","parameters":{"agentName":"a","recipientPublicKey":"02"}}`)
 	f.Add(`{"Type":"ACTIVITY_TYPE_SIGN_INTENT"}`)
 	f.Add("\xff")
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -42,6 +48,34 @@ func FuzzParse(f *testing.F) {
 		}
 		if r.Fingerprint != wire.Fingerprint(raw) {
 			t.Error("its fingerprint is another's")
+		}
+	})
+}
+
+// What is taken for an agent's claim is read in one way: its parts come out of
+// the signed text again, and writing them again gives the same claim.
+func FuzzReadClaim(f *testing.F) {
+	const id, mac = "7d1f0c7e-1111-4222-8333-944455556666", "8abd84bd357422c26ec6ee64102804c0147f9d97edc7d2e29405a8182005946f"
+	f.Add(id, "GET", "/v1/agents", "1700000000", noBody, mac)
+	f.Add(id, "POST", "/v1/agents", "1700000060", emptyBody, mac)
+	f.Add(id, "POST/", "v1", "+170000000", emptyBody, "A"+mac[1:])
+	f.Add(id, "GET", "/v1?a", "１700000000", noBody, mac[2:])
+	now := time.Unix(1_700_000_000, 0)
+	f.Fuzz(func(t *testing.T, id, method, path, at, hash, mac string) {
+		c, err := ReadClaim(wire.VerifyAgentRequest{AgentID: id, Method: method, Path: path, Timestamp: at, BodyHash: hash, MAC: mac}, now)
+		if err != nil {
+			if !errors.Is(err, ErrAgentAuth) && !errors.Is(err, ErrAgentTime) {
+				t.Errorf("refused with %v", err)
+			}
+			return
+		}
+		m := c.Messages[0]
+		slash, end := strings.Index(m, "/"), len(m)-64-10
+		if m[:slash] != method || m[slash:end] != path || m[end:end+10] != at || m[end+10:] != hash || strconv.FormatInt(c.At, 10) != at {
+			t.Errorf("read as %+v", c)
+		}
+		if hex.EncodeToString(c.MAC[:]) != mac || c.AgentID != id || c.Write == (method == "GET" || method == "HEAD") || c.At < 1_700_000_000-60 || c.At > 1_700_000_060 {
+			t.Errorf("read as %+v", c)
 		}
 	})
 }

@@ -79,7 +79,7 @@ func checkRegistration(p *wire.CreateSubOrganizationParams) error {
 	if p.RecoveryPublicKey == "" {
 		return nil
 	}
-	return checkP256(p.RecoveryPublicKey)
+	return checkP256("recoveryPublicKey", p.RecoveryPublicKey)
 }
 
 // IsEmail reports whether text is an e-mail address and nothing else.
@@ -91,9 +91,9 @@ func IsEmail(text string) bool {
 	return err == nil && a.Address == text
 }
 
-func checkP256(compressed string) error {
+func checkP256(field, compressed string) error {
 	if _, err := wire.ParseP256(compressed); err != nil || strings.ToLower(compressed) != compressed {
-		return ErrBody.Msg("recoveryPublicKey is not a compressed P-256 key in lower-case hex")
+		return ErrBody.Msg(field + " is not a compressed P-256 key in lower-case hex")
 	}
 	return nil
 }

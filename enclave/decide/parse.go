@@ -119,6 +119,8 @@ func paramsOf(t wire.ActivityType) any {
 		return &wire.SignIntentParams{}
 	case wire.SignTransaction:
 		return &wire.SignTransactionParams{}
+	case wire.CreateAgent:
+		return &wire.CreateAgentParams{}
 	}
 	return nil
 }

@@ -51,6 +51,8 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewIntent(org, r.Fingerprint, p)
 	case *wire.SignTransactionParams:
 		return s.previewExact(org, r.Fingerprint, p)
+	case *wire.CreateAgentParams:
+		return s.previewAgent(org, r, p, now)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")
 }

@@ -12,7 +12,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 1
+const savedFormat = 2
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -27,6 +27,7 @@ type saved struct {
 	Organizations []savedOrganization `json:"organizations"`
 	Emails        []savedEmail        `json:"emails"`
 	Nonces        []savedNonces       `json:"nonces"`
+	Mark          int64               `json:"mark"`
 	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, cancelled
 }
 
@@ -35,6 +36,7 @@ type savedOrganization struct {
 	RecoveryPublicKey string            `json:"recoveryPublicKey"`
 	Credentials       []savedCredential `json:"credentials"`
 	Wallets           []savedWallet     `json:"wallets"`
+	Agents            []savedAgent      `json:"agents"`
 }
 
 type savedCredential struct {
@@ -48,6 +50,14 @@ type savedWallet struct {
 	wire.Wallet
 	Sealed   []byte         `json:"sealed"`
 	Accounts []wire.Account `json:"accounts"`
+}
+
+type savedAgent struct {
+	wire.Agent
+	Status        wire.AgentStatus `json:"status"`
+	Sealed        []byte           `json:"sealed"`
+	RevealUntilMs int64            `json:"revealUntilMs"`
+	Mark          int64            `json:"mark"`
 }
 
 type savedEmail struct {
@@ -71,7 +81,7 @@ const (
 
 // Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
-	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs}
+	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, Mark: s.mark}
 	for _, o := range s.organizations {
 		out.Organizations = append(out.Organizations, o.save())
 	}
@@ -108,6 +118,9 @@ func (o *organization) save() savedOrganization {
 	for _, w := range o.wallets {
 		out.Wallets = append(out.Wallets, savedWallet{w.Wallet, w.sealed, w.accounts})
 	}
+	for _, a := range o.agents {
+		out.Agents = append(out.Agents, savedAgent{a.Agent, a.status, a.sealed, a.revealUntilMs, a.mark})
+	}
 	return out
 }
 
@@ -133,7 +146,7 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 		return nil, ErrOtherProgram
 	}
 	s := NewState(c)
-	s.lastTimeMs = in.LastTimeMs
+	s.lastTimeMs, s.mark = in.LastTimeMs, in.Mark
 	for _, o := range in.Organizations {
 		s.restoreOrganization(o)
 	}
@@ -165,6 +178,11 @@ func (s *State) restoreOrganization(in savedOrganization) {
 		for _, a := range in.Accounts {
 			o.accounts[a.Address] = account{a}
 		}
+	}
+	for _, in := range in.Agents {
+		a := &agent{in.Agent, o.ID, in.Status, in.Sealed, in.RevealUntilMs, in.Mark}
+		s.agents[a.ID] = a
+		o.agents = append(o.agents, a)
 	}
 }
 

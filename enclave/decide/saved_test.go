@@ -16,6 +16,9 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
+// recipient is a public key: the generator of P-256.
+const recipient = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+
 // life is a random history of a state, as Decide allows it, without signatures.
 type life struct {
 	t       *testing.T
@@ -28,6 +31,8 @@ type life struct {
 	wallets [][]wire.Account
 	subs    []Submission
 	places  int // replacements that were tried
+	agents  []string
+	marks   int
 }
 
 func constants() Constants {
@@ -98,6 +103,13 @@ func (l *life) any() Submission {
 		return l.registration()
 	}
 	n := l.rand.IntN(len(l.orgs))
+	if l.rand.IntN(12) == 0 {
+		p := wire.CreateAgentParams{AgentName: strconv.Itoa(l.rand.IntN(9))}
+		if l.rand.IntN(2) == 0 {
+			p.RecipientPublicKey = recipient
+		}
+		return l.stamped(n, wire.CreateAgent, p)
+	}
 	if len(l.wallets[n]) == 0 || l.rand.IntN(10) == 0 {
 		return l.stamped(n, wire.CreateWallet, wire.CreateWalletParams{WalletName: strconv.Itoa(l.rand.IntN(9)), MnemonicLength: "12", Accounts: l.paths()})
 	}
@@ -144,6 +156,10 @@ func (l *life) paths() []wire.AccountParams {
 func (l *life) step() {
 	l.t.Helper()
 	l.now = l.now.Add(time.Second)
+	if len(l.agents) > 0 && l.rand.IntN(6) == 0 {
+		l.request(l.agents[l.rand.IntN(len(l.agents))])
+		return
+	}
 	sub := l.any()
 	if len(l.subs) > 0 && l.rand.IntN(6) == 0 {
 		sub = l.subs[l.rand.IntN(len(l.subs))]
@@ -158,6 +174,28 @@ func (l *life) step() {
 	}
 	l.complete(&d.Event)
 	l.apply(d.Event)
+}
+
+// request is a write of an agent, perhaps its first one.
+func (l *life) request(agent string) {
+	l.t.Helper()
+	at := l.now.Unix() + l.rand.Int64N(120) - 60
+	first, wanted := l.states[0].Mark(agent, at, l.now)
+	known, _ := l.states[0].Agent(agent, l.now)
+	for _, s := range l.states[1:] {
+		e, w := s.Mark(agent, at, l.now)
+		k, _ := s.Agent(agent, l.now)
+		if !reflect.DeepEqual(first, e) || wanted != w || !reflect.DeepEqual(known, k) {
+			l.t.Fatalf("entry %d: %+v, %+v and %+v, %+v", l.seq, first, known, e, k)
+		}
+	}
+	if wanted {
+		l.marks++
+		l.apply(first)
+	}
+	if known.Unheard && l.rand.IntN(3) == 0 {
+		l.apply(Event{Kind: EventHeard, AgentID: agent, TimeMs: l.now.UnixMilli()})
+	}
 }
 
 // judge asks every state, and all have to say the same.
@@ -180,6 +218,12 @@ func (l *life) complete(e *Event) {
 	if e.Wallet != nil {
 		e.Wallet.Sealed = l.bytes(44)
 	}
+	if e.Agent != nil {
+		e.Agent.Sealed = l.bytes(61)
+		if e.Agent.SealedSecret != nil {
+			e.Agent.SealedSecret.Sealed = "sealed"
+		}
+	}
 	for i := range e.Accounts {
 		e.Accounts[i].Address, e.Accounts[i].PublicKey = evm.Address(l.bytes(20)).String(), "02"
 	}
@@ -201,6 +245,8 @@ func (l *life) apply(e Event) {
 	switch {
 	case e.Created != nil:
 		l.orgs, l.owners, l.wallets = append(l.orgs, e.Created.ID), append(l.owners, e.Created.Credential), append(l.wallets, nil)
+	case e.Agent != nil:
+		l.agents = append(l.agents, e.Agent.ID)
 	case len(e.Accounts) > 0:
 		for n, id := range l.orgs {
 			if id == e.OrganizationID {
@@ -233,6 +279,8 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		kinds["nonces"] += len(s.nonces)
 		kinds["outcomes"] += len(s.outcomes)
 		kinds["replacements"] += l.places
+		kinds["agents"] += len(s.agents)
+		kinds["marks"] += l.marks
 	}
 	for kind, n := range kinds {
 		if n < 60 {
@@ -271,11 +319,12 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 // above would not notice one that they do not fill.
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
-		reflect.TypeFor[State]():            10, // Constants are given
+		reflect.TypeFor[State]():            12, // Constants are given
 		reflect.TypeFor[Past]():             2,
-		reflect.TypeFor[organization]():     5,
+		reflect.TypeFor[organization]():     6,
 		reflect.TypeFor[credential]():       4,
 		reflect.TypeFor[wallet]():           4,
+		reflect.TypeFor[agent]():            6,
 		reflect.TypeFor[account]():          1,
 		reflect.TypeFor[window]():           2,
 		reflect.TypeFor[nonceKey]():         2,

@@ -27,6 +27,8 @@ type State struct {
 	organizations map[string]*organization
 	credentials   map[string]*credential // by id: one credential belongs to one organization
 	wallets       map[string]*wallet
+	agents        map[string]*agent
+	mark          int64 // see Mark
 	outcomes      map[digest]Past
 	nonces        map[nonceKey]map[uint64]string // -> fingerprint
 	lowest        map[nonceKey]uint64            // first nonce that was not signed for
@@ -47,6 +49,7 @@ type organization struct {
 	credentials       []*credential
 	recoveryPublicKey string
 	wallets           []*wallet
+	agents            []*agent
 	accounts          map[string]account // by address as written
 }
 
@@ -83,6 +86,7 @@ func NewState(c Constants) *State {
 		organizations: map[string]*organization{},
 		credentials:   map[string]*credential{},
 		wallets:       map[string]*wallet{},
+		agents:        map[string]*agent{},
 		outcomes:      map[digest]Past{},
 		nonces:        map[nonceKey]map[uint64]string{},
 		lowest:        map[nonceKey]uint64{},
@@ -129,6 +133,12 @@ func (s *State) applyKind(e Event) error {
 	case EventTransaction:
 		s.applyOrder(e.Fingerprint, *e.Transaction)
 		return nil
+	case EventAgent:
+		return s.applyAgent(e)
+	case EventHeard:
+		return s.applyHeard(e)
+	case EventMark:
+		return s.applyMark(e)
 	}
 	return fmt.Errorf("unknown kind of event %q", e.Kind)
 }

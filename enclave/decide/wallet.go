@@ -30,7 +30,7 @@ func (s *State) decideWallet(org *organization, fingerprint string, p *wire.Crea
 	if words == 0 {
 		return Event{}, ErrBody.Msg("mnemonicLength is neither 12 nor 24")
 	}
-	if err := checkName(p.WalletName); err != nil {
+	if err := checkName("walletName", p.WalletName); err != nil {
 		return Event{}, err
 	}
 	for _, w := range org.wallets {
@@ -103,13 +103,13 @@ func checkAccount(a wire.AccountParams) error {
 }
 
 // checkName refuses what could make one name look like another on a screen.
-func checkName(name string) error {
+func checkName(field, name string) error {
 	if name == "" || len(name) > maxName || strings.TrimSpace(name) != name {
-		return ErrBody.Msg("walletName is empty, longer than 100 bytes, or has space around it")
+		return ErrBody.Msg(field + " is empty, longer than 100 bytes, or has space around it")
 	}
 	for _, r := range name {
 		if !unicode.IsPrint(r) {
-			return ErrBody.Msg("walletName has a character that cannot be seen")
+			return ErrBody.Msg(field + " has a character that cannot be seen")
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package keystore
 
 import (
+	"crypto/sha256"
 	"crypto/sha512"
 	"crypto/subtle"
 	"encoding"
@@ -23,6 +24,7 @@ type scratch struct {
 	outer   []byte // and after its outer block
 	area    []byte // all of the above
 	hash    resumable
+	short   hash.Hash // SHA-256, for agents
 }
 
 // resumable is a hash whose state can be kept elsewhere.
@@ -40,7 +42,7 @@ const (
 )
 
 func newScratch(area []byte) *scratch {
-	s := &scratch{area: area, hash: sha512.New().(resumable)}
+	s := &scratch{area: area, hash: sha512.New().(resumable), short: sha256.New()}
 	s.entropy, area = area[:32:32], area[32:]
 	s.words, area = area[:0:wordsSize], area[wordsSize:]
 	s.seed, area = area[:64:64], area[64:]
@@ -59,6 +61,10 @@ func (s *scratch) wipe() {
 	s.hash.Write(s.work[:blockSize-1])
 	s.hash.Sum(s.work[:0])
 	s.hash.Reset()
+	s.short.Reset()
+	s.short.Write(s.work[:sha256.BlockSize-1])
+	s.short.Sum(s.work[:0])
+	s.short.Reset()
 	clear(s.area)
 }
 

@@ -9,23 +9,28 @@ import (
 const (
 	recordVersion = 1
 	seedType      = "seed"
+	agentType     = "agent secret"
 )
 
 // record is what a sealed record is of. All of it is authenticated.
 type record struct {
-	environment, organization, wallet, kind string
-	version                                 byte
+	environment, organization, owner, kind string // the owner is a wallet or an agent
+	version                                byte
 }
 
 func seedOf(environment, organization, wallet string) record {
 	return record{environment, organization, wallet, seedType, recordVersion}
 }
 
+func secretOf(environment, organization, agent string) record {
+	return record{environment, organization, agent, agentType, recordVersion}
+}
+
 // context is the authenticated data: each field after its length, so that no
 // two records look alike.
 func (r record) context() []byte {
 	var b []byte
-	for _, s := range []string{"railkit keystore", r.environment, r.organization, r.wallet, r.kind} {
+	for _, s := range []string{"railkit keystore", r.environment, r.organization, r.owner, r.kind} {
 		b = binary.BigEndian.AppendUint32(b, uint32(len(s)))
 		b = append(b, s...)
 	}

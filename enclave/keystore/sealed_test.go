@@ -60,11 +60,11 @@ func TestSigning_K03_SealedSeedMoved(t *testing.T) {
 	moved := map[string]func(r *record){
 		"environment":          func(r *record) { r.environment = "production" },
 		"organization":         func(r *record) { r.organization = "org2" },
-		"wallet":               func(r *record) { r.wallet = "wallet2" },
+		"wallet":               func(r *record) { r.owner = "wallet2" },
 		"type":                 func(r *record) { r.kind = "key" },
 		"version":              func(r *record) { r.version = 2 },
-		"border between names": func(r *record) { r.organization, r.wallet = "orgw", "allet" },
-		"names swapped":        func(r *record) { r.organization, r.wallet = r.wallet, r.organization },
+		"border between names": func(r *record) { r.organization, r.owner = "orgw", "allet" },
+		"names swapped":        func(r *record) { r.organization, r.owner = r.owner, r.organization },
 	}
 	for name, change := range moved {
 		t.Run(name, func(t *testing.T) {

@@ -48,6 +48,10 @@ type Preview struct {
 	WalletID    string         `json:"walletId,omitempty"`
 	Accounts    []Account      `json:"accounts,omitempty"` // addresses that will come to be, where they can be told before
 	Warnings    []string       `json:"warnings,omitempty"` // "unknown call"
+	AgentName   string         `json:"agentName,omitempty"`
+	AgentID     string         `json:"agentId,omitempty"`
+
+	RecipientPublicKey string `json:"recipientPublicKey,omitempty"` // whose key reads the agent's secret; without it the server sees it once
 }
 
 // Result is what an activity made.
@@ -57,6 +61,7 @@ type Result struct {
 	Accounts        []Account        `json:"accounts,omitempty"`
 	Owners          *Owners          `json:"owners,omitempty"` // with every account: who can sign for it
 	Transaction     *Transaction     `json:"transaction,omitempty"`
+	Agent           *Agent           `json:"agent,omitempty"`
 }
 
 // SubOrganization is one end user's own corner: users, passkeys, wallets.

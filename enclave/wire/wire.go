@@ -22,6 +22,9 @@ const (
 	MCancel    = "Cancel"
 	MOutcome   = "Outcome"
 	MState     = "State"
+
+	MAgent       = "Agent"
+	MVerifyAgent = "VerifyAgent"
 )
 
 // ActivityType is the verb of a body. A stamp for one verb is worth nothing to another.
@@ -34,6 +37,7 @@ const (
 	CreateWalletAccounts  ActivityType = "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
 	SignIntent            ActivityType = "ACTIVITY_TYPE_SIGN_INTENT"      // the enclave assembles the transaction
 	SignTransaction       ActivityType = "ACTIVITY_TYPE_SIGN_TRANSACTION" // exactly these bytes
+	CreateAgent           ActivityType = "ACTIVITY_TYPE_CREATE_AGENT"
 )
 
 // Body is what a passkey stamps: the raw bytes of this JSON, never re-encoded.
@@ -201,6 +205,9 @@ const (
 type OutcomeReply struct {
 	State OutcomeState `json:"state"`
 	Proof *Proof       `json:"proof,omitempty"`
+	// AgentSecret comes only with Submit of a stamped CreateAgent that names no
+	// recipient, until the body expires or the agent's first request is accepted.
+	AgentSecret string `json:"agentSecret,omitempty"`
 }
 
 // InfoReply describes the enclave.
@@ -230,4 +237,6 @@ type Fault struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Cause   string `json:"cause,omitempty"` // for the log
+
+	RetryAfterMs int64 `json:"retryAfterMs,omitempty"`
 }

@@ -27,6 +27,13 @@ var elsewhere = map[string]string{
 	"too_many_api_keys":        "platform/workspace: TestPlatform_KeysAreBounded",
 	"ip_not_allowed":           "platform/auth: TestAuthenticate",
 	"verification_incomplete":  "api/edge: TestVerification",
+	"agent_exists":             "enclave: TestAgents_RefusedBodies",
+	"agent_unknown":            "enclave: TestAgents_CreatedAndKnown",
+	"invalid_auth":             "enclave: TestAgents_ForgedRequests",
+	"expired_timestamp":        "enclave: TestAgents_Drift",
+	"agent_killed":             "enclave: TestAgents_Killed",
+	"agent_retry":              "enclave: TestAgents_OthersDoNotWait",
+	"agent_busy":               "enclave: TestAgents_FullMemoryRefusesOne",
 }
 
 // TestMain holds docs/errors.md against what these tests made the server

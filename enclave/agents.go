@@ -1,0 +1,198 @@
+package enclave
+
+import (
+	"crypto/hpke"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// agents is what the service keeps of agents beside the state. The service's mu
+// guards it.
+type agents struct {
+	replays *replays
+	nobody  decide.Agent     // has a secret that nobody knows: an unknown agent costs the same work
+	floor   int64            // seconds: writes up to here may have been accepted before the start
+	floors  map[string]int64 // of agents whose floor is higher
+	noted   uint64           // the last entry that an accepted request rests on
+}
+
+// startAgents makes ready to know agents. The state has all that is in the journal.
+func (s *Service) startAgents() error {
+	s.agents.replays = newReplays()
+	all, ahead := s.state.Marks()
+	s.agents.floor, s.agents.floors = max(all, s.clock.Now().Unix()), ahead
+	n := &s.agents.nobody
+	n.OrganizationID, n.AgentID = "nobody", "nobody"
+	var err error
+	n.Sealed, err = s.keys.CreateSecret(n.OrganizationID, n.AgentID)
+	return err
+}
+
+// Agent tells about an agent.
+func (s *Service) Agent(q wire.AgentRequest) (wire.AgentReply, error) {
+	a, p, err := look(s, func(state *decide.State) (decide.Agent, error) {
+		if a, ok := state.Agent(q.AgentID, s.clock.Now()); ok {
+			return a, nil
+		}
+		return decide.Agent{}, decide.ErrAgent
+	})
+	if broken := s.durable(p.Seq); broken != nil {
+		return wire.AgentReply{}, broken
+	}
+	return a.AgentReply, err
+}
+
+// VerifyAgent tells whose a request is, once for each write.
+func (s *Service) VerifyAgent(q wire.VerifyAgentRequest) (wire.AgentReply, error) {
+	c, err := decide.ReadClaim(q, s.clock.Now())
+	if err != nil {
+		return wire.AgentReply{}, err
+	}
+	if err := s.checkMAC(c); err != nil {
+		return wire.AgentReply{}, err
+	}
+	a, seq, err := s.admit(c)
+	if err != nil {
+		return wire.AgentReply{}, err
+	}
+	return a, s.durable(seq)
+}
+
+// checkMAC does for an unknown agent what it does for a known one.
+func (s *Service) checkMAC(c decide.Claim) error {
+	a, _, err := look(s, func(state *decide.State) (decide.Agent, error) {
+		if a, ok := state.Agent(c.AgentID, s.clock.Now()); ok {
+			return a, nil
+		}
+		return s.agents.nobody, nil
+	})
+	matches := 0
+	for _, m := range c.Messages {
+		mac, broken := s.keys.AgentMAC(a.OrganizationID, a.AgentID, a.Sealed, m)
+		if broken != nil {
+			return fmt.Errorf("checking an agent's signature: %w", broken)
+		}
+		matches |= subtle.ConstantTimeCompare(mac[:], c.MAC[:])
+	}
+	if err == nil && matches == 0 {
+		err = decide.ErrNotSigned
+	}
+	return err
+}
+
+// admit lets a request in whose signature is right: the agent as it is now, and
+// the entry that has to be on disk before it is told.
+func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.Now()
+	a, ok := s.state.Agent(c.AgentID, now)
+	if !ok {
+		return wire.AgentReply{}, 0, decide.ErrNotSigned
+	}
+	if a.Status == wire.AgentKilled {
+		return wire.AgentReply{}, 0, decide.ErrAgentKilled
+	}
+	if c.Write {
+		if err := s.once(c, now); err != nil {
+			return wire.AgentReply{}, 0, err
+		}
+	}
+	if a.Unheard {
+		if err := s.note(decide.Event{Kind: decide.EventHeard, TimeMs: now.UnixMilli(), AgentID: a.AgentID}); err != nil {
+			return wire.AgentReply{}, 0, err
+		}
+	}
+	return a.AgentReply, s.agents.noted, nil
+}
+
+// once refuses a write that was, or may have been, accepted before.
+func (s *Service) once(c decide.Claim, now time.Time) error {
+	g := &s.agents
+	g.replays.forget(now.Unix())
+	if floor := max(g.floor, g.floors[c.AgentID]); c.At <= floor {
+		return decide.ErrAgentAgain.After(time.Unix(floor+1, 0).Sub(now))
+	}
+	if g.replays.has(c.At, c.MAC) {
+		return decide.ErrReplayed
+	}
+	if g.replays.full(c.AgentID) {
+		return decide.ErrAgentBusy.After(replayLife * time.Second)
+	}
+	if e, wanted := s.state.Mark(c.AgentID, c.At, now); wanted {
+		if err := s.note(e); err != nil {
+			return err
+		}
+	}
+	g.replays.add(c.At, c.MAC, c.AgentID)
+	return nil
+}
+
+// note journals what the answer to a request rests on.
+func (s *Service) note(e decide.Event) error {
+	p, err := s.record(e)
+	if err == nil {
+		s.agents.noted = p.Seq
+	}
+	return err
+}
+
+// secret makes an agent's secret and, where there is a recipient, seals it for
+// that one as well.
+func (s *Service) secret(e decide.Event) (sealed []byte, delivered *wire.SealedSecret, err error) {
+	if sealed, err = s.keys.CreateSecret(e.OrganizationID, e.Agent.ID); err != nil || e.Agent.SealedSecret == nil {
+		return sealed, nil, err
+	}
+	to := *e.Agent.SealedSecret
+	info := wire.AgentSecretInfo(string(s.genesis.Environment), e.Agent.ID, e.Fingerprint)
+	err = s.keys.UseSecret(e.OrganizationID, e.Agent.ID, sealed, func(text []byte) error {
+		to.Sealed, err = sealTo(to.RecipientPublicKey, info, text)
+		return err
+	})
+	return sealed, &to, err
+}
+
+func sealTo(recipient string, info, text []byte) (string, error) {
+	key, err := wire.ParseP256(recipient)
+	if err != nil {
+		return "", err
+	}
+	point, err := key.ECDH()
+	if err != nil {
+		return "", err
+	}
+	to, err := hpke.NewDHKEMPublicKey(point)
+	if err != nil {
+		return "", err
+	}
+	sealed, err := hpke.Seal(to, hpke.HKDFSHA256(), hpke.AES256GCM(), info, text)
+	return base64.RawURLEncoding.EncodeToString(sealed), err
+}
+
+// reveal is the secret that a body made, in clear, for who brings its stamp and
+// while its agent was not heard of. It is no part of the result.
+func (s *Service) reveal(r decide.Request, st *wire.Stamp) (secret string, err error) {
+	if r.Body.Type != wire.CreateAgent {
+		return "", nil
+	}
+	by, err := s.readStamp(r, st)
+	if err != nil {
+		return "", nil //nolint:nilerr // the result is everybody's, the secret is not
+	}
+	s.mu.Lock()
+	a, ok := s.state.Revealed(r, by, s.clock.Now())
+	s.mu.Unlock()
+	if !ok {
+		return "", nil
+	}
+	err = s.keys.UseSecret(a.OrganizationID, a.AgentID, a.Sealed, func(text []byte) error {
+		secret = string(text)
+		return nil
+	})
+	return secret, err
+}

@@ -1,0 +1,287 @@
+package enclave
+
+import (
+	"crypto/ecdh"
+	"crypto/hpke"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+)
+
+// timed is a world whose machine's clock stands still until it is set.
+type timed struct {
+	*world
+	now atomic.Pointer[time.Time]
+}
+
+func newTimed(t *testing.T) *timed {
+	w := &timed{}
+	w.set(time.Now().Truncate(time.Second).Add(500 * time.Millisecond))
+	w.world = newWorldWith(t, Options{wall: func() time.Time { return *w.now.Load() }})
+	return w
+}
+
+func (w *timed) set(to time.Time) { w.now.Store(&to) }
+
+func (w *timed) advance(by time.Duration) {
+	w.set(w.now.Load().Add(by))
+	w.clock.accept()
+}
+
+// later is after the second of the start, whose writes are refused.
+func (w *timed) later() { w.advance(time.Second) }
+
+// at is a timestamp some seconds from now.
+func (w *timed) at(seconds int) string {
+	return strconv.FormatInt(w.now.Load().Unix()+int64(seconds), 10)
+}
+
+// bot is an agent and its secret.
+type bot struct{ id, secret string }
+
+func (w *world) createAgent(o owner, p wire.CreateAgentParams) (wire.SubmitRequest, wire.OutcomeReply) {
+	w.t.Helper()
+	body := w.body(w.fresh(o, wire.CreateAgent, p))
+	q := wire.SubmitRequest{Body: body, Stamp: w.stamp(o, body)}
+	out, err := w.Submit(q)
+	if err != nil {
+		w.t.Fatalf("making an agent: %v", err)
+	}
+	return q, out
+}
+
+func (w *world) bot(o owner, name string) bot {
+	w.t.Helper()
+	_, out := w.createAgent(o, wire.CreateAgentParams{AgentName: name})
+	return bot{w.statement(out.Proof).Result.Agent.ID, out.AgentSecret}
+}
+
+// signed is a request of an agent.
+func (b bot) signed(method, path, at, body string) wire.VerifyAgentRequest {
+	hash := wire.Digest(body)
+	return wire.VerifyAgentRequest{
+		AgentID: b.id, Method: method, Path: path, Timestamp: at, BodyHash: hash, MAC: wire.AgentMAC(b.secret, wire.AgentMessage(method, path, at, hash)),
+	}
+}
+
+func (w *world) accepted(what string, q wire.VerifyAgentRequest) {
+	w.t.Helper()
+	if a, err := w.VerifyAgent(q); err != nil || a.AgentID != q.AgentID {
+		w.t.Errorf("%s: %+v, %v", what, a, err)
+	}
+}
+
+func (w *world) refusedClaim(what string, q wire.VerifyAgentRequest, want *fault.Error) {
+	w.t.Helper()
+	a, err := w.VerifyAgent(q)
+	f, _ := fault.As(err)
+	if f == nil || f.Code != want.Code || f.Message != want.Message || a != (wire.AgentReply{}) {
+		w.t.Errorf("%s: %+v, %v, want %q", what, a, err, want.Message)
+	}
+}
+
+func TestAgents_CreatedAndKnown(t *testing.T) {
+	w := newTimed(t)
+	alice := w.register("alice@example.com")
+	b := w.bot(alice, "Buyer")
+	want := wire.AgentReply{AgentID: b.id, OrganizationID: alice.org, WorkspaceID: workspaceID, Name: "Buyer", Status: wire.AgentActive}
+	for range 2 {
+		if got, err := w.Agent(wire.AgentRequest{AgentID: b.id}); err != nil || got != want {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if got, err := w.VerifyAgent(b.signed("GET", "/v1/agents", w.at(0), "")); err != nil || got != want {
+			t.Errorf("%+v, %v", got, err)
+		}
+		w.checkpointNow()
+		w.reopen()
+	}
+	for _, id := range []string{"", "x", alice.org} {
+		_, err := w.Agent(wire.AgentRequest{AgentID: id})
+		refused(t, "agent "+id, err, decide.ErrAgent)
+	}
+}
+
+func TestAgents_RefusedBodies(t *testing.T) {
+	w := newWorld(t)
+	alice, bob := w.register("alice@example.com"), w.register("bob@example.com")
+	w.bot(alice, "Buyer")
+	w.bot(bob, "Buyer")
+	for name, c := range map[string]struct {
+		params any
+		want   *fault.Error
+	}{
+		"the same name":     {wire.CreateAgentParams{AgentName: "Buyer"}, decide.ErrAgentExists},
+		"no name":           {wire.CreateAgentParams{}, decide.ErrBody},
+		"space around it":   {wire.CreateAgentParams{AgentName: " x"}, decide.ErrBody},
+		"invisible":         {wire.CreateAgentParams{AgentName: "a\u200bb"}, decide.ErrBody},
+		"a long name":       {wire.CreateAgentParams{AgentName: strings.Repeat("x", 101)}, decide.ErrBody},
+		"no key":            {wire.CreateAgentParams{AgentName: "a", RecipientPublicKey: "02"}, decide.ErrBody},
+		"a key in capitals": {wire.CreateAgentParams{AgentName: "a", RecipientPublicKey: strings.ToUpper(priceKey)}, decide.ErrBody},
+		"a secret":          {map[string]string{"agentName": "a", "secret": "mine"}, decide.ErrBody},
+	} {
+		body := w.body(w.fresh(alice, wire.CreateAgent, c.params))
+		_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
+		refused(t, name, err, c.want)
+		_, err = w.Preview(wire.PreviewRequest{Body: body})
+		refused(t, name+", preview", err, c.want)
+	}
+	body := w.body(w.fresh(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Other"}))
+	for name, st := range map[string]*wire.Stamp{"no stamp": nil, "another's stamp": w.stamp(bob, body)} {
+		out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: st})
+		if refused(t, name, err, decide.ErrStamp); out.AgentSecret != "" {
+			t.Errorf("%s: with a secret", name)
+		}
+	}
+	for i := range 99 {
+		w.bot(alice, "Agent "+strconv.Itoa(i))
+	}
+	_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
+	refused(t, "the 101st", err, decide.ErrBody)
+}
+
+func TestAgents_Preview(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com")
+	body := w.body(w.fresh(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: priceKey}))
+	proof, err := w.Preview(wire.PreviewRequest{Body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := w.statement(&proof).Preview
+	out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made := w.statement(out.Proof).Result.Agent; shown.AgentName != "Buyer" || shown.AgentID != made.ID || shown.RecipientPublicKey != priceKey {
+		t.Errorf("shown %+v, made %+v", shown, made)
+	}
+}
+
+// A secret for a recipient is in every answer, and is its alone.
+func TestAgents_SecretForARecipient(t *testing.T) {
+	w := newTimed(t)
+	alice := w.register("alice@example.com")
+	point, err := ecdh.P256().GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := hpke.NewDHKEMPrivateKey(point)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := point.PublicKey().Bytes()
+	compressed := hex.EncodeToString(append([]byte{2 + public[64]&1}, public[1:33]...))
+	q, out := w.createAgent(alice, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: compressed})
+	made := w.statement(out.Proof).Result.Agent
+	sealed, err := base64.RawURLEncoding.DecodeString(made.SealedSecret.Sealed)
+	if err != nil || out.AgentSecret != "" || made.SealedSecret.RecipientPublicKey != compressed {
+		t.Fatalf("%v, or in clear as well", err)
+	}
+	fp := wire.Fingerprint(q.Body)
+	secret, err := hpke.Open(key, hpke.HKDFSHA256(), hpke.AES256GCM(), wire.AgentSecretInfo("sandbox", made.ID, fp), sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range [][]byte{nil, wire.AgentSecretInfo("production", made.ID, fp), wire.AgentSecretInfo("sandbox", alice.org, fp), wire.AgentSecretInfo("sandbox", made.ID, "")} {
+		if _, err := hpke.Open(key, hpke.HKDFSHA256(), hpke.AES256GCM(), other, sealed); err == nil {
+			t.Errorf("opened as %q", other)
+		}
+	}
+	w.accepted("its request", bot{made.ID, string(secret)}.signed("GET", "/v1/agents", w.at(0), ""))
+	w.reopen()
+	for name, ask := range map[string]func() (wire.OutcomeReply, error){
+		"Submit":  func() (wire.OutcomeReply, error) { return w.Submit(q) },
+		"Outcome": func() (wire.OutcomeReply, error) { return w.Outcome(wire.FingerprintRequest{Fingerprint: fp}) },
+	} {
+		if again, err := ask(); err != nil || *again.Proof != *out.Proof || again.AgentSecret != "" {
+			t.Errorf("%s again: %v", name, err)
+		}
+	}
+}
+
+// A secret without a recipient is answered in clear beside the proof, to its
+// stamp, until the body expires or the agent is heard of.
+func TestAgents_SecretInClear(t *testing.T) {
+	w := newTimed(t)
+	alice, bob := w.register("alice@example.com"), w.register("bob@example.com")
+	q, out := w.createAgent(alice, wire.CreateAgentParams{AgentName: "Buyer"})
+	b := bot{w.statement(out.Proof).Result.Agent.ID, out.AgentSecret}
+	want := func(what, secret string, q wire.SubmitRequest) {
+		t.Helper()
+		again, err := w.Submit(q)
+		if err != nil || *again.Proof != *out.Proof || again.AgentSecret != secret {
+			t.Errorf("%s: %v, %d characters of a secret", what, err, len(again.AgentSecret))
+		}
+	}
+	if strings.Contains(out.Proof.Payload, b.secret) || len(b.secret) != len(wire.AgentSecretPrefix)+43 {
+		t.Error("the proof has the secret, or there is none")
+	}
+	want("again", b.secret, q)
+	w.reopen()
+	want("after a restart", b.secret, q)
+	want("without a stamp", "", wire.SubmitRequest{Body: q.Body})
+	want("under another's stamp", "", wire.SubmitRequest{Body: q.Body, Stamp: w.stamp(bob, q.Body)})
+	for name, ask := range map[string]func(wire.FingerprintRequest) (wire.OutcomeReply, error){"Outcome": w.Outcome, "Cancel": w.Cancel} {
+		if again, err := ask(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(q.Body)}); err != nil || again.AgentSecret != "" {
+			t.Errorf("%s: %v, or with the secret", name, err)
+		}
+	}
+	w.refusedClaim("a wrong signature", bot{b.id, "x"}.signed("GET", "/v1/agents", w.at(0), ""), decide.ErrNotSigned)
+	want("after a wrong signature", b.secret, q)
+	w.accepted("the first request", b.signed("GET", "/v1/agents", w.at(0), ""))
+	want("after the first request", "", q)
+	w.reopen()
+	want("after that and a restart", "", q)
+	w.checkpointNow()
+	w.reopen()
+	want("after that and a checkpoint", "", q)
+
+	q, out = w.createAgent(alice, wire.CreateAgentParams{AgentName: "Seller"})
+	w.advance(14 * time.Minute)
+	want("before it expires", out.AgentSecret, q)
+	w.advance(2 * time.Minute)
+	want("expired", "", q)
+}
+
+func TestAgents_SecretIsNowhereElse(t *testing.T) {
+	log := &logged{}
+	w := newWorldWith(t, Options{Log: log.logger()})
+	alice := w.register("alice@example.com")
+	b := w.bot(alice, "Buyer")
+	w.refusedClaim("a wrong signature", bot{b.id, b.secret + "x"}.signed("GET", "/v1", strconv.FormatInt(time.Now().Unix(), 10), ""), decide.ErrNotSigned)
+	w.accepted("a request", b.signed("GET", "/v1", strconv.FormatInt(time.Now().Unix(), 10), ""))
+	w.checkpointNow()
+	w.reopen()
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(b.secret, wire.AgentSecretPrefix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(w.dir, "*"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	texts := map[string]string{"the log": log.String()}
+	for _, f := range files {
+		if content, err := os.ReadFile(f); err == nil {
+			texts[f] = string(content)
+		}
+	}
+	for of, text := range texts {
+		for _, form := range []string{b.secret[len(wire.AgentSecretPrefix):], string(raw), hex.EncodeToString(raw), base64.StdEncoding.EncodeToString(raw)} {
+			if strings.Contains(text, form) {
+				t.Errorf("the secret is in %s", of)
+			}
+		}
+	}
+}
