@@ -161,7 +161,7 @@ func (t *tx) fill(ctx context.Context, cmd *command.Command, status int, body []
 	return nil
 }
 
-// Answer finds the answer of an idempotency key that is not older than since.
+// Answer finds the answer of an idempotency key that was made after since.
 func (s *Store) Answer(ctx context.Context, workspaceID, keyHash string, since time.Time) (idempotency.Row, bool, error) {
 	row, err := s.read.Answer(ctx, workspaceID, keyHash, micros(since))
 	if none(err) {

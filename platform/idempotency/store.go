@@ -15,6 +15,6 @@ type Row struct {
 
 // Store finds rows; they are written by the commit they belong to.
 type Store interface {
-	// Answer finds the row of a key that is not older than since.
+	// Answer finds the row of a key that was made after since.
 	Answer(ctx context.Context, workspaceID, keyHash string, since time.Time) (Row, bool, error)
 }

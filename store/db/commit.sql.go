@@ -10,7 +10,7 @@ import (
 )
 
 const answer = `-- name: Answer :one
-SELECT workspace_id, key_hash, request, status, sealed, created_at FROM idempotency WHERE workspace_id = $1 AND key_hash = $2 AND created_at >= $3
+SELECT workspace_id, key_hash, request, status, sealed, created_at FROM idempotency WHERE workspace_id = $1 AND key_hash = $2 AND created_at > $3
 `
 
 func (q *Queries) Answer(ctx context.Context, workspaceID string, keyHash string, since int64) (Idempotency, error) {
@@ -32,7 +32,7 @@ INSERT INTO idempotency (workspace_id, key_hash, request, status, sealed, create
 VALUES ($1, $2, $3, 0, $4, $5)
 ON CONFLICT (workspace_id, key_hash) DO UPDATE
 SET request = excluded.request, status = excluded.status, sealed = excluded.sealed, created_at = excluded.created_at
-WHERE idempotency.created_at < $6
+WHERE idempotency.created_at <= $6
 `
 
 type ClaimAnswerParams struct {

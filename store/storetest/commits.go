@@ -219,9 +219,9 @@ func testReplayExpires(t *testing.T, b *bench) {
 		replayed bool
 	}{
 		{0, false},
-		{idempotency.Retention, true},
-		{idempotency.Retention + time.Microsecond, false},
-		{2 * idempotency.Retention, true}, // of the second answer
+		{idempotency.Retention - time.Microsecond, true},
+		{idempotency.Retention, false},
+		{2*idempotency.Retention - time.Microsecond, true}, // of the second answer
 	} {
 		now := start.Add(step.at)
 		b.clock.set(now)
@@ -245,7 +245,7 @@ func testReplayRowSealed(t *testing.T, b *bench) {
 		return command.Reply{Status: 200, Data: "a secret shown once", Audit: command.Audit{Action: "a"}}, nil
 	})
 	ok(t, err)
-	row, found, err := b.Answer(t.Context(), ours, cmd.Key.Hash, start)
+	row, found, err := b.Answer(t.Context(), ours, cmd.Key.Hash, start.Add(-time.Microsecond))
 	if !found || err != nil || bytes.Contains(row.Sealed, []byte("secret")) {
 		t.Fatalf("got %v, %v, %q", found, err, row.Sealed)
 	}
