@@ -55,7 +55,7 @@ test-plain: build needs-node needs-curl needs-postgres needs-redis needs-chromiu
 # The tests that run the whole server, once more on the other database.
 .PHONY: test-postgres
 test-postgres: build needs-postgres needs-redis
-	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./kit/...
+	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./internal/walk ./kit/...
 
 # -short is how a test knows that it runs under the race detector: SQLite
 # without cgo is 18 times slower there, so its suites keep a few cases only, and

@@ -158,11 +158,11 @@ var Rules = []Rule{
 		Name: "test harnesses stay in tests",
 		From: []string{"./..."},
 		Except: []string{
-			"./internal/apptest/...", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...", "./store/storetest",
+			"./internal/apptest/...", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...", "./internal/walk", "./store/storetest",
 			"./platform/ratelimit/limittest",
 		},
 		Never: []string{
-			"./internal/apptest/...", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...", "./store/storetest",
+			"./internal/apptest/...", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...", "./internal/walk", "./store/storetest",
 			"./platform/ratelimit/limittest",
 			"github.com/chromedp/...", "pgregory.net/rapid", "github.com/descope/virtualwebauthn", "github.com/rogpeppe/go-internal/testscript",
 		},

@@ -1,0 +1,21 @@
+package walk
+
+// Mutations has for each operation that changes something a request that has not
+// been made yet and will succeed. It is called again for another one.
+var Mutations = map[string]func(*World) Request{
+	"createPasskeyChallenge": createPasskeyChallenge,
+	"registerPasskey":        registerPasskey,
+	"renamePasskey":          renamePasskey,
+	"prepareWallet":          prepareWallet,
+	"confirmWallet":          confirmWallet,
+	"prepareWalletAccount":   prepareWalletAccount,
+	"confirmWalletAccount":   confirmWalletAccount,
+	"prepareTransaction":     prepareTransaction,
+	"confirmTransaction":     confirmTransaction,
+	"cancelTransaction":      cancelTransaction,
+	"broadcastTransaction":   broadcastTransaction,
+	"retryBroadcast":         retryBroadcast,
+	"broadcastRaw":           broadcastRaw,
+	"fundAddress":            fundAddress,
+	"finishCeremony":         finishCeremony,
+}

@@ -1,0 +1,187 @@
+package walk_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/walk"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+// callers is how many call at once under one key.
+const callers = 64
+
+// harmless are the operations that are no reads by their method and change
+// nothing all the same, each with the reason.
+var harmless = map[string]string{
+	"openCeremony": "shows what a link stands for; the link is in the body, so that no log has it",
+}
+
+// passed is a call that was answered, to be made again a day later.
+type passed struct {
+	operation string
+	request   walk.Request
+	key       string
+	first     apptest.Answer
+}
+
+// Every operation that changes something happens once under its key, however
+// many call at once, and whatever else they send under it.
+func TestPlatform_Idempotency(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	known := maps.Clone(walk.Mutations)
+	for _, op := range s.register {
+		make, found := known[op.ID]
+		delete(known, op.ID)
+		switch {
+		case op.Method == http.MethodGet || harmless[op.ID] != "":
+			if op.Changes || found {
+				t.Errorf("%s is said to change nothing", op.ID)
+			}
+		case !op.Changes && !op.Natural:
+			t.Errorf("%s is %s, and neither runs under a command (edge.Write) nor is declared Natural; "+
+				"if it really changes nothing, say why in harmless (internal/walk/once_test.go)", op.ID, op.Method)
+		case !found:
+			t.Errorf("%s changes something, and nothing walks it: add a request to Mutations in internal/walk/mutations.go", op.ID)
+		case op.Natural || op.Public:
+			t.Run(op.ID, func(t *testing.T) { s.natural(t, op.ID, make) })
+		default:
+			t.Run(op.ID, func(t *testing.T) { s.keyed(t, op.ID, slices.Contains(op.Callers, auth.ByKey), make) })
+		}
+	}
+	for id := range known {
+		t.Errorf("internal/walk/mutations.go has %s, which no server serves", id)
+	}
+	s.aDayLater(t)
+}
+
+// brief is an answer as far as a test's log needs it.
+func brief(a apptest.Answer) string {
+	return fmt.Sprintf("%d %.300s", a.Status, a.Body)
+}
+
+// keyed walks an operation under an Idempotency-Key.
+func (s *stage) keyed(t *testing.T, op string, throttles bool, make func(*walk.World) walk.Request) {
+	t.Helper()
+	key := []string{"Idempotency-Key", uuid.NewString()}
+	r, elsewhere := make(s.own), make(s.other)
+	refused := r
+	refused.Body = `{"nobody":"asks for this"}`
+	if got := refused.Send(s.own, key...); got.Status != http.StatusBadRequest {
+		t.Errorf("a body that is not allowed: %s", brief(got))
+	}
+	if throttles && r.Authorization == "ApiKey "+s.own.Key {
+		late := r
+		late.Authorization = "ApiKey " + s.stock
+		if got := late.Send(s.own, key...); got.Status != http.StatusTooManyRequests {
+			t.Errorf("after the last call of the minute: %s", brief(got))
+		}
+	}
+	before, audits := countRows(t, s.App), audited(t, s.App, op)
+	first := s.agree(t, s.together(callers, r, key...))
+	after := countRows(t, s.App)
+	if n := audited(t, s.App, op) - audits; n != 1 {
+		t.Errorf("happened %d times", n)
+	}
+
+	if got := elsewhere.Send(s.other, key...); got.Status != first.Status || got.Header.Get("Idempotent-Replayed") != "" {
+		t.Errorf("the same key in another workspace: %s", brief(got))
+	}
+	if once, all := countRows(t, s.App).since(after), after.since(before); once != all {
+		t.Errorf("%d calls under a key left %s, one call leaves %s", callers, all, once)
+	}
+	s.otherwise(t, r, key)
+	s.passed = append(s.passed, passed{op, r, key[1], first})
+}
+
+// agree says which answer all callers got. A few may have been told to wait.
+func (s *stage) agree(t *testing.T, answers []apptest.Answer) apptest.Answer {
+	t.Helper()
+	var first *apptest.Answer
+	waiting, originals := 0, 0
+	for i, a := range answers {
+		if a.Status == http.StatusConflict && a.Field("error") == "idempotency_key_in_flight" {
+			waiting++
+			continue
+		}
+		if a.Header.Get("Idempotent-Replayed") == "" {
+			originals++
+		}
+		if first == nil {
+			first = &answers[i]
+		}
+		if a.Status/100 != 2 || a.Body != first.Body || a.Status != first.Status {
+			t.Fatalf("answers differ: %s\nand %s", brief(*first), brief(a))
+		}
+	}
+	if first == nil || originals != 1 {
+		t.Fatalf("of %d answers %d are originals and %d say to wait", len(answers), originals, waiting)
+	}
+	return *first
+}
+
+// otherwise uses the key for another body and for another route.
+func (s *stage) otherwise(t *testing.T, r walk.Request, key []string) {
+	t.Helper()
+	body, route := r, walk.Request{Method: "POST", Path: walk.ChallengePath, Body: `{"email":"a@example.com"}`, Authorization: r.Authorization}
+	body.Body += " "
+	if r.Path == route.Path {
+		route.Path = "/v1/signing/wallets/prepare"
+	}
+	for what, other := range map[string]walk.Request{"another body": body, "another route": route} {
+		if got := other.Send(s.own, key...); got.Status != http.StatusUnprocessableEntity || got.Field("error") != "idempotency_key_reused" {
+			t.Errorf("%s: %s", what, brief(got))
+		}
+	}
+}
+
+// natural walks an operation that has no key: the same again is the same.
+func (s *stage) natural(t *testing.T, op string, make func(*walk.World) walk.Request) {
+	t.Helper()
+	r, elsewhere := make(s.own), make(s.other)
+	before := countRows(t, s.App)
+	var first *apptest.Answer
+	for _, a := range s.together(24, r) {
+		if first == nil {
+			first = &a
+		}
+		if a.Status/100 != 2 || a.Body != first.Body {
+			t.Fatalf("%s: answers differ: %s\nand %s", op, brief(*first), brief(a))
+		}
+	}
+	after := countRows(t, s.App)
+	if got := elsewhere.Send(s.other); got.Status != first.Status {
+		t.Errorf("in another workspace: %s", brief(got))
+	}
+	if once, all := countRows(t, s.App).since(after), after.since(before); once != all {
+		t.Errorf("many calls left %s, one call leaves %s", all, once)
+	}
+}
+
+// aDayLater calls everything again at both sides of the end of a key's life. The
+// clock has stood since the first calls.
+func (s *stage) aDayLater(t *testing.T) {
+	t.Helper()
+	s.now.move(24*time.Hour - time.Microsecond)
+	for _, p := range s.passed {
+		got := p.request.Send(s.own, "Idempotency-Key", p.key)
+		if got.Status != p.first.Status || got.Body != p.first.Body || got.Header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("%s a microsecond before its day is over: %s\nat first: %s", p.operation, brief(got), brief(p.first))
+		}
+	}
+	s.now.move(time.Microsecond)
+	for _, p := range s.passed {
+		got := p.request.Send(s.own, "Idempotency-Key", p.key)
+		if got.Header.Get("Idempotent-Replayed") != "" || got.Status >= 500 {
+			t.Errorf("%s a day later: %s", p.operation, brief(got))
+		}
+	}
+}
