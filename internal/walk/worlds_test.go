@@ -29,10 +29,10 @@ type stage struct {
 	register []edge.Operation
 }
 
-func newStage(t *testing.T) *stage {
+func newStage(t *testing.T, options ...apptest.Option) *stage {
 	t.Helper()
 	s := &stage{t: t, now: newHands()}
-	s.App = apptest.New(t, apptest.WithClock(s.now), apptest.WithoutSweeper())
+	s.App = apptest.New(t, append(options, apptest.WithClock(s.now), apptest.WithoutSweeper())...)
 	s.tenants = newTenants(t, s.App)
 	s.own, s.other = s.world(), s.world()
 	s.twin = s.second()

@@ -1,0 +1,16 @@
+package walk
+
+// Reads has for each read that names something by its id a request that finds it.
+var Reads = map[string]func(*World) Request{
+	"getWallet":              func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
+	"getWalletDetail":        func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
+	"listWalletTransactions": func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/transactions") },
+	"listAddresses":          func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses") },
+	"getAddress": func(w *World) Request {
+		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses/" + w.Owner().Address.AddressID)
+	},
+	"getTransaction": func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },
+	"getBroadcast":   func(w *World) Request { return w.get(txPath + "/broadcast/" + w.held()) },
+}
+
+func (w *World) get(path string) Request { return w.by("GET", path, nil) }
