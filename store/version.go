@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"time"
 
 	"github.com/railkit/railkit/store/sqlite"
 )
@@ -34,6 +35,18 @@ func Tables(ctx context.Context, db *sql.DB) (n int64, err error) {
 	err = db.QueryRowContext(ctx, "SELECT MAX(version_id) FROM goose_db_version").Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("reading which tables there are: %w", err)
+	}
+	return n, nil
+}
+
+// OperatorKeys counts the keys that may act across workspaces and are good now.
+// Without one nobody can make a workspace over the API.
+func OperatorKeys(ctx context.Context, db *sql.DB, environment string, now time.Time) (n int64, err error) {
+	err = db.QueryRowContext(ctx, `SELECT COUNT(*) FROM api_keys WHERE environment = $1 AND revoked_at = 0
+		AND (expires_at = 0 OR expires_at > $2) AND (scopes LIKE '%"internal"%' OR scopes LIKE '%"admin"%')`,
+		environment, micros(now)).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("counting the operator's keys: %w", err)
 	}
 	return n, nil
 }

@@ -14,6 +14,10 @@ import (
 	"strings"
 )
 
+// Program is how the node names itself (web3_clientVersion begins with it), so
+// that nobody takes it for another.
+const Program = "railkit-devnet"
+
 // maxAnswer bounds what is read of an answer; the controls answer in a line.
 const maxAnswer = 1 << 20
 

@@ -1,19 +1,18 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"golang.org/x/sys/unix"
 
-	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/demo"
 )
 
@@ -27,34 +26,43 @@ const (
 	failure = "fail"
 )
 
-// target is what doctor looks at.
+// target is what doctor looks at: an installation as its settings name it.
 type target struct {
-	data           string
-	databaseURL    string
-	enclaveSocket  string
-	enclaveKey     string
-	ceremonyOrigin string
+	config.Loaded
+	dev    *demo.Facts // of the railkit dev that runs on the data folder, if one does
+	kernel kernel
 }
+
+// kernel is what only the machine can tell, and a test cannot break.
+type kernel struct {
+	adjtimex func(*unix.Timex) (int, error)
+	statfs   func(string, *unix.Statfs_t) error
+}
+
+// patience is how long all checks may take together, and dial one connection.
+const (
+	patience = 30 * time.Second
+	dial     = 5 * time.Second
+)
 
 // doctor looks, and changes nothing.
 func doctor(ctx context.Context, io stdio, args []string) error {
-	f := flags(io, "doctor")
-	var t target
-	f.StringVar(&t.data, "data", "railkit-data", "folder of the installation")
-	f.StringVar(&t.databaseURL, "database-url", "", "PostgreSQL instead of the embedded database (RAILKIT_DATABASE_URL)")
-	f.StringVar(&t.enclaveSocket, "enclave-socket", "", "Unix socket of the signer (default that of railkit dev)")
-	f.StringVar(&t.enclaveKey, "enclave-key", "", "identity key of the signer, pinned (default that of railkit dev)")
-	f.StringVar(&t.ceremonyOrigin, "ceremony-origin", "", "origin of the passkey page (default that of railkit dev)")
-	if err := parse(f, args); err != nil {
+	l, err := settings(flags(io, "doctor"), args)
+	if err != nil {
 		return err
 	}
-	t.databaseURL = cmp.Or(t.databaseURL, os.Getenv("RAILKIT_DATABASE_URL")) // no default of the flag, which help would print
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	redis.SetLogger(silent{})
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	t, found := examine(ctx, l)
+	for _, line := range t.Lines() {
+		fmt.Fprintf(io.out, "%-28s %-11s %s\n", line.Name, line.From, line.Value)
+	}
+	fmt.Fprintln(io.out)
 	failed := 0
-	for _, found := range examine(ctx, t) {
-		fmt.Fprintf(io.out, "%-4s  %-11s %s\n", found.verdict, found.what, found.detail)
-		if found.verdict == failure {
+	for _, f := range found {
+		fmt.Fprintf(io.out, "%-4s  %-11s %s\n", f.verdict, f.what, f.detail)
+		if f.verdict == failure {
 			failed++
 		}
 	}
@@ -64,84 +72,60 @@ func doctor(ctx context.Context, io stdio, args []string) error {
 	return nil
 }
 
-func examine(ctx context.Context, t target) []finding {
-	all := []finding{checkPrograms(), checkFolder(t.data)}
-	all = append(all, checkDatabase(ctx, t)...)
-	all = append(all, checkTime())
-	facts, err := readFacts(filepath.Join(t.data, "dev.json"))
+// checks are all, in the order in which they are printed.
+var checks = []func(context.Context, target) []finding{
+	checkConfig, checkPrograms, checkFolder, checkDisk, checkDatabase, checkTime, checkRedis, checkMail, checkSessionKey,
+	checkSigner, checkPage, checkServer, checkNodes, checkDev,
+}
+
+// examine runs all checks on what the settings name, or a running railkit dev
+// where they name nothing.
+func examine(ctx context.Context, l config.Loaded) (target, []finding) {
+	t := target{Loaded: l, kernel: kernel{unix.Adjtimex, unix.Statfs}}
+	facts, err := readFacts(filepath.Join(l.DataDir, "dev.json"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return append(all, finding{failure, "platform", oneLine(err)})
+		return t, []finding{{failure, "platform", oneLine(err)}}
 	}
-	if t.enclaveSocket == "" && err == nil {
-		t.enclaveSocket, t.enclaveKey = facts.EnclaveSocket, cmp.Or(t.enclaveKey, facts.EnclaveKey)
+	if err == nil {
+		t.learn(facts)
 	}
-	if t.ceremonyOrigin == "" && err == nil {
-		t.ceremonyOrigin = facts.CeremonyOrigin
+	var all []finding
+	for _, check := range checks {
+		all = append(all, check(ctx, t)...)
 	}
-	if t.enclaveSocket != "" {
-		all = append(all, checkSigner(ctx, t)...)
-	}
-	all = append(all, checkPage(ctx, t)...)
-	if err != nil {
-		return append(all, finding{warning, "platform", "railkit dev is not running on this folder: its signer and node are not checked"})
-	}
-	return append(all, checkNode(ctx, facts))
+	return t, all
 }
 
-func checkPrograms() finding {
-	if _, err := findTools(); err != nil {
-		return finding{failure, "programs", oneLine(err)}
+// learn takes over what a local platform says of itself. Its signer's key comes
+// with its socket: of another signer it says nothing.
+func (t *target) learn(f demo.Facts) {
+	t.dev = &f
+	t.Suggest("environment", "sandbox")
+	t.Suggest("addr", strings.TrimPrefix(f.BaseURL, "http://"))
+	t.Suggest("enclave-socket", f.EnclaveSocket)
+	if t.From["enclave-socket"] == config.FromDev {
+		t.Suggest("enclave-key", f.EnclaveKey)
 	}
-	return finding{fine, "programs", "railkit-enclave and railkit-devnet are beside railkit"}
+	t.Suggest("rp-id", f.RPID)
+	t.Suggest("ceremony-origin", f.CeremonyOrigin)
+	t.Suggest("rpc", mainSlug+"="+f.EVMRPCURL)
 }
 
-func checkFolder(data string) finding {
-	st, err := os.Stat(data)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return finding{warning, "data", "the folder does not exist yet: railkit dev makes it"}
-	case err != nil:
-		return finding{failure, "data", oneLine(err)}
-	case !st.IsDir():
-		return finding{failure, "data", "it is not a folder"}
-	case unix.Access(data, unix.W_OK) != nil:
-		return finding{failure, "data", "the folder cannot be written to"}
-	case st.Mode().Perm()&0o077 != 0:
-		return finding{warning, "data", fmt.Sprintf("other users may enter the folder (mode %#o): chmod 700", st.Mode().Perm())}
+// checkConfig looks at the settings alone, as a server does before it opens anything.
+func checkConfig(_ context.Context, t target) []finding {
+	var all []finding
+	for _, w := range t.Warnings {
+		all = append(all, finding{warning, "config", w})
 	}
-	return finding{fine, "data", "the folder is this user's and can be written to"}
+	if err := t.Check(); err != nil {
+		return append(all, finding{failure, "config", oneLine(err)})
+	}
+	return append(all, finding{fine, "config", "the settings fit each other and the environment, " + t.Environment})
 }
 
-// checkTime asks the kernel whether anything keeps its clock right. Stamps,
-// challenges and prepared transactions all expire by the clock.
-func checkTime() finding {
-	var t unix.Timex
-	state, err := unix.Adjtimex(&t)
-	if err != nil {
-		return finding{warning, "time", "the kernel does not tell whether its clock is kept right"}
+func checkDev(_ context.Context, t target) []finding {
+	if t.dev == nil && t.EnclaveSocket == "" {
+		return []finding{{warning, "platform", "railkit dev is not running on this folder, and no setting names a signer: it is not checked"}}
 	}
-	if state == unix.TIME_ERROR || t.Status&unix.STA_UNSYNC != 0 {
-		return finding{warning, "time", "the kernel's clock is not synchronized: run a time service"}
-	}
-	return finding{fine, "time", "the kernel's clock is synchronized"}
-}
-
-func checkNode(ctx context.Context, f demo.Facts) finding {
-	n, ok := chain.ByChainID(chain.Sandbox, f.ChainID)
-	if !ok {
-		return finding{failure, "node", "dev.json names a chain that is not in the list"}
-	}
-	c, err := rpc.Dial(ctx, f.EVMRPCURL, n)
-	if err != nil {
-		return finding{failure, "node", oneLine(err)}
-	}
-	defer c.Close()
-	id, err := c.ChainID(ctx)
-	if errors.Is(err, rpc.ErrWrongNetwork) {
-		return finding{failure, "node", oneLine(err)}
-	}
-	if err != nil {
-		return finding{failure, "node", "it does not answer: " + oneLine(err)}
-	}
-	return finding{fine, "node", fmt.Sprintf("it answers as chain %d (%s)", id, n.Slug)}
+	return nil
 }

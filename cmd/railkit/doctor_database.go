@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/postgres"
 	"github.com/railkit/railkit/store/sqlite"
@@ -16,10 +18,10 @@ import (
 
 // checkDatabase looks at the database that the server would open.
 func checkDatabase(ctx context.Context, t target) []finding {
-	if t.databaseURL != "" {
-		return checkPostgres(ctx, t.databaseURL)
+	if t.DatabaseURL != "" {
+		return checkPostgres(ctx, t)
 	}
-	path := filepath.Join(t.data, "railkit.db")
+	path := filepath.Join(t.DataDir, "railkit.db")
 	if _, err := os.Stat(path); err != nil {
 		return []finding{{warning, "database", "there is none yet: the server makes it as it starts"}}
 	}
@@ -33,9 +35,10 @@ func checkDatabase(ctx context.Context, t target) []finding {
 		return []finding{{failure, "database", oneLine(err)}}
 	}
 	if result != "ok" {
-		return []finding{{failure, "database", "the file is damaged: " + result}}
+		return []finding{{failure, "database", "the file is damaged: " + strings.ReplaceAll(result, "\n", " ")}}
 	}
-	return []finding{{fine, "database", "SQLite: it opens and its pages are whole"}, checkTables(ctx, db.Reader)}
+	all := []finding{{fine, "database", "SQLite: it opens and its pages are whole"}, checkTables(ctx, db.Reader)}
+	return append(all, checkOperator(ctx, t, db.Reader)...)
 }
 
 // checkTables compares the tables to those that this program works with.
@@ -56,6 +59,22 @@ func checkTables(ctx context.Context, db *sql.DB) finding {
 	return finding{fine, "tables", fmt.Sprintf("they are of version %d, as this program's", got)}
 }
 
+// checkOperator looks whether anybody can run a production installation. The
+// sandbox's keys come with its file.
+func checkOperator(ctx context.Context, t target, db *sql.DB) []finding {
+	if t.Environment != string(chain.Production) {
+		return nil
+	}
+	n, err := store.OperatorKeys(ctx, db, t.Environment, time.Now())
+	switch {
+	case err != nil:
+		return nil // there are no tables, which their own line says
+	case n == 0:
+		return []finding{{warning, "operator", "no key may make workspaces yet: make the first one with railkit admin"}}
+	}
+	return []finding{{fine, "operator", fmt.Sprintf("%d keys may act across workspaces", n)}}
+}
+
 // oldestPostgres is the oldest version that its makers still mend.
 const oldestPostgres = 140000
 
@@ -69,8 +88,8 @@ type server struct {
 	standby, readOnly, mayWrite bool
 }
 
-func checkPostgres(ctx context.Context, url string) []finding {
-	db, err := postgres.Open(ctx, url)
+func checkPostgres(ctx context.Context, t target) []finding {
+	db, err := postgres.Open(ctx, t.DatabaseURL)
 	if err != nil {
 		return []finding{{failure, "database", oneLine(err) + ": look at RAILKIT_DATABASE_URL, and whether the server runs"}}
 	}
@@ -83,7 +102,8 @@ func checkPostgres(ctx context.Context, url string) []finding {
 	all = append(all, s.checkWrites()...)
 	all = append(all, s.checkText()...)
 	all = append(all, s.checkSettings(), s.checkDurable())
-	return append(all, checkTables(ctx, db.Pool))
+	all = append(all, checkTables(ctx, db.Pool))
+	return append(all, checkOperator(ctx, t, db.Pool)...)
 }
 
 func askPostgres(ctx context.Context, db *sql.DB) (s server, err error) {

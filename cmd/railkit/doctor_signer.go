@@ -4,19 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/config"
 )
 
 func checkSigner(ctx context.Context, t target) []finding {
-	if t.enclaveKey == "" {
+	if t.EnclaveSocket == "" {
+		return nil
+	}
+	if t.EnclaveKey == "" {
 		return []finding{{failure, "signer", "its key is not pinned: give --enclave-key, as the signer's operator named it"}}
 	}
-	c := client.New(t.enclaveSocket, t.enclaveKey)
+	c := client.New(t.EnclaveSocket, t.EnclaveKey)
 	defer c.Close()
 	before := time.Now()
 	info, err := c.Info(ctx)
@@ -28,8 +33,28 @@ func checkSigner(ctx context.Context, t target) []finding {
 	}
 	all := []finding{{fine, "signer", fmt.Sprintf("it answers under the pinned key (%s, platform %s, entry %s)",
 		info.Environment, info.Platform, info.Seq)}}
+	all = append(all, checkSeal(info, t.Server)...)
 	all = append(all, checkClock(info, before, time.Now()))
 	return append(all, checkHardening(info)...)
+}
+
+// checkSeal compares what the signer was sealed with to what the server is told:
+// where they differ, the server does not start or every stamp is refused.
+func checkSeal(info wire.InfoReply, c config.Server) []finding {
+	var all []finding
+	if info.Environment != c.Environment {
+		all = append(all, finding{failure, "seal", "the signer was sealed for another environment than --environment"})
+	}
+	if info.RPID != c.RPID {
+		all = append(all, finding{failure, "seal", "the signer was sealed for another RP id than --rp-id"})
+	}
+	if c.CeremonyOrigin != "" && !slices.Contains(info.Origins, c.CeremonyOrigin) {
+		all = append(all, finding{failure, "seal", "the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page"})
+	}
+	if len(all) == 0 {
+		all = append(all, finding{fine, "seal", "the signer was sealed for this environment, RP id and page"})
+	}
+	return all
 }
 
 func checkHardening(info wire.InfoReply) []finding {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -28,6 +29,7 @@ func TestCommand(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("BIN", bin)
+			e.Setenv("RAILKIT_ADDR", "127.0.0.1:1") // not where somebody's own server may be
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
 			return nil
 		},
@@ -101,7 +103,10 @@ func childrenOf(parent int) []int {
 // waitOK waits until doctor has nothing against a part of the platform in data.
 func waitOK(ts *testscript.TestScript, _ bool, args []string) {
 	until(ts, args[0]+" to be well", func() bool {
-		for _, f := range examine(context.Background(), target{data: ts.MkAbs("data")}) {
+		l, err := settings(flags(stdio{io.Discard, io.Discard}, "doctor"), []string{"--data", ts.MkAbs("data")})
+		ts.Check(err)
+		_, found := examine(context.Background(), l)
+		for _, f := range found {
 			if f.what == args[0] && f.verdict == fine {
 				return true
 			}

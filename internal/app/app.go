@@ -144,6 +144,9 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 		a.nodes = append(a.nodes, n)
 		nodes[slug] = node{n}
 	}
+	if err := a.refuseDevnet(ctx); err != nil {
+		return nil, err
+	}
 	return signing.New(signing.Config{
 		Store: a.Store, Enclave: a.enclave, Nodes: nodes, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
 		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,

@@ -3,8 +3,14 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
+	"sync"
 
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/internal/config"
 )
 
 // meetNodes asks every node which chain it is on and writes down what is wrong.
@@ -23,4 +29,30 @@ func (a *App) meetNodes(ctx context.Context) {
 			}
 		})
 	}
+}
+
+// refuseDevnet ends the start of a production server of which a node is the
+// sandbox's, whatever chain it says to be on: what it confirms has not happened.
+// A node that does not answer now is not judged.
+func (a *App) refuseDevnet(ctx context.Context) error {
+	if a.config.Environment != string(chain.Production) {
+		return nil
+	}
+	found := make([]error, len(a.nodes))
+	var asking sync.WaitGroup
+	for i, n := range a.nodes {
+		asking.Go(func() {
+			if IsDevnet(ctx, n) {
+				found[i] = fmt.Errorf("%s: production refuses the devnet, which is the node of %s", config.Called("rpc"), n.Network().Slug)
+			}
+		})
+	}
+	asking.Wait()
+	return errors.Join(found...)
+}
+
+// IsDevnet tells whether a node says that it is the sandbox's own.
+func IsDevnet(ctx context.Context, n *rpc.Client) bool {
+	name, err := n.Version(ctx)
+	return err == nil && strings.HasPrefix(name, devnet.Program)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/eth/ethconfig"
 	gethnode "github.com/ethereum/go-ethereum/node"
 	"github.com/ethereum/go-ethereum/p2p"
+
+	"github.com/railkit/railkit/chain/devnet"
 )
 
 // minTip is the smallest tip in wei that is mined. The pool takes no less either:
@@ -22,7 +24,7 @@ const minTip = 1
 // process would lose them.
 func stackConfig(dir string, key *ecdsa.PrivateKey) *gethnode.Config {
 	return &gethnode.Config{
-		Name:     "railkit-devnet",
+		Name:     devnet.Program,
 		DataDir:  dir,
 		DBEngine: rawdb.DBLeveldb,
 		P2P:      p2p.Config{PrivateKey: key, NoDial: true},

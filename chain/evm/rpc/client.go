@@ -80,6 +80,13 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 	return uint64(id), nil
 }
 
+// Version is the program that a node says it is, on whatever chain.
+func (c *Client) Version(ctx context.Context) (string, error) {
+	var name string
+	err := c.ask(ctx, &name, "web3_clientVersion")
+	return name, err
+}
+
 // call asks once the node has shown that it is on the network's chain.
 func (c *Client) call(ctx context.Context, result any, method string, args ...any) error {
 	if err := c.onChain(ctx); err != nil {

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+func checkPrograms(context.Context, target) []finding {
+	if _, err := findTools(); err != nil {
+		return []finding{{failure, "programs", oneLine(err)}}
+	}
+	return []finding{{fine, "programs", "railkit-enclave and railkit-devnet are beside railkit"}}
+}
+
+func checkFolder(_ context.Context, t target) []finding {
+	st, err := os.Stat(t.DataDir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []finding{{warning, "data", "the folder does not exist yet: the server makes it, and railkit dev"}}
+	case err != nil:
+		return []finding{{failure, "data", oneLine(err)}}
+	case !st.IsDir():
+		return []finding{{failure, "data", "it is not a folder"}}
+	case unix.Access(t.DataDir, unix.W_OK) != nil:
+		return []finding{{failure, "data", "the folder cannot be written to"}}
+	case st.Mode().Perm()&0o077 != 0:
+		return []finding{{warning, "data", fmt.Sprintf("other users may enter the folder (mode %#o): chmod 700", st.Mode().Perm())}}
+	}
+	return []finding{{fine, "data", "the folder is this user's and can be written to"}}
+}
+
+// A signer that cannot write its journal ends; a database that cannot, refuses.
+const (
+	fewBytes = 256 << 20 // too few for either
+	lowBytes = 2 << 30
+)
+
+// checkDisk asks how much space this user has left where the data is.
+func checkDisk(_ context.Context, t target) []finding {
+	var s unix.Statfs_t
+	if err := t.kernel.statfs(t.DataDir, &s); err != nil {
+		return nil // the folder is not there, which its own line says
+	}
+	free := s.Bavail * uint64(s.Bsize)
+	text := fmt.Sprintf("%d MiB are free in the data folder", free>>20)
+	switch {
+	case free < fewBytes:
+		return []finding{{failure, "disk", text + ": make room at once"}}
+	case free < lowBytes:
+		return []finding{{warning, "disk", text + ": make room"}}
+	}
+	return []finding{{fine, "disk", text}}
+}
+
+// checkTime asks the kernel whether anything keeps its clock right. Stamps,
+// challenges and prepared transactions all expire by the clock.
+func checkTime(_ context.Context, t target) []finding {
+	var x unix.Timex
+	state, err := t.kernel.adjtimex(&x)
+	if err != nil {
+		return []finding{{warning, "time", "the kernel does not tell whether its clock is kept right"}}
+	}
+	if state == unix.TIME_ERROR || x.Status&unix.STA_UNSYNC != 0 {
+		return []finding{{warning, "time", "the kernel's clock is not synchronized: run a time service"}}
+	}
+	return []finding{{fine, "time", "the kernel's clock is synchronized"}}
+}
+
+// checkSessionKey looks at the file, and not at what it says of its key.
+func checkSessionKey(_ context.Context, t target) []finding {
+	if t.SessionKeyFile == "" {
+		return nil
+	}
+	st, err := os.Stat(t.SessionKeyFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []finding{{failure, "sessions", "there is no file at --session-key-file"}}
+	case err != nil || !st.Mode().IsRegular():
+		return []finding{{failure, "sessions", "what is at --session-key-file cannot be read as a file"}}
+	case st.Mode().Perm()&0o077 != 0:
+		return []finding{{failure, "sessions", fmt.Sprintf("others may read the key, and sign in as anybody (mode %#o): chmod 600, and make a new one", st.Mode().Perm())}}
+	case st.Size() == 0:
+		return []finding{{failure, "sessions", "the key's file is empty"}}
+	}
+	return []finding{{fine, "sessions", "the key's file is this user's alone"}}
+}
