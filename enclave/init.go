@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/keystore"
+	"github.com/railkit/railkit/enclave/wire"
 )
 
 // InitOptions describe a new enclave.
@@ -22,8 +23,9 @@ type InitOptions struct {
 	RPID        string
 	Origins     []string
 	PriceKey    string
-	Secret      []byte // unseals the folder
-	SecretFile  string // where the caller wants Secret written, a new file; "" = nowhere
+	Secret      []byte                   // unseals the folder
+	SecretFile  string                   // where the caller wants Secret written, a new file; "" = nowhere
+	Tell        func(identityKey string) // compressed P-256, hex; may be nil
 }
 
 // Init makes the folder of a new enclave, whole or not at all: it is made beside
@@ -61,7 +63,22 @@ func Init(o InitOptions) error {
 	if err := os.Rename(fresh, dir); err != nil {
 		return fmt.Errorf("putting the folder in place: %w", err)
 	}
-	return syncDir(filepath.Dir(dir))
+	if err := syncDir(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	return tellIdentity(o.Tell, g)
+}
+
+// tellIdentity names the public half of the identity key: server and clients pin it.
+func tellIdentity(tell func(key string), g Genesis) error {
+	if tell == nil {
+		return nil
+	}
+	key, err := g.identity()
+	if err == nil {
+		tell(wire.CompressP256(&key.PublicKey))
+	}
+	return err
 }
 
 // begin writes the first entry, which binds the journal to its constants. An

@@ -49,6 +49,7 @@ func initialize(args []string) error {
 	if err := secrets(&o, *unseal, *newUnseal, *newPrice); err != nil {
 		return err
 	}
+	o.Tell = func(key string) { fmt.Println("identity key, for --enclave-key:", key) }
 	return enclave.Init(o)
 }
 
