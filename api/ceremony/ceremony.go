@@ -24,6 +24,9 @@ type Deps struct {
 	Workspaces edge.Workspaces
 	Origin     string       // of the page, as sealed in the enclave
 	Page       http.Handler // its files; nil: none are served
+	Links      edge.Limiter // of calls with one link
+	Strangers  edge.Limiter // of calls from one network
+	Proxies    edge.Proxies
 	Clock      clock.Clock
 	Log        *slog.Logger
 }
@@ -31,7 +34,7 @@ type Deps struct {
 // The limits. A page needs two calls, and an attestation is a few KiB.
 const (
 	maxBody    = 64 << 10
-	perNetwork = 300 // a minute; behind a proxy all callers share one
+	perNetwork = 300 // a minute
 	perLink    = 30
 )
 
@@ -54,14 +57,14 @@ func New(d Deps) http.Handler {
 }
 
 // Operations lists those of the page.
-func Operations() []edge.Operation { return register(Deps{Clock: clock.System{}}).Operations() }
+func Operations() []edge.Operation { return register(Deps{}).Operations() }
 
 func register(d Deps) *edge.Server {
-	links, strangers := edge.DefaultLimiters(d.Clock)
 	e := edge.New(edge.Config{
-		Clock: d.Clock, Log: d.Log, Strangers: strangers, Origin: d.Origin, MaxBody: maxBody, StrangerLimit: perNetwork,
+		Clock: d.Clock, Log: d.Log, Strangers: d.Strangers, Proxies: d.Proxies, Origin: d.Origin, MaxBody: maxBody,
+		StrangerLimit: perNetwork,
 	})
-	s := &server{kit: d.Signing, workspaces: d.Workspaces, links: links}
+	s := &server{kit: d.Signing, workspaces: d.Workspaces, links: d.Links}
 	edge.PublicCall(e, edge.Op{ID: "openCeremony", Path: "/open", Summary: "What a link stands for"}, s.open)
 	edge.PublicWrite[edge.Empty](e, edge.Op{ID: "finishCeremony", Path: "/finish", Summary: "Take the passkey's answer"}, s.finish)
 	return e

@@ -3,7 +3,6 @@ package edge
 import (
 	"context"
 	"crypto/rand"
-	"net"
 	"net/http"
 	"net/netip"
 	"regexp"
@@ -43,7 +42,7 @@ type callKey struct{}
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
 func (s *Server) newCall(r *http.Request) *call {
-	return &call{id: requestID(r), ip: remoteIP(r), path: strings.ToValidUTF8(r.URL.Path, "\ufffd"), started: s.Clock.Now()}
+	return &call{id: requestID(r), ip: s.Proxies.client(r), path: strings.ToValidUTF8(r.URL.Path, "\ufffd"), started: s.Clock.Now()}
 }
 
 var saneID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
@@ -54,14 +53,6 @@ func requestID(r *http.Request) string {
 		return id
 	}
 	return rand.Text()
-}
-
-func remoteIP(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 // network is what a caller without a key is counted by. Who has one IPv6

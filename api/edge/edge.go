@@ -48,12 +48,13 @@ type Config struct {
 	Auth       Authenticator
 	Workspaces Workspaces
 	Once       Once
-	Keys       Limiter // of callers with a key
-	Strangers  Limiter // of callers without one, by network
+	Keys       Limiter // of callers who are known
+	Strangers  Limiter // of all others, by network
 
-	Origin        string // of the page that may call; empty: whoever calls
-	MaxBody       int64  // bytes; zero: 1 MiB
-	StrangerLimit int    // calls a minute of callers without a key, by network; zero: the stock limit
+	Proxies       Proxies // whose word on the caller's address is taken
+	Origin        string  // of the page that may call; empty: whoever calls
+	MaxBody       int64   // bytes; zero: 1 MiB
+	StrangerLimit int     // calls a minute of callers without a key, by network; zero: the stock limit
 }
 
 // DefaultLimiters are the counters of one process.

@@ -197,7 +197,6 @@ func TestHigherLimitOfKey(t *testing.T) {
 
 func TestStrangersAreCountedByNetwork(t *testing.T) {
 	f := newFixture(t)
-	from := func(addr string) func(*http.Request) { return func(r *http.Request) { r.RemoteAddr = addr } }
 	for range 100 {
 		f.send("GET", "/v1/", "", from("[2001:db8::1]:1"))
 	}

@@ -61,7 +61,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query ur
 	}
 	p, err := s.Auth.Authenticate(r.Context(), shown, c.op.Callers)
 	if err != nil {
-		return err
+		return s.limitWrong(r.Context(), w.Header(), c, err)
 	}
 	c.principal = p
 	if !p.May(c.op.Access) {
@@ -76,7 +76,24 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query ur
 	if c.op.Module == auth.Payout && !c.principal.Verified {
 		return auth.ErrVerification
 	}
-	return limit(r.Context(), w.Header(), s.Keys, p.ID, c.op.class, p.Limits)
+	return limit(r.Context(), w.Header(), s.Keys, string(p.Kind)+":"+p.ID, c.op.class, p.Limits)
+}
+
+// limitWrong counts a wrong credential against its network, and answers 429 in
+// place of what is wrong once those were too many. A good credential is never
+// asked for this count: whoever shares an address with one who guesses could be
+// locked out otherwise. What a guess may cost is a look-up; that none succeeds is
+// the length of the credentials.
+func (s *Server) limitWrong(ctx context.Context, h http.Header, c *call, wrong error) error {
+	if !auth.Wrong(wrong) {
+		return wrong
+	}
+	v, err := s.Strangers.Take(ctx, network(c.ip), ratelimit.Failures, ratelimit.LimitOf(auth.Limits{}, ratelimit.Failures))
+	if err != nil || v.Admitted {
+		return wrong // also where nobody can count: it is refused either way
+	}
+	v.Headers(h, ratelimit.Failures)
+	return ratelimit.ErrLimit.After(v.Reset).Because(wrong)
 }
 
 // The headers of an agent's request.
@@ -150,16 +167,14 @@ func (s *Server) chosen(ctx context.Context, c *call, name string) error {
 	return nil
 }
 
-// guardStranger counts a caller without a key, and refuses pages of other sites:
-// a browser names the page that calls, and no page can name another.
+// guardStranger refuses pages of other sites, and counts a caller without a key:
+// a browser names the page that calls, and no page can name another. What another
+// page makes a browser send does not count against the one who sits before it.
 func (s *Server) guardStranger(h http.Header, r *http.Request, c *call) error {
-	if err := s.limitStranger(r.Context(), h, c); err != nil {
-		return err
-	}
 	if from := r.Header.Values("Origin"); s.Origin != "" && (len(from) != 1 || from[0] != s.Origin) {
 		return errOrigin
 	}
-	return nil
+	return s.limitStranger(r.Context(), h, c)
 }
 
 func (s *Server) limitStranger(ctx context.Context, h http.Header, c *call) error {

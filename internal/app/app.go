@@ -40,6 +40,7 @@ type App struct {
 	enclave *client.Client
 	nodes   []*rpc.Client
 	jobs    *job.Runner
+	limits  limits
 
 	running sync.WaitGroup // what Start began and leave ends
 	leave   context.CancelFunc
@@ -108,6 +109,9 @@ func (a *App) open(ctx context.Context) error {
 	c := a.config
 	var queue *job.Queue
 	var err error
+	if a.limits, err = newLimits(c); err != nil {
+		return err
+	}
 	if a.Store, queue, err = openStore(ctx, c); err != nil {
 		return err
 	}
@@ -155,12 +159,12 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 
 func (a *App) newHandler(workspaces *workspace.Service) http.Handler {
 	c := a.config
-	keys, strangers := edge.DefaultLimiters(c.Clock)
 	d := api.Deps{
 		Edge: edge.Config{
 			Clock: c.Clock, Log: c.Log,
 			Auth:       &auth.Authenticator{Store: a.Store, Clock: c.Clock, Environment: c.Environment, Uses: a.Uses},
-			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Keys: keys, Strangers: strangers,
+			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
+			Keys: a.limits.named("callers", 100_000), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Signing: a.Signing,
 	}
@@ -178,6 +182,7 @@ func (a *App) newCeremony(workspaces *workspace.Service) http.Handler {
 	pin := page.Pin{IdentityKey: c.EnclaveKey, RPID: c.RPID, Environment: c.Environment}
 	return ceremony.New(ceremony.Deps{
 		Signing: a.Signing, Workspaces: workspaces, Origin: c.CeremonyOrigin, Page: page.Static(pin), Clock: c.Clock, Log: c.Log,
+		Links: a.limits.named("links", 100_000), Strangers: a.limits.named("page-networks", 50_000), Proxies: c.TrustedProxies,
 	})
 }
 
@@ -241,5 +246,5 @@ func (a *App) Close(ctx context.Context) error {
 	if a.Store != nil {
 		err = errors.Join(err, a.Store.Close())
 	}
-	return errors.Join(err, a.enclave.Close())
+	return errors.Join(err, a.limits.close(), a.enclave.Close())
 }

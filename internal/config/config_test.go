@@ -111,6 +111,9 @@ func TestPlatform_ConfigRefusesWhatItCannotRead(t *testing.T) {
 		{[]string{"RAILKIT_RPC=" + secret}, "--rpc (RAILKIT_RPC): a node must be of the form"},
 		{[]string{"RAILKIT_TRUSTED_PROXIES=10.0.0.0/8," + secret}, "--trusted-proxies (RAILKIT_TRUSTED_PROXIES): must be networks"},
 		{[]string{"RAILKIT_TRUSTED_PROXIES=10.1.0.0/8"}, "must be networks"},
+		{[]string{"RAILKIT_TRUSTED_PROXIES=0.0.0.0/0"}, "not all there are"},
+		{[]string{"RAILKIT_TRUSTED_PROXIES=::/0"}, "not all there are"},
+		{[]string{"RAILKIT_TRUSTED_PROXIES=::ffff:10.0.0.1"}, "must be networks"},
 		{[]string{"RAILKIT_RATE_LIMIT_OUTAGE_STANDARD=" + secret}, "must be open or closed"},
 	} {
 		_, err := load(nil, tc.env)

@@ -27,7 +27,7 @@ type Server struct {
 
 	// The door: who asks, and how often.
 	RedisURL                 string         `name:"redis-url" secret:"only" doc:"Redis that several servers count rate limits in together: redis://, rediss:// (TLS) or unix://; without it each counts in its own memory"`
-	RateLimitOutageStandard  Outage         `name:"rate-limit-outage-standard" default:"open" doc:"what becomes of ordinary requests while Redis does not answer: open lets them through, closed refuses them"`
+	RateLimitOutageStandard  Outage         `name:"rate-limit-outage-standard" default:"open" doc:"what becomes of ordinary requests while Redis does not answer: open counts them in this server alone, closed refuses them"`
 	RateLimitOutageFinancial Outage         `name:"rate-limit-outage-financial" default:"closed" doc:"the same of requests that move money"`
 	TrustedProxies           []netip.Prefix `name:"trusted-proxies" doc:"networks (10.0.0.0/8, several with commas between) whose X-Forwarded-For is believed; without it nobody's is"`
 

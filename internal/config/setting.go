@@ -94,13 +94,13 @@ func putNodes(field *map[string]string, texts []string) error {
 func putNetworks(field *[]netip.Prefix, texts []string) error {
 	*field = nil
 	for _, text := range texts {
-		if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
+		if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" && !a.Is4In6() {
 			*field = append(*field, netip.PrefixFrom(a, a.BitLen()))
 			continue
 		}
 		p, err := netip.ParsePrefix(text)
-		if err != nil || p != p.Masked() {
-			return errors.New("must be networks such as 10.0.0.0/8, with commas between")
+		if err != nil || p != p.Masked() || p.Bits() == 0 || p.Addr().Is4In6() { // who believes everybody lets callers say who they are
+			return errors.New("must be networks such as 10.0.0.0/8, with commas between, and not all there are")
 		}
 		*field = append(*field, p)
 	}

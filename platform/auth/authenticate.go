@@ -34,6 +34,13 @@ var (
 		"The workspace has not switched on the kit that the operation belongs to")
 )
 
+// Wrong reports whether an error of Authenticate says that what was shown is not
+// good, as a guess is not. A request that shows nothing is no guess.
+func Wrong(err error) bool {
+	f, ok := fault.As(err)
+	return ok && (f.Kind == fault.Unauthenticated || errors.Is(f, ErrNoKey)) && !errors.Is(f, ErrNoHeader)
+}
+
 // Presented is what a request shows of its caller.
 type Presented struct {
 	Authorization string      // the whole header; several are joined by a comma

@@ -14,10 +14,11 @@ type Class string
 const (
 	Standard  Class = "standard"
 	Financial Class = "financial"
+	Failures  Class = "authentication" // calls with a wrong credential, by network
 )
 
-// stock is the limit of a key that has no higher one of its own.
-var stock = map[Class]int{Standard: 100, Financial: 20}
+// stock is the limit of a caller that has no higher one of its own.
+var stock = map[Class]int{Standard: 100, Financial: 20, Failures: 60}
 
 // financial are the parts of the API whose changes move money or the right to
 // move it.
@@ -40,9 +41,5 @@ func ClassOf(method, path string) Class {
 
 // LimitOf is how many calls of the class a minute the limits allow.
 func LimitOf(l auth.Limits, c Class) int {
-	own := l.Standard
-	if c == Financial {
-		own = l.Financial
-	}
-	return max(own, stock[c])
+	return max(map[Class]int{Standard: l.Standard, Financial: l.Financial}[c], stock[c])
 }

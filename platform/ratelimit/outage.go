@@ -1,0 +1,160 @@
+package ratelimit
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+)
+
+// ErrUnavailable is what a caller is told whose call nobody can count.
+var ErrUnavailable = fault.Define(fault.Unavailable, "rate_limit_unavailable", "Rate limits are temporarily unavailable",
+	"The server that counts calls does not answer, and calls of this class are not let through uncounted; retry after Retry-After")
+
+// Policy is what happens to a call while the shared count is away.
+type Policy string
+
+// The policies.
+const (
+	Open   Policy = "open"   // counted by this process alone
+	Closed Policy = "closed" // refused
+)
+
+// Policies are those of every class. A class that is not among them is as Standard.
+// Where each process admits the limit by itself, all together admit a multiple:
+// bearable for reads, not for what moves money.
+type Policies map[Class]Policy
+
+func (p Policies) of(c Class) Policy {
+	if _, named := p[c]; !named {
+		c = Standard
+	}
+	return p[c]
+}
+
+const (
+	// pause is how long nobody asks after a failure. Then one call does.
+	pause = 250 * time.Millisecond
+	// logEvery is how often an outage that goes on is written to the log.
+	logEvery = 10 * time.Second
+)
+
+// Decision is what was decided without the shared count.
+type Decision struct {
+	Class  Class
+	Policy Policy
+}
+
+// Outage is what the limiters of one server that may be away have in common:
+// whether it is, and what was decided meanwhile.
+type Outage struct {
+	policies Policies
+	log      *slog.Logger
+	now      func() time.Time // monotonic: no clock that is set back may make a pause longer
+
+	mu        sync.Mutex
+	away      bool
+	askAgain  time.Time // while away
+	logged    time.Time // the last line about being away
+	toldAway  bool      // and none since that it is over
+	decisions map[Decision]uint64
+	failures  uint64
+}
+
+// NewOutage makes one.
+func NewOutage(p Policies, log *slog.Logger) *Outage {
+	return &Outage{policies: p, log: log, now: time.Now, decisions: map[Decision]uint64{}}
+}
+
+// Counts are the decisions and the failed questions since the start.
+func (o *Outage) Counts() (decisions map[Decision]uint64, failures uint64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return maps.Clone(o.decisions), o.failures
+}
+
+// Guard makes a limiter that counts in shared, and decides by the policies while
+// that is away. It counts in own as well, so that an outage begins with what this
+// process admitted in the last minute.
+func (o *Outage) Guard(shared Limiter, own *Memory) Limiter { return &guarded{o, shared, own} }
+
+type guarded struct {
+	outage *Outage
+	shared Limiter
+	own    *Memory
+}
+
+// Take counts a call and says whether it is admitted.
+func (g *guarded) Take(ctx context.Context, who string, class Class, limit int) (Verdict, error) {
+	if g.outage.ask() {
+		v, err := g.shared.Take(ctx, who, class, limit)
+		g.outage.learn(err)
+		if err == nil {
+			if v.Admitted {
+				_, _ = g.own.Take(ctx, who, class, limit) // memory never fails; whether it has room does not matter now
+			}
+			return v, nil
+		}
+	}
+	if g.outage.decide(class) == Open {
+		return g.own.Take(ctx, who, class, limit)
+	}
+	return Verdict{}, ErrUnavailable.After(time.Second)
+}
+
+// ask reports whether to ask the shared count: always where it answers, else one
+// call after each pause, so that thousands do not wait for what does not come.
+func (o *Outage) ask() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.away {
+		return true
+	}
+	now := o.now()
+	if now.Before(o.askAgain) {
+		return false
+	}
+	o.askAgain = now.Add(pause)
+	return true
+}
+
+// learn takes how a question went. A count that comes and goes costs two lines of
+// the log in ten seconds, as one that stays away costs one.
+func (o *Outage) learn(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err == nil {
+		if o.away = false; o.toldAway {
+			o.toldAway = false
+			o.log.Info("rate limits: the shared count answers again", o.attrs()...)
+		}
+		return
+	}
+	now := o.now()
+	o.failures++
+	o.away, o.askAgain = true, now.Add(pause)
+	if o.logged.IsZero() || now.Sub(o.logged) >= logEvery {
+		o.logged, o.toldAway = now, true
+		o.log.Error("rate limits: the shared count does not answer", append(o.attrs(), slog.String("error", err.Error()))...)
+	}
+}
+
+func (o *Outage) decide(c Class) Policy {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	p := o.policies.of(c)
+	o.decisions[Decision{c, p}]++
+	return p
+}
+
+// attrs are the counts so far, for the log.
+func (o *Outage) attrs() []any {
+	byPolicy := map[Policy]uint64{}
+	for d, n := range o.decisions {
+		byPolicy[d.Policy] += n
+	}
+	return []any{slog.Uint64("failures", o.failures), slog.Uint64("open", byPolicy[Open]), slog.Uint64("closed", byPolicy[Closed])}
+}
