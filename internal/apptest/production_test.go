@@ -166,17 +166,17 @@ func TestPlatform_ProductionHasNoSandbox(t *testing.T) {
 	}
 	for _, path := range []string{"/v1/sandbox/faucet", "/v1/sandbox/mail", "/v1/sandbox"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
-			if status, body := ask(t, method, "http://"+addr+path); status != http.StatusNotFound || !strings.Contains(body, `"error":"route_not_found"`) {
+			if status, body := fetchText(t, method, "http://"+addr+path); status != http.StatusNotFound || !strings.Contains(body, `"error":"route_not_found"`) {
 				t.Errorf("%s %s: %d %s", method, path, status, body)
 			}
 		}
 	}
-	if _, body := ask(t, http.MethodGet, "http://"+addr+"/openapi.json"); strings.Contains(body, "/v1/sandbox") || !strings.Contains(body, "/v1/signing") {
+	if _, body := fetchText(t, http.MethodGet, "http://"+addr+"/openapi.json"); strings.Contains(body, "/v1/sandbox") || !strings.Contains(body, "/v1/signing") {
 		t.Error("the document of production speaks of the sandbox")
 	}
 }
 
-func ask(t *testing.T, method, url string) (int, string) {
+func fetchText(t *testing.T, method, url string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader("{}"))
 	if err != nil {

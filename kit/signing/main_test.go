@@ -34,6 +34,7 @@ var elsewhere = map[string]string{
 	"agent_killed":             "enclave: TestAgents_Killed",
 	"agent_retry":              "enclave: TestAgents_OthersDoNotWait",
 	"agent_busy":               "enclave: TestAgents_FullMemoryRefusesOne",
+	"rate_limit_unavailable":   "internal/apptest: TestPlatform_LimitsDuringAnOutage",
 }
 
 // TestMain holds docs/errors.md against what these tests made the server

@@ -119,6 +119,17 @@ func TestURL(t *testing.T) {
 	}
 }
 
+// What is logged of a server that refuses or is not there holds no password.
+func TestErrorsHoldNoPassword(t *testing.T) {
+	const password = "correct-horse"
+	for _, url := range []string{"redis://user:" + password + "@127.0.0.1:1/0", strings.Replace(redistest.New(t).URL, "unix://", "unix://user:"+password+"@", 1)} {
+		_, err := open(t, url).Limiter(fresh(), short).Take(t.Context(), "k", ratelimit.Standard, 1)
+		if err == nil || strings.Contains(err.Error(), password) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // A URL cannot make a call wait longer, or try twice.
 func TestURLDoesNotSetTimeouts(t *testing.T) {
 	r := open(t, "redis://localhost:1/0?read_timeout=1h&dial_timeout=1h&max_retries=9&pool_timeout=1h")
