@@ -29,7 +29,7 @@ func (s *Server) Operations() []Operation {
 	for _, o := range s.operations {
 		op := Operation{
 			ID: o.ID, Method: o.Method, Path: o.Path, Access: o.Access, Callers: slices.Clone(o.Callers), Module: o.Module, Class: o.class,
-			Public: o.public, Body: o.body != nil, Changes: o.changes, Queued: o.Queued, Across: o.Across, Natural: o.Natural,
+			Public: o.public, Body: o.bodyType != nil, Changes: o.changes, Queued: o.Queued, Across: o.Across, Natural: o.Natural,
 		}
 		if o.public {
 			op.Access = ""

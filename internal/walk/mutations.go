@@ -3,6 +3,13 @@ package walk
 // Mutations has for each operation that changes something a request that has not
 // been made yet and will succeed. It is called again for another one.
 var Mutations = map[string]func(*World) Request{
+	"createIntegrator":     createIntegrator,
+	"updateIntegrator":     updateIntegrator,
+	"setIntegratorKyb":     setIntegratorKyb,
+	"setIntegratorModules": setIntegratorModules,
+	"createApiKey":         createAPIKey,
+	"revokeApiKey":         revokeAPIKey,
+
 	"createPasskeyChallenge": createPasskeyChallenge,
 	"registerPasskey":        registerPasskey,
 	"renamePasskey":          renamePasskey,
