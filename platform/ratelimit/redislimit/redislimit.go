@@ -20,8 +20,10 @@ import (
 	"github.com/railkit/railkit/platform/ratelimit"
 )
 
-// patience is how long one call waits for Redis, connecting included.
-const patience = 250 * time.Millisecond
+// patience is how long one call waits for Redis, connecting included. It is longer
+// than a busy machine's hiccup, which would refuse payments as an outage does; few
+// calls wait in an outage, since ratelimit.Outage asks only now and then.
+const patience = time.Second
 
 //go:embed take.lua
 var source string
