@@ -3,6 +3,8 @@ package edge_test
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,6 +74,18 @@ func TestVerification(t *testing.T) {
 		w := f.send("GET", "/v1/payout/things", "")
 		if got := message(t, w, "/v1/payout/things"); w.Code != c.status || got != c.message {
 			t.Errorf("module %v, verified %v: %d %q, want %d %q", c.module, c.verified, w.Code, got, c.status, c.message)
+		}
+	}
+}
+
+// A key with a list of addresses opens nothing from elsewhere.
+func TestAddressOfKey(t *testing.T) {
+	f := newFixture(t)
+	for from, want := range map[string]int{"192.0.2.0/24": 200, "192.0.2.2/32": 403} { // httptest's is 192.0.2.1
+		key := f.addKey(auth.Key{WorkspaceID: home, Scopes: []auth.Scope{auth.Integrator}, Networks: []netip.Prefix{netip.MustParsePrefix(from)}})
+		w := f.send("GET", "/v1/signing/things", "", as(key))
+		if w.Code != want || want == 403 && !strings.Contains(w.Body.String(), `"error":"ip_not_allowed"`) {
+			t.Errorf("a key for %s: %d %s", from, w.Code, w.Body)
 		}
 	}
 }

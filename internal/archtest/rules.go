@@ -26,8 +26,12 @@ var (
 	leaves    = []string{"./money", "./fault", "./clock"}
 	// The signer and the edge may name the places at which the crash suite ends
 	// them: crash holds no statement in any other build, which its test shows.
-	crashing = []string{"./internal/crash"}
-	server   = []string{"./api/...", "./kit/...", "./platform/...", "./store/...", "./job/...", "./web/...", "./internal/app/..."}
+	crashing  = []string{"./internal/crash"}
+	harnesses = []string{
+		"./internal/apptest/...", "./internal/errtest", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...",
+		"./internal/walk", "./store/storetest", "./platform/ratelimit/limittest",
+	}
+	server = []string{"./api/...", "./kit/...", "./platform/...", "./store/...", "./job/...", "./web/...", "./internal/app/..."}
 )
 
 // Rules are all of them.
@@ -155,17 +159,12 @@ var Rules = []Rule{
 		Why: "commands wire; they hold nothing that another package could want",
 	},
 	{
-		Name: "test harnesses stay in tests",
-		From: []string{"./..."},
-		Except: []string{
-			"./internal/apptest/...", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...", "./internal/walk", "./store/storetest",
-			"./platform/ratelimit/limittest",
-		},
-		Never: []string{
-			"./internal/apptest/...", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...", "./internal/walk", "./store/storetest",
-			"./platform/ratelimit/limittest",
+		Name:   "test harnesses stay in tests",
+		From:   []string{"./..."},
+		Except: harnesses,
+		Never: join(harnesses, []string{
 			"github.com/chromedp/...", "pgregory.net/rapid", "github.com/descope/virtualwebauthn", "github.com/rogpeppe/go-internal/testscript",
-		},
+		}),
 		Why: "a program that ships a test helper ships its shortcuts",
 	},
 }

@@ -1,0 +1,75 @@
+// Package errtest holds docs/errors.md against the tests: an error that nothing
+// can cause is not an error but a rumour.
+package errtest
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/apptest"
+)
+
+// elsewhere names, for each error that no answer of kit/signing's tests has, the
+// test that produces it. Whoever defines an error enters it here. A test of this
+// package reads the named one: it must exist and speak of the error, and over
+// HTTP where the error is not the enclave's own.
+var elsewhere = map[string]string{
+	"enclave_busy":             "enclave: TestSigning_ChallengesAreBounded",
+	"activity_invalid":         "enclave: TestSigning_S03_StrictBodies",
+	"activity_expired":         "enclave: TestSigning_S15_Times",
+	"activity_cancelled":       "enclave: TestSigning_A03_PreviewOfCancelled",
+	"account_unknown":          "enclave: TestSigning_S10_CredentialOfAnother",
+	"sub_organization_unknown": "enclave: TestSigning_S10_UnknownOrganization",
+	"passkey_counter":          "enclave: TestSigning_S09_CounterSeenTwice",
+	"nonce_taken":              "enclave: TestSigning_NoncesAndFees",
+	"passkey_registered":       "enclave: TestSigning_S10_CredentialTwice",
+	"key_beyond_caller":        "platform/workspace: TestPlatform_KeyScopes",
+	"too_many_api_keys":        "platform/workspace: TestPlatform_KeysAreBounded",
+	"ip_not_allowed":           "api/edge: TestAddressOfKey",
+	"verification_incomplete":  "api/edge: TestVerification",
+	"agent_exists":             "enclave: TestAgents_RefusedBodies",
+	"agent_unknown":            "enclave: TestAgents_CreatedAndKnown",
+	"invalid_auth":             "enclave: TestAgents_ForgedRequests",
+	"expired_timestamp":        "enclave: TestAgents_Drift",
+	"agent_killed":             "enclave: TestAgents_Killed",
+	"agent_retry":              "enclave: TestAgents_OthersDoNotWait",
+	"agent_busy":               "enclave: TestAgents_FullMemoryRefusesOne",
+}
+
+// home is where errors are produced that elsewhere does not list.
+const home = "kit/signing"
+
+// Run is m.Run for a package that tests through internal/apptest. Once all of its
+// tests ran, the server must have answered with every error that is to be
+// produced there.
+func Run(m *testing.M, pkg string) int {
+	code := m.Run()
+	if code != 0 || flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.list").Value.String() != "" {
+		return code
+	}
+	for _, line := range unseen(pkg, apptest.SeenErrors()) {
+		fmt.Println(line)
+		code = 1
+	}
+	return code
+}
+
+// unseen says what is wrong with the errors that a package's answers had.
+func unseen(pkg string, seen []string) []string {
+	var wrong []string
+	for _, e := range fault.Catalog() {
+		in, listed := elsewhere[e.Code]
+		produced := slices.Contains(seen, e.Code)
+		switch {
+		case !produced && (!listed && pkg == home || strings.HasPrefix(in, pkg+": ")):
+			wrong = append(wrong, fmt.Sprintf("error %q is said to be produced here, and no answer had it", e.Code))
+		case produced && listed && pkg == home:
+			wrong = append(wrong, fmt.Sprintf("error %q is produced here; internal/errtest need not list it", e.Code))
+		}
+	}
+	return wrong
+}
