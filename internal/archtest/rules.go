@@ -31,6 +31,12 @@ var (
 		"./internal/apptest/...", "./internal/errtest", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...",
 		"./internal/walk", "./store/storetest", "./platform/ratelimit/limittest",
 	}
+	// What knows members, mails and other machines: libraries that the few who need
+	// them bring along.
+	outside = []string{
+		"net/smtp", "github.com/wneessen/go-mail/...", "github.com/redis/go-redis/...",
+		"github.com/go-webauthn/...", "github.com/golang-jwt/...",
+	}
 	server = []string{"./api/...", "./kit/...", "./platform/...", "./store/...", "./job/...", "./web/...", "./internal/app/..."}
 )
 
@@ -40,8 +46,8 @@ var Rules = []Rule{
 		Name:   "the enclave reaches nothing",
 		From:   []string{"./enclave/...", "./cmd/railkit-enclave"},
 		Except: []string{"./enclave/client"},
-		Never: join(nodeClients, []string{
-			"net/http", "net/rpc", "net/smtp", "database/sql", "plugin",
+		Never: join(nodeClients, outside, []string{
+			"net/http", "net/rpc", "database/sql", "plugin",
 			"github.com/ethereum/go-ethereum/...", "google.golang.org/grpc",
 		}),
 		Why: "a signer that links an HTTP client, a database or a node client can be made to use it; " +
@@ -83,6 +89,18 @@ var Rules = []Rule{
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
 		Why:   "a kit declares the small interfaces it consumes, so that its rules hold for any database, node or partner",
+	},
+	{
+		Name:  "a kit is told who calls",
+		From:  []string{"./kit/..."},
+		Never: join(outside, []string{"./platform/session/...", "./platform/team/...", "./platform/notify/...", "./platform/ratelimit/..."}),
+		Why:   "a principal is all that it may know of keys, sessions and limits; one that asks for more answers members and keys in different ways",
+	},
+	{
+		Name:  "what every call passes through asks nobody",
+		From:  []string{"./platform/auth", "./platform/command", "./platform/audit", "./platform/idempotency"},
+		Never: join(outside, []string{"net/http"}),
+		Why:   "rights, the record and what happens once are decided by what they are given, so that tests can give them anything",
 	},
 	{
 		Name:  "the platform knows no kit",
