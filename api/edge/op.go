@@ -145,6 +145,9 @@ func register[E, I any](s *Server, o *operation, handle handler[I]) {
 	})
 }
 
+// stockCallers are who may call where an operation does not say.
+var stockCallers = []auth.Kind{auth.ByKey, auth.BySession}
+
 func (o *operation) complete() {
 	if o.Method == "" {
 		o.Method = http.MethodPost
@@ -159,7 +162,7 @@ func (o *operation) complete() {
 		}
 	}
 	if o.Callers == nil && !o.public {
-		o.Callers = []auth.Kind{auth.ByKey, auth.BySession}
+		o.Callers = stockCallers
 	}
 	o.class = ratelimit.ClassOf(o.Method, o.Path)
 }

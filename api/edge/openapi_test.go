@@ -3,6 +3,7 @@ package edge_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,5 +106,46 @@ func TestUncheckedKeywordsAreRefused(t *testing.T) {
 			}()
 			try()
 		}()
+	}
+}
+
+// What opens an operation is described where it is not what opens most.
+func TestSecurityOfAgents(t *testing.T) {
+	f := newFixture(t)
+	op := edge.Op{ID: "getMine", Path: "/v1/mine", Tag: "T", Callers: []auth.Kind{auth.ByAgent, auth.ByKey}}
+	edge.Get(f.Server, op, func(context.Context, auth.Principal, *nothingIn) (thing, error) { return thing{}, nil })
+	raw, err := f.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type security []map[string][]string
+	var doc struct {
+		Security   security
+		Paths      map[string]map[string]struct{ Security security }
+		Components struct{ SecuritySchemes map[string]any }
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for of, c := range map[string]struct {
+		got  security
+		want []int // schemes of each way
+	}{
+		"most":   {doc.Security, []int{1, 1}},
+		"agents": {doc.Paths["/v1/mine"]["get"].Security, []int{3, 1}},
+		"one":    {doc.Paths["/v1/signing/things"]["post"].Security, nil},
+	} {
+		var got []int
+		for _, way := range c.got {
+			got = append(got, len(way))
+			for name := range way {
+				if doc.Components.SecuritySchemes[name] == nil {
+					t.Errorf("%s: no scheme %s", of, name)
+				}
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", of, c.got, c.want)
+		}
 	}
 }
