@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -19,6 +20,7 @@ type Deps struct {
 	Edge        edge.Config
 	Environment string // sandbox | production
 	Release     string // of the binary, as health tells it
+	Audit       audit.Lister
 	Workspaces  *workspace.Service
 	Signing     *signing.Service
 	Faucet      signing.Faucet // sandbox only
@@ -45,6 +47,7 @@ func Operations(environment string) []edge.Operation {
 func register(d Deps) *edge.Server {
 	s := edge.New(d.Edge)
 	registerSystem(s, d)
+	registerAudit(s, d.Audit)
 	registerWorkspaces(s, d.Workspaces)
 	registerSigning(s, d.Signing)
 	registerTransactions(s, d.Signing)

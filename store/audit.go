@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -95,4 +96,39 @@ func (s *Store) AuditHead(ctx context.Context, workspaceID string) (audit.Head, 
 func (s *Store) AuditAfter(ctx context.Context, workspaceID string, p audit.Place, most int) ([]audit.Entry, error) {
 	rows, err := s.read.AuditAfter(ctx, db.AuditAfterParams{WorkspaceID: workspaceID, Seq: p.Seq, ID: p.ID, Most: int32(most)})
 	return many(rows, err, auditEntry)
+}
+
+// AuditEntries lists a page of what the filter selects, newest first, and counts all of it.
+func (s *Store) AuditEntries(ctx context.Context, f audit.Filter) ([]audit.Entry, int, error) {
+	total, err := db.New(s.selected(f)).CountAudit(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, doing("counting audit entries", postgres.Tell(err))
+	}
+	q := s.selected(f)
+	if f.After != nil {
+		q.add(" AND (seq, id) < (?, ?)", f.After.Seq, f.After.ID)
+	}
+	q.add(" ORDER BY seq DESC, id DESC LIMIT ?", f.Limit)
+	if f.After == nil {
+		q.add(" OFFSET ?", f.Offset)
+	}
+	rows, err := db.New(q).ListAudit(ctx, f.WorkspaceID)
+	entries, err := many(rows, err, auditEntry)
+	return entries, int(total), err
+}
+
+func (s *Store) selected(f audit.Filter) *query {
+	q := s.query(1).equal("actor", string(f.Actor)).equal("actor_id", f.ActorID).equal("resource", f.Resource)
+	if prefix, is := f.Prefix(); is {
+		q.add(" AND SUBSTR(action, 1, ?) = ?", utf8.RuneCountInString(prefix), prefix) // LIKE has no case on SQLite
+	} else {
+		q.equal("action", f.Action)
+	}
+	if !f.From.IsZero() {
+		q.add(" AND at >= ?", micros(f.From))
+	}
+	if !f.To.IsZero() {
+		q.add(" AND at < ?", micros(f.To))
+	}
+	return q
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/workspace"
@@ -22,6 +23,8 @@ var (
 	_ auth.Store        = (*Store)(nil)
 	_ workspace.Store   = Workspaces{}
 	_ idempotency.Store = (*Store)(nil)
+	_ audit.Records     = (*Store)(nil)
+	_ audit.Lister      = (*Store)(nil)
 )
 
 // Jobs is the queue that lives in the same database.

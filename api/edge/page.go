@@ -60,24 +60,36 @@ func PageOf[T any](p Paging, data T, total int, nextCursor string) Page[T] {
 }
 
 // EncodeCursor names the last item of a page of a list that is sorted by time.
-func EncodeCursor(at time.Time, id string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(clock.Micros(at), 10) + " " + id))
+func EncodeCursor(at time.Time, id string) string { return EncodePlace(clock.Micros(at), id) }
+
+// EncodePlace names the last item of a page of a list that is sorted by a number.
+func EncodePlace(n int64, id string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(n, 10) + " " + id))
 }
 
 // After reads the query's cursor; ok is false where there is none.
 func (p Paging) After() (at time.Time, id string, ok bool, err error) {
+	n, id, ok, err := p.Place()
+	if !ok {
+		return time.Time{}, "", false, err
+	}
+	return clock.FromMicros(n), id, true, nil
+}
+
+// Place reads the query's cursor of a list that is sorted by a number.
+func (p Paging) Place() (n int64, id string, ok bool, err error) {
 	if p.Cursor == "" {
-		return time.Time{}, "", false, nil
+		return 0, "", false, nil
 	}
 	bad := fault.Field("cursor", "must be the nextCursor of an earlier page")
 	raw, err := base64.RawURLEncoding.DecodeString(p.Cursor)
 	if err != nil {
-		return time.Time{}, "", false, bad
+		return 0, "", false, bad
 	}
-	us, id, found := strings.Cut(string(raw), " ")
-	n, err := strconv.ParseInt(us, 10, 64)
+	text, id, found := strings.Cut(string(raw), " ")
+	n, err = strconv.ParseInt(text, 10, 64)
 	if err != nil || !found || id == "" {
-		return time.Time{}, "", false, bad
+		return 0, "", false, bad
 	}
-	return clock.FromMicros(n), id, true, nil
+	return n, id, true, nil
 }

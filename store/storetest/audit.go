@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"
@@ -15,17 +17,16 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-func auditCases() cases {
-	return cases{
-		"AuditChain":      testAuditChain,
-		"AuditGapless":    testAuditGapless,
-		"AuditParallel":   testAuditParallel,
-		"AuditAppendOnly": testAuditAppendOnly,
-		"AuditProbe":      testAuditProbe,
-		"AuditTampering":  testAuditTampering,
-		"AuditRewritten":  testAuditRewritten,
-		"AuditOutside":    testAuditOutside,
-	}
+var auditTests = map[string]func(*testing.T, *bench){
+	"AuditChain":      testAuditChain,
+	"AuditGapless":    testAuditGapless,
+	"AuditParallel":   testAuditParallel,
+	"AuditAppendOnly": testAuditAppendOnly,
+	"AuditProbe":      testAuditProbe,
+	"AuditTampering":  testAuditTampering,
+	"AuditRewritten":  testAuditRewritten,
+	"AuditOutside":    testAuditOutside,
+	"AuditList":       testAuditList,
 }
 
 // chained writes n entries to a workspace.
@@ -202,4 +203,50 @@ func (b *bench) withoutGuard(t *testing.T) {
 	} {
 		_, _ = b.Writer().ExecContext(t.Context(), drop) // what the other engine has is not there
 	}
+}
+
+// testAuditList selects, and goes through pages while entries are added.
+func testAuditList(t *testing.T, b *bench) {
+	b.chained(t, ours, 5)
+	b.chained(t, theirs, 1)
+	b.clock.set(start.Add(time.Hour))
+	ok(t, b.entry(t, ours, "other%"))
+	ok(t, b.entry(t, ours, "Test.0"))
+	for name, c := range map[string]struct {
+		filter audit.Filter
+		want   []int64
+	}{
+		"all":            {audit.Filter{}, []int64{7, 6, 5, 4, 3, 2, 1}},
+		"action":         {audit.Filter{Action: "test.2"}, []int64{3}},
+		"prefix":         {audit.Filter{Action: "test.*"}, []int64{5, 4, 3, 2, 1}},
+		"no pattern":     {audit.Filter{Action: "other%*"}, []int64{6}},
+		"every action":   {audit.Filter{Action: "*", Limit: 2}, []int64{7, 6}},
+		"actor":          {audit.Filter{Actor: audit.APIKey, ActorID: "key-1", Limit: 1}, []int64{7}},
+		"another kind":   {audit.Filter{Actor: audit.System}, []int64{}},
+		"another actor":  {audit.Filter{ActorID: "key-2"}, []int64{}},
+		"resource":       {audit.Filter{Resource: "it", Limit: 1}, []int64{7}},
+		"no resource":    {audit.Filter{Resource: "other"}, []int64{}},
+		"from":           {audit.Filter{From: start.Add(time.Hour)}, []int64{7, 6}},
+		"to":             {audit.Filter{To: start.Add(time.Hour)}, []int64{5, 4, 3, 2, 1}},
+		"offset":         {audit.Filter{Limit: 2, Offset: 4}, []int64{3, 2}},
+		"after":          {audit.Filter{Limit: 2, Offset: 4, After: &audit.Place{Seq: 6, ID: ""}}, []int64{5, 4}},
+		"of one as well": {audit.Filter{After: &audit.Place{Seq: 2, ID: "~"}}, []int64{2, 1}},
+		"of the end":     {audit.Filter{After: &audit.Place{Seq: 1, ID: ""}}, []int64{}},
+	} {
+		c.filter.WorkspaceID = ours
+		c.filter.Limit = cmp.Or(c.filter.Limit, 10)
+		entries, _, err := b.AuditEntries(t.Context(), c.filter)
+		ok(t, err)
+		got := []int64{}
+		for _, e := range entries {
+			got = append(got, e.Seq)
+		}
+		equal(t, name, got, c.want)
+	}
+	_, total, err := b.AuditEntries(t.Context(), audit.Filter{WorkspaceID: ours, Action: "test.*", Limit: 1})
+	ok(t, err)
+	equal(t, "total", total, 5)
+	none, total, err := b.AuditEntries(t.Context(), audit.Filter{WorkspaceID: "ws-3", Limit: 1})
+	empty(t, "of nobody", none, err)
+	equal(t, "total of nobody", total, 0)
 }
