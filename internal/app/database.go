@@ -37,6 +37,12 @@ func openPostgres(ctx context.Context, c Config) (*store.Store, *job.Queue, erro
 	return s, queue, err
 }
 
+// OpenStore opens the database for who needs nothing else of a server.
+func OpenStore(ctx context.Context, c Config) (*store.Store, error) {
+	s, _, err := openStore(ctx, c.withDefaults())
+	return s, err
+}
+
 var errNoDatabase = errors.New("a data folder is needed for the embedded database, or the URL of a PostgreSQL database")
 
 // Migrate brings the tables up to date and does nothing else.

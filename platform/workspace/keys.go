@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/ratelimit"
 )
 
 // mostKeys is how many active keys a workspace may have.
@@ -87,10 +88,8 @@ func (s *Service) newKey(w Workspace, in APIKeyInput) (auth.Key, string, error) 
 	if k.ExpiresAt, err = s.expiry(in.ExpiresAt); err != nil {
 		return auth.Key{}, "", err
 	}
-	if in.RateLimits != nil {
-		k.Limits = auth.Limits(*in.RateLimits)
-	}
-	return k, text, nil
+	k.Limits, err = limitsOf(in.RateLimits)
+	return k, text, err
 }
 
 func scopesOf(wanted []auth.Scope) ([]auth.Scope, error) {
@@ -103,6 +102,22 @@ func scopesOf(wanted []auth.Scope) ([]auth.Scope, error) {
 		}
 	}
 	return wanted, nil
+}
+
+// limitsOf takes zero for the usual limit.
+func limitsOf(l *RateLimits) (auth.Limits, error) {
+	if l == nil {
+		return auth.Limits{}, nil
+	}
+	const mostCalls = 1_000_000
+	limits, usual := auth.Limits(*l), ratelimit.LimitOf
+	switch {
+	case limits.Standard != 0 && (limits.Standard < usual(auth.Limits{}, ratelimit.Standard) || limits.Standard > mostCalls):
+		return limits, fault.Field("rateLimits.standard", "must be at least the usual limit and at most 1000000")
+	case limits.Financial != 0 && (limits.Financial < usual(auth.Limits{}, ratelimit.Financial) || limits.Financial > mostCalls):
+		return limits, fault.Field("rateLimits.financial", "must be at least the usual limit and at most 1000000")
+	}
+	return limits, nil
 }
 
 func (s *Service) expiry(text string) (time.Time, error) {

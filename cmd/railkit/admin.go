@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/auth"
+	cmd "github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/store/postgres"
+	"github.com/railkit/railkit/store/sqlite"
+)
+
+// adminCommands are what whoever has a shell on the server may do, on the
+// database itself: beside a running server, and before there is a first key.
+func adminCommands() []command {
+	return []command{
+		{"workspace create", "make a workspace; prints its id", createWorkspace},
+		{"workspace list", "list workspaces, newest first", listWorkspaces},
+		{"workspace show", "show a workspace", showWorkspace},
+		{"workspace kyb", "say what became of the check of its business", setKYB},
+		{"workspace modules", "switch its modules on and off", setModules},
+		{"key create", "make an API key; prints the key, once", createKey},
+		{"key list", "list a workspace's API keys, newest first", listKeys},
+		{"key revoke", "revoke an API key, at once and for good", revokeKey},
+	}
+}
+
+func admin(ctx context.Context, io stdio, args []string) error {
+	if len(args) == 1 && strings.TrimLeft(args[0], "-") == "h" || len(args) == 1 && strings.TrimLeft(args[0], "-") == "help" {
+		fmt.Fprint(io.out, "usage of railkit admin:\n")
+		for _, c := range adminCommands() {
+			fmt.Fprintf(io.out, "  railkit admin %-17s  %s\n", c.name, c.does)
+		}
+		return nil
+	}
+	for _, c := range adminCommands() {
+		if len(args) > 1 && c.name == args[0]+" "+args[1] {
+			return c.run(ctx, io, args[2:])
+		}
+	}
+	return usageError{errors.New("no such command")}
+}
+
+// desk is where an operator sits: at the database, with the platform's own rules.
+type desk struct {
+	stdio
+	store       *store.Store
+	workspaces  *workspace.Service
+	environment string
+}
+
+// atDesk reads a command's flags and does it. Rules that refuse what was given
+// name the flag.
+func atDesk(ctx context.Context, io stdio, f *flag.FlagSet, args []string, do func(*desk) error) (err error) {
+	l, err := settings(f, args, "data", "database-url", "environment")
+	if err != nil {
+		return err
+	}
+	if err := l.Check(); err != nil {
+		return usageError{err}
+	}
+	c := app.Config{Server: l.Server, Version: version}
+	s, err := openTables(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return flagged(do(&desk{io, s, workspace.New(store.Workspaces{Store: s}, clock.System{}), c.Environment}))
+}
+
+// openTables opens the database that the server works with. It makes none: a
+// mistyped folder would become one. Nor does it bring one up to date under a
+// server that runs.
+func openTables(ctx context.Context, c app.Config) (*store.Store, error) {
+	found, err := lookAtTables(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if found.verdict == failure {
+		return nil, errors.New("the database's tables: " + found.detail)
+	}
+	return app.OpenStore(ctx, c)
+}
+
+func lookAtTables(ctx context.Context, c app.Config) (finding, error) {
+	if c.DatabaseURL != "" {
+		db, err := postgres.Open(ctx, c.DatabaseURL)
+		if err != nil {
+			return finding{}, err
+		}
+		defer db.Close()
+		return checkTables(ctx, db.Pool), nil
+	}
+	path := filepath.Join(c.DataDir, "railkit.db")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return finding{}, errors.New("there is no database in the folder that --data names: railkit migrate makes one")
+	}
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return finding{}, err
+	}
+	defer db.Close()
+	return checkTables(ctx, db.Reader), nil
+}
+
+// operator is who sits there: they may what an ADMIN key may.
+func (d *desk) operator(workspaceID string) auth.Principal {
+	p := auth.Principal{
+		Kind: auth.Kind(audit.Operator), ID: "unknown", Environment: d.environment, Scopes: []auth.Scope{auth.Admin},
+		Tenant: auth.Tenant{WorkspaceID: workspaceID},
+	}
+	if u, err := user.Current(); err == nil {
+		p.ID = u.Username
+	}
+	return p
+}
+
+// order is a command of the operator's.
+func (d *desk) order(operation, workspaceID string) *cmd.Command {
+	return &cmd.Command{
+		Principal: d.operator(workspaceID), Operation: "admin " + operation,
+		Render: func(r cmd.Reply) ([]byte, error) { return json.Marshal(r.Data) },
+	}
+}
+
+// answered reads what an order was answered with.
+func answered[T any](a cmd.Answer, err error) (data T, _ error) {
+	if err != nil {
+		return data, err
+	}
+	return data, json.Unmarshal(a.Body, &data)
+}
+
+// table prints rows under a heading, in columns.
+func (d *desk) table(heading []string, rows [][]string) error {
+	w := tabwriter.NewWriter(d.out, 0, 0, 2, ' ', 0)
+	for _, row := range append([][]string{heading}, rows...) {
+		for i, cell := range row {
+			if cell == "" {
+				cell = "-"
+			}
+			row[i] = printable(cell)
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return w.Flush()
+}
+
+// printable keeps what others wrote from steering the operator's terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\ufffd'
+	}, text)
+}
+
+// words are the parts of a flag that lists several, with commas between.
+func words[T ~string](text string) (list []T) {
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, T(part))
+		}
+	}
+	return list
+}
