@@ -18,7 +18,7 @@ func TestPlatform_H02_KeyInFlight(t *testing.T) {
 	t.Parallel()
 	var node *apptest.Node
 	a := apptest.New(t, func(c *apptest.Config) {
-		node = apptest.NewNode(t, c.DevnetURL)
+		node = apptest.NewNode(t, c.RPCURLs["base"])
 		c.DevnetURL = node.URL // its faucet answers when the test lets it
 	})
 	_, foreign := a.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
