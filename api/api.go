@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/workspace"
@@ -23,6 +24,7 @@ type Deps struct {
 	Audit       audit.Lister
 	Workspaces  *workspace.Service
 	Signing     *signing.Service
+	Agents      *agent.Service
 	Faucet      signing.Faucet // sandbox only
 }
 
@@ -51,6 +53,7 @@ func register(d Deps) *edge.Server {
 	registerWorkspaces(s, d.Workspaces)
 	registerSigning(s, d.Signing)
 	registerTransactions(s, d.Signing)
+	registerAgents(s, d.Agents)
 	if d.Environment == string(chain.Sandbox) {
 		registerSandbox(s, d.Signing, d.Faucet)
 	}

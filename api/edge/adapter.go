@@ -13,8 +13,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
-	"github.com/railkit/railkit/platform/auth"
 )
 
 // Version is the version of the interface that OpenAPI declares.
@@ -54,40 +52,6 @@ func humaConfig() huma.Config {
 		Formats:       map[string]huma.Format{jsonType: {Marshal: refuseToWrite, Unmarshal: decode}, "json": {Marshal: refuseToWrite, Unmarshal: decode}},
 		DefaultFormat: jsonType,
 	}
-}
-
-// schemes are how callers prove who they are. An agent sends three headers.
-var schemes = map[string]*huma.SecurityScheme{
-	"apiKey": {
-		Type: "apiKey", In: "header", Name: "Authorization",
-		Description: "`Authorization: ApiKey <API_KEY>`",
-	},
-	"session": {
-		Type: "http", Scheme: "bearer", BearerFormat: "JWT",
-		Description: "A member's session: `Authorization: Bearer <TOKEN>`. What it opens, the member's role says; the workspace is always its own.",
-	},
-	"agentId": {Type: "apiKey", In: "header", Name: agentID, Description: "The agent's id"},
-	"agentTimestamp": {
-		Type: "apiKey", In: "header", Name: agentTimestamp,
-		Description: "Seconds since 1970, ten digits, at most 60 from the server's",
-	},
-	"agentAuth": {
-		Type: "apiKey", In: "header", Name: agentAuth,
-		Description: "Lower-case hex HMAC-SHA256, under the agent's secret, of method, path without query, timestamp and the body's lower-case hex SHA-256, " +
-			"one after another. A signature of a change is good once.",
-	},
-}
-
-// security says which of the schemes callers of the kinds show, any one of the list.
-func security(kinds []auth.Kind) []map[string][]string {
-	of := map[auth.Kind]map[string][]string{
-		auth.ByKey: {"apiKey": {}}, auth.BySession: {"session": {}}, auth.ByAgent: {"agentId": {}, "agentTimestamp": {}, "agentAuth": {}},
-	}
-	all := []map[string][]string{} // empty, not absent: no credential at all
-	for _, kind := range kinds {
-		all = append(all, of[kind])
-	}
-	return all
 }
 
 // refuseToWrite is huma's way to write a body: the edge does that itself.

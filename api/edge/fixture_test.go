@@ -35,6 +35,8 @@ type fixture struct {
 	log  *testlog.Log
 	gate chan struct{} // "slow" waits for it
 	runs int           // of "makeThing"
+
+	agents signers
 }
 
 type thing struct {
@@ -80,7 +82,7 @@ func newFixture(t *testing.T) *fixture {
 	keys, strangers := edge.DefaultLimiters(clk)
 	f.Server = edge.New(edge.Config{
 		Clock: clk, Log: slog.New(slog.NewJSONHandler(f.log, nil)),
-		Auth:       &auth.Authenticator{Store: f.memory, Clock: clk, Environment: "sandbox"},
+		Auth:       &auth.Authenticator{Store: f.memory, Agents: &f.agents, Clock: clk, Environment: "sandbox"},
 		Workspaces: f.memory, Once: idempotency.New(f.memory, clk), Keys: keys, Strangers: strangers,
 	})
 	f.registerReads()

@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -159,14 +160,15 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 
 func (a *App) newHandler(workspaces *workspace.Service) http.Handler {
 	c := a.config
+	agents := agent.New(a.enclave, workspaces)
 	d := api.Deps{
 		Edge: edge.Config{
 			Clock: c.Clock, Log: c.Log,
-			Auth:       &auth.Authenticator{Store: a.Store, Clock: c.Clock, Environment: c.Environment, Uses: a.Uses},
+			Auth:       &auth.Authenticator{Store: a.Store, Agents: agents, Clock: c.Clock, Environment: c.Environment, Uses: a.Uses},
 			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
 			Keys: a.limits.named("callers", 100_000), Strangers: a.limits.named("networks", 50_000),
 		},
-		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
+		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing, Agents: agents,
 	}
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}

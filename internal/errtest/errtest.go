@@ -31,6 +31,8 @@ var elsewhere = map[string]string{
 	"too_many_api_keys":        "platform/workspace: TestPlatform_TooManyKeys",
 	"ip_not_allowed":           "api/edge: TestAddressOfKey",
 	"verification_incomplete":  "api/edge: TestVerification",
+	"own_resources_only":       "kit/agent: TestAgents_Status",
+	"authorization_twice":      "kit/agent: TestAgents_RefusedOverHTTP",
 	"agent_exists":             "enclave: TestAgents_RefusedBodies",
 	"agent_unknown":            "enclave: TestAgents_CreatedAndKnown",
 	"invalid_auth":             "enclave: TestAgents_ForgedRequests",

@@ -7,29 +7,31 @@ type Access string
 
 // The kinds of access.
 const (
-	AccessRead        Access = "read"
-	AccessWrite       Access = "write"
-	AccessPayoutWrite Access = "payout write"
-	AccessAgentRead   Access = "agent read"
-	AccessAgentWrite  Access = "agent write"
-	AccessManage      Access = "manage"  // a workspace's settings and keys
-	AccessTeam        Access = "team"    // its members
-	AccessAudit       Access = "audit"   // the record of what was changed
-	AccessOperate     Access = "operate" // what only the operator may: new workspaces, KYB, limits, kill switch
+	AccessRead         Access = "read"
+	AccessWrite        Access = "write"
+	AccessPayoutWrite  Access = "payout write"
+	AccessAgentRead    Access = "agent read"
+	AccessAgentWrite   Access = "agent write"
+	AccessOwnAgentRead Access = "own agent read" // an agent about itself, too
+	AccessManage       Access = "manage"         // a workspace's settings and keys
+	AccessTeam         Access = "team"           // its members
+	AccessAudit        Access = "audit"          // the record of what was changed
+	AccessOperate      Access = "operate"        // what only the operator may: new workspaces, KYB, limits, kill switch
 )
 
 // matrix says which scopes open what; any one of a row is enough. The scope
 // client opens nothing by itself.
 var matrix = map[Access][]Scope{
-	AccessRead:        {Integrator, IntegratorRead, Internal, Admin},
-	AccessWrite:       {Integrator, IntegratorWrite, Internal, Admin},
-	AccessPayoutWrite: {Integrator, IntegratorWrite, PayoutWrite, Internal, Admin},
-	AccessAgentRead:   {Integrator, IntegratorRead, Agent, Internal, Admin},
-	AccessAgentWrite:  {Integrator, IntegratorWrite, Agent, Internal, Admin},
-	AccessManage:      {Manage, Internal, Admin},
-	AccessTeam:        {Team, Internal, Admin},
-	AccessAudit:       {AuditRead, Admin},
-	AccessOperate:     {Internal, Admin},
+	AccessRead:         {Integrator, IntegratorRead, Internal, Admin},
+	AccessWrite:        {Integrator, IntegratorWrite, Internal, Admin},
+	AccessPayoutWrite:  {Integrator, IntegratorWrite, PayoutWrite, Internal, Admin},
+	AccessAgentRead:    {Integrator, IntegratorRead, Agent, Internal, Admin},
+	AccessAgentWrite:   {Integrator, IntegratorWrite, Agent, Internal, Admin},
+	AccessOwnAgentRead: {Integrator, IntegratorRead, Agent, OwnAgent, Internal, Admin},
+	AccessManage:       {Manage, Internal, Admin},
+	AccessTeam:         {Team, Internal, Admin},
+	AccessAudit:        {AuditRead, Admin},
+	AccessOperate:      {Internal, Admin},
 }
 
 // May reports whether the principal's scopes open the access.

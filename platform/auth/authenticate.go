@@ -22,6 +22,8 @@ var (
 		"The header is not of the form: ApiKey or Bearer, a space, the credential; or there is more than one")
 	ErrScheme = fault.Define(fault.Unauthenticated, "authorization_scheme", "Unsupported authorization scheme",
 		"The operation does not accept this authorization scheme")
+	ErrTwoCredentials = fault.Define(fault.Unauthenticated, "authorization_twice", "Send an Authorization header or the headers of an agent, not both",
+		"The request has two kinds of credentials, and it is not said whose it is")
 	ErrNoKey = fault.Define(fault.NotFound, "api_key_not_found", "API key not found",
 		"The key is unknown, revoked, expired or of another environment")
 	ErrScope = fault.Define(fault.Forbidden, "insufficient_scope", "Insufficient permissions for this resource",
@@ -83,8 +85,11 @@ type Uses interface {
 
 // Authenticate finds the caller, who must be of one of the kinds.
 func (a *Authenticator) Authenticate(ctx context.Context, shown Presented, kinds []Kind) (Principal, error) {
-	if shown.Agent != nil && shown.Authorization == "" && a.Agents != nil && slices.Contains(kinds, ByAgent) {
-		return a.Agents.VerifyAgent(ctx, *shown.Agent)
+	if claim := shown.claim(kinds); claim != nil && a.Agents != nil {
+		if shown.Authorization != "" {
+			return Principal{}, ErrTwoCredentials
+		}
+		return a.Agents.VerifyAgent(ctx, *claim)
 	}
 	kind, text, err := credential(shown.Authorization)
 	if err != nil {
@@ -99,6 +104,18 @@ func (a *Authenticator) Authenticate(ctx context.Context, shown Presented, kinds
 		return a.Sessions.Member(ctx, text)
 	}
 	return Principal{}, ErrScheme
+}
+
+// claim is that of an agent, where one may call. Where nobody else may, who shows
+// nothing is told what an agent has to show.
+func (p Presented) claim(kinds []Kind) *AgentClaim {
+	if !slices.Contains(kinds, ByAgent) {
+		return nil
+	}
+	if p.Agent == nil && p.Authorization == "" && len(kinds) == 1 {
+		return &AgentClaim{}
+	}
+	return p.Agent
 }
 
 func (a *Authenticator) byKey(ctx context.Context, text, ip string) (Principal, error) {

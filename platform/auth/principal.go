@@ -25,6 +25,9 @@ const (
 	Team   Scope = "team"   // members
 )
 
+// OwnAgent is what an agent has: itself.
+const OwnAgent Scope = "agent:own"
+
 // Assignable are the scopes that an API key can be given.
 var Assignable = []Scope{Integrator, IntegratorRead, IntegratorWrite, PayoutWrite, Agent, Client, AuditRead, Internal, Admin}
 

@@ -196,6 +196,9 @@ func (c *Client) newRequest(ctx context.Context, r request, key string, payload 
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)
 	}
+	if c.signer != nil {
+		return req, c.signer.Sign(req, payload)
+	}
 	return req, nil
 }
 

@@ -56,6 +56,7 @@ type Client struct {
 	strict    bool
 	verify    *verifier // nil: proofs are not looked at
 	owners    *ownerBook
+	signer    *AgentSigner // of an agent's client
 }
 
 // New makes a client. Without an EnclaveKey it refuses, unless

@@ -1,0 +1,93 @@
+// Package agent is the agent kit: programs that sign their requests with a
+// secret of their own. The secret is in the signer, and so is every decision
+// about it; nothing of an agent is kept here.
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/workspace"
+)
+
+var errOwn = fault.Define(fault.Forbidden, "own_resources_only", "Agents may use their own resources only",
+	"An agent asked for another agent of its workspace")
+
+// Enclave is what the kit asks of the signer.
+type Enclave interface {
+	Agent(ctx context.Context, agentID string) (wire.AgentReply, error)
+	VerifyAgent(ctx context.Context, q wire.VerifyAgentRequest) (wire.AgentReply, error)
+}
+
+// Workspaces finds a workspace.
+type Workspaces interface {
+	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
+}
+
+// Service knows agents.
+type Service struct {
+	enclave    Enclave
+	workspaces Workspaces
+}
+
+// New makes a Service.
+func New(enclave Enclave, workspaces Workspaces) *Service { return &Service{enclave, workspaces} }
+
+// VerifyAgent finds the agent that signed a request: auth.Signers.
+func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Principal, error) {
+	if c.Query && c.Method != http.MethodGet && c.Method != http.MethodHead {
+		return auth.Principal{}, fault.Field("query", "must be empty: an agent's signature does not cover it")
+	}
+	hash := sha256.Sum256(c.Body)
+	a, err := s.enclave.VerifyAgent(ctx, wire.VerifyAgentRequest{
+		AgentID: strings.ToLower(c.AgentID), Method: c.Method, Path: c.Path, Timestamp: c.Timestamp, BodyHash: hex.EncodeToString(hash[:]), MAC: c.MAC,
+	})
+	if err != nil {
+		return auth.Principal{}, err
+	}
+	w, err := s.workspaces.Workspace(ctx, a.WorkspaceID)
+	if err != nil {
+		return auth.Principal{}, fmt.Errorf("finding an agent's workspace: %w", err)
+	}
+	return auth.Principal{
+		Tenant: w.Tenant(), Kind: auth.ByAgent, ID: a.AgentID, Scopes: []auth.Scope{auth.OwnAgent}, Environment: w.Environment,
+	}, nil
+}
+
+// AgentStatusView says what an agent may do.
+type AgentStatusView struct {
+	AgentID    string           `json:"agentId" format:"uuid"`
+	KillSwitch bool             `json:"killSwitch" doc:"true exactly when the status is killed"`
+	Status     wire.AgentStatus `json:"status" enum:"active,killed"`
+}
+
+// Status tells what an agent may do.
+func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (AgentStatusView, error) {
+	a, err := s.own(ctx, p, id)
+	return AgentStatusView{a.AgentID, a.Status == wire.AgentKilled, a.Status}, err
+}
+
+// own finds an agent that the caller may use. One of another workspace is as
+// unknown as one that does not exist.
+func (s *Service) own(ctx context.Context, p auth.Principal, id string) (wire.AgentReply, error) {
+	a, err := s.enclave.Agent(ctx, strings.ToLower(id))
+	if f, ok := fault.As(err); ok && f.Kind == fault.NotFound || err == nil && a.WorkspaceID != p.WorkspaceID {
+		return wire.AgentReply{}, fault.Missing("Agent")
+	}
+	if err == nil && p.Kind == auth.ByAgent && p.ID != a.AgentID {
+		err = errOwn
+	}
+	if err != nil {
+		return wire.AgentReply{}, err
+	}
+	return a, nil
+}
+
+var _ auth.Signers = (*Service)(nil)
