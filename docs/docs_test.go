@@ -124,8 +124,8 @@ every user of the machine. ` + "`railkit doctor`" + ` prints every setting with 
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", name, s.Env(), value, strings.ReplaceAll(doc, "|", "\\|"))
 	}
 	b.WriteString(`
-In production the server refuses to start with the sandbox's keys or its devnet, with an origin that is not https, with mail in plain text, as root,
-as the signer's user, or before a signer that was sealed for the sandbox.
+In production the server refuses to start with the sandbox's keys or its devnet (as a node, too), with an origin that is not https, with a dashboard
+and no session key, with mail in plain text, as root, as the signer's user, or before a signer that was sealed for the sandbox.
 `)
 	return b.String()
 }

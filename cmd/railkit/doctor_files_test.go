@@ -43,7 +43,8 @@ func TestPlatform_DoctorOnTheSessionKey(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		file("mine", "key", 0o600):         "ok sessions",
-		file("group", "key", 0o640):        "fail sessions others may read the key, and sign in as anybody (mode 0640): chmod 600",
+		file("others", "key", 0o604):       "fail sessions others may read the key, and sign in as anybody (mode 0604): chmod 600",
+		file("group", "key", 0o640):        "warn sessions the file's group may read the key",
 		file("empty", "", 0o600):           "fail sessions the key's file is empty",
 		filepath.Join(dir, "none"):         "fail sessions there is no file at --session-key-file",
 		filepath.Join(dir, "mine", "none"): "fail sessions what is at --session-key-file cannot be read",

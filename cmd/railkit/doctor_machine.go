@@ -82,10 +82,12 @@ func checkSessionKey(_ context.Context, t target) []finding {
 		return []finding{{failure, "sessions", "there is no file at --session-key-file"}}
 	case err != nil || !st.Mode().IsRegular():
 		return []finding{{failure, "sessions", "what is at --session-key-file cannot be read as a file"}}
-	case st.Mode().Perm()&0o077 != 0:
+	case st.Mode().Perm()&0o007 != 0:
 		return []finding{{failure, "sessions", fmt.Sprintf("others may read the key, and sign in as anybody (mode %#o): chmod 600, and make a new one", st.Mode().Perm())}}
 	case st.Size() == 0:
 		return []finding{{failure, "sessions", "the key's file is empty"}}
+	case st.Mode().Perm()&0o070 != 0:
+		return []finding{{warning, "sessions", "the file's group may read the key: make sure that only the server's user is in it"}}
 	}
 	return []finding{{fine, "sessions", "the key's file is this user's alone"}}
 }

@@ -51,6 +51,9 @@ func checkSeal(info wire.InfoReply, c config.Server) []finding {
 	if c.CeremonyOrigin != "" && !slices.Contains(info.Origins, c.CeremonyOrigin) {
 		all = append(all, finding{failure, "seal", "the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page"})
 	}
+	if slices.Contains(info.Origins, c.DashboardOrigin) {
+		all = append(all, finding{failure, "seal", "the signer was sealed for --dashboard-origin: a login there could be turned into a stamp"})
+	}
 	if len(all) == 0 {
 		all = append(all, finding{fine, "seal", "the signer was sealed for this environment, RP id and page"})
 	}

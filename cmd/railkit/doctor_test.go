@@ -161,6 +161,7 @@ func TestPlatform_DoctorOnTheSeal(t *testing.T) {
 		"ok seal the signer was sealed for this environment":      {Environment: "sandbox", RPID: "localhost"},
 		"fail seal the signer was sealed for another environment": {Environment: "production", RPID: "localhost"},
 		"fail seal the signer was sealed for another RP id":       {Environment: "sandbox", RPID: "example.com"},
+		"fail seal the signer was sealed for --dashboard-origin":  {Environment: "sandbox", RPID: "localhost", DashboardOrigin: "http://localhost:1"},
 		"fail seal the signer was not sealed for --ceremony-orig": {Environment: "sandbox", RPID: "localhost", CeremonyOrigin: "http://localhost:2"},
 	} {
 		wantFindings(t, want, checkSeal(sealed, c), want)

@@ -65,6 +65,10 @@ func (c Server) checkTogether() error {
 		return wrong("ceremony-addr", "needs --ceremony-origin: the page answers to its own origin only")
 	case c.RPID != "" && c.CeremonyOrigin != "" && !fits(c.RPID, c.CeremonyOrigin):
 		return wrong("rp-id", "no browser would use it at --ceremony-origin: it must be that origin's host, or a domain above it")
+	case c.RPID != "" && c.DashboardOrigin != "" && !fits(c.RPID, c.DashboardOrigin):
+		return wrong("rp-id", "no browser would use it at --dashboard-origin: it must be that origin's host, or a domain above it")
+	case c.DashboardOrigin != "" && c.DashboardOrigin == c.CeremonyOrigin:
+		return wrong("dashboard-origin", "is --ceremony-origin too: a login there could be turned into a stamp; give the dashboard another one")
 	case c.SMTPURL != "" && c.MailFrom == "":
 		return wrong("smtp-url", "needs --mail-from")
 	}
@@ -86,6 +90,8 @@ func (c Server) checkProduction() error {
 		return wrong("ceremony-origin", "production refuses an origin without TLS")
 	case strings.HasPrefix(c.DashboardOrigin, "http:"):
 		return wrong("dashboard-origin", "production refuses an origin without TLS")
+	case c.DashboardOrigin != "" && c.SessionKeyFile == "":
+		return wrong("dashboard-origin", "needs --session-key-file in production: sessions are signed with that key")
 	case strings.HasPrefix(c.SMTPURL, plaintextSMTP+":"):
 		return wrong("smtp-url", "production refuses mail in plain text: use smtps:// or smtp://")
 	}

@@ -12,7 +12,7 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 	good := func() Server {
 		return Server{
 			Addr: "127.0.0.1:0", Environment: "sandbox", EnclaveKey: generator, RPID: "example.com", CeremonyOrigin: "https://stamp.example.com",
-			CeremonyAddr: ":8081", DashboardOrigin: "http://localhost:3000", DevnetURL: "http://127.0.0.1:1", RedisURL: "unix:///run/redis.sock",
+			CeremonyAddr: ":8081", DashboardOrigin: "https://dash.example.com", DevnetURL: "http://127.0.0.1:1", RedisURL: "unix:///run/redis.sock",
 			SMTPURL: "smtp+plaintext://127.0.0.1:1025", MailFrom: "Railkit <a@example.com>", RPCURLs: map[string]string{"base": "https://node.example/v2/key"},
 		}
 	}
@@ -40,6 +40,8 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 		{"must not name the port", func(c *Server) { c.DashboardOrigin = "https://dash.example.com:443" }},
 		{"--rp-id (RAILKIT_RP_ID): no browser", func(c *Server) { c.RPID = "ample.com" }},
 		{"--rp-id", func(c *Server) { c.RPID = "a.stamp.example.com" }},
+		{"--rp-id (RAILKIT_RP_ID): no browser would use it at --dashboard-origin", func(c *Server) { c.DashboardOrigin = "http://localhost:3000" }},
+		{"--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): is --ceremony-origin too", func(c *Server) { c.DashboardOrigin = c.CeremonyOrigin }},
 		{"--devnet-url (RAILKIT_DEVNET_URL): URL must begin with http:// or https://", func(c *Server) { c.DevnetURL = "127.0.0.1:1" }},
 		{"--rpc (RAILKIT_RPC): a node's URL must begin", func(c *Server) { c.RPCURLs["base"] = "ws://hunter2" }},
 		{"--rpc", func(c *Server) { c.RPCURLs["base"] = "https://[hunter2" }},
@@ -60,19 +62,22 @@ func TestPlatform_ConfigProductionRefuses(t *testing.T) {
 	good := func() Server {
 		return Server{
 			Environment: "production", RPID: "example.com", CeremonyOrigin: "https://stamp.example.com", DashboardOrigin: "https://dash.example.com",
-			SMTPURL: "smtp://user:hunter2@mail.example.com", MailFrom: "a@example.com",
+			SessionKeyFile: "session.key", SMTPURL: "smtp://user:hunter2@mail.example.com", MailFrom: "a@example.com",
 		}
 	}
 	if err := good().Check(); err != nil {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*Server){
-		"--sandbox-file (RAILKIT_SANDBOX_FILE): production refuses":         func(c *Server) { c.SandboxFile = "sandbox.json" },
-		"--devnet-url (RAILKIT_DEVNET_URL): production refuses":             func(c *Server) { c.DevnetURL = "http://127.0.0.1:1" },
-		"--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): production refuses": func(c *Server) { c.DashboardOrigin = "http://localhost" },
-		"RAILKIT_SMTP_URL: production refuses mail in plain text":           func(c *Server) { c.SMTPURL = "smtp+plaintext://hunter2" },
+		"--sandbox-file (RAILKIT_SANDBOX_FILE): production refuses": func(c *Server) { c.SandboxFile = "sandbox.json" },
+		"--devnet-url (RAILKIT_DEVNET_URL): production refuses":     func(c *Server) { c.DevnetURL = "http://127.0.0.1:1" },
+		"--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): production refuses": func(c *Server) {
+			c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "localhost", "", "http://localhost"
+		},
+		"--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): needs --session-key-file": func(c *Server) { c.SessionKeyFile = "" },
+		"RAILKIT_SMTP_URL: production refuses mail in plain text":                 func(c *Server) { c.SMTPURL = "smtp+plaintext://hunter2" },
 		"--ceremony-origin (RAILKIT_CEREMONY_ORIGIN): production refuses": func(c *Server) {
-			c.RPID, c.CeremonyOrigin = "localhost", "http://localhost"
+			c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "localhost", "http://localhost", ""
 		},
 	} {
 		c := good()
