@@ -70,7 +70,7 @@ func checkOperator(ctx context.Context, t target, db *sql.DB) []finding {
 	case err != nil:
 		return nil // there are no tables, which their own line says
 	case n == 0:
-		return []finding{{warning, "operator", "no key may make workspaces yet: make the first one with railkit admin"}}
+		return []finding{{warning, "operator", "no key may make workspaces yet: make the first one with railkit admin key create, see docs/operations.md"}}
 	}
 	return []finding{{fine, "operator", fmt.Sprintf("%d keys may act across workspaces", n)}}
 }
