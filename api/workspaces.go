@@ -76,7 +76,7 @@ func listIntegrators(kit *workspace.Service) func(context.Context, auth.Principa
 	}
 }
 
-// registerSettings lists what is set to a value: the same again does nothing more.
+// registerSettings lists what is set to a value.
 func registerSettings(s *edge.Server, kit *workspace.Service) {
 	const tag = "Integrators"
 	set[workspace.IntegratorChange](s, edge.Op{
@@ -95,7 +95,7 @@ func registerSettings(s *edge.Server, kit *workspace.Service) {
 }
 
 func set[I any](s *edge.Server, op edge.Op, do func(context.Context, *command.Command, I) (command.Answer, error)) {
-	op.Method, op.Natural = "PATCH", true
+	op.Method = "PATCH"
 	edge.Write[workspace.IntegratorView](s, op, func(ctx context.Context, cmd *command.Command, in *onIntegrator[I]) (command.Answer, error) {
 		return do(ctx, cmd, in.Body)
 	})
@@ -118,7 +118,7 @@ func registerKeys(s *edge.Server, kit *workspace.Service) {
 		return kit.Key(ctx, p, in.KeyID)
 	})
 	edge.Write[workspace.RevokedAPIKey](s, edge.Op{
-		ID: "revokeApiKey", Method: "DELETE", Path: apiKeyPath, Tag: tag, Access: auth.AccessManage, Natural: true,
+		ID: "revokeApiKey", Method: "DELETE", Path: apiKeyPath, Tag: tag, Access: auth.AccessManage,
 		Summary:     "Revoke an API key, at once and for good",
 		Description: "Also the key that makes the call. A key of scope `internal` or `admin` takes an operator's key. A key that is revoked already answers since when.",
 	}, func(ctx context.Context, cmd *command.Command, in *ofKey) (command.Answer, error) {

@@ -173,15 +173,14 @@ func (s *Service) Rename(ctx context.Context, cmd *command.Command, in Integrato
 	if in.Name == nil && in.Email == nil {
 		return command.Answer{}, fault.Field("body", "must have name or email")
 	}
-	return s.change(ctx, cmd, "workspace.rename", func(w *Workspace) (before, after string, err error) {
-		before = w.Name + " " + w.Email
+	return s.change(ctx, cmd, "workspace.rename", func(w *Workspace) (err error) {
 		if in.Name != nil {
 			w.Name, err = *in.Name, checkName(*in.Name)
 		}
 		if in.Email != nil {
 			w.Email, err = *in.Email, errors.Join(err, checkEmail(*in.Email))
 		}
-		return before, w.Name + " " + w.Email, err
+		return err
 	})
 }
 
@@ -194,9 +193,9 @@ func (s *Service) SetKYB(ctx context.Context, cmd *command.Command, in KYBInput)
 	if !cmd.Principal.May(auth.AccessOperate) {
 		return command.Answer{}, auth.ErrScope
 	}
-	return s.change(ctx, cmd, "workspace.kyb", func(w *Workspace) (before, after string, err error) {
-		before, w.KYBStatus, w.KYBReason = w.KYBStatus, in.Status, in.Reason
-		return before, w.KYBStatus, nil
+	return s.change(ctx, cmd, "workspace.kyb", func(w *Workspace) error {
+		w.KYBStatus, w.KYBReason = in.Status, in.Reason
+		return nil
 	})
 }
 
@@ -206,28 +205,44 @@ func (s *Service) SetModules(ctx context.Context, cmd *command.Command, in Modul
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.change(ctx, cmd, "workspace.modules", func(w *Workspace) (before, after string, err error) {
-		before, w.Modules = join(w.Modules), modules
-		return before, join(modules), nil
+	return s.change(ctx, cmd, "workspace.modules", func(w *Workspace) error {
+		w.Modules = modules
+		return nil
 	})
 }
 
 // change holds the workspace, so that what was before is what was there last.
-func (s *Service) change(ctx context.Context, cmd *command.Command, action string, set func(*Workspace) (before, after string, err error)) (command.Answer, error) {
+func (s *Service) change(ctx context.Context, cmd *command.Command, action string, set func(*Workspace) error) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		w, err := s.hold(ctx, tx, cmd.Principal)
 		if err != nil {
 			return command.Reply{}, err
 		}
-		before, after, err := set(&w)
-		if err != nil {
+		was := w
+		if err := set(&w); err != nil {
 			return command.Reply{}, err
 		}
+		before, after := differences(was, w)
 		w.UpdatedAt = s.clock.Now()
 		return command.Reply{Status: 200, Message: "Workspace updated", Data: w.view(), Audit: command.Audit{
-			Action: action, Resource: w.ID, WorkspaceID: w.ID, Detail: map[string]string{"before": before, "after": after},
+			Action: action, Resource: w.ID, WorkspaceID: w.ID, Before: before, After: after,
 		}}, tx.UpdateWorkspace(ctx, w)
 	})
+}
+
+// differences are the settings that are not as they were. Where all are, each
+// side is empty: somebody set them, to what they had been.
+func differences(was, is Workspace) (before, after map[string]any) {
+	before, after = map[string]any{}, map[string]any{}
+	for _, f := range []struct{ name, was, is string }{
+		{"name", was.Name, is.Name}, {"email", was.Email, is.Email}, {"kybStatus", was.KYBStatus, is.KYBStatus},
+		{"kybReason", was.KYBReason, is.KYBReason}, {"modules", join(was.Modules), join(is.Modules)},
+	} {
+		if f.was != f.is {
+			before[f.name], after[f.name] = f.was, f.is
+		}
+	}
+	return before, after
 }
 
 func join(modules []auth.Module) string {

@@ -294,21 +294,26 @@ func TestPlatform_WorkspacesAudited(t *testing.T) {
 	w.want(200, w.Keys.AdminKey, "PATCH", path+"/modules", `{"modules":["agents"]}`)
 	key, _ := w.want(201, w.Keys.AdminKey, "POST", path+"/api-keys", `{"name":"k"}`)
 	w.want(200, w.Keys.AdminKey, "DELETE", path+"/api-keys/"+key["id"].(string), "")
-	rows, err := w.Store.Writer().QueryContext(t.Context(), "SELECT action, actor, detail FROM audit WHERE workspace_id = $1 ORDER BY id", id)
+	rows, err := w.Store.Writer().QueryContext(t.Context(), "SELECT action, actor, detail, before, after FROM audit WHERE workspace_id = $1 ORDER BY id", id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
-	var actions []string
+	var actions, changed []string
 	for rows.Next() {
-		var action, actor, detail string
-		if err := rows.Scan(&action, &actor, &detail); err != nil || actor != "api_key" || strings.Contains(detail, key["key"].(string)) {
+		var action, actor, detail, before, after string
+		if err := rows.Scan(&action, &actor, &detail, &before, &after); err != nil || actor != "api_key" || strings.Contains(detail, key["key"].(string)) {
 			t.Errorf("%s by %s: %v", action, actor, err)
 		}
-		actions = append(actions, action)
+		actions, changed = append(actions, action), append(changed, before+after)
 	}
 	want := []string{"workspace.create", "workspace.rename", "workspace.kyb", "workspace.modules", "api_key.create", "api_key.revoke"}
 	if err := rows.Err(); err != nil || !slices.Equal(actions, want) {
 		t.Errorf("%q, %v", actions, err)
+	}
+	for i, want := range []string{`{"name":"Shop"}{"name":"Shop 2"}`, `{"kybStatus":"pending"}{"kybStatus":"approved"}`, `{"modules":"signing"}{"modules":"signing, agents"}`} {
+		if got := changed[i+1]; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
