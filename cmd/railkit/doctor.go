@@ -39,9 +39,9 @@ type kernel struct {
 	statfs   func(string, *unix.Statfs_t) error
 }
 
-// patience is how long all checks may take together, and dial one connection.
+// doctorPatience is how long all checks may take together, and dial one connection.
 const (
-	patience = 30 * time.Second
+	doctorPatience = 30 * time.Second
 	dial     = 5 * time.Second
 )
 
@@ -52,7 +52,7 @@ func doctor(ctx context.Context, io stdio, args []string) error {
 		return err
 	}
 	redis.SetLogger(silent{})
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
 	t, found := examine(ctx, l)
 	for _, line := range t.Lines() {

@@ -1,0 +1,31 @@
+package store
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
+	"github.com/railkit/railkit/store/sqlite"
+)
+
+// ReadSQLite opens a database for reading alone, beside a server that runs: it
+// brings no tables up to date. The file must exist.
+func ReadSQLite(ctx context.Context, path string) (*Store, error) {
+	file, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return reading(engine{reader: file.Reader, close: file.Close}), nil
+}
+
+// ReadPostgres is ReadSQLite for the other engine. A role that may only read
+// what is asked for is enough.
+func ReadPostgres(ctx context.Context, url string) (*Store, error) {
+	server, err := postgres.Open(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	return reading(engine{reader: server.Reader(), close: server.Close}), nil
+}
+
+func reading(e engine) *Store { return &Store{engine: e, read: db.New(e.reader)} }
