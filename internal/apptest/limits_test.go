@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -234,4 +235,27 @@ func TestStartsWithoutRedis(t *testing.T) {
 	o.wantAway()
 	redis.Start(t)
 	o.wantUp()
+}
+
+// The passkey page counts each caller behind an own proxy, and nobody for what
+// another page makes a browser send.
+func TestPlatform_LimitOfThePage(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, func(c *apptest.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	open := func(from string, headers ...string) int {
+		return a.CallPage("/open", `{"token":"none"}`, append(headers, "X-Forwarded-For", from)...).Status
+	}
+	for range 310 {
+		if status := open("198.51.100.1", "Origin", "https://evil.example"); status != 403 {
+			t.Fatalf("another page: %d", status)
+		}
+	}
+	for i := range 301 {
+		if status := open("198.51.100.1"); (status == 429) != (i == 300) {
+			t.Fatalf("call %d: %d", i, status)
+		}
+	}
+	if status := open("198.51.100.2"); status == 429 {
+		t.Errorf("another caller behind the proxy: %d", status)
+	}
 }

@@ -3,12 +3,14 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"regexp"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
 )
 
 func TestGenerateKey(t *testing.T) {
@@ -131,6 +133,17 @@ func TestAuthenticate(t *testing.T) {
 		}
 		if c.want != nil && p.ID != "" {
 			t.Errorf("%s: a principal beside an error", c.name)
+		}
+	}
+}
+
+func TestWrong(t *testing.T) {
+	for err, want := range map[error]bool{
+		ErrNoKey: true, ErrBadHeader: true, ErrScheme: true, fault.Missing("Agent"): true, fmt.Errorf("finding: %w", ErrNoKey): true,
+		ErrNoHeader: false, ErrAddress: false, ErrScope: false, fault.ErrUnavailable: false, errors.New("database"): false,
+	} {
+		if got := Wrong(err); got != want {
+			t.Errorf("%v: %v", err, got)
 		}
 	}
 }

@@ -40,7 +40,7 @@ var (
 // good, as a guess is not. A request that shows nothing is no guess.
 func Wrong(err error) bool {
 	f, ok := fault.As(err)
-	return ok && (f.Kind == fault.Unauthenticated || errors.Is(f, ErrNoKey)) && !errors.Is(f, ErrNoHeader)
+	return ok && (f.Kind == fault.Unauthenticated || f.Kind == fault.NotFound) && !errors.Is(f, ErrNoHeader)
 }
 
 // Presented is what a request shows of its caller.

@@ -1,0 +1,49 @@
+package redistest
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const childEnv = "RAILKIT_TEST_REDISTEST"
+
+// A killed test process takes its server with it, also one that holds still.
+func TestEndsWithTheProcess(t *testing.T) {
+	if os.Getenv(childEnv) != "" { // in the child: the test process that is killed
+		s := New(t)
+		s.Pause(t)
+		_, _ = os.Stdout.WriteString(s.folder + "\n")
+		select {} // until it is killed
+	}
+	child := exec.Command(os.Args[0], "-test.run", "^TestEndsWithTheProcess$")
+	child.Env = append(os.Environ(), childEnv+"=1")
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 4096)
+	n, err := out.Read(line)
+	folder := strings.TrimSpace(string(line[:n]))
+	if _, there := os.Stat(folder); err != nil || folder == "" || there != nil {
+		t.Errorf("the child's server: %q, %v, %v", folder, err, there)
+	}
+	if err := child.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { // between two looks
+		if _, err := os.Stat(folder); os.IsNotExist(err) {
+			return // the watchdog removes it once the server is gone
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the server outlives its test process")
+		}
+	}
+}
