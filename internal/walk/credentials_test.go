@@ -117,7 +117,7 @@ func newCredentials(t *testing.T, a *apptest.App) []credential {
 		{name: "basic", authorization: "Basic eDp5"},
 		{name: "unknown", authorization: "ApiKey " + unknown},
 		w.strange("revoked", func(k *auth.Key) { k.RevokedAt = k.CreatedAt }),
-		w.strange("expired", func(k *auth.Key) { k.ExpiresAt = k.CreatedAt }),
+		w.strange("expired", func(k *auth.Key) { k.ExpiresAt = k.CreatedAt.Add(-time.Hour) }),
 		w.strange("live", func(k *auth.Key) { k.Environment = "production" }),
 	}
 	for _, s := range auth.Assignable {
