@@ -10,6 +10,8 @@ import (
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/session"
+	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -25,6 +27,8 @@ type Deps struct {
 	Workspaces  *workspace.Service
 	Signing     *signing.Service
 	Agents      *agent.Service
+	Team        *team.Service
+	Sessions    *session.Service
 	Faucet      signing.Faucet // sandbox only
 }
 
@@ -54,6 +58,8 @@ func register(d Deps) *edge.Server {
 	registerSigning(s, d.Signing)
 	registerTransactions(s, d.Signing)
 	registerAgents(s, d.Agents)
+	registerTeam(s, d.Team)
+	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {
 		registerSandbox(s, d.Signing, d.Faucet)
 	}

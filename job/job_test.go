@@ -40,6 +40,8 @@ type handler struct {
 	sweep     func(ctx context.Context) error
 }
 
+func (handler) SendInvitation(context.Context, string, string) error { return nil }
+
 func (h handler) Broadcast(ctx context.Context, _, id string) error {
 	if h.broadcast == nil {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/team"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
@@ -30,6 +31,11 @@ type broadcastArgs struct{ row }
 
 // Kind is River's name of the job.
 func (broadcastArgs) Kind() string { return string(signing.JobBroadcast) }
+
+type mailArgs struct{ row }
+
+// Kind is River's name of the job.
+func (mailArgs) Kind() string { return team.JobMail }
 
 type confirmArgs struct{ row }
 
@@ -117,6 +123,8 @@ func argsOf(j signing.Job) (river.JobArgs, error) {
 		return broadcastArgs{about}, nil
 	case signing.JobConfirm:
 		return confirmArgs{about}, nil
+	case team.JobMail:
+		return mailArgs{about}, nil
 	}
 	return nil, fmt.Errorf("no worker for jobs of the kind %q", j.Kind)
 }

@@ -35,6 +35,16 @@ func (w *confirmWorker) Work(ctx context.Context, j *river.Job[confirmArgs]) err
 	return nil
 }
 
+type mailWorker struct {
+	river.WorkerDefaults[mailArgs]
+	handler Handler
+}
+
+// Work is called by River.
+func (w *mailWorker) Work(ctx context.Context, j *river.Job[mailArgs]) error {
+	return w.handler.SendInvitation(ctx, j.Args.WorkspaceID, j.Args.ID)
+}
+
 // errorLog tells of failed jobs; River tries them again.
 type errorLog struct{ log *slog.Logger }
 

@@ -24,6 +24,7 @@ type call struct {
 	hasRead   bool
 	principal auth.Principal
 	command   *command.Command // of operations that change something
+	jar       *Jar             // of operations with a cookie
 
 	answer *answer // what the handler came to
 	err    error   // or why not; the log has it in full

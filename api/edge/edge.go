@@ -53,6 +53,7 @@ type Config struct {
 
 	Proxies       Proxies // whose word on the caller's address is taken
 	Origin        string  // of the page that may call; empty: whoever calls
+	Dashboard     string  // origin of the dashboard; empty: there is none
 	MaxBody       int64   // bytes; zero: 1 MiB
 	StrangerLimit int     // calls a minute of callers without a key, by network; zero: the stock limit
 }

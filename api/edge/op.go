@@ -32,6 +32,8 @@ type Op struct {
 	Queued      bool        // may answer 202
 	Across      bool        // is about no workspace or all of them, so that an operator's key names none
 	Natural     bool        // of a write without an Idempotency-Key: the same again does nothing more
+	Dashboard   bool        // of a public operation: only the dashboard's pages may call
+	Cookie      bool        // reads and sets the dashboard's cookie; asks for Dashboard
 }
 
 // operation is an Op with what registration found out about its input.

@@ -25,6 +25,7 @@ import (
 // run takes a request of a registered operation through the guards to its answer.
 func (s *Server) run(w http.ResponseWriter, r *http.Request, c *call, bind func(*http.Request)) {
 	answer, err := s.attempt(w, r, c, bind)
+	c.jar.bake(w)
 	if err != nil {
 		s.fail(w, c, err)
 		return
@@ -171,10 +172,22 @@ func (s *Server) chosen(ctx context.Context, c *call, name string) error {
 // a browser names the page that calls, and no page can name another. What another
 // page makes a browser send does not count against the one who sits before it.
 func (s *Server) guardStranger(h http.Header, r *http.Request, c *call) error {
-	if from := r.Header.Values("Origin"); s.Origin != "" && (len(from) != 1 || from[0] != s.Origin) {
+	if s.Origin != "" && !comesFrom(r, s.Origin) {
 		return errOrigin
 	}
+	if c.op.Dashboard && s.Dashboard != "" && !comesFrom(r, s.Dashboard) {
+		return errOrigin
+	}
+	if c.op.Cookie {
+		c.jar = s.newJar(r)
+	}
 	return s.limitStranger(r.Context(), h, c)
+}
+
+// comesFrom reports whether the one Origin header is this.
+func comesFrom(r *http.Request, origin string) bool {
+	from := r.Header.Values("Origin")
+	return len(from) == 1 && from[0] == origin
 }
 
 func (s *Server) limitStranger(ctx context.Context, h http.Header, c *call) error {
@@ -250,7 +263,7 @@ var (
 	errTooLarge = fault.Define(fault.TooLarge, "body_too_large", "Request body exceeds %s",
 		"The body is larger than the server reads")
 	errOrigin = fault.Define(fault.Forbidden, "origin_refused", "This page may not call here",
-		"The Origin header is missing or is not that of the passkey page itself")
+		"The Origin header is missing or is not that of the page that the operation is for: the passkey page's or the dashboard's")
 	errMedia = fault.Define(fault.UnsupportedMedia, "unsupported_media_type", "Content-Type must be application/json",
 		"The body has no Content-Type, another one than application/json, another charset than UTF-8 or a Content-Encoding")
 )

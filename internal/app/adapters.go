@@ -146,16 +146,22 @@ func (f faucet) Fund(ctx context.Context, slug, address, asset, amount string) (
 // handler is the work of the jobs.
 type handler struct {
 	*signing.Service
-	store *store.Store
-	clock clock.Clock
+	people people
+	store  *store.Store
+	clock  clock.Clock
 }
 
 // oldCeremony is for how long a link that is over says so, before it is unknown.
 const oldCeremony = 24 * time.Hour
 
+// SendInvitation mails an invitation.
+func (h handler) SendInvitation(ctx context.Context, workspaceID, id string) error {
+	return h.people.team.SendInvitation(ctx, workspaceID, id)
+}
+
 // Sweep also drops idempotency answers whose 24 hours are over, and old ceremonies.
 func (h handler) Sweep(ctx context.Context) error {
 	now := h.clock.Now()
 	return errors.Join(h.Service.Sweep(ctx), h.store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
-		h.store.DropCeremonies(ctx, now.Add(-oldCeremony)))
+		h.store.DropCeremonies(ctx, now.Add(-oldCeremony)), h.people.team.Sweep(ctx), h.people.sessions.Sweep(ctx))
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	page "github.com/railkit/railkit/web/ceremony"
@@ -36,6 +37,7 @@ type App struct {
 	Store    *store.Store
 	Signing  *signing.Service
 	Uses     *workspace.Uses // of API keys
+	Team     *team.Service
 
 	config  Config
 	enclave *client.Client
@@ -103,6 +105,9 @@ func (a *App) sameSeal(info wire.InfoReply) error {
 	if origin := a.config.CeremonyOrigin; origin != "" && !slices.Contains(info.Origins, origin) {
 		return errors.New("the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page")
 	}
+	if slices.Contains(info.Origins, a.config.DashboardOrigin) {
+		return errors.New("the signer is sealed for --dashboard-origin: a login there could be turned into a stamp; give the dashboard another origin")
+	}
 	return nil
 }
 
@@ -128,11 +133,16 @@ func (a *App) open(ctx context.Context) error {
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
-	handler := handler{a.Signing, a.Store, c.Clock}
+	people, err := newPeople(c, a.Store)
+	if err != nil {
+		return err
+	}
+	a.Team = people.team
+	handler := handler{a.Signing, people, a.Store, c.Clock}
 	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
 		return err
 	}
-	a.Handler, a.Ceremony = a.newHandler(workspaces), a.newCeremony(workspaces)
+	a.Handler, a.Ceremony = a.newHandler(workspaces, people), a.newCeremony(workspaces)
 	return nil
 }
 
@@ -158,17 +168,20 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 	}), nil
 }
 
-func (a *App) newHandler(workspaces *workspace.Service) http.Handler {
+func (a *App) newHandler(workspaces *workspace.Service, people people) http.Handler {
 	c := a.config
-	agents := agent.New(a.enclave, workspaces)
+	agents := agent.New(a.enclave, workspaces, c.Environment)
 	d := api.Deps{
 		Edge: edge.Config{
 			Clock: c.Clock, Log: c.Log,
-			Auth:       &auth.Authenticator{Store: a.Store, Agents: agents, Clock: c.Clock, Environment: c.Environment, Uses: a.Uses},
-			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
+			Auth: &auth.Authenticator{
+				Store: a.Store, Agents: agents, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock, Environment: c.Environment,
+			},
+			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies, Dashboard: c.DashboardOrigin,
 			Keys: a.limits.named("callers", 100_000), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing, Agents: agents,
+		Team: people.team, Sessions: people.sessions,
 	}
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}

@@ -20,7 +20,7 @@ func Serve(ctx context.Context, c Config) error {
 		return err
 	}
 	defer l.close()
-	a, err := New(ctx, c)
+	a, err := New(ctx, c.ownDashboard(l.api))
 	if err != nil {
 		return err
 	}

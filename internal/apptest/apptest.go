@@ -54,6 +54,10 @@ type App struct {
 	stop    func()
 }
 
+// Dashboard is the origin of the dashboard. Nothing is served there: a test says
+// itself which page it is.
+const Dashboard = "http://localhost:3210"
+
 // Keys are the sandbox's fixed keys.
 type Keys = app.SandboxKeys
 
@@ -110,7 +114,7 @@ func New(t *testing.T, options ...Option) *App {
 	a.config = app.Config{
 		Server: config.Server{
 			DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
-			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, RPCURLs: map[string]string{},
+			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, DashboardOrigin: Dashboard, RPCURLs: map[string]string{},
 		},
 		Version: "test",
 		Log:     slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,

@@ -42,6 +42,9 @@ func (c credential) call(a *apptest.App, op edge.Operation) apptest.Answer {
 	if onPage(op) {
 		return a.CallPage(target, body, headers...)
 	}
+	if strings.HasPrefix(op.Path, "/v1/auth/") {
+		headers = append(headers, "Origin", apptest.Dashboard)
+	}
 	return a.Do("", op.Method, target, body, headers...)
 }
 

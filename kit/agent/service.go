@@ -14,7 +14,6 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/workspace"
 )
 
 var errOwn = fault.Define(fault.Forbidden, "own_resources_only", "Agents may use their own resources only",
@@ -26,19 +25,22 @@ type Enclave interface {
 	VerifyAgent(ctx context.Context, q wire.VerifyAgentRequest) (wire.AgentReply, error)
 }
 
-// Workspaces finds a workspace.
-type Workspaces interface {
-	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
+// Tenants tells what a workspace has.
+type Tenants interface {
+	Tenant(ctx context.Context, workspaceID string) (auth.Tenant, error)
 }
 
 // Service knows agents.
 type Service struct {
-	enclave    Enclave
-	workspaces Workspaces
+	enclave     Enclave
+	tenants     Tenants
+	environment string // the enclave's, so every agent's
 }
 
 // New makes a Service.
-func New(enclave Enclave, workspaces Workspaces) *Service { return &Service{enclave, workspaces} }
+func New(enclave Enclave, tenants Tenants, environment string) *Service {
+	return &Service{enclave, tenants, environment}
+}
 
 // VerifyAgent finds the agent that signed a request: auth.Signers.
 func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Principal, error) {
@@ -52,12 +54,12 @@ func (s *Service) VerifyAgent(ctx context.Context, c auth.AgentClaim) (auth.Prin
 	if err != nil {
 		return auth.Principal{}, err
 	}
-	w, err := s.workspaces.Workspace(ctx, a.WorkspaceID)
+	tenant, err := s.tenants.Tenant(ctx, a.WorkspaceID)
 	if err != nil {
 		return auth.Principal{}, fmt.Errorf("finding an agent's workspace: %w", err)
 	}
 	return auth.Principal{
-		Tenant: w.Tenant(), Kind: auth.ByAgent, ID: a.AgentID, Scopes: []auth.Scope{auth.OwnAgent}, Environment: w.Environment,
+		Tenant: tenant, Kind: auth.ByAgent, ID: a.AgentID, Scopes: []auth.Scope{auth.OwnAgent}, Environment: s.environment,
 	}, nil
 }
 

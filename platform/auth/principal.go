@@ -93,6 +93,7 @@ type Principal struct {
 	Kind        Kind
 	ID          string // of the API key, agent or member
 	Role        Role   // of a member
+	SessionID   string // of a member: by which login it calls
 	Scopes      []Scope
 	Environment string // sandbox | production
 	Limits      Limits

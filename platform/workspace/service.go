@@ -68,6 +68,12 @@ func (s *Service) Workspace(ctx context.Context, id string) (Workspace, error) {
 	return s.store.Workspace(ctx, id)
 }
 
+// Tenant is what every call needs to know of a workspace.
+func (s *Service) Tenant(ctx context.Context, id string) (auth.Tenant, error) {
+	w, err := s.store.Workspace(ctx, id)
+	return w.Tenant(), err
+}
+
 func (s *Service) put(ctx context.Context, w Workspace, spec KeySpec) error {
 	if !auth.WellFormed(spec.Text) {
 		return fmt.Errorf("making the API key %q: its text is not of the form of a key", spec.Name)

@@ -24,6 +24,9 @@ func New(db DBTX) *Queries {
 func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	q := Queries{db: db}
 	var err error
+	if q.acceptInvitationStmt, err = db.PrepareContext(ctx, acceptInvitation); err != nil {
+		return nil, fmt.Errorf("error preparing query AcceptInvitation: %w", err)
+	}
 	if q.activityStmt, err = db.PrepareContext(ctx, activity); err != nil {
 		return nil, fmt.Errorf("error preparing query Activity: %w", err)
 	}
@@ -57,6 +60,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.claimAnswerStmt, err = db.PrepareContext(ctx, claimAnswer); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimAnswer: %w", err)
 	}
+	if q.claimCredentialStmt, err = db.PrepareContext(ctx, claimCredential); err != nil {
+		return nil, fmt.Errorf("error preparing query ClaimCredential: %w", err)
+	}
 	if q.claimKeyHashStmt, err = db.PrepareContext(ctx, claimKeyHash); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimKeyHash: %w", err)
 	}
@@ -66,8 +72,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countAuditStmt, err = db.PrepareContext(ctx, countAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query CountAudit: %w", err)
 	}
+	if q.countInvitationsStmt, err = db.PrepareContext(ctx, countInvitations); err != nil {
+		return nil, fmt.Errorf("error preparing query CountInvitations: %w", err)
+	}
 	if q.countKeysStmt, err = db.PrepareContext(ctx, countKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query CountKeys: %w", err)
+	}
+	if q.countMembersStmt, err = db.PrepareContext(ctx, countMembers); err != nil {
+		return nil, fmt.Errorf("error preparing query CountMembers: %w", err)
 	}
 	if q.countTransactionsStmt, err = db.PrepareContext(ctx, countTransactions); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTransactions: %w", err)
@@ -78,11 +90,35 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countWorkspacesStmt, err = db.PrepareContext(ctx, countWorkspaces); err != nil {
 		return nil, fmt.Errorf("error preparing query CountWorkspaces: %w", err)
 	}
+	if q.deleteLoginPasskeyStmt, err = db.PrepareContext(ctx, deleteLoginPasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteLoginPasskey: %w", err)
+	}
+	if q.deleteLoginPasskeysOfStmt, err = db.PrepareContext(ctx, deleteLoginPasskeysOf); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteLoginPasskeysOf: %w", err)
+	}
+	if q.deleteMemberStmt, err = db.PrepareContext(ctx, deleteMember); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteMember: %w", err)
+	}
+	if q.deleteSessionsOfStmt, err = db.PrepareContext(ctx, deleteSessionsOf); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteSessionsOf: %w", err)
+	}
 	if q.dropAnswersStmt, err = db.PrepareContext(ctx, dropAnswers); err != nil {
 		return nil, fmt.Errorf("error preparing query DropAnswers: %w", err)
 	}
 	if q.dropCeremoniesStmt, err = db.PrepareContext(ctx, dropCeremonies); err != nil {
 		return nil, fmt.Errorf("error preparing query DropCeremonies: %w", err)
+	}
+	if q.dropLoginChallengesStmt, err = db.PrepareContext(ctx, dropLoginChallenges); err != nil {
+		return nil, fmt.Errorf("error preparing query DropLoginChallenges: %w", err)
+	}
+	if q.dropRefreshTokensStmt, err = db.PrepareContext(ctx, dropRefreshTokens); err != nil {
+		return nil, fmt.Errorf("error preparing query DropRefreshTokens: %w", err)
+	}
+	if q.dropSessionsStmt, err = db.PrepareContext(ctx, dropSessions); err != nil {
+		return nil, fmt.Errorf("error preparing query DropSessions: %w", err)
+	}
+	if q.endInvitationStmt, err = db.PrepareContext(ctx, endInvitation); err != nil {
+		return nil, fmt.Errorf("error preparing query EndInvitation: %w", err)
 	}
 	if q.fillAnswerStmt, err = db.PrepareContext(ctx, fillAnswer); err != nil {
 		return nil, fmt.Errorf("error preparing query FillAnswer: %w", err)
@@ -105,11 +141,26 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertCeremonyStmt, err = db.PrepareContext(ctx, insertCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertCeremony: %w", err)
 	}
+	if q.insertInvitationStmt, err = db.PrepareContext(ctx, insertInvitation); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertInvitation: %w", err)
+	}
 	if q.insertKeyStmt, err = db.PrepareContext(ctx, insertKey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertKey: %w", err)
 	}
+	if q.insertLoginChallengeStmt, err = db.PrepareContext(ctx, insertLoginChallenge); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertLoginChallenge: %w", err)
+	}
+	if q.insertLoginPasskeyStmt, err = db.PrepareContext(ctx, insertLoginPasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertLoginPasskey: %w", err)
+	}
+	if q.insertMemberStmt, err = db.PrepareContext(ctx, insertMember); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertMember: %w", err)
+	}
 	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
+	}
+	if q.insertSessionStmt, err = db.PrepareContext(ctx, insertSession); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertSession: %w", err)
 	}
 	if q.insertSubOrganizationStmt, err = db.PrepareContext(ctx, insertSubOrganization); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertSubOrganization: %w", err)
@@ -123,6 +174,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertWorkspaceStmt, err = db.PrepareContext(ctx, insertWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertWorkspace: %w", err)
 	}
+	if q.invitationStmt, err = db.PrepareContext(ctx, invitation); err != nil {
+		return nil, fmt.Errorf("error preparing query Invitation: %w", err)
+	}
+	if q.invitationByTokenStmt, err = db.PrepareContext(ctx, invitationByToken); err != nil {
+		return nil, fmt.Errorf("error preparing query InvitationByToken: %w", err)
+	}
 	if q.keyStmt, err = db.PrepareContext(ctx, key); err != nil {
 		return nil, fmt.Errorf("error preparing query Key: %w", err)
 	}
@@ -135,8 +192,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listAuditStmt, err = db.PrepareContext(ctx, listAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAudit: %w", err)
 	}
+	if q.listInvitationTokenStmt, err = db.PrepareContext(ctx, listInvitationToken); err != nil {
+		return nil, fmt.Errorf("error preparing query ListInvitationToken: %w", err)
+	}
+	if q.listInvitationsStmt, err = db.PrepareContext(ctx, listInvitations); err != nil {
+		return nil, fmt.Errorf("error preparing query ListInvitations: %w", err)
+	}
 	if q.listKeysStmt, err = db.PrepareContext(ctx, listKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query ListKeys: %w", err)
+	}
+	if q.listMembersStmt, err = db.PrepareContext(ctx, listMembers); err != nil {
+		return nil, fmt.Errorf("error preparing query ListMembers: %w", err)
+	}
+	if q.listRefreshTokenStmt, err = db.PrepareContext(ctx, listRefreshToken); err != nil {
+		return nil, fmt.Errorf("error preparing query ListRefreshToken: %w", err)
 	}
 	if q.listTransactionsStmt, err = db.PrepareContext(ctx, listTransactions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListTransactions: %w", err)
@@ -149,6 +218,24 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listWorkspacesStmt, err = db.PrepareContext(ctx, listWorkspaces); err != nil {
 		return nil, fmt.Errorf("error preparing query ListWorkspaces: %w", err)
+	}
+	if q.lockAdminsStmt, err = db.PrepareContext(ctx, lockAdmins); err != nil {
+		return nil, fmt.Errorf("error preparing query LockAdmins: %w", err)
+	}
+	if q.lockLoginPasskeysStmt, err = db.PrepareContext(ctx, lockLoginPasskeys); err != nil {
+		return nil, fmt.Errorf("error preparing query LockLoginPasskeys: %w", err)
+	}
+	if q.loginPasskeyByCredentialStmt, err = db.PrepareContext(ctx, loginPasskeyByCredential); err != nil {
+		return nil, fmt.Errorf("error preparing query LoginPasskeyByCredential: %w", err)
+	}
+	if q.loginPasskeysStmt, err = db.PrepareContext(ctx, loginPasskeys); err != nil {
+		return nil, fmt.Errorf("error preparing query LoginPasskeys: %w", err)
+	}
+	if q.memberStmt, err = db.PrepareContext(ctx, member); err != nil {
+		return nil, fmt.Errorf("error preparing query Member: %w", err)
+	}
+	if q.memberByEmailStmt, err = db.PrepareContext(ctx, memberByEmail); err != nil {
+		return nil, fmt.Errorf("error preparing query MemberByEmail: %w", err)
 	}
 	if q.moveActivityStmt, err = db.PrepareContext(ctx, moveActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveActivity: %w", err)
@@ -174,6 +261,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.renamePasskeyStmt, err = db.PrepareContext(ctx, renamePasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query RenamePasskey: %w", err)
 	}
+	if q.replaceInvitationsStmt, err = db.PrepareContext(ctx, replaceInvitations); err != nil {
+		return nil, fmt.Errorf("error preparing query ReplaceInvitations: %w", err)
+	}
 	if q.replaceTransactionStmt, err = db.PrepareContext(ctx, replaceTransaction); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceTransaction: %w", err)
 	}
@@ -183,6 +273,27 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.revokeKeyStmt, err = db.PrepareContext(ctx, revokeKey); err != nil {
 		return nil, fmt.Errorf("error preparing query RevokeKey: %w", err)
 	}
+	if q.revokeSessionStmt, err = db.PrepareContext(ctx, revokeSession); err != nil {
+		return nil, fmt.Errorf("error preparing query RevokeSession: %w", err)
+	}
+	if q.rotateSessionStmt, err = db.PrepareContext(ctx, rotateSession); err != nil {
+		return nil, fmt.Errorf("error preparing query RotateSession: %w", err)
+	}
+	if q.sessionStmt, err = db.PrepareContext(ctx, session); err != nil {
+		return nil, fmt.Errorf("error preparing query Session: %w", err)
+	}
+	if q.sessionByTokenStmt, err = db.PrepareContext(ctx, sessionByToken); err != nil {
+		return nil, fmt.Errorf("error preparing query SessionByToken: %w", err)
+	}
+	if q.sessionsOfStmt, err = db.PrepareContext(ctx, sessionsOf); err != nil {
+		return nil, fmt.Errorf("error preparing query SessionsOf: %w", err)
+	}
+	if q.setMailStatusStmt, err = db.PrepareContext(ctx, setMailStatus); err != nil {
+		return nil, fmt.Errorf("error preparing query SetMailStatus: %w", err)
+	}
+	if q.setRoleStmt, err = db.PrepareContext(ctx, setRole); err != nil {
+		return nil, fmt.Errorf("error preparing query SetRole: %w", err)
+	}
 	if q.subOrganizationStmt, err = db.PrepareContext(ctx, subOrganization); err != nil {
 		return nil, fmt.Errorf("error preparing query SubOrganization: %w", err)
 	}
@@ -191,6 +302,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.takeAuditHeadStmt, err = db.PrepareContext(ctx, takeAuditHead); err != nil {
 		return nil, fmt.Errorf("error preparing query TakeAuditHead: %w", err)
+	}
+	if q.takeLoginChallengeStmt, err = db.PrepareContext(ctx, takeLoginChallenge); err != nil {
+		return nil, fmt.Errorf("error preparing query TakeLoginChallenge: %w", err)
 	}
 	if q.touchKeyStmt, err = db.PrepareContext(ctx, touchKey); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchKey: %w", err)
@@ -210,11 +324,26 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.tryCeremonyStmt, err = db.PrepareContext(ctx, tryCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query TryCeremony: %w", err)
 	}
+	if q.unlistLoginPasskeyStmt, err = db.PrepareContext(ctx, unlistLoginPasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query UnlistLoginPasskey: %w", err)
+	}
+	if q.unlistLoginPasskeysOfStmt, err = db.PrepareContext(ctx, unlistLoginPasskeysOf); err != nil {
+		return nil, fmt.Errorf("error preparing query UnlistLoginPasskeysOf: %w", err)
+	}
+	if q.unlistSessionsOfStmt, err = db.PrepareContext(ctx, unlistSessionsOf); err != nil {
+		return nil, fmt.Errorf("error preparing query UnlistSessionsOf: %w", err)
+	}
 	if q.unsentStmt, err = db.PrepareContext(ctx, unsent); err != nil {
 		return nil, fmt.Errorf("error preparing query Unsent: %w", err)
 	}
+	if q.unsentInvitationsStmt, err = db.PrepareContext(ctx, unsentInvitations); err != nil {
+		return nil, fmt.Errorf("error preparing query UnsentInvitations: %w", err)
+	}
 	if q.updateWorkspaceStmt, err = db.PrepareContext(ctx, updateWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateWorkspace: %w", err)
+	}
+	if q.useLoginPasskeyStmt, err = db.PrepareContext(ctx, useLoginPasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query UseLoginPasskey: %w", err)
 	}
 	if q.waitingActivitiesStmt, err = db.PrepareContext(ctx, waitingActivities); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingActivities: %w", err)
@@ -230,6 +359,11 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 
 func (q *Queries) Close() error {
 	var err error
+	if q.acceptInvitationStmt != nil {
+		if cerr := q.acceptInvitationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing acceptInvitationStmt: %w", cerr)
+		}
+	}
 	if q.activityStmt != nil {
 		if cerr := q.activityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing activityStmt: %w", cerr)
@@ -285,6 +419,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing claimAnswerStmt: %w", cerr)
 		}
 	}
+	if q.claimCredentialStmt != nil {
+		if cerr := q.claimCredentialStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing claimCredentialStmt: %w", cerr)
+		}
+	}
 	if q.claimKeyHashStmt != nil {
 		if cerr := q.claimKeyHashStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing claimKeyHashStmt: %w", cerr)
@@ -300,9 +439,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countAuditStmt: %w", cerr)
 		}
 	}
+	if q.countInvitationsStmt != nil {
+		if cerr := q.countInvitationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countInvitationsStmt: %w", cerr)
+		}
+	}
 	if q.countKeysStmt != nil {
 		if cerr := q.countKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countKeysStmt: %w", cerr)
+		}
+	}
+	if q.countMembersStmt != nil {
+		if cerr := q.countMembersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countMembersStmt: %w", cerr)
 		}
 	}
 	if q.countTransactionsStmt != nil {
@@ -320,6 +469,26 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countWorkspacesStmt: %w", cerr)
 		}
 	}
+	if q.deleteLoginPasskeyStmt != nil {
+		if cerr := q.deleteLoginPasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteLoginPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.deleteLoginPasskeysOfStmt != nil {
+		if cerr := q.deleteLoginPasskeysOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteLoginPasskeysOfStmt: %w", cerr)
+		}
+	}
+	if q.deleteMemberStmt != nil {
+		if cerr := q.deleteMemberStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteMemberStmt: %w", cerr)
+		}
+	}
+	if q.deleteSessionsOfStmt != nil {
+		if cerr := q.deleteSessionsOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteSessionsOfStmt: %w", cerr)
+		}
+	}
 	if q.dropAnswersStmt != nil {
 		if cerr := q.dropAnswersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropAnswersStmt: %w", cerr)
@@ -328,6 +497,26 @@ func (q *Queries) Close() error {
 	if q.dropCeremoniesStmt != nil {
 		if cerr := q.dropCeremoniesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropCeremoniesStmt: %w", cerr)
+		}
+	}
+	if q.dropLoginChallengesStmt != nil {
+		if cerr := q.dropLoginChallengesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropLoginChallengesStmt: %w", cerr)
+		}
+	}
+	if q.dropRefreshTokensStmt != nil {
+		if cerr := q.dropRefreshTokensStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropRefreshTokensStmt: %w", cerr)
+		}
+	}
+	if q.dropSessionsStmt != nil {
+		if cerr := q.dropSessionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropSessionsStmt: %w", cerr)
+		}
+	}
+	if q.endInvitationStmt != nil {
+		if cerr := q.endInvitationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing endInvitationStmt: %w", cerr)
 		}
 	}
 	if q.fillAnswerStmt != nil {
@@ -365,14 +554,39 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertCeremonyStmt: %w", cerr)
 		}
 	}
+	if q.insertInvitationStmt != nil {
+		if cerr := q.insertInvitationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertInvitationStmt: %w", cerr)
+		}
+	}
 	if q.insertKeyStmt != nil {
 		if cerr := q.insertKeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertKeyStmt: %w", cerr)
 		}
 	}
+	if q.insertLoginChallengeStmt != nil {
+		if cerr := q.insertLoginChallengeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertLoginChallengeStmt: %w", cerr)
+		}
+	}
+	if q.insertLoginPasskeyStmt != nil {
+		if cerr := q.insertLoginPasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertLoginPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.insertMemberStmt != nil {
+		if cerr := q.insertMemberStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertMemberStmt: %w", cerr)
+		}
+	}
 	if q.insertPasskeyStmt != nil {
 		if cerr := q.insertPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.insertSessionStmt != nil {
+		if cerr := q.insertSessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertSessionStmt: %w", cerr)
 		}
 	}
 	if q.insertSubOrganizationStmt != nil {
@@ -395,6 +609,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertWorkspaceStmt: %w", cerr)
 		}
 	}
+	if q.invitationStmt != nil {
+		if cerr := q.invitationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing invitationStmt: %w", cerr)
+		}
+	}
+	if q.invitationByTokenStmt != nil {
+		if cerr := q.invitationByTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing invitationByTokenStmt: %w", cerr)
+		}
+	}
 	if q.keyStmt != nil {
 		if cerr := q.keyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing keyStmt: %w", cerr)
@@ -415,9 +639,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listAuditStmt: %w", cerr)
 		}
 	}
+	if q.listInvitationTokenStmt != nil {
+		if cerr := q.listInvitationTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listInvitationTokenStmt: %w", cerr)
+		}
+	}
+	if q.listInvitationsStmt != nil {
+		if cerr := q.listInvitationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listInvitationsStmt: %w", cerr)
+		}
+	}
 	if q.listKeysStmt != nil {
 		if cerr := q.listKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listKeysStmt: %w", cerr)
+		}
+	}
+	if q.listMembersStmt != nil {
+		if cerr := q.listMembersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listMembersStmt: %w", cerr)
+		}
+	}
+	if q.listRefreshTokenStmt != nil {
+		if cerr := q.listRefreshTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listRefreshTokenStmt: %w", cerr)
 		}
 	}
 	if q.listTransactionsStmt != nil {
@@ -438,6 +682,36 @@ func (q *Queries) Close() error {
 	if q.listWorkspacesStmt != nil {
 		if cerr := q.listWorkspacesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listWorkspacesStmt: %w", cerr)
+		}
+	}
+	if q.lockAdminsStmt != nil {
+		if cerr := q.lockAdminsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing lockAdminsStmt: %w", cerr)
+		}
+	}
+	if q.lockLoginPasskeysStmt != nil {
+		if cerr := q.lockLoginPasskeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing lockLoginPasskeysStmt: %w", cerr)
+		}
+	}
+	if q.loginPasskeyByCredentialStmt != nil {
+		if cerr := q.loginPasskeyByCredentialStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing loginPasskeyByCredentialStmt: %w", cerr)
+		}
+	}
+	if q.loginPasskeysStmt != nil {
+		if cerr := q.loginPasskeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing loginPasskeysStmt: %w", cerr)
+		}
+	}
+	if q.memberStmt != nil {
+		if cerr := q.memberStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing memberStmt: %w", cerr)
+		}
+	}
+	if q.memberByEmailStmt != nil {
+		if cerr := q.memberByEmailStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing memberByEmailStmt: %w", cerr)
 		}
 	}
 	if q.moveActivityStmt != nil {
@@ -480,6 +754,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing renamePasskeyStmt: %w", cerr)
 		}
 	}
+	if q.replaceInvitationsStmt != nil {
+		if cerr := q.replaceInvitationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing replaceInvitationsStmt: %w", cerr)
+		}
+	}
 	if q.replaceTransactionStmt != nil {
 		if cerr := q.replaceTransactionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing replaceTransactionStmt: %w", cerr)
@@ -495,6 +774,41 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing revokeKeyStmt: %w", cerr)
 		}
 	}
+	if q.revokeSessionStmt != nil {
+		if cerr := q.revokeSessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing revokeSessionStmt: %w", cerr)
+		}
+	}
+	if q.rotateSessionStmt != nil {
+		if cerr := q.rotateSessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing rotateSessionStmt: %w", cerr)
+		}
+	}
+	if q.sessionStmt != nil {
+		if cerr := q.sessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sessionStmt: %w", cerr)
+		}
+	}
+	if q.sessionByTokenStmt != nil {
+		if cerr := q.sessionByTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sessionByTokenStmt: %w", cerr)
+		}
+	}
+	if q.sessionsOfStmt != nil {
+		if cerr := q.sessionsOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sessionsOfStmt: %w", cerr)
+		}
+	}
+	if q.setMailStatusStmt != nil {
+		if cerr := q.setMailStatusStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setMailStatusStmt: %w", cerr)
+		}
+	}
+	if q.setRoleStmt != nil {
+		if cerr := q.setRoleStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setRoleStmt: %w", cerr)
+		}
+	}
 	if q.subOrganizationStmt != nil {
 		if cerr := q.subOrganizationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing subOrganizationStmt: %w", cerr)
@@ -508,6 +822,11 @@ func (q *Queries) Close() error {
 	if q.takeAuditHeadStmt != nil {
 		if cerr := q.takeAuditHeadStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing takeAuditHeadStmt: %w", cerr)
+		}
+	}
+	if q.takeLoginChallengeStmt != nil {
+		if cerr := q.takeLoginChallengeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing takeLoginChallengeStmt: %w", cerr)
 		}
 	}
 	if q.touchKeyStmt != nil {
@@ -540,14 +859,39 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing tryCeremonyStmt: %w", cerr)
 		}
 	}
+	if q.unlistLoginPasskeyStmt != nil {
+		if cerr := q.unlistLoginPasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unlistLoginPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.unlistLoginPasskeysOfStmt != nil {
+		if cerr := q.unlistLoginPasskeysOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unlistLoginPasskeysOfStmt: %w", cerr)
+		}
+	}
+	if q.unlistSessionsOfStmt != nil {
+		if cerr := q.unlistSessionsOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unlistSessionsOfStmt: %w", cerr)
+		}
+	}
 	if q.unsentStmt != nil {
 		if cerr := q.unsentStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing unsentStmt: %w", cerr)
 		}
 	}
+	if q.unsentInvitationsStmt != nil {
+		if cerr := q.unsentInvitationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unsentInvitationsStmt: %w", cerr)
+		}
+	}
 	if q.updateWorkspaceStmt != nil {
 		if cerr := q.updateWorkspaceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateWorkspaceStmt: %w", cerr)
+		}
+	}
+	if q.useLoginPasskeyStmt != nil {
+		if cerr := q.useLoginPasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing useLoginPasskeyStmt: %w", cerr)
 		}
 	}
 	if q.waitingActivitiesStmt != nil {
@@ -602,147 +946,233 @@ func (q *Queries) queryRow(ctx context.Context, stmt *sql.Stmt, query string, ar
 }
 
 type Queries struct {
-	db                        DBTX
-	tx                        *sql.Tx
-	activityStmt              *sql.Stmt
-	addressStmt               *sql.Stmt
-	addressOwnedStmt          *sql.Stmt
-	addressesStmt             *sql.Stmt
-	answerStmt                *sql.Stmt
-	auditAfterStmt            *sql.Stmt
-	auditHeadStmt             *sql.Stmt
-	auditWorkspacesStmt       *sql.Stmt
-	ceremonyStmt              *sql.Stmt
-	claimAddressStmt          *sql.Stmt
-	claimAnswerStmt           *sql.Stmt
-	claimKeyHashStmt          *sql.Stmt
-	countActiveKeysStmt       *sql.Stmt
-	countAuditStmt            *sql.Stmt
-	countKeysStmt             *sql.Stmt
-	countTransactionsStmt     *sql.Stmt
-	countWalletsStmt          *sql.Stmt
-	countWorkspacesStmt       *sql.Stmt
-	dropAnswersStmt           *sql.Stmt
-	dropCeremoniesStmt        *sql.Stmt
-	fillAnswerStmt            *sql.Stmt
-	finishCeremonyStmt        *sql.Stmt
-	holdWorkspaceStmt         *sql.Stmt
-	insertActivityStmt        *sql.Stmt
-	insertAddressStmt         *sql.Stmt
-	insertAuditStmt           *sql.Stmt
-	insertCeremonyStmt        *sql.Stmt
-	insertKeyStmt             *sql.Stmt
-	insertPasskeyStmt         *sql.Stmt
-	insertSubOrganizationStmt *sql.Stmt
-	insertTransactionStmt     *sql.Stmt
-	insertWalletStmt          *sql.Stmt
-	insertWorkspaceStmt       *sql.Stmt
-	keyStmt                   *sql.Stmt
-	keyByHashStmt             *sql.Stmt
-	listAddressesStmt         *sql.Stmt
-	listAuditStmt             *sql.Stmt
-	listKeysStmt              *sql.Stmt
-	listTransactionsStmt      *sql.Stmt
-	listWaitingStmt           *sql.Stmt
-	listWalletsStmt           *sql.Stmt
-	listWorkspacesStmt        *sql.Stmt
-	moveActivityStmt          *sql.Stmt
-	moveAuditHeadStmt         *sql.Stmt
-	moveTransactionStmt       *sql.Stmt
-	passkeyStmt               *sql.Stmt
-	passkeysStmt              *sql.Stmt
-	passkeysOfStmt            *sql.Stmt
-	pendingPathsStmt          *sql.Stmt
-	renamePasskeyStmt         *sql.Stmt
-	replaceTransactionStmt    *sql.Stmt
-	retryActivityStmt         *sql.Stmt
-	revokeKeyStmt             *sql.Stmt
-	subOrganizationStmt       *sql.Stmt
-	subOrganizationsStmt      *sql.Stmt
-	takeAuditHeadStmt         *sql.Stmt
-	touchKeyStmt              *sql.Stmt
-	touchPasskeyStmt          *sql.Stmt
-	touchWalletStmt           *sql.Stmt
-	touchWalletOfStmt         *sql.Stmt
-	transactionStmt           *sql.Stmt
-	tryCeremonyStmt           *sql.Stmt
-	unsentStmt                *sql.Stmt
-	updateWorkspaceStmt       *sql.Stmt
-	waitingActivitiesStmt     *sql.Stmt
-	walletStmt                *sql.Stmt
-	workspaceStmt             *sql.Stmt
+	db                           DBTX
+	tx                           *sql.Tx
+	acceptInvitationStmt         *sql.Stmt
+	activityStmt                 *sql.Stmt
+	addressStmt                  *sql.Stmt
+	addressOwnedStmt             *sql.Stmt
+	addressesStmt                *sql.Stmt
+	answerStmt                   *sql.Stmt
+	auditAfterStmt               *sql.Stmt
+	auditHeadStmt                *sql.Stmt
+	auditWorkspacesStmt          *sql.Stmt
+	ceremonyStmt                 *sql.Stmt
+	claimAddressStmt             *sql.Stmt
+	claimAnswerStmt              *sql.Stmt
+	claimCredentialStmt          *sql.Stmt
+	claimKeyHashStmt             *sql.Stmt
+	countActiveKeysStmt          *sql.Stmt
+	countAuditStmt               *sql.Stmt
+	countInvitationsStmt         *sql.Stmt
+	countKeysStmt                *sql.Stmt
+	countMembersStmt             *sql.Stmt
+	countTransactionsStmt        *sql.Stmt
+	countWalletsStmt             *sql.Stmt
+	countWorkspacesStmt          *sql.Stmt
+	deleteLoginPasskeyStmt       *sql.Stmt
+	deleteLoginPasskeysOfStmt    *sql.Stmt
+	deleteMemberStmt             *sql.Stmt
+	deleteSessionsOfStmt         *sql.Stmt
+	dropAnswersStmt              *sql.Stmt
+	dropCeremoniesStmt           *sql.Stmt
+	dropLoginChallengesStmt      *sql.Stmt
+	dropRefreshTokensStmt        *sql.Stmt
+	dropSessionsStmt             *sql.Stmt
+	endInvitationStmt            *sql.Stmt
+	fillAnswerStmt               *sql.Stmt
+	finishCeremonyStmt           *sql.Stmt
+	holdWorkspaceStmt            *sql.Stmt
+	insertActivityStmt           *sql.Stmt
+	insertAddressStmt            *sql.Stmt
+	insertAuditStmt              *sql.Stmt
+	insertCeremonyStmt           *sql.Stmt
+	insertInvitationStmt         *sql.Stmt
+	insertKeyStmt                *sql.Stmt
+	insertLoginChallengeStmt     *sql.Stmt
+	insertLoginPasskeyStmt       *sql.Stmt
+	insertMemberStmt             *sql.Stmt
+	insertPasskeyStmt            *sql.Stmt
+	insertSessionStmt            *sql.Stmt
+	insertSubOrganizationStmt    *sql.Stmt
+	insertTransactionStmt        *sql.Stmt
+	insertWalletStmt             *sql.Stmt
+	insertWorkspaceStmt          *sql.Stmt
+	invitationStmt               *sql.Stmt
+	invitationByTokenStmt        *sql.Stmt
+	keyStmt                      *sql.Stmt
+	keyByHashStmt                *sql.Stmt
+	listAddressesStmt            *sql.Stmt
+	listAuditStmt                *sql.Stmt
+	listInvitationTokenStmt      *sql.Stmt
+	listInvitationsStmt          *sql.Stmt
+	listKeysStmt                 *sql.Stmt
+	listMembersStmt              *sql.Stmt
+	listRefreshTokenStmt         *sql.Stmt
+	listTransactionsStmt         *sql.Stmt
+	listWaitingStmt              *sql.Stmt
+	listWalletsStmt              *sql.Stmt
+	listWorkspacesStmt           *sql.Stmt
+	lockAdminsStmt               *sql.Stmt
+	lockLoginPasskeysStmt        *sql.Stmt
+	loginPasskeyByCredentialStmt *sql.Stmt
+	loginPasskeysStmt            *sql.Stmt
+	memberStmt                   *sql.Stmt
+	memberByEmailStmt            *sql.Stmt
+	moveActivityStmt             *sql.Stmt
+	moveAuditHeadStmt            *sql.Stmt
+	moveTransactionStmt          *sql.Stmt
+	passkeyStmt                  *sql.Stmt
+	passkeysStmt                 *sql.Stmt
+	passkeysOfStmt               *sql.Stmt
+	pendingPathsStmt             *sql.Stmt
+	renamePasskeyStmt            *sql.Stmt
+	replaceInvitationsStmt       *sql.Stmt
+	replaceTransactionStmt       *sql.Stmt
+	retryActivityStmt            *sql.Stmt
+	revokeKeyStmt                *sql.Stmt
+	revokeSessionStmt            *sql.Stmt
+	rotateSessionStmt            *sql.Stmt
+	sessionStmt                  *sql.Stmt
+	sessionByTokenStmt           *sql.Stmt
+	sessionsOfStmt               *sql.Stmt
+	setMailStatusStmt            *sql.Stmt
+	setRoleStmt                  *sql.Stmt
+	subOrganizationStmt          *sql.Stmt
+	subOrganizationsStmt         *sql.Stmt
+	takeAuditHeadStmt            *sql.Stmt
+	takeLoginChallengeStmt       *sql.Stmt
+	touchKeyStmt                 *sql.Stmt
+	touchPasskeyStmt             *sql.Stmt
+	touchWalletStmt              *sql.Stmt
+	touchWalletOfStmt            *sql.Stmt
+	transactionStmt              *sql.Stmt
+	tryCeremonyStmt              *sql.Stmt
+	unlistLoginPasskeyStmt       *sql.Stmt
+	unlistLoginPasskeysOfStmt    *sql.Stmt
+	unlistSessionsOfStmt         *sql.Stmt
+	unsentStmt                   *sql.Stmt
+	unsentInvitationsStmt        *sql.Stmt
+	updateWorkspaceStmt          *sql.Stmt
+	useLoginPasskeyStmt          *sql.Stmt
+	waitingActivitiesStmt        *sql.Stmt
+	walletStmt                   *sql.Stmt
+	workspaceStmt                *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 	return &Queries{
-		db:                        tx,
-		tx:                        tx,
-		activityStmt:              q.activityStmt,
-		addressStmt:               q.addressStmt,
-		addressOwnedStmt:          q.addressOwnedStmt,
-		addressesStmt:             q.addressesStmt,
-		answerStmt:                q.answerStmt,
-		auditAfterStmt:            q.auditAfterStmt,
-		auditHeadStmt:             q.auditHeadStmt,
-		auditWorkspacesStmt:       q.auditWorkspacesStmt,
-		ceremonyStmt:              q.ceremonyStmt,
-		claimAddressStmt:          q.claimAddressStmt,
-		claimAnswerStmt:           q.claimAnswerStmt,
-		claimKeyHashStmt:          q.claimKeyHashStmt,
-		countActiveKeysStmt:       q.countActiveKeysStmt,
-		countAuditStmt:            q.countAuditStmt,
-		countKeysStmt:             q.countKeysStmt,
-		countTransactionsStmt:     q.countTransactionsStmt,
-		countWalletsStmt:          q.countWalletsStmt,
-		countWorkspacesStmt:       q.countWorkspacesStmt,
-		dropAnswersStmt:           q.dropAnswersStmt,
-		dropCeremoniesStmt:        q.dropCeremoniesStmt,
-		fillAnswerStmt:            q.fillAnswerStmt,
-		finishCeremonyStmt:        q.finishCeremonyStmt,
-		holdWorkspaceStmt:         q.holdWorkspaceStmt,
-		insertActivityStmt:        q.insertActivityStmt,
-		insertAddressStmt:         q.insertAddressStmt,
-		insertAuditStmt:           q.insertAuditStmt,
-		insertCeremonyStmt:        q.insertCeremonyStmt,
-		insertKeyStmt:             q.insertKeyStmt,
-		insertPasskeyStmt:         q.insertPasskeyStmt,
-		insertSubOrganizationStmt: q.insertSubOrganizationStmt,
-		insertTransactionStmt:     q.insertTransactionStmt,
-		insertWalletStmt:          q.insertWalletStmt,
-		insertWorkspaceStmt:       q.insertWorkspaceStmt,
-		keyStmt:                   q.keyStmt,
-		keyByHashStmt:             q.keyByHashStmt,
-		listAddressesStmt:         q.listAddressesStmt,
-		listAuditStmt:             q.listAuditStmt,
-		listKeysStmt:              q.listKeysStmt,
-		listTransactionsStmt:      q.listTransactionsStmt,
-		listWaitingStmt:           q.listWaitingStmt,
-		listWalletsStmt:           q.listWalletsStmt,
-		listWorkspacesStmt:        q.listWorkspacesStmt,
-		moveActivityStmt:          q.moveActivityStmt,
-		moveAuditHeadStmt:         q.moveAuditHeadStmt,
-		moveTransactionStmt:       q.moveTransactionStmt,
-		passkeyStmt:               q.passkeyStmt,
-		passkeysStmt:              q.passkeysStmt,
-		passkeysOfStmt:            q.passkeysOfStmt,
-		pendingPathsStmt:          q.pendingPathsStmt,
-		renamePasskeyStmt:         q.renamePasskeyStmt,
-		replaceTransactionStmt:    q.replaceTransactionStmt,
-		retryActivityStmt:         q.retryActivityStmt,
-		revokeKeyStmt:             q.revokeKeyStmt,
-		subOrganizationStmt:       q.subOrganizationStmt,
-		subOrganizationsStmt:      q.subOrganizationsStmt,
-		takeAuditHeadStmt:         q.takeAuditHeadStmt,
-		touchKeyStmt:              q.touchKeyStmt,
-		touchPasskeyStmt:          q.touchPasskeyStmt,
-		touchWalletStmt:           q.touchWalletStmt,
-		touchWalletOfStmt:         q.touchWalletOfStmt,
-		transactionStmt:           q.transactionStmt,
-		tryCeremonyStmt:           q.tryCeremonyStmt,
-		unsentStmt:                q.unsentStmt,
-		updateWorkspaceStmt:       q.updateWorkspaceStmt,
-		waitingActivitiesStmt:     q.waitingActivitiesStmt,
-		walletStmt:                q.walletStmt,
-		workspaceStmt:             q.workspaceStmt,
+		db:                           tx,
+		tx:                           tx,
+		acceptInvitationStmt:         q.acceptInvitationStmt,
+		activityStmt:                 q.activityStmt,
+		addressStmt:                  q.addressStmt,
+		addressOwnedStmt:             q.addressOwnedStmt,
+		addressesStmt:                q.addressesStmt,
+		answerStmt:                   q.answerStmt,
+		auditAfterStmt:               q.auditAfterStmt,
+		auditHeadStmt:                q.auditHeadStmt,
+		auditWorkspacesStmt:          q.auditWorkspacesStmt,
+		ceremonyStmt:                 q.ceremonyStmt,
+		claimAddressStmt:             q.claimAddressStmt,
+		claimAnswerStmt:              q.claimAnswerStmt,
+		claimCredentialStmt:          q.claimCredentialStmt,
+		claimKeyHashStmt:             q.claimKeyHashStmt,
+		countActiveKeysStmt:          q.countActiveKeysStmt,
+		countAuditStmt:               q.countAuditStmt,
+		countInvitationsStmt:         q.countInvitationsStmt,
+		countKeysStmt:                q.countKeysStmt,
+		countMembersStmt:             q.countMembersStmt,
+		countTransactionsStmt:        q.countTransactionsStmt,
+		countWalletsStmt:             q.countWalletsStmt,
+		countWorkspacesStmt:          q.countWorkspacesStmt,
+		deleteLoginPasskeyStmt:       q.deleteLoginPasskeyStmt,
+		deleteLoginPasskeysOfStmt:    q.deleteLoginPasskeysOfStmt,
+		deleteMemberStmt:             q.deleteMemberStmt,
+		deleteSessionsOfStmt:         q.deleteSessionsOfStmt,
+		dropAnswersStmt:              q.dropAnswersStmt,
+		dropCeremoniesStmt:           q.dropCeremoniesStmt,
+		dropLoginChallengesStmt:      q.dropLoginChallengesStmt,
+		dropRefreshTokensStmt:        q.dropRefreshTokensStmt,
+		dropSessionsStmt:             q.dropSessionsStmt,
+		endInvitationStmt:            q.endInvitationStmt,
+		fillAnswerStmt:               q.fillAnswerStmt,
+		finishCeremonyStmt:           q.finishCeremonyStmt,
+		holdWorkspaceStmt:            q.holdWorkspaceStmt,
+		insertActivityStmt:           q.insertActivityStmt,
+		insertAddressStmt:            q.insertAddressStmt,
+		insertAuditStmt:              q.insertAuditStmt,
+		insertCeremonyStmt:           q.insertCeremonyStmt,
+		insertInvitationStmt:         q.insertInvitationStmt,
+		insertKeyStmt:                q.insertKeyStmt,
+		insertLoginChallengeStmt:     q.insertLoginChallengeStmt,
+		insertLoginPasskeyStmt:       q.insertLoginPasskeyStmt,
+		insertMemberStmt:             q.insertMemberStmt,
+		insertPasskeyStmt:            q.insertPasskeyStmt,
+		insertSessionStmt:            q.insertSessionStmt,
+		insertSubOrganizationStmt:    q.insertSubOrganizationStmt,
+		insertTransactionStmt:        q.insertTransactionStmt,
+		insertWalletStmt:             q.insertWalletStmt,
+		insertWorkspaceStmt:          q.insertWorkspaceStmt,
+		invitationStmt:               q.invitationStmt,
+		invitationByTokenStmt:        q.invitationByTokenStmt,
+		keyStmt:                      q.keyStmt,
+		keyByHashStmt:                q.keyByHashStmt,
+		listAddressesStmt:            q.listAddressesStmt,
+		listAuditStmt:                q.listAuditStmt,
+		listInvitationTokenStmt:      q.listInvitationTokenStmt,
+		listInvitationsStmt:          q.listInvitationsStmt,
+		listKeysStmt:                 q.listKeysStmt,
+		listMembersStmt:              q.listMembersStmt,
+		listRefreshTokenStmt:         q.listRefreshTokenStmt,
+		listTransactionsStmt:         q.listTransactionsStmt,
+		listWaitingStmt:              q.listWaitingStmt,
+		listWalletsStmt:              q.listWalletsStmt,
+		listWorkspacesStmt:           q.listWorkspacesStmt,
+		lockAdminsStmt:               q.lockAdminsStmt,
+		lockLoginPasskeysStmt:        q.lockLoginPasskeysStmt,
+		loginPasskeyByCredentialStmt: q.loginPasskeyByCredentialStmt,
+		loginPasskeysStmt:            q.loginPasskeysStmt,
+		memberStmt:                   q.memberStmt,
+		memberByEmailStmt:            q.memberByEmailStmt,
+		moveActivityStmt:             q.moveActivityStmt,
+		moveAuditHeadStmt:            q.moveAuditHeadStmt,
+		moveTransactionStmt:          q.moveTransactionStmt,
+		passkeyStmt:                  q.passkeyStmt,
+		passkeysStmt:                 q.passkeysStmt,
+		passkeysOfStmt:               q.passkeysOfStmt,
+		pendingPathsStmt:             q.pendingPathsStmt,
+		renamePasskeyStmt:            q.renamePasskeyStmt,
+		replaceInvitationsStmt:       q.replaceInvitationsStmt,
+		replaceTransactionStmt:       q.replaceTransactionStmt,
+		retryActivityStmt:            q.retryActivityStmt,
+		revokeKeyStmt:                q.revokeKeyStmt,
+		revokeSessionStmt:            q.revokeSessionStmt,
+		rotateSessionStmt:            q.rotateSessionStmt,
+		sessionStmt:                  q.sessionStmt,
+		sessionByTokenStmt:           q.sessionByTokenStmt,
+		sessionsOfStmt:               q.sessionsOfStmt,
+		setMailStatusStmt:            q.setMailStatusStmt,
+		setRoleStmt:                  q.setRoleStmt,
+		subOrganizationStmt:          q.subOrganizationStmt,
+		subOrganizationsStmt:         q.subOrganizationsStmt,
+		takeAuditHeadStmt:            q.takeAuditHeadStmt,
+		takeLoginChallengeStmt:       q.takeLoginChallengeStmt,
+		touchKeyStmt:                 q.touchKeyStmt,
+		touchPasskeyStmt:             q.touchPasskeyStmt,
+		touchWalletStmt:              q.touchWalletStmt,
+		touchWalletOfStmt:            q.touchWalletOfStmt,
+		transactionStmt:              q.transactionStmt,
+		tryCeremonyStmt:              q.tryCeremonyStmt,
+		unlistLoginPasskeyStmt:       q.unlistLoginPasskeyStmt,
+		unlistLoginPasskeysOfStmt:    q.unlistLoginPasskeysOfStmt,
+		unlistSessionsOfStmt:         q.unlistSessionsOfStmt,
+		unsentStmt:                   q.unsentStmt,
+		unsentInvitationsStmt:        q.unsentInvitationsStmt,
+		updateWorkspaceStmt:          q.updateWorkspaceStmt,
+		useLoginPasskeyStmt:          q.useLoginPasskeyStmt,
+		waitingActivitiesStmt:        q.waitingActivitiesStmt,
+		walletStmt:                   q.walletStmt,
+		workspaceStmt:                q.workspaceStmt,
 	}
 }

@@ -121,6 +121,57 @@ type Idempotency struct {
 	CreatedAt   int64
 }
 
+type Invitation struct {
+	WorkspaceID string
+	ID          string
+	Email       string
+	FoldedEmail string
+	Role        string
+	State       string
+	MailStatus  string
+	CreatedAt   int64
+	ExpiresAt   int64
+	EndedAt     int64
+}
+
+type InvitationDirectory struct {
+	TokenHash    string
+	WorkspaceID  string
+	InvitationID string
+}
+
+type LoginChallenge struct {
+	Hash      string
+	Purpose   string
+	ExpiresAt int64
+}
+
+type LoginPasskey struct {
+	WorkspaceID string
+	ID          string
+	MemberID    string
+	Credential  string
+	Label       string
+	CreatedAt   int64
+	LastUsedAt  int64
+}
+
+type LoginPasskeyDirectory struct {
+	CredentialID string
+	WorkspaceID  string
+	PasskeyID    string
+}
+
+type Member struct {
+	WorkspaceID string
+	ID          string
+	Email       string
+	FoldedEmail string
+	Role        string
+	CreatedAt   int64
+	UpdatedAt   int64
+}
+
 type Passkey struct {
 	WorkspaceID       string
 	ID                string
@@ -134,6 +185,26 @@ type Passkey struct {
 	Label             string
 	CreatedAt         int64
 	LastUsedAt        int64
+}
+
+type RefreshDirectory struct {
+	TokenHash   string
+	WorkspaceID string
+	SessionID   string
+	ExpiresAt   int64
+}
+
+type Session struct {
+	WorkspaceID string
+	ID          string
+	MemberID    string
+	TokenHash   string
+	BeforeHash  string
+	Salt        string
+	CreatedAt   int64
+	RotatedAt   int64
+	ExpiresAt   int64
+	RevokedAt   int64
 }
 
 type SubOrganization struct {

@@ -1,0 +1,134 @@
+package api
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/session"
+	"github.com/railkit/railkit/platform/team"
+)
+
+const authTag = "Login"
+
+// members are who may call what is about oneself.
+var members = []auth.Kind{auth.BySession}
+
+func registerAuth(s *edge.Server, logins *session.Service) {
+	registerInvitations(s, logins)
+	registerLogin(s, logins)
+	registerOwn(s, logins)
+}
+
+// invitationToken is whoever holds it.
+type invitationToken struct {
+	Token string `json:"token" minLength:"1" maxLength:"100"`
+}
+
+type acceptInput struct {
+	Token      string             `json:"token" minLength:"1" maxLength:"100"`
+	Credential session.Credential `json:"credential" doc:"What PublicKeyCredential.toJSON() gives"`
+	Label      string             `json:"label,omitempty" maxLength:"64" doc:"Of the passkey"`
+}
+
+func registerInvitations(s *edge.Server, logins *session.Service) {
+	edge.PublicCall(s, edge.Op{
+		ID: "openInvitation", Path: "/v1/auth/invitations/open", Tag: authTag, Dashboard: true,
+		Summary: "What an invitation is for, and the options of the passkey that accepts it",
+	}, func(ctx context.Context, in *body[invitationToken]) (session.InvitationOpened, error) {
+		return logins.OpenInvitation(ctx, in.Body.Token)
+	})
+	edge.PublicWrite[session.Opened](s, edge.Op{
+		ID: "acceptInvitation", Path: "/v1/auth/invitations/accept", Tag: authTag, Status: 201, Dashboard: true, Cookie: true,
+		Summary: "Become a member, by a new passkey",
+	}, func(ctx context.Context, cmd *command.Command, in *body[acceptInput]) (command.Answer, error) {
+		answer, refresh, err := logins.AcceptInvitation(ctx, cmd, in.Body.Token, in.Body.Credential, in.Body.Label)
+		return setCookie(ctx, answer, refresh, err)
+	})
+}
+
+// setCookie hands the refresh token to the browser, and to nobody else.
+func setCookie[T any](ctx context.Context, answer T, refresh session.Refresh, err error) (T, error) {
+	if err == nil {
+		edge.JarOf(ctx).Set(refresh.Token, refresh.ExpiresAt)
+	}
+	return answer, err
+}
+
+func registerLogin(s *edge.Server, logins *session.Service) {
+	edge.PublicCall(s, edge.Op{
+		ID: "beginLogin", Path: "/v1/auth/login/begin", Tag: authTag, Dashboard: true, Summary: "A challenge for the member's passkey",
+	}, func(ctx context.Context, _ *struct{}) (session.LoginOptions, error) {
+		return logins.BeginLogin(ctx)
+	})
+	edge.PublicWrite[session.Opened](s, edge.Op{
+		ID: "finishLogin", Path: "/v1/auth/login/finish", Tag: authTag, Status: 201, Dashboard: true, Cookie: true,
+		Summary: "Log in by the passkey's answer",
+	}, func(ctx context.Context, cmd *command.Command, in *body[struct {
+		Credential session.Credential `json:"credential" doc:"What PublicKeyCredential.toJSON() gives"`
+	}]) (command.Answer, error) {
+		answer, refresh, err := logins.FinishLogin(ctx, cmd, in.Body.Credential)
+		return setCookie(ctx, answer, refresh, err)
+	})
+	edge.PublicCall(s, edge.Op{
+		ID: "refreshSession", Path: "/v1/auth/refresh", Tag: authTag, Dashboard: true, Cookie: true,
+		Summary:     "A new access token, for the cookie of the login",
+		Description: "The cookie is replaced at each call. One that was replaced more than 10 seconds ago ends the session.",
+	}, func(ctx context.Context, _ *struct{}) (session.Opened, error) {
+		opened, refresh, err := logins.Refresh(ctx, edge.JarOf(ctx).Value)
+		return setCookie(ctx, opened, refresh, err)
+	})
+	edge.PublicWrite[edge.Empty](s, edge.Op{
+		ID: "logout", Path: "/v1/auth/logout", Tag: authTag, Dashboard: true, Cookie: true, Natural: true, Summary: "End the session of the cookie",
+	}, func(ctx context.Context, cmd *command.Command, _ *struct{}) (command.Answer, error) {
+		jar := edge.JarOf(ctx)
+		jar.Clear()
+		return logins.Logout(ctx, cmd, jar.Value)
+	})
+}
+
+// idPath names one of the caller's own.
+type idPath struct {
+	ID string `path:"id" maxLength:"64"`
+}
+
+func registerOwn(s *edge.Server, logins *session.Service) {
+	edge.Get(s, edge.Op{ID: "getMe", Path: "/v1/auth/me", Tag: authTag, Callers: members, Summary: "Who is logged in"},
+		func(ctx context.Context, p auth.Principal, _ *struct{}) (session.Me, error) { return logins.Me(ctx, p) })
+	edge.Get(s, edge.Op{ID: "listLoginPasskeys", Path: "/v1/auth/passkeys", Tag: authTag, Callers: members, Summary: "List one's login passkeys"},
+		func(ctx context.Context, p auth.Principal, _ *struct{}) ([]session.LoginPasskeyView, error) {
+			return logins.Passkeys(ctx, p)
+		})
+	edge.Call(s, edge.Op{
+		ID: "createLoginPasskeyChallenge", Path: "/v1/auth/passkeys/challenge", Tag: authTag, Callers: members, Access: auth.AccessRead,
+		Summary: "Options of one more login passkey",
+	}, func(ctx context.Context, p auth.Principal, _ *struct{}) (session.PasskeyOptions, error) {
+		return logins.AskPasskey(ctx, p)
+	})
+	edge.Write[session.LoginPasskeyView](s, edge.Op{
+		ID: "addLoginPasskey", Path: "/v1/auth/passkeys", Tag: authTag, Status: 201, Callers: members, Access: auth.AccessRead,
+		Summary: "Add a login passkey",
+	}, func(ctx context.Context, cmd *command.Command, in *body[struct {
+		Credential session.Credential `json:"credential" doc:"What PublicKeyCredential.toJSON() gives"`
+		Label      string             `json:"label,omitempty" maxLength:"64"`
+	}]) (command.Answer, error) {
+		return logins.AddPasskey(ctx, cmd, in.Body.Credential, in.Body.Label)
+	})
+	edge.Write[team.Removed](s, edge.Op{
+		ID: "deleteLoginPasskey", Method: "DELETE", Path: "/v1/auth/passkeys/{id}", Tag: authTag, Callers: members, Access: auth.AccessRead,
+		Summary: "Delete a login passkey, except the last",
+	}, func(ctx context.Context, cmd *command.Command, in *idPath) (command.Answer, error) {
+		return logins.DeletePasskey(ctx, cmd, in.ID)
+	})
+	edge.Get(s, edge.Op{ID: "listSessions", Path: "/v1/auth/sessions", Tag: authTag, Callers: members, Summary: "List one's sessions"},
+		func(ctx context.Context, p auth.Principal, _ *struct{}) ([]session.SessionView, error) {
+			return logins.Sessions(ctx, p)
+		})
+	edge.Write[team.Removed](s, edge.Op{
+		ID: "endSession", Method: "DELETE", Path: "/v1/auth/sessions/{id}", Tag: authTag, Callers: members, Access: auth.AccessRead,
+		Summary: "End one of one's sessions",
+	}, func(ctx context.Context, cmd *command.Command, in *idPath) (command.Answer, error) {
+		return logins.EndSession(ctx, cmd, in.ID)
+	})
+}

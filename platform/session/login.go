@@ -1,0 +1,168 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/team"
+)
+
+// forLogin is the purpose of a login's challenge; the others name whom they are for.
+const forLogin = "login"
+
+// ask makes a challenge. The database learns its hash.
+func (s *Service) ask(ctx context.Context, purpose string) (string, error) {
+	challenge := random()
+	return challenge, s.store.AddChallenge(ctx, digest(challenge), purpose, s.clock.Now().Add(challengeLife))
+}
+
+// BeginLogin makes a challenge for whatever passkey the browser finds.
+func (s *Service) BeginLogin(ctx context.Context) (LoginOptions, error) {
+	if err := s.ready(); err != nil {
+		return LoginOptions{}, err
+	}
+	challenge, err := s.ask(ctx, forLogin)
+	return LoginOptions{challenge, s.rpID, "required", challengeLife.Milliseconds()}, err
+}
+
+// FinishLogin opens a session for the member whose passkey answered.
+func (s *Service) FinishLogin(ctx context.Context, cmd *command.Command, c Credential) (command.Answer, Refresh, error) {
+	if err := s.ready(); err != nil {
+		return command.Answer{}, Refresh{}, err
+	}
+	l, p, challenge, err := s.login(ctx, c)
+	if err != nil {
+		return command.Answer{}, Refresh{}, err
+	}
+	now := s.clock.Now()
+	cmd.Principal = s.principal(l)
+	return s.open(ctx, cmd, l, now, "session.login", func(ctx context.Context, tx Tx) error {
+		if err := take(ctx, tx, challenge, forLogin, now); err != nil {
+			return err
+		}
+		used, err := tx.UseLoginPasskey(ctx, p, now)
+		if err == nil && !used {
+			err = ErrLogin.Because(errors.New("the passkey was used at the same time, or deleted"))
+		}
+		return err
+	})
+}
+
+// login finds the member of an answer, and the passkey as it is after it. Why one
+// is refused only the log says: who tries passkeys learns nothing.
+func (s *Service) login(ctx context.Context, c Credential) (l Living, p Passkey, challenge string, err error) {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return l, p, "", ErrLogin.Because(err)
+	}
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(raw)
+	if err != nil {
+		return l, p, "", ErrLogin.Because(err)
+	}
+	p, err = s.store.PasskeyByCredential(ctx, credentialID(parsed.RawID))
+	if err == nil {
+		l.Member, err = s.store.Member(ctx, p.WorkspaceID, p.MemberID)
+	}
+	if err == nil {
+		l.Workspace, err = s.store.Workspace(ctx, p.WorkspaceID)
+	}
+	if errors.Is(err, fault.ErrNotFound) {
+		return l, p, "", ErrLogin.Because(err)
+	}
+	if err != nil {
+		return l, p, "", err
+	}
+	if l.Workspace.Environment != s.environment {
+		return l, p, "", ErrLogin
+	}
+	if p.Credential, err = s.asserted(l.Member, p, parsed); err != nil {
+		return l, p, "", ErrLogin.Because(err)
+	}
+	return l, p, parsed.Response.CollectedClientData.Challenge, nil
+}
+
+// open commits what opens a session, and the session.
+func (s *Service) open(ctx context.Context, cmd *command.Command, l Living, now time.Time, action string,
+	first func(context.Context, Tx) error,
+) (command.Answer, Refresh, error) {
+	made, refresh, err := newSession(l.Member, now)
+	if err != nil {
+		return command.Answer{}, Refresh{}, err
+	}
+	l.Session = made
+	data, err := s.opened(l)
+	if err != nil {
+		return command.Answer{}, Refresh{}, err
+	}
+	answer, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		err := first(ctx, tx)
+		if err == nil {
+			err = tx.InsertSession(ctx, made)
+		}
+		return command.Reply{
+			Status: 201, Message: "Logged in", Data: data,
+			Audit: command.Audit{Action: action, Resource: made.ID, Detail: map[string]string{"memberId": l.Member.ID}},
+		}, err
+	})
+	return answer, refresh, err
+}
+
+func take(ctx context.Context, tx Tx, challenge, purpose string, now time.Time) error {
+	taken, err := tx.TakeChallenge(ctx, digest(challenge), purpose, now)
+	if err == nil && !taken {
+		err = ErrLogin.Because(errors.New("no such challenge, or not any more"))
+	}
+	return err
+}
+
+// newPasskey is the row of a passkey that was made.
+func newPasskey(m team.Member, c webauthn.Credential, label string, now time.Time) (Passkey, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Passkey{}, fmt.Errorf("making a login passkey: %w", err)
+	}
+	if label == "" {
+		label = "Passkey"
+	}
+	return Passkey{WorkspaceID: m.WorkspaceID, ID: id.String(), MemberID: m.ID, Credential: c, Label: label, CreatedAt: now, LastUsedAt: now}, nil
+}
+
+// keep inserts a new passkey that answered its challenge.
+func keep(ctx context.Context, tx Tx, p Passkey, challenge, purpose string, now time.Time) error {
+	if err := take(ctx, tx, challenge, purpose, now); err != nil {
+		return err
+	}
+	fresh, err := tx.InsertLoginPasskey(ctx, p)
+	if err == nil && !fresh {
+		err = ErrPasskeyKnown
+	}
+	return err
+}
+
+// LoginPasskeyView is what the API shows of a login passkey.
+type LoginPasskeyView struct {
+	ID         string `json:"id"`
+	Label      string `json:"label"`
+	CreatedAt  string `json:"createdAt" format:"date-time"`
+	LastUsedAt string `json:"lastUsedAt" format:"date-time"`
+}
+
+func (p Passkey) view() LoginPasskeyView {
+	return LoginPasskeyView{p.ID, p.Label, clock.ISO(p.CreatedAt), clock.ISO(p.LastUsedAt)}
+}
+
+// member is the caller itself.
+func (s *Service) member(ctx context.Context, p auth.Principal) (team.Member, error) {
+	return s.store.Member(ctx, p.WorkspaceID, p.ID)
+}

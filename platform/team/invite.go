@@ -1,0 +1,149 @@
+package team
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/mail"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// InviteInput is the body of an invitation.
+type InviteInput struct {
+	Email string    `json:"email" minLength:"3" maxLength:"254"`
+	Role  auth.Role `json:"role" enum:"admin,manager,auditor,viewer"`
+}
+
+// Invite invites whoever has the e-mail. An earlier invitation for it is void.
+// The mail is a job's: a mail server that is down keeps nobody from inviting.
+func (s *Service) Invite(ctx context.Context, cmd *command.Command, in InviteInput) (command.Answer, error) {
+	answer, _, err := s.InviteWithLink(ctx, cmd, in)
+	return answer, err
+}
+
+// InviteWithLink is Invite for an operator's shell, which may see the link.
+func (s *Service) InviteWithLink(ctx context.Context, cmd *command.Command, in InviteInput) (command.Answer, string, error) {
+	if s.secret == nil {
+		return command.Answer{}, "", ErrNoLogin
+	}
+	if !emailAddress(in.Email) {
+		return command.Answer{}, "", fault.Field("email", "must be an e-mail address")
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return command.Answer{}, "", fmt.Errorf("making an invitation: %w", err)
+	}
+	now := s.clock.Now()
+	i := Invitation{
+		WorkspaceID: cmd.Principal.WorkspaceID, ID: id.String(), Email: in.Email, Role: in.Role,
+		State: Pending, Mail: Queued, CreatedAt: now, ExpiresAt: now.Add(Life),
+	}
+	answer, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return s.invite(ctx, tx, i)
+	})
+	return answer, s.link(i), err
+}
+
+func (s *Service) invite(ctx context.Context, tx Tx, i Invitation) (command.Reply, error) {
+	is, err := tx.HasMember(ctx, i.WorkspaceID, i.Email)
+	if err == nil && is {
+		err = ErrMember
+	}
+	if err == nil {
+		err = tx.InsertInvitation(ctx, i, TokenHash(s.token(i)))
+	}
+	if err == nil {
+		err = tx.QueueMail(ctx, i.WorkspaceID, i.ID)
+	}
+	return command.Reply{
+		Status: 201, Message: "Invitation made", Data: s.view(i),
+		Audit: command.Audit{Action: "invitation.create", Resource: i.ID, Detail: map[string]string{"email": i.Email, "role": string(i.Role)}},
+	}, err
+}
+
+// Invitations lists the workspace's invitations, newest first.
+func (s *Service) Invitations(ctx context.Context, p auth.Principal, at page.Page) ([]InvitationView, *page.Cursor, int, error) {
+	all, total, err := s.store.Invitations(ctx, p.WorkspaceID, at)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	views := make([]InvitationView, len(all))
+	for n, i := range all {
+		views[n] = s.view(i)
+	}
+	next := page.Next(at, all, total, func(i Invitation) page.Cursor { return page.Cursor{CreatedAt: i.CreatedAt, ID: i.ID} })
+	return views, next, total, nil
+}
+
+// Revoke makes an invitation void.
+func (s *Service) Revoke(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
+	now := s.clock.Now()
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		pending, err := tx.EndInvitation(ctx, cmd.Principal.WorkspaceID, id, Revoked, now)
+		if err == nil && !pending {
+			err = fault.Missing("Invitation")
+		}
+		return command.Reply{
+			Status: 200, Message: "Invitation revoked", Data: Removed{id}, Audit: command.Audit{Action: "invitation.revoke", Resource: id},
+		}, err
+	})
+}
+
+// Resend mails an open invitation again: the same link, until the same day.
+func (s *Service) Resend(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		i, err := tx.Invitation(ctx, cmd.Principal.WorkspaceID, id)
+		if err == nil && !i.Open(s.clock.Now()) {
+			err = fault.Missing("Invitation")
+		}
+		if err == nil {
+			err = tx.SetMailStatus(ctx, i.WorkspaceID, id, Queued)
+		}
+		if err == nil {
+			err = tx.QueueMail(ctx, i.WorkspaceID, id)
+		}
+		i.Mail = Queued
+		return command.Reply{
+			Status: 200, Message: "Invitation queued", Data: s.view(i), Audit: command.Audit{Action: "invitation.resend", Resource: id},
+		}, err
+	})
+}
+
+// token is made of the server's secret and the invitation's id: a job that runs
+// after a crash, or a second time, mails the same link, and the database, which
+// holds only the token's hash, never gives one away. A new token for each try
+// would make the link of a mail that did arrive void.
+func (s *Service) token(i Invitation) string {
+	mac := hmac.New(sha256.New, s.secret)
+	mac.Write([]byte("railkit invitation " + i.WorkspaceID + " " + i.ID))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// link holds the token behind the #, which browsers send to no server.
+func (s *Service) link(i Invitation) string { return s.origin + "/invitation#" + s.token(i) }
+
+// TokenHash is what the directory knows of a token.
+func TokenHash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// emailAddress takes an address and nothing else: no name, no comment, no list.
+func emailAddress(text string) bool {
+	for _, c := range text {
+		if c <= ' ' || c == 0x7f {
+			return false
+		}
+	}
+	a, err := mail.ParseAddress(text)
+	return err == nil && a.Address == text && a.Name == ""
+}

@@ -1,0 +1,43 @@
+package team
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// Store keeps members and invitations. What is not there is fault.Missing.
+type Store interface {
+	Member(ctx context.Context, workspaceID, id string) (Member, error)
+	Members(ctx context.Context, workspaceID string, at page.Page) ([]Member, int, error)
+	Invitation(ctx context.Context, workspaceID, id string) (Invitation, error)
+	Invitations(ctx context.Context, workspaceID string, at page.Page) ([]Invitation, int, error)
+	// Unsent lists open invitations of every workspace whose mail is queued since before the instant.
+	Unsent(ctx context.Context, now, before time.Time) ([]Invitation, error)
+	// QueueMail makes a job of sending the invitation, unless there is one.
+	QueueMail(ctx context.Context, workspaceID, id string) error
+	// Mailed notes what became of the mail of a pending invitation.
+	Mailed(ctx context.Context, workspaceID, id string, status MailStatus) error
+	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
+}
+
+// Tx is one transaction.
+type Tx interface {
+	// LockAdmins counts the admins, of whom none comes or goes until the transaction ends.
+	LockAdmins(ctx context.Context, workspaceID string) (int, error)
+	Member(ctx context.Context, workspaceID, id string) (Member, error)
+	HasMember(ctx context.Context, workspaceID, email string) (bool, error)
+	SetRole(ctx context.Context, workspaceID, id string, role auth.Role, now time.Time) error
+	// RemoveMember also ends its sessions and forgets its passkeys.
+	RemoveMember(ctx context.Context, workspaceID, id string) error
+	Invitation(ctx context.Context, workspaceID, id string) (Invitation, error)
+	// InsertInvitation puts it in the place of a pending one for the same e-mail.
+	InsertInvitation(ctx context.Context, i Invitation, tokenHash string) error
+	// EndInvitation reports false where it is not pending any more.
+	EndInvitation(ctx context.Context, workspaceID, id string, state State, now time.Time) (bool, error)
+	SetMailStatus(ctx context.Context, workspaceID, id string, status MailStatus) error
+	QueueMail(ctx context.Context, workspaceID, id string) error
+}
