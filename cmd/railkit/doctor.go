@@ -42,7 +42,7 @@ type kernel struct {
 // doctorPatience is how long all checks may take together, and dial one connection.
 const (
 	doctorPatience = 30 * time.Second
-	dial     = 5 * time.Second
+	dial           = 5 * time.Second
 )
 
 // doctor looks, and changes nothing.

@@ -162,4 +162,3 @@ func TestPlatform_AuditNoSinkNoStart(t *testing.T) {
 		}
 	}
 }
-
