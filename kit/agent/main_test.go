@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -12,9 +13,12 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/errtest"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
+
+func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "kit/agent")) }
 
 // world is a running platform, and a way to the signer that makes agents: the
 // API has none yet.

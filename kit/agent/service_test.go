@@ -8,7 +8,6 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/workspace"
 )
 
 // signer says one thing, and remembers what it was asked.
@@ -25,13 +24,13 @@ func (s *signer) VerifyAgent(_ context.Context, q wire.VerifyAgentRequest) (wire
 	return s.reply, s.err
 }
 
-func (s *signer) Workspace(_ context.Context, id string) (workspace.Workspace, error) {
-	return workspace.Workspace{ID: id, Environment: "sandbox", Modules: []auth.Module{auth.Agents}}, nil
+func (s *signer) Tenant(_ context.Context, id string) (auth.Tenant, error) {
+	return auth.Tenant{WorkspaceID: id, Modules: []auth.Module{auth.Agents}}, nil
 }
 
 func TestAgents_Principal(t *testing.T) {
 	s := &signer{reply: wire.AgentReply{AgentID: "a", WorkspaceID: "w", Status: wire.AgentActive}}
-	p, err := New(s, s).VerifyAgent(t.Context(), auth.AgentClaim{AgentID: "A", Timestamp: "1", MAC: "m", Method: "POST", Path: "/v1/x", Body: []byte("{}")})
+	p, err := New(s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{AgentID: "A", Timestamp: "1", MAC: "m", Method: "POST", Path: "/v1/x", Body: []byte("{}")})
 	if err != nil || p.ID != "a" || p.WorkspaceID != "w" || p.Kind != auth.ByAgent || p.Environment != "sandbox" || !p.HasModule(auth.Agents) {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -51,7 +50,7 @@ func TestAgents_Principal(t *testing.T) {
 func TestAgents_QueryOfAWrite(t *testing.T) {
 	s := &signer{}
 	for method, good := range map[string]bool{"GET": true, "HEAD": true, "POST": false, "PATCH": false, "DELETE": false} {
-		_, err := New(s, s).VerifyAgent(t.Context(), auth.AgentClaim{Method: method, Query: true})
+		_, err := New(s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{Method: method, Query: true})
 		if f, _ := fault.As(err); good != (err == nil) || !good && f.Kind != fault.Invalid {
 			t.Errorf("%s: %v", method, err)
 		}
@@ -62,15 +61,15 @@ func TestAgents_KilledOrUnavailable(t *testing.T) {
 	killed := &fault.Error{Kind: fault.Unauthenticated, Code: "agent_killed"}
 	for _, want := range []error{killed, fault.ErrUnavailable, errors.New("broken")} {
 		s := &signer{err: want}
-		if p, err := New(s, s).VerifyAgent(t.Context(), auth.AgentClaim{}); !errors.Is(err, want) || p.ID != "" {
+		if p, err := New(s, s, "sandbox").VerifyAgent(t.Context(), auth.AgentClaim{}); !errors.Is(err, want) || p.ID != "" {
 			t.Errorf("%+v, %v", p, err)
 		}
-		if _, err := New(s, s).Status(t.Context(), auth.Principal{}, "a"); !errors.Is(err, want) {
+		if _, err := New(s, s, "sandbox").Status(t.Context(), auth.Principal{}, "a"); !errors.Is(err, want) {
 			t.Errorf("status: %v", err)
 		}
 	}
 	s := &signer{reply: wire.AgentReply{AgentID: "a", WorkspaceID: "w", Status: wire.AgentKilled}}
-	v, err := New(s, s).Status(t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: "w"}}, "a")
+	v, err := New(s, s, "sandbox").Status(t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: "w"}}, "a")
 	if err != nil || !v.KillSwitch || v.Status != "killed" {
 		t.Errorf("%+v, %v", v, err)
 	}
