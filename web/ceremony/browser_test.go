@@ -91,6 +91,20 @@ func TestSigning_A10_PageEscapes(t *testing.T) {
 	}
 }
 
+func TestAgents_PageShowsWhoseTheSecretIs(t *testing.T) {
+	t.Parallel()
+	h, b := newHost(t), newTab(t)
+	passkey := b.givePasskey()
+	h.asks("agent", newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"}), passkey)
+	b.open(h.link())
+	contains(t, b.wait("ready"), "Create agent “Buyer”", "signs with a secret", "in clear")
+	h = newHost(t)
+	recipient := h.signer.key()
+	h.asks("agent", newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: recipient}), passkey)
+	b.open(h.link())
+	contains(t, b.wait("ready"), "Create agent “Buyer”", "Only the holder of this key", recipient[:4]+"\n"+recipient[4:8])
+}
+
 func TestSigning_A10_PageWarns(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)

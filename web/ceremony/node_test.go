@@ -73,6 +73,8 @@ func newVectors(t *testing.T) map[string]any {
 		"transfer": transfer, "wallet": e.vector(t, walletBody("Main")), "unicode": e.vector(t, walletBody("Größe ☃ \u202e <&>")),
 		"twice":       e.vector(t, strings.Replace(body, `{"type"`, `{"environment":"production","type"`, 1)),
 		"replacement": e.vector(t, strings.Replace(body, `"parameters":{`, `"parameters":{"replaces":{"fingerprint":"sha256:ab","nonce":"7"},`, 1)),
+		"agent":       e.agentVector(e.key()),
+		"clearAgent":  e.agentVector(""),
 		"unknown":     e.vector(t, strings.Replace(body, `{"type"`, `{"more":"","type"`, 1)),
 	}
 }
@@ -81,6 +83,16 @@ func (e *signer) vector(t *testing.T, body string) vector {
 	v := vector{Body: body, Digest: wire.Digest(body), Preview: e.preview(body)}
 	v.Result = e.result(body, wire.Result{Transaction: &wire.Transaction{TxHash: "0xab"}})
 	return v
+}
+
+// agentVector is of an agent whose secret is sealed to a key, or to none.
+func (e *signer) agentVector(recipient string) vector {
+	body := newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: recipient})
+	made := wire.Agent{ID: "a", Name: "Buyer"}
+	if recipient != "" {
+		made.SealedSecret = &wire.SealedSecret{RecipientPublicKey: recipient, Sealed: "sealed"}
+	}
+	return vector{Body: body, Digest: wire.Digest(body), Preview: e.preview(body), Result: e.result(body, wire.Result{Agent: &made})}
 }
 
 // forgeries are proofs that must not be opened.

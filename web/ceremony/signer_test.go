@@ -136,6 +136,12 @@ func shown(body string) wire.Preview {
 		p.WalletName, p.WalletID = w.WalletName, uuid.NewString()
 		return p
 	}
+	if b.Type == wire.CreateAgent {
+		var a wire.CreateAgentParams
+		_ = json.Unmarshal(b.Parameters, &a) // it was made here
+		p.AgentName, p.AgentID, p.RecipientPublicKey = a.AgentName, "a", a.RecipientPublicKey
+		return p
+	}
 	var i wire.SignIntentParams
 	_ = json.Unmarshal(b.Parameters, &i) // it was made here
 	p.SignWith, p.Chain, p.ChainName, p.ChainID = i.SignWith, i.Chain, "Base Sepolia", i.ChainID

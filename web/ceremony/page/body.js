@@ -7,6 +7,7 @@ import { holdsKey } from "./proof.js";
 const activities = {
   wallet: ["ACTIVITY_TYPE_CREATE_WALLET"],
   accounts: ["ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"],
+  agent: ["ACTIVITY_TYPE_CREATE_AGENT"],
   transaction: ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"],
 };
 
@@ -32,11 +33,12 @@ export async function checkPreview(kind, body, statement) {
 
 // checkShared compares what body and preview both name.
 function checkShared(parameters, preview) {
-  for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId"]) {
+  for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId", "agentName"]) {
     const [said, shown] = [parameters?.[name], preview[name]];
     const same = name === "signWith" ? said?.toLowerCase() === shown?.toLowerCase() : said === shown;
     must(said === undefined || shown === undefined || same, `body and preview name different values of ${name}`);
   }
+  must(parameters?.recipientPublicKey === preview.recipientPublicKey, "body and preview name different values of recipientPublicKey");
   checkPlace(parameters?.replaces, preview);
 }
 
@@ -52,6 +54,8 @@ export async function checkResult(body, preview, result) {
   must(result.fingerprint === "sha256:" + (await digest(body)), "the result is of another body than the one that was signed");
   must(result.activity === preview.activity && result.organizationId === preview.organizationId, "the result is of another act than the one that was signed");
   must(BigInt(result.seq) > BigInt(preview.seq), "the result is older than its preview");
+  const recipient = preview.preview?.recipientPublicKey;
+  must(result.result.agent?.sealedSecret?.recipientPublicKey === recipient, "the agent's secret is sealed to another key than the one that was shown");
   return result.result;
 }
 

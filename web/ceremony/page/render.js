@@ -1,6 +1,6 @@
 // The page's view. It makes nodes and sets text, never markup.
 
-import { alarms, effectTitle, fee, known, network, smallest } from "./words.js";
+import { alarms, effectTitle, fee, known, network, secretWords, smallest } from "./words.js";
 import { foreign, groups, plain, visible } from "./text.js";
 
 // el makes an element. Text among the children is made harmless here, once for all.
@@ -89,7 +89,7 @@ export function facts(kind, preview) {
   return [
     first.length > 0 && note("warning", el("h2", {}, "Read this first"), el("ul", {}, first.map((w) => el("li", {}, sentence(w))))),
     ...effects.map((effect) => effectCard(effect, preview)),
-    rows(...(kind === "transaction" ? transactionRows(preview) : walletRows(preview)), row("Valid until", clockTime(preview.expiresAt)), ...otherRows(preview)),
+    rows(...(subjects[kind] ?? walletRows)(preview), row("Valid until", clockTime(preview.expiresAt)), ...otherRows(preview)),
   ];
 }
 
@@ -129,10 +129,18 @@ const walletRows = (preview) => [
     row("Address", account.address ? code(account.address) : "comes with the wallet", el("small", {}, [account.path, account.curve, account.addressFormat].filter(Boolean).join(" · ")))),
 ];
 
+const agentRows = (preview) => [
+  row("Agent", named(preview.agentName), el("small", {}, "A program that calls in its own name. It signs with a secret, not with your passkey.")),
+  row("Its secret", secretWords(preview), preview.recipientPublicKey && code(preview.recipientPublicKey)),
+  row("Its id", el("code", {}, preview.agentId)),
+];
+
+const subjects = { transaction: transactionRows, agent: agentRows };
+
 // otherRows shows raw what this page has no words for, so that nothing is hidden.
 const otherRows = (preview) => others(preview, [
   "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "nonce", "replaces",
-  "walletName", "walletId", "accounts", "warnings",
+  "walletName", "walletId", "accounts", "warnings", "agentName", "agentId", "recipientPublicKey",
 ]);
 
 const others = (object, shown) =>
@@ -168,6 +176,7 @@ export function resultRows(result) {
   return rows(
     result.transaction && row("Transaction", copyable(result.transaction.txHash)),
     result.transaction && row("Nonce", result.transaction.nonce),
+    result.agent && row("Agent", named(result.agent.name), el("small", {}, result.agent.id)),
     result.wallet && row("Wallet", named(result.wallet.name), el("small", {}, result.wallet.id)),
     (result.accounts ?? []).map((account) => row("Address", copyable(account.address), el("small", {}, account.path))),
     result.subOrganization && row("Organization", el("code", {}, result.subOrganization.id)),

@@ -49,6 +49,7 @@ export function effectTitle(effect) {
 export function act(kind, preview) {
   switch (kind) {
     case "wallet": return `Create wallet “${preview.walletName}”`;
+    case "agent": return `Create agent “${preview.agentName}”`;
     case "accounts": return preview.accounts?.length === 1 ? "Add 1 address" : `Add ${preview.accounts?.length ?? 0} addresses`;
   }
   const titles = (preview.effects ?? []).map(effectTitle);
@@ -58,6 +59,10 @@ export function act(kind, preview) {
 }
 
 const small = (title) => title.charAt(0).toLowerCase() + title.slice(1);
+
+// secretWords say who will know the secret of an agent that is made.
+export const secretWords = ({ recipientPublicKey }) =>
+  recipientPublicKey ? "Only the holder of this key can read it" : "Answered once, in clear: whoever runs the server at that moment can read it";
 
 // network is the chain with its id, and what is really behind its name.
 export const network = (preview) =>

@@ -56,6 +56,32 @@ test("a replacement shows whose place it takes", async () => {
   }
 });
 
+test("an agent's secret is for whom the body says", async () => {
+  const { body: own, preview: proof, result: done } = vectors.agent;
+  const [statement, made] = [await open(proof), await open(done)];
+  assert.equal((await checkPreview("agent", own, statement)).agentName, "Buyer");
+  assert.equal((await checkResult(own, statement, made)).agent.id, "a");
+  await assert.rejects(checkPreview("wallet", own, statement), NotVerified);
+  for (const [name, change] of [
+    ["nobody, so that it is answered in clear", (s) => { delete s.preview.recipientPublicKey; }],
+    ["another", (s) => { s.preview.recipientPublicKey = "03"; }],
+    ["another agent", (s) => { s.preview.agentName = "Seller"; }],
+  ]) {
+    await assert.rejects(checkPreview("agent", own, copy(statement, change)), NotVerified, name);
+  }
+  for (const [name, change] of [
+    ["another recipient", (s) => { s.result.agent.sealedSecret.recipientPublicKey = "03"; }],
+    ["not sealed", (s) => { delete s.result.agent.sealedSecret; }],
+    ["no agent", (s) => { delete s.result.agent; }],
+  ]) {
+    await assert.rejects(checkResult(own, statement, copy(made, change)), NotVerified, name);
+  }
+  const { body: clear, preview: shown } = vectors.clearAgent;
+  const plain = await open(shown);
+  await checkPreview("agent", clear, plain);
+  await assert.rejects(checkPreview("agent", clear, copy(plain, (s) => { s.preview.recipientPublicKey = "02"; })), NotVerified);
+});
+
 test("a body whose members are not known is refused, however it is signed", async () => {
   for (const name of ["twice", "unknown"]) {
     const { body: odd, preview: proof } = vectors[name];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { foreign, groups, plain, units, visible } from "../page/text.js";
-import { act, alarms, amountOf, risky } from "../page/words.js";
+import { act, alarms, amountOf, risky, secretWords } from "../page/words.js";
 
 test("what is not seen, moves other text or passes for a separator is escaped", () => {
   for (const [code, escaped] of [
@@ -59,6 +59,9 @@ test("the button names the act", () => {
   assert.throws(() => button(), /says nothing/);
   assert.equal(act("wallet", { walletName: "Main" }), "Create wallet “Main”");
   assert.equal(act("accounts", { accounts: [{}] }), "Add 1 address");
+  assert.equal(act("agent", { agentName: "Buyer" }), "Create agent “Buyer”");
+  assert.match(secretWords({}), /in clear/);
+  assert.doesNotMatch(secretWords({ recipientPublicKey: "02ab" }), /in clear/);
   for (const amount of ["-1", "01", "1e3", "", undefined, "9".repeat(79)]) assert.throws(() => amountOf({ ...usdc, amount }));
 });
 
