@@ -2,7 +2,8 @@ package walk
 
 // Reads has for each read that names something by its id a request that finds it.
 var Reads = map[string]func(*World) Request{
-	"getApiKey": getAPIKey,
+	"getApiKey":      getAPIKey,
+	"getAgentStatus": getAgentStatus,
 
 	"getWallet":              func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail":        func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
