@@ -13,31 +13,39 @@ import (
 	"github.com/railkit/railkit/api/ceremony"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/walk"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
 // credential is one kind of what a caller can show.
 type credential struct {
-	name          string
-	authorization string // the header
-	workspace     string // that a path names
-	integratorID  string // the query; empty: none
+	name         string
+	show         func(op edge.Operation, path, body string) []string // headers
+	workspace    string                                              // that a path names
+	integratorID string                                              // the query; empty: none
+}
+
+// header shows one Authorization header, or none.
+func header(authorization string) func(edge.Operation, string, string) []string {
+	return func(edge.Operation, string, string) []string {
+		if authorization == "" {
+			return nil
+		}
+		return []string{"Authorization", authorization}
+	}
 }
 
 // call sends an operation's emptiest request. Nobody gets past the guards and
 // changes anything with it: the ids are of nothing, and the body lacks all.
 func (c credential) call(a *apptest.App, op edge.Operation) apptest.Answer {
 	target, body := path(op, c.workspace), ""
-	if c.integratorID != "" {
-		target += "?integratorId=" + c.integratorID
-	}
 	if op.Body {
 		body = "{}"
 	}
-	var headers []string
-	if c.authorization != "" {
-		headers = []string{"Authorization", c.authorization}
+	headers := c.show(op, target, body)
+	if c.integratorID != "" {
+		target += "?integratorId=" + c.integratorID
 	}
 	if onPage(op) {
 		return a.CallPage(target, body, headers...)
@@ -115,37 +123,51 @@ func newCredentials(t *testing.T, a *apptest.App) []credential {
 		t.Fatal(err)
 	}
 	all := []credential{
-		{name: "none"},
-		{name: "bad", authorization: "ApiKey"},
-		{name: "basic", authorization: "Basic eDp5"},
-		{name: "unknown", authorization: "ApiKey " + unknown},
+		{name: "none", show: header("")},
+		{name: "bad", show: header("ApiKey")},
+		{name: "basic", show: header("Basic eDp5")},
+		{name: "unknown", show: header("ApiKey " + unknown)},
 		w.strange("revoked", func(k *auth.Key) { k.RevokedAt = k.CreatedAt }),
 		w.strange("expired", func(k *auth.Key) { k.ExpiresAt = k.CreatedAt.Add(-time.Hour) }),
 		w.strange("live", func(k *auth.Key) { k.Environment = "production" }),
 	}
 	for _, s := range auth.Assignable {
-		c := credential{name: short(s), authorization: "ApiKey " + w.key(w.own, s, nil)}
+		c := credential{name: short(s), show: header("ApiKey " + w.key(w.own, s, nil))}
 		if s == auth.Internal || s == auth.Admin {
 			c.integratorID = w.own
 		}
 		all = append(all, c)
 	}
 	all = append(all,
-		credential{name: "operator", authorization: "ApiKey " + w.key(w.own, auth.Internal, nil)},
-		credential{name: "operator-lost", authorization: "ApiKey " + w.key(w.own, auth.Admin, nil), integratorID: uuid.NewString()},
-		credential{name: "elsewhere", authorization: "ApiKey " + w.key(w.own, auth.Integrator, nil), integratorID: w.other, workspace: w.other},
-		credential{name: "no-module", authorization: "ApiKey " + w.key(w.bare, auth.Integrator, nil), workspace: w.bare},
-		credential{name: "no-kyb", authorization: "ApiKey " + w.key(w.unverified, auth.Integrator, nil), workspace: w.unverified},
+		credential{name: "operator", show: header("ApiKey " + w.key(w.own, auth.Internal, nil))},
+		credential{name: "operator-lost", show: header("ApiKey " + w.key(w.own, auth.Admin, nil)), integratorID: uuid.NewString()},
+		credential{name: "elsewhere", show: header("ApiKey " + w.key(w.own, auth.Integrator, nil)), integratorID: w.other, workspace: w.other},
+		credential{name: "no-module", show: header("ApiKey " + w.key(w.bare, auth.Integrator, nil)), workspace: w.bare},
+		credential{name: "no-kyb", show: header("ApiKey " + w.key(w.unverified, auth.Integrator, nil)), workspace: w.unverified},
 	)
+	all = append(all, w.agents()...)
 	for i, c := range all {
 		all[i].workspace = cmp.Or(c.workspace, c.integratorID, w.own)
 	}
 	return all
 }
 
+// agents are one that signs what it sends, and one that does not know its secret.
+func (w *tenants) agents() []credential {
+	w.t.Helper()
+	world := &walk.World{T: w.t, App: w.a, WorkspaceID: w.own, Key: w.key(w.own, auth.Integrator, nil)}
+	good := world.Agent()
+	forged := walk.Agent{ID: good.ID, Secret: world.Agent().Secret}
+	return []credential{{name: "signed", show: signs(good)}, {name: "forged", show: signs(forged)}}
+}
+
+func signs(a walk.Agent) func(edge.Operation, string, string) []string {
+	return func(op edge.Operation, path, body string) []string { return a.Sign(op.Method, path, body) }
+}
+
 // strange is a key that was good once.
 func (w *tenants) strange(name string, change func(*auth.Key)) credential {
-	return credential{name: name, authorization: "ApiKey " + w.key(w.own, auth.Integrator, change)}
+	return credential{name: name, show: header("ApiKey " + w.key(w.own, auth.Integrator, change))}
 }
 
 // short keeps the columns narrow.
