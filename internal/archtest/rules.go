@@ -93,8 +93,8 @@ var Rules = []Rule{
 	{
 		Name:  "a kit is told who calls",
 		From:  []string{"./kit/..."},
-		Never: join(outside, []string{"./platform/session/...", "./platform/team/...", "./platform/notify/...", "./platform/ratelimit/..."}),
-		Why:   "a principal is all that it may know of keys, sessions and limits; one that asks for more answers members and keys in different ways",
+		Never: join(outside, []string{"./platform/session/...", "./platform/team/...", "./platform/notify/..."}),
+		Why:   "a principal is all that it may know of keys and sessions; one that asks for more answers members and keys in different ways",
 	},
 	{
 		Name:  "what every call passes through asks nobody",

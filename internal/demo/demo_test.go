@@ -36,7 +36,7 @@ func (w *world) Start(context.Context) (Facts, error) {
 		}
 	}))
 	f := Facts{
-		BaseURL: w.server.URL, APIKey: fakeapi.APIKey, WorkspaceID: "workspace", EVMRPCURL: w.server.URL + "/rpc", ChainID: fakeapi.ChainID,
+		BaseURL: w.server.URL, APIKey: fakeapi.APIKey, InternalKey: fakeapi.InternalKey, AdminKey: fakeapi.AdminKey, WorkspaceID: "workspace", EVMRPCURL: w.server.URL + "/rpc", ChainID: fakeapi.ChainID,
 		Tokens: map[string]string{"USDC": fakeapi.USDC}, EnclaveKey: w.api.EnclaveKey, RPID: fakeapi.RPID, CeremonyOrigin: "http://localhost:8081",
 	}
 	if w.facts != nil {
@@ -85,15 +85,15 @@ func TestStoryIsTold(t *testing.T) {
 		t.Errorf("%d starts, %d kills, %d stops", w.starts, w.kills, w.stops)
 	}
 	line := regexp.MustCompile(`(?m)^ ([ 1-9][0-9])  \S.* +\d+(\.\d)? (ms|s)$`)
-	if got := len(line.FindAllString(out, -1)); got != 11 {
-		t.Errorf("%d step lines, want 11:\n%s", got, out)
+	if got := len(line.FindAllString(out, -1)); got != 14 {
+		t.Errorf("%d step lines, want 14:\n%s", got, out)
 	}
 	for _, l := range strings.Split(out, "\n") {
 		if n := len([]rune(l)); n > 80 {
 			t.Errorf("a line of %d characters: %s", n, l)
 		}
 	}
-	for _, want := range []string{"All 11 steps passed", "the receiver has 25.5 USDC", "all three refused", "unchanged in", "bin/railkit dev"} {
+	for _, want := range []string{"All 14 steps passed", "the receiver has 25.5 USDC", "all three refused", "same bytes, paid once", "3 refusals, then revoked", "unchanged in", "one chain", "bin/railkit dev"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
 		}
@@ -143,7 +143,7 @@ func TestBrokenPromises(t *testing.T) {
 		world world
 		want  string
 	}{
-		"another enclave key after the restart": {world{}, "step 11"},
+		"another enclave key after the restart": {world{}, "step 13"},
 		"a wallet that changed":                 {world{}, "history.Items[0].status"},
 		"a transaction that fails": {world{change: matching("", func(w http.ResponseWriter, r *http.Request) bool {
 			return strings.HasPrefix(r.URL.Path, "/v1/transactions/broadcast/") && okay(w, map[string]any{"status": "failed"})
@@ -161,6 +161,24 @@ func TestBrokenPromises(t *testing.T) {
 		"production": {world{change: matching("/v1/", func(w http.ResponseWriter, _ *http.Request) bool {
 			return okay(w, map[string]any{"status": "ok", "environment": "production"})
 		})}, "step 1"},
+		"a second payment under one key": {world{change: matching("/faucet", func(_ http.ResponseWriter, r *http.Request) bool {
+			r.Header.Del("Idempotency-Key")
+			return false
+		})}, "step 11: the same call"},
+		"a module that is on for everybody": {world{change: matching("/v1/integrators", func(w http.ResponseWriter, r *http.Request) bool {
+			raw, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(bytes.Replace(raw, []byte("widget"), []byte("signing"), 1)))
+			return false
+		})}, "step 12: GET /v1/signing/wallets got 200, not 403"},
+		"a revoked key that opens still": {world{change: func(w http.ResponseWriter, r *http.Request) bool {
+			return r.Method == http.MethodDelete && strings.HasPrefix(r.URL.Path, "/v1/integrators/") && okay(w, nil)
+		}}, "step 12: GET /v1/signing/wallets got 200, not 404"},
+		"a record with a gap": {world{change: matching("/v1/audit", func(w http.ResponseWriter, _ *http.Request) bool {
+			return okay(w, []map[string]any{{"seq": 3, "hash": "c", "previousHash": "b"}, {"seq": 1, "hash": "a"}})
+		})}, "step 14: the entry after place 1"},
+		"a record without its beginning": {world{change: matching("/v1/audit", func(w http.ResponseWriter, _ *http.Request) bool {
+			return okay(w, []map[string]any{{"seq": 2, "hash": "b", "previousHash": "a"}})
+		})}, "step 14: the record has no beginning"},
 		"facts without keys": {world{facts: func(f *Facts) { f.EnclaveKey = "" }}, "starting the platform"},
 	} {
 		w := c.world

@@ -35,6 +35,9 @@ func (s *story) restart(ctx context.Context) (string, error) {
 	if err := s.nothingMoved(ctx); err != nil {
 		return "", err
 	}
+	if err := s.sameAgain(ctx); err != nil {
+		return "", err
+	}
 	// Made now, by the enclave, and refused if its journal were shorter than before.
 	if _, err := s.client.GetAddressFresh(ctx, s.account.WalletID, s.account.Address); err != nil {
 		return "", fmt.Errorf("asking the enclave: %w", err)

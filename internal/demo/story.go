@@ -44,6 +44,7 @@ type story struct {
 	sent     *railkit.Transaction
 	done     *railkit.Broadcast
 	received *big.Int
+	again    repeated
 }
 
 // step is one line of the story. do tells what came of it.
@@ -64,7 +65,10 @@ func (s *story) steps() []step {
 		{"It is confirmed; the node agrees", s.confirm},
 		{"Tampered stamp, body, preview", s.tamper},
 		{"A key outside signs and is confirmed", s.signOutside},
+		{"One call, sent twice under one key", s.sendTwice},
+		{"The operator opens a workspace", s.operate},
 		{"Killed (SIGKILL) and started again", s.restart},
+		{"The record of who changed what", s.readRecord},
 	}
 }
 

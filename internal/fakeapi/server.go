@@ -24,7 +24,9 @@ type Server struct {
 
 	mu           sync.Mutex
 	calls        []Call
-	replays      map[string][]byte
+	replays      map[string]replay
+	shops        map[string]*shop // by the text of each of their keys
+	trail        []object         // oldest first
 	transactions map[string]*transaction
 	order        []string // of transactions, oldest first
 	balances     map[string]string
@@ -34,11 +36,20 @@ type Server struct {
 // APIKey is the key that the server takes.
 const APIKey = "rk_client_key_v1_fakefakefakefakefakefakefakefakefakefakefak"
 
+// The operator's keys.
+const (
+	InternalKey = "rk_client_key_v1_innerinnerinnerinnerinnerinnerinnerinnerin"
+	AdminKey    = "rk_client_key_v1_adminadminadminadminadminadminadminadminad"
+)
+
+// replay is what a call under an idempotency key was answered.
+type replay struct{ body, answer []byte }
+
 // New makes a server with nothing in it.
 func New() *Server {
 	s := &Server{
 		enclave: newEnclave(), mux: http.NewServeMux(),
-		replays: map[string][]byte{}, transactions: map[string]*transaction{}, balances: map[string]string{},
+		replays: map[string]replay{}, shops: map[string]*shop{}, transactions: map[string]*transaction{}, balances: map[string]string{},
 	}
 	s.mux.HandleFunc("GET /v1/{$}", s.health)
 	s.mux.HandleFunc("POST /v1/signing/passkeys/challenge", s.challenge)
@@ -64,6 +75,11 @@ func New() *Server {
 	s.mux.HandleFunc("/v1/transactions/broadcast/{id}", s.broadcast)
 	s.mux.HandleFunc("POST /v1/sandbox/faucet", s.faucet)
 	s.mux.HandleFunc("POST /rpc", s.rpc)
+	s.mux.HandleFunc("POST /v1/integrators", s.createIntegrator)
+	s.mux.HandleFunc("POST /v1/integrators/{id}/api-keys", s.createKey)
+	s.mux.HandleFunc("PATCH /v1/integrators/{id}/modules", s.setModules)
+	s.mux.HandleFunc("DELETE /v1/integrators/{id}/api-keys/{key}", s.revokeKey)
+	s.mux.HandleFunc("GET /v1/audit", s.listAudit)
 	return s
 }
 
@@ -74,24 +90,35 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	key := r.Header.Get("Idempotency-Key")
 	s.mu.Lock()
 	s.calls = append(s.calls, Call{r.Method, r.URL.Path, key, r.Header.Get("Authorization"), body})
-	replay, replayed := s.replays[key]
+	first, replayed := s.replays[key]
 	s.mu.Unlock()
 	if key != "" && replayed {
-		w.Header().Set("Idempotent-Replayed", "true")
-		_, _ = w.Write(replay)
+		answerAgain(w, r, first, body)
 		return
 	}
-	if r.URL.Path != "/v1/" && r.URL.Path != "/rpc" && r.Header.Get("Authorization") != "ApiKey "+APIKey {
-		fail(w, r, http.StatusNotFound, "api_key_not_found", "API key not found")
+	if r.URL.Path != "/v1/" && r.URL.Path != "/rpc" && !s.guard(w, r) {
 		return
 	}
 	rec := &recorder{ResponseWriter: w}
 	s.mux.ServeHTTP(rec, r)
-	if key != "" && rec.status < 300 {
-		s.mu.Lock()
-		s.replays[key] = rec.body.Bytes()
-		s.mu.Unlock()
+	if rec.status >= 300 || r.Method == http.MethodGet {
+		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.enter()
+	if key != "" {
+		s.replays[key] = replay{body, rec.body.Bytes()}
+	}
+}
+
+func answerAgain(w http.ResponseWriter, r *http.Request, first replay, body []byte) {
+	if !bytes.Equal(body, first.body) {
+		fail(w, r, http.StatusUnprocessableEntity, "idempotency_key_reused", "Idempotency-Key was used with another request")
+		return
+	}
+	w.Header().Set("Idempotent-Replayed", "true")
+	_, _ = w.Write(first.answer)
 }
 
 // Calls are the requests so far.
