@@ -66,6 +66,7 @@ func run(tb testing.TB, table *table, engine string, s size) {
 		{"read transaction", 8, 800, 0.5, c.views, c.floorViews},
 		{"rename passkey", 1, 100, 0.35, c.renames, c.floorRenames},
 		{"rename passkey", 8, 400, 0.35, c.renames, c.floorRenames},
+		{"rename, 8 workspaces", 8, 400, 0.35, c.tenantRenames, c.floorTenantRenames},
 		{"rename passkey, raw", 8, 400, 0.35, c.renames, c.rawRenames},
 	}
 	for _, f := range flows {

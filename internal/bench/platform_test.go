@@ -165,9 +165,11 @@ func (p *platform) url() string        { return "http://" + p.server.Facts().Tex
 func (p *platform) floorURL() string   { return "http://" + p.floor.Facts().Text("addr") }
 func (p *platform) enclaveKey() string { return p.enclave.Facts().Text("identityKey") }
 
-func (p *platform) client() *railkit.Client {
+func (p *platform) client() *railkit.Client { return p.clientOf(p.keys.BenchKey) }
+
+func (p *platform) clientOf(key string) *railkit.Client {
 	c, err := railkit.New(railkit.Config{
-		BaseURL: p.url(), APIKey: p.keys.BenchKey, EnclaveKey: p.enclaveKey(), Environment: "sandbox", RPID: "localhost",
+		BaseURL: p.url(), APIKey: key, EnclaveKey: p.enclaveKey(), Environment: "sandbox", RPID: "localhost",
 		Retry: railkit.Retry{Attempts: 1},
 	})
 	must(p.tb, err)

@@ -1,0 +1,83 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/sdk/go/passkey"
+)
+
+// tenant is a workspace of its own, with a key and a passkey. The changes of one
+// workspace follow one another, since their record is a chain; those of several
+// do not wait for each other.
+type tenant struct{ key, passkeyID string }
+
+// newTenants makes as many workspaces as there are callers.
+func (c *customers) newTenants() ([]tenant, error) {
+	return many(mostCallers, func(i int) (t tenant, err error) {
+		var made struct{ ID, Key string }
+		if err := c.operate("/v1/integrators", `{"name":"Bench"}`, &made); err != nil {
+			return t, err
+		}
+		limits := `{"name":"bench","rateLimits":{"standard":1000000,"financial":1000000}}`
+		if err := c.operate("/v1/integrators/"+made.ID+"/api-keys", limits, &made); err != nil {
+			return t, err
+		}
+		client := c.clientOf(made.Key)
+		sub, err := client.CreateSubOrganization(context.Background(), passkey.Browser{Authenticator: passkey.New(origin)}, railkit.RegisterParams{
+			Email: fmt.Sprintf("tenant%d@example.com", i), Name: "Bench",
+		})
+		if err != nil {
+			return t, err
+		}
+		return tenant{made.Key, sub.PasskeyID}, nil
+	})
+}
+
+// operate makes something with the operator's key.
+func (c *customers) operate(path, body string, made any) error {
+	r, err := http.NewRequest(http.MethodPost, c.url()+path, bytes.NewReader([]byte(body)))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "ApiKey "+c.keys.AdminKey)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := caller.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusCreated {
+		return fmt.Errorf("POST %s: %d", path, resp.StatusCode)
+	}
+	return json.NewDecoder(resp.Body).Decode(&struct{ Data any }{made})
+}
+
+// tenantRenames are the renames of as many workspaces as there are callers.
+func (c *customers) tenantRenames(n int) ([]call, error) {
+	return c.tenantRenamesAt(n, c.url()+"/v1/signing/passkeys/")
+}
+
+func (c *customers) floorTenantRenames(n int) ([]call, error) {
+	return c.tenantRenamesAt(n, c.floorURL()+"/passkeys/")
+}
+
+func (c *customers) tenantRenamesAt(n int, path string) (all []call, err error) {
+	if c.tenants == nil {
+		if c.tenants, err = c.newTenants(); err != nil {
+			return nil, err
+		}
+	}
+	for i := range n {
+		t := c.tenants[i%len(c.tenants)]
+		header := map[string]string{"Idempotency-Key": uuid.NewString()}
+		all = append(all, request(http.MethodPatch, path+t.passkeyID, t.key, fmt.Appendf(nil, `{"label":"Label %d"}`, i), header, http.StatusOK))
+	}
+	return all, nil
+}
