@@ -39,7 +39,7 @@ func verifyAudit(ctx context.Context, io stdio, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	v := &verifier{stdio: io, records: s, told: told, next: time.Now().Add(patience)}
+	v := &verifier{stdio: io, records: s, told: told, next: time.Now().Add(quiet)}
 	return v.verify(ctx, *only)
 }
 
@@ -87,8 +87,8 @@ func (h *heads) read(path string) error {
 	return nil
 }
 
-// patience is how long it is quiet.
-const patience = 5 * time.Second
+// quiet is how long it says nothing.
+const quiet = 5 * time.Second
 
 // verifier goes through workspaces.
 type verifier struct {
@@ -142,7 +142,7 @@ func (v *verifier) workspaces(ctx context.Context, only string) ([]string, error
 func (v *verifier) seen(rows int) {
 	v.rows += rows
 	if now := time.Now(); now.After(v.next) {
-		v.next = now.Add(patience)
+		v.next = now.Add(quiet)
 		fmt.Fprintf(v.err, "%d rows\n", v.rows)
 	}
 }

@@ -128,7 +128,7 @@ func TestPlatform_AdminRefuses(t *testing.T) {
 		{s, "key create --name k --workspace " + own + " --scopes manage", 2, "--scopes: is not a scope of API keys"},
 		{s, "key create --name k --workspace " + own + " --ip-allowlist 10.0.0.1/8", 2, "--ip-allowlist: must be a network"},
 		{s, "key create --name k --workspace " + own + " --expires-at secret", 2, "--expires-at: must be an ISO 8601"},
-		{s, "key create --name k --workspace " + own + " --limit-standard 5", 2, "--limit-standard: must be at least the usual limit"},
+		{s, "key create --name k --workspace " + own + " --limit-standard 5", 2, "--limit-standard: must be from 100 to 1000000"},
 		{s, "key revoke --workspace " + own + " --key secret", 1, "--key: the workspace has none with this id"},
 		{none, "workspace list", 1, "there is no database in the folder that --data names: railkit migrate makes one"},
 		{shell{t, []string{"--environment", "mars"}}, "workspace list", 2, "--environment (RAILKIT_ENVIRONMENT): must be sandbox or production"},

@@ -66,6 +66,14 @@ const (
 // Limits are how many calls a minute a key may make. Zero means the stock limit.
 type Limits struct{ Standard, Financial int }
 
+// Stock are the limits of a caller that has no higher ones of its own.
+var Stock = Limits{Standard: 100, Financial: 20}
+
+// OrStock are the limits that count.
+func (l Limits) OrStock() Limits {
+	return Limits{Standard: max(l.Standard, Stock.Standard), Financial: max(l.Financial, Stock.Financial)}
+}
+
 // Kind is a kind of caller: by what it proves who it is.
 type Kind string
 

@@ -18,7 +18,7 @@ const (
 )
 
 // stock is the limit of a caller that has no higher one of its own.
-var stock = map[Class]int{Standard: 100, Financial: 20, Failures: 60}
+var stock = map[Class]int{Standard: auth.Stock.Standard, Financial: auth.Stock.Financial, Failures: 60}
 
 // financial are the parts of the API whose changes move money or the right to
 // move it.

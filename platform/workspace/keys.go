@@ -11,7 +11,6 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/platform/ratelimit"
 )
 
 // mostKeys is how many active keys a workspace may have.
@@ -110,14 +109,15 @@ func limitsOf(l *RateLimits) (auth.Limits, error) {
 		return auth.Limits{}, nil
 	}
 	const mostCalls = 1_000_000
-	limits, usual := auth.Limits(*l), ratelimit.LimitOf
-	switch {
-	case limits.Standard != 0 && (limits.Standard < usual(auth.Limits{}, ratelimit.Standard) || limits.Standard > mostCalls):
-		return limits, fault.Field("rateLimits.standard", "must be at least the usual limit and at most 1000000")
-	case limits.Financial != 0 && (limits.Financial < usual(auth.Limits{}, ratelimit.Financial) || limits.Financial > mostCalls):
-		return limits, fault.Field("rateLimits.financial", "must be at least the usual limit and at most 1000000")
+	for _, c := range []struct {
+		name         string
+		limit, stock int
+	}{{"standard", l.Standard, auth.Stock.Standard}, {"financial", l.Financial, auth.Stock.Financial}} {
+		if c.limit != 0 && (c.limit < c.stock || c.limit > mostCalls) {
+			return auth.Limits{}, fault.Field("rateLimits."+c.name, fmt.Sprintf("must be from %d to %d", c.stock, mostCalls))
+		}
 	}
-	return limits, nil
+	return auth.Limits(*l), nil
 }
 
 func (s *Service) expiry(text string) (time.Time, error) {

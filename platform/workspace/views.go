@@ -6,7 +6,6 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/ratelimit"
 )
 
 // IntegratorView is a workspace as the API shows it.
@@ -77,10 +76,8 @@ func keyView(k auth.Key, now time.Time) APIKeyView {
 	return APIKeyView{
 		ID: k.ID, Name: k.Name, Description: k.Description, Prefix: k.Prefix, LastFour: k.LastFour, Scopes: k.Scopes,
 		IPAllowlist: texts(k.Networks), Active: k.Active(now),
-		RateLimits: RateLimits{
-			Standard: ratelimit.LimitOf(k.Limits, ratelimit.Standard), Financial: ratelimit.LimitOf(k.Limits, ratelimit.Financial),
-		},
-		ExpiresAt: iso(k.ExpiresAt), LastUsedAt: iso(k.LastUsedAt), RevokedAt: iso(k.RevokedAt), CreatedAt: clock.ISO(k.CreatedAt),
+		RateLimits: RateLimits(k.Limits.OrStock()),
+		ExpiresAt:  iso(k.ExpiresAt), LastUsedAt: iso(k.LastUsedAt), RevokedAt: iso(k.RevokedAt), CreatedAt: clock.ISO(k.CreatedAt),
 	}
 }
 
