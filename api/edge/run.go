@@ -172,10 +172,7 @@ func (s *Server) chosen(ctx context.Context, c *call, name string) error {
 // a browser names the page that calls, and no page can name another. What another
 // page makes a browser send does not count against the one who sits before it.
 func (s *Server) guardStranger(h http.Header, r *http.Request, c *call) error {
-	if s.Origin != "" && !comesFrom(r, s.Origin) {
-		return errOrigin
-	}
-	if c.op.Dashboard && s.Dashboard != "" && !comesFrom(r, s.Dashboard) {
+	if s.Origin != "" && !comesFrom(r, s.Origin) || c.op.Dashboard && s.Dashboard != "" && !comesFrom(r, s.Dashboard) {
 		return errOrigin
 	}
 	if c.op.Cookie {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/platform/notify"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/store"
@@ -26,6 +27,12 @@ func newPeople(c Config, s *store.Store) (people, error) {
 	members := team.Config{Store: store.Team{Store: s}, Clock: c.Clock, Origin: c.DashboardOrigin}
 	var p people
 	var err error
+	if c.SMTPURL != "" {
+		sandbox := c.Environment == string(chain.Sandbox)
+		if members.Mailer, err = notify.NewSMTP(notify.SMTPConfig{URL: c.SMTPURL, From: c.MailFrom, Plaintext: sandbox}); err != nil {
+			return p, err
+		}
+	}
 	if c.DashboardOrigin != "" {
 		if logins.Key, err = sessionKey(c); err != nil {
 			return p, err

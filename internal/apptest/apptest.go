@@ -25,6 +25,7 @@ import (
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/internal/mailsink"
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testlog"
@@ -43,6 +44,7 @@ type App struct {
 	EnclaveSock string
 	Devnet      *devnet.Client
 	Log         *testlog.Log
+	Mail        *mailsink.Sink // that the server's mail goes to
 
 	t       *testing.T
 	dir     string
@@ -114,7 +116,7 @@ func New(t *testing.T, options ...Option) *App {
 	a.config = app.Config{
 		Server: config.Server{
 			DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
-			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, DashboardOrigin: Dashboard, RPCURLs: map[string]string{},
+			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, DashboardOrigin: Dashboard, SMTPURL: a.startMail(), MailFrom: "Railkit <railkit@example.com>", RPCURLs: map[string]string{},
 		},
 		Version: "test",
 		Log:     slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,

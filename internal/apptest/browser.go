@@ -6,11 +6,6 @@ import (
 	"strings"
 
 	"github.com/descope/virtualwebauthn"
-
-	"github.com/railkit/railkit/platform/audit"
-	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/platform/team"
 )
 
 // Browser is a person's browser on the dashboard: its passkeys, its cookies, and
@@ -160,28 +155,4 @@ func (b *Browser) Login() Answer {
 		return begun
 	}
 	return b.Post("/v1/auth/login/finish", `{"credential":`+b.Assert(begun.Data())+`}`)
-}
-
-// Invite invites into a workspace, as an operator's shell does, and returns the
-// invitation's token.
-func (a *App) Invite(workspaceID, email string, role auth.Role) string {
-	a.t.Helper()
-	cmd := &command.Command{
-		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: workspaceID}, Kind: auth.Kind(audit.Operator)}, Operation: "test",
-		Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
-	}
-	_, link, err := a.Team.InviteWithLink(a.t.Context(), cmd, team.InviteInput{Email: email, Role: role})
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	_, token, _ := strings.Cut(link, "#")
-	return token
-}
-
-// Join is a browser in which a new member of the sandbox's workspace is logged in.
-func (a *App) Join(email string, role auth.Role) *Browser {
-	a.t.Helper()
-	b := a.NewBrowser()
-	b.Take(b.Accept(a.Invite(a.Keys.WorkspaceID, email, role)))
-	return b
 }

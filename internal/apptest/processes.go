@@ -98,15 +98,15 @@ func (p *Processes) enclaveSpec() supervise.Spec {
 }
 
 func (p *Processes) serverSpec(node string) supervise.Spec {
-	keys := p.writeKeys()
+	keys, mail := p.writeKeys(), p.startMail()
 	return supervise.Spec{
-		Name: Server, Path: p.program("railkit"), Env: []string{"RAILKIT_DATABASE_URL=" + p.url},
+		Name: Server, Path: p.program("railkit"), Env: []string{"RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_SMTP_URL=" + mail},
 		Args: func(first supervise.Facts) []string {
 			return []string{
 				"serve", "--addr", addrOf(first), "--data", p.dir, "--environment", "sandbox", "--sandbox-file", keys,
 				"--enclave-socket", p.EnclaveSock, "--enclave-key", p.EnclaveKey, "--rp-id", "localhost", "--ceremony-origin", p.Origin,
 				"--ceremony-addr", strings.Replace(strings.TrimPrefix(p.Origin, "http://"), "localhost", "127.0.0.1", 1),
-				"--devnet-url", node, "--rpc", "base=" + node + "/base",
+				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com", "--rpc", "base=" + node + "/base",
 			}
 		},
 	}

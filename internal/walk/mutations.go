@@ -10,6 +10,18 @@ var Mutations = map[string]func(*World) Request{
 	"createApiKey":         createAPIKey,
 	"revokeApiKey":         revokeAPIKey,
 
+	"inviteMember":       inviteMember,
+	"changeMemberRole":   changeMemberRole,
+	"removeMember":       removeMember,
+	"revokeInvitation":   revokeInvitation,
+	"resendInvitation":   resendInvitation,
+	"acceptInvitation":   acceptInvitation,
+	"finishLogin":        finishLogin,
+	"logout":             logout,
+	"addLoginPasskey":    addLoginPasskey,
+	"deleteLoginPasskey": deleteLoginPasskey,
+	"endSession":         endSession,
+
 	"createPasskeyChallenge": createPasskeyChallenge,
 	"registerPasskey":        registerPasskey,
 	"renamePasskey":          renamePasskey,

@@ -29,8 +29,9 @@ type World struct {
 // Request is a call that changes something.
 type Request struct {
 	Method, Path, Body string
-	Authorization      string // the whole header; empty on the passkey page
-	Page               bool   // goes to the passkey page's server
+	Authorization      string   // the whole header; empty on the passkey page
+	Page               bool     // goes to the passkey page's server
+	Headers            []string // further ones, in pairs
 }
 
 // Send sends the request, with further headers in pairs.
@@ -39,7 +40,11 @@ func (r Request) Send(w *World, headers ...string) apptest.Answer {
 	if r.Page {
 		return w.App.CallPage(r.Path, r.Body, headers...)
 	}
-	return w.App.Do("", r.Method, r.Path, r.Body, append([]string{"Authorization", r.Authorization}, headers...)...)
+	headers = append(headers, r.Headers...)
+	if r.Authorization != "" {
+		headers = append(headers, "Authorization", r.Authorization)
+	}
+	return w.App.Do("", r.Method, r.Path, r.Body, headers...)
 }
 
 // by makes a request under the workspace's key.
