@@ -51,8 +51,11 @@ func (s *stage) foreignIDs(t *testing.T, queries *listener) {
 		unknown.Path = ofNothing(op, foreign.Path)
 
 		var got, want apptest.Answer
-		ran := queries.during(func() { got = foreign.Send(s.own) })
-		would := queries.during(func() { want = unknown.Send(s.own) })
+		var ran, would string
+		for tries := 0; tries < 5 && (tries == 0 || ran != would); tries++ { // the server's own jobs ask too, now and then
+			ran = queries.during(func() { got = foreign.Send(s.own) })
+			would = queries.during(func() { want = unknown.Send(s.own) })
+		}
 		if got.Status != http.StatusNotFound || want.Status != http.StatusNotFound || content(t, got) != content(t, want) {
 			t.Errorf("%s: another workspace's: %s\nnobody's: %s", op.ID, brief(got), brief(want))
 		}
