@@ -37,7 +37,7 @@ func adminCommands() []command {
 		{"key create", "make an API key; prints the key, once", createKey},
 		{"key list", "list a workspace's API keys, newest first", listKeys},
 		{"key revoke", "revoke an API key, at once and for good", revokeKey},
-		{"audit verify", "hold every workspace's record against its chain", verifyAudit},
+		{"audit verify", "look for changed, removed and moved rows of the audit record", verifyAudit},
 	}
 }
 

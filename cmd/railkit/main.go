@@ -30,7 +30,7 @@ func commands() []command {
 		{"demo", "walk through the whole story against a private platform", runDemo},
 		{"serve", "run the API server alone", serve},
 		{"migrate", "bring the database to this version's tables", migrate},
-		{"admin", "make workspaces and API keys, on the database itself", admin},
+		{"admin", "make workspaces and API keys, and verify the audit record, on the database itself", admin},
 		{"openapi", "print the OpenAPI document", openapi},
 		{"doctor", "check what an installation needs, one line each", doctor},
 		{"version", "print the version", printVersion},
