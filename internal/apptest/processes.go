@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testbin"
 	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/store"
 )
 
 // Processes is an application of which every part is a process of its own: the
@@ -148,6 +149,20 @@ func (p *Processes) Arm(part, point string) {
 func (p *Processes) Died(part, point string) bool {
 	text, err := os.ReadFile(p.control(part))
 	return err == nil && strings.TrimSpace(string(text)) == "died "+point
+}
+
+// Record opens the database for reading the audit record, beside the server.
+func (p *Processes) Record() *store.Store {
+	p.t.Helper()
+	read, where := store.ReadSQLite, filepath.Join(p.dir, "railkit.db")
+	if p.url != "" {
+		read, where = store.ReadPostgres, p.url
+	}
+	s, err := read(context.Background(), where)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return s
 }
 
 // StopAll ends every part for good, and leaves the data.

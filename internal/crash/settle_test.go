@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/platform/audit"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -51,6 +52,7 @@ func (w *world) settle() {
 		w.used(from, nonces)
 	}
 	w.StopAll()
+	w.chained()
 	w.journaled(orders)
 	w.t.Logf("%d transactions, %d signed by the enclave, %d mined for it, %d of a key outside", len(rows), orders,
 		len(mined[w.owner.Address.Address]), len(mined[w.outside.from.String()]))
@@ -171,6 +173,17 @@ func (w *world) address(text string) evm.Address {
 		w.t.Fatal(err)
 	}
 	return a
+}
+
+// chained wants the audit record whole: a commit that died left no gap in it.
+func (w *world) chained() {
+	w.t.Helper()
+	record := w.Record()
+	defer record.Close()
+	r, err := audit.Verify(w.t.Context(), record, w.Keys.WorkspaceID, nil, func(int) {})
+	if err != nil || len(r.Faults) > 0 || r.Head.Seq == 0 || r.Rows != r.Head.Seq {
+		w.t.Errorf("the audit record: %+v, %v", r, err)
+	}
 }
 
 // journaled reads the signer's own file: no body stands in it twice, and no
