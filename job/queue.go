@@ -99,17 +99,17 @@ func (q *Queue) Migrate(ctx context.Context, writer *sql.DB) error {
 }
 
 // Enqueue adds a job that runs only if tx commits. It adds none where the same
-// job waits already.
+// job waits already, unless the job says so.
 func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, j signing.Job) error {
 	args, err := argsOf(j)
 	if err != nil {
 		return err
 	}
-	_, err = q.insert.InsertTx(ctx, tx, args, &river.InsertOpts{
-		MaxAttempts: maxAttempts,
-		ScheduledAt: j.RunAt,
-		UniqueOpts:  river.UniqueOpts{ByArgs: true, ByState: waiting},
-	})
+	opts := &river.InsertOpts{MaxAttempts: maxAttempts, ScheduledAt: j.RunAt}
+	if !j.Anew {
+		opts.UniqueOpts = river.UniqueOpts{ByArgs: true, ByState: waiting}
+	}
+	_, err = q.insert.InsertTx(ctx, tx, args, opts)
 	if err != nil {
 		return fmt.Errorf("inserting a %s job: %w", j.Kind, err)
 	}

@@ -74,7 +74,9 @@ func (s Team) Unsent(ctx context.Context, now, before time.Time) ([]team.Invitat
 
 // QueueMail makes a job of sending the invitation.
 func (s Team) QueueMail(ctx context.Context, workspaceID, id string) error {
-	return s.transact(ctx, func(tx *tx) error { return tx.QueueMail(ctx, workspaceID, id) })
+	return s.transact(ctx, func(tx *tx) error {
+		return tx.Enqueue(ctx, signing.Job{Kind: team.JobMail, WorkspaceID: workspaceID, ID: id})
+	})
 }
 
 // Mailed notes what became of an invitation's mail.
@@ -194,6 +196,8 @@ func (t *tx) SetMailStatus(ctx context.Context, workspaceID, id string, status t
 	return doing("noting what became of a mail", err)
 }
 
+// QueueMail makes a job even where one is just ending, which has not seen what
+// this transaction changes.
 func (t *tx) QueueMail(ctx context.Context, workspaceID, id string) error {
-	return t.Enqueue(ctx, signing.Job{Kind: team.JobMail, WorkspaceID: workspaceID, ID: id})
+	return t.Enqueue(ctx, signing.Job{Kind: team.JobMail, WorkspaceID: workspaceID, ID: id, Anew: true})
 }

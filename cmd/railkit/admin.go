@@ -19,6 +19,7 @@ import (
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
 	cmd "github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/postgres"
@@ -36,6 +37,7 @@ func adminCommands() []command {
 		{"workspace modules", "switch its modules on and off", setModules},
 		{"key create", "make an API key; prints the key, once", createKey},
 		{"key list", "list a workspace's API keys, newest first", listKeys},
+		{"member invite", "invite a person into a workspace; prints the link", inviteMember},
 		{"key revoke", "revoke an API key, at once and for good", revokeKey},
 		{"audit verify", "look for changed, removed and moved rows of the audit record", verifyAudit},
 	}
@@ -63,12 +65,18 @@ type desk struct {
 	store       *store.Store
 	workspaces  *workspace.Service
 	environment string
+	team        *team.Service // of commands that need the dashboard's settings
 }
 
 // atDesk reads a command's flags and does it. Rules that refuse what was given
 // name the flag.
-func atDesk(ctx context.Context, io stdio, f *flag.FlagSet, args []string, do func(*desk) error) (err error) {
-	l, err := settings(f, args, "data", "database-url", "environment")
+func atDesk(ctx context.Context, io stdio, f *flag.FlagSet, args []string, do func(*desk) error) error {
+	return sit(ctx, io, f, args, nil, func(d *desk, _ app.Config) error { return do(d) })
+}
+
+// sit is atDesk with further settings.
+func sit(ctx context.Context, io stdio, f *flag.FlagSet, args, more []string, do func(*desk, app.Config) error) (err error) {
+	l, err := settings(f, args, append([]string{"data", "database-url", "environment"}, more...)...)
 	if err != nil {
 		return err
 	}
@@ -81,7 +89,8 @@ func atDesk(ctx context.Context, io stdio, f *flag.FlagSet, args []string, do fu
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	return flagged(do(&desk{io, s, workspace.New(store.Workspaces{Store: s}, clock.System{}), c.Environment}))
+	d := &desk{stdio: io, store: s, workspaces: workspace.New(store.Workspaces{Store: s}, clock.System{}), environment: c.Environment}
+	return flagged(do(d, c))
 }
 
 // openTables opens the database that the server works with. It makes none: a

@@ -100,7 +100,12 @@ func runDev(ctx context.Context, io stdio, o devOptions) error {
 	}
 	g := supervise.New(io.err, groupOptions()...)
 	defer g.Stop(stopGrace)
-	f, err := startParts(ctx, g, platform{tools: tools, data: d, sandbox: s, addr: o.addr})
+	mail, err := openMailbox()
+	if err != nil {
+		return err
+	}
+	defer mail.close()
+	f, err := startParts(ctx, g, platform{tools: tools, data: d, sandbox: s, addr: o.addr, mail: mail})
 	if err != nil {
 		return err
 	}

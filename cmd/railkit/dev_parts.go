@@ -76,6 +76,7 @@ type platform struct {
 	data    *dataDir
 	sandbox sandboxFile
 	addr    string
+	mail    mailbox
 }
 
 // startParts starts the children, each when those it depends on are ready.
@@ -123,7 +124,7 @@ func (p platform) enclaveSpec(socket string) supervise.Spec {
 }
 
 func (p platform) serverSpec(enclave supervise.Facts, node string) supervise.Spec {
-	return p.spec("server", p.tools.self, func(prev supervise.Facts) []string {
+	s := p.spec("server", p.tools.self, func(prev supervise.Facts) []string {
 		addr := prev.Text("addr")
 		if addr == "" {
 			addr = p.addr
@@ -132,7 +133,7 @@ func (p platform) serverSpec(enclave supervise.Facts, node string) supervise.Spe
 			"--sandbox-file", p.data.sandboxFile(),
 			"--enclave-socket", enclave.Text("socket"), "--enclave-key", enclave.Text("identityKey"),
 			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(), "--ceremony-addr", p.sandbox.CeremonyAddr,
-			"--devnet-url", "http://" + node}
+			"--devnet-url", "http://" + node, "--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
 		for _, n := range chain.Networks(chain.Sandbox) {
 			if n.Kind == chain.EVM {
 				args = append(args, "--rpc", n.Slug+"="+chainURL(node, n.Slug))
@@ -140,6 +141,8 @@ func (p platform) serverSpec(enclave supervise.Facts, node string) supervise.Spe
 		}
 		return args
 	})
+	s.Env = []string{"RAILKIT_SMTP_URL=" + p.mail.smtpURL}
+	return s
 }
 
 func (p platform) spec(name, path string, args func(supervise.Facts) []string) supervise.Spec {
@@ -169,7 +172,7 @@ func (p platform) facts(enclave supervise.Facts, node, server string) demo.Facts
 		WorkspaceID: p.sandbox.WorkspaceID,
 		EVMRPCURL:   chainURL(asLocalhost(node), mainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
 		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
-		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(),
+		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(), MailURL: p.mail.viewURL,
 	}
 	for _, t := range n.Tokens {
 		f.Tokens[t.Symbol] = t.Address
@@ -192,6 +195,7 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 	rows = append(rows, [][2]string{
 		{"enclave key", f.EnclaveKey + " (software: nothing attests this process)"},
 		{"passkey page", f.CeremonyOrigin + " (sealed as the passkeys' origin; a link of each prepare opens it)"},
+		{"mail", f.MailURL + " (nothing is delivered; invitations are there)"},
 		{"all of this", d.factsFile()},
 	}...)
 	for _, r := range rows {

@@ -24,7 +24,6 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
-	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	page "github.com/railkit/railkit/web/ceremony"
@@ -37,7 +36,6 @@ type App struct {
 	Store    *store.Store
 	Signing  *signing.Service
 	Uses     *workspace.Uses // of API keys
-	Team     *team.Service
 
 	config  Config
 	enclave *client.Client
@@ -137,7 +135,6 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.Team = people.team
 	handler := handler{a.Signing, people, a.Store, c.Clock}
 	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
 		return err

@@ -46,6 +46,12 @@ func newPeople(c Config, s *store.Store) (people, error) {
 	return p, err
 }
 
+// NewTeam makes the team's service for a command beside a server, which does the mailing.
+func NewTeam(c Config, s *store.Store) (*team.Service, error) {
+	p, err := newPeople(c.withDefaults(), s)
+	return p.team, err
+}
+
 // sessionKey reads the key of access tokens. The sandbox makes its own.
 func sessionKey(c Config) (session.Key, error) {
 	path := c.SessionKeyFile

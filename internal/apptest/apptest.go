@@ -44,7 +44,7 @@ type App struct {
 	EnclaveSock string
 	Devnet      *devnet.Client
 	Log         *testlog.Log
-	Mail        *mailsink.Sink // that the server's mail goes to
+	Mail        *mailsink.Sink // where the server's mail goes
 
 	t       *testing.T
 	dir     string
@@ -116,7 +116,8 @@ func New(t *testing.T, options ...Option) *App {
 	a.config = app.Config{
 		Server: config.Server{
 			DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
-			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, DashboardOrigin: Dashboard, SMTPURL: a.startMail(), MailFrom: "Railkit <railkit@example.com>", RPCURLs: map[string]string{},
+			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, RPCURLs: map[string]string{},
+			DashboardOrigin: Dashboard, SMTPURL: a.startMail(), MailFrom: "Railkit <railkit@example.com>",
 		},
 		Version: "test",
 		Log:     slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,
@@ -159,6 +160,9 @@ func (a *App) writeKeys() string {
 
 // Config is what the server was started with.
 func (a *App) Config() Config { return a.config }
+
+// Reconfigure changes what the next StartServer starts with.
+func (a *App) Reconfigure(change Option) { change(&a.config) }
 
 // StartServer starts the server on the application's data.
 func (a *App) StartServer() {

@@ -78,6 +78,7 @@ type Job struct {
 	WorkspaceID string
 	ID          string    // of the transaction
 	RunAt       time.Time // zero: now
+	Anew        bool      // also where the same job waits, or is just ending
 }
 
 // JobKind is the kind of a job.
