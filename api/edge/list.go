@@ -21,6 +21,9 @@ type Operation struct {
 	Queued  bool
 	Across  bool
 	Natural bool
+
+	Dashboard bool // takes calls of the dashboard's pages only
+	Cookie    bool
 }
 
 // Operations lists what is registered, in that order.
@@ -29,7 +32,7 @@ func (s *Server) Operations() []Operation {
 	for _, o := range s.operations {
 		op := Operation{
 			ID: o.ID, Method: o.Method, Path: o.Path, Access: o.Access, Callers: slices.Clone(o.Callers), Module: o.Module, Class: o.class,
-			Public: o.public, Body: o.bodyType != nil, Changes: o.changes, Queued: o.Queued, Across: o.Across, Natural: o.Natural,
+			Public: o.public, Body: o.bodyType != nil, Changes: o.changes, Queued: o.Queued, Across: o.Across, Natural: o.Natural, Dashboard: o.Dashboard, Cookie: o.Cookie,
 		}
 		if o.public {
 			op.Access = ""

@@ -99,9 +99,22 @@ func (b *Browser) Create(options json.RawMessage) string {
 		b.app.t.Fatalf("%v: %s", err, options)
 	}
 	b.Authenticator.Options.UserHandle = []byte(asked.UserID)
-	key := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+	key := newPasskey()
 	b.Authenticator.AddCredential(key)
 	return virtualwebauthn.CreateAttestationResponse(b.party(), b.Authenticator, key, *asked)
+}
+
+// wholeKey is how long a key is in COSE with both of its coordinates at 32 bytes.
+const wholeKey = 77
+
+// newPasskey makes one. The library cuts leading zeros off a coordinate, which no
+// authenticator does: one key in 128 would be refused.
+func newPasskey() virtualwebauthn.Credential {
+	for {
+		if key := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2); len(key.Key.AttestationData()) == wholeKey {
+			return key
+		}
+	}
 }
 
 // Again answers creation options by a passkey that exists, which no browser does.

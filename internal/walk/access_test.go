@@ -41,7 +41,7 @@ func TestPlatform_Access(t *testing.T) {
 	t.Parallel()
 	now := newHands()
 	a := apptest.New(t, apptest.WithClock(now))
-	credentials := newCredentials(t, a)
+	credentials := newCredentials(t, a, now)
 	var rows []row
 	for _, op := range registered(t, a) {
 		cells := []string{op.Method, op.Path}

@@ -17,3 +17,5 @@ func newHands() *hands {
 func (h *hands) Now() time.Time { return time.UnixMicro(h.at.Load()).UTC() }
 
 func (h *hands) move(d time.Duration) { h.at.Add(d.Microseconds()) }
+
+func (h *hands) set(at time.Time) { h.at.Store(at.UnixMicro()) }

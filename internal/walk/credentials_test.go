@@ -50,7 +50,7 @@ func (c credential) call(a *apptest.App, op edge.Operation) apptest.Answer {
 	if onPage(op) {
 		return a.CallPage(target, body, headers...)
 	}
-	if strings.HasPrefix(op.Path, "/v1/auth/") {
+	if op.Dashboard {
 		headers = append(headers, "Origin", apptest.Dashboard)
 	}
 	return a.Do("", op.Method, target, body, headers...)
@@ -115,7 +115,7 @@ func (w *tenants) key(workspaceID string, scope auth.Scope, change func(*auth.Ke
 }
 
 // newCredentials makes one of each kind.
-func newCredentials(t *testing.T, a *apptest.App) []credential {
+func newCredentials(t *testing.T, a *apptest.App, now *hands) []credential {
 	t.Helper()
 	w := newTenants(t, a)
 	unknown, err := auth.GenerateKey()
@@ -145,7 +145,7 @@ func newCredentials(t *testing.T, a *apptest.App) []credential {
 		credential{name: "no-module", show: header("ApiKey " + w.key(w.bare, auth.Integrator, nil)), workspace: w.bare},
 		credential{name: "no-kyb", show: header("ApiKey " + w.key(w.unverified, auth.Integrator, nil)), workspace: w.unverified},
 	)
-	all = append(all, w.agents()...)
+	all = append(append(all, w.agents()...), w.members(now)...)
 	for i, c := range all {
 		all[i].workspace = cmp.Or(c.workspace, c.integratorID, w.own)
 	}
@@ -159,6 +159,28 @@ func (w *tenants) agents() []credential {
 	good := world.Agent()
 	forged := walk.Agent{ID: good.ID, Secret: world.Agent().Secret}
 	return []credential{{name: "signed", show: signs(good)}, {name: "forged", show: signs(forged)}}
+}
+
+// members are one of each role, and an admin who asks for another workspace.
+func (w *tenants) members(now *hands) (all []credential) {
+	w.t.Helper()
+	world := &walk.World{T: w.t, App: w.a, WorkspaceID: w.own, Operator: w.key(w.own, auth.Internal, nil)}
+	for _, role := range []auth.Role{auth.RoleAdmin, auth.RoleManager, auth.RoleAuditor, auth.RoleViewer} {
+		all = append(all, credential{name: "m:" + string(role), show: w.session(world.Member(role), now)})
+	}
+	return append(all, credential{name: "m:elsewhere", show: w.session(world.Member(auth.RoleAdmin), now), workspace: w.other})
+}
+
+// session shows an access token that is younger than ten minutes.
+func (w *tenants) session(b *apptest.Browser, now *hands) func(edge.Operation, string, string) []string {
+	since := now.Now()
+	return func(edge.Operation, string, string) []string {
+		if now.Now().Sub(since) > 10*time.Minute {
+			b.Take(b.Post("/v1/auth/refresh", ""))
+			since = now.Now()
+		}
+		return []string{"Authorization", "Bearer " + b.Access}
+	}
 }
 
 func signs(a walk.Agent) func(edge.Operation, string, string) []string {

@@ -23,11 +23,13 @@ func (w *World) invitation() string {
 func revokeInvitation(w *World) Request { return w.operate("DELETE", w.invitation(), nil) }
 func resendInvitation(w *World) Request { return w.operate("POST", w.invitation()+"/resend", nil) }
 
-// member is a new member of the workspace, logged in.
-func (w *World) member() *apptest.Browser {
+// Member is a new member of the workspace, logged in.
+func (w *World) Member(role auth.Role) *apptest.Browser {
 	w.T.Helper()
-	return w.App.JoinBy(w.Operator, w.WorkspaceID, w.email(), auth.RoleManager)
+	return w.App.JoinBy(w.Operator, w.WorkspaceID, w.email(), role)
 }
+
+func (w *World) member() *apptest.Browser { return w.Member(auth.RoleManager) }
 
 func changeMemberRole(w *World) Request {
 	return w.operate("PATCH", w.ofIntegrator("/members/"+w.member().MemberID), map[string]string{"role": "auditor"})

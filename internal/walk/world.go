@@ -20,7 +20,7 @@ type World struct {
 	App         *apptest.App
 	WorkspaceID string
 	Key         string // of the workspace, scope integrator
-	Operator    string // key of scope internal
+	Operator    string // key of scope admin or internal
 
 	owner *apptest.Owner
 	made  int

@@ -46,7 +46,7 @@ func (s *stage) world() *walk.World {
 	s.t.Helper()
 	id := s.tenants.make("sandbox", workspace.KYBApproved, allModules...)
 	return &walk.World{
-		T: s.t, App: s.App, WorkspaceID: id, Key: s.tenants.key(id, auth.Integrator, nil), Operator: s.tenants.key(id, auth.Internal, nil),
+		T: s.t, App: s.App, WorkspaceID: id, Key: s.tenants.key(id, auth.Integrator, nil), Operator: s.tenants.key(id, auth.Admin, nil),
 	}
 }
 
