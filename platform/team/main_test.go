@@ -1,0 +1,10 @@
+package team_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/railkit/railkit/internal/errtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "platform/team")) }
