@@ -216,6 +216,9 @@ func (s *Service) FinishCeremony(ctx context.Context, cmd *command.Command, c Ce
 		return command.Answer{}, err
 	}
 	sub, err := s.ceremonySubject(ctx, c)
+	if err == nil && sub.state != Awaiting { // since c was read the same stamp may have come through
+		c, err = s.store.Ceremony(ctx, c.TokenHash)
+	}
 	if err != nil {
 		return command.Answer{}, err
 	}
