@@ -36,7 +36,7 @@ func (s *Service) startAgents() error {
 // Agent tells about an agent.
 func (s *Service) Agent(q wire.AgentRequest) (wire.AgentReply, error) {
 	a, p, err := look(s, func(state *decide.State) (decide.Agent, error) {
-		if a, ok := state.Agent(q.AgentID, s.clock.Now()); ok {
+		if a, ok := state.Agent(q.AgentID); ok {
 			return a, nil
 		}
 		return decide.Agent{}, decide.ErrAgent
@@ -66,7 +66,7 @@ func (s *Service) VerifyAgent(q wire.VerifyAgentRequest) (wire.AgentReply, error
 // checkMAC does for an unknown agent what it does for a known one.
 func (s *Service) checkMAC(c decide.Claim) error {
 	a, _, err := look(s, func(state *decide.State) (decide.Agent, error) {
-		if a, ok := state.Agent(c.AgentID, s.clock.Now()); ok {
+		if a, ok := state.Agent(c.AgentID); ok {
 			return a, nil
 		}
 		return s.agents.nobody, nil
@@ -91,12 +91,15 @@ func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock.Now()
-	a, ok := s.state.Agent(c.AgentID, now)
+	a, ok := s.state.Agent(c.AgentID)
 	if !ok {
 		return wire.AgentReply{}, 0, decide.ErrNotSigned
 	}
 	if a.Status == wire.AgentKilled {
 		return wire.AgentReply{}, 0, decide.ErrAgentKilled
+	}
+	if !c.Fresh(now) { // time went on since it was read, and what is too old now is forgotten
+		return wire.AgentReply{}, 0, decide.ErrAgentTime
 	}
 	if c.Write {
 		if err := s.once(c, now); err != nil {

@@ -23,7 +23,7 @@ type agent struct {
 type Agent struct {
 	wire.AgentReply
 	Sealed  []byte
-	Unheard bool // its secret is still answered to the body that made it
+	Unheard bool // it has a secret that may be answered, and made no request yet
 }
 
 func (s *State) decideAgent(org *organization, r Request, p *wire.CreateAgentParams, now time.Time) (Event, error) {
@@ -85,7 +85,7 @@ func (s *State) applyHeard(e Event) error {
 }
 
 // Agent finds an agent.
-func (s *State) Agent(id string, now time.Time) (Agent, bool) {
+func (s *State) Agent(id string) (Agent, bool) {
 	a, ok := s.agents[id]
 	if !ok {
 		return Agent{}, false
@@ -94,16 +94,16 @@ func (s *State) Agent(id string, now time.Time) (Agent, bool) {
 		AgentReply: wire.AgentReply{
 			AgentID: a.ID, OrganizationID: a.organizationID, WorkspaceID: s.organizations[a.organizationID].WorkspaceID, Name: a.Name, Status: a.status,
 		},
-		Sealed: a.sealed, Unheard: now.UnixMilli() < a.revealUntilMs,
+		Sealed: a.sealed, Unheard: a.revealUntilMs > 0,
 	}, true
 }
 
 // Revealed is the agent whose secret is answered to this body, which was
 // executed, under this stamp: any other gets the result only.
 func (s *State) Revealed(r Request, by *Signer, now time.Time) (Agent, bool) {
-	a, ok := s.Agent(newID(r.Fingerprint, "agent"), now)
+	a, ok := s.Agent(newID(r.Fingerprint, "agent"))
 	c := s.credentials[by.CredentialID]
-	if !ok || !a.Unheard || c == nil || c.organizationID != a.OrganizationID {
+	if !ok || now.UnixMilli() >= s.agents[a.AgentID].revealUntilMs || c == nil || c.organizationID != a.OrganizationID {
 		return Agent{}, false
 	}
 	return a, true

@@ -55,14 +55,20 @@ func ReadClaim(q wire.VerifyAgentRequest, now time.Time) (Claim, error) {
 	if err != nil {
 		return Claim{}, errMalformed
 	}
-	if drift := now.Unix() - at; drift > maxDrift || drift < -maxDrift {
+	if c.At = at; !c.Fresh(now) {
 		return Claim{}, ErrAgentTime
 	}
-	c.At, c.Messages = at, []string{wire.AgentMessage(q.Method, q.Path, q.Timestamp, q.BodyHash)}
+	c.Messages = []string{wire.AgentMessage(q.Method, q.Path, q.Timestamp, q.BodyHash)}
 	if q.BodyHash == emptyBody { // which clients count as none
 		c.Messages = append(c.Messages, wire.AgentMessage(q.Method, q.Path, q.Timestamp, noBody))
 	}
 	return c, nil
+}
+
+// Fresh reports whether the timestamp is near enough to the clock.
+func (c Claim) Fresh(now time.Time) bool {
+	drift := now.Unix() - c.At
+	return -maxDrift <= drift && drift <= maxDrift
 }
 
 func wellFormed(q wire.VerifyAgentRequest) bool {

@@ -181,10 +181,10 @@ func (l *life) request(agent string) {
 	l.t.Helper()
 	at := l.now.Unix() + l.rand.Int64N(120) - 60
 	first, wanted := l.states[0].Mark(agent, at, l.now)
-	known, _ := l.states[0].Agent(agent, l.now)
+	known, _ := l.states[0].Agent(agent)
 	for _, s := range l.states[1:] {
 		e, w := s.Mark(agent, at, l.now)
-		k, _ := s.Agent(agent, l.now)
+		k, _ := s.Agent(agent)
 		if !reflect.DeepEqual(first, e) || wanted != w || !reflect.DeepEqual(known, k) {
 			l.t.Fatalf("entry %d: %+v, %+v and %+v, %+v", l.seq, first, known, e, k)
 		}
