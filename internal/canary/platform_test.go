@@ -51,6 +51,7 @@ type platform struct {
 	answers         *answers
 	providerKey     string
 	password        string
+	agentSecrets    []string
 }
 
 func newPlatform(t *testing.T, postgres bool) *platform {
@@ -200,6 +201,8 @@ type answers struct {
 	mu   sync.Mutex
 	text []byte
 	keys []string // idempotency keys that were sent
+
+	signatures []string // of agents
 }
 
 // RoundTrip is called by the HTTP client.
@@ -218,6 +221,9 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	defer a.mu.Unlock()
 	if key := r.Header.Get("Idempotency-Key"); key != "" {
 		a.keys = append(a.keys, key)
+	}
+	if mac := r.Header.Get("X-Agent-Auth"); len(mac) > 60 {
+		a.signatures = append(a.signatures, mac)
 	}
 	return res, nil
 }

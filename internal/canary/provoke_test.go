@@ -26,6 +26,8 @@ type owner struct {
 	mu      sync.Mutex
 	stamps  []string
 	address string
+
+	organization string
 }
 
 // Stamp keeps the stamp too.
@@ -50,6 +52,7 @@ func (p *platform) happyPath() *owner {
 	o := &owner{Passkey: passkey.Browser{Authenticator: passkey.New(origin)}}
 	sub, err := c.CreateSubOrganization(ctx, o, railkit.RegisterParams{Email: "alice@example.com", Name: "Alice"})
 	p.must(err)
+	o.organization = sub.SubOrganizationID
 	wallet, err := c.CreateWallet(ctx, o, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: sub.SubOrganizationID})
 	p.must(err)
 	account, err := c.CreateAccount(ctx, o, railkit.PrepareAccountRequest{WalletID: wallet.WalletID, Chain: "base"})
@@ -220,12 +223,13 @@ func (p *platform) logged(text string) bool {
 }
 
 // signals end enclave and server as a fault or an operator would, while they work.
-func (p *platform) signals(o *owner) {
+func (p *platform) signals(o *owner, a agent) {
 	for _, s := range []syscall.Signal{syscall.SIGKILL, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGSEGV} {
 		for _, child := range []interface{ PID() int }{p.enclave, p.server} {
 			var busy sync.WaitGroup
 			for range 4 {
 				busy.Go(func() { p.send(o) })
+				busy.Go(func() { p.askStatus(a) })
 			}
 			pid := child.PID()
 			if err := syscall.Kill(pid, s); err != nil {

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,26 +45,32 @@ func (p *platform) cageSigner() {
 	p.cage.Add("identity key", g.IdentityKey)
 	p.cage.Add("key that seals seeds", g.KEK)
 	p.cage.Add("journal key", g.JournalKey)
-	seeds, accounts := p.readJournal(g)
-	if len(seeds) == 0 || len(accounts) == 0 {
-		p.t.Fatal("the journal has no seed or no account")
+	sealed, accounts := p.readJournal(g)
+	if len(sealed["seed"]) == 0 || len(sealed["agent secret"]) < 2 || len(accounts) == 0 {
+		p.t.Fatal("the journal has no seed, no agents or no account")
+	}
+	for _, s := range sealed["agent secret"] {
+		p.cageAgent(open(p.t, g, s))
 	}
 	entropies := map[string][]byte{}
-	for _, s := range seeds {
-		entropies[s.wallet] = open(p.t, g, s)
-		p.cageSeed(entropies[s.wallet])
+	for _, s := range sealed["seed"] {
+		entropies[s.owner] = open(p.t, g, s)
+		p.cageSeed(entropies[s.owner])
 	}
 	for _, a := range accounts {
 		p.cageAccount(entropies[a.WalletID], a)
 	}
 }
 
-type sealedSeed struct {
-	organization, wallet string
-	sealed               []byte
+// record is a sealed seed of a wallet, or secret of an agent.
+type record struct {
+	organization, owner, kind string
+	sealed                    []byte
 }
 
-func (p *platform) readJournal(g enclave.Genesis) (seeds []sealedSeed, accounts []wire.Account) {
+// readJournal gives the records by their kind.
+func (p *platform) readJournal(g enclave.Genesis) (sealed map[string][]record, accounts []wire.Account) {
+	sealed = map[string][]record{}
 	o := journal.Options{Dir: p.enclaveDir, Binding: string(g.Environment) + "|" + g.Hash(), MustExist: true}
 	copy(o.Key[:], g.JournalKey)
 	j, err := journal.Open(o, func(_ journal.Position, payload []byte) error {
@@ -72,21 +79,24 @@ func (p *platform) readJournal(g enclave.Genesis) (seeds []sealedSeed, accounts 
 			return err
 		}
 		if e.Wallet != nil {
-			seeds = append(seeds, sealedSeed{e.OrganizationID, e.Wallet.ID, e.Wallet.Sealed})
+			sealed["seed"] = append(sealed["seed"], record{e.OrganizationID, e.Wallet.ID, "seed", e.Wallet.Sealed})
+		}
+		if e.Agent != nil {
+			sealed["agent secret"] = append(sealed["agent secret"], record{e.OrganizationID, e.Agent.ID, "agent secret", e.Agent.Sealed})
 		}
 		accounts = append(accounts, e.Accounts...)
 		return nil
 	})
 	p.must(err)
 	p.must(j.Close())
-	return seeds, accounts
+	return sealed, accounts
 }
 
-// open opens a seed as the keystore does, which gives no seed away itself.
-func open(t *testing.T, g enclave.Genesis, s sealedSeed) []byte {
+// open opens a record as the keystore does, which gives none away itself.
+func open(t *testing.T, g enclave.Genesis, s record) []byte {
 	t.Helper()
 	var context []byte
-	for _, part := range []string{"railkit keystore", string(g.Environment), s.organization, s.wallet, "seed"} {
+	for _, part := range []string{"railkit keystore", string(g.Environment), s.organization, s.owner, s.kind} {
 		context = append(binary.BigEndian.AppendUint32(context, uint32(len(part))), part...)
 	}
 	context = append(context, s.sealed[0])
@@ -103,6 +113,16 @@ func open(t *testing.T, g enclave.Genesis, s sealedSeed) []byte {
 		t.Fatal(err)
 	}
 	return entropy
+}
+
+// cageAgent takes in a secret that agents sign with, as random bytes and as text.
+func (p *platform) cageAgent(entropy []byte) {
+	text := wire.AgentSecretPrefix + base64.RawURLEncoding.EncodeToString(entropy)
+	if !slices.Contains(p.agentSecrets, text) {
+		p.t.Fatal("no agent signed with the secret in the journal")
+	}
+	p.cage.Add("agent's entropy", entropy)
+	p.cage.AddText("agent's secret", text)
 }
 
 func (p *platform) cageSeed(entropy []byte) {

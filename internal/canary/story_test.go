@@ -23,12 +23,14 @@ func TestSigning_K06_NothingTellsASecret(t *testing.T) {
 			p := newPlatform(t, postgres)
 			p.answers.add([]byte(strings.Join(p.serverArgs(""), " "))) // other users see a program's arguments
 			alice := p.happyPath()
+			bot := p.agents(alice)
 			p.callersFaults(alice)
+			p.agentsFaults(bot)
 			p.badStamps(alice)
 			p.nodeFaults(alice)
 			p.wrongStarts()
 			p.databaseFaults(alice)
-			p.signals(alice)
+			p.signals(alice, bot)
 			p.send(alice)
 			p.node.Close()
 			p.send(alice)
@@ -37,6 +39,9 @@ func TestSigning_K06_NothingTellsASecret(t *testing.T) {
 			p.cageStamps(alice.stamps)
 			for _, key := range p.answers.keys {
 				p.cage.AddText("idempotency key", key)
+			}
+			for _, mac := range p.answers.signatures {
+				p.cage.AddText("agent's signature", mac)
 			}
 			p.wantProvoked()
 			for _, found := range unique(p.everywhere()) {
@@ -59,6 +64,9 @@ func (p *platform) wantProvoked() {
 	}
 	if len(p.answers.keys) == 0 {
 		p.t.Error("no idempotency key was sent")
+	}
+	if len(p.answers.signatures) < 10 {
+		p.t.Error("agents sent hardly a signature")
 	}
 }
 
