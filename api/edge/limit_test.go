@@ -127,6 +127,44 @@ func TestRateLimitHeadersAreOnEveryAnswer(t *testing.T) {
 	}
 }
 
+// A known caller is counted whatever it is refused for: the scope, the module, the
+// workspace that it names. A key used from a forbidden address is a wrong credential.
+func TestRefusedCallersAreCounted(t *testing.T) {
+	f := newFixture(t)
+	key := func(scope auth.Scope) func(*http.Request) {
+		return as(f.addKey(auth.Key{WorkspaceID: home, Scopes: []auth.Scope{scope}}))
+	}
+	f.modules[home] = nil
+	for name, c := range map[string]struct {
+		target string
+		as     func(*http.Request)
+		status int
+	}{
+		"scope":               {"/v1/managed", key(auth.IntegratorRead), 403},
+		"module":              {"/v1/signing/things/t1", key(auth.Integrator), 403},
+		"foreign workspace":   {"/v1/signing/things/t1?integratorId=" + foreign, key(auth.Integrator), 403},
+		"unknown workspace":   {"/v1/signing/things?integratorId=44444444-4444-4444-8444-444444444444", key(auth.Admin), 404},
+		"no workspace at all": {"/v1/signing/things", key(auth.Admin), 400},
+	} {
+		for i := range 101 {
+			w := f.send("GET", c.target, "", c.as)
+			if want := map[bool]int{true: c.status, false: 429}[i < 100]; w.Code != want || !strings.HasPrefix(w.Header().Get("RateLimit"), `"standard";`) {
+				t.Fatalf("%s, call %d: %d %v, want %d", name, i, w.Code, w.Header(), want)
+			}
+		}
+	}
+	bound := f.addKey(auth.Key{WorkspaceID: home, Scopes: []auth.Scope{auth.Integrator}, Networks: []netip.Prefix{netip.MustParsePrefix("198.51.100.7/32")}})
+	for i := range 61 {
+		w := f.send("GET", "/v1/signing/things", "", as(bound))
+		if want := map[bool]int{true: 403, false: 429}[i < 60]; w.Code != want {
+			t.Fatalf("from a forbidden address, call %d: %d, want %d", i, w.Code, want)
+		}
+	}
+	if w := f.send("GET", "/v1/signing/things", "", as(bound), from("198.51.100.7:1")); w.Code != 200 {
+		t.Errorf("its owner: %d", w.Code)
+	}
+}
+
 // Kinds of callers are counted apart, should an agent and a key ever share an id.
 func TestLimiterIsToldWhoCalls(t *testing.T) {
 	f := newFixture(t)

@@ -54,7 +54,8 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request, c *call, bind f
 	return s.perform(w, r, c, query, bind)
 }
 
-// guard says who calls and whether they may.
+// guard says who calls and whether they may. A known caller is counted before
+// anything is refused: a call that its scopes do not open costs a look-up too.
 func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query url.Values) error {
 	shown, err := s.presented(w, r, c)
 	if err != nil {
@@ -65,6 +66,9 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query ur
 		return s.limitWrong(r.Context(), w.Header(), c, err)
 	}
 	c.principal = p
+	if err := limit(r.Context(), w.Header(), s.Keys, string(p.Kind)+":"+p.ID, c.op.class, p.Limits); err != nil {
+		return err
+	}
 	if !p.May(c.op.Access) {
 		return auth.ErrScope
 	}
@@ -77,7 +81,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query ur
 	if c.op.Module == auth.Payout && !c.principal.Verified {
 		return auth.ErrVerification
 	}
-	return limit(r.Context(), w.Header(), s.Keys, string(p.Kind)+":"+p.ID, c.op.class, p.Limits)
+	return nil
 }
 
 // limitWrong counts a wrong credential against its network, and answers 429 in

@@ -37,10 +37,12 @@ var (
 )
 
 // Wrong reports whether an error of Authenticate says that what was shown is not
-// good, as a guess is not. A request that shows nothing is no guess.
+// good, as a guess is not. A request that shows nothing is no guess. A key from an
+// address that is not on its list is wrong there: it counts against who shows it,
+// and never against the key, whose owner must not be locked out by a thief.
 func Wrong(err error) bool {
 	f, ok := fault.As(err)
-	return ok && (f.Kind == fault.Unauthenticated || f.Kind == fault.NotFound) && !errors.Is(f, ErrNoHeader)
+	return ok && (f.Kind == fault.Unauthenticated || f.Kind == fault.NotFound || errors.Is(f, ErrAddress)) && !errors.Is(f, ErrNoHeader)
 }
 
 // Presented is what a request shows of its caller.
