@@ -51,7 +51,7 @@ func Verify(ctx context.Context, r Records, workspaceID string, told []Head, see
 		c.told[h.Seq] = append(c.told[h.Seq], h.Hash)
 	}
 	place := Place{Seq: math.MinInt64}
-	for {
+	for known := false; ; known = true {
 		rows, err := c.read(ctx, r, &place, seen)
 		if err != nil {
 			return Report{}, err
@@ -60,9 +60,9 @@ func Verify(ctx context.Context, r Records, workspaceID string, told []Head, see
 		if err != nil {
 			return Report{}, err
 		}
-		// An entry is there as soon as its head is: where the head is further and
-		// there was nothing more to read, entries are gone.
-		if head.Seq <= c.report.Head.Seq || rows == 0 {
+		// An entry is there as soon as its head is: where the head was further before
+		// and there was nothing more to read, entries are gone.
+		if head.Seq <= c.report.Head.Seq || known && rows == 0 {
 			c.end(head)
 			return c.report, nil
 		}
