@@ -168,3 +168,25 @@ func TestWriteHasADeadline(t *testing.T) {
 		}
 	})
 }
+
+// What an agent was answered is nobody else's, whoever shares its workspace and
+// has its Idempotency-Key. Keys are one program, which may change its key between
+// two tries.
+func TestPlatform_I2_AnotherCaller(t *testing.T) {
+	f, _ := agentFixture(t)
+	const path, body = "/v1/agents/events", `{"name":"n"}`
+	key := header("Idempotency-Key", someKey)
+	first := f.send("POST", path, body, key, signed(path, "1700000000", body))
+	wantStatus(t, "an agent", first, 200, "")
+	wantStatus(t, "a key under the agent's", f.send("POST", path, body, key), 422, "idempotency_key_reused")
+	again := f.send("POST", path, body, key, signed(path, "1700000001", body))
+	if again.Body.String() != first.Body.String() || again.Header().Get("Idempotent-Replayed") != "true" || f.runs != 1 {
+		t.Errorf("the agent again: %d %s, %d runs", again.Code, again.Body, f.runs)
+	}
+	another := header("Idempotency-Key", "7f0e1c2d-3b4a-4c5d-8e6f-708192a3b4c5")
+	byKey := f.send("POST", path, body, another)
+	wantStatus(t, "an agent under a key's", f.send("POST", path, body, another, signed(path, "1700000002", body)), 422, "idempotency_key_reused")
+	if got := f.send("POST", path, body, another); got.Body.String() != byKey.Body.String() || f.runs != 2 {
+		t.Errorf("the key again: %d %s, %d runs", got.Code, got.Body, f.runs)
+	}
+}

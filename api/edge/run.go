@@ -248,7 +248,7 @@ func (s *Server) begin(r *http.Request, c *call, query url.Values, body []byte) 
 		return nil, func() {}, nil
 	}
 	key, err := idempotency.Key(c.principal.WorkspaceID, strings.Join(header, ","),
-		idempotency.Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: query, Body: body})
+		idempotency.Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: query, Body: body, Caller: answered(c.principal)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -258,6 +258,15 @@ func (s *Server) begin(r *http.Request, c *call, query url.Values, body []byte) 
 		return nil, end, err
 	}
 	return &answer{a.Status, a.Body, true}, nil, nil
+}
+
+// answered is whose the answer is, where no other of the workspace may have it.
+// Its keys stand for one program, which may change its key between two tries.
+func answered(p auth.Principal) string {
+	if p.Kind == auth.ByKey {
+		return ""
+	}
+	return string(p.Kind) + ":" + p.ID
 }
 
 var (

@@ -58,6 +58,8 @@ func TestKeyHashes(t *testing.T) {
 		"path":   other(func(r *Request) { r.Path = "/v1/y" }),
 		"query":  other(func(r *Request) { r.Query = url.Values{"a": {"1"}} }),
 		"body":   other(func(r *Request) { r.Body = []byte(`{"c": 3}`) }),
+		"caller": other(func(r *Request) { r.Caller = "agent:1" }),
+		"member": other(func(r *Request) { r.Caller = "session:1" }),
 		"border": other(func(r *Request) { r.Method, r.Path = "POST/", "v1/x" }),
 	} {
 		if hash == base.Request {

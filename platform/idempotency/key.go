@@ -24,11 +24,16 @@ type Request struct {
 	Method, Path string
 	Query        url.Values
 	Body         []byte
+	Caller       string // whose answer it is, where that is not the whole workspace's
 }
 
 // hash covers every part with its length, so that no two requests read alike.
 func (r Request) hash() string {
-	return digest("railkit idempotency request", r.Method, r.Path, r.Query.Encode(), string(r.Body))
+	parts := []string{"railkit idempotency request", r.Method, r.Path, r.Query.Encode(), string(r.Body)}
+	if r.Caller != "" { // without one it is the hash that rows of before have
+		parts = append(parts, r.Caller)
+	}
+	return digest(parts...)
 }
 
 // Key makes a command's key of an Idempotency-Key header.
