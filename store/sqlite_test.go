@@ -18,11 +18,22 @@ import (
 	"github.com/railkit/railkit/store/storetest"
 )
 
-func TestSQLite(t *testing.T) { storetest.Run(t, open) }
-
-func open(t *testing.T, clk clock.Clock) *store.Store {
-	t.Helper()
-	return openFile(t, filepath.Join(t.TempDir(), "railkit.db"), clk)
+// Migrations take longer than a case: each works on a copy of what they made.
+func TestSQLite(t *testing.T) {
+	template := filepath.Join(t.TempDir(), "railkit.db")
+	made, err := openPath(t.Context(), template, clock.System{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Run(t, func(t *testing.T, clk clock.Clock) *store.Store {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "railkit.db")
+		copyTree(t, template, path)
+		return openFile(t, path, clk)
+	})
 }
 
 func openFile(tb testing.TB, path string, clk clock.Clock) *store.Store {

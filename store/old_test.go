@@ -1,0 +1,125 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/store"
+)
+
+// beforeChains is the last migration of the version whose audit record was no chain.
+const beforeChains = 6
+
+// oldRows is what such a version left behind. Its ids are in order of time.
+var oldRows = []string{
+	`INSERT INTO workspaces (id, name, environment, kyb_status, modules, created_at) VALUES ('ws-1', 'Ours', 'sandbox', 'approved', '["signing"]', 1)`,
+	`INSERT INTO audit (workspace_id, id, at, actor, actor_id, operation, action, resource, request_id, remote_ip, detail)
+	VALUES ('ws-1', '01', 1, 'api_key', 'key-1', 'op', 'wallet.create', 'w-1', 'r-1', '192.0.2.1', '{}'),
+		('ws-1', '02', 2, 'system', '', '', 'wallet.sweep', 'w-1', '', '', '{"n":"1"}'),
+		('ws-2', '03', 3, 'system', '', '', 'wallet.sweep', 'w-2', '', '', '{}')`,
+}
+
+// A database of before there were chains keeps its rows: they are listed after
+// those of the chain that begins, and verified as what nothing proves.
+func TestDatabaseOfBefore(t *testing.T) {
+	file, url := filepath.Join(t.TempDir(), "railkit.db"), pgtest.New(t)
+	for name, e := range map[string]struct {
+		driver, address string
+		dialect         goose.Dialect
+		open            func() *store.Store
+	}{
+		"sqlite":   {"sqlite", file, goose.DialectSQLite3, func() *store.Store { return openFile(t, file, clock.System{}) }},
+		"postgres": {"pgx", url, goose.DialectPostgres, func() *store.Store { return openServer(t, url, clock.System{}) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			makeOld(t, e.dialect, e.driver, e.address)
+			continues(t, e.open())
+		})
+	}
+}
+
+func makeOld(t *testing.T, dialect goose.Dialect, driver, address string) {
+	t.Helper()
+	db, err := sql.Open(driver, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	old, err := goose.NewProvider(dialect, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.UpTo(t.Context(), beforeChains); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range oldRows {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// continues begins a chain beside the old rows.
+func continues(t *testing.T, s *store.Store) {
+	t.Helper()
+	found(t, s, 0, 2, "02", "01")
+	for _, action := range []string{"first", "second"} {
+		err := s.Work(t.Context(), "ws-1", func(context.Context, signing.Tx) (command.Audit, error) {
+			return command.Audit{Action: action}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	found(t, s, 2, 4, "second", "first", "02", "01")
+	if _, err := s.Writer().ExecContext(t.Context(), "DELETE FROM audit WHERE id = '01'"); err == nil {
+		t.Error("an old row was removed")
+	}
+	if w, err := s.Workspace(t.Context(), "ws-1"); err != nil || w.Name != "Ours" {
+		t.Errorf("%+v %v", w, err)
+	}
+	if ids, err := s.AuditWorkspaces(t.Context()); err != nil || !slices.Equal(ids, []string{"ws-1", "ws-2"}) {
+		t.Errorf("%v %v", ids, err)
+	}
+}
+
+// found verifies the workspace and lists it page by page: chained rows by their
+// action, old ones by their id.
+func found(t *testing.T, s *store.Store, chained, rows int64, want ...string) {
+	t.Helper()
+	r, err := audit.Verify(t.Context(), s, "ws-1", nil, func(int) {})
+	if err != nil || len(r.Faults) > 0 || r.Head.Seq != chained || r.Rows != rows || r.Outside != 2 {
+		t.Errorf("%+v %v", r, err)
+	}
+	var got []string
+	f := audit.Filter{WorkspaceID: "ws-1", Limit: 1}
+	for {
+		views, next, total, err := audit.Page(t.Context(), s, f)
+		if err != nil || total != len(want) || len(views) != 1 {
+			t.Fatalf("%+v, %d of all, %v", views, total, err)
+		}
+		if views[0].Seq == 0 {
+			got = append(got, views[0].ID)
+		} else {
+			got = append(got, views[0].Action)
+		}
+		if next == nil {
+			break
+		}
+		f.After = next
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
