@@ -94,6 +94,9 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 
 func (o *operation) describe() string {
 	text := o.Description
+	if o.Dashboard {
+		text += "\n\nFor the dashboard's own pages: the `Origin` header has to be theirs."
+	}
 	for _, old := range slices.Sorted(maps.Keys(o.Aliases)) {
 		text += fmt.Sprintf("\n\n`%s` is accepted for `%s`.", old, o.Aliases[old])
 	}

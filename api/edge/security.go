@@ -1,6 +1,9 @@
 package edge
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/railkit/railkit/platform/auth"
@@ -39,4 +42,21 @@ func security(kinds []auth.Kind) []map[string][]string {
 		all = append(all, of[kind])
 	}
 	return all
+}
+
+// challenge names the schemes of the Authorization header that an operation
+// takes. One that takes none, as agents' own, names those of the others.
+func challenge(o *operation) string {
+	callers := stockCallers
+	if o != nil && (slices.Contains(o.Callers, auth.ByKey) || slices.Contains(o.Callers, auth.BySession)) {
+		callers = o.Callers
+	}
+	var names []string
+	if slices.Contains(callers, auth.ByKey) {
+		names = append(names, "ApiKey")
+	}
+	if slices.Contains(callers, auth.BySession) {
+		names = append(names, "Bearer")
+	}
+	return strings.Join(names, ", ")
 }

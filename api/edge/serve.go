@@ -82,7 +82,7 @@ func (s *Server) fail(w http.ResponseWriter, c *call, err error) {
 		h.Set("Retry-After", strconv.Itoa(int((f.RetryAfter+time.Second-1)/time.Second)))
 	}
 	if f.Kind == fault.Unauthenticated {
-		h.Set("WWW-Authenticate", "ApiKey")
+		h.Set("WWW-Authenticate", challenge(c.op))
 	}
 	write(w, f.Kind.Status(), body)
 }
