@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,27 @@ func TestServedDocument(t *testing.T) {
 	}
 	if w.Code != 200 || doc.OpenAPI != "3.1.0" || doc.Info.Version != "1.0" {
 		t.Errorf("%d %+v", w.Code, doc)
+	}
+}
+
+// A path that names what no parameter describes is no OpenAPI.
+func TestEveryPathParameterIsDescribed(t *testing.T) {
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct{ Name, In string }
+		}
+	}
+	if err := json.Unmarshal(get(t, newAPI(), "/openapi.json").Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for path, operations := range doc.Paths {
+		for method, o := range operations {
+			for _, name := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
+				if !slices.Contains(o.Parameters, struct{ Name, In string }{name[1], "path"}) {
+					t.Errorf("%s %s does not describe %s", method, path, name[1])
+				}
+			}
+		}
 	}
 }
 

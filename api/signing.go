@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
 )
 
 // stampedAlias is the samples' word for a stamped body.
@@ -91,11 +92,6 @@ type walletPath struct {
 	Proof    string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew what is"`
 }
 
-// items is the data of the lists of this kit.
-type items[T any] struct {
-	Items []T `json:"items"`
-}
-
 type walletsQuery struct {
 	edge.Paging
 	Search            string `query:"search" maxLength:"100" doc:"Part of the name"`
@@ -106,20 +102,18 @@ type walletsQuery struct {
 
 func listWallets(kit *signing.Service) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[items[signing.WalletView]], error) {
 	return func(ctx context.Context, p auth.Principal, in *walletsQuery) (edge.Page[items[signing.WalletView]], error) {
-		page, err := pageOf(in.Paging)
-		if err == nil && page.After != nil && in.SortBy == "name" {
-			err = fault.Field("cursor", "must not be given with sortBy name")
-		}
-		if err != nil {
-			return edge.Page[items[signing.WalletView]]{}, err
-		}
-		views, next, total, err := kit.Wallets(ctx, signing.WalletFilter{
-			WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Search: in.Search, SortBy: in.SortBy, SortDir: in.SortDir, Page: page,
+		return paged(in.Paging, func(at page.Page) ([]signing.WalletView, *page.Cursor, int, error) {
+			if at.After != nil && in.SortBy == "name" {
+				return nil, nil, 0, fault.Field("cursor", "must not be given with sortBy name")
+			}
+			views, next, total, err := kit.Wallets(ctx, signing.WalletFilter{
+				WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Search: in.Search, SortBy: in.SortBy, SortDir: in.SortDir, Page: at,
+			})
+			if in.SortBy == "name" {
+				next = nil
+			}
+			return views, next, total, err
 		})
-		if in.SortBy == "name" {
-			next = nil
-		}
-		return edge.PageOf(in.Paging, items[signing.WalletView]{views}, total, cursor(next)), err
 	}
 }
 
@@ -134,37 +128,16 @@ type walletTransactionsQuery struct {
 
 func listWalletTransactions(kit *signing.Service) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[items[signing.WalletTransaction]], error) {
 	return func(ctx context.Context, p auth.Principal, in *walletTransactionsQuery) (edge.Page[items[signing.WalletTransaction]], error) {
-		page, err := pageOf(in.Paging)
-		if err != nil {
-			return edge.Page[items[signing.WalletTransaction]]{}, err
-		}
-		views, next, total, err := kit.WalletTransactions(ctx, in.WalletID, signing.TransactionFilter{
-			WorkspaceID: p.WorkspaceID, States: signing.LineStates[in.Status], TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: page,
+		return paged(in.Paging, func(at page.Page) ([]signing.WalletTransaction, *page.Cursor, int, error) {
+			views, next, total, err := kit.WalletTransactions(ctx, in.WalletID, signing.TransactionFilter{
+				WorkspaceID: p.WorkspaceID, States: signing.LineStates[in.Status], TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: at,
+			})
+			if in.Direction == "in" {
+				views, next, total = []signing.WalletTransaction{}, nil, 0
+			}
+			return views, next, total, err
 		})
-		if in.Direction == "in" {
-			views, next, total = []signing.WalletTransaction{}, nil, 0
-		}
-		return edge.PageOf(in.Paging, items[signing.WalletTransaction]{views}, total, cursor(next)), err
 	}
-}
-
-func pageOf(p edge.Paging) (signing.Page, error) {
-	if err := p.Check(); err != nil {
-		return signing.Page{}, err
-	}
-	at, id, ok, err := p.After()
-	page := signing.Page{Limit: p.Limit, Offset: p.Offset()}
-	if ok {
-		page.Offset, page.After = 0, &signing.Cursor{CreatedAt: at, ID: id}
-	}
-	return page, err
-}
-
-func cursor(c *signing.Cursor) string {
-	if c == nil {
-		return ""
-	}
-	return edge.EncodeCursor(c.CreatedAt, c.ID)
 }
 
 func registerAddresses(s *edge.Server, kit *signing.Service) {

@@ -6,6 +6,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -17,21 +18,22 @@ const (
 	apiKeyPath      = apiKeysPath + "/{keyId}"
 )
 
-// ofIntegrator names a workspace. The guard of the edge has read it: what an
-// operation works on is the principal's.
-type ofIntegrator struct {
+// OfIntegrator names a workspace. The guard of the edge has read it: what an
+// operation works on is the principal's. It has a capital for huma, which leaves
+// what is embedded without one out of the document.
+type OfIntegrator struct {
 	IntegratorID string `path:"integratorId" format:"uuid"`
 }
 
-// onIntegrator is ofIntegrator with a body.
+// onIntegrator is OfIntegrator with a body.
 type onIntegrator[T any] struct {
-	ofIntegrator
+	OfIntegrator
 	Body T
 }
 
 // ofKey names a key of a workspace.
 type ofKey struct {
-	ofIntegrator
+	OfIntegrator
 	KeyID string `path:"keyId" maxLength:"64"`
 }
 
@@ -54,7 +56,7 @@ func registerIntegrators(s *edge.Server, kit *workspace.Service) {
 	}, listIntegrators(kit))
 	edge.Get(s, edge.Op{
 		ID: "getIntegrator", Path: integratorPath, Tag: tag, Access: auth.AccessManage, Summary: "Get a workspace",
-	}, func(ctx context.Context, p auth.Principal, _ *ofIntegrator) (workspace.IntegratorView, error) {
+	}, func(ctx context.Context, p auth.Principal, _ *OfIntegrator) (workspace.IntegratorView, error) {
 		return kit.Get(ctx, p)
 	})
 }
@@ -67,12 +69,9 @@ type integratorsQuery struct {
 
 func listIntegrators(kit *workspace.Service) func(context.Context, auth.Principal, *integratorsQuery) (edge.Page[items[workspace.IntegratorView]], error) {
 	return func(ctx context.Context, p auth.Principal, in *integratorsQuery) (edge.Page[items[workspace.IntegratorView]], error) {
-		at, err := pageOf(in.Paging)
-		if err != nil {
-			return edge.Page[items[workspace.IntegratorView]]{}, err
-		}
-		views, next, total, err := kit.List(ctx, p, workspace.Filter{Email: in.Email, Search: in.Search, Page: at})
-		return edge.PageOf(in.Paging, items[workspace.IntegratorView]{views}, total, cursor(next)), err
+		return paged(in.Paging, func(at page.Page) ([]workspace.IntegratorView, *page.Cursor, int, error) {
+			return kit.List(ctx, p, workspace.Filter{Email: in.Email, Search: in.Search, Page: at})
+		})
 	}
 }
 
@@ -111,7 +110,7 @@ func registerKeys(s *edge.Server, kit *workspace.Service) {
 	})
 	edge.List(s, edge.Op{
 		ID: "listApiKeys", Path: apiKeysPath, Tag: tag, Access: auth.AccessManage, Summary: "List API keys, newest first, revoked ones too",
-	}, listKeys(kit))
+	}, listOf(kit.Keys))
 	edge.Get(s, edge.Op{
 		ID: "getApiKey", Path: apiKeyPath, Tag: tag, Access: auth.AccessManage, Summary: "Get an API key, without its text",
 	}, func(ctx context.Context, p auth.Principal, in *ofKey) (workspace.APIKeyView, error) {
@@ -126,18 +125,15 @@ func registerKeys(s *edge.Server, kit *workspace.Service) {
 	})
 }
 
-type keysQuery struct {
-	ofIntegrator
+type integratorQuery struct {
+	OfIntegrator
 	edge.Paging
 }
 
-func listKeys(kit *workspace.Service) func(context.Context, auth.Principal, *keysQuery) (edge.Page[items[workspace.APIKeyView]], error) {
-	return func(ctx context.Context, p auth.Principal, in *keysQuery) (edge.Page[items[workspace.APIKeyView]], error) {
-		at, err := pageOf(in.Paging)
-		if err != nil {
-			return edge.Page[items[workspace.APIKeyView]]{}, err
-		}
-		views, next, total, err := kit.Keys(ctx, p, at)
-		return edge.PageOf(in.Paging, items[workspace.APIKeyView]{views}, total, cursor(next)), err
+// listOf makes an operation of a list of a workspace's.
+func listOf[T any](read func(context.Context, auth.Principal, page.Page) ([]T, *page.Cursor, int, error),
+) func(context.Context, auth.Principal, *integratorQuery) (edge.Page[items[T]], error) {
+	return func(ctx context.Context, p auth.Principal, in *integratorQuery) (edge.Page[items[T]], error) {
+		return paged(in.Paging, func(at page.Page) ([]T, *page.Cursor, int, error) { return read(ctx, p, at) })
 	}
 }

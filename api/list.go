@@ -1,0 +1,40 @@
+package api
+
+import (
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// items is the data of most lists.
+type items[T any] struct {
+	Items []T `json:"items"`
+}
+
+// paged answers with a page of what is read.
+func paged[T any](p edge.Paging, read func(page.Page) ([]T, *page.Cursor, int, error)) (edge.Page[items[T]], error) {
+	at, err := pageOf(p)
+	if err != nil {
+		return edge.Page[items[T]]{}, err
+	}
+	views, next, total, err := read(at)
+	return edge.PageOf(p, items[T]{views}, total, cursor(next)), err
+}
+
+func pageOf(p edge.Paging) (page.Page, error) {
+	if err := p.Check(); err != nil {
+		return page.Page{}, err
+	}
+	at, id, ok, err := p.After()
+	asked := page.Page{Limit: p.Limit, Offset: p.Offset()}
+	if ok {
+		asked.Offset, asked.After = 0, &page.Cursor{CreatedAt: at, ID: id}
+	}
+	return asked, err
+}
+
+func cursor(c *page.Cursor) string {
+	if c == nil {
+		return ""
+	}
+	return edge.EncodeCursor(c.CreatedAt, c.ID)
+}
