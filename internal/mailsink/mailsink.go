@@ -167,10 +167,29 @@ func loopback(next http.Handler) http.Handler {
 	})
 }
 
-var page = template.Must(template.New("mails").Parse(`<!doctype html>
-<html lang="en"><title>Mail of the sandbox</title>
-<style>body{font:16px/1.5 system-ui;max-width:48rem;margin:2rem auto;padding:0 1rem}pre{white-space:pre-wrap;background:#f4f4f4;padding:1rem}</style>
-<h1>Mail of the sandbox</h1><p>Nothing here was delivered. The newest is first; the last 100 are kept.</p>
-{{range .}}<h2>{{.Subject}}</h2><p>to {{range .To}}{{.}} {{end}}from {{.From}}, {{.At.Format "2006-01-02 15:04:05"}} UTC</p><pre>{{.Text}}</pre>
-{{else}}<p>No mail yet.</p>{{end}}</html>
+// linked cuts a mail's text into lines, so that one that is a link can be followed.
+func linked(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
+
+func isLink(line string) bool {
+	return strings.HasPrefix(line, "http://") || strings.HasPrefix(line, "https://")
+}
+
+var page = template.Must(template.New("mails").Funcs(template.FuncMap{"lines": linked, "isLink": isLink}).Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Mail of the sandbox</title>
+<style>
+:root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent)}
+body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2.5rem auto;padding:0 1rem}
+h1{font-size:1.4rem;margin:0}h2{font-size:1.05rem;margin:0}
+p{margin:.2rem 0}.dim{opacity:.65;font-size:.875rem}
+article{border:1px solid var(--line);border-radius:.5rem;padding:1rem 1.25rem;margin:1.25rem 0;overflow-wrap:anywhere}
+article div{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem;white-space:pre-wrap}
+</style>
+<h1>Mail of the sandbox</h1>
+<p class="dim">Nothing here was delivered. The newest is first; the last 100 are kept until railkit dev stops. <a href="/">Look again</a>, or read <a href="/mails.json">JSON</a>.</p>
+{{range .}}<article><h2>{{.Subject}}</h2>
+<p class="dim">to {{range $i, $to := .To}}{{if $i}}, {{end}}{{$to}}{{end}} · from {{.From}} · {{.At.Format "2006-01-02 15:04:05"}} UTC</p>
+<div>{{range lines .Text}}{{if isLink .}}<a href="{{.}}">{{.}}</a>{{else}}{{.}}{{end}}
+{{end}}</div></article>
+{{else}}<p>No mail yet.</p>
+{{end}}</html>
 `))
