@@ -30,33 +30,41 @@ import (
 // database itself: beside a running server, and before there is a first key.
 func adminCommands() []command {
 	return []command{
-		{"workspace create", "make a workspace; prints its id", createWorkspace},
-		{"workspace list", "list workspaces, newest first", listWorkspaces},
-		{"workspace show", "show a workspace", showWorkspace},
-		{"workspace kyb", "say what became of the check of its business", setKYB},
-		{"workspace modules", "switch its modules on and off", setModules},
-		{"key create", "make an API key; prints the key, once", createKey},
-		{"key list", "list a workspace's API keys, newest first", listKeys},
-		{"member invite", "invite a person into a workspace; prints the link", inviteMember},
-		{"key revoke", "revoke an API key, at once and for good", revokeKey},
-		{"audit verify", "look for changed, removed and moved rows of the audit record", verifyAudit},
+		{"admin workspace create", "make a workspace; prints its id", createWorkspace},
+		{"admin workspace list", "list workspaces, newest first", listWorkspaces},
+		{"admin workspace show", "show a workspace", showWorkspace},
+		{"admin workspace kyb", "say what became of the check of its business", setKYB},
+		{"admin workspace modules", "switch its modules on and off", setModules},
+		{"admin key create", "make an API key; prints the key, once", createKey},
+		{"admin key list", "list a workspace's API keys, newest first", listKeys},
+		{"admin key revoke", "revoke an API key, at once and for good", revokeKey},
+		{"admin member invite", "invite a person into a workspace; prints the link", inviteMember},
+		{"admin audit verify", "look for changed, removed and moved rows of the audit record", verifyAudit},
 	}
 }
 
-func admin(ctx context.Context, io stdio, args []string) error {
-	if len(args) == 1 && strings.TrimLeft(args[0], "-") == "h" || len(args) == 1 && strings.TrimLeft(args[0], "-") == "help" {
-		fmt.Fprint(io.out, "usage of railkit admin:\n")
-		for _, c := range adminCommands() {
-			fmt.Fprintf(io.out, "  railkit admin %-17s  %s\n", c.name, c.does)
-		}
-		return nil
+// admin lists its commands, or those that begin with the words given. Each of
+// them is found by its own name.
+func admin(_ context.Context, io stdio, args []string) error {
+	if len(args) == 0 || !asksHelp(args[len(args)-1]) {
+		return usageError{errors.New("no such command")}
 	}
+	name := strings.Join(append([]string{"admin"}, args[:len(args)-1]...), " ")
+	var listed []command
 	for _, c := range adminCommands() {
-		if len(args) > 1 && c.name == args[0]+" "+args[1] {
-			return c.run(ctx, io, args[2:])
+		if strings.HasPrefix(c.name, name+" ") {
+			listed = append(listed, c)
 		}
 	}
-	return usageError{errors.New("no such command")}
+	if len(listed) == 0 {
+		return usageError{errors.New("no such command")}
+	}
+	fmt.Fprintf(io.out, "usage of railkit %s:\n", name)
+	for _, c := range listed {
+		fmt.Fprintf(io.out, "  railkit %-23s  %s\n", c.name, c.does)
+	}
+	fmt.Fprint(io.out, "\n-h behind a command lists its flags.\n")
+	return nil
 }
 
 // desk is where an operator sits: at the database, with the platform's own rules.

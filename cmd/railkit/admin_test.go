@@ -115,6 +115,7 @@ func TestPlatform_AdminRefuses(t *testing.T) {
 	}{
 		{s, "", 2, "no such command"},
 		{s, "key", 2, "no such command"},
+		{shell{t: t}, "nothing -h", 2, "no such command"},
 		{s, "workspace create", 2, "--name: is required"},
 		{s, "workspace create --name n --email secret", 2, "--email: must be an e-mail address"},
 		{s, "workspace create --name n --modules secret", 2, "--modules: must be one of signing"},
@@ -134,7 +135,7 @@ func TestPlatform_AdminRefuses(t *testing.T) {
 		{shell{t, []string{"--environment", "mars"}}, "workspace list", 2, "--environment (RAILKIT_ENVIRONMENT): must be sandbox or production"},
 	} {
 		code, out, err := c.run(strings.Fields(c.args)...)
-		if code != c.code || out != "" || !strings.HasPrefix(err, "railkit admin: "+c.want) || strings.Count(err, "\n") != 1 || strings.Contains(err, "secret") {
+		if code != c.code || out != "" || !strings.HasPrefix(err, "railkit admin") || !strings.Contains(err, ": "+c.want) || strings.Count(err, "\n") != 1 || strings.Contains(err, "secret") {
 			t.Errorf("%s: %d %q %q", c.args, code, out, err)
 		}
 	}

@@ -19,10 +19,13 @@ func checkMail(ctx context.Context, t target) []finding { return checkMailWith(c
 // checkMailWith trusts the given authorities; nil are the machine's.
 func checkMailWith(ctx context.Context, t target, trusted *x509.CertPool) []finding {
 	if t.SMTPURL == "" {
+		if t.dev != nil {
+			return []finding{{note, "mail", "railkit dev keeps it, and shows it at " + t.dev.MailURL}}
+		}
 		if t.Environment == string(chain.Production) {
 			return []finding{{warning, "mail", "RAILKIT_SMTP_URL names no server: nobody can be invited"}}
 		}
-		return []finding{{note, "mail", "no server is named: the sandbox keeps its mails to itself"}}
+		return []finding{{note, "mail", "no server is named: the mails of invitations wait until one is"}}
 	}
 	u, err := url.Parse(t.SMTPURL)
 	if err != nil {

@@ -107,7 +107,7 @@ func TestPlatform_DoctorOnMail(t *testing.T) {
 		trusted *x509.CertPool
 		want    string
 	}{
-		{"", nil, "note mail no server is named: the sandbox"},
+		{"", nil, "note mail no server is named: the mails of invitations wait"},
 		{"smtp://user:hunter2@" + starts, trusted, "ok mail the server answers under TLS"},
 		{"smtps://user:hunter2@" + atOnce, trusted, "ok mail the server answers under TLS"},
 		{"smtp+plaintext://" + plain, trusted, "warn mail the server answers, and is spoken to in plain text"},

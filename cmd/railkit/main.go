@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ func commands() []command {
 		{"demo", "walk through the whole story against a private platform", runDemo},
 		{"serve", "run the API server alone", serve},
 		{"migrate", "bring the database to this version's tables", migrate},
-		{"admin", "make workspaces and API keys, and verify the audit record, on the database itself", admin},
+		{"admin", "workspaces, API keys, members and the audit record, on the database itself", admin},
 		{"openapi", "print the OpenAPI document", openapi},
 		{"doctor", "check what an installation needs, one line each", doctor},
 		{"version", "print the version", printVersion},
@@ -47,18 +48,26 @@ func run(ctx context.Context, io stdio, args []string) int {
 		help(io.err)
 		return 2
 	}
-	switch args[0] {
-	case "help", "-h", "-help", "--help":
+	if asksHelp(args[0]) {
 		help(io.out)
 		return 0
 	}
-	for _, c := range commands() {
-		if c.name == args[0] {
-			return report(io, c.name, c.run(ctx, io, args[1:]))
+	for _, c := range slices.Concat(adminCommands(), commands()) {
+		words := strings.Fields(c.name)
+		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
+			return report(io, c.name, c.run(ctx, io, args[len(words):]))
 		}
 	}
 	fmt.Fprintf(io.err, "railkit: no such command; railkit help lists them\n")
 	return 2
+}
+
+func asksHelp(arg string) bool {
+	switch arg {
+	case "help", "-h", "-help", "--help":
+		return true
+	}
+	return false
 }
 
 // report turns an error into one line and an exit code.
