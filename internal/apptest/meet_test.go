@@ -25,7 +25,7 @@ func TestServerStopsAtTheWrongSigner(t *testing.T) {
 	for want, change := range map[string]func(*app.Config){
 		"another identity key": func(c *app.Config) { c.EnclaveKey = other.EnclaveKey },
 		"another environment":  func(c *app.Config) { c.EnclaveSocket, c.EnclaveKey = production(t) },
-		"another RP id":        func(c *app.Config) { c.RPID, c.CeremonyOrigin = "example.com", "" },
+		"another RP id":        func(c *app.Config) { c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "example.com", "", "" },
 	} {
 		c := a.Config()
 		change(&c)

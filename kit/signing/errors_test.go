@@ -30,7 +30,7 @@ func TestSigning_ErrorsOfTheEdge(t *testing.T) {
 	}{
 		"no key":             {a.Do("", "GET", "/v1/signing/wallets", ""), 401, "authorization_missing"},
 		"malformed":          {a.Do("", "GET", "/v1/signing/wallets", "", "Authorization", "ApiKey"), 401, "authorization_malformed"},
-		"another scheme":     {a.Do("", "GET", "/v1/signing/wallets", "", "Authorization", "Bearer x"), 401, "authorization_scheme"},
+		"another scheme":     {a.Do("", "GET", "/v1/signing/wallets", "", "Authorization", "Basic x"), 401, "authorization_scheme"},
 		"unknown key":        {a.Do(unknown, "GET", "/v1/signing/wallets", ""), 404, "api_key_not_found"},
 		"read-only key":      {a.Do(reader, "POST", challenge, email), 403, "insufficient_scope"},
 		"no signing module":  {a.Do(bare, "GET", "/v1/signing/wallets", ""), 403, "module_inactive"},
