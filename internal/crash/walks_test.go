@@ -93,6 +93,9 @@ var walks = []walk{
 		apptest.Server:  slices.Concat([]string{".before-commit", signed, "node.after-send"}, request("finishCeremony")),
 		apptest.Enclave: {"enclave.durable"},
 	}},
+	{"make an agent", makeAgent, map[string][]string{apptest.Enclave: execution}},
+	// Its entry is the agent's first word or how far its timestamps went: not there, or there and not told.
+	{"write as an agent", writeAsAgent, map[string][]string{apptest.Enclave: {"journal.written", "journal.headed"}}},
 }
 
 // What the server's own work reaches once a client has gone that had its
