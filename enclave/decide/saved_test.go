@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -309,6 +310,10 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	}
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
+	}
+	older := bytes.Replace(raw, []byte(`"format":2,`), []byte(`"format":1,`), 1)
+	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
+		t.Errorf("an older format: %v", err)
 	}
 	if _, err := Restore(constants(), "v1", raw[:len(raw)-1]); err == nil {
 		t.Error("half a state was restored")

@@ -62,7 +62,7 @@ const small = (title) => title.charAt(0).toLowerCase() + title.slice(1);
 
 // secretWords say who will know the secret of an agent that is made.
 export const secretWords = ({ recipientPublicKey }) =>
-  recipientPublicKey ? "Only the holder of this key can read it" : "Answered once, in clear: whoever runs the server at that moment can read it";
+  recipientPublicKey ? "Only the holder of this key can read it" : "Answered in clear: whoever runs the server can read it, until the agent’s first call or the time below";
 
 // network is the chain with its id, and what is really behind its name.
 export const network = (preview) =>

@@ -60,7 +60,8 @@ test("the button names the act", () => {
   assert.equal(act("wallet", { walletName: "Main" }), "Create wallet “Main”");
   assert.equal(act("accounts", { accounts: [{}] }), "Add 1 address");
   assert.equal(act("agent", { agentName: "Buyer" }), "Create agent “Buyer”");
-  assert.match(secretWords({}), /in clear/);
+  assert.match(secretWords({}), /in clear.*until the agent’s first call/);
+  assert.doesNotMatch(secretWords({}), /once/, "the same body is answered with it again");
   assert.doesNotMatch(secretWords({ recipientPublicKey: "02ab" }), /in clear/);
   for (const amount of ["-1", "01", "1e3", "", undefined, "9".repeat(79)]) assert.throws(() => amountOf({ ...usdc, amount }));
 });
