@@ -83,8 +83,11 @@ func registerLogin(s *edge.Server, logins *session.Service) {
 		ID: "logout", Path: "/v1/auth/logout", Tag: authTag, Dashboard: true, Cookie: true, Natural: true, Summary: "End the session of the cookie",
 	}, func(ctx context.Context, cmd *command.Command, _ *struct{}) (command.Answer, error) {
 		jar := edge.JarOf(ctx)
-		jar.Clear()
-		return logins.Logout(ctx, cmd, jar.Value)
+		answer, err := logins.Logout(ctx, cmd, jar.Value)
+		if err == nil { // else the session lives, and only the cookie can end it
+			jar.Clear()
+		}
+		return answer, err
 	})
 }
 

@@ -36,6 +36,7 @@ var elsewhere = map[string]string{
 	"session_expired":          "platform/session: TestPlatform_SessionEnds",
 	"login_refused":            "platform/session: TestPlatform_LoginRefuses",
 	"last_login_passkey":       "platform/session: TestPlatform_OwnPasskeys",
+	"too_many_login_passkeys":  "platform/session: TestPlatform_OwnPasskeysAreCounted",
 	"login_passkey_exists":     "platform/session: TestPlatform_OwnPasskeyKnown",
 	"ip_not_allowed":           "api/edge: TestAddressOfKey",
 	"verification_incomplete":  "api/edge: TestVerification",

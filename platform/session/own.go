@@ -88,10 +88,27 @@ func (s *Service) AddPasskey(ctx context.Context, cmd *command.Command, c Creden
 		return command.Answer{}, err
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		if err := room(ctx, tx, m); err != nil {
+			return command.Reply{}, err
+		}
 		return command.Reply{
 			Status: 201, Message: "Passkey added", Data: p.view(), Audit: command.Audit{Action: "login_passkey.create", Resource: p.ID},
 		}, keep(ctx, tx, p, challenge, forAnother(m), now)
 	})
+}
+
+// room holds the member's passkeys. Who has none was removed meanwhile.
+func room(ctx context.Context, tx Tx, m team.Member) error {
+	has, err := tx.LockLoginPasskeys(ctx, m.WorkspaceID, m.ID)
+	switch {
+	case err != nil:
+		return err
+	case has == 0:
+		return fault.Missing("Member")
+	case has >= mostPasskeys:
+		return ErrTooManyPasskeys
+	}
+	return nil
 }
 
 // DeletePasskey deletes a passkey of the caller, unless it is the last.

@@ -93,3 +93,47 @@ func TestPlatform_OwnSessions(t *testing.T) {
 	want(t, "twice", b.Do("DELETE", "/v1/auth/sessions/"+all[1].ID, ""), 404, "not_found")
 	want(t, "an API key", a.Do(a.Keys.AdminKey, "GET", "/v1/auth/me?integratorId="+a.Keys.WorkspaceID, ""), 401, "authorization_scheme")
 }
+
+// A member has at most twenty passkeys, also where two are added at once.
+func TestPlatform_OwnPasskeysAreCounted(t *testing.T) {
+	a := apptest.New(t)
+	b := a.Join("ada@example.com", auth.RoleAuditor)
+	for range 18 {
+		want(t, "one more", add(t, b, "Key"), 201, "")
+	}
+	bodies, answers := make([]string, 2), make([]apptest.Answer, 2)
+	for i := range bodies {
+		bodies[i] = `{"credential":` + b.Create(b.Do("POST", "/v1/auth/passkeys/challenge", "").Data()) + `}`
+	}
+	var wg sync.WaitGroup
+	for i, body := range bodies {
+		wg.Go(func() { answers[i] = b.Do("POST", "/v1/auth/passkeys", body) })
+	}
+	wg.Wait()
+	if answers[0].Status+answers[1].Status != 201+409 || len(list(t, b, "/v1/auth/passkeys")) != 20 {
+		t.Errorf("%s and %s", answers[0].Body, answers[1].Body)
+	}
+	want(t, "the twenty-first", add(t, b, "Key"), 409, "too_many_login_passkeys")
+}
+
+// A logout that could not be written down leaves the cookie, which alone can end the session.
+func TestPlatform_LogoutThatFails(t *testing.T) {
+	a := apptest.New(t)
+	b := a.Join("ada@example.com", auth.RoleViewer)
+	rename := func(from, to string) {
+		if _, err := a.Store.Writer().ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename("audit_heads", "lost")
+	want(t, "a broken database", b.Post("/v1/auth/logout", ""), 500, "internal")
+	if b.Cookies[refreshCookie] == nil {
+		t.Fatal("the cookie is gone and the session lives")
+	}
+	rename("lost", "audit_heads")
+	want(t, "the session", b.Do("GET", "/v1/auth/me", ""), 200, "")
+	want(t, "again", b.Post("/v1/auth/logout", ""), 200, "")
+	if b.Cookies[refreshCookie] != nil {
+		t.Error("the cookie is left")
+	}
+}

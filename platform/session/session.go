@@ -25,6 +25,8 @@ const (
 	grace = 10 * time.Second
 	// challengeLife is how long a passkey may take to answer.
 	challengeLife = 5 * time.Minute
+	// mostPasskeys is how many a member may have.
+	mostPasskeys = 20
 )
 
 // The errors of logins.
@@ -37,6 +39,8 @@ var (
 		"The passkey is unknown here, its answer does not verify, or its challenge was used or is older than 5 minutes")
 	ErrLastPasskey = fault.Define(fault.Conflict, "last_login_passkey", "A member keeps at least one passkey",
 		"Without it the member could not log in any more: add another one first")
+	ErrTooManyPasskeys = fault.Define(fault.Conflict, "too_many_login_passkeys", "A member has at most 20 passkeys",
+		"Delete one of them first")
 	ErrPasskeyKnown = fault.Define(fault.Conflict, "login_passkey_exists", "Passkey is registered already",
 		"The passkey is a login passkey of this or another member")
 )
