@@ -139,8 +139,17 @@ func (t *tx) SetRole(ctx context.Context, workspaceID, id string, role auth.Role
 	return doing("changing a role", err)
 }
 
-// RemoveMember deletes a member with all that logs it in.
-func (t *tx) RemoveMember(ctx context.Context, workspaceID, id string) error {
+// RemoveMember deletes a member with all that logs it in, also an invitation that
+// was made for the e-mail while this member accepted another. The passkeys are
+// held first: a login and a new passkey hold them too, so that what one that was
+// quicker has left is seen here, and one that is slower finds none.
+func (t *tx) RemoveMember(ctx context.Context, workspaceID, id string, now time.Time) error {
+	if _, err := t.LockLoginPasskeys(ctx, workspaceID, id); err != nil {
+		return err
+	}
+	if err := t.q.RevokeInvitationsOf(ctx, micros(now), workspaceID, id); err != nil {
+		return doing("revoking a member's invitations", err)
+	}
 	for _, do := range []func(context.Context, string, string) error{
 		t.q.UnlistSessionsOf, t.q.DeleteSessionsOf, t.q.UnlistLoginPasskeysOf, t.q.DeleteLoginPasskeysOf,
 	} {

@@ -87,7 +87,7 @@ func (s *Service) Remove(ctx context.Context, cmd *command.Command, id string) (
 		return command.Reply{
 			Status: 200, Message: "Member removed", Data: Removed{id},
 			Audit: command.Audit{Action: "member.remove", Resource: id, Detail: map[string]string{"role": string(m.Role)}},
-		}, tx.RemoveMember(ctx, m.WorkspaceID, id)
+		}, tx.RemoveMember(ctx, m.WorkspaceID, id, s.clock.Now())
 	})
 }
 

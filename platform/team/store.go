@@ -31,8 +31,8 @@ type Tx interface {
 	Member(ctx context.Context, workspaceID, id string) (Member, error)
 	HasMember(ctx context.Context, workspaceID, email string) (bool, error)
 	SetRole(ctx context.Context, workspaceID, id string, role auth.Role, now time.Time) error
-	// RemoveMember also ends its sessions and forgets its passkeys.
-	RemoveMember(ctx context.Context, workspaceID, id string) error
+	// RemoveMember also ends its sessions, forgets its passkeys and revokes what invites its e-mail.
+	RemoveMember(ctx context.Context, workspaceID, id string, now time.Time) error
 	Invitation(ctx context.Context, workspaceID, id string) (Invitation, error)
 	// InsertInvitation puts it in the place of a pending one for the same e-mail.
 	InsertInvitation(ctx context.Context, i Invitation, tokenHash string) error

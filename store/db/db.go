@@ -270,6 +270,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.retryActivityStmt, err = db.PrepareContext(ctx, retryActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query RetryActivity: %w", err)
 	}
+	if q.revokeInvitationsOfStmt, err = db.PrepareContext(ctx, revokeInvitationsOf); err != nil {
+		return nil, fmt.Errorf("error preparing query RevokeInvitationsOf: %w", err)
+	}
 	if q.revokeKeyStmt, err = db.PrepareContext(ctx, revokeKey); err != nil {
 		return nil, fmt.Errorf("error preparing query RevokeKey: %w", err)
 	}
@@ -769,6 +772,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing retryActivityStmt: %w", cerr)
 		}
 	}
+	if q.revokeInvitationsOfStmt != nil {
+		if cerr := q.revokeInvitationsOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing revokeInvitationsOfStmt: %w", cerr)
+		}
+	}
 	if q.revokeKeyStmt != nil {
 		if cerr := q.revokeKeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing revokeKeyStmt: %w", cerr)
@@ -1030,6 +1038,7 @@ type Queries struct {
 	replaceInvitationsStmt       *sql.Stmt
 	replaceTransactionStmt       *sql.Stmt
 	retryActivityStmt            *sql.Stmt
+	revokeInvitationsOfStmt      *sql.Stmt
 	revokeKeyStmt                *sql.Stmt
 	revokeSessionStmt            *sql.Stmt
 	rotateSessionStmt            *sql.Stmt
@@ -1146,6 +1155,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		replaceInvitationsStmt:       q.replaceInvitationsStmt,
 		replaceTransactionStmt:       q.replaceTransactionStmt,
 		retryActivityStmt:            q.retryActivityStmt,
+		revokeInvitationsOfStmt:      q.revokeInvitationsOfStmt,
 		revokeKeyStmt:                q.revokeKeyStmt,
 		revokeSessionStmt:            q.revokeSessionStmt,
 		rotateSessionStmt:            q.rotateSessionStmt,

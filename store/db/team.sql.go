@@ -345,6 +345,17 @@ func (q *Queries) ReplaceInvitations(ctx context.Context, now int64, workspaceID
 	return err
 }
 
+const revokeInvitationsOf = `-- name: RevokeInvitationsOf :exec
+UPDATE invitations SET state = 'revoked', ended_at = $1
+WHERE invitations.workspace_id = $2 AND state = 'pending' AND invitations.folded_email IN
+  (SELECT m.folded_email FROM members m WHERE m.workspace_id = $2 AND m.id = $3)
+`
+
+func (q *Queries) RevokeInvitationsOf(ctx context.Context, now int64, workspaceID string, memberID string) error {
+	_, err := q.exec(ctx, q.revokeInvitationsOfStmt, revokeInvitationsOf, now, workspaceID, memberID)
+	return err
+}
+
 const setMailStatus = `-- name: SetMailStatus :execrows
 UPDATE invitations SET mail_status = $1
 WHERE workspace_id = $2 AND id = $3 AND state = 'pending'

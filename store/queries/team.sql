@@ -46,6 +46,11 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND folded_email = sqlc.arg('folde
 UPDATE invitations SET state = sqlc.arg('state'), ended_at = sqlc.arg('now')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = 'pending';
 
+-- name: RevokeInvitationsOf :exec
+UPDATE invitations SET state = 'revoked', ended_at = sqlc.arg('now')
+WHERE invitations.workspace_id = sqlc.arg('workspace_id') AND state = 'pending' AND invitations.folded_email IN
+  (SELECT m.folded_email FROM members m WHERE m.workspace_id = sqlc.arg('workspace_id') AND m.id = sqlc.arg('member_id'));
+
 -- name: AcceptInvitation :execrows
 UPDATE invitations SET state = 'accepted', ended_at = sqlc.arg('now')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = 'pending'

@@ -25,6 +25,9 @@ var teamTests = map[string]func(*testing.T, *bench){
 	"Members":           testMembers,
 	"LastAdmin":         testLastAdmin,
 	"RemoveMember":      testRemoveMember,
+
+	"RemovedMembersInvitation": testRemovedMembersInvitation,
+	"RemovedDuringALogin":      testRemovedDuringALogin,
 }
 
 func (b *bench) team() team.Store { return store.Team{Store: b.Store} }
@@ -247,10 +250,10 @@ func testRemoveMember(t *testing.T, b *bench) {
 	for _, id := range []string{"m-1", "m-2"} {
 		b.addLogin(t, id)
 	}
-	ok(t, b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error { return tx.RemoveMember(ctx, ours, "m-1") }))
+	ok(t, b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error { return tx.RemoveMember(ctx, ours, "m-1", start) }))
 	for _, table := range []string{"members", "sessions", "refresh_directory", "login_passkeys", "login_passkey_directory"} {
 		equal(t, table, b.count(t, table), 1)
 	}
-	err := b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error { return tx.RemoveMember(ctx, ours, "m-1") })
+	err := b.staff(t.Context(), func(ctx context.Context, tx team.Tx) error { return tx.RemoveMember(ctx, ours, "m-1", start) })
 	missing(t, "Member", err)
 }
