@@ -126,10 +126,15 @@ func (t *tx) claim(ctx context.Context, cmd *command.Command) error {
 		return nil
 	}
 	since := micros(t.now.Add(-idempotency.Retention))
-	n, err := t.q.ClaimAnswer(ctx, db.ClaimAnswerParams{
+	waiting, cancel := context.WithTimeout(ctx, idempotency.Patience) // for another server's call
+	defer cancel()
+	n, err := t.q.ClaimAnswer(waiting, db.ClaimAnswerParams{
 		WorkspaceID: cmd.Principal.WorkspaceID, KeyHash: cmd.Key.Hash, Request: cmd.Key.Request,
 		Sealed: []byte{}, Now: micros(t.now), Since: since,
 	})
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+		return idempotency.ErrInFlight.After(time.Second).Because(err)
+	}
 	if err != nil {
 		return fmt.Errorf("claiming the idempotency key: %w", err)
 	}

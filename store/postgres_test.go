@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
 )
@@ -98,6 +100,36 @@ func TestPostgresConnectionLost(t *testing.T) {
 	}
 	if n := count(t, s.Writer(), "SELECT COUNT(*) FROM transactions"); n != 1 {
 		t.Errorf("%d transactions, want the second one", n)
+	}
+}
+
+// A second caller of a key at another server waits at the row as long as it would
+// at the first one's, is told so, and finds the answer later.
+func TestPostgresClaimWaits(t *testing.T) {
+	url := migrated(t)
+	one, other := openServer(t, url, clock.System{}), openServer(t, url, clock.System{})
+	var runs atomic.Int64
+	working, finish, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		_, err := one.Commit(t.Context(), keyedCommand("tx-1"), func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+			close(working)
+			<-finish
+			return insertWithJob("tx-1", &runs)(ctx, tx)
+		})
+		done <- err
+	}()
+	<-working
+	_, err := other.Commit(t.Context(), keyedCommand("tx-1"), insertWithJob("tx-1", &runs))
+	if told, _ := fault.As(err); !errors.Is(err, idempotency.ErrInFlight) || told.RetryAfter <= 0 {
+		t.Errorf("while the first one works: %v", err)
+	}
+	close(finish)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	again, err := other.Commit(t.Context(), keyedCommand("tx-1"), insertWithJob("tx-1", &runs))
+	if err != nil || !again.Replayed || runs.Load() != 1 {
+		t.Errorf("afterwards: %+v %v, %d runs", again, err, runs.Load())
 	}
 }
 
