@@ -53,10 +53,10 @@ test-plain: build needs-node needs-curl needs-postgres needs-redis needs-chromiu
 	$(GO) test ./...
 
 # The tests that run the whole server, once more on the other database. Those of
-# internal/crash and cmd/railkit choose their databases themselves.
+# internal/crash, internal/canary and cmd/railkit choose their databases themselves.
 .PHONY: test-postgres
 test-postgres: build needs-postgres needs-redis
-	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./internal/canary ./internal/walk ./kit/... ./platform/...
+	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./internal/walk ./kit/... ./platform/...
 
 # -short is how a test knows that it runs under the race detector: SQLite
 # without cgo is 18 times slower there, so its suites keep a few cases only, and
