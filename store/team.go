@@ -79,6 +79,13 @@ func (s Team) QueueMail(ctx context.Context, workspaceID, id string) error {
 	})
 }
 
+// ListToken has the invitation be found by a token's hash.
+func (s Team) ListToken(ctx context.Context, workspaceID, id, tokenHash string) error {
+	return s.transact(ctx, func(tx *tx) error {
+		return doing("listing an invitation", tx.q.ListInvitationToken(ctx, tokenHash, workspaceID, id))
+	})
+}
+
 // Mailed notes what became of an invitation's mail.
 func (s Team) Mailed(ctx context.Context, workspaceID, id string, status team.MailStatus) error {
 	return s.transact(ctx, func(tx *tx) error {

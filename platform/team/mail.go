@@ -26,6 +26,10 @@ func (s *Service) SendInvitation(ctx context.Context, workspaceID, id string) er
 	if err != nil || s.mailer == nil || s.secret == nil || i.Mail != Queued || !i.Open(s.clock.Now()) {
 		return err
 	}
+	// Under another session key than when it was made, its token is another one.
+	if err := s.store.ListToken(ctx, workspaceID, id, TokenHash(s.token(i))); err != nil {
+		return err
+	}
 	err = s.mailer.Send(ctx, s.message(i))
 	switch {
 	case err == nil:

@@ -1,10 +1,12 @@
 package team_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/platform/auth"
 )
 
 // mailStatus is that of the newest invitation.
@@ -71,4 +73,28 @@ func TestPlatform_MailSetUpLater(t *testing.T) {
 	a.Reconfigure(func(c *apptest.Config) { c.SMTPURL = smtp })
 	a.StartServer()
 	want(t, "its link", a.NewBrowser().Accept(apptest.TokenOf(a.MailTo("ada@example.com"))), 201, "")
+}
+
+// An invitation outlives the session key: its first link stays good, and one that
+// is mailed under another key is good too.
+func TestPlatform_MailUnderAnotherKey(t *testing.T) {
+	a := apptest.New(t)
+	path := "/v1/integrators/" + a.Keys.WorkspaceID
+	first := a.Invite(a.Keys.WorkspaceID, "ada@example.com", auth.RoleViewer)
+	apptest.Eventually(t, "the mail is sent", func() bool { return mailStatus(t, a) == "sent" })
+	a.StopServer()
+	a.Reconfigure(func(c *apptest.Config) { c.SessionKeyFile = filepath.Join(t.TempDir(), "session.key") })
+	a.StartServer()
+	id := rows(t, a.Do(a.Keys.InternalKey, "GET", path+"/invitations", ""))[0].ID
+	known := a.Mail.Mails()
+	want(t, "sending again", a.Do(a.Keys.InternalKey, "POST", path+"/invitations/"+id+"/resend", ""), 200, "")
+	second := apptest.TokenOf(a.MailTo("ada@example.com", known...))
+	if second == first {
+		t.Error("two keys make one token")
+	}
+	for _, token := range []string{first, second} {
+		want(t, "opening", a.NewBrowser().Post("/v1/auth/invitations/open", map[string]string{"token": token}), 200, "")
+	}
+	want(t, "the second", a.NewBrowser().Accept(second), 201, "")
+	want(t, "the first then", a.NewBrowser().Accept(first), 404, "not_found")
 }

@@ -19,6 +19,8 @@ type Store interface {
 	Unsent(ctx context.Context, now, before time.Time) ([]Invitation, error)
 	// QueueMail makes a job of sending the invitation, unless there is one.
 	QueueMail(ctx context.Context, workspaceID, id string) error
+	// ListToken has the invitation be found by a token's hash too, if it is not already.
+	ListToken(ctx context.Context, workspaceID, id, tokenHash string) error
 	// Mailed notes what became of the mail of a pending invitation.
 	Mailed(ctx context.Context, workspaceID, id string, status MailStatus) error
 	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
