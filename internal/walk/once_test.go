@@ -246,7 +246,11 @@ func (s *stage) aDayLater(t *testing.T) {
 		s.now.set(p.at.Add(24*time.Hour - time.Microsecond))
 		r := s.today(p.request)
 		got := r.Send(s.own, "Idempotency-Key", p.key)
-		if got.Status != p.first.Status || got.Body != p.first.Body || got.Header.Get("Idempotent-Replayed") != "true" {
+		same := got.Status == p.first.Status && got.Body == p.first.Body && got.Header.Get("Idempotent-Replayed") == "true"
+		if ofMember(r) {
+			same = got.Field("error") == "idempotency_key_reused"
+		}
+		if !same {
 			t.Errorf("%s a microsecond before its day is over: %s\nat first: %s", p.operation, brief(got), brief(p.first))
 		}
 		s.now.move(time.Microsecond)
@@ -257,10 +261,14 @@ func (s *stage) aDayLater(t *testing.T) {
 	}
 }
 
-// today is the request with a credential of now: no session lives for a day. A key
-// is the workspace's, not that of whom it was first used by.
+// ofMember reports whether a member asks, whose answer nobody else gets.
+func ofMember(r walk.Request) bool { return strings.HasPrefix(r.Authorization, "Bearer ") }
+
+// today is the request with a credential of now: no session lives for a day, so
+// that it is another member's. The key is taken for that one too, and is free again
+// a day later.
 func (s *stage) today(r walk.Request) walk.Request {
-	if strings.HasPrefix(r.Authorization, "Bearer ") {
+	if ofMember(r) {
 		r.Authorization = "Bearer " + s.own.Member(auth.RoleManager).Access
 	}
 	return r
