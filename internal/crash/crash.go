@@ -6,4 +6,4 @@ package crash
 
 // Env names the control file of a process. It holds the armed point and how
 // often that must be reached, "Submit.after-call 1", or nothing.
-const Env = "RAILKIT_CRASH"
+const Env = "RAILKIT_TEST_CRASH"

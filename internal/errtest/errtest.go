@@ -38,6 +38,7 @@ var elsewhere = map[string]string{
 	"last_login_passkey":       "platform/session: TestPlatform_OwnPasskeys",
 	"too_many_login_passkeys":  "platform/session: TestPlatform_OwnPasskeysAreCounted",
 	"login_passkey_exists":     "platform/session: TestPlatform_OwnPasskeyKnown",
+	"rate_limit_unavailable":   "internal/apptest: TestPlatform_LimitsDuringAnOutage",
 	"ip_not_allowed":           "api/edge: TestAddressOfKey",
 	"verification_incomplete":  "api/edge: TestVerification",
 	"own_resources_only":       "kit/agent: TestAgents_Status",
