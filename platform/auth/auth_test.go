@@ -140,7 +140,7 @@ func TestAuthenticate(t *testing.T) {
 func TestWrong(t *testing.T) {
 	for err, want := range map[error]bool{
 		ErrNoKey: true, ErrBadHeader: true, ErrScheme: true, fault.Missing("Agent"): true, fmt.Errorf("finding: %w", ErrNoKey): true,
-		ErrAddress: true, ErrNoHeader: false, ErrScope: false, fault.ErrUnavailable: false, errors.New("database"): false,
+		ErrAddress: true, ErrNoHeader: false, ErrExpired: false, ErrScope: false, fault.ErrUnavailable: false, errors.New("database"): false,
 	} {
 		if got := Wrong(err); got != want {
 			t.Errorf("%v: %v", err, got)

@@ -30,6 +30,8 @@ var (
 		"The key's scopes do not open this operation, or the key is of another workspace than integratorId names")
 	ErrAddress = fault.Define(fault.Forbidden, "ip_not_allowed", "IP address is not allowed for this API key",
 		"The key has a list of addresses from which it may be used, and the caller's is not on it")
+	ErrExpired = fault.Define(fault.Unauthenticated, "session_expired", "Session has expired",
+		"The access token's 15 minutes are over: refresh it; or the session's 7 days without use or 30 in all: log in again")
 	ErrVerification = fault.Define(fault.Forbidden, "verification_incomplete", "Business verification is not complete",
 		"The workspace's KYB status is not approved, which the payout kit asks for")
 	ErrModule = fault.Define(fault.Forbidden, "module_inactive", "The %s module is not active for this workspace",
@@ -39,10 +41,14 @@ var (
 // Wrong reports whether an error of Authenticate says that what was shown is not
 // good, as a guess is not. A request that shows nothing is no guess. A key from an
 // address that is not on its list is wrong there: it counts against who shows it,
-// and never against the key, whose owner must not be locked out by a thief.
+// and never against the key, whose owner must not be locked out by a thief. A
+// session that is over was good once: its signature is checked before its time.
 func Wrong(err error) bool {
 	f, ok := fault.As(err)
-	return ok && (f.Kind == fault.Unauthenticated || f.Kind == fault.NotFound || errors.Is(f, ErrAddress)) && !errors.Is(f, ErrNoHeader)
+	if !ok || errors.Is(f, ErrNoHeader) || errors.Is(f, ErrExpired) {
+		return false
+	}
+	return f.Kind == fault.Unauthenticated || f.Kind == fault.NotFound || errors.Is(f, ErrAddress)
 }
 
 // Presented is what a request shows of its caller.

@@ -13,6 +13,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/platform/workspace"
 )
@@ -33,9 +34,8 @@ const (
 var (
 	ErrInvalid = fault.Define(fault.Unauthenticated, "session_invalid", "Session is not valid",
 		"The token is malformed, not of this installation or environment, or its session was ended; log in again")
-	ErrExpired = fault.Define(fault.Unauthenticated, "session_expired", "Session has expired",
-		"The access token's 15 minutes are over: refresh it; or the session's 7 days without use or 30 in all: log in again")
-	ErrLogin = fault.Define(fault.Unauthenticated, "login_refused", "Login refused",
+	ErrExpired = auth.ErrExpired
+	ErrLogin   = fault.Define(fault.Unauthenticated, "login_refused", "Login refused",
 		"The passkey is unknown here, its answer does not verify, or its challenge was used or is older than 5 minutes")
 	ErrLastPasskey = fault.Define(fault.Conflict, "last_login_passkey", "A member keeps at least one passkey",
 		"Without it the member could not log in any more: add another one first")

@@ -87,6 +87,7 @@ func TestPlatform_AccessTokenForged(t *testing.T) {
 		"the public key as a secret": signed(t, jwt.SigningMethodHS256, []byte(public), s.key.id, good),
 		"another key":                signed(t, jwt.SigningMethodEdDSA, other.private, other.id, good),
 		"another key, our id":        signed(t, jwt.SigningMethodEdDSA, other.private, s.key.id, good),
+		"another key, over":          signed(t, jwt.SigningMethodEdDSA, other.private, s.key.id, but("exp", now.Unix())),
 		"our key, another id":        signed(t, jwt.SigningMethodEdDSA, s.key.private, other.id, good),
 		"another environment":        eddsa(but("aud", "production")),
 		"no environment":             eddsa(but("aud", nil)),
