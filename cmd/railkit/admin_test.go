@@ -71,6 +71,10 @@ func TestPlatform_AdminBesideAServer(t *testing.T) {
 			if out, _ := s.must("workspace", "kyb", "--workspace", id, "--status", "approved", "--reason", "papers"); !strings.Contains(out, "approved") {
 				t.Error(out)
 			}
+			elsewhere := shell{t, append(slices.Clone(s.settings), "--environment", "production")}
+			if _, said := elsewhere.must("workspace", "list"); !strings.Contains(said, "no workspace of the production environment") {
+				t.Errorf("an empty list: %q", said)
+			}
 			list, _ := s.must("workspace", "list")
 			shown, _ := s.must("workspace", "show", "--workspace", id)
 			if !strings.Contains(list, id) || !strings.Contains(list, "Sandbox") || strings.Contains(list, "\x1b") || !strings.Contains(shown, id) {

@@ -58,6 +58,9 @@ func listWorkspaces(ctx context.Context, io stdio, args []string) error {
 		if err != nil {
 			return err
 		}
+		if len(rows) == 0 {
+			fmt.Fprintf(d.err, "no workspace of the %s environment matches (--environment)\n", d.environment)
+		}
 		return d.integrators(rows...)
 	})
 }
