@@ -45,15 +45,16 @@ dev: build ## build and run the whole platform on this machine
 test-plain test-postgres test-race soak bench-flows: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
 
 .PHONY: test
-test: test-plain test-postgres test-race ## run all tests, on both databases, then under the race detector
+test: test-plain test-race ## run all tests, then once more on the other database under the race detector
 
 .PHONY: test-plain
 test-plain: build needs-node needs-curl needs-postgres needs-redis needs-chromium
 	$(GO) vet ./...
 	$(GO) test ./...
 
-# The tests that run the whole server, once more on the other database. Those of
-# internal/crash, internal/canary and cmd/railkit choose their databases themselves.
+# The tests that run the whole server, on the other database and without the race
+# detector, which test-race has: for who works on it. Those of internal/crash,
+# internal/canary and cmd/railkit choose their databases themselves.
 .PHONY: test-postgres
 test-postgres: build needs-postgres needs-redis
 	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./internal/walk ./kit/... ./platform/...
@@ -61,10 +62,12 @@ test-postgres: build needs-postgres needs-redis
 # -short is how a test knows that it runs under the race detector: SQLite
 # without cgo is 18 times slower there, so its suites keep a few cases only, and
 # of the browser's tests one story runs: the detector sees nothing of a browser.
-# Nothing else may depend on it, and nothing is skipped in test-plain.
+# Nothing else may depend on it, and nothing is skipped in test-plain. The tests
+# that run the whole server have PostgreSQL here, which loses no time to the
+# detector, and SQLite in test-plain: each of them runs on both.
 .PHONY: test-race
 test-race: build needs-node needs-curl needs-postgres needs-redis needs-chromium needs-cc
-	CGO_ENABLED=1 $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
+	RAILKIT_TEST_ENGINE=postgres CGO_ENABLED=1 $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
 
 .PHONY: lint
 lint: ## check formatting, vet, staticcheck, generated code and go.mod
