@@ -178,8 +178,11 @@ func (t *tx) UseLoginPasskey(ctx context.Context, p session.Passkey, now time.Ti
 }
 
 func (t *tx) LockLoginPasskeys(ctx context.Context, workspaceID, memberID string) (int, error) {
-	n, err := t.q.LockLoginPasskeys(ctx, workspaceID, memberID)
-	return int(n), doing("locking login passkeys", err)
+	if err := t.q.LockLoginPasskeys(ctx, workspaceID, memberID); err != nil {
+		return 0, doing("holding login passkeys", err)
+	}
+	n, err := t.q.CountLoginPasskeys(ctx, workspaceID, memberID)
+	return int(n), doing("counting login passkeys", err)
 }
 
 func (t *tx) DeleteLoginPasskey(ctx context.Context, workspaceID, memberID, id string) (bool, error) {

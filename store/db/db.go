@@ -78,6 +78,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countKeysStmt, err = db.PrepareContext(ctx, countKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query CountKeys: %w", err)
 	}
+	if q.countLoginPasskeysStmt, err = db.PrepareContext(ctx, countLoginPasskeys); err != nil {
+		return nil, fmt.Errorf("error preparing query CountLoginPasskeys: %w", err)
+	}
 	if q.countMembersStmt, err = db.PrepareContext(ctx, countMembers); err != nil {
 		return nil, fmt.Errorf("error preparing query CountMembers: %w", err)
 	}
@@ -450,6 +453,11 @@ func (q *Queries) Close() error {
 	if q.countKeysStmt != nil {
 		if cerr := q.countKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countKeysStmt: %w", cerr)
+		}
+	}
+	if q.countLoginPasskeysStmt != nil {
+		if cerr := q.countLoginPasskeysStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countLoginPasskeysStmt: %w", cerr)
 		}
 	}
 	if q.countMembersStmt != nil {
@@ -974,6 +982,7 @@ type Queries struct {
 	countAuditStmt               *sql.Stmt
 	countInvitationsStmt         *sql.Stmt
 	countKeysStmt                *sql.Stmt
+	countLoginPasskeysStmt       *sql.Stmt
 	countMembersStmt             *sql.Stmt
 	countTransactionsStmt        *sql.Stmt
 	countWalletsStmt             *sql.Stmt
@@ -1091,6 +1100,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countAuditStmt:               q.countAuditStmt,
 		countInvitationsStmt:         q.countInvitationsStmt,
 		countKeysStmt:                q.countKeysStmt,
+		countLoginPasskeysStmt:       q.countLoginPasskeysStmt,
 		countMembersStmt:             q.countMembersStmt,
 		countTransactionsStmt:        q.countTransactionsStmt,
 		countWalletsStmt:             q.countWalletsStmt,

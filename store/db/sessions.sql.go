@@ -22,6 +22,17 @@ func (q *Queries) ClaimCredential(ctx context.Context, credentialID string, work
 	return result.RowsAffected()
 }
 
+const countLoginPasskeys = `-- name: CountLoginPasskeys :one
+SELECT COUNT(*) FROM login_passkeys WHERE workspace_id = $1 AND member_id = $2
+`
+
+func (q *Queries) CountLoginPasskeys(ctx context.Context, workspaceID string, memberID string) (int64, error) {
+	row := q.queryRow(ctx, q.countLoginPasskeysStmt, countLoginPasskeys, workspaceID, memberID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteLoginPasskey = `-- name: DeleteLoginPasskey :execrows
 DELETE FROM login_passkeys WHERE workspace_id = $1 AND member_id = $2 AND id = $3
 `
@@ -171,17 +182,15 @@ func (q *Queries) ListRefreshToken(ctx context.Context, arg ListRefreshTokenPara
 	return err
 }
 
-const lockLoginPasskeys = `-- name: LockLoginPasskeys :execrows
+const lockLoginPasskeys = `-- name: LockLoginPasskeys :exec
 UPDATE login_passkeys SET last_used_at = last_used_at WHERE workspace_id = $1 AND member_id = $2
 `
 
-// Counts them and holds their rows until the transaction ends.
-func (q *Queries) LockLoginPasskeys(ctx context.Context, workspaceID string, memberID string) (int64, error) {
-	result, err := q.exec(ctx, q.lockLoginPasskeysStmt, lockLoginPasskeys, workspaceID, memberID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+// Holds their rows until the transaction ends. It does not count them: after a
+// wait it has not seen the row that the one before it added.
+func (q *Queries) LockLoginPasskeys(ctx context.Context, workspaceID string, memberID string) error {
+	_, err := q.exec(ctx, q.lockLoginPasskeysStmt, lockLoginPasskeys, workspaceID, memberID)
+	return err
 }
 
 const loginPasskeyByCredential = `-- name: LoginPasskeyByCredential :one

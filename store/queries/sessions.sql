@@ -18,9 +18,13 @@ SELECT * FROM login_passkeys WHERE workspace_id = $1 AND member_id = $2 ORDER BY
 UPDATE login_passkeys SET credential = sqlc.arg('credential'), last_used_at = sqlc.arg('now')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND credential = sqlc.arg('old');
 
--- name: LockLoginPasskeys :execrows
--- Counts them and holds their rows until the transaction ends.
+-- name: LockLoginPasskeys :exec
+-- Holds their rows until the transaction ends. It does not count them: after a
+-- wait it has not seen the row that the one before it added.
 UPDATE login_passkeys SET last_used_at = last_used_at WHERE workspace_id = sqlc.arg('workspace_id') AND member_id = sqlc.arg('member_id');
+
+-- name: CountLoginPasskeys :one
+SELECT COUNT(*) FROM login_passkeys WHERE workspace_id = $1 AND member_id = $2;
 
 -- name: DeleteLoginPasskey :execrows
 DELETE FROM login_passkeys WHERE workspace_id = $1 AND member_id = $2 AND id = $3;
