@@ -2,10 +2,6 @@ package signing
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"time"
 
@@ -49,16 +45,9 @@ func (s *Service) newCeremony(c Ceremony) (Ceremony, string) {
 	if s.ceremonyOrigin == "" {
 		return Ceremony{}, ""
 	}
-	var secret [32]byte
-	_, _ = rand.Read(secret[:]) // never fails
-	token := base64.RawURLEncoding.EncodeToString(secret[:])
-	c.TokenHash = digest([]byte(token))
+	token := auth.Secret()
+	c.TokenHash = auth.Hash(token)
 	return c, s.ceremonyOrigin + "/#" + token
-}
-
-func digest(secret []byte) string {
-	sum := sha256.Sum256(secret)
-	return hex.EncodeToString(sum[:])
 }
 
 func (c Ceremony) insert(ctx context.Context, tx Tx) error {
@@ -83,7 +72,7 @@ func (s *Service) Ceremony(ctx context.Context, token string) (Ceremony, error) 
 	if len(token) != tokenLength {
 		return Ceremony{}, ErrCeremonyUnknown
 	}
-	c, err := s.store.Ceremony(ctx, digest([]byte(token)))
+	c, err := s.store.Ceremony(ctx, auth.Hash(token))
 	if errors.Is(err, fault.ErrNotFound) {
 		return c, ErrCeremonyUnknown
 	}
@@ -222,7 +211,7 @@ func (s *Service) FinishCeremony(ctx context.Context, cmd *command.Command, c Ce
 	if err != nil {
 		return command.Answer{}, err
 	}
-	cmd.Ceremony = &command.Ceremony{ID: c.TokenHash, Given: digest(given)}
+	cmd.Ceremony = &command.Ceremony{ID: c.TokenHash, Given: auth.Hash(string(given))}
 	cmd.Principal = auth.Principal{Tenant: auth.Tenant{WorkspaceID: c.WorkspaceID}, Environment: string(s.env)}
 	again := c.Given == cmd.Ceremony.Given && s.clock.Now().Before(c.ExpiresAt)
 	if over := s.ceremonyOver(c, sub.state); over != nil && !again {

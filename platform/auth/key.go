@@ -35,8 +35,16 @@ func WellFormed(text string) bool {
 	return err == nil && len(secret) == keySecret
 }
 
-// Hash is what a key is stored and found by: hex SHA-256 of its text. A key
-// has 256 random bits, so a slow hash would add nothing.
+// Secret is the text of 32 random bytes, in base64url: a link's token, a
+// challenge, a refresh token.
+func Secret() string {
+	var secret [32]byte
+	_, _ = rand.Read(secret[:]) // never fails
+	return base64.RawURLEncoding.EncodeToString(secret[:])
+}
+
+// Hash is what a key, a token or a challenge is stored and found by: hex SHA-256
+// of its text. Each has 256 random bits, so a slow hash would add nothing.
 func Hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

@@ -43,7 +43,7 @@ func (s *Service) invited(ctx context.Context, token string) (l Living, i team.I
 		return l, i, err
 	}
 	now := s.clock.Now()
-	if i, err = s.store.InvitationByToken(ctx, team.TokenHash(token)); err != nil {
+	if i, err = s.store.InvitationByToken(ctx, auth.Hash(token)); err != nil {
 		return l, i, err
 	}
 	if !i.Open(now) {

@@ -23,8 +23,8 @@ const forLogin = "login"
 
 // ask makes a challenge. The database learns its hash.
 func (s *Service) ask(ctx context.Context, purpose string) (string, error) {
-	challenge := random()
-	return challenge, s.store.AddChallenge(ctx, digest(challenge), purpose, s.clock.Now().Add(challengeLife))
+	challenge := auth.Secret()
+	return challenge, s.store.AddChallenge(ctx, auth.Hash(challenge), purpose, s.clock.Now().Add(challengeLife))
 }
 
 // BeginLogin makes a challenge for whatever passkey the browser finds.
@@ -119,7 +119,7 @@ func (s *Service) open(ctx context.Context, cmd *command.Command, l Living, now 
 }
 
 func take(ctx context.Context, tx Tx, challenge, purpose string, now time.Time) error {
-	taken, err := tx.TakeChallenge(ctx, digest(challenge), purpose, now)
+	taken, err := tx.TakeChallenge(ctx, auth.Hash(challenge), purpose, now)
 	if err == nil && !taken {
 		err = ErrLogin.Because(errors.New("no such challenge, or not any more"))
 	}

@@ -3,11 +3,9 @@ package session
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -101,9 +99,9 @@ func newSession(m team.Member, now time.Time) (Session, Refresh, error) {
 	if err != nil {
 		return Session{}, Refresh{}, fmt.Errorf("making a session: %w", err)
 	}
-	token := random()
+	token := auth.Secret()
 	s := Session{
-		WorkspaceID: m.WorkspaceID, ID: id.String(), MemberID: m.ID, TokenHash: digest(token),
+		WorkspaceID: m.WorkspaceID, ID: id.String(), MemberID: m.ID, TokenHash: auth.Hash(token),
 		CreatedAt: now, RotatedAt: now, ExpiresAt: now.Add(lifetime),
 	}
 	return s, Refresh{token, s.ends()}, nil
@@ -121,12 +119,12 @@ func (s *Service) Refresh(ctx context.Context, token string) (Opened, Refresh, e
 	if err != nil {
 		return Opened{}, Refresh{}, err
 	}
-	now, hash := s.clock.Now(), digest(token)
+	now, hash := s.clock.Now(), auth.Hash(token)
 	if equal(l.Session.TokenHash, hash) {
-		salt := random()
+		salt := auth.Secret()
 		next := successor(token, salt)
 		rotated, err := s.store.Rotate(ctx, Rotation{
-			WorkspaceID: l.Session.WorkspaceID, SessionID: l.Session.ID, From: hash, To: digest(next), Salt: salt,
+			WorkspaceID: l.Session.WorkspaceID, SessionID: l.Session.ID, From: hash, To: auth.Hash(next), Salt: salt,
 			Now: now, ExpiresAt: l.Session.ExpiresAt,
 		})
 		if err != nil {
@@ -148,7 +146,7 @@ func (s *Service) living(ctx context.Context, token string) (Living, error) {
 	if err := s.ready(); err != nil {
 		return Living{}, err
 	}
-	l, err := s.store.SessionByToken(ctx, digest(token))
+	l, err := s.store.SessionByToken(ctx, auth.Hash(token))
 	switch {
 	case errors.Is(err, fault.ErrNotFound):
 		return Living{}, ErrInvalid.Because(err)
@@ -167,7 +165,7 @@ func (s *Service) living(ctx context.Context, token string) (Living, error) {
 // token. After that, and for any older one, two people hold the session's
 // tokens, and nobody can say which of them is its member: the session ends.
 func (s *Service) again(ctx context.Context, l Living, token string, now time.Time) (Opened, Refresh, error) {
-	if equal(l.Session.BeforeHash, digest(token)) && now.Sub(l.Session.RotatedAt) < grace {
+	if equal(l.Session.BeforeHash, auth.Hash(token)) && now.Sub(l.Session.RotatedAt) < grace {
 		return s.refreshed(l, successor(token, l.Session.Salt))
 	}
 	if err := s.store.Reused(ctx, l.Session, now); err != nil {
@@ -209,24 +207,12 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return s.store.Drop(ctx, now, now.Add(-24*time.Hour))
 }
 
-// random is 32 random bytes as text.
-func random() string {
-	var secret [32]byte
-	_, _ = rand.Read(secret[:]) // never fails
-	return base64.RawURLEncoding.EncodeToString(secret[:])
-}
-
 // successor is the refresh token that follows one. It takes the token and the
 // salt to know it: the database holds the salt, and of the token only the hash.
 func successor(token, salt string) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte("railkit refresh " + salt))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-}
-
-func digest(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
 }
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"net/mail"
 
@@ -59,7 +58,7 @@ func (s *Service) invite(ctx context.Context, tx Tx, i Invitation) (command.Repl
 		err = ErrMember
 	}
 	if err == nil {
-		err = tx.InsertInvitation(ctx, i, TokenHash(s.token(i)))
+		err = tx.InsertInvitation(ctx, i, auth.Hash(s.token(i)))
 	}
 	if err == nil {
 		err = tx.QueueMail(ctx, i.WorkspaceID, i.ID)
@@ -130,12 +129,6 @@ func (s *Service) token(i Invitation) string {
 
 // link holds the token behind the #, which browsers send to no server.
 func (s *Service) link(i Invitation) string { return s.origin + "/invitation#" + s.token(i) }
-
-// TokenHash is what the directory knows of a token.
-func TokenHash(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
-}
 
 // emailAddress takes an address and nothing else: no name, no comment, no list.
 func emailAddress(text string) bool {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/notify"
 )
 
@@ -27,7 +28,7 @@ func (s *Service) SendInvitation(ctx context.Context, workspaceID, id string) er
 		return err
 	}
 	// Under another session key than when it was made, its token is another one.
-	if err := s.store.ListToken(ctx, workspaceID, id, TokenHash(s.token(i))); err != nil {
+	if err := s.store.ListToken(ctx, workspaceID, id, auth.Hash(s.token(i))); err != nil {
 		return err
 	}
 	err = s.mailer.Send(ctx, s.message(i))
