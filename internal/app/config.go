@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/platform/ratelimit"
 )
 
 // Config is what a server needs to be told.
@@ -39,8 +40,8 @@ func (c Config) withDefaults() Config {
 	if c.SweepEvery == 0 {
 		c.SweepEvery = 5 * time.Second
 	}
-	c.RateLimitOutageStandard = cmp.Or(c.RateLimitOutageStandard, config.Open)
-	c.RateLimitOutageFinancial = cmp.Or(c.RateLimitOutageFinancial, config.Closed)
+	c.RateLimitOutageStandard = cmp.Or(c.RateLimitOutageStandard, ratelimit.Open)
+	c.RateLimitOutageFinancial = cmp.Or(c.RateLimitOutageFinancial, ratelimit.Closed)
 	return c
 }
 

@@ -25,8 +25,8 @@ func newLimits(c Config) (limits, error) {
 		return limits{}, fmt.Errorf("%s: %w", config.Called("redis-url"), err)
 	}
 	return limits{c, redis, ratelimit.NewOutage(ratelimit.Policies{
-		ratelimit.Standard:  ratelimit.Policy(c.RateLimitOutageStandard),
-		ratelimit.Financial: ratelimit.Policy(c.RateLimitOutageFinancial),
+		ratelimit.Standard:  c.RateLimitOutageStandard,
+		ratelimit.Financial: c.RateLimitOutageFinancial,
 	}, c.Log)}, nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/redistest"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testbin"
@@ -151,9 +150,9 @@ func serve(t *testing.T, a *apptest.App) (baseURL string) {
 // wait, and all is as before once Redis is back.
 func TestPlatform_LimitsDuringAnOutage(t *testing.T) {
 	t.Parallel()
-	for name, policies := range map[string]struct{ standard, financial config.Outage }{
+	for name, policies := range map[string]struct{ standard, financial ratelimit.Policy }{
 		"by default": {"", ""},
-		"reversed":   {config.Closed, config.Open},
+		"reversed":   {ratelimit.Closed, ratelimit.Open},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +160,7 @@ func TestPlatform_LimitsDuringAnOutage(t *testing.T) {
 			a := apptest.New(t, withRedis(redis.URL), func(c *apptest.Config) {
 				c.RateLimitOutageStandard, c.RateLimitOutageFinancial = policies.standard, policies.financial
 			})
-			o := outage{t, a, policies.standard == config.Closed, policies.financial != config.Open}
+			o := outage{t, a, policies.standard == ratelimit.Closed, policies.financial != ratelimit.Open}
 			o.wantUp()
 			for _, step := range []struct{ away, back func() }{
 				{func() { redis.Pause(t) }, func() { redis.Resume(t) }},

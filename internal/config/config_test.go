@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/railkit/railkit/platform/ratelimit"
 )
 
 // load reads flags and variables as a command does.
@@ -59,7 +61,7 @@ func TestPlatform_ConfigDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Environment != "production" || l.Addr != "127.0.0.1:8080" || l.RateLimitOutageStandard != Open || l.RateLimitOutageFinancial != Closed {
+	if l.Environment != "production" || l.Addr != "127.0.0.1:8080" || l.RateLimitOutageStandard != ratelimit.Open || l.RateLimitOutageFinancial != ratelimit.Closed {
 		t.Errorf("%+v", l.Server)
 	}
 	for name, from := range l.From {

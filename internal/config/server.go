@@ -3,7 +3,11 @@
 // whether it is a secret. Flags, environment, help and document come from it.
 package config
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"github.com/railkit/railkit/platform/ratelimit"
+)
 
 // Server is what railkit serve is told, and the commands beside it. A setting is
 // the flag --NAME, or the variable RAILKIT_NAME with underscores. A secret has
@@ -26,10 +30,10 @@ type Server struct {
 	CeremonyAddr   string `name:"ceremony-addr" doc:"address to serve that page on, at the origin's port or behind its proxy; without it the page is not served here"`
 
 	// The door: who asks, and how often.
-	RedisURL                 string         `name:"redis-url" secret:"only" doc:"Redis that several servers count rate limits in together: redis://, rediss:// (TLS) or unix://; without it each counts in its own memory"`
-	RateLimitOutageStandard  Outage         `name:"rate-limit-outage-standard" default:"open" doc:"what becomes of ordinary requests while Redis does not answer: open counts them in this server alone, closed refuses them"`
-	RateLimitOutageFinancial Outage         `name:"rate-limit-outage-financial" default:"closed" doc:"the same of requests that move money"`
-	TrustedProxies           []netip.Prefix `name:"trusted-proxies" doc:"networks (10.0.0.0/8, several with commas between) whose X-Forwarded-For is believed; without it nobody's is"`
+	RedisURL                 string           `name:"redis-url" secret:"only" doc:"Redis that several servers count rate limits in together: redis://, rediss:// (TLS) or unix://; without it each counts in its own memory"`
+	RateLimitOutageStandard  ratelimit.Policy `name:"rate-limit-outage-standard" default:"open" doc:"what becomes of ordinary requests while Redis does not answer: open counts them in this server alone, closed refuses them"`
+	RateLimitOutageFinancial ratelimit.Policy `name:"rate-limit-outage-financial" default:"closed" doc:"the same of requests that move money"`
+	TrustedProxies           []netip.Prefix   `name:"trusted-proxies" doc:"networks (10.0.0.0/8, several with commas between) whose X-Forwarded-For is believed; without it nobody's is"`
 
 	// The team: who signs in, and by which mail they are invited.
 	DashboardOrigin string `name:"dashboard-origin" doc:"origin of the dashboard, where members sign in with passkeys"`
@@ -41,15 +45,6 @@ type Server struct {
 	SandboxFile string `name:"sandbox-file" doc:"sandbox: workspace and keys to make at start"`
 	DevnetURL   string `name:"devnet-url" doc:"sandbox: the local blockchain, for its faucet"`
 }
-
-// Outage is what becomes of requests that cannot be counted.
-type Outage string
-
-// The two ways.
-const (
-	Open   Outage = "open"
-	Closed Outage = "closed"
-)
 
 // others are variables that are no settings: what this project's programs and
 // tests tell each other. A star stands for any end.

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/railkit/railkit/platform/ratelimit"
 )
 
 // Setting describes one field of Server.
@@ -59,7 +61,7 @@ func (s Setting) put(to *Server, texts []string) error {
 	switch field := reflect.ValueOf(to).Elem().Field(s.field).Addr().Interface().(type) {
 	case *string:
 		*field = texts[len(texts)-1]
-	case *Outage:
+	case *ratelimit.Policy:
 		return putOutage(field, texts[len(texts)-1])
 	case *map[string]string:
 		return putNodes(field, strings.Fields(strings.Join(texts, " ")))
@@ -71,9 +73,9 @@ func (s Setting) put(to *Server, texts []string) error {
 	return nil
 }
 
-func putOutage(field *Outage, text string) error {
-	*field = Outage(text)
-	if *field != Open && *field != Closed {
+func putOutage(field *ratelimit.Policy, text string) error {
+	*field = ratelimit.Policy(text)
+	if *field != ratelimit.Open && *field != ratelimit.Closed {
 		return errors.New("must be open or closed")
 	}
 	return nil
@@ -111,7 +113,7 @@ func putNetworks(field *[]netip.Prefix, texts []string) error {
 func (s Setting) show(of Server) string {
 	value := reflect.ValueOf(of).Field(s.field)
 	switch field := value.Interface().(type) {
-	case Outage:
+	case ratelimit.Policy:
 		return string(field)
 	case []netip.Prefix:
 		var texts []string
