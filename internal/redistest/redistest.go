@@ -48,8 +48,10 @@ func New(tb testing.TB) *Server {
 
 // watchdog runs the server and ends it once its own input ends: the test process
 // holds the other end of that pipe and writes nothing. KILL, since a stopped
-// process takes no other signal; nothing of it is worth keeping.
-const watchdog = `"$@" </dev/null >/dev/null 2>&1 & server=$!
+// process takes no other signal; nothing of it is worth keeping. HUP is ignored:
+// a group that holds a stopped process gets it from the kernel when its parent dies.
+const watchdog = `trap '' HUP
+"$@" </dev/null >/dev/null 2>&1 & server=$!
 echo $server
 read -r _
 kill -KILL $server
