@@ -184,7 +184,7 @@ func (s *Service) reveal(r decide.Request, st *wire.Stamp) (secret string, err e
 		return "", nil
 	}
 	by, err := s.readStamp(r, st)
-	if err != nil {
+	if err != nil || by == nil {
 		return "", nil //nolint:nilerr // the result is everybody's, the secret is not
 	}
 	s.mu.Lock()

@@ -40,12 +40,16 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) 
 	if err != nil {
 		return decide.Submission{}, 0, err
 	}
-	if past, ok := s.lookup(r.Fingerprint); ok {
-		return decide.Submission{Request: r}, past.Seq, nil
-	}
 	sub := decide.Submission{Request: r}
+	past, known := s.lookup(r.Fingerprint)
+	if known && !past.Held {
+		return sub, past.Seq, nil
+	}
 	if q.Volatile != nil {
 		sub.Volatile = *q.Volatile
+	}
+	if known {
+		return sub, 0, nil // the votes are its authority now
 	}
 	if p := r.Registration(); p != nil {
 		err = s.readRegistration(&sub, p)
@@ -80,7 +84,7 @@ func (s *Service) readRegistration(sub *decide.Submission, p *wire.CreateSubOrga
 
 func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, error) {
 	if st == nil {
-		return nil, decide.ErrStamp
+		return nil, nil // Decide knows whether it needs one
 	}
 	a, err := stamp.ParseAssertion(*st)
 	if err != nil {
@@ -208,15 +212,27 @@ func (s *Service) outcome(seq uint64) (wire.OutcomeReply, error) {
 		}
 		result.Transaction = signed
 	}
-	state := wire.Done
-	if e.Kind == decide.EventCancelled {
-		state, result = wire.Cancelled, nil
+	state := stateOf(e.Kind)
+	if state == wire.Cancelled {
+		result = nil
 	}
 	proof, err := s.prove(wire.Statement{
 		Kind: wire.KindResult, OrganizationID: e.OrganizationID, Fingerprint: e.Fingerprint, Activity: e.Activity, Result: result,
 	}, p, e.TimeMs)
 	crash.At("enclave", "signed")
 	return wire.OutcomeReply{State: state, Proof: proof}, err
+}
+
+func stateOf(k decide.EventKind) wire.OutcomeState {
+	switch k {
+	case decide.EventCancelled:
+		return wire.Cancelled
+	case decide.EventHeld:
+		return wire.Held
+	case decide.EventDenied:
+		return wire.Denied
+	}
+	return wire.Done
 }
 
 // entry reads an event back. The log under an open journal does not change, so

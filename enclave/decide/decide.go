@@ -14,7 +14,8 @@ import (
 // have been removed.
 type Submission struct {
 	Request
-	Signer       *Signer
+	Signer       *Signer // a passkey's stamp
+	Key          string  // public key of an API-key stamp, verified; compressed hex
 	Registration *stamp.Registration
 	Challenge    *Challenge // the one that the registration answers; nil where the enclave issued none
 	Volatile     wire.Volatile
@@ -43,8 +44,12 @@ type Decision struct {
 // Decide judges a submission. It changes nothing. For a wallet and for accounts
 // the event still lacks the key material, which is not a matter of judgement.
 func (s *State) Decide(sub Submission, now time.Time) (Decision, error) {
-	if r, ok := s.Outcome(sub.Fingerprint); ok {
-		return Decision{Past: &r}, nil
+	past, ok := s.Outcome(sub.Fingerprint)
+	if ok && past.Held {
+		return s.decideHeld(sub, past, now)
+	}
+	if ok {
+		return Decision{Past: &past}, nil
 	}
 	if sub.Body.Environment != string(s.Environment) {
 		return Decision{}, ErrBody.Msg("it is for another environment")
@@ -56,66 +61,74 @@ func (s *State) Decide(sub Submission, now time.Time) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
+	return Decision{Event: e.by(sub, now)}, nil
+}
+
+// by notes which body an event comes from.
+func (e Event) by(sub Submission, now time.Time) Event {
 	e.TimeMs, e.Fingerprint, e.Activity = now.UnixMilli(), sub.Fingerprint, sub.Body.Type
-	return Decision{Event: e}, nil
+	return e
 }
 
 func (s *State) decideKind(sub Submission, now time.Time) (Event, error) {
 	if p, ok := sub.params.(*wire.CreateSubOrganizationParams); ok {
 		return s.decideOrganization(sub, p, now)
 	}
-	org, use, err := s.authorize(sub)
+	org, by, use, err := s.authorize(sub)
 	if err != nil {
 		return Event{}, err
 	}
-	e, err := s.decideFor(org, sub, now)
+	e, err := s.decideFor(org, sub, by, now)
 	e.OrganizationID, e.Stamp = org.ID, use
 	return e, err
 }
 
-func (s *State) decideFor(org *organization, sub Submission, now time.Time) (Event, error) {
+func (s *State) decideFor(org *organization, sub Submission, by actor, now time.Time) (Event, error) {
 	switch p := sub.params.(type) {
 	case *wire.CreateWalletParams:
 		return s.decideWallet(org, sub.Fingerprint, p, now)
 	case *wire.CreateWalletAccountsParams:
 		return s.decideAccounts(org, p)
 	case *wire.SignIntentParams:
-		return s.decideIntent(org, p, sub.Volatile)
+		return s.decideIntent(org, sub, p, by, now)
 	case *wire.SignTransactionParams:
-		return s.decideExact(org, p)
+		return s.decideExact(org, sub, p, by, now)
 	case *wire.CreateAgentParams:
 		return s.decideAgent(org, sub.Request, p, now)
+	case *wire.ApproveActivityParams:
+		return s.decideVote(org, p, by, now)
 	}
-	return Event{}, ErrBody.Msg("type is unknown")
+	return s.decideRule(org, sub, by, now)
 }
 
-// authorize finds the organization that the body names and holds the stamp
-// against it: a passkey of another organization is no passkey at all.
-func (s *State) authorize(sub Submission) (*organization, *StampUse, error) {
-	org, ok := s.organizations[sub.Body.OrganizationID]
-	if !ok {
-		return nil, nil, ErrOrganization
+func (s *State) decideRule(org *organization, sub Submission, by actor, now time.Time) (Event, error) {
+	switch p := sub.params.(type) {
+	case *wire.CreatePolicyParams:
+		return s.decidePolicy(org, sub, p, by, now)
+	case *wire.UpdatePolicyParams:
+		return s.decidePolicyUpdate(org, sub, p, by, now)
+	case *wire.DeletePolicyParams:
+		return s.decidePolicyDeletion(org, sub, p, by, now)
+	case *wire.ApprovalConfig:
+		return s.decideConfig(org, sub, p, by, now)
 	}
-	if sub.Signer == nil {
-		return nil, nil, ErrStamp
-	}
-	c, ok := s.credentials[sub.Signer.CredentialID]
-	if !ok || c.organizationID != org.ID || string(c.key.PublicKey) != string(sub.Signer.Key.PublicKey) {
-		return nil, nil, ErrStamp
-	}
-	if !c.counter.accepts(sub.Signer.Counter) {
-		return nil, nil, ErrCounter
-	}
-	return org, &StampUse{CredentialID: sub.Signer.CredentialID, Counter: sub.Signer.Counter}, nil
+	return Event{}, ErrBody.Msg("type is unknown")
 }
 
 // Cancel is the event after which a body can never be executed, or what became
 // of the body before.
 func (s *State) Cancel(fingerprint string, now time.Time) Decision {
-	if r, ok := s.Outcome(fingerprint); ok {
-		return Decision{Past: &r}
+	past, ok := s.Outcome(fingerprint)
+	if ok && !past.Held {
+		return Decision{Past: &past}
 	}
-	return Decision{Event: Event{Kind: EventCancelled, TimeMs: now.UnixMilli(), Fingerprint: fingerprint}}
+	e := Event{Kind: EventCancelled, TimeMs: now.UnixMilli(), Fingerprint: fingerprint}
+	for _, org := range s.organizations { // held bodies are few, and cancelled by their owners only
+		if org.held[fingerprint] != nil {
+			e.OrganizationID = org.ID
+		}
+	}
+	return Decision{Event: e}
 }
 
 // newID makes the id of what a body creates out of the body itself, so that a

@@ -49,6 +49,18 @@ var (
 		"The network's node has mined the nonce of the transaction to be replaced")
 	ErrCounter = fault.Define(fault.Unprocessable, "passkey_counter", "Passkey signature counter was seen before; the passkey may have been copied",
 		"An authenticator never repeats a signature counter")
+	ErrPolicy = fault.Define(fault.NotFound, "policy_unknown", "Policy not found",
+		"No policy of the sub-organization has this id")
+	ErrApproval = fault.Define(fault.NotFound, "approval_unknown", "Approval not found",
+		"Nothing of the sub-organization waits under this id")
+	ErrApprovalOver = fault.Define(fault.Conflict, "approval_over", "The request waited too long for its approvals; make it again",
+		"An approval lives 30 minutes from the request on")
+	ErrPolicySet = fault.Define(fault.Conflict, "rules_changed", "The rules have changed since this vote was prepared; look at it again",
+		"A vote counts only under the policies and the approval configuration that its maker was shown")
+	ErrTooManyHeld = fault.Define(fault.TooMany, "approvals_full", "Too many requests wait for approval; decide or reject some first",
+		"At most 200 requests of a sub-organization wait at a time")
+	ErrUsers = fault.Define(fault.Unprocessable, "approvers_missing", "There are fewer users than approvers would be required",
+		"requiredApprovers is at most the number of users with a passkey, and a user without whom there would be too few cannot be removed")
 	ErrAgentExists = fault.Define(fault.Unprocessable, "agent_exists", "Agent already exists",
 		"The sub-organization has an agent of that name")
 	ErrAgent = fault.Define(fault.NotFound, "agent_unknown", "Agent not found",

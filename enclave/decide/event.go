@@ -22,6 +22,16 @@ type Event struct {
 	Agent          *NewAgent         `json:"agent,omitempty"`
 	AgentID        string            `json:"agentId,omitempty"` // of heard, and of a mark that is one agent's
 	Mark           int64             `json:"mark,omitempty"`    // seconds since 1970
+
+	Policy   *wire.Policy         `json:"policy,omitempty"` // as it stands now; of a deleted one as it was
+	Config   *wire.ApprovalConfig `json:"config,omitempty"`
+	Held     *Hold                `json:"held,omitempty"`
+	Vote     *Vote                `json:"vote,omitempty"`
+	Approval *wire.Approval       `json:"approval,omitempty"` // of a vote and of what was executed after votes: how it stood then
+	Denial   *wire.Denial         `json:"denial,omitempty"`
+	Spend    *Spend               `json:"spend,omitempty"` // counted against caps, in the entry that lets the signing happen
+
+	RecoveryPending *wire.RecoveryPending `json:"recoveryPending,omitempty"` // as it was; proofs made again later must not change
 }
 
 // EventKind says which fields an event has.
@@ -39,6 +49,13 @@ const (
 	EventAgent        EventKind = "agent"
 	EventHeard        EventKind = "heard" // an agent's first request: it has its secret
 	EventMark         EventKind = "mark"  // timestamps up to here may have been accepted
+
+	EventPolicy        EventKind = "policy" // made, or with new rules
+	EventPolicyDeleted EventKind = "policyDeleted"
+	EventConfig        EventKind = "config"
+	EventHeld          EventKind = "held"
+	EventVote          EventKind = "vote"
+	EventDenied        EventKind = "denied"
 )
 
 // StampUse is the stamp that an activity was executed under.
@@ -83,10 +100,38 @@ type NewAgent struct {
 	RevealUntilMs int64            `json:"revealUntilMs,omitempty"` // where the secret is not sealed to its owner
 }
 
+// Hold is a body that waits for votes. The body itself is kept by its owner:
+// whoever wants it executed brings it again.
+type Hold struct {
+	wire.Approval
+	WalletID string `json:"walletId,omitempty"` // whose signing it is
+}
+
+// Vote is a user's consent, under the rules that he knew.
+type Vote struct {
+	wire.Vote
+	Fingerprint string `json:"fingerprint"` // of the body that waits
+	PolicySet   string `json:"policySet"`
+}
+
+// Spend is what a signing may cost at most, in millionths of a USD. It stays
+// counted whatever becomes of the transaction.
+type Spend struct {
+	WalletID     string `json:"walletId"`
+	DelegationID string `json:"delegationId,omitempty"` // policy under whose delegation it was signed
+	MicroUSD     int64  `json:"microUsd"`
+}
+
 // Result is what the event tells of itself. The signature of a transaction is
 // not in it: it is made from the order when it is asked for.
 func (e Event) Result() *wire.Result {
-	r := &wire.Result{Accounts: e.Accounts, Owners: e.Owners}
+	r := &wire.Result{
+		Accounts: e.Accounts, Owners: e.Owners, Policy: e.Policy, ApprovalConfig: e.Config, Denial: e.Denial, Approval: e.Approval,
+	}
+	if e.Held != nil {
+		a := e.Held.Approval
+		r.Approval = &a
+	}
 	if e.Created != nil {
 		sub := e.Created.SubOrganization
 		r.SubOrganization = &sub

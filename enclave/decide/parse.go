@@ -122,6 +122,22 @@ func paramsOf(t wire.ActivityType) any {
 	case wire.CreateAgent:
 		return &wire.CreateAgentParams{}
 	}
+	return ruleParams(t)
+}
+
+func ruleParams(t wire.ActivityType) any {
+	switch t {
+	case wire.CreatePolicy:
+		return &wire.CreatePolicyParams{}
+	case wire.UpdatePolicy:
+		return &wire.UpdatePolicyParams{}
+	case wire.DeletePolicy:
+		return &wire.DeletePolicyParams{}
+	case wire.UpdateApprovalConfig:
+		return &wire.ApprovalConfig{}
+	case wire.ApproveActivity:
+		return &wire.ApproveActivityParams{}
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
@@ -12,7 +13,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 2
+const savedFormat = 3
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -28,7 +29,8 @@ type saved struct {
 	Emails        []savedEmail        `json:"emails"`
 	Nonces        []savedNonces       `json:"nonces"`
 	Mark          int64               `json:"mark"`
-	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, cancelled
+	Spent         map[string]tally    `json:"spent"`
+	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, flags
 }
 
 type savedOrganization struct {
@@ -37,6 +39,16 @@ type savedOrganization struct {
 	Credentials       []savedCredential `json:"credentials"`
 	Wallets           []savedWallet     `json:"wallets"`
 	Agents            []savedAgent      `json:"agents"`
+
+	Policies []*wire.Policy      `json:"policies"`
+	Config   wire.ApprovalConfig `json:"config"`
+	Held     []savedHold         `json:"held"`
+}
+
+type savedHold struct {
+	Hold
+	ExpiresAtMs int64  `json:"expiresAtMs"`
+	Votes       []Vote `json:"votes"`
 }
 
 type savedCredential struct {
@@ -81,7 +93,7 @@ const (
 
 // Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
-	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, Mark: s.mark}
+	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, Mark: s.mark, Spent: s.spent}
 	for _, o := range s.organizations {
 		out.Organizations = append(out.Organizations, o.save())
 	}
@@ -98,20 +110,32 @@ func (s *State) Save(program string) ([]byte, error) {
 	out.Outcomes = make([]byte, 0, outcomeSize*len(s.outcomes))
 	for p, past := range s.outcomes {
 		out.Outcomes = binary.BigEndian.AppendUint64(append(out.Outcomes, p[:]...), past.Seq)
-		out.Outcomes = append(out.Outcomes, flag(past.Cancelled))
+		out.Outcomes = append(out.Outcomes, past.flags())
 	}
 	return json.Marshal(out)
 }
 
-func flag(b bool) byte {
-	if b {
-		return 1
+// flags packs how a body was decided.
+func (p Past) flags() (b byte) {
+	if p.Cancelled {
+		b |= 1
 	}
-	return 0
+	if p.Held {
+		b |= 2
+	}
+	return b
+}
+
+func pastOf(b []byte) Past {
+	flags := b[outcomeSize-len(digest{})-1]
+	return Past{Seq: binary.BigEndian.Uint64(b), Cancelled: flags&1 != 0, Held: flags&2 != 0}
 }
 
 func (o *organization) save() savedOrganization {
-	out := savedOrganization{SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey}
+	out := savedOrganization{SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, Policies: o.policies, Config: o.config}
+	for _, h := range o.held {
+		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes})
+	}
 	for _, c := range o.credentials {
 		out.Credentials = append(out.Credentials, savedCredential{c.Credential, c.key, c.counter.max, c.counter.seen})
 	}
@@ -147,6 +171,7 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 	}
 	s := NewState(c)
 	s.lastTimeMs, s.mark = in.LastTimeMs, in.Mark
+	maps.Copy(s.spent, in.Spent)
 	for _, o := range in.Organizations {
 		s.restoreOrganization(o)
 	}
@@ -158,14 +183,20 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 	}
 	s.outcomes = make(map[digest]Past, len(in.Outcomes)/outcomeSize)
 	for b := in.Outcomes; len(b) >= outcomeSize; b = b[outcomeSize:] {
-		s.outcomes[digest(b)] = Past{binary.BigEndian.Uint64(b[len(digest{}):]), b[outcomeSize-1] == 1}
+		s.outcomes[digest(b)] = pastOf(b[len(digest{}):])
 	}
 	return s, nil
 }
 
 func (s *State) restoreOrganization(in savedOrganization) {
-	o := &organization{SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, accounts: map[string]account{}}
+	o := &organization{
+		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, accounts: map[string]account{},
+		policies: in.Policies, config: in.Config, held: map[string]*hold{},
+	}
 	s.organizations[o.ID] = o
+	for _, h := range in.Held {
+		o.held[h.Fingerprint] = &hold{h.Hold, h.ExpiresAtMs, h.Votes}
+	}
 	for _, c := range in.Credentials {
 		cred := &credential{Credential: c.Credential, organizationID: o.ID, key: c.Key, counter: window{c.Max, c.Seen}}
 		s.credentials[c.CredentialID] = cred

@@ -311,7 +311,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":2,`), []byte(`"format":1,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":3,`), []byte(`"format":2,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -324,9 +324,11 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 // above would not notice one that they do not fill.
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
-		reflect.TypeFor[State]():            12, // Constants are given
-		reflect.TypeFor[Past]():             2,
-		reflect.TypeFor[organization]():     6,
+		reflect.TypeFor[State]():            13, // Constants are given
+		reflect.TypeFor[Past]():             3,
+		reflect.TypeFor[organization]():     9,
+		reflect.TypeFor[hold]():             3,
+		reflect.TypeFor[tally]():            4,
 		reflect.TypeFor[credential]():       4,
 		reflect.TypeFor[wallet]():           4,
 		reflect.TypeFor[agent]():            6,

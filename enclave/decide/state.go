@@ -34,6 +34,7 @@ type State struct {
 	lowest        map[nonceKey]uint64            // first nonce that was not signed for
 	above         map[nonceKey]uint64            // one above the last nonce that was
 	emails        map[emailRef]string            // -> organization
+	spent         map[string]tally               // by wallet, and by policy with a delegation
 	lastTimeMs    int64
 }
 
@@ -42,6 +43,7 @@ type State struct {
 type Past struct {
 	Seq       uint64
 	Cancelled bool
+	Held      bool // not decided for good: it waits for votes, or for time
 }
 
 type organization struct {
@@ -51,6 +53,9 @@ type organization struct {
 	wallets           []*wallet
 	agents            []*agent
 	accounts          map[string]account // by address as written
+	policies          []*wire.Policy     // oldest first
+	config            wire.ApprovalConfig
+	held              map[string]*hold // by fingerprint
 }
 
 type credential struct {
@@ -92,6 +97,7 @@ func NewState(c Constants) *State {
 		lowest:        map[nonceKey]uint64{},
 		above:         map[nonceKey]uint64{},
 		emails:        map[emailRef]string{},
+		spent:         map[string]tally{},
 	}
 }
 
@@ -116,7 +122,10 @@ func (s *State) Apply(e Event, seq uint64) error {
 	if !ok {
 		return fmt.Errorf("entry %d: its fingerprint is none", seq)
 	}
-	s.outcomes[p] = Past{seq, e.Kind == EventCancelled}
+	s.outcomes[p] = Past{Seq: seq, Cancelled: e.Kind == EventCancelled, Held: e.Kind == EventHeld}
+	if org := s.organizations[e.OrganizationID]; org != nil && e.Kind != EventHeld {
+		delete(org.held, e.Fingerprint)
+	}
 	return nil
 }
 
@@ -132,6 +141,7 @@ func (s *State) applyKind(e Event) error {
 		return s.applyAccounts(e.OrganizationID, e.Accounts)
 	case EventTransaction:
 		s.applyOrder(e.Fingerprint, *e.Transaction)
+		s.applySpend(e)
 		return nil
 	case EventAgent:
 		return s.applyAgent(e)
@@ -139,6 +149,10 @@ func (s *State) applyKind(e Event) error {
 		return s.applyHeard(e)
 	case EventMark:
 		return s.applyMark(e)
+	case EventDenied:
+		return nil
+	case EventPolicy, EventPolicyDeleted, EventConfig, EventHeld, EventVote:
+		return s.applyRule(e)
 	}
 	return fmt.Errorf("unknown kind of event %q", e.Kind)
 }
@@ -155,6 +169,7 @@ func (s *State) applyOrganization(c Created) error {
 		credentials:       []*credential{cred},
 		recoveryPublicKey: c.RecoveryPublicKey,
 		accounts:          map[string]account{},
+		held:              map[string]*hold{},
 	}
 	s.emails[emailKey(c.WorkspaceID, c.Credential.Email)] = c.ID
 	return nil

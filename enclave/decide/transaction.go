@@ -3,9 +3,11 @@ package decide
 import (
 	"math/big"
 	"strconv"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -98,11 +100,19 @@ func (i intent) assemble(nonce uint64, v wire.Volatile) (evm.Tx, error) {
 	return tx, nil
 }
 
-func (s *State) decideIntent(org *organization, p *wire.SignIntentParams, v wire.Volatile) (Event, error) {
+func (s *State) decideIntent(org *organization, sub Submission, p *wire.SignIntentParams, by actor, now time.Time) (Event, error) {
 	i, err := s.readIntent(org, p)
 	if err != nil {
 		return Event{}, err
 	}
+	return s.decideSigning(org, sub, i.signing(), by, now, func() (Event, error) { return s.orderIntent(i, sub.Volatile) })
+}
+
+func (i intent) signing() signing {
+	return signing{account: i.account, Signing: policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}}
+}
+
+func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
 	floor, ok := number(v.NonceFloor)
 	if !ok {
 		return Event{}, ErrBody.Msg("the host's nonce floor is not a number")
@@ -171,7 +181,7 @@ func (s *State) readExact(org *organization, p *wire.SignTransactionParams) (x e
 	return x, nil
 }
 
-func (s *State) decideExact(org *organization, p *wire.SignTransactionParams) (Event, error) {
+func (s *State) decideExact(org *organization, sub Submission, p *wire.SignTransactionParams, by actor, now time.Time) (Event, error) {
 	x, err := s.readExact(org, p)
 	if err != nil {
 		return Event{}, err
@@ -179,7 +189,11 @@ func (s *State) decideExact(org *organization, p *wire.SignTransactionParams) (E
 	if s.signedFor(x) != "" {
 		return Event{}, ErrNonceTaken
 	}
-	return order(x.account, x.network, x.tx), nil
+	return s.decideSigning(org, sub, x.signing(), by, now, func() (Event, error) { return order(x.account, x.network, x.tx), nil })
+}
+
+func (x exact) signing() signing {
+	return signing{account: x.account, Signing: policy.Signing{Network: x.network, Effects: x.tx.Effects(x.from, x.network), MaxFee: x.tx.MaxFee()}}
 }
 
 // signedFor is the body under which the nonce of x was signed for, if any.

@@ -30,6 +30,8 @@ type Statement struct {
 	Preview        *Preview     `json:"preview,omitempty"`
 	Result         *Result      `json:"result,omitempty"`
 	State          *Result      `json:"state,omitempty"`
+
+	RecoveryPending *RecoveryPending `json:"recoveryPending,omitempty"` // somebody without a passkey is about to get one
 }
 
 // Preview is what a page shows before it asks for the passkey.
@@ -52,6 +54,30 @@ type Preview struct {
 	AgentID     string         `json:"agentId,omitempty"`
 
 	RecipientPublicKey string `json:"recipientPublicKey,omitempty"` // whose key reads the agent's secret; without it the server sees it once
+
+	CostUSD        string                `json:"costUsd,omitempty"` // of a signing with its highest fee, where prices tell it
+	Denial         *Denial               `json:"denial,omitempty"`  // what a rule would say now
+	Waits          *Approval             `json:"waits,omitempty"`   // it would be held for votes
+	Message        *Message              `json:"message,omitempty"`
+	Policy         *Policy               `json:"policy,omitempty"`         // as it would stand
+	Before         *Rules                `json:"before,omitempty"`         // the rules that it would replace or take away
+	ApprovalConfig *ApprovalConfig       `json:"approvalConfig,omitempty"` // as it would stand
+	Passkey        *Credential           `json:"passkey,omitempty"`        // to be added or removed
+	Recovery       *UpdateRecoveryParams `json:"recovery,omitempty"`       // as it would stand
+	Price          *Price                `json:"price,omitempty"`          // to be believed
+	Approves       *Approval             `json:"approves,omitempty"`       // what the vote is for, and
+	Held           *Preview              `json:"held,omitempty"`           // what that does
+	Cancels        *RecoveryPending      `json:"cancels,omitempty"`        // the recovery that would end
+}
+
+// Message is what a signature is asked for that is no transaction.
+type Message struct {
+	Type    string   `json:"type"`
+	Text    string   `json:"text,omitempty"`    // EIP-191: the text, or 0x hex where it is none
+	Digest  string   `json:"digest"`            // 0x hex of what is signed
+	Domain  string   `json:"domain,omitempty"`  // EIP-712, in one line
+	Primary string   `json:"primary,omitempty"` // EIP-712: primaryType
+	Fields  []string `json:"fields,omitempty"`  // EIP-712: "path: value", in order
 }
 
 // Result is what an activity made.
@@ -62,6 +88,15 @@ type Result struct {
 	Owners          *Owners          `json:"owners,omitempty"` // with every account: who can sign for it
 	Transaction     *Transaction     `json:"transaction,omitempty"`
 	Agent           *Agent           `json:"agent,omitempty"`
+	Signature       *Signature       `json:"signature,omitempty"`
+	Passkey         *Credential      `json:"passkey,omitempty"` // added or removed
+	Policy          *Policy          `json:"policy,omitempty"`  // of a deleted one its last rules
+	Policies        []Policy         `json:"policies,omitempty"`
+	ApprovalConfig  *ApprovalConfig  `json:"approvalConfig,omitempty"`
+	Approval        *Approval        `json:"approval,omitempty"` // of what is held, and of a vote
+	Denial          *Denial          `json:"denial,omitempty"`
+	Recovery        *RecoveryPending `json:"recovery,omitempty"` // begun, done or cancelled
+	Price           *Price           `json:"price,omitempty"`
 }
 
 // SubOrganization is one end user's own corner: users, passkeys, wallets.
@@ -77,6 +112,7 @@ type SubOrganization struct {
 type Owners struct {
 	Credentials       []Credential `json:"credentials"`
 	RecoveryPublicKey string       `json:"recoveryPublicKey,omitempty"`
+	EmailOnlyRecovery bool         `json:"emailOnlyRecovery,omitempty"`
 }
 
 // Credential is a registered passkey.

@@ -173,7 +173,7 @@ type PreviewRequest struct {
 // SubmitRequest asks for a body to be executed.
 type SubmitRequest struct {
 	Body     string    `json:"body"`
-	Stamp    *Stamp    `json:"stamp,omitempty"` // none for CreateSubOrganization
+	Stamp    *Stamp    `json:"stamp,omitempty"` // none for CreateSubOrganization, for what only tightens, and once it was held
 	Volatile *Volatile `json:"volatile,omitempty"`
 }
 
@@ -188,6 +188,8 @@ type StateRequest struct {
 	OrganizationID string `json:"organizationId"`
 	WalletID       string `json:"walletId,omitempty"`
 	Address        string `json:"address,omitempty"`
+	Approval       string `json:"approval,omitempty"` // fingerprint of a body that waits: how it stands
+	Rules          bool   `json:"rules,omitempty"`    // also policies and approval configuration
 }
 
 // OutcomeState says what became of a body.
@@ -197,6 +199,8 @@ type OutcomeState string
 const (
 	Unknown   OutcomeState = "unknown"   // never seen; may still be executed
 	Done      OutcomeState = "done"      // executed once; Proof holds the result
+	Held      OutcomeState = "held"      // waits for votes or for the delay of a recovery; Submit again may execute it
+	Denied    OutcomeState = "denied"    // a rule refused it, for good; Proof holds the denial
 	Cancelled OutcomeState = "cancelled" // will never be executed
 )
 

@@ -1,0 +1,53 @@
+package decide
+
+import "github.com/railkit/railkit/enclave/wire"
+
+// actor is on whose word a body is decided: a passkey's, the key's of a
+// delegation, those of the votes that it waited for, or nobody's but the host's.
+type actor struct {
+	credential *credential // a passkey's stamp
+	key        string      // API-key stamp: its public key, compressed hex
+	voted      bool        // enough votes: Submit of what was held
+}
+
+func (a actor) userID() string {
+	if a.credential == nil {
+		return ""
+	}
+	return a.credential.UserID
+}
+
+// authorize finds the organization that the body names and holds the stamp
+// against it: a passkey of another organization is no passkey at all. No stamp is
+// no refusal yet: some bodies need none, and some wait for votes then.
+func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, error) {
+	org, ok := s.organizations[sub.Body.OrganizationID]
+	if !ok {
+		return nil, actor{}, nil, ErrOrganization
+	}
+	if sub.Signer == nil {
+		if !bare(sub.Body.Type) {
+			return nil, actor{}, nil, ErrStamp
+		}
+		return org, actor{key: sub.Key}, nil, nil
+	}
+	c, ok := s.credentials[sub.Signer.CredentialID]
+	if !ok || c.organizationID != org.ID || string(c.key.PublicKey) != string(sub.Signer.Key.PublicKey) {
+		return nil, actor{}, nil, ErrStamp
+	}
+	if !c.counter.accepts(sub.Signer.Counter) {
+		return nil, actor{}, nil, ErrCounter
+	}
+	return org, actor{credential: c}, &StampUse{CredentialID: sub.Signer.CredentialID, Counter: sub.Signer.Counter}, nil
+}
+
+// bare reports whether a body may come without a passkey's stamp: it tightens, it
+// is covered by a delegation, or it is held.
+func bare(t wire.ActivityType) bool {
+	switch t {
+	case wire.SignTransaction, wire.SignMessage, wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy,
+		wire.UpdateApprovalConfig, wire.CreateAuthenticator, wire.DeleteAuthenticator:
+		return true
+	}
+	return false
+}

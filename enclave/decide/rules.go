@@ -1,0 +1,167 @@
+package decide
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// maxPolicies is the bound per organization, as in the field.
+const maxPolicies = 100
+
+var errNoRule = errors.New("about an unknown rule or request")
+
+// change decides about rules. What tightens happens at once, on anybody's word.
+// What loosens happens on a stamp only where approvals are off, and waits for
+// votes otherwise.
+func (s *State) change(org *organization, sub Submission, e Event, loosens bool, by actor, now time.Time) (Event, error) {
+	if !loosens || by.voted || by.credential != nil && !org.config.Enabled {
+		return e, nil
+	}
+	return org.hold(sub, wire.ReasonLoosens, by, now)
+}
+
+func (s *State) decidePolicy(org *organization, sub Submission, p *wire.CreatePolicyParams, by actor, now time.Time) (Event, error) {
+	w, ok := s.wallets[p.WalletID]
+	if !ok || w.organizationID != org.ID {
+		return Event{}, ErrAccount
+	}
+	if len(org.policies) >= maxPolicies {
+		return Event{}, ErrBody.Msg("the sub-organization has 100 policies, the most there can be")
+	}
+	if err := s.checkRules(p.Rules, now); err != nil {
+		return Event{}, err
+	}
+	made := wire.Policy{
+		ID: newID(sub.Fingerprint, "policy"), WalletID: p.WalletID, Rules: p.Rules, CreatedAt: clock.ISO(now), UpdatedAt: clock.ISO(now),
+	}
+	return s.change(org, sub, Event{Kind: EventPolicy, Policy: &made}, policy.Loosens(wire.Rules{}, p.Rules), by, now)
+}
+
+func (s *State) decidePolicyUpdate(org *organization, sub Submission, p *wire.UpdatePolicyParams, by actor, now time.Time) (Event, error) {
+	have, err := org.policy(p.PolicyID)
+	if err != nil {
+		return Event{}, err
+	}
+	if err := s.checkRules(p.Rules, now); err != nil {
+		return Event{}, err
+	}
+	next := *have
+	next.Rules, next.UpdatedAt = p.Rules, clock.ISO(now)
+	return s.change(org, sub, Event{Kind: EventPolicy, Policy: &next}, policy.Loosens(have.Rules, p.Rules), by, now)
+}
+
+func (s *State) decidePolicyDeletion(org *organization, sub Submission, p *wire.DeletePolicyParams, by actor, now time.Time) (Event, error) {
+	have, err := org.policy(p.PolicyID)
+	if err != nil {
+		return Event{}, err
+	}
+	gone := *have
+	return s.change(org, sub, Event{Kind: EventPolicyDeleted, Policy: &gone}, true, by, now)
+}
+
+func (s *State) checkRules(r wire.Rules, now time.Time) error {
+	if err := policy.Validate(r, s.Networks, now); err != nil {
+		return ErrBody.Msg(err.Error())
+	}
+	return nil
+}
+
+func (o *organization) policy(id string) (*wire.Policy, error) {
+	for _, p := range o.policies {
+		if p.ID == id {
+			return p, nil
+		}
+	}
+	return nil, ErrPolicy
+}
+
+func (s *State) decideConfig(org *organization, sub Submission, p *wire.ApprovalConfig, by actor, now time.Time) (Event, error) {
+	n, ok := number(p.RequiredApprovers)
+	if !ok || n == 0 {
+		return Event{}, ErrBody.Msg("requiredApprovers is not a whole number of at least 1")
+	}
+	if n > uint64(org.users()) {
+		return Event{}, ErrUsers
+	}
+	if _, err := policy.ParseUSD(p.ThresholdUSD); err != nil {
+		return Event{}, ErrBody.Msg("thresholdUsd " + err.Error())
+	}
+	next := *p
+	return s.change(org, sub, Event{Kind: EventConfig, Config: &next}, loosensConfig(org.config, next), by, now)
+}
+
+// loosensConfig reports whether anything may happen after the change with less
+// consent than before.
+func loosensConfig(old, next wire.ApprovalConfig) bool {
+	if !old.Enabled {
+		return !next.Enabled && old != next // what is written for later is no tightening
+	}
+	was, _ := number(old.RequiredApprovers)
+	will, _ := number(next.RequiredApprovers)
+	before, err := policy.ParseUSD(old.ThresholdUSD)
+	after, also := policy.ParseUSD(next.ThresholdUSD)
+	return !next.Enabled || will < was || err != nil || also != nil || after > before
+}
+
+func (s *State) applyRule(e Event) error {
+	org, ok := s.organizations[e.OrganizationID]
+	if !ok {
+		return errNoRule
+	}
+	switch e.Kind {
+	case EventPolicy:
+		org.keep(*e.Policy)
+	case EventPolicyDeleted:
+		org.policies = slices.DeleteFunc(org.policies, func(p *wire.Policy) bool { return p.ID == e.Policy.ID })
+	case EventConfig:
+		org.config = *e.Config
+	case EventHeld:
+		return org.applyHold(e)
+	case EventVote:
+		h, ok := org.held[e.Vote.Fingerprint]
+		if !ok {
+			return errNoRule
+		}
+		h.votes = with(h.votes, *e.Vote)
+	}
+	return nil
+}
+
+func (o *organization) keep(p wire.Policy) {
+	for i, have := range o.policies {
+		if have.ID == p.ID {
+			o.policies[i] = &p
+			return
+		}
+	}
+	o.policies = append(o.policies, &p)
+}
+
+// applyHold also forgets what has waited too long: it can never be executed.
+func (o *organization) applyHold(e Event) error {
+	expires, err := time.Parse(time.RFC3339, e.Held.ExpiresAt)
+	if err != nil {
+		return errNoRule
+	}
+	for fingerprint, h := range o.held {
+		if h.expiresAtMs <= e.TimeMs {
+			delete(o.held, fingerprint)
+		}
+	}
+	o.held[e.Fingerprint] = &hold{Hold: *e.Held, expiresAtMs: expires.UnixMilli()}
+	return nil
+}
+
+func (o *organization) configView() *wire.ApprovalConfig {
+	c := o.config
+	if c.RequiredApprovers == "" {
+		c.ThresholdUSD, c.RequiredApprovers = "0", strconv.Itoa(1)
+	}
+	return &c
+}

@@ -1,0 +1,141 @@
+package decide
+
+import (
+	"time"
+
+	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// signing is anything that an account of a wallet is to sign.
+type signing struct {
+	policy.Signing
+	account account
+}
+
+// tally is what a wallet, or a delegation, has spent in the latest day and month
+// that it spent anything in.
+type tally struct {
+	Day, Month           int32 // UTC: days since 1970, months since year 0
+	DayMicro, MonthMicro int64
+}
+
+// decideSigning holds a signing against everything that could be in its way, in
+// this order: a rule that refuses it for good, and consent that it has to wait
+// for. What it may cost is counted in the very entry that lets it happen.
+func (s *State) decideSigning(org *organization, sub Submission, x signing, by actor, now time.Time, sign func() (Event, error)) (Event, error) {
+	cost := policy.Value(x.Signing, s.prices(org, now))
+	if d := s.denial(org, x, cost, now); d != nil {
+		return Event{Kind: EventDenied, Denial: d}, nil
+	}
+	delegation, err := s.covers(org, x, cost, by, now)
+	if err != nil {
+		return Event{}, err
+	}
+	if reason := org.waits(cost, by, delegation); reason != "" {
+		e, err := org.hold(sub, reason, by, now)
+		if err == nil {
+			e.Held.WalletID, e.Held.CostUSD = x.account.WalletID, cost.String()
+		}
+		return e, err
+	}
+	e, err := sign()
+	e.Spend = &Spend{WalletID: x.account.WalletID, DelegationID: delegation, MicroUSD: cost.Micro}
+	return e, err
+}
+
+// waits says why a signing has to wait for votes, if it has to.
+func (o *organization) waits(c policy.Cost, by actor, delegation string) string {
+	switch {
+	case by.voted:
+		return ""
+	case by.credential == nil && delegation == "":
+		return wire.ReasonNoStamp
+	case o.config.Enabled && c.Over(o.config.ThresholdUSD):
+		return wire.ReasonThreshold
+	}
+	return ""
+}
+
+// denial is the first rule of the wallet's policies that refuses.
+func (s *State) denial(org *organization, x signing, c policy.Cost, now time.Time) *wire.Denial {
+	spent := s.totals(x.account.WalletID, now)
+	if x.RawDigest && !org.allowsRawDigests(x.account.WalletID) {
+		return &wire.Denial{WalletID: x.account.WalletID, Rule: "rawDigest", Field: "type", Observed: wire.MessageRawDigest, Limit: "a policy with allowRawDigests"}
+	}
+	for _, p := range org.policies {
+		if p.WalletID != x.account.WalletID {
+			continue
+		}
+		if d := policy.Check(p.Rules, x.Signing, c, spent); d != nil {
+			d.PolicyID, d.WalletID = p.ID, p.WalletID
+			return d
+		}
+	}
+	return nil
+}
+
+func (o *organization) allowsRawDigests(walletID string) bool {
+	for _, p := range o.policies {
+		if p.WalletID == walletID && p.Rules.AllowRawDigests {
+			return true
+		}
+	}
+	return false
+}
+
+// covers is the policy whose delegation covers a signing that no passkey stamped.
+// A stamp of a key that no delegation of the wallet names is no stamp.
+func (s *State) covers(org *organization, x signing, c policy.Cost, by actor, now time.Time) (policyID string, err error) {
+	if by.credential != nil || by.voted {
+		return "", nil
+	}
+	known := by.key == ""
+	for _, p := range org.policies {
+		d := p.Rules.Delegation
+		if p.WalletID != x.account.WalletID || d == nil || d.PublicKey != by.key {
+			continue
+		}
+		known = true
+		if policy.Covers(*d, x.Signing, c, s.totals(p.ID, now), now) {
+			return p.ID, nil
+		}
+	}
+	if !known {
+		return "", ErrStamp
+	}
+	return "", nil
+}
+
+// totals are what was spent in the day and in the month of now.
+func (s *State) totals(id string, now time.Time) policy.Totals {
+	t, day, month := s.spent[id], dayOf(now), monthOf(now)
+	var all policy.Totals
+	if t.Day == day {
+		all.Day = t.DayMicro
+	}
+	if t.Month == month {
+		all.Month = t.MonthMicro
+	}
+	return all
+}
+
+func (s *State) applySpend(e Event) {
+	if e.Spend == nil {
+		return
+	}
+	at := time.UnixMilli(e.TimeMs).UTC()
+	for _, id := range []string{e.Spend.WalletID, e.Spend.DelegationID} {
+		if id == "" {
+			continue
+		}
+		all := s.totals(id, at)
+		s.spent[id] = tally{
+			Day: dayOf(at), Month: monthOf(at),
+			DayMicro: policy.Add(all.Day, e.Spend.MicroUSD), MonthMicro: policy.Add(all.Month, e.Spend.MicroUSD),
+		}
+	}
+}
+
+func dayOf(t time.Time) int32   { return int32(t.UTC().Unix() / 86400) }
+func monthOf(t time.Time) int32 { return int32(t.UTC().Year()*12 + int(t.UTC().Month()) - 1) }

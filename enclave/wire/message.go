@@ -1,0 +1,27 @@
+package wire
+
+// SignMessage asks for a signature over something that is no transaction.
+const SignMessage ActivityType = "ACTIVITY_TYPE_SIGN_MESSAGE"
+
+// The forms of a message. The prefix of EIP-191 is put on here and never by the
+// caller, so that no message is also a transaction.
+const (
+	MessageText      = "EIP191_TEXT" // payload is the text, UTF-8
+	MessageHex       = "EIP191_HEX"  // payload is 0x hex of the bytes
+	MessageTypedData = "EIP712"      // payload is the JSON of eth_signTypedData_v4
+	MessageRawDigest = "RAW_DIGEST"  // payload is 0x hex of 32 bytes; denied unless a policy allows it
+)
+
+// SignMessageParams asks for a signature over a message.
+type SignMessageParams struct {
+	SignWith string `json:"signWith"`
+	Type     string `json:"type"`
+	Payload  string `json:"payload"`
+}
+
+// Signature is what SignMessage made.
+type Signature struct {
+	SignWith  string `json:"signWith"`
+	Digest    string `json:"digest"`    // 0x hex of the 32 bytes that are signed
+	Signature string `json:"signature"` // 0x hex of r, s and v (27 or 28)
+}

@@ -1,0 +1,50 @@
+package wire
+
+// MPrices hands in a price sheet: PricesRequest, PricesReply.
+const MPrices = "Prices"
+
+// SignedSheet is a price sheet under the price key that was sealed at genesis.
+type SignedSheet struct {
+	Payload   string `json:"payload"`   // JSON text of a Sheet: the very bytes that are signed
+	Signature string `json:"signature"` // base64url of r||s, P-256 over SHA-256("railkit prices v1\n" + Payload)
+}
+
+// Sheet is what assets were worth. Numbers are decimal text.
+type Sheet struct {
+	Environment string  `json:"environment"`
+	AsOfMs      string  `json:"asOfMs"`
+	ExpiresAtMs string  `json:"expiresAtMs"` // at most 15 minutes after AsOfMs
+	Prices      []Price `json:"prices"`
+}
+
+// Price is what one whole unit of an asset is worth.
+type Price struct {
+	Asset string `json:"asset"` // symbol of a coin or token that the environment's networks list
+	USD   string `json:"usd"`   // plain decimal, more than zero, at most 18 places
+}
+
+// PricesRequest hands in a sheet.
+type PricesRequest struct {
+	Sheet SignedSheet `json:"sheet"`
+}
+
+// PricesReply says which prices count now.
+type PricesReply struct {
+	Assets []AssetPrice `json:"assets"`
+}
+
+// AssetPrice is the newest signed price of an asset. One that moved too far from
+// the last accepted does not count until a passkey says so, for its organization.
+type AssetPrice struct {
+	Price
+	AsOf      string `json:"asOf"`
+	ExpiresAt string `json:"expiresAt"`
+	Refused   string `json:"refused,omitempty"` // why it does not count
+}
+
+// OverridePriceParams lets a price count for the organization although it moved:
+// the newest signed one, as long as it is near this one.
+type OverridePriceParams struct {
+	Asset string `json:"asset"`
+	USD   string `json:"usd"`
+}
