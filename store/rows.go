@@ -34,18 +34,18 @@ func instant(us int64) time.Time {
 }
 
 // list is how a list of texts is stored.
-func list[T ~string](values []T) string {
+func list[T any](values []T) string {
 	if len(values) == 0 {
 		return "[]"
 	}
 	text, err := json.Marshal(values)
 	if err != nil {
-		panic(err) // a slice of strings always has a JSON form
+		panic(err) // names and plain structs of text always have a JSON form
 	}
 	return string(text)
 }
 
-func unlist[T ~string](text string) ([]T, error) {
+func unlist[T any](text string) ([]T, error) {
 	var values []T
 	if err := json.Unmarshal([]byte(text), &values); err != nil {
 		return nil, fmt.Errorf("reading a stored list: %w", err)

@@ -21,6 +21,8 @@ const (
 	Failed    State = "failed"
 	Cancelled State = "cancelled"
 	Expired   State = "expired"
+
+	AwaitingApproval State = "awaiting_approval" // stamped; the enclave holds it for votes
 )
 
 // Transition is one legal step, and what takes it.

@@ -25,6 +25,7 @@ type Store interface {
 	AddressOwned(ctx context.Context, kind, address string) (bool, error) // by a wallet of any workspace
 	Transaction(ctx context.Context, workspaceID, id string) (Transaction, error)
 	Ceremony(ctx context.Context, tokenHash string) (Ceremony, error)
+	Approval(ctx context.Context, workspaceID, id string) (Approval, error)
 	Transactions(ctx context.Context, f TransactionFilter) ([]Transaction, int, error)
 	// Unsent lists what an address has signed for nonces below one and has on no
 	// chain, highest nonce first. A nonce below a mined one is used up.
@@ -36,6 +37,7 @@ type Store interface {
 	// it was replaced.
 	WaitingTransactions(ctx context.Context, states []State, before time.Time, after Cursor, limit int) ([]Transaction, error)
 	WaitingActivities(ctx context.Context, before time.Time, after Cursor, limit int) ([]Activity, error)
+	WaitingApprovals(ctx context.Context, state ApprovalState, before time.Time, after Cursor, limit int) ([]Approval, error)
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
@@ -67,6 +69,8 @@ type Tx interface {
 	// ReplaceTransaction frees the nonce of a signed transaction for its one
 	// successor; another's answers ErrStale. It comes before the successor's move.
 	ReplaceTransaction(ctx context.Context, workspaceID, id, by string, now time.Time) error
+	InsertApproval(context.Context, Approval) error                         // a second one with the same id: no-op
+	MoveApproval(ctx context.Context, a Approval, from ApprovalState) error // state, votes, required, comment, times
 	InsertCeremony(context.Context, Ceremony) error
 	TryCeremony(ctx context.Context, tokenHash, given string) error // finished: no-op
 	Enqueue(ctx context.Context, j Job) error                       // runs only if the transaction commits

@@ -115,8 +115,15 @@ func (s *Service) sweepActivity(ctx context.Context, a Activity) error {
 		return err
 	}
 	err = s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		if out.State == wire.Cancelled {
+		switch out.State {
+		case wire.Cancelled, wire.Denied:
 			return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Expired, a.WalletID, s.clock.Now())
+		case wire.Held:
+			approval, err := s.approvalOfActivity(a, out)
+			if err != nil {
+				return command.Audit{}, err
+			}
+			return command.Audit{Action: "activity.recover", Resource: a.ID}, s.wait(ctx, tx, nil, a, approval)
 		}
 		return command.Audit{Action: "activity.recover", Resource: a.ID}, s.recoverActivity(ctx, tx, a, out)
 	})

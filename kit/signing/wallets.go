@@ -124,7 +124,12 @@ func (s *Service) finishAddresses(ctx context.Context, tx Tx, a Activity, addres
 }
 
 func (s *Service) done(ctx context.Context, tx Tx, a Activity) error {
-	err := tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Confirmed, a.WalletID, s.clock.Now())
+	err := ErrStale
+	for _, from := range []State{Awaiting, AwaitingApproval} {
+		if errors.Is(err, ErrStale) {
+			err = tx.MoveActivity(ctx, a.WorkspaceID, a.ID, from, Confirmed, a.WalletID, s.clock.Now())
+		}
+	}
 	if errors.Is(err, ErrStale) { // another caller was faster with the same result
 		return nil
 	}

@@ -42,6 +42,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.answerStmt, err = db.PrepareContext(ctx, answer); err != nil {
 		return nil, fmt.Errorf("error preparing query Answer: %w", err)
 	}
+	if q.approvalStmt, err = db.PrepareContext(ctx, approval); err != nil {
+		return nil, fmt.Errorf("error preparing query Approval: %w", err)
+	}
 	if q.auditAfterStmt, err = db.PrepareContext(ctx, auditAfter); err != nil {
 		return nil, fmt.Errorf("error preparing query AuditAfter: %w", err)
 	}
@@ -137,6 +140,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertAddressStmt, err = db.PrepareContext(ctx, insertAddress); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertAddress: %w", err)
+	}
+	if q.insertApprovalStmt, err = db.PrepareContext(ctx, insertApproval); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertApproval: %w", err)
 	}
 	if q.insertAuditStmt, err = db.PrepareContext(ctx, insertAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertAudit: %w", err)
@@ -242,6 +248,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.moveActivityStmt, err = db.PrepareContext(ctx, moveActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveActivity: %w", err)
+	}
+	if q.moveApprovalStmt, err = db.PrepareContext(ctx, moveApproval); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveApproval: %w", err)
 	}
 	if q.moveAuditHeadStmt, err = db.PrepareContext(ctx, moveAuditHead); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveAuditHead: %w", err)
@@ -354,6 +363,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.waitingActivitiesStmt, err = db.PrepareContext(ctx, waitingActivities); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingActivities: %w", err)
 	}
+	if q.waitingApprovalsStmt, err = db.PrepareContext(ctx, waitingApprovals); err != nil {
+		return nil, fmt.Errorf("error preparing query WaitingApprovals: %w", err)
+	}
 	if q.walletStmt, err = db.PrepareContext(ctx, wallet); err != nil {
 		return nil, fmt.Errorf("error preparing query Wallet: %w", err)
 	}
@@ -393,6 +405,11 @@ func (q *Queries) Close() error {
 	if q.answerStmt != nil {
 		if cerr := q.answerStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing answerStmt: %w", cerr)
+		}
+	}
+	if q.approvalStmt != nil {
+		if cerr := q.approvalStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing approvalStmt: %w", cerr)
 		}
 	}
 	if q.auditAfterStmt != nil {
@@ -553,6 +570,11 @@ func (q *Queries) Close() error {
 	if q.insertAddressStmt != nil {
 		if cerr := q.insertAddressStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertAddressStmt: %w", cerr)
+		}
+	}
+	if q.insertApprovalStmt != nil {
+		if cerr := q.insertApprovalStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertApprovalStmt: %w", cerr)
 		}
 	}
 	if q.insertAuditStmt != nil {
@@ -728,6 +750,11 @@ func (q *Queries) Close() error {
 	if q.moveActivityStmt != nil {
 		if cerr := q.moveActivityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing moveActivityStmt: %w", cerr)
+		}
+	}
+	if q.moveApprovalStmt != nil {
+		if cerr := q.moveApprovalStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveApprovalStmt: %w", cerr)
 		}
 	}
 	if q.moveAuditHeadStmt != nil {
@@ -915,6 +942,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing waitingActivitiesStmt: %w", cerr)
 		}
 	}
+	if q.waitingApprovalsStmt != nil {
+		if cerr := q.waitingApprovalsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing waitingApprovalsStmt: %w", cerr)
+		}
+	}
 	if q.walletStmt != nil {
 		if cerr := q.walletStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing walletStmt: %w", cerr)
@@ -970,6 +1002,7 @@ type Queries struct {
 	addressOwnedStmt             *sql.Stmt
 	addressesStmt                *sql.Stmt
 	answerStmt                   *sql.Stmt
+	approvalStmt                 *sql.Stmt
 	auditAfterStmt               *sql.Stmt
 	auditHeadStmt                *sql.Stmt
 	auditWorkspacesStmt          *sql.Stmt
@@ -1002,6 +1035,7 @@ type Queries struct {
 	holdWorkspaceStmt            *sql.Stmt
 	insertActivityStmt           *sql.Stmt
 	insertAddressStmt            *sql.Stmt
+	insertApprovalStmt           *sql.Stmt
 	insertAuditStmt              *sql.Stmt
 	insertCeremonyStmt           *sql.Stmt
 	insertInvitationStmt         *sql.Stmt
@@ -1037,6 +1071,7 @@ type Queries struct {
 	memberStmt                   *sql.Stmt
 	memberByEmailStmt            *sql.Stmt
 	moveActivityStmt             *sql.Stmt
+	moveApprovalStmt             *sql.Stmt
 	moveAuditHeadStmt            *sql.Stmt
 	moveTransactionStmt          *sql.Stmt
 	passkeyStmt                  *sql.Stmt
@@ -1074,6 +1109,7 @@ type Queries struct {
 	updateWorkspaceStmt          *sql.Stmt
 	useLoginPasskeyStmt          *sql.Stmt
 	waitingActivitiesStmt        *sql.Stmt
+	waitingApprovalsStmt         *sql.Stmt
 	walletStmt                   *sql.Stmt
 	workspaceStmt                *sql.Stmt
 }
@@ -1088,6 +1124,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		addressOwnedStmt:             q.addressOwnedStmt,
 		addressesStmt:                q.addressesStmt,
 		answerStmt:                   q.answerStmt,
+		approvalStmt:                 q.approvalStmt,
 		auditAfterStmt:               q.auditAfterStmt,
 		auditHeadStmt:                q.auditHeadStmt,
 		auditWorkspacesStmt:          q.auditWorkspacesStmt,
@@ -1120,6 +1157,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		holdWorkspaceStmt:            q.holdWorkspaceStmt,
 		insertActivityStmt:           q.insertActivityStmt,
 		insertAddressStmt:            q.insertAddressStmt,
+		insertApprovalStmt:           q.insertApprovalStmt,
 		insertAuditStmt:              q.insertAuditStmt,
 		insertCeremonyStmt:           q.insertCeremonyStmt,
 		insertInvitationStmt:         q.insertInvitationStmt,
@@ -1155,6 +1193,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		memberStmt:                   q.memberStmt,
 		memberByEmailStmt:            q.memberByEmailStmt,
 		moveActivityStmt:             q.moveActivityStmt,
+		moveApprovalStmt:             q.moveApprovalStmt,
 		moveAuditHeadStmt:            q.moveAuditHeadStmt,
 		moveTransactionStmt:          q.moveTransactionStmt,
 		passkeyStmt:                  q.passkeyStmt,
@@ -1192,6 +1231,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		updateWorkspaceStmt:          q.updateWorkspaceStmt,
 		useLoginPasskeyStmt:          q.useLoginPasskeyStmt,
 		waitingActivitiesStmt:        q.waitingActivitiesStmt,
+		waitingApprovalsStmt:         q.waitingApprovalsStmt,
 		walletStmt:                   q.walletStmt,
 		workspaceStmt:                q.workspaceStmt,
 	}

@@ -75,6 +75,30 @@ type ApiKeyDirectory struct {
 	KeyID       string
 }
 
+type Approval struct {
+	WorkspaceID       string
+	ID                string
+	Kind              string
+	Subject           string
+	Activity          string
+	SubOrganizationID string
+	WalletID          string
+	Fingerprint       string
+	Reason            string
+	Requester         string
+	RequestedBy       string
+	CostUsd           string
+	Required          int64
+	Votes             string
+	State             string
+	Comment           string
+	Proof             string
+	CreatedAt         int64
+	UpdatedAt         int64
+	ExpiresAt         int64
+	ResolvedAt        int64
+}
+
 type Audit struct {
 	WorkspaceID  string
 	ID           string

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/store/db"
+)
+
+// Approval reads one.
+func (s *Store) Approval(ctx context.Context, workspaceID, id string) (signing.Approval, error) {
+	row, err := s.read.Approval(ctx, workspaceID, id)
+	return one("Approval", row, err, approval)
+}
+
+// WaitingApprovals lists approvals of every workspace that have been in the state
+// since before the instant, oldest first, and from after a row on.
+func (s *Store) WaitingApprovals(ctx context.Context, state signing.ApprovalState, before time.Time, after signing.Cursor, limit int) ([]signing.Approval, error) {
+	rows, err := s.read.WaitingApprovals(ctx, db.WaitingApprovalsParams{
+		State: string(state), Before: micros(before), After: micros(after.CreatedAt), AfterID: after.ID, Most: int32(limit),
+	})
+	return many(rows, err, approval)
+}
+
+func (t *tx) InsertApproval(ctx context.Context, a signing.Approval) error {
+	return doing("inserting an approval", t.q.InsertApproval(ctx, db.InsertApprovalParams{
+		WorkspaceID: a.WorkspaceID, ID: a.ID, Kind: string(a.Kind), Subject: a.Subject, Activity: a.Activity,
+		SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID, Fingerprint: a.Fingerprint, Reason: a.Reason,
+		Requester: a.RequesterUserID, RequestedBy: a.RequestedBy, CostUsd: a.CostUSD, Required: int64(a.Required), Votes: list(a.Votes),
+		State: string(a.State), Comment: a.Comment, Proof: a.Proof, CreatedAt: micros(a.CreatedAt), UpdatedAt: micros(a.UpdatedAt),
+		ExpiresAt: micros(a.ExpiresAt), ResolvedAt: micros(a.ResolvedAt),
+	}))
+}
+
+// MoveApproval writes how an approval stands, if it is in the state that the
+// change starts from.
+func (t *tx) MoveApproval(ctx context.Context, a signing.Approval, from signing.ApprovalState) error {
+	n, err := t.q.MoveApproval(ctx, db.MoveApprovalParams{
+		WorkspaceID: a.WorkspaceID, ID: a.ID, FromState: string(from), ToState: string(a.State), Votes: list(a.Votes),
+		Required: int64(a.Required), Comment: a.Comment, Now: micros(a.UpdatedAt), ResolvedAt: micros(a.ResolvedAt),
+	})
+	if err == nil && n == 0 {
+		return signing.ErrStale
+	}
+	return doing("moving an approval", err)
+}
+
+func approval(r db.Approval) (signing.Approval, error) {
+	votes, err := unlist[wire.Vote](r.Votes)
+	return signing.Approval{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Kind: signing.SubjectKind(r.Kind), Subject: r.Subject, Activity: r.Activity,
+		SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, Fingerprint: r.Fingerprint, Reason: r.Reason,
+		RequesterUserID: r.Requester, RequestedBy: r.RequestedBy, CostUSD: r.CostUsd, Required: int(r.Required), Votes: votes,
+		State: signing.ApprovalState(r.State), Comment: r.Comment, Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
+		UpdatedAt: instant(r.UpdatedAt), ExpiresAt: instant(r.ExpiresAt), ResolvedAt: instant(r.ResolvedAt),
+	}, err
+}
