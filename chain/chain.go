@@ -47,17 +47,27 @@ type Token struct {
 // EffectKind says what a transaction does to somebody's assets.
 type EffectKind string
 
-// The effects that are understood. What is not is an UnknownCall, and whoever
-// rules over it has to treat it as unlimited exposure.
+// The effects that are understood. What is not is an UnknownCall or an
+// UnknownMessage, and whoever rules over it has to treat it as unlimited exposure,
+// as any kind that he does not know.
 const (
-	Transfer    EffectKind = "transfer"     // To gets Amount of Asset
-	Approve     EffectKind = "approve"      // Spender may take Amount of Asset
-	Deploy      EffectKind = "deploy"       // a contract is created
-	UnknownCall EffectKind = "unknown_call" // calldata nobody here understands
+	Transfer       EffectKind = "transfer"        // To gets Amount of Asset
+	Approve        EffectKind = "approve"         // Spender may take Amount of Asset
+	ApproveAll     EffectKind = "approve_all"     // Spender may take all there is of Asset; Amount is the highest number
+	Deploy         EffectKind = "deploy"          // a contract is created
+	UnknownCall    EffectKind = "unknown_call"    // calldata nobody here understands
+	UnknownMessage EffectKind = "unknown_message" // signed data that some contract may take as consent to anything
+	PlainMessage   EffectKind = "plain_message"   // signed text for people (EIP-191): it moves nothing and belongs to no network
 )
 
-// Effect is one thing that a transaction does. A transaction has one effect for
-// its native value, if any, and one for its call, if any.
+// Effect is one thing that a transaction or a message does, one for each asset,
+// receiver and spender that its bytes name. From is whose it is, which inside of
+// a call through a contract is that contract.
+//
+// An effect of a call is certain only where Symbol is set: a listed asset, moved
+// by its own contract or by one whose code is known. Any other contract may do
+// anything with the call, whatever its function is named; who rules over it has
+// to know Contract and Selector, and where there is no Selector to refuse.
 type Effect struct {
 	Kind     EffectKind `json:"kind"`
 	Asset    string     `json:"asset"`              // "native" or the token's contract address
@@ -67,7 +77,12 @@ type Effect struct {
 	To       string     `json:"to,omitempty"`
 	Spender  string     `json:"spender,omitempty"`
 	Amount   string     `json:"amount"`             // smallest unit, decimal
+	TokenID  string     `json:"tokenId,omitempty"`  // decimal: of an NFT, or of what may be one (the call is the same, Amount is then the same number)
 	Display  string     `json:"display,omitempty"`  // "25.5 USDC", only of a listed token
-	Contract string     `json:"contract,omitempty"` // called contract
-	Selector string     `json:"selector,omitempty"` // first four bytes of unknown calldata, hex
+	Contract string     `json:"contract,omitempty"` // called contract, or the one that a message is for
+	// Selector is the first four bytes of a call that is not certain, hex. Without
+	// one nothing can allow the call: it is of a function that is understood, but
+	// not written as encoders write it, not understood with these arguments, or
+	// nested too deep; or there is no call, but a message.
+	Selector string `json:"selector,omitempty"`
 }

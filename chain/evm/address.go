@@ -36,6 +36,15 @@ func ParseAddress(text string) (Address, error) {
 	return a, nil
 }
 
+// mustParse reads an address of our own tables.
+func mustParse(text string) Address {
+	a, err := ParseAddress(text)
+	if err != nil {
+		panic("evm: " + text)
+	}
+	return a
+}
+
 // String is the address in EIP-55's mixed case.
 func (a Address) String() string {
 	digits := hex.AppendEncode(make([]byte, 0, 2*len(a)), a[:])

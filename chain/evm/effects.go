@@ -9,23 +9,36 @@ import (
 // nativeAsset is how an effect names the chain's own coin.
 const nativeAsset = "native"
 
+// maxUint256 is the amount of an allowance that has no end.
+var maxUint256 = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
+
+// Bounds of what anybody looks at. What is nested deeper is an unknown call, and
+// what does more is one unknown call as a whole.
+const (
+	maxDepth   = 4
+	maxEffects = 64
+)
+
 // Effects tells what a transaction does, as far as its bytes say it. Whatever
 // they leave open is an UnknownCall, which has no amount because nobody knows
 // one. A transaction that neither moves value nor calls anything is a transfer
 // of zero, so that its recipient is still seen.
 func Effects(from Address, to *Address, value *big.Int, data []byte, net chain.Network) []chain.Effect {
-	var all []chain.Effect
-	value = orZero(value)
-	if value.Sign() > 0 || to != nil && len(data) == 0 {
-		all = append(all, nativeTransfer(from, to, value, net))
+	r := newReading(net)
+	if to == nil {
+		if value = orZero(value); value.Sign() > 0 {
+			r.add(chain.Effect{Kind: chain.Transfer, Asset: nativeAsset, From: from.String()}, value, net.Native)
+		}
+		return append(r.effects, chain.Effect{Kind: chain.Deploy, From: from.String()})
 	}
-	switch {
-	case to == nil:
-		all = append(all, chain.Effect{Kind: chain.Deploy, From: from.String()})
-	case len(data) > 0:
-		all = append(all, call(from, *to, data, net))
+	c := call{from: from, to: *to, value: orZero(value), data: data}
+	r.call(c)
+	if r.over {
+		r = newReading(net)
+		r.native(c)
+		r.opaque(c)
 	}
-	return all
+	return r.effects
 }
 
 // Effects tells what the transaction does when from signs it.
@@ -33,55 +46,114 @@ func (tx Tx) Effects(from Address, net chain.Network) []chain.Effect {
 	return Effects(from, tx.To, tx.Value, tx.Data, net)
 }
 
-func nativeTransfer(from Address, to *Address, value *big.Int, net chain.Network) chain.Effect {
-	e := chain.Effect{Kind: chain.Transfer, Asset: nativeAsset, From: from.String()}
-	if to != nil {
-		e.To = to.String()
-	}
-	return withAmount(e, value, net.Native)
+// call is one message call: that of the transaction, or one which a contract
+// makes because of it.
+type call struct {
+	from, to Address
+	value    *big.Int
+	data     []byte
+	depth    int
 }
 
-// call reads calldata by its selector alone. That the contract is the token it
-// seems to be only the network's list can say.
-func call(from, contract Address, data []byte, net chain.Network) chain.Effect {
-	if len(data) < len(selector{}) {
-		return unknownCall(from, contract, data)
-	}
-	args := arguments{rest: data[len(selector{}):]}
-	e := chain.Effect{Asset: contract.String(), Contract: contract.String(), From: from.String()}
-	switch selector(data[:len(selector{})]) {
-	case transferCall:
-		e.Kind, e.To = chain.Transfer, args.address().String()
-	case transferFromCall:
-		e.Kind, e.From, e.To = chain.Transfer, args.address().String(), args.address().String()
-	case approveCall, increaseAllowanceCall:
-		e.Kind, e.Spender = chain.Approve, args.address().String()
-	default:
-		return unknownCall(from, contract, data)
-	}
-	amount := args.amount()
-	if !args.ok() {
-		return unknownCall(from, contract, data)
-	}
-	token, _ := net.TokenByAddress(contract.String())
-	return withAmount(e, amount, token)
+// reading gathers effects.
+type reading struct {
+	net     chain.Network
+	known   map[selector]function // nobody below may name functions: they name those below
+	effects []chain.Effect
+	over    bool // there are more than maxEffects
 }
 
-func unknownCall(from, contract Address, data []byte) chain.Effect {
-	return chain.Effect{
-		Kind:     chain.UnknownCall,
-		From:     from.String(),
-		Contract: contract.String(),
-		Selector: Hex(data[:min(len(data), len(selector{}))]),
+func newReading(net chain.Network) *reading { return &reading{net: net, known: functions} }
+
+func (r *reading) call(c call) {
+	if c.value.Sign() > 0 || len(c.data) == 0 {
+		r.native(c)
+	}
+	if len(c.data) > 0 {
+		r.calldata(c)
 	}
 }
 
-// withAmount names the asset only where the network lists it.
-func withAmount(e chain.Effect, amount *big.Int, t chain.Token) chain.Effect {
-	e.Amount = amount.String()
+func (r *reading) native(c call) {
+	if c.value.Sign() > 0 || len(c.data) == 0 {
+		r.add(chain.Effect{Kind: chain.Transfer, Asset: nativeAsset, From: c.from.String(), To: c.to.String()}, c.value, r.net.Native)
+	}
+}
+
+// calldata reads a call by its selector. A function that is understood, called in
+// a way that is not, is opaque: its selector alone must not let it pass, since
+// whoever allowed it has relied on what else is shown of it.
+func (r *reading) calldata(c call) {
+	f, ok := r.function(c)
+	if !ok {
+		r.unknown(c)
+		return
+	}
+	before := len(r.effects)
+	args, ok := decodeABI(f.args, c.data[len(selector{}):])
+	if !ok || !f.read(r, c, args) || len(r.effects) == before && !r.over {
+		r.effects = r.effects[:before]
+		r.opaque(c)
+	}
+}
+
+// unknown is a call that can be allowed by its selector, and only so.
+func (r *reading) unknown(c call) {
+	r.add(chain.Effect{Kind: chain.UnknownCall, From: c.from.String(), Contract: c.to.String(), Selector: c.selector()}, nil, chain.Token{})
+}
+
+// opaque is a call that nothing can allow.
+func (r *reading) opaque(c call) {
+	r.add(chain.Effect{Kind: chain.UnknownCall, From: c.from.String(), Contract: c.to.String()}, nil, chain.Token{})
+}
+
+// add takes in an effect over an amount, and names the asset only where the
+// network lists it.
+func (r *reading) add(e chain.Effect, amount *big.Int, t chain.Token) {
+	if len(r.effects) >= maxEffects {
+		r.over = true
+		return
+	}
+	if amount != nil {
+		e.Amount = amount.String()
+	}
 	if t.Symbol != "" {
 		e.Symbol, e.Decimals = t.Symbol, t.Decimals
 		e.Display = FormatUnits(amount, t.Decimals) + " " + t.Symbol
 	}
-	return e
+	r.effects = append(r.effects, e)
+}
+
+// function finds what is called. Some functions have their meaning in contracts
+// of a known address only.
+func (r *reading) function(c call) (function, bool) {
+	if len(c.data) < len(selector{}) {
+		return function{}, false
+	}
+	f, ok := r.known[selector(c.data[:len(selector{})])]
+	return f, ok && (f.at == Address{} || f.at == c.to)
+}
+
+// selector is empty of a message.
+func (c call) selector() string {
+	if len(c.data) == 0 {
+		return ""
+	}
+	return Hex(c.data[:min(len(c.data), len(selector{}))])
+}
+
+// fungible is an effect over an amount of a token.
+func (r *reading) fungible(c call, e chain.Effect, asset Address, amount *big.Int) {
+	e.Asset, e.Contract = asset.String(), c.to.String()
+	token, listed := r.net.TokenByAddress(e.Asset)
+	if !listed || c.to != asset && c.to != permit2 {
+		token, e.Selector = chain.Token{}, c.selector()
+	}
+	r.add(e, amount, token)
+}
+
+// nft is an effect over a token with a number of its own. None is listed.
+func (r *reading) nft(c call, e chain.Effect, id, amount *big.Int) {
+	e.Asset, e.Contract, e.Selector, e.TokenID = c.to.String(), c.to.String(), c.selector(), id.String()
+	r.add(e, amount, chain.Token{})
 }

@@ -67,6 +67,10 @@ func warn(effects []chain.Effect) []string {
 		switch e.Kind {
 		case chain.UnknownCall:
 			warnings = append(warnings, "unknown call: it may move anything that the address holds")
+		case chain.UnknownMessage:
+			warnings = append(warnings, "unknown message: a contract may take the signature as consent to move anything that the address holds")
+		case chain.ApproveAll:
+			warnings = append(warnings, "approval: the spender may take every token of the contract that the address holds now or later")
 		case chain.Approve:
 			warnings = append(warnings, "approval: the spender may take up to the amount, and what was approved before, at any later time")
 		case chain.Deploy:
@@ -78,5 +82,5 @@ func warn(effects []chain.Effect) []string {
 
 // isCall reports whether the effect is a token's, as its calldata tells it.
 func isCall(e chain.Effect) bool {
-	return e.Contract != "" && (e.Kind == chain.Transfer || e.Kind == chain.Approve)
+	return e.Contract != "" && (e.Kind == chain.Transfer || e.Kind == chain.Approve || e.Kind == chain.ApproveAll)
 }

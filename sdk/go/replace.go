@@ -193,6 +193,6 @@ func (e *expectation) matchEffects(shown *Preview) error {
 }
 
 func sameEffect(a, b chain.Effect) bool {
-	return a.Kind == b.Kind && a.Amount == b.Amount && a.Selector == b.Selector && sameHex(a.Asset, b.Asset) && sameHex(a.From, b.From) &&
+	return a.Kind == b.Kind && a.Amount == b.Amount && a.TokenID == b.TokenID && a.Selector == b.Selector && sameHex(a.Asset, b.Asset) && sameHex(a.From, b.From) &&
 		sameHex(a.To, b.To) && sameHex(a.Spender, b.Spender) && sameHex(a.Contract, b.Contract)
 }

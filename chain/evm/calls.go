@@ -1,0 +1,106 @@
+package evm
+
+import "github.com/railkit/railkit/chain"
+
+// function is a function that is understood. read tells what it does; it says
+// false where it does not understand what is asked of it.
+type function struct {
+	args []abiType
+	at   Address // only there; zero is any contract
+	read func(r *reading, c call, a []abiValue) bool
+}
+
+// reader is a function as the tables have it: its signature is its key there.
+type reader = func(r *reading, c call, a []abiValue) bool
+
+// functions are all that are understood. A contract that is no listed token may
+// do anything under these names as well: see chain.Effect.
+var functions = allFunctions()
+
+// table is functions by their signature, of one contract or of any.
+type table struct {
+	at    Address
+	calls map[string]reader
+}
+
+var tables = []table{{calls: tokenCalls}, {calls: signedCalls}, {calls: nftCalls}}
+
+func allFunctions() map[selector]function {
+	all := map[selector]function{}
+	for _, t := range tables {
+		for signature, read := range t.calls {
+			hash := Keccak256([]byte(signature))
+			all[selector(hash[:])] = function{parseSignature(signature), t.at, read}
+		}
+	}
+	return all
+}
+
+// tokenCalls are ERC-20's. Two of them are ERC-721's too, with a token's number
+// in the place of the amount; what is listed is no such token.
+var tokenCalls = map[string]reader{
+	"transfer(address,uint256)": func(r *reading, c call, a []abiValue) bool {
+		r.fungible(c, transferred(c.from, a[0].address()), c.to, a[1].number())
+		return true
+	},
+	"transferFrom(address,address,uint256)": func(r *reading, c call, a []abiValue) bool {
+		r.either(c, transferred(a[0].address(), a[1].address()), a[2])
+		return true
+	},
+	"approve(address,uint256)": func(r *reading, c call, a []abiValue) bool {
+		r.either(c, approved(c.from, a[0].address()), a[1])
+		return true
+	},
+	"increaseAllowance(address,uint256)": func(r *reading, c call, a []abiValue) bool {
+		r.fungible(c, approved(c.from, a[0].address()), c.to, a[1].number())
+		return true
+	},
+}
+
+// either is an amount of a token, or the number of an NFT.
+func (r *reading) either(c call, e chain.Effect, n abiValue) {
+	if _, listed := r.net.TokenByAddress(c.to.String()); !listed {
+		e.TokenID = n.number().String()
+	}
+	r.fungible(c, e, c.to, n.number())
+}
+
+func transferred(from, to Address) chain.Effect {
+	return chain.Effect{Kind: chain.Transfer, From: from.String(), To: to.String()}
+}
+
+func approved(owner, spender Address) chain.Effect {
+	return chain.Effect{Kind: chain.Approve, From: owner.String(), Spender: spender.String()}
+}
+
+// signedCalls bring an owner's signature along: EIP-2612's permit and that of
+// DAI, and EIP-3009, each also with the signature as bytes. Whose tokens move is
+// in the arguments.
+var signedCalls = map[string]reader{
+	"permit(address,address,uint256,uint256,uint8,bytes32,bytes32)":                                    permitCall,
+	"permit(address,address,uint256,uint256,bytes)":                                                    permitCall,
+	"permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)":                               daiPermitCall,
+	"transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)": authorizedCall,
+	"transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)":                 authorizedCall,
+	"receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)":  authorizedCall,
+	"receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)":                  authorizedCall,
+}
+
+func permitCall(r *reading, c call, a []abiValue) bool {
+	r.fungible(c, approved(a[0].address(), a[1].address()), c.to, a[2].number())
+	return true
+}
+
+func daiPermitCall(r *reading, c call, a []abiValue) bool {
+	amount := maxUint256
+	if a[4].isZero() {
+		amount = a[4].number()
+	}
+	r.fungible(c, approved(a[0].address(), a[1].address()), c.to, amount)
+	return true
+}
+
+func authorizedCall(r *reading, c call, a []abiValue) bool {
+	r.fungible(c, transferred(a[0].address(), a[1].address()), c.to, a[2].number())
+	return true
+}
