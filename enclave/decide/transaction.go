@@ -109,7 +109,8 @@ func (s *State) decideIntent(org *organization, sub Submission, p *wire.SignInte
 }
 
 func (i intent) signing() signing {
-	return signing{account: i.account, Signing: policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}}
+	x := policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}
+	return signing{account: i.account, Signing: x.Call(&i.to, i.data)}
 }
 
 func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
@@ -193,7 +194,8 @@ func (s *State) decideExact(org *organization, sub Submission, p *wire.SignTrans
 }
 
 func (x exact) signing() signing {
-	return signing{account: x.account, Signing: policy.Signing{Network: x.network, Effects: x.tx.Effects(x.from, x.network), MaxFee: x.tx.MaxFee()}}
+	known := policy.Signing{Network: x.network, Effects: x.tx.Effects(x.from, x.network), MaxFee: x.tx.MaxFee()}
+	return signing{account: x.account, Signing: known.Call(x.tx.To, x.tx.Data)}
 }
 
 // signedFor is the body under which the nonce of x was signed for, if any.

@@ -1,0 +1,215 @@
+package policy
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// The rules, as a denial names them.
+const (
+	MaxValueUSD         = "maxValueUsd"
+	DailyUSD            = "dailyUsd"
+	MonthlyUSD          = "monthlyUsd"
+	AllowedDestinations = "allowedDestinations"
+	AllowedChains       = "allowedChains"
+	AllowedTokens       = "allowedTokens"
+	AllowedContracts    = "allowedContracts"
+	UnknownCall         = "unknownCall"
+	UnknownPrice        = "unknownPrice"
+	RawDigest           = "rawDigest"
+)
+
+// understood is the limit of a denial for what nobody here understands.
+const understood = "what the signer understands"
+
+// check is one policy against one signing.
+type check struct {
+	wire.Rules
+	x Signing
+}
+
+// Check is the denial of a policy's rules, nil where they all pass. A policy of
+// any kind lets nothing pass that is not understood, but for the calls that its
+// AllowedContracts name.
+func Check(r wire.Rules, x Signing, c Cost, spent Totals) *wire.Denial {
+	k := check{r, x}
+	for _, rule := range []func() *wire.Denial{k.digest, k.chain, k.call, k.effects} {
+		if d := rule(); d != nil {
+			return d
+		}
+	}
+	return k.usd(c, spent)
+}
+
+func (k check) digest() *wire.Denial {
+	if !k.x.RawDigest || k.AllowRawDigests && !restricts(k.Rules) {
+		return nil
+	}
+	return &wire.Denial{Rule: RawDigest, Field: "type", Observed: wire.MessageRawDigest, Limit: "a policy with allowRawDigests"}
+}
+
+// restricts reports whether rules ask for anything that a digest cannot show.
+func restricts(r wire.Rules) bool {
+	return r.MaxValueUSD != "" || r.DailyUSD != "" || r.MonthlyUSD != "" ||
+		len(r.AllowedDestinations) > 0 || len(r.AllowedChains) > 0 || len(r.AllowedTokens) > 0
+}
+
+// chain passes what has no network and does nothing on any: a plain text.
+func (k check) chain() *wire.Denial {
+	text := k.x.Network.Slug == "" && len(k.x.Effects) == 0
+	if len(k.Rules.AllowedChains) == 0 || text || slices.Contains(k.Rules.AllowedChains, k.x.Network.Slug) {
+		return nil
+	}
+	return &wire.Denial{Rule: AllowedChains, Field: "chain", Observed: k.x.Network.Slug, Limit: limit(k.Rules.AllowedChains)}
+}
+
+// call judges the contract that the transaction itself calls. What a contract
+// that nobody lists does with a call, only itself can know.
+func (k check) call() *wire.Denial {
+	if k.x.Contract == "" {
+		return nil
+	}
+	_, listed := k.x.Network.TokenByAddress(k.x.Contract)
+	if listed || k.allows(k.x.Contract, k.x.Selector) || k.callsNamedToken() {
+		return nil
+	}
+	return k.unknown(k.x.Contract, k.x.Selector)
+}
+
+// callsNamedToken reports whether the call is one of a token, as its calldata
+// tells it, and the policy names that token by its address.
+func (k check) callsNamedToken() bool {
+	return k.names(k.x.Contract) && !slices.ContainsFunc(k.x.Effects, func(e chain.Effect) bool {
+		return e.Asset != nativeAsset && (!same(e.Contract, k.x.Contract) || e.Kind != chain.Transfer && e.Kind != chain.Approve)
+	})
+}
+
+func (k check) unknown(contract, selector string) *wire.Denial {
+	observed := strings.TrimSpace(k.x.Network.Slug + " " + contract + " " + selector)
+	if len(k.Rules.AllowedContracts) == 0 {
+		return &wire.Denial{Rule: UnknownCall, Field: "contract", Observed: observed, Limit: understood}
+	}
+	var all []string
+	for _, c := range k.Rules.AllowedContracts {
+		all = append(all, c.Chain+" "+c.Address+" "+limit(c.Selectors))
+	}
+	return &wire.Denial{Rule: AllowedContracts, Field: "contract", Observed: observed, Limit: limit(all)}
+}
+
+func (k check) effects() *wire.Denial {
+	for _, e := range k.x.Effects {
+		if d := k.effect(e); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+func (k check) effect(e chain.Effect) *wire.Denial {
+	switch e.Kind {
+	case chain.Transfer, chain.Approve:
+		if d := k.token(e); d != nil {
+			return d
+		}
+		return k.destination(e)
+	case chain.UnknownCall:
+		if k.allows(e.Contract, e.Selector) {
+			return nil
+		}
+		return k.unknown(e.Contract, e.Selector)
+	}
+	return &wire.Denial{Rule: UnknownCall, Field: "effect", Observed: describe(e), Limit: understood}
+}
+
+// token judges what is moved. An unlisted token passes only where its address or
+// the very call is named.
+func (k check) token(e chain.Effect) *wire.Denial {
+	t, listed := k.x.listed(e)
+	switch {
+	case k.names(e.Asset), !listed && same(e.Asset, k.x.Contract) && k.allows(k.x.Contract, k.x.Selector):
+		return nil
+	case !listed && len(k.Rules.AllowedTokens) == 0:
+		return &wire.Denial{Rule: UnknownCall, Field: "token", Observed: e.Asset, Limit: "the tokens that " + k.x.Network.Slug + " lists"}
+	case listed && (len(k.Rules.AllowedTokens) == 0 || slices.Contains(k.Rules.AllowedTokens, t.Symbol)):
+		return nil
+	}
+	observed := e.Asset
+	if listed {
+		observed = t.Symbol
+	}
+	return &wire.Denial{Rule: AllowedTokens, Field: "token", Observed: observed, Limit: limit(k.Rules.AllowedTokens)}
+}
+
+// destination judges who gets something, or may take it. To take an allowance of
+// a listed token back is nobody's gain.
+func (k check) destination(e chain.Effect) *wire.Denial {
+	field, who := "to", e.To
+	if e.Kind == chain.Approve {
+		field, who = "spender", e.Spender
+	}
+	_, listed := k.x.listed(e)
+	revoked := e.Kind == chain.Approve && listed && e.Amount == "0"
+	if len(k.Rules.AllowedDestinations) == 0 || revoked || has(k.Rules.AllowedDestinations, who) {
+		return nil
+	}
+	return &wire.Denial{Rule: AllowedDestinations, Field: field, Observed: who, Limit: limit(k.Rules.AllowedDestinations)}
+}
+
+// allows reports whether the policy names the call, on the signing's network.
+func (k check) allows(contract, selector string) bool {
+	return slices.ContainsFunc(k.Rules.AllowedContracts, func(c wire.AllowedContract) bool {
+		return c.Chain == k.x.Network.Slug && same(c.Address, contract) && slices.Contains(c.Selectors, selector)
+	})
+}
+
+// names reports whether the policy names a token by its address.
+func (k check) names(contract string) bool { return has(k.Rules.AllowedTokens, contract) }
+
+func (k check) usd(c Cost, spent Totals) *wire.Denial {
+	for _, rule := range []struct {
+		name, field, limit string
+		before             int64
+	}{
+		{MaxValueUSD, "value", k.Rules.MaxValueUSD, 0},
+		{DailyUSD, "dailyTotal", k.Rules.DailyUSD, spent.Day},
+		{MonthlyUSD, "monthlyTotal", k.Rules.MonthlyUSD, spent.Month},
+	} {
+		if rule.limit == "" {
+			continue
+		}
+		if c.Unknown != "" {
+			return &wire.Denial{Rule: UnknownPrice, Field: "value", Observed: c.Unknown, Limit: rule.name + " " + rule.limit}
+		}
+		total := Add(rule.before, c.Micro)
+		if most, err := ParseUSD(rule.limit); err != nil || total > most {
+			return &wire.Denial{Rule: rule.name, Field: rule.field, Observed: formatUSD(total), Limit: rule.limit}
+		}
+	}
+	return nil
+}
+
+// maxLimit is how many entries of a list a denial shows.
+const maxLimit = 10
+
+func limit(list []string) string {
+	if more := len(list) - maxLimit; more > 0 {
+		return strings.Join(list[:maxLimit], ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(list, ", ")
+}
+
+func has(list []string, address string) bool {
+	return slices.ContainsFunc(list, func(l string) bool { return same(l, address) })
+}
+
+// same compares addresses by their bytes. What is none is like nothing.
+func same(a, b string) bool {
+	first, err := evm.ParseAddress(a)
+	second, also := evm.ParseAddress(b)
+	return err == nil && also == nil && first == second
+}

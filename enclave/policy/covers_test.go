@@ -1,0 +1,58 @@
+package policy
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+func delegated(change func(*wire.Delegation)) wire.Delegation {
+	d := wire.Delegation{
+		ExpiresAtMs: strconv.FormatInt(now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "10", DailyUSD: "15", AllowedDestinations: []string{bob},
+	}
+	if change != nil {
+		change(&d)
+	}
+	return d
+}
+
+func TestDelegationCovers(t *testing.T) {
+	as := delegated(nil)
+	for name, c := range map[string]struct {
+		d     wire.Delegation
+		x     Signing
+		spent Totals
+		at    time.Time
+		want  bool
+	}{
+		"all of it":          {as, transfer(t, bob, 10_000_000), Totals{Day: 5_000_000}, now, true},
+		"coin":               {as, fee(call(t, bob, "1000000000000000", nil), 1), Totals{}, now, true},
+		"approval":           {as, approve(t, bob, everything), Totals{}, now, false},
+		"small approval":     {as, approve(t, bob, zero), Totals{}, now, true},
+		"other spender":      {as, approve(t, carol, zero), Totals{}, now, false},
+		"too much":           {as, transfer(t, bob, 10_000_001), Totals{}, now, false},
+		"too much with fee":  {as, fee(transfer(t, bob, 10_000_000), 1), Totals{}, now, false},
+		"too much today":     {as, transfer(t, bob, 10_000_000), Totals{Day: 5_000_001}, now, false},
+		"month is no matter": {as, transfer(t, bob, 10_000_000), Totals{Month: unlimited}, now, true},
+		"last moment":        {as, transfer(t, bob, 1), Totals{}, now.Add(time.Hour - time.Millisecond), true},
+		"over":               {as, transfer(t, bob, 1), Totals{}, now.Add(time.Hour), false},
+		"other destination":  {as, transfer(t, carol, 1), Totals{}, now, false},
+		"unlisted token":     {as, call(t, unlisted, "0", transferData(t, bob, 1)), Totals{}, now, false},
+		"unknown call":       {as, call(t, router, "0", swapData), Totals{}, now, false},
+		"wrapped":            {as, wrapped(t), Totals{}, now, false},
+		"deploy":             {as, deploy(t), Totals{}, now, false},
+		"digest":             {as, Signing{RawDigest: true}, Totals{}, now, false},
+		"text":               {as, Signing{}, Totals{}, now, false},
+		"no price":           {as, fee(typed(t), 1).on(t, "polygon"), Totals{}, now, false},
+		"limit that is none": {delegated(func(d *wire.Delegation) { d.MaxValueUSD = "" }), transfer(t, bob, 1), Totals{}, now, false},
+		"day that is none":   {delegated(func(d *wire.Delegation) { d.DailyUSD = "" }), transfer(t, bob, 1), Totals{}, now, false},
+		"time that is none":  {delegated(func(d *wire.Delegation) { d.ExpiresAtMs = "" }), transfer(t, bob, 1), Totals{}, now, false},
+		"nobody":             {delegated(func(d *wire.Delegation) { d.AllowedDestinations = nil }), transfer(t, bob, 1), Totals{}, now, false},
+	} {
+		if got := Covers(c.d, c.x, Value(c.x, usd2000), c.spent, c.at); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package policy
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Loosens reports whether anything passes the new rules that did not pass the
+// old: all but a lower cap, a smaller list, and a restriction where there was
+// none. No rules at all (the zero Rules, which Validate refuses) is no policy.
+func Loosens(old, next wire.Rules) bool {
+	if next.AllowRawDigests && !old.AllowRawDigests || adds(old.Delegation, next.Delegation) {
+		return true
+	}
+	if reflect.DeepEqual(old, wire.Rules{}) {
+		return false // one more policy: all have to pass
+	}
+	return higher(old.MaxValueUSD, next.MaxValueUSD) || higher(old.DailyUSD, next.DailyUSD) || higher(old.MonthlyUSD, next.MonthlyUSD) ||
+		wider(old.AllowedDestinations, next.AllowedDestinations) || wider(old.AllowedChains, next.AllowedChains) ||
+		wider(old.AllowedTokens, next.AllowedTokens) || permits(old, next)
+}
+
+// adds: whoever changes a delegation at all makes a new one.
+func adds(old, next *wire.Delegation) bool {
+	return next != nil && (old == nil || !reflect.DeepEqual(*old, *next))
+}
+
+func higher(old, next string) bool {
+	if old == "" {
+		return false // nothing was limited
+	}
+	before, err := ParseUSD(old)
+	after, also := ParseUSD(next)
+	return err != nil || also != nil || after > before
+}
+
+// wider compares lists that restrict: none at all is the widest.
+func wider(old, next []string) bool {
+	if len(old) == 0 {
+		return false
+	}
+	return len(next) == 0 || !within(next, old)
+}
+
+func within(part, whole []string) bool {
+	return !slices.ContainsFunc(part, func(p string) bool { return !slices.Contains(whole, p) && !has(whole, p) })
+}
+
+// permits compares what lets pass: calls that nobody understands, and tokens that
+// are named by their address, since nobody else may list them.
+func permits(old, next wire.Rules) bool {
+	return !within(calls(next), calls(old)) || !within(addresses(next.AllowedTokens), old.AllowedTokens)
+}
+
+func calls(r wire.Rules) []string {
+	var all []string
+	for _, c := range r.AllowedContracts {
+		for _, s := range c.Selectors {
+			all = append(all, c.Chain+" "+strings.ToLower(c.Address)+" "+s)
+		}
+	}
+	return all
+}
+
+func addresses(tokens []string) []string {
+	return slices.DeleteFunc(slices.Clone(tokens), func(t string) bool { return !strings.HasPrefix(t, "0x") })
+}

@@ -1,0 +1,102 @@
+package policy
+
+import (
+	"math/big"
+
+	"github.com/railkit/railkit/chain"
+)
+
+// Value is what a signing may cost: what leaves, what others may take, and the
+// highest fee. It counts all that is moved or allowed, whoever owns it and
+// whoever gets it: nothing that an attacker names makes a signing cheaper.
+func Value(x Signing, prices Prices) Cost {
+	s := sum{prices: prices, micro: new(big.Int)}
+	if x.RawDigest {
+		s.unknown("a digest that cannot be read")
+	}
+	for _, e := range x.Effects {
+		s.effect(x, e)
+	}
+	if x.MaxFee != nil {
+		s.add(x.MaxFee, x.Network.Native)
+	}
+	return s.cost()
+}
+
+// sum adds up exactly: one of its summands may have 256 bits.
+type sum struct {
+	prices Prices
+	micro  *big.Int
+	reason string // of the first that is unknown
+}
+
+func (s *sum) unknown(reason string) {
+	if s.reason == "" {
+		s.reason = reason
+	}
+}
+
+func (s *sum) effect(x Signing, e chain.Effect) {
+	if e.Kind != chain.Transfer && e.Kind != chain.Approve {
+		s.unknown(describe(e))
+		return
+	}
+	t, ok := x.listed(e)
+	if !ok {
+		s.unknown("unlisted token " + e.Asset)
+		return
+	}
+	amount, ok := new(big.Int).SetString(e.Amount, 10)
+	if !ok || amount.Sign() < 0 {
+		s.unknown("amount of " + t.Symbol)
+		return
+	}
+	s.add(amount, t)
+}
+
+// add counts an amount of a listed asset, rounded up. Nothing is worth nothing,
+// also where there is no price.
+func (s *sum) add(amount *big.Int, t chain.Token) {
+	if amount.Sign() == 0 {
+		return
+	}
+	p, ok := s.prices(t.Symbol)
+	if !ok || p.USD == nil || p.USD.Sign() <= 0 || t.Decimals < 0 {
+		s.unknown("no price of " + t.Symbol)
+		return
+	}
+	over := new(big.Int).Mul(amount, p.USD.Num())
+	over.Mul(over, big.NewInt(1_000_000))
+	under := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Decimals)), nil)
+	under.Mul(under, p.USD.Denom())
+	s.micro.Add(s.micro, ceil(over, under))
+}
+
+func ceil(over, under *big.Int) *big.Int {
+	q, rest := new(big.Int).QuoRem(over, under, new(big.Int))
+	if rest.Sign() > 0 {
+		q.Add(q, big.NewInt(1))
+	}
+	return q
+}
+
+func (s *sum) cost() Cost {
+	c := Cost{Micro: unlimited, Unknown: s.reason}
+	if s.micro.IsInt64() {
+		c.Micro = s.micro.Int64()
+	}
+	return c
+}
+
+// describe names an effect that has no price.
+func describe(e chain.Effect) string {
+	switch {
+	case e.Kind == chain.UnknownCall && e.Selector == "":
+		return "unknown call of " + e.Contract
+	case e.Kind == chain.UnknownCall:
+		return "unknown call " + e.Selector + " of " + e.Contract
+	case e.Contract != "":
+		return string(e.Kind) + " of " + e.Contract
+	}
+	return string(e.Kind)
+}
