@@ -36,6 +36,7 @@ type Options struct {
 	AcceptTime bool // take the machine's clock although the journal is old
 	// AcceptNonces believes the node about nonces that the journal does not know.
 	AcceptNonces bool
+	AcceptPrices bool // take the newest signed prices, however far they moved
 	Version      string
 	Build        string   // names this very program, where a version may stand for two
 	Hardening    []string // what harden.Apply could not have
@@ -106,6 +107,11 @@ func Open(o Options) (*Service, error) {
 	s.keeping.Go(s.keepCheckpoints)
 	if err := s.startClock(o); err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	if o.AcceptPrices {
+		if err := s.acceptPrices(); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
 	}
 	if err := s.startAgents(); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -311,8 +317,9 @@ func (s *Service) Lacks(missing []string) {
 
 // Info describes the enclave.
 func (s *Service) Info() wire.InfoReply {
-	info, p := s.info, s.journal.Durable()
-	info.TimeMs = strconv.FormatInt(s.clock.Now().UnixMilli(), 10)
+	info, p, now := s.info, s.journal.Durable(), s.clock.Now()
+	info.TimeMs = strconv.FormatInt(now.UnixMilli(), 10)
+	info.Prices, _, _ = look(s, func(state *decide.State) ([]wire.AssetPrice, error) { return state.Prices(now), nil })
 	info.Seq, info.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])
 	return info
 }

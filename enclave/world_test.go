@@ -1,11 +1,15 @@
 package enclave
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -58,8 +62,52 @@ func newWorldWith(t testing.TB, o Options) *world {
 	return w
 }
 
-// priceKey is a public key that nobody signs prices with here: the generator of P-256.
+// priceKey is the generator of P-256: the public key of the private key 1.
 const priceKey = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+
+// signSheet is the price signer.
+func signSheet(t testing.TB, private byte, s wire.Sheet) wire.SignedSheet {
+	t.Helper()
+	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), append(make([]byte, 31), private))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err := wire.SignSheet(key, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signed
+}
+
+// sheet is one of that time that lives as long as one may.
+func sheet(asOf time.Time, usd map[string]string) wire.Sheet {
+	s := wire.Sheet{
+		Environment: "sandbox",
+		AsOfMs:      strconv.FormatInt(asOf.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(asOf.Add(wire.MaxSheetLife).UnixMilli(), 10),
+	}
+	for _, asset := range slices.Sorted(maps.Keys(usd)) {
+		s.Prices = append(s.Prices, wire.Price{Asset: asset, USD: usd[asset]})
+	}
+	return s
+}
+
+// prices hands a good sheet in. The next one of a test has to be ten seconds newer.
+func (w *world) prices(asOf time.Time, usd map[string]string) map[string]wire.AssetPrice {
+	w.t.Helper()
+	reply, err := w.Prices(wire.PricesRequest{Sheet: signSheet(w.t, 1, sheet(asOf, usd))})
+	if err != nil {
+		w.t.Fatalf("handing in prices: %v", err)
+	}
+	return byAsset(reply.Assets)
+}
+
+func byAsset(all []wire.AssetPrice) map[string]wire.AssetPrice {
+	found := map[string]wire.AssetPrice{}
+	for _, p := range all {
+		found[p.Asset] = p
+	}
+	return found
+}
 
 func (w *world) tryOpen() (*Service, error) {
 	sealer, err := keystore.ParseSecret(w.secret)

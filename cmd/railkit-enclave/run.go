@@ -29,6 +29,7 @@ type runFlags struct {
 	group                int
 	acceptTime           bool
 	acceptNonces         bool
+	acceptPrices         bool
 }
 
 func parseRun(args []string) (runFlags, error) {
@@ -40,6 +41,7 @@ func parseRun(args []string) (runFlags, error) {
 	f.IntVar(&r.peer, "peer-uid", os.Getuid(), "the only user whose calls are answered")
 	f.IntVar(&r.group, "socket-group", -1, "group that may enter the socket's folder; needed where --peer-uid is another user")
 	f.BoolVar(&r.acceptNonces, "accept-nonces", false, "after a restore: believe the node about transactions that the journal does not know")
+	f.BoolVar(&r.acceptPrices, "accept-prices", false, "take the newest signed prices as right, however far they moved")
 	f.BoolVar(&r.acceptTime, "accept-time", false, "take the machine's clock although the journal is old")
 	if err := f.Parse(args); err != nil {
 		return r, err
@@ -112,7 +114,8 @@ func open(r runFlags, missing []string) (*enclave.Service, error) {
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "enclave")
 	return enclave.Open(enclave.Options{
-		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces, Version: version, Build: build(), Hardening: missing, Log: log,
+		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces, AcceptPrices: r.acceptPrices,
+		Version: version, Build: build(), Hardening: missing, Log: log,
 	})
 }
 

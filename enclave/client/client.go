@@ -125,6 +125,13 @@ func (c *Client) VerifyAgent(ctx context.Context, q wire.VerifyAgentRequest) (wi
 	return a, err
 }
 
+// Prices hands in a sheet of the price signer, and tells which prices count.
+func (c *Client) Prices(ctx context.Context, sheet wire.SignedSheet) (wire.PricesReply, error) {
+	var a wire.PricesReply
+	err := c.call(ctx, wire.MPrices, wire.PricesRequest{Sheet: sheet}, &a)
+	return a, err
+}
+
 func fingerprintOf(body string) string {
 	sum := sha256.Sum256([]byte(body))
 	return "sha256:" + hex.EncodeToString(sum[:])

@@ -46,7 +46,8 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 func bare(t wire.ActivityType) bool {
 	switch t {
 	case wire.SignTransaction, wire.SignMessage, wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy,
-		wire.UpdateApprovalConfig, wire.CreateAuthenticator, wire.DeleteAuthenticator:
+		wire.UpdateApprovalConfig, wire.CreateAuthenticator, wire.DeleteAuthenticator,
+		wire.OverridePrice:
 		return true
 	}
 	return false

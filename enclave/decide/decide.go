@@ -111,6 +111,8 @@ func (s *State) decideRule(org *organization, sub Submission, by actor, now time
 		return s.decidePolicyDeletion(org, sub, p, by, now)
 	case *wire.ApprovalConfig:
 		return s.decideConfig(org, sub, p, by, now)
+	case *wire.OverridePriceParams:
+		return s.decideOverride(org, sub, p, by, now)
 	}
 	return Event{}, ErrBody.Msg("type is unknown")
 }

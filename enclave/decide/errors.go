@@ -10,6 +10,7 @@ import (
 var (
 	errNoOwner = errors.New("agent of an unknown organization")
 	errNoAgent = errors.New("about an unknown agent")
+	errNoPrice = errors.New("a price that is none")
 )
 
 // What the enclave refuses. None of these is recorded: the same body may come
@@ -61,6 +62,10 @@ var (
 		"At most 200 requests of a sub-organization wait at a time")
 	ErrUsers = fault.Define(fault.Unprocessable, "approvers_missing", "There are fewer users than approvers would be required",
 		"requiredApprovers is at most the number of users with a passkey, and a user without whom there would be too few cannot be removed")
+	ErrSheet = fault.Define(fault.Unprocessable, "price_sheet_invalid", "Price sheet is not valid: %s",
+		"The enclave cannot take the price sheet: it is not by the price key, not fresh, or a price in it is none")
+	ErrPrice = fault.Define(fault.Unprocessable, "price_not_signed", "The price signer names no such price now",
+		"An override lets a price count that is signed and fresh; it cannot make one up")
 	ErrAgentExists = fault.Define(fault.Unprocessable, "agent_exists", "Agent already exists",
 		"The sub-organization has an agent of that name")
 	ErrAgent = fault.Define(fault.NotFound, "agent_unknown", "Agent not found",

@@ -31,6 +31,9 @@ type Event struct {
 	Denial   *wire.Denial         `json:"denial,omitempty"`
 	Spend    *Spend               `json:"spend,omitempty"` // counted against caps, in the entry that lets the signing happen
 
+	Sheet *Sheet      `json:"sheet,omitempty"`
+	Price *wire.Price `json:"price,omitempty"` // that counts for the organization although it moved
+
 	RecoveryPending *wire.RecoveryPending `json:"recoveryPending,omitempty"` // as it was; proofs made again later must not change
 }
 
@@ -56,6 +59,10 @@ const (
 	EventHeld          EventKind = "held"
 	EventVote          EventKind = "vote"
 	EventDenied        EventKind = "denied"
+
+	EventPrices         EventKind = "prices"         // of a signed sheet
+	EventPricesAccepted EventKind = "pricesAccepted" // by the operator, as they are
+	EventOverride       EventKind = "override"
 )
 
 // StampUse is the stamp that an activity was executed under.
@@ -122,11 +129,19 @@ type Spend struct {
 	MicroUSD     int64  `json:"microUsd"`
 }
 
+// Sheet is what a signed price sheet said of listed assets.
+type Sheet struct {
+	AsOfMs      int64        `json:"asOfMs"` // price signer's clock
+	ExpiresAtMs int64        `json:"expiresAtMs"`
+	Prices      []wire.Price `json:"prices"`
+}
+
 // Result is what the event tells of itself. The signature of a transaction is
 // not in it: it is made from the order when it is asked for.
 func (e Event) Result() *wire.Result {
 	r := &wire.Result{
 		Accounts: e.Accounts, Owners: e.Owners, Policy: e.Policy, ApprovalConfig: e.Config, Denial: e.Denial, Approval: e.Approval,
+		Price: e.Price,
 	}
 	if e.Held != nil {
 		a := e.Held.Approval

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -76,6 +77,38 @@ func FuzzReadClaim(f *testing.F) {
 		}
 		if hex.EncodeToString(c.MAC[:]) != mac || c.AgentID != id || c.Write == (method == "GET" || method == "HEAD") || c.At < 1_700_000_000-60 || c.At > 1_700_000_060 {
 			t.Errorf("read as %+v", c)
+		}
+	})
+}
+
+// A sheet that is read has prices that are some, and says the same to the host's parser.
+func FuzzReadSheet(f *testing.F) {
+	const good = `{"environment":"sandbox","asOfMs":"1800000000000","expiresAtMs":"1800000900000","prices":[{"asset":"ETH","usd":"3000.5"},{"asset":"USDC","usd":"1"}]}`
+	f.Add(good)
+	f.Add(strings.Replace(good, "USDC", "ETH", 1))
+	f.Add(strings.Replace(good, `"usd":"1"`, `"usd":"1","USD":"2"`, 1))
+	f.Add(strings.Replace(good, "3000.5", "1e99", 1))
+	f.Add(good + "{}")
+	f.Add("\xff")
+	f.Fuzz(func(t *testing.T, raw string) {
+		read, err := ReadSheet(raw)
+		if err != nil {
+			if !errors.Is(err, ErrSheet) {
+				t.Errorf("refused with %v", err)
+			}
+			return
+		}
+		var host wire.Sheet
+		if err := json.Unmarshal([]byte(raw), &host); err != nil || host.Environment != read.environment || !slices.Equal(host.Prices, read.Prices) {
+			t.Fatalf("read as %+v here and %+v there: %v", read, host, err)
+		}
+		if life := read.ExpiresAtMs - read.AsOfMs; life <= 0 || life > wire.MaxSheetLife.Milliseconds() || read.AsOfMs < 0 {
+			t.Errorf("lives from %d to %d", read.AsOfMs, read.ExpiresAtMs)
+		}
+		for _, p := range read.Prices {
+			if worth, ok := decimal(p.USD); !ok || worth.Sign() <= 0 {
+				t.Errorf("a price of %s", p.USD)
+			}
 		}
 	})
 }

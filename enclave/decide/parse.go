@@ -137,6 +137,8 @@ func ruleParams(t wire.ActivityType) any {
 		return &wire.ApprovalConfig{}
 	case wire.ApproveActivity:
 		return &wire.ApproveActivityParams{}
+	case wire.OverridePrice:
+		return &wire.OverridePriceParams{}
 	}
 	return nil
 }

@@ -53,6 +53,8 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewExact(org, r.Fingerprint, p)
 	case *wire.CreateAgentParams:
 		return s.previewAgent(org, r, p, now)
+	case *wire.OverridePriceParams:
+		return s.previewOverride(org, r, p, now)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")
 }

@@ -1,13 +1,220 @@
 package decide
 
 import (
+	"fmt"
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
 	"time"
 
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/wire"
 )
 
-// prices are those that count for the organization now. There is none before the
-// first sheet.
-func (s *State) prices(_ *organization, _ time.Time) policy.Prices {
-	return func(string) (policy.Price, bool) { return policy.Price{}, false }
+// A price counts while it is within coinMoves or tokenMoves (percent) of its
+// anchor: what it was when the anchor was set, which happens once in anchorLife
+// at most. Every listed token is a stablecoin. An organization may let a price
+// count all the same, for overrideLife or until the anchor moves.
+const (
+	coinMoves    = 30
+	tokenMoves   = 5
+	anchorLife   = time.Hour
+	overrideLife = 24 * time.Hour
+)
+
+// quote is what is known of the price of an asset.
+type quote struct {
+	usd         string // newest signed
+	asOfMs      int64
+	expiresAtMs int64
+	anchor      string
+	anchorMs    int64 // enclave's clock
+	worth       *big.Rat
+	counts      bool // usd is near enough to the anchor
+}
+
+// override is an organization's word that an asset is worth about this much.
+type override struct {
+	usd      string
+	anchorMs int64 // of the anchor that it stands against
+	untilMs  int64
+}
+
+// prices are those that count for the organization now.
+func (s *State) prices(org *organization, now time.Time) policy.Prices {
+	return func(symbol string) (policy.Price, bool) {
+		q, ok := s.quotes[symbol]
+		if !ok || !q.fresh(now) || !q.counts && !s.overridden(org, symbol, now) {
+			return policy.Price{}, false
+		}
+		return policy.Price{USD: new(big.Rat).Set(q.worth)}, true
+	}
+}
+
+func (q *quote) fresh(now time.Time) bool { return now.UnixMilli() < q.expiresAtMs }
+
+func (s *State) overridden(org *organization, asset string, now time.Time) bool {
+	o, ok := org.overrides[asset]
+	q := s.quotes[asset]
+	return ok && now.UnixMilli() < o.untilMs && o.anchorMs == q.anchorMs && near(q.worth, o.usd, s.moves(asset))
+}
+
+// moves is how many percent the price of an asset may be off; 0 of an unknown one.
+func (s *State) moves(asset string) int64 {
+	percent := int64(0)
+	for _, n := range s.Networks {
+		if slices.ContainsFunc(n.Tokens, func(t chain.Token) bool { return t.Symbol == asset }) {
+			return tokenMoves
+		}
+		if n.Native.Symbol == asset {
+			percent = coinMoves
+		}
+	}
+	return percent
+}
+
+// near reports whether an amount is within some percent of another.
+func near(worth *big.Rat, of string, percent int64) bool {
+	base, ok := decimal(of)
+	if !ok {
+		return false
+	}
+	off := new(big.Rat).Sub(worth, base)
+	return off.Abs(off).Cmp(base.Mul(base, big.NewRat(percent, 100))) <= 0
+}
+
+// isDecimal matches a plain decimal, without sign, exponent or leading zero.
+var isDecimal = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$`)
+
+// decimal reads a price: a plain decimal of more than zero.
+func decimal(text string) (*big.Rat, bool) {
+	if !isDecimal.MatchString(text) {
+		return nil, false
+	}
+	r, ok := new(big.Rat).SetString(text)
+	return r, ok && r.Sign() > 0
+}
+
+// Prices tells of every listed asset what is known of its price.
+func (s *State) Prices(now time.Time) []wire.AssetPrice {
+	assets := map[string]bool{}
+	for _, n := range s.Networks {
+		assets[n.Native.Symbol] = true
+		for _, t := range n.Tokens {
+			assets[t.Symbol] = true
+		}
+	}
+	all := make([]wire.AssetPrice, 0, len(assets))
+	for _, asset := range slices.Sorted(maps.Keys(assets)) {
+		all = append(all, s.priceOf(asset, now))
+	}
+	return all
+}
+
+func (s *State) priceOf(asset string, now time.Time) wire.AssetPrice {
+	q, ok := s.quotes[asset]
+	if !ok {
+		return wire.AssetPrice{Price: wire.Price{Asset: asset}, Refused: "no signed price yet"}
+	}
+	p := wire.AssetPrice{
+		Price: wire.Price{Asset: asset, USD: q.usd},
+		AsOf:  clock.ISO(time.UnixMilli(q.asOfMs)), ExpiresAt: clock.ISO(time.UnixMilli(q.expiresAtMs)),
+	}
+	switch {
+	case !q.fresh(now):
+		p.Refused = "expired"
+	case !q.counts:
+		p.Refused = fmt.Sprintf("more than %d %% from %s USD", s.moves(asset), q.anchor)
+	}
+	return p
+}
+
+// decideOverride lets a price count that moved too far. Only one that the price
+// signer names now can be let through: nobody makes up a price.
+func (s *State) decideOverride(org *organization, sub Submission, p *wire.OverridePriceParams, by actor, now time.Time) (Event, error) {
+	if _, ok := decimal(p.USD); !ok {
+		return Event{}, ErrBody.Msg("usd is not a plain decimal of more than zero")
+	}
+	q, ok := s.quotes[p.Asset]
+	if !ok || !q.fresh(now) || !near(q.worth, p.USD, s.moves(p.Asset)) {
+		return Event{}, ErrPrice
+	}
+	return s.change(org, sub, Event{Kind: EventOverride, Price: &wire.Price{Asset: p.Asset, USD: p.USD}}, true, by, now)
+}
+
+// previewOverride shows the price that is signed, which is the one to be believed.
+func (s *State) previewOverride(org *organization, r Request, p *wire.OverridePriceParams, now time.Time) (*wire.Preview, error) {
+	e, err := s.decideOverride(org, Submission{Request: r}, p, actor{voted: true}, now)
+	if err != nil {
+		return nil, err
+	}
+	return &wire.Preview{Price: e.Price}, nil
+}
+
+func (s *State) applyOverride(e Event) error {
+	org, q := s.organizations[e.OrganizationID], s.quotes[e.Price.Asset]
+	if org == nil || q == nil {
+		return errNoRule
+	}
+	org.overrides[e.Price.Asset] = override{usd: e.Price.USD, anchorMs: q.anchorMs, untilMs: e.TimeMs + overrideLife.Milliseconds()}
+	return nil
+}
+
+// applySheet takes the prices of a sheet. The first price of a coin is its
+// anchor. A token is anchored at one USD from the beginning.
+func (s *State) applySheet(e Event) error {
+	s.sheetMs = e.Sheet.AsOfMs
+	for _, p := range e.Sheet.Prices {
+		next, moves := quote{anchor: "1"}, s.moves(p.Asset)
+		if have := s.quotes[p.Asset]; have != nil {
+			next = *have
+		} else if moves == coinMoves {
+			next.anchor = p.USD
+		}
+		next.usd, next.asOfMs, next.expiresAtMs = p.USD, e.Sheet.AsOfMs, e.Sheet.ExpiresAtMs
+		if err := next.read(moves); err != nil {
+			return err
+		}
+		if next.counts && e.TimeMs-next.anchorMs >= anchorLife.Milliseconds() {
+			next.anchor, next.anchorMs = next.usd, e.TimeMs
+		}
+		s.quotes[p.Asset] = &next
+	}
+	return nil
+}
+
+// read works out what follows from the texts.
+func (q *quote) read(moves int64) error {
+	worth, ok := decimal(q.usd)
+	if !ok {
+		return errNoPrice
+	}
+	q.worth, q.counts = worth, near(worth, q.anchor, moves)
+	return nil
+}
+
+// AcceptPrices is the operator's word that the newest signed prices are right. It
+// is wanted where one of them does not count.
+func (s *State) AcceptPrices(now time.Time) (e Event, wanted bool) {
+	for _, q := range s.quotes {
+		wanted = wanted || !q.counts
+	}
+	return Event{Kind: EventPricesAccepted, TimeMs: now.UnixMilli()}, wanted
+}
+
+func (s *State) applyAccepted(e Event) {
+	for asset, q := range s.quotes {
+		next := *q
+		next.anchor, next.anchorMs, next.counts = q.usd, e.TimeMs, true
+		s.quotes[asset] = &next
+	}
+}
+
+// known are the prices of listed assets. Others may be in a sheet: a price signer
+// may be newer than the networks that were sealed.
+func (s *State) known(all []wire.Price) []wire.Price {
+	return slices.DeleteFunc(slices.Clone(all), func(p wire.Price) bool { return s.moves(p.Asset) == 0 })
 }

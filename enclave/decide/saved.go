@@ -30,6 +30,8 @@ type saved struct {
 	Nonces        []savedNonces       `json:"nonces"`
 	Mark          int64               `json:"mark"`
 	Spent         map[string]tally    `json:"spent"`
+	Quotes        []savedQuote        `json:"quotes"`
+	SheetMs       int64               `json:"sheetMs"`
 	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, flags
 }
 
@@ -43,6 +45,8 @@ type savedOrganization struct {
 	Policies []*wire.Policy      `json:"policies"`
 	Config   wire.ApprovalConfig `json:"config"`
 	Held     []savedHold         `json:"held"`
+
+	Overrides []savedOverride `json:"overrides"`
 }
 
 type savedHold struct {
@@ -93,7 +97,10 @@ const (
 
 // Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
-	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, Mark: s.mark, Spent: s.spent}
+	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, Mark: s.mark, Spent: s.spent, SheetMs: s.sheetMs}
+	for asset, q := range s.quotes {
+		out.Quotes = append(out.Quotes, q.save(asset))
+	}
 	for _, o := range s.organizations {
 		out.Organizations = append(out.Organizations, o.save())
 	}
@@ -136,6 +143,9 @@ func (o *organization) save() savedOrganization {
 	for _, h := range o.held {
 		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes})
 	}
+	for asset, v := range o.overrides {
+		out.Overrides = append(out.Overrides, savedOverride{asset, v.usd, v.anchorMs, v.untilMs})
+	}
 	for _, c := range o.credentials {
 		out.Credentials = append(out.Credentials, savedCredential{c.Credential, c.key, c.counter.max, c.counter.seen})
 	}
@@ -172,6 +182,9 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 	s := NewState(c)
 	s.lastTimeMs, s.mark = in.LastTimeMs, in.Mark
 	maps.Copy(s.spent, in.Spent)
+	if err := s.restoreQuotes(in); err != nil {
+		return nil, err
+	}
 	for _, o := range in.Organizations {
 		s.restoreOrganization(o)
 	}
@@ -192,10 +205,14 @@ func (s *State) restoreOrganization(in savedOrganization) {
 	o := &organization{
 		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, accounts: map[string]account{},
 		policies: in.Policies, config: in.Config, held: map[string]*hold{},
+		overrides: map[string]override{},
 	}
 	s.organizations[o.ID] = o
 	for _, h := range in.Held {
 		o.held[h.Fingerprint] = &hold{h.Hold, h.ExpiresAtMs, h.Votes}
+	}
+	for _, v := range in.Overrides {
+		o.overrides[v.Asset] = override{v.USD, v.AnchorMs, v.UntilMs}
 	}
 	for _, c := range in.Credentials {
 		cred := &credential{Credential: c.Credential, organizationID: o.ID, key: c.Key, counter: window{c.Max, c.Seen}}

@@ -34,6 +34,8 @@ type life struct {
 	places  int // replacements that were tried
 	agents  []string
 	marks   int
+	sheets  int
+	usd     int64 // what a coin is worth
 }
 
 func constants() Constants {
@@ -41,7 +43,7 @@ func constants() Constants {
 }
 
 func newLife(t *testing.T, seed uint64) *life {
-	return &life{t: t, rand: rand.New(rand.NewPCG(seed, 7)), now: time.UnixMilli(1_800_000_000_000), states: []*State{NewState(constants())}}
+	return &life{t: t, rand: rand.New(rand.NewPCG(seed, 7)), now: time.UnixMilli(1_800_000_000_000), usd: 1000, states: []*State{NewState(constants())}}
 }
 
 func (l *life) bytes(n int) []byte {
@@ -105,6 +107,9 @@ func (l *life) any() Submission {
 	}
 	n := l.rand.IntN(len(l.orgs))
 	if l.rand.IntN(12) == 0 {
+		return l.stamped(n, wire.OverridePrice, wire.OverridePriceParams{Asset: "ETH", USD: strconv.FormatInt(max(1, l.usd), 10)})
+	}
+	if l.rand.IntN(12) == 0 {
 		p := wire.CreateAgentParams{AgentName: strconv.Itoa(l.rand.IntN(9))}
 		if l.rand.IntN(2) == 0 {
 			p.RecipientPublicKey = recipient
@@ -161,6 +166,9 @@ func (l *life) step() {
 		l.request(l.agents[l.rand.IntN(len(l.agents))])
 		return
 	}
+	if l.rand.IntN(6) == 0 {
+		l.sheet()
+	}
 	sub := l.any()
 	if len(l.subs) > 0 && l.rand.IntN(6) == 0 {
 		sub = l.subs[l.rand.IntN(len(l.subs))]
@@ -196,6 +204,34 @@ func (l *life) request(agent string) {
 	}
 	if known.Unheard && l.rand.IntN(3) == 0 {
 		l.apply(Event{Kind: EventHeard, AgentID: agent, TimeMs: l.now.UnixMilli()})
+	}
+}
+
+// sheet is handed in after some time, with prices that move, perhaps far.
+func (l *life) sheet() {
+	l.t.Helper()
+	l.now = l.now.Add(time.Duration(l.rand.IntN(200)) * time.Second)
+	l.usd += l.rand.Int64N(200) - 95
+	if l.rand.IntN(20) == 0 {
+		l.usd = 1000 + l.rand.Int64N(2000)
+	}
+	in := SheetRead{environment: "sandbox", Sheet: Sheet{AsOfMs: l.now.UnixMilli(), ExpiresAtMs: l.now.UnixMilli() + 900_000, Prices: []wire.Price{
+		{Asset: "ETH", USD: strconv.FormatInt(max(1, l.usd), 10)}, {Asset: "USDC", USD: fmt.Sprintf("1.%02d", l.rand.IntN(8))},
+	}}}
+	first, wanted, err := l.states[0].TakeSheet(in, l.now)
+	shown := l.states[0].Prices(l.now)
+	for _, s := range l.states[1:] {
+		e, w, r := s.TakeSheet(in, l.now)
+		if !reflect.DeepEqual(first, e) || wanted != w || !reflect.DeepEqual(err, r) || !reflect.DeepEqual(shown, s.Prices(l.now)) {
+			l.t.Fatalf("entry %d: %+v, %v and %+v, %v", l.seq, first, err, e, r)
+		}
+	}
+	if wanted {
+		l.sheets++
+		l.apply(first)
+	}
+	if e, wanted := l.states[0].AcceptPrices(l.now); wanted && l.rand.IntN(20) == 0 {
+		l.apply(e)
 	}
 }
 
@@ -282,6 +318,10 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		kinds["replacements"] += l.places
 		kinds["agents"] += len(s.agents)
 		kinds["marks"] += l.marks
+		kinds["sheets"] += l.sheets
+		for _, o := range s.organizations {
+			kinds["overrides"] += len(o.overrides)
+		}
 	}
 	for kind, n := range kinds {
 		if n < 60 {
@@ -324,9 +364,11 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 // above would not notice one that they do not fill.
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
-		reflect.TypeFor[State]():            13, // Constants are given
+		reflect.TypeFor[State]():            15, // Constants are given
 		reflect.TypeFor[Past]():             3,
-		reflect.TypeFor[organization]():     9,
+		reflect.TypeFor[organization]():     10,
+		reflect.TypeFor[quote]():            7,
+		reflect.TypeFor[override]():         3,
 		reflect.TypeFor[hold]():             3,
 		reflect.TypeFor[tally]():            4,
 		reflect.TypeFor[credential]():       4,

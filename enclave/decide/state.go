@@ -35,6 +35,8 @@ type State struct {
 	above         map[nonceKey]uint64            // one above the last nonce that was
 	emails        map[emailRef]string            // -> organization
 	spent         map[string]tally               // by wallet, and by policy with a delegation
+	quotes        map[string]*quote              // by asset
+	sheetMs       int64                          // of the newest price sheet
 	lastTimeMs    int64
 }
 
@@ -55,7 +57,8 @@ type organization struct {
 	accounts          map[string]account // by address as written
 	policies          []*wire.Policy     // oldest first
 	config            wire.ApprovalConfig
-	held              map[string]*hold // by fingerprint
+	held              map[string]*hold    // by fingerprint
+	overrides         map[string]override // by asset
 }
 
 type credential struct {
@@ -98,6 +101,7 @@ func NewState(c Constants) *State {
 		above:         map[nonceKey]uint64{},
 		emails:        map[emailRef]string{},
 		spent:         map[string]tally{},
+		quotes:        map[string]*quote{},
 	}
 }
 
@@ -154,6 +158,19 @@ func (s *State) applyKind(e Event) error {
 	case EventPolicy, EventPolicyDeleted, EventConfig, EventHeld, EventVote:
 		return s.applyRule(e)
 	}
+	return s.applyPrice(e)
+}
+
+func (s *State) applyPrice(e Event) error {
+	switch e.Kind {
+	case EventPrices:
+		return s.applySheet(e)
+	case EventPricesAccepted:
+		s.applyAccepted(e)
+		return nil
+	case EventOverride:
+		return s.applyOverride(e)
+	}
 	return fmt.Errorf("unknown kind of event %q", e.Kind)
 }
 
@@ -170,6 +187,7 @@ func (s *State) applyOrganization(c Created) error {
 		recoveryPublicKey: c.RecoveryPublicKey,
 		accounts:          map[string]account{},
 		held:              map[string]*hold{},
+		overrides:         map[string]override{},
 	}
 	s.emails[emailKey(c.WorkspaceID, c.Credential.Email)] = c.ID
 	return nil

@@ -1,5 +1,7 @@
 package wire
 
+import "time"
+
 // MPrices hands in a price sheet: PricesRequest, PricesReply.
 const MPrices = "Prices"
 
@@ -8,6 +10,9 @@ type SignedSheet struct {
 	Payload   string `json:"payload"`   // JSON text of a Sheet: the very bytes that are signed
 	Signature string `json:"signature"` // base64url of r||s, P-256 over SHA-256("railkit prices v1\n" + Payload)
 }
+
+// MaxSheetLife is how long after its time a sheet may be good for at most.
+const MaxSheetLife = 15 * time.Minute
 
 // Sheet is what assets were worth. Numbers are decimal text.
 type Sheet struct {
@@ -23,7 +28,8 @@ type Price struct {
 	USD   string `json:"usd"`   // plain decimal, more than zero, at most 18 places
 }
 
-// PricesRequest hands in a sheet.
+// PricesRequest hands in a sheet. One that comes again, or within ten seconds of
+// the last, changes nothing.
 type PricesRequest struct {
 	Sheet SignedSheet `json:"sheet"`
 }

@@ -18,6 +18,9 @@ import (
 // proofDomain keeps a signature over a statement from meaning anything else.
 const proofDomain = "railkit proof v1\n"
 
+// priceDomain keeps a signature over a price sheet from meaning anything else.
+const priceDomain = "railkit prices v1\n"
+
 // ErrProof is a proof that is not by the pinned key over its payload.
 var ErrProof = errors.New("proof is not by the pinned enclave key")
 
@@ -28,21 +31,13 @@ func SignStatement(key *ecdsa.PrivateKey, s Statement) (Proof, error) {
 	if err != nil {
 		return Proof{}, fmt.Errorf("encoding a statement: %w", err)
 	}
-	digest := proofDigest(string(payload))
-	der, err := key.Sign(nil, digest[:], crypto.SHA256)
+	signature, err := sign(key, proofDomain+string(payload))
 	if err != nil {
 		return Proof{}, fmt.Errorf("signing a statement: %w", err)
 	}
-	var sig struct{ R, S *big.Int }
-	if _, err := asn1.Unmarshal(der, &sig); err != nil {
-		return Proof{}, fmt.Errorf("signing a statement: %w", err)
-	}
-	raw := make([]byte, 64)
-	sig.R.FillBytes(raw[:32])
-	sig.S.FillBytes(raw[32:])
 	return Proof{
 		Payload:   string(payload),
-		Signature: base64.RawURLEncoding.EncodeToString(raw),
+		Signature: signature,
 		PublicKey: CompressP256(&key.PublicKey),
 	}, nil
 }
@@ -50,17 +45,11 @@ func SignStatement(key *ecdsa.PrivateKey, s Statement) (Proof, error) {
 // Open checks a proof against the pinned key (compressed SEC1 hex) and gives
 // its statement.
 func (p Proof) Open(pinned string) (Statement, error) {
-	key, err := ParseP256(pinned)
+	good, err := verify(pinned, proofDomain+p.Payload, p.Signature)
 	if err != nil {
 		return Statement{}, err
 	}
-	sig, err := base64.RawURLEncoding.DecodeString(p.Signature)
-	if err != nil || len(sig) != 64 || !strings.EqualFold(p.PublicKey, pinned) {
-		return Statement{}, ErrProof
-	}
-	digest := proofDigest(p.Payload)
-	r, s := new(big.Int).SetBytes(sig[:32]), new(big.Int).SetBytes(sig[32:])
-	if !ecdsa.Verify(key, digest[:], r, s) {
+	if !good || !strings.EqualFold(p.PublicKey, pinned) {
 		return Statement{}, ErrProof
 	}
 	var st Statement
@@ -70,6 +59,25 @@ func (p Proof) Open(pinned string) (Statement, error) {
 		return Statement{}, fmt.Errorf("reading a statement: %w", err)
 	}
 	return st, nil
+}
+
+// SignSheet signs a price sheet under the price key.
+func SignSheet(key *ecdsa.PrivateKey, s Sheet) (SignedSheet, error) {
+	payload, err := json.Marshal(s)
+	if err != nil {
+		return SignedSheet{}, fmt.Errorf("encoding a price sheet: %w", err)
+	}
+	signature, err := sign(key, priceDomain+string(payload))
+	if err != nil {
+		return SignedSheet{}, fmt.Errorf("signing a price sheet: %w", err)
+	}
+	return SignedSheet{Payload: string(payload), Signature: signature}, nil
+}
+
+// Verify reports whether the sheet is by the price key (compressed SEC1 hex).
+func (s SignedSheet) Verify(pinned string) bool {
+	good, err := verify(pinned, priceDomain+s.Payload, s.Signature)
+	return err == nil && good
 }
 
 // ParseP256 reads a compressed SEC1 key in hex.
@@ -99,6 +107,33 @@ func CompressP256(key *ecdsa.PublicKey) string {
 	return hex.EncodeToString(append([]byte{prefix}, raw[1:33]...))
 }
 
-func proofDigest(payload string) [32]byte {
-	return sha256.Sum256([]byte(proofDomain + payload))
+// sign gives base64url of r||s over the text, which begins with its domain.
+func sign(key *ecdsa.PrivateKey, text string) (string, error) {
+	digest := sha256.Sum256([]byte(text))
+	der, err := key.Sign(nil, digest[:], crypto.SHA256)
+	if err != nil {
+		return "", err
+	}
+	var sig struct{ R, S *big.Int }
+	if _, err := asn1.Unmarshal(der, &sig); err != nil {
+		return "", err
+	}
+	raw := make([]byte, 64)
+	sig.R.FillBytes(raw[:32])
+	sig.S.FillBytes(raw[32:])
+	return base64.RawURLEncoding.EncodeToString(raw), nil
+}
+
+// verify checks what sign gave. An error means that the pinned key is none.
+func verify(pinned, text, signature string) (bool, error) {
+	key, err := ParseP256(pinned)
+	if err != nil {
+		return false, err
+	}
+	sig, err := base64.RawURLEncoding.DecodeString(signature)
+	if err != nil || len(sig) != 64 {
+		return false, nil
+	}
+	digest := sha256.Sum256([]byte(text))
+	return ecdsa.Verify(key, digest[:], new(big.Int).SetBytes(sig[:32]), new(big.Int).SetBytes(sig[32:])), nil
 }

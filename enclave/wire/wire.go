@@ -227,6 +227,7 @@ type InfoReply struct {
 	Head        string          `json:"head"`
 	TimeMs      string          `json:"timeMs"`    // by its own clock
 	Hardening   []string        `json:"hardening"` // what could not be had here, empty when all is
+	Prices      []AssetPrice    `json:"prices"`    // of every coin and token that the networks list
 }
 
 // Reply is what every call gives: a value or a fault.

@@ -43,6 +43,8 @@ var elsewhere = map[string]string{
 	"verification_incomplete":  "api/edge: TestVerification",
 	"own_resources_only":       "kit/agent: TestAgents_Status",
 	"authorization_twice":      "kit/agent: TestAgents_RefusedOverHTTP",
+	"price_sheet_invalid":      "enclave: TestSigning_E13_ForgedSheets",
+	"price_not_signed":         "enclave/decide: TestSigning_E13_Override",
 	"agent_exists":             "enclave: TestAgents_RefusedBodies",
 	"agent_unknown":            "enclave: TestAgents_CreatedAndKnown",
 	"invalid_auth":             "kit/agent: TestAgents_RefusedOverHTTP",

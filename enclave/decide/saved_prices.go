@@ -1,0 +1,33 @@
+package decide
+
+type savedQuote struct {
+	Asset       string `json:"asset"`
+	USD         string `json:"usd"`
+	AsOfMs      int64  `json:"asOfMs"`
+	ExpiresAtMs int64  `json:"expiresAtMs"`
+	Anchor      string `json:"anchor"`
+	AnchorMs    int64  `json:"anchorMs"`
+}
+
+type savedOverride struct {
+	Asset    string `json:"asset"`
+	USD      string `json:"usd"`
+	AnchorMs int64  `json:"anchorMs"`
+	UntilMs  int64  `json:"untilMs"`
+}
+
+func (q *quote) save(asset string) savedQuote {
+	return savedQuote{asset, q.usd, q.asOfMs, q.expiresAtMs, q.anchor, q.anchorMs}
+}
+
+func (s *State) restoreQuotes(in saved) error {
+	s.sheetMs = in.SheetMs
+	for _, v := range in.Quotes {
+		q := &quote{usd: v.USD, asOfMs: v.AsOfMs, expiresAtMs: v.ExpiresAtMs, anchor: v.Anchor, anchorMs: v.AnchorMs}
+		if err := q.read(s.moves(v.Asset)); err != nil {
+			return err
+		}
+		s.quotes[v.Asset] = q
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package decide
+
+import (
+	"time"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Bounds of a sheet. The host hands sheets in, and each that is taken is an entry
+// of the journal, so that one of them has to be sheetPause newer than the last.
+const (
+	maxSheet   = 16 << 10
+	maxPrices  = 100
+	sheetAhead = time.Minute
+	sheetPause = 10 * time.Second
+)
+
+// SheetRead is a price sheet that was read once, and only once.
+type SheetRead struct {
+	Sheet
+	environment string
+}
+
+// ReadSheet reads the text of a sheet as strictly as a body. Whose it is has been
+// checked before.
+func ReadSheet(payload string) (SheetRead, error) {
+	var in wire.Sheet
+	if len(payload) > maxSheet {
+		return SheetRead{}, ErrSheet.Msg("it is too large")
+	}
+	if err := strict([]byte(payload), &in); err != nil {
+		return SheetRead{}, ErrSheet.Msg("it is not strict JSON of the known members").Because(err)
+	}
+	asOf, ok := millis(in.AsOfMs)
+	expires, also := millis(in.ExpiresAtMs)
+	if !ok || !also {
+		return SheetRead{}, ErrSheet.Msg("its times are not decimal milliseconds")
+	}
+	if !expires.After(asOf) || expires.Sub(asOf) > wire.MaxSheetLife {
+		return SheetRead{}, ErrSheet.Msg("it does not expire within 15 minutes after its time")
+	}
+	if err := checkPrices(in.Prices); err != nil {
+		return SheetRead{}, err
+	}
+	return SheetRead{Sheet{AsOfMs: asOf.UnixMilli(), ExpiresAtMs: expires.UnixMilli(), Prices: in.Prices}, in.Environment}, nil
+}
+
+func checkPrices(all []wire.Price) error {
+	if len(all) > maxPrices {
+		return ErrSheet.Msg("it has too many prices")
+	}
+	seen := map[string]bool{}
+	for _, p := range all {
+		if seen[p.Asset] {
+			return ErrSheet.Msg("an asset is in it twice")
+		}
+		seen[p.Asset] = true
+		if _, ok := decimal(p.USD); !ok {
+			return ErrSheet.Msg("a price is not a plain decimal of more than zero with at most 18 places")
+		}
+	}
+	return nil
+}
+
+// TakeSheet judges a sheet. There is no event to be made where the newest one was
+// taken only just before, or comes again.
+func (s *State) TakeSheet(in SheetRead, now time.Time) (e Event, wanted bool, err error) {
+	switch ms := now.UnixMilli(); {
+	case in.environment != string(s.Environment):
+		return e, false, ErrSheet.Msg("it is for another environment")
+	case in.AsOfMs > ms+sheetAhead.Milliseconds():
+		return e, false, ErrSheet.Msg("it is from the future")
+	case in.ExpiresAtMs <= ms:
+		return e, false, ErrSheet.Msg("it has expired")
+	case in.AsOfMs < s.sheetMs:
+		return e, false, ErrSheet.Msg("a newer one was taken already")
+	case in.AsOfMs < s.sheetMs+sheetPause.Milliseconds():
+		return e, false, nil
+	}
+	taken := in.Sheet
+	if taken.Prices = s.known(in.Prices); len(taken.Prices) == 0 {
+		return e, false, ErrSheet.Msg("it has no price of a listed asset")
+	}
+	return Event{Kind: EventPrices, TimeMs: now.UnixMilli(), Sheet: &taken}, true, nil
+}

@@ -1,0 +1,58 @@
+package enclave
+
+import (
+	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/journal"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Prices takes a sheet of the price signer, and tells which prices count.
+func (s *Service) Prices(q wire.PricesRequest) (wire.PricesReply, error) {
+	if !q.Sheet.Verify(s.genesis.PriceKey) { // outside of the lock, as in read
+		return wire.PricesReply{}, decide.ErrSheet.Msg("it is not by the price key that was sealed at genesis")
+	}
+	sheet, err := decide.ReadSheet(q.Sheet.Payload)
+	if err != nil {
+		return wire.PricesReply{}, err
+	}
+	reply, p, err := s.takeSheet(sheet)
+	if err != nil {
+		return wire.PricesReply{}, err
+	}
+	return reply, s.durable(p.Seq)
+}
+
+func (s *Service) takeSheet(sheet decide.SheetRead) (wire.PricesReply, journal.Position, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.Now()
+	e, wanted, err := s.state.TakeSheet(sheet, now)
+	p := s.journal.Position()
+	if err == nil && wanted {
+		p, err = s.record(e)
+	}
+	if err != nil {
+		return wire.PricesReply{}, p, err
+	}
+	return wire.PricesReply{Assets: s.state.Prices(now)}, p, nil
+}
+
+// acceptPrices takes the newest signed prices as right, however far they moved:
+// the operator said so.
+func (s *Service) acceptPrices() error {
+	p, err := s.recordAccepted()
+	if err != nil {
+		return err
+	}
+	return s.durable(p.Seq)
+}
+
+func (s *Service) recordAccepted() (journal.Position, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, wanted := s.state.AcceptPrices(s.clock.Now())
+	if !wanted {
+		return s.journal.Position(), nil
+	}
+	return s.record(e)
+}
