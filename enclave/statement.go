@@ -15,6 +15,9 @@ import (
 // Preview tells what a body would do, before anybody stamps it.
 func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 	r, err := decide.Parse(q.Body)
+	if err == nil && q.Held != "" {
+		r, err = r.About(q.Held)
+	}
 	if err != nil {
 		return wire.Proof{}, err
 	}
@@ -36,7 +39,7 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 // State tells what is, now.
 func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
 	now := s.clock.Now()
-	result, p, err := look(s, func(state *decide.State) (*wire.Result, error) { return state.Describe(q) })
+	result, p, err := look(s, func(state *decide.State) (*wire.Result, error) { return state.Describe(q, now) })
 	if err != nil {
 		return wire.Proof{}, err
 	}

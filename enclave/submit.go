@@ -212,13 +212,15 @@ func (s *Service) outcome(seq uint64) (wire.OutcomeReply, error) {
 		}
 		result.Transaction = signed
 	}
+	st := wire.Statement{Kind: wire.KindResult, OrganizationID: e.OrganizationID, Fingerprint: e.Fingerprint, Activity: e.Activity, Result: result}
 	state := stateOf(e.Kind)
-	if state == wire.Cancelled {
-		result = nil
+	switch state {
+	case wire.Cancelled:
+		st.Result = nil
+	case wire.Held, wire.Denied:
+		st.Outcome = state
 	}
-	proof, err := s.prove(wire.Statement{
-		Kind: wire.KindResult, OrganizationID: e.OrganizationID, Fingerprint: e.Fingerprint, Activity: e.Activity, Result: result,
-	}, p, e.TimeMs)
+	proof, err := s.prove(st, p, e.TimeMs)
 	crash.At("enclave", "signed")
 	return wire.OutcomeReply{State: state, Proof: proof}, err
 }

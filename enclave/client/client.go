@@ -4,6 +4,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -72,12 +73,25 @@ func (c *Client) Challenge(ctx context.Context, workspaceID, email string) (wire
 
 // Preview asks what a body would do.
 func (c *Client) Preview(ctx context.Context, body string) (wire.Proof, wire.Statement, error) {
+	return c.preview(ctx, wire.PreviewRequest{Body: body})
+}
+
+// PreviewVote asks what a vote is for; held is the body that waits.
+func (c *Client) PreviewVote(ctx context.Context, body, held string) (wire.Proof, wire.Statement, error) {
+	p, st, err := c.preview(ctx, wire.PreviewRequest{Body: body, Held: held})
+	if err == nil && (st.Preview.Held == nil || st.Preview.Approves == nil || st.Preview.Approves.Fingerprint != fingerprintOf(held)) {
+		err = errors.New("the enclave answered a vote's preview with that of another")
+	}
+	return p, st, err
+}
+
+func (c *Client) preview(ctx context.Context, q wire.PreviewRequest) (wire.Proof, wire.Statement, error) {
 	var p wire.Proof
-	if err := c.call(ctx, wire.MPreview, wire.PreviewRequest{Body: body}, &p); err != nil {
+	if err := c.call(ctx, wire.MPreview, q, &p); err != nil {
 		return p, wire.Statement{}, err
 	}
 	st, err := p.Open(c.pinned)
-	if err == nil && (st.Kind != wire.KindPreview || st.Preview == nil || st.Fingerprint != fingerprintOf(body)) {
+	if err == nil && (st.Kind != wire.KindPreview || st.Preview == nil || st.Fingerprint != fingerprintOf(q.Body)) {
 		err = errors.New("the enclave answered a preview with another statement")
 	}
 	return p, st, err
@@ -155,18 +169,25 @@ func (c *Client) outcome(ctx context.Context, method string, q any, fingerprint 
 	if st.Kind != wire.KindResult || st.Fingerprint != fingerprint {
 		return Outcome{}, errors.New("the enclave's answer is about another body")
 	}
-	if stated := stateOf(st); a.State != stated {
+	if stated := stateOf(st); a.State != stated || stated == "" {
 		return Outcome{}, errors.New("the enclave's answer says another thing than its proof")
 	}
 	return Outcome{State: a.State, Proof: *a.Proof, Statement: st, AgentSecret: a.AgentSecret}, nil
 }
 
-// stateOf is what a statement proves: who executed has a result to tell.
+// stateOf is what a statement proves: who executed has a result to tell, and who
+// waits or was denied says so. Anything else proves nothing.
 func stateOf(st wire.Statement) wire.OutcomeState {
-	if st.Result == nil {
+	r := st.Result
+	switch {
+	case r == nil && st.Outcome == "":
 		return wire.Cancelled
+	case r == nil:
+		return ""
+	case st.Outcome == "" && r.Denial == nil, st.Outcome == wire.Held, st.Outcome == wire.Denied && r.Denial != nil:
+		return cmp.Or(st.Outcome, wire.Done)
 	}
-	return wire.Done
+	return ""
 }
 
 func (c *Client) call(ctx context.Context, method string, q, a any) error {

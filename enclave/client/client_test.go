@@ -106,6 +106,10 @@ func TestSigning_K08_OutcomeOfAnImpostor(t *testing.T) {
 	proof := func(kind, fingerprint string, r *wire.Result) *wire.Proof {
 		return i.proof(wire.Statement{Kind: kind, Fingerprint: fingerprint, Result: r})
 	}
+	waits, denied := &wire.Result{Approval: &wire.Approval{Fingerprint: asked}}, &wire.Result{Denial: &wire.Denial{Rule: "maxValueUsd"}}
+	outcome := func(o wire.OutcomeState, r *wire.Result) *wire.Proof {
+		return i.proof(wire.Statement{Kind: wire.KindResult, Fingerprint: asked, Outcome: o, Result: r})
+	}
 	for _, tc := range []struct {
 		what   string
 		answer wire.OutcomeReply
@@ -123,6 +127,15 @@ func TestSigning_K08_OutcomeOfAnImpostor(t *testing.T) {
 		{"another body's", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindResult, other, result)}, false},
 		{"a preview", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindPreview, asked, result)}, false},
 		{"not signed", wire.OutcomeReply{State: wire.Done, Proof: &wire.Proof{Payload: "{}"}}, false},
+		{"held", wire.OutcomeReply{State: wire.Held, Proof: outcome(wire.Held, waits)}, true},
+		{"denied", wire.OutcomeReply{State: wire.Denied, Proof: outcome(wire.Denied, denied)}, true},
+		{"held with the proof of a result", wire.OutcomeReply{State: wire.Held, Proof: proof(wire.KindResult, asked, result)}, false},
+		{"done with the proof of what waits", wire.OutcomeReply{State: wire.Done, Proof: outcome(wire.Held, waits)}, false},
+		{"done with the proof of a denial", wire.OutcomeReply{State: wire.Done, Proof: outcome(wire.Denied, denied)}, false},
+		{"done, and denied", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindResult, asked, denied)}, false},
+		{"denied without a denial", wire.OutcomeReply{State: wire.Denied, Proof: outcome(wire.Denied, result)}, false},
+		{"held without a result", wire.OutcomeReply{State: wire.Cancelled, Proof: outcome(wire.Held, nil)}, false},
+		{"no state of a proof of none", wire.OutcomeReply{Proof: outcome("lost", result)}, false},
 	} {
 		i.answer = tc.answer
 		for call, err := range map[string]error{
@@ -166,6 +179,27 @@ func TestSigning_K08_StatementsOfAnImpostor(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// A vote is shown with what it is for, and with nothing else.
+func TestSigning_A10_VotePreviewOfAnImpostor(t *testing.T) {
+	i, c := newImpostor(t)
+	held := fingerprintOf("held")
+	for _, tc := range []struct {
+		what  string
+		shown wire.Preview
+		good  bool
+	}{
+		{"the vote", wire.Preview{Approves: &wire.Approval{Fingerprint: held}, Held: &wire.Preview{}}, true},
+		{"another body", wire.Preview{Approves: &wire.Approval{Fingerprint: fingerprintOf("other")}, Held: &wire.Preview{}}, false},
+		{"no body", wire.Preview{Approves: &wire.Approval{Fingerprint: held}}, false},
+		{"no approval", wire.Preview{Held: &wire.Preview{}}, false},
+	} {
+		i.answer = i.proof(wire.Statement{Kind: wire.KindPreview, Fingerprint: fingerprintOf("vote"), Preview: &tc.shown})
+		if _, _, err := c.PreviewVote(t.Context(), "vote", "held"); (err == nil) != tc.good {
+			t.Errorf("%s: %v", tc.what, err)
+		}
+	}
+}
 
 // The transport numbers the calls of a connection and cannot begin anew: before
 // the numbers end, another connection takes over.

@@ -10,6 +10,9 @@ type actor struct {
 	voted      bool        // enough votes: Submit of what was held
 }
 
+// stamping is whoever looks at a preview: about to stamp, with one passkey or another.
+var stamping = actor{credential: &credential{}}
+
 func (a actor) userID() string {
 	if a.credential == nil {
 		return ""

@@ -125,12 +125,20 @@ func (s *State) Cancel(fingerprint string, now time.Time) Decision {
 		return Decision{Past: &past}
 	}
 	e := Event{Kind: EventCancelled, TimeMs: now.UnixMilli(), Fingerprint: fingerprint}
-	for _, org := range s.organizations { // held bodies are few, and cancelled by their owners only
-		if org.held[fingerprint] != nil {
-			e.OrganizationID = org.ID
-		}
+	if ok { // held bodies are few
+		e.OrganizationID = s.waitsIn(fingerprint)
 	}
 	return Decision{Event: e}
+}
+
+// waitsIn is the organization in which a body waits, if it does.
+func (s *State) waitsIn(fingerprint string) string {
+	for id, org := range s.organizations {
+		if org.held[fingerprint] != nil {
+			return id
+		}
+	}
+	return ""
 }
 
 // newID makes the id of what a body creates out of the body itself, so that a

@@ -136,6 +136,14 @@ type Sheet struct {
 	Prices      []wire.Price `json:"prices"`
 }
 
+// waits is what a preview says of an event that would be no more than a wish.
+func (e Event) waits() *wire.Approval {
+	if e.Held == nil {
+		return nil
+	}
+	return &e.Held.Approval
+}
+
 // Result is what the event tells of itself. The signature of a transaction is
 // not in it: it is made from the order when it is asked for.
 func (e Event) Result() *wire.Result {

@@ -11,10 +11,13 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// approvalLife is how long a request waits for its votes, and maxHeld how many wait.
+// approvalLife is how long a request waits for its votes. At most maxHeld wait, of
+// which at most maxBareHeld without a stamp: who has no passkey must not fill the
+// queue of those who have one.
 const (
 	approvalLife = 30 * time.Minute
 	maxHeld      = 200
+	maxBareHeld  = 100
 )
 
 // hold is a body that waits, with the votes for it.
@@ -26,7 +29,7 @@ type hold struct {
 
 // hold keeps a body for votes instead of executing it.
 func (o *organization) hold(sub Submission, reason string, by actor, now time.Time) (Event, error) {
-	if o.waiting(now) >= maxHeld {
+	if all, bare := o.waiting(now); all >= maxHeld || by.credential == nil && bare >= maxBareHeld {
 		return Event{}, ErrTooManyHeld
 	}
 	return Event{Kind: EventHeld, Held: &Hold{Approval: wire.Approval{
@@ -36,14 +39,22 @@ func (o *organization) hold(sub Submission, reason string, by actor, now time.Ti
 	}}}, nil
 }
 
-func (o *organization) waiting(now time.Time) (n int) {
+// waiting counts what waits now, and what of it nobody stamped.
+func (o *organization) waiting(now time.Time) (all, bare int) {
 	for _, h := range o.held {
-		if now.UnixMilli() < h.expiresAtMs {
-			n++
+		if h.over(now) {
+			continue
+		}
+		all++
+		if h.RequesterUserID == "" {
+			bare++
 		}
 	}
-	return n
+	return all, bare
 }
+
+// over reports whether a request has waited too long.
+func (h *hold) over(now time.Time) bool { return now.UnixMilli() >= h.expiresAtMs }
 
 // required is how many users have to agree: one where approvals are off, since
 // then one stamp is what any rule asks.
@@ -78,7 +89,7 @@ func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, 
 	if !ok || len(org.counted(h)) < org.required() {
 		return Decision{Past: &past}, nil
 	}
-	if now.UnixMilli() >= h.expiresAtMs {
+	if h.over(now) {
 		return Decision{}, ErrApprovalOver
 	}
 	e, err := s.decideFor(org, sub, actor{voted: true}, now)
@@ -88,30 +99,6 @@ func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, 
 	standing := org.standing(h)
 	e.OrganizationID, e.Approval = org.ID, &standing
 	return Decision{Event: e.by(sub, now)}, nil
-}
-
-// counted are the votes that count: under the rules of now, by users who still
-// have the passkey they voted with. A user counts once.
-func (o *organization) counted(h *hold) []wire.Vote {
-	set, users := o.policySet(), map[string]bool{}
-	var all []wire.Vote
-	for _, v := range h.votes {
-		c := o.credential(v.CredentialID)
-		if v.PolicySet != set || c == nil || c.UserID != v.UserID || users[v.UserID] {
-			continue
-		}
-		users[v.UserID] = true
-		all = append(all, v.Vote)
-	}
-	return all
-}
-
-// standing is how an approval stands now.
-func (o *organization) standing(h *hold) wire.Approval {
-	a := h.Approval
-	a.PolicySet, a.RequiredApprovers, a.Votes = o.policySet(), strconv.Itoa(o.required()), o.counted(h)
-	a.Approved = len(a.Votes) >= o.required()
-	return a
 }
 
 func (o *organization) credential(id string) *credential {
@@ -129,44 +116,4 @@ func (o *organization) users() int {
 		ids[c.UserID] = true
 	}
 	return len(ids)
-}
-
-// waitsFor finds what a vote is for.
-func (o *organization) waitsFor(p *wire.ApproveActivityParams, now time.Time) (*hold, error) {
-	h, ok := o.held[p.Fingerprint]
-	if !ok {
-		return nil, ErrApproval
-	}
-	if now.UnixMilli() >= h.expiresAtMs {
-		return nil, ErrApprovalOver
-	}
-	if p.PolicySet != o.policySet() {
-		return nil, ErrPolicySet
-	}
-	return h, nil
-}
-
-func (s *State) decideVote(org *organization, p *wire.ApproveActivityParams, by actor, now time.Time) (Event, error) {
-	h, err := org.waitsFor(p, now)
-	if err != nil {
-		return Event{}, err
-	}
-	v := Vote{Fingerprint: p.Fingerprint, PolicySet: p.PolicySet, Vote: wire.Vote{
-		UserID: by.userID(), Email: by.credential.Email, CredentialID: by.credential.CredentialID, At: clock.ISO(now),
-	}}
-	after := *h
-	after.votes = with(h.votes, v)
-	standing := org.standing(&after)
-	return Event{Kind: EventVote, Vote: &v, Approval: &standing}, nil
-}
-
-// with puts a user's vote in the place of his earlier one.
-func with(votes []Vote, v Vote) []Vote {
-	var all []Vote
-	for _, have := range votes {
-		if have.UserID != v.UserID {
-			all = append(all, have)
-		}
-	}
-	return append(all, v)
 }

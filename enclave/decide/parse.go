@@ -57,7 +57,8 @@ type Request struct {
 	Raw         string
 	Fingerprint string
 	Body        wire.Body
-	params      any // pointer to the parameters of Body.Type
+	params      any      // pointer to the parameters of Body.Type
+	held        *Request // of a vote that is looked at: what it is for
 }
 
 // Parse reads a body strictly: UTF-8, no duplicate, unknown or differently

@@ -55,6 +55,10 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewAgent(org, r, p, now)
 	case *wire.OverridePriceParams:
 		return s.previewOverride(org, r, p, now)
+	case *wire.ApproveActivityParams:
+		return s.previewVote(org, r, p, now)
+	case *wire.ApprovalConfig:
+		return s.previewConfig(org, r, p, now)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")
 }

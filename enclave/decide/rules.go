@@ -96,6 +96,15 @@ func (s *State) decideConfig(org *organization, sub Submission, p *wire.Approval
 	return s.change(org, sub, Event{Kind: EventConfig, Config: &next}, loosensConfig(org.config, next), by, now)
 }
 
+func (s *State) previewConfig(org *organization, r Request, p *wire.ApprovalConfig, now time.Time) (*wire.Preview, error) {
+	e, err := s.decideConfig(org, Submission{Request: r}, p, stamping, now)
+	if err != nil {
+		return nil, err
+	}
+	next := *p
+	return &wire.Preview{ApprovalConfig: &next, Waits: e.waits()}, nil
+}
+
 // loosensConfig reports whether anything may happen after the change with less
 // consent than before.
 func loosensConfig(old, next wire.ApprovalConfig) bool {

@@ -5,6 +5,7 @@ package decide
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/stamp"
@@ -253,8 +254,9 @@ func (s *State) Credential(id string) (stamp.Credential, bool) {
 	return c.key, true
 }
 
-// Describe tells about an account, a wallet or a sub-organization, as it is now.
-func (s *State) Describe(q wire.StateRequest) (*wire.Result, error) {
+// Describe tells about an account, a wallet or a sub-organization, as it is now,
+// and where it is asked for about its rules and about what waits.
+func (s *State) Describe(q wire.StateRequest, now time.Time) (*wire.Result, error) {
 	org, ok := s.organizations[q.OrganizationID]
 	if !ok {
 		return nil, ErrOrganization
@@ -276,7 +278,26 @@ func (s *State) Describe(q wire.StateRequest) (*wire.Result, error) {
 		}
 		r.Accounts = []wire.Account{a.Account}
 	}
-	return r, nil
+	return r, org.describeRules(r, q, now)
+}
+
+func (o *organization) describeRules(r *wire.Result, q wire.StateRequest, now time.Time) error {
+	if q.Rules {
+		r.ApprovalConfig = o.configView()
+		for _, p := range o.policies {
+			r.Policies = append(r.Policies, *p)
+		}
+	}
+	if q.Approval == "" {
+		return nil
+	}
+	h, err := o.open(q.Approval, now)
+	if err != nil {
+		return err
+	}
+	standing := o.standing(h)
+	r.Approval = &standing
+	return nil
 }
 
 func (o *organization) owners() *wire.Owners {

@@ -29,6 +29,7 @@ type Statement struct {
 	Time           string       `json:"time"` // enclave's clock, ISO 8601
 	Preview        *Preview     `json:"preview,omitempty"`
 	Result         *Result      `json:"result,omitempty"`
+	Outcome        OutcomeState `json:"outcome,omitempty"` // of a result that is no deed: held or denied
 	State          *Result      `json:"state,omitempty"`
 
 	RecoveryPending *RecoveryPending `json:"recoveryPending,omitempty"` // somebody without a passkey is about to get one

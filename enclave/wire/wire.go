@@ -168,6 +168,7 @@ type ChallengeReply struct {
 // PreviewRequest asks what a body would do.
 type PreviewRequest struct {
 	Body string `json:"body"`
+	Held string `json:"held,omitempty"` // with a vote: the body that it is for, byte by byte
 }
 
 // SubmitRequest asks for a body to be executed.

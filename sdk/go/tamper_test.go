@@ -197,6 +197,9 @@ func TestTamperedConfirm(t *testing.T) {
 			attack{"no transaction in it", railkit.ReasonResult, func(d object) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Result.Transaction = nil })
 			}},
+			attack{"it waits", railkit.ReasonResult, func(d object) {
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Outcome = wire.Held })
+			}},
 		)
 	}, func(t *testing.T, w *world) func() error {
 		from := w.account(t).Address

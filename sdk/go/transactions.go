@@ -206,6 +206,9 @@ func (c *Client) checkTransaction(t *Transaction) error {
 	if st.Result == nil {
 		return tampered(ReasonResult, "the enclave's statement has no result")
 	}
+	if st.Outcome != "" && t.TxHash == "" && t.SignedTransaction == "" {
+		return nil // waits for approval, or was denied
+	}
 	return matchSigned(t, st)
 }
 

@@ -156,7 +156,7 @@ func (v *verifier) result(p *Proof, body string, activity wire.ActivityType) (*o
 	if seq, ok := v.memory.previewOf(st.Fingerprint); ok && st.seq <= seq {
 		return nil, tampered(ReasonStale, "the result is of %d, its preview of %d", st.seq, seq)
 	}
-	if st.Result == nil {
+	if st.Result == nil || st.Outcome != "" { // cancelled, or no more than held or denied
 		return nil, tampered(ReasonResult, "the enclave's statement has no result")
 	}
 	return st, nil
