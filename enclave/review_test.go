@@ -97,7 +97,8 @@ func TestSigning_S16_ChallengeAnsweredTwiceAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		sub := decide.Submission{Request: r}
-		if err := w.readRegistration(&sub, r.Registration()); err != nil {
+		sub.Ceremony = w.ceremony(r)
+		if err := w.readRegistration(&sub, *sub.Ceremony); err != nil {
 			t.Fatal(err)
 		}
 		return sub

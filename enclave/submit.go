@@ -51,9 +51,10 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) 
 	if known {
 		return sub, 0, nil // the votes are its authority now
 	}
-	if p := r.Registration(); p != nil {
-		err = s.readRegistration(&sub, p)
-	} else {
+	if sub.Ceremony = s.ceremony(r); sub.Ceremony != nil {
+		err = s.readRegistration(&sub, *sub.Ceremony)
+	}
+	if err == nil && r.Body.Type != wire.CreateSubOrganization {
 		sub.Signer, err = s.readStamp(r, q.Stamp)
 	}
 	return sub, 0, err
@@ -65,16 +66,26 @@ func (s *Service) lookup(fingerprint string) (decide.Past, bool) {
 	return s.state.Outcome(fingerprint)
 }
 
-func (s *Service) readRegistration(sub *decide.Submission, p *wire.CreateSubOrganizationParams) error {
-	sub.Challenge = s.pending.find(p.WorkspaceID, p.Challenge)
+// ceremony is the making of a passkey that a body carries, nil where it does not.
+func (s *Service) ceremony(r decide.Request) *decide.Ceremony {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, ok := s.state.Ceremony(r); ok {
+		return &c
+	}
+	return nil
+}
+
+func (s *Service) readRegistration(sub *decide.Submission, c decide.Ceremony) error {
+	sub.Challenge = s.pending.find(c.WorkspaceID, c.Challenge)
 	if sub.Challenge == nil {
 		return decide.ErrChallenge
 	}
-	challenge, err := base64.RawURLEncoding.DecodeString(p.Challenge)
+	challenge, err := base64.RawURLEncoding.DecodeString(c.Challenge)
 	if err != nil {
 		return decide.ErrChallenge
 	}
-	reg, err := stamp.VerifyRegistration(s.state.RP, challenge, p.Attestation)
+	reg, err := stamp.VerifyRegistration(s.state.RP, challenge, c.Attestation)
 	if err != nil {
 		return decide.ErrStamp.Because(err)
 	}
@@ -132,8 +143,8 @@ func (s *Service) execute(sub decide.Submission) (seq uint64, err error) {
 		return 0, err
 	}
 	crash.At("enclave", "appended")
-	if reg := sub.Request.Registration(); reg != nil {
-		s.pending.use(reg.WorkspaceID, reg.Challenge)
+	if c := sub.Ceremony; c != nil {
+		s.pending.use(c.WorkspaceID, c.Challenge)
 	}
 	return p.Seq, nil
 }
@@ -154,8 +165,8 @@ func (s *Service) judge(sub decide.Submission) (decide.Decision, error) {
 // judgeLocked judges by what is now; the caller holds mu. A challenge is looked up
 // again: another body may have used it up since this one was read.
 func (s *Service) judgeLocked(sub decide.Submission) (decide.Decision, error) {
-	if reg := sub.Request.Registration(); reg != nil {
-		sub.Challenge = s.pending.find(reg.WorkspaceID, reg.Challenge)
+	if c := sub.Ceremony; c != nil {
+		sub.Challenge = s.pending.find(c.WorkspaceID, c.Challenge)
 	}
 	return s.state.Decide(sub, s.clock.Now())
 }

@@ -17,6 +17,7 @@ type Submission struct {
 	Signer       *Signer // a passkey's stamp
 	Key          string  // public key of an API-key stamp, verified; compressed hex
 	Registration *stamp.Registration
+	Ceremony     *Ceremony  // where the body carries one
 	Challenge    *Challenge // the one that the registration answers; nil where the enclave issued none
 	Volatile     wire.Volatile
 }
@@ -113,6 +114,10 @@ func (s *State) decideRule(org *organization, sub Submission, by actor, now time
 		return s.decideConfig(org, sub, p, by, now)
 	case *wire.OverridePriceParams:
 		return s.decideOverride(org, sub, p, by, now)
+	case *wire.CreateAuthenticatorParams:
+		return s.decidePasskey(org, sub, p, by, now)
+	case *wire.DeleteAuthenticatorParams:
+		return s.decidePasskeyDeletion(org, sub, p, by, now)
 	}
 	return Event{}, ErrBody.Msg("type is unknown")
 }

@@ -50,6 +50,10 @@ var (
 		"The network's node has mined the nonce of the transaction to be replaced")
 	ErrCounter = fault.Define(fault.Unprocessable, "passkey_counter", "Passkey signature counter was seen before; the passkey may have been copied",
 		"An authenticator never repeats a signature counter")
+	ErrPasskey = fault.Define(fault.NotFound, "passkey_unknown", "Passkey not found",
+		"No user of the sub-organization has a passkey of this credential id")
+	ErrLastPasskey = fault.Define(fault.Unprocessable, "passkey_last", "The last passkey of a sub-organization cannot be removed",
+		"Nobody could sign for its wallets any more; add another passkey first")
 	ErrPolicy = fault.Define(fault.NotFound, "policy_unknown", "Policy not found",
 		"No policy of the sub-organization has this id")
 	ErrApproval = fault.Define(fault.NotFound, "approval_unknown", "Approval not found",

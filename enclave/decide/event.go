@@ -29,7 +29,8 @@ type Event struct {
 	Vote     *Vote                `json:"vote,omitempty"`
 	Approval *wire.Approval       `json:"approval,omitempty"` // of a vote and of what was executed after votes: how it stood then
 	Denial   *wire.Denial         `json:"denial,omitempty"`
-	Spend    *Spend               `json:"spend,omitempty"` // counted against caps, in the entry that lets the signing happen
+	Spend    *Spend               `json:"spend,omitempty"`   // counted against caps, in the entry that lets the signing happen
+	Passkey  *NewPasskey          `json:"passkey,omitempty"` // added or removed
 
 	Sheet *Sheet      `json:"sheet,omitempty"`
 	Price *wire.Price `json:"price,omitempty"` // that counts for the organization although it moved
@@ -63,6 +64,8 @@ const (
 	EventPrices         EventKind = "prices"         // of a signed sheet
 	EventPricesAccepted EventKind = "pricesAccepted" // by the operator, as they are
 	EventOverride       EventKind = "override"
+	EventPasskey        EventKind = "passkey" // a further one
+	EventPasskeyDeleted EventKind = "passkeyDeleted"
 )
 
 // StampUse is the stamp that an activity was executed under.
@@ -111,7 +114,15 @@ type NewAgent struct {
 // whoever wants it executed brings it again.
 type Hold struct {
 	wire.Approval
-	WalletID string `json:"walletId,omitempty"` // whose signing it is
+	WalletID string      `json:"walletId,omitempty"` // whose signing it is
+	Passkey  *NewPasskey `json:"passkey,omitempty"`  // to be added: verified when it was held
+}
+
+// NewPasskey is a passkey that was verified.
+type NewPasskey struct {
+	wire.Credential
+	Counter        uint32 `json:"counter"`
+	BackupEligible bool   `json:"backupEligible"`
 }
 
 // Vote is a user's consent, under the rules that he knew.
@@ -149,11 +160,13 @@ func (e Event) waits() *wire.Approval {
 func (e Event) Result() *wire.Result {
 	r := &wire.Result{
 		Accounts: e.Accounts, Owners: e.Owners, Policy: e.Policy, ApprovalConfig: e.Config, Denial: e.Denial, Approval: e.Approval,
-		Price: e.Price,
+		Price:   e.Price,
+		Passkey: e.Passkey.credential(),
 	}
 	if e.Held != nil {
 		a := e.Held.Approval
 		r.Approval = &a
+		r.Passkey = e.Held.Passkey.credential()
 	}
 	if e.Created != nil {
 		sub := e.Created.SubOrganization
@@ -168,4 +181,12 @@ func (e Event) Result() *wire.Result {
 		r.Agent = &a
 	}
 	return r
+}
+
+func (p *NewPasskey) credential() *wire.Credential {
+	if p == nil {
+		return nil
+	}
+	c := p.Credential
+	return &c
 }

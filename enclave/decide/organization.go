@@ -25,26 +25,25 @@ func (s *State) decideOrganization(sub Submission, p *wire.CreateSubOrganization
 	if err := checkRegistration(p); err != nil {
 		return Event{}, err
 	}
-	ch := sub.Challenge
-	if ch == nil || ch.WorkspaceID != p.WorkspaceID || emailKey(ch.WorkspaceID, ch.Email) != emailKey(p.WorkspaceID, p.Email) || !now.Before(ch.ExpiresAt) {
+	if !sub.Challenge.answers(p.WorkspaceID, p.Email, now) {
 		return Event{}, ErrChallenge
 	}
 	if sub.Registration == nil {
 		return Event{}, ErrStamp
 	}
-	id := encode(sub.Registration.CredentialID)
-	if _, taken := s.credentials[id]; taken {
+	if _, taken := s.credentials[encode(sub.Registration.CredentialID)]; taken {
 		return Event{}, ErrCredentialTaken
 	}
 	if _, taken := s.emails[emailKey(p.WorkspaceID, p.Email)]; taken {
 		return Event{}, ErrEmailTaken
 	}
-	created := newOrganization(sub, p, id, now)
+	created := newOrganization(sub, p, now)
 	return Event{Kind: EventOrganization, OrganizationID: created.ID, Created: created, Owners: created.owners()}, nil
 }
 
-func newOrganization(sub Submission, p *wire.CreateSubOrganizationParams, credentialID string, now time.Time) *Created {
+func newOrganization(sub Submission, p *wire.CreateSubOrganizationParams, now time.Time) *Created {
 	user := newID(sub.Fingerprint, "user")
+	first := passkeyOf(*sub.Registration, user, p.Email)
 	return &Created{
 		SubOrganization: wire.SubOrganization{
 			ID:          newID(sub.Fingerprint, "organization"),
@@ -52,15 +51,9 @@ func newOrganization(sub Submission, p *wire.CreateSubOrganizationParams, creden
 			UserID:      user,
 			CreatedAt:   clock.ISO(now),
 		},
-		Credential: wire.Credential{
-			CredentialID: credentialID,
-			PublicKey:    encode(sub.Registration.PublicKey),
-			AAGUID:       sub.Registration.AAGUID,
-			UserID:       user,
-			Email:        p.Email,
-		},
-		Counter:           sub.Registration.SignCount,
-		BackupEligible:    sub.Registration.BackupEligible,
+		Credential:        first.Credential,
+		Counter:           first.Counter,
+		BackupEligible:    first.BackupEligible,
 		RecoveryPublicKey: p.RecoveryPublicKey,
 	}
 }
@@ -98,18 +91,18 @@ func checkP256(field, compressed string) error {
 	return nil
 }
 
-// credentialOf is the verifying half of a journaled credential.
-func credentialOf(c Created) (stamp.Credential, error) {
-	id, err := base64.RawURLEncoding.DecodeString(c.Credential.CredentialID)
+// key is the verifying half of a journaled passkey.
+func (p NewPasskey) key() (stamp.Credential, error) {
+	id, err := base64.RawURLEncoding.DecodeString(p.CredentialID)
 	if err != nil {
 		return stamp.Credential{}, fmt.Errorf("credential id: %w", err)
 	}
-	key, err := base64.RawURLEncoding.DecodeString(c.Credential.PublicKey)
+	key, err := base64.RawURLEncoding.DecodeString(p.PublicKey)
 	if err != nil {
 		return stamp.Credential{}, fmt.Errorf("credential key: %w", err)
 	}
 	// The counter is judged here (see window), not by the assertion's verification.
-	return stamp.Credential{ID: id, PublicKey: key, BackupEligible: c.BackupEligible}, nil
+	return stamp.Credential{ID: id, PublicKey: key, BackupEligible: p.BackupEligible}, nil
 }
 
 func encode(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }

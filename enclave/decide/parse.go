@@ -85,12 +85,6 @@ func Parse(raw string) (Request, error) {
 	return r, nil
 }
 
-// Registration is the parameters of a registration, nil of anything else.
-func (r Request) Registration() *wire.CreateSubOrganizationParams {
-	p, _ := r.params.(*wire.CreateSubOrganizationParams)
-	return p
-}
-
 // strict says where an error is and not what: the library's own text quotes the
 // body, and the cause of a refusal ends in the server's log.
 func strict(raw []byte, v any) error {
@@ -140,6 +134,10 @@ func ruleParams(t wire.ActivityType) any {
 		return &wire.ApproveActivityParams{}
 	case wire.OverridePrice:
 		return &wire.OverridePriceParams{}
+	case wire.CreateAuthenticator:
+		return &wire.CreateAuthenticatorParams{}
+	case wire.DeleteAuthenticator:
+		return &wire.DeleteAuthenticatorParams{}
 	}
 	return nil
 }

@@ -59,6 +59,10 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewVote(org, r, p, now)
 	case *wire.ApprovalConfig:
 		return s.previewConfig(org, r, p, now)
+	case *wire.CreateAuthenticatorParams:
+		return s.previewPasskey(org, r, p, now)
+	case *wire.DeleteAuthenticatorParams:
+		return s.previewPasskeyDeletion(org, r, p, now)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")
 }

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +28,6 @@ type life struct {
 	now     time.Time
 	seq     uint64
 	states  []*State // all live the same life
-	owners  []wire.Credential
 	orgs    []string
 	wallets [][]wire.Account
 	subs    []Submission
@@ -80,7 +80,8 @@ func (l *life) submission(org string, kind wire.ActivityType, params any) Submis
 // stamped is a submission of the nth owner under a counter around the last ones.
 func (l *life) stamped(n int, kind wire.ActivityType, params any) Submission {
 	sub := l.submission(l.orgs[n], kind, params)
-	c := l.owners[n]
+	keys := l.states[0].organizations[l.orgs[n]].keys()
+	c := keys[l.rand.IntN(len(keys))]
 	key, _ := l.states[0].Credential(c.CredentialID)
 	sub.Signer = &Signer{CredentialID: c.CredentialID, Key: key, Counter: uint32(l.seq) + l.rand.Uint32N(130)}
 	if n%3 == 0 {
@@ -100,12 +101,35 @@ func (l *life) registration() Submission {
 	return sub
 }
 
+// passkey adds one, of its own user or of another, or removes one.
+func (l *life) passkey(n int) Submission {
+	keys := l.states[0].organizations[l.orgs[n]].keys()
+	if l.rand.IntN(3) == 0 {
+		return l.stamped(n, wire.DeleteAuthenticator, wire.DeleteAuthenticatorParams{CredentialID: keys[l.rand.IntN(len(keys))].CredentialID})
+	}
+	p := wire.CreateAuthenticatorParams{Challenge: "c"}
+	if l.rand.IntN(2) == 0 {
+		p.Email = fmt.Sprintf("User%d@example.com", l.rand.IntN(400))
+	}
+	sub := l.stamped(n, wire.CreateAuthenticator, p)
+	c := l.states[0].credentials[sub.Signer.CredentialID]
+	sub.Challenge = &Challenge{WorkspaceID: "w", Email: cmp.Or(p.Email, c.Email), ExpiresAt: l.now.Add(time.Minute)}
+	sub.Registration = &stamp.Registration{CredentialID: l.bytes(16), PublicKey: l.bytes(40)}
+	if p.Email != "" && l.rand.IntN(2) == 0 {
+		sub.Signer = nil // it waits
+	}
+	return sub
+}
+
 // any is one of the things that can be asked for.
 func (l *life) any() Submission {
 	if len(l.orgs) == 0 || l.rand.IntN(15) == 0 {
 		return l.registration()
 	}
 	n := l.rand.IntN(len(l.orgs))
+	if l.rand.IntN(8) == 0 {
+		return l.passkey(n)
+	}
 	if l.rand.IntN(12) == 0 {
 		return l.stamped(n, wire.OverridePrice, wire.OverridePriceParams{Asset: "ETH", USD: strconv.FormatInt(max(1, l.usd), 10)})
 	}
@@ -135,6 +159,9 @@ func (l *life) any() Submission {
 		Replaces: l.place(a.Address),
 	})
 	sub.Volatile = wire.Volatile{MaxFeePerGas: "10", MaxPriorityFeePerGas: "1", NonceFloor: strconv.Itoa(l.rand.IntN(4))}
+	if l.rand.IntN(5) == 0 {
+		sub.Signer = nil // it waits
+	}
 	return sub
 }
 
@@ -281,7 +308,7 @@ func (l *life) apply(e Event) {
 	}
 	switch {
 	case e.Created != nil:
-		l.orgs, l.owners, l.wallets = append(l.orgs, e.Created.ID), append(l.owners, e.Created.Credential), append(l.wallets, nil)
+		l.orgs, l.wallets = append(l.orgs, e.Created.ID), append(l.wallets, nil)
 	case e.Agent != nil:
 		l.agents = append(l.agents, e.Agent.ID)
 	case len(e.Accounts) > 0:
@@ -317,6 +344,8 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		kinds["outcomes"] += len(s.outcomes)
 		kinds["replacements"] += l.places
 		kinds["agents"] += len(s.agents)
+		kinds["further passkeys"] += len(s.credentials) - len(s.organizations)
+		kinds["what waits"] += waiting(s)
 		kinds["marks"] += l.marks
 		kinds["sheets"] += l.sheets
 		for _, o := range s.organizations {
@@ -328,6 +357,13 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 			t.Errorf("only %d %s: the histories show too little", n, kind)
 		}
 	}
+}
+
+func waiting(s *State) (n int) {
+	for _, o := range s.organizations {
+		n += len(o.held)
+	}
+	return n
 }
 
 func (l *life) restored() *State {

@@ -156,6 +156,8 @@ func (s *State) applyKind(e Event) error {
 		return s.applyMark(e)
 	case EventDenied:
 		return nil
+	case EventPasskey, EventPasskeyDeleted:
+		return s.applyPasskey(e)
 	case EventPolicy, EventPolicyDeleted, EventConfig, EventHeld, EventVote:
 		return s.applyRule(e)
 	}
@@ -176,22 +178,15 @@ func (s *State) applyPrice(e Event) error {
 }
 
 func (s *State) applyOrganization(c Created) error {
-	key, err := credentialOf(c)
-	if err != nil {
-		return err
-	}
-	cred := &credential{Credential: c.Credential, organizationID: c.ID, key: key, counter: window{}.with(c.Counter)}
-	s.credentials[c.Credential.CredentialID] = cred
-	s.organizations[c.ID] = &organization{
+	org := &organization{
 		SubOrganization:   c.SubOrganization,
-		credentials:       []*credential{cred},
 		recoveryPublicKey: c.RecoveryPublicKey,
 		accounts:          map[string]account{},
 		held:              map[string]*hold{},
 		overrides:         map[string]override{},
 	}
-	s.emails[emailKey(c.WorkspaceID, c.Credential.Email)] = c.ID
-	return nil
+	s.organizations[c.ID] = org
+	return s.enrol(org, NewPasskey{c.Credential, c.Counter, c.BackupEligible})
 }
 
 func (s *State) applyWallet(e Event) error {
@@ -300,12 +295,10 @@ func (o *organization) describeRules(r *wire.Result, q wire.StateRequest, now ti
 	return nil
 }
 
-func (o *organization) owners() *wire.Owners {
-	all := &wire.Owners{RecoveryPublicKey: o.recoveryPublicKey}
-	for _, c := range o.credentials {
-		all.Credentials = append(all.Credentials, c.Credential)
-	}
-	return all
+func (o *organization) owners() *wire.Owners { return o.ownersOf(o.keys()) }
+
+func (o *organization) ownersOf(keys []wire.Credential) *wire.Owners {
+	return &wire.Owners{Credentials: keys, RecoveryPublicKey: o.recoveryPublicKey}
 }
 
 func emailKey(workspaceID, email string) emailRef {
