@@ -326,7 +326,7 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(12) {
 		l := newLife(t, seed)
-		for i := range 400 {
+		for i := range 600 {
 			if i%80 == 40 {
 				l.states = append(l.states, l.restored())
 			}
