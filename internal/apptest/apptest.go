@@ -54,6 +54,7 @@ type App struct {
 	server  *httptest.Server
 	page    *os.File // the passkey page's socket, open for as long as the test
 	stop    func()
+	prices  priceSigner
 }
 
 // Dashboard is the origin of the dashboard. Nothing is served there: a test says
@@ -111,6 +112,7 @@ func New(t *testing.T, options ...Option) *App {
 	url := database(t, os.Getenv(Engine)) // first, so that its cleanup comes last
 	a.takeOrigin()
 	a.startEnclave()
+	a.Prices(t, Market)
 	node := devnetURL(t)
 	a.Devnet = devnet.NewClient(node)
 	a.config = app.Config{
@@ -225,7 +227,7 @@ func (a *App) initEnclave(bin string) {
 	a.t.Helper()
 	dir, secret := a.enclaveFiles()
 	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", a.Origin,
-		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", filepath.Join(a.dir, "price.key")).CombinedOutput()
+		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", a.priceKeyFile()).CombinedOutput()
 	if err != nil {
 		a.t.Fatalf("making the enclave: %v: %s", err, out)
 	}

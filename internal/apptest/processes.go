@@ -61,6 +61,7 @@ func processes(t *testing.T, engine string, bin func(string) (string, error)) *P
 	a.Devnet = devnet.NewClient(node)
 	a.EnclaveKey = p.start(p.enclaveSpec()).Text("identityKey")
 	a.enclave = p.part[Enclave]
+	a.Prices(t, Market)
 	a.BaseURL = "http://" + p.start(p.serverSpec(node)).Text("addr")
 	return p
 }
