@@ -54,7 +54,11 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) 
 	if sub.Ceremony = s.ceremony(r); sub.Ceremony != nil {
 		err = s.readRegistration(&sub, *sub.Ceremony)
 	}
-	if err == nil && r.Body.Type != wire.CreateSubOrganization {
+	switch {
+	case err != nil || r.Body.Type == wire.CreateSubOrganization:
+	case q.Stamp != nil && stamp.IsKeyStamp(*q.Stamp):
+		sub.Key, err = readKeyStamp(r, *q.Stamp)
+	default:
 		sub.Signer, err = s.readStamp(r, q.Stamp)
 	}
 	return sub, 0, err
@@ -111,6 +115,15 @@ func (s *Service) readStamp(r decide.Request, st *wire.Stamp) (*decide.Signer, e
 		return nil, decide.ErrStamp.Because(err)
 	}
 	return &decide.Signer{CredentialID: id, Key: key, Counter: seen.SignCount}, nil
+}
+
+// readKeyStamp finds the key. Whether a delegation names it, Decide knows.
+func readKeyStamp(r decide.Request, st wire.Stamp) (publicKey string, err error) {
+	publicKey, err = stamp.VerifyKey(st, []byte(r.Raw))
+	if err != nil {
+		return "", decide.ErrStamp.Because(err)
+	}
+	return publicKey, nil
 }
 
 func (s *Service) credential(id string) (stamp.Credential, bool) {

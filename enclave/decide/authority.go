@@ -29,7 +29,7 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 		return nil, actor{}, nil, ErrOrganization
 	}
 	if sub.Signer == nil {
-		if !bare(sub.Body.Type) {
+		if !bare(sub.Body.Type) || sub.Key != "" && !delegable(sub.Body.Type) {
 			return nil, actor{}, nil, ErrStamp
 		}
 		return org, actor{key: sub.Key}, nil, nil
@@ -55,3 +55,7 @@ func bare(t wire.ActivityType) bool {
 	}
 	return false
 }
+
+// delegable reports whether a delegation can be the authority of a body: the stamp
+// of its key is worth nothing on any other.
+func delegable(t wire.ActivityType) bool { return t == wire.SignTransaction || t == wire.SignMessage }

@@ -1,0 +1,134 @@
+// Package npmtest runs packages of others, from npm, against this tree: the
+// field's stampers and an independent reader of transactions. They are pinned by
+// a lock file and run as they come.
+package npmtest
+
+import (
+	"bufio"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+//go:embed package.json package-lock.json *.mjs
+var files embed.FS
+
+// Packages is a folder with the packages installed.
+type Packages struct{ dir string }
+
+// Install fetches the packages into a folder of the test's own.
+func Install(t testing.TB) Packages {
+	t.Helper()
+	dir := t.TempDir()
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		data, err := files.ReadFile(e.Name())
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, e.Name()), data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	npm := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
+	npm.Dir = dir
+	if out, err := npm.CombinedOutput(); err != nil {
+		t.Fatalf("npm: %v\n%s", err, out)
+	}
+	return Packages{dir}
+}
+
+// Stamp is a stamp as a stamper hands it to its caller.
+type Stamp struct {
+	HeaderName  string `json:"stampHeaderName"`
+	HeaderValue string `json:"stampHeaderValue"`
+}
+
+// APIKey is the configuration of the field's API-key stamper.
+type APIKey struct {
+	PublicKey  string `json:"apiPublicKey"`
+	PrivateKey string `json:"apiPrivateKey"`
+}
+
+// KeyStamp stamps a body with the API-key stamper.
+func (p Packages) KeyStamp(key APIKey, body string) (s Stamp, err error) {
+	return s, p.run("stamp.mjs", func(c *call) error {
+		return errors.Join(c.write(map[string]any{"body": body, "apiKey": key}), c.read(&s))
+	})
+}
+
+// Get answers navigator.credentials.get: JSON of its options in, JSON of a
+// credential out.
+type Get func(options []byte) (credential []byte, err error)
+
+// PasskeyStamp stamps a body with the passkey stamper.
+func (p Packages) PasskeyStamp(rpID string, get Get, body string) (s Stamp, err error) {
+	return s, p.run("stamp.mjs", func(c *call) error {
+		var options json.RawMessage
+		if err := errors.Join(c.write(map[string]any{"body": body, "rpId": rpID}), c.read(&options)); err != nil {
+			return err
+		}
+		credential, err := get(options)
+		if err != nil {
+			return err
+		}
+		return errors.Join(c.write(json.RawMessage(credential)), c.read(&s))
+	})
+}
+
+// Transaction is a signed transaction as ethers reads it. Numbers are decimal.
+type Transaction struct {
+	Hash, From, To, Data, ChainID, Value, GasLimit, Serialized string
+	Type, Nonce                                                int
+}
+
+// Recover reads a signed transaction with ethers.
+func (p Packages) Recover(raw string) (tx Transaction, err error) {
+	return tx, p.run("recover.mjs", func(c *call) error {
+		return errors.Join(c.write(map[string]any{"raw": raw}), c.in.Close(), c.read(&tx))
+	})
+}
+
+// call is a script that runs, and speaks in lines of JSON.
+type call struct {
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func (c *call) write(v any) error { return json.NewEncoder(c.in).Encode(v) }
+
+func (c *call) read(v any) error {
+	line, err := c.out.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("reading the script's answer: %w", err)
+	}
+	return json.Unmarshal(line, v)
+}
+
+func (p Packages) run(script string, talk func(*call) error) error {
+	node := exec.Command("node", script)
+	node.Dir, node.Stderr = p.dir, os.Stderr
+	in, err := node.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := node.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := node.Start(); err != nil {
+		return err
+	}
+	err = talk(&call{in, bufio.NewReader(out)})
+	_ = in.Close()
+	return errors.Join(err, node.Wait())
+}
