@@ -109,8 +109,7 @@ func (s *State) decideIntent(org *organization, sub Submission, p *wire.SignInte
 }
 
 func (i intent) signing() signing {
-	x := policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}
-	return signing{account: i.account, Signing: x.Call(&i.to, i.data)}
+	return signing{account: i.account, Signing: policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}}
 }
 
 func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
@@ -194,8 +193,7 @@ func (s *State) decideExact(org *organization, sub Submission, p *wire.SignTrans
 }
 
 func (x exact) signing() signing {
-	known := policy.Signing{Network: x.network, Effects: x.tx.Effects(x.from, x.network), MaxFee: x.tx.MaxFee()}
-	return signing{account: x.account, Signing: known.Call(x.tx.To, x.tx.Data)}
+	return signing{account: x.account, Signing: policy.Signing{Network: x.network, Effects: x.tx.Effects(x.from, x.network), MaxFee: x.tx.MaxFee()}}
 }
 
 // signedFor is the body under which the nonce of x was signed for, if any.

@@ -38,7 +38,7 @@ type check struct {
 // AllowedContracts name.
 func Check(r wire.Rules, x Signing, c Cost, spent Totals) *wire.Denial {
 	k := check{r, x}
-	for _, rule := range []func() *wire.Denial{k.digest, k.chain, k.call, k.effects} {
+	for _, rule := range []func() *wire.Denial{k.digest, k.chain, k.effects} {
 		if d := rule(); d != nil {
 			return d
 		}
@@ -66,27 +66,6 @@ func (k check) chain() *wire.Denial {
 		return nil
 	}
 	return &wire.Denial{Rule: AllowedChains, Field: "chain", Observed: k.x.Network.Slug, Limit: limit(k.Rules.AllowedChains)}
-}
-
-// call judges the contract that the transaction itself calls. What a contract
-// that nobody lists does with a call, only itself can know.
-func (k check) call() *wire.Denial {
-	if k.x.Contract == "" {
-		return nil
-	}
-	_, listed := k.x.Network.TokenByAddress(k.x.Contract)
-	if listed || k.allows(k.x.Contract, k.x.Selector) || k.callsNamedToken() {
-		return nil
-	}
-	return k.unknown(k.x.Contract, k.x.Selector)
-}
-
-// callsNamedToken reports whether the call is one of a token, as its calldata
-// tells it, and the policy names that token by its address.
-func (k check) callsNamedToken() bool {
-	return k.names(k.x.Contract) && !slices.ContainsFunc(k.x.Effects, func(e chain.Effect) bool {
-		return e.Asset != nativeAsset && (!same(e.Contract, k.x.Contract) || e.Kind != chain.Transfer && e.Kind != chain.Approve)
-	})
 }
 
 func (k check) unknown(contract, selector string) *wire.Denial {
@@ -126,23 +105,21 @@ func (k check) effect(e chain.Effect) *wire.Denial {
 	return &wire.Denial{Rule: UnknownCall, Field: "effect", Observed: describe(e), Limit: understood}
 }
 
-// token judges what is moved. An unlisted token passes only where its address or
-// the very call is named.
+// token judges what is moved. An unlisted contract may do anything with the call,
+// so it passes only where the policy names the very call, or the contract as a
+// token by its address. What is no call but a message nothing can allow.
 func (k check) token(e chain.Effect) *wire.Denial {
 	t, listed := k.x.listed(e)
-	switch {
-	case k.names(e.Asset), !listed && same(e.Asset, k.x.Contract) && k.allows(k.x.Contract, k.x.Selector):
-		return nil
-	case !listed && len(k.Rules.AllowedTokens) == 0:
-		return &wire.Denial{Rule: UnknownCall, Field: "token", Observed: e.Asset, Limit: "the tokens that " + k.x.Network.Slug + " lists"}
-	case listed && (len(k.Rules.AllowedTokens) == 0 || slices.Contains(k.Rules.AllowedTokens, t.Symbol)):
+	if !listed {
+		if e.Selector != "" && (k.names(e.Contract) || k.allows(e.Contract, e.Selector)) {
+			return nil
+		}
+		return k.unknown(e.Contract, e.Selector)
+	}
+	if len(k.Rules.AllowedTokens) == 0 || slices.Contains(k.Rules.AllowedTokens, t.Symbol) || k.names(e.Asset) {
 		return nil
 	}
-	observed := e.Asset
-	if listed {
-		observed = t.Symbol
-	}
-	return &wire.Denial{Rule: AllowedTokens, Field: "token", Observed: observed, Limit: limit(k.Rules.AllowedTokens)}
+	return &wire.Denial{Rule: AllowedTokens, Field: "token", Observed: t.Symbol, Limit: limit(k.Rules.AllowedTokens)}
 }
 
 // destination judges who gets something, or may take it. To take an allowance of

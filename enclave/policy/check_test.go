@@ -15,6 +15,10 @@ func swaps(contract string) []wire.AllowedContract {
 
 var swapData = []byte{0x12, 0x34, 0x56, 0x78, 1}
 
+var nft = chain.Effect{
+	Kind: chain.Transfer, Asset: unlisted, Contract: unlisted, Selector: "0x42842e0e", From: alice, To: bob, Amount: "1", TokenID: "7",
+}
+
 // Every rule, on both sides of its edge; and every field of every denial.
 func TestSigning_E01_EveryDenial(t *testing.T) {
 	denied := func(rule, field, observed, limit string) *wire.Denial {
@@ -65,10 +69,12 @@ func TestSigning_E01_EveryDenial(t *testing.T) {
 		"token, unlisted, named":  {wire.Rules{AllowedTokens: []string{unlisted}}, call(t, unlisted, "0", transferData(t, bob, 1)), Totals{}, nil},
 		"unlisted, named, priced": {wire.Rules{AllowedTokens: []string{unlisted}, DailyUSD: "1"}, call(t, unlisted, "0", transferData(t, bob, 1)), Totals{}, denied("unknownPrice", "value", "unlisted token "+unlisted, "dailyUsd 1")},
 		"named, but not its call": {wire.Rules{AllowedTokens: []string{unlisted}}, call(t, unlisted, "0", swapData), Totals{}, denied("unknownCall", "contract", "base "+unlisted+" "+swap, understood)},
-		"unlisted in typed data": {wire.Rules{AllowedTokens: []string{"USDC"}}, typed(t, chain.Effect{Kind: chain.Approve, Asset: unlisted, Contract: unlisted, Spender: bob, Amount: "1"}), Totals{},
-			denied("allowedTokens", "token", unlisted, "USDC")},
-		"unlisted in typed data, no list": {understandable, typed(t, chain.Effect{Kind: chain.Approve, Asset: unlisted, Contract: unlisted, Spender: bob, Amount: "1"}), Totals{},
-			denied("unknownCall", "token", unlisted, "the tokens that base lists")},
+		"unlisted in a message": {wire.Rules{AllowedTokens: []string{unlisted}}, typed(t, chain.Effect{Kind: chain.Approve, Asset: unlisted, Contract: unlisted, Spender: bob, Amount: "1"}), Totals{},
+			denied("unknownCall", "contract", "base "+unlisted, understood)},
+		"NFT":            {understandable, typed(t, nft), Totals{}, denied("unknownCall", "contract", "base "+unlisted+" 0x42842e0e", understood)},
+		"NFT, named":     {wire.Rules{AllowedTokens: []string{unlisted}}, typed(t, nft), Totals{}, nil},
+		"NFT, elsewhere": {wire.Rules{AllowedTokens: []string{unlisted}, AllowedDestinations: []string{carol}}, typed(t, nft), Totals{}, denied("allowedDestinations", "to", bob, carol)},
+		"NFT, priced":    {wire.Rules{AllowedTokens: []string{unlisted}, MonthlyUSD: "1"}, typed(t, nft), Totals{}, denied("unknownPrice", "value", "unlisted token "+unlisted, "monthlyUsd 1")},
 
 		"unknown call":             {understandable, call(t, router, "0", swapData), Totals{}, denied("unknownCall", "contract", "base "+router+" "+swap, understood)},
 		"unknown call, of a token": {understandable, call(t, usdc, "0", swapData), Totals{}, denied("unknownCall", "contract", "base "+usdc+" "+swap, understood)},
@@ -84,9 +90,12 @@ func TestSigning_E01_EveryDenial(t *testing.T) {
 		"call, priced": {wire.Rules{AllowedContracts: swaps(router), MaxValueUSD: "5"}, call(t, router, "0", swapData), Totals{},
 			denied("unknownPrice", "value", "unknown call "+swap+" of "+router, "maxValueUsd 5")},
 		"E06 deploy":         {wire.Rules{AllowedContracts: swaps(router)}, deploy(t), Totals{}, denied("unknownCall", "effect", "deploy", understood)},
-		"for all":            {understandable, typed(t, chain.Effect{Kind: "approve_all", Contract: unlisted}), Totals{}, denied("unknownCall", "effect", "approve_all of "+unlisted, understood)},
+		"for all":            {understandable, typed(t, chain.Effect{Kind: chain.ApproveAll, Contract: unlisted, Selector: swap}), Totals{}, denied("unknownCall", "effect", "approve_all of "+unlisted, understood)},
+		"message":            {wire.Rules{AllowedContracts: swaps(unlisted)}, typed(t, chain.Effect{Kind: chain.UnknownMessage, Contract: unlisted}), Totals{}, denied("unknownCall", "effect", "unknown_message of "+unlisted, understood)},
+		"a kind of tomorrow": {understandable, typed(t, chain.Effect{Kind: "loan", Contract: usdc, Asset: usdc, Symbol: "USDC", Amount: "1"}), Totals{}, denied("unknownCall", "effect", "loan of "+usdc, understood)},
+		"call without end":   {wire.Rules{AllowedContracts: swaps(router)}, typed(t, chain.Effect{Kind: chain.UnknownCall, Contract: router}), Totals{}, denied("allowedContracts", "contract", "base "+router, "base "+router+" "+swap)},
 		"wrapped, unlisted":  {understandable, wrapped(t), Totals{}, denied("unknownCall", "contract", "base "+router+" "+swap, understood)},
-		"wrapped, allowed":   {wire.Rules{AllowedContracts: swaps(router), MaxValueUSD: "1"}, wrapped(t), Totals{}, nil},
+		"wrapped, allowed":   {wire.Rules{AllowedContracts: swaps(router), AllowedTokens: []string{"USDC"}}, wrapped(t), Totals{}, nil},
 		"wrapped, its token": {wire.Rules{AllowedContracts: swaps(router), AllowedDestinations: []string{carol}}, wrapped(t), Totals{}, denied("allowedDestinations", "to", bob, carol)},
 		"wrapped, as token":  {wire.Rules{AllowedTokens: []string{router}}, wrapped(t), Totals{}, denied("unknownCall", "contract", "base "+router+" "+swap, understood)},
 		"digest":             {max100, Signing{RawDigest: true}, Totals{}, denied("rawDigest", "type", "RAW_DIGEST", "a policy with allowRawDigests")},
@@ -100,11 +109,11 @@ func TestSigning_E01_EveryDenial(t *testing.T) {
 	}
 }
 
-// wrapped is a call of a contract that nobody lists, which moves a listed token.
+// wrapped is a call of a contract that nobody lists, and what it says it does.
 func wrapped(t testing.TB) Signing {
 	t.Helper()
 	x := transfer(t, bob, 1_000_000)
-	x.Contract, x.Selector = router, swap
+	x.Effects = append([]chain.Effect{{Kind: chain.UnknownCall, From: alice, Contract: router, Selector: swap}}, x.Effects...)
 	return x
 }
 

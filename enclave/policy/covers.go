@@ -29,9 +29,6 @@ func Covers(d wire.Delegation, x Signing, c Cost, spent Totals, now time.Time) b
 }
 
 func reaches(destinations []string, x Signing) bool {
-	if _, listed := x.Network.TokenByAddress(x.Contract); x.Contract != "" && !listed {
-		return false
-	}
 	return len(x.Effects) > 0 && !slices.ContainsFunc(x.Effects, func(e chain.Effect) bool {
 		_, listed := x.listed(e)
 		switch e.Kind {

@@ -96,7 +96,7 @@ func drawRules(t *rapid.T, name string) wire.Rules {
 
 func everySigning(t *testing.T) []Signing {
 	all := []Signing{
-		{}, {RawDigest: true}, deploy(t), wrapped(t), typed(t), typed(t, chain.Effect{Kind: "approve_all", Contract: unlisted}),
+		{}, {RawDigest: true}, deploy(t), wrapped(t), typed(t), typed(t, chain.Effect{Kind: chain.ApproveAll, Contract: unlisted}), typed(t, nft),
 		typed(t, chain.Effect{Kind: chain.Approve, Asset: unlisted, Contract: unlisted, Spender: bob, Amount: "1"}),
 		approve(t, bob, everything), approve(t, carol, zero), call(t, usdc, "0", []byte{1}),
 	}

@@ -46,8 +46,7 @@ func call(t testing.TB, to, wei string, data []byte) Signing {
 	if !ok {
 		t.Fatal(wei)
 	}
-	x := Signing{Network: base(t), Effects: evm.Effects(from, &target, value, data, base(t))}
-	return x.Call(&target, data)
+	return Signing{Network: base(t), Effects: evm.Effects(from, &target, value, data, base(t))}
 }
 
 func parsed(t testing.TB, text string) evm.Address {
