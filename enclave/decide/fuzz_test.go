@@ -27,6 +27,17 @@ func FuzzParse(f *testing.F) {
 	f.Add("\ufeff" + fuzzedBody)
 	f.Add(`{"type":"ACTIVITY_TYPE_CREATE_AGENT","environment":"sandbox","organizationId":"o","activityId":"01a1fcb6-9325-7031-b611-3af04fd31a29",` +
 		`"timestampMs":"1","expiresAtMs":"2","parameters":{"agentName":"a","recipientPublicKey":"02"}}`)
+	for kind, params := range map[wire.ActivityType]string{
+		wire.CreatePolicy: `{"walletId":"w","rules":{"maxValueUsd":"1","allowedDestinations":["0x"],"allowedContracts":[{"chain":"base","address":"0x","selectors":["0x"]}],` +
+			`"allowRawDigests":true,"delegation":{"publicKey":"02","expiresAtMs":"1","maxValueUsd":"1","dailyUsd":"1","allowedDestinations":["0x"]}}}`,
+		wire.UpdatePolicy:         `{"policyId":"p","rules":{"dailyUsd":"1e400","monthlyUsd":"-1"}}`,
+		wire.DeletePolicy:         `{"policyId":"p","policyId":"q"}`,
+		wire.UpdateApprovalConfig: `{"enabled":true,"thresholdUsd":"NaN","requiredApprovers":"0"}`,
+		wire.ApproveActivity:      `{"fingerprint":"sha256:00","policySet":"00"}`,
+	} {
+		f.Add(`{"type":"` + string(kind) + `","environment":"sandbox","organizationId":"o","activityId":"01a1fcb6-9325-7031-b611-3af04fd31a29",` +
+			`"timestampMs":"1","expiresAtMs":"2","parameters":` + params + `}`)
+	}
 	f.Add(`{"Type":"ACTIVITY_TYPE_SIGN_INTENT"}`)
 	f.Add("\xff")
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -121,6 +132,15 @@ func FuzzRestore(f *testing.F) {
 	}
 	f.Add(empty)
 	f.Add(empty[:len(empty)/2])
+	c := governed(f, "2", "ann", "bob")
+	pay := c.payment()
+	c.must(EventHeld, "ann", pay)
+	c.must(EventVote, "ann", c.vote(pay.Fingerprint))
+	waiting, err := c.Save("this program")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(waiting)
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if s, err := Restore(Constants{}, "this program", raw); err == nil && s == nil {

@@ -71,7 +71,7 @@ func (o *organization) policySet() string {
 	rules := struct {
 		Policies []*wire.Policy
 		Config   wire.ApprovalConfig
-	}{o.policies, o.config}
+	}{append([]*wire.Policy{}, o.policies...), o.config} // none is written alike, were there never any or not
 	raw, _ := json.Marshal(rules) // strings and booleans
 	sum := sha256.Sum256(append([]byte("railkit policy set v1|"+o.ID+"|"), raw...))
 	return hex.EncodeToString(sum[:])

@@ -9,16 +9,17 @@ import (
 )
 
 // counted are the votes that count: under the rules of now, by users who still
-// have the passkey they voted with. A user counts once.
+// have the passkey they voted with. A user counts once, and so does a key, whatever
+// names it goes by.
 func (o *organization) counted(h *hold) []wire.Vote {
-	set, users := o.policySet(), map[string]bool{}
+	set, seen := o.policySet(), map[string]bool{}
 	var all []wire.Vote
 	for _, v := range h.votes {
 		c := o.credential(v.CredentialID)
-		if v.PolicySet != set || c == nil || c.UserID != v.UserID || users[v.UserID] {
+		if v.PolicySet != set || c == nil || c.UserID != v.UserID || seen[v.UserID] || seen[c.PublicKey] {
 			continue
 		}
-		users[v.UserID] = true
+		seen[v.UserID], seen[c.PublicKey] = true, true
 		all = append(all, v.Vote)
 	}
 	return all
