@@ -57,7 +57,6 @@ const (
 	Deploy         EffectKind = "deploy"          // a contract is created
 	UnknownCall    EffectKind = "unknown_call"    // calldata nobody here understands
 	UnknownMessage EffectKind = "unknown_message" // signed data that some contract may take as consent to anything
-	PlainMessage   EffectKind = "plain_message"   // signed text for people (EIP-191): it moves nothing and belongs to no network
 )
 
 // Effect is one thing that a transaction or a message does, one for each asset,

@@ -1,5 +1,81 @@
 package evm
 
 // permit2 is Uniswap's contract, at one address on every chain: who has approved
-// a token to it grants allowances there.
+// a token to it grants allowances there, for a time, and by signatures. When an
+// allowance ends is not told: it is exposure until then.
 var permit2 = mustParse("0x000000000022D473030F116dDEE9F6B43aC78BA3")
+
+// What Permit2's functions take: details are (token, amount, expiration, nonce),
+// permitted is (token, amount), and a transfer's details are (to, amount).
+const (
+	permit2Details   = "(address,uint160,uint48,uint48)"
+	permit2Permitted = "(address,uint256)"
+	permit2Wanted    = "(address,uint256)"
+)
+
+var permit2Calls = map[string]reader{
+	"approve(address,address,uint160,uint48)":                                                                                      permit2Approve,
+	"permit(address,(" + permit2Details + ",address,uint256),bytes)":                                                               permit2Single,
+	"permit(address,(" + permit2Details + "[],address,uint256),bytes)":                                                             permit2Batch,
+	"transferFrom(address,address,uint160,address)":                                                                                permit2Transfer,
+	"transferFrom((address,address,uint160,address)[])":                                                                            permit2Transfers,
+	"permitTransferFrom((" + permit2Permitted + ",uint256,uint256)," + permit2Wanted + ",address,bytes)":                           permit2Signed,
+	"permitTransferFrom((" + permit2Permitted + "[],uint256,uint256)," + permit2Wanted + "[],address,bytes)":                       permit2SignedBatch,
+	"permitWitnessTransferFrom((" + permit2Permitted + ",uint256,uint256)," + permit2Wanted + ",address,bytes32,string,bytes)":     permit2Signed,
+	"permitWitnessTransferFrom((" + permit2Permitted + "[],uint256,uint256)," + permit2Wanted + "[],address,bytes32,string,bytes)": permit2SignedBatch,
+}
+
+func permit2Approve(r *reading, c call, a []abiValue) bool {
+	r.fungible(c, approved(c.from, a[1].address()), a[0].address(), a[2].number())
+	return true
+}
+
+func permit2Single(r *reading, c call, a []abiValue) bool {
+	r.detail(c, a[0].address(), a[1].items[1].address(), a[1].items[0])
+	return true
+}
+
+func permit2Batch(r *reading, c call, a []abiValue) bool {
+	for _, d := range a[1].items[0].items {
+		r.detail(c, a[0].address(), a[1].items[1].address(), d)
+	}
+	return true
+}
+
+func (r *reading) detail(c call, owner, spender Address, d abiValue) {
+	r.fungible(c, approved(owner, spender), d.items[0].address(), d.items[1].number())
+}
+
+func permit2Transfer(r *reading, c call, a []abiValue) bool {
+	r.fungible(c, transferred(a[0].address(), a[1].address()), a[3].address(), a[2].number())
+	return true
+}
+
+func permit2Transfers(r *reading, c call, a []abiValue) bool {
+	for _, t := range a[0].items {
+		permit2Transfer(r, c, t.items)
+	}
+	return true
+}
+
+// permit2Signed takes what is wanted, which the contract holds against what was
+// permitted.
+func permit2Signed(r *reading, c call, a []abiValue) bool {
+	r.wanted(c, a[2].address(), a[0].items[0], a[1])
+	return true
+}
+
+func permit2SignedBatch(r *reading, c call, a []abiValue) bool {
+	permitted, wanted := a[0].items[0].items, a[1].items
+	if len(permitted) != len(wanted) {
+		return false
+	}
+	for i := range permitted {
+		r.wanted(c, a[2].address(), permitted[i], wanted[i])
+	}
+	return true
+}
+
+func (r *reading) wanted(c call, owner Address, permitted, wanted abiValue) {
+	r.fungible(c, transferred(owner, wanted.items[0].address()), permitted.items[0].address(), wanted.items[1].number())
+}
