@@ -63,7 +63,7 @@ var (
 	ErrPolicySet = fault.Define(fault.Conflict, "rules_changed", "The rules have changed since this vote was prepared; look at it again",
 		"A vote counts only under the policies and the approval configuration that its maker was shown")
 	ErrTooManyHeld = fault.Define(fault.TooMany, "approvals_full", "Too many requests wait for approval; decide or reject some first",
-		"At most 200 requests of a sub-organization wait at a time")
+		"At most 200 requests of a sub-organization wait at a time, and at most 100 of those without a stamp")
 	ErrUsers = fault.Define(fault.Unprocessable, "approvers_missing", "There are fewer users than approvers would be required",
 		"requiredApprovers is at most the number of users with a passkey, and a user without whom there would be too few cannot be removed")
 	ErrSheet = fault.Define(fault.Unprocessable, "price_sheet_invalid", "Price sheet is not valid: %s",
