@@ -34,7 +34,6 @@ var elsewhere = map[string]string{
 	"passkey_registered":       "enclave: TestSigning_S10_CredentialTwice",
 	"passkey_unknown":          "enclave: TestSigning_S16_RefusedPasskeys",
 	"passkey_last":             "enclave: TestSigning_S16_LastPasskeys",
-	"approvers_missing":        "enclave: TestSigning_S16_LastPasskeys",
 	"key_beyond_caller":        "platform/workspace: TestPlatform_KeyBeyondItsMaker",
 	"too_many_api_keys":        "platform/workspace: TestPlatform_TooManyKeys",
 	"last_admin":               "platform/team: TestPlatform_LastAdmin",
