@@ -1,0 +1,119 @@
+package evm
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrTypedData is a message that is not EIP-712 in the one form that is read here.
+var ErrTypedData = errors.New("invalid typed data")
+
+func badTyped(why string) error { return fmt.Errorf("%w: %s", ErrTypedData, why) }
+
+// Bounds of typed data. What anybody can read is far below.
+const (
+	maxTyped       = 64 << 10 // bytes of JSON
+	maxTypedTypes  = 64
+	maxTypedDepth  = 12 // structs and arrays within each other
+	maxTypedValues = 512
+	maxSafeNumber  = 1<<53 - 1 // what all JSON readers read alike
+)
+
+// TypedData is a message of EIP-712 that was read.
+type TypedData struct {
+	Digest   [32]byte // what is signed
+	ChainID  uint64
+	Contract Address  // verifyingContract, zero where the domain has none
+	Domain   string   // in one line
+	Primary  string   // name of the message's type
+	Fields   []string // "path: value" of all values, in order; text is quoted
+
+	form   string // the message's type with all that it refers to
+	values map[string]string
+}
+
+// typedDocument is the JSON of eth_signTypedData_v4.
+type typedDocument struct {
+	Types       map[string][]typedMember `json:"types"`
+	PrimaryType string                   `json:"primaryType"`
+	Domain      jsontext.Value           `json:"domain"`
+	Message     jsontext.Value           `json:"message"`
+}
+
+type typedMember struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// ParseTypedData reads the JSON of eth_signTypedData_v4 and hashes it. It refuses
+// whatever two readers could take for two things: a member twice, missing or
+// unknown, a number in text where one is expected or beyond 2^53 where none is,
+// another domain than the standard's, a domain without a chain.
+func ParseTypedData(raw []byte) (TypedData, error) {
+	if len(raw) > maxTyped {
+		return TypedData{}, badTyped("it is too large")
+	}
+	var doc typedDocument
+	if err := json.Unmarshal(raw, &doc, json.RejectUnknownMembers(true)); err != nil {
+		return TypedData{}, badTyped("it is not strict JSON of types, primaryType, domain and message")
+	}
+	types, err := readTypes(doc.Types)
+	if err != nil {
+		return TypedData{}, err
+	}
+	if doc.PrimaryType == domainType || types[doc.PrimaryType] == nil {
+		return TypedData{}, badTyped("primaryType is not among the types")
+	}
+	return types.read(doc)
+}
+
+func (s typedTypes) read(doc typedDocument) (d TypedData, err error) {
+	if err := s.checkDomain(); err != nil {
+		return d, err
+	}
+	domain := typedReader{types: s, values: map[string]string{}}
+	separator, err := domain.structure(domainType, doc.Domain, "", 0)
+	if err != nil {
+		return d, err
+	}
+	message := typedReader{types: s, values: map[string]string{}}
+	hash, err := message.structure(doc.PrimaryType, doc.Message, "", 0)
+	if err != nil {
+		return d, err
+	}
+	d = TypedData{
+		Digest: Keccak256([]byte("\x19\x01"), separator[:], hash[:]), Domain: strings.Join(domain.fields, ", "), Primary: doc.PrimaryType,
+		Fields: message.fields, form: s.form(doc.PrimaryType), values: message.values,
+	}
+	if d.ChainID, err = chainID(doc.Domain); err != nil {
+		return TypedData{}, err
+	}
+	if text, ok := domain.values["verifyingContract"]; ok {
+		d.Contract, err = ParseAddress(text)
+	}
+	return d, err
+}
+
+// chainID wants a number: wallets have been made to sign for another chain than
+// they showed by giving them text here, or nothing.
+func chainID(domain jsontext.Value) (uint64, error) {
+	var d struct {
+		ChainID jsontext.Value `json:"chainId"`
+	}
+	if err := json.Unmarshal(domain, &d); err != nil {
+		return 0, badTyped("domain is not an object")
+	}
+	if d.ChainID.Kind() != '0' {
+		return 0, badTyped("domain.chainId is not a number")
+	}
+	n, err := strconv.ParseUint(string(d.ChainID), 10, 64)
+	if err != nil || n == 0 || n > maxSafeNumber {
+		return 0, badTyped("domain.chainId is not a whole number of at least 1")
+	}
+	return n, nil
+}
