@@ -29,7 +29,8 @@ type hold struct {
 
 // hold keeps a body for votes instead of executing it.
 func (o *organization) hold(sub Submission, reason string, by actor, now time.Time) (Event, error) {
-	if all, bare := o.waiting(now); all >= maxHeld || by.credential == nil && bare >= maxBareHeld {
+	_, again := o.held[sub.Fingerprint] // in a preview: it has its place
+	if all, bare := o.waiting(now); !again && (all >= maxHeld || by.credential == nil && bare >= maxBareHeld) {
 		return Event{}, ErrTooManyHeld
 	}
 	return Event{Kind: EventHeld, Held: &Hold{Approval: wire.Approval{

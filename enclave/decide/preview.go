@@ -48,9 +48,11 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		}
 		return &wire.Preview{WalletID: p.WalletID, WalletName: s.wallets[p.WalletID].Name, Accounts: e.Accounts}, nil
 	case *wire.SignIntentParams:
-		return s.previewIntent(org, r.Fingerprint, p)
+		return s.previewIntent(org, r, p, now)
 	case *wire.SignTransactionParams:
-		return s.previewExact(org, r.Fingerprint, p)
+		return s.previewExact(org, r, p, now)
+	case *wire.CreatePolicyParams, *wire.UpdatePolicyParams, *wire.DeletePolicyParams:
+		return s.previewPolicy(org, r, now)
 	case *wire.CreateAgentParams:
 		return s.previewAgent(org, r, p, now)
 	case *wire.OverridePriceParams:

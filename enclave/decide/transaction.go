@@ -201,31 +201,32 @@ func (s *State) signedFor(x exact) (fingerprint string) {
 	return s.nonces[nonceKey{x.network.ChainID, x.from.String()}][x.tx.Nonce]
 }
 
-func (s *State) previewIntent(org *organization, fingerprint string, p *wire.SignIntentParams) (*wire.Preview, error) {
+func (s *State) previewIntent(org *organization, r Request, p *wire.SignIntentParams, now time.Time) (*wire.Preview, error) {
 	i, err := s.readIntent(org, p)
 	if err != nil {
 		return nil, err
 	}
-	if i.place != nil && s.holder(i) != fingerprint {
+	if i.place != nil && s.holder(i) != r.Fingerprint {
 		if err := s.replaceable(i); err != nil {
 			return nil, err
 		}
 	}
-	effects := i.effects()
-	return i.place.shown(preview(i.account, i.network, effects, i.maxFee)), nil
+	x := i.signing()
+	return s.judged(org, r, x, i.place.shown(preview(i.account, i.network, x.Effects, i.maxFee)), now)
 }
 
-func (s *State) previewExact(org *organization, fingerprint string, p *wire.SignTransactionParams) (*wire.Preview, error) {
+func (s *State) previewExact(org *organization, r Request, p *wire.SignTransactionParams, now time.Time) (*wire.Preview, error) {
 	x, err := s.readExact(org, p)
 	if err != nil {
 		return nil, err
 	}
-	if by := s.signedFor(x); by != "" && by != fingerprint {
+	if by := s.signedFor(x); by != "" && by != r.Fingerprint {
 		return nil, ErrNonceTaken
 	}
-	shown := preview(x.account, x.network, x.tx.Effects(x.from, x.network), x.tx.MaxFee())
+	todo := x.signing()
+	shown := preview(x.account, x.network, todo.Effects, x.tx.MaxFee())
 	shown.Nonce = strconv.FormatUint(x.tx.Nonce, 10)
-	return shown, nil
+	return s.judged(org, r, todo, shown, now)
 }
 
 func preview(a account, n chain.Network, effects []chain.Effect, maxFee *big.Int) *wire.Preview {

@@ -1,0 +1,62 @@
+package decide
+
+import (
+	"time"
+
+	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// judged adds to a signing's preview what the rules say of it now: whoever stamps
+// it shall know that it is refused, or that it waits for others. What was decided
+// before is past all rules.
+func (s *State) judged(org *organization, r Request, x signing, p *wire.Preview, now time.Time) (*wire.Preview, error) {
+	cost := policy.Value(x.Signing, s.prices(org, now))
+	p.CostUSD = cost.String()
+	if past, known := s.Outcome(r.Fingerprint); known && !past.Held {
+		return p, nil
+	}
+	if p.Denial = s.denial(org, x, cost, now); p.Denial != nil {
+		return p, nil
+	}
+	var err error
+	p.Waits, err = org.signingWaits(r, x, cost, now)
+	return p, err
+}
+
+// signingWaits is how a signing that a passkey stamps waits for votes, or waits
+// already; nil where it does not.
+func (o *organization) signingWaits(r Request, x signing, c policy.Cost, now time.Time) (*wire.Approval, error) {
+	if h, ok := o.held[r.Fingerprint]; ok {
+		standing := o.standing(h)
+		return &standing, nil
+	}
+	reason := o.waits(c, stamping, "")
+	if reason == "" {
+		return nil, nil
+	}
+	e, err := o.hold(Submission{Request: r}, reason, stamping, now)
+	if err != nil {
+		return nil, err
+	}
+	e.Held.CostUSD = c.String()
+	return e.waits(), nil
+}
+
+func (s *State) previewPolicy(org *organization, r Request, now time.Time) (*wire.Preview, error) {
+	e, err := s.decideRule(org, Submission{Request: r}, actor{voted: true}, now)
+	if err != nil {
+		return nil, err
+	}
+	shown := &wire.Preview{Policy: e.Policy, WalletID: e.Policy.WalletID, WalletName: s.wallets[e.Policy.WalletID].Name}
+	if have, err := org.policy(e.Policy.ID); err == nil {
+		before := have.Rules
+		shown.Before = &before
+	}
+	if e.Kind == EventPolicyDeleted {
+		shown.Policy = nil
+	}
+	stamped, err := s.decideRule(org, Submission{Request: r}, stamping, now)
+	shown.Waits = stamped.waits()
+	return shown, err
+}
