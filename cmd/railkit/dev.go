@@ -92,7 +92,7 @@ func runDev(ctx context.Context, io stdio, o devOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := checkFree(s.CeremonyAddr, "this data's passkeys are bound to it: free it, or use another --data"); err != nil {
+	if err := waitFree(ctx, leftBehind, s.CeremonyAddr, "this data's passkeys are bound to it: free it, or use another --data"); err != nil {
 		return err
 	}
 	if err := sealOnce(ctx, tools, d, s); err != nil {
@@ -142,6 +142,24 @@ func checkLoopback(addr string) error {
 		return errors.New("the sandbox listens on this machine only: use 127.0.0.1")
 	}
 	return nil
+}
+
+// waitFree gives whoever has a port some time to let go of it: the children of a
+// killed predecessor, or a connection of another program that the kernel gave it to.
+func waitFree(ctx context.Context, patience time.Duration, addr, advice string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		err := checkFree(addr, advice)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // checkFree says in one line that a port is taken, before anything is started.

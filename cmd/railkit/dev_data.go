@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -187,9 +188,16 @@ func portOf(addr string) int {
 	return port
 }
 
-// freePortAfter finds the first free port above the given one; after 0, any.
+// freePortAfter finds the first free port above the given one; after 0, any that
+// the kernel gives to no outgoing connection, since it has to be free again later.
 func freePortAfter(port int) (string, error) {
 	for next := port + 1; port > 0 && next <= min(port+100, 65535); next++ {
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(next))); err == nil {
+			return l.Addr().String(), l.Close()
+		}
+	}
+	for range 100 {
+		next := 20_000 + rand.IntN(12_000) // Linux begins at 32768
 		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(next))); err == nil {
 			return l.Addr().String(), l.Close()
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ const (
 )
 
 // tools are the programs that a local platform consists of.
-type tools struct{ self, enclave, devnet string }
+type tools struct{ self, enclave, devnet, prices string }
 
 // findTools looks beside this program: that is where the build puts them.
 func findTools() (tools, error) {
@@ -35,7 +36,7 @@ func findTools() (tools, error) {
 		return tools{}, fmt.Errorf("finding this program: %w", err)
 	}
 	t := tools{self: self}
-	for name, path := range map[string]*string{"railkit-enclave": &t.enclave, "railkit-devnet": &t.devnet} {
+	for name, path := range map[string]*string{"railkit-enclave": &t.enclave, "railkit-devnet": &t.devnet, "railkit-prices": &t.prices} {
 		*path = filepath.Join(filepath.Dir(self), name)
 		if _, err := exec.LookPath(*path); err != nil {
 			return t, fmt.Errorf("%s is missing in %s; make build puts it there", name, filepath.Dir(self))
@@ -55,13 +56,15 @@ func sealOnce(ctx context.Context, t tools, d *dataDir, s sandboxFile) error {
 	cmd := exec.CommandContext(ctx, t.enclave, "init", "--data", dir, "--environment", "sandbox",
 		"--rp-id", rpID, "--origin", s.origin(),
 		"--unseal-file", d.unsealFile(), "--new-unseal-file",
-		"--new-price-key-file", d.in("price.key"))
+		"--new-price-key-file", d.priceKeyFile())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("making the enclave: %w: %s", err, lastLine(string(out)))
 	}
 	return nil
 }
+
+func (d *dataDir) priceKeyFile() string { return d.in("price.key") }
 
 func (d *dataDir) unsealFile() string { return d.in(filepath.Join("enclave", "unseal.key")) }
 
@@ -96,23 +99,37 @@ func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts
 	if err := p.checkSealed(enclave.Facts()); err != nil {
 		return demo.Facts{}, err
 	}
-	node := devnet.Facts().Text("addr")
-	server, err := g.Start(ctx, p.serverSpec(enclave.Facts(), node))
+	prices, err := g.Start(ctx, p.pricesSpec())
 	if err != nil {
 		return demo.Facts{}, err
 	}
-	return p.facts(enclave.Facts(), node, server.Facts().Text("addr")), nil
+	at := addresses{node: devnet.Facts().Text("addr"), prices: prices.Facts().Text("addr")}
+	server, err := g.Start(ctx, p.serverSpec(enclave.Facts(), at))
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	at.server = server.Facts().Text("addr")
+	return p.facts(enclave.Facts(), at), nil
 }
+
+// addresses are where the parts listen.
+type addresses struct{ node, prices, server string }
 
 func (p platform) devnetSpec() supervise.Spec {
 	return p.spec("devnet", p.tools.devnet, func(prev supervise.Facts) []string {
-		addr := prev.Text("addr")
-		if addr == "" {
-			addr = "127.0.0.1:0"
-		}
-		return []string{"--data", p.data.in("devnet"), "--addr", addr}
+		return []string{"--data", p.data.in("devnet"), "--addr", again(prev)}
 	})
 }
+
+// pricesSpec is the price signer, with the sandbox's own table for a feed.
+func (p platform) pricesSpec() supervise.Spec {
+	return p.spec("prices", p.tools.prices, func(prev supervise.Facts) []string {
+		return []string{"run", "--environment", "sandbox", "--key-file", p.data.priceKeyFile(), "--addr", again(prev)}
+	})
+}
+
+// again is the address that a part had before, or any free one.
+func again(prev supervise.Facts) string { return cmp.Or(prev.Text("addr"), "127.0.0.1:0") }
 
 func (p platform) enclaveSpec(socket string) supervise.Spec {
 	s := p.spec("enclave", p.tools.enclave, func(supervise.Facts) []string {
@@ -123,7 +140,7 @@ func (p platform) enclaveSpec(socket string) supervise.Spec {
 	return s
 }
 
-func (p platform) serverSpec(enclave supervise.Facts, node string) supervise.Spec {
+func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Spec {
 	s := p.spec("server", p.tools.self, func(prev supervise.Facts) []string {
 		addr := prev.Text("addr")
 		if addr == "" {
@@ -133,10 +150,10 @@ func (p platform) serverSpec(enclave supervise.Facts, node string) supervise.Spe
 			"--sandbox-file", p.data.sandboxFile(),
 			"--enclave-socket", enclave.Text("socket"), "--enclave-key", enclave.Text("identityKey"),
 			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(), "--ceremony-addr", p.sandbox.CeremonyAddr,
-			"--devnet-url", "http://" + node, "--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
+			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices, "--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
 		for _, n := range chain.Networks(chain.Sandbox) {
 			if n.Kind == chain.EVM {
-				args = append(args, "--rpc", n.Slug+"="+chainURL(node, n.Slug))
+				args = append(args, "--rpc", n.Slug+"="+chainURL(at.node, n.Slug))
 			}
 		}
 		return args
@@ -163,16 +180,17 @@ func (p platform) checkSealed(enclave supervise.Facts) error {
 	return nil
 }
 
-func (p platform) facts(enclave supervise.Facts, node, server string) demo.Facts {
+func (p platform) facts(enclave supervise.Facts, at addresses) demo.Facts {
 	n, _ := chain.BySlug(chain.Sandbox, mainSlug)
 	f := demo.Facts{
-		BaseURL: "http://" + asLocalhost(server),
+		BaseURL: "http://" + asLocalhost(at.server),
 		APIKey:  p.sandbox.APIKey, InternalKey: p.sandbox.InternalKey,
 		AdminKey: p.sandbox.AdminKey, BenchKey: p.sandbox.BenchKey,
 		WorkspaceID: p.sandbox.WorkspaceID,
-		EVMRPCURL:   chainURL(asLocalhost(node), mainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
+		EVMRPCURL:   chainURL(asLocalhost(at.node), mainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
 		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
 		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(), MailURL: p.mail.viewURL,
+		PricesURL: "http://" + asLocalhost(at.prices),
 	}
 	for _, t := range n.Tokens {
 		f.Tokens[t.Symbol] = t.Address
@@ -195,6 +213,7 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 	rows = append(rows, [][2]string{
 		{"enclave key", f.EnclaveKey + " (software: nothing attests this process)"},
 		{"passkey page", f.CeremonyOrigin + " (sealed as the passkeys' origin; a link of each prepare opens it)"},
+		{"prices", f.PricesURL + " (fixed ones of the sandbox's own; signed, and handed to the enclave each minute)"},
 		{"mail", f.MailURL + " (nothing is delivered; invitations are there)"},
 		{"all of this", d.factsFile()},
 	}...)

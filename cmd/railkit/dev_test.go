@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestNextFreePort(t *testing.T) {
@@ -78,4 +79,24 @@ func TestSocket_FitsTheKernel(t *testing.T) {
 		}
 		d.close()
 	}
+}
+
+// The page's port is sealed: a start waits for it a moment, as it does after a
+// platform that was killed, and not for ever.
+func TestDev_WaitsForItsOwnPort(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	addr := taken.Addr().String()
+	if err := waitFree(t.Context(), 50*time.Millisecond, addr, "free it"); err == nil || !strings.Contains(err.Error(), "is taken by another process; free it") {
+		t.Errorf("while it is taken: %v", err)
+	}
+	free := make(chan error)
+	go func() { free <- waitFree(t.Context(), time.Minute, addr, "free it") }()
+	select {
+	case err := <-free:
+		t.Errorf("it did not wait: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	must(t, taken.Close())
+	must(t, <-free)
 }

@@ -75,7 +75,7 @@ func doctor(ctx context.Context, io stdio, args []string) error {
 // checks are all, in the order in which they are printed.
 var checks = []func(context.Context, target) []finding{
 	checkConfig, checkPrograms, checkFolder, checkDisk, checkDatabase, checkTime, checkRedis, checkMail, checkSessionKey,
-	checkSigner, checkPage, checkServer, checkNodes, checkDev,
+	checkSigner, checkPriceSigner, checkPage, checkServer, checkNodes, checkDev,
 }
 
 // examine runs all checks on what the settings name, or a running railkit dev
@@ -108,6 +108,7 @@ func (t *target) learn(f demo.Facts) {
 	}
 	t.Suggest("rp-id", f.RPID)
 	t.Suggest("ceremony-origin", f.CeremonyOrigin)
+	t.Suggest("prices-url", f.PricesURL)
 	t.Suggest("rpc", mainSlug+"="+f.EVMRPCURL)
 }
 

@@ -14,7 +14,7 @@ func checkPrograms(context.Context, target) []finding {
 	if _, err := findTools(); err != nil {
 		return []finding{{failure, "programs", oneLine(err)}}
 	}
-	return []finding{{fine, "programs", "railkit-enclave and railkit-devnet are beside railkit"}}
+	return []finding{{fine, "programs", "railkit-enclave, railkit-devnet and railkit-prices are beside railkit"}}
 }
 
 func checkFolder(_ context.Context, t target) []finding {

@@ -35,6 +35,7 @@ func checkSigner(ctx context.Context, t target) []finding {
 		info.Environment, info.Platform, info.Seq)}}
 	all = append(all, checkSeal(info, t.Server)...)
 	all = append(all, checkClock(info, before, time.Now()))
+	all = append(all, checkPrices(t.PricesURL, info.Prices)...)
 	return append(all, checkHardening(info)...)
 }
 

@@ -117,7 +117,7 @@ func FuzzReadSheet(f *testing.F) {
 			t.Errorf("lives from %d to %d", read.AsOfMs, read.ExpiresAtMs)
 		}
 		for _, p := range read.Prices {
-			if worth, ok := decimal(p.USD); !ok || worth.Sign() <= 0 {
+			if worth, ok := wire.ParsePrice(p.USD); !ok || worth.Sign() <= 0 {
 				t.Errorf("a price of %s", p.USD)
 			}
 		}

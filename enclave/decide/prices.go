@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"regexp"
 	"slices"
 	"time"
 
@@ -78,24 +77,12 @@ func (s *State) moves(asset string) int64 {
 
 // near reports whether an amount is within some percent of another.
 func near(worth *big.Rat, of string, percent int64) bool {
-	base, ok := decimal(of)
+	base, ok := wire.ParsePrice(of)
 	if !ok {
 		return false
 	}
 	off := new(big.Rat).Sub(worth, base)
 	return off.Abs(off).Cmp(base.Mul(base, big.NewRat(percent, 100))) <= 0
-}
-
-// isDecimal matches a plain decimal, without sign, exponent or leading zero.
-var isDecimal = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$`)
-
-// decimal reads a price: a plain decimal of more than zero.
-func decimal(text string) (*big.Rat, bool) {
-	if !isDecimal.MatchString(text) {
-		return nil, false
-	}
-	r, ok := new(big.Rat).SetString(text)
-	return r, ok && r.Sign() > 0
 }
 
 // Prices tells of every listed asset what is known of its price.
@@ -135,7 +122,7 @@ func (s *State) priceOf(asset string, now time.Time) wire.AssetPrice {
 // decideOverride lets a price count that moved too far. Only one that the price
 // signer names now can be let through: nobody makes up a price.
 func (s *State) decideOverride(org *organization, sub Submission, p *wire.OverridePriceParams, by actor, now time.Time) (Event, error) {
-	if _, ok := decimal(p.USD); !ok {
+	if _, ok := wire.ParsePrice(p.USD); !ok {
 		return Event{}, ErrBody.Msg("usd is not a plain decimal of more than zero")
 	}
 	q, ok := s.quotes[p.Asset]
@@ -188,7 +175,7 @@ func (s *State) applySheet(e Event) error {
 
 // read works out what follows from the texts.
 func (q *quote) read(moves int64) error {
-	worth, ok := decimal(q.usd)
+	worth, ok := wire.ParsePrice(q.usd)
 	if !ok {
 		return errNoPrice
 	}

@@ -55,7 +55,7 @@ func checkPrices(all []wire.Price) error {
 			return ErrSheet.Msg("an asset is in it twice")
 		}
 		seen[p.Asset] = true
-		if _, ok := decimal(p.USD); !ok {
+		if _, ok := wire.ParsePrice(p.USD); !ok {
 			return ErrSheet.Msg("a price is not a plain decimal of more than zero with at most 18 places")
 		}
 	}

@@ -1,6 +1,10 @@
 package wire
 
-import "time"
+import (
+	"math/big"
+	"regexp"
+	"time"
+)
 
 // MPrices hands in a price sheet: PricesRequest, PricesReply.
 const MPrices = "Prices"
@@ -26,6 +30,18 @@ type Sheet struct {
 type Price struct {
 	Asset string `json:"asset"` // symbol of a coin or token that the environment's networks list
 	USD   string `json:"usd"`   // plain decimal, more than zero, at most 18 places
+}
+
+// isPrice matches a plain decimal, without sign, exponent or leading zero.
+var isPrice = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$`)
+
+// ParsePrice reads Price.USD.
+func ParsePrice(text string) (*big.Rat, bool) {
+	if !isPrice.MatchString(text) {
+		return nil, false
+	}
+	r, ok := new(big.Rat).SetString(text)
+	return r, ok && r.Sign() > 0
 }
 
 // PricesRequest hands in a sheet. One that comes again, or within ten seconds of

@@ -230,6 +230,7 @@ func (a *App) Start(ctx context.Context) error {
 	beside, a.leave = context.WithCancel(context.WithoutCancel(ctx))
 	a.meetNodes(beside)
 	a.keepUses(beside)
+	a.keepPrices(beside)
 	return a.jobs.Start(ctx)
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 )
 
@@ -15,7 +16,7 @@ const drain = 10 * time.Second
 
 // Serve runs a server until the context ends.
 func Serve(ctx context.Context, c Config) error {
-	l, err := listen(c) // first: a taken port is told before anything is opened
+	l, err := listen(ctx, c) // first: a taken port is told before anything is opened
 	if err != nil {
 		return err
 	}
@@ -33,18 +34,39 @@ func Serve(ctx context.Context, c Config) error {
 // listeners are where a server answers. A nil ceremony: it serves no passkey page.
 type listeners struct{ api, ceremony net.Listener }
 
-func listen(c Config) (l listeners, err error) {
+func listen(ctx context.Context, c Config) (l listeners, err error) {
 	if l.api, err = net.Listen("tcp", c.Addr); err != nil {
 		return l, fmt.Errorf("listening: %w", err)
 	}
 	if c.CeremonyAddr == "" {
 		return l, nil
 	}
-	if l.ceremony, err = net.Listen("tcp", c.CeremonyAddr); err != nil {
+	if l.ceremony, err = listenSoon(ctx, c.CeremonyAddr); err != nil {
 		l.close()
 		return l, fmt.Errorf("listening for the passkey page (--ceremony-addr): %w", err)
 	}
 	return l, nil
+}
+
+// portPatience is how long a server waits for the port of its passkey page. No
+// other one will do, since passkeys are bound to it, and a port that nobody
+// listens on may be in use for a moment as the near end of somebody's connection.
+const portPatience = 5 * time.Second
+
+func listenSoon(ctx context.Context, addr string) (net.Listener, error) {
+	ctx, cancel := context.WithTimeout(ctx, portPatience)
+	defer cancel()
+	for {
+		l, err := net.Listen("tcp", addr)
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return l, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // close is harmless after the servers have closed them.

@@ -75,6 +75,13 @@ var Rules = []Rule{
 		Why:   "SDKs and other people's tools read it too",
 	},
 	{
+		Name:  "the price signer knows nobody",
+		From:  []string{"./internal/prices", "./cmd/railkit-prices"},
+		Only:  []string{"./chain", "./enclave/wire", "./internal/child", "./internal/prices"},
+		Never: join(nodeClients, outside, []string{"database/sql", "./enclave/decide", "./enclave/keystore", "./enclave/client"}),
+		Why:   "it holds a key that values everything: it reads a feed, signs, and serves who asks",
+	},
+	{
 		Name:  "chains are pure",
 		From:  pureChain,
 		Only:  join(pureChain, leaves),

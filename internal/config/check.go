@@ -39,6 +39,7 @@ func (c Server) checkForms() error {
 		{"enclave-key", c.EnclaveKey, identityKey},
 		{"ceremony-origin", c.CeremonyOrigin, origin}, {"dashboard-origin", c.DashboardOrigin, origin},
 		{"devnet-url", c.DevnetURL, schemes("http", "https")},
+		{"prices-url", c.PricesURL, schemes("http", "https")},
 		{"redis-url", c.RedisURL, schemes("redis", "rediss", "unix")},
 		{"smtp-url", c.SMTPURL, schemes("smtps", "smtp", plaintextSMTP)},
 		{"mail-from", c.MailFrom, mailAddress},

@@ -25,6 +25,8 @@ type Server struct {
 	// RPCURLs are nodes by network. Their URLs may hold a provider's key.
 	RPCURLs map[string]string `name:"rpc" secret:"flag" doc:"node of a network as SLUG=URL; the flag may be repeated, the variable holds several with spaces between"`
 
+	PricesURL string `name:"prices-url" doc:"price signer, whose sheets are handed to the signer; without it no price is known, and what is bounded in USD is denied"`
+
 	RPID           string `name:"rp-id" doc:"WebAuthn relying party id, as sealed in the signer"`
 	CeremonyOrigin string `name:"ceremony-origin" doc:"origin of the page that asks for passkeys, as sealed in the signer; without it answers link to no page"`
 	CeremonyAddr   string `name:"ceremony-addr" doc:"address to serve that page on, at the origin's port or behind its proxy; without it the page is not served here"`

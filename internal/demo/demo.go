@@ -39,6 +39,7 @@ type Facts struct {
 	EnclaveKey     string            `json:"enclaveKey"` // the identity key to pin
 	RPID           string            `json:"rpId"`
 	CeremonyOrigin string            `json:"ceremonyOrigin"`
+	PricesURL      string            `json:"pricesUrl"`
 	MailURL        string            `json:"mailUrl"` // page that shows what was mailed
 }
 

@@ -1,0 +1,175 @@
+// Command railkit-prices is the price signer. It holds the price key, reads a
+// feed, and serves signed price sheets; it knows no other part.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/child"
+	"github.com/railkit/railkit/internal/prices"
+)
+
+// version is set by the build.
+var version = "dev"
+
+// drain is how long answers under way may take when the process stops.
+const drain = 500 * time.Millisecond
+
+const usage = `railkit-prices: the price signer of a Railkit installation
+
+  railkit-prices new-key --key-file FILE
+  railkit-prices run     --environment sandbox|production --key-file FILE [--feed-file FILE | --feed-url URL]
+                         [--addr 127.0.0.1:8090]
+  railkit-prices version
+
+new-key writes a new price key and prints its public half, for railkit-enclave init --price-key.
+A feed is JSON of the form {"ETH": 3012.5, "USDC": "1.0001"}. The sandbox has a table of its own.
+`
+
+func main() {
+	if err := command(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "railkit-prices:", err)
+		os.Exit(1)
+	}
+}
+
+func command(args []string) error {
+	if len(args) == 0 {
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
+	}
+	switch args[0] {
+	case "new-key":
+		return newKey(args[1:])
+	case "run":
+		return run(args[1:])
+	case "version":
+		fmt.Println(version)
+		return nil
+	case "help", "-h", "--help":
+		fmt.Print(usage)
+		return nil
+	}
+	return fmt.Errorf("no command %q; see railkit-prices help", args[0])
+}
+
+func newKey(args []string) error {
+	f := flag.NewFlagSet("new-key", flag.ContinueOnError)
+	path := f.String("key-file", "", "new file for the price key")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if *path == "" {
+		return errors.New("--key-file is needed")
+	}
+	public, err := prices.NewKey(*path)
+	if err == nil {
+		fmt.Println(public)
+	}
+	return err
+}
+
+type runFlags struct {
+	environment       chain.Environment
+	keyFile, addr     string
+	feedFile, feedURL string
+}
+
+func parseRun(args []string) (runFlags, error) {
+	var r runFlags
+	f := flag.NewFlagSet("run", flag.ContinueOnError)
+	environment := f.String("environment", "", "sandbox or production")
+	f.StringVar(&r.keyFile, "key-file", "", "file of the price key")
+	f.StringVar(&r.feedFile, "feed-file", "", "JSON file of prices, read each time")
+	f.StringVar(&r.feedURL, "feed-url", "", "where to ask for JSON of prices; https, or http on this machine")
+	f.StringVar(&r.addr, "addr", "127.0.0.1:8090", "address to listen on; port 0 takes a free one")
+	if err := f.Parse(args); err != nil {
+		return r, err
+	}
+	r.environment = chain.Environment(*environment)
+	switch {
+	case r.environment != chain.Sandbox && r.environment != chain.Production:
+		return r, errors.New("--environment must be sandbox or production")
+	case r.keyFile == "":
+		return r, errors.New("--key-file is needed")
+	case r.feedFile != "" && r.feedURL != "":
+		return r, errors.New("--feed-file and --feed-url are two feeds: give one")
+	case r.feedFile == "" && r.feedURL == "" && r.environment == chain.Production:
+		return r, errors.New("production refuses the sandbox's table: give --feed-url or --feed-file")
+	case r.feedURL != "" && !prices.SafeURL(r.feedURL):
+		return r, errors.New("--feed-url must begin with https://, or http:// on this machine")
+	}
+	return r, nil
+}
+
+func (r runFlags) feed() prices.Feed {
+	switch {
+	case r.feedFile != "":
+		return prices.File(r.feedFile)
+	case r.feedURL != "":
+		return prices.HTTP(r.feedURL)
+	}
+	return prices.Table
+}
+
+func run(args []string) error {
+	ctx, release := child.WatchParent(context.Background())
+	defer release()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	r, err := parseRun(args)
+	if err != nil {
+		return err
+	}
+	key, err := prices.ReadKey(r.keyFile)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "prices")
+	s := prices.New(prices.Config{Environment: r.environment, Key: key, Feed: r.feed(), Log: log})
+	l, err := net.Listen("tcp", r.addr)
+	if err != nil {
+		return fmt.Errorf("listening: %w", err)
+	}
+	if err := s.Renew(ctx); err != nil {
+		log.Error("the first price sheet", "error", err)
+	}
+	go s.Run(ctx)
+	return serve(ctx, l, s.Handler(), wire.CompressP256(&key.PublicKey))
+}
+
+func serve(ctx context.Context, l net.Listener, h http.Handler, public string) error {
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	addr := l.Addr().String()
+	fmt.Printf("railkit-prices: http://%s\n", addr)
+	if err := child.Ready(map[string]string{"addr": addr, "priceKey": public}); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serving: %w", err)
+	case <-ctx.Done():
+	}
+	last, done := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer done()
+	if server.Shutdown(last) != nil {
+		return server.Close()
+	}
+	return nil
+}
