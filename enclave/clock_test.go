@@ -49,7 +49,7 @@ func TestSigning_S15_Times(t *testing.T) {
 func TestSigning_S15_ClockOfTheHost(t *testing.T) {
 	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	wall, up := start, time.Duration(0)
-	c := newClock(start)
+	c := newClock(start, start)
 	c.wall, c.since = func() time.Time { return wall }, func() time.Duration { return up }
 	step := func(name string, w time.Time, u time.Duration, want time.Time) {
 		t.Helper()
@@ -65,5 +65,65 @@ func TestSigning_S15_ClockOfTheHost(t *testing.T) {
 	wall = start.Add(24 * time.Hour)
 	if got := c.accept(); !got.Equal(wall) {
 		t.Errorf("accepted %v, want %v", got, wall)
+	}
+}
+
+// A host that sets the machine's clock forward and starts the enclave over and
+// over gets the slack once, and a delay that is five minutes a day shorter.
+func TestSigning_R06_RestartsDoNotMakeTime(t *testing.T) {
+	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	proven, last, real := start, start, start
+	run := func(up time.Duration, wall time.Time) time.Time {
+		c := newClock(proven, last)
+		c.wall, c.since = func() time.Time { return wall }, func() time.Duration { return up }
+		now := c.Now()
+		ahead := time.Duration(c.ahead(now.UnixMilli())) * time.Millisecond
+		proven, last, real = now.Add(-ahead), now, real.Add(up)
+		return now
+	}
+	for range 1000 {
+		run(0, start.Add(100*time.Hour))
+	}
+	if got := last.Sub(start); got != slack {
+		t.Errorf("a thousand starts are worth %v", got)
+	}
+	for range 72 * 60 {
+		run(time.Minute, start.Add(200*time.Hour))
+	}
+	if got, most := last.Sub(real), slack+72*time.Hour/refill+time.Second; got > most || got < slack {
+		t.Errorf("after 72 hours it is %v ahead, want at most %v", got, most)
+	}
+}
+
+// Stops of a minute a day need no operator.
+func TestSigning_R06_ShortStopsAreForgiven(t *testing.T) {
+	wall := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	proven, last := wall, wall
+	for day := range 100 {
+		wall = wall.Add(time.Minute)
+		c, begin := newClock(proven, last), wall
+		c.wall, c.since = func() time.Time { return wall }, func() time.Duration { return wall.Sub(begin) }
+		for range 24 {
+			if got := c.Now(); !got.Equal(wall) {
+				t.Fatalf("day %d: %v, want %v", day, got, wall)
+			}
+			wall = wall.Add(time.Hour)
+		}
+		last = c.Now()
+		proven = last.Add(-time.Duration(c.ahead(last.UnixMilli())) * time.Millisecond)
+	}
+}
+
+func TestSigning_R06_ClockOverRestarts(t *testing.T) {
+	w := newTimed(t)
+	start := w.clock.Now()
+	for range 10 {
+		w.set(w.now.Load().Add(time.Hour))
+		w.checkpointNow()
+		w.reopen()
+		w.reopen()
+	}
+	if got := w.clock.Now().Sub(start); got < slack-time.Second || got > slack+time.Minute {
+		t.Errorf("20 starts made %v of nothing", got)
 	}
 }

@@ -89,6 +89,9 @@ func (g Genesis) check() error {
 			return err
 		}
 	}
+	if g.RecoveryDelaySeconds <= 0 {
+		return errors.New("a recovery has to wait")
+	}
 	if _, err := wire.ParseP256(g.PriceKey); err != nil {
 		return fmt.Errorf("price key: %w", err)
 	}

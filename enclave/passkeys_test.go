@@ -346,7 +346,7 @@ func TestSigning_S16_PasskeysAreBounded(t *testing.T) {
 	}
 }
 
-func bytesOf(t *testing.T, encoded string) []byte {
+func bytesOf(t testing.TB, encoded string) []byte {
 	t.Helper()
 	raw, err := base64.RawURLEncoding.DecodeString(encoded)
 	if err != nil {

@@ -91,6 +91,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener, peerUID int) error 
 		wire.MState:     {Handler: method(s.State)},
 		wire.MPrices:    {Handler: method(s.Prices)},
 
+		wire.MRecovery:    {Handler: method(s.Recovery)},
 		wire.MAgent:       {Handler: method(s.Agent)},
 		wire.MVerifyAgent: {Handler: method(s.VerifyAgent)},
 	}})

@@ -23,7 +23,7 @@ import (
 )
 
 var errBusy = fault.Define(fault.Unavailable, "enclave_busy", "The enclave cannot take more requests of this kind now",
-	"Too many registration challenges are unanswered")
+	"Too many registration challenges, or recoveries, are unanswered")
 
 // heartbeat is how often the journal learns the time, so that a night without
 // requests and a restart need no operator.
@@ -56,6 +56,7 @@ type Service struct {
 	journal  *journal.Journal
 	clock    *trustedClock
 	pending  *challenges
+	begun    *recoveries
 	log      *slog.Logger
 	info     wire.InfoReply
 	stop     chan struct{}
@@ -93,7 +94,7 @@ func Open(o Options) (*Service, error) {
 	copy(journalKey[:], g.JournalKey)
 	g.wipe()
 	s := &Service{
-		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), log: o.Log,
+		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), begun: newRecoveries(), log: o.Log,
 		build: cmp.Or(o.Build, o.Version),
 		stop:  make(chan struct{}), failed: make(chan struct{}), every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
 	}
@@ -125,10 +126,11 @@ func Open(o Options) (*Service, error) {
 func (s *Service) openJournal(o Options, key [32]byte) error {
 	jo := journal.Options{Dir: o.Dir, Key: key, Binding: binding(s.genesis.Environment, s.bound), MustExist: true, Disk: o.disk}
 	constants := decide.Constants{
-		Environment:  s.genesis.Environment,
-		RP:           stamp.RelyingParty{ID: s.genesis.RPID, Origins: s.genesis.Origins},
-		Networks:     s.genesis.Networks,
-		AcceptNonces: o.AcceptNonces,
+		Environment:   s.genesis.Environment,
+		RP:            stamp.RelyingParty{ID: s.genesis.RPID, Origins: s.genesis.Origins},
+		Networks:      s.genesis.Networks,
+		AcceptNonces:  o.AcceptNonces,
+		RecoveryDelay: time.Duration(s.genesis.RecoveryDelaySeconds) * time.Second,
 	}
 	s.state, jo.Known, jo.Skip = s.restore(jo, constants)
 	if err := s.state.Seeds(s.keys.Load); err != nil {
@@ -177,7 +179,7 @@ func (s *Service) absorb(e decide.Event, seq uint64) error {
 
 // startClock begins the enclave's time where the journal left it.
 func (s *Service) startClock(o Options) error {
-	s.clock = newClock(time.UnixMilli(s.state.LastTimeMs()).UTC())
+	s.clock = newClock(time.UnixMilli(s.state.ProvenMs()).UTC(), time.UnixMilli(s.state.LastTimeMs()).UTC())
 	if o.wall != nil {
 		s.clock.wall = o.wall
 	}
@@ -237,6 +239,7 @@ func (s *Service) record(e decide.Event) (journal.Position, error) {
 	if s.why != nil {
 		return journal.Position{}, unavailable(s.why)
 	}
+	e.AheadMs = s.clock.ahead(e.TimeMs)
 	payload, err := json.Marshal(e)
 	if err != nil {
 		return journal.Position{}, fmt.Errorf("encoding an event: %w", err)

@@ -22,7 +22,11 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 		return wire.Proof{}, err
 	}
 	now := s.clock.Now()
-	preview, p, err := look(s, func(state *decide.State) (*wire.Preview, error) { return state.Preview(r, now) })
+	var pending *wire.RecoveryPending
+	preview, p, err := look(s, func(state *decide.State) (*wire.Preview, error) {
+		pending = state.Pending(r.Body.OrganizationID)
+		return state.Preview(r, now)
+	})
 	if err != nil {
 		return wire.Proof{}, err
 	}
@@ -33,17 +37,22 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 	}
 	return s.proveNow(wire.Statement{
 		Kind: wire.KindPreview, OrganizationID: r.Body.OrganizationID, Fingerprint: r.Fingerprint, Activity: r.Body.Type, Preview: preview,
+		RecoveryPending: pending,
 	}, p, now)
 }
 
 // State tells what is, now.
 func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
 	now := s.clock.Now()
-	result, p, err := look(s, func(state *decide.State) (*wire.Result, error) { return state.Describe(q, now) })
+	var pending *wire.RecoveryPending
+	result, p, err := look(s, func(state *decide.State) (*wire.Result, error) {
+		pending = state.Pending(q.OrganizationID)
+		return state.Describe(q, now)
+	})
 	if err != nil {
 		return wire.Proof{}, err
 	}
-	return s.proveNow(wire.Statement{Kind: wire.KindState, OrganizationID: q.OrganizationID, State: result}, p, now)
+	return s.proveNow(wire.Statement{Kind: wire.KindState, OrganizationID: q.OrganizationID, State: result, RecoveryPending: pending}, p, now)
 }
 
 // look asks the state, and tells the entry that the answer rests on. A panic in

@@ -54,6 +54,9 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) 
 	if sub.Ceremony = s.ceremony(r); sub.Ceremony != nil {
 		err = s.readRegistration(&sub, *sub.Ceremony)
 	}
+	if r.Body.Type == wire.RecoverUser {
+		err = s.readRecovery(&sub)
+	}
 	switch {
 	case err != nil || r.Body.Type == wire.CreateSubOrganization:
 	case q.Stamp != nil && stamp.IsKeyStamp(*q.Stamp):
@@ -159,6 +162,9 @@ func (s *Service) execute(sub decide.Submission) (seq uint64, err error) {
 	if c := sub.Ceremony; c != nil {
 		s.pending.use(c.WorkspaceID, c.Challenge)
 	}
+	if sub.Begun != nil {
+		s.begun.use(sub.Begun.ID)
+	}
 	return p.Seq, nil
 }
 
@@ -180,6 +186,9 @@ func (s *Service) judge(sub decide.Submission) (decide.Decision, error) {
 func (s *Service) judgeLocked(sub decide.Submission) (decide.Decision, error) {
 	if c := sub.Ceremony; c != nil {
 		sub.Challenge = s.pending.find(c.WorkspaceID, c.Challenge)
+	}
+	if b := sub.Begun; b != nil {
+		sub.Begun = s.begun.find(b.ID)
 	}
 	return s.state.Decide(sub, s.clock.Now())
 }
@@ -244,6 +253,7 @@ func (s *Service) outcome(seq uint64) (wire.OutcomeReply, error) {
 	case wire.Held, wire.Denied:
 		st.Outcome = state
 	}
+	st.RecoveryPending = e.RecoveryPending
 	proof, err := s.prove(st, p, e.TimeMs)
 	crash.At("enclave", "signed")
 	return wire.OutcomeReply{State: state, Proof: proof}, err
@@ -253,7 +263,7 @@ func stateOf(k decide.EventKind) wire.OutcomeState {
 	switch k {
 	case decide.EventCancelled:
 		return wire.Cancelled
-	case decide.EventHeld:
+	case decide.EventHeld, decide.EventRecovery:
 		return wire.Held
 	case decide.EventDenied:
 		return wire.Denied

@@ -185,7 +185,7 @@ func (w *world) body(b wire.Body) string { return string(w.json(b)) }
 
 // fresh is a body of now.
 func (w *world) fresh(o owner, kind wire.ActivityType, params any) wire.Body {
-	now := time.Now()
+	now := w.clock.Now()
 	return wire.Body{
 		Type: kind, Environment: "sandbox", OrganizationID: o.org, ActivityID: uuid.NewString(),
 		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.Add(15*time.Minute).UnixMilli(), 10),
@@ -250,7 +250,7 @@ func payment(from string) wire.SignIntentParams {
 	}
 }
 
-func refused(t *testing.T, what string, err error, want *fault.Error) {
+func refused(t testing.TB, what string, err error, want *fault.Error) {
 	t.Helper()
 	if !errors.Is(err, want) {
 		t.Errorf("%s: %v, want %s", what, err, want.Code)

@@ -45,12 +45,12 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 }
 
 // bare reports whether a body may come without a passkey's stamp: it tightens, it
-// is covered by a delegation, or it is held.
+// is covered by a delegation, has an authority of its own, or it is held.
 func bare(t wire.ActivityType) bool {
 	switch t {
 	case wire.SignTransaction, wire.SignMessage, wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy,
 		wire.UpdateApprovalConfig, wire.CreateAuthenticator, wire.DeleteAuthenticator,
-		wire.OverridePrice:
+		wire.OverridePrice, wire.RecoverUser, wire.UpdateRecovery:
 		return true
 	}
 	return false

@@ -19,6 +19,7 @@ type Submission struct {
 	Registration *stamp.Registration
 	Ceremony     *Ceremony  // where the body carries one
 	Challenge    *Challenge // the one that the registration answers; nil where the enclave issued none
+	Begun        *Begun     // the recovery that the body answers to
 	Volatile     wire.Volatile
 }
 
@@ -62,12 +63,13 @@ func (s *State) Decide(sub Submission, now time.Time) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	return Decision{Event: e.by(sub, now)}, nil
+	return Decision{Event: s.by(e, sub, now)}, nil
 }
 
-// by notes which body an event comes from.
-func (e Event) by(sub Submission, now time.Time) Event {
+// by notes which body an event comes from, and what stands beside it.
+func (s *State) by(e Event, sub Submission, now time.Time) Event {
 	e.TimeMs, e.Fingerprint, e.Activity = now.UnixMilli(), sub.Fingerprint, sub.Body.Type
+	e.RecoveryPending = s.pendingAfter(e)
 	return e
 }
 
@@ -118,6 +120,12 @@ func (s *State) decideRule(org *organization, sub Submission, by actor, now time
 		return s.decidePasskey(org, sub, p, by, now)
 	case *wire.DeleteAuthenticatorParams:
 		return s.decidePasskeyDeletion(org, sub, p, by, now)
+	case *wire.RecoverUserParams:
+		return s.decideRecovery(org, sub, p, now)
+	case *wire.CancelRecoveryParams:
+		return s.decideRecoveryCancel(org, p)
+	case *wire.UpdateRecoveryParams:
+		return s.decideRecoveryRule(org, sub, p, by, now)
 	}
 	return Event{}, ErrBody.Msg("type is unknown")
 }
@@ -139,7 +147,7 @@ func (s *State) Cancel(fingerprint string, now time.Time) Decision {
 // waitsIn is the organization in which a body waits, if it does.
 func (s *State) waitsIn(fingerprint string) string {
 	for id, org := range s.organizations {
-		if org.held[fingerprint] != nil {
+		if org.held[fingerprint] != nil || org.recovery != nil && org.recovery.Fingerprint == fingerprint {
 			return id
 		}
 	}

@@ -70,6 +70,18 @@ var (
 		"The enclave cannot take the price sheet: it is not by the price key, not fresh, or a price in it is none")
 	ErrPrice = fault.Define(fault.Unprocessable, "price_not_signed", "The price signer names no such price now",
 		"An override lets a price count that is signed and fresh; it cannot make one up")
+	ErrRecovery = fault.Define(fault.Unprocessable, "recovery_invalid", "Recovery is unknown, expired or already used",
+		"The mailed half of a recovery lives 15 minutes, is used once, and belongs to one user; the new passkey has to answer it")
+	ErrRecoveryKey = fault.Define(fault.Unprocessable, "recovery_code_invalid", "The recovery code does not vouch for the new passkey",
+		"The mail is only one half: without the signature of the sub-organization's recovery key nothing happens, unless a passkey has allowed emailOnlyRecovery")
+	ErrRecovering = fault.Define(fault.Conflict, "recovery_pending", "A recovery of the sub-organization is under way; cancel it first, or wait for its end",
+		"Until a recovery is done or cancelled, nothing is loosened, nothing waits for votes, no passkey is added or removed, and no other recovery begins")
+	ErrRecoveryOver = fault.Define(fault.Conflict, "recovery_over", "The recovery was cancelled, or another one took its place",
+		"A recovery that the recovery key vouches for takes the place of one by e-mail alone; any passkey cancels either")
+	ErrNoRecovery = fault.Define(fault.NotFound, "recovery_unknown", "No such recovery is under way",
+		"Nothing waits under this id: it never began, was cancelled, or is done")
+	ErrApprovalVoid = fault.Define(fault.Conflict, "approval_void", "A recovery began while the request waited; make it again",
+		"What waited for votes when a recovery began can neither be voted for nor executed any more")
 	ErrAgentExists = fault.Define(fault.Unprocessable, "agent_exists", "Agent already exists",
 		"The sub-organization has an agent of that name")
 	ErrAgent = fault.Define(fault.NotFound, "agent_unknown", "Agent not found",

@@ -8,7 +8,8 @@ import (
 // nothing; there is no other memory. A field, once written, keeps its meaning.
 type Event struct {
 	Kind           EventKind         `json:"kind"`
-	TimeMs         int64             `json:"timeMs"` // enclave's clock
+	TimeMs         int64             `json:"timeMs"`            // enclave's clock
+	AheadMs        int64             `json:"aheadMs,omitempty"` // how much of it nothing bears out but the machine's clock
 	Fingerprint    string            `json:"fingerprint,omitempty"`
 	Activity       wire.ActivityType `json:"activity,omitempty"`
 	OrganizationID string            `json:"organizationId,omitempty"`
@@ -23,14 +24,16 @@ type Event struct {
 	AgentID        string            `json:"agentId,omitempty"` // of heard, and of a mark that is one agent's
 	Mark           int64             `json:"mark,omitempty"`    // seconds since 1970
 
-	Policy   *wire.Policy         `json:"policy,omitempty"` // as it stands now; of a deleted one as it was
-	Config   *wire.ApprovalConfig `json:"config,omitempty"`
-	Held     *Hold                `json:"held,omitempty"`
-	Vote     *Vote                `json:"vote,omitempty"`
-	Approval *wire.Approval       `json:"approval,omitempty"` // of a vote and of what was executed after votes: how it stood then
-	Denial   *wire.Denial         `json:"denial,omitempty"`
-	Spend    *Spend               `json:"spend,omitempty"`   // counted against caps, in the entry that lets the signing happen
-	Passkey  *NewPasskey          `json:"passkey,omitempty"` // added or removed
+	Policy       *wire.Policy               `json:"policy,omitempty"` // as it stands now; of a deleted one as it was
+	Config       *wire.ApprovalConfig       `json:"config,omitempty"`
+	Held         *Hold                      `json:"held,omitempty"`
+	Vote         *Vote                      `json:"vote,omitempty"`
+	Approval     *wire.Approval             `json:"approval,omitempty"` // of a vote and of what was executed after votes: how it stood then
+	Denial       *wire.Denial               `json:"denial,omitempty"`
+	Spend        *Spend                     `json:"spend,omitempty"`   // counted against caps, in the entry that lets the signing happen
+	Passkey      *NewPasskey                `json:"passkey,omitempty"` // added or removed
+	Recovery     *Recovery                  `json:"recovery,omitempty"`
+	RecoveryRule *wire.UpdateRecoveryParams `json:"recoveryRule,omitempty"`
 
 	Sheet *Sheet      `json:"sheet,omitempty"`
 	Price *wire.Price `json:"price,omitempty"` // that counts for the organization although it moved
@@ -66,7 +69,15 @@ const (
 	EventOverride       EventKind = "override"
 	EventPasskey        EventKind = "passkey" // a further one
 	EventPasskeyDeleted EventKind = "passkeyDeleted"
+
+	EventRecovery          EventKind = "recovery" // begun: it waits out its delay
+	EventRecovered         EventKind = "recovered"
+	EventRecoveryCancelled EventKind = "recoveryCancelled"
+	EventRecoveryRule      EventKind = "recoveryRule"
 )
+
+// Holds reports whether the event's body may come again and do more.
+func (k EventKind) Holds() bool { return k == EventHeld || k == EventRecovery }
 
 // StampUse is the stamp that an activity was executed under.
 type StampUse struct {
@@ -125,6 +136,15 @@ type NewPasskey struct {
 	BackupEligible bool   `json:"backupEligible"`
 }
 
+// Recovery is a recovery that waits, and what it will do.
+type Recovery struct {
+	wire.RecoveryPending
+	ReadyAtMs    int64      `json:"readyAtMs"`
+	Passkey      NewPasskey `json:"passkey"`
+	RemoveOthers bool       `json:"removeOthers"` // passkeys of the same user
+	NewPublicKey string     `json:"newPublicKey,omitempty"`
+}
+
 // Vote is a user's consent, under the rules that he knew.
 type Vote struct {
 	wire.Vote
@@ -167,6 +187,10 @@ func (e Event) Result() *wire.Result {
 		a := e.Held.Approval
 		r.Approval = &a
 		r.Passkey = e.Held.Passkey.credential()
+	}
+	if e.Recovery != nil {
+		p := e.Recovery.RecoveryPending
+		r.Recovery, r.Passkey = &p, e.Recovery.Passkey.credential()
 	}
 	if e.Created != nil {
 		sub := e.Created.SubOrganization

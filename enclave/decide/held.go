@@ -25,10 +25,14 @@ type hold struct {
 	Hold
 	expiresAtMs int64
 	votes       []Vote // one per user, the last one
+	void        bool   // a recovery began while it waited
 }
 
 // hold keeps a body for votes instead of executing it.
 func (o *organization) hold(sub Submission, reason string, by actor, now time.Time) (Event, error) {
+	if o.recovery != nil {
+		return Event{}, ErrRecovering
+	}
 	_, again := o.held[sub.Fingerprint] // in a preview: it has its place
 	if all, bare := o.waiting(now); !again && (all >= maxHeld || by.credential == nil && bare >= maxBareHeld) {
 		return Event{}, ErrTooManyHeld
@@ -43,7 +47,7 @@ func (o *organization) hold(sub Submission, reason string, by actor, now time.Ti
 // waiting counts what waits now, and what of it nobody stamped.
 func (o *organization) waiting(now time.Time) (all, bare int) {
 	for _, h := range o.held {
-		if h.over(now) {
+		if h.over(now) || h.void {
 			continue
 		}
 		all++
@@ -86,7 +90,13 @@ func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, 
 	if !ok {
 		return Decision{}, ErrOrganization
 	}
+	if sub.Body.Type == wire.RecoverUser {
+		return s.decideRecovered(org, sub, past, now)
+	}
 	h, ok := org.held[sub.Fingerprint]
+	if ok && h.void {
+		return Decision{}, ErrApprovalVoid
+	}
 	if !ok || len(org.counted(h)) < org.required() {
 		return Decision{Past: &past}, nil
 	}
@@ -99,7 +109,7 @@ func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, 
 	}
 	standing := org.standing(h)
 	e.OrganizationID, e.Approval = org.ID, &standing
-	return Decision{Event: e.by(sub, now)}, nil
+	return Decision{Event: s.by(e, sub, now)}, nil
 }
 
 func (o *organization) credential(id string) *credential {

@@ -138,6 +138,12 @@ func ruleParams(t wire.ActivityType) any {
 		return &wire.CreateAuthenticatorParams{}
 	case wire.DeleteAuthenticator:
 		return &wire.DeleteAuthenticatorParams{}
+	case wire.RecoverUser:
+		return &wire.RecoverUserParams{}
+	case wire.CancelRecovery:
+		return &wire.CancelRecoveryParams{}
+	case wire.UpdateRecovery:
+		return &wire.UpdateRecoveryParams{}
 	}
 	return nil
 }

@@ -55,6 +55,9 @@ func passkeyOf(r stamp.Registration, userID, email string) NewPasskey {
 // decidePasskey adds a passkey: a further one of the user who stamps, which is his
 // own affair, or the first of another user, who can sign from then on.
 func (s *State) decidePasskey(org *organization, sub Submission, p *wire.CreateAuthenticatorParams, by actor, now time.Time) (Event, error) {
+	if org.recovery != nil {
+		return Event{}, ErrRecovering
+	}
 	made, err := org.newPasskey(sub, p, by, now)
 	if err != nil {
 		return Event{}, err
@@ -92,23 +95,28 @@ func (o *organization) newPasskey(sub Submission, p *wire.CreateAuthenticatorPar
 	return passkeyOf(*sub.Registration, userID, email), nil
 }
 
-// admits refuses a passkey that is somebody's already, also under another
+// unknown refuses a passkey that is somebody's already, also under another
 // credential id in the same organization: it would be one human with two votes.
-func (s *State) admits(org *organization, made NewPasskey) error {
-	if _, taken := s.credentials[made.CredentialID]; taken {
+func (s *State) unknown(org *organization, made NewPasskey) error {
+	_, taken := s.credentials[made.CredentialID]
+	for _, c := range org.credentials {
+		taken = taken || c.PublicKey == made.PublicKey
+	}
+	if taken {
 		return ErrCredentialTaken
 	}
-	passkeys := 0
-	for _, c := range org.credentials {
-		if c.PublicKey == made.PublicKey {
-			return ErrCredentialTaken
-		}
-		if c.UserID == made.UserID {
-			passkeys++
-		}
+	return nil
+}
+
+const tooManyPasskeys = "the user has 10 passkeys, the most there can be"
+
+// admits refuses a passkey for which there is no room.
+func (s *State) admits(org *organization, made NewPasskey) error {
+	if err := s.unknown(org, made); err != nil {
+		return err
 	}
-	if passkeys > 0 {
-		return below(passkeys, maxPasskeys, "the user has 10 passkeys, the most there can be")
+	if n := org.passkeys(made.UserID); n > 0 {
+		return below(n, maxPasskeys, tooManyPasskeys)
 	}
 	if _, taken := s.emails[emailKey(org.WorkspaceID, made.Email)]; taken {
 		return ErrEmailTaken
@@ -142,6 +150,8 @@ func (o *organization) removable(credentialID string) (*credential, error) {
 	switch {
 	case c == nil:
 		return nil, ErrPasskey
+	case o.recovery != nil: // who has one passkey must not take from the others the means to cancel
+		return nil, ErrRecovering
 	case len(o.credentials) == 1:
 		return nil, ErrLastPasskey
 	case o.config.Enabled && o.passkeys(c.UserID) == 1 && o.users() <= o.required():
@@ -204,6 +214,9 @@ func (s *State) dismiss(org *organization, credentialID string) {
 func (s *State) previewPasskey(org *organization, r Request, p *wire.CreateAuthenticatorParams, now time.Time) (*wire.Preview, error) {
 	if h := org.held[r.Fingerprint]; h != nil && h.Passkey != nil {
 		return &wire.Preview{Passkey: &h.Passkey.Credential}, nil
+	}
+	if org.recovery != nil {
+		return nil, ErrRecovering
 	}
 	if p.Email != "" && !IsEmail(p.Email) {
 		return nil, ErrBody.Msg("email is not an e-mail address")

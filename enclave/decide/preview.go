@@ -65,6 +65,10 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewPasskey(org, r, p, now)
 	case *wire.DeleteAuthenticatorParams:
 		return s.previewPasskeyDeletion(org, r, p, now)
+	case *wire.UpdateRecoveryParams:
+		return s.previewRecoveryRule(org, r, p, now)
+	case *wire.CancelRecoveryParams:
+		return s.previewRecoveryCancel(org, p)
 	}
 	return nil, ErrBody.Msg("this activity has no preview")
 }

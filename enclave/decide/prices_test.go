@@ -290,7 +290,7 @@ func (m *market) override(asset, usd string, by actor) (Event, error) {
 		m.t.Errorf("override of %s to %s: %v, its preview: %+v, %v", asset, usd, err, shown, refusal)
 	}
 	e.OrganizationID = "o"
-	return e.by(Submission{Request: r}, m.now), err
+	return m.by(e, Submission{Request: r}, m.now), err
 }
 
 func TestSigning_E13_Override(t *testing.T) {

@@ -18,8 +18,11 @@ var errNoRule = errors.New("about an unknown rule or request")
 
 // change decides about rules. What tightens happens at once, on anybody's word.
 // What loosens happens on a stamp only where approvals are off, and waits for
-// votes otherwise.
+// votes otherwise, and not at all while a recovery is under way.
 func (s *State) change(org *organization, sub Submission, e Event, loosens bool, by actor, now time.Time) (Event, error) {
+	if loosens && org.recovery != nil {
+		return Event{}, ErrRecovering
+	}
 	if !loosens || by.voted || by.credential != nil && !org.config.Enabled {
 		return e, nil
 	}

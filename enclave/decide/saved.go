@@ -25,6 +25,7 @@ type saved struct {
 	Format        int                 `json:"format"`
 	Program       string              `json:"program"`
 	LastTimeMs    int64               `json:"lastTimeMs"`
+	ProvenMs      int64               `json:"provenMs"`
 	Organizations []savedOrganization `json:"organizations"`
 	Emails        []savedEmail        `json:"emails"`
 	Nonces        []savedNonces       `json:"nonces"`
@@ -38,6 +39,8 @@ type saved struct {
 type savedOrganization struct {
 	wire.SubOrganization
 	RecoveryPublicKey string            `json:"recoveryPublicKey"`
+	EmailOnly         bool              `json:"emailOnly"`
+	Recovery          *Recovery         `json:"recovery"`
 	Credentials       []savedCredential `json:"credentials"`
 	Wallets           []savedWallet     `json:"wallets"`
 	Agents            []savedAgent      `json:"agents"`
@@ -53,6 +56,7 @@ type savedHold struct {
 	Hold
 	ExpiresAtMs int64  `json:"expiresAtMs"`
 	Votes       []Vote `json:"votes"`
+	Void        bool   `json:"void"`
 }
 
 type savedCredential struct {
@@ -97,7 +101,7 @@ const (
 
 // Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
-	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, Mark: s.mark, Spent: s.spent, SheetMs: s.sheetMs}
+	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs, Mark: s.mark, Spent: s.spent, SheetMs: s.sheetMs}
 	for asset, q := range s.quotes {
 		out.Quotes = append(out.Quotes, q.save(asset))
 	}
@@ -139,9 +143,12 @@ func pastOf(b []byte) Past {
 }
 
 func (o *organization) save() savedOrganization {
-	out := savedOrganization{SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, Policies: o.policies, Config: o.config}
+	out := savedOrganization{
+		SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, EmailOnly: o.emailOnly, Recovery: o.recovery,
+		Policies: o.policies, Config: o.config,
+	}
 	for _, h := range o.held {
-		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes})
+		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes, h.void})
 	}
 	for asset, v := range o.overrides {
 		out.Overrides = append(out.Overrides, savedOverride{asset, v.usd, v.anchorMs, v.untilMs})
@@ -180,7 +187,7 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 		return nil, ErrOtherProgram
 	}
 	s := NewState(c)
-	s.lastTimeMs, s.mark = in.LastTimeMs, in.Mark
+	s.lastTimeMs, s.provenMs, s.mark = in.LastTimeMs, in.ProvenMs, in.Mark
 	maps.Copy(s.spent, in.Spent)
 	if err := s.restoreQuotes(in); err != nil {
 		return nil, err
@@ -203,13 +210,13 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 
 func (s *State) restoreOrganization(in savedOrganization) {
 	o := &organization{
-		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, accounts: map[string]account{},
+		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly, recovery: in.Recovery, accounts: map[string]account{},
 		policies: in.Policies, config: in.Config, held: map[string]*hold{},
 		overrides: map[string]override{},
 	}
 	s.organizations[o.ID] = o
 	for _, h := range in.Held {
-		o.held[h.Fingerprint] = &hold{h.Hold, h.ExpiresAtMs, h.Votes}
+		o.held[h.Fingerprint] = &hold{h.Hold, h.ExpiresAtMs, h.Votes, h.Void}
 	}
 	for _, v := range in.Overrides {
 		o.overrides[v.Asset] = override{v.USD, v.AnchorMs, v.UntilMs}

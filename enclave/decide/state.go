@@ -18,8 +18,9 @@ type Constants struct {
 	RP          stamp.RelyingParty
 	// AcceptNonces believes a node that has mined nonces which the journal does
 	// not know: not sealed, but said by the operator at a start after a restore.
-	AcceptNonces bool
-	Networks     []chain.Network
+	AcceptNonces  bool
+	Networks      []chain.Network
+	RecoveryDelay time.Duration
 }
 
 // State is everything that the enclave knows.
@@ -39,6 +40,7 @@ type State struct {
 	quotes        map[string]*quote              // by asset
 	sheetMs       int64                          // of the newest price sheet
 	lastTimeMs    int64
+	provenMs      int64 // see ProvenMs
 }
 
 // Past is what is kept in memory of a body that was decided: where the event
@@ -53,6 +55,8 @@ type organization struct {
 	wire.SubOrganization
 	credentials       []*credential
 	recoveryPublicKey string
+	emailOnly         bool      // the mail alone recovers
+	recovery          *Recovery // that waits out its delay
 	wallets           []*wallet
 	agents            []*agent
 	accounts          map[string]account // by address as written
@@ -109,7 +113,7 @@ func NewState(c Constants) *State {
 // Apply moves the state by one event that stands in the journal. An error means
 // that the journal is not one that Decide wrote.
 func (s *State) Apply(e Event, seq uint64) error {
-	s.lastTimeMs = max(s.lastTimeMs, e.TimeMs)
+	s.lastTimeMs, s.provenMs = max(s.lastTimeMs, e.TimeMs), max(s.provenMs, e.TimeMs-e.AheadMs)
 	if e.Stamp != nil {
 		c, ok := s.credentials[e.Stamp.CredentialID]
 		if !ok {
@@ -127,7 +131,7 @@ func (s *State) Apply(e Event, seq uint64) error {
 	if !ok {
 		return fmt.Errorf("entry %d: its fingerprint is none", seq)
 	}
-	s.outcomes[p] = Past{Seq: seq, Cancelled: e.Kind == EventCancelled, Held: e.Kind == EventHeld}
+	s.outcomes[p] = Past{Seq: seq, Cancelled: e.Kind == EventCancelled, Held: e.Kind.Holds()}
 	if org := s.organizations[e.OrganizationID]; org != nil && e.Kind != EventHeld {
 		delete(org.held, e.Fingerprint)
 	}
@@ -136,7 +140,10 @@ func (s *State) Apply(e Event, seq uint64) error {
 
 func (s *State) applyKind(e Event) error {
 	switch e.Kind {
-	case EventGenesis, EventTime, EventCancelled:
+	case EventGenesis, EventTime:
+		return nil
+	case EventCancelled:
+		s.applyCancelled(e)
 		return nil
 	case EventOrganization:
 		return s.applyOrganization(*e.Created)
@@ -158,6 +165,8 @@ func (s *State) applyKind(e Event) error {
 		return nil
 	case EventPasskey, EventPasskeyDeleted:
 		return s.applyPasskey(e)
+	case EventRecovery, EventRecovered, EventRecoveryCancelled, EventRecoveryRule:
+		return s.applyRecovery(e)
 	case EventPolicy, EventPolicyDeleted, EventConfig, EventHeld, EventVote:
 		return s.applyRule(e)
 	}
@@ -240,6 +249,10 @@ func (s *State) Outcome(fingerprint string) (Past, bool) {
 // LastTimeMs is the latest time in the journal.
 func (s *State) LastTimeMs() int64 { return s.lastTimeMs }
 
+// ProvenMs is the part of that time which journal and uptime bear out: a machine
+// whose clock runs ahead does not move it, however often it starts the enclave.
+func (s *State) ProvenMs() int64 { return s.provenMs }
+
 // Credential is the key under which a stamp claims to be made.
 func (s *State) Credential(id string) (stamp.Credential, bool) {
 	c, ok := s.credentials[id]
@@ -298,7 +311,7 @@ func (o *organization) describeRules(r *wire.Result, q wire.StateRequest, now ti
 func (o *organization) owners() *wire.Owners { return o.ownersOf(o.keys()) }
 
 func (o *organization) ownersOf(keys []wire.Credential) *wire.Owners {
-	return &wire.Owners{Credentials: keys, RecoveryPublicKey: o.recoveryPublicKey}
+	return &wire.Owners{Credentials: keys, RecoveryPublicKey: o.recoveryPublicKey, EmailOnlyRecovery: o.emailOnly}
 }
 
 func emailKey(workspaceID, email string) emailRef {

@@ -14,6 +14,9 @@ import (
 func (o *organization) counted(h *hold) []wire.Vote {
 	set, seen := o.policySet(), map[string]bool{}
 	var all []wire.Vote
+	if h.void {
+		return nil
+	}
 	for _, v := range h.votes {
 		c := o.credential(v.CredentialID)
 		if v.PolicySet != set || c == nil || c.UserID != v.UserID || seen[v.UserID] || seen[c.PublicKey] {
@@ -45,10 +48,14 @@ func (o *organization) waitsFor(p *wire.ApproveActivityParams, now time.Time) (*
 // open finds what waits and can still be voted for.
 func (o *organization) open(fingerprint string, now time.Time) (*hold, error) {
 	h, ok := o.held[fingerprint]
-	if !ok {
+	switch {
+	case !ok:
 		return nil, ErrApproval
-	}
-	if h.over(now) {
+	case h.void:
+		return nil, ErrApprovalVoid
+	case o.recovery != nil:
+		return nil, ErrRecovering
+	case h.over(now):
 		return nil, ErrApprovalOver
 	}
 	return h, nil

@@ -80,6 +80,13 @@ func (s SignedSheet) Verify(pinned string) bool {
 	return err == nil && good
 }
 
+// VerifyP256 checks a signature, base64url of r||s over SHA-256 of the message,
+// by a key in the form of ParseP256.
+func VerifyP256(compressed, message, signature string) bool {
+	good, err := verify(compressed, message, signature)
+	return err == nil && good
+}
+
 // ParseP256 reads a compressed SEC1 key in hex.
 func ParseP256(compressed string) (*ecdsa.PublicKey, error) {
 	raw, err := hex.DecodeString(compressed)

@@ -20,8 +20,10 @@ type RecoveryRequest struct {
 }
 
 // RecoveryReply is the mailed half: a secret sealed to the initiator (HPKE as in
-// SealedSecret, RecoveryInfo as its info), single use, 15 minutes. An e-mail that
-// nobody has gets one too, good for nothing, so that the answers are alike.
+// SealedSecret, RecoveryInfo as its info), single use, 15 minutes. An e-mail
+// that nobody has, or whose owner cannot be recovered, gets one too, good for
+// nothing and without ids: the work is the same. Known is for the host, which
+// mails only then; what it answers to its own caller must not depend on it.
 type RecoveryReply struct {
 	RecoveryID     string `json:"recoveryId"`
 	OrganizationID string `json:"organizationId"`
@@ -39,7 +41,9 @@ func RecoveryInfo(environment, recoveryID string) []byte {
 // RecoverUserParams adds a passkey to a user who has lost his. Its authority: the
 // attestation's challenge is the secret of the bundle (base64url), and the
 // recovery key, or where a passkey stamped so the mail alone, vouches for the
-// passkey. It waits out the delay; a second Submit after that executes it.
+// passkey. It waits out the delay; a second Submit after that executes it. One
+// recovery waits at a time: another is refused, but that one which the recovery
+// key vouches for takes the place of one by mail alone.
 type RecoverUserParams struct {
 	RecoveryID           string      `json:"recoveryId"`
 	Attestation          Attestation `json:"attestation"`
@@ -48,14 +52,15 @@ type RecoverUserParams struct {
 	NewRecoveryPublicKey string      `json:"newRecoveryPublicKey,omitempty"`
 }
 
-// RecoveryMessage is what the recovery key signs.
-func RecoveryMessage(environment, recoveryID, organizationID string, p RecoverUserParams) string {
+// RecoveryMessage is what the recovery key signs. Where a member is empty, so is
+// its line.
+func RecoveryMessage(environment, organizationID, userID string, p RecoverUserParams) string {
 	others := "keep"
 	if p.RemoveOtherPasskeys {
 		others = "remove"
 	}
 	return strings.Join([]string{
-		"railkit recovery v1", environment, recoveryID, organizationID, p.Attestation.CredentialID,
+		"railkit recovery v1", environment, p.RecoveryID, organizationID, userID, p.Attestation.CredentialID,
 		Digest(p.Attestation.AttestationObject), others, p.NewRecoveryPublicKey,
 	}, "\n")
 }

@@ -1,0 +1,227 @@
+package decide
+
+import (
+	"slices"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Begun is a recovery that was begun and not yet answered.
+type Begun struct {
+	ID             string
+	OrganizationID string
+	UserID         string
+	Email          string
+	ExpiresAt      time.Time
+}
+
+// RecoveryID makes an id out of random text.
+func RecoveryID(random string) string { return newID(random, "recovery") }
+
+// Recoverable finds the user of an e-mail who can be recovered: his organization
+// has a recovery key, or lets the mail alone do.
+func (s *State) Recoverable(workspaceID, email string) (organizationID, userID string, ok bool) {
+	ref := emailKey(workspaceID, email)
+	org := s.organizations[s.emails[ref]]
+	if org == nil || org.recoveryPublicKey == "" && !org.emailOnly {
+		return "", "", false
+	}
+	for _, c := range org.credentials {
+		if emailKey(workspaceID, c.Email) == ref {
+			return org.ID, c.UserID, true
+		}
+	}
+	return "", "", false
+}
+
+// Recovery is the parameters of a recovery, nil of anything else.
+func (r Request) Recovery() *wire.RecoverUserParams {
+	p, _ := r.params.(*wire.RecoverUserParams)
+	return p
+}
+
+// Pending is the recovery of an organization that waits out its delay, nil where
+// there is none.
+func (s *State) Pending(organizationID string) *wire.RecoveryPending {
+	org := s.organizations[organizationID]
+	if org == nil || org.recovery == nil {
+		return nil
+	}
+	p := org.recovery.RecoveryPending
+	return &p
+}
+
+// pendingAfter is the recovery that waits once the event has happened.
+func (s *State) pendingAfter(e Event) *wire.RecoveryPending {
+	switch e.Kind {
+	case EventRecovery:
+		p := e.Recovery.RecoveryPending
+		return &p
+	case EventRecovered, EventRecoveryCancelled:
+		return nil
+	}
+	return s.Pending(e.OrganizationID)
+}
+
+// decideRecovery lets a recovery wait out its delay. Nobody stamps it: the answer
+// to the mailed secret is one half of its authority, the recovery key the other.
+func (s *State) decideRecovery(org *organization, sub Submission, p *wire.RecoverUserParams, now time.Time) (Event, error) {
+	b := sub.Begun
+	if b == nil || b.ID != p.RecoveryID || b.OrganizationID != org.ID || !now.Before(b.ExpiresAt) || sub.Registration == nil {
+		return Event{}, ErrRecovery
+	}
+	emailOnly, err := s.vouched(org, *b, p)
+	if err != nil {
+		return Event{}, err
+	}
+	// A recovery that the recovery key vouches for takes the place of one that has
+	// the mail only. Otherwise the first stays: nobody pushes out the owner's.
+	if org.recovery != nil && (emailOnly || !org.recovery.EmailOnly) {
+		return Event{}, ErrRecovering
+	}
+	made := passkeyOf(*sub.Registration, b.UserID, b.Email)
+	r := &Recovery{Passkey: made, RemoveOthers: p.RemoveOtherPasskeys, NewPublicKey: p.NewRecoveryPublicKey, ReadyAtMs: now.Add(s.RecoveryDelay).UnixMilli()}
+	if err := s.admitsRecovery(org, r); err != nil {
+		return Event{}, err
+	}
+	r.RecoveryPending = wire.RecoveryPending{
+		RecoveryID: b.ID, Fingerprint: sub.Fingerprint, UserID: b.UserID, Email: b.Email, CredentialID: made.CredentialID, PublicKey: made.PublicKey,
+		StartedAt: clock.ISO(now), ReadyAt: clock.ISO(time.UnixMilli(r.ReadyAtMs)), EmailOnly: emailOnly,
+	}
+	return Event{Kind: EventRecovery, Recovery: r, Owners: org.owners()}, nil
+}
+
+// vouched holds what a recovery says against the recovery key, and tells whether
+// the mail is all that it rests on.
+func (s *State) vouched(org *organization, b Begun, p *wire.RecoverUserParams) (emailOnly bool, err error) {
+	if p.NewRecoveryPublicKey != "" {
+		if err := checkP256("newRecoveryPublicKey", p.NewRecoveryPublicKey); err != nil {
+			return false, err
+		}
+	}
+	if p.RecoverySignature == "" && org.emailOnly {
+		return true, nil
+	}
+	message := wire.RecoveryMessage(string(s.Environment), org.ID, b.UserID, *p)
+	if org.recoveryPublicKey == "" || !wire.VerifyP256(org.recoveryPublicKey, message, p.RecoverySignature) {
+		return false, ErrRecoveryKey
+	}
+	return false, nil
+}
+
+// admitsRecovery refuses a passkey that cannot be its user's next one.
+func (s *State) admitsRecovery(org *organization, r *Recovery) error {
+	if org.passkeys(r.Passkey.UserID) == 0 {
+		return ErrRecovery
+	}
+	if err := s.unknown(org, r.Passkey); err != nil || r.RemoveOthers {
+		return err
+	}
+	return below(org.passkeys(r.Passkey.UserID), maxPasskeys, tooManyPasskeys)
+}
+
+// decideRecovered executes a recovery whose delay is over: the same body comes
+// again. One that was cancelled, or pushed out, never will be.
+func (s *State) decideRecovered(org *organization, sub Submission, past Past, now time.Time) (Decision, error) {
+	r := org.recovery
+	if r == nil || r.Fingerprint != sub.Fingerprint {
+		return Decision{}, ErrRecoveryOver
+	}
+	if now.UnixMilli() < r.ReadyAtMs {
+		return Decision{Past: &past}, nil
+	}
+	if err := s.admitsRecovery(org, r); err != nil {
+		return Decision{}, err
+	}
+	keys := org.keys()
+	if r.RemoveOthers {
+		keys = slices.DeleteFunc(keys, func(k wire.Credential) bool { return k.UserID == r.UserID })
+	}
+	owners := org.ownersOf(append(keys, r.Passkey.Credential))
+	if r.NewPublicKey != "" {
+		owners.RecoveryPublicKey = r.NewPublicKey
+	}
+	return Decision{Event: s.by(Event{Kind: EventRecovered, OrganizationID: org.ID, Recovery: r, Owners: owners}, sub, now)}, nil
+}
+
+// decideRecoveryCancel stops a recovery. Any passkey of the organization may, and
+// needs nobody's consent.
+func (s *State) decideRecoveryCancel(org *organization, p *wire.CancelRecoveryParams) (Event, error) {
+	if org.recovery == nil || org.recovery.RecoveryID != p.RecoveryID {
+		return Event{}, ErrNoRecovery
+	}
+	return Event{Kind: EventRecoveryCancelled, Recovery: org.recovery, Owners: org.owners()}, nil
+}
+
+// decideRecoveryRule says how the organization is recovered from now on. Any
+// change opens a door or closes the owner's last one, so all of them loosen.
+func (s *State) decideRecoveryRule(org *organization, sub Submission, p *wire.UpdateRecoveryParams, by actor, now time.Time) (Event, error) {
+	if p.RecoveryPublicKey != "" {
+		if err := checkP256("recoveryPublicKey", p.RecoveryPublicKey); err != nil {
+			return Event{}, err
+		}
+	}
+	next := *p
+	owners := &wire.Owners{Credentials: org.keys(), RecoveryPublicKey: p.RecoveryPublicKey, EmailOnlyRecovery: p.EmailOnlyRecovery}
+	return s.change(org, sub, Event{Kind: EventRecoveryRule, RecoveryRule: &next, Owners: owners}, true, by, now)
+}
+
+func (s *State) previewRecoveryRule(org *organization, r Request, p *wire.UpdateRecoveryParams, now time.Time) (*wire.Preview, error) {
+	if _, err := s.decideRecoveryRule(org, Submission{Request: r}, p, actor{voted: true}, now); err != nil {
+		return nil, err
+	}
+	waits, err := org.wouldWait(r, true, now)
+	return &wire.Preview{Recovery: p, Waits: waits}, err
+}
+
+func (s *State) previewRecoveryCancel(org *organization, p *wire.CancelRecoveryParams) (*wire.Preview, error) {
+	e, err := s.decideRecoveryCancel(org, p)
+	if err != nil {
+		return nil, err
+	}
+	return &wire.Preview{Cancels: &e.Recovery.RecoveryPending}, nil
+}
+
+func (s *State) applyRecovery(e Event) error {
+	org, ok := s.organizations[e.OrganizationID]
+	if !ok {
+		return errNoRule
+	}
+	switch e.Kind {
+	case EventRecovery:
+		org.recovery = e.Recovery
+		for _, h := range org.held {
+			h.void = true
+		}
+	case EventRecovered:
+		return s.applyRecovered(org, *e.Recovery)
+	case EventRecoveryCancelled:
+		org.recovery = nil
+	case EventRecoveryRule:
+		org.recoveryPublicKey, org.emailOnly = e.RecoveryRule.RecoveryPublicKey, e.RecoveryRule.EmailOnlyRecovery
+	}
+	return nil
+}
+
+func (s *State) applyRecovered(org *organization, r Recovery) error {
+	org.recovery = nil
+	for _, k := range org.keys() {
+		if r.RemoveOthers && k.UserID == r.UserID {
+			s.dismiss(org, k.CredentialID)
+		}
+	}
+	if r.NewPublicKey != "" {
+		org.recoveryPublicKey = r.NewPublicKey
+	}
+	return s.enrol(org, r.Passkey)
+}
+
+// applyCancelled also ends a recovery whose own body was cancelled.
+func (s *State) applyCancelled(e Event) {
+	org := s.organizations[e.OrganizationID]
+	if org != nil && org.recovery != nil && org.recovery.Fingerprint == e.Fingerprint {
+		org.recovery = nil
+	}
+}
