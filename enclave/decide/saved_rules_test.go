@@ -1,0 +1,93 @@
+package decide
+
+import (
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// rule is a change of the nth owner's rules, or his vote for what waits.
+func (l *life) rule(n int, wallet string) Submission {
+	org := l.states[0].organizations[l.orgs[n]]
+	if l.rand.IntN(2) == 0 {
+		wallet = org.wallets[0].ID
+	}
+	switch l.rand.IntN(8) {
+	case 0:
+		return l.stamped(n, wire.UpdateApprovalConfig, wire.ApprovalConfig{
+			Enabled: l.rand.IntN(3) > 0, ThresholdUSD: strconv.Itoa(l.rand.IntN(2)), RequiredApprovers: "1",
+		})
+	case 1, 2:
+		if l.rand.IntN(2) == 0 {
+			return l.stamped(n, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: wallet, Rules: l.rules()})
+		}
+		return l.submission(l.orgs[n], wire.CreatePolicy, wire.CreatePolicyParams{WalletID: wallet, Rules: l.rules()})
+	case 3, 4, 5:
+		if len(org.policies) > 0 {
+			if l.rand.IntN(3) == 0 {
+				return l.stamped(n, wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: org.policies[0].ID, Rules: l.rules()})
+			}
+			return l.stamped(n, wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: org.policies[l.rand.IntN(len(org.policies))].ID})
+		}
+	}
+	if l.rand.IntN(3) == 0 {
+		return l.unstamped(n)
+	}
+	for _, fingerprint := range slices.Sorted(maps.Keys(org.held)) {
+		if len(org.held[fingerprint].votes) > 0 && l.rand.IntN(3) > 0 {
+			return l.subs[slices.IndexFunc(l.subs, func(s Submission) bool { return s.Fingerprint == fingerprint })]
+		}
+		if len(org.held[fingerprint].votes) == 0 {
+			return l.stamped(n, wire.ApproveActivity, wire.ApproveActivityParams{Fingerprint: fingerprint, PolicySet: org.policySet()})
+		}
+	}
+	return l.unstamped(n)
+}
+
+// unstamped waits, or is a delegation's.
+func (l *life) unstamped(n int) Submission {
+	org := l.states[0].organizations[l.orgs[n]]
+	to, _ := evm.ParseAddress(recipientOfMoney)
+	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: 100 + l.rand.Uint64N(100), GasLimit: 21000, To: &to, Value: big.NewInt(1)}
+	return l.submission(l.orgs[n], wire.SignTransaction, wire.SignTransactionParams{
+		SignWith: org.wallets[0].accounts[0].Address, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
+	})
+}
+
+// rules restrict, or let the host sign small things.
+func (l *life) rules() wire.Rules {
+	switch l.rand.IntN(4) {
+	case 0:
+		return wire.Rules{AllowedChains: []string{[]string{"base", "base", "polygon"}[l.rand.IntN(3)]}}
+	case 1:
+		return wire.Rules{DailyUSD: strconv.Itoa(1 + l.rand.IntN(4)), MonthlyUSD: strconv.Itoa(1 + l.rand.IntN(99))}
+	}
+	everybody := []string{recipientOfMoney}
+	return wire.Rules{Delegation: &wire.Delegation{
+		ExpiresAtMs: strconv.FormatInt(l.now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "9", DailyUSD: "99", AllowedDestinations: everybody,
+	}}
+}
+
+// recipientOfMoney is where delegations send it.
+const recipientOfMoney = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+
+// count notes what a history shows.
+func (l *life) count(e Event) {
+	for kind, is := range map[EventKind]bool{
+		e.Kind:                 true,
+		"executed after votes": e.Approval != nil && e.Vote == nil,
+		"spent":                e.Spend != nil && e.Spend.MicroUSD > 0,
+		"delegated":            e.Spend != nil && e.Spend.DelegationID != "",
+		"over a cap":           e.Denial != nil && e.Denial.Rule == policy.DailyUSD,
+	} {
+		if is {
+			l.kinds[kind]++
+		}
+	}
+}
