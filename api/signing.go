@@ -18,6 +18,9 @@ func registerSigning(s *edge.Server, kit *signing.Service) {
 	registerPasskeys(s, kit)
 	registerWallets(s, kit)
 	registerAddresses(s, kit)
+	registerPolicies(s, kit)
+	registerApprovalConfig(s, kit)
+	registerDenials(s, kit)
 }
 
 // body is the input of an operation that has nothing but a body.
@@ -57,6 +60,7 @@ func registerPasskeys(s *edge.Server, kit *signing.Service) {
 	}) (command.Answer, error) {
 		return kit.RenamePasskey(ctx, cmd, in.ID, in.Body)
 	})
+	registerFurtherPasskeys(s, kit)
 }
 
 func registerWallets(s *edge.Server, kit *signing.Service) {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/railkit/railkit/platform/decimal"
 )
 
 // Version is the version of the interface that OpenAPI declares.
@@ -34,6 +36,7 @@ func init() {
 // document, docs and schemas, $schema in bodies, other formats than JSON.
 func humaConfig() huma.Config {
 	schemas := huma.NewMapRegistry(schemaPath, huma.DefaultSchemaNamer)
+	schemas.RegisterTypeAlias(reflect.TypeFor[decimal.Number](), reflect.TypeFor[float64]())
 	refusal := schemas.Schema(reflect.TypeFor[ErrorEnvelope](), true, "")
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -69,6 +72,9 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 		Metadata:   map[string]any{metaKey: o},
 	}
 	h.Responses[strconv.Itoa(o.Status)] = s.response(http.StatusText(o.Status), envelope)
+	if o.Prepared != nil {
+		s.describePrepared(o, &h)
+	}
 	if o.Queued {
 		h.Responses["202"] = s.response("Queued for approval", reflect.TypeFor[QueuedEnvelope]())
 	}
@@ -106,6 +112,19 @@ func (o *operation) describe() string {
 func (s *Server) response(description string, envelope reflect.Type) *huma.Response {
 	schema := s.huma.OpenAPI().Components.Schemas.Schema(envelope, true, "")
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}
+}
+
+// describePrepared adds the answer that changes nothing, which is a 200 like
+// that of most changes.
+func (s *Server) describePrepared(o *operation, h *huma.Operation) {
+	prepared := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(o.Prepared), true, "")
+	done := h.Responses["200"]
+	if done == nil {
+		h.Responses["200"] = &huma.Response{Description: "Prepared", Content: map[string]*huma.MediaType{jsonType: {Schema: prepared}}}
+		return
+	}
+	done.Description = "OK, or prepared"
+	done.Content[jsonType] = &huma.MediaType{Schema: &huma.Schema{OneOf: []*huma.Schema{done.Content[jsonType].Schema, prepared}}}
 }
 
 // adapter puts the edge between the mux and what huma makes of an operation.

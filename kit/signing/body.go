@@ -63,7 +63,8 @@ type draft struct {
 	Prepared
 }
 
-// prepare writes the body and has the enclave say what it does.
+// prepare writes the body and has the enclave say what it does. What a rule refuses
+// is refused here, before anybody is asked for a stamp.
 func (s *Service) prepare(ctx context.Context, d *draft) error {
 	d.now = s.clock.Now()
 	expires := d.now.Add(life)
@@ -79,9 +80,13 @@ func (s *Service) prepare(ctx context.Context, d *draft) error {
 		return err
 	}
 	d.body = string(body)
-	proof, _, err := s.enclave.Preview(ctx, d.body)
+	proof, st, err := s.enclave.Preview(ctx, d.body)
 	if err != nil {
 		return err
+	}
+	if denial := st.Preview.Denial; denial != nil {
+		r := refused{workspaceID: d.sub.WorkspaceID, subOrganizationID: d.sub.ID, fingerprint: wire.Fingerprint(d.body)}
+		return s.deny(ctx, r, *denial, nil)
 	}
 	allow, err := s.allowCredentials(ctx, d.sub)
 	if err != nil {

@@ -31,7 +31,9 @@ type change struct {
 	wallet string // local id of the wallet it is about, if any
 	action string // of the audit row: "policy.create"
 	status int    // once it is done
+	said   string // its message then; "": Success
 	view   func(context.Context, Activity, client.Outcome) (any, error)
+	audit  func(context.Context, Activity, client.Outcome) (command.Audit, error) // nil: its action, of the activity
 }
 
 // do runs a call about rules, in whichever of its three forms it comes.
@@ -46,6 +48,10 @@ func (s *Service) do(ctx context.Context, cmd *command.Command, c change, how St
 	if err != nil {
 		return command.Answer{}, err
 	}
+	return s.submitChange(ctx, cmd, c, a, stamp)
+}
+
+func (s *Service) submitChange(ctx context.Context, cmd *command.Command, c change, a Activity, stamp *wire.Stamp) (command.Answer, error) {
 	if a.State == Expired || a.State == Cancelled {
 		return command.Answer{}, ErrRequestExpired
 	}
@@ -147,11 +153,48 @@ func (s *Service) settleChange(ctx context.Context, cmd *command.Command, c chan
 	if err != nil {
 		return command.Answer{}, err
 	}
+	audit := command.Audit{Action: c.action, Resource: a.ID}
+	if c.audit != nil {
+		if audit, err = c.audit(ctx, a, out); err != nil {
+			return command.Answer{}, err
+		}
+	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
-			Status: c.status, Data: view, Audit: command.Audit{Action: c.action, Resource: a.ID},
+			Status: c.status, Message: c.said, Data: view, Audit: audit,
 		}, errors.Join(s.recoverActivity(ctx, tx, a, out), s.usedBy(ctx, tx, a, stamp))
 	})
+}
+
+// confirmChange is do for a prepared body that came back by the passkey page,
+// which knows nothing but the body: what it is for stands in its row.
+func (s *Service) confirmChange(ctx context.Context, cmd *command.Command, a Activity, stamp wire.Stamp) (command.Answer, error) {
+	c, ok := s.changes()[wire.ActivityType(a.Kind)]
+	if !ok {
+		return command.Answer{}, ErrStampedBody
+	}
+	return s.submitChange(ctx, cmd, c, a, &stamp)
+}
+
+// changes are the kinds of calls about rules, as far as they are told by their kind.
+func (s *Service) changes() map[wire.ActivityType]change {
+	policy := func(kind wire.ActivityType, action string, status int, said string) change {
+		return change{kind: kind, action: action, status: status, said: said, view: s.policyMade, audit: s.policyAudit(action)}
+	}
+	return map[wire.ActivityType]change{
+		wire.CreatePolicy: policy(wire.CreatePolicy, "policy.create", 201, "Policy created"),
+		wire.UpdatePolicy: policy(wire.UpdatePolicy, "policy.update", 200, ""),
+		wire.DeletePolicy: policy(wire.DeletePolicy, "policy.delete", 200, "Policy deleted"),
+		wire.UpdateApprovalConfig: {
+			kind: wire.UpdateApprovalConfig, action: "approval_config.update", status: 200, view: s.configMade, audit: s.configAudit,
+		},
+		wire.CreateAuthenticator: {
+			kind: wire.CreateAuthenticator, action: "passkey.add", status: 201, said: "Passkey added", view: passkeyMade, audit: passkeyAudit("passkey.add"),
+		},
+		wire.DeleteAuthenticator: {
+			kind: wire.DeleteAuthenticator, action: "passkey.delete", status: 200, said: "Passkey deleted", view: passkeyMade, audit: passkeyAudit("passkey.delete"),
+		},
+	}
 }
 
 func (s *Service) queueActivity(ctx context.Context, cmd *command.Command, c change, a Activity, stamp *wire.Stamp, out client.Outcome) (command.Answer, error) {

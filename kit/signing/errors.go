@@ -27,7 +27,9 @@ var (
 	ErrTransactionExpired = fault.Define(fault.Conflict, "transaction_expired", "Transaction has expired; prepare it again",
 		"A prepared transaction lives 15 minutes")
 	ErrRequestExpired = fault.Define(fault.Conflict, "request_expired", "The prepared request has expired; prepare it again",
-		"A prepared wallet or address lives 15 minutes")
+		"A prepared request lives 15 minutes, one that waits for votes 30; it has ended, or was rejected")
+	ErrPolicyDenied = fault.Define(fault.Unprocessable, "policy_denied", "Policy denied: %s",
+		"A rule of the wallet refuses what was to be signed; the details name it, and the wallet's denials keep it")
 	ErrNotSigned = fault.Define(fault.Conflict, "not_signed", "Transaction is not signed",
 		"Only a signed transaction can be broadcast")
 	ErrNotFailed = fault.Define(fault.Conflict, "not_failed", "Only a failed broadcast can be retried",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -47,7 +48,8 @@ type AuthenticatorSelection struct {
 
 // ChallengeInput asks for a registration challenge.
 type ChallengeInput struct {
-	Email string `json:"email" format:"email" maxLength:"254"`
+	Email             string `json:"email,omitempty" format:"email" maxLength:"254" doc:"Whose passkey it will be; with subOrganizationId by default that of its first user"`
+	SubOrganizationID string `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Of a further passkey: then those that are there are excluded"`
 }
 
 // ChallengeView is a challenge for navigator.credentials.create.
@@ -60,6 +62,10 @@ type ChallengeView struct {
 
 // Challenge has the enclave make a registration challenge: single use, 5 minutes.
 func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in ChallengeInput) (command.Answer, error) {
+	exclude, err := s.challengeFor(ctx, cmd.Principal.WorkspaceID, &in)
+	if err != nil {
+		return command.Answer{}, err
+	}
 	ch, err := s.enclave.Challenge(ctx, cmd.Principal.WorkspaceID, in.Email)
 	if err != nil {
 		return command.Answer{}, err
@@ -68,17 +74,41 @@ func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in Challe
 	if err != nil {
 		return command.Answer{}, err
 	}
-	c, link := s.newCeremony(Ceremony{
-		WorkspaceID: cmd.Principal.WorkspaceID, Kind: CeremonyRegister, Subject: ch.Challenge, Email: in.Email,
-		CreatedAt: s.clock.Now(), ExpiresAt: time.UnixMilli(ms),
-	})
+	var c Ceremony
+	var link string
+	if in.SubOrganizationID == "" { // a further passkey is not to be registered
+		c, link = s.newCeremony(Ceremony{
+			WorkspaceID: cmd.Principal.WorkspaceID, Kind: CeremonyRegister, Subject: ch.Challenge, Email: in.Email,
+			CreatedAt: s.clock.Now(), ExpiresAt: time.UnixMilli(ms),
+		})
+	}
 	view := ChallengeView{
 		Challenge: s.creationOptions(ch.Challenge, in.Email), EncodedChallenge: ch.Challenge,
 		ExpiresAt: clock.ISO(time.UnixMilli(ms)), CeremonyURL: link,
 	}
+	view.Challenge.ExcludeCredentials = exclude
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "passkey.challenge"}}, c.insert(ctx, tx)
 	})
+}
+
+// challengeFor completes what is asked for, and lists the passkeys that an
+// authenticator must not have already.
+func (s *Service) challengeFor(ctx context.Context, workspaceID string, in *ChallengeInput) ([]AllowCredential, error) {
+	if in.SubOrganizationID == "" {
+		if in.Email == "" {
+			return nil, fault.Field("email", "is required")
+		}
+		return []AllowCredential{}, nil
+	}
+	sub, err := s.store.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	if in.Email == "" {
+		in.Email = sub.Email
+	}
+	return s.allowCredentials(ctx, sub)
 }
 
 func (s *Service) creationOptions(challenge, email string) CreationOptions {

@@ -27,6 +27,11 @@ type Store interface {
 	Ceremony(ctx context.Context, tokenHash string) (Ceremony, error)
 	Approval(ctx context.Context, workspaceID, id string) (Approval, error)
 	Transactions(ctx context.Context, f TransactionFilter) ([]Transaction, int, error)
+	Policy(ctx context.Context, workspaceID, id string) (Policy, error) // also a deleted one
+	Policies(ctx context.Context, f PolicyFilter) ([]Policy, int, error)
+	PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]Policy, error) // also deleted ones
+	ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (ApprovalConfig, error)
+	Denials(ctx context.Context, f DenialFilter) ([]Denial, int, error)
 	// Unsent lists what an address has signed for nonces below one and has on no
 	// chain, highest nonce first. A nonce below a mined one is used up.
 	Unsent(ctx context.Context, workspaceID, chain, from string, below int64) (ids []string, err error)
@@ -57,6 +62,7 @@ type Tx interface {
 	RenamePasskey(ctx context.Context, workspaceID, id, label string) error
 	TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error // none: no-op
 	InsertActivity(context.Context, Activity) error                                                            // same
+	RemovePasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string) error              // none: no-op
 	// RetryActivity replaces what was tried, if the row still awaits with that fingerprint.
 	RetryActivity(ctx context.Context, tried string, a Activity) error
 	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error
@@ -71,6 +77,12 @@ type Tx interface {
 	ReplaceTransaction(ctx context.Context, workspaceID, id, by string, now time.Time) error
 	InsertApproval(context.Context, Approval) error                         // a second one with the same id: no-op
 	MoveApproval(ctx context.Context, a Approval, from ApprovalState) error // state, votes, required, comment, times
+	// KeepPolicy and KeepApprovalConfig write what the enclave said, unless it has
+	// said something later. A policy's name stays where the new row has none.
+	KeepPolicy(context.Context, Policy) error
+	KeepApprovalConfig(context.Context, ApprovalConfig) error
+	RenamePolicy(ctx context.Context, workspaceID, id, name string) error
+	InsertDenial(context.Context, Denial) error // a second one with the same id: no-op
 	InsertCeremony(context.Context, Ceremony) error
 	TryCeremony(ctx context.Context, tokenHash, given string) error // finished: no-op
 	Enqueue(ctx context.Context, j Job) error                       // runs only if the transaction commits

@@ -144,6 +144,12 @@ func (s *Service) recoverActivity(ctx context.Context, tx Tx, a Activity, out cl
 			return err
 		}
 		return s.finishWallet(ctx, tx, a, w, addresses)
+	case wire.CreatePolicy, wire.UpdatePolicy, wire.DeletePolicy:
+		return s.finishPolicy(ctx, tx, a, out)
+	case wire.UpdateApprovalConfig:
+		return s.finishConfig(ctx, tx, a, out)
+	case wire.CreateAuthenticator, wire.DeleteAuthenticator:
+		return s.finishPasskey(ctx, tx, a, out)
 	}
 	addresses, err := addressesOf(a, out)
 	if err != nil {

@@ -124,6 +124,12 @@ func (s *Service) finishAddresses(ctx context.Context, tx Tx, a Activity, addres
 }
 
 func (s *Service) done(ctx context.Context, tx Tx, a Activity) error {
+	_, err := s.moved(ctx, tx, a)
+	return err
+}
+
+// moved notes that an activity is done, and tells whether this caller was the first.
+func (s *Service) moved(ctx context.Context, tx Tx, a Activity) (bool, error) {
 	err := ErrStale
 	for _, from := range []State{Awaiting, AwaitingApproval} {
 		if errors.Is(err, ErrStale) {
@@ -131,9 +137,9 @@ func (s *Service) done(ctx context.Context, tx Tx, a Activity) error {
 		}
 	}
 	if errors.Is(err, ErrStale) { // another caller was faster with the same result
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }
 
 // confirmActivity checks what came back against what was prepared and lets the

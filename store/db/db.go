@@ -45,6 +45,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.approvalStmt, err = db.PrepareContext(ctx, approval); err != nil {
 		return nil, fmt.Errorf("error preparing query Approval: %w", err)
 	}
+	if q.approvalConfigStmt, err = db.PrepareContext(ctx, approvalConfig); err != nil {
+		return nil, fmt.Errorf("error preparing query ApprovalConfig: %w", err)
+	}
 	if q.auditAfterStmt, err = db.PrepareContext(ctx, auditAfter); err != nil {
 		return nil, fmt.Errorf("error preparing query AuditAfter: %w", err)
 	}
@@ -75,6 +78,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countAuditStmt, err = db.PrepareContext(ctx, countAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query CountAudit: %w", err)
 	}
+	if q.countDenialsStmt, err = db.PrepareContext(ctx, countDenials); err != nil {
+		return nil, fmt.Errorf("error preparing query CountDenials: %w", err)
+	}
 	if q.countInvitationsStmt, err = db.PrepareContext(ctx, countInvitations); err != nil {
 		return nil, fmt.Errorf("error preparing query CountInvitations: %w", err)
 	}
@@ -86,6 +92,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.countMembersStmt, err = db.PrepareContext(ctx, countMembers); err != nil {
 		return nil, fmt.Errorf("error preparing query CountMembers: %w", err)
+	}
+	if q.countPoliciesStmt, err = db.PrepareContext(ctx, countPolicies); err != nil {
+		return nil, fmt.Errorf("error preparing query CountPolicies: %w", err)
 	}
 	if q.countTransactionsStmt, err = db.PrepareContext(ctx, countTransactions); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTransactions: %w", err)
@@ -150,6 +159,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertCeremonyStmt, err = db.PrepareContext(ctx, insertCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertCeremony: %w", err)
 	}
+	if q.insertDenialStmt, err = db.PrepareContext(ctx, insertDenial); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertDenial: %w", err)
+	}
 	if q.insertInvitationStmt, err = db.PrepareContext(ctx, insertInvitation); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertInvitation: %w", err)
 	}
@@ -189,6 +201,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.invitationByTokenStmt, err = db.PrepareContext(ctx, invitationByToken); err != nil {
 		return nil, fmt.Errorf("error preparing query InvitationByToken: %w", err)
 	}
+	if q.keepConfigStmt, err = db.PrepareContext(ctx, keepConfig); err != nil {
+		return nil, fmt.Errorf("error preparing query KeepConfig: %w", err)
+	}
+	if q.keepPolicyStmt, err = db.PrepareContext(ctx, keepPolicy); err != nil {
+		return nil, fmt.Errorf("error preparing query KeepPolicy: %w", err)
+	}
 	if q.keyStmt, err = db.PrepareContext(ctx, key); err != nil {
 		return nil, fmt.Errorf("error preparing query Key: %w", err)
 	}
@@ -201,6 +219,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listAuditStmt, err = db.PrepareContext(ctx, listAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAudit: %w", err)
 	}
+	if q.listDenialsStmt, err = db.PrepareContext(ctx, listDenials); err != nil {
+		return nil, fmt.Errorf("error preparing query ListDenials: %w", err)
+	}
 	if q.listInvitationTokenStmt, err = db.PrepareContext(ctx, listInvitationToken); err != nil {
 		return nil, fmt.Errorf("error preparing query ListInvitationToken: %w", err)
 	}
@@ -212,6 +233,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listMembersStmt, err = db.PrepareContext(ctx, listMembers); err != nil {
 		return nil, fmt.Errorf("error preparing query ListMembers: %w", err)
+	}
+	if q.listPoliciesStmt, err = db.PrepareContext(ctx, listPolicies); err != nil {
+		return nil, fmt.Errorf("error preparing query ListPolicies: %w", err)
 	}
 	if q.listRefreshTokenStmt, err = db.PrepareContext(ctx, listRefreshToken); err != nil {
 		return nil, fmt.Errorf("error preparing query ListRefreshToken: %w", err)
@@ -258,6 +282,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.moveTransactionStmt, err = db.PrepareContext(ctx, moveTransaction); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveTransaction: %w", err)
 	}
+	if q.namePolicyStmt, err = db.PrepareContext(ctx, namePolicy); err != nil {
+		return nil, fmt.Errorf("error preparing query NamePolicy: %w", err)
+	}
 	if q.passkeyStmt, err = db.PrepareContext(ctx, passkey); err != nil {
 		return nil, fmt.Errorf("error preparing query Passkey: %w", err)
 	}
@@ -270,8 +297,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.pendingPathsStmt, err = db.PrepareContext(ctx, pendingPaths); err != nil {
 		return nil, fmt.Errorf("error preparing query PendingPaths: %w", err)
 	}
+	if q.policiesOfStmt, err = db.PrepareContext(ctx, policiesOf); err != nil {
+		return nil, fmt.Errorf("error preparing query PoliciesOf: %w", err)
+	}
+	if q.policyStmt, err = db.PrepareContext(ctx, policy); err != nil {
+		return nil, fmt.Errorf("error preparing query Policy: %w", err)
+	}
+	if q.removePasskeyStmt, err = db.PrepareContext(ctx, removePasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query RemovePasskey: %w", err)
+	}
 	if q.renamePasskeyStmt, err = db.PrepareContext(ctx, renamePasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query RenamePasskey: %w", err)
+	}
+	if q.renamePolicyStmt, err = db.PrepareContext(ctx, renamePolicy); err != nil {
+		return nil, fmt.Errorf("error preparing query RenamePolicy: %w", err)
 	}
 	if q.replaceInvitationsStmt, err = db.PrepareContext(ctx, replaceInvitations); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceInvitations: %w", err)
@@ -412,6 +451,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing approvalStmt: %w", cerr)
 		}
 	}
+	if q.approvalConfigStmt != nil {
+		if cerr := q.approvalConfigStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing approvalConfigStmt: %w", cerr)
+		}
+	}
 	if q.auditAfterStmt != nil {
 		if cerr := q.auditAfterStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing auditAfterStmt: %w", cerr)
@@ -462,6 +506,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countAuditStmt: %w", cerr)
 		}
 	}
+	if q.countDenialsStmt != nil {
+		if cerr := q.countDenialsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countDenialsStmt: %w", cerr)
+		}
+	}
 	if q.countInvitationsStmt != nil {
 		if cerr := q.countInvitationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countInvitationsStmt: %w", cerr)
@@ -480,6 +529,11 @@ func (q *Queries) Close() error {
 	if q.countMembersStmt != nil {
 		if cerr := q.countMembersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countMembersStmt: %w", cerr)
+		}
+	}
+	if q.countPoliciesStmt != nil {
+		if cerr := q.countPoliciesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countPoliciesStmt: %w", cerr)
 		}
 	}
 	if q.countTransactionsStmt != nil {
@@ -587,6 +641,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertCeremonyStmt: %w", cerr)
 		}
 	}
+	if q.insertDenialStmt != nil {
+		if cerr := q.insertDenialStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertDenialStmt: %w", cerr)
+		}
+	}
 	if q.insertInvitationStmt != nil {
 		if cerr := q.insertInvitationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertInvitationStmt: %w", cerr)
@@ -652,6 +711,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing invitationByTokenStmt: %w", cerr)
 		}
 	}
+	if q.keepConfigStmt != nil {
+		if cerr := q.keepConfigStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing keepConfigStmt: %w", cerr)
+		}
+	}
+	if q.keepPolicyStmt != nil {
+		if cerr := q.keepPolicyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing keepPolicyStmt: %w", cerr)
+		}
+	}
 	if q.keyStmt != nil {
 		if cerr := q.keyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing keyStmt: %w", cerr)
@@ -672,6 +741,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listAuditStmt: %w", cerr)
 		}
 	}
+	if q.listDenialsStmt != nil {
+		if cerr := q.listDenialsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listDenialsStmt: %w", cerr)
+		}
+	}
 	if q.listInvitationTokenStmt != nil {
 		if cerr := q.listInvitationTokenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listInvitationTokenStmt: %w", cerr)
@@ -690,6 +764,11 @@ func (q *Queries) Close() error {
 	if q.listMembersStmt != nil {
 		if cerr := q.listMembersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listMembersStmt: %w", cerr)
+		}
+	}
+	if q.listPoliciesStmt != nil {
+		if cerr := q.listPoliciesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listPoliciesStmt: %w", cerr)
 		}
 	}
 	if q.listRefreshTokenStmt != nil {
@@ -767,6 +846,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing moveTransactionStmt: %w", cerr)
 		}
 	}
+	if q.namePolicyStmt != nil {
+		if cerr := q.namePolicyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing namePolicyStmt: %w", cerr)
+		}
+	}
 	if q.passkeyStmt != nil {
 		if cerr := q.passkeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing passkeyStmt: %w", cerr)
@@ -787,9 +871,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing pendingPathsStmt: %w", cerr)
 		}
 	}
+	if q.policiesOfStmt != nil {
+		if cerr := q.policiesOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing policiesOfStmt: %w", cerr)
+		}
+	}
+	if q.policyStmt != nil {
+		if cerr := q.policyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing policyStmt: %w", cerr)
+		}
+	}
+	if q.removePasskeyStmt != nil {
+		if cerr := q.removePasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing removePasskeyStmt: %w", cerr)
+		}
+	}
 	if q.renamePasskeyStmt != nil {
 		if cerr := q.renamePasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing renamePasskeyStmt: %w", cerr)
+		}
+	}
+	if q.renamePolicyStmt != nil {
+		if cerr := q.renamePolicyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing renamePolicyStmt: %w", cerr)
 		}
 	}
 	if q.replaceInvitationsStmt != nil {
@@ -1003,6 +1107,7 @@ type Queries struct {
 	addressesStmt                *sql.Stmt
 	answerStmt                   *sql.Stmt
 	approvalStmt                 *sql.Stmt
+	approvalConfigStmt           *sql.Stmt
 	auditAfterStmt               *sql.Stmt
 	auditHeadStmt                *sql.Stmt
 	auditWorkspacesStmt          *sql.Stmt
@@ -1013,10 +1118,12 @@ type Queries struct {
 	claimKeyHashStmt             *sql.Stmt
 	countActiveKeysStmt          *sql.Stmt
 	countAuditStmt               *sql.Stmt
+	countDenialsStmt             *sql.Stmt
 	countInvitationsStmt         *sql.Stmt
 	countKeysStmt                *sql.Stmt
 	countLoginPasskeysStmt       *sql.Stmt
 	countMembersStmt             *sql.Stmt
+	countPoliciesStmt            *sql.Stmt
 	countTransactionsStmt        *sql.Stmt
 	countWalletsStmt             *sql.Stmt
 	countWorkspacesStmt          *sql.Stmt
@@ -1038,6 +1145,7 @@ type Queries struct {
 	insertApprovalStmt           *sql.Stmt
 	insertAuditStmt              *sql.Stmt
 	insertCeremonyStmt           *sql.Stmt
+	insertDenialStmt             *sql.Stmt
 	insertInvitationStmt         *sql.Stmt
 	insertKeyStmt                *sql.Stmt
 	insertLoginChallengeStmt     *sql.Stmt
@@ -1051,14 +1159,18 @@ type Queries struct {
 	insertWorkspaceStmt          *sql.Stmt
 	invitationStmt               *sql.Stmt
 	invitationByTokenStmt        *sql.Stmt
+	keepConfigStmt               *sql.Stmt
+	keepPolicyStmt               *sql.Stmt
 	keyStmt                      *sql.Stmt
 	keyByHashStmt                *sql.Stmt
 	listAddressesStmt            *sql.Stmt
 	listAuditStmt                *sql.Stmt
+	listDenialsStmt              *sql.Stmt
 	listInvitationTokenStmt      *sql.Stmt
 	listInvitationsStmt          *sql.Stmt
 	listKeysStmt                 *sql.Stmt
 	listMembersStmt              *sql.Stmt
+	listPoliciesStmt             *sql.Stmt
 	listRefreshTokenStmt         *sql.Stmt
 	listTransactionsStmt         *sql.Stmt
 	listWaitingStmt              *sql.Stmt
@@ -1074,11 +1186,16 @@ type Queries struct {
 	moveApprovalStmt             *sql.Stmt
 	moveAuditHeadStmt            *sql.Stmt
 	moveTransactionStmt          *sql.Stmt
+	namePolicyStmt               *sql.Stmt
 	passkeyStmt                  *sql.Stmt
 	passkeysStmt                 *sql.Stmt
 	passkeysOfStmt               *sql.Stmt
 	pendingPathsStmt             *sql.Stmt
+	policiesOfStmt               *sql.Stmt
+	policyStmt                   *sql.Stmt
+	removePasskeyStmt            *sql.Stmt
 	renamePasskeyStmt            *sql.Stmt
+	renamePolicyStmt             *sql.Stmt
 	replaceInvitationsStmt       *sql.Stmt
 	replaceTransactionStmt       *sql.Stmt
 	retryActivityStmt            *sql.Stmt
@@ -1125,6 +1242,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		addressesStmt:                q.addressesStmt,
 		answerStmt:                   q.answerStmt,
 		approvalStmt:                 q.approvalStmt,
+		approvalConfigStmt:           q.approvalConfigStmt,
 		auditAfterStmt:               q.auditAfterStmt,
 		auditHeadStmt:                q.auditHeadStmt,
 		auditWorkspacesStmt:          q.auditWorkspacesStmt,
@@ -1135,10 +1253,12 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		claimKeyHashStmt:             q.claimKeyHashStmt,
 		countActiveKeysStmt:          q.countActiveKeysStmt,
 		countAuditStmt:               q.countAuditStmt,
+		countDenialsStmt:             q.countDenialsStmt,
 		countInvitationsStmt:         q.countInvitationsStmt,
 		countKeysStmt:                q.countKeysStmt,
 		countLoginPasskeysStmt:       q.countLoginPasskeysStmt,
 		countMembersStmt:             q.countMembersStmt,
+		countPoliciesStmt:            q.countPoliciesStmt,
 		countTransactionsStmt:        q.countTransactionsStmt,
 		countWalletsStmt:             q.countWalletsStmt,
 		countWorkspacesStmt:          q.countWorkspacesStmt,
@@ -1160,6 +1280,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertApprovalStmt:           q.insertApprovalStmt,
 		insertAuditStmt:              q.insertAuditStmt,
 		insertCeremonyStmt:           q.insertCeremonyStmt,
+		insertDenialStmt:             q.insertDenialStmt,
 		insertInvitationStmt:         q.insertInvitationStmt,
 		insertKeyStmt:                q.insertKeyStmt,
 		insertLoginChallengeStmt:     q.insertLoginChallengeStmt,
@@ -1173,14 +1294,18 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertWorkspaceStmt:          q.insertWorkspaceStmt,
 		invitationStmt:               q.invitationStmt,
 		invitationByTokenStmt:        q.invitationByTokenStmt,
+		keepConfigStmt:               q.keepConfigStmt,
+		keepPolicyStmt:               q.keepPolicyStmt,
 		keyStmt:                      q.keyStmt,
 		keyByHashStmt:                q.keyByHashStmt,
 		listAddressesStmt:            q.listAddressesStmt,
 		listAuditStmt:                q.listAuditStmt,
+		listDenialsStmt:              q.listDenialsStmt,
 		listInvitationTokenStmt:      q.listInvitationTokenStmt,
 		listInvitationsStmt:          q.listInvitationsStmt,
 		listKeysStmt:                 q.listKeysStmt,
 		listMembersStmt:              q.listMembersStmt,
+		listPoliciesStmt:             q.listPoliciesStmt,
 		listRefreshTokenStmt:         q.listRefreshTokenStmt,
 		listTransactionsStmt:         q.listTransactionsStmt,
 		listWaitingStmt:              q.listWaitingStmt,
@@ -1196,11 +1321,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		moveApprovalStmt:             q.moveApprovalStmt,
 		moveAuditHeadStmt:            q.moveAuditHeadStmt,
 		moveTransactionStmt:          q.moveTransactionStmt,
+		namePolicyStmt:               q.namePolicyStmt,
 		passkeyStmt:                  q.passkeyStmt,
 		passkeysStmt:                 q.passkeysStmt,
 		passkeysOfStmt:               q.passkeysOfStmt,
 		pendingPathsStmt:             q.pendingPathsStmt,
+		policiesOfStmt:               q.policiesOfStmt,
+		policyStmt:                   q.policyStmt,
+		removePasskeyStmt:            q.removePasskeyStmt,
 		renamePasskeyStmt:            q.renamePasskeyStmt,
+		renamePolicyStmt:             q.renamePolicyStmt,
 		replaceInvitationsStmt:       q.replaceInvitationsStmt,
 		replaceTransactionStmt:       q.replaceTransactionStmt,
 		retryActivityStmt:            q.retryActivityStmt,

@@ -99,6 +99,15 @@ type Approval struct {
 	ResolvedAt        int64
 }
 
+type ApprovalConfig struct {
+	WorkspaceID       string
+	SubOrganizationID string
+	Config            string
+	Proof             string
+	Seq               int64
+	UpdatedAt         int64
+}
+
 type Audit struct {
 	WorkspaceID  string
 	ID           string
@@ -134,6 +143,22 @@ type Ceremony struct {
 	ExpiresAt   int64
 	FinishedAt  int64
 	Given       string
+}
+
+type Denial struct {
+	WorkspaceID       string
+	ID                string
+	SubOrganizationID string
+	WalletID          string
+	TransactionID     string
+	PolicyID          string
+	Layer             string
+	Rule              string
+	Severity          string
+	Field             string
+	Observed          string
+	LimitedTo         string
+	CreatedAt         int64
 }
 
 type Idempotency struct {
@@ -209,6 +234,19 @@ type Passkey struct {
 	Label             string
 	CreatedAt         int64
 	LastUsedAt        int64
+}
+
+type Policy struct {
+	WorkspaceID       string
+	ID                string
+	SubOrganizationID string
+	WalletID          string
+	Name              string
+	Policy            string
+	Proof             string
+	Seq               int64
+	Deleted           int64
+	CreatedAt         int64
 }
 
 type RefreshDirectory struct {

@@ -1,0 +1,155 @@
+package api
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// stamping is the query of a call that can be prepared, stamped, or made bare.
+type stamping struct {
+	Prepare bool `query:"prepare" doc:"true: nothing happens, and the answer is the activity to stamp; the same call with signedActivity in its body does it"`
+}
+
+const threeForms = "With `prepare=true` nothing happens and the answer is what to stamp; with `signedActivity` in the body it is done on the passkey's word; " +
+	"bare, what only tightens is done and the rest answers 202 and waits for votes."
+
+// stampable says of an operation that it has the three forms.
+func stampable(op edge.Op) edge.Op {
+	op.Module, op.Queued, op.Description = auth.Signing, true, threeForms
+	op.Prepared = edge.Envelope[signing.Prepared]{}
+	if op.Aliases == nil {
+		op.Aliases = stampedAlias
+	}
+	return op
+}
+
+func registerFurtherPasskeys(s *edge.Server, kit *signing.Service) {
+	const tag = "Passkeys"
+	edge.Write[signing.PasskeyChanged](s, stampable(edge.Op{
+		ID: "addPasskey", Path: "/v1/signing/passkeys/add", Tag: tag, Status: 201, Summary: "Add a passkey of the stamping user or, with an e-mail, a user",
+	}), func(ctx context.Context, cmd *command.Command, in *struct {
+		stamping
+		Body signing.AddPasskeyInput
+	}) (command.Answer, error) {
+		return kit.AddPasskey(ctx, cmd, in.Body, in.Prepare)
+	})
+	edge.Write[signing.PasskeyChanged](s, stampable(edge.Op{
+		ID: "deletePasskey", Method: "DELETE", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Remove a passkey; never the last one",
+	}), func(ctx context.Context, cmd *command.Command, in *deletion) (command.Answer, error) {
+		return kit.DeletePasskey(ctx, cmd, in.ID, in.stamp(), in.Prepare)
+	})
+}
+
+// deletion is a DELETE that may carry a stamp.
+type deletion struct {
+	ID string `path:"id" maxLength:"64"`
+	stamping
+	Body *signing.StampInput
+}
+
+func (d *deletion) stamp() signing.StampInput {
+	if d.Body == nil {
+		return signing.StampInput{}
+	}
+	return *d.Body
+}
+
+func registerPolicies(s *edge.Server, kit *signing.Service) {
+	const tag, path = "Policies", "/v1/signing/policies"
+	edge.List(s, edge.Op{
+		ID: "listPolicies", Path: path, Tag: tag, Summary: "List policies, newest first", Module: auth.Signing,
+	}, listPolicies(kit))
+	edge.Write[signing.PolicyView](s, stampable(edge.Op{
+		ID: "createPolicy", Path: path, Tag: tag, Status: 201, Summary: "Put a policy on a wallet; all policies of a wallet have to pass",
+	}), func(ctx context.Context, cmd *command.Command, in *struct {
+		stamping
+		Body signing.PolicyInput
+	}) (command.Answer, error) {
+		return kit.CreatePolicy(ctx, cmd, in.Body, in.Prepare)
+	})
+	edge.Write[signing.PolicyView](s, stampable(edge.Op{
+		ID: "updatePolicy", Method: "PATCH", Path: path + "/{id}", Tag: tag, Summary: "Change a policy's name or rules, for what is signed later",
+	}), func(ctx context.Context, cmd *command.Command, in *struct {
+		ID string `path:"id" maxLength:"64"`
+		stamping
+		Body signing.PolicyChange
+	}) (command.Answer, error) {
+		return kit.UpdatePolicy(ctx, cmd, in.ID, in.Body, in.Prepare)
+	})
+	edge.Write[signing.PolicyView](s, stampable(edge.Op{
+		ID: "deletePolicy", Method: "DELETE", Path: path + "/{id}", Tag: tag, Summary: "Delete a policy",
+	}), func(ctx context.Context, cmd *command.Command, in *deletion) (command.Answer, error) {
+		return kit.DeletePolicy(ctx, cmd, in.ID, in.stamp(), in.Prepare)
+	})
+}
+
+type policiesQuery struct {
+	edge.Paging
+	WalletID          string `query:"walletId" maxLength:"64"`
+	SubOrganizationID string `query:"subOrganizationId" maxLength:"64"`
+	Proof             string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew which policies it enforces for the sub-organization, and the list is mended by that"`
+}
+
+func listPolicies(kit *signing.Service) func(context.Context, auth.Principal, *policiesQuery) (edge.Page[signing.PolicyList], error) {
+	return func(ctx context.Context, p auth.Principal, in *policiesQuery) (edge.Page[signing.PolicyList], error) {
+		at, err := pageOf(in.Paging)
+		if err != nil {
+			return edge.Page[signing.PolicyList]{}, err
+		}
+		list, next, total, err := kit.Policies(ctx, p, signing.PolicyFilter{
+			WalletID: in.WalletID, SubOrganizationID: in.SubOrganizationID, Page: at,
+		}, in.Proof == "fresh")
+		return edge.PageOf(in.Paging, list, total, cursor(next)), err
+	}
+}
+
+func registerApprovalConfig(s *edge.Server, kit *signing.Service) {
+	const tag, path = "Approvals", "/v1/signing/approval-config"
+	edge.Get(s, edge.Op{
+		ID: "getApprovalConfig", Path: path, Tag: tag, Summary: "Read when others have to agree", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *struct {
+		SubOrganizationID string `query:"subOrganizationId" maxLength:"64" doc:"Needed where the workspace has several"`
+		Proof             string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew what it enforces"`
+	}) (signing.ApprovalConfigView, error) {
+		return kit.ApprovalConfig(ctx, p, in.SubOrganizationID, in.Proof == "fresh")
+	})
+	edge.Write[signing.ApprovalConfigView](s, stampable(edge.Op{
+		ID: "updateApprovalConfig", Method: "PATCH", Path: path, Tag: tag, Summary: "Change when others have to agree",
+		Aliases: edge.Aliases{"stampedActivity": "signedActivity", "threshold_amount": "thresholdUsd"},
+	}), func(ctx context.Context, cmd *command.Command, in *struct {
+		stamping
+		Body signing.ApprovalConfigInput
+	}) (command.Answer, error) {
+		return kit.UpdateApprovalConfig(ctx, cmd, in.Body, in.Prepare)
+	})
+}
+
+type denialsQuery struct {
+	WalletID string `path:"walletId" maxLength:"64"`
+	edge.Paging
+	Layer    string `query:"layer" enum:"enclave,platform,turnkey,relayer" default:"enclave" doc:"Who refused: the enclave (or turnkey) or the platform (or relayer)"`
+	Severity string `query:"severity" enum:"blocked,warn,critical"`
+}
+
+// layers are the filter's words for what a row has.
+var layers = map[string]string{"turnkey": signing.LayerEnclave, "relayer": signing.LayerPlatform}
+
+func registerDenials(s *edge.Server, kit *signing.Service) {
+	edge.List(s, edge.Op{
+		ID: "listDenials", Path: "/v1/signing/wallets/{walletId}/denials", Tag: "Policies", Summary: "List what rules refused to a wallet, newest first",
+		Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *denialsQuery) (edge.Page[items[signing.DenialView]], error) {
+		return paged(in.Paging, func(at page.Page) ([]signing.DenialView, *page.Cursor, int, error) {
+			layer := in.Layer
+			if known, ok := layers[layer]; ok {
+				layer = known
+			}
+			return kit.Denials(ctx, in.WalletID, signing.DenialFilter{WorkspaceID: p.WorkspaceID, Layer: layer, Severity: in.Severity, Page: at})
+		})
+	})
+}

@@ -1,0 +1,113 @@
+package signing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// enforced asks the enclave which rules it holds a sub-organization to.
+func (s *Service) enforced(ctx context.Context, subOrganizationID string) (wire.Statement, wire.Proof, error) {
+	proof, err := s.enclave.State(ctx, wire.StateRequest{OrganizationID: subOrganizationID, Rules: true})
+	if err != nil {
+		return wire.Statement{}, proof, err
+	}
+	var st wire.Statement
+	if err := json.Unmarshal([]byte(proof.Payload), &st); err != nil {
+		return st, proof, fmt.Errorf("reading a statement: %w", err)
+	}
+	if st.State == nil || st.State.ApprovalConfig == nil {
+		return st, proof, errors.New("the enclave's statement about rules names none")
+	}
+	return st, proof, nil
+}
+
+// freshRules has the enclave say which rules stand, and mends what the database
+// has forgotten of them or thinks wrongly.
+func (s *Service) freshRules(ctx context.Context, workspaceID, subOrganizationID string) (string, *wire.Proof, error) {
+	sub, err := s.subOrganization(ctx, workspaceID, subOrganizationID)
+	if err != nil {
+		return "", nil, err
+	}
+	st, proof, err := s.enforced(ctx, sub.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	return sub.ID, &proof, s.mend(ctx, sub, st, proof)
+}
+
+// mend makes the rows those of a statement, where they differ and nothing later
+// is known.
+func (s *Service) mend(ctx context.Context, sub SubOrganization, st wire.Statement, proof wire.Proof) error {
+	have, err := s.store.PoliciesOf(ctx, sub.WorkspaceID, sub.ID)
+	if err != nil {
+		return err
+	}
+	wrong, err := s.differing(ctx, sub, have, st, proof)
+	if err != nil {
+		return err
+	}
+	config, err := configFrom(*st.State.ApprovalConfig, st, proof)
+	if err != nil {
+		return err
+	}
+	config.WorkspaceID = sub.WorkspaceID
+	known, err := s.config(ctx, sub)
+	if err != nil || len(wrong) == 0 && known.Config == config.Config {
+		return err
+	}
+	return s.store.Work(ctx, sub.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		for _, p := range wrong {
+			if err := tx.KeepPolicy(ctx, p); err != nil {
+				return command.Audit{}, err
+			}
+		}
+		audit := command.Audit{Action: "rules.restore", Resource: sub.ID}
+		if known.Config == config.Config {
+			return audit, nil
+		}
+		return audit, tx.KeepApprovalConfig(ctx, config)
+	})
+}
+
+// differing are the rows that have to change.
+func (s *Service) differing(ctx context.Context, sub SubOrganization, have []Policy, st wire.Statement, proof wire.Proof) (wrong []Policy, err error) {
+	known := map[string]Policy{}
+	for _, p := range have {
+		known[p.ID] = p
+	}
+	for _, w := range st.State.Policies {
+		k, ok := known[w.ID]
+		delete(known, w.ID)
+		if ok && !k.Deleted && reflect.DeepEqual(k.Policy, w) {
+			continue
+		}
+		p, err := policyFrom(w, st, proof)
+		if err != nil {
+			return nil, err
+		}
+		wallet, err := s.store.Wallet(ctx, sub.WorkspaceID, w.WalletID)
+		if err != nil {
+			return nil, err
+		}
+		p.WorkspaceID, p.WalletID = sub.WorkspaceID, wallet.ID
+		wrong = append(wrong, p)
+	}
+	for _, p := range known {
+		if p.Deleted {
+			continue
+		}
+		gone, err := policyFrom(p.Policy, st, proof)
+		if err != nil {
+			return nil, err
+		}
+		gone.WorkspaceID, gone.WalletID, gone.Deleted = p.WorkspaceID, p.WalletID, true
+		wrong = append(wrong, gone)
+	}
+	return wrong, nil
+}

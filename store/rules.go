@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
+)
+
+// Policy finds one, also where it is deleted.
+func (s *Store) Policy(ctx context.Context, workspaceID, id string) (signing.Policy, error) {
+	row, err := s.read.Policy(ctx, workspaceID, id)
+	return one("Policy", row, err, policyRow)
+}
+
+// PoliciesOf lists a sub-organization's policies, also those that are deleted.
+func (s *Store) PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]signing.Policy, error) {
+	rows, err := s.read.PoliciesOf(ctx, workspaceID, subOrganizationID)
+	return many(rows, err, policyRow)
+}
+
+// Policies lists a page of policies that stand and counts all that the filter selects.
+func (s *Store) Policies(ctx context.Context, f signing.PolicyFilter) ([]signing.Policy, int, error) {
+	selected := func() *query {
+		return s.query(1).add(" AND deleted = 0").equal("sub_organization_id", f.SubOrganizationID).equal("wallet_id", f.WalletID)
+	}
+	total, err := db.New(selected()).CountPolicies(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, doing("counting policies", postgres.Tell(err))
+	}
+	rows, err := db.New(selected().page("created_at", directions["desc"], f.Page)).ListPolicies(ctx, f.WorkspaceID)
+	policies, err := many(rows, err, policyRow)
+	return policies, int(total), err
+}
+
+// ApprovalConfig finds what the enclave last said of a sub-organization.
+func (s *Store) ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (signing.ApprovalConfig, error) {
+	row, err := s.read.ApprovalConfig(ctx, workspaceID, subOrganizationID)
+	return one("Approval configuration", row, err, configRow)
+}
+
+// Denials lists a page of what rules refused and counts all that the filter selects.
+func (s *Store) Denials(ctx context.Context, f signing.DenialFilter) ([]signing.Denial, int, error) {
+	selected := func() *query {
+		return s.query(1).equal("wallet_id", f.WalletID).equal("layer", f.Layer).equal("severity", f.Severity)
+	}
+	total, err := db.New(selected()).CountDenials(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, doing("counting denials", postgres.Tell(err))
+	}
+	rows, err := db.New(selected().page("created_at", directions["desc"], f.Page)).ListDenials(ctx, f.WorkspaceID)
+	denials, err := many(rows, err, denialRow)
+	return denials, int(total), err
+}
+
+func (t *tx) KeepPolicy(ctx context.Context, p signing.Policy) error {
+	text, err := json.Marshal(p.Policy)
+	if err != nil {
+		return doing("encoding a policy", err)
+	}
+	err = t.q.KeepPolicy(ctx, db.KeepPolicyParams{
+		WorkspaceID: p.WorkspaceID, ID: p.ID, SubOrganizationID: p.SubOrganizationID, WalletID: p.WalletID, Name: p.Name,
+		Policy: string(text), Proof: p.Proof, Seq: p.Seq, Deleted: flag(p.Deleted), CreatedAt: micros(p.CreatedAt),
+	})
+	if err != nil || p.Name == "" {
+		return doing("keeping a policy", err)
+	}
+	return doing("naming a policy", t.q.NamePolicy(ctx, p.WorkspaceID, p.ID, p.Name))
+}
+
+func (t *tx) RenamePolicy(ctx context.Context, workspaceID, id, name string) error {
+	n, err := t.q.RenamePolicy(ctx, workspaceID, id, name)
+	if err == nil && n == 0 {
+		return fault.Missing("Policy")
+	}
+	return doing("renaming a policy", err)
+}
+
+func (t *tx) KeepApprovalConfig(ctx context.Context, c signing.ApprovalConfig) error {
+	text, err := json.Marshal(c.Config)
+	if err != nil {
+		return doing("encoding an approval configuration", err)
+	}
+	return doing("keeping an approval configuration", t.q.KeepConfig(ctx, db.KeepConfigParams{
+		WorkspaceID: c.WorkspaceID, SubOrganizationID: c.SubOrganizationID, Config: string(text), Proof: c.Proof, Seq: c.Seq, UpdatedAt: micros(c.UpdatedAt),
+	}))
+}
+
+func (t *tx) InsertDenial(ctx context.Context, d signing.Denial) error {
+	return doing("inserting a denial", t.q.InsertDenial(ctx, db.InsertDenialParams{
+		WorkspaceID: d.WorkspaceID, ID: d.ID, SubOrganizationID: d.SubOrganizationID, WalletID: d.WalletID, TransactionID: d.TransactionID,
+		PolicyID: d.PolicyID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field, Observed: d.Observed,
+		LimitedTo: d.Limit, CreatedAt: micros(d.CreatedAt),
+	}))
+}
+
+func (t *tx) RemovePasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string) error {
+	return doing("removing a passkey", t.q.RemovePasskey(ctx, workspaceID, subOrganizationID, credentialID))
+}
+
+func policyRow(r db.Policy) (signing.Policy, error) {
+	p := signing.Policy{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, Name: r.Name,
+		Proof: r.Proof, Seq: r.Seq, Deleted: r.Deleted != 0, CreatedAt: instant(r.CreatedAt),
+	}
+	return p, stored("policy", r.Policy, &p.Policy)
+}
+
+func configRow(r db.ApprovalConfig) (signing.ApprovalConfig, error) {
+	c := signing.ApprovalConfig{
+		WorkspaceID: r.WorkspaceID, SubOrganizationID: r.SubOrganizationID, Proof: r.Proof, Seq: r.Seq, UpdatedAt: instant(r.UpdatedAt),
+	}
+	return c, stored("approval configuration", r.Config, &c.Config)
+}
+
+func stored[T wire.Policy | wire.ApprovalConfig](what, text string, v *T) error {
+	if err := json.Unmarshal([]byte(text), v); err != nil {
+		return fmt.Errorf("reading a stored %s: %w", what, err)
+	}
+	return nil
+}
+
+func denialRow(r db.Denial) (signing.Denial, error) {
+	return signing.Denial{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, TransactionID: r.TransactionID,
+		PolicyID: r.PolicyID, Layer: r.Layer, Rule: r.Rule, Severity: r.Severity, Field: r.Field, Observed: r.Observed,
+		Limit: r.LimitedTo, CreatedAt: instant(r.CreatedAt),
+	}, nil
+}
