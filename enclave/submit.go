@@ -239,11 +239,13 @@ func (s *Service) outcome(seq uint64) (wire.OutcomeReply, error) {
 	}
 	result := e.Result()
 	if e.Transaction != nil {
-		signed, err := s.sign(*e.Transaction)
-		if err != nil {
-			return wire.OutcomeReply{}, err
-		}
-		result.Transaction = signed
+		result.Transaction, err = s.sign(*e.Transaction)
+	}
+	if e.Message != nil {
+		result.Signature, err = s.signMessage(*e.Message)
+	}
+	if err != nil {
+		return wire.OutcomeReply{}, err
 	}
 	st := wire.Statement{Kind: wire.KindResult, OrganizationID: e.OrganizationID, Fingerprint: e.Fingerprint, Activity: e.Activity, Result: result}
 	state := stateOf(e.Kind)
@@ -303,17 +305,13 @@ func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading an order: %w", err)
 	}
-	sig, err := s.keys.SignSecp256k1(o.WalletID, o.Path, tx.Digest())
+	sig, err := s.signDigest(o.WalletID, o.Path, o.SignWith, tx.Digest())
 	if err != nil {
-		return nil, fmt.Errorf("signing: %w", err)
+		return nil, err
 	}
-	signer, err := evm.AddressOf(sig.PublicKey)
-	if err != nil || signer.String() != o.SignWith {
-		return nil, errors.Join(errors.New("the signature is not by the account's key"), err)
-	}
-	signed := tx.Assemble(evm.Signature{R: sig.R, S: sig.S, V: sig.V})
+	signed := tx.Assemble(sig)
 	again, with, err := evm.DecodeSigned(signed)
-	if err != nil || again.Digest() != tx.Digest() || with != (evm.Signature{R: sig.R, S: sig.S, V: sig.V}) {
+	if err != nil || again.Digest() != tx.Digest() || with != sig {
 		return nil, errors.Join(errors.New("the signed transaction is not the one that was journaled"), err)
 	}
 	id := evm.ID(signed)
@@ -321,4 +319,36 @@ func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
 		SignWith: o.SignWith, Chain: o.Chain, ChainID: strconv.FormatUint(o.ChainID, 10), Nonce: strconv.FormatUint(o.Nonce, 10),
 		SignedTransaction: evm.Hex(signed), TxHash: evm.Hex(id[:]),
 	}, nil
+}
+
+// signDigest wants a signature of the account's key.
+func (s *Service) signDigest(walletID, path, signWith string, digest [32]byte) (evm.Signature, error) {
+	sig, err := s.keys.SignSecp256k1(walletID, path, digest)
+	if err != nil {
+		return evm.Signature{}, fmt.Errorf("signing: %w", err)
+	}
+	signer, err := evm.AddressOf(sig.PublicKey)
+	if err != nil || signer.String() != signWith {
+		return evm.Signature{}, errors.Join(errors.New("the signature is not by the account's key"), err)
+	}
+	return evm.Signature{R: sig.R, S: sig.S, V: sig.V}, nil
+}
+
+// signMessage signs the digest that stands in the journal, and recovers the
+// account from what it gives out.
+func (s *Service) signMessage(o decide.MessageOrder) (*wire.Signature, error) {
+	if len(o.Digest) != 32 {
+		return nil, errors.New("reading an order: its digest has another length than 32")
+	}
+	digest := [32]byte(o.Digest)
+	sig, err := s.signDigest(o.WalletID, o.Path, o.SignWith, digest)
+	if err != nil {
+		return nil, err
+	}
+	by, err := evm.RecoverAddress(digest, sig)
+	if err != nil || by.String() != o.SignWith {
+		return nil, errors.Join(errors.New("the signature does not recover to the account"), err)
+	}
+	raw := append(append(sig.R[:], sig.S[:]...), 27+sig.V)
+	return &wire.Signature{SignWith: o.SignWith, Digest: evm.Hex(o.Digest), Signature: evm.Hex(raw)}, nil
 }

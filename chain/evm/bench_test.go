@@ -78,3 +78,25 @@ func BenchmarkEffects(b *testing.B) {
 		Effects(alice, &usdc, nil, data, net)
 	}
 }
+
+// BenchmarkEffectsNested is a Safe's transfer within a multicall.
+func BenchmarkEffectsNested(b *testing.B) {
+	net, usdc := base(b)
+	data := safeTx(b, usdc, 0, encode(b, sendSignature, bob, 1), 0, 0)
+	data = encode(b, "aggregate((address,bytes)[])", list{list{safe, data}})
+	b.ReportAllocs()
+	for b.Loop() {
+		Effects(alice, &multicall3, nil, data, net)
+	}
+}
+
+func BenchmarkParseTypedData(b *testing.B) {
+	var file struct{ Messages []typedVector }
+	load(b, "typed.json", &file)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ParseTypedData(file.Messages[0].Data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

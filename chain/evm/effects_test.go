@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -204,5 +205,59 @@ func TestTxEffects(t *testing.T) {
 	tx := Tx{Type: DynamicFee, ChainID: net.ChainID, To: &usdc, Data: packed(t, "transfer", bob, big.NewInt(1000000))}
 	if got := tx.Effects(alice, net); len(got) != 1 || got[0].Display != "1 USDC" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// E07: no chain id is put in the place of another, and none is made up.
+func TestSigning_E07_ChainIDs(t *testing.T) {
+	legacy := sample(Legacy)
+	six := appendList(nil, legacy.fields())
+	if _, err := DecodeUnsigned(six); !errors.Is(err, ErrUnprotected) {
+		t.Errorf("legacy without a chain: %v", err)
+	}
+	for _, tx := range samples() {
+		read, err := DecodeUnsigned(tx.Unsigned())
+		if err != nil || read.ChainID != tx.ChainID {
+			t.Errorf("type %d: chain %d, %v", tx.Type, read.ChainID, err)
+		}
+		other := tx
+		other.ChainID++
+		if other.Digest() == tx.Digest() {
+			t.Errorf("type %d: the chain is not signed", tx.Type)
+		}
+		tx.ChainID = 0
+		if err := tx.Validate(); !errors.Is(err, ErrUnprotected) {
+			t.Errorf("type %d for no chain: %v", tx.Type, err)
+		}
+		if _, err := DecodeUnsigned(tx.Unsigned()); !errors.Is(err, ErrUnprotected) {
+			t.Errorf("type %d for no chain, read: %v", tx.Type, err)
+		}
+	}
+	for _, id := range []uint64{1, 8453, 84532} {
+		text := strings.Replace(typedText(carol, personText, "Person", bobText), "84532", strconv.FormatUint(id, 10), 1)
+		d, err := ParseTypedData([]byte(text))
+		if err != nil || d.ChainID != id {
+			t.Errorf("typed data for %d: %d, %v", id, d.ChainID, err)
+		}
+	}
+}
+
+// E10: amounts are exact however large, in calls and in typed data.
+func TestSigning_E10_LargeAmountsOfEffects(t *testing.T) {
+	net, usdc := base(t)
+	for _, text := range []string{
+		"9007199254740993", "18446744073709551616", "170141183460469231731687303715884105728", infinite,
+	} {
+		n := bigInt(t, text)
+		got := Effects(alice, &usdc, n, encode(t, sendSignature, bob, n), net)
+		if len(got) != 2 || got[0].Amount != text || got[1].Amount != text || got[1].Display != FormatUnits(n, 6)+" USDC" {
+			t.Errorf("%s: %+v", text, got)
+		}
+		for _, form := range []string{`"` + text + `"`, `"0x` + n.Text(16) + `"`} {
+			d, err := ParseTypedData([]byte(typedWith("uint256 n", form)))
+			if err != nil || d.Fields[0] != "n: "+text {
+				t.Errorf("%s: %q, %v", form, d.Fields, err)
+			}
+		}
 	}
 }

@@ -171,6 +171,21 @@ const (
 	bobText    = `{"name":"Bob","wallet":"0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB"}`
 )
 
+// typedWith is typed data of a type with one member.
+func typedWith(member, value string) string {
+	_, name, _ := strings.Cut(member, " ")
+	return typedText(carol, members("T", member), "T", fmt.Sprintf(`{%q:%s}`, name, value))
+}
+
+func refusedTyped(t *testing.T, texts map[string]string) {
+	t.Helper()
+	for name, text := range texts {
+		if d, err := ParseTypedData([]byte(text)); !errors.Is(err, ErrTypedData) {
+			t.Errorf("%s: %v %+v", name, err, d)
+		}
+	}
+}
+
 // E12: typed data that two readers could take for two things is refused.
 func TestSigning_E12_RefusedTypedData(t *testing.T) {
 	good := typedText(carol, personText, "Person", bobText)
@@ -184,10 +199,7 @@ func TestSigning_E12_RefusedTypedData(t *testing.T) {
 		}
 		return changed
 	}
-	of := func(member, value string) string {
-		return typedText(carol, members("T", member), "T", fmt.Sprintf(`{%q:%s}`, member[strings.Index(member, " ")+1:], value))
-	}
-	for name, text := range map[string]string{
+	refusedTyped(t, map[string]string{
 		"nothing":                    "",
 		"null":                       "null",
 		"a tail":                     good + "{}",
@@ -223,65 +235,72 @@ func TestSigning_E12_RefusedTypedData(t *testing.T) {
 		"domain with more":           change(`"domain":{`, `"domain":{"salt":"0x00",`),
 		"domain without its type":    change(`"EIP712Domain"`, `"Domain"`),
 		"domain of arrays":           change(`"chainId","type":"uint256"`, `"chainId","type":"uint256[]"`),
-		"a type within itself":       typedText(carol, members("T", "T t"), "T", `{"t":{}}`),
-		"types within each other":    typedText(carol, members("T", "U[] u")+","+members("U", "T t"), "T", `{"u":[]}`),
-		"a type that is not there":   of("Missing m", "{}"),
-		"uint without a size":        of("uint n", "1"),
-		"a strange size":             of("uint12 n", "1"),
-		"bytes33":                    of("bytes33 b", `"0x"`),
-		"a type called as its text":  typedText(carol, `"T(uint8 n)":[]`, "T(uint8 n)", "{}"),
-		"a type called uint256":      typedText(carol, members("uint256", "uint8 n")+","+members("T", "uint256 n"), "T", `{"n":{"n":1}}`),
-		"a member called as two":     typedText(carol, `"T":[{"name":"n,uint8 m","type":"uint8"}]`, "T", `{"n,uint8 m":1}`),
-		"a member's type as two":     typedText(carol, `"T":[{"name":"n","type":"uint8 m,uint8"}]`, "T", `{"n":1}`),
-		"a member twice in a type":   typedText(carol, members("T", "uint8 n", "uint8 n"), "T", `{"n":1}`),
-		"a member without a name":    typedText(carol, members("T", "uint8 "), "T", `{"":1}`),
-		"a member with more":         change(`{"name":"wallet","type":"address"}`, `{"name":"wallet","type":"address","indexed":true}`),
-		"256 in 8 bits":              of("uint8 n", "256"),
-		"below zero":                 of("uint8 n", "-1"),
-		"below int8":                 of("int8 n", "-129"),
-		"above int8":                 of("int8 n", "128"),
-		"leading zero":               of("uint256 n", `"01"`),
-		"plus":                       of("uint256 n", `"+1"`),
-		"minus zero":                 of("int256 n", `"-0"`),
-		"space":                      of("uint256 n", `" 1"`),
-		"underscore":                 of("uint256 n", `"1_0"`),
-		"empty number":               of("uint256 n", `""`),
-		"2^53 as a JSON number":      of("uint256 n", "9007199254740992"),
-		"exponent":                   of("uint256 n", "1e3"),
-		"257 bits":                   of("uint256 n", `"115792089237316195423570985008687907853269984665640564039457584007913129639936"`),
-		"65 hex digits":              of("uint256 n", `"0x10000000000000000000000000000000000000000000000000000000000000000"`),
-		"truth as text":              of("bool b", `"true"`),
-		"truth as a number":          of("bool b", "1"),
-		"text for bytes32":           of("bytes32 b", `"hello"`),
-		"31 bytes for bytes32":       of("bytes32 b", `"0x`+strings.Repeat("00", 31)+`"`),
-		"bytes without 0x":           of("bytes b", `"00"`),
-		"half a byte":                of("bytes b", `"0x0"`),
-		"bytes as a number":          of("bytes4 b", "1"),
-		"one for an array":           of("uint8[] a", "1"),
-		"an object for an array":     of("uint8[] a", `{"0":1}`),
-		"two for three":              of("uint8[3] a", "[1,2]"),
-		"an array for one":           of("uint8 a", "[1]"),
-		"size zero":                  of("uint8[0] a", "[]"),
-		"size 01":                    of("uint8[01] a", "[1]"),
-		"five dimensions":            of("uint8[][][][][] a", "[]"),
-		"too many values":            of("uint8[] a", "["+strings.Repeat("1,", maxTypedValues)+"1]"),
-		"too large":                  of("string s", `"`+strings.Repeat("x", maxTyped)+`"`),
-		"too deep":                   deepTyped(maxTypedDepth + 1),
 		"deep JSON":                  change(`"Bob"`, strings.Repeat("[", 20000)+strings.Repeat("]", 20000)),
-	} {
-		if d, err := ParseTypedData([]byte(text)); !errors.Is(err, ErrTypedData) {
-			t.Errorf("%s: %v %+v", name, err, d)
-		}
-	}
-	if _, err := ParseTypedData([]byte(deepTyped(maxTypedDepth))); err != nil {
-		t.Errorf("as deep as may be: %v", err)
-	}
+	})
+}
+
+func TestSigning_E12_RefusedTypes(t *testing.T) {
+	refusedTyped(t, map[string]string{
+		"a member with more":        typedText(carol, `"T":[{"name":"n","type":"uint8","indexed":true}]`, "T", `{"n":1}`),
+		"a type within itself":      typedText(carol, members("T", "T t"), "T", `{"t":{}}`),
+		"types within each other":   typedText(carol, members("T", "U[] u")+","+members("U", "T t"), "T", `{"u":[]}`),
+		"a type that is not there":  typedWith("Missing m", "{}"),
+		"uint without a size":       typedWith("uint n", "1"),
+		"a strange size":            typedWith("uint12 n", "1"),
+		"bytes33":                   typedWith("bytes33 b", `"0x"`),
+		"a type called as its text": typedText(carol, `"T(uint8 n)":[]`, "T(uint8 n)", "{}"),
+		"a type called uint256":     typedText(carol, members("uint256", "uint8 n")+","+members("T", "uint256 n"), "T", `{"n":{"n":1}}`),
+		"a member called as two":    typedText(carol, `"T":[{"name":"n,uint8 m","type":"uint8"}]`, "T", `{"n,uint8 m":1}`),
+		"a member's type as two":    typedText(carol, `"T":[{"name":"n","type":"uint8 m,uint8"}]`, "T", `{"n":1}`),
+		"a member twice in a type":  typedText(carol, members("T", "uint8 n", "uint8 n"), "T", `{"n":1}`),
+		"a member without a name":   typedText(carol, members("T", "uint8 "), "T", `{"":1}`),
+	})
 	many := make([]string, 0, maxTypedTypes)
 	for i := range maxTypedTypes {
 		many = append(many, members(fmt.Sprintf("T%d", i), "uint8 n"))
 	}
 	if _, err := ParseTypedData([]byte(typedText(carol, strings.Join(many, ","), "T1", `{"n":1}`))); !errors.Is(err, ErrTypedData) {
 		t.Errorf("too many types: %v", err)
+	}
+}
+
+// E10, E12: a value has one form.
+func TestSigning_E12_RefusedValues(t *testing.T) {
+	refusedTyped(t, map[string]string{
+		"256 in 8 bits":          typedWith("uint8 n", "256"),
+		"below zero":             typedWith("uint8 n", "-1"),
+		"below int8":             typedWith("int8 n", "-129"),
+		"above int8":             typedWith("int8 n", "128"),
+		"leading zero":           typedWith("uint256 n", `"01"`),
+		"plus":                   typedWith("uint256 n", `"+1"`),
+		"minus zero":             typedWith("int256 n", `"-0"`),
+		"space":                  typedWith("uint256 n", `" 1"`),
+		"underscore":             typedWith("uint256 n", `"1_0"`),
+		"empty number":           typedWith("uint256 n", `""`),
+		"2^53 as a JSON number":  typedWith("uint256 n", "9007199254740992"),
+		"exponent":               typedWith("uint256 n", "1e3"),
+		"257 bits":               typedWith("uint256 n", `"115792089237316195423570985008687907853269984665640564039457584007913129639936"`),
+		"65 hex digits":          typedWith("uint256 n", `"0x10000000000000000000000000000000000000000000000000000000000000000"`),
+		"truth as text":          typedWith("bool b", `"true"`),
+		"truth as a number":      typedWith("bool b", "1"),
+		"text for bytes32":       typedWith("bytes32 b", `"hello"`),
+		"31 bytes for bytes32":   typedWith("bytes32 b", `"0x`+strings.Repeat("00", 31)+`"`),
+		"bytes without 0x":       typedWith("bytes b", `"00"`),
+		"half a byte":            typedWith("bytes b", `"0x0"`),
+		"bytes as a number":      typedWith("bytes4 b", "1"),
+		"one for an array":       typedWith("uint8[] a", "1"),
+		"an object for an array": typedWith("uint8[] a", `{"0":1}`),
+		"two for three":          typedWith("uint8[3] a", "[1,2]"),
+		"an array for one":       typedWith("uint8 a", "[1]"),
+		"size zero":              typedWith("uint8[0] a", "[]"),
+		"size 01":                typedWith("uint8[01] a", "[1]"),
+		"five dimensions":        typedWith("uint8[][][][][] a", "[]"),
+		"too many values":        typedWith("uint8[] a", "["+strings.Repeat("1,", maxTypedValues)+"1]"),
+		"too large":              typedWith("string s", `"`+strings.Repeat("x", maxTyped)+`"`),
+		"too deep":               deepTyped(maxTypedDepth + 1),
+	})
+	if _, err := ParseTypedData([]byte(deepTyped(maxTypedDepth))); err != nil {
+		t.Errorf("as deep as may be: %v", err)
 	}
 }
 

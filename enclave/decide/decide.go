@@ -96,6 +96,8 @@ func (s *State) decideFor(org *organization, sub Submission, by actor, now time.
 		return s.decideIntent(org, sub, p, by, now)
 	case *wire.SignTransactionParams:
 		return s.decideExact(org, sub, p, by, now)
+	case *wire.SignMessageParams:
+		return s.decideMessage(org, sub, p, by, now)
 	case *wire.CreateAgentParams:
 		return s.decideAgent(org, sub.Request, p, now)
 	case *wire.ApproveActivityParams:

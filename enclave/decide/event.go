@@ -20,6 +20,7 @@ type Event struct {
 	Accounts       []wire.Account    `json:"accounts,omitempty"`
 	Owners         *wire.Owners      `json:"owners,omitempty"` // as they were; proofs made again later must not change
 	Transaction    *Order            `json:"transaction,omitempty"`
+	Message        *MessageOrder     `json:"message,omitempty"`
 	Agent          *NewAgent         `json:"agent,omitempty"`
 	AgentID        string            `json:"agentId,omitempty"` // of heard, and of a mark that is one agent's
 	Mark           int64             `json:"mark,omitempty"`    // seconds since 1970
@@ -52,6 +53,7 @@ const (
 	EventWallet       EventKind = "wallet"
 	EventAccounts     EventKind = "accounts"
 	EventTransaction  EventKind = "transaction"
+	EventMessage      EventKind = "message"
 	EventCancelled    EventKind = "cancelled"
 	EventAgent        EventKind = "agent"
 	EventHeard        EventKind = "heard" // an agent's first request: it has its secret
@@ -111,6 +113,14 @@ type Order struct {
 	ChainID  uint64 `json:"chainId"`
 	Nonce    uint64 `json:"nonce"`
 	Unsigned []byte `json:"unsigned"`
+}
+
+// MessageOrder is a message that shall be signed, as Order is a transaction.
+type MessageOrder struct {
+	SignWith string `json:"signWith"`
+	WalletID string `json:"walletId"`
+	Path     string `json:"path"`
+	Digest   []byte `json:"digest"` // what is signed
 }
 
 // NewAgent is an agent with its sealed secret.

@@ -34,6 +34,7 @@ func FuzzParse(f *testing.F) {
 		wire.DeletePolicy:         `{"policyId":"p","policyId":"q"}`,
 		wire.UpdateApprovalConfig: `{"enabled":true,"thresholdUsd":"NaN","requiredApprovers":"0"}`,
 		wire.ApproveActivity:      `{"fingerprint":"sha256:00","policySet":"00"}`,
+		wire.SignMessage:          `{"signWith":"0x","type":"EIP712","payload":"{\"types\":{}}"}`,
 	} {
 		f.Add(`{"type":"` + string(kind) + `","environment":"sandbox","organizationId":"o","activityId":"01a1fcb6-9325-7031-b611-3af04fd31a29",` +
 			`"timestampMs":"1","expiresAtMs":"2","parameters":` + params + `}`)

@@ -114,6 +114,8 @@ func paramsOf(t wire.ActivityType) any {
 		return &wire.SignIntentParams{}
 	case wire.SignTransaction:
 		return &wire.SignTransactionParams{}
+	case wire.SignMessage:
+		return &wire.SignMessageParams{}
 	case wire.CreateAgent:
 		return &wire.CreateAgentParams{}
 	}

@@ -51,6 +51,8 @@ func (s *State) previewKind(org *organization, r Request, now time.Time) (*wire.
 		return s.previewIntent(org, r, p, now)
 	case *wire.SignTransactionParams:
 		return s.previewExact(org, r, p, now)
+	case *wire.SignMessageParams:
+		return s.previewMessage(org, r, p, now)
 	case *wire.CreatePolicyParams, *wire.UpdatePolicyParams, *wire.DeletePolicyParams:
 		return s.previewPolicy(org, r, now)
 	case *wire.CreateAgentParams:

@@ -178,7 +178,9 @@ func (l *life) any() Submission {
 	if l.rand.IntN(2) == 0 {
 		return l.rule(n, a.WalletID)
 	}
-	switch l.rand.IntN(5) {
+	switch l.rand.IntN(6) {
+	case 5:
+		return l.stamped(n, wire.SignMessage, wire.SignMessageParams{SignWith: a.Address, Type: wire.MessageText, Payload: strconv.Itoa(l.rand.IntN(99))})
 	case 0:
 		return l.stamped(n, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{WalletID: a.WalletID, Accounts: l.paths()})
 	case 1:
@@ -391,7 +393,7 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		for _, o := range s.organizations {
 			kinds["overrides"] += len(o.overrides)
 		}
-		for _, kind := range []EventKind{EventHeld, EventVote, EventDenied, EventPolicy, EventPolicyDeleted, EventConfig, "executed after votes", "spent", "delegated", "over a cap"} {
+		for _, kind := range []EventKind{EventMessage, EventHeld, EventVote, EventDenied, EventPolicy, EventPolicyDeleted, EventConfig, "executed after votes", "spent", "delegated", "over a cap"} {
 			kinds[string(kind)] += l.kinds[kind]
 		}
 	}

@@ -155,6 +155,9 @@ func (s *State) applyKind(e Event) error {
 		s.applyOrder(e.Fingerprint, *e.Transaction)
 		s.applySpend(e)
 		return nil
+	case EventMessage:
+		s.applySpend(e)
+		return nil
 	case EventAgent:
 		return s.applyAgent(e)
 	case EventHeard:
