@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -208,4 +209,50 @@ func BenchmarkSign(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkPolicy is one stamped payment from the body to the proof, of a wallet
+// with rules and of one without: what the rules cost is the difference. They run
+// in turns, so that both see the same machine.
+func BenchmarkPolicy(b *testing.B) {
+	for _, callers := range []int{1, 8, 32} {
+		b.Run("c="+strconv.Itoa(callers), func(b *testing.B) {
+			w, alice, plain := funded(b)
+			ruled := w.wallet(alice, "Ruled")
+			w.policy(alice, ruled.WalletID, wire.Rules{
+				MaxValueUSD: "1000", DailyUSD: "1000000000", MonthlyUSD: "1000000000", AllowedDestinations: []string{stranger, receiver},
+				AllowedChains: []string{"base"}, AllowedTokens: []string{"USDC"},
+			})
+			took := map[bool][]float64{} // seconds of each turn
+			const turn = 64
+			for done := 0; done < b.N; done += turn {
+				for _, rules := range []bool{done/turn%2 == 0, done/turn%2 != 0} {
+					from := map[bool]string{false: plain.Address, true: ruled.Address}[rules]
+					stamped := w.payments(alice, from, min(turn, b.N-done))
+					begin := time.Now()
+					inParallel(b, callers, stamped, func(q wire.SubmitRequest) error { _, err := w.Submit(q); return err })
+					took[rules] = append(took[rules], time.Since(begin).Seconds()/float64(len(stamped)))
+				}
+			}
+			off, on := median(took[false]), median(took[true])
+			b.ReportMetric(1/off, "off-sig/s")
+			b.ReportMetric(1/on, "on-sig/s")
+			b.ReportMetric(100*(on/off-1), "cost-%")
+		})
+	}
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// payments are stamped before the clock runs: the stamp is the client's work.
+func (w *world) payments(o owner, from string, n int) []wire.SubmitRequest {
+	all := make([]wire.SubmitRequest, n)
+	for i := range all {
+		body := w.body(w.fresh(o, wire.SignIntent, payment(from)))
+		all[i] = wire.SubmitRequest{Body: body, Stamp: w.stamp(o, body), Volatile: volatile(0)}
+	}
+	return all
 }

@@ -186,7 +186,10 @@ func has(list []string, address string) bool {
 
 // same compares addresses by their bytes. What is none is like nothing.
 func same(a, b string) bool {
-	first, err := evm.ParseAddress(a)
-	second, also := evm.ParseAddress(b)
-	return err == nil && also == nil && first == second
+	if !strings.EqualFold(a, b) { // before any checksum is worked out: lists are long
+		return false
+	}
+	_, err := evm.ParseAddress(a)
+	_, also := evm.ParseAddress(b)
+	return err == nil && also == nil
 }
