@@ -18,6 +18,10 @@ func (l *life) rule(n int, wallet string) Submission {
 	if l.rand.IntN(2) == 0 {
 		wallet = org.wallets[0].ID
 	}
+	lent := slices.ContainsFunc(org.policies, func(p *wire.Policy) bool { return p.Rules.Delegation != nil && p.WalletID == org.wallets[0].ID })
+	if l.rand.IntN(3) == 0 || lent && l.rand.IntN(2) == 0 {
+		return l.unstamped(n)
+	}
 	switch l.rand.IntN(8) {
 	case 0:
 		return l.stamped(n, wire.UpdateApprovalConfig, wire.ApprovalConfig{
@@ -35,9 +39,6 @@ func (l *life) rule(n int, wallet string) Submission {
 			}
 			return l.stamped(n, wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: org.policies[l.rand.IntN(len(org.policies))].ID})
 		}
-	}
-	if l.rand.IntN(3) == 0 {
-		return l.unstamped(n)
 	}
 	for _, fingerprint := range slices.Sorted(maps.Keys(org.held)) {
 		if len(org.held[fingerprint].votes) > 0 && l.rand.IntN(3) > 0 {
