@@ -151,6 +151,24 @@ func TestSigning_E13_OverrideNeedsAStamp(t *testing.T) {
 	}
 }
 
+// A price that moved too far is none for a rule, until the organization's own stamp.
+func TestSigning_E13_OverrideLetsARuleReckonAgain(t *testing.T) {
+	w, alice, account := funded(t)
+	bob := w.register("bob@example.com")
+	bobs := w.wallet(bob, "Main")
+	w.policy(alice, account.WalletID, wire.Rules{DailyUSD: "100"})
+	w.policy(bob, bobs.WalletID, wire.Rules{DailyUSD: "100"})
+	w.prices(time.Now().Add(30*time.Second), map[string]string{"ETH": "4000"})
+	if d := w.denied(alice, payment(account.Address)); d.Rule != "unknownPrice" {
+		t.Errorf("after a jump: %+v", d)
+	}
+	w.done(w.body(w.fresh(alice, wire.OverridePrice, wire.OverridePriceParams{Asset: "ETH", USD: "4000"})), alice)
+	w.done(w.body(w.fresh(alice, wire.SignIntent, payment(account.Address))), alice)
+	if d := w.denied(bob, payment(bobs.Address)); d.Rule != "unknownPrice" {
+		t.Errorf("for who did not stamp it: %+v", d)
+	}
+}
+
 func TestPricesOverTheSocketAreJSON(t *testing.T) {
 	w := newWorld(t)
 	reply, err := w.Prices(wire.PricesRequest{Sheet: signSheet(t, 1, sheet(time.Now(), market))})

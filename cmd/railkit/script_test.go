@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/testbin"
 )
@@ -36,6 +37,8 @@ func TestCommand(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"postgres":   func(ts *testscript.TestScript, _ bool, args []string) { ts.Setenv(args[0], pgtest.New(t)) },
 			"takeport":   takePort,
+			"freeaddr":   freeAddr,
+			"waitsheet":  waitSheet,
 			"terminate":  terminate,
 			"killchild":  killChild,
 			"waitok":     waitOK,
@@ -56,6 +59,21 @@ func takePort(ts *testscript.TestScript, _ bool, args []string) {
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	ts.Check(err)
 	ts.Setenv(args[0], port)
+}
+
+// freeAddr puts an address that nobody listens on into a variable.
+func freeAddr(ts *testscript.TestScript, _ bool, args []string) {
+	addr, err := freePortAfter(0)
+	ts.Check(err)
+	ts.Setenv(args[0], addr)
+}
+
+// waitSheet waits until a price signer has a sheet.
+func waitSheet(ts *testscript.TestScript, _ bool, args []string) {
+	until(ts, "a price sheet", func() bool {
+		_, err := app.FetchSheet(context.Background(), args[0])
+		return err == nil
+	})
 }
 
 // terminate sends SIGTERM to what runs in the background.

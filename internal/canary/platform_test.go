@@ -45,6 +45,7 @@ type platform struct {
 	databaseURL string // "": SQLite
 
 	devnetURL       string
+	pricesURL       string
 	node            *apptest.Node // between the server and the devnet
 	group           *supervise.Group
 	enclave, server *supervise.Child
@@ -68,6 +69,7 @@ func newPlatform(t *testing.T, postgres bool) *platform {
 	t.Cleanup(p.group.Kill)
 	p.startNode()
 	p.startEnclave()
+	p.startPrices()
 	p.startServer()
 	return p
 }
@@ -137,6 +139,13 @@ func (p *platform) startNode() {
 	p.node = apptest.NewNode(p.t, devnet.NewClient(p.devnetURL).RPCURL("base"))
 }
 
+func (p *platform) startPrices() {
+	child := p.start("prices", "railkit-prices", nil, func(supervise.Facts) []string {
+		return []string{"run", "--environment", "sandbox", "--key-file", p.priceFile(), "--addr", "127.0.0.1:0"}
+	})
+	p.pricesURL = "http://" + child.Facts().Text("addr")
+}
+
 func (p *platform) startEnclave() {
 	secret := p.unsealFile()
 	out, err := exec.Command(p.program("railkit-enclave"), "init", "--data", p.enclaveDir, "--environment", "sandbox",
@@ -162,7 +171,7 @@ func (p *platform) serverArgs(addr string) []string {
 	return []string{
 		"serve", "--addr", addr, "--data", p.serverDir, "--environment", "sandbox", "--sandbox-file", p.sandboxFile,
 		"--enclave-socket", p.socket, "--enclave-key", p.enclave.Facts().Text("identityKey"), "--rp-id", "localhost",
-		"--ceremony-origin", origin, "--devnet-url", p.devnetURL,
+		"--ceremony-origin", origin, "--devnet-url", p.devnetURL, "--prices-url", p.pricesURL,
 	}
 }
 
