@@ -112,6 +112,8 @@ type finishBody struct {
 		Stamp       *wire.Stamp          `json:"stamp,omitempty"`
 		Attestation *signing.Attestation `json:"attestation,omitempty"`
 		Label       string               `json:"label,omitempty" maxLength:"64" doc:"Of the new passkey"`
+
+		RecoveryPublicKey string `json:"recoveryPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"Without it no recovery is possible"`
 	}
 }
 
@@ -121,6 +123,6 @@ func (s *server) finish(ctx context.Context, cmd *command.Command, in *finishBod
 		return command.Answer{}, err
 	}
 	return s.kit.FinishCeremony(ctx, cmd, c, signing.FinishCeremonyInput{
-		Stamp: in.Body.Stamp, Attestation: in.Body.Attestation, Label: in.Body.Label,
+		Stamp: in.Body.Stamp, Attestation: in.Body.Attestation, Label: in.Body.Label, RecoveryPublicKey: in.Body.RecoveryPublicKey,
 	})
 }

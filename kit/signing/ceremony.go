@@ -190,9 +190,10 @@ func (s *Service) ceremonyOver(c Ceremony, state State) error {
 // FinishCeremonyInput is what the owner's passkey gave: an attestation where one
 // was to be made, else a stamp.
 type FinishCeremonyInput struct {
-	Stamp       *wire.Stamp
-	Attestation *Attestation
-	Label       string // of the new passkey
+	Stamp             *wire.Stamp
+	Attestation       *Attestation
+	Label             string // of the new passkey
+	RecoveryPublicKey string // made by the page with it; "" where its owner wants none
 }
 
 // FinishCeremony does what the stamp was for, as the API's own confirm would.
@@ -243,7 +244,7 @@ func (in FinishCeremonyInput) check(kind CeremonyKind) error {
 		return fault.Field("stamp", "must not be given to register a passkey")
 	case !register && in.Stamp == nil:
 		return fault.Field("stamp", "is required")
-	case !register && (in.Attestation != nil || in.Label != ""):
+	case !register && (in.Attestation != nil || in.Label != "" || in.RecoveryPublicKey != ""):
 		return fault.Field("attestation", "must not be given with a stamp")
 	}
 	return nil
@@ -253,6 +254,7 @@ func (s *Service) finishCeremony(ctx context.Context, cmd *command.Command, c Ce
 	if c.Kind == CeremonyRegister {
 		return s.Register(ctx, cmd, RegisterInput{
 			Email: c.Email, Name: c.Email, Label: in.Label, EncodedChallenge: c.Subject, Attestation: *in.Attestation,
+			RecoveryPublicKey: in.RecoveryPublicKey,
 		})
 	}
 	stamped := Stamped{Body: body, Stamp: *in.Stamp}

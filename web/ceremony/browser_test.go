@@ -20,7 +20,9 @@ func TestSigning_A10_PageRegisters(t *testing.T) {
 	b.open(h.link())
 	contains(t, b.wait("ready"), "Create your passkey", "ada@example.com", "localhost", "sandbox")
 	b.press()
-	contains(t, b.wait("done"), "Your passkey is ready", organization, "ada@example.com")
+	contains(t, b.wait("code"), "Save your recovery code", "shown this once")
+	b.press()
+	contains(t, b.wait("done"), "Your passkey is ready", organization, "ada@example.com", "recovery key")
 }
 
 // What is shown is what the signer said, and what the passkey signs is the hash
@@ -214,6 +216,8 @@ func TestSigning_A10_PageNeverReplacesAPasskey(t *testing.T) {
 	opening := h.opening
 	b.open(h.link())
 	b.wait("ready")
+	b.press()
+	b.wait("code")
 	b.press()
 	b.wait("done")
 	first := b.passkeys()[0]

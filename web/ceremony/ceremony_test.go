@@ -75,7 +75,7 @@ func TestSigning_A10_PageSources(t *testing.T) {
 			lines += strings.Count(text, "\n")
 		}
 	}
-	if lines > 1000 {
+	if lines > 2000 {
 		t.Errorf("the page has %d lines of script: too many to audit", lines)
 	}
 }

@@ -1,8 +1,10 @@
 package ceremony_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -32,6 +34,7 @@ type host struct {
 	down     bool
 	over     string // why
 	requests []string
+	sent     bytes.Buffer // all that came: addresses, headers, bodies
 	finished []request
 }
 
@@ -39,9 +42,10 @@ type object = map[string]any
 
 // request is what the page sends.
 type request struct {
-	Token       string
-	Stamp       *wire.Stamp
-	Attestation *wire.Attestation
+	Token             string
+	Stamp             *wire.Stamp
+	Attestation       *wire.Attestation
+	RecoveryPublicKey string
 }
 
 func newHost(t *testing.T) *host {
@@ -90,11 +94,12 @@ func (h *host) registers(email string) {
 				"authenticatorSelection": object{"residentKey": "required", "userVerification": "required"},
 			}},
 		}
-		h.finish = func(r request) (int, any) { return 200, h.registration(email, *r.Attestation) }
+		h.finish = func(r request) (int, any) { return 200, h.registration(email, r) }
 	})
 }
 
-func (h *host) registration(email string, a wire.Attestation) object {
+func (h *host) registration(email string, r request) object {
+	a := r.Attestation
 	raw, _ := base64.RawURLEncoding.DecodeString(a.AttestationObject)
 	var attested struct {
 		AuthData []byte `cbor:"authData"`
@@ -105,7 +110,7 @@ func (h *host) registration(email string, a wire.Attestation) object {
 	return object{"subOrganizationId": organization, "proof": h.signer.state(wire.Statement{
 		Kind: wire.KindResult, OrganizationID: organization, Activity: wire.CreateSubOrganization, Result: &wire.Result{
 			SubOrganization: &wire.SubOrganization{ID: organization},
-			Owners: &wire.Owners{Credentials: []wire.Credential{{
+			Owners: &wire.Owners{RecoveryPublicKey: r.RecoveryPublicKey, Credentials: []wire.Credential{{
 				CredentialID: a.CredentialID, PublicKey: base64.RawURLEncoding.EncodeToString(key), Email: email,
 			}}},
 		},
@@ -129,6 +134,9 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.requests = append(h.requests, r.Method+" "+r.URL.Path)
+	r.Body = io.NopCloser(io.TeeReader(r.Body, &h.sent))
+	_ = r.Header.Write(&h.sent) // a buffer takes all
+	h.sent.WriteString(r.URL.String() + "\n")
 	if r.Method != http.MethodPost {
 		h.page.ServeHTTP(w, r)
 		return

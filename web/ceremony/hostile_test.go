@@ -104,6 +104,8 @@ func TestSigning_A10_PageRefusesASwappedPasskey(t *testing.T) {
 		"another key":     func(o *wire.Owners) { o.Credentials[0].PublicKey = "AQ" },
 		"a second owner":  func(o *wire.Owners) { o.Credentials = append(o.Credentials, o.Credentials[0]) },
 		"a recovery key":  func(o *wire.Owners) { o.RecoveryPublicKey = h.signer.key() },
+		"none":            func(o *wire.Owners) { o.RecoveryPublicKey = "" },
+		"a mail alone":    func(o *wire.Owners) { o.EmailOnlyRecovery = true },
 	} {
 		b.forget()
 		h.registers("ada@example.com")

@@ -70,6 +70,7 @@ func newVectors(t *testing.T) map[string]any {
 	body := transfer.Body
 	return map[string]any{
 		"pin": e.pin(), "good": good, "bad": e.forgeries(t, transfer.Preview), "keys": someKeys(t), "noKeys": noKeys(e.key()),
+		"codes":    someCodes(t),
 		"transfer": transfer, "wallet": e.vector(t, walletBody("Main")), "unicode": e.vector(t, walletBody("Größe ☃ \u202e <&>")),
 		"twice":       e.vector(t, strings.Replace(body, `{"type"`, `{"environment":"production","type"`, 1)),
 		"replacement": e.vector(t, strings.Replace(body, `"parameters":{`, `"parameters":{"replaces":{"fingerprint":"sha256:ab","nonce":"7"},`, 1)),

@@ -21,6 +21,7 @@ type person struct {
 	client  *railkit.Client
 	sub     string
 	address string
+	code    string // the recovery code, as it was shown
 }
 
 // agree opens a link and agrees to what the page shows.
@@ -35,20 +36,35 @@ func (p *person) agree(link, button string) string {
 	return p.wait("done")
 }
 
+// register makes a passkey on the page, and gives the recovery code that it shows.
+func (p *person) register(link string) (code string) {
+	p.t.Helper()
+	p.open(link)
+	p.wait("ready")
+	p.press()
+	p.wait("code")
+	code = p.shownCode()
+	p.press()
+	p.wait("done")
+	return code
+}
+
 func newPerson(t *testing.T, a *apptest.App) *person {
 	t.Helper()
 	p := &person{tab: newTab(t), app: a, client: a.Client()}
 	ctx := context.Background()
 	ch, err := p.client.PasskeyChallenge(ctx, "ada@example.com")
 	must(t, err)
-	p.agree(ch.CeremonyURL, "Create passkey")
+	p.code = p.register(ch.CeremonyURL)
 	keys, err := p.client.ListPasskeys(ctx, "")
 	must(t, err)
 	if len(keys) != 1 || keys[0].Email != "ada@example.com" {
 		t.Fatalf("%d passkeys are registered", len(keys))
 	}
 	p.sub = keys[0].SubOrganizationID
-	p.client.TrustOwners(p.sub, railkit.Owners{Credentials: []railkit.Credential{{ID: keys[0].CredentialID, PublicKey: keys[0].PublicKey}}})
+	p.client.TrustOwners(p.sub, railkit.Owners{
+		Credentials: []railkit.Credential{{ID: keys[0].CredentialID, PublicKey: keys[0].PublicKey}}, RecoveryPublicKey: publicOf(t, p.code),
+	})
 
 	wallet, err := p.client.PrepareWallet(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
 	must(t, err)

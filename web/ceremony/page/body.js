@@ -59,14 +59,15 @@ export async function checkResult(body, preview, result) {
   return result.result;
 }
 
-// checkRegistration holds the proof of a registration against the passkey that
-// was just made: it, and nobody else, can sign.
-export function checkRegistration(email, made, answer, statement) {
+// checkRegistration holds the proof of a registration against the passkey and the
+// recovery key that were just made: they, and nobody else, can sign.
+export function checkRegistration(email, made, recoveryPublicKey, answer, statement) {
   const result = statement.result;
   must(statement.kind === "result" && statement.activity === "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION" && result?.subOrganization, "the signer's statement is not a registration");
-  const owners = result.owners?.credentials ?? [];
-  must(owners.length === 1 && !result.owners.recoveryPublicKey, "somebody else than this passkey can sign as well");
-  const [owner] = owners;
+  const owners = result.owners ?? {};
+  must(owners.credentials?.length === 1 && !owners.emailOnlyRecovery, "somebody else than this passkey can sign as well");
+  must(owners.recoveryPublicKey === recoveryPublicKey, "the signer knows another recovery key than this page made for the passkey");
+  const [owner] = owners.credentials;
   must(owner.credentialId === made.attestation.credentialId && holdsKey(made.authenticatorData, owner.publicKey), "the signer knows another passkey than the one that was just made");
   must(owner.email.toLowerCase() === email.toLowerCase(), "the passkey is registered for another e-mail address");
   must(result.subOrganization.id === answer.subOrganizationId && statement.organizationId === answer.subOrganizationId, "the answer names another organization than the signer made");

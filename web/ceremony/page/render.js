@@ -80,6 +80,12 @@ const button = (label, onclick, kind) => el("button", { type: "button", class: k
 // actions is the one button, which names the act. Without a function it does nothing yet.
 export const actions = (label, onclick, red) => el("div", { class: "actions" }, button(label, onclick, red && "danger"));
 
+// quietly is a way that few take, below the one button.
+export const quietly = (label, onclick) => el("div", { class: "actions aside" }, button(label, onclick, "quiet"));
+
+// small is a button for what can be done again.
+export const small = (label, onclick) => button(label, onclick, "small");
+
 export const note = (kind, ...content) => el("div", { class: `note ${kind}` }, content);
 
 // facts is all that a verified preview says, what matters most first.
@@ -159,16 +165,15 @@ export function showMore(statement, body) {
 }
 
 // copyable is a value with a button that copies it.
-export function copyable(value) {
-  const copy = button("Copy", async () => {
-    try {
-      await navigator.clipboard.writeText(value);
-      say("Copied.");
-    } catch {
-      say("This browser does not let the page copy. Select the text instead.");
-    }
-  }, "small");
-  return el("div", { class: "copyable" }, code(value), copy);
+export const copyable = (value) => el("div", { class: "copyable" }, code(value), small("Copy", () => copyText(value)));
+
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say("Copied.");
+  } catch {
+    say("This browser does not let the page copy. Select the text instead.");
+  }
 }
 
 // resultRows is what the signer's own result says was made.

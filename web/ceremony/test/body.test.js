@@ -109,13 +109,18 @@ test("a registration is of the passkey that was made, and of no other", () => {
     kind: "result", activity: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION", organizationId: "org",
     result: { subOrganization: { id: "org" }, owners: { credentials: [{ credentialId: "AQ", publicKey: "Bwc", email: "Ada@example.com" }] } },
   };
-  const check = (change) => checkRegistration("ada@example.com", made, { subOrganizationId: "org" }, copy(statement, change));
+  const check = (change) => checkRegistration("ada@example.com", made, undefined, { subOrganizationId: "org" }, copy(statement, change));
   check();
+  const withKey = (change) => checkRegistration("ada@example.com", made, "02aa", { subOrganizationId: "org" }, copy(statement, change));
+  withKey((s) => { s.result.owners.recoveryPublicKey = "02aa"; });
+  assert.throws(() => withKey(), NotVerified, "the recovery key is not registered");
+  assert.throws(() => withKey((s) => { s.result.owners.recoveryPublicKey = "02bb"; }), NotVerified, "another is");
   for (const [name, change] of [
     ["another credential", (s) => { s.result.owners.credentials[0].credentialId = "Ag"; }],
     ["the same id with another key", (s) => { s.result.owners.credentials[0].publicKey = "CAg"; }],
     ["a second owner", (s) => { s.result.owners.credentials.push(s.result.owners.credentials[0]); }],
     ["a recovery key nobody asked for", (s) => { s.result.owners.recoveryPublicKey = "02"; }],
+    ["a mail is enough", (s) => { s.result.owners.emailOnlyRecovery = true; }],
     ["another person", (s) => { s.result.owners.credentials[0].email = "eve@example.com"; }],
     ["another organization", (s) => { s.result.subOrganization.id = "other"; }],
     ["another act", (s) => { s.activity = "ACTIVITY_TYPE_CREATE_WALLET"; }],

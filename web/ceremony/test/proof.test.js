@@ -3,7 +3,8 @@ import test from "node:test";
 
 import { vectors } from "./vectors.js";
 import { hex, NotVerified } from "../page/bytes.js";
-import { decompress, holdsKey, openProof } from "../page/proof.js";
+import { decompress } from "../page/curve.js";
+import { holdsKey, openProof } from "../page/proof.js";
 
 test("a proof of the signer is opened", async () => {
   for (const { name, proof, seq } of vectors.good) {
