@@ -7,10 +7,10 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/decide"
-	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/npmtest"
 )
@@ -50,17 +50,19 @@ func TestCompatibility_StampersFromNPM(t *testing.T) {
 	}
 	checkByEthers(t, packages, *w.statement(out.Proof).Result.Transaction, account.Address)
 
-	key := apiKey(t)
+	w.prices(time.Now(), market)
+	key, l := apiKey(t), &lent{world: w, alice: alice, account: account, nonce: 1}
+	d := l.delegation(false)
+	d.PublicKey = key.PublicKey
+	w.policy(alice, account.WalletID, wire.Rules{Delegation: d})
+	body = l.transfer(receiver, 1)
 	if made, err = packages.KeyStamp(key, body); err != nil {
 		t.Fatal(err)
 	}
 	st = wire.Stamp{HeaderName: made.HeaderName, HeaderValue: made.HeaderValue}
-	if by, err := stamp.VerifyKey(st, []byte(body)); err != nil || by != key.PublicKey {
-		t.Errorf("the npm API-key stamper's %s: %s, %v", made.HeaderName, by, err)
-	}
-	if _, err := stamp.VerifyKey(st, []byte(body+" ")); err == nil {
-		t.Error("an API key's stamp is good for another body")
-	}
+	_, err = w.Submit(wire.SubmitRequest{Body: l.transfer(receiver, 1), Stamp: &st})
+	refused(t, "the key's stamp on another body", err, decide.ErrStamp)
+	l.becomes("the npm API-key stamper's "+made.HeaderName, wire.Done, body, &st)
 }
 
 func checkByEthers(t *testing.T, packages npmtest.Packages, signed wire.Transaction, from string) {
