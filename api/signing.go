@@ -21,6 +21,8 @@ func registerSigning(s *edge.Server, kit *signing.Service) {
 	registerPolicies(s, kit)
 	registerApprovalConfig(s, kit)
 	registerDenials(s, kit)
+	registerApprovals(s, kit)
+	registerSignatures(s, kit)
 }
 
 // body is the input of an operation that has nothing but a body.

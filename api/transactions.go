@@ -22,7 +22,7 @@ func registerTransactions(s *edge.Server, kit *signing.Service) {
 	s.Optional("PreparedTransaction", "unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview") // custody external has none
 	write[signing.TransactionView](s, edge.Op{
 		ID: "confirmTransaction", Path: "/v1/transactions/confirm", Tag: transactionsTag,
-		Summary: "Sign a stamped transaction in the enclave, or take one signed outside, and broadcast it", Aliases: stampedAlias,
+		Summary: "Sign a stamped transaction in the enclave, or take one signed outside, and broadcast it", Aliases: stampedAlias, Queued: true,
 	}, kit.ConfirmTransaction)
 	registerSigned(s, kit)
 	registerBroadcast(s, kit)
@@ -64,14 +64,14 @@ func registerSigned(s *edge.Server, kit *signing.Service) {
 
 type transactionsQuery struct {
 	edge.Paging
-	Status string `query:"status" maxLength:"200" doc:"One or more, with commas: awaiting_signature, pending (or signed), broadcast (or broadcasted), confirmed, failed, cancelled, expired"`
+	Status string `query:"status" maxLength:"200" doc:"One or more, with commas: awaiting_signature, awaiting_approval, pending (or signed), broadcast (or broadcasted), confirmed, failed, cancelled, expired"`
 }
 
 // statesOf reads the filter. The other dialect's words are accepted.
 func statesOf(filter string) ([]signing.State, error) {
 	words := map[string]signing.State{"signed": signing.Pending, "broadcasted": signing.Broadcast}
 	for _, st := range []signing.State{
-		signing.Awaiting, signing.Pending, signing.Broadcast, signing.Confirmed, signing.Failed, signing.Cancelled, signing.Expired,
+		signing.Awaiting, signing.AwaitingApproval, signing.Pending, signing.Broadcast, signing.Confirmed, signing.Failed, signing.Cancelled, signing.Expired,
 	} {
 		words[string(st)] = st
 	}

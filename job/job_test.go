@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 type handler struct {
 	broadcast func(ctx context.Context, id string) error
 	confirm   func(ctx context.Context, id string) (time.Duration, error)
+	execute   func(ctx context.Context, id string) (time.Duration, error)
 	sweep     func(ctx context.Context) error
 }
 
@@ -54,6 +55,13 @@ func (h handler) Confirm(ctx context.Context, _, id string) (time.Duration, erro
 		return 0, nil
 	}
 	return h.confirm(ctx, id)
+}
+
+func (h handler) Execute(ctx context.Context, _, id string) (time.Duration, error) {
+	if h.execute == nil {
+		return 0, nil
+	}
+	return h.execute(ctx, id)
 }
 
 func (h handler) Sweep(ctx context.Context) error {

@@ -42,6 +42,11 @@ type confirmArgs struct{ row }
 // Kind is River's name of the job.
 func (confirmArgs) Kind() string { return string(signing.JobConfirm) }
 
+type executeArgs struct{ row }
+
+// Kind is River's name of the job.
+func (executeArgs) Kind() string { return string(signing.JobExecute) }
+
 // waiting are the states in which a job still has work to do. A second job of
 // one kind and row in any of them would only do the same again.
 var waiting = []rivertype.JobState{
@@ -123,6 +128,8 @@ func argsOf(j signing.Job) (river.JobArgs, error) {
 		return broadcastArgs{about}, nil
 	case signing.JobConfirm:
 		return confirmArgs{about}, nil
+	case signing.JobExecute:
+		return executeArgs{about}, nil
 	case team.JobMail:
 		return mailArgs{about}, nil
 	}

@@ -29,6 +29,8 @@ type Handler interface {
 	Broadcast(ctx context.Context, workspaceID, id string) error
 	// Confirm looks how a sent transaction is doing, and says when to look again; 0 ends it.
 	Confirm(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
+	// Execute executes what was approved, and says when to try again; 0 ends it.
+	Execute(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
 	// SendInvitation mails an invitation. An error tries again later.
 	SendInvitation(ctx context.Context, workspaceID, id string) error
 	// Sweep finds the rows that have waited too long, and what they wait for.
@@ -75,6 +77,7 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &broadcastWorker{handler: h})
 	river.AddWorker(workers, &confirmWorker{handler: h})
+	river.AddWorker(workers, &executeWorker{handler: h})
 	river.AddWorker(workers, &mailWorker{handler: h})
 	client, err := river.NewClient(q.driver(writer), &river.Config{
 		ID:                   runnerName(),

@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
@@ -25,14 +26,24 @@ type confirmWorker struct {
 
 // Work is called by River.
 func (w *confirmWorker) Work(ctx context.Context, j *river.Job[confirmArgs]) error {
-	again, err := w.handler.Confirm(ctx, j.Args.WorkspaceID, j.Args.ID)
-	if err != nil {
-		return err
-	}
-	if again > 0 {
+	return snoozed(w.handler.Confirm(ctx, j.Args.WorkspaceID, j.Args.ID))
+}
+
+func snoozed(again time.Duration, err error) error {
+	if err == nil && again > 0 {
 		return river.JobSnooze(again)
 	}
-	return nil
+	return err
+}
+
+type executeWorker struct {
+	river.WorkerDefaults[executeArgs]
+	handler Handler
+}
+
+// Work is called by River.
+func (w *executeWorker) Work(ctx context.Context, j *river.Job[executeArgs]) error {
+	return snoozed(w.handler.Execute(ctx, j.Args.WorkspaceID, j.Args.ID))
 }
 
 type mailWorker struct {

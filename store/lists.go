@@ -138,6 +138,24 @@ func (s *Store) Transactions(ctx context.Context, f signing.TransactionFilter) (
 	return transactions, int(total), err
 }
 
+// Approvals lists a page of approvals and counts all that the filter selects.
+func (s *Store) Approvals(ctx context.Context, f signing.ApprovalFilter) ([]signing.Approval, int, error) {
+	states := make([]string, len(f.States))
+	for i, state := range f.States {
+		states[i] = string(state)
+	}
+	selected := func() *query {
+		return s.query(1).equal("sub_organization_id", f.SubOrganizationID).equal("wallet_id", f.WalletID).in("state", states)
+	}
+	total, err := db.New(selected()).CountApprovals(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, doing("counting approvals", postgres.Tell(err))
+	}
+	rows, err := db.New(selected().page("created_at", " DESC", f.Page)).ListApprovals(ctx, f.WorkspaceID)
+	approvals, err := many(rows, err, approval)
+	return approvals, int(total), err
+}
+
 // WaitingTransactions lists transactions of every workspace that have been in
 // one of the states since before the instant, longest first, and from after a
 // row on. Those that are signed and held are not among them.

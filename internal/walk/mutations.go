@@ -32,9 +32,16 @@ var Mutations = map[string]func(*World) Request{
 	"prepareTransaction":     prepareTransaction,
 	"confirmTransaction":     confirmTransaction,
 	"cancelTransaction":      cancelTransaction,
-	"broadcastTransaction":   broadcastTransaction,
-	"retryBroadcast":         retryBroadcast,
-	"broadcastRaw":           broadcastRaw,
-	"fundAddress":            fundAddress,
-	"finishCeremony":         finishCeremony,
+	"signTransaction":        signTransaction,
+
+	"signMessage":                signMessage,
+	"approveApproval":            func(w *World) Request { return w.ballot("approve") },
+	"approveApprovalWithPasskey": func(w *World) Request { return w.ballot("approve-with-passkey") },
+	"rejectApproval":             func(w *World) Request { return w.post(w.approval()+"/reject", map[string]string{"reason": "no"}) },
+
+	"broadcastTransaction": broadcastTransaction,
+	"retryBroadcast":       retryBroadcast,
+	"broadcastRaw":         broadcastRaw,
+	"fundAddress":          fundAddress,
+	"finishCeremony":       finishCeremony,
 }

@@ -13,6 +13,7 @@ var Reads = map[string]func(*World) Request{
 		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses/" + w.Owner().Address.AddressID)
 	},
 	"getTransaction": func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },
+	"getApproval":    func(w *World) Request { return w.get(w.approval()) },
 	"getBroadcast":   func(w *World) Request { return w.get(txPath + "/broadcast/" + w.held()) },
 }
 

@@ -100,7 +100,7 @@ func (a Approval) queued(action string) command.Reply {
 
 // insertApproval writes the approval of a row that waits from now on.
 func insertApproval(ctx context.Context, tx Tx, cmd *command.Command, a Approval) error {
-	if cmd != nil && cmd.Ceremony == nil {
+	if a.RequestedBy == "" && cmd != nil && cmd.Ceremony == nil {
 		a.RequestedBy = cmd.Principal.ID
 	}
 	return tx.InsertApproval(ctx, a)

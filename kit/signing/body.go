@@ -57,6 +57,7 @@ type draft struct {
 	params   any
 	url      string
 	id       string // activity id
+	held     string // of a vote: the body that it is for
 	now      time.Time
 	body     string
 	ceremony Ceremony
@@ -80,7 +81,7 @@ func (s *Service) prepare(ctx context.Context, d *draft) error {
 		return err
 	}
 	d.body = string(body)
-	proof, st, err := s.enclave.Preview(ctx, d.body)
+	proof, st, err := s.preview(ctx, *d)
 	if err != nil {
 		return err
 	}
@@ -101,6 +102,13 @@ func (s *Service) prepare(ctx context.Context, d *draft) error {
 		WorkspaceID: d.sub.WorkspaceID, Kind: ceremonyKind(d.kind), Subject: d.id, CreatedAt: d.now, ExpiresAt: expires,
 	})
 	return nil
+}
+
+func (s *Service) preview(ctx context.Context, d draft) (wire.Proof, wire.Statement, error) {
+	if d.held != "" {
+		return s.enclave.PreviewVote(ctx, d.body, d.held)
+	}
+	return s.enclave.Preview(ctx, d.body)
 }
 
 func (s *Service) allowCredentials(ctx context.Context, sub SubOrganization) ([]AllowCredential, error) {

@@ -222,7 +222,11 @@ func (s *Service) forbid(ctx context.Context, t Transaction) error {
 	if t.external() {
 		return nil
 	}
-	out, err := s.enclave.Cancel(ctx, t.Fingerprint)
+	// What waits for votes is rejected, not cancelled: its row may not say so yet.
+	out, err := s.enclave.Outcome(ctx, t.Fingerprint)
+	if err == nil && out.State == wire.Unknown {
+		out, err = s.enclave.Cancel(ctx, t.Fingerprint)
+	}
 	if err == nil && out.State != wire.Cancelled {
 		err = ErrNotAwaiting // a stamp came first
 	}

@@ -146,6 +146,8 @@ func (s *Service) settleChange(ctx context.Context, cmd *command.Command, c chan
 	case wire.Held:
 		return s.queueActivity(ctx, cmd, c, a, stamp, out)
 	case wire.Done:
+	case wire.Denied:
+		return command.Answer{}, s.denyActivity(ctx, a, out)
 	default:
 		return command.Answer{}, ErrRequestExpired
 	}

@@ -44,32 +44,72 @@ func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, 
 	case t.State != Awaiting && !same:
 		return command.Answer{}, ErrNotAwaiting
 	case t.State != Awaiting:
-		return s.answer(ctx, cmd, t, "transaction.confirm") // the same stamped body again: the first result
+		return s.firstAnswer(ctx, cmd, t)
 	}
 	held := in.Broadcast != nil && !*in.Broadcast
-	out, err := s.execute(ctx, t, in.SignedActivity.Stamp, held)
+	if in.Broadcast == nil && cmd.Ceremony != nil {
+		held = t.Held // as it was prepared: the page has no say in it
+	}
+	return s.sign(ctx, cmd, t, &in.SignedActivity.Stamp, held)
+}
+
+// firstAnswer is for the same stamped body again: the first result.
+func (s *Service) firstAnswer(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
+	if t.State == AwaitingApproval {
+		a, err := s.store.Approval(ctx, t.WorkspaceID, t.approvalID())
+		if err != nil {
+			return command.Answer{}, err
+		}
+		return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return a.queued("transaction.sign"), nil })
+	}
+	if d := t.denial(); d != nil {
+		return command.Answer{}, denied(d)
+	}
+	return s.answer(ctx, cmd, t, "transaction.confirm")
+}
+
+// sign has the enclave execute a transaction's body, on whoever's word it comes,
+// and commits what it made of it.
+func (s *Service) sign(ctx context.Context, cmd *command.Command, t Transaction, stamp *wire.Stamp, held bool) (command.Answer, error) {
+	out, err := s.execute(ctx, t, stamp, held)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.settle(ctx, cmd, t, out, in.SignedActivity.Stamp, held)
+	t.Held = held
+	switch out.State {
+	case wire.Held:
+		return s.queueTransaction(ctx, cmd, t, out, stamp)
+	case wire.Denied:
+		return command.Answer{}, s.endDenied(ctx, t, out)
+	}
+	return s.settle(ctx, cmd, t, out, stamp)
 }
 
 // execute checks at the node what the enclave cannot see, so that no nonce goes
 // to a transaction that cannot be mined, and has the enclave sign. What the owner
 // wants done with the result is written down meanwhile, and before the enclave.
-func (s *Service) execute(ctx context.Context, t Transaction, stamp wire.Stamp, held bool) (client.Outcome, error) {
+func (s *Service) execute(ctx context.Context, t Transaction, stamp *wire.Stamp, held bool) (client.Outcome, error) {
 	written := make(chan error, 1)
 	go func() { written <- s.writeHeld(ctx, t, held) }()
-	asking, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	volatile, err := s.volatile(asking, t)
+	volatile, err := s.ask(ctx, t)
 	if err := <-written; err != nil {
 		return client.Outcome{}, err
 	}
-	if err != nil {
-		return s.firstResult(ctx, t, err)
+	return s.submit(ctx, t, stamp, volatile, err)
+}
+
+// ask is volatile, within the time that a request has for the node.
+func (s *Service) ask(ctx context.Context, t Transaction) (wire.Volatile, error) {
+	asking, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	return s.volatile(asking, t)
+}
+
+func (s *Service) submit(ctx context.Context, t Transaction, stamp *wire.Stamp, v wire.Volatile, refusal error) (client.Outcome, error) {
+	if refusal != nil {
+		return s.firstResult(ctx, t, refusal)
 	}
-	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: &stamp, Volatile: &volatile}, t.Fingerprint)
+	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: stamp, Volatile: &v}, t.Fingerprint)
 	if err == nil && out.State == wire.Cancelled {
 		err = ErrTransactionCancelled
 	}
@@ -90,7 +130,8 @@ func (s *Service) writeHeld(ctx context.Context, t Transaction, held bool) error
 // is told so pays twice.
 func (s *Service) firstResult(ctx context.Context, t Transaction, refusal error) (client.Outcome, error) {
 	out, err := s.enclave.Outcome(ctx, t.Fingerprint)
-	if err != nil || out.State != wire.Done {
+	first := out.State == wire.Done || out.State == wire.Denied || out.State == wire.Held && t.State == Awaiting
+	if err != nil || !first {
 		return client.Outcome{}, refusal
 	}
 	return out, nil

@@ -53,14 +53,9 @@ type refused struct {
 // given, is written along. The same body has the same row, however often it is
 // asked for.
 func (s *Service) deny(ctx context.Context, r refused, d wire.Denial, with func(context.Context, Tx) error) error {
-	w, err := s.store.Wallet(ctx, r.workspaceID, d.WalletID)
+	row, err := s.denialRow(ctx, r, d)
 	if err != nil {
 		return err
-	}
-	row := Denial{
-		WorkspaceID: r.workspaceID, ID: derivedID("denial", r.workspaceID, r.fingerprint), SubOrganizationID: r.subOrganizationID, WalletID: w.ID,
-		TransactionID: r.transactionID, PolicyID: d.PolicyID, Layer: LayerEnclave, Rule: d.Rule, Severity: SeverityBlocked,
-		Field: d.Field, Observed: d.Observed, Limit: d.Limit, CreatedAt: s.clock.Now(),
 	}
 	err = s.store.Work(ctx, r.workspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		err := tx.InsertDenial(ctx, row)
@@ -73,6 +68,15 @@ func (s *Service) deny(ctx context.Context, r refused, d wire.Denial, with func(
 		return err
 	}
 	return denied(&d)
+}
+
+func (s *Service) denialRow(ctx context.Context, r refused, d wire.Denial) (Denial, error) {
+	w, err := s.store.Wallet(ctx, r.workspaceID, d.WalletID)
+	return Denial{
+		WorkspaceID: r.workspaceID, ID: derivedID("denial", r.workspaceID, r.fingerprint), SubOrganizationID: r.subOrganizationID, WalletID: w.ID,
+		TransactionID: r.transactionID, PolicyID: d.PolicyID, Layer: LayerEnclave, Rule: d.Rule, Severity: SeverityBlocked,
+		Field: d.Field, Observed: d.Observed, Limit: d.Limit, CreatedAt: s.clock.Now(),
+	}, err
 }
 
 // denied is what a caller is told of a denial.

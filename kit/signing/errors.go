@@ -30,6 +30,10 @@ var (
 		"A prepared request lives 15 minutes, one that waits for votes 30; it has ended, or was rejected")
 	ErrPolicyDenied = fault.Define(fault.Unprocessable, "policy_denied", "Policy denied: %s",
 		"A rule of the wallet refuses what was to be signed; the details name it, and the wallet's denials keep it")
+	ErrVoteUnstamped = fault.Define(fault.Forbidden, "passkey_stamp_required", "A passkey has to stamp an approval",
+		"An approval without a stamp counts for nothing; prepare it with ?prepare=true and send signedActivity")
+	ErrApprovalResolved = fault.Define(fault.Conflict, "approval_resolved", "The approval is decided: %s",
+		"It was approved and executed, rejected, or has expired; a vote or a rejection now changes nothing")
 	ErrNotSigned = fault.Define(fault.Conflict, "not_signed", "Transaction is not signed",
 		"Only a signed transaction can be broadcast")
 	ErrNotFailed = fault.Define(fault.Conflict, "not_failed", "Only a failed broadcast can be retried",

@@ -73,18 +73,28 @@ func (s *Service) PrepareTransaction(ctx context.Context, cmd *command.Command, 
 	if p.external {
 		return s.prepareExternal(ctx, cmd, p, in)
 	}
-	sub, err := s.store.SubOrganization(ctx, cmd.Principal.WorkspaceID, p.wallet.SubOrganizationID)
+	t, fee, d, err := s.draftTransaction(ctx, p, in.Type, newID(), "/v1/transactions/confirm")
 	if err != nil {
 		return command.Answer{}, err
 	}
-	d := draft{kind: p.kind, sub: sub, id: newID(), url: "/v1/transactions/confirm", params: p.params}
+	return s.commitPrepared(ctx, cmd, t, fee, d)
+}
+
+// draftTransaction writes the body of a transaction and has the enclave say what it does.
+func (s *Service) draftTransaction(ctx context.Context, p plan, kind, id, url string) (Transaction, Fee, draft, error) {
+	sub, err := s.store.SubOrganization(ctx, p.wallet.WorkspaceID, p.wallet.SubOrganizationID)
+	if err != nil {
+		return Transaction{}, Fee{}, draft{}, err
+	}
+	d := draft{kind: p.kind, sub: sub, id: id, url: url, params: p.params}
 	if err := s.prepare(ctx, &d); err != nil {
-		return command.Answer{}, err
+		return Transaction{}, Fee{}, d, err
 	}
-	t, fee, err := p.transaction(d, in.Type)
-	if err != nil {
-		return command.Answer{}, err
-	}
+	t, fee, err := p.transaction(d, kind)
+	return t, fee, d, err
+}
+
+func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Transaction, fee Fee, d draft) (command.Answer, error) {
 	view := t.prepared(fee, &d.Prepared)
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{

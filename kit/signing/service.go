@@ -21,6 +21,7 @@ import (
 type Enclave interface {
 	Challenge(ctx context.Context, workspaceID, email string) (wire.ChallengeReply, error)
 	Preview(ctx context.Context, body string) (wire.Proof, wire.Statement, error)
+	PreviewVote(ctx context.Context, body, held string) (wire.Proof, wire.Statement, error)
 	Submit(ctx context.Context, q wire.SubmitRequest, fingerprint string) (client.Outcome, error)
 	Cancel(ctx context.Context, fingerprint string) (client.Outcome, error)
 	Outcome(ctx context.Context, fingerprint string) (client.Outcome, error)
@@ -100,6 +101,7 @@ type Service struct {
 	sweeping          sync.Mutex
 	sweptTransactions Cursor // where the next sweep goes on
 	sweptActivities   Cursor
+	sweptApprovals    map[ApprovalState]Cursor
 }
 
 // Config wires a Service.
@@ -119,8 +121,8 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		store: c.Store, enclave: c.Enclave, nodes: c.Nodes, networks: c.Networks, env: c.Environment, rpID: c.RPID,
-		ceremonyOrigin: c.CeremonyOrigin,
-		clock:          c.Clock, log: c.Log,
+		ceremonyOrigin: c.CeremonyOrigin, sweptApprovals: map[ApprovalState]Cursor{},
+		clock: c.Clock, log: c.Log,
 	}
 }
 

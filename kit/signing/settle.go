@@ -14,8 +14,8 @@ import (
 )
 
 // settle sends what was signed, once, and commits it as what it then is.
-func (s *Service) settle(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome, stamp wire.Stamp, held bool) (command.Answer, error) {
-	change, err := s.signedChange(out, held)
+func (s *Service) settle(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome, stamp *wire.Stamp) (command.Answer, error) {
+	change, err := s.signedChange(out, t.Held)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -31,12 +31,19 @@ func (s *Service) settle(ctx context.Context, cmd *command.Command, t Transactio
 		if err := errors.Join(t.succeed(ctx, tx, change), tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change)); err != nil {
 			return command.Reply{}, err
 		}
-		return t.reply("transaction.sign"), errors.Join(s.used(ctx, tx, t.WorkspaceID, t.SubOrganizationID, stamp), enqueueNext(ctx, tx, t))
+		return t.reply("transaction.sign"), errors.Join(s.usedFor(ctx, tx, t, stamp), enqueueNext(ctx, tx, t))
 	})
 	if errors.Is(err, ErrStale) { // another caller committed the same result, or the sweeper did
 		return s.reload(ctx, cmd, t)
 	}
 	return a, err
+}
+
+func (s *Service) usedFor(ctx context.Context, tx Tx, t Transaction, stamp *wire.Stamp) error {
+	if stamp == nil {
+		return nil
+	}
+	return s.used(ctx, tx, t.WorkspaceID, t.SubOrganizationID, *stamp)
 }
 
 // signedChange is what a row learns from the enclave's result.
@@ -101,7 +108,7 @@ func set[T any](field *T, value *T) {
 // enqueueNext asks for the work that the row now waits for.
 func enqueueNext(ctx context.Context, tx Tx, t Transaction) error {
 	switch {
-	case t.State == Broadcast, t.State == Failed && t.MinedAt.IsZero():
+	case t.State == Broadcast, t.State == Failed && t.MinedAt.IsZero() && t.TxHash != "":
 		return tx.Enqueue(ctx, Job{Kind: JobConfirm, WorkspaceID: t.WorkspaceID, ID: t.ID})
 	case t.State == Pending && !t.Held && t.ReplacedBy == "":
 		return tx.Enqueue(ctx, Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID})

@@ -33,11 +33,18 @@ type Transition struct {
 
 // Transitions is the whole life of a transaction; docs/states.md is drawn from it.
 var Transitions = []Transition{
-	{"", Awaiting, "POST /v1/transactions/prepare"},
+	{"", Awaiting, "POST /v1/transactions/prepare or sign"},
 	{Awaiting, Broadcast, "confirm: signed, and a node took it"},
 	{Awaiting, Pending, "confirm: signed, with broadcast:false or while no node takes it"},
 	{Awaiting, Cancelled, "DELETE /v1/transactions/sign/{transactionId}"},
 	{Awaiting, Expired, "15 minutes without a stamp"},
+	{Awaiting, AwaitingApproval, "confirm or sign: it costs more than the threshold, or nobody stamped it"},
+	{Awaiting, Failed, "confirm or sign: a rule refuses it, for good"},
+	{AwaitingApproval, Broadcast, "the last vote: signed, and a node took it"},
+	{AwaitingApproval, Pending, "the last vote: signed, with broadcast:false or while no node takes it"},
+	{AwaitingApproval, Failed, "the last vote: a rule refuses it by then"},
+	{AwaitingApproval, Cancelled, "POST /v1/signing/approvals/{id}/reject"},
+	{AwaitingApproval, Expired, "30 minutes without enough votes, or its exact bytes are no longer valid"},
 	{Pending, Broadcast, "POST /v1/transactions/broadcast/{transactionId}, or the broadcast job; or mined, sent by somebody else"},
 	{Pending, Failed, "every node refuses the bytes for good; or another transaction for its nonce was mined"},
 	{Broadcast, Confirmed, "mined, and deep enough"},

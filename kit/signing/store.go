@@ -26,6 +26,7 @@ type Store interface {
 	Transaction(ctx context.Context, workspaceID, id string) (Transaction, error)
 	Ceremony(ctx context.Context, tokenHash string) (Ceremony, error)
 	Approval(ctx context.Context, workspaceID, id string) (Approval, error)
+	Approvals(ctx context.Context, f ApprovalFilter) ([]Approval, int, error)
 	Transactions(ctx context.Context, f TransactionFilter) ([]Transaction, int, error)
 	Policy(ctx context.Context, workspaceID, id string) (Policy, error) // also a deleted one
 	Policies(ctx context.Context, f PolicyFilter) ([]Policy, int, error)
@@ -42,6 +43,7 @@ type Store interface {
 	// it was replaced.
 	WaitingTransactions(ctx context.Context, states []State, before time.Time, after Cursor, limit int) ([]Transaction, error)
 	WaitingActivities(ctx context.Context, before time.Time, after Cursor, limit int) ([]Activity, error)
+	// Of approvals only those are waiting that are not resolved.
 	WaitingApprovals(ctx context.Context, state ApprovalState, before time.Time, after Cursor, limit int) ([]Approval, error)
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
@@ -66,9 +68,9 @@ type Tx interface {
 	// RetryActivity replaces what was tried, if the row still awaits with that fingerprint.
 	RetryActivity(ctx context.Context, tried string, a Activity) error
 	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error
-	InsertWallet(context.Context, Wallet) error   // a second one with the same enclave id: no-op
-	InsertAddress(context.Context, Address) error // same, by wallet and path; also the directory row
-	InsertTransaction(context.Context, Transaction) error
+	InsertWallet(context.Context, Wallet) error           // a second one with the same enclave id: no-op
+	InsertAddress(context.Context, Address) error         // same, by wallet and path; also the directory row
+	InsertTransaction(context.Context, Transaction) error // a second one with the same id: no-op
 	// MoveTransaction sets state, and the signed fields where Signed is given,
 	// if the row's state is one of from.
 	MoveTransaction(ctx context.Context, workspaceID, id string, from []State, to State, c TransactionChange) error
@@ -92,7 +94,7 @@ type Tx interface {
 type Job struct {
 	Kind        JobKind
 	WorkspaceID string
-	ID          string    // of the transaction
+	ID          string    // of the transaction, or of the approval
 	RunAt       time.Time // zero: now
 	Anew        bool      // also where the same job waits, or is just ending
 }
@@ -104,6 +106,7 @@ type JobKind string
 const (
 	JobBroadcast JobKind = "signing_broadcast" // send signed bytes that no node took yet
 	JobConfirm   JobKind = "signing_confirm"   // follow a sent transaction to its depth
+	JobExecute   JobKind = "signing_execute"   // execute what has its votes; ID is the approval's
 )
 
 // SubOrganization is an end user's corner of a workspace.
@@ -256,4 +259,13 @@ type TransactionFilter struct {
 	SortBy      string // created_at (default) | amount
 	SortDir     string
 	Page        Page
+}
+
+// ApprovalFilter selects approvals, newest first. Zero fields do not filter.
+type ApprovalFilter struct {
+	WorkspaceID       string
+	States            []ApprovalState
+	SubOrganizationID string
+	WalletID          string // local id
+	Page              Page
 }

@@ -25,7 +25,7 @@ const (
 func (s *Service) Sweep(ctx context.Context) error {
 	s.sweeping.Lock()
 	defer s.sweeping.Unlock()
-	return errors.Join(s.sweepTransactions(ctx), s.sweepActivities(ctx), s.sweepLostJobs(ctx))
+	return errors.Join(s.sweepTransactions(ctx), s.sweepActivities(ctx), s.sweepApprovals(ctx), s.sweepLostJobs(ctx))
 }
 
 func (s *Service) sweepTransactions(ctx context.Context) error {
@@ -58,13 +58,14 @@ func each[T any](rows []T, do func(T) error) (err error) {
 	return err
 }
 
-// outcome asks the enclave about a row that waits. An expired one is cancelled
-// there first, so that no late stamp can sign it.
+// outcome asks the enclave about a row that waits. An expired one that
+// nothing came of is cancelled there, so that no late stamp can sign it.
 func (s *Service) outcome(ctx context.Context, fingerprint string, expired bool) (client.Outcome, error) {
-	if expired {
+	out, err := s.enclave.Outcome(ctx, fingerprint)
+	if err == nil && expired && out.State == wire.Unknown {
 		return s.enclave.Cancel(ctx, fingerprint)
 	}
-	return s.enclave.Outcome(ctx, fingerprint)
+	return out, err
 }
 
 func (s *Service) sweepTransaction(ctx context.Context, t Transaction) error {
@@ -83,6 +84,13 @@ func (s *Service) sweepTransaction(ctx context.Context, t Transaction) error {
 			return err
 		}
 		return s.recoverTransaction(ctx, t, change)
+	case wire.Held:
+		return s.recoverQueued(ctx, t, out)
+	case wire.Denied:
+		if err := s.endDenied(ctx, t, out); !errors.Is(err, ErrPolicyDenied) {
+			return err
+		}
+		return nil
 	case wire.Cancelled:
 		to, why := Cancelled, "cancelled by the caller"
 		if expired {
@@ -114,7 +122,10 @@ func (s *Service) sweepActivity(ctx context.Context, a Activity) error {
 	if err != nil || out.State == wire.Unknown {
 		return err
 	}
-	err = s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	if out.State == wire.Done && a.Kind == string(wire.ApproveActivity) {
+		return unlessStale(s.recoverVote(ctx, a, out))
+	}
+	return unlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		switch out.State {
 		case wire.Cancelled, wire.Denied:
 			return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Expired, a.WalletID, s.clock.Now())
@@ -126,7 +137,11 @@ func (s *Service) sweepActivity(ctx context.Context, a Activity) error {
 			return command.Audit{Action: "activity.recover", Resource: a.ID}, s.wait(ctx, tx, nil, a, approval)
 		}
 		return command.Audit{Action: "activity.recover", Resource: a.ID}, s.recoverActivity(ctx, tx, a, out)
-	})
+	}))
+}
+
+// unlessStale is no error where another was faster with the same.
+func unlessStale(err error) error {
 	if errors.Is(err, ErrStale) {
 		return nil
 	}
@@ -136,6 +151,8 @@ func (s *Service) sweepActivity(ctx context.Context, a Activity) error {
 // recoverActivity writes what the enclave made and a crash kept out of the database.
 func (s *Service) recoverActivity(ctx context.Context, tx Tx, a Activity, out client.Outcome) error {
 	switch wire.ActivityType(a.Kind) {
+	case wire.SignMessage:
+		return s.done(ctx, tx, a) // its signature is the enclave's to tell
 	case wire.CreateSubOrganization:
 		return s.recoverRegistration(ctx, tx, a, out)
 	case wire.CreateWallet:

@@ -16,7 +16,7 @@ type TransactionView struct {
 	SignedTransaction   string      `json:"signedTransaction,omitempty"`
 	UnsignedTransaction string      `json:"unsignedTransaction,omitempty"`
 	Custody             string      `json:"custody" enum:"enclave,external" doc:"external: signed outside, by the owner of from"`
-	Status              State       `json:"status" enum:"awaiting_signature,pending,broadcast,confirmed,failed,cancelled,expired"`
+	Status              State       `json:"status" enum:"awaiting_signature,awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
 	Type                string      `json:"type" enum:"transfer_native,transfer_token,call,sign,speed_up,void"`
 	From                string      `json:"from"`
 	To                  string      `json:"to"`
@@ -27,6 +27,7 @@ type TransactionView struct {
 	Nonce               *int64      `json:"nonce,omitempty"`
 	TxHash              string      `json:"txHash,omitempty"`
 	Reason              string      `json:"reason,omitempty"`
+	ApprovalID          string      `json:"approvalId,omitempty" doc:"Of awaiting_approval: what its owners vote on"`
 	Stuck               bool        `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
 	Replaces            string      `json:"replaces,omitempty" doc:"The transaction whose nonce it takes; of the two one is mined"`
 	ReplacedBy          string      `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
@@ -44,6 +45,9 @@ func (t Transaction) view() TransactionView {
 		Amount: t.Amount, TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Nonce: t.Nonce, TxHash: t.TxHash,
 		Reason: t.Reason, WaitsFor: t.waitsFor, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt), CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
 		Stuck: t.stuck(), Replaces: t.Replaces, ReplacedBy: t.ReplacedBy,
+	}
+	if t.State == AwaitingApproval {
+		v.ApprovalID = t.approvalID()
 	}
 	if t.SignedTransaction == "" {
 		v.UnsignedTransaction = t.UnsignedTransaction
@@ -74,6 +78,8 @@ func (s *Service) reload(ctx context.Context, cmd *command.Command, t Transactio
 		return command.Answer{}, err
 	}
 	switch now.State {
+	case AwaitingApproval:
+		return s.firstAnswer(ctx, cmd, now)
 	case Awaiting, Cancelled:
 		return command.Answer{}, ErrTransactionCancelled
 	case Expired:

@@ -84,6 +84,7 @@ type Transaction struct {
 	Status              string `json:"status"`
 	Custody             string `json:"custody"` // enclave | external
 	Reason              string `json:"reason,omitempty"`
+	ApprovalID          string `json:"approvalId,omitempty"` // of awaiting_approval: see GetApproval
 	Stuck               bool   `json:"stuck,omitempty"`      // it pays less than the network asks: SpeedUp helps
 	Replaces            string `json:"replaces,omitempty"`   // the transaction whose nonce it takes
 	ReplacedBy          string `json:"replacedBy,omitempty"` // the one that was signed for its nonce since

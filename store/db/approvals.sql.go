@@ -42,6 +42,17 @@ func (q *Queries) Approval(ctx context.Context, workspaceID string, iD string) (
 	return i, err
 }
 
+const countApprovals = `-- name: CountApprovals :one
+SELECT COUNT(*) FROM approvals WHERE workspace_id = $1
+`
+
+func (q *Queries) CountApprovals(ctx context.Context, workspaceID string) (int64, error) {
+	row := q.queryRow(ctx, q.countApprovalsStmt, countApprovals, workspaceID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const insertApproval = `-- name: InsertApproval :exec
 INSERT INTO approvals (workspace_id, id, kind, subject, activity, sub_organization_id, wallet_id, fingerprint, reason,
     requester, requested_by, cost_usd, required, votes, state, comment, proof, created_at, updated_at, expires_at, resolved_at)
@@ -100,6 +111,56 @@ func (q *Queries) InsertApproval(ctx context.Context, arg InsertApprovalParams) 
 	return err
 }
 
+const listApprovals = `-- name: ListApprovals :many
+SELECT workspace_id, id, kind, subject, activity, sub_organization_id, wallet_id, fingerprint, reason, requester, requested_by, cost_usd, required, votes, state, comment, proof, created_at, updated_at, expires_at, resolved_at FROM approvals WHERE workspace_id = $1
+`
+
+// The store adds conditions, order and page.
+func (q *Queries) ListApprovals(ctx context.Context, workspaceID string) ([]Approval, error) {
+	rows, err := q.query(ctx, q.listApprovalsStmt, listApprovals, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Approval
+	for rows.Next() {
+		var i Approval
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.Kind,
+			&i.Subject,
+			&i.Activity,
+			&i.SubOrganizationID,
+			&i.WalletID,
+			&i.Fingerprint,
+			&i.Reason,
+			&i.Requester,
+			&i.RequestedBy,
+			&i.CostUsd,
+			&i.Required,
+			&i.Votes,
+			&i.State,
+			&i.Comment,
+			&i.Proof,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.ExpiresAt,
+			&i.ResolvedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const moveApproval = `-- name: MoveApproval :execrows
 UPDATE approvals
 SET state = $1, votes = $2, required = $3, comment = $4,
@@ -139,7 +200,7 @@ func (q *Queries) MoveApproval(ctx context.Context, arg MoveApprovalParams) (int
 
 const waitingApprovals = `-- name: WaitingApprovals :many
 SELECT workspace_id, id, kind, subject, activity, sub_organization_id, wallet_id, fingerprint, reason, requester, requested_by, cost_usd, required, votes, state, comment, proof, created_at, updated_at, expires_at, resolved_at FROM approvals
-WHERE state = $1 AND updated_at < $2
+WHERE state = $1 AND resolved_at = 0 AND updated_at < $2
   AND (updated_at > $3 OR (updated_at = $3 AND id > $4))
 ORDER BY updated_at, id LIMIT $5
 `

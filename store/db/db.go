@@ -75,6 +75,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countActiveKeysStmt, err = db.PrepareContext(ctx, countActiveKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query CountActiveKeys: %w", err)
 	}
+	if q.countApprovalsStmt, err = db.PrepareContext(ctx, countApprovals); err != nil {
+		return nil, fmt.Errorf("error preparing query CountApprovals: %w", err)
+	}
 	if q.countAuditStmt, err = db.PrepareContext(ctx, countAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query CountAudit: %w", err)
 	}
@@ -215,6 +218,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listAddressesStmt, err = db.PrepareContext(ctx, listAddresses); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAddresses: %w", err)
+	}
+	if q.listApprovalsStmt, err = db.PrepareContext(ctx, listApprovals); err != nil {
+		return nil, fmt.Errorf("error preparing query ListApprovals: %w", err)
 	}
 	if q.listAuditStmt, err = db.PrepareContext(ctx, listAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAudit: %w", err)
@@ -501,6 +507,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countActiveKeysStmt: %w", cerr)
 		}
 	}
+	if q.countApprovalsStmt != nil {
+		if cerr := q.countApprovalsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countApprovalsStmt: %w", cerr)
+		}
+	}
 	if q.countAuditStmt != nil {
 		if cerr := q.countAuditStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countAuditStmt: %w", cerr)
@@ -734,6 +745,11 @@ func (q *Queries) Close() error {
 	if q.listAddressesStmt != nil {
 		if cerr := q.listAddressesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listAddressesStmt: %w", cerr)
+		}
+	}
+	if q.listApprovalsStmt != nil {
+		if cerr := q.listApprovalsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listApprovalsStmt: %w", cerr)
 		}
 	}
 	if q.listAuditStmt != nil {
@@ -1117,6 +1133,7 @@ type Queries struct {
 	claimCredentialStmt          *sql.Stmt
 	claimKeyHashStmt             *sql.Stmt
 	countActiveKeysStmt          *sql.Stmt
+	countApprovalsStmt           *sql.Stmt
 	countAuditStmt               *sql.Stmt
 	countDenialsStmt             *sql.Stmt
 	countInvitationsStmt         *sql.Stmt
@@ -1164,6 +1181,7 @@ type Queries struct {
 	keyStmt                      *sql.Stmt
 	keyByHashStmt                *sql.Stmt
 	listAddressesStmt            *sql.Stmt
+	listApprovalsStmt            *sql.Stmt
 	listAuditStmt                *sql.Stmt
 	listDenialsStmt              *sql.Stmt
 	listInvitationTokenStmt      *sql.Stmt
@@ -1252,6 +1270,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		claimCredentialStmt:          q.claimCredentialStmt,
 		claimKeyHashStmt:             q.claimKeyHashStmt,
 		countActiveKeysStmt:          q.countActiveKeysStmt,
+		countApprovalsStmt:           q.countApprovalsStmt,
 		countAuditStmt:               q.countAuditStmt,
 		countDenialsStmt:             q.countDenialsStmt,
 		countInvitationsStmt:         q.countInvitationsStmt,
@@ -1299,6 +1318,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		keyStmt:                      q.keyStmt,
 		keyByHashStmt:                q.keyByHashStmt,
 		listAddressesStmt:            q.listAddressesStmt,
+		listApprovalsStmt:            q.listApprovalsStmt,
 		listAuditStmt:                q.listAuditStmt,
 		listDenialsStmt:              q.listDenialsStmt,
 		listInvitationTokenStmt:      q.listInvitationTokenStmt,

@@ -15,6 +15,13 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state 
 
 -- name: WaitingApprovals :many
 SELECT * FROM approvals
-WHERE state = sqlc.arg('state') AND updated_at < sqlc.arg('before')
+WHERE state = sqlc.arg('state') AND resolved_at = 0 AND updated_at < sqlc.arg('before')
   AND (updated_at > sqlc.arg('after') OR (updated_at = sqlc.arg('after') AND id > sqlc.arg('after_id')))
 ORDER BY updated_at, id LIMIT sqlc.arg('most');
+
+-- name: ListApprovals :many
+-- The store adds conditions, order and page.
+SELECT * FROM approvals WHERE workspace_id = $1;
+
+-- name: CountApprovals :one
+SELECT COUNT(*) FROM approvals WHERE workspace_id = $1;
