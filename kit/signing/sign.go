@@ -109,11 +109,14 @@ func (s *Service) bareTransaction(ctx context.Context, cmd *command.Command, p p
 	if err != nil {
 		return t, err
 	}
-	err = s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	failed := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertTransaction(ctx, t)
 	})
-	if err != nil {
-		return t, err
+	if failed == nil {
+		return t, nil
 	}
-	return s.store.Transaction(ctx, t.WorkspaceID, t.ID) // a caller beside this one may have been faster
+	if t, err = s.store.Transaction(ctx, t.WorkspaceID, id); err != nil {
+		return t, failed
+	}
+	return t, nil // a caller beside this one was faster
 }

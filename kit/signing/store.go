@@ -70,7 +70,7 @@ type Tx interface {
 	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error
 	InsertWallet(context.Context, Wallet) error           // a second one with the same enclave id: no-op
 	InsertAddress(context.Context, Address) error         // same, by wallet and path; also the directory row
-	InsertTransaction(context.Context, Transaction) error // a second one with the same id: no-op
+	InsertTransaction(context.Context, Transaction) error
 	// MoveTransaction sets state, and the signed fields where Signed is given,
 	// if the row's state is one of from.
 	MoveTransaction(ctx context.Context, workspaceID, id string, from []State, to State, c TransactionChange) error

@@ -115,8 +115,7 @@ INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type
     attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces,
     replaced_by, stuck)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)
-ON CONFLICT (workspace_id, id) DO NOTHING;
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38);
 
 -- name: Transaction :one
 SELECT * FROM transactions WHERE workspace_id = $1 AND id = $2;
