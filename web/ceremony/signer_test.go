@@ -142,6 +142,9 @@ func shown(body string) wire.Preview {
 		p.AgentName, p.AgentID, p.RecipientPublicKey = a.AgentName, "a", a.RecipientPublicKey
 		return p
 	}
+	if b.Type != wire.SignIntent {
+		return p // the test says the rest
+	}
 	var i wire.SignIntentParams
 	_ = json.Unmarshal(b.Parameters, &i) // it was made here
 	p.SignWith, p.Chain, p.ChainName, p.ChainID = i.SignWith, i.Chain, "Base Sepolia", i.ChainID

@@ -5,11 +5,20 @@ import { hex, must, only, parseStrict, sha256, utf8 } from "./bytes.js";
 import { holdsKey } from "./proof.js";
 
 const activities = {
-  wallet: ["ACTIVITY_TYPE_CREATE_WALLET"],
-  accounts: ["ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"],
-  agent: ["ACTIVITY_TYPE_CREATE_AGENT"],
-  transaction: ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"],
+  wallet: ["CREATE_WALLET"],
+  accounts: ["CREATE_WALLET_ACCOUNTS"],
+  agent: ["CREATE_AGENT"],
+  transaction: ["SIGN_INTENT", "SIGN_TRANSACTION"],
+  message: ["SIGN_MESSAGE"],
+  policy: ["CREATE_POLICY", "UPDATE_POLICY", "DELETE_POLICY"],
+  config: ["UPDATE_APPROVAL_CONFIG"],
+  passkey: ["CREATE_AUTHENTICATOR", "DELETE_AUTHENTICATOR"],
+  price: ["OVERRIDE_PRICE"],
+  recovery: ["UPDATE_RECOVERY", "CANCEL_RECOVERY"],
+  approval: ["APPROVE_ACTIVITY"],
 };
+
+const prefix = /^ACTIVITY_TYPE_/;
 
 // digest is what the passkey signs for a body, as text.
 export const digest = async (body) => hex(await sha256(utf8(body)));
@@ -22,7 +31,7 @@ export async function checkPreview(kind, body, statement) {
   const read = only(parseStrict(body), "the body", [
     "type", "environment", "organizationId", "activityId", "timestampMs", "expiresAtMs", "parameters",
   ]);
-  must(activities[kind]?.includes(read.type) && read.type === statement.activity, "the body is for another act than this page was opened for");
+  must(activities[kind]?.includes(read.type?.replace(prefix, "")) && read.type === statement.activity, "the body is for another act than this page was opened for");
   must(read.environment === statement.environment, "body and preview are of different environments");
   must(read.organizationId !== "" && read.organizationId === statement.organizationId, "body and preview are of different organizations");
   must(/^[0-9]{1,15}$/.test(read.expiresAtMs), "the body has no expiry");
@@ -40,7 +49,28 @@ function checkShared(parameters, preview) {
   }
   must(parameters?.recipientPublicKey === preview.recipientPublicKey, "body and preview name different values of recipientPublicKey");
   checkPlace(parameters?.replaces, preview);
+  checkRules(parameters ?? {}, preview);
 }
+
+// checkRules does so for what is no transaction.
+function checkRules(parameters, { approves, held, passkey, policy, message, recovery, price }) {
+  const pairs = [
+    ["the request", approves && [approves.fingerprint, approves.policySet], [parameters.fingerprint, parameters.policySet]],
+    ["the passkey", passkey?.credentialId, parameters.attestation?.credentialId ?? parameters.credentialId],
+    ["the rules", policy?.rules, parameters.rules],
+    ["the kind of the message", message?.type, parameters.type],
+    ["the recovery", recovery?.recoveryPublicKey, parameters.recoveryPublicKey],
+    ["the asset", price?.asset, parameters.asset],
+  ];
+  for (const [what, shown, said] of pairs) {
+    must(shown === undefined || sorted(shown) === sorted(said), `body and preview name different values of ${what}`);
+  }
+  must(!approves === !held, "the preview says nothing of what would be approved");
+}
+
+// sorted is JSON in which the order of names says nothing.
+const sorted = (value) =>
+  JSON.stringify(value, (_, v) => (v && typeof v === "object" && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1))) : v));
 
 // checkPlace wants it shown whose nonce a replacement takes.
 function checkPlace(place, preview) {
@@ -51,12 +81,20 @@ function checkPlace(place, preview) {
 // checkResult holds what the signer says it did against what was stamped.
 export async function checkResult(body, preview, result) {
   must(result.kind === "result" && result.result, "the signer's statement is not a result");
+  must(result.outcome === undefined, "the signer has not done it: it refused it, or it waits");
   must(result.fingerprint === "sha256:" + (await digest(body)), "the result is of another body than the one that was signed");
   must(result.activity === preview.activity && result.organizationId === preview.organizationId, "the result is of another act than the one that was signed");
   must(BigInt(result.seq) > BigInt(preview.seq), "the result is older than its preview");
   const recipient = preview.preview?.recipientPublicKey;
   must(result.result.agent?.sealedSecret?.recipientPublicKey === recipient, "the agent's secret is sealed to another key than the one that was shown");
   return result.result;
+}
+
+// checkStanding takes, from a statement of how a request stands, who the users
+// are: their e-mail addresses by id.
+export function checkStanding(preview, state) {
+  must(state.kind === "state" && state.organizationId === preview.organizationId, "the statement of who the users are is of another organization");
+  return new Map((state.state?.owners?.credentials ?? []).map(({ userId, email }) => [userId, email]));
 }
 
 // checkRegistration holds the proof of a registration against the passkey and the

@@ -1,6 +1,5 @@
 // The page's view. It makes nodes and sets text, never markup.
 
-import { alarms, effectTitle, fee, known, network, secretWords, smallest } from "./words.js";
 import { foreign, groups, plain, visible } from "./text.js";
 
 // el makes an element. Text among the children is made harmless here, once for all.
@@ -33,14 +32,14 @@ function shown(text, escape = visible) {
 export const code = (text) => el("code", { class: "grouped" }, groups(text).map((four) => el("span", {}, four)));
 
 // named is a name somebody chose, with a word about letters that are not a to z.
-const named = (text) => [
+export const named = (text) => [
   el("bdi", { class: "name" }, text),
   foreign(text) && el("small", {}, "This name has letters beyond a to z. They can look like others."),
 ];
 
-const row = (term, ...description) => el("div", { class: "row" }, el("dt", {}, term), el("dd", {}, description));
+export const row = (term, ...description) => el("div", { class: "row" }, el("dt", {}, term), el("dd", {}, description));
 
-const rows = (...all) => el("dl", {}, all.flat());
+export const rows = (...all) => el("dl", {}, all.flat());
 
 // show puts a state on the page, and the reader at its beginning.
 export function show(state, title, ...content) {
@@ -86,71 +85,16 @@ export const quietly = (label, onclick) => el("div", { class: "actions aside" },
 // small is a button for what can be done again.
 export const small = (label, onclick) => button(label, onclick, "small");
 
+// field is a line to type into. Its value is what stands in it then.
+export function field(label, attributes) {
+  const input = el("textarea", { rows: "3", autocomplete: "off", spellcheck: "false", ...attributes });
+  const node = el("label", { class: "field" }, label, input);
+  node.value = () => input.value;
+  node.focus = () => input.focus();
+  return node;
+}
+
 export const note = (kind, ...content) => el("div", { class: `note ${kind}` }, content);
-
-// facts is all that a verified preview says, what matters most first.
-export function facts(kind, preview) {
-  const effects = preview.effects ?? [];
-  const first = alarms(preview);
-  return [
-    first.length > 0 && note("warning", el("h2", {}, "Read this first"), el("ul", {}, first.map((w) => el("li", {}, sentence(w))))),
-    ...effects.map((effect) => effectCard(effect, preview)),
-    rows(...(subjects[kind] ?? walletRows)(preview), row("Valid until", clockTime(preview.expiresAt)), ...otherRows(preview)),
-  ];
-}
-
-// effectCard is one effect. Alone it has the page's heading for its own.
-function effectCard(effect, { effects, signWith }) {
-  return el("section", { class: "effect" },
-    effects.length > 1 && el("h2", {}, effectTitle(effect)),
-    effect.amount && el("small", {}, smallest(effect)),
-    rows(
-      effect.to && row("To", code(effect.to)),
-      effect.spender && row("Who may spend it", code(effect.spender)),
-      row(effect.from === signWith ? "From, signed by you" : "From", code(effect.from)),
-      assetRow(effect),
-      effect.selector && row("Function", code(effect.selector)),
-      others(effect, ["asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector",
-        ...(known.includes(effect.kind) ? ["kind"] : [])]),
-    ));
-}
-
-function assetRow(effect) {
-  if (effect.asset === "native") return row("Asset", "The network’s own coin");
-  if (effect.asset) return row(effect.symbol ? `Contract of ${effect.symbol}` : "Contract of the token, which is not listed", code(effect.asset));
-  return effect.contract && row("Contract", code(effect.contract));
-}
-
-const transactionRows = (preview) => [
-  (preview.effects ?? []).every((effect) => effect.from !== preview.signWith) && row("Signed by you", code(preview.signWith)),
-  row("Network", network(preview)),
-  row("Fee, at most", fee(preview), el("small", {}, `${preview.maxTotalFee} wei`)),
-  preview.replaces && row("Replaces", code(preview.replaces.replace("sha256:", "")), el("small", {}, "The body that was signed before, by its hash. Of the two only one can come to the chain, and it may still be the other.")),
-  preview.nonce !== undefined && row("Nonce", preview.nonce, !preview.replaces && el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),
-];
-
-const walletRows = (preview) => [
-  row("Wallet", named(preview.walletName)),
-  ...(preview.accounts ?? []).map((account) =>
-    row("Address", account.address ? code(account.address) : "comes with the wallet", el("small", {}, [account.path, account.curve, account.addressFormat].filter(Boolean).join(" · ")))),
-];
-
-const agentRows = (preview) => [
-  row("Agent", named(preview.agentName), el("small", {}, "A program that calls in its own name. It signs with a secret, not with your passkey.")),
-  row("Its secret", secretWords(preview), preview.recipientPublicKey && code(preview.recipientPublicKey)),
-  row("Its id", el("code", {}, preview.agentId)),
-];
-
-const subjects = { transaction: transactionRows, agent: agentRows };
-
-// otherRows shows raw what this page has no words for, so that nothing is hidden.
-const otherRows = (preview) => others(preview, [
-  "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "nonce", "replaces",
-  "walletName", "walletId", "accounts", "warnings", "agentName", "agentId", "recipientPublicKey",
-]);
-
-const others = (object, shown) =>
-  Object.keys(object).filter((name) => !shown.includes(name)).map((name) => row(name, JSON.stringify(object[name])));
 
 // showMore is for whoever wants to check by hand.
 export function showMore(statement, body) {
@@ -185,14 +129,25 @@ export function resultRows(result) {
     result.wallet && row("Wallet", named(result.wallet.name), el("small", {}, result.wallet.id)),
     (result.accounts ?? []).map((account) => row("Address", copyable(account.address), el("small", {}, account.path))),
     result.subOrganization && row("Organization", el("code", {}, result.subOrganization.id)),
+    result.signature && row("Signature", copyable(result.signature.signature)),
+    result.passkey && row("Passkey", passkeyName(result.passkey)),
     result.owners && row("Who can sign", result.owners.credentials.map((owner) => el("div", {}, emailName(owner.email))), result.owners.recoveryPublicKey && "and the recovery key"),
   );
 }
 
 export const rowsOf = (pairs) => rows(pairs.map(([term, ...description]) => row(term, description)));
 
+// passkeyName tells one passkey of a person from another.
+export const passkeyName = ({ email, credentialId }) => [email ? emailName(email) : "of whoever signs this", el("small", {}, "Its id: ", el("code", {}, credentialId))];
+
 export const emailName = (email) => el("bdi", { class: "name" }, shown(email, plain));
 
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-const clockTime = (iso) => new Date(iso).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+// when is a time, with its date where that is another than today's.
+export function when(iso) {
+  const at = new Date(iso);
+  const time = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
+  if (at.toDateString() === new Date().toDateString()) return at.toLocaleTimeString([], time);
+  return at.toLocaleString([], { ...time, year: "numeric", month: "long", day: "numeric" });
+}

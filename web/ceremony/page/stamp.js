@@ -1,40 +1,97 @@
 // A body is stamped.
 
-import { checkPreview, checkResult } from "./body.js";
+import { checkPreview, checkResult, checkStanding } from "./body.js";
 import { must } from "./bytes.js";
-import { ask, expireAt, memory, verified } from "./flow.js";
+import { facts } from "./facts.js";
+import { ask, expireAt, memory, send, verified } from "./flow.js";
 import { finishCeremony } from "./open.js";
 import { stampBody } from "./passkey.js";
-import { actions, copyable, facts, note, resultRows, rowsOf, say, show, showMore } from "./render.js";
+import { actions, copyable, el, emailName, field, note, quietly, resultRows, rowsOf, say, show, showMore, when } from "./render.js";
 import { act, risky, status } from "./words.js";
 
 export async function readyToStamp(pin, token, { kind, stamp, expiresAt, now }) {
   must(stamp.rpId === pin.rpId, "the passkey of another website is asked for");
-  const statement = await verified(stamp.preview, pin, memory.journal(pin.identityKey).seq);
+  const least = memory.journal(pin.identityKey).seq;
+  const statement = await verified(stamp.preview, pin, least);
   const preview = await checkPreview(kind, stamp.body, statement);
-  const name = act(kind, preview);
-  const sign = () => ask("Your device asks for your passkey.", async () => {
-    const stamped = await stampBody(stamp.body, pin.rpId, stamp.allowCredentials);
-    return () => finishStamp(pin, token, name, stamp.body, statement, stamped);
-  });
-  show("ready", name, facts(kind, preview), actions(name, sign, risky(preview)));
-  showMore(statement, stamp.body);
-  say("Verified: this is what the signer says it will do.");
+  if (preview.approves && stamp.state) preview.who = checkStanding(statement, await verified(stamp.state, pin, least));
+  offer({ pin, token, stamp, statement, preview, name: act(statement.activity, preview) });
   expireAt(now, preview.expiresAt, expiresAt);
 }
 
-async function finishStamp(pin, token, name, body, preview, stamped) {
+// offer shows what the body does, and asks for the passkey. What the rules refuse
+// is not asked for: the signer would not do it.
+function offer(it) {
+  const { statement, preview, name, stamp } = it;
+  const { activity } = statement;
+  const refused = Boolean(preview.denial ?? preview.held?.denial);
+  const danger = preview.approves ? risky(preview.approves.activity, preview.held) : risky(activity, preview);
+  show(refused && !preview.approves ? "denied" : "ready", name, banner(statement, activity), facts(activity, preview),
+    !refused && actions(name, () => sign(it), danger),
+    preview.approves && quietly("Reject", () => offerReject(it)));
+  showMore(statement, stamp.body);
+  say(refused ? "Verified: this is what the signer says of it." : "Verified: this is what the signer says it will do.");
+}
+
+const sign = (it) => ask("Your device asks for your passkey.", async () => {
+  const stamped = await stampBody(it.stamp.body, it.pin.rpId, it.stamp.allowCredentials);
+  return () => finish(it, stamped);
+});
+
+// banner is for whoever does not know that somebody without a passkey of his is
+// about to get one.
+function banner({ recoveryPending: pending }, activity) {
+  if (!pending || activity === "ACTIVITY_TYPE_CANCEL_RECOVERY") return null;
+  return note("bad", el("h2", {}, "Somebody is recovering this account"),
+    el("p", {}, "A new passkey for ", emailName(pending.email), " was asked for on ", when(pending.startedAt), ". From ", when(pending.readyAt), " on it can sign."),
+    el("p", {}, pending.emailOnly ? "A mail was enough for it." : "The recovery code was shown."),
+    el("p", {}, "If this is not you, stop here and cancel it at once: ask where you got this link for one that cancels the recovery. Any passkey of the account can."));
+}
+
+async function finish({ pin, token, name, stamp, statement, preview }, stamped) {
   const answer = await finishCeremony(token, { stamp: stamped });
-  if (!answer.proof) {
-    must(answer.status === "awaiting_approval", "the answer has no proof by the signer, so it is not known what was done");
+  const proof = preview.approves ? answer.vote : answer.proof;
+  if (!proof) {
+    must(["awaiting_approval", "pending_approval"].includes(answer.status), "the answer has no proof by the signer, so it is not known what was done");
     return show("done", name, note("plain", `Your passkey has signed. The server says: ${status(answer)}`));
   }
-  const result = await checkResult(body, preview, await verified(answer.proof, pin));
+  const result = await checkResult(stamp.body, statement, await verified(proof, pin));
+  if (preview.approves) return voted(name, preview, result, answer);
   const { transaction } = result;
   must(!transaction || transaction.txHash === answer.txHash, "the answer names another transaction than the signer signed");
   show("done", `Done: ${name}`,
     note("good", transaction ? "The signer has signed it: this, once. You can close this page." : "The signer has made it. You can close this page.", transaction && note("plain", `The server says: ${status(answer)}`)),
     resultRows(result), explorer(answer));
+}
+
+// voted says how the request stands with this vote. That it was done then is the
+// server's word: its proof is for who asked.
+function voted(name, { approves }, { approval }, answer) {
+  must(approval?.fingerprint === approves.fingerprint, "the signer counted the vote for another request");
+  const votes = approval.votes ?? [];
+  const missing = Number(approval.requiredApprovers) - votes.length;
+  show("done", "You have agreed",
+    note("good", approval.approved ? "That was the last vote it needed. You can close this page." : `It waits for ${missing} more. You can close this page.`,
+      answer.transaction && note("plain", `The server says: ${status(answer.transaction)}`)),
+    rowsOf([["Request", name.replace("Approve: ", "")], ["Agreed", `${votes.length} of ${approval.requiredApprovers}`, votes.map((v) => el("div", {}, emailName(v.email)))]]),
+    answer.transaction?.txHash && rowsOf([["Transaction, as the server says", copyable(answer.transaction.txHash)]]));
+}
+
+// offerReject needs no passkey: it only makes sure that nothing happens.
+function offerReject(it) {
+  const reason = field("Reason, if you want to give one", { maxlength: "500" });
+  show("ready", `Reject: ${it.name.replace("Approve: ", "")}`,
+    note("plain", "It will never be done. Who wants it has to ask again."), reason,
+    actions("Reject", () => send(() => finishReject(it, reason.value())), true),
+    quietly("Back", () => offer(it)));
+  say("Your passkey is not needed for this.");
+}
+
+async function finishReject({ token, name }, reason) {
+  const answer = await finishCeremony(token, { reject: { reason } });
+  must(answer.status === "rejected", "the answer does not say that it was rejected");
+  show("done", "You have rejected it", note("plain", "The server says that it will never be done. You can close this page."),
+    rowsOf([["Request", name.replace("Approve: ", "")]]));
 }
 
 // explorer is the server's own link, shown as text: nobody here vouches for it.

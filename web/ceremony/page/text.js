@@ -43,3 +43,9 @@ export function units(amount, decimals = 0) {
   const fraction = digits.slice(cut).replace(/0+$/, "");
   return fraction ? `${whole}.${fraction.padEnd(2, "0")}` : whole;
 }
+
+// usd writes a plain decimal of dollars: 1234.5 is $1,234.50.
+export function usd(text) {
+  const [whole, fraction] = String(text).split(".");
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${fraction ? "." + fraction.padEnd(2, "0") : ""}`;
+}

@@ -2,7 +2,7 @@
 // signer's statement. It is raw text: render.js makes it harmless.
 
 import { must } from "./bytes.js";
-import { units } from "./text.js";
+import { units, usd } from "./text.js";
 
 const unlimited = 2n ** 255n; // who approves that much means "all"
 
@@ -18,47 +18,96 @@ export const smallest = (effect) =>
   effect.symbol && effect.decimals ? `${effect.amount} in the smallest unit (${effect.decimals} decimals)` : `${effect.amount} in the smallest unit`;
 
 // known are the kinds of effects that this page has words for.
-export const known = ["transfer", "approve", "deploy", "unknown_call"];
+export const known = ["transfer", "approve", "approve_all", "deploy", "unknown_call", "unknown_message"];
 
 // highFee is the most, in wei, that passes without an alarm; the SDK has the same
 // limit. Who prepares a transaction names its fee, and may be who earns it.
 const highFee = 10n ** 17n;
 
 // alarms are what the reader has to know first.
-export const alarms = (preview) => [
+export const alarms = (activity, preview) => [
   ...(BigInt(preview.maxTotalFee ?? 0) > highFee ? [`the fee may be up to ${fee(preview)}, far more than networks ask for`] : []),
+  ...loosened(activity, preview),
   ...(preview.warnings ?? []),
 ];
 
+// loosened says what a change of rules opens.
+function loosened(activity, { policy, recovery, message, approvalConfig }) {
+  const all = [];
+  if (policy?.rules?.delegation) all.push("this lets the wallet sign without a passkey");
+  if (policy?.rules?.allowRawDigests) all.push("this lets the wallet sign what nobody can read");
+  if (recovery?.emailOnlyRecovery) all.push("whoever reads the mail, and whoever runs the server, can then take the wallets after the delay");
+  if (recovery && !recovery.recoveryPublicKey) all.push("no recovery code will work any more");
+  if (message?.type === "RAW_DIGEST") all.push("nobody can read what this hash is of: it may be a transaction that moves everything");
+  if (approvalConfig && !approvalConfig.enabled) all.push("one passkey will be enough for everything");
+  if (activity === "ACTIVITY_TYPE_DELETE_POLICY") all.push("the rules below will hold no more");
+  return all;
+}
+
 // risky acts have a red button.
-export const risky = (preview) => alarms(preview).length > 0 || (preview.effects ?? []).some((effect) => !known.includes(effect.kind));
+export const risky = (activity, preview) =>
+  alarms(activity, preview).length > 0 || (preview.effects ?? []).some((effect) => !known.includes(effect.kind));
 
 // effectTitle says what one effect does.
 export function effectTitle(effect) {
   switch (effect.kind) {
     case "transfer": return `Send ${amountOf(effect)}`;
     case "approve": return `Allow spending ${amountOf(effect)}`;
+    case "approve_all": return `Allow taking all ${effect.symbol ? effect.symbol : "of an unlisted token"}`;
     case "deploy": return "Create a contract";
     case "unknown_call": return "Sign an unknown call";
+    case "unknown_message": return "Sign an unknown consent";
     default: return "Sign an unknown act";
   }
 }
 
-// act names what the button does. A transaction has an effect for its value and
-// one for its call, at most.
-export function act(kind, preview) {
-  switch (kind) {
-    case "wallet": return `Create wallet “${preview.walletName}”`;
-    case "agent": return `Create agent “${preview.agentName}”`;
-    case "accounts": return preview.accounts?.length === 1 ? "Add 1 address" : `Add ${preview.accounts?.length ?? 0} addresses`;
-  }
+const plainActs = {
+  ACTIVITY_TYPE_CREATE_WALLET: (p) => `Create wallet “${p.walletName}”`,
+  ACTIVITY_TYPE_CREATE_AGENT: (p) => `Create agent “${p.agentName}”`,
+  ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: (p) => (p.accounts?.length === 1 ? "Add 1 address" : `Add ${p.accounts?.length ?? 0} addresses`),
+  ACTIVITY_TYPE_CREATE_POLICY: (p) => `Add rules to ${walletOf(p)}`,
+  ACTIVITY_TYPE_UPDATE_POLICY: (p) => `Change the rules of ${walletOf(p)}`,
+  ACTIVITY_TYPE_DELETE_POLICY: (p) => `Remove rules of ${walletOf(p)}`,
+  ACTIVITY_TYPE_UPDATE_APPROVAL_CONFIG: () => "Change when others have to agree",
+  ACTIVITY_TYPE_CREATE_AUTHENTICATOR: (p) => `Add a passkey${p.passkey.email ? ` for ${p.passkey.email}` : ""}`,
+  ACTIVITY_TYPE_DELETE_AUTHENTICATOR: (p) => `Remove a passkey of ${p.passkey.email}`,
+  ACTIVITY_TYPE_OVERRIDE_PRICE: (p) => `Believe that 1 ${p.price.asset} is ${usd(p.price.usd)}`,
+  ACTIVITY_TYPE_UPDATE_RECOVERY: () => "Change how you are recovered",
+  ACTIVITY_TYPE_CANCEL_RECOVERY: () => "Cancel the recovery",
+};
+
+const walletOf = (p) => (p.walletName ? `wallet “${p.walletName}”` : "a wallet");
+
+// act names what the button does. What is signed has an effect for each thing
+// that it moves; a message may have none.
+export function act(activity, preview) {
+  if (preview.approves) return `Approve: ${small(act(preview.approves.activity, preview.held))}`;
+  if (plainActs[activity]) return plainActs[activity](preview);
   const titles = (preview.effects ?? []).map(effectTitle);
+  if (preview.message) titles.unshift(preview.message.type === "RAW_DIGEST" ? "Sign a hash" : "Sign a message");
   must(titles.length > 0, "the preview says nothing of what would be done");
   const words = titles.map((title, i) => (i === 0 ? title : small(title))).join(" and ");
   return preview.replaces ? `Replace: ${small(words)}` : words;
 }
 
-const small = (title) => title.charAt(0).toLowerCase() + title.slice(1);
+export const small = (title) => title.charAt(0).toLowerCase() + title.slice(1);
+
+export const messageKinds = {
+  EIP191_TEXT: "Text", EIP191_HEX: "Bytes", EIP712: "Typed data", RAW_DIGEST: "A hash, of what is not known here",
+};
+
+export const reasonWords = {
+  threshold: "It costs more than one may spend alone",
+  loosens: "It lifts a rule",
+  no_stamp: "No passkey has asked for it",
+};
+
+// waitsWords say that the reader's own stamp is not enough.
+export const waitsWords = ({ reason, requiredApprovers }) =>
+  `Your passkey asks for it, and then it waits until ${requiredApprovers === "1" ? "one person agrees" : `${requiredApprovers} people agree`}. ${reasonWords[reason] ?? reason}.`;
+
+// denialWords say which rule refuses, and why.
+export const denialWords = ({ rule, field, observed, limit }) => `The rule “${rule}”: ${field} is ${observed}. It allows: ${limit}.`;
 
 // secretWords say who will know the secret of an agent that is made.
 export const secretWords = ({ recipientPublicKey }) =>
@@ -77,7 +126,8 @@ export function status(answer) {
     case "confirmed": return "It is confirmed on the chain.";
     case "broadcast": return "It is on its way to the chain.";
     case "pending": return "It is signed and waits to be sent.";
-    case "awaiting_approval": return "It waits for the approval of others.";
+    case "awaiting_approval":
+    case "pending_approval": return "It waits for the approval of others.";
     default: return `It is “${answer.status ?? "unknown"}”.`;
   }
 }

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { foreign, groups, plain, units, visible } from "../page/text.js";
-import { act, alarms, amountOf, risky, secretWords } from "../page/words.js";
+import { act, alarms, amountOf, effectTitle, risky, secretWords } from "../page/words.js";
+
+const sign = "ACTIVITY_TYPE_SIGN_INTENT";
 
 test("what is not seen, moves other text or passes for a separator is escaped", () => {
   for (const [code, escaped] of [
@@ -48,18 +50,18 @@ test("amounts keep every digit", () => {
 
 test("the button names the act", () => {
   const usdc = { asset: "0x1", symbol: "USDC", decimals: 6, amount: "25500000" };
-  const button = (...effects) => act("transaction", { effects });
+  const button = (...effects) => act("ACTIVITY_TYPE_SIGN_INTENT", { effects });
   assert.equal(button({ kind: "transfer", ...usdc }), "Send 25.50 USDC");
   assert.equal(button({ kind: "transfer", asset: "0x1", amount: "25500000" }), "Send 25,500,000 units of an unlisted token");
   assert.equal(button({ kind: "approve", ...usdc, amount: (2n ** 256n - 1n).toString() }), "Allow spending unlimited USDC");
   assert.equal(button({ kind: "unknown_call" }), "Sign an unknown call");
   assert.equal(button({ kind: "transfer", ...usdc }, { kind: "unknown_call" }), "Send 25.50 USDC and sign an unknown call");
   assert.equal(button({ kind: "new" }), "Sign an unknown act");
-  assert.equal(act("transaction", { effects: [{ kind: "transfer", ...usdc }], replaces: "sha256:ab" }), "Replace: send 25.50 USDC");
+  assert.equal(act("ACTIVITY_TYPE_SIGN_INTENT", { effects: [{ kind: "transfer", ...usdc }], replaces: "sha256:ab" }), "Replace: send 25.50 USDC");
   assert.throws(() => button(), /says nothing/);
-  assert.equal(act("wallet", { walletName: "Main" }), "Create wallet “Main”");
-  assert.equal(act("accounts", { accounts: [{}] }), "Add 1 address");
-  assert.equal(act("agent", { agentName: "Buyer" }), "Create agent “Buyer”");
+  assert.equal(act("ACTIVITY_TYPE_CREATE_WALLET", { walletName: "Main" }), "Create wallet “Main”");
+  assert.equal(act("ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", { accounts: [{}] }), "Add 1 address");
+  assert.equal(act("ACTIVITY_TYPE_CREATE_AGENT", { agentName: "Buyer" }), "Create agent “Buyer”");
   assert.match(secretWords({}), /in clear.*until the agent’s first call/);
   assert.doesNotMatch(secretWords({}), /once/, "the same body is answered with it again");
   assert.doesNotMatch(secretWords({ recipientPublicKey: "02ab" }), /in clear/);
@@ -75,8 +77,8 @@ test("marks that pile up over other lines are escaped, those of a language are n
 test("a fee that no network asks for is an alarm", () => {
   const effects = [{ kind: "transfer", symbol: "USDC", decimals: 6, amount: "1" }];
   const high = { effects, maxTotalFee: "100000000000000001", maxTotalFeeDisplay: "0.100000000000000001 ETH" };
-  assert.deepEqual(alarms({ ...high, maxTotalFee: "100000000000000000" }), []);
-  assert.match(alarms(high).join(), /0\.100000000000000001 ETH/);
-  assert.ok(risky(high) && !risky({ ...high, maxTotalFee: "1" }));
-  assert.equal(alarms({ ...high, warnings: ["creates a contract"] }).length, 2);
+  assert.deepEqual(alarms(sign, { ...high, maxTotalFee: "100000000000000000" }), []);
+  assert.match(alarms(sign, high).join(), /0\.100000000000000001 ETH/);
+  assert.ok(risky(sign, high) && !risky(sign, { ...high, maxTotalFee: "1" }));
+  assert.equal(alarms(sign, { ...high, warnings: ["creates a contract"] }).length, 2);
 });

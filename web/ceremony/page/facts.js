@@ -1,0 +1,101 @@
+// What a verified preview says, in rows and cards. What matters most comes first.
+
+import { code, el, named, note, row, rows, sentence, when } from "./render.js";
+import { approvalRows, messageRows, passkeyRows, policyRows, configRows, priceRows, recoveryRows, cancelRows } from "./rules.js";
+import { usd } from "./text.js";
+import { alarms, denialWords, effectTitle, fee, known, network, secretWords, smallest, waitsWords } from "./words.js";
+
+// facts is all that a preview of an activity says.
+export function facts(activity, preview) {
+  if (preview.approves) return factsOfVote(preview);
+  const first = alarms(activity, preview);
+  return [
+    preview.denial && note("bad", el("h2", {}, "The rules refuse this now"), denialWords(preview.denial)),
+    first.length > 0 && note("warning", el("h2", {}, "Read this first"), el("ul", {}, first.map((w) => el("li", {}, sentence(w))))),
+    preview.waits && note("plain", waitsWords(preview.waits)),
+    ...(preview.effects ?? []).map((effect) => effectCard(effect, preview)),
+    rows(
+      ...(subjects[activity] ?? transactionRows)(preview),
+      preview.costUsd && row("Costs, with the highest fee", usd(preview.costUsd)),
+      preview.expiresAt && row("Valid until", when(preview.expiresAt)),
+      ...otherRows(preview)),
+  ];
+}
+
+// factsOfVote shows what the vote is for just as if it were stamped itself.
+const factsOfVote = ({ approves, held, who, expiresAt, ...more }) => [
+  rows(...approvalRows(approves, who)),
+  el("h2", { class: "part" }, "What it does"),
+  ...facts(approves.activity, { ...held, waits: undefined, expiresAt: undefined }),
+  rows(...others(more, [])),
+];
+
+// effectCard is one effect. Alone it has the page's heading for its own.
+function effectCard(effect, { effects, signWith }) {
+  return el("section", { class: "effect" },
+    effects.length > 1 && el("h2", {}, effectTitle(effect)),
+    effect.amount && effect.kind !== "approve_all" && el("small", {}, smallest(effect)),
+    rows(
+      effect.to && row("To", code(effect.to)),
+      effect.spender && row("Who may take it", code(effect.spender)),
+      row(effect.from === signWith ? "From, signed by you" : "From", code(effect.from)),
+      assetRow(effect),
+      effect.tokenId && row("Number of the item", effect.tokenId),
+      effect.selector && row("Function", code(effect.selector)),
+      others(effect, ["asset", "symbol", "decimals", "from", "to", "spender", "amount", "display", "contract", "selector", "tokenId",
+        ...(known.includes(effect.kind) ? ["kind"] : [])]),
+    ));
+}
+
+function assetRow(effect) {
+  if (effect.asset === "native") return row("Asset", "The network’s own coin");
+  const elsewhere = effect.contract && effect.contract !== effect.asset && row("Contract that is called", code(effect.contract));
+  if (effect.asset) return [row(effect.symbol ? `Contract of ${effect.symbol}` : "Contract of the token, which is not listed", code(effect.asset)), elsewhere];
+  return effect.contract && row("Contract", code(effect.contract));
+}
+
+const transactionRows = (preview) => [
+  (preview.effects ?? []).every((effect) => effect.from !== preview.signWith) && row("Signed by you", code(preview.signWith)),
+  row("Network", network(preview)),
+  row("Fee, at most", fee(preview), el("small", {}, `${preview.maxTotalFee} wei`)),
+  preview.replaces && row("Replaces", code(preview.replaces.replace("sha256:", "")), el("small", {}, "The body that was signed before, by its hash. Of the two only one can come to the chain, and it may still be the other.")),
+  preview.nonce !== undefined && row("Nonce", preview.nonce, !preview.replaces && el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),
+];
+
+const walletRows = (preview) => [
+  row("Wallet", named(preview.walletName)),
+  ...(preview.accounts ?? []).map((account) =>
+    row("Address", account.address ? code(account.address) : "comes with the wallet", el("small", {}, [account.path, account.curve, account.addressFormat].filter(Boolean).join(" · ")))),
+];
+
+const agentRows = (preview) => [
+  row("Agent", named(preview.agentName), el("small", {}, "A program that calls in its own name. It signs with a secret, not with your passkey.")),
+  row("Its secret", secretWords(preview), preview.recipientPublicKey && code(preview.recipientPublicKey)),
+  row("Its id", el("code", {}, preview.agentId)),
+];
+
+const subjects = {
+  ACTIVITY_TYPE_CREATE_WALLET: walletRows,
+  ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: walletRows,
+  ACTIVITY_TYPE_CREATE_AGENT: agentRows,
+  ACTIVITY_TYPE_SIGN_MESSAGE: messageRows,
+  ACTIVITY_TYPE_CREATE_POLICY: policyRows,
+  ACTIVITY_TYPE_UPDATE_POLICY: policyRows,
+  ACTIVITY_TYPE_DELETE_POLICY: policyRows,
+  ACTIVITY_TYPE_UPDATE_APPROVAL_CONFIG: configRows,
+  ACTIVITY_TYPE_CREATE_AUTHENTICATOR: passkeyRows,
+  ACTIVITY_TYPE_DELETE_AUTHENTICATOR: passkeyRows,
+  ACTIVITY_TYPE_OVERRIDE_PRICE: priceRows,
+  ACTIVITY_TYPE_UPDATE_RECOVERY: recoveryRows,
+  ACTIVITY_TYPE_CANCEL_RECOVERY: cancelRows,
+};
+
+// otherRows shows raw what this page has no words for, so that nothing is hidden.
+const otherRows = (preview) => others(preview, [
+  "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "nonce", "replaces",
+  "walletName", "walletId", "accounts", "warnings", "agentName", "agentId", "recipientPublicKey",
+  "costUsd", "denial", "waits", "message", "policy", "before", "approvalConfig", "passkey", "recovery", "price", "cancels",
+]);
+
+const others = (object, shown) =>
+  Object.keys(object).filter((name) => !shown.includes(name)).map((name) => row(name, JSON.stringify(object[name])));

@@ -1,0 +1,98 @@
+// The rows of rules, votes, passkeys, messages and recovery.
+
+import { code, el, emailName, named, passkeyName, row, when } from "./render.js";
+import { usd } from "./text.js";
+import { messageKinds, network, reasonWords } from "./words.js";
+
+const yes = (is) => (is ? "Yes" : "No");
+
+const list = (all, one = (text) => text) => all.map((item) => el("div", {}, one(item)));
+
+// ruleWords are the names of a policy's rules, and how their values are shown.
+// Any other rule is shown raw.
+const ruleWords = {
+  maxValueUsd: ["One transaction, at most", usd],
+  dailyUsd: ["A day, at most", usd],
+  monthlyUsd: ["A month, at most", usd],
+  allowedDestinations: ["To these addresses only", (all) => list(all, code)],
+  allowedChains: ["On these networks only", (all) => list(all)],
+  allowedTokens: ["These tokens only", (all) => list(all, (token) => (token.startsWith("0x") ? code(token) : token))],
+  allowedContracts: ["Calls that pass unread", (all) => list(all, ({ chain, address, selectors }) => [chain, code(address), selectors.join(", ")])],
+  allowRawDigests: ["Signs hashes that nobody can read", yes],
+  delegation: ["Signs without a passkey", delegationWords],
+};
+
+function delegationWords(d) {
+  return [
+    d.publicKey ? ["on the word of this key", code(d.publicKey)] : "on any word of the server",
+    ...list([
+      `until ${when(new Date(Number(d.expiresAtMs)).toISOString())}`,
+      `at most ${usd(d.maxValueUsd)} at a time, ${usd(d.dailyUsd)} a day`,
+      (d.allowedDestinations ?? []).length > 0 ? "to these addresses only" : "to any address",
+    ]),
+    ...list(d.allowedDestinations ?? [], code),
+  ];
+}
+
+const said = (name, value) => (ruleWords[name] ? ruleWords[name][1](value) : JSON.stringify(value));
+
+// policyRows shows each rule as it would be and, where it changes, as it was.
+export function policyRows({ policy, before, walletName, walletId }) {
+  const [now, old] = [policy?.rules ?? {}, before ?? {}];
+  const names = [...new Set([...Object.keys(now), ...Object.keys(old)])];
+  return [
+    row("Wallet", walletName ? named(walletName) : el("code", {}, policy?.walletId ?? walletId)),
+    names.length === 0 && row("Rules", "none: it restricts nothing"),
+    ...names.map((name) => row(ruleWords[name]?.[0] ?? name,
+      now[name] === undefined ? "no more" : said(name, now[name]),
+      before && JSON.stringify(old[name]) !== JSON.stringify(now[name]) &&
+        el("small", {}, old[name] === undefined ? "Until now: no such rule" : ["Until now: ", said(name, old[name])]))),
+  ];
+}
+
+export const configRows = ({ approvalConfig: c }) => [
+  row("Others have to agree", yes(c.enabled)),
+  c.enabled && row("To whatever costs more than", usd(c.thresholdUsd)),
+  c.enabled && row("How many have to agree", c.requiredApprovers),
+];
+
+export const passkeyRows = ({ passkey }) => [row("Passkey", passkeyName(passkey)), row("Its key", code(passkey.publicKey))];
+
+export const priceRows = ({ price }) => [row("Asset", price.asset), row("One is worth", usd(price.usd))];
+
+export const recoveryRows = ({ recovery }) => [
+  row("Recovery key", recovery.recoveryPublicKey ? code(recovery.recoveryPublicKey) : "none: no code recovers you"),
+  row("A mail alone recovers you", yes(recovery.emailOnlyRecovery)),
+];
+
+export const cancelRows = ({ cancels }) => [
+  row("For", emailName(cancels.email)),
+  row("Begun", when(cancels.startedAt)),
+  row("The passkey that will not come", el("code", {}, cancels.credentialId)),
+];
+
+// messageRows shows the text line by line: a line break in it is one, and every
+// other character that moves things is written out.
+export const messageRows = ({ message, signWith, ...at }) => [
+  signWith && row("Signed by you", code(signWith)),
+  at.chain && row("Network", network(at)),
+  row("Kind", messageKinds[message.type] ?? message.type),
+  message.text !== undefined && row("Text", list(message.text.split("\n"), (line) => line || el("br"))),
+  message.domain && row("Made for", message.domain),
+  message.primary && row("Type", message.primary),
+  message.fields && row("Fields", list(message.fields)),
+  row("Hash that is signed", code(message.digest)),
+];
+
+// approvalRows says who asked, why it waits, and who has agreed. Who is told by
+// the signer's own list of users.
+export function approvalRows(a, who = new Map()) {
+  const person = (id) => (who.has(id) ? emailName(who.get(id)) : el("code", {}, id));
+  const votes = a.votes ?? [];
+  return [
+    row("Asked by", a.requesterUserId ? person(a.requesterUserId) : "a program, without a passkey"),
+    row("Why it waits", reasonWords[a.reason] ?? a.reason),
+    row("Agreed so far", `${votes.length} of ${a.requiredApprovers}`, votes.map((v) => el("div", {}, emailName(v.email)))),
+    row("Waits until", when(a.expiresAt)),
+  ];
+}
