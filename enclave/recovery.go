@@ -80,10 +80,13 @@ func (s *Service) newRecovery(q wire.RecoveryRequest) (*begun, error) {
 			return nil, fmt.Errorf("making a recovery's secret: %w", err)
 		}
 	}
-	b.ID, b.Email, b.ExpiresAt = decide.RecoveryID(hex.EncodeToString(id)), q.Email, s.clock.Now().Add(recoveryLife)
+	b.Email = q.Email
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b.OrganizationID, b.UserID, _ = s.state.Recoverable(q.WorkspaceID, q.Email)
+	if known, ok := s.state.Recoverable(q.WorkspaceID, q.Email); ok {
+		b.Begun = known
+	}
+	b.ID, b.ExpiresAt = decide.RecoveryID(hex.EncodeToString(id)), s.clock.Now().Add(recoveryLife)
 	return b, nil
 }
 

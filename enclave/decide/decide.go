@@ -142,6 +142,7 @@ func (s *State) Cancel(fingerprint string, now time.Time) Decision {
 	e := Event{Kind: EventCancelled, TimeMs: now.UnixMilli(), Fingerprint: fingerprint}
 	if ok { // held bodies are few
 		e.OrganizationID = s.waitsIn(fingerprint)
+		e.RecoveryPending = s.pendingAfter(e)
 	}
 	return Decision{Event: e}
 }

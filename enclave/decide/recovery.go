@@ -21,19 +21,20 @@ type Begun struct {
 func RecoveryID(random string) string { return newID(random, "recovery") }
 
 // Recoverable finds the user of an e-mail who can be recovered: his organization
-// has a recovery key, or lets the mail alone do.
-func (s *State) Recoverable(workspaceID, email string) (organizationID, userID string, ok bool) {
+// has a recovery key, or lets the mail alone do. The e-mail is as it was
+// registered, however somebody wrote it now.
+func (s *State) Recoverable(workspaceID, email string) (b Begun, ok bool) {
 	ref := emailKey(workspaceID, email)
 	org := s.organizations[s.emails[ref]]
 	if org == nil || org.recoveryPublicKey == "" && !org.emailOnly {
-		return "", "", false
+		return Begun{}, false
 	}
 	for _, c := range org.credentials {
 		if emailKey(workspaceID, c.Email) == ref {
-			return org.ID, c.UserID, true
+			return Begun{OrganizationID: org.ID, UserID: c.UserID, Email: c.Email}, true
 		}
 	}
-	return "", "", false
+	return Begun{}, false
 }
 
 // Recovery is the parameters of a recovery, nil of anything else.
@@ -62,7 +63,11 @@ func (s *State) pendingAfter(e Event) *wire.RecoveryPending {
 	case EventRecovered, EventRecoveryCancelled:
 		return nil
 	}
-	return s.Pending(e.OrganizationID)
+	p := s.Pending(e.OrganizationID)
+	if e.Kind == EventCancelled && p != nil && p.Fingerprint == e.Fingerprint {
+		return nil
+	}
+	return p
 }
 
 // decideRecovery lets a recovery wait out its delay. Nobody stamps it: the answer
@@ -94,14 +99,15 @@ func (s *State) decideRecovery(org *organization, sub Submission, p *wire.Recove
 }
 
 // vouched holds what a recovery says against the recovery key, and tells whether
-// the mail is all that it rests on.
+// the mail is all that it rests on. The mail alone puts no other recovery key in
+// the place of the owners': that one could still stop it.
 func (s *State) vouched(org *organization, b Begun, p *wire.RecoverUserParams) (emailOnly bool, err error) {
 	if p.NewRecoveryPublicKey != "" {
 		if err := checkP256("newRecoveryPublicKey", p.NewRecoveryPublicKey); err != nil {
 			return false, err
 		}
 	}
-	if p.RecoverySignature == "" && org.emailOnly {
+	if p.RecoverySignature == "" && p.NewRecoveryPublicKey == "" && org.emailOnly {
 		return true, nil
 	}
 	message := wire.RecoveryMessage(string(s.Environment), org.ID, b.UserID, *p)

@@ -89,7 +89,7 @@ type nonceKey struct {
 	address string
 }
 
-// emailRef is an e-mail address of a workspace, in lower case.
+// emailRef is an e-mail address of a workspace, see emailKey.
 type emailRef struct{ workspaceID, email string }
 
 // NewState is the state before the first event.
@@ -317,6 +317,13 @@ func (o *organization) ownersOf(keys []wire.Credential) *wire.Owners {
 	return &wire.Owners{Credentials: keys, RecoveryPublicKey: o.recoveryPublicKey, EmailOnlyRecovery: o.emailOnly}
 }
 
+// emailKey takes addresses for one where they differ in the case of A to Z only.
+// Unicode folds letters that make another mailbox, or another domain.
 func emailKey(workspaceID, email string) emailRef {
-	return emailRef{workspaceID, strings.ToLower(email)}
+	return emailRef{workspaceID, strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}, email)}
 }

@@ -47,9 +47,9 @@ func RecoveryInfo(environment, recoveryID string) []byte {
 type RecoverUserParams struct {
 	RecoveryID           string      `json:"recoveryId"`
 	Attestation          Attestation `json:"attestation"`
-	RecoverySignature    string      `json:"recoverySignature,omitempty"` // base64url of r||s over SHA-256 of RecoveryMessage
-	RemoveOtherPasskeys  bool        `json:"removeOtherPasskeys"`         // those of the same user
-	NewRecoveryPublicKey string      `json:"newRecoveryPublicKey,omitempty"`
+	RecoverySignature    string      `json:"recoverySignature,omitempty"`    // base64url of r||s over SHA-256 of RecoveryMessage
+	RemoveOtherPasskeys  bool        `json:"removeOtherPasskeys"`            // those of the same user
+	NewRecoveryPublicKey string      `json:"newRecoveryPublicKey,omitempty"` // only with a signature of the recovery key that was
 }
 
 // RecoveryMessage is what the recovery key signs. Where a member is empty, so is
