@@ -257,7 +257,7 @@ func (o *organization) wouldWait(r Request, loosens bool, now time.Time) (*wire.
 	if !loosens || !o.config.Enabled {
 		return nil, nil
 	}
-	e, err := o.hold(Submission{Request: r}, wire.ReasonLoosens, actor{}, now)
+	e, err := o.hold(Submission{Request: r}, wire.ReasonLoosens, stamping, now)
 	if err != nil {
 		return nil, err
 	}

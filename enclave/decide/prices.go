@@ -138,7 +138,8 @@ func (s *State) previewOverride(org *organization, r Request, p *wire.OverridePr
 	if err != nil {
 		return nil, err
 	}
-	return &wire.Preview{Price: e.Price}, nil
+	waits, err := org.wouldWait(r, true, now)
+	return &wire.Preview{Price: e.Price, Waits: waits}, err
 }
 
 func (s *State) applyOverride(e Event) error {

@@ -92,6 +92,21 @@ func (m *market) expect(what, asset, want string) {
 	}
 }
 
+// Who believes a price alone where others have to agree is told so before.
+func TestSigning_E13_OverrideWaits(t *testing.T) {
+	c := governed(t, "1", "ann")
+	c.apply(Event{Kind: EventPrices, TimeMs: c.now.UnixMilli(), Sheet: &Sheet{
+		AsOfMs: c.now.UnixMilli(), ExpiresAtMs: c.now.Add(time.Minute).UnixMilli(), Prices: []wire.Price{{Asset: "USDC", USD: "0.9"}},
+	}})
+	r := c.body(wire.OverridePrice, wire.OverridePriceParams{Asset: "USDC", USD: "0.9"})
+	if p, err := c.Preview(r, c.now); err != nil || p.Price == nil || p.Waits == nil {
+		t.Errorf("%+v, %v", p, err)
+	}
+	c.must(EventHeld, "ann", r)
+	c.must(EventVote, "ann", c.vote(r.Fingerprint))
+	c.must(EventOverride, "", r)
+}
+
 func TestSigning_E13_SheetsThatAreRefused(t *testing.T) {
 	first := time.UnixMilli(1_800_000_000_000)
 	now := first.Add(10 * time.Second)

@@ -193,6 +193,10 @@ func TestSigning_A11_QueueIsBounded(t *testing.T) {
 		c.must(EventHeld, "", c.payment())
 	}
 	c.refused("one more without a stamp", ErrTooManyHeld, "", c.payment())
+	rule := c.body(wire.UpdateRecovery, wire.UpdateRecoveryParams{EmailOnlyRecovery: true})
+	if p, err := c.Preview(rule, c.now); err != nil || p.Waits == nil {
+		t.Errorf("the preview of what somebody will stamp: %v", err)
+	}
 	var last Request
 	for range maxHeld - maxBareHeld {
 		last = c.payment()
