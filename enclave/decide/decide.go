@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -53,10 +54,10 @@ func (s *State) Decide(sub Submission, now time.Time) (Decision, error) {
 	if ok {
 		return Decision{Past: &past}, nil
 	}
-	if sub.Body.Environment != string(s.Environment) {
+	if sub.Body.Environment != string(s.Environment) && !weak.Environment {
 		return Decision{}, ErrBody.Msg("it is for another environment")
 	}
-	if err := checkTimes(sub.Body, now); err != nil {
+	if err := checkTimes(sub.Body, now); err != nil && !weak.Times {
 		return Decision{}, err
 	}
 	e, err := s.decideKind(sub, now)

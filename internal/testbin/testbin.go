@@ -24,7 +24,7 @@ var Dir = sync.OnceValues(func() (string, error) {
 	dir := os.Getenv(Env)
 	if dir == "" {
 		var err error
-		if dir, err = build("test", ""); err != nil {
+		if dir, err = build("test", "", "./cmd/..."); err != nil {
 			return "", err
 		}
 	}
@@ -46,7 +46,7 @@ func Path(name string) (string, error) {
 
 // crashing are the same programs, built to kill themselves where a test asks for
 // it. They are nobody's to use, and so no part of what make builds.
-var crashing = sync.OnceValues(func() (string, error) { return build("crash", "crashpoints") })
+var crashing = sync.OnceValues(func() (string, error) { return build("crash", "crashpoints", "./cmd/...") })
 
 // Crashing is where the program is that has crash points.
 func Crashing(name string) (string, error) {
@@ -54,7 +54,16 @@ func Crashing(name string) (string, error) {
 	return filepath.Join(dir, name), err
 }
 
-func build(folder, tags string) (string, error) {
+// weakened is the signer, built so that a test can take one of its checks away.
+var weakened = sync.OnceValues(func() (string, error) { return build("weak", "mutations", "./cmd/railkit-enclave") })
+
+// Weakened is where the program is that lacks a check: see enclave/weak.
+func Weakened(name string) (string, error) {
+	dir, err := weakened()
+	return filepath.Join(dir, name), err
+}
+
+func build(folder, tags, programs string) (string, error) {
 	_, here, _, _ := runtime.Caller(0)
 	root := filepath.Dir(filepath.Dir(filepath.Dir(here)))
 	dir := filepath.Join(root, "bin", folder)
@@ -70,7 +79,7 @@ func build(folder, tags string) (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", fmt.Errorf("locking the programs: %w", err)
 	}
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-tags", tags, "-o", dir+"/", "./cmd/...")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-tags", tags, "-o", dir+"/", programs)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
