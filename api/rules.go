@@ -10,11 +10,6 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-// stamping is the query of a call that can be prepared, stamped, or made bare.
-type stamping struct {
-	Prepare bool `query:"prepare" doc:"true: nothing happens, and the answer is the activity to stamp; the same call with signedActivity in its body does it"`
-}
-
 const threeForms = "With `prepare=true` nothing happens and the answer is what to stamp; with `signedActivity` in the body it is done on the passkey's word; " +
 	"bare, what only tightens is done and the rest answers 202 and waits for votes."
 
@@ -33,7 +28,7 @@ func registerFurtherPasskeys(s *edge.Server, kit *signing.Service) {
 	edge.Write[signing.PasskeyChanged](s, stampable(edge.Op{
 		ID: "addPasskey", Path: "/v1/signing/passkeys/add", Tag: tag, Status: 201, Summary: "Add a passkey of the stamping user or, with an e-mail, a user",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		stamping
+		Stamping
 		Body signing.AddPasskeyInput
 	}) (command.Answer, error) {
 		return kit.AddPasskey(ctx, cmd, in.Body, in.Prepare)
@@ -48,7 +43,7 @@ func registerFurtherPasskeys(s *edge.Server, kit *signing.Service) {
 // deletion is a DELETE that may carry a stamp.
 type deletion struct {
 	ID string `path:"id" maxLength:"64"`
-	stamping
+	Stamping
 	Body *signing.StampInput
 }
 
@@ -67,7 +62,7 @@ func registerPolicies(s *edge.Server, kit *signing.Service) {
 	edge.Write[signing.PolicyView](s, stampable(edge.Op{
 		ID: "createPolicy", Path: path, Tag: tag, Status: 201, Summary: "Put a policy on a wallet; all policies of a wallet have to pass",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		stamping
+		Stamping
 		Body signing.PolicyInput
 	}) (command.Answer, error) {
 		return kit.CreatePolicy(ctx, cmd, in.Body, in.Prepare)
@@ -76,7 +71,7 @@ func registerPolicies(s *edge.Server, kit *signing.Service) {
 		ID: "updatePolicy", Method: "PATCH", Path: path + "/{id}", Tag: tag, Summary: "Change a policy's name or rules, for what is signed later",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		ID string `path:"id" maxLength:"64"`
-		stamping
+		Stamping
 		Body signing.PolicyChange
 	}) (command.Answer, error) {
 		return kit.UpdatePolicy(ctx, cmd, in.ID, in.Body, in.Prepare)
@@ -122,7 +117,7 @@ func registerApprovalConfig(s *edge.Server, kit *signing.Service) {
 		ID: "updateApprovalConfig", Method: "PATCH", Path: path, Tag: tag, Summary: "Change when others have to agree",
 		Aliases: edge.Aliases{"stampedActivity": "signedActivity", "threshold_amount": "thresholdUsd"},
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
-		stamping
+		Stamping
 		Body signing.ApprovalConfigInput
 	}) (command.Answer, error) {
 		return kit.UpdateApprovalConfig(ctx, cmd, in.Body, in.Prepare)

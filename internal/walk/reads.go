@@ -8,6 +8,7 @@ var Reads = map[string]func(*World) Request{
 	"getWallet":              func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
 	"getWalletDetail":        func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
 	"listWalletTransactions": func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/transactions") },
+	"listDenials":            func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/denials") },
 	"listAddresses":          func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses") },
 	"getAddress": func(w *World) Request {
 		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses/" + w.Owner().Address.AddressID)

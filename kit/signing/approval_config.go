@@ -30,7 +30,7 @@ const approvalMinutes = 30
 // ApprovalConfigInput changes when others have to agree. What it leaves out stays.
 type ApprovalConfigInput struct {
 	Enabled           *bool           `json:"enabled,omitempty"`
-	ThresholdUSD      *decimal.Number `json:"thresholdUsd,omitempty" minimum:"0" doc:"What costs more than this waits for votes"`
+	ThresholdUSD      *decimal.Number `json:"thresholdUsd,omitempty" minimum:"0" maximum:"1000000000000" doc:"What costs more than this waits for votes"`
 	RequiredApprovers *int            `json:"requiredApprovers,omitempty" minimum:"1" maximum:"100" doc:"Distinct users, and no more than there are"`
 	SubOrganizationID string          `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
 	SignedActivity    *Stamped        `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`

@@ -16,14 +16,14 @@ import (
 // Rules are those of a policy, in the words of the API. The enclave reads and
 // enforces them; here they only change their spelling.
 type Rules struct {
-	MaxValueUSD         decimal.Number    `json:"maxValueUsd,omitzero" minimum:"0" doc:"Of one transaction, its highest fee included"`
-	DailyUSD            decimal.Number    `json:"dailyUsd,omitzero" minimum:"0" doc:"Of a UTC day, over everything that the wallet signs"`
-	MonthlyUSD          decimal.Number    `json:"monthlyUsd,omitzero" minimum:"0" doc:"Of a UTC calendar month, likewise"`
+	MaxValueUSD         decimal.Number    `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of one transaction, its highest fee included"`
+	DailyUSD            decimal.Number    `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC day, over everything that the wallet signs"`
+	MonthlyUSD          decimal.Number    `json:"monthlyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC calendar month, likewise"`
 	AllowedDestinations []string          `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Who may get something, or be allowed to take it; absent: anybody"`
 	AllowedChains       []string          `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs"`
 	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" doc:"Symbols of listed tokens and coins, or addresses of contracts"`
 	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" doc:"Calls that pass although nobody understands them"`
-	AllowRawDigests     bool              `json:"allowRawDigests,omitempty" doc:"Lets the wallet sign what cannot be read; cannot stand beside a limit"`
+	AllowRawDigests     bool              `json:"allowRawDigests,omitzero" doc:"Lets the wallet sign what cannot be read; cannot stand beside a limit"`
 	Delegation          *Delegation       `json:"delegation,omitempty" doc:"Lets the wallet sign without a passkey, within these bounds"`
 }
 
@@ -39,17 +39,17 @@ type Delegation struct {
 	_                   struct{}       `nullable:"true"`
 	PublicKey           string         `json:"publicKey,omitempty" maxLength:"66" doc:"P-256, compressed hex: only requests under its X-Stamp; absent: any request of the server"`
 	ExpiresAt           string         `json:"expiresAt" format:"date-time" doc:"At most 90 days ahead"`
-	MaxValueUSD         decimal.Number `json:"maxValueUsd" minimum:"0"`
-	DailyUSD            decimal.Number `json:"dailyUsd" minimum:"0"`
+	MaxValueUSD         decimal.Number `json:"maxValueUsd" minimum:"0" maximum:"1000000000000"`
+	DailyUSD            decimal.Number `json:"dailyUsd" minimum:"0" maximum:"1000000000000"`
 	AllowedDestinations []string       `json:"allowedDestinations" minItems:"1" maxItems:"100"`
 }
 
 // RulesPatch changes rules: what it names takes the place of what was there, and
 // null takes it away.
 type RulesPatch struct {
-	MaxValueUSD         *decimal.Number   `json:"maxValueUsd,omitzero" minimum:"0" nullable:"true" doc:"null: no limit any more"`
-	DailyUSD            *decimal.Number   `json:"dailyUsd,omitzero" minimum:"0" nullable:"true"`
-	MonthlyUSD          *decimal.Number   `json:"monthlyUsd,omitzero" minimum:"0" nullable:"true"`
+	MaxValueUSD         *decimal.Number   `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true" doc:"null: no limit any more"`
+	DailyUSD            *decimal.Number   `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true"`
+	MonthlyUSD          *decimal.Number   `json:"monthlyUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true"`
 	AllowedDestinations []string          `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" nullable:"true" doc:"null: anybody"`
 	AllowedChains       []string          `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
 	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
