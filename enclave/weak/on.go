@@ -55,6 +55,9 @@ var (
 	Chains          = lacks("chains")          // on which chain
 	Tokens          = lacks("tokens")          // of which token
 	Calls           = lacks("calls")           // and refuses what it does not understand
+	RawDigest       = lacks("rawDigest")       // it reads what it signs
+	Typed           = lacks("typed")           // also in typed data
+	Prefix          = lacks("prefix")          // and a message is no transaction
 	DelegationKey   = lacks("delegationKey")   // a delegation is for who has its key
 	DelegationTime  = lacks("delegationTime")  // while it lasts
 	DelegationValue = lacks("delegationValue") // for so much at once

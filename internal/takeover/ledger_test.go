@@ -98,13 +98,6 @@ func (l *ledger) agreed(p *person, body string) {
 	s.votes[v.Fingerprint][p.credential] = s.age
 }
 
-// asked is a body that honest people know of and did not stamp, such as one that waits for votes.
-func (l *ledger) asked(body string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.bodies[wire.Fingerprint(body)] = body
-}
-
 // enacted are rules that the members have agreed on, and know to be in force.
 func (l *ledger) enacted(org string, r wire.Result) {
 	l.mu.Lock()

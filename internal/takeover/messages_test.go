@@ -58,6 +58,13 @@ func (l *ledger) said(p purse, fp string, body wire.Body, m wire.SignMessagePara
 			return errNot("understood")
 		}
 	}
+	needed := 0
+	if s.config.Enabled && m.Type == wire.MessageTypedData {
+		_, _ = fmt.Sscan(s.config.RequiredApprovers, &needed)
+	}
+	if s.count(fp) < needed {
+		return fmt.Errorf("%d users agreed to the message, %d had to", s.count(fp), needed)
+	}
 	if m.Type == wire.MessageRawDigest && !free {
 		return errors.New("no policy allows raw digests")
 	}

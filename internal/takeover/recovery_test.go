@@ -70,10 +70,10 @@ func (p *person) intruder(id, secret string, code *ecdsa.PrivateKey) (m *person,
 }
 
 // steals pays the robber with a passkey that may have become p's by now.
-func (m *person) steals() {
-	m.h.t.Helper()
-	body := m.pays(robber)
-	_, _, _ = m.h.submit(body, m.stamp(m.key, body))
+func (p *person) steals() {
+	p.h.t.Helper()
+	body := p.pays(robber)
+	_, _, _ = p.h.submit(body, p.stamp(p.key, body))
 }
 
 const delay = 5 * time.Second // of the sandbox

@@ -90,11 +90,11 @@ func several(r wire.Rules, n, atOnce int) func(*host) {
 
 // priced is an attack on the price of what is paid: 12 USD, where 11 are allowed.
 // At the price of a while ago it would be 10.
-func priced(how func(h *host)) func(*host) {
+func priced(how func(p *person)) func(*host) {
 	return func(h *host) {
 		p := h.newcomer()
 		p.must(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{MaxValueUSD: "11"}})
-		how(h)
+		how(p)
 		body := p.body(wire.SignIntent, p.intent(shop, "4000000000000000", noData))
 		_, _, _ = h.submit(body, p.agree(body))
 		_ = h.handIn(h.sheet(h.prices, market, wire.MaxSheetLife))
@@ -169,24 +169,28 @@ var rulesOfWallets = []attack{
 	{"E13", "an asset without a price", "price", limited(wire.Rules{MaxValueUSD: "10"}, func(_ *person, x *wire.SignIntentParams) {
 		x.Chain, x.ChainID, x.Value = "polygon", "80002", "5000000000000000000"
 	})},
-	{"E13", "prices of another signer", "sheet", priced(func(h *host) {
+	{"E13", "prices of another signer", "sheet", priced(func(p *person) {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {
-			h.t.Fatal(err)
+			p.h.t.Fatal(err)
 		}
-		_ = h.handIn(h.sheet(key, cheap, wire.MaxSheetLife))
+		_ = p.h.handIn(p.h.sheet(key, cheap, wire.MaxSheetLife))
 	})},
-	{"E13", "prices of a while ago", "sheetOrder", priced(func(h *host) {
-		old := h.sheet(h.prices, cheap, wire.MaxSheetLife)
-		h.honestPrices(market)
-		_ = h.handIn(old)
+	{"E13", "prices of a while ago", "sheetOrder", priced(func(p *person) {
+		old := p.h.sheet(p.h.prices, cheap, wire.MaxSheetLife)
+		p.h.honestPrices(market)
+		_ = p.h.handIn(old)
 	})},
-	{"E13", "prices that have expired", "fresh", priced(func(h *host) {
-		_ = h.handIn(h.sheet(h.prices, cheap, time.Since(h.asOf)-10*time.Second)) // good for one second more
-		h.until(func() bool { return false }, 1100*time.Millisecond)
+	{"E13", "prices that have expired", "fresh", priced(func(p *person) {
+		_ = p.h.handIn(p.h.sheet(p.h.prices, cheap, time.Since(p.h.asOf)-10*time.Second)) // good for one second more
+		p.h.until(func() bool { return false }, 1100*time.Millisecond)
 	})},
-	{"E13", "a price that fell by nearly all", "jump", priced(func(h *host) {
-		_ = h.handIn(h.sheet(h.prices, map[string]string{"ETH": "1", "USDC": "1"}, wire.MaxSheetLife))
+	{"E13", "a price that fell by nearly all", "jump", priced(func(p *person) {
+		_ = p.h.handIn(p.h.sheet(p.h.prices, map[string]string{"ETH": "1", "USDC": "1"}, wire.MaxSheetLife))
+	})},
+	{"E13", "a price that nobody lets count again", "loosens", priced(func(p *person) {
+		_ = p.h.handIn(p.h.sheet(p.h.prices, map[string]string{"ETH": "2000", "USDC": "1"}, wire.MaxSheetLife))
+		p.h.change(p.body(wire.OverridePrice, wire.OverridePriceParams{Asset: "ETH", USD: "2000"}))
 	})},
 	{"E14", "a day's limit in small parts", "spend", several(wire.Rules{DailyUSD: "10"}, 6, 1)},
 	{"E14", "a month's limit in small parts", "caps", several(wire.Rules{MonthlyUSD: "10"}, 6, 1)},

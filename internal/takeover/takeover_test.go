@@ -24,7 +24,7 @@ type attack struct {
 }
 
 // attacks are all, in the groups of what they are after.
-var attacks = slices.Concat(stamps, requests, votes, rulesOfWallets, recoveries)
+var attacks = slices.Concat(stamps, requests, votes, rulesOfWallets, messages, recoveries, retries)
 
 // TestTakeover runs every attack against the program that is shipped.
 func TestTakeover(t *testing.T) {

@@ -87,6 +87,20 @@ var votes = []attack{
 		p.vote(body)
 		_, _, _ = h.submit(body, nil)
 	}},
+	{"A06", "a second self whom nobody agreed to", "loosens", func(h *host) {
+		p, _ := h.family("0", "2")
+		self := *p
+		self.key = synced()
+		challenge, att := self.attest("self@" + p.org + ".example")
+		addition := p.body(wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Challenge: challenge, Email: "self@" + p.org + ".example", Attestation: att})
+		_, _, _ = h.submit(addition, p.agree(addition))
+		self.credential = att.CredentialID
+		body := p.pays(robber)
+		_, _, _ = h.submit(body, p.agree(body))
+		p.vote(body)
+		self.vote(body)
+		_, _, _ = h.submit(body, nil)
+	}},
 	{"A06", "the request's stamp as a vote", "votes", func(h *host) {
 		p, q := h.family("0", "2")
 		body := p.pays(shop)
