@@ -1,0 +1,291 @@
+package railkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+const approvalsPath = "/v1/signing/approvals"
+
+// Where an approval stands.
+const (
+	ApprovalPending  = "pending"
+	ApprovalApproved = "approved" // enough votes; Transaction and Comment say what came of it
+	ApprovalRejected = "rejected"
+	ApprovalExpired  = "expired"
+)
+
+// Approval is a request that waits until enough users agree.
+type Approval struct {
+	ID                string               `json:"id"`
+	Status            string               `json:"status"`
+	Activity          string               `json:"activity"`
+	Reason            string               `json:"reason"` // threshold | loosens | no_stamp
+	Amount            string               `json:"amount,omitempty"`
+	CostUSD           string               `json:"costUsd,omitempty"`
+	Requester         string               `json:"requester"`
+	RequesterUserID   string               `json:"requesterUserId,omitempty"`
+	RequiredApprovers int                  `json:"requiredApprovers"`
+	Approvals         []Vote               `json:"approvals"`
+	Comment           string               `json:"comment,omitempty"`
+	SubOrganizationID string               `json:"subOrganizationId"`
+	WalletID          string               `json:"walletId,omitempty"`
+	ActivityID        string               `json:"activityId,omitempty"`
+	TransactionID     string               `json:"transactionId,omitempty"`
+	Transaction       *ApprovedTransaction `json:"transaction,omitempty"`
+	CreatedAt         string               `json:"createdAt"`
+	ExpiresAt         string               `json:"expiresAt"`
+	ResolvedAt        *string              `json:"resolvedAt"`
+	Preview           *Proof               `json:"preview,omitempty"`
+	Proof             Proof                `json:"proof"`            // that the enclave holds it
+	Result            *Proof               `json:"result,omitempty"` // what the enclave made of it
+	Vote              *Proof               `json:"vote,omitempty"`   // of the vote that was just counted
+}
+
+// Vote is a user's consent, as the enclave counts it.
+type Vote struct {
+	UserID       string `json:"userId"`
+	Email        string `json:"email"`
+	CredentialID string `json:"credentialId"`
+	At           string `json:"at"`
+}
+
+// ApprovedTransaction is where the transaction of an approval stands.
+type ApprovedTransaction struct {
+	TransactionID string `json:"transactionId"`
+	Status        string `json:"status"`
+	TxHash        string `json:"txHash,omitempty"`
+	Network       string `json:"network"`
+	From          string `json:"from"`
+	To            string `json:"to"`
+	TokenAddress  string `json:"tokenAddress,omitempty"`
+	Reason        string `json:"reason,omitempty"`
+}
+
+// ApprovalListOptions select approvals. Without a status those that wait.
+type ApprovalListOptions struct {
+	ListOptions
+	Status            string // also "all"
+	SubOrganizationID string
+	WalletID          string
+}
+
+// ListApprovals reads one page of approvals, newest first.
+func (c *Client) ListApprovals(ctx context.Context, o ApprovalListOptions) (*Page[Approval], error) {
+	q := o.query()
+	for name, value := range map[string]string{"status": o.Status, "subOrganizationId": o.SubOrganizationID, "walletId": o.WalletID} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	r, err := send[struct {
+		Items []Approval `json:"items"`
+	}](ctx, c, request{method: http.MethodGet, path: approvalsPath, query: q})
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Data.Items {
+		if _, err := c.checkApproval(&r.Data.Items[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &Page[Approval]{Items: r.Data.Items, Meta: r.Meta}, nil
+}
+
+// AllApprovals walks all pages.
+func (c *Client) AllApprovals(ctx context.Context, o ApprovalListOptions) iter.Seq2[Approval, error] {
+	return each(o.ListOptions, func(page ListOptions) (*Page[Approval], error) {
+		o.ListOptions = page
+		return c.ListApprovals(ctx, o)
+	})
+}
+
+// GetApproval reads one approval.
+func (c *Client) GetApproval(ctx context.Context, id string) (*Approval, error) {
+	a, _, err := c.approval(ctx, id)
+	return a, err
+}
+
+func (c *Client) approval(ctx context.Context, id string) (a *Approval, fingerprint string, err error) {
+	r, err := send[Approval](ctx, c, request{method: http.MethodGet, path: approvalPath(id)})
+	if err != nil {
+		return nil, "", err
+	}
+	if c.verify != nil && r.Data.ID != id {
+		return nil, "", tampered(ReasonResult, "the answer is another approval than was asked for")
+	}
+	fingerprint, err = c.checkApproval(&r.Data)
+	if err != nil {
+		return nil, "", err
+	}
+	return &r.Data, fingerprint, nil
+}
+
+func approvalPath(id string) string { return approvalsPath + "/" + url.PathEscape(id) }
+
+// checkApproval holds an approval against the enclave's word that it holds that
+// body, and a hash against its later word that it signed the same one.
+func (c *Client) checkApproval(a *Approval) (fingerprint string, err error) {
+	if c.verify == nil {
+		return "", nil
+	}
+	st, err := c.verify.open(&a.Proof, wire.KindResult)
+	if err != nil {
+		return "", err
+	}
+	if st.Outcome != wire.Held || st.Result == nil || st.Result.Approval == nil || st.Result.Approval.Fingerprint != st.Fingerprint {
+		return "", tampered(ReasonResult, "the enclave's statement is not about what waits")
+	}
+	w := st.Result.Approval
+	if string(w.Activity) != a.Activity || w.Reason != a.Reason || w.RequesterUserID != a.RequesterUserID || st.OrganizationID != a.SubOrganizationID {
+		return "", tampered(ReasonResult, "the answer describes another request than the enclave holds")
+	}
+	return st.Fingerprint, c.checkExecuted(a, st)
+}
+
+func (c *Client) checkExecuted(a *Approval, held *opened) error {
+	hash := ""
+	if a.Transaction != nil {
+		hash = a.Transaction.TxHash
+	}
+	if a.Result == nil && hash == "" {
+		return nil
+	}
+	st, err := c.verify.open(a.Result, wire.KindResult)
+	if err != nil {
+		return err
+	}
+	if st.Fingerprint != held.Fingerprint || st.seq <= held.seq {
+		return tampered(ReasonFingerprint, "the result is not of what waited")
+	}
+	if hash != "" && (st.Outcome != "" || st.Result == nil || st.Result.Transaction == nil || !sameHex(st.Result.Transaction.TxHash, hash)) {
+		return tampered(ReasonResult, "the answer has another transaction than the enclave signed")
+	}
+	return nil
+}
+
+// PreparedVote is a vote that waits for its stamp. Shown.Held is what the request
+// does, in the enclave's words: look at it before stamping.
+type PreparedVote struct {
+	ApprovalID string `json:"approvalId"`
+	Prepared
+}
+
+// PrepareVote asks for the body of a vote and checks that it is for that approval
+// and that the enclave shows what it does.
+func (c *Client) PrepareVote(ctx context.Context, id string) (*PreparedVote, error) {
+	_, fingerprint, err := c.approval(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r, err := send[PreparedVote](ctx, c, request{
+		method: http.MethodPost, path: approvalPath(id) + "/approve", query: url.Values{"prepare": {"true"}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	body, shown, err := c.verify.preview(&r.Data.Prepared, wire.ApproveActivity, r.Floor, r.Replayed)
+	if err != nil {
+		return nil, err
+	}
+	r.Data.Shown = shown
+	return checked(&r.Data, matchVote(body, shown, fingerprint))
+}
+
+func matchVote(body *wire.Body, shown *Preview, fingerprint string) error {
+	var p wire.ApproveActivityParams
+	if err := readParams(body, &p); err != nil {
+		return err
+	}
+	if p.Fingerprint != fingerprint {
+		return tampered(ReasonBody, "the vote is for another request than was asked for")
+	}
+	if shown.Approves == nil || shown.Held == nil || shown.Approves.Fingerprint != fingerprint || shown.Approves.PolicySet != p.PolicySet {
+		return tampered(ReasonPreview, "the enclave does not show what the vote is for")
+	}
+	return nil
+}
+
+// SubmitVote hands in the stamped vote. The last one has the request executed.
+func (c *Client) SubmitVote(ctx context.Context, id string, signed SignedActivity) (*Approval, error) {
+	r, err := send[Approval](ctx, c, request{
+		method: http.MethodPost, path: approvalPath(id) + "/approve", body: map[string]SignedActivity{"signedActivity": signed},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	fingerprint, err := c.checkApproval(&r.Data)
+	if err != nil {
+		return nil, err
+	}
+	st, err := c.verify.result(r.Data.Vote, signed.Body, wire.ApproveActivity)
+	if err != nil {
+		return nil, err
+	}
+	if st.Result.Approval == nil || st.Result.Approval.Fingerprint != fingerprint {
+		return nil, tampered(ReasonResult, "the vote was counted for another request")
+	}
+	return &r.Data, nil
+}
+
+// Approve prepares a vote, has look decide by what the enclave shows, stamps and
+// submits it.
+func (c *Client) Approve(ctx context.Context, pk Passkey, id string, look func(*Preview) error) (*Approval, error) {
+	p, err := c.PrepareVote(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("preparing a vote: %w", err)
+	}
+	if p.Shown == nil {
+		return nil, errors.New("railkit: without proofs there is nothing to decide by; use PrepareVote and SubmitVote")
+	}
+	if err := look(p.Shown.Held); err != nil {
+		return nil, fmt.Errorf("deciding about an approval: %w", err)
+	}
+	signed, err := stamp(pk, p.Prepared)
+	if err != nil {
+		return nil, err
+	}
+	return c.SubmitVote(withoutKey(ctx), id, signed)
+}
+
+// RejectApproval makes sure that the request is never executed. No passkey is asked.
+func (c *Client) RejectApproval(ctx context.Context, id, reason string) (*Approval, error) {
+	r, err := send[Approval](ctx, c, request{
+		method: http.MethodPost, path: approvalPath(id) + "/reject", body: map[string]string{"reason": reason},
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.checkApproval(&r.Data)
+	return checked(&r.Data, err)
+}
+
+// WaitApproval polls until nothing is left to wait for: what was approved is
+// executed, and a transaction has its hash or its end.
+func (c *Client) WaitApproval(ctx context.Context, id string, every time.Duration) (*Approval, error) {
+	for {
+		a, err := c.GetApproval(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if a.Status != ApprovalPending && a.ResolvedAt != nil {
+			return a, nil
+		}
+		if err := c.retry.Sleep(ctx, every); err != nil {
+			return a, fmt.Errorf("railkit: waiting for an approval that is %s: %w", a.Status, err)
+		}
+	}
+}
