@@ -16,7 +16,8 @@ const slack = 5 * time.Minute
 // trustedClock is the enclave's own time. The host sets the machine's clock, so
 // that clock is only believed as far as the journal and this process's uptime
 // bear it out: time never goes back, and never runs ahead of what is proven by
-// more than the slack, over all starts together.
+// more than the slack, over all starts together. A machine's clock that was set
+// back for longer than the slack leaves it behind, until the operator says so.
 type trustedClock struct {
 	wall  func() time.Time
 	since func() time.Duration // monotonic, since start
@@ -48,7 +49,17 @@ func (c *trustedClock) Now() time.Time {
 		now = c.last
 	}
 	c.last = now
+	c.forfeit()
 	return now
+}
+
+// forfeit takes back what is proven far beyond a time that the machine's clock
+// held back, as a restart would: all of it at once would end delays that had just
+// begun. The caller holds mu.
+func (c *trustedClock) forfeit() {
+	if unused := c.proven().Sub(c.last); unused > slack {
+		c.base = c.base.Add(slack - unused)
+	}
 }
 
 // proven is the time that does not rest on the machine's clock: where the journal

@@ -95,6 +95,28 @@ func TestSigning_R06_RestartsDoNotMakeTime(t *testing.T) {
 	}
 }
 
+// A host that holds the machine's clock back for as long as the delay lasts, begins
+// a recovery and sets the clock right has not waited.
+func TestSigning_R06_TimeHeldBackIsLost(t *testing.T) {
+	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	wall, up := start, time.Duration(0)
+	c := newClock(start, start)
+	c.wall, c.since = func() time.Time { return wall }, func() time.Duration { return up }
+	for up < 72*time.Hour {
+		up += time.Minute
+		c.Now()
+	}
+	began := c.Now()
+	wall = start.Add(up)
+	if got := c.Now().Sub(began); got > 2*slack {
+		t.Errorf("a recovery that began this moment has waited %v", got)
+	}
+	up, wall = up+time.Hour, wall.Add(time.Hour)
+	if got := c.Now().Sub(began); got < time.Hour || got > time.Hour+3*slack {
+		t.Errorf("after an hour it has waited %v", got)
+	}
+}
+
 // Stops of a minute a day need no operator.
 func TestSigning_R06_ShortStopsAreForgiven(t *testing.T) {
 	wall := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
