@@ -1,6 +1,12 @@
 package decide
 
 import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"encoding/asn1"
+	"errors"
 	"maps"
 	"math/big"
 	"slices"
@@ -11,6 +17,23 @@ import (
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
+
+// signed is a signature of the key whose public half is recipient: the number one.
+func (l *life) signed(message string) string {
+	one := make([]byte, 32)
+	one[31] = 1
+	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), one)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(message))
+	der, err := key.Sign(nil, sum[:], crypto.SHA256) // nil: the same each time
+	var sig struct{ R, S *big.Int }
+	if _, bad := asn1.Unmarshal(der, &sig); errors.Join(err, bad) != nil {
+		l.t.Fatal(err, bad)
+	}
+	return encode(append(sig.R.FillBytes(make([]byte, 32)), sig.S.FillBytes(make([]byte, 32))...))
+}
 
 // rule is a change of the nth owner's rules, or his vote for what waits.
 func (l *life) rule(n int, wallet string) Submission {

@@ -140,10 +140,13 @@ func (l *life) recovery(n int) Submission {
 		}
 	}
 	id := RecoveryID(strconv.FormatUint(l.seq, 10))
-	sub := l.submission(org.ID, wire.RecoverUser, wire.RecoverUserParams{
-		RecoveryID: id, RemoveOtherPasskeys: l.rand.IntN(2) == 0, NewRecoveryPublicKey: recipient,
-	})
 	user := org.credentials[l.rand.IntN(len(org.credentials))]
+	p := wire.RecoverUserParams{RecoveryID: id, RemoveOtherPasskeys: l.rand.IntN(2) == 0}
+	if l.rand.IntN(2) == 0 { // not by the mail alone
+		p.NewRecoveryPublicKey = recipient
+		p.RecoverySignature = l.signed(wire.RecoveryMessage("sandbox", org.ID, user.UserID, p))
+	}
+	sub := l.submission(org.ID, wire.RecoverUser, p)
 	sub.Begun = &Begun{ID: id, OrganizationID: org.ID, UserID: user.UserID, Email: user.Email, ExpiresAt: l.now.Add(time.Minute)}
 	sub.Registration = &stamp.Registration{CredentialID: l.bytes(16), PublicKey: l.bytes(40)}
 	return sub
