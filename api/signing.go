@@ -21,6 +21,7 @@ func registerSigning(s *edge.Server, kit *signing.Service) {
 	registerPolicies(s, kit)
 	registerApprovalConfig(s, kit)
 	registerDenials(s, kit)
+	registerPrices(s, kit)
 	registerApprovals(s, kit)
 	registerSignatures(s, kit)
 }

@@ -45,6 +45,8 @@ var Mutations = map[string]func(*World) Request{
 	"approveApprovalWithPasskey": func(w *World) Request { return w.ballot("approve-with-passkey") },
 	"rejectApproval":             func(w *World) Request { return w.post(w.approval()+"/reject", map[string]string{"reason": "no"}) },
 
+	"overridePrice": overridePrice,
+
 	"broadcastTransaction": broadcastTransaction,
 	"retryBroadcast":       retryBroadcast,
 	"broadcastRaw":         broadcastRaw,

@@ -196,6 +196,9 @@ func (s *Service) changes() map[wire.ActivityType]change {
 		wire.DeleteAuthenticator: {
 			kind: wire.DeleteAuthenticator, action: "passkey.delete", status: 200, said: "Passkey deleted", view: passkeyMade, audit: passkeyAudit("passkey.delete"),
 		},
+		wire.OverridePrice: {
+			kind: wire.OverridePrice, action: "price.override", status: 200, said: "Price counts", view: overrideMade, audit: overrideAudit,
+		},
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 
 // Enclave is what the kit asks of the enclave; client.Client answers.
 type Enclave interface {
+	Info(ctx context.Context) (wire.InfoReply, error)
 	Challenge(ctx context.Context, workspaceID, email string) (wire.ChallengeReply, error)
 	Preview(ctx context.Context, body string) (wire.Proof, wire.Statement, error)
 	PreviewVote(ctx context.Context, body, held string) (wire.Proof, wire.Statement, error)

@@ -151,8 +151,8 @@ func unlessStale(err error) error {
 // recoverActivity writes what the enclave made and a crash kept out of the database.
 func (s *Service) recoverActivity(ctx context.Context, tx Tx, a Activity, out client.Outcome) error {
 	switch wire.ActivityType(a.Kind) {
-	case wire.SignMessage:
-		return s.done(ctx, tx, a) // its signature is the enclave's to tell
+	case wire.SignMessage, wire.OverridePrice:
+		return s.done(ctx, tx, a) // what came of it is the enclave's to tell
 	case wire.CreateSubOrganization:
 		return s.recoverRegistration(ctx, tx, a, out)
 	case wire.CreateWallet:
