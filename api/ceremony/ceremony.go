@@ -114,6 +114,8 @@ type finishBody struct {
 		Label       string               `json:"label,omitempty" maxLength:"64" doc:"Of the new passkey"`
 
 		RecoveryPublicKey string `json:"recoveryPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"Without it no recovery is possible"`
+
+		Reject *signing.RejectInput `json:"reject,omitempty" doc:"In the place of a vote: what it is for is never done"`
 	}
 }
 
@@ -124,5 +126,6 @@ func (s *server) finish(ctx context.Context, cmd *command.Command, in *finishBod
 	}
 	return s.kit.FinishCeremony(ctx, cmd, c, signing.FinishCeremonyInput{
 		Stamp: in.Body.Stamp, Attestation: in.Body.Attestation, Label: in.Body.Label, RecoveryPublicKey: in.Body.RecoveryPublicKey,
+		Reject: in.Body.Reject,
 	})
 }

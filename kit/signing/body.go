@@ -99,7 +99,7 @@ func (s *Service) prepare(ctx context.Context, d *draft) error {
 		ExpiresAt: clock.ISO(expires), AllowCredentials: allow, Preview: proof,
 	}
 	d.ceremony, d.CeremonyURL = s.newCeremony(Ceremony{
-		WorkspaceID: d.sub.WorkspaceID, Kind: ceremonyKind(d.kind), Subject: d.id, CreatedAt: d.now, ExpiresAt: expires,
+		WorkspaceID: d.sub.WorkspaceID, Kind: ceremonyKinds[d.kind], Subject: d.id, CreatedAt: d.now, ExpiresAt: expires,
 	})
 	return nil
 }

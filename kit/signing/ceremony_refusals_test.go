@@ -85,6 +85,7 @@ func TestSigning_CeremonyRefusesCalls(t *testing.T) {
 		"no attestation":    {a.CallPage("/finish", open), 400, "validation_failed"},
 		"an unknown header": {a.CallPage("/finish", open, "Idempotency-Key", "1", "Authorization", "ApiKey x"), 400, "validation_failed"},
 		"a stamp":           {a.CallPage("/finish", finishing{Token: secret, Stamp: &wire.Stamp{HeaderName: "X-Stamp-WebAuthn", HeaderValue: "{}"}}), 400, "validation_failed"},
+		"a rejection":       {a.CallPage("/finish", map[string]any{"token": secret, "reject": map[string]any{}}), 400, "validation_failed"},
 		"both":              {a.CallPage("/finish", finishing{Token: secret, Stamp: &wire.Stamp{}, Attestation: &railkit.Attestation{CredentialID: "AA", ClientDataJSON: "AA", AttestationObject: "AA", Transports: []string{}}}), 400, "validation_failed"},
 		"no passkey at all": {a.CallPage("/finish", finishing{Token: secret, Attestation: &railkit.Attestation{CredentialID: "AA", ClientDataJSON: "AA", AttestationObject: "AA", Transports: []string{}}}), 422, "passkey_signature_invalid"},
 	} {

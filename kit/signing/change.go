@@ -199,6 +199,7 @@ func (s *Service) changes() map[wire.ActivityType]change {
 		wire.OverridePrice: {
 			kind: wire.OverridePrice, action: "price.override", status: 200, said: "Price counts", view: overrideMade, audit: overrideAudit,
 		},
+		wire.SignMessage: {kind: wire.SignMessage, action: "message.sign", status: 200, view: signedMessage},
 	}
 }
 

@@ -41,11 +41,10 @@ func (s *Service) SignMessage(ctx context.Context, cmd *command.Command, in Sign
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.do(ctx, cmd, change{
-		kind: wire.SignMessage, sub: sub, url: "/v1/signing/messages/sign", wallet: p.wallet.ID, action: "message.sign", status: 200,
-		params: wire.SignMessageParams{SignWith: p.from.String(), Type: in.Type, Payload: in.Payload},
-		view:   signedMessage,
-	}, Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
+	c := s.changes()[wire.SignMessage]
+	c.sub, c.url, c.wallet = sub, "/v1/signing/messages/sign", p.wallet.ID
+	c.params = wire.SignMessageParams{SignWith: p.from.String(), Type: in.Type, Payload: in.Payload}
+	return s.do(ctx, cmd, c, Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
 }
 
 func signedMessage(_ context.Context, a Activity, out client.Outcome) (any, error) {

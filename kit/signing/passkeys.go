@@ -57,7 +57,7 @@ type ChallengeView struct {
 	Challenge        CreationOptions `json:"challenge"`
 	EncodedChallenge string          `json:"encodedChallenge" doc:"base64url; send it back in register"`
 	ExpiresAt        string          `json:"expiresAt" format:"date-time"`
-	CeremonyURL      string          `json:"ceremonyUrl,omitempty" doc:"Page that makes the passkey and registers it; once, and a secret until then"`
+	CeremonyURL      string          `json:"ceremonyUrl,omitempty" doc:"Page that makes the passkey and registers it, or has one of subOrganizationId add it; once, and a secret until then"`
 }
 
 // Challenge has the enclave make a registration challenge: single use, 5 minutes.
@@ -74,14 +74,14 @@ func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in Challe
 	if err != nil {
 		return command.Answer{}, err
 	}
-	var c Ceremony
-	var link string
-	if in.SubOrganizationID == "" { // a further passkey is not to be registered
-		c, link = s.newCeremony(Ceremony{
-			WorkspaceID: cmd.Principal.WorkspaceID, Kind: CeremonyRegister, Subject: ch.Challenge, Email: in.Email,
-			CreatedAt: s.clock.Now(), ExpiresAt: time.UnixMilli(ms),
-		})
+	c := Ceremony{
+		WorkspaceID: cmd.Principal.WorkspaceID, Kind: CeremonyRegister, Subject: ch.Challenge, Email: in.Email,
+		CreatedAt: s.clock.Now(), ExpiresAt: time.UnixMilli(ms),
 	}
+	if in.SubOrganizationID != "" {
+		c.Kind, c.Subject = CeremonyAdd, in.SubOrganizationID+"/"+ch.Challenge
+	}
+	c, link := s.newCeremony(c)
 	view := ChallengeView{
 		Challenge: s.creationOptions(ch.Challenge, in.Email), EncodedChallenge: ch.Challenge,
 		ExpiresAt: clock.ISO(time.UnixMilli(ms)), CeremonyURL: link,

@@ -30,6 +30,7 @@ type host struct {
 
 	mu       sync.Mutex
 	opening  object                               // data of POST /open
+	next     object                               // what it is to be then
 	finish   func(request) (status int, data any) // POST /finish
 	down     bool
 	over     string // why

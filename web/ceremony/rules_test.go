@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/apptest"
 )
 
 // rule is a body about rules, what the signer says of it, and what has to be shown.
@@ -301,6 +302,58 @@ func TestSigning_A10_PageRefusesAWrongVote(t *testing.T) {
 		b.wait("ready")
 		b.press()
 		if text := b.wait("unverified"); !strings.Contains(text, "It may have been done") {
+			t.Errorf("%s: the page says\n%s", name, text)
+		}
+	}
+}
+
+// adds opens a ceremony for a further passkey. What comes of it is the body that
+// another passkey stamps, with a link of its own.
+func (h *host) adds(email, credential string, swap func(*wire.Credential)) {
+	h.registers(email)
+	h.set(func() {
+		h.opening["kind"] = "add"
+		h.finish = func(r request) (int, any) {
+			made := h.registration(email, r)["proof"].(wire.Proof)
+			passkey := h.signer.statement(made).Result.Owners.Credentials[0]
+			body := newBody(wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Attestation: *r.Attestation})
+			swap(&passkey)
+			h.next = object{"kind": "passkey", "environment": "sandbox", "expiresAt": shown(body).ExpiresAt, "stamp": object{
+				"body": body, "preview": h.signer.previewOf(body, wire.Preview{Passkey: &passkey}), "rpId": "localhost",
+				"allowCredentials": []object{{"type": "public-key", "id": credential}},
+			}}
+			h.finish = func(request) (int, any) {
+				return 201, object{"proof": h.signer.result(body, wire.Result{Passkey: &passkey})}
+			}
+			return 200, object{"ceremonyUrl": h.link(), "expiresAt": shown(body).ExpiresAt}
+		}
+	})
+}
+
+// Both steps on one page: it knows which passkey it has just made.
+func TestSigning_S16_PageAddsAPasskey(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		swap func(*wire.Credential)
+		ends string
+	}{
+		"the one that was made": {func(*wire.Credential) {}, "done"},
+		"another key":           {func(c *wire.Credential) { c.PublicKey = "AQ" }, "unverified"},
+	} {
+		h, b := newHost(t), newTab(t)
+		h.adds("ada@example.com", b.givePasskey(), c.swap)
+		b.open(h.link())
+		contains(t, b.wait("ready"), "Create a further passkey", "ada@example.com")
+		b.press()
+		apptest.Eventually(t, "the second step", func() bool { return strings.Contains(b.text(), "Now add it") })
+		h.set(func() { h.opening = h.next })
+		b.press()
+		if c.ends == "done" {
+			apptest.Eventually(t, "the body", func() bool { return b.button() == "Add a passkey for ada@example.com" })
+			b.press()
+		}
+		text := b.wait(c.ends)
+		if c.ends != "done" && !strings.Contains(text, "another than the one that was just made") {
 			t.Errorf("%s: the page says\n%s", name, text)
 		}
 	}

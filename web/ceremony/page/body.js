@@ -90,6 +90,12 @@ export async function checkResult(body, preview, result) {
   return result.result;
 }
 
+// checkMade wants that the passkey to be added is the one that was just made.
+export function checkMade(made, { passkey }) {
+  const same = passkey?.credentialId === made.attestation.credentialId && holdsKey(made.authenticatorData, passkey.publicKey);
+  must(same, "the passkey that would be added is another than the one that was just made");
+}
+
 // checkStanding takes, from a statement of how a request stands, who the users
 // are: their e-mail addresses by id.
 export function checkStanding(preview, state) {

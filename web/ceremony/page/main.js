@@ -1,5 +1,6 @@
 // The page: open the link, and go where it leads.
 
+import { readyToAdd } from "./add.js";
 import { must } from "./bytes.js";
 import { failed, wrongLink } from "./ends.js";
 import { memory } from "./flow.js";
@@ -7,6 +8,8 @@ import { fetchPin, openCeremony } from "./open.js";
 import { readyToRegister } from "./register.js";
 import { actions, environment, note, say, show } from "./render.js";
 import { readyToStamp } from "./stamp.js";
+
+const pages = { register: readyToRegister, add: readyToAdd };
 
 const token = location.hash.slice(1);
 
@@ -27,7 +30,7 @@ async function start() {
     environment(pin.environment);
     const opened = await openCeremony(token);
     must(opened.environment === pin.environment, "the server is of another environment than this page");
-    await (opened.kind === "register" ? readyToRegister : readyToStamp)(pin, token, opened);
+    await (pages[opened.kind] ?? readyToStamp)(pin, token, opened);
   } catch (error) {
     failed(error, start);
   }

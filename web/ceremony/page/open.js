@@ -23,7 +23,10 @@ export async function openCeremony(token) {
   return { ...answer.data, now: answer.timestamp };
 }
 
-export const finishCeremony = async (token, answer) => (await post("/finish", { token, ...answer })).data ?? {};
+export async function finishCeremony(token, given) {
+  const answer = await post("/finish", { token, ...given });
+  return { ...answer.data, now: answer.timestamp };
+}
 
 const post = (path, body) => call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 

@@ -1,6 +1,6 @@
 // A body is stamped.
 
-import { checkPreview, checkResult, checkStanding } from "./body.js";
+import { checkMade, checkPreview, checkResult, checkStanding } from "./body.js";
 import { must } from "./bytes.js";
 import { facts } from "./facts.js";
 import { ask, expireAt, memory, send, verified } from "./flow.js";
@@ -9,11 +9,14 @@ import { stampBody } from "./passkey.js";
 import { actions, copyable, el, emailName, field, note, quietly, resultRows, rowsOf, say, show, showMore, when } from "./render.js";
 import { act, risky, status } from "./words.js";
 
-export async function readyToStamp(pin, token, { kind, stamp, expiresAt, now }) {
+// readyToStamp shows a body and asks for the passkey. Made is the passkey that the
+// body has to add, where this page has just made one.
+export async function readyToStamp(pin, token, { kind, stamp, expiresAt, now }, made) {
   must(stamp.rpId === pin.rpId, "the passkey of another website is asked for");
   const least = memory.journal(pin.identityKey).seq;
   const statement = await verified(stamp.preview, pin, least);
   const preview = await checkPreview(kind, stamp.body, statement);
+  if (made) checkMade(made, preview);
   if (preview.approves && stamp.state) preview.who = checkStanding(statement, await verified(stamp.state, pin, least));
   offer({ pin, token, stamp, statement, preview, name: act(statement.activity, preview) });
   expireAt(now, preview.expiresAt, expiresAt);

@@ -1,0 +1,129 @@
+package ceremony_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/railkit/railkit/internal/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// call is a call of the API, with the answer's data.
+func apiCall[T any](t *testing.T, a *apptest.App, method, path, body string) (data T) {
+	t.Helper()
+	got := a.Do(a.Keys.BenchKey, method, path, body)
+	if err := got.Into(&data); err != nil || got.Status >= 300 {
+		t.Fatalf("%s %s: %d %s %v", method, path, got.Status, got.Body, err)
+	}
+	return data
+}
+
+type linked struct{ CeremonyURL string }
+
+// addsUser has a new user make a passkey in a browser of his own, and the person
+// add it on hers.
+func (p *person) addsUser(email string) *tab {
+	p.t.Helper()
+	other := newTab(p.t)
+	ch := apiCall[linked](p.t, p.app, "POST", "/v1/signing/passkeys/challenge", apptest.JSON(p.t, object{"email": email, "subOrganizationId": p.sub}))
+	other.open(ch.CeremonyURL)
+	contains(p.t, other.wait("ready"), "Create a further passkey", email)
+	other.press()
+	apptest.Eventually(p.t, "the link for the other passkey", func() bool { return strings.Contains(other.text(), "Now add it") })
+	other.do(chromedp.Evaluate[chromedp.Void](`navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }`))
+	other.do(chromedp.Click(chromedp.CSS("button.small")))
+	link := other.eval("window.copied")
+	contains(p.t, p.agree(link, "Add a passkey for "+email), "The signer has made it", email)
+	p.trust()
+	return other
+}
+
+// trust tells the client whose passkeys there are now.
+func (p *person) trust() {
+	p.t.Helper()
+	keys, err := p.client.ListPasskeys(context.Background(), p.sub)
+	must(p.t, err)
+	owners := railkit.Owners{RecoveryPublicKey: publicOf(p.t, p.code)}
+	for _, k := range keys {
+		owners.Credentials = append(owners.Credentials, railkit.Credential{ID: k.CredentialID, PublicKey: k.PublicKey})
+	}
+	p.client.TrustOwners(p.sub, owners)
+}
+
+// club is two users of one sub-organization who both have to agree to what costs
+// more than ten dollars.
+func club(t *testing.T) (ada *person, bob *tab) {
+	t.Helper()
+	a := apptest.New(t)
+	a.Prices(t, map[string]string{"ETH": "3000", "USDC": "1"})
+	ada = newPerson(t, a)
+	bob = ada.addsUser("bob@example.com")
+	config := apiCall[linked](t, a, "PATCH", "/v1/signing/approval-config?prepare=true", `{"enabled":true,"thresholdUsd":10,"requiredApprovers":2}`)
+	contains(t, ada.agree(config.CeremonyURL, "Change when others have to agree"), "The signer has made it")
+	return ada, bob
+}
+
+// waits stamps a payment that then waits for votes, and gives its approval.
+func (p *person) waits() (transaction, approval string) {
+	p.t.Helper()
+	pay := p.pay("25.50")
+	p.open(pay.CeremonyURL)
+	contains(p.t, flat(p.wait("ready")), "until 2 people agree", "It costs more than one may spend alone", "Costs, with the highest fee $2")
+	p.press()
+	contains(p.t, p.wait("done"), "It waits for the approval of others")
+	waiting := apiCall[struct{ Items []struct{ ID string } }](p.t, p.app, "GET", "/v1/signing/approvals", "")
+	if len(waiting.Items) != 1 {
+		p.t.Fatalf("%d approvals wait", len(waiting.Items))
+	}
+	return pay.TransactionID, waiting.Items[0].ID
+}
+
+func (p *person) ballot(approval string) string {
+	p.t.Helper()
+	return apiCall[linked](p.t, p.app, "POST", "/v1/signing/approvals/"+approval+"/approve?prepare=true", "").CeremonyURL
+}
+
+// Two people agree on two links, and the payment lands without another call.
+func TestSigning_A10_PageApprovalStory(t *testing.T) {
+	t.Parallel()
+	ada, bob := club(t)
+	transaction, approval := ada.waits()
+	first, second, third := ada.ballot(approval), ada.ballot(approval), ada.ballot(approval)
+	contains(t, flat(ada.agree(first, "Approve: send 25.50 USDC")), "It waits for 1 more", "1 of 2 ada@example.com")
+	bob.open(second)
+	contains(t, flat(bob.wait("ready")), "Asked by ada@example.com", "Agreed so far 1 of 2 ada@example.com", "Costs, with the highest fee $2")
+	bob.press()
+	contains(t, flat(bob.wait("done")), "That was the last vote it needed", "bob@example.com")
+	apptest.Eventually(t, "it is confirmed", func() bool {
+		tx, err := ada.client.GetTransaction(context.Background(), transaction)
+		return err == nil && tx.Status == "confirmed"
+	})
+	bob.open(third)
+	contains(t, bob.wait("over"), "It was decided already")
+}
+
+func TestSigning_A10_PageRejectionStory(t *testing.T) {
+	t.Parallel()
+	ada, bob := club(t)
+	transaction, approval := ada.waits()
+	first, second := ada.ballot(approval), ada.ballot(approval)
+	bob.open(first)
+	bob.wait("ready")
+	bob.do(chromedp.Click(chromedp.CSS("button.quiet")))
+	bob.do(chromedp.SendKeys(chromedp.CSS("textarea"), "Not this month"))
+	bob.press()
+	contains(t, bob.wait("done"), "You have rejected it")
+	ada.open(second)
+	contains(t, ada.wait("over"), "It was decided already")
+	tx, err := ada.client.GetTransaction(context.Background(), transaction)
+	if err != nil || tx.Status != "cancelled" {
+		t.Errorf("%+v, %v", tx, err)
+	}
+	seen := apiCall[struct{ Status, Comment string }](t, ada.app, "GET", "/v1/signing/approvals/"+approval, "")
+	if seen.Status != "rejected" || seen.Comment != "Not this month" {
+		t.Errorf("the approval is %+v", seen)
+	}
+}
