@@ -75,7 +75,7 @@ func statesDoc() string {
 		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", from, t.To, t.By)
 	}
 	b.WriteString("\nEnds: " + ends() + ".\n")
-	b.WriteString("\n## Prepared wallet or address\n\n`awaiting_signature` goes to `confirmed` by its stamp, or to `expired` after 15 minutes without one.\n")
+	b.WriteString("\n## Prepared wallet or address\n\n`awaiting_signature` goes to `confirmed` by its stamp, or to `expired` after 15 minutes without one. What waits for votes is `awaiting_approval` ([approvals.md](approvals.md)).\n")
 	return b.String()
 }
 
