@@ -58,6 +58,10 @@ func run(tb testing.TB, table *table, engine string, s size) {
 	flows := []flow{
 		{"sign", 1, 40, 0.5, c.signs, c.stamped("/sign")},
 		{"sign", 8, 120, 0.5, c.signs, c.stamped("/sign")},
+		{"sign", 32, 96, 0.5, c.signs, c.stamped("/sign")},
+		{"sign, caps", 1, 40, 0.5, c.cappedSigns, c.stamped("/sign")},
+		{"sign, caps", 8, 96, 0.5, c.cappedSigns, c.stamped("/sign")},
+		{"sign, caps", 32, 96, 0.5, c.cappedSigns, c.stamped("/sign")},
 		{"create wallet", 1, 20, 0.5, c.creations, c.stamped("/wallet")},
 		{"create wallet", 8, 40, 0.5, c.creations, c.stamped("/wallet")},
 		{"read wallet", 1, 200, 0.5, c.reads, c.floorReads},
@@ -70,9 +74,10 @@ func run(tb testing.TB, table *table, engine string, s size) {
 		{"rename passkey, raw", 8, 400, 0.35, c.renames, c.rawRenames},
 	}
 	for _, f := range flows {
-		if f.wanted() {
-			f.run(c, table, engine, s)
-		}
+		f.run(c, table, engine, s, []int{c.floor.PID(), c.signer.PID(), self})
+	}
+	for _, f := range c.capsByNone() {
+		f.run(c, table, engine, s, []int{c.server.PID(), c.enclave.PID(), self})
 	}
 	if engine == "sqlite" { // the enclave has no part in the database
 		table.node = c.nodeTime()
@@ -81,11 +86,16 @@ func run(tb testing.TB, table *table, engine string, s size) {
 	p.group.Stop(time.Second)
 }
 
-func (f flow) run(c *customers, table *table, engine string, s size) {
+// run measures a flow, if it is wanted. The others are the processes of the side
+// that it is compared with.
+func (f flow) run(c *customers, table *table, engine string, s size, others []int) {
 	c.tb.Helper()
+	if !f.wanted() {
+		return
+	}
 	ours, floor := f.sides(c, s)
 	ours.pids = []int{c.server.PID(), c.enclave.PID(), c.node.PID(), self}
-	floor.pids = []int{c.floor.PID(), c.signer.PID(), self}
+	floor.pids = others
 	if c.databasePID != 0 {
 		ours.pids, floor.pids = append(ours.pids, c.databasePID), append(floor.pids, c.databasePID)
 	}

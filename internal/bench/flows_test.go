@@ -37,6 +37,7 @@ type customers struct {
 	client  *railkit.Client
 	all     []customer
 	tenants []tenant     // made where a flow needs them
+	capped  []customer   // likewise
 	next    atomic.Int64 // numbers wallets and turns
 }
 
@@ -63,15 +64,23 @@ func (c *customers) register(i int) (o customer, err error) {
 	if err != nil {
 		return o, err
 	}
-	if o.wallet, err = c.client.CreateWallet(ctx, o.passkey, c.newWallet(o)); err != nil {
-		return o, err
+	o.wallet, err = c.funded(o)
+	return o, err
+}
+
+// funded makes a wallet with money on its address.
+func (c *customers) funded(o customer) (*railkit.CreatedWallet, error) {
+	ctx := context.Background()
+	wallet, err := c.client.CreateWallet(ctx, o.passkey, c.newWallet(o))
+	if err != nil {
+		return nil, err
 	}
 	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
-		if _, err = c.devnet.Faucet(ctx, "base", o.wallet.Addresses[0].Address, asset, amount); err != nil {
-			return o, err
+		if _, err = c.devnet.Faucet(ctx, "base", wallet.Addresses[0].Address, asset, amount); err != nil {
+			return nil, err
 		}
 	}
-	return o, nil
+	return wallet, nil
 }
 
 func (c *customers) newWallet(o customer) railkit.PrepareWalletRequest {
@@ -97,11 +106,10 @@ func many[T any](n int, make1 func(i int) (T, error)) ([]T, error) {
 	return all, group.Wait()
 }
 
-// payment prepares and stamps a transfer of a token, at a fee.
-func (c *customers) payment() (q railkit.ConfirmTransactionRequest, fee railkit.Fee, err error) {
+// payment prepares and stamps a customer's transfer of a token, at a fee.
+func (c *customers) payment(o customer) (q railkit.ConfirmTransactionRequest, fee railkit.Fee, err error) {
 	n, _ := chain.BySlug(chain.Sandbox, "base")
 	usdc, _ := n.TokenBySymbol("USDC")
-	o := c.turn()
 	p, err := c.client.PrepareTransaction(context.Background(), railkit.PrepareTransactionRequest{
 		Type: railkit.TransferToken, SignWith: o.wallet.Addresses[0].Address, ChainID: n.ChainID, To: receiver, Amount: "0.01",
 		TokenAddress: usdc.Address,
@@ -121,9 +129,11 @@ func (c *customers) confirm(path string, body any, want int) (call, error) {
 	return request(http.MethodPost, c.url()+path, c.keys.BenchKey, raw, header, want), err
 }
 
-func (c *customers) signs(n int) ([]call, error) {
+func (c *customers) signs(n int) ([]call, error) { return c.signsOf(n, c.turn) }
+
+func (c *customers) signsOf(n int, turn func() customer) ([]call, error) {
 	return many(n, func(int) (call, error) {
-		q, _, err := c.payment()
+		q, _, err := c.payment(turn())
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +179,7 @@ func (c *customers) floorViews(n int) ([]call, error) {
 }
 
 func (c *customers) viewsAt(n int, path string) ([]call, error) {
-	q, _, err := c.payment()
+	q, _, err := c.payment(c.turn())
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +242,7 @@ func (c *customers) stamped(path string) func(n int) ([]call, error) {
 func (c *customers) submits(n int) ([]call, error) {
 	enclave := client.New(c.socket, c.enclaveKey())
 	return many(n, func(int) (call, error) {
-		q, fee, err := c.payment()
+		q, fee, err := c.payment(c.turn())
 		if err != nil {
 			return nil, err
 		}

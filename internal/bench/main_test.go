@@ -30,7 +30,7 @@ const (
 	databaseEnv = "RAILKIT_BENCH_DATABASE" // the platform's: a URL, or the folder of the embedded one
 )
 
-const mostCallers = 8
+const mostCallers = 32
 
 func TestMain(m *testing.M) {
 	roles := map[string]func(context.Context) error{"server": serveFloor, "signer": signFloor, "profiled": serveProfiled, "enclave": serveEnclaveProfiled}

@@ -38,7 +38,7 @@ type platform struct {
 	keys   app.SandboxKeys
 	devnet *devnet.Client
 
-	node, enclave, server, signer, floor *supervise.Child
+	node, enclave, prices, server, signer, floor *supervise.Child
 
 	database    string // URL, or folder
 	databasePID int    // 0: the embedded one
@@ -68,6 +68,7 @@ func newPlatform(tb testing.TB, engine string) *platform {
 	})
 	p.startNode()
 	p.startEnclave()
+	p.startPrices()
 	p.startServer()
 	p.startFloor(sockets)
 	return p
@@ -106,7 +107,7 @@ func (p *platform) startNode() {
 func (p *platform) startEnclave() {
 	bin, dir, secret := p.program("railkit-enclave"), filepath.Join(p.dir, "enclave"), filepath.Join(p.dir, "unseal.key")
 	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", origin,
-		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", filepath.Join(p.dir, "price.key")).CombinedOutput()
+		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", p.priceKey()).CombinedOutput()
 	if err != nil {
 		p.tb.Fatalf("making the enclave: %v: %s", err, out)
 	}
@@ -120,6 +121,14 @@ func (p *platform) startEnclave() {
 		"--socket", p.socket, "--accept-time")
 }
 
+func (p *platform) priceKey() string { return filepath.Join(p.dir, "price.key") }
+
+// startPrices runs the price signer, whose sheets the server carries to the enclave:
+// without prices nothing passes a cap.
+func (p *platform) startPrices() {
+	p.prices = p.start("prices", p.program("railkit-prices"), nil, "run", "--environment", "sandbox", "--key-file", p.priceKey(), "--addr", "127.0.0.1:0")
+}
+
 func (p *platform) startServer() {
 	raw, err := json.Marshal(p.keys)
 	must(p.tb, err)
@@ -128,7 +137,7 @@ func (p *platform) startServer() {
 	c := app.Config{Server: config.Server{
 		Addr: "127.0.0.1:0", DataDir: p.dir, Environment: "sandbox", SandboxFile: file, EnclaveSocket: p.socket, EnclaveKey: p.enclaveKey(),
 		RPID: "localhost", CeremonyOrigin: origin, DevnetURL: "http://" + p.node.Facts().Text("addr"),
-		RPCURLs: map[string]string{"base": p.devnet.RPCURL("base")},
+		RPCURLs: map[string]string{"base": p.devnet.RPCURL("base")}, PricesURL: "http://" + p.prices.Facts().Text("addr"),
 	}}
 	if p.databasePID != 0 {
 		c.DatabaseURL = p.database
@@ -139,7 +148,8 @@ func (p *platform) startServer() {
 	}
 	p.server = p.start("server", p.program("railkit"), nil, "serve", "--addr", c.Addr, "--data", c.DataDir, "--environment", c.Environment,
 		"--sandbox-file", c.SandboxFile, "--enclave-socket", c.EnclaveSocket, "--enclave-key", c.EnclaveKey, "--rp-id", c.RPID,
-		"--ceremony-origin", c.CeremonyOrigin, "--devnet-url", c.DevnetURL, "--rpc", "base="+c.RPCURLs["base"], "--database-url", c.DatabaseURL)
+		"--ceremony-origin", c.CeremonyOrigin, "--devnet-url", c.DevnetURL, "--rpc", "base="+c.RPCURLs["base"], "--database-url", c.DatabaseURL,
+		"--prices-url", c.PricesURL)
 }
 
 // stopServer leaves the enclave to those who call it directly.

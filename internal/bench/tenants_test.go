@@ -18,9 +18,12 @@ import (
 // do not wait for each other.
 type tenant struct{ key, passkeyID string }
 
-// newTenants makes as many workspaces as there are callers.
+// workspaces is how many tenants there are: as many as call at once in their flow.
+const workspaces = 8
+
+// newTenants makes the workspaces.
 func (c *customers) newTenants() ([]tenant, error) {
-	return many(mostCallers, func(i int) (t tenant, err error) {
+	return many(workspaces, func(i int) (t tenant, err error) {
 		var made struct{ ID, Key string }
 		if err := c.operate("/v1/integrators", `{"name":"Bench"}`, &made); err != nil {
 			return t, err
