@@ -68,8 +68,8 @@ type Tx interface {
 	// RetryActivity replaces what was tried, if the row still awaits with that fingerprint.
 	RetryActivity(ctx context.Context, tried string, a Activity) error
 	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error
-	InsertWallet(context.Context, Wallet) error           // a second one with the same enclave id: no-op
-	InsertAddress(context.Context, Address) error         // same, by wallet and path; also the directory row
+	InsertWallet(context.Context, Wallet) error   // a second one with the same enclave id: no-op
+	InsertAddress(context.Context, Address) error // same, by wallet and path; also the directory row
 	InsertTransaction(context.Context, Transaction) error
 	// MoveTransaction sets state, and the signed fields where Signed is given,
 	// if the row's state is one of from.
