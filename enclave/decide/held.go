@@ -72,15 +72,24 @@ func (o *organization) required() int {
 	return int(n)
 }
 
-// policySet names the rules in force. It is in every vote.
+// policySet names the rules in force. It is in every vote, and asked for so often
+// that a policy's own name is made only once.
 func (o *organization) policySet() string {
-	rules := struct {
-		Policies []*wire.Policy
-		Config   wire.ApprovalConfig
-	}{append([]*wire.Policy{}, o.policies...), o.config} // none is written alike, were there never any or not
-	raw, _ := json.Marshal(rules) // strings and booleans
-	sum := sha256.Sum256(append([]byte("railkit policy set v1|"+o.ID+"|"), raw...))
-	return hex.EncodeToString(sum[:])
+	raw, _ := json.Marshal(o.config) // strings and a boolean
+	h := sha256.New()
+	h.Write([]byte("railkit policy set v2|" + o.ID + "|" + strconv.Itoa(len(o.policies)) + "|"))
+	for _, p := range o.policies {
+		name := o.names[p.ID]
+		h.Write(name[:])
+	}
+	h.Write(raw)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// name notes the name of a policy as it stands now.
+func (o *organization) name(p *wire.Policy) {
+	raw, _ := json.Marshal(p) // strings and booleans
+	o.names[p.ID] = sha256.Sum256(raw)
 }
 
 // decideHeld executes what was held once the votes are there. Everything is

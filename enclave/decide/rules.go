@@ -132,6 +132,7 @@ func (s *State) applyRule(e Event) error {
 		org.keep(*e.Policy)
 	case EventPolicyDeleted:
 		org.policies = slices.DeleteFunc(org.policies, func(p *wire.Policy) bool { return p.ID == e.Policy.ID })
+		delete(org.names, e.Policy.ID)
 	case EventConfig:
 		org.config = *e.Config
 	case EventHeld:
@@ -147,6 +148,7 @@ func (s *State) applyRule(e Event) error {
 }
 
 func (o *organization) keep(p wire.Policy) {
+	o.name(&p)
 	for i, have := range o.policies {
 		if have.ID == p.ID {
 			o.policies[i] = &p

@@ -212,9 +212,12 @@ func (s *State) restoreOrganization(in savedOrganization) {
 	o := &organization{
 		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly, recovery: in.Recovery, accounts: map[string]account{},
 		policies: in.Policies, config: in.Config, held: map[string]*hold{},
-		overrides: map[string]override{},
+		overrides: map[string]override{}, names: map[string]digest{},
 	}
 	s.organizations[o.ID] = o
+	for _, p := range o.policies {
+		o.name(p)
+	}
 	for _, h := range in.Held {
 		o.held[h.Fingerprint] = &hold{h.Hold, h.ExpiresAtMs, h.Votes, h.Void}
 	}

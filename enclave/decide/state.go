@@ -62,6 +62,7 @@ type organization struct {
 	agents            []*agent
 	accounts          map[string]account // by address as written
 	policies          []*wire.Policy     // oldest first
+	names             map[string]digest  // of policies, by id: see policySet
 	config            wire.ApprovalConfig
 	held              map[string]*hold    // by fingerprint
 	overrides         map[string]override // by asset
@@ -200,6 +201,7 @@ func (s *State) applyOrganization(c Created) error {
 		accounts:          map[string]account{},
 		held:              map[string]*hold{},
 		overrides:         map[string]override{},
+		names:             map[string]digest{},
 	}
 	s.organizations[c.ID] = org
 	return s.enrol(org, NewPasskey{c.Credential, c.Counter, c.BackupEligible})

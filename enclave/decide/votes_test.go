@@ -2,9 +2,12 @@ package decide
 
 import (
 	"errors"
+	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -248,6 +251,35 @@ func TestSigning_A10_VoteShowsWhatItIsFor(t *testing.T) {
 	c.cancel(pay.Fingerprint)
 	if _, err := c.Preview(asked, c.now); !errors.Is(err, ErrApproval) {
 		t.Errorf("after the rejection: %v", err)
+	}
+}
+
+// The rules are named under the lock, several times for each vote: whoever may
+// write rules, and needs no stamp for it, must not make that dear for all others.
+func TestSigning_A11_NamingTheRulesIsCheap(t *testing.T) {
+	c := governed(t, "1", "ann")
+	rules := wire.Rules{}
+	for i := range byte(80) {
+		rules.AllowedContracts = append(rules.AllowedContracts, wire.AllowedContract{Chain: "base", Address: evm.Address{1, i}.String()})
+		for j := range 100 {
+			all := &rules.AllowedContracts[i].Selectors
+			*all = append(*all, fmt.Sprintf("0x%08x", j))
+		}
+	}
+	seen := map[string]bool{c.set(): true}
+	for range 20 {
+		c.must(EventPolicy, "", c.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: c.wallet, Rules: rules}))
+		if seen[c.set()] {
+			t.Fatal("other rules have the name of earlier ones")
+		}
+		seen[c.set()] = true
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	c.set()
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 100_000 {
+		t.Errorf("it takes %d bytes", used)
 	}
 }
 
