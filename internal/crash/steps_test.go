@@ -126,6 +126,7 @@ func abandoned(w *world) {
 	w.ends[tx.id] = "confirmed"
 	w.abandon(confirmPath, tx.confirmation(w.t, "transactionId", nil), signed, abandonedTransaction...)
 	w.abandon(walletPath, w.prepareWallet().confirmation(w.t, "walletRequestId", nil), signed, abandonedWallet...)
+	abandonedPolicy(w)
 	abandonedOutside(w)
 	abandonedReplacement(w)
 	abandonedRival(w)

@@ -93,6 +93,15 @@ var walks = []walk{
 		apptest.Server:  slices.Concat([]string{".before-commit", signed, "node.after-send"}, request("finishCeremony")),
 		apptest.Enclave: {"enclave.durable"},
 	}},
+	{"create a policy without a stamp", createPolicy, map[string][]string{
+		// Its row is written before the signer hears of it, by no operation.
+		apptest.Server:  slices.Concat(call("Preview"), []string{".before-commit"}, call("Submit"), request("createPolicy")),
+		apptest.Enclave: execution,
+	}},
+	{"raise a policy's limit", raiseLimit, map[string][]string{
+		apptest.Server:  slices.Concat(call("Submit"), request("updatePolicy")),
+		apptest.Enclave: entry,
+	}},
 	{"make an agent", makeAgent, map[string][]string{apptest.Enclave: execution}},
 	// Its entry is the agent's first word or how far its timestamps went: not there, or there and not told.
 	{"write as an agent", writeAsAgent, map[string][]string{apptest.Enclave: {"journal.written", "journal.headed"}}},

@@ -26,7 +26,8 @@ type world struct {
 	api     *railkit.Client
 	owner   apptest.Owner
 	payee   string
-	made    int               // wallets and e-mail addresses
+	made    int               // wallets, policies and e-mail addresses
+	policed string            // a wallet that has policies, once there is one
 	ends    map[string]string // the state that each transaction must end in
 	rivals  [][2]string       // transactions of which one must be mined, whichever
 	outside outsider
