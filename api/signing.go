@@ -24,6 +24,7 @@ func registerSigning(s *edge.Server, kit *signing.Service) {
 	registerPrices(s, kit)
 	registerApprovals(s, kit)
 	registerSignatures(s, kit)
+	registerRecovery(s, kit)
 }
 
 // body is the input of an operation that has nothing but a body.

@@ -60,10 +60,14 @@ func (s *Service) Recovery(q wire.RecoveryRequest) (wire.RecoveryReply, error) {
 	if err := s.begun.add(b, s.clock.Now()); err != nil {
 		return wire.RecoveryReply{}, err
 	}
-	return wire.RecoveryReply{
+	reply := wire.RecoveryReply{
 		RecoveryID: b.ID, OrganizationID: b.OrganizationID, UserID: b.UserID, Bundle: sealed, Known: b.OrganizationID != "",
 		ExpiresAtMs: strconv.FormatInt(b.ExpiresAt.UnixMilli(), 10),
-	}, nil
+	}
+	if reply.Known {
+		reply.Email = b.Email
+	}
+	return reply, nil
 }
 
 func (s *Service) newRecovery(q wire.RecoveryRequest) (*begun, error) {

@@ -41,6 +41,8 @@ type handler struct {
 	sweep     func(ctx context.Context) error
 }
 
+func (handler) Recover(context.Context, string, string) (time.Duration, error) { return 0, nil }
+
 func (handler) SendInvitation(context.Context, string, string) error { return nil }
 
 func (h handler) Broadcast(ctx context.Context, _, id string) error {

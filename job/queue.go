@@ -37,6 +37,11 @@ type mailArgs struct{ row }
 // Kind is River's name of the job.
 func (mailArgs) Kind() string { return team.JobMail }
 
+type recoveryArgs struct{ row }
+
+// Kind is River's name of the job.
+func (recoveryArgs) Kind() string { return string(signing.JobRecovery) }
+
 type confirmArgs struct{ row }
 
 // Kind is River's name of the job.
@@ -130,6 +135,8 @@ func argsOf(j signing.Job) (river.JobArgs, error) {
 		return confirmArgs{about}, nil
 	case signing.JobExecute:
 		return executeArgs{about}, nil
+	case signing.JobRecovery:
+		return recoveryArgs{about}, nil
 	case team.JobMail:
 		return mailArgs{about}, nil
 	}

@@ -31,6 +31,8 @@ type Handler interface {
 	Confirm(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
 	// Execute executes what was approved, and says when to try again; 0 ends it.
 	Execute(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
+	// Recover mails what a recovery owes and ends it, and says when to look again; 0 ends it.
+	Recover(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
 	// SendInvitation mails an invitation. An error tries again later.
 	SendInvitation(ctx context.Context, workspaceID, id string) error
 	// Sweep finds the rows that have waited too long, and what they wait for.
@@ -79,6 +81,7 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 	river.AddWorker(workers, &confirmWorker{handler: h})
 	river.AddWorker(workers, &executeWorker{handler: h})
 	river.AddWorker(workers, &mailWorker{handler: h})
+	river.AddWorker(workers, &recoveryWorker{handler: h})
 	client, err := river.NewClient(q.driver(writer), &river.Config{
 		ID:                   runnerName(),
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: c.Workers}},

@@ -46,6 +46,23 @@ func (w *executeWorker) Work(ctx context.Context, j *river.Job[executeArgs]) err
 	return snoozed(w.handler.Execute(ctx, j.Args.WorkspaceID, j.Args.ID))
 }
 
+type recoveryWorker struct {
+	river.WorkerDefaults[recoveryArgs]
+	handler Handler
+}
+
+// Work is called by River.
+func (w *recoveryWorker) Work(ctx context.Context, j *river.Job[recoveryArgs]) error {
+	again, err := w.handler.Recover(ctx, j.Args.WorkspaceID, j.Args.ID)
+	if err != nil {
+		return err
+	}
+	if again > 0 {
+		return river.JobSnooze(again)
+	}
+	return nil
+}
+
 type mailWorker struct {
 	river.WorkerDefaults[mailArgs]
 	handler Handler

@@ -86,7 +86,7 @@ func many[Row, T any](rows []Row, err error, turn func(Row) (T, error)) ([]T, er
 func subOrganization(r db.SubOrganization) (signing.SubOrganization, error) {
 	return signing.SubOrganization{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, UserID: r.UserID, Email: r.Email, Name: r.Name,
-		RecoveryPublicKey: r.RecoveryPublicKey, Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
+		RecoveryPublicKey: r.RecoveryPublicKey, EmailOnly: r.EmailOnly == 1, Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
 	}, nil
 }
 

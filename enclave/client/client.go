@@ -71,6 +71,13 @@ func (c *Client) Challenge(ctx context.Context, workspaceID, email string) (wire
 	return a, err
 }
 
+// Recovery begins a recovery.
+func (c *Client) Recovery(ctx context.Context, q wire.RecoveryRequest) (wire.RecoveryReply, error) {
+	var a wire.RecoveryReply
+	err := c.call(ctx, wire.MRecovery, q, &a)
+	return a, err
+}
+
 // Preview asks what a body would do.
 func (c *Client) Preview(ctx context.Context, body string) (wire.Proof, wire.Statement, error) {
 	return c.preview(ctx, wire.PreviewRequest{Body: body})

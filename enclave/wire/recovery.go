@@ -28,6 +28,7 @@ type RecoveryReply struct {
 	RecoveryID     string `json:"recoveryId"`
 	OrganizationID string `json:"organizationId"`
 	UserID         string `json:"userId"`
+	Email          string `json:"email"`  // as registered: there and nowhere else the mail goes
 	Bundle         string `json:"bundle"` // base64url: encapsulated key, then ciphertext of 32 bytes
 	ExpiresAtMs    string `json:"expiresAtMs"`
 	Known          bool   `json:"known"`

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/notify"
 	"github.com/railkit/railkit/store"
 )
 
@@ -141,6 +142,25 @@ type faucet struct{ *devnet.Client }
 
 func (f faucet) Fund(ctx context.Context, slug, address, asset, amount string) (string, error) {
 	return f.Client.Faucet(ctx, slug, address, asset, amount)
+}
+
+// post is the platform's mail in the words of the kit.
+type post struct{ notify.Mailer }
+
+// mailOf is nil where there is no mailer.
+func mailOf(m notify.Mailer) signing.Mailer {
+	if m == nil {
+		return nil
+	}
+	return post{m}
+}
+
+func (p post) Send(ctx context.Context, m signing.Mail) error {
+	err := p.Mailer.Send(ctx, notify.Message(m))
+	if errors.Is(err, notify.ErrRefused) {
+		return errors.Join(signing.ErrMailRefused, err)
+	}
+	return err
 }
 
 // handler is the work of the jobs.

@@ -159,8 +159,13 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 	if err := a.refuseDevnet(ctx); err != nil {
 		return nil, err
 	}
+	mailer, err := newMailer(c)
+	if err != nil {
+		return nil, err
+	}
 	return signing.New(signing.Config{
-		Store: a.Store, Enclave: a.enclave, Nodes: nodes, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
+		Mailer: mailOf(mailer),
+		Store:  a.Store, Enclave: a.enclave, Nodes: nodes, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
 		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil
 }

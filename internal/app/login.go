@@ -27,11 +27,8 @@ func newPeople(c Config, s *store.Store) (people, error) {
 	members := team.Config{Store: store.Team{Store: s}, Clock: c.Clock, Origin: c.DashboardOrigin}
 	var p people
 	var err error
-	if c.SMTPURL != "" {
-		sandbox := c.Environment == string(chain.Sandbox)
-		if members.Mailer, err = notify.NewSMTP(notify.SMTPConfig{URL: c.SMTPURL, From: c.MailFrom, Plaintext: sandbox}); err != nil {
-			return p, err
-		}
+	if members.Mailer, err = newMailer(c); err != nil {
+		return p, err
 	}
 	if c.DashboardOrigin != "" {
 		if logins.Key, err = sessionKey(c); err != nil {
@@ -44,6 +41,14 @@ func newPeople(c Config, s *store.Store) (people, error) {
 	p.team = team.New(members)
 	p.sessions, err = session.New(logins)
 	return p, err
+}
+
+// newMailer is nil where no mail server is named: mail waits then.
+func newMailer(c Config) (notify.Mailer, error) {
+	if c.SMTPURL == "" {
+		return nil, nil
+	}
+	return notify.NewSMTP(notify.SMTPConfig{URL: c.SMTPURL, From: c.MailFrom, Plaintext: c.Environment == string(chain.Sandbox)})
 }
 
 // NewTeam makes the team's service for a command beside a server, which does the mailing.

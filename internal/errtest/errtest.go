@@ -32,8 +32,6 @@ var elsewhere = map[string]string{
 	"approvals_full":           "enclave/decide: TestSigning_A11_QueueIsBounded",
 	"passkey_registered":       "enclave: TestSigning_S10_CredentialTwice",
 	"passkey_unknown":          "enclave: TestSigning_S16_RefusedPasskeys",
-	"recovery_invalid":         "enclave: TestSigning_R08_MailedHalfOnce",
-	"recovery_code_invalid":    "enclave: TestSigning_R05_MailIsHalf",
 	"recovery_pending":         "enclave: TestSigning_R06_NothingLoosens",
 	"recovery_over":            "enclave: TestSigning_R08_MailedHalfOnce",
 	"recovery_unknown":         "enclave: TestSigning_R06_NothingLoosens",

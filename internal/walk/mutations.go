@@ -47,6 +47,11 @@ var Mutations = map[string]func(*World) Request{
 
 	"overridePrice": overridePrice,
 
+	"initiateRecovery": initiateRecovery,
+	"syncRecovery":     syncRecovery,
+	"updateRecovery":   updateRecovery,
+	"cancelRecovery":   cancelRecovery,
+
 	"broadcastTransaction": broadcastTransaction,
 	"retryBroadcast":       retryBroadcast,
 	"broadcastRaw":         broadcastRaw,

@@ -37,6 +37,11 @@ func updatePolicy(w *World) Request {
 // stampedly is the request as its owner's passkey has stamped it.
 func (w *World) stampedly(r Request, body map[string]any) Request {
 	w.T.Helper()
+	return w.stampedBy(w.Owner().Passkey.Authenticator, r, body)
+}
+
+func (w *World) stampedBy(key *passkey.Authenticator, r Request, body map[string]any) Request {
+	w.T.Helper()
 	ask := r
 	ask.Path += "?prepare=true"
 	if len(body) > 0 {
@@ -44,7 +49,7 @@ func (w *World) stampedly(r Request, body map[string]any) Request {
 	}
 	var p railkit.Prepared
 	w.must(ask, &p)
-	stamp, err := w.Owner().Passkey.Stamp(p.UnsignedActivity.Body)
+	stamp, err := passkey.Browser{Authenticator: key}.Stamp(p.UnsignedActivity.Body)
 	if err != nil {
 		w.T.Fatal(err)
 	}

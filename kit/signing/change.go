@@ -193,6 +193,13 @@ func (s *Service) changes() map[wire.ActivityType]change {
 		wire.CreateAuthenticator: {
 			kind: wire.CreateAuthenticator, action: "passkey.add", status: 201, said: "Passkey added", view: passkeyMade, audit: passkeyAudit("passkey.add"),
 		},
+		wire.UpdateRecovery: {
+			kind: wire.UpdateRecovery, action: "recovery.update", status: 200, view: recoveryRuleMade, audit: recoveryAudit("recovery.update"),
+		},
+		wire.CancelRecovery: {
+			kind: wire.CancelRecovery, action: "recovery.cancel", status: 200, said: "Recovery cancelled", view: s.recoveryCancelled,
+			audit: recoveryAudit("recovery.cancel"),
+		},
 		wire.DeleteAuthenticator: {
 			kind: wire.DeleteAuthenticator, action: "passkey.delete", status: 200, said: "Passkey deleted", view: passkeyMade, audit: passkeyAudit("passkey.delete"),
 		},

@@ -21,6 +21,7 @@ import (
 type Enclave interface {
 	Info(ctx context.Context) (wire.InfoReply, error)
 	Challenge(ctx context.Context, workspaceID, email string) (wire.ChallengeReply, error)
+	Recovery(ctx context.Context, q wire.RecoveryRequest) (wire.RecoveryReply, error)
 	Preview(ctx context.Context, body string) (wire.Proof, wire.Statement, error)
 	PreviewVote(ctx context.Context, body, held string) (wire.Proof, wire.Statement, error)
 	Submit(ctx context.Context, q wire.SubmitRequest, fingerprint string) (client.Outcome, error)
@@ -96,6 +97,7 @@ type Service struct {
 	env            chain.Environment
 	rpID           string
 	ceremonyOrigin string
+	mailer         Mailer
 	clock          clock.Clock
 	log            *slog.Logger
 
@@ -114,6 +116,7 @@ type Config struct {
 	Networks       []chain.Network
 	RPID           string
 	CeremonyOrigin string // of the passkey page; empty: there is none, and no answer links to it
+	Mailer         Mailer // nil: mail waits until there is one
 	Clock          clock.Clock
 	Log            *slog.Logger
 }
@@ -122,7 +125,7 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		store: c.Store, enclave: c.Enclave, nodes: c.Nodes, networks: c.Networks, env: c.Environment, rpID: c.RPID,
-		ceremonyOrigin: c.CeremonyOrigin, sweptApprovals: map[ApprovalState]Cursor{},
+		ceremonyOrigin: c.CeremonyOrigin, mailer: c.Mailer, sweptApprovals: map[ApprovalState]Cursor{},
 		clock: c.Clock, log: c.Log,
 	}
 }

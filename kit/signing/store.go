@@ -43,6 +43,10 @@ type Store interface {
 	// it was replaced.
 	WaitingTransactions(ctx context.Context, states []State, before time.Time, after Cursor, limit int) ([]Transaction, error)
 	WaitingActivities(ctx context.Context, before time.Time, after Cursor, limit int) ([]Activity, error)
+	Recovery(ctx context.Context, workspaceID, id string) (Recovery, error)
+	RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (Recovery, error) // the newest
+	WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]Recovery, error)    // that have work since before then
+	AdminEmails(ctx context.Context, workspaceID string) ([]string, error)
 	// Of approvals only those are waiting that are not resolved.
 	WaitingApprovals(ctx context.Context, state ApprovalState, before time.Time, after Cursor, limit int) ([]Approval, error)
 
@@ -85,6 +89,12 @@ type Tx interface {
 	KeepApprovalConfig(context.Context, ApprovalConfig) error
 	RenamePolicy(ctx context.Context, workspaceID, id, name string) error
 	InsertDenial(context.Context, Denial) error // a second one with the same id: no-op
+	InsertRecovery(context.Context, Recovery) error
+	TryRecovery(ctx context.Context, r Recovery, tried string) error                       // body and passkey
+	MoveRecovery(ctx context.Context, r Recovery, from RecoveryState, notice string) error // state, proof, times; notice is owed then
+	MailedRecovery(ctx context.Context, r Recovery, owed string) error                     // if r still owes what it did
+	TouchRecovery(ctx context.Context, workspaceID, id string, now time.Time) error
+	SetRecoveryRule(ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool) error
 	InsertCeremony(context.Context, Ceremony) error
 	TryCeremony(ctx context.Context, tokenHash, given string) error // finished: no-op
 	Enqueue(ctx context.Context, j Job) error                       // runs only if the transaction commits
@@ -115,6 +125,7 @@ type SubOrganization struct {
 	UserID            string
 	Email, Name       string
 	RecoveryPublicKey string
+	EmailOnly         bool   // the mail alone recovers
 	Proof             string // JSON of wire.Proof
 	CreatedAt         time.Time
 }

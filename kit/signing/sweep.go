@@ -25,7 +25,9 @@ const (
 func (s *Service) Sweep(ctx context.Context) error {
 	s.sweeping.Lock()
 	defer s.sweeping.Unlock()
-	return errors.Join(s.sweepTransactions(ctx), s.sweepActivities(ctx), s.sweepApprovals(ctx), s.sweepLostJobs(ctx))
+	return errors.Join(
+		s.sweepTransactions(ctx), s.sweepActivities(ctx), s.sweepApprovals(ctx), s.sweepLostJobs(ctx), s.sweepRecoveries(ctx),
+	)
 }
 
 func (s *Service) sweepTransactions(ctx context.Context) error {
@@ -167,6 +169,10 @@ func (s *Service) recoverActivity(ctx context.Context, tx Tx, a Activity, out cl
 		return s.finishConfig(ctx, tx, a, out)
 	case wire.CreateAuthenticator, wire.DeleteAuthenticator:
 		return s.finishPasskey(ctx, tx, a, out)
+	case wire.UpdateRecovery:
+		return s.finishRecoveryRule(ctx, tx, a, out)
+	case wire.CancelRecovery:
+		return s.finishRecoveryCancel(ctx, tx, a, out)
 	}
 	addresses, err := addressesOf(a, out)
 	if err != nil {

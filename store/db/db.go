@@ -39,6 +39,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.addressesStmt, err = db.PrepareContext(ctx, addresses); err != nil {
 		return nil, fmt.Errorf("error preparing query Addresses: %w", err)
 	}
+	if q.adminEmailsStmt, err = db.PrepareContext(ctx, adminEmails); err != nil {
+		return nil, fmt.Errorf("error preparing query AdminEmails: %w", err)
+	}
 	if q.answerStmt, err = db.PrepareContext(ctx, answer); err != nil {
 		return nil, fmt.Errorf("error preparing query Answer: %w", err)
 	}
@@ -183,6 +186,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
 	}
+	if q.insertRecoveryStmt, err = db.PrepareContext(ctx, insertRecovery); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertRecovery: %w", err)
+	}
 	if q.insertSessionStmt, err = db.PrepareContext(ctx, insertSession); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertSession: %w", err)
 	}
@@ -270,6 +276,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.loginPasskeysStmt, err = db.PrepareContext(ctx, loginPasskeys); err != nil {
 		return nil, fmt.Errorf("error preparing query LoginPasskeys: %w", err)
 	}
+	if q.mailedRecoveryStmt, err = db.PrepareContext(ctx, mailedRecovery); err != nil {
+		return nil, fmt.Errorf("error preparing query MailedRecovery: %w", err)
+	}
 	if q.memberStmt, err = db.PrepareContext(ctx, member); err != nil {
 		return nil, fmt.Errorf("error preparing query Member: %w", err)
 	}
@@ -284,6 +293,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.moveAuditHeadStmt, err = db.PrepareContext(ctx, moveAuditHead); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveAuditHead: %w", err)
+	}
+	if q.moveRecoveryStmt, err = db.PrepareContext(ctx, moveRecovery); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveRecovery: %w", err)
 	}
 	if q.moveTransactionStmt, err = db.PrepareContext(ctx, moveTransaction); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveTransaction: %w", err)
@@ -308,6 +320,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.policyStmt, err = db.PrepareContext(ctx, policy); err != nil {
 		return nil, fmt.Errorf("error preparing query Policy: %w", err)
+	}
+	if q.recoveryStmt, err = db.PrepareContext(ctx, recovery); err != nil {
+		return nil, fmt.Errorf("error preparing query Recovery: %w", err)
+	}
+	if q.recoveryOfPasskeyStmt, err = db.PrepareContext(ctx, recoveryOfPasskey); err != nil {
+		return nil, fmt.Errorf("error preparing query RecoveryOfPasskey: %w", err)
 	}
 	if q.removePasskeyStmt, err = db.PrepareContext(ctx, removePasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query RemovePasskey: %w", err)
@@ -351,6 +369,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.setMailStatusStmt, err = db.PrepareContext(ctx, setMailStatus); err != nil {
 		return nil, fmt.Errorf("error preparing query SetMailStatus: %w", err)
 	}
+	if q.setRecoveryRuleStmt, err = db.PrepareContext(ctx, setRecoveryRule); err != nil {
+		return nil, fmt.Errorf("error preparing query SetRecoveryRule: %w", err)
+	}
 	if q.setRoleStmt, err = db.PrepareContext(ctx, setRole); err != nil {
 		return nil, fmt.Errorf("error preparing query SetRole: %w", err)
 	}
@@ -372,6 +393,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.touchPasskeyStmt, err = db.PrepareContext(ctx, touchPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchPasskey: %w", err)
 	}
+	if q.touchRecoveryStmt, err = db.PrepareContext(ctx, touchRecovery); err != nil {
+		return nil, fmt.Errorf("error preparing query TouchRecovery: %w", err)
+	}
 	if q.touchWalletStmt, err = db.PrepareContext(ctx, touchWallet); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchWallet: %w", err)
 	}
@@ -383,6 +407,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.tryCeremonyStmt, err = db.PrepareContext(ctx, tryCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query TryCeremony: %w", err)
+	}
+	if q.tryRecoveryStmt, err = db.PrepareContext(ctx, tryRecovery); err != nil {
+		return nil, fmt.Errorf("error preparing query TryRecovery: %w", err)
 	}
 	if q.unlistLoginPasskeyStmt, err = db.PrepareContext(ctx, unlistLoginPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query UnlistLoginPasskey: %w", err)
@@ -410,6 +437,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.waitingApprovalsStmt, err = db.PrepareContext(ctx, waitingApprovals); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingApprovals: %w", err)
+	}
+	if q.waitingRecoveriesStmt, err = db.PrepareContext(ctx, waitingRecoveries); err != nil {
+		return nil, fmt.Errorf("error preparing query WaitingRecoveries: %w", err)
 	}
 	if q.walletStmt, err = db.PrepareContext(ctx, wallet); err != nil {
 		return nil, fmt.Errorf("error preparing query Wallet: %w", err)
@@ -445,6 +475,11 @@ func (q *Queries) Close() error {
 	if q.addressesStmt != nil {
 		if cerr := q.addressesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing addressesStmt: %w", cerr)
+		}
+	}
+	if q.adminEmailsStmt != nil {
+		if cerr := q.adminEmailsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing adminEmailsStmt: %w", cerr)
 		}
 	}
 	if q.answerStmt != nil {
@@ -687,6 +722,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertPasskeyStmt: %w", cerr)
 		}
 	}
+	if q.insertRecoveryStmt != nil {
+		if cerr := q.insertRecoveryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertRecoveryStmt: %w", cerr)
+		}
+	}
 	if q.insertSessionStmt != nil {
 		if cerr := q.insertSessionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertSessionStmt: %w", cerr)
@@ -832,6 +872,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing loginPasskeysStmt: %w", cerr)
 		}
 	}
+	if q.mailedRecoveryStmt != nil {
+		if cerr := q.mailedRecoveryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mailedRecoveryStmt: %w", cerr)
+		}
+	}
 	if q.memberStmt != nil {
 		if cerr := q.memberStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing memberStmt: %w", cerr)
@@ -855,6 +900,11 @@ func (q *Queries) Close() error {
 	if q.moveAuditHeadStmt != nil {
 		if cerr := q.moveAuditHeadStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing moveAuditHeadStmt: %w", cerr)
+		}
+	}
+	if q.moveRecoveryStmt != nil {
+		if cerr := q.moveRecoveryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveRecoveryStmt: %w", cerr)
 		}
 	}
 	if q.moveTransactionStmt != nil {
@@ -895,6 +945,16 @@ func (q *Queries) Close() error {
 	if q.policyStmt != nil {
 		if cerr := q.policyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing policyStmt: %w", cerr)
+		}
+	}
+	if q.recoveryStmt != nil {
+		if cerr := q.recoveryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing recoveryStmt: %w", cerr)
+		}
+	}
+	if q.recoveryOfPasskeyStmt != nil {
+		if cerr := q.recoveryOfPasskeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing recoveryOfPasskeyStmt: %w", cerr)
 		}
 	}
 	if q.removePasskeyStmt != nil {
@@ -967,6 +1027,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing setMailStatusStmt: %w", cerr)
 		}
 	}
+	if q.setRecoveryRuleStmt != nil {
+		if cerr := q.setRecoveryRuleStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setRecoveryRuleStmt: %w", cerr)
+		}
+	}
 	if q.setRoleStmt != nil {
 		if cerr := q.setRoleStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setRoleStmt: %w", cerr)
@@ -1002,6 +1067,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing touchPasskeyStmt: %w", cerr)
 		}
 	}
+	if q.touchRecoveryStmt != nil {
+		if cerr := q.touchRecoveryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing touchRecoveryStmt: %w", cerr)
+		}
+	}
 	if q.touchWalletStmt != nil {
 		if cerr := q.touchWalletStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing touchWalletStmt: %w", cerr)
@@ -1020,6 +1090,11 @@ func (q *Queries) Close() error {
 	if q.tryCeremonyStmt != nil {
 		if cerr := q.tryCeremonyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing tryCeremonyStmt: %w", cerr)
+		}
+	}
+	if q.tryRecoveryStmt != nil {
+		if cerr := q.tryRecoveryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing tryRecoveryStmt: %w", cerr)
 		}
 	}
 	if q.unlistLoginPasskeyStmt != nil {
@@ -1065,6 +1140,11 @@ func (q *Queries) Close() error {
 	if q.waitingApprovalsStmt != nil {
 		if cerr := q.waitingApprovalsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing waitingApprovalsStmt: %w", cerr)
+		}
+	}
+	if q.waitingRecoveriesStmt != nil {
+		if cerr := q.waitingRecoveriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing waitingRecoveriesStmt: %w", cerr)
 		}
 	}
 	if q.walletStmt != nil {
@@ -1121,6 +1201,7 @@ type Queries struct {
 	addressStmt                  *sql.Stmt
 	addressOwnedStmt             *sql.Stmt
 	addressesStmt                *sql.Stmt
+	adminEmailsStmt              *sql.Stmt
 	answerStmt                   *sql.Stmt
 	approvalStmt                 *sql.Stmt
 	approvalConfigStmt           *sql.Stmt
@@ -1169,6 +1250,7 @@ type Queries struct {
 	insertLoginPasskeyStmt       *sql.Stmt
 	insertMemberStmt             *sql.Stmt
 	insertPasskeyStmt            *sql.Stmt
+	insertRecoveryStmt           *sql.Stmt
 	insertSessionStmt            *sql.Stmt
 	insertSubOrganizationStmt    *sql.Stmt
 	insertTransactionStmt        *sql.Stmt
@@ -1198,11 +1280,13 @@ type Queries struct {
 	lockLoginPasskeysStmt        *sql.Stmt
 	loginPasskeyByCredentialStmt *sql.Stmt
 	loginPasskeysStmt            *sql.Stmt
+	mailedRecoveryStmt           *sql.Stmt
 	memberStmt                   *sql.Stmt
 	memberByEmailStmt            *sql.Stmt
 	moveActivityStmt             *sql.Stmt
 	moveApprovalStmt             *sql.Stmt
 	moveAuditHeadStmt            *sql.Stmt
+	moveRecoveryStmt             *sql.Stmt
 	moveTransactionStmt          *sql.Stmt
 	namePolicyStmt               *sql.Stmt
 	passkeyStmt                  *sql.Stmt
@@ -1211,6 +1295,8 @@ type Queries struct {
 	pendingPathsStmt             *sql.Stmt
 	policiesOfStmt               *sql.Stmt
 	policyStmt                   *sql.Stmt
+	recoveryStmt                 *sql.Stmt
+	recoveryOfPasskeyStmt        *sql.Stmt
 	removePasskeyStmt            *sql.Stmt
 	renamePasskeyStmt            *sql.Stmt
 	renamePolicyStmt             *sql.Stmt
@@ -1225,6 +1311,7 @@ type Queries struct {
 	sessionByTokenStmt           *sql.Stmt
 	sessionsOfStmt               *sql.Stmt
 	setMailStatusStmt            *sql.Stmt
+	setRecoveryRuleStmt          *sql.Stmt
 	setRoleStmt                  *sql.Stmt
 	subOrganizationStmt          *sql.Stmt
 	subOrganizationsStmt         *sql.Stmt
@@ -1232,10 +1319,12 @@ type Queries struct {
 	takeLoginChallengeStmt       *sql.Stmt
 	touchKeyStmt                 *sql.Stmt
 	touchPasskeyStmt             *sql.Stmt
+	touchRecoveryStmt            *sql.Stmt
 	touchWalletStmt              *sql.Stmt
 	touchWalletOfStmt            *sql.Stmt
 	transactionStmt              *sql.Stmt
 	tryCeremonyStmt              *sql.Stmt
+	tryRecoveryStmt              *sql.Stmt
 	unlistLoginPasskeyStmt       *sql.Stmt
 	unlistLoginPasskeysOfStmt    *sql.Stmt
 	unlistSessionsOfStmt         *sql.Stmt
@@ -1245,6 +1334,7 @@ type Queries struct {
 	useLoginPasskeyStmt          *sql.Stmt
 	waitingActivitiesStmt        *sql.Stmt
 	waitingApprovalsStmt         *sql.Stmt
+	waitingRecoveriesStmt        *sql.Stmt
 	walletStmt                   *sql.Stmt
 	workspaceStmt                *sql.Stmt
 }
@@ -1258,6 +1348,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		addressStmt:                  q.addressStmt,
 		addressOwnedStmt:             q.addressOwnedStmt,
 		addressesStmt:                q.addressesStmt,
+		adminEmailsStmt:              q.adminEmailsStmt,
 		answerStmt:                   q.answerStmt,
 		approvalStmt:                 q.approvalStmt,
 		approvalConfigStmt:           q.approvalConfigStmt,
@@ -1306,6 +1397,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertLoginPasskeyStmt:       q.insertLoginPasskeyStmt,
 		insertMemberStmt:             q.insertMemberStmt,
 		insertPasskeyStmt:            q.insertPasskeyStmt,
+		insertRecoveryStmt:           q.insertRecoveryStmt,
 		insertSessionStmt:            q.insertSessionStmt,
 		insertSubOrganizationStmt:    q.insertSubOrganizationStmt,
 		insertTransactionStmt:        q.insertTransactionStmt,
@@ -1335,11 +1427,13 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		lockLoginPasskeysStmt:        q.lockLoginPasskeysStmt,
 		loginPasskeyByCredentialStmt: q.loginPasskeyByCredentialStmt,
 		loginPasskeysStmt:            q.loginPasskeysStmt,
+		mailedRecoveryStmt:           q.mailedRecoveryStmt,
 		memberStmt:                   q.memberStmt,
 		memberByEmailStmt:            q.memberByEmailStmt,
 		moveActivityStmt:             q.moveActivityStmt,
 		moveApprovalStmt:             q.moveApprovalStmt,
 		moveAuditHeadStmt:            q.moveAuditHeadStmt,
+		moveRecoveryStmt:             q.moveRecoveryStmt,
 		moveTransactionStmt:          q.moveTransactionStmt,
 		namePolicyStmt:               q.namePolicyStmt,
 		passkeyStmt:                  q.passkeyStmt,
@@ -1348,6 +1442,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		pendingPathsStmt:             q.pendingPathsStmt,
 		policiesOfStmt:               q.policiesOfStmt,
 		policyStmt:                   q.policyStmt,
+		recoveryStmt:                 q.recoveryStmt,
+		recoveryOfPasskeyStmt:        q.recoveryOfPasskeyStmt,
 		removePasskeyStmt:            q.removePasskeyStmt,
 		renamePasskeyStmt:            q.renamePasskeyStmt,
 		renamePolicyStmt:             q.renamePolicyStmt,
@@ -1362,6 +1458,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		sessionByTokenStmt:           q.sessionByTokenStmt,
 		sessionsOfStmt:               q.sessionsOfStmt,
 		setMailStatusStmt:            q.setMailStatusStmt,
+		setRecoveryRuleStmt:          q.setRecoveryRuleStmt,
 		setRoleStmt:                  q.setRoleStmt,
 		subOrganizationStmt:          q.subOrganizationStmt,
 		subOrganizationsStmt:         q.subOrganizationsStmt,
@@ -1369,10 +1466,12 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		takeLoginChallengeStmt:       q.takeLoginChallengeStmt,
 		touchKeyStmt:                 q.touchKeyStmt,
 		touchPasskeyStmt:             q.touchPasskeyStmt,
+		touchRecoveryStmt:            q.touchRecoveryStmt,
 		touchWalletStmt:              q.touchWalletStmt,
 		touchWalletOfStmt:            q.touchWalletOfStmt,
 		transactionStmt:              q.transactionStmt,
 		tryCeremonyStmt:              q.tryCeremonyStmt,
+		tryRecoveryStmt:              q.tryRecoveryStmt,
 		unlistLoginPasskeyStmt:       q.unlistLoginPasskeyStmt,
 		unlistLoginPasskeysOfStmt:    q.unlistLoginPasskeysOfStmt,
 		unlistSessionsOfStmt:         q.unlistSessionsOfStmt,
@@ -1382,6 +1481,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		useLoginPasskeyStmt:          q.useLoginPasskeyStmt,
 		waitingActivitiesStmt:        q.waitingActivitiesStmt,
 		waitingApprovalsStmt:         q.waitingApprovalsStmt,
+		waitingRecoveriesStmt:        q.waitingRecoveriesStmt,
 		walletStmt:                   q.walletStmt,
 		workspaceStmt:                q.workspaceStmt,
 	}

@@ -249,6 +249,28 @@ type Policy struct {
 	CreatedAt         int64
 }
 
+type Recovery struct {
+	WorkspaceID       string
+	ID                string
+	SubOrganizationID string
+	UserID            string
+	Email             string
+	State             string
+	Bundle            string
+	Body              string
+	Fingerprint       string
+	CredentialID      string
+	Label             string
+	EmailOnly         int64
+	Proof             string
+	Owed              string
+	Unfinished        int64
+	ReadyAt           int64
+	CreatedAt         int64
+	UpdatedAt         int64
+	ExpiresAt         int64
+}
+
 type RefreshDirectory struct {
 	TokenHash   string
 	WorkspaceID string
@@ -278,6 +300,7 @@ type SubOrganization struct {
 	RecoveryPublicKey string
 	Proof             string
 	CreatedAt         int64
+	EmailOnly         int64
 }
 
 type Transaction struct {

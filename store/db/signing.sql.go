@@ -999,7 +999,7 @@ func (q *Queries) RetryActivity(ctx context.Context, arg RetryActivityParams) (i
 }
 
 const subOrganization = `-- name: SubOrganization :one
-SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at FROM sub_organizations WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at, email_only FROM sub_organizations WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) SubOrganization(ctx context.Context, workspaceID string, iD string) (SubOrganization, error) {
@@ -1014,12 +1014,13 @@ func (q *Queries) SubOrganization(ctx context.Context, workspaceID string, iD st
 		&i.RecoveryPublicKey,
 		&i.Proof,
 		&i.CreatedAt,
+		&i.EmailOnly,
 	)
 	return i, err
 }
 
 const subOrganizations = `-- name: SubOrganizations :many
-SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at FROM sub_organizations WHERE workspace_id = $1 ORDER BY created_at, id
+SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at, email_only FROM sub_organizations WHERE workspace_id = $1 ORDER BY created_at, id
 `
 
 func (q *Queries) SubOrganizations(ctx context.Context, workspaceID string) ([]SubOrganization, error) {
@@ -1040,6 +1041,7 @@ func (q *Queries) SubOrganizations(ctx context.Context, workspaceID string) ([]S
 			&i.RecoveryPublicKey,
 			&i.Proof,
 			&i.CreatedAt,
+			&i.EmailOnly,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,57 @@
+package api
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// syncAliases are the samples' words for a new passkey.
+var syncAliases = edge.Aliases{"name": "label"}
+
+func registerRecovery(s *edge.Server, kit *signing.Service) {
+	const tag, path = "Recovery", "/v1/signing/recovery"
+	write[signing.RecoveryRequestedView](s, edge.Op{
+		ID: "initiateRecovery", Path: path + "/initiate", Tag: tag, Status: 201, Summary: "Mail one half of a recovery; the answer is alike for every e-mail",
+	}, kit.InitiateRecovery)
+	write[signing.RecoveryView](s, edge.Op{
+		ID: "syncRecovery", Path: path + "/sync", Tag: tag, Status: 201, Aliases: syncAliases,
+		Summary: "Hand in the new passkey of a recovery, or ask how it stands", Description: "It waits out a delay in which any passkey can cancel it. Once for each credentialId.",
+	}, kit.SyncRecovery)
+	edge.Get(s, edge.Op{
+		ID: "getRecoveryContext", Path: path + "/context", Tag: tag, Summary: "Tell what a mailed link is for", Module: auth.Signing,
+		Description: "The token comes in a header, since addresses are written into logs. Asking uses nothing up.",
+	}, func(ctx context.Context, p auth.Principal, in *struct {
+		Token string `header:"X-Recovery-Token" required:"true" minLength:"43" maxLength:"43" doc:"What stands between the # and the dot of the mailed link"`
+	}) (signing.RecoveryContext, error) {
+		return kit.RecoveryContext(ctx, p, in.Token)
+	})
+	edge.Get(s, edge.Op{
+		ID: "getMigrationEligibility", Path: path + "/migration-eligibility", Tag: tag, Summary: "Tell whether a sub-organization can do without one of its passkeys",
+		Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *struct {
+		SubOrganizationID string `query:"subOrganizationId" maxLength:"64" doc:"Needed where the workspace has several"`
+	}) (signing.MigrationEligibility, error) {
+		return kit.MigrationEligibility(ctx, p, in.SubOrganizationID)
+	})
+	edge.Write[signing.RecoveryRuleView](s, stampable(edge.Op{
+		ID: "updateRecovery", Method: "PATCH", Path: path, Tag: tag, Summary: "Change how a sub-organization is recovered",
+	}), func(ctx context.Context, cmd *command.Command, in *struct {
+		Stamping
+		Body signing.UpdateRecoveryInput
+	}) (command.Answer, error) {
+		return kit.UpdateRecovery(ctx, cmd, in.Body, in.Prepare)
+	})
+	edge.Write[signing.RecoveryView](s, stampable(edge.Op{
+		ID: "cancelRecovery", Path: path + "/{id}/cancel", Tag: tag, Summary: "Stop a recovery, by the stamp of any passkey",
+	}), func(ctx context.Context, cmd *command.Command, in *struct {
+		ID string `path:"id" maxLength:"64"`
+		Stamping
+		Body signing.StampInput
+	}) (command.Answer, error) {
+		return kit.CancelRecovery(ctx, cmd, in.ID, in.Body, in.Prepare)
+	})
+}

@@ -1,0 +1,136 @@
+package signing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// UpdateRecoveryInput says how a sub-organization is recovered from now on. What
+// is left out stays.
+type UpdateRecoveryInput struct {
+	RecoveryPublicKey *string  `json:"recoveryPublicKey,omitempty" pattern:"^(0[23][0-9a-f]{64})?$" patternDescription:"a compressed P-256 key in lower-case hex, or nothing" doc:"Empty: no recovery code counts any more"`
+	EmailOnlyRecovery *bool    `json:"emailOnlyRecovery,omitempty" doc:"true: whoever reads the mail, the operator too, can take the wallets after the delay"`
+	SubOrganizationID string   `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
+	SignedActivity    *Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+}
+
+// RecoveryRuleView is how a sub-organization is recovered.
+type RecoveryRuleView struct {
+	SubOrganizationID string     `json:"subOrganizationId"`
+	RecoveryPublicKey string     `json:"recoveryPublicKey"`
+	EmailOnlyRecovery bool       `json:"emailOnlyRecovery"`
+	Proof             wire.Proof `json:"proof"`
+}
+
+// UpdateRecovery changes how a sub-organization is recovered, which loosens.
+func (s *Service) UpdateRecovery(ctx context.Context, cmd *command.Command, in UpdateRecoveryInput, prepare bool) (command.Answer, error) {
+	sub, err := s.subOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	p := wire.UpdateRecoveryParams{RecoveryPublicKey: sub.RecoveryPublicKey, EmailOnlyRecovery: sub.EmailOnly}
+	if in.RecoveryPublicKey != nil {
+		p.RecoveryPublicKey = *in.RecoveryPublicKey
+	}
+	if in.EmailOnlyRecovery != nil {
+		p.EmailOnlyRecovery = *in.EmailOnlyRecovery
+	}
+	c := s.changes()[wire.UpdateRecovery]
+	c.sub, c.url, c.params = sub, "/v1/signing/recovery", p
+	return s.do(ctx, cmd, c, Stamping{prepare, in.SignedActivity})
+}
+
+// CancelRecovery stops a recovery, on the stamp of any passkey.
+func (s *Service) CancelRecovery(ctx context.Context, cmd *command.Command, id string, in StampInput, prepare bool) (command.Answer, error) {
+	r, err := s.store.Recovery(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	c := s.changes()[wire.CancelRecovery]
+	c.sub = SubOrganization{WorkspaceID: r.WorkspaceID, ID: r.SubOrganizationID}
+	c.url, c.params = "/v1/signing/recovery/"+r.ID+"/cancel", wire.CancelRecoveryParams{RecoveryID: r.ID}
+	return s.do(ctx, cmd, c, Stamping{prepare, in.SignedActivity})
+}
+
+// finishRecoveryRule writes what the enclave made of a change.
+func (s *Service) finishRecoveryRule(ctx context.Context, tx Tx, a Activity, out client.Outcome) error {
+	r := out.Statement.Result
+	if r == nil || r.Owners == nil {
+		return errors.New("the enclave's answer about recovery names no owners")
+	}
+	first, err := s.moved(ctx, tx, a)
+	if err != nil || !first {
+		return err
+	}
+	return tx.SetRecoveryRule(ctx, a.WorkspaceID, a.SubOrganizationID, r.Owners.RecoveryPublicKey, r.Owners.EmailOnlyRecovery)
+}
+
+// finishRecoveryCancel writes that a recovery was cancelled, and owes everybody a notice.
+func (s *Service) finishRecoveryCancel(ctx context.Context, tx Tx, a Activity, out client.Outcome) error {
+	r, err := s.cancelled(a, out)
+	if err != nil {
+		return err
+	}
+	if err := s.done(ctx, tx, a); err != nil {
+		return err
+	}
+	err = tx.MoveRecovery(ctx, r, RecoveryPending, r.notice())
+	if errors.Is(err, ErrStale) {
+		return nil
+	}
+	return errors.Join(err, tx.Enqueue(ctx, r.job()))
+}
+
+func (s *Service) cancelled(a Activity, out client.Outcome) (Recovery, error) {
+	res := out.Statement.Result
+	if res == nil || res.Recovery == nil {
+		return Recovery{}, errors.New("the enclave's answer to a cancelled recovery names none")
+	}
+	w := res.Recovery
+	proof, err := text(out.Proof)
+	return Recovery{
+		WorkspaceID: a.WorkspaceID, ID: w.RecoveryID, SubOrganizationID: a.SubOrganizationID, UserID: w.UserID, Email: w.Email,
+		CredentialID: w.CredentialID, EmailOnly: w.EmailOnly, State: RecoveryCancelled, Proof: proof, UpdatedAt: s.clock.Now(),
+	}, err
+}
+
+func recoveryRuleMade(_ context.Context, a Activity, out client.Outcome) (any, error) {
+	r := out.Statement.Result
+	if r == nil || r.Owners == nil {
+		return nil, errors.New("the enclave's answer about recovery names no owners")
+	}
+	return RecoveryRuleView{
+		SubOrganizationID: a.SubOrganizationID, RecoveryPublicKey: r.Owners.RecoveryPublicKey, EmailOnlyRecovery: r.Owners.EmailOnlyRecovery, Proof: out.Proof,
+	}, nil
+}
+
+func (s *Service) recoveryCancelled(_ context.Context, a Activity, out client.Outcome) (any, error) {
+	r, err := s.cancelled(a, out)
+	if err != nil {
+		return nil, err
+	}
+	return r.view()
+}
+
+func recoveryAudit(action string) func(context.Context, Activity, client.Outcome) (command.Audit, error) {
+	return func(_ context.Context, a Activity, out client.Outcome) (command.Audit, error) {
+		audit := command.Audit{Action: action, Resource: a.SubOrganizationID, Detail: map[string]string{"subOrganizationId": a.SubOrganizationID}}
+		if r := out.Statement.Result; r != nil && r.Recovery != nil {
+			audit.Resource = r.Recovery.RecoveryID
+		}
+		return audit, nil
+	}
+}
+
+func parse[T any](raw string, into *T) error {
+	if err := json.Unmarshal([]byte(raw), into); err != nil {
+		return fmt.Errorf("reading a stored proof: %w", err)
+	}
+	return nil
+}

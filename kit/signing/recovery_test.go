@@ -1,0 +1,207 @@
+package signing_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/sdk/go/passkey"
+)
+
+const recoveryPath = "/v1/signing/recovery"
+
+// lost is a user with a recovery code, on his way to a new passkey.
+type lost struct {
+	*apptest.App
+	*apptest.Lost
+	t     *testing.T
+	owner apptest.Owner
+}
+
+func newLost(t *testing.T, a *apptest.App, owner apptest.Owner) *lost {
+	t.Helper()
+	l := &lost{a, a.Lose(a.Keys.BenchKey, owner.Sub.SubOrganizationID, owner.Sub.UserID), t, owner}
+	l.rule(map[string]any{"recoveryPublicKey": l.CodeKey()})
+	return l
+}
+
+// call answers the data of a call that has to succeed.
+func (l *lost) call(want int, method, path string, body any, into any, headers ...string) apptest.Answer {
+	l.t.Helper()
+	text := ""
+	if body != nil {
+		text = apptest.JSON(l.t, body)
+	}
+	answer := l.Do(l.Keys.BenchKey, method, path, text, headers...)
+	if answer.Status != want {
+		l.t.Fatalf("%s %s: %d %s\n%s", method, path, answer.Status, answer.Body, l.Log)
+	}
+	if into != nil {
+		if err := json.Unmarshal(answer.Data(), into); err != nil {
+			l.t.Fatal(err)
+		}
+	}
+	return answer
+}
+
+// stamped prepares a call and makes it with a stamp.
+func (l *lost) stamped(method, path string, body map[string]any, into any) {
+	l.t.Helper()
+	var p signing.Prepared
+	l.call(200, method, path+"?prepare=true", body, &p)
+	stamp, err := l.owner.Passkey.Authenticator.Stamp(p.UnsignedActivity.Body)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	body["signedActivity"] = signing.Stamped{Body: p.UnsignedActivity.Body, Stamp: wire.Stamp(stamp)}
+	l.call(200, method, path, body, into)
+}
+
+func (l *lost) rule(change map[string]any) signing.RecoveryRuleView {
+	l.t.Helper()
+	change["subOrganizationId"] = l.owner.Sub.SubOrganizationID
+	var v signing.RecoveryRuleView
+	l.stamped("PATCH", recoveryPath, change, &v)
+	return v
+}
+
+func (l *lost) context(token string) (v signing.RecoveryContext) {
+	l.t.Helper()
+	l.call(200, "GET", recoveryPath+"/context", nil, &v, "X-Recovery-Token", token)
+	return v
+}
+
+// told waits for a notice to each contact.
+func (l *lost) told(subject string, contacts ...string) {
+	l.t.Helper()
+	for _, to := range contacts {
+		apptest.Eventually(l.t, "a notice to "+to+": "+subject, func() bool {
+			for _, m := range l.Mail.Mails() {
+				if m.To[0] == to && m.Subject == subject && !strings.Contains(m.Text, "://") {
+					return true
+				}
+			}
+			return false
+		})
+	}
+}
+
+// The story of a lost passkey: mail, code, a delay of which everybody is told, and
+// the same address signs again.
+func TestSigning_R06_LostPasskey(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	a.Join("admin@example.com", "admin")
+	l := newLost(t, a, alice)
+	id, token, bundle := l.Link("alice@example.com")
+	for range 2 { // R03: a scanner opens the link, and uses nothing up
+		v := l.context(token)
+		if v.Status != signing.RecoveryRequested || v.SubOrganizationID != alice.Sub.SubOrganizationID || v.RPID != "localhost" || !v.NeedsCode || !strings.HasSuffix(v.CeremonyURL, "/#"+token) {
+			t.Errorf("%+v", v)
+		}
+	}
+	key, sync := l.Answer(id, bundle)
+	good := sync["recoverySignature"]
+	sync["recoverySignature"] = strings.Repeat("A", 86)
+	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, sync)); r.Status != 422 || r.Field("error") != "recovery_code_invalid" {
+		t.Errorf("another code: %d %s", r.Status, r.Body)
+	}
+	sync["recoverySignature"] = good
+	var v signing.RecoveryView
+	l.call(201, "POST", recoveryPath+"/sync", sync, &v)
+	if v.Status != signing.RecoveryPending || v.ReadyAt == nil || v.Proof == nil || v.EmailOnly {
+		t.Fatalf("%+v", v)
+	}
+	l.told("A wallet is about to get a new passkey", "alice@example.com", "admin@example.com")
+	apptest.Eventually(t, "the delay to pass", func() bool {
+		l.call(201, "POST", recoveryPath+"/sync", map[string]string{"credentialId": v.CredentialID}, &v)
+		return v.Status == signing.RecoveryCompleted
+	})
+	l.told("A wallet has a new passkey", "alice@example.com", "admin@example.com")
+	if got := l.context(token); got.Status != signing.RecoveryCompleted {
+		t.Errorf("%+v", got)
+	}
+	keys, err := c.ListPasskeys(ctx, alice.Sub.SubOrganizationID)
+	if err != nil || len(keys) != 1 || keys[0].CredentialID != v.CredentialID || keys[0].Label != "Recovery Passkey" {
+		t.Errorf("%+v, %v", keys, err)
+	}
+	alice.Passkey = passkey.Browser{Authenticator: key}
+	if _, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "1")); err != nil {
+		t.Errorf("the same address under the new passkey: %v", err)
+	}
+	if strings.Contains(a.Log.String(), token) || strings.Contains(a.Log.String(), bundle) {
+		t.Error("R04: the log has the mailed link")
+	}
+}
+
+// R01: nobody learns from an answer whether an e-mail is anybody's.
+func TestSigning_R01_InitiateIsAlike(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
+	shape := func(email string) string {
+		var v map[string]any
+		r := l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()}, &v)
+		for _, name := range []string{"recoveryId", "expiresAt"} {
+			r.Body = strings.ReplaceAll(r.Body, v[name].(string), name)
+		}
+		return r.Body[:strings.Index(r.Body, `"timestamp"`)]
+	}
+	if known, unknown := shape("alice@example.com"), shape("nobody@example.com"); known != unknown {
+		t.Errorf("%s\n%s", known, unknown)
+	}
+	l.MailTo("alice@example.com")
+	var v signing.RecoveryRequestedView
+	l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": "nobody@example.com", "targetPublicKey": l.TargetKey()}, &v)
+	_, junk := l.Guess(v.RecoveryID, strings.Repeat("A", 43))
+	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, junk)); r.Field("error") != "recovery_invalid" {
+		t.Errorf("a guess: %d %s", r.Status, r.Body)
+	}
+	for _, m := range a.Mail.Mails() {
+		if m.To[0] == "nobody@example.com" {
+			t.Error("nobody got a mail")
+		}
+	}
+	if r := a.Do(a.Keys.BenchKey, "GET", recoveryPath+"/context", "", "X-Recovery-Token", strings.Repeat("A", 43)); r.Status != http.StatusNotFound {
+		t.Errorf("a link of nobody: %d %s", r.Status, r.Body)
+	}
+}
+
+// Any passkey ends a recovery at once, and everybody is told.
+func TestSigning_R06_CancelledByItsOwner(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	alice := a.Register(a.Client(), "alice@example.com")
+	l := newLost(t, a, alice)
+	id, _, bundle := l.Link("alice@example.com")
+	_, sync := l.Answer(id, bundle)
+	var v signing.RecoveryView
+	l.call(201, "POST", recoveryPath+"/sync", sync, &v)
+	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/"+id+"/cancel", "{}"); r.Status != 422 {
+		t.Errorf("without a stamp: %d %s", r.Status, r.Body)
+	}
+	l.stamped("POST", recoveryPath+"/"+id+"/cancel", map[string]any{}, &v)
+	if v.Status != signing.RecoveryCancelled || v.Proof == nil {
+		t.Errorf("%+v", v)
+	}
+	l.told("The recovery of a wallet was cancelled", "alice@example.com")
+	l.call(201, "POST", recoveryPath+"/sync", map[string]string{"credentialId": v.CredentialID}, &v)
+	if v.Status != signing.RecoveryCancelled {
+		t.Errorf("%+v", v)
+	}
+	var e signing.MigrationEligibility
+	l.call(200, "GET", recoveryPath+"/migration-eligibility", nil, &e)
+	if e.Eligible || e.Passkeys != 1 || e.Required != 2 {
+		t.Errorf("%+v", e)
+	}
+	rule := l.rule(map[string]any{"emailOnlyRecovery": true})
+	if !rule.EmailOnlyRecovery || rule.RecoveryPublicKey == "" {
+		t.Errorf("%+v", rule)
+	}
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/store/db"
+)
+
+// Recovery reads one.
+func (s *Store) Recovery(ctx context.Context, workspaceID, id string) (signing.Recovery, error) {
+	row, err := s.read.Recovery(ctx, workspaceID, id)
+	return one("Recovery", row, err, recovery)
+}
+
+// RecoveryOfPasskey reads the newest that a passkey was made for.
+func (s *Store) RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (signing.Recovery, error) {
+	row, err := s.read.RecoveryOfPasskey(ctx, workspaceID, credentialID)
+	return one("Recovery", row, err, recovery)
+}
+
+// WaitingRecoveries lists those of every workspace that have had work since before
+// the instant.
+func (s *Store) WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]signing.Recovery, error) {
+	rows, err := s.read.WaitingRecoveries(ctx, micros(before), int32(limit))
+	return many(rows, err, recovery)
+}
+
+// AdminEmails lists those of a workspace's admins.
+func (s *Store) AdminEmails(ctx context.Context, workspaceID string) ([]string, error) {
+	rows, err := s.read.AdminEmails(ctx, workspaceID)
+	return many(rows, err, func(email string) (string, error) { return email, nil })
+}
+
+func (t *tx) InsertRecovery(ctx context.Context, r signing.Recovery) error {
+	return doing("inserting a recovery", t.q.InsertRecovery(ctx, db.InsertRecoveryParams{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
+		State: string(r.State), Bundle: r.Bundle, CreatedAt: micros(r.CreatedAt), UpdatedAt: micros(r.UpdatedAt), ExpiresAt: micros(r.ExpiresAt),
+	}))
+}
+
+// TryRecovery notes the body that is about to be submitted, in the place of one
+// that was refused.
+func (t *tx) TryRecovery(ctx context.Context, r signing.Recovery, tried string) error {
+	n, err := t.q.TryRecovery(ctx, db.TryRecoveryParams{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Body: r.Body, Fingerprint: r.Fingerprint, CredentialID: r.CredentialID, Label: r.Label,
+		Now: micros(r.UpdatedAt), Tried: tried,
+	})
+	return moved("noting a recovery's body", n, err)
+}
+
+// MoveRecovery sets what the enclave said, and owes a notice of it.
+func (t *tx) MoveRecovery(ctx context.Context, r signing.Recovery, from signing.RecoveryState, notice string) error {
+	n, err := t.q.MoveRecovery(ctx, db.MoveRecoveryParams{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, FromState: string(from), ToState: string(r.State), Proof: r.Proof, EmailOnly: flag(r.EmailOnly),
+		ReadyAt: micros(r.ReadyAt), Notice: notice, Now: micros(r.UpdatedAt),
+	})
+	return moved("moving a recovery", n, err)
+}
+
+// MailedRecovery notes that the link and all notices but those still owed are mailed.
+func (t *tx) MailedRecovery(ctx context.Context, r signing.Recovery, owed string) error {
+	n, err := t.q.MailedRecovery(ctx, db.MailedRecoveryParams{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Owed: owed, WasOwed: r.Owed, Now: micros(r.UpdatedAt),
+	})
+	return moved("noting a recovery's mail", n, err)
+}
+
+func (t *tx) TouchRecovery(ctx context.Context, workspaceID, id string, now time.Time) error {
+	return doing("touching a recovery", t.q.TouchRecovery(ctx, micros(now), workspaceID, id))
+}
+
+func (t *tx) SetRecoveryRule(ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool) error {
+	return doing("setting how a sub-organization is recovered", t.q.SetRecoveryRule(ctx, db.SetRecoveryRuleParams{
+		WorkspaceID: workspaceID, ID: subOrganizationID, RecoveryPublicKey: publicKey, EmailOnly: flag(emailOnly),
+	}))
+}
+
+// moved is the answer to a compare-and-swap.
+func moved(what string, n int64, err error) error {
+	if err == nil && n == 0 {
+		return signing.ErrStale
+	}
+	return doing(what, err)
+}
+
+func recovery(r db.Recovery) (signing.Recovery, error) {
+	return signing.Recovery{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
+		State: signing.RecoveryState(r.State), Bundle: r.Bundle, Body: r.Body, Fingerprint: r.Fingerprint, CredentialID: r.CredentialID,
+		Label: r.Label, EmailOnly: r.EmailOnly == 1, Proof: r.Proof, Owed: r.Owed, ReadyAt: instant(r.ReadyAt),
+		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt), ExpiresAt: instant(r.ExpiresAt),
+	}, nil
+}
