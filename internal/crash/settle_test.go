@@ -203,7 +203,7 @@ func (w *world) journaled(signed int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	seen, orders := map[string]bool{}, 0
+	seen, orders := map[string]decide.EventKind{}, 0
 	j, err := journal.Open(journal.Options{
 		Dir: dir, Key: [32]byte(g.JournalKey), Binding: string(g.Environment) + "|" + g.Hash(), MustExist: true,
 	}, func(p journal.Position, payload []byte) error {
@@ -211,10 +211,11 @@ func (w *world) journaled(signed int) {
 		if err := json.Unmarshal(payload, &e); err != nil {
 			return err
 		}
-		if e.Fingerprint != "" && seen[e.Fingerprint] {
+		before, again := seen[e.Fingerprint]
+		if e.Fingerprint != "" && again && (before != decide.EventHeld || e.Kind == decide.EventHeld) { // what is held is decided once more
 			return fmt.Errorf("entry %d decides a body again", p.Seq)
 		}
-		seen[e.Fingerprint] = true
+		seen[e.Fingerprint] = e.Kind
 		if e.Transaction != nil {
 			orders++
 		}

@@ -102,6 +102,19 @@ var walks = []walk{
 		apptest.Server:  slices.Concat(call("Submit"), request("updatePolicy")),
 		apptest.Enclave: entry,
 	}},
+	{"queue a message", queueMessage, map[string][]string{
+		// The row is written before the signer hears of it.
+		apptest.Server:  slices.Concat([]string{".before-commit", "Preview.after-call"}, call("Submit"), request("signMessage")),
+		apptest.Enclave: {"enclave.decided", "journal.synced", "enclave.signed"},
+	}},
+	{"the last vote", lastVote, map[string][]string{
+		apptest.Server:  slices.Concat(call("Submit"), request("approveApproval")),
+		apptest.Enclave: execution,
+	}},
+	{"reject", rejectMessage, map[string][]string{
+		apptest.Server:  slices.Concat(call("Cancel"), request("rejectApproval")),
+		apptest.Enclave: {"journal.written", "enclave.durable"},
+	}},
 	{"make an agent", makeAgent, map[string][]string{apptest.Enclave: execution}},
 	// Its entry is the agent's first word or how far its timestamps went: not there, or there and not told.
 	{"write as an agent", writeAsAgent, map[string][]string{apptest.Enclave: {"journal.written", "journal.headed"}}},
