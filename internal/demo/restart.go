@@ -56,10 +56,11 @@ func (s *story) startAgain(ctx context.Context) error {
 		return errors.New("the same data gave another enclave key, workspace or API key")
 	}
 	s.facts = facts
+	owners, _ := s.client.KnownOwners(s.owner.SubOrganizationID)
 	if s.client, err = s.newClient(s.recorder); err != nil {
 		return err
 	}
-	s.client.TrustOwners(s.owner.SubOrganizationID, s.owner.Owners)
+	s.client.TrustOwners(s.owner.SubOrganizationID, owners)
 	return nil
 }
 

@@ -161,7 +161,7 @@ func lastLines(logs string, n int) string {
 }
 
 func (s screen) summary(st *story, took time.Duration) {
-	s.print("\n%s\n\n", s.paint(fmt.Sprintf("All %d steps passed in %s.", len(st.steps()), duration(took)), green+";"+bold))
+	s.print("\n%s\n\n", s.paint(fmt.Sprintf("All %d steps passed in %s.", len(st.told()), duration(took)), green+";"+bold))
 	fee, _ := new(big.Int).SetString(st.fee, 10)
 	for _, row := range [][2]string{
 		{"Sub-org", st.owner.SubOrganizationID},

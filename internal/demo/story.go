@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -36,6 +37,7 @@ type story struct {
 	client   *railkit.Client
 	passkey  railkit.Passkey
 
+	code     *ecdsa.PrivateKey // for when the passkey is lost
 	owner    *railkit.Registration
 	wallet   *railkit.CreatedWallet
 	account  *railkit.Address
@@ -66,6 +68,9 @@ func (s *story) steps() []step {
 		{"Tampered stamp, body, preview", s.tamper},
 		{"A key outside signs and is confirmed", s.signOutside},
 		{"One call, sent twice under one key", s.sendTwice},
+		{"A policy stops " + tooMuch + " " + token, s.limit},
+		{dear + " " + token + " wait for a second passkey", s.agree},
+		{"A lost passkey is recovered", s.recover},
 		{"The operator opens a workspace", s.operate},
 		{"Killed (SIGKILL) and started again", s.restart},
 		{"The record of who changed what", s.readRecord},
@@ -92,8 +97,13 @@ func (s *story) workspace(ctx context.Context) (string, error) {
 
 func (s *story) register(ctx context.Context) (string, error) {
 	s.passkey = railkit.FromAuthenticator(passkey.New(s.facts.CeremonyOrigin))
-	var err error
-	s.owner, err = s.client.CreateSubOrganization(ctx, s.passkey, railkit.RegisterParams{Email: email, Name: "Ada", Label: "Demo passkey"})
+	code, err := s.newCode()
+	if err != nil {
+		return "", err
+	}
+	s.owner, err = s.client.CreateSubOrganization(ctx, s.passkey, railkit.RegisterParams{
+		Email: email, Name: "Ada", Label: "Demo passkey", RecoveryPublicKey: code,
+	})
 	if err != nil {
 		return "", err
 	}

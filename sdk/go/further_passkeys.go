@@ -128,10 +128,7 @@ func (c *Client) DeletePasskey(ctx context.Context, id, credentialID string, sig
 		if st.Result.Passkey == nil || st.Result.Passkey.CredentialID != credentialID || k.CredentialID != credentialID {
 			return tampered(ReasonResult, "another passkey was removed than was asked for")
 		}
-		return c.nowOwned(st, func(o Owners) Owners {
-			o.Credentials = slices.DeleteFunc(o.Credentials, func(have Credential) bool { return have.ID == credentialID })
-			return o
-		})
+		return c.nowOwned(st, func(o Owners) Owners { return o.Without(credentialID) })
 	})
 }
 
