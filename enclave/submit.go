@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/stamp"
+	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/crash"
 )
@@ -162,7 +163,7 @@ func (s *Service) execute(sub decide.Submission) (seq uint64, err error) {
 	if c := sub.Ceremony; c != nil {
 		s.pending.use(c.WorkspaceID, c.Challenge)
 	}
-	if sub.Begun != nil {
+	if sub.Begun != nil && !weak.Used {
 		s.begun.use(sub.Begun.ID)
 	}
 	return p.Seq, nil

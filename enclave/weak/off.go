@@ -62,6 +62,7 @@ const (
 	DelegationDaily = false // and so much a day
 	DelegationTo    = false // to its destinations
 	RecoveryKey     = false // a recovery has the word of the recovery key
+	Used            = false // once
 	Delay           = false // and waits
 	RecoveryCancel  = false // for a passkey that ends it
 	Void            = false // what waited before it waits no more

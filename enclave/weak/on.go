@@ -64,6 +64,7 @@ var (
 	DelegationDaily = lacks("delegationDaily") // and so much a day
 	DelegationTo    = lacks("delegationTo")    // to its destinations
 	RecoveryKey     = lacks("recoveryKey")     // a recovery has the word of the recovery key
+	Used            = lacks("used")            // once
 	Delay           = lacks("delay")           // and waits
 	RecoveryCancel  = lacks("recoveryCancel")  // for a passkey that ends it
 	Void            = lacks("void")            // what waited before it waits no more

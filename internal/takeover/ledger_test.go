@@ -156,8 +156,8 @@ func (l *ledger) saw(st wire.Statement) {
 	}
 }
 
-// found is how many signatures nobody agreed to, and why the last of them.
-func (l *ledger) found() (n int, why string) {
+// found is how many signatures nobody agreed to, of how many.
+func (l *ledger) found() (unwanted, signatures int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for at, nonces := range l.taken {
@@ -166,10 +166,14 @@ func (l *ledger) found() (n int, why string) {
 			delete(l.taken, at)
 		}
 	}
-	if n = len(l.violations); n > 0 {
-		why = l.violations[n-1]
-	}
-	return n, why
+	return len(l.violations), l.signatures
+}
+
+// why says what is wrong with the last of them.
+func (l *ledger) why() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.violations[len(l.violations)-1]
 }
 
 func (l *ledger) transaction(signed string) error {

@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
@@ -67,6 +68,18 @@ func (p *person) intruder(id, secret string, code *ecdsa.PrivateKey) (m *person,
 		r.RecoverySignature = base64.RawURLEncoding.EncodeToString(append(x.FillBytes(make([]byte, 32)), y.FillBytes(make([]byte, 32))...))
 	}
 	return m, p.body(wire.RecoverUser, r)
+}
+
+// withSignature is a body with what the recovery key signed for another.
+func withSignature(body, other string) string {
+	b, _ := decode[wire.Body]([]byte(body))
+	p, _ := decode[wire.RecoverUserParams](b.Parameters)
+	o, _ := decode[wire.Body]([]byte(other))
+	signed, _ := decode[wire.RecoverUserParams](o.Parameters)
+	p.RecoverySignature = signed.RecoverySignature
+	b.Parameters, _ = json.Marshal(p)
+	raw, _ := json.Marshal(b)
+	return string(raw)
 }
 
 // steals pays the robber with a passkey that may have become p's by now.
@@ -134,6 +147,30 @@ var recoveries = []attack{
 		_, _, _ = h.submit(body, nil)
 		h.recovered(body)
 		m.steals()
+	}},
+	{"R05", "another passkey in the place of its owner's", "recoveryKey", func(h *host) {
+		p, code := h.keeper()
+		id, secret := h.mailed(p)
+		_, own := p.intruder(id, secret, code) // the owner's page makes it
+		m, body := p.intruder0(id, secret)
+		body = withSignature(body, own)
+		_, _, _ = h.submit(body, nil)
+		h.recovered(body)
+		m.steals()
+	}},
+	{"R08", "a recovery twice, for a phone that was lost since", "used", func(h *host) {
+		p, code := h.keeper()
+		id, secret := h.mailed(p)
+		phone, body := p.intruder(id, secret, code)
+		_, _, _ = h.submit(body, nil)
+		h.recovered(body)
+		gone := p.body(wire.DeleteAuthenticator, wire.DeleteAuthenticatorParams{CredentialID: phone.credential})
+		_, _, _ = h.submit(gone, p.agree(gone))
+		b, _ := decode[wire.Body]([]byte(body))
+		again := p.body(wire.RecoverUser, b.Parameters)
+		_, _, _ = h.submit(again, nil)
+		h.recovered(again)
+		phone.steals()
 	}},
 	{"R06", "a recovery that does not wait", "delay", func(h *host) {
 		p, code := h.keeper()
