@@ -50,8 +50,8 @@ func registerRecovery(s *edge.Server, kit *signing.Service) {
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		ID string `path:"id" maxLength:"64"`
 		Stamping
-		Body signing.StampInput
+		Body *signing.StampInput
 	}) (command.Answer, error) {
-		return kit.CancelRecovery(ctx, cmd, in.ID, in.Body, in.Prepare)
+		return kit.CancelRecovery(ctx, cmd, in.ID, stampOf(in.Body), in.Prepare)
 	})
 }

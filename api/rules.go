@@ -47,11 +47,13 @@ type deletion struct {
 	Body *signing.StampInput
 }
 
-func (d *deletion) stamp() signing.StampInput {
-	if d.Body == nil {
+func (d *deletion) stamp() signing.StampInput { return stampOf(d.Body) }
+
+func stampOf(body *signing.StampInput) signing.StampInput {
+	if body == nil {
 		return signing.StampInput{}
 	}
-	return *d.Body
+	return *body
 }
 
 func registerPolicies(s *edge.Server, kit *signing.Service) {

@@ -138,8 +138,12 @@ func (s *Service) tryRecovery(ctx context.Context, r, before Recovery) error {
 	err := s.store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.TryRecovery(ctx, r, before.Fingerprint)
 	})
-	if errors.Is(err, ErrStale) {
-		return ErrRequestExpired // another attempt beside this one was faster
+	if !errors.Is(err, ErrStale) {
+		return err
+	}
+	now, err := s.store.Recovery(ctx, r.WorkspaceID, r.ID)
+	if err == nil && now.Fingerprint != r.Fingerprint {
+		return ErrRequestExpired // another passkey was handed in beside this one
 	}
 	return err
 }
