@@ -3,30 +3,42 @@ package signing
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// denial is the rule that refused a transaction, nil where none did.
+// denial is the rule that refused a transaction once it was submitted, nil where
+// none did.
 func (t Transaction) denial() *wire.Denial {
 	if t.State != Failed || t.SignedTransaction != "" || t.Proof == "" {
 		return nil
 	}
-	return denialIn(proofOf(t.Proof))
-}
-
-// denialIn reads a proof that came from the enclave and was checked then.
-func denialIn(p wire.Proof) *wire.Denial {
 	var st wire.Statement
-	if err := json.Unmarshal([]byte(p.Payload), &st); err != nil || st.Result == nil {
+	if err := json.Unmarshal([]byte(proofOf(t.Proof).Payload), &st); err != nil || st.Result == nil {
 		return nil
 	}
 	return st.Result.Denial
 }
 
+func denialOf(out client.Outcome) (*wire.Denial, error) {
+	if r := out.Statement.Result; r != nil && r.Denial != nil {
+		return r.Denial, nil
+	}
+	return nil, errors.New("the enclave's answer to what it denied names no rule")
+}
+
 // denialWords is the reason that a denied row shows.
 func denialWords(d *wire.Denial) string { return "denied by the rule " + d.Rule }
+
+func (t Transaction) refused() refused {
+	return refused{t.WorkspaceID, t.SubOrganizationID, t.Fingerprint, t.ID}
+}
+
+func (a Activity) refused() refused {
+	return refused{workspaceID: a.WorkspaceID, subOrganizationID: a.SubOrganizationID, fingerprint: a.Fingerprint}
+}
 
 // endDenied writes that a rule refused a transaction, for good, and says so.
 func (s *Service) endDenied(ctx context.Context, t Transaction, out client.Outcome) error {
@@ -39,28 +51,9 @@ func (s *Service) endDenied(ctx context.Context, t Transaction, out client.Outco
 	})
 }
 
-func (t Transaction) refused() refused {
-	return refused{workspaceID: t.WorkspaceID, subOrganizationID: t.SubOrganizationID, fingerprint: t.Fingerprint, transactionID: t.ID}
-}
-
-func (a Activity) refused() refused {
-	return refused{workspaceID: a.WorkspaceID, subOrganizationID: a.SubOrganizationID, fingerprint: a.Fingerprint}
-}
-
-// deniedChange is what a row learns from a denial.
-func (s *Service) deniedChange(out client.Outcome) (TransactionChange, *wire.Denial, error) {
-	d := &wire.Denial{}
-	if r := out.Statement.Result; r != nil && r.Denial != nil {
-		d = r.Denial
-	}
-	proof, err := text(out.Proof)
-	now, why := s.clock.Now(), denialWords(d)
-	return TransactionChange{Now: now, Reason: &why, Proof: &proof, FailedAt: &now}, d, err
-}
-
-// denyActivity writes that a rule refused what is no transaction, for good.
+// denyActivity does the same for what is no transaction.
 func (s *Service) denyActivity(ctx context.Context, a Activity, out client.Outcome) error {
-	_, d, err := s.deniedChange(out)
+	d, err := denialOf(out)
 	if err != nil {
 		return err
 	}
@@ -69,12 +62,24 @@ func (s *Service) denyActivity(ctx context.Context, a Activity, out client.Outco
 	})
 }
 
-// denialOf is the row of what a rule refused when it was to be executed, nil where
-// none did.
-func (s *Service) denialOf(ctx context.Context, r refused, out client.Outcome) (*Denial, error) {
-	if out.State != wire.Denied || out.Statement.Result == nil || out.Statement.Result.Denial == nil {
-		return nil, nil
+// deniedChange is what a row learns from a denial.
+func (s *Service) deniedChange(out client.Outcome) (TransactionChange, *wire.Denial, error) {
+	d, err := denialOf(out)
+	if err != nil {
+		return TransactionChange{}, nil, err
 	}
-	row, err := s.denialRow(ctx, r, *out.Statement.Result.Denial)
-	return &row, err
+	proof, err := text(out.Proof)
+	now, why := s.clock.Now(), denialWords(d)
+	return TransactionChange{Now: now, Reason: &why, Proof: &proof, FailedAt: &now}, d, err
+}
+
+// insertDenial is deny for what was approved: the approval's own transaction
+// writes the row.
+func (s *Service) insertDenial(ctx context.Context, r refused, out client.Outcome) (func(context.Context, Tx) error, error) {
+	d, err := denialOf(out)
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.denialRow(ctx, r, *d)
+	return func(ctx context.Context, tx Tx) error { return tx.InsertDenial(ctx, row) }, err
 }

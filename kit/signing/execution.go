@@ -74,7 +74,7 @@ func (s *Service) submitHeld(ctx context.Context, a Approval) (client.Outcome, e
 // nonce or its rule is gone, or its time is over.
 func hopeless(err error) bool {
 	f, ok := fault.As(err)
-	return ok && slices.Contains([]string{"nonce_taken", "nonce_mined", "already_replaced", "policy_unknown", "approval_over"}, f.Code)
+	return ok && slices.Contains([]string{"nonce_taken", "nonce_mined", "already_replaced", "policy_unknown", "approval_over", "approval_void"}, f.Code)
 }
 
 // reasonWords is what a caller may read about a failed try.
@@ -184,9 +184,11 @@ func (s *Service) executed(ctx context.Context, a Approval, from ApprovalState, 
 	}
 	x := execution{Approval: a, from: from, result: &out.Proof}
 	if a.Kind == SubjectActivity {
-		return x, s.activityInto(ctx, &x, out)
+		err := s.activityInto(ctx, &x, out)
+		return x, err
 	}
-	return x, s.transactionInto(ctx, &x, out)
+	err := s.transactionInto(ctx, &x, out)
+	return x, err
 }
 
 func (s *Service) activityInto(ctx context.Context, x *execution, out client.Outcome) error {
@@ -194,47 +196,60 @@ func (s *Service) activityInto(ctx context.Context, x *execution, out client.Out
 	if err != nil {
 		return err
 	}
-	denial, err := s.denialOf(ctx, row.refused(), out)
+	if out.State == wire.Done {
+		x.write = func(ctx context.Context, tx Tx) error { return s.recoverActivity(ctx, tx, row, out) }
+		return nil
+	}
+	denial, err := s.insertDenial(ctx, row.refused(), out)
 	x.write = func(ctx context.Context, tx Tx) error {
-		if denial != nil {
-			moved := tx.MoveActivity(ctx, row.WorkspaceID, row.ID, AwaitingApproval, Failed, "", s.clock.Now())
-			return errors.Join(tx.InsertDenial(ctx, *denial), moved)
+		if err := denial(ctx, tx); err != nil {
+			return err
 		}
-		return s.recoverActivity(ctx, tx, row, out)
+		return tx.MoveActivity(ctx, row.WorkspaceID, row.ID, AwaitingApproval, Failed, "", s.clock.Now())
 	}
 	return err
 }
 
-// transactionInto tries one node once, as confirm does.
 func (s *Service) transactionInto(ctx context.Context, x *execution, out client.Outcome) error {
 	t, err := s.store.Transaction(ctx, x.WorkspaceID, x.Subject)
 	if err != nil {
 		return err
 	}
-	to, change := Failed, TransactionChange{}
 	if out.State == wire.Denied {
-		change, _, err = s.deniedChange(out)
-	} else if change, err = s.signedChange(out, t.Held); err == nil {
-		to = s.sendOnce(ctx, t, &change)
+		return s.denialInto(ctx, x, t, out)
 	}
+	change, err := s.signedChange(out, t.Held)
 	if err != nil {
 		return err
 	}
-	denial, err := s.denialOf(ctx, t.refused(), out)
+	to := s.sendOnce(ctx, t, &change) // one node, once, as confirm does
 	t.apply(to, change)
 	x.after = &t
 	x.write = func(ctx context.Context, tx Tx) error {
-		if denial != nil {
-			if err := tx.InsertDenial(ctx, *denial); err != nil {
-				return err
-			}
-		} else if err := t.succeed(ctx, tx, change); err != nil {
+		if err := t.succeed(ctx, tx, change); err != nil {
 			return err
 		}
 		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{AwaitingApproval}, to, change); err != nil {
 			return err
 		}
 		return enqueueNext(ctx, tx, t)
+	}
+	return nil
+}
+
+func (s *Service) denialInto(ctx context.Context, x *execution, t Transaction, out client.Outcome) error {
+	change, _, err := s.deniedChange(out)
+	if err != nil {
+		return err
+	}
+	denial, err := s.insertDenial(ctx, t.refused(), out)
+	t.apply(Failed, change)
+	x.after = &t
+	x.write = func(ctx context.Context, tx Tx) error {
+		if err := denial(ctx, tx); err != nil {
+			return err
+		}
+		return tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{AwaitingApproval}, Failed, change)
 	}
 	return err
 }
