@@ -116,6 +116,9 @@ func (s *Service) became(ctx context.Context, a Approval, from ApprovalState, ou
 // stands is an approval with the votes that count now.
 func (s *Service) stands(ctx context.Context, a Approval, from ApprovalState) (execution, error) {
 	w, err := s.standing(ctx, a)
+	if f, ok := fault.As(err); ok && f.Code == "approval_void" {
+		return s.abandon(ctx, a, from, f.Message)
+	}
 	if hopeless(err) {
 		return s.abandon(ctx, a, from, "not enough votes in time")
 	}

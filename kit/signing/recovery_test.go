@@ -205,3 +205,28 @@ func TestSigning_R06_CancelledByItsOwner(t *testing.T) {
 		t.Errorf("%+v", rule)
 	}
 }
+
+// What waits for votes when a recovery begins is void, and nothing loosens until
+// the recovery is over.
+func TestSigning_R07_ApprovalsAreVoid(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	alice := a.Register(a.Client(), "alice@example.com")
+	l := newLost(t, a, alice)
+	l.stamped("PATCH", "/v1/signing/approval-config", map[string]any{"enabled": true, "thresholdUsd": 1000, "requiredApprovers": 1}, nil)
+	loosen := map[string]any{"emailOnlyRecovery": true}
+	var waits signing.QueuedView
+	l.call(202, "PATCH", recoveryPath, loosen, &waits)
+	id, _, bundle := l.Link("alice@example.com")
+	_, sync := l.Answer(id, bundle)
+	l.call(201, "POST", recoveryPath+"/sync", sync, nil)
+	for what, c := range map[string]struct{ method, path, body, want string }{
+		"a vote":      {"POST", "/v1/signing/approvals/" + waits.ApprovalID + "/approve?prepare=true", "{}", "approval_void"},
+		"a loosening": {"PATCH", recoveryPath + "?prepare=true", apptest.JSON(t, loosen), "recovery_pending"},
+	} {
+		if r := a.Do(a.Keys.BenchKey, c.method, c.path, c.body); r.Status != 409 || r.Field("error") != c.want {
+			t.Errorf("%s: %d %s", what, r.Status, r.Body)
+		}
+	}
+	l.call(201, "POST", "/v1/signing/approvals/"+waits.ApprovalID+"/reject", map[string]string{"reason": "a recovery is under way"}, nil)
+}

@@ -1,0 +1,148 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+var recoveryTests = cases{
+	"Recovery": testRecovery, "RecoveryMail": testRecoveryMail, "RecoveriesThatWait": testRecoveriesThatWait, "RecoveryRule": testRecoveryRule,
+	"AdminEmails": testAdminEmails,
+}
+
+func recovery(ws, id string) signing.Recovery {
+	return signing.Recovery{
+		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", UserID: "user-1", Email: "ada@example.com", State: signing.RecoveryRequested,
+		Bundle: "sealed", CreatedAt: start, UpdatedAt: start, ExpiresAt: start.Add(15 * time.Minute),
+	}
+}
+
+func (b *bench) recovery(t *testing.T, id string) signing.Recovery {
+	t.Helper()
+	r, err := b.Recovery(t.Context(), ours, id)
+	ok(t, err)
+	return r
+}
+
+func (b *bench) begin(t *testing.T, all ...signing.Recovery) {
+	t.Helper()
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		for _, r := range all {
+			if err := tx.InsertRecovery(ctx, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// A recovery goes from one state to the next once, whoever sees it first.
+func testRecovery(t *testing.T, b *bench) {
+	_, err := b.Recovery(t.Context(), ours, "r-1")
+	missing(t, "Recovery", err)
+	b.begin(t, recovery(ours, "r-1"), recovery(ours, "r-1"), recovery(theirs, "r-1"))
+	want := recovery(ours, "r-1")
+	equal(t, "begun", b.recovery(t, "r-1"), want)
+
+	want.Body, want.Fingerprint, want.CredentialID, want.Label, want.UpdatedAt = "{}", "fp-1", "cred-1", "New", start.Add(time.Second)
+	try := func(tried string) error {
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.TryRecovery(ctx, want, tried) })
+	}
+	equal(t, "another than was tried", try("fp-0"), signing.ErrStale)
+	equal(t, "the first", try(""), nil)
+	equal(t, "tried", b.recovery(t, "r-1"), want)
+	found, err := b.RecoveryOfPasskey(t.Context(), ours, "cred-1")
+	ok(t, err)
+	equal(t, "by its passkey", found, want)
+	_, err = b.RecoveryOfPasskey(t.Context(), theirs, "cred-1")
+	missing(t, "Recovery", err)
+
+	want.State, want.Proof, want.EmailOnly, want.ReadyAt = signing.RecoveryPending, `{"seq":1}`, true, start.Add(72*time.Hour)
+	move := func(from signing.RecoveryState) error {
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.MoveRecovery(ctx, want, from, ",pending") })
+	}
+	equal(t, "moved", move(signing.RecoveryRequested), nil)
+	equal(t, "moved again", move(signing.RecoveryRequested), signing.ErrStale)
+	want.Owed = ",pending"
+	equal(t, "pending", b.recovery(t, "r-1"), want)
+	equal(t, "tried while it waits", try("fp-1"), signing.ErrStale)
+}
+
+// What is owed is taken off only by who knew all of it.
+func testRecoveryMail(t *testing.T, b *bench) {
+	b.begin(t, recovery(ours, "r-1"))
+	known := b.recovery(t, "r-1")
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		next := known
+		next.State = signing.RecoveryPending
+		return tx.MoveRecovery(ctx, next, signing.RecoveryRequested, ",pending")
+	})
+	mailed := func() error {
+		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.MailedRecovery(ctx, known, "") })
+	}
+	equal(t, "something else is owed", mailed(), signing.ErrStale)
+	known = b.recovery(t, "r-1")
+	equal(t, "mailed", mailed(), nil)
+	known.Owed, known.Bundle = "", ""
+	equal(t, "nothing is owed, and the bundle is gone", b.recovery(t, "r-1"), known)
+}
+
+func (b *bench) waitingRecoveries(t *testing.T, before time.Time) (ids []string) {
+	t.Helper()
+	all, err := b.WaitingRecoveries(t.Context(), before, 10)
+	ok(t, err)
+	for _, r := range all {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// What has ended, and owes nothing, waits for nobody.
+func testRecoveriesThatWait(t *testing.T, b *bench) {
+	late := recovery(theirs, "r-2")
+	late.UpdatedAt = start.Add(time.Minute)
+	b.begin(t, recovery(ours, "r-1"), late)
+	equal(t, "of every workspace", b.waitingRecoveries(t, start.Add(time.Hour)), []string{"r-1", "r-2"})
+	equal(t, "since long", b.waitingRecoveries(t, start.Add(time.Second)), []string{"r-1"})
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.TouchRecovery(ctx, ours, "r-1", start.Add(2*time.Minute))
+	})
+	equal(t, "the touched one goes behind", b.waitingRecoveries(t, start.Add(time.Hour)), []string{"r-2", "r-1"})
+	end := b.recovery(t, "r-1")
+	end.State = signing.RecoveryCancelled
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.MoveRecovery(ctx, end, signing.RecoveryRequested, ",cancelled")
+	})
+	equal(t, "it owes a notice", b.waitingRecoveries(t, start.Add(time.Hour)), []string{"r-2", "r-1"})
+	owing := b.recovery(t, "r-1")
+	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.MailedRecovery(ctx, owing, "") })
+	equal(t, "it owes nothing", b.waitingRecoveries(t, start.Add(time.Hour)), []string{"r-2"})
+}
+
+func testRecoveryRule(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	b.seed(t, theirs)
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.SetRecoveryRule(ctx, ours, "sub-1", "02ab", true)
+	})
+	want := subOrganization(ours, "sub-1")
+	want.RecoveryPublicKey, want.EmailOnly = "02ab", true
+	got, err := b.SubOrganization(t.Context(), ours, "sub-1")
+	ok(t, err)
+	equal(t, "ours", got, want)
+	got, err = b.SubOrganization(t.Context(), theirs, "sub-1")
+	ok(t, err)
+	equal(t, "theirs", got, subOrganization(theirs, "sub-1"))
+}
+
+func testAdminEmails(t *testing.T, b *bench) {
+	b.workspaces(t)
+	b.join(t, member(ours, "m-2", auth.RoleAdmin), member(ours, "m-1", auth.RoleAdmin), member(ours, "m-3", auth.RoleViewer), member(theirs, "m-4", auth.RoleAdmin))
+	got, err := b.AdminEmails(t.Context(), ours)
+	ok(t, err)
+	equal(t, "admins", got, []string{member(ours, "m-1", "").Email, member(ours, "m-2", "").Email})
+}
