@@ -116,6 +116,9 @@ type finishBody struct {
 		RecoveryPublicKey string `json:"recoveryPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"Without it no recovery is possible"`
 
 		Reject *signing.RejectInput `json:"reject,omitempty" doc:"In the place of a vote: what it is for is never done"`
+
+		TargetPublicKey string                     `json:"targetPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"To ask for a recovery"`
+		Recovery        *signing.SyncRecoveryInput `json:"recovery,omitempty" doc:"The new passkey of a recovery"`
 	}
 }
 
@@ -126,6 +129,6 @@ func (s *server) finish(ctx context.Context, cmd *command.Command, in *finishBod
 	}
 	return s.kit.FinishCeremony(ctx, cmd, c, signing.FinishCeremonyInput{
 		Stamp: in.Body.Stamp, Attestation: in.Body.Attestation, Label: in.Body.Label, RecoveryPublicKey: in.Body.RecoveryPublicKey,
-		Reject: in.Body.Reject,
+		Reject: in.Body.Reject, TargetPublicKey: in.Body.TargetPublicKey, Recovery: in.Body.Recovery,
 	})
 }

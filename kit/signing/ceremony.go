@@ -27,6 +27,8 @@ const (
 	CeremonyPrice       CeremonyKind = "price"
 	CeremonyRecovery    CeremonyKind = "recovery" // how one is recovered, or the end of a recovery
 	CeremonyApproval    CeremonyKind = "approval" // a vote, or the end of what it is for
+	CeremonyLost        CeremonyKind = "lost"     // makes the key that a recovery's mail is sealed to
+	CeremonyRecover     CeremonyKind = "recover"  // the link in that mail: makes the new passkey
 	CeremonyAdd         CeremonyKind = "add"      // makes a further passkey, which another one then adds
 )
 

@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +20,8 @@ type FinishCeremonyInput struct {
 	Label             string // of the new passkey
 	RecoveryPublicKey string // made by the page with it; "" where its owner wants none
 	Reject            *RejectInput
+	TargetPublicKey   string             // of a page that asks for a recovery
+	Recovery          *SyncRecoveryInput // the new passkey of a recovery
 }
 
 // FinishCeremony does what the stamp was for, as the API's own confirm would.
@@ -60,21 +63,33 @@ func (s *Service) tryCeremony(ctx context.Context, c Ceremony, given string) err
 	})
 }
 
+// check wants exactly what the kind is finished with.
 func (in FinishCeremonyInput) check(kind CeremonyKind) error {
-	makes, rejects := Ceremony{Kind: kind}.makes(), kind == CeremonyApproval && in.Reject != nil
-	switch {
-	case in.Reject != nil && kind != CeremonyApproval:
-		return fault.Field("reject", "must be given in the place of a vote only")
-	case makes && in.Attestation == nil:
-		return fault.Field("attestation", "is required")
-	case (makes || rejects) && in.Stamp != nil:
-		return fault.Field("stamp", "must not be given to register a passkey, or to reject")
-	case !makes && !rejects && in.Stamp == nil:
-		return fault.Field("stamp", "is required")
-	case !makes && (in.Attestation != nil || in.Label != ""):
-		return fault.Field("attestation", "must not be given with a stamp")
-	case kind != CeremonyRegister && in.RecoveryPublicKey != "":
-		return fault.Field("recoveryPublicKey", "must be given with a registration only")
+	given := map[string]bool{
+		"attestation": in.Attestation != nil, "label": in.Label != "", "recoveryPublicKey": in.RecoveryPublicKey != "", "stamp": in.Stamp != nil,
+		"reject": in.Reject != nil, "targetPublicKey": in.TargetPublicKey != "", "recovery": in.Recovery != nil,
+	}
+	need, may := "stamp", ""
+	switch kind {
+	case CeremonyRegister, CeremonyAdd:
+		need, may = "attestation", "label"
+	case CeremonyLost:
+		need = "targetPublicKey"
+	case CeremonyRecover:
+		need = "recovery"
+	case CeremonyApproval:
+		if in.Reject != nil {
+			need = "reject"
+		}
+	}
+	if !given[need] {
+		return fault.Field(need, "is required")
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		allowed := name == need || name == may || name == "recoveryPublicKey" && kind == CeremonyRegister
+		if given[name] && !allowed {
+			return fault.Field(name, "must not be given on this link")
+		}
 	}
 	return nil
 }
@@ -90,6 +105,11 @@ func (s *Service) finishCeremony(ctx context.Context, cmd *command.Command, c Ce
 		return s.finishAdding(ctx, cmd, c, in)
 	case CeremonyApproval:
 		return s.finishVote(ctx, cmd, c, body, in)
+	case CeremonyLost:
+		return s.InitiateRecovery(ctx, cmd, InitiateRecoveryInput{Email: c.Email, TargetPublicKey: in.TargetPublicKey})
+	case CeremonyRecover:
+		in.Recovery.RecoveryID = c.Subject
+		return s.SyncRecovery(ctx, cmd, *in.Recovery)
 	}
 	stamped := Stamped{Body: body, Stamp: *in.Stamp}
 	switch c.Kind {

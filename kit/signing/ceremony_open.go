@@ -19,6 +19,18 @@ type CeremonyView struct {
 	ExpiresAt   string                `json:"expiresAt" format:"date-time"`
 	Register    *CeremonyRegistration `json:"register,omitempty"`
 	Stamp       *CeremonyStamp        `json:"stamp,omitempty"`
+	Recover     *CeremonyRecovering   `json:"recover,omitempty"`
+}
+
+// CeremonyRecovering is a recovery that is to be asked for or, with all that is
+// below the e-mail, to be done.
+type CeremonyRecovering struct {
+	Email             string           `json:"email"`
+	RecoveryID        string           `json:"recoveryId,omitempty"`
+	SubOrganizationID string           `json:"subOrganizationId,omitempty"`
+	UserID            string           `json:"userId,omitempty"`
+	NeedsCode         bool             `json:"needsCode"`
+	Options           *CreationOptions `json:"options,omitempty" doc:"Its challenge is in the mail"`
 }
 
 // CeremonyRegistration is a passkey that is to be made.
@@ -46,9 +58,14 @@ func (s *Service) OpenCeremony(ctx context.Context, c Ceremony) (CeremonyView, e
 		return CeremonyView{}, err
 	}
 	v := CeremonyView{Kind: c.Kind, Environment: string(s.env), ExpiresAt: clock.ISO(c.ExpiresAt)}
-	if c.makes() {
+	switch c.Kind {
+	case CeremonyRegister, CeremonyAdd:
 		v.Register, err = s.ceremonyRegistration(ctx, c)
-	} else {
+	case CeremonyLost:
+		v.Recover = &CeremonyRecovering{Email: c.Email}
+	case CeremonyRecover:
+		v.Recover, err = s.ceremonyRecovering(ctx, c)
+	default:
 		v.Stamp, err = s.ceremonyStamp(ctx, c, sub)
 	}
 	if err != nil {
@@ -136,6 +153,14 @@ func (s *Service) ceremonySwept(ctx context.Context, c Ceremony, sub ceremonySub
 	return s.ceremonyOver(c, sub.state)
 }
 
+func (s *Service) ceremonyRecovering(ctx context.Context, c Ceremony) (*CeremonyRecovering, error) {
+	r, err := s.recoveryContext(ctx, c)
+	options := s.creationOptions("", r.Email)
+	return &CeremonyRecovering{
+		Email: r.Email, RecoveryID: r.RecoveryID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, NeedsCode: r.NeedsCode, Options: &options,
+	}, err
+}
+
 // makes says that a passkey is to be made, for a challenge that has no row yet.
 func (c Ceremony) makes() bool { return c.Kind == CeremonyRegister || c.Kind == CeremonyAdd }
 
@@ -147,6 +172,11 @@ func (c Ceremony) adding() (subOrganizationID, challenge string) {
 	}
 	subOrganizationID, challenge, _ = strings.Cut(c.Subject, "/")
 	return subOrganizationID, challenge
+}
+
+// recoveryStates are those of a recovery, as a link to it has them.
+var recoveryStates = map[RecoveryState]State{
+	RecoveryRequested: Awaiting, RecoveryPending: Confirmed, RecoveryCompleted: Confirmed, RecoveryCancelled: Cancelled, RecoveryExpired: Expired,
 }
 
 // ceremonySubject is the row that a ceremony is about.
@@ -164,8 +194,11 @@ func (s *Service) ceremonySubject(ctx context.Context, c Ceremony) (ceremonySubj
 	}
 	id := c.Subject
 	switch c.Kind {
-	case CeremonyAdd:
+	case CeremonyAdd, CeremonyLost:
 		return ceremonySubject{state: Awaiting}, nil
+	case CeremonyRecover:
+		r, err := s.store.Recovery(ctx, c.WorkspaceID, c.Subject)
+		return ceremonySubject{state: recoveryStates[r.State]}, err
 	case CeremonyRegister:
 		id = derivedID("registration", c.WorkspaceID, c.Subject)
 	}

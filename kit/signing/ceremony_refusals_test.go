@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -449,4 +450,44 @@ func TestSigning_CeremonyNeedsTheModule(t *testing.T) {
 	f := finishing{Token: secret, Stamp: stampOf(t, alice, p.UnsignedActivity.Body)}
 	wantError(t, a.CallPage("/open", finishing{Token: secret}), 403, "module_inactive")
 	wantError(t, a.CallPage("/finish", f), 403, "module_inactive")
+}
+
+// Each kind of link takes what it is finished with, and nothing else.
+func TestSigning_CeremonyTakesItsOwnOnly(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	_, pay := linked(t, a, c, alice, "1")
+	id := queued(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0))))
+	link := func(path, body string) string {
+		var v struct{ CeremonyURL string }
+		if err := a.Do(a.Keys.BenchKey, "POST", path, body).Into(&v); err != nil {
+			t.Fatal(err)
+		}
+		return token(t, a, v.CeremonyURL)
+	}
+	links := map[string]string{
+		"transaction": pay,
+		"vote":        link(approvalsPath+"/"+id+"/approve?prepare=true", ""),
+		"add":         link("/v1/signing/passkeys/challenge", `{"subOrganizationId":"`+alice.Sub.SubOrganizationID+`"}`),
+		"lost":        link(recoveryPath+"/initiate", `{"email":"alice@example.com"}`),
+	}
+	given := map[string]any{
+		"stamp": wire.Stamp{HeaderName: "X-Stamp-WebAuthn", HeaderValue: "{}"}, "reject": map[string]any{},
+		"attestation":     railkit.Attestation{CredentialID: "AA", ClientDataJSON: "AA", AttestationObject: "AA", Transports: []string{}},
+		"targetPublicKey": "02" + strings.Repeat("a", 64), "recovery": map[string]any{"credentialId": "AA"}, "label": "x",
+	}
+	takes := map[string][]string{"transaction": {"stamp"}, "vote": {"stamp", "reject"}, "add": {"attestation"}, "lost": {"targetPublicKey"}}
+	for kind, secret := range links {
+		for name, value := range given {
+			if slices.Contains(takes[kind], name) || kind == "add" && name == "label" {
+				continue
+			}
+			t.Run(kind+" with "+name, func(t *testing.T) {
+				wantError(t, a.CallPage("/finish", map[string]any{"token": secret, name: value}), 400, "validation_failed")
+				wantError(t, a.CallPage("/finish", map[string]any{"token": secret, name: value, takes[kind][0]: given[takes[kind][0]]}), 400, "validation_failed")
+			})
+		}
+	}
 }

@@ -20,6 +20,7 @@ type RecoveryState string
 
 // The states.
 const (
+	RecoveryOffered   RecoveryState = "offered"   // a link to begin it was given; no row has this
 	RecoveryRequested RecoveryState = "requested" // its half is mailed, and lives 15 minutes
 	RecoveryPending   RecoveryState = "pending"   // a new passkey waits out the delay
 	RecoveryCompleted RecoveryState = "completed"
@@ -49,20 +50,18 @@ type Recovery struct {
 // JobRecovery mails what a recovery owes, and ends it after its delay.
 const JobRecovery JobKind = "signing_recovery"
 
-// CeremonyRecover is the passkey page's link in the mail of a recovery.
-const CeremonyRecover CeremonyKind = "recover"
-
 // InitiateRecoveryInput asks for the mailed half of a recovery.
 type InitiateRecoveryInput struct {
 	Email           string `json:"email,omitempty" format:"email" maxLength:"254" doc:"Whose passkey is lost; needed where the workspace has several sub-organizations"`
-	TargetPublicKey string `json:"targetPublicKey" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"Of the page that will open the mailed half; its private half never leaves that browser"`
+	TargetPublicKey string `json:"targetPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"Of the page that will open the mailed half; its private half never leaves that browser. Without it the answer links to the page that makes it, and the mail goes out from there"`
 }
 
 // RecoveryRequestedView is the answer to initiate, alike for every e-mail.
 type RecoveryRequestedView struct {
-	RecoveryID string        `json:"recoveryId"`
-	Status     RecoveryState `json:"status" enum:"requested"`
-	ExpiresAt  string        `json:"expiresAt" format:"date-time" doc:"Of the link that is mailed where the e-mail is that of a user who can be recovered"`
+	RecoveryID  string        `json:"recoveryId,omitempty" doc:"Once there is a targetPublicKey"`
+	Status      RecoveryState `json:"status" enum:"offered,requested"`
+	ExpiresAt   string        `json:"expiresAt" format:"date-time" doc:"Of ceremonyUrl, or of the link that is mailed where the e-mail is that of a user who can be recovered"`
+	CeremonyURL string        `json:"ceremonyUrl,omitempty" doc:"Page that makes the target key and then has the mail sent; once, and for whoever has lost his passkey"`
 }
 
 // InitiateRecovery has the enclave make the mailed half of a recovery. Whether
@@ -76,6 +75,9 @@ func (s *Service) InitiateRecovery(ctx context.Context, cmd *command.Command, in
 			return command.Answer{}, err
 		}
 		in.Email = sub.Email
+	}
+	if in.TargetPublicKey == "" {
+		return s.offerRecovery(ctx, cmd, in.Email)
 	}
 	began, err := s.enclave.Recovery(ctx, wire.RecoveryRequest{WorkspaceID: ws, Email: in.Email, TargetPublicKey: in.TargetPublicKey})
 	if err != nil {
@@ -98,6 +100,22 @@ func (s *Service) InitiateRecovery(ctx context.Context, cmd *command.Command, in
 		return command.Reply{
 			Status: 201, Data: view, Audit: command.Audit{Action: "recovery.initiate", Resource: r.ID},
 		}, errors.Join(tx.InsertRecovery(ctx, r), tx.InsertCeremony(ctx, link), tx.Enqueue(ctx, r.job()))
+	})
+}
+
+// offerRecovery answers with the link of the page that makes the target key. Nothing
+// is asked of the enclave yet, and so nothing can be told of the e-mail.
+func (s *Service) offerRecovery(ctx context.Context, cmd *command.Command, email string) (command.Answer, error) {
+	if s.ceremonyOrigin == "" {
+		return command.Answer{}, fault.Field("targetPublicKey", "is required, since there is no passkey page")
+	}
+	now := s.clock.Now()
+	c, link := s.newCeremony(Ceremony{
+		WorkspaceID: cmd.Principal.WorkspaceID, Kind: CeremonyLost, Subject: newID(), Email: email, CreatedAt: now, ExpiresAt: now.Add(life),
+	})
+	view := RecoveryRequestedView{Status: RecoveryOffered, ExpiresAt: clock.ISO(c.ExpiresAt), CeremonyURL: link}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "recovery.offer"}}, c.insert(ctx, tx)
 	})
 }
 

@@ -3,6 +3,7 @@ package signing_test
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -229,4 +230,43 @@ func TestSigning_R07_ApprovalsAreVoid(t *testing.T) {
 		}
 	}
 	l.call(201, "POST", "/v1/signing/approvals/"+waits.ApprovalID+"/reject", map[string]string{"reason": "a recovery is under way"}, nil)
+}
+
+// Without a target key the page makes it. Its link, and what it answers, tell
+// nothing of the e-mail either.
+func TestSigning_R01_OfferIsAlike(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
+	shape := func(email string) string {
+		var v struct{ CeremonyURL string }
+		r := l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": email}, &v)
+		secret := token(t, a, v.CeremonyURL)
+		opening := a.CallPage("/open", map[string]string{"token": secret})
+		given := map[string]string{"token": secret, "targetPublicKey": l.TargetKey()}
+		done := a.CallPage("/finish", given)
+		id, _ := done.Field("data").(map[string]any)["recoveryId"].(string)
+		if done.Status != 201 || id == "" {
+			t.Fatalf("%d %s", done.Status, done.Body)
+		}
+		text := strings.NewReplacer(secret, "", email, "", id, "").Replace(r.Body + opening.Body + done.Body)
+		return regexp.MustCompile(`"\d{4}-[^"]*Z"`).ReplaceAllString(text, "")
+	}
+	if known, unknown := shape("alice@example.com"), shape("nobody@example.com"); known != unknown {
+		t.Errorf("%s\n%s", known, unknown)
+	}
+	l.MailTo("alice@example.com")
+	for _, m := range a.Mail.Mails() {
+		if m.To[0] == "nobody@example.com" {
+			t.Error("nobody got a mail")
+		}
+	}
+}
+
+// Without a page nobody makes a target key but the caller.
+func TestSigning_RecoveryWithoutPage(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, func(c *apptest.Config) { c.CeremonyOrigin = "" })
+	a.Register(a.Client(), "alice@example.com")
+	wantError(t, a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/initiate", `{"email":"alice@example.com"}`), 400, "validation_failed")
 }

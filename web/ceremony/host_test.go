@@ -48,7 +48,15 @@ type request struct {
 	Attestation       *wire.Attestation
 	RecoveryPublicKey string
 	Reject            *struct{ Reason string }
+	TargetPublicKey   string
+	Recovery          *struct {
+		wire.Attestation
+		RecoverySignature string
+	}
 }
+
+// token1 is the secret of every link of a host.
+var token1 = "token-1" + strings.Repeat("x", 36)
 
 func newHost(t *testing.T) *host {
 	t.Helper()
@@ -60,7 +68,7 @@ func newHost(t *testing.T) *host {
 }
 
 // link is what a person gets.
-func (h *host) link() string { return h.origin() + "/#token-1" }
+func (h *host) link() string { return h.origin() + "/#" + token1 }
 
 func (h *host) origin() string {
 	u, _ := url.Parse(h.URL) // it is httptest's own
@@ -88,16 +96,20 @@ func (h *host) registers(email string) {
 	h.set(func() {
 		h.opening = object{
 			"kind": "register", "environment": "sandbox", "expiresAt": clock.ISO(time.Now().Add(15 * time.Minute)),
-			"register": object{"email": email, "options": object{
-				"challenge": base64.RawURLEncoding.EncodeToString(make([]byte, 32)),
-				"rp":        object{"id": "localhost", "name": "Railkit"}, "attestation": "none",
-				"user":                   object{"id": base64.RawURLEncoding.EncodeToString([]byte(email)), "name": email, "displayName": email},
-				"pubKeyCredParams":       []object{{"type": "public-key", "alg": -7}},
-				"authenticatorSelection": object{"residentKey": "required", "userVerification": "required"},
-			}},
+			"register": object{"email": email, "options": h.registrationOptions(email)},
 		}
 		h.finish = func(r request) (int, any) { return 200, h.registration(email, r) }
 	})
+}
+
+func (h *host) registrationOptions(email string) object {
+	return object{
+		"challenge": base64.RawURLEncoding.EncodeToString(make([]byte, 32)),
+		"rp":        object{"id": "localhost", "name": "Railkit"}, "attestation": "none",
+		"user":                   object{"id": base64.RawURLEncoding.EncodeToString([]byte(email)), "name": email, "displayName": email},
+		"pubKeyCredParams":       []object{{"type": "public-key", "alg": -7}},
+		"authenticatorSelection": object{"residentKey": "required", "userVerification": "required"},
+	}
 }
 
 func (h *host) registration(email string, r request) object {
@@ -148,7 +160,7 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var req request
-	if err := json.NewDecoder(r.Body).Decode(&req); err != nil || req.Token != "token-1" {
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil || req.Token != token1 {
 		answer(w, 404, "ceremony_unknown", "Ceremony not found")
 		return
 	}

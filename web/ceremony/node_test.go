@@ -33,7 +33,7 @@ func TestSigning_A10_PageModules(t *testing.T) {
 	if err != nil || len(tests) < 4 {
 		t.Fatalf("found %d files of tests, %v", len(tests), err)
 	}
-	for _, name := range append(tests, "test/vectors.js") {
+	for _, name := range append(tests, "test/vectors.js", "test/hpke.json") {
 		if _, err := os.ReadFile(name); err != nil { // so that Go knows what this test rests on
 			t.Fatal(err)
 		}
@@ -70,7 +70,8 @@ func newVectors(t *testing.T) map[string]any {
 	body := transfer.Body
 	return map[string]any{
 		"pin": e.pin(), "good": good, "bad": e.forgeries(t, transfer.Preview), "keys": someKeys(t), "noKeys": noKeys(e.key()),
-		"codes":    someCodes(t),
+		"codes":  someCodes(t),
+		"bundle": bundleVector(t), "recoveries": recoveryVectors(),
 		"transfer": transfer, "wallet": e.vector(t, walletBody("Main")), "unicode": e.vector(t, walletBody("Größe ☃ \u202e <&>")),
 		"twice":       e.vector(t, strings.Replace(body, `{"type"`, `{"environment":"production","type"`, 1)),
 		"replacement": e.vector(t, strings.Replace(body, `"parameters":{`, `"parameters":{"replaces":{"fingerprint":"sha256:ab","nonce":"7"},`, 1)),

@@ -30,7 +30,7 @@ async function added(pin, token, email, made) {
   const link = new URL(ceremonyUrl);
   must(link.origin === location.origin && link.hash.length > 1, "the link to add the passkey leads to another page");
   show("ready", "Now add it",
-    note("plain", "The new passkey is made. A passkey that can sign already has to add it. It is asked for now."),
+    note("plain", "The new passkey is made. A passkey that can sign already has to add it."),
     rowsOf([["E-mail", emailName(email)], ["Id of the new passkey", el("code", {}, made.attestation.credentialId)]]),
     actions("Add it with a passkey on this device", () => here(pin, link.hash.slice(1), made)),
     note("plain aside", "Is that passkey on another device? Open this link there, and compare the id.", small("Copy the link", () => copyText(ceremonyUrl))));

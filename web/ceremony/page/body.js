@@ -117,3 +117,24 @@ export function checkRegistration(email, made, recoveryPublicKey, answer, statem
   must(result.subOrganization.id === answer.subOrganizationId && statement.organizationId === answer.subOrganizationId, "the answer names another organization than the signer made");
   return result;
 }
+
+// recoveryMessage is what the recovery key signs; wire.RecoveryMessage is its other
+// side. What is empty is an empty line.
+export async function recoveryMessage(environment, { subOrganizationId, userId }, r) {
+  return [
+    "railkit recovery v1", environment, r.recoveryId, subOrganizationId, userId, r.credentialId,
+    await digest(r.attestationObject), r.removeOtherPasskeys ? "remove" : "keep", r.newRecoveryPublicKey,
+  ].join("\n");
+}
+
+// checkRecovery holds what the signer says of a recovery against what was handed
+// in: it lets this passkey wait, and no other.
+export function checkRecovery({ email, subOrganizationId, made }, handed, statement) {
+  const pending = statement.result?.recovery;
+  must(statement.kind === "result" && statement.activity === "ACTIVITY_TYPE_RECOVER_USER" && pending, "the signer's statement is not of a recovery");
+  must(statement.organizationId === subOrganizationId && pending.recoveryId === handed.recoveryId, "the signer's statement is of another recovery");
+  must(pending.credentialId === handed.credentialId && holdsKey(made.authenticatorData, pending.publicKey), "the passkey that waits is another than the one that was just made");
+  must(pending.email.toLowerCase() === email.toLowerCase(), "the passkey would be for another e-mail address");
+  must(pending.emailOnly === !handed.recoverySignature, "the signer did not go by the recovery code");
+  return pending;
+}

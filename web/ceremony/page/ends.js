@@ -65,6 +65,6 @@ function notVerified(error, late) {
     note("plain", "Contact the operator by a way that you know, not by one that this page or its link gave you."));
 }
 
-function end(state, title, told) {
+export function end(state, title, told) {
   show(state, title, note("plain", told));
 }

@@ -4,18 +4,25 @@ import { readyToAdd } from "./add.js";
 import { must } from "./bytes.js";
 import { failed, wrongLink } from "./ends.js";
 import { memory } from "./flow.js";
+import { readyToAsk } from "./lost.js";
 import { fetchPin, openCeremony } from "./open.js";
+import { readyToRecover } from "./recover.js";
 import { readyToRegister } from "./register.js";
 import { actions, environment, note, say, show } from "./render.js";
 import { readyToStamp } from "./stamp.js";
 
-const pages = { register: readyToRegister, add: readyToAdd };
+const pages = { register: readyToRegister, add: readyToAdd, lost: readyToAsk, recover: readyToRecover };
 
-const token = location.hash.slice(1);
+// What stands behind a dot is for this page alone: a mail's half of a recovery.
+let [token, bundle] = location.hash.slice(1).split(".");
 
 // The token leaves the address bar and the history at once.
 history.replaceState(null, "", location.pathname);
 addEventListener("hashchange", () => location.reload()); // another link in the same tab
+addEventListener("follow", ({ detail }) => {
+  [token, bundle] = detail.split(".");
+  start();
+});
 
 start();
 
@@ -30,7 +37,7 @@ async function start() {
     environment(pin.environment);
     const opened = await openCeremony(token);
     must(opened.environment === pin.environment, "the server is of another environment than this page");
-    await (pages[opened.kind] ?? readyToStamp)(pin, token, opened);
+    await (pages[opened.kind] ?? readyToStamp)(pin, token, opened, bundle);
   } catch (error) {
     failed(error, start);
   }

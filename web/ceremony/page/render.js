@@ -90,7 +90,14 @@ export function field(label, attributes) {
   const input = el("textarea", { rows: "3", autocomplete: "off", spellcheck: "false", ...attributes });
   const node = el("label", { class: "field" }, label, input);
   node.value = () => input.value;
-  node.focus = () => input.focus();
+  return node;
+}
+
+// checkbox is a choice; nothing is chosen at first.
+export function checkbox(label) {
+  const input = el("input", { type: "checkbox" });
+  const node = el("label", { class: "check" }, input, el("span", {}, label));
+  node.checked = () => input.checked;
   return node;
 }
 
