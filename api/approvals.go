@@ -53,7 +53,7 @@ func registerApprovals(s *edge.Server, kit *signing.Service) {
 func registerVotes(s *edge.Server, kit *signing.Service) {
 	approve := func(id, path, summary string) {
 		edge.Write[signing.ApprovalView](s, edge.Op{
-			ID: id, Path: path, Tag: approvalsTag, Summary: summary, Module: auth.Signing, Status: 201,
+			ID: id, Path: path, Tag: approvalsTag, Summary: summary, Module: auth.Signing, Status: 201, Prepared: edge.Envelope[signing.PreparedVote]{},
 			Aliases: edge.Aliases{"stampedActivity": "signedActivity", "stamped_request": "signedActivity"},
 		}, func(ctx context.Context, cmd *command.Command, in *struct {
 			ID string `path:"id" maxLength:"64"`
@@ -86,6 +86,7 @@ func registerVotes(s *edge.Server, kit *signing.Service) {
 func registerSignatures(s *edge.Server, kit *signing.Service) {
 	edge.Write[signing.TransactionView](s, edge.Op{
 		ID: "signTransaction", Path: "/v1/transactions/sign", Tag: transactionsTag, Module: auth.Signing, Queued: true, Aliases: stampedAlias,
+		Prepared: edge.Envelope[signing.PreparedTransaction]{},
 		Summary: "Sign exact bytes: at once under a stamp or a delegation, else once users have agreed",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
@@ -94,7 +95,7 @@ func registerSignatures(s *edge.Server, kit *signing.Service) {
 		return kit.SignTransaction(ctx, cmd, in.Body, in.Prepare)
 	})
 	edge.Write[signing.SignedMessage](s, edge.Op{
-		ID: "signMessage", Path: "/v1/signing/messages/sign", Tag: "Messages", Module: auth.Signing, Queued: true, Aliases: stampedAlias,
+		ID: "signMessage", Path: "/v1/signing/messages/sign", Tag: "Messages", Module: auth.Signing, Queued: true, Aliases: stampedAlias, Prepared: edge.Envelope[signing.Prepared]{},
 		Summary: "Sign a message or typed data: at once under a stamp or a delegation, else once users have agreed",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
