@@ -35,7 +35,7 @@ func (t *tx) InsertApproval(ctx context.Context, a signing.Approval) error {
 }
 
 // MoveApproval writes how an approval stands, if it is in the state that the
-// change starts from.
+// change starts from, and not resolved.
 func (t *tx) MoveApproval(ctx context.Context, a signing.Approval, from signing.ApprovalState) error {
 	n, err := t.q.MoveApproval(ctx, db.MoveApprovalParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, FromState: string(from), ToState: string(a.State), Votes: list(a.Votes),

@@ -116,7 +116,7 @@ func (s *Service) mailRecovery(ctx context.Context, workspaceID, id string) erro
 	if err != nil || r.Bundle == "" && r.Owed == "" {
 		return err
 	}
-	if r.SubOrganizationID != "" {
+	if r.SubOrganizationID != "" && (r.links() || r.Owed != "") {
 		if s.mailer == nil {
 			return nil // the sweeper comes back to it once there is one
 		}
@@ -136,8 +136,11 @@ func (s *Service) mailRecovery(ctx context.Context, workspaceID, id string) erro
 	return err
 }
 
+// links says that the link of a recovery is still to be mailed.
+func (r Recovery) links() bool { return r.Bundle != "" && r.State == RecoveryRequested }
+
 func (s *Service) sendRecovery(ctx context.Context, r Recovery) error {
-	if r.Bundle != "" && r.State == RecoveryRequested {
+	if r.links() {
 		if err := s.send1(ctx, s.recoveryLink(r)); err != nil {
 			return err
 		}

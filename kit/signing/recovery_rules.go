@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -49,13 +50,20 @@ func (s *Service) UpdateRecovery(ctx context.Context, cmd *command.Command, in U
 // CancelRecovery stops a recovery, on the stamp of any passkey.
 func (s *Service) CancelRecovery(ctx context.Context, cmd *command.Command, id string, in StampInput, prepare bool) (command.Answer, error) {
 	r, err := s.store.Recovery(ctx, cmd.Principal.WorkspaceID, id)
+	if err == nil && r.SubOrganizationID == "" {
+		err = fault.Missing("Recovery")
+	}
 	if err != nil {
 		return command.Answer{}, err
 	}
 	c := s.changes()[wire.CancelRecovery]
 	c.sub = SubOrganization{WorkspaceID: r.WorkspaceID, ID: r.SubOrganizationID}
 	c.url, c.params = "/v1/signing/recovery/"+r.ID+"/cancel", wire.CancelRecoveryParams{RecoveryID: r.ID}
-	return s.do(ctx, cmd, c, Stamping{prepare, in.SignedActivity})
+	answer, err := s.do(ctx, cmd, c, Stamping{prepare, in.SignedActivity})
+	if f, ok := fault.As(err); ok && f.Code == "recovery_unknown" {
+		err = fault.Missing("Recovery") // as of one that is nobody's: the answer tells them not apart
+	}
+	return answer, err
 }
 
 // finishRecoveryRule writes what the enclave made of a change.

@@ -89,10 +89,7 @@ func (s *Service) sweepTransaction(ctx context.Context, t Transaction) error {
 	case wire.Held:
 		return s.recoverQueued(ctx, t, out)
 	case wire.Denied:
-		if err := s.endDenied(ctx, t, out); !errors.Is(err, ErrPolicyDenied) {
-			return err
-		}
-		return nil
+		return unlessDenied(s.endDenied(ctx, t, out))
 	case wire.Cancelled:
 		to, why := Cancelled, "cancelled by the caller"
 		if expired {
@@ -127,9 +124,12 @@ func (s *Service) sweepActivity(ctx context.Context, a Activity) error {
 	if out.State == wire.Done && a.Kind == string(wire.ApproveActivity) {
 		return unlessStale(s.recoverVote(ctx, a, out))
 	}
+	if out.State == wire.Denied {
+		return unlessDenied(s.denyActivity(ctx, a, out))
+	}
 	return unlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		switch out.State {
-		case wire.Cancelled, wire.Denied:
+		case wire.Cancelled:
 			return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Expired, a.WalletID, s.clock.Now())
 		case wire.Held:
 			approval, err := s.approvalOfActivity(a, out)
@@ -140,6 +140,14 @@ func (s *Service) sweepActivity(ctx context.Context, a Activity) error {
 		}
 		return command.Audit{Action: "activity.recover", Resource: a.ID}, s.recoverActivity(ctx, tx, a, out)
 	}))
+}
+
+// unlessDenied is no error where the denial is written, of which a caller would be told.
+func unlessDenied(err error) error {
+	if errors.Is(err, ErrPolicyDenied) {
+		return nil
+	}
+	return err
 }
 
 // unlessStale is no error where another was faster with the same.

@@ -161,6 +161,9 @@ func (s *Service) counted(ctx context.Context, a Approval, vote Activity, out cl
 	if r == nil || r.Approval == nil || r.Approval.Fingerprint != a.Fingerprint {
 		return execution{}, errors.New("the enclave's answer to a vote names no approval")
 	}
+	if a.State == ApprovalApproved { // by later votes, of which an answer that was lost knows nothing
+		return s.attempt(ctx, a, a.State)
+	}
 	next, err := a.with(*r.Approval, s.clock.Now())
 	if err != nil || next.State != ApprovalApproved {
 		return execution{Approval: next, from: a.State}, err
@@ -189,7 +192,8 @@ func (s *Service) commitVote(ctx context.Context, cmd *command.Command, x execut
 	})
 }
 
-// recoverVote is the sweeper's half: a vote that the enclave has counted.
+// recoverVote is the sweeper's half: a vote that the enclave has counted. What that
+// said then may be outdated by later votes, so that it is asked how it stands now.
 func (s *Service) recoverVote(ctx context.Context, vote Activity, out client.Outcome) error {
 	r := out.Statement.Result
 	if r == nil || r.Approval == nil {
@@ -199,13 +203,15 @@ func (s *Service) recoverVote(ctx context.Context, vote Activity, out client.Out
 	if err != nil {
 		return err
 	}
-	next, err := a.with(*r.Approval, s.clock.Now())
-	if err != nil {
-		return err
+	x := execution{Approval: a}
+	if a.open() {
+		if x, err = s.look(ctx, a); err != nil {
+			return err
+		}
 	}
 	return s.store.Work(ctx, vote.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		if a.open() {
-			if err := (execution{Approval: next, from: a.State}).into(ctx, tx, s.clock.Now()); err != nil {
+			if err := x.into(ctx, tx, s.clock.Now()); err != nil {
 				return command.Audit{}, err
 			}
 		}

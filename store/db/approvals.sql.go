@@ -165,7 +165,7 @@ const moveApproval = `-- name: MoveApproval :execrows
 UPDATE approvals
 SET state = $1, votes = $2, required = $3, comment = $4,
     updated_at = $5, resolved_at = $6
-WHERE workspace_id = $7 AND id = $8 AND state = $9
+WHERE workspace_id = $7 AND id = $8 AND state = $9 AND resolved_at = 0
 `
 
 type MoveApprovalParams struct {

@@ -104,7 +104,9 @@ func (q *Queries) MailedRecovery(ctx context.Context, arg MailedRecoveryParams) 
 const moveRecovery = `-- name: MoveRecovery :execrows
 UPDATE recoveries
 SET state = $1, proof = $2, email_only = $3, ready_at = $4,
-    owed = owed || CAST($5 AS TEXT), unfinished = 1, updated_at = $6
+    owed = owed || CAST($5 AS TEXT), updated_at = $6,
+    unfinished = CASE WHEN CAST($1 AS TEXT) IN ('requested', 'pending') OR bundle <> ''
+        OR owed || CAST($5 AS TEXT) <> '' THEN 1 ELSE 0 END
 WHERE workspace_id = $7 AND id = $8 AND state = $9
 `
 

@@ -11,7 +11,7 @@ SELECT * FROM approvals WHERE workspace_id = $1 AND id = $2;
 UPDATE approvals
 SET state = sqlc.arg('to_state'), votes = sqlc.arg('votes'), required = sqlc.arg('required'), comment = sqlc.arg('comment'),
     updated_at = sqlc.arg('now'), resolved_at = sqlc.arg('resolved_at')
-WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state') AND resolved_at = 0;
 
 -- name: WaitingApprovals :many
 SELECT * FROM approvals

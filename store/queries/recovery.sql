@@ -19,7 +19,9 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state 
 -- name: MoveRecovery :execrows
 UPDATE recoveries
 SET state = sqlc.arg('to_state'), proof = sqlc.arg('proof'), email_only = sqlc.arg('email_only'), ready_at = sqlc.arg('ready_at'),
-    owed = owed || CAST(sqlc.arg('notice') AS TEXT), unfinished = 1, updated_at = sqlc.arg('now')
+    owed = owed || CAST(sqlc.arg('notice') AS TEXT), updated_at = sqlc.arg('now'),
+    unfinished = CASE WHEN CAST(sqlc.arg('to_state') AS TEXT) IN ('requested', 'pending') OR bundle <> ''
+        OR owed || CAST(sqlc.arg('notice') AS TEXT) <> '' THEN 1 ELSE 0 END
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
 
 -- name: MailedRecovery :execrows

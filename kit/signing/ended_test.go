@@ -1,0 +1,155 @@
+package signing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/command"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// A link that nobody follows leaves no work behind, be it somebody's or nobody's.
+func TestSigning_R02_ForgottenRecoveryIsFinished(t *testing.T) {
+	t.Parallel()
+	late := &laterClock{}
+	a := apptest.New(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)))
+	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
+	var ids []string
+	for _, email := range []string{"alice@example.com", "nobody@example.com"} {
+		var v signing.RecoveryRequestedView
+		l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()}, &v)
+		ids = append(ids, v.RecoveryID)
+	}
+	l.MailTo("alice@example.com")
+	late.forward(16 * time.Minute)
+	for _, id := range ids {
+		if again, err := a.Signing.Recover(ctx, a.Keys.WorkspaceID, id); err != nil || again != 0 {
+			t.Errorf("after its time: again in %v, %v", again, err)
+		}
+	}
+	late.forward(time.Hour)
+	left, err := a.Store.WaitingRecoveries(ctx, late.now(), 10)
+	if err != nil || len(left) != 0 {
+		t.Errorf("%d recoveries have work forever: %+v, %v", len(left), left, err)
+	}
+}
+
+// A vote whose answer was lost comes again, or is found by the sweeper, after the
+// later one that was enough.
+func TestSigning_A08_LostVoteUndoesNoLaterOne(t *testing.T) {
+	t.Parallel()
+	a, node, _ := throughNode(t)
+	k := newClub(t, a)
+	id, approval, _ := k.held("62")
+	ballot := vote(t, k.App, approval, k.alice)
+	allow := refuse(t, k.App, "UPDATE", "approvals", "")
+	if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approval+"/approve", ballot); got.Status != 500 {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	allow()
+	node.Break("eth_getTransactionCount", apptest.Down)
+	if seen := k.votes(approval, k.bob); seen.Status != "approved" || seen.Transaction.Status != "awaiting_approval" {
+		t.Errorf("approved as %+v", seen)
+	}
+	if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approval+"/approve", ballot); got.Field("message") != "Approved" || !strings.Contains(got.Body, `"status":"approved"`) {
+		t.Errorf("the first vote again: %d %s", got.Status, got.Body)
+	}
+	edit(t, a, "UPDATE activities SET state = 'awaiting_signature' WHERE kind = 'APPROVE_ACTIVITY'")
+	k.age()
+	k.sweep()
+	if row, err := a.Store.Approval(ctx, a.Keys.WorkspaceID, approval); err != nil || row.State != signing.ApprovalApproved {
+		t.Errorf("after the sweep it is %s, %v", row.State, err)
+	}
+	node.Break("eth_getTransactionCount", nil)
+	apptest.Eventually(t, "it is executed", func() bool { return status(t, k.c, id).TxHash != "" })
+}
+
+// Who resolved an approval is not overwritten by who tried beside him.
+func TestSigning_A08_ResolvedOnce(t *testing.T) {
+	t.Parallel()
+	k := newClub(t, apptest.New(t))
+	id, approval, _ := k.held("63")
+	k.votes(approval, k.alice)
+	k.votes(approval, k.bob)
+	confirmed(t, k.App, k.c, id)
+	row, err := k.Store.Approval(ctx, k.Keys.WorkspaceID, approval)
+	if err != nil || row.ResolvedAt.IsZero() {
+		t.Fatalf("%+v, %v", row, err)
+	}
+	row.ResolvedAt, row.Comment = time.Time{}, "the node did not answer"
+	err = k.Store.Work(ctx, row.WorkspaceID, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		return command.Audit{}, tx.MoveApproval(ctx, row, signing.ApprovalApproved)
+	})
+	if !errors.Is(err, signing.ErrStale) {
+		t.Errorf("a resolved approval is opened again: %v", err)
+	}
+}
+
+// What a rule refuses is among the denials, also where a crash swallowed the answer.
+func TestSigning_H08_CrashBeforeADenialIsWritten(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, apptest.WithoutSweeper())
+	c := a.Client()
+	alice := a.Fund(c, "alice@example.com")
+	stamp := stampedBy(t, alice)
+	loose := policyOn(alice, railkit.PolicyRules{AllowRawDigests: true})
+	loose.SignedActivity = stamp(c.PreparePolicy(ctx, loose))
+	p, err := c.CreatePolicy(ctx, loose)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: "RAW_DIGEST", Payload: "0x" + strings.Repeat("11", 32)}
+	ready, err := c.PrepareMessage(ctx, message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message.SignedActivity = stamp(ready, nil)
+	if _, err := c.DeletePolicy(ctx, p.ID, stamp(c.PreparePolicyDeletion(ctx, p.ID))); err != nil {
+		t.Fatal(err)
+	}
+	allow := refuse(t, a, "INSERT", "denials", "")
+	if _, err := c.SignMessage(ctx, message); err == nil {
+		t.Error("it is signed")
+	}
+	allow()
+	edit(t, a, "UPDATE activities SET created_at = $1", clock.Micros(time.Now().Add(-10*time.Minute)))
+	if err := a.Signing.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	seen := a.Do(a.Keys.BenchKey, "GET", "/v1/signing/wallets/"+alice.Wallet.WalletID+"/denials", "")
+	if !strings.Contains(seen.Body, `"rule":"rawDigest"`) {
+		t.Errorf("the denials are %s", seen.Body)
+	}
+	_, err = c.SignMessage(ctx, message)
+	wantDenied(t, err, "rawDigest")
+}
+
+// R01: cancelling tells no more than initiating whether an e-mail is anybody's.
+func TestSigning_R01_CancelIsAlike(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
+	said := func(email string) string {
+		var v signing.RecoveryRequestedView
+		l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()}, &v)
+		all := ""
+		for _, query := range []string{"", "?prepare=true"} {
+			r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/"+v.RecoveryID+"/cancel"+query, "{}")
+			all += fmt.Sprintln(r.Status, r.Field("error"), r.Field("message"))
+			_, junk := l.Guess(v.RecoveryID, strings.Repeat("A", 43))
+			r = a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, junk))
+			all += fmt.Sprintln(r.Status, r.Field("error"), r.Field("message"))
+		}
+		return all
+	}
+	if known, unknown := said("alice@example.com"), said("nobody@example.com"); known != unknown {
+		t.Errorf("%s\n%s", known, unknown)
+	}
+}
