@@ -45,9 +45,12 @@ func registerRecovery(s *edge.Server, kit *signing.Service) {
 	}) (command.Answer, error) {
 		return kit.UpdateRecovery(ctx, cmd, in.Body, in.Prepare)
 	})
-	edge.Write[signing.RecoveryView](s, stampable(edge.Op{
+	cancel := stampable(edge.Op{
 		ID: "cancelRecovery", Path: path + "/{id}/cancel", Tag: tag, Summary: "Stop a recovery, by the stamp of any passkey",
-	}), func(ctx context.Context, cmd *command.Command, in *struct {
+	})
+	cancel.Description = "With `prepare=true` nothing happens and the answer is what to stamp; with `signedActivity` in the body it is done, " +
+		"also where approvals are enabled. Without either it is refused."
+	edge.Write[signing.RecoveryView](s, cancel, func(ctx context.Context, cmd *command.Command, in *struct {
 		ID string `path:"id" maxLength:"64"`
 		Stamping
 		Body *signing.StampInput
