@@ -87,7 +87,7 @@ func registerSignatures(s *edge.Server, kit *signing.Service) {
 	edge.Write[signing.TransactionView](s, edge.Op{
 		ID: "signTransaction", Path: "/v1/transactions/sign", Tag: transactionsTag, Module: auth.Signing, Queued: true, Aliases: stampedAlias,
 		Prepared: edge.Envelope[signing.PreparedTransaction]{},
-		Summary: "Sign exact bytes: at once under a stamp or a delegation, else once users have agreed",
+		Summary:  "Sign exact bytes: at once under a stamp or a delegation, else once users have agreed",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
 		Body signing.SignTransactionInput
