@@ -20,6 +20,8 @@ func TestValidation(t *testing.T) {
 		{"unknown field", `{"name":"n","zzz":1,"extra":"` + secret + `"}`, "extra is not allowed"},
 		{"other case", `{"name":"n","Kind":"small"}`, "Kind is not allowed"},
 		{"unknown field with an odd name", `{"name":"n","` + secret + ` \u0007":1}`, "body has a field that is not allowed"},
+		{"a key as a field", `{"name":"n","` + someKey + `":1}`, "body has a field that is not allowed"},
+		{"an id as a field", `{"name":"n","3f0c4a52-6d5e-4d0b-9a57-2f1f0f4a8c11":1}`, "body has a field that is not allowed"},
 		{"duplicate", `{"name":"n","name":"` + secret + `"}`, "name must not be given twice"},
 		{"duplicate below", `{"name":"n","places":[{"city":"a","city":"b"}]}`, "places[0].city must not be given twice"},
 		{"enum", `{"name":"n","kind":"` + secret + `"}`, "kind must be one of small, large"},

@@ -11,9 +11,10 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// Messages name the field and its constraint and never hold a value. The name
-// of an unknown field is the caller's text too, so only a harmless one is said.
-var saneName = regexp.MustCompile(`^[A-Za-z0-9_$-]{1,64}$`)
+// Messages name the field and its constraint and never hold a value. The name of
+// an unknown field is the caller's text too, so only a harmless one is said: a
+// key, a token or an id in its place is longer, or has other characters.
+var saneName = regexp.MustCompile(`^([A-Za-z_$][A-Za-z0-9_$]{0,31}|[0-9]{1,4})$`)
 
 func orBody(path string) string {
 	if path == "" {
