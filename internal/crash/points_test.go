@@ -95,7 +95,8 @@ func TestNoPointIsInTheOrdinaryPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for path, want := range map[string]bool{ordinary: false, crashing: true} {
+		// The price signer keeps nothing: there is no moment at which its end matters.
+		for path, want := range map[string]bool{ordinary: false, crashing: program != "railkit-prices"} {
 			raw, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
