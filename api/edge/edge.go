@@ -38,6 +38,7 @@ type Limiter = ratelimit.Limiter
 // Once makes a mutating call happen once under its Idempotency-Key.
 type Once interface {
 	Begin(ctx context.Context, workspaceID string, key *command.Key) (first *command.Answer, end func(), err error)
+	Find(ctx context.Context, workspaceID string, key *command.Key) (first *command.Answer, err error)
 }
 
 // Config is what the edge needs to serve. To describe the API only, as for

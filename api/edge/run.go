@@ -227,7 +227,21 @@ func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query 
 	if c.err == nil && c.answer == nil { // huma refuses nothing but input
 		c.err = fault.Field("request", "is not valid").Because(errors.New("huma refused what was found valid"))
 	}
-	return c.answer, c.err
+	return s.orFirst(r.Context(), c)
+}
+
+// orFirst gives the first answer to a call that failed because of it: another
+// server has done the same under the same key meanwhile, and what was to be
+// removed is gone.
+func (s *Server) orFirst(ctx context.Context, c *call) (*answer, error) {
+	if c.err == nil || c.command == nil || c.command.Key == nil {
+		return c.answer, c.err
+	}
+	a, err := s.Once.Find(ctx, c.principal.WorkspaceID, c.command.Key)
+	if err != nil || a == nil {
+		return c.answer, c.err
+	}
+	return &answer{a.Status, a.Body, true}, nil
 }
 
 // checked is the request as it was checked: huma reads query and body itself,

@@ -53,7 +53,7 @@ func (s *Service) Begin(ctx context.Context, workspaceID string, key *command.Ke
 		return nil, nil, err
 	}
 	// Looked up after the claim: whoever held it before has committed by now.
-	first, err = s.find(ctx, workspaceID, key)
+	first, err = s.Find(ctx, workspaceID, key)
 	if err != nil || first != nil {
 		end()
 		return first, nil, err
@@ -61,7 +61,8 @@ func (s *Service) Begin(ctx context.Context, workspaceID string, key *command.Ke
 	return nil, end, nil
 }
 
-func (s *Service) find(ctx context.Context, workspaceID string, key *command.Key) (*command.Answer, error) {
+// Find gives the answer that a key has, nil where it has none.
+func (s *Service) Find(ctx context.Context, workspaceID string, key *command.Key) (*command.Answer, error) {
 	row, found, err := s.store.Answer(ctx, workspaceID, key.Hash, s.clock.Now().Add(-Retention))
 	if err != nil {
 		return nil, fmt.Errorf("finding the answer of an idempotency key: %w", err)
