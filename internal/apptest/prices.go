@@ -3,19 +3,16 @@ package apptest
 import (
 	"context"
 	"crypto/ecdsa"
-	"crypto/elliptic"
-	"encoding/hex"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/prices"
 )
 
 // Market is what every application's enclave believes from the beginning.
@@ -59,7 +56,11 @@ func (a *App) Prices(t *testing.T, usd map[string]string) map[string]wire.AssetP
 func (a *App) SignPrices(t *testing.T, usd map[string]string) wire.SignedSheet {
 	t.Helper()
 	if a.prices.key == nil {
-		a.prices = priceSigner{readPriceKey(t, a.priceKeyFile()), time.Now().Add(sheetsBegin)}
+		key, err := prices.ReadKey(a.priceKeyFile())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.prices = priceSigner{key, time.Now().Add(sheetsBegin)}
 	}
 	asOf := a.prices.next
 	a.prices.next = asOf.Add(sheetStep)
@@ -75,21 +76,4 @@ func (a *App) SignPrices(t *testing.T, usd map[string]string) wire.SignedSheet {
 		t.Fatal(err)
 	}
 	return signed
-}
-
-func readPriceKey(t *testing.T, path string) *ecdsa.PrivateKey {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
 }

@@ -3,8 +3,6 @@ package takeover
 import (
 	"context"
 	"crypto/ecdsa"
-	"crypto/elliptic"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net"
@@ -12,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +20,7 @@ import (
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/prices"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testlog"
 )
@@ -69,27 +67,14 @@ func takeOver(t *testing.T, program, lacks string) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{t: t, conn: ttrpc.NewClient(raw), ledger: newLedger(), prices: priceKey(t, price), asOf: time.Now().Add(-4 * time.Minute)}
+	key, err := prices.ReadKey(price)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host{t: t, conn: ttrpc.NewClient(raw), ledger: newLedger(), prices: key, asOf: time.Now().Add(-4 * time.Minute)}
 	t.Cleanup(func() { _ = h.conn.Close() })
 	h.honestPrices(market)
 	return h
-}
-
-func priceKey(t *testing.T, path string) *ecdsa.PrivateKey {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
 }
 
 // call speaks to the signer as the server does, and believes nothing.

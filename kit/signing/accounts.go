@@ -140,7 +140,7 @@ func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command, in C
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create", Resource: view.AddressID},
-		}, errors.Join(s.finishAddresses(ctx, tx, a, addresses), s.used(ctx, tx, a.WorkspaceID, a.SubOrganizationID, in.SignedActivity.Stamp))
+		}, errors.Join(s.finishAddresses(ctx, tx, a, addresses), s.used(ctx, tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp))
 	})
 }
 

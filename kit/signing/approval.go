@@ -64,29 +64,35 @@ type QueuedView struct {
 	ExpiresAt  string `json:"expiresAt" format:"date-time"`
 }
 
-// approvalOf reads the enclave's word that it holds a body. The same body has the
-// same approval, however often it is asked for.
-func approvalOf(workspaceID string, kind SubjectKind, subject string, out client.Outcome, proof string, now time.Time) (Approval, error) {
+// approvalID is the id of the approval of a body. The same body has the same
+// approval, however often it is asked for.
+func approvalID(workspaceID, fingerprint string) string {
+	return derivedID("approval", workspaceID, fingerprint)
+}
+
+// approvalOf adds to an approval, which knows whose it is, the enclave's word that
+// it holds the body.
+func approvalOf(a Approval, out client.Outcome, now time.Time) (Approval, error) {
 	r := out.Statement.Result
 	if r == nil || r.Approval == nil {
 		return Approval{}, errors.New("the enclave's answer to what it holds names no approval")
 	}
 	w := r.Approval
-	required, err := strconv.Atoi(w.RequiredApprovers)
-	if err != nil {
+	a.ID, a.Activity, a.SubOrganizationID = approvalID(a.WorkspaceID, w.Fingerprint), string(w.Activity), out.Statement.OrganizationID
+	a.Fingerprint, a.Reason, a.RequesterUserID, a.CostUSD = w.Fingerprint, w.Reason, w.RequesterUserID, w.CostUSD
+	a.State, a.UpdatedAt = ApprovalPending, now
+	var err error
+	if a.Required, err = strconv.Atoi(w.RequiredApprovers); err != nil {
 		return Approval{}, fmt.Errorf("reading an approval: %w", err)
 	}
-	expires, err := time.Parse(time.RFC3339, w.ExpiresAt)
-	if err != nil {
+	if a.ExpiresAt, err = time.Parse(time.RFC3339, w.ExpiresAt); err != nil {
 		return Approval{}, fmt.Errorf("reading an approval: %w", err)
 	}
-	created, err := time.Parse(time.RFC3339, w.CreatedAt)
-	return Approval{
-		WorkspaceID: workspaceID, ID: derivedID("approval", workspaceID, w.Fingerprint), Kind: kind, Subject: subject,
-		Activity: string(w.Activity), SubOrganizationID: out.Statement.OrganizationID, Fingerprint: w.Fingerprint, Reason: w.Reason,
-		RequesterUserID: w.RequesterUserID, CostUSD: w.CostUSD, Required: required, State: ApprovalPending, Proof: proof,
-		CreatedAt: created, UpdatedAt: now, ExpiresAt: expires,
-	}, err
+	if a.CreatedAt, err = time.Parse(time.RFC3339, w.CreatedAt); err != nil {
+		return Approval{}, fmt.Errorf("reading an approval: %w", err)
+	}
+	a.Proof, err = text(out.Proof)
+	return a, err
 }
 
 // queued is the 202 of an approval.

@@ -145,11 +145,7 @@ func configFrom(w wire.ApprovalConfig, st wire.Statement, proof wire.Proof) (App
 	if err != nil {
 		return ApprovalConfig{}, fmt.Errorf("reading the time of a statement: %w", err)
 	}
-	seq, err := strconv.ParseInt(st.Seq, 10, 64)
-	if err != nil {
-		return ApprovalConfig{}, fmt.Errorf("reading the seq of a statement: %w", err)
-	}
-	raw, err := text(proof)
+	seq, raw, err := entryOf(st, proof)
 	return ApprovalConfig{SubOrganizationID: st.OrganizationID, Config: w, Proof: raw, Seq: seq, UpdatedAt: at}, err
 }
 

@@ -121,7 +121,7 @@ func (s *Service) votedOn(ctx context.Context, workspaceID, vote string) (Approv
 	if err := json.Unmarshal(body.Parameters, &p); err != nil {
 		return Approval{}, fmt.Errorf("reading a vote: %w", err)
 	}
-	return s.store.Approval(ctx, workspaceID, derivedID("approval", workspaceID, p.Fingerprint))
+	return s.store.Approval(ctx, workspaceID, approvalID(workspaceID, p.Fingerprint))
 }
 
 func (s *Service) ceremonyRegistration(ctx context.Context, c Ceremony) (*CeremonyRegistration, error) {
@@ -160,9 +160,6 @@ func (s *Service) ceremonyRecovering(ctx context.Context, c Ceremony) (*Ceremony
 		Email: r.Email, RecoveryID: r.RecoveryID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, NeedsCode: r.NeedsCode, Options: &options,
 	}, err
 }
-
-// makes says that a passkey is to be made, for a challenge that has no row yet.
-func (c Ceremony) makes() bool { return c.Kind == CeremonyRegister || c.Kind == CeremonyAdd }
 
 // adding gives the challenge of a passkey that is to be made and, of a further
 // one, the sub-organization that it is for.

@@ -164,7 +164,7 @@ func (s *Service) settleChange(ctx context.Context, cmd *command.Command, c chan
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: c.status, Message: c.said, Data: view, Audit: audit,
-		}, errors.Join(s.recoverActivity(ctx, tx, a, out), s.usedBy(ctx, tx, a, stamp))
+		}, errors.Join(s.recoverActivity(ctx, tx, a, out), s.used(ctx, tx, a.WorkspaceID, a.SubOrganizationID, stamp))
 	})
 }
 
@@ -216,18 +216,12 @@ func (s *Service) queueActivity(ctx context.Context, cmd *command.Command, c cha
 		return command.Answer{}, err
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		return approval.queued(c.action), errors.Join(s.wait(ctx, tx, cmd, a, approval), s.usedBy(ctx, tx, a, stamp))
+		return approval.queued(c.action), errors.Join(s.wait(ctx, tx, cmd, a, approval), s.used(ctx, tx, a.WorkspaceID, a.SubOrganizationID, stamp))
 	})
 }
 
 func (s *Service) approvalOfActivity(a Activity, out client.Outcome) (Approval, error) {
-	proof, err := text(out.Proof)
-	if err != nil {
-		return Approval{}, err
-	}
-	approval, err := approvalOf(a.WorkspaceID, SubjectActivity, a.ID, out, proof, s.clock.Now())
-	approval.WalletID = a.WalletID
-	return approval, err
+	return approvalOf(Approval{WorkspaceID: a.WorkspaceID, Kind: SubjectActivity, Subject: a.ID, WalletID: a.WalletID}, out, s.clock.Now())
 }
 
 // wait writes that an activity waits for votes. It may run beside another caller,
@@ -236,17 +230,5 @@ func (s *Service) wait(ctx context.Context, tx Tx, cmd *command.Command, a Activ
 	if err := insertApproval(ctx, tx, cmd, approval); err != nil {
 		return err
 	}
-	err := tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, AwaitingApproval, a.WalletID, s.clock.Now())
-	if errors.Is(err, ErrStale) {
-		return nil
-	}
-	return err
-}
-
-// usedBy notes that a passkey stamped, where one did.
-func (s *Service) usedBy(ctx context.Context, tx Tx, a Activity, stamp *wire.Stamp) error {
-	if stamp == nil {
-		return nil
-	}
-	return s.used(ctx, tx, a.WorkspaceID, a.SubOrganizationID, *stamp)
+	return unlessStale(tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, AwaitingApproval, a.WalletID, s.clock.Now()))
 }

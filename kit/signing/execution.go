@@ -265,7 +265,7 @@ func (x execution) into(ctx context.Context, tx Tx, now time.Time) error {
 	}
 	if x.write != nil {
 		// A subject that has gone on already was written by a caller of its own.
-		if err := x.write(ctx, tx); err != nil && !errors.Is(err, ErrStale) {
+		if err := unlessStale(x.write(ctx, tx)); err != nil {
 			return err
 		}
 	}
@@ -277,17 +277,13 @@ func (x execution) into(ctx context.Context, tx Tx, now time.Time) error {
 
 // record writes an execution that no caller waits for.
 func (s *Service) record(ctx context.Context, x execution) error {
-	err := s.store.Work(ctx, x.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return unlessStale(s.store.Work(ctx, x.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		audit := command.Audit{Resource: x.Subject, Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}}
 		if x.State != x.from || !x.open() {
 			audit.Action = "approval." + string(x.State)
 		}
 		return audit, x.into(ctx, tx, s.clock.Now())
-	})
-	if errors.Is(err, ErrStale) {
-		return nil
-	}
-	return err
+	}))
 }
 
 // executeAgain is how long after a failed try the next one comes.

@@ -205,12 +205,17 @@ func policyFrom(w wire.Policy, st wire.Statement, proof wire.Proof) (Policy, err
 	if err != nil {
 		return Policy{}, fmt.Errorf("reading a policy's time: %w", err)
 	}
-	seq, err := strconv.ParseInt(st.Seq, 10, 64)
-	if err != nil {
-		return Policy{}, fmt.Errorf("reading the seq of a statement: %w", err)
-	}
-	raw, err := text(proof)
+	seq, raw, err := entryOf(st, proof)
 	return Policy{ID: w.ID, SubOrganizationID: st.OrganizationID, Policy: w, Proof: raw, Seq: seq, CreatedAt: created}, err
+}
+
+// entryOf is where in the journal a statement stands, and its proof as it is kept.
+func entryOf(st wire.Statement, proof wire.Proof) (seq int64, raw string, err error) {
+	if seq, err = strconv.ParseInt(st.Seq, 10, 64); err != nil {
+		return 0, "", fmt.Errorf("reading the seq of a statement: %w", err)
+	}
+	raw, err = text(proof)
+	return seq, raw, err
 }
 
 // finishPolicy writes what the enclave did. Of two changes at once the enclave's

@@ -11,17 +11,11 @@ import (
 
 // approvalID is the id of the approval that a transaction waits for, if it does.
 func (t Transaction) approvalID() string {
-	return derivedID("approval", t.WorkspaceID, t.Fingerprint)
+	return approvalID(t.WorkspaceID, t.Fingerprint)
 }
 
 func (s *Service) approvalOfTransaction(t Transaction, out client.Outcome) (Approval, error) {
-	proof, err := text(out.Proof)
-	if err != nil {
-		return Approval{}, err
-	}
-	a, err := approvalOf(t.WorkspaceID, SubjectTransaction, t.ID, out, proof, s.clock.Now())
-	a.WalletID = t.WalletID
-	return a, err
+	return approvalOf(Approval{WorkspaceID: t.WorkspaceID, Kind: SubjectTransaction, Subject: t.ID, WalletID: t.WalletID}, out, s.clock.Now())
 }
 
 // queueTransaction commits that the enclave holds a transaction for votes.
@@ -34,7 +28,7 @@ func (s *Service) queueTransaction(ctx context.Context, cmd *command.Command, t 
 		if err := errors.Join(insertApproval(ctx, tx, cmd, a), s.queueRow(ctx, tx, t)); err != nil {
 			return command.Reply{}, err
 		}
-		return a.queued("transaction.sign"), s.usedFor(ctx, tx, t, stamp)
+		return a.queued("transaction.sign"), s.used(ctx, tx, t.WorkspaceID, t.SubOrganizationID, stamp)
 	})
 	if errors.Is(err, ErrStale) { // another caller committed the same, or it was decided already
 		return s.reload(ctx, cmd, t)
@@ -53,13 +47,9 @@ func (s *Service) recoverQueued(ctx context.Context, t Transaction, out client.O
 	if err != nil {
 		return err
 	}
-	err = s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+	return unlessStale(s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{
 			Action: "transaction.recover", Resource: t.ID, Detail: map[string]string{"approvalId": a.ID},
 		}, errors.Join(insertApproval(ctx, tx, nil, a), s.queueRow(ctx, tx, t))
-	})
-	if errors.Is(err, ErrStale) {
-		return nil
-	}
-	return err
+	}))
 }

@@ -76,9 +76,12 @@ func (s *Service) recoverRegistration(ctx context.Context, tx Tx, a Activity, ou
 	return s.finishRegistration(ctx, tx, a, sub, key)
 }
 
-// used notes that a passkey stamped. The enclave verified the stamp; here only
-// its credential's name is read.
-func (s *Service) used(ctx context.Context, tx Tx, workspaceID, subOrganizationID string, stamp wire.Stamp) error {
+// used notes that a passkey stamped, where one did. The enclave verified the
+// stamp; here only its credential's name is read.
+func (s *Service) used(ctx context.Context, tx Tx, workspaceID, subOrganizationID string, stamp *wire.Stamp) error {
+	if stamp == nil {
+		return nil
+	}
 	var named struct{ CredentialID, ID string }
 	if err := json.Unmarshal([]byte(stamp.HeaderValue), &named); err != nil {
 		return nil // another kind of stamp

@@ -31,19 +31,12 @@ func (s *Service) settle(ctx context.Context, cmd *command.Command, t Transactio
 		if err := errors.Join(t.succeed(ctx, tx, change), tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change)); err != nil {
 			return command.Reply{}, err
 		}
-		return t.reply("transaction.sign"), errors.Join(s.usedFor(ctx, tx, t, stamp), enqueueNext(ctx, tx, t))
+		return t.reply("transaction.sign"), errors.Join(s.used(ctx, tx, t.WorkspaceID, t.SubOrganizationID, stamp), enqueueNext(ctx, tx, t))
 	})
 	if errors.Is(err, ErrStale) { // another caller committed the same result, or the sweeper did
 		return s.reload(ctx, cmd, t)
 	}
 	return a, err
-}
-
-func (s *Service) usedFor(ctx context.Context, tx Tx, t Transaction, stamp *wire.Stamp) error {
-	if stamp == nil {
-		return nil
-	}
-	return s.used(ctx, tx, t.WorkspaceID, t.SubOrganizationID, *stamp)
 }
 
 // signedChange is what a row learns from the enclave's result.

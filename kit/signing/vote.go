@@ -188,7 +188,7 @@ func (s *Service) commitVote(ctx context.Context, cmd *command.Command, x execut
 		return command.Reply{
 			Status: 201, Message: "Approved", Data: view,
 			Audit: command.Audit{Action: "approval.approve", Resource: x.Subject, Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}},
-		}, errors.Join(s.done(ctx, tx, vote), s.used(ctx, tx, vote.WorkspaceID, vote.SubOrganizationID, stamp))
+		}, errors.Join(s.done(ctx, tx, vote), s.used(ctx, tx, vote.WorkspaceID, vote.SubOrganizationID, &stamp))
 	})
 }
 
@@ -199,7 +199,7 @@ func (s *Service) recoverVote(ctx context.Context, vote Activity, out client.Out
 	if r == nil || r.Approval == nil {
 		return errors.New("the enclave's answer to a vote names no approval")
 	}
-	a, err := s.store.Approval(ctx, vote.WorkspaceID, derivedID("approval", vote.WorkspaceID, r.Approval.Fingerprint))
+	a, err := s.store.Approval(ctx, vote.WorkspaceID, approvalID(vote.WorkspaceID, r.Approval.Fingerprint))
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func (s *Service) ConfirmWallet(ctx context.Context, cmd *command.Command, in Co
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create", Resource: w.EnclaveID},
-		}, errors.Join(s.finishWallet(ctx, tx, a, w, addresses), s.used(ctx, tx, a.WorkspaceID, a.SubOrganizationID, in.SignedActivity.Stamp))
+		}, errors.Join(s.finishWallet(ctx, tx, a, w, addresses), s.used(ctx, tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp))
 	})
 }
 
