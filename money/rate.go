@@ -1,0 +1,102 @@
+package money
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// ratePlaces is how exact a rate can be written.
+const ratePlaces = 12
+
+// Rate is how much of one currency a unit of another gives: an exact decimal.
+// The zero value is none.
+type Rate struct {
+	scaled *big.Int // times 10^ratePlaces
+}
+
+// ParseRate reads a plain decimal above zero.
+func ParseRate(text string) (Rate, error) {
+	if !plain.MatchString(text) {
+		return Rate{}, ErrForm
+	}
+	whole, part, _ := strings.Cut(text, ".")
+	if len(part) > ratePlaces {
+		return Rate{}, ErrPlaces
+	}
+	if len(whole) > 12 {
+		return Rate{}, ErrRange
+	}
+	n, _ := new(big.Int).SetString(whole+part+strings.Repeat("0", ratePlaces-len(part)), 10)
+	if n.Sign() == 0 {
+		return Rate{}, ErrForm
+	}
+	return Rate{n}, nil
+}
+
+// IsZero tells whether there is none.
+func (r Rate) IsZero() bool { return r.scaled == nil }
+
+// String is the decimal without closing zeros.
+func (r Rate) String() string {
+	if r.scaled == nil {
+		return ""
+	}
+	text := r.scaled.String()
+	if len(text) <= ratePlaces {
+		text = strings.Repeat("0", ratePlaces+1-len(text)) + text
+	}
+	text = text[:len(text)-ratePlaces] + "." + text[len(text)-ratePlaces:]
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// MarshalText is the decimal.
+func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (r *Rate) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*r = Rate{}
+		return nil
+	}
+	var err error
+	*r, err = ParseRate(string(text))
+	return err
+}
+
+// Less is the rate without a margin of basis points, rounded down in its last place.
+func (r Rate) Less(basisPoints int64) Rate {
+	return Rate{down(new(big.Int).Mul(r.scaled, big.NewInt(10_000-basisPoints)), big.NewInt(10_000))}
+}
+
+// Convert gives what an amount is worth, rounded down: nobody is paid a fraction
+// of a cent that was not there.
+func (r Rate) Convert(a Amount, to Currency) (Amount, error) {
+	n, d, err := r.fraction(a, to)
+	if err != nil {
+		return Amount{}, err
+	}
+	return fit(down(n, d), to)
+}
+
+// Cost gives how much of a currency it takes to get an amount of another at this
+// rate from it, rounded up.
+func (r Rate) Cost(target Amount, from Currency) (Amount, error) {
+	if r.IsZero() || !from.Known() || !target.Currency.Known() {
+		return Amount{}, fmt.Errorf("converting %s: %w", target.describe(from), ErrCurrency)
+	}
+	n := new(big.Int).Mul(big.NewInt(target.Minor), pow10(ratePlaces+from.Places()))
+	d := new(big.Int).Mul(r.scaled, pow10(target.Currency.Places()))
+	return fit(up(n, d), from)
+}
+
+func (r Rate) fraction(a Amount, to Currency) (n, d *big.Int, err error) {
+	if r.IsZero() || !to.Known() || !a.Currency.Known() {
+		return nil, nil, fmt.Errorf("converting %s: %w", a.describe(to), ErrCurrency)
+	}
+	n = new(big.Int).Mul(big.NewInt(a.Minor), r.scaled)
+	n.Mul(n, pow10(to.Places()))
+	return n, pow10(ratePlaces + a.Currency.Places()), nil
+}
+
+func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
