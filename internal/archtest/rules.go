@@ -89,13 +89,35 @@ var Rules = []Rule{
 		Why:   "the enclave and the server must decode one transaction into one meaning: bytes in, bytes out",
 	},
 	{
-		Name: "kits know no adapter and not each other",
-		From: []string{"./kit/..."},
+		Name:   "kits know no adapter and not each other",
+		From:   []string{"./kit/..."},
+		Except: []string{"./kit/payout/..."},
 		Only: join(pureChain, leaves, []string{
-			"./platform/...", "./enclave/wire", "./enclave/client", "./fiat",
+			"./platform/...", "./enclave/wire", "./enclave/client",
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
 		Why:   "a kit declares the small interfaces it consumes, so that its rules hold for any database, node or partner",
+	},
+	{
+		Name:  "the payout kit knows the partner's port only",
+		From:  []string{"./kit/payout/..."},
+		Only:  join(pureChain, leaves, []string{"./platform/...", "./fiat", "./fiat/bank", "./kit/payout/..."}),
+		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/..."}),
+		Why:   "what moves money holds for any partner, and no payout needs the signer",
+	},
+	{
+		Name:  "an order is arithmetic",
+		From:  []string{"./kit/payout/order", "./kit/payout/ledger"},
+		Only:  join(leaves, []string{"./fiat", "./kit/payout/ledger"}),
+		Never: []string{"net/http", "os/exec"},
+		Why:   "what is pure can be tried with every order of events",
+	},
+	{
+		Name:  "the partner's port is only words",
+		From:  []string{"./fiat"},
+		Only:  []string{"./money"},
+		Never: []string{"net/http", "database/sql"},
+		Why:   "kits import it, and must not get a client with it",
 	},
 	{
 		Name:  "a kit is told who calls",

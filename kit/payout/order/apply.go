@@ -1,0 +1,110 @@
+package order
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/railkit/railkit/kit/payout/ledger"
+)
+
+// What Apply answers to an event that changes nothing.
+var (
+	ErrIllegal  = errors.New("order: the event cannot happen to an order in this state")
+	ErrKnown    = errors.New("order: the event is known already")
+	ErrMismatch = errors.New("order: the partner reports another amount than it should")
+)
+
+// step is an event on its way through an order.
+type step struct {
+	o      Order
+	e      Event
+	detail map[string]string
+	ops    []ledger.Op
+	todo   []Todo
+}
+
+// handlers say what each event does; what it may lead to is in Edges.
+var handlers = map[Kind]func(*step) error{
+	Created:          func(s *step) error { s.o.Status = Awaiting; return nil },
+	Funded:           (*step).funded,
+	DepositDetected:  (*step).detected,
+	DepositSeen:      (*step).seen,
+	DepositConfirmed: (*step).confirmed,
+	DepositDropped:   (*step).dropped,
+	ReviewOpened:     (*step).reviewOpened,
+	ReviewCleared:    (*step).reviewCleared,
+	PayoutReserved:   (*step).reserved,
+	PayoutRefused:    (*step).refused,
+	FiatSubmitted:    (*step).submitted,
+	Delayed:          (*step).delayed,
+	FiatReceived:     (*step).received,
+	PaymentReturned:  (*step).returned,
+	RefundReserved:   (*step).refundReserved,
+	RefundRefused:    (*step).refundRefused,
+	RefundSent:       (*step).refundSent,
+	RefundDone:       (*step).refundDone,
+	RefundFailedKind: (*step).refundFailed,
+	OrderCanceled:    func(s *step) error { return s.end(Canceled) },
+	OrderExpired:     func(s *step) error { return s.end(Expired) },
+}
+
+// Apply makes of an order and an event the order after it. It changes neither.
+func Apply(o Order, e Event) (Change, error) {
+	handle, ok := handlers[e.Kind]
+	if !ok {
+		return Change{}, fmt.Errorf("%w: %q", ErrIllegal, e.Kind)
+	}
+	s := step{o: o, e: e, detail: map[string]string{}}
+	s.o.Labels = slices.Clone(o.Labels)
+	if err := handle(&s); err != nil {
+		return Change{}, fmt.Errorf("%s at %q: %w", e.Kind, o.Status, err)
+	}
+	if !allows(o.Status, s.o.Status, e.Kind) {
+		return Change{}, fmt.Errorf("%w: %s from %q to %q", ErrIllegal, e.Kind, o.Status, s.o.Status)
+	}
+	for _, op := range s.ops {
+		if err := op.Check(); err != nil {
+			return Change{}, fmt.Errorf("%s: %s: %w", e.Kind, op.Ref, err)
+		}
+	}
+	return s.change(), nil
+}
+
+func (s *step) change() Change {
+	s.o.Version++
+	s.o.UpdatedAt = s.e.At
+	if s.o.Version == 1 {
+		s.o.CreatedAt = s.e.At
+	}
+	if s.e.OccurredAt.IsZero() {
+		s.e.OccurredAt = s.e.At
+	}
+	return Change{Order: s.o, Ledger: s.ops, Todo: s.todo, Entry: Entry{
+		Seq: s.o.Version, Kind: s.e.Kind, Status: s.o.Status, By: s.e.By, At: s.e.At, OccurredAt: s.e.OccurredAt, Detail: s.detail,
+	}}
+}
+
+// book adds a step on the ledger.
+func (s *step) book(do ledger.Do, ref, kind string, entries ...ledger.Entry) {
+	s.ops = append(s.ops, ledger.Op{Do: do, Ref: ref, Kind: kind, Entries: ledger.Entries(entries...)})
+}
+
+func (s *step) advance() { s.todo = append(s.todo, Advance) }
+
+func (s *step) label(all ...Label) {
+	for _, l := range all {
+		if !slices.Contains(s.o.Labels, l) {
+			s.o.Labels = append(s.o.Labels, l)
+		}
+	}
+}
+
+// end closes an order that nothing has arrived for. Once more is known.
+func (s *step) end(at Status) error {
+	if s.o.Status == at {
+		return ErrKnown
+	}
+	s.o.Status = at
+	return nil
+}

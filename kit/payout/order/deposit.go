@@ -1,0 +1,144 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/money"
+)
+
+// detected: a transfer to the address is in a block. It is not ours before it is
+// final.
+func (s *step) detected() error {
+	d := s.e.Deposit
+	switch {
+	case d == nil || d.Amount.Minor <= 0 || d.Amount.Currency != s.o.Source:
+		return ErrIllegal
+	case s.o.Deposit != nil && s.o.Deposit.TransferID == d.TransferID:
+		return ErrKnown
+	case s.o.Deposit != nil, s.o.Status == Expired && s.o.Dropped != d.TransferID:
+		return ErrIllegal
+	}
+	deposit := *d
+	deposit.Final = false
+	// A deposit that comes again after a reorg is another transaction of the ledger.
+	deposit.Ref = fmt.Sprintf("deposit:%s:%d", d.TransferID, s.o.Version+1)
+	s.o.Deposit, s.o.Dropped, s.o.Status = &deposit, "", FundsReceived
+	s.reprice()
+	s.label(s.e.Labels...)
+	s.book(ledger.Pend, deposit.Ref, "deposit", s.arrival()...)
+	s.detail["hash"], s.detail["amount"] = d.Hash, d.Amount.String()
+	s.progress()
+	return nil
+}
+
+// reprice compares what came to what was quoted. Another amount, or a deposit
+// after the quote's end, is paid at the rate of the day.
+func (s *step) reprice() {
+	got := s.o.Deposit.Amount
+	if s.o.QuoteID == "" {
+		s.o.Terms = Terms{Gross: got}
+		return
+	}
+	switch {
+	case got.Minor < s.o.Expected.Minor:
+		s.label(Under, Repriced)
+	case got.Minor > s.o.Expected.Minor:
+		s.label(Over, Repriced)
+	}
+	if s.e.At.After(s.o.ExpiresAt) {
+		s.label(Late, Repriced)
+	}
+	s.o.Terms.Gross, s.o.Terms.Quoted = got, !slices.Contains(s.o.Labels, Repriced)
+}
+
+// arrival is what a deposit does to the ledger.
+func (s *step) arrival() []ledger.Entry {
+	a := s.o.Deposit.Amount
+	return []ledger.Entry{{Account: ledger.Chain(s.o.Chain), Amount: a.Neg()}, {Account: ledger.Held(s.o.WithdrawAddressID), Amount: a}}
+}
+
+func (s *step) progress() {
+	d := s.o.Deposit
+	s.detail["confirmations"] = strconv.Itoa(d.Confirmations) + "/" + strconv.Itoa(d.Required)
+}
+
+// same makes a copy of the deposit that the event is about, to be changed.
+func (s *step) same() (*Deposit, error) {
+	switch {
+	case s.e.Deposit == nil || s.o.Deposit == nil || s.e.Deposit.TransferID != s.o.Deposit.TransferID:
+		return nil, ErrIllegal
+	case s.o.Deposit.Final:
+		return nil, ErrKnown
+	}
+	d := *s.o.Deposit
+	d.Block, d.Hash, d.Confirmations = s.e.Deposit.Block, s.e.Deposit.Hash, s.e.Deposit.Confirmations
+	return &d, nil
+}
+
+func (s *step) seen() error {
+	d, err := s.same()
+	if err != nil {
+		return err
+	}
+	if d.Confirmations == s.o.Deposit.Confirmations {
+		return ErrKnown
+	}
+	s.o.Deposit = d
+	s.progress()
+	return nil
+}
+
+// confirmed: the deposit is final, and the order's.
+func (s *step) confirmed() error {
+	d, err := s.same()
+	if err != nil {
+		return err
+	}
+	d.Final, d.Confirmations = true, max(d.Confirmations, d.Required)
+	s.o.Deposit = d
+	s.book(ledger.Post, d.Ref, "deposit", s.arrival()...)
+	s.claim(d.Amount)
+	s.progress()
+	s.advance()
+	return nil
+}
+
+// claim gives the order what lies at its address.
+func (s *step) claim(a money.Amount) {
+	s.book(ledger.Record, s.o.ID+":claim", "claim",
+		ledger.Entry{Account: ledger.Held(s.o.WithdrawAddressID), Amount: a.Neg()}, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})
+}
+
+// dropped: a reorg took the deposit away before it was final.
+func (s *step) dropped() error {
+	d, err := s.same()
+	if err != nil {
+		return ErrIllegal // also of a final one: that is for a person
+	}
+	s.book(ledger.Void, d.Ref, "deposit", s.arrival()...)
+	s.o.Deposit, s.o.Dropped, s.o.Status = nil, d.TransferID, Expired
+	if s.o.QuoteID != "" {
+		s.o.Labels = slices.DeleteFunc(s.o.Labels, func(l Label) bool { return l != Late })
+		s.o.Terms.Gross, s.o.Terms.Quoted = s.o.Expected, true
+		if s.e.At.Before(s.o.ExpiresAt) {
+			s.o.Status = Awaiting
+		}
+	}
+	s.detail["hash"] = d.Hash
+	return nil
+}
+
+// funded: a quote is paid for by what lies at the address.
+func (s *step) funded() error {
+	if s.o.QuoteID == "" || s.o.Expected.Minor <= 0 {
+		return ErrIllegal
+	}
+	s.o.Status = FundsReceived
+	s.claim(s.o.Expected)
+	s.detail["amount"] = s.o.Expected.String()
+	s.advance()
+	return nil
+}

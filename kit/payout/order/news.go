@@ -1,0 +1,141 @@
+package order
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fiat"
+)
+
+// Step is what an order's state asks for next.
+type Step string
+
+// The steps.
+const (
+	Nothing    Step = ""
+	Pay        Step = "pay"         // if nothing holds it
+	AskPayout  Step = "ask_payout"  // the partner may or may not have it: the same again, with the same key
+	PollPayout Step = "poll_payout" // look how far it is
+	SendRefund Step = "send_refund"
+	AskRefund  Step = "ask_refund"
+	PollRefund Step = "poll_refund"
+	Expire     Step = "expire"
+)
+
+// Next says what is to be done. It follows from the order alone, so that a lost
+// job loses nothing.
+func (o Order) Next(now time.Time) Step {
+	switch o.Status {
+	case Awaiting:
+		if !o.ExpiresAt.IsZero() && !now.Before(o.ExpiresAt) {
+			return Expire
+		}
+	case FundsReceived, InReview:
+		if o.Paying {
+			return AskPayout
+		}
+		if o.ready() {
+			return Pay
+		}
+	case PaymentSubmitted:
+		return PollPayout
+	case Returned:
+		return o.nextOfRefund()
+	}
+	return Nothing
+}
+
+func (o Order) nextOfRefund() Step {
+	switch {
+	case o.Refund == nil:
+		return Nothing
+	case o.Refund.Paying:
+		return AskRefund
+	case o.Refund.Status == RefundPending:
+		return SendRefund
+	case o.Refund.Status == RefundSubmitted:
+		return PollRefund
+	}
+	return Nothing
+}
+
+// PayoutKey is the idempotency key of the attempt that is reserved. It is the
+// same however often it is asked for.
+func (o Order) PayoutKey() string { return key(o.ID, "payout", o.Attempt) }
+
+// RefundKey is that of the refund.
+func (o Order) RefundKey() string { return key(o.ID, "refund", o.Refund.Attempt) }
+
+func key(id, what string, attempt int) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(id+":"+what+":"+strconv.Itoa(attempt))).String()
+}
+
+// News are the events between what is known of a payout and what the partner
+// says of it now, in their order: also where it skipped a state.
+func (o Order) News(t fiat.Transfer, now time.Time) []Event {
+	base := Event{By: Partner, At: now, OccurredAt: t.UpdatedAt, Payout: payoutOf(t)}
+	var news []Event
+	add := func(k Kind) *Event {
+		e := base
+		e.Kind = k
+		news = append(news, e)
+		return &news[len(news)-1]
+	}
+	if o.Paying {
+		add(FiatSubmitted)
+	}
+	switch t.State {
+	case fiat.TransferProcessed:
+		if o.Status != Completed {
+			e := add(FiatReceived)
+			e.Net, e.Rate = t.Destination, t.Rate
+		}
+	case fiat.TransferRefunded:
+		e := add(PaymentReturned)
+		e.Failure, e.Refunded = failureOf(t), t.Refunded
+	case fiat.TransferReturned, fiat.TransferUndeliverable, fiat.TransferInReview, fiat.TransferCanceled, fiat.TransferError:
+		if o.Status != Completed && o.Delay != string(t.State) {
+			add(Delayed).Reason = string(t.State)
+		}
+	}
+	return news
+}
+
+func payoutOf(t fiat.Transfer) *Payout {
+	return &Payout{TransferID: t.ID, TrackingKey: t.TrackingKey, TraceNumber: t.TraceNumber, IMAD: t.IMAD}
+}
+
+func failureOf(t fiat.Transfer) *Failure {
+	f := &Failure{Code: "returned", Message: t.ReturnReason, ReturnCode: t.ReturnCode}
+	if f.Message == "" {
+		f.Message = "The bank sent the payment back"
+	}
+	return f
+}
+
+// RefundNews is News of a refund.
+func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
+	if o.Refund == nil {
+		return nil
+	}
+	base := Event{By: Partner, At: now, OccurredAt: t.UpdatedAt, Refund: &Refund{TransferID: t.ID, Hash: t.Hash}}
+	var news []Event
+	add := func(k Kind) *Event {
+		e := base
+		e.Kind = k
+		news = append(news, e)
+		return &news[len(news)-1]
+	}
+	if o.Refund.Paying {
+		add(RefundSent)
+	}
+	switch t.State {
+	case fiat.TransferProcessed:
+		add(RefundDone)
+	case fiat.TransferRefunded, fiat.TransferCanceled:
+		add(RefundFailedKind).Failure = failureOf(t)
+	}
+	return news
+}

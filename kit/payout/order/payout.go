@@ -1,0 +1,205 @@
+package order
+
+import (
+	"fmt"
+
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/money"
+)
+
+// ready tells whether the order's money is its own.
+func (o Order) ready() bool { return o.Deposit == nil || o.Deposit.Final }
+
+func (s *step) reviewOpened() error {
+	if s.o.Paying || !s.o.ready() || s.e.Reason == "" {
+		return ErrIllegal
+	}
+	s.o.Status, s.o.Hold = InReview, s.e.Reason
+	s.detail["reason"] = s.e.Reason
+	return nil
+}
+
+func (s *step) reviewCleared() error {
+	s.o.Status, s.o.Hold = FundsReceived, ""
+	s.advance()
+	return nil
+}
+
+// reserved sets the money of an attempt aside, before the partner is asked.
+func (s *step) reserved() error {
+	t := s.e.Terms
+	if s.o.Paying || !s.o.ready() || t == nil || t.Gross != s.o.Terms.Gross || t.Net.Minor <= 0 {
+		return ErrIllegal
+	}
+	s.o.Terms, s.o.Paying = *t, true
+	s.o.Attempt++
+	entries, err := s.payout()
+	if err != nil {
+		return err
+	}
+	s.book(ledger.Pend, s.ref("payout"), "payout", entries...)
+	s.detail["rate"], s.detail["net"] = t.Rate.String(), t.Net.String()
+	s.advance()
+	return nil
+}
+
+// ref names the ledger's transaction of this attempt.
+func (s *step) ref(what string) string { return fmt.Sprintf("%s:%s:%d", s.o.ID, what, s.o.Attempt) }
+
+// payout is what an attempt does to the ledger: the partner gets the gross
+// without the fees, which are earned.
+func (s *step) payout() ([]ledger.Entry, error) {
+	rest, err := s.rest()
+	t := s.o.Terms
+	return []ledger.Entry{
+		{Account: ledger.Order(s.o.ID), Amount: t.Gross.Neg()}, {Account: ledger.Partner, Amount: rest},
+		{Account: ledger.FeesPlatform, Amount: t.Platform}, {Account: ledger.FeesNetwork, Amount: t.Network},
+	}, err
+}
+
+// rest is what the partner converts.
+func (s *step) rest() (money.Amount, error) {
+	fee, err := s.o.Terms.Fee()
+	if err != nil {
+		return money.Amount{}, err
+	}
+	return s.o.Terms.Gross.Sub(fee)
+}
+
+// refused: nothing left the wallet. For good means that it never will.
+func (s *step) refused() error {
+	if !s.o.Paying {
+		return ErrIllegal
+	}
+	entries, err := s.payout()
+	if err != nil {
+		return err
+	}
+	s.book(ledger.Void, s.ref("payout"), "payout", entries...)
+	s.o.Paying, s.o.Failure = false, s.e.Failure
+	s.tellFailure()
+	if s.e.Final {
+		return s.giveBack(s.o.Terms.Gross, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: s.o.Terms.Gross.Neg()})
+	}
+	return nil
+}
+
+func (s *step) tellFailure() {
+	if f := s.o.Failure; f != nil {
+		s.detail["code"], s.detail["message"] = f.Code, f.Message
+		if f.ReturnCode != "" {
+			s.detail["returnCode"] = f.ReturnCode
+		}
+	}
+}
+
+// submitted: the partner took it, and the money is with it.
+func (s *step) submitted() error {
+	if s.o.Status == PaymentSubmitted || s.o.Status == Completed {
+		return ErrKnown
+	}
+	if !s.o.Paying || s.e.Payout == nil || s.e.Payout.TransferID == "" {
+		return ErrIllegal
+	}
+	entries, err := s.payout()
+	if err != nil {
+		return err
+	}
+	s.book(ledger.Post, s.ref("payout"), "payout", entries...)
+	s.o.Paying, s.o.Failure, s.o.Payout, s.o.Status = false, nil, *s.e.Payout, PaymentSubmitted
+	s.references()
+	s.advance()
+	return nil
+}
+
+func (s *step) references() {
+	for name, value := range map[string]string{
+		"trackingKey": s.o.Payout.TrackingKey, "traceNumber": s.o.Payout.TraceNumber, "imad": s.o.Payout.IMAD,
+	} {
+		if value != "" {
+			s.detail[name] = value
+		}
+	}
+}
+
+func (s *step) delayed() error {
+	if s.o.Delay == s.e.Reason {
+		return ErrKnown
+	}
+	s.o.Delay = s.e.Reason
+	s.detail["reason"] = s.e.Reason
+	return nil
+}
+
+// received: the bank has it. What the partner converted, at which rate, has to
+// be what it was asked for, to the last unit.
+func (s *step) received() error {
+	if s.o.Status == Completed {
+		return ErrKnown
+	}
+	if s.o.Status != PaymentSubmitted {
+		return ErrIllegal
+	}
+	entries, err := s.settlement()
+	if err != nil {
+		return err
+	}
+	s.book(ledger.Record, s.ref("settle"), "settle", entries...)
+	s.o.Status, s.o.CompletedAt, s.o.Delay = Completed, s.e.At, ""
+	s.references()
+	s.detail["amount"], s.detail["rate"] = s.o.Terms.Net.String(), s.o.Terms.Rate.String()
+	return nil
+}
+
+// settlement is a conversion in two balanced halves, through the position.
+func (s *step) settlement() ([]ledger.Entry, error) {
+	rest, err := s.rest()
+	if err != nil {
+		return nil, err
+	}
+	net := s.e.Net
+	worth, err := s.e.Rate.Convert(rest, s.o.Destination)
+	if err != nil {
+		return nil, err
+	}
+	if s.o.Terms.Quoted && net != s.o.Terms.Net || !s.o.Terms.Quoted && net != worth {
+		return nil, ErrMismatch
+	}
+	converted, err := s.e.Rate.Cost(net, s.o.Source)
+	if err != nil {
+		return nil, err
+	}
+	over, err := rest.Sub(converted)
+	if err != nil {
+		return nil, err
+	}
+	s.o.Payout = merged(s.o.Payout, s.e.Payout)
+	s.o.Payout.Converted, s.o.Payout.Residue, s.o.Terms.Rate, s.o.Terms.Net = converted, money.Of(0, s.o.Source), s.e.Rate, net
+	to := ledger.FXGain // of a quote the drift since then is ours
+	if !s.o.Terms.Quoted {
+		to, s.o.Payout.Residue = ledger.Rounding, over
+	}
+	return []ledger.Entry{
+		{Account: ledger.Partner, Amount: rest.Neg()}, {Account: ledger.FX, Amount: converted}, {Account: to, Amount: over},
+		{Account: ledger.FX, Amount: net.Neg()}, {Account: ledger.Bank(string(s.o.Rail)), Amount: net},
+	}, nil
+}
+
+// merged keeps the references that were known where the news has none.
+func merged(known Payout, news *Payout) Payout {
+	if news == nil {
+		return known
+	}
+	for _, f := range []struct {
+		to   *string
+		from string
+	}{
+		{&known.TransferID, news.TransferID}, {&known.TrackingKey, news.TrackingKey},
+		{&known.TraceNumber, news.TraceNumber}, {&known.IMAD, news.IMAD},
+	} {
+		if f.from != "" {
+			*f.to = f.from
+		}
+	}
+	return known
+}

@@ -1,0 +1,166 @@
+package order
+
+import (
+	"fmt"
+
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/money"
+)
+
+// returned: the rail or the bank sent it back, and the wallet has it again. Our
+// fees were for the work and stay.
+func (s *step) returned() error {
+	if s.o.Status == Returned || s.o.Status == Error {
+		return ErrKnown
+	}
+	rest, err := s.rest()
+	if err != nil {
+		return err
+	}
+	from := []ledger.Entry{{Account: ledger.Partner, Amount: rest.Neg()}}
+	back := rest
+	if s.o.Status == Completed {
+		if from, back, err = s.unsettled(); err != nil {
+			return err
+		}
+	}
+	short, err := back.Sub(s.e.Refunded)
+	if err != nil {
+		return err
+	}
+	from = append(from, ledger.Entry{Account: ledger.Suspense, Amount: short}) // what the partner kept, or gave too much
+	s.o.Failure, s.o.Delay = s.e.Failure, ""
+	s.tellFailure()
+	return s.giveBack(s.e.Refunded, from...)
+}
+
+// unsettled takes a settlement back. What a rate moved since the quote stays ours.
+func (s *step) unsettled() (from []ledger.Entry, back money.Amount, err error) {
+	p, net := s.o.Payout, s.o.Terms.Net
+	back, err = p.Converted.Add(p.Residue)
+	return []ledger.Entry{
+		{Account: ledger.FX, Amount: p.Converted.Neg()}, {Account: ledger.Rounding, Amount: p.Residue.Neg()},
+		{Account: ledger.Bank(string(s.o.Rail)), Amount: net.Neg()}, {Account: ledger.FX, Amount: net},
+	}, back, err
+}
+
+// giveBack owes a refund to the return address. Without one the money lies at
+// the withdrawal address again, where the next quote can use it.
+func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
+	if a.Minor <= 0 {
+		return ErrMismatch
+	}
+	if s.o.ReturnAddress == "" {
+		s.o.Status = Error
+		s.book(ledger.Record, s.ref("release"), "release", append(from, ledger.Entry{Account: ledger.Held(s.o.WithdrawAddressID), Amount: a})...)
+		return nil
+	}
+	if s.e.Refund == nil || s.e.Refund.ID == "" || s.e.Refund.Reference == "" {
+		return ErrIllegal
+	}
+	s.o.Status = Returned
+	s.o.Refund = &Refund{ID: s.e.Refund.ID, Reference: s.e.Refund.Reference, Status: RefundPending, Amount: a, Address: s.o.ReturnAddress}
+	if from[0].Account != ledger.Order(s.o.ID) { // it is the order's still where nothing had left
+		s.book(ledger.Record, s.ref("return"), "return", append(from, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})...)
+	}
+	s.detail["refund"], s.detail["amount"] = s.o.Refund.Reference, a.String()
+	s.advance()
+	return nil
+}
+
+// refund makes a copy of the order's refund, to be changed.
+func (s *step) refund(paying bool, status ...RefundStatus) (*Refund, error) {
+	if s.o.Refund == nil || s.o.Refund.Paying != paying {
+		return nil, ErrIllegal
+	}
+	for _, st := range status {
+		if s.o.Refund.Status == st {
+			r := *s.o.Refund
+			return &r, nil
+		}
+	}
+	return nil, ErrIllegal
+}
+
+// sending is what a refund does to the ledger.
+func (s *step) sending(r *Refund) (ref string, entries []ledger.Entry) {
+	return fmt.Sprintf("%s:refund:%d", s.o.ID, r.Attempt), []ledger.Entry{
+		{Account: ledger.Order(s.o.ID), Amount: r.Amount.Neg()}, {Account: ledger.Chain(s.o.Chain), Amount: r.Amount},
+	}
+}
+
+func (s *step) refundReserved() error {
+	r, err := s.refund(false, RefundPending)
+	if err != nil {
+		return err
+	}
+	r.Attempt++
+	r.Paying = true
+	s.o.Refund = r
+	ref, entries := s.sending(r)
+	s.book(ledger.Pend, ref, "refund", entries...)
+	s.advance()
+	return nil
+}
+
+func (s *step) refundRefused() error {
+	r, err := s.refund(true, RefundPending)
+	if err != nil {
+		return err
+	}
+	r.Paying = false
+	s.o.Refund = r
+	ref, entries := s.sending(r)
+	s.book(ledger.Void, ref, "refund", entries...)
+	return nil
+}
+
+// refundSent: the partner took it. It is booked when it is there.
+func (s *step) refundSent() error {
+	if s.o.Refund != nil && (s.o.Refund.Status == RefundSubmitted || s.o.Refund.Status == RefundCompleted) {
+		return ErrKnown
+	}
+	r, err := s.refund(true, RefundPending)
+	if err != nil || s.e.Refund == nil || s.e.Refund.TransferID == "" {
+		return ErrIllegal
+	}
+	r.Paying, r.Status, r.TransferID, r.Hash = false, RefundSubmitted, s.e.Refund.TransferID, s.e.Refund.Hash
+	s.o.Refund = r
+	s.advance()
+	return nil
+}
+
+func (s *step) refundDone() error {
+	if s.o.Refund != nil && s.o.Refund.Status == RefundCompleted {
+		return ErrKnown
+	}
+	r, err := s.refund(false, RefundSubmitted)
+	if err != nil || s.e.Refund == nil {
+		return ErrIllegal
+	}
+	r.Status, r.Hash = RefundCompleted, s.e.Refund.Hash
+	s.o.Refund = r
+	ref, entries := s.sending(r)
+	s.book(ledger.Post, ref, "refund", entries...)
+	s.detail["hash"], s.detail["amount"] = r.Hash, r.Amount.String()
+	return nil
+}
+
+// refundFailed: the money stays the order's, and a person has to look.
+func (s *step) refundFailed() error {
+	if s.o.Refund == nil || s.e.Failure == nil {
+		return ErrIllegal
+	}
+	r, err := s.refund(s.o.Refund.Paying, RefundPending, RefundSubmitted)
+	if err != nil {
+		return err
+	}
+	if r.Paying || r.Status == RefundSubmitted {
+		ref, entries := s.sending(r)
+		s.book(ledger.Void, ref, "refund", entries...)
+	}
+	r.Paying, r.Status, r.Reason = false, RefundFailed, s.e.Failure.Code
+	s.o.Refund, s.o.Status = r, Error
+	s.detail["code"], s.detail["message"] = s.e.Failure.Code, s.e.Failure.Message
+	return nil
+}

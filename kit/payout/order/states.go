@@ -1,0 +1,95 @@
+package order
+
+import "slices"
+
+// Status is where an order stands, in the words of the API.
+type Status string
+
+// The statuses.
+const (
+	Awaiting         Status = "awaiting"
+	FundsReceived    Status = "funds_received"
+	InReview         Status = "in_review"
+	PaymentSubmitted Status = "payment_submitted"
+	Completed        Status = "completed"
+	Canceled         Status = "canceled"
+	Expired          Status = "expired"
+	Returned         Status = "returned"
+	Error            Status = "error"
+)
+
+// Kind is what an event says.
+type Kind string
+
+// The kinds of events, which are also the entries of a timeline.
+const (
+	Created          Kind = "order.created"
+	DepositDetected  Kind = "deposit.detected"
+	DepositSeen      Kind = "deposit.progress" // another block on top
+	DepositConfirmed Kind = "deposit.confirmed"
+	DepositDropped   Kind = "deposit.dropped" // a reorg took it away
+	Funded           Kind = "order.funded"    // what lay at the address pays for it
+	ReviewOpened     Kind = "review.opened"
+	ReviewCleared    Kind = "review.cleared"
+	PayoutReserved   Kind = "payout.reserved" // the partner is about to be asked
+	PayoutRefused    Kind = "payout.refused"  // it did not take it
+	FiatSubmitted    Kind = "fiat.submitted"
+	Delayed          Kind = "payment.delayed"
+	FiatReceived     Kind = "fiat.received"
+	PaymentReturned  Kind = "payment.returned"
+	RefundReserved   Kind = "refund.reserved"
+	RefundRefused    Kind = "refund.refused"
+	RefundSent       Kind = "refund.submitted"
+	RefundDone       Kind = "refund.completed"
+	RefundFailedKind Kind = "refund.failed"
+	OrderCanceled    Kind = "order.canceled"
+	OrderExpired     Kind = "order.expired"
+)
+
+// Edge is one legal step.
+type Edge struct {
+	From, To Status
+	On       Kind
+	Why      string // for the diagram
+}
+
+// Edges is the whole life of an order. What is not here cannot happen.
+var Edges = []Edge{
+	{"", Awaiting, Created, "a quote is executed, and its address is empty"},
+	{"", FundsReceived, DepositDetected, "stablecoin arrives at a withdrawal address"},
+	{"", FundsReceived, Funded, "a quote is executed, and its address holds enough"},
+	{Awaiting, FundsReceived, DepositDetected, "stablecoin arrives"},
+	{Awaiting, Canceled, OrderCanceled, "POST /v1/orders/{id}/cancel"},
+	{Awaiting, Expired, OrderExpired, "the quote ended before a deposit"},
+	{FundsReceived, FundsReceived, DepositSeen, "another block"},
+	{FundsReceived, FundsReceived, DepositConfirmed, "the deposit is final"},
+	{FundsReceived, Awaiting, DepositDropped, "a reorg takes the deposit away; the quote still stands"},
+	{FundsReceived, Expired, DepositDropped, "a reorg takes the deposit away"},
+	{Expired, FundsReceived, DepositDetected, "the deposit that a reorg took away is mined again"},
+	{FundsReceived, InReview, ReviewOpened, "the recipient is archived, the account cannot be paid yet, or a rate moved too far"},
+	{InReview, FundsReceived, ReviewCleared, "the reason is gone"},
+	{FundsReceived, FundsReceived, PayoutReserved, "the money is set aside, the partner is asked"},
+	{FundsReceived, FundsReceived, PayoutRefused, "the partner could not take it now; it is asked again"},
+	{FundsReceived, Returned, PayoutRefused, "the partner refuses it for good"},
+	{FundsReceived, Error, PayoutRefused, "the same, and there is no return address"},
+	{FundsReceived, PaymentSubmitted, FiatSubmitted, "the partner took it"},
+	{PaymentSubmitted, PaymentSubmitted, Delayed, "the rail takes longer than usual"},
+	{PaymentSubmitted, Completed, FiatReceived, "the bank has it"},
+	{PaymentSubmitted, Returned, PaymentReturned, "the rail or the bank sends it back"},
+	{PaymentSubmitted, Error, PaymentReturned, "the same, and there is no return address"},
+	{Completed, Returned, PaymentReturned, "the bank sends it back later"},
+	{Completed, Error, PaymentReturned, "the same, and there is no return address"},
+	{Returned, Returned, RefundReserved, "the refund is set aside, the partner is asked"},
+	{Returned, Returned, RefundRefused, "the partner could not send it now"},
+	{Returned, Returned, RefundSent, "the partner sends it to the return address"},
+	{Returned, Returned, RefundDone, "it is there"},
+	{Returned, Error, RefundFailedKind, "it could not be sent: a person has to look"},
+}
+
+// allows tells whether an event may come at a status, and lead to another.
+func allows(from, to Status, on Kind) bool {
+	return slices.ContainsFunc(Edges, func(e Edge) bool { return e.From == from && e.To == to && e.On == on })
+}
+
+// Ended are the statuses that nothing but a late bank return leaves.
+var Ended = []Status{Completed, Canceled, Expired, Returned, Error}
