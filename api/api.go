@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/session"
@@ -26,6 +27,7 @@ type Deps struct {
 	Audit       audit.Lister
 	Workspaces  *workspace.Service
 	Signing     *signing.Service
+	Payout      *payout.Service
 	Agents      *agent.Service
 	Team        *team.Service
 	Sessions    *session.Service
@@ -57,6 +59,7 @@ func register(d Deps) *edge.Server {
 	registerWorkspaces(s, d.Workspaces)
 	registerSigning(s, d.Signing)
 	registerTransactions(s, d.Signing)
+	registerPayout(s, d.Payout)
 	registerAgents(s, d.Agents)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)

@@ -55,6 +55,10 @@ func (s *Store) commit(ctx context.Context, cmd *command.Command,
 func (s *Store) Work(ctx context.Context, workspaceID string,
 	fn func(context.Context, signing.Tx) (command.Audit, error),
 ) error {
+	return s.work(ctx, workspaceID, func(ctx context.Context, tx *tx) (command.Audit, error) { return fn(ctx, tx) })
+}
+
+func (s *Store) work(ctx context.Context, workspaceID string, fn func(context.Context, *tx) (command.Audit, error)) error {
 	return s.transact(ctx, func(tx *tx) error {
 		done, err := fn(ctx, tx)
 		crash.At(done.Action, "before-commit")

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/notify"
@@ -166,6 +167,7 @@ func (p post) Send(ctx context.Context, m signing.Mail) error {
 // handler is the work of the jobs.
 type handler struct {
 	*signing.Service
+	payout *payout.Service
 	people people
 	store  *store.Store
 	clock  clock.Clock
@@ -183,5 +185,6 @@ func (h handler) SendInvitation(ctx context.Context, workspaceID, id string) err
 func (h handler) Sweep(ctx context.Context) error {
 	now := h.clock.Now()
 	return errors.Join(h.Service.Sweep(ctx), h.store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
-		h.store.DropCeremonies(ctx, now.Add(-oldCeremony)), h.people.team.Sweep(ctx), h.people.sessions.Sweep(ctx))
+		h.store.DropCeremonies(ctx, now.Add(-oldCeremony)), h.people.team.Sweep(ctx), h.people.sessions.Sweep(ctx),
+		h.payout.Sweep(ctx))
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/agent"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -35,6 +36,7 @@ type App struct {
 	Ceremony http.Handler // the passkey page, on an origin of its own; nil: there is none
 	Store    *store.Store
 	Signing  *signing.Service
+	Payout   *payout.Service
 	Uses     *workspace.Uses // of API keys
 
 	config  Config
@@ -131,11 +133,12 @@ func (a *App) open(ctx context.Context) error {
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
+	a.Payout = newPayout(c, a.Store)
 	people, err := newPeople(c, a.Store)
 	if err != nil {
 		return err
 	}
-	handler := handler{a.Signing, people, a.Store, c.Clock}
+	handler := handler{a.Signing, a.Payout, people, a.Store, c.Clock}
 	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
 		return err
 	}
@@ -182,7 +185,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies, Dashboard: c.DashboardOrigin,
 			Keys: a.limits.named("callers", 100_000), Strangers: a.limits.named("networks", 50_000),
 		},
-		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing, Agents: agents,
+		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing, Payout: a.Payout, Agents: agents,
 		Team: people.team, Sessions: people.sessions,
 	}
 	if c.DevnetURL != "" {

@@ -52,6 +52,10 @@ var Mutations = map[string]func(*World) Request{
 	"updateRecovery":   updateRecovery,
 	"cancelRecovery":   cancelRecovery,
 
+	"createRecipient":    createRecipient,
+	"updateRecipient":    updateRecipient,
+	"setRecipientStatus": setRecipientStatus,
+
 	"broadcastTransaction": broadcastTransaction,
 	"retryBroadcast":       retryBroadcast,
 	"broadcastRaw":         broadcastRaw,

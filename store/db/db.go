@@ -102,6 +102,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countPoliciesStmt, err = db.PrepareContext(ctx, countPolicies); err != nil {
 		return nil, fmt.Errorf("error preparing query CountPolicies: %w", err)
 	}
+	if q.countRecipientsStmt, err = db.PrepareContext(ctx, countRecipients); err != nil {
+		return nil, fmt.Errorf("error preparing query CountRecipients: %w", err)
+	}
 	if q.countTransactionsStmt, err = db.PrepareContext(ctx, countTransactions); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTransactions: %w", err)
 	}
@@ -147,6 +150,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.finishCeremonyStmt, err = db.PrepareContext(ctx, finishCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query FinishCeremony: %w", err)
 	}
+	if q.holdRecipientStmt, err = db.PrepareContext(ctx, holdRecipient); err != nil {
+		return nil, fmt.Errorf("error preparing query HoldRecipient: %w", err)
+	}
 	if q.holdWorkspaceStmt, err = db.PrepareContext(ctx, holdWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query HoldWorkspace: %w", err)
 	}
@@ -185,6 +191,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
+	}
+	if q.insertRecipientStmt, err = db.PrepareContext(ctx, insertRecipient); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertRecipient: %w", err)
 	}
 	if q.insertRecoveryStmt, err = db.PrepareContext(ctx, insertRecovery); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertRecovery: %w", err)
@@ -248,6 +257,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listPoliciesStmt, err = db.PrepareContext(ctx, listPolicies); err != nil {
 		return nil, fmt.Errorf("error preparing query ListPolicies: %w", err)
+	}
+	if q.listRecipientsStmt, err = db.PrepareContext(ctx, listRecipients); err != nil {
+		return nil, fmt.Errorf("error preparing query ListRecipients: %w", err)
 	}
 	if q.listRefreshTokenStmt, err = db.PrepareContext(ctx, listRefreshToken); err != nil {
 		return nil, fmt.Errorf("error preparing query ListRefreshToken: %w", err)
@@ -320,6 +332,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.policyStmt, err = db.PrepareContext(ctx, policy); err != nil {
 		return nil, fmt.Errorf("error preparing query Policy: %w", err)
+	}
+	if q.recipientStmt, err = db.PrepareContext(ctx, recipient); err != nil {
+		return nil, fmt.Errorf("error preparing query Recipient: %w", err)
 	}
 	if q.recoveryStmt, err = db.PrepareContext(ctx, recovery); err != nil {
 		return nil, fmt.Errorf("error preparing query Recovery: %w", err)
@@ -425,6 +440,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.unsentInvitationsStmt, err = db.PrepareContext(ctx, unsentInvitations); err != nil {
 		return nil, fmt.Errorf("error preparing query UnsentInvitations: %w", err)
+	}
+	if q.updateRecipientStmt, err = db.PrepareContext(ctx, updateRecipient); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateRecipient: %w", err)
 	}
 	if q.updateWorkspaceStmt, err = db.PrepareContext(ctx, updateWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateWorkspace: %w", err)
@@ -582,6 +600,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countPoliciesStmt: %w", cerr)
 		}
 	}
+	if q.countRecipientsStmt != nil {
+		if cerr := q.countRecipientsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countRecipientsStmt: %w", cerr)
+		}
+	}
 	if q.countTransactionsStmt != nil {
 		if cerr := q.countTransactionsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countTransactionsStmt: %w", cerr)
@@ -657,6 +680,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing finishCeremonyStmt: %w", cerr)
 		}
 	}
+	if q.holdRecipientStmt != nil {
+		if cerr := q.holdRecipientStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing holdRecipientStmt: %w", cerr)
+		}
+	}
 	if q.holdWorkspaceStmt != nil {
 		if cerr := q.holdWorkspaceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing holdWorkspaceStmt: %w", cerr)
@@ -720,6 +748,11 @@ func (q *Queries) Close() error {
 	if q.insertPasskeyStmt != nil {
 		if cerr := q.insertPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.insertRecipientStmt != nil {
+		if cerr := q.insertRecipientStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertRecipientStmt: %w", cerr)
 		}
 	}
 	if q.insertRecoveryStmt != nil {
@@ -825,6 +858,11 @@ func (q *Queries) Close() error {
 	if q.listPoliciesStmt != nil {
 		if cerr := q.listPoliciesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listPoliciesStmt: %w", cerr)
+		}
+	}
+	if q.listRecipientsStmt != nil {
+		if cerr := q.listRecipientsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listRecipientsStmt: %w", cerr)
 		}
 	}
 	if q.listRefreshTokenStmt != nil {
@@ -945,6 +983,11 @@ func (q *Queries) Close() error {
 	if q.policyStmt != nil {
 		if cerr := q.policyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing policyStmt: %w", cerr)
+		}
+	}
+	if q.recipientStmt != nil {
+		if cerr := q.recipientStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing recipientStmt: %w", cerr)
 		}
 	}
 	if q.recoveryStmt != nil {
@@ -1122,6 +1165,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing unsentInvitationsStmt: %w", cerr)
 		}
 	}
+	if q.updateRecipientStmt != nil {
+		if cerr := q.updateRecipientStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateRecipientStmt: %w", cerr)
+		}
+	}
 	if q.updateWorkspaceStmt != nil {
 		if cerr := q.updateWorkspaceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateWorkspaceStmt: %w", cerr)
@@ -1222,6 +1270,7 @@ type Queries struct {
 	countLoginPasskeysStmt       *sql.Stmt
 	countMembersStmt             *sql.Stmt
 	countPoliciesStmt            *sql.Stmt
+	countRecipientsStmt          *sql.Stmt
 	countTransactionsStmt        *sql.Stmt
 	countWalletsStmt             *sql.Stmt
 	countWorkspacesStmt          *sql.Stmt
@@ -1237,6 +1286,7 @@ type Queries struct {
 	endInvitationStmt            *sql.Stmt
 	fillAnswerStmt               *sql.Stmt
 	finishCeremonyStmt           *sql.Stmt
+	holdRecipientStmt            *sql.Stmt
 	holdWorkspaceStmt            *sql.Stmt
 	insertActivityStmt           *sql.Stmt
 	insertAddressStmt            *sql.Stmt
@@ -1250,6 +1300,7 @@ type Queries struct {
 	insertLoginPasskeyStmt       *sql.Stmt
 	insertMemberStmt             *sql.Stmt
 	insertPasskeyStmt            *sql.Stmt
+	insertRecipientStmt          *sql.Stmt
 	insertRecoveryStmt           *sql.Stmt
 	insertSessionStmt            *sql.Stmt
 	insertSubOrganizationStmt    *sql.Stmt
@@ -1271,6 +1322,7 @@ type Queries struct {
 	listKeysStmt                 *sql.Stmt
 	listMembersStmt              *sql.Stmt
 	listPoliciesStmt             *sql.Stmt
+	listRecipientsStmt           *sql.Stmt
 	listRefreshTokenStmt         *sql.Stmt
 	listTransactionsStmt         *sql.Stmt
 	listWaitingStmt              *sql.Stmt
@@ -1295,6 +1347,7 @@ type Queries struct {
 	pendingPathsStmt             *sql.Stmt
 	policiesOfStmt               *sql.Stmt
 	policyStmt                   *sql.Stmt
+	recipientStmt                *sql.Stmt
 	recoveryStmt                 *sql.Stmt
 	recoveryOfPasskeyStmt        *sql.Stmt
 	removePasskeyStmt            *sql.Stmt
@@ -1330,6 +1383,7 @@ type Queries struct {
 	unlistSessionsOfStmt         *sql.Stmt
 	unsentStmt                   *sql.Stmt
 	unsentInvitationsStmt        *sql.Stmt
+	updateRecipientStmt          *sql.Stmt
 	updateWorkspaceStmt          *sql.Stmt
 	useLoginPasskeyStmt          *sql.Stmt
 	waitingActivitiesStmt        *sql.Stmt
@@ -1369,6 +1423,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countLoginPasskeysStmt:       q.countLoginPasskeysStmt,
 		countMembersStmt:             q.countMembersStmt,
 		countPoliciesStmt:            q.countPoliciesStmt,
+		countRecipientsStmt:          q.countRecipientsStmt,
 		countTransactionsStmt:        q.countTransactionsStmt,
 		countWalletsStmt:             q.countWalletsStmt,
 		countWorkspacesStmt:          q.countWorkspacesStmt,
@@ -1384,6 +1439,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		endInvitationStmt:            q.endInvitationStmt,
 		fillAnswerStmt:               q.fillAnswerStmt,
 		finishCeremonyStmt:           q.finishCeremonyStmt,
+		holdRecipientStmt:            q.holdRecipientStmt,
 		holdWorkspaceStmt:            q.holdWorkspaceStmt,
 		insertActivityStmt:           q.insertActivityStmt,
 		insertAddressStmt:            q.insertAddressStmt,
@@ -1397,6 +1453,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertLoginPasskeyStmt:       q.insertLoginPasskeyStmt,
 		insertMemberStmt:             q.insertMemberStmt,
 		insertPasskeyStmt:            q.insertPasskeyStmt,
+		insertRecipientStmt:          q.insertRecipientStmt,
 		insertRecoveryStmt:           q.insertRecoveryStmt,
 		insertSessionStmt:            q.insertSessionStmt,
 		insertSubOrganizationStmt:    q.insertSubOrganizationStmt,
@@ -1418,6 +1475,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listKeysStmt:                 q.listKeysStmt,
 		listMembersStmt:              q.listMembersStmt,
 		listPoliciesStmt:             q.listPoliciesStmt,
+		listRecipientsStmt:           q.listRecipientsStmt,
 		listRefreshTokenStmt:         q.listRefreshTokenStmt,
 		listTransactionsStmt:         q.listTransactionsStmt,
 		listWaitingStmt:              q.listWaitingStmt,
@@ -1442,6 +1500,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		pendingPathsStmt:             q.pendingPathsStmt,
 		policiesOfStmt:               q.policiesOfStmt,
 		policyStmt:                   q.policyStmt,
+		recipientStmt:                q.recipientStmt,
 		recoveryStmt:                 q.recoveryStmt,
 		recoveryOfPasskeyStmt:        q.recoveryOfPasskeyStmt,
 		removePasskeyStmt:            q.removePasskeyStmt,
@@ -1477,6 +1536,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		unlistSessionsOfStmt:         q.unlistSessionsOfStmt,
 		unsentStmt:                   q.unsentStmt,
 		unsentInvitationsStmt:        q.unsentInvitationsStmt,
+		updateRecipientStmt:          q.updateRecipientStmt,
 		updateWorkspaceStmt:          q.updateWorkspaceStmt,
 		useLoginPasskeyStmt:          q.useLoginPasskeyStmt,
 		waitingActivitiesStmt:        q.waitingActivitiesStmt,

@@ -133,6 +133,36 @@ type AuditHead struct {
 	Hash        string
 }
 
+type BankAccount struct {
+	WorkspaceID   string
+	ID            string
+	RecipientID   string
+	Currency      string
+	Rail          string
+	Country       string
+	BankName      string
+	Street        string
+	City          string
+	State         string
+	PostalCode    string
+	HolderCountry string
+	Shown         string
+	Sealed        string
+	Fingerprint   string
+	Wanted        string
+	Registration  string
+	Reason        string
+	IsActive      int64
+	PartnerKey    string
+	PartnerID     string
+	Attempt       int64
+	TriedAt       int64
+	PayableAt     int64
+	ConfirmedBy   string
+	CreatedAt     int64
+	UpdatedAt     int64
+}
+
 type Ceremony struct {
 	TokenHash   string
 	WorkspaceID string
@@ -221,6 +251,16 @@ type Member struct {
 	UpdatedAt   int64
 }
 
+type PartnerCustomer struct {
+	WorkspaceID string
+	PartnerKey  string
+	CustomerID  string
+	Status      string
+	TriedAt     int64
+	CreatedAt   int64
+	UpdatedAt   int64
+}
+
 type Passkey struct {
 	WorkspaceID       string
 	ID                string
@@ -247,6 +287,25 @@ type Policy struct {
 	Seq               int64
 	Deleted           int64
 	CreatedAt         int64
+}
+
+type Recipient struct {
+	WorkspaceID   string
+	ID            string
+	Name          string
+	FoldedName    string
+	Email         string
+	OwnerType     string
+	Street        string
+	City          string
+	State         string
+	PostalCode    string
+	Country       string
+	IsSelf        int64
+	Status        string
+	PendingReason string
+	CreatedAt     int64
+	UpdatedAt     int64
 }
 
 type Recovery struct {

@@ -35,7 +35,7 @@ type cases map[string]func(*testing.T, *bench)
 
 // Run runs the suite.
 func Run(t *testing.T, open Open) {
-	for _, part := range []cases{signingCases(), rulesTests, recoveryTests, workspaceTests, auditTests, teamTests, sessionTests} {
+	for _, part := range []cases{signingCases(), rulesTests, recoveryTests, workspaceTests, auditTests, teamTests, sessionTests, recipientTests} {
 		part.run(t, open)
 	}
 }

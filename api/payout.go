@@ -1,0 +1,22 @@
+package api
+
+import (
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+// registerPayout lists the operations of the payout kit.
+func registerPayout(s *edge.Server, kit *payout.Service) {
+	registerRecipients(s, kit)
+}
+
+// paying says of an operation that it is the payout kit's, and of one that
+// changes something which keys may.
+func paying(op edge.Op) edge.Op {
+	op.Module = auth.Payout
+	if op.Method != "" && op.Access == "" {
+		op.Access = auth.AccessPayoutWrite
+	}
+	return op
+}

@@ -1,0 +1,78 @@
+package api
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+const (
+	recipientsPath = "/v1/payout/recipients"
+	recipientPath  = recipientsPath + "/{id}"
+	recipientsTag  = "Recipients"
+)
+
+var recipientAliases = edge.Aliases{
+	"account_owner_type": "ownerType", "owner_type": "ownerType", "is_self": "isSelf",
+	"address.street_line_1": "address.street", "address.postal_code": "address.postalCode",
+}
+
+// ofRecipient names a recipient.
+type ofRecipient struct {
+	ID string `path:"id" maxLength:"64"`
+}
+
+// onRecipient is ofRecipient with a body.
+type onRecipient[T any] struct {
+	ID   string `path:"id" maxLength:"64"`
+	Body T
+}
+
+func registerRecipients(s *edge.Server, kit *payout.Service) {
+	edge.Write[payout.RecipientView](s, paying(edge.Op{
+		ID: "createRecipient", Method: "POST", Path: recipientsPath, Tag: recipientsTag, Status: 201, Summary: "Make a recipient", Aliases: recipientAliases,
+	}), func(ctx context.Context, cmd *command.Command, in *body[payout.RecipientInput]) (command.Answer, error) {
+		return kit.CreateRecipient(ctx, cmd, in.Body)
+	})
+	edge.List(s, paying(edge.Op{
+		ID: "listRecipients", Path: recipientsPath, Tag: recipientsTag, Summary: "List recipients, newest first; archived ones only where asked for",
+	}), listRecipients(kit))
+	edge.Write[payout.RecipientView](s, paying(edge.Op{
+		ID: "updateRecipient", Method: "PATCH", Path: recipientPath, Tag: recipientsTag, Summary: "Change name or e-mail address",
+	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[payout.RecipientChange]) (command.Answer, error) {
+		return kit.UpdateRecipient(ctx, cmd, in.ID, in.Body)
+	})
+	edge.Write[payout.RecipientView](s, paying(edge.Op{
+		ID: "setRecipientStatus", Method: "PATCH", Path: recipientPath + "/status", Tag: recipientsTag,
+		Summary: "Archive a recipient, or bring it back", Aliases: edge.Aliases{"pending_reason": "pendingReason"},
+		Description: "Nothing is paid to an archived recipient: what arrives for it waits until it is active again.",
+	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[payout.RecipientStatusInput]) (command.Answer, error) {
+		return kit.SetRecipientStatus(ctx, cmd, in.ID, in.Body)
+	})
+}
+
+type recipientsQuery struct {
+	edge.Paging
+	Status string `query:"status" enum:"active,archived,all" default:"active"`
+	Search string `query:"search" maxLength:"100" doc:"Part of the name"`
+}
+
+func (q recipientsQuery) filter(at page.Page) payout.RecipientFilter {
+	f := payout.RecipientFilter{Status: payout.RecipientStatus(q.Status), Search: q.Search, Page: at}
+	if q.Status == "all" {
+		f.Status = ""
+	}
+	return f
+}
+
+func listRecipients(kit *payout.Service) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[items[payout.RecipientView]], error) {
+	return func(ctx context.Context, p auth.Principal, in *recipientsQuery) (edge.Page[items[payout.RecipientView]], error) {
+		return paged(in.Paging, func(at page.Page) ([]payout.RecipientView, *page.Cursor, int, error) {
+			return kit.Recipients(ctx, p, in.filter(at))
+		})
+	}
+}

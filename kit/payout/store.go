@@ -1,0 +1,49 @@
+package payout
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/platform/command"
+)
+
+// ErrStale is a lost compare-and-swap: the row is not in the state that the
+// change starts from.
+var ErrStale = errors.New("payout: row is in another state")
+
+// Store is what the kit needs of a database, in whole operations. Reads see
+// committed rows only; every write happens inside Commit or Work. What is not
+// there is fault.Missing.
+type Store interface {
+	RecipientStore
+
+	// Commit runs fn in one transaction, adds the audit row and, where the
+	// command has a key, the idempotency row, and answers with the rendered
+	// bytes. Where another call with that key committed first, nothing of fn
+	// remains and the first one's answer is returned. fn may run more than once.
+	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
+	// Work is Commit for the server's own jobs: no caller, no key. The audit
+	// row, where fn names an action, has the system as the actor.
+	Work(ctx context.Context, workspaceID string, fn func(context.Context, Tx) (command.Audit, error)) error
+}
+
+// Tx is the writing half, good inside one Commit or Work. A compare-and-swap
+// that finds another state answers ErrStale.
+type Tx interface {
+	RecipientTx
+
+	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
+}
+
+// Job is a hint that a row wants work. Losing or doubling one changes nothing.
+type Job struct {
+	Kind        JobKind
+	WorkspaceID string
+	ID          string    // of the row
+	RunAt       time.Time // zero: now
+	Anew        bool      // also where the same job waits, or is just ending
+}
+
+// JobKind is the kind of a job.
+type JobKind string

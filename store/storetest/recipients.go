@@ -1,0 +1,104 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/store"
+)
+
+var recipientTests = map[string]func(*testing.T, *bench){
+	"Recipients":     testRecipients,
+	"RecipientPages": testRecipientPages,
+}
+
+func (b *bench) payout() payout.Store { return store.Payout{Store: b.Store} }
+
+// pay runs fn in a commit of the payout kit's.
+func (b *bench) pay(ctx context.Context, fn func(context.Context, payout.Tx) error) error {
+	_, err := b.payout().Commit(ctx, order(ours), func(ctx context.Context, tx payout.Tx) (command.Reply, error) {
+		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.pay"}}, fn(ctx, tx)
+	})
+	return err
+}
+
+func recipient(ws, id string) payout.Recipient {
+	return payout.Recipient{
+		WorkspaceID: ws, ID: id, Name: "Ana 100%", Email: "ana@example.com", Owner: payout.Individual,
+		Address: fiat.Address{Street: "Av. Reforma 1", City: "CDMX", State: "CDMX", PostalCode: "06600", Country: "MX"},
+		Self:    true, Status: payout.RecipientActive, PendingReason: "missing_bank", CreatedAt: start, UpdatedAt: start,
+	}
+}
+
+func (b *bench) recipients(t *testing.T, all ...payout.Recipient) {
+	t.Helper()
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		for _, r := range all {
+			if err := tx.InsertRecipient(ctx, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func testRecipients(t *testing.T, b *bench) {
+	want := recipient(ours, "r-1")
+	b.recipients(t, want)
+	got, err := b.payout().Recipient(t.Context(), ours, "r-1")
+	ok(t, err)
+	equal(t, "recipient", got, want)
+	_, err = b.payout().Recipient(t.Context(), theirs, "r-1")
+	missing(t, "Recipient", err)
+	want.Name, want.Email, want.Status, want.PendingReason, want.UpdatedAt = "Bea", "", payout.RecipientArchived, "", start.Add(time.Hour)
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		_, err := tx.HoldRecipient(ctx, theirs, "r-1")
+		missing(t, "Recipient", err)
+		held, err := tx.HoldRecipient(ctx, ours, "r-1")
+		equal(t, "held", held, got)
+		return all(err, tx.UpdateRecipient(ctx, want))
+	}))
+	got, err = b.payout().Recipient(t.Context(), ours, "r-1")
+	ok(t, err)
+	equal(t, "changed", got, want)
+}
+
+func testRecipientPages(t *testing.T, b *bench) {
+	for i, name := range []string{"Ana 100%", "Bea", "Änne", "Ana 1000"} {
+		r := recipient(ours, string(rune('a'+i)))
+		r.Name, r.CreatedAt = name, start.Add(time.Duration(i)*time.Second)
+		if i == 1 {
+			r.Status = payout.RecipientArchived
+		}
+		b.recipients(t, r)
+	}
+	b.recipients(t, recipient(theirs, "x"))
+	list := func(f payout.RecipientFilter) ([]string, int) {
+		f.WorkspaceID = ours
+		rows, total, err := b.payout().Recipients(t.Context(), f)
+		ok(t, err)
+		return ids(rows, func(r payout.Recipient) string { return r.ID }), total
+	}
+	for _, c := range []struct {
+		f     payout.RecipientFilter
+		want  []string
+		total int
+	}{
+		{payout.RecipientFilter{Page: page.Page{Limit: 9}}, []string{"d", "c", "b", "a"}, 4},
+		{payout.RecipientFilter{Page: page.Page{Limit: 2, Offset: 1}}, []string{"c", "b"}, 4},
+		{payout.RecipientFilter{Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: start.Add(time.Second), ID: "b"}}}, []string{"a"}, 4},
+		{payout.RecipientFilter{Status: payout.RecipientActive, Page: page.Page{Limit: 9}}, []string{"d", "c", "a"}, 3},
+		{payout.RecipientFilter{Status: payout.RecipientArchived, Page: page.Page{Limit: 9}}, []string{"b"}, 1},
+		{payout.RecipientFilter{Search: "100%", Page: page.Page{Limit: 9}}, []string{"a"}, 1},
+		{payout.RecipientFilter{Search: "äN", Page: page.Page{Limit: 9}}, []string{"c"}, 1},
+	} {
+		got, total := list(c.f)
+		equal(t, "page", got, c.want)
+		equal(t, "in all", total, c.total)
+	}
+}
