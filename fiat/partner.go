@@ -19,14 +19,15 @@ import (
 // What a call's error means. Anything else is unknown: the partner may have done
 // it, so the same call is made again with the same key.
 var (
-	ErrRefused      = errors.New("the partner refuses it for good")            // *Refusal says why
+	ErrRefused      = errors.New("the partner refuses it for good")            // *Refusal says why; nothing happened
 	ErrInsufficient = errors.New("the partner's wallet has not enough")        // nothing happened; may pass
 	ErrNotFound     = errors.New("the partner does not know it")               // nothing happened
 	ErrUnavailable  = errors.New("the partner is not available")               // unknown outcome
-	ErrBusy         = errors.New("the partner asks to come back later")        // 429, 503: nothing happened
+	ErrBusy         = errors.New("the partner asks to come back later")        // *Busy says when; nothing happened
 	ErrKeyReused    = errors.New("the partner saw the key on another request") // a bug or a lie
 	ErrAnswer       = errors.New("the partner's answer makes no sense")        // unknown outcome
-	ErrSignature    = errors.New("the notice is not the partner's, or too old")
+	ErrSignature    = errors.New("the notice is not the partner's")
+	ErrStale        = errors.New("the notice is too old")
 )
 
 // Refusal is why the partner refuses for good.
@@ -41,6 +42,16 @@ func (r *Refusal) Error() string { return "the partner refuses: " + r.Code }
 // Is makes every refusal ErrRefused.
 func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 
+// Busy is when the partner wants to be asked again.
+type Busy struct {
+	After time.Duration // 0: not said
+}
+
+func (b *Busy) Error() string { return ErrBusy.Error() }
+
+// Is makes every Busy ErrBusy.
+func (b *Busy) Is(target error) bool { return target == ErrBusy }
+
 // Partner is what the platform asks of it. A key is ours, the same for the same
 // thing; only calls that make something have one.
 type Partner interface {
@@ -50,6 +61,8 @@ type Partner interface {
 	CreateAccount(ctx context.Context, key, customerID string, q AccountRequest) (Account, error)
 	Account(ctx context.Context, customerID, id string) (Account, error)
 	UpdateAccount(ctx context.Context, customerID, id string, q AccountChange) (Account, error)
+	// SetAccountActive switches a registration off, or on again.
+	SetAccountActive(ctx context.Context, key, customerID, id string, active bool) (Account, error)
 
 	CreateWallet(ctx context.Context, key, customerID, chain string) (Wallet, error)
 	WalletBalances(ctx context.Context, customerID, id string) ([]money.Amount, error)
@@ -64,7 +77,8 @@ type Partner interface {
 	// TransferOf finds what was made for a reference of ours, where its key is too old to be asked by.
 	TransferOf(ctx context.Context, customerID, reference string) (Transfer, error)
 
-	// ReadNotice checks who sent a notice and that it is fresh, and reads it.
+	// ReadNotice checks who sent a notice and that it is fresh, and reads it. It
+	// fails with ErrSignature, ErrStale, or ErrAnswer where a signed body is none.
 	ReadNotice(signature string, body []byte, now time.Time) (Notice, error)
 }
 
@@ -125,11 +139,11 @@ type AccountRequest struct {
 	Details               Details
 }
 
-// AccountChange is what may change; empty fields stay.
+// AccountChange is what may change. The address is always told again; of the
+// rest, empty fields stay.
 type AccountChange struct {
+	Address                          Address
 	RoutingNumber, CheckingOrSavings string
-	Address                          *Address
-	Active                           *bool
 }
 
 // AccountState is how far a registration is.
@@ -231,31 +245,35 @@ const (
 
 // Transfer is one, as the partner tells it.
 type Transfer struct {
-	ID, Reference string
-	State         TransferState
-	Source        money.Amount // what left the wallet, fee included
-	Fee           money.Amount
-	Destination   money.Amount
-	Rate          money.Rate
-	TrackingKey   string // SPEI
-	TraceNumber   string // ACH, SEPA, FPS, PIX: the rail's own reference
-	IMAD          string // wire
-	Hash          string // on chain
-	ReturnCode    string // the rail's
-	ReturnReason  string
-	Refunded      money.Amount // what came back to the wallet
-	UpdatedAt     time.Time
+	ID, Reference, CustomerID      string
+	WalletID, AccountID, ToAddress string // what it names of these
+
+	State        TransferState
+	Source       money.Amount // what left the wallet, fee included
+	Fee          money.Amount // ours
+	Destination  money.Amount // 0 as long as it is not known
+	Rate         money.Rate   // none as long as it is not known
+	TrackingKey  string       // SPEI
+	TraceNumber  string       // ACH, SEPA, FPS, PIX: the rail's own reference
+	IMAD         string       // wire
+	Hash         string       // on chain
+	ReturnCode   string       // the rail's
+	ReturnReason string
+	Refunded     money.Amount // what came back to the wallet
+	UpdatedAt    time.Time
 }
 
 // Notice says that something changed. What, is asked.
 type Notice struct {
 	EventID, Category, Type string
 	ObjectID, ObjectStatus  string
-	ExternalID              string // of the customer, where it says so
+	CustomerID              string // whom it is about, where it says so
+	AddressID               string // of a drain's liquidation address
 	CreatedAt               time.Time
 }
 
-// The categories that are listened to.
+// The categories that are listened to. Bridge documents no notices about external
+// accounts; the sandbox sends them, and elsewhere accounts are asked about.
 const (
 	NoticeTransfer = "transfer"
 	NoticeDrain    = "liquidation_address.drain"

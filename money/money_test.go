@@ -118,3 +118,23 @@ func TestShareRoundsUp(t *testing.T) {
 		t.Errorf("a quarter percent of the least: %v, %v", fee, err)
 	}
 }
+
+func TestRatesChain(t *testing.T) {
+	rate := func(text string) money.Rate {
+		r, err := money.ParseRate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, tc := range [][3]string{
+		{"0.999", "18.5", "18.4815"}, {"1", "18.5", "18.5"}, {"0.333333333333", "0.333333333333", "0.11111111111"}, {"0.000001", "0.0000001", ""},
+	} {
+		if got := rate(tc[0]).Times(rate(tc[1])); got.String() != tc[2] {
+			t.Errorf("%s times %s is %s", tc[0], tc[1], got)
+		}
+	}
+	if !(money.Rate{}).Times(rate("1")).IsZero() || rate("1").Cmp(rate("1.0")) != 0 || rate("2").Cmp(rate("10")) != -1 || (money.Rate{}).Cmp(rate("1")) != -1 {
+		t.Error("comparing rates")
+	}
+}

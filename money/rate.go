@@ -100,3 +100,25 @@ func (r Rate) fraction(a Amount, to Currency) (n, d *big.Int, err error) {
 }
 
 func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
+// Times chains two rates, rounded down in the last place.
+func (r Rate) Times(s Rate) Rate {
+	if r.IsZero() || s.IsZero() {
+		return Rate{}
+	}
+	n := down(new(big.Int).Mul(r.scaled, s.scaled), pow10(ratePlaces))
+	if n.Sign() == 0 {
+		return Rate{}
+	}
+	return Rate{n}
+}
+
+// Cmp compares two rates: -1 where r is less. None is the least.
+func (r Rate) Cmp(s Rate) int { return r.whole().Cmp(s.whole()) }
+
+func (r Rate) whole() *big.Int {
+	if r.scaled == nil {
+		return new(big.Int)
+	}
+	return r.scaled
+}

@@ -153,6 +153,20 @@ var Rules = []Rule{
 		Why:   "everything imports them, the enclave too",
 	},
 	{
+		Name:  "the port to a partner is only words",
+		From:  []string{"./fiat"},
+		Only:  leaves,
+		Never: []string{"net", "net/http", "database/sql", "os/exec"},
+		Why:   "kits speak it; what reaches the partner is wired beside them",
+	},
+	{
+		Name:  "a partner's client knows nobody here",
+		From:  []string{"./fiat/bridge"},
+		Only:  join(leaves, []string{"./fiat"}),
+		Never: []string{"database/sql", "os/exec"},
+		Why:   "bank accounts pass through it, and the partner's answers: it keeps nothing and decides nothing",
+	},
+	{
 		Name: "the HTTP edge knows kits and the platform",
 		From: []string{"./api/..."},
 		Only: join(pureChain, leaves, crashing, []string{

@@ -40,6 +40,7 @@ func (c Server) checkForms() error {
 		{"ceremony-origin", c.CeremonyOrigin, origin}, {"dashboard-origin", c.DashboardOrigin, origin},
 		{"devnet-url", c.DevnetURL, schemes("http", "https")},
 		{"prices-url", c.PricesURL, schemes("http", "https")},
+		{"partner-url", c.PartnerURL, schemes("http", "https")},
 		{"redis-url", c.RedisURL, schemes("redis", "rediss", "unix")},
 		{"smtp-url", c.SMTPURL, schemes("smtps", "smtp", plaintextSMTP)},
 		{"mail-from", c.MailFrom, mailAddress},
@@ -70,6 +71,10 @@ func (c Server) checkTogether() error {
 		return wrong("rp-id", "no browser would use it at --dashboard-origin: it must be that origin's host, or a domain above it")
 	case c.DashboardOrigin != "" && c.DashboardOrigin == c.CeremonyOrigin:
 		return wrong("dashboard-origin", "is --ceremony-origin too: a login there could be turned into a stamp; give the dashboard another one")
+	case c.PartnerURL != "" && c.PartnerKey == "":
+		return wrong("partner-url", "needs "+Called("partner-key"))
+	case c.PartnerURL == "" && c.PartnerKey+c.PartnerWebhookKeyFile != "":
+		return wrong("partner-url", "is missing: there is a key for it")
 	case c.SMTPURL != "" && c.MailFrom == "":
 		return wrong("smtp-url", "needs --mail-from")
 	}
@@ -93,6 +98,8 @@ func (c Server) checkProduction() error {
 		return wrong("dashboard-origin", "production refuses an origin without TLS")
 	case c.DashboardOrigin != "" && c.SessionKeyFile == "":
 		return wrong("dashboard-origin", "needs --session-key-file in production: sessions are signed with that key")
+	case strings.HasPrefix(c.PartnerURL, "http:"):
+		return wrong("partner-url", "production refuses a partner without TLS")
 	case strings.HasPrefix(c.SMTPURL, plaintextSMTP+":"):
 		return wrong("smtp-url", "production refuses mail in plain text: use smtps:// or smtp://")
 	}

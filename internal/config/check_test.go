@@ -45,6 +45,10 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 		{"--devnet-url (RAILKIT_DEVNET_URL): URL must begin with http:// or https://", func(c *Server) { c.DevnetURL = "127.0.0.1:1" }},
 		{"--rpc (RAILKIT_RPC): a node's URL must begin", func(c *Server) { c.RPCURLs["base"] = "ws://hunter2" }},
 		{"--rpc", func(c *Server) { c.RPCURLs["base"] = "https://[hunter2" }},
+		{"--partner-url (RAILKIT_PARTNER_URL): URL must begin", func(c *Server) { c.PartnerURL, c.PartnerKey = "hunter2", "k" }},
+		{"--partner-url (RAILKIT_PARTNER_URL): needs RAILKIT_PARTNER_KEY", func(c *Server) { c.PartnerURL = "https://hunter2" }},
+		{"--partner-url (RAILKIT_PARTNER_URL): is missing", func(c *Server) { c.PartnerKey = "hunter2" }},
+		{"--partner-url (RAILKIT_PARTNER_URL): is missing", func(c *Server) { c.PartnerWebhookKeyFile = "hunter2" }},
 		{"RAILKIT_REDIS_URL: URL must begin with redis://", func(c *Server) { c.RedisURL = "http://hunter2" }},
 		{"RAILKIT_SMTP_URL: URL must begin with smtps://", func(c *Server) { c.SMTPURL = "hunter2" }},
 		{"RAILKIT_SMTP_URL: needs --mail-from", func(c *Server) { c.MailFrom = "" }},
@@ -75,7 +79,10 @@ func TestPlatform_ConfigProductionRefuses(t *testing.T) {
 			c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "localhost", "", "http://localhost"
 		},
 		"--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): needs --session-key-file": func(c *Server) { c.SessionKeyFile = "" },
-		"RAILKIT_SMTP_URL: production refuses mail in plain text":                 func(c *Server) { c.SMTPURL = "smtp+plaintext://hunter2" },
+		"--partner-url (RAILKIT_PARTNER_URL): production refuses a partner": func(c *Server) {
+			c.PartnerURL, c.PartnerKey = "http://hunter2", "hunter2"
+		},
+		"RAILKIT_SMTP_URL: production refuses mail in plain text": func(c *Server) { c.SMTPURL = "smtp+plaintext://hunter2" },
 		"--ceremony-origin (RAILKIT_CEREMONY_ORIGIN): production refuses": func(c *Server) {
 			c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "localhost", "http://localhost", ""
 		},

@@ -37,6 +37,11 @@ type Server struct {
 	RateLimitOutageFinancial ratelimit.Policy `name:"rate-limit-outage-financial" default:"closed" doc:"the same of requests that move money"`
 	TrustedProxies           []netip.Prefix   `name:"trusted-proxies" doc:"networks (10.0.0.0/8, several with commas between) whose X-Forwarded-For is believed; without it nobody's is"`
 
+	// The partner: who holds stablecoins for workspaces and pays out to banks.
+	PartnerURL            string `name:"partner-url" doc:"payment partner that speaks Bridge's API: https://api.bridge.xyz, or the sandbox's; without it nothing is paid to banks"`
+	PartnerKey            string `name:"partner-key" secret:"only" doc:"API key at the partner"`
+	PartnerWebhookKeyFile string `name:"partner-webhook-key-file" doc:"file with the public key (PEM) that the partner signs notices with; without it none is believed and the partner is asked now and then"`
+
 	// The team: who signs in, and by which mail they are invited.
 	DashboardOrigin string `name:"dashboard-origin" doc:"origin of the dashboard, where members sign in with passkeys"`
 	SessionKeyFile  string `name:"session-key-file" doc:"file with the key that signs sessions"`

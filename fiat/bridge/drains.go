@@ -1,0 +1,97 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/money"
+)
+
+// A list is read page by page, so many at once and never without end.
+const (
+	pageSize = 100
+	maxPages = 200
+)
+
+// page is one of a list, newest first.
+type page[T any] struct {
+	Data []T `json:"data"`
+}
+
+// each asks for page after page until take has enough.
+func each[T any](ctx context.Context, c *Client, at string, id func(T) string, take func(T) (enough bool, err error)) error {
+	seen := map[string]bool{}
+	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
+	for range maxPages {
+		var p page[T]
+		if err := c.get(ctx, at, query, &p); err != nil {
+			return err
+		}
+		for _, item := range p.Data {
+			if seen[id(item)] {
+				return fmt.Errorf("a list that repeats itself: %w", fiat.ErrAnswer)
+			}
+			seen[id(item)] = true
+			if enough, err := take(item); enough || err != nil {
+				return err
+			}
+		}
+		if len(p.Data) < pageSize {
+			return nil
+		}
+		query.Set("starting_after", id(p.Data[len(p.Data)-1]))
+	}
+	return fmt.Errorf("a list without an end: %w", fiat.ErrAnswer)
+}
+
+type drainAnswer struct {
+	ID          string  `json:"id"`
+	CustomerID  string  `json:"customer_id"`
+	AddressID   string  `json:"liquidation_address_id"`
+	Amount      decimal `json:"amount"`
+	Currency    string  `json:"currency"`
+	State       string  `json:"state"`
+	DepositHash string  `json:"deposit_tx_hash"`
+	CreatedAt   string  `json:"created_at"`
+}
+
+// Drains lists what arrived at an address after the one that was seen last, newest
+// first. A drain in a currency that is unknown here has no amount.
+func (c *Client) Drains(ctx context.Context, customerID, addressID, after string) ([]fiat.Drain, error) {
+	at, err := path("customers", customerID, "liquidation_addresses", addressID, "drains")
+	if err != nil {
+		return nil, err
+	}
+	var all []fiat.Drain
+	err = each(ctx, c, at, func(a drainAnswer) string { return a.ID }, func(a drainAnswer) (bool, error) {
+		if a.ID == after {
+			return true, nil
+		}
+		d, err := a.drain(customerID, addressID)
+		all = append(all, d)
+		return false, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func (a drainAnswer) drain(customerID, addressID string) (fiat.Drain, error) {
+	if err := firstOf(told(a.ID), same("customer", a.CustomerID, customerID), same("address", a.AddressID, addressID)); err != nil {
+		return fiat.Drain{}, err
+	}
+	if a.State == "" || a.Currency == "" {
+		return fiat.Drain{}, fmt.Errorf("a drain without a state or a currency: %w", fiat.ErrAnswer)
+	}
+	currency := money.Currency(a.Currency)
+	amount := money.Of(0, currency)
+	at, err := instant(a.CreatedAt)
+	if err == nil && currency.Known() {
+		amount, err = a.Amount.amount(currency)
+	}
+	return fiat.Drain{ID: a.ID, AddressID: addressID, Amount: amount, State: a.State, DepositHash: a.DepositHash, At: at}, err
+}

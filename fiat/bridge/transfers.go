@@ -1,0 +1,102 @@
+package bridge
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/money"
+)
+
+type transferBody struct {
+	Reference   string   `json:"client_reference_id"`
+	CustomerID  string   `json:"on_behalf_of"`
+	Amount      string   `json:"amount,omitzero"`
+	Fee         string   `json:"developer_fee,omitzero"`
+	Source      endpoint `json:"source"`
+	Destination endpoint `json:"destination"`
+}
+
+type endpoint struct {
+	Rail      string `json:"payment_rail"`
+	Currency  string `json:"currency"`
+	WalletID  string `json:"bridge_wallet_id,omitzero"`
+	AccountID string `json:"external_account_id,omitzero"`
+	ToAddress string `json:"to_address,omitzero"`
+	Amount    string `json:"amount,omitzero"`
+}
+
+// CreateTransfer moves money out of a wallet. An answer that is about anything else
+// than what was asked for is an unknown outcome.
+func (c *Client) CreateTransfer(ctx context.Context, key string, q fiat.TransferRequest) (fiat.Transfer, error) {
+	var a transferAnswer
+	if err := c.post(ctx, "/transfers", key, transferOf(q), &a); err != nil {
+		return fiat.Transfer{}, err
+	}
+	t, err := a.transfer()
+	if err != nil {
+		return fiat.Transfer{}, err
+	}
+	if err := t.Check(q); err != nil {
+		return fiat.Transfer{}, err
+	}
+	return t, nil
+}
+
+func transferOf(q fiat.TransferRequest) transferBody {
+	b := transferBody{
+		Reference: q.Reference, CustomerID: q.CustomerID, Amount: written(q.Gross), Fee: written(q.Fee),
+		Source:      endpoint{Rail: "bridge_wallet", Currency: string(q.Source), WalletID: q.WalletID},
+		Destination: endpoint{Rail: string(q.Rail), Currency: string(q.Destination), AccountID: q.AccountID, Amount: written(q.Net)},
+	}
+	if q.ToAddress != "" {
+		b.Destination.Rail, b.Destination.ToAddress = q.ToChain, q.ToAddress
+	}
+	return b
+}
+
+// written is an amount as it is sent; one that was not given is left out.
+func written(a money.Amount) string {
+	if a.Currency == "" {
+		return ""
+	}
+	return a.String()
+}
+
+// Transfer tells how far one is.
+func (c *Client) Transfer(ctx context.Context, id string) (fiat.Transfer, error) {
+	at, err := path("transfers", id)
+	if err != nil {
+		return fiat.Transfer{}, err
+	}
+	var a transferAnswer
+	if err := c.get(ctx, at, nil, &a); err != nil {
+		return fiat.Transfer{}, err
+	}
+	if err := same("transfer", a.ID, id); err != nil {
+		return fiat.Transfer{}, err
+	}
+	return a.transfer()
+}
+
+// TransferOf looks through a customer's transfers for a reference of ours, newest
+// first. ErrNotFound means that there is none.
+func (c *Client) TransferOf(ctx context.Context, customerID, reference string) (fiat.Transfer, error) {
+	at, err := path("customers", customerID, "transfers")
+	if err != nil || reference == "" {
+		return fiat.Transfer{}, fiat.ErrNotFound
+	}
+	var found *transferAnswer
+	err = each(ctx, c, at, func(a transferAnswer) string { return a.ID }, func(a transferAnswer) (bool, error) {
+		if a.Reference == reference && a.CustomerID == customerID {
+			found = &a
+		}
+		return found != nil, nil
+	})
+	if err != nil {
+		return fiat.Transfer{}, err
+	}
+	if found == nil {
+		return fiat.Transfer{}, fiat.ErrNotFound
+	}
+	return found.transfer()
+}
