@@ -74,7 +74,7 @@ func doctor(ctx context.Context, io stdio, args []string) error {
 
 // checks are all, in the order in which they are printed.
 var checks = []func(context.Context, target) []finding{
-	checkConfig, checkPrograms, checkFolder, checkDisk, checkDatabase, checkTime, checkRedis, checkMail, checkSessionKey,
+	checkConfig, checkPrograms, checkFolder, checkDisk, checkDatabase, checkTime, checkRedis, checkMail, checkSessionKey, checkVaultKey,
 	checkSigner, checkPriceSigner, checkPage, checkServer, checkNodes, checkDev,
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,13 +34,19 @@ func TestPlatform_DoctorOnFolders(t *testing.T) {
 	}
 }
 
-func TestPlatform_DoctorOnTheSessionKey(t *testing.T) {
+func TestPlatform_DoctorOnKeyFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string, mode os.FileMode) string {
 		path := filepath.Join(dir, name)
 		must(t, os.WriteFile(path, []byte(text), 0o600))
 		must(t, os.Chmod(path, mode))
 		return path
+	}
+	session := func(path string) []finding {
+		return checkSessionKey(t.Context(), told(config.Server{SessionKeyFile: path}))
+	}
+	vault := func(path string) []finding {
+		return checkVaultKey(t.Context(), told(config.Server{VaultKeyFile: path}))
 	}
 	for path, want := range map[string]string{
 		file("mine", "key", 0o600):         "ok sessions",
@@ -50,11 +57,16 @@ func TestPlatform_DoctorOnTheSessionKey(t *testing.T) {
 		filepath.Join(dir, "mine", "none"): "fail sessions what is at --session-key-file cannot be read",
 		dir:                                "fail sessions what is at --session-key-file cannot be read as a file",
 	} {
-		wantFindings(t, path, checkSessionKey(t.Context(), told(config.Server{SessionKeyFile: path})), want)
+		wantFindings(t, path, session(path), want)
+		ours := strings.NewReplacer("sessions", "vault", "--session", "--vault", "sign in as anybody", "read every bank account").Replace(want)
+		ours, _, _ = strings.Cut(ours, " (mode")
+		wantFindings(t, path, vault(path), ours)
 	}
-	if found := checkSessionKey(t.Context(), told(config.Server{})); len(found) != 0 {
+	if found := append(session(""), vault("")...); len(found) != 0 {
 		t.Errorf("without a key: %v", found)
 	}
+	live := told(config.Server{Environment: "production"})
+	wantFindings(t, "production", checkVaultKey(t.Context(), live), "fail vault production needs --vault-key-file")
 }
 
 func TestPlatform_DoctorOnTheSettings(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/railkit/railkit/chain"
 )
 
 func checkPrograms(context.Context, target) []finding {
@@ -73,21 +75,33 @@ func checkTime(_ context.Context, t target) []finding {
 
 // checkSessionKey looks at the file, and not at what it says of its key.
 func checkSessionKey(_ context.Context, t target) []finding {
-	if t.SessionKeyFile == "" {
+	return checkKeyFile("sessions", "session-key-file", t.SessionKeyFile, "sign in as anybody")
+}
+
+// checkVaultKey looks at the file, without which production does not start.
+func checkVaultKey(_ context.Context, t target) []finding {
+	if t.VaultKeyFile == "" && t.Environment == string(chain.Production) {
+		return []finding{{failure, "vault", "production needs --vault-key-file (openssl rand -base64 32): bank details are sealed with its keys"}}
+	}
+	return checkKeyFile("vault", "vault-key-file", t.VaultKeyFile, "read every bank account of a stolen database")
+}
+
+func checkKeyFile(what, setting, path, harm string) []finding {
+	if path == "" {
 		return nil
 	}
-	st, err := os.Stat(t.SessionKeyFile)
+	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return []finding{{failure, "sessions", "there is no file at --session-key-file"}}
+		return []finding{{failure, what, "there is no file at --" + setting}}
 	case err != nil || !st.Mode().IsRegular():
-		return []finding{{failure, "sessions", "what is at --session-key-file cannot be read as a file"}}
+		return []finding{{failure, what, "what is at --" + setting + " cannot be read as a file"}}
 	case st.Mode().Perm()&0o007 != 0:
-		return []finding{{failure, "sessions", fmt.Sprintf("others may read the key, and sign in as anybody (mode %#o): chmod 600, and make a new one", st.Mode().Perm())}}
+		return []finding{{failure, what, fmt.Sprintf("others may read the key, and %s (mode %#o): chmod 600, and make a new one", harm, st.Mode().Perm())}}
 	case st.Size() == 0:
-		return []finding{{failure, "sessions", "the key's file is empty"}}
+		return []finding{{failure, what, "the key's file is empty"}}
 	case st.Mode().Perm()&0o070 != 0:
-		return []finding{{warning, "sessions", "the file's group may read the key: make sure that only the server's user is in it"}}
+		return []finding{{warning, what, "the file's group may read the key: make sure that only the server's user is in it"}}
 	}
-	return []finding{{fine, "sessions", "the key's file is this user's alone"}}
+	return []finding{{fine, what, "the key's file is this user's alone"}}
 }

@@ -133,7 +133,9 @@ func (a *App) open(ctx context.Context) error {
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
-	a.Payout = newPayout(c, a.Store)
+	if a.Payout, err = newPayout(c, a.Store); err != nil {
+		return err
+	}
 	people, err := newPeople(c, a.Store)
 	if err != nil {
 		return err

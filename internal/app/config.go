@@ -62,10 +62,28 @@ func (c Config) check() error {
 			return fmt.Errorf("%s names what is no network of this environment", config.Called("rpc"))
 		}
 	}
+	if env == chain.Production && c.VaultKeyFile == "" {
+		return errNoVault
+	}
 	if env == chain.Production && os.Getuid() == 0 {
 		return errors.New("production refuses to run as root: root could read the signer's memory")
 	}
 	return nil
+}
+
+var errNoVault = fmt.Errorf("%s: production needs one: bank details are sealed with its keys", config.Called("vault-key-file"))
+
+// cooling is how long a new bank account is not paid. In the sandbox nobody waits.
+func (c Config) cooling() time.Duration {
+	text := c.PayoutCooling
+	if text == "" && c.Environment == string(chain.Sandbox) {
+		return 0
+	}
+	d, err := time.ParseDuration(text) // which check has looked at
+	if err != nil {
+		return 24 * time.Hour
+	}
+	return d
 }
 
 // apart refuses the uid that the signer runs under: what it may do with the

@@ -1,13 +1,7 @@
 package app
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"io/fs"
 	"net"
-	"os"
-	"path/filepath"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/platform/notify"
@@ -59,53 +53,11 @@ func NewTeam(c Config, s *store.Store) (*team.Service, error) {
 
 // sessionKey reads the key of access tokens. The sandbox makes its own.
 func sessionKey(c Config) (session.Key, error) {
-	path := c.SessionKeyFile
-	if c.Environment == string(chain.Sandbox) {
-		path = cmp.Or(path, filepath.Join(c.DataDir, "session.key"))
-		if err := makeSessionKey(path); err != nil {
-			return session.Key{}, err
-		}
-	}
-	raw, err := os.ReadFile(path)
+	raw, err := keyFile{"session", "session-key-file", c.SessionKeyFile, session.NewKey}.read(c)
 	if err != nil {
-		return session.Key{}, fmt.Errorf("reading the session key (--session-key-file): %w", err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return session.Key{}, fmt.Errorf("reading the session key (--session-key-file): %w", err)
-	}
-	if info.Mode().Perm()&0o007 != 0 {
-		return session.Key{}, errors.New("everybody on this machine may read or change the session key (--session-key-file): chmod 600 it")
+		return session.Key{}, err
 	}
 	return session.ParseKey(raw)
-}
-
-// makeSessionKey makes the file whole or not at all, and never twice: of two
-// servers that start at once, both read the first one's.
-func makeSessionKey(path string) error {
-	if _, err := os.Stat(path); err == nil {
-		return nil
-	}
-	raw, err := session.NewKey()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("making the session key: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "session.key.*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("making the session key: %w", err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(raw)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Link(f.Name(), path)
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("making the session key: %w", err)
-	}
-	return nil
 }
 
 // ownDashboard is where the sandbox's dashboard is if nobody says otherwise: on

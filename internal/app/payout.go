@@ -1,11 +1,26 @@
 package app
 
 import (
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/store"
 )
 
 // newPayout makes the payout kit.
-func newPayout(c Config, s *store.Store) *payout.Service {
-	return payout.New(payout.Config{Store: store.Payout{Store: s}, Clock: c.Clock, Log: c.Log})
+func newPayout(c Config, s *store.Store) (*payout.Service, error) {
+	sealer, err := newVault(c)
+	if err != nil {
+		return nil, err
+	}
+	return payout.New(payout.Config{Store: store.Payout{Store: s}, Vault: sealer, Cooling: c.cooling(), Clock: c.Clock, Log: c.Log}), nil
+}
+
+// newVault reads the keys that seal bank details. The sandbox makes its own.
+func newVault(c Config) (*vault.Vault, error) {
+	raw, err := keyFile{"vault", "vault-key-file", c.VaultKeyFile, vault.NewSandboxKey}.read(c)
+	if err != nil {
+		return nil, err
+	}
+	return vault.Parse(raw, c.Environment == string(chain.Production))
 }

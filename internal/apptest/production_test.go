@@ -53,7 +53,15 @@ func newRig(t *testing.T) *rig {
 	}
 	r.must(os.Mkdir(filepath.Join(dir, "data"), 0o700))
 	r.must(os.Chown(filepath.Join(dir, "data"), nobody, nobody))
+	r.keyFile("vault.key", "cmFpbGtpdCdzIHRlc3RzLCBhbmQgbm90aGluZyBlbHM=")
 	return r
+}
+
+// keyFile writes a file that nobody but the server may read.
+func (r *rig) keyFile(name, text string) {
+	r.t.Helper()
+	r.must(os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600))
+	r.must(os.Chown(filepath.Join(r.dir, name), nobody, nobody))
 }
 
 func (r *rig) must(err error) {
@@ -66,7 +74,7 @@ func (r *rig) must(err error) {
 func (r *rig) command(uid uint32, program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(r.dir, program), args...)
 	cmd.Dir = r.dir
-	cmd.Env = append(os.Environ(), harden.Environment)
+	cmd.Env = append(os.Environ(), harden.Environment, "RAILKIT_VAULT_KEY_FILE=vault.key")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
 	return cmd
 }
@@ -137,6 +145,10 @@ func TestPlatform_ProductionRefuses(t *testing.T) {
 	r.refused(nobody, "the signer was sealed for another environment", append(r.signer(0, "sandbox"), "--rp-id", "localhost")...)
 	r.refused(nobody, "production refuses to run under the signer's user", append(r.signer(nobody, "production"), "--rp-id", "localhost")...)
 	r.refused(0, "production refuses to run as root", good...)
+	r.keyFile("sandbox.key", "sandbox:cmFpbGtpdCdzIHRlc3RzLCBhbmQgbm90aGluZyBlbHM=")
+	r.refused(nobody, "--vault-key-file (RAILKIT_VAULT_KEY_FILE): production needs one", with("--vault-key-file", "")...)
+	r.refused(nobody, "the vault's key is one that a sandbox made", with("--vault-key-file", "sandbox.key")...)
+	r.refused(nobody, "reading the vault key (--vault-key-file)", with("--vault-key-file", "none.key")...)
 	t.Setenv("RAILKIT_MAIL_FROM", "a@example.com")
 	t.Setenv("RAILKIT_SMTP_URL", "smtp+plaintext://127.0.0.1:1")
 	r.refused(nobody, "RAILKIT_SMTP_URL: production refuses mail in plain text", good...)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
@@ -44,6 +45,7 @@ func (c Server) checkForms() error {
 		{"redis-url", c.RedisURL, schemes("redis", "rediss", "unix")},
 		{"smtp-url", c.SMTPURL, schemes("smtps", "smtp", plaintextSMTP)},
 		{"mail-from", c.MailFrom, mailAddress},
+		{"payout-cooling", c.PayoutCooling, duration},
 	} {
 		if field.text == "" {
 			continue
@@ -153,6 +155,13 @@ func schemes(known ...string) func(string) error {
 		}
 		return nil
 	}
+}
+
+func duration(text string) error {
+	if d, err := time.ParseDuration(text); err != nil || d < 0 {
+		return errors.New("must be a time such as 24h or 90m")
+	}
+	return nil
 }
 
 func mailAddress(text string) error {

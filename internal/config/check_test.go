@@ -53,6 +53,8 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 		{"RAILKIT_SMTP_URL: URL must begin with smtps://", func(c *Server) { c.SMTPURL = "hunter2" }},
 		{"RAILKIT_SMTP_URL: needs --mail-from", func(c *Server) { c.MailFrom = "" }},
 		{"--mail-from (RAILKIT_MAIL_FROM): must be an address", func(c *Server) { c.MailFrom = "hunter2" }},
+		{"--payout-cooling (RAILKIT_PAYOUT_COOLING): must be a time", func(c *Server) { c.PayoutCooling = "hunter2" }},
+		{"--payout-cooling (RAILKIT_PAYOUT_COOLING): must be a time", func(c *Server) { c.PayoutCooling = "-1h" }},
 	} {
 		c := good()
 		tc.change(&c)

@@ -48,6 +48,10 @@ type Server struct {
 	SMTPURL         string `name:"smtp-url" secret:"only" doc:"mail server: smtps:// (TLS), smtp:// (STARTTLS, or no mail) or, in the sandbox, smtp+plaintext://"`
 	MailFrom        string `name:"mail-from" doc:"sender of mails, as Name <name@example.com>"`
 
+	// Payouts.
+	VaultKeyFile  string `name:"vault-key-file" doc:"file with the keys that seal bank details before they reach the database; production needs one"`
+	PayoutCooling string `name:"payout-cooling" doc:"how long a new or changed bank account is not paid unless a member confirms it; without it 24h, and 0s in the sandbox"`
+
 	// The sandbox's own. Production refuses them.
 	SandboxFile string `name:"sandbox-file" doc:"sandbox: workspace and keys to make at start"`
 	DevnetURL   string `name:"devnet-url" doc:"sandbox: the local blockchain, for its faucet"`

@@ -6,29 +6,35 @@ package payout
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/platform/vault"
 )
 
 // Service is the kit.
 type Service struct {
-	store Store
-	clock clock.Clock
-	log   *slog.Logger
+	store   Store
+	vault   *vault.Vault
+	cooling time.Duration
+	clock   clock.Clock
+	log     *slog.Logger
 }
 
 // Config wires a Service.
 type Config struct {
-	Store Store
-	Clock clock.Clock
-	Log   *slog.Logger
+	Store   Store
+	Vault   *vault.Vault
+	Cooling time.Duration // for which a new or changed bank account is not paid
+	Clock   clock.Clock
+	Log     *slog.Logger
 }
 
 // New makes the kit.
 func New(c Config) *Service {
-	return &Service{store: c.Store, clock: c.Clock, log: c.Log}
+	return &Service{store: c.Store, vault: c.Vault, cooling: c.Cooling, clock: c.Clock, log: c.Log}
 }
 
 // newID is the id of a new row: UUIDv7, so that rows lie in the order of time.
