@@ -115,7 +115,7 @@ var Rules = []Rule{
 	{
 		Name:  "the partner's port is only words",
 		From:  []string{"./fiat"},
-		Only:  []string{"./money"},
+		Only:  leaves,
 		Never: []string{"net/http", "database/sql"},
 		Why:   "kits import it, and must not get a client with it",
 	},
