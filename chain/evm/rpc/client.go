@@ -106,7 +106,11 @@ func (c *Client) onChain(ctx context.Context) error {
 }
 
 func (c *Client) ask(ctx context.Context, result any, method string, args ...any) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	return c.askWithin(ctx, c.timeout, result, method, args...)
+}
+
+func (c *Client) askWithin(ctx context.Context, limit time.Duration, result any, method string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if err := c.node.CallContext(ctx, result, method, args...); err != nil {
 		return c.failed(method, err)

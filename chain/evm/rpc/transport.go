@@ -5,8 +5,9 @@ import (
 	"net/http"
 )
 
-// maxAnswer is far above any answer that is asked for here.
-const maxAnswer = 8 << 20
+// maxAnswer is far above any answer that is asked for here: a block that holds
+// nothing but token transfers has tens of thousands, of less than 1 KB each.
+const maxAnswer = 32 << 20
 
 // capped is a transport whose answers end at maxAnswer, after decompression.
 type capped struct{ http.RoundTripper }

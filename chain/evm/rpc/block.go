@@ -1,0 +1,91 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// Header is what ties a block to the one below it.
+type Header struct {
+	Number       uint64
+	Hash, Parent [32]byte
+}
+
+// ErrNoBlock says that the node's chain does not reach so far, now.
+var ErrNoBlock = fmt.Errorf("%w: it has no such block", ErrNode)
+
+// maxHeaders is how many are asked for in one request.
+const maxHeaders = 64
+
+type wireHeader struct {
+	Number *quantity    `json:"number"`
+	Hash   *common.Hash `json:"hash"`
+	Parent *common.Hash `json:"parentHash"`
+}
+
+// Latest is the newest block's header.
+func (c *Client) Latest(ctx context.Context) (Header, error) {
+	var w *wireHeader
+	if err := c.call(ctx, &w, "eth_getBlockByNumber", latest, false); err != nil {
+		return Header{}, err
+	}
+	return w.header()
+}
+
+// Headers are those of the blocks that have the numbers now, in the order of the
+// numbers. One that is missing is ErrNoBlock.
+func (c *Client) Headers(ctx context.Context, numbers []uint64) ([]Header, error) {
+	all := make([]Header, 0, len(numbers))
+	for len(numbers) > 0 {
+		n := min(len(numbers), maxHeaders)
+		some, err := c.headers(ctx, numbers[:n])
+		if err != nil {
+			return nil, err
+		}
+		all, numbers = append(all, some...), numbers[n:]
+	}
+	return all, nil
+}
+
+func (c *Client) headers(ctx context.Context, numbers []uint64) ([]Header, error) {
+	var b batch
+	answers := make([]*wireHeader, len(numbers))
+	failures := make([]func() error, len(numbers))
+	for i, n := range numbers {
+		failures[i] = b.add(&answers[i], "eth_getBlockByNumber", hexutil.Uint64(n), false)
+	}
+	if err := c.askAll(ctx, b); err != nil {
+		return nil, err
+	}
+	all := make([]Header, len(numbers))
+	for i, n := range numbers {
+		if err := failures[i](); err != nil {
+			return nil, err
+		}
+		h, err := answers[i].header()
+		if err != nil {
+			return nil, err
+		}
+		if h.Number != n {
+			return nil, errOtherBlock
+		}
+		all[i] = h
+	}
+	return all, nil
+}
+
+var errOtherBlock = fmt.Errorf("%w: another block than the one asked for", ErrLyingNode)
+
+func (w *wireHeader) header() (Header, error) {
+	if w == nil {
+		return Header{}, ErrNoBlock
+	}
+	if w.Number == nil || w.Hash == nil || w.Parent == nil {
+		return Header{}, fmt.Errorf("%w: a block with parts missing", ErrNode)
+	}
+	return Header{Number: uint64(*w.Number), Hash: *w.Hash, Parent: *w.Parent}, nil
+}
+
