@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/store/db"
@@ -101,6 +102,11 @@ func (t *tx) InsertAddress(ctx context.Context, a signing.Address) error {
 	})
 	if err != nil {
 		return doing("listing an address in the directory", err)
+	}
+	if a.Kind == string(chain.EVM) {
+		if err := t.lookBack(ctx, lookup(a.Address)); err != nil {
+			return err
+		}
 	}
 	return doing("touching a wallet", t.q.TouchWallet(ctx, a.WorkspaceID, a.WalletID, micros(a.CreatedAt)))
 }

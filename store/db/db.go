@@ -51,6 +51,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.approvalConfigStmt, err = db.PrepareContext(ctx, approvalConfig); err != nil {
 		return nil, fmt.Errorf("error preparing query ApprovalConfig: %w", err)
 	}
+	if q.askRescanStmt, err = db.PrepareContext(ctx, askRescan); err != nil {
+		return nil, fmt.Errorf("error preparing query AskRescan: %w", err)
+	}
 	if q.auditAfterStmt, err = db.PrepareContext(ctx, auditAfter); err != nil {
 		return nil, fmt.Errorf("error preparing query AuditAfter: %w", err)
 	}
@@ -59,6 +62,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.auditWorkspacesStmt, err = db.PrepareContext(ctx, auditWorkspaces); err != nil {
 		return nil, fmt.Errorf("error preparing query AuditWorkspaces: %w", err)
+	}
+	if q.beginWatchStmt, err = db.PrepareContext(ctx, beginWatch); err != nil {
+		return nil, fmt.Errorf("error preparing query BeginWatch: %w", err)
 	}
 	if q.ceremonyStmt, err = db.PrepareContext(ctx, ceremony); err != nil {
 		return nil, fmt.Errorf("error preparing query Ceremony: %w", err)
@@ -74,6 +80,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.claimKeyHashStmt, err = db.PrepareContext(ctx, claimKeyHash); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimKeyHash: %w", err)
+	}
+	if q.claimWithdrawAddressStmt, err = db.PrepareContext(ctx, claimWithdrawAddress); err != nil {
+		return nil, fmt.Errorf("error preparing query ClaimWithdrawAddress: %w", err)
 	}
 	if q.countActiveKeysStmt, err = db.PrepareContext(ctx, countActiveKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query CountActiveKeys: %w", err)
@@ -108,6 +117,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countTransactionsStmt, err = db.PrepareContext(ctx, countTransactions); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTransactions: %w", err)
 	}
+	if q.countTransfersStmt, err = db.PrepareContext(ctx, countTransfers); err != nil {
+		return nil, fmt.Errorf("error preparing query CountTransfers: %w", err)
+	}
 	if q.countWalletsStmt, err = db.PrepareContext(ctx, countWallets); err != nil {
 		return nil, fmt.Errorf("error preparing query CountWallets: %w", err)
 	}
@@ -141,14 +153,26 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.dropSessionsStmt, err = db.PrepareContext(ctx, dropSessions); err != nil {
 		return nil, fmt.Errorf("error preparing query DropSessions: %w", err)
 	}
+	if q.dropTransferStmt, err = db.PrepareContext(ctx, dropTransfer); err != nil {
+		return nil, fmt.Errorf("error preparing query DropTransfer: %w", err)
+	}
 	if q.endInvitationStmt, err = db.PrepareContext(ctx, endInvitation); err != nil {
 		return nil, fmt.Errorf("error preparing query EndInvitation: %w", err)
+	}
+	if q.endRescanStmt, err = db.PrepareContext(ctx, endRescan); err != nil {
+		return nil, fmt.Errorf("error preparing query EndRescan: %w", err)
 	}
 	if q.fillAnswerStmt, err = db.PrepareContext(ctx, fillAnswer); err != nil {
 		return nil, fmt.Errorf("error preparing query FillAnswer: %w", err)
 	}
 	if q.finishCeremonyStmt, err = db.PrepareContext(ctx, finishCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query FinishCeremony: %w", err)
+	}
+	if q.forgetBlocksAboveStmt, err = db.PrepareContext(ctx, forgetBlocksAbove); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetBlocksAbove: %w", err)
+	}
+	if q.forgetBlocksBelowStmt, err = db.PrepareContext(ctx, forgetBlocksBelow); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetBlocksBelow: %w", err)
 	}
 	if q.holdRecipientStmt, err = db.PrepareContext(ctx, holdRecipient); err != nil {
 		return nil, fmt.Errorf("error preparing query HoldRecipient: %w", err)
@@ -240,6 +264,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listAuditStmt, err = db.PrepareContext(ctx, listAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAudit: %w", err)
 	}
+	if q.listChangedTransfersStmt, err = db.PrepareContext(ctx, listChangedTransfers); err != nil {
+		return nil, fmt.Errorf("error preparing query ListChangedTransfers: %w", err)
+	}
 	if q.listDenialsStmt, err = db.PrepareContext(ctx, listDenials); err != nil {
 		return nil, fmt.Errorf("error preparing query ListDenials: %w", err)
 	}
@@ -267,11 +294,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listTransactionsStmt, err = db.PrepareContext(ctx, listTransactions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListTransactions: %w", err)
 	}
+	if q.listTransfersStmt, err = db.PrepareContext(ctx, listTransfers); err != nil {
+		return nil, fmt.Errorf("error preparing query ListTransfers: %w", err)
+	}
 	if q.listWaitingStmt, err = db.PrepareContext(ctx, listWaiting); err != nil {
 		return nil, fmt.Errorf("error preparing query ListWaiting: %w", err)
 	}
+	if q.listWalletOwnersStmt, err = db.PrepareContext(ctx, listWalletOwners); err != nil {
+		return nil, fmt.Errorf("error preparing query ListWalletOwners: %w", err)
+	}
 	if q.listWalletsStmt, err = db.PrepareContext(ctx, listWallets); err != nil {
 		return nil, fmt.Errorf("error preparing query ListWallets: %w", err)
+	}
+	if q.listWithdrawOwnersStmt, err = db.PrepareContext(ctx, listWithdrawOwners); err != nil {
+		return nil, fmt.Errorf("error preparing query ListWithdrawOwners: %w", err)
 	}
 	if q.listWorkspacesStmt, err = db.PrepareContext(ctx, listWorkspaces); err != nil {
 		return nil, fmt.Errorf("error preparing query ListWorkspaces: %w", err)
@@ -312,6 +348,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.moveTransactionStmt, err = db.PrepareContext(ctx, moveTransaction); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveTransaction: %w", err)
 	}
+	if q.moveWatchStmt, err = db.PrepareContext(ctx, moveWatch); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveWatch: %w", err)
+	}
 	if q.namePolicyStmt, err = db.PrepareContext(ctx, namePolicy); err != nil {
 		return nil, fmt.Errorf("error preparing query NamePolicy: %w", err)
 	}
@@ -342,6 +381,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.recoveryOfPasskeyStmt, err = db.PrepareContext(ctx, recoveryOfPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query RecoveryOfPasskey: %w", err)
 	}
+	if q.rememberBlockStmt, err = db.PrepareContext(ctx, rememberBlock); err != nil {
+		return nil, fmt.Errorf("error preparing query RememberBlock: %w", err)
+	}
 	if q.removePasskeyStmt, err = db.PrepareContext(ctx, removePasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query RemovePasskey: %w", err)
 	}
@@ -357,6 +399,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.replaceTransactionStmt, err = db.PrepareContext(ctx, replaceTransaction); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceTransaction: %w", err)
 	}
+	if q.rescansStmt, err = db.PrepareContext(ctx, rescans); err != nil {
+		return nil, fmt.Errorf("error preparing query Rescans: %w", err)
+	}
 	if q.retryActivityStmt, err = db.PrepareContext(ctx, retryActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query RetryActivity: %w", err)
 	}
@@ -371,6 +416,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.rotateSessionStmt, err = db.PrepareContext(ctx, rotateSession); err != nil {
 		return nil, fmt.Errorf("error preparing query RotateSession: %w", err)
+	}
+	if q.seeTransferStmt, err = db.PrepareContext(ctx, seeTransfer); err != nil {
+		return nil, fmt.Errorf("error preparing query SeeTransfer: %w", err)
 	}
 	if q.sessionStmt, err = db.PrepareContext(ctx, session); err != nil {
 		return nil, fmt.Errorf("error preparing query Session: %w", err)
@@ -389,6 +437,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.setRoleStmt, err = db.PrepareContext(ctx, setRole); err != nil {
 		return nil, fmt.Errorf("error preparing query SetRole: %w", err)
+	}
+	if q.settleTransfersStmt, err = db.PrepareContext(ctx, settleTransfers); err != nil {
+		return nil, fmt.Errorf("error preparing query SettleTransfers: %w", err)
+	}
+	if q.standingTransfersStmt, err = db.PrepareContext(ctx, standingTransfers); err != nil {
+		return nil, fmt.Errorf("error preparing query StandingTransfers: %w", err)
 	}
 	if q.subOrganizationStmt, err = db.PrepareContext(ctx, subOrganization); err != nil {
 		return nil, fmt.Errorf("error preparing query SubOrganization: %w", err)
@@ -420,11 +474,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.transactionStmt, err = db.PrepareContext(ctx, transaction); err != nil {
 		return nil, fmt.Errorf("error preparing query Transaction: %w", err)
 	}
+	if q.transferStmt, err = db.PrepareContext(ctx, transfer); err != nil {
+		return nil, fmt.Errorf("error preparing query Transfer: %w", err)
+	}
 	if q.tryCeremonyStmt, err = db.PrepareContext(ctx, tryCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query TryCeremony: %w", err)
 	}
 	if q.tryRecoveryStmt, err = db.PrepareContext(ctx, tryRecovery); err != nil {
 		return nil, fmt.Errorf("error preparing query TryRecovery: %w", err)
+	}
+	if q.undoTransfersStmt, err = db.PrepareContext(ctx, undoTransfers); err != nil {
+		return nil, fmt.Errorf("error preparing query UndoTransfers: %w", err)
 	}
 	if q.unlistLoginPasskeyStmt, err = db.PrepareContext(ctx, unlistLoginPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query UnlistLoginPasskey: %w", err)
@@ -461,6 +521,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.walletStmt, err = db.PrepareContext(ctx, wallet); err != nil {
 		return nil, fmt.Errorf("error preparing query Wallet: %w", err)
+	}
+	if q.watchBlocksStmt, err = db.PrepareContext(ctx, watchBlocks); err != nil {
+		return nil, fmt.Errorf("error preparing query WatchBlocks: %w", err)
+	}
+	if q.watchCursorStmt, err = db.PrepareContext(ctx, watchCursor); err != nil {
+		return nil, fmt.Errorf("error preparing query WatchCursor: %w", err)
+	}
+	if q.withdrawOwnerStmt, err = db.PrepareContext(ctx, withdrawOwner); err != nil {
+		return nil, fmt.Errorf("error preparing query WithdrawOwner: %w", err)
 	}
 	if q.workspaceStmt, err = db.PrepareContext(ctx, workspace); err != nil {
 		return nil, fmt.Errorf("error preparing query Workspace: %w", err)
@@ -515,6 +584,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing approvalConfigStmt: %w", cerr)
 		}
 	}
+	if q.askRescanStmt != nil {
+		if cerr := q.askRescanStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing askRescanStmt: %w", cerr)
+		}
+	}
 	if q.auditAfterStmt != nil {
 		if cerr := q.auditAfterStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing auditAfterStmt: %w", cerr)
@@ -528,6 +602,11 @@ func (q *Queries) Close() error {
 	if q.auditWorkspacesStmt != nil {
 		if cerr := q.auditWorkspacesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing auditWorkspacesStmt: %w", cerr)
+		}
+	}
+	if q.beginWatchStmt != nil {
+		if cerr := q.beginWatchStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing beginWatchStmt: %w", cerr)
 		}
 	}
 	if q.ceremonyStmt != nil {
@@ -553,6 +632,11 @@ func (q *Queries) Close() error {
 	if q.claimKeyHashStmt != nil {
 		if cerr := q.claimKeyHashStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing claimKeyHashStmt: %w", cerr)
+		}
+	}
+	if q.claimWithdrawAddressStmt != nil {
+		if cerr := q.claimWithdrawAddressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing claimWithdrawAddressStmt: %w", cerr)
 		}
 	}
 	if q.countActiveKeysStmt != nil {
@@ -610,6 +694,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countTransactionsStmt: %w", cerr)
 		}
 	}
+	if q.countTransfersStmt != nil {
+		if cerr := q.countTransfersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countTransfersStmt: %w", cerr)
+		}
+	}
 	if q.countWalletsStmt != nil {
 		if cerr := q.countWalletsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countWalletsStmt: %w", cerr)
@@ -665,9 +754,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing dropSessionsStmt: %w", cerr)
 		}
 	}
+	if q.dropTransferStmt != nil {
+		if cerr := q.dropTransferStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropTransferStmt: %w", cerr)
+		}
+	}
 	if q.endInvitationStmt != nil {
 		if cerr := q.endInvitationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing endInvitationStmt: %w", cerr)
+		}
+	}
+	if q.endRescanStmt != nil {
+		if cerr := q.endRescanStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing endRescanStmt: %w", cerr)
 		}
 	}
 	if q.fillAnswerStmt != nil {
@@ -678,6 +777,16 @@ func (q *Queries) Close() error {
 	if q.finishCeremonyStmt != nil {
 		if cerr := q.finishCeremonyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing finishCeremonyStmt: %w", cerr)
+		}
+	}
+	if q.forgetBlocksAboveStmt != nil {
+		if cerr := q.forgetBlocksAboveStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetBlocksAboveStmt: %w", cerr)
+		}
+	}
+	if q.forgetBlocksBelowStmt != nil {
+		if cerr := q.forgetBlocksBelowStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetBlocksBelowStmt: %w", cerr)
 		}
 	}
 	if q.holdRecipientStmt != nil {
@@ -830,6 +939,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listAuditStmt: %w", cerr)
 		}
 	}
+	if q.listChangedTransfersStmt != nil {
+		if cerr := q.listChangedTransfersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listChangedTransfersStmt: %w", cerr)
+		}
+	}
 	if q.listDenialsStmt != nil {
 		if cerr := q.listDenialsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listDenialsStmt: %w", cerr)
@@ -875,14 +989,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listTransactionsStmt: %w", cerr)
 		}
 	}
+	if q.listTransfersStmt != nil {
+		if cerr := q.listTransfersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listTransfersStmt: %w", cerr)
+		}
+	}
 	if q.listWaitingStmt != nil {
 		if cerr := q.listWaitingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listWaitingStmt: %w", cerr)
 		}
 	}
+	if q.listWalletOwnersStmt != nil {
+		if cerr := q.listWalletOwnersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listWalletOwnersStmt: %w", cerr)
+		}
+	}
 	if q.listWalletsStmt != nil {
 		if cerr := q.listWalletsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listWalletsStmt: %w", cerr)
+		}
+	}
+	if q.listWithdrawOwnersStmt != nil {
+		if cerr := q.listWithdrawOwnersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listWithdrawOwnersStmt: %w", cerr)
 		}
 	}
 	if q.listWorkspacesStmt != nil {
@@ -950,6 +1079,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing moveTransactionStmt: %w", cerr)
 		}
 	}
+	if q.moveWatchStmt != nil {
+		if cerr := q.moveWatchStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveWatchStmt: %w", cerr)
+		}
+	}
 	if q.namePolicyStmt != nil {
 		if cerr := q.namePolicyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing namePolicyStmt: %w", cerr)
@@ -1000,6 +1134,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing recoveryOfPasskeyStmt: %w", cerr)
 		}
 	}
+	if q.rememberBlockStmt != nil {
+		if cerr := q.rememberBlockStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing rememberBlockStmt: %w", cerr)
+		}
+	}
 	if q.removePasskeyStmt != nil {
 		if cerr := q.removePasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing removePasskeyStmt: %w", cerr)
@@ -1025,6 +1164,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing replaceTransactionStmt: %w", cerr)
 		}
 	}
+	if q.rescansStmt != nil {
+		if cerr := q.rescansStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing rescansStmt: %w", cerr)
+		}
+	}
 	if q.retryActivityStmt != nil {
 		if cerr := q.retryActivityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing retryActivityStmt: %w", cerr)
@@ -1048,6 +1192,11 @@ func (q *Queries) Close() error {
 	if q.rotateSessionStmt != nil {
 		if cerr := q.rotateSessionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing rotateSessionStmt: %w", cerr)
+		}
+	}
+	if q.seeTransferStmt != nil {
+		if cerr := q.seeTransferStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing seeTransferStmt: %w", cerr)
 		}
 	}
 	if q.sessionStmt != nil {
@@ -1078,6 +1227,16 @@ func (q *Queries) Close() error {
 	if q.setRoleStmt != nil {
 		if cerr := q.setRoleStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setRoleStmt: %w", cerr)
+		}
+	}
+	if q.settleTransfersStmt != nil {
+		if cerr := q.settleTransfersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing settleTransfersStmt: %w", cerr)
+		}
+	}
+	if q.standingTransfersStmt != nil {
+		if cerr := q.standingTransfersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing standingTransfersStmt: %w", cerr)
 		}
 	}
 	if q.subOrganizationStmt != nil {
@@ -1130,6 +1289,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing transactionStmt: %w", cerr)
 		}
 	}
+	if q.transferStmt != nil {
+		if cerr := q.transferStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing transferStmt: %w", cerr)
+		}
+	}
 	if q.tryCeremonyStmt != nil {
 		if cerr := q.tryCeremonyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing tryCeremonyStmt: %w", cerr)
@@ -1138,6 +1302,11 @@ func (q *Queries) Close() error {
 	if q.tryRecoveryStmt != nil {
 		if cerr := q.tryRecoveryStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing tryRecoveryStmt: %w", cerr)
+		}
+	}
+	if q.undoTransfersStmt != nil {
+		if cerr := q.undoTransfersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing undoTransfersStmt: %w", cerr)
 		}
 	}
 	if q.unlistLoginPasskeyStmt != nil {
@@ -1200,6 +1369,21 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing walletStmt: %w", cerr)
 		}
 	}
+	if q.watchBlocksStmt != nil {
+		if cerr := q.watchBlocksStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing watchBlocksStmt: %w", cerr)
+		}
+	}
+	if q.watchCursorStmt != nil {
+		if cerr := q.watchCursorStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing watchCursorStmt: %w", cerr)
+		}
+	}
+	if q.withdrawOwnerStmt != nil {
+		if cerr := q.withdrawOwnerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing withdrawOwnerStmt: %w", cerr)
+		}
+	}
 	if q.workspaceStmt != nil {
 		if cerr := q.workspaceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing workspaceStmt: %w", cerr)
@@ -1253,14 +1437,17 @@ type Queries struct {
 	answerStmt                   *sql.Stmt
 	approvalStmt                 *sql.Stmt
 	approvalConfigStmt           *sql.Stmt
+	askRescanStmt                *sql.Stmt
 	auditAfterStmt               *sql.Stmt
 	auditHeadStmt                *sql.Stmt
 	auditWorkspacesStmt          *sql.Stmt
+	beginWatchStmt               *sql.Stmt
 	ceremonyStmt                 *sql.Stmt
 	claimAddressStmt             *sql.Stmt
 	claimAnswerStmt              *sql.Stmt
 	claimCredentialStmt          *sql.Stmt
 	claimKeyHashStmt             *sql.Stmt
+	claimWithdrawAddressStmt     *sql.Stmt
 	countActiveKeysStmt          *sql.Stmt
 	countApprovalsStmt           *sql.Stmt
 	countAuditStmt               *sql.Stmt
@@ -1272,6 +1459,7 @@ type Queries struct {
 	countPoliciesStmt            *sql.Stmt
 	countRecipientsStmt          *sql.Stmt
 	countTransactionsStmt        *sql.Stmt
+	countTransfersStmt           *sql.Stmt
 	countWalletsStmt             *sql.Stmt
 	countWorkspacesStmt          *sql.Stmt
 	deleteLoginPasskeyStmt       *sql.Stmt
@@ -1283,9 +1471,13 @@ type Queries struct {
 	dropLoginChallengesStmt      *sql.Stmt
 	dropRefreshTokensStmt        *sql.Stmt
 	dropSessionsStmt             *sql.Stmt
+	dropTransferStmt             *sql.Stmt
 	endInvitationStmt            *sql.Stmt
+	endRescanStmt                *sql.Stmt
 	fillAnswerStmt               *sql.Stmt
 	finishCeremonyStmt           *sql.Stmt
+	forgetBlocksAboveStmt        *sql.Stmt
+	forgetBlocksBelowStmt        *sql.Stmt
 	holdRecipientStmt            *sql.Stmt
 	holdWorkspaceStmt            *sql.Stmt
 	insertActivityStmt           *sql.Stmt
@@ -1316,6 +1508,7 @@ type Queries struct {
 	listAddressesStmt            *sql.Stmt
 	listApprovalsStmt            *sql.Stmt
 	listAuditStmt                *sql.Stmt
+	listChangedTransfersStmt     *sql.Stmt
 	listDenialsStmt              *sql.Stmt
 	listInvitationTokenStmt      *sql.Stmt
 	listInvitationsStmt          *sql.Stmt
@@ -1325,8 +1518,11 @@ type Queries struct {
 	listRecipientsStmt           *sql.Stmt
 	listRefreshTokenStmt         *sql.Stmt
 	listTransactionsStmt         *sql.Stmt
+	listTransfersStmt            *sql.Stmt
 	listWaitingStmt              *sql.Stmt
+	listWalletOwnersStmt         *sql.Stmt
 	listWalletsStmt              *sql.Stmt
+	listWithdrawOwnersStmt       *sql.Stmt
 	listWorkspacesStmt           *sql.Stmt
 	lockAdminsStmt               *sql.Stmt
 	lockLoginPasskeysStmt        *sql.Stmt
@@ -1340,6 +1536,7 @@ type Queries struct {
 	moveAuditHeadStmt            *sql.Stmt
 	moveRecoveryStmt             *sql.Stmt
 	moveTransactionStmt          *sql.Stmt
+	moveWatchStmt                *sql.Stmt
 	namePolicyStmt               *sql.Stmt
 	passkeyStmt                  *sql.Stmt
 	passkeysStmt                 *sql.Stmt
@@ -1350,22 +1547,27 @@ type Queries struct {
 	recipientStmt                *sql.Stmt
 	recoveryStmt                 *sql.Stmt
 	recoveryOfPasskeyStmt        *sql.Stmt
+	rememberBlockStmt            *sql.Stmt
 	removePasskeyStmt            *sql.Stmt
 	renamePasskeyStmt            *sql.Stmt
 	renamePolicyStmt             *sql.Stmt
 	replaceInvitationsStmt       *sql.Stmt
 	replaceTransactionStmt       *sql.Stmt
+	rescansStmt                  *sql.Stmt
 	retryActivityStmt            *sql.Stmt
 	revokeInvitationsOfStmt      *sql.Stmt
 	revokeKeyStmt                *sql.Stmt
 	revokeSessionStmt            *sql.Stmt
 	rotateSessionStmt            *sql.Stmt
+	seeTransferStmt              *sql.Stmt
 	sessionStmt                  *sql.Stmt
 	sessionByTokenStmt           *sql.Stmt
 	sessionsOfStmt               *sql.Stmt
 	setMailStatusStmt            *sql.Stmt
 	setRecoveryRuleStmt          *sql.Stmt
 	setRoleStmt                  *sql.Stmt
+	settleTransfersStmt          *sql.Stmt
+	standingTransfersStmt        *sql.Stmt
 	subOrganizationStmt          *sql.Stmt
 	subOrganizationsStmt         *sql.Stmt
 	takeAuditHeadStmt            *sql.Stmt
@@ -1376,8 +1578,10 @@ type Queries struct {
 	touchWalletStmt              *sql.Stmt
 	touchWalletOfStmt            *sql.Stmt
 	transactionStmt              *sql.Stmt
+	transferStmt                 *sql.Stmt
 	tryCeremonyStmt              *sql.Stmt
 	tryRecoveryStmt              *sql.Stmt
+	undoTransfersStmt            *sql.Stmt
 	unlistLoginPasskeyStmt       *sql.Stmt
 	unlistLoginPasskeysOfStmt    *sql.Stmt
 	unlistSessionsOfStmt         *sql.Stmt
@@ -1390,6 +1594,9 @@ type Queries struct {
 	waitingApprovalsStmt         *sql.Stmt
 	waitingRecoveriesStmt        *sql.Stmt
 	walletStmt                   *sql.Stmt
+	watchBlocksStmt              *sql.Stmt
+	watchCursorStmt              *sql.Stmt
+	withdrawOwnerStmt            *sql.Stmt
 	workspaceStmt                *sql.Stmt
 }
 
@@ -1406,14 +1613,17 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		answerStmt:                   q.answerStmt,
 		approvalStmt:                 q.approvalStmt,
 		approvalConfigStmt:           q.approvalConfigStmt,
+		askRescanStmt:                q.askRescanStmt,
 		auditAfterStmt:               q.auditAfterStmt,
 		auditHeadStmt:                q.auditHeadStmt,
 		auditWorkspacesStmt:          q.auditWorkspacesStmt,
+		beginWatchStmt:               q.beginWatchStmt,
 		ceremonyStmt:                 q.ceremonyStmt,
 		claimAddressStmt:             q.claimAddressStmt,
 		claimAnswerStmt:              q.claimAnswerStmt,
 		claimCredentialStmt:          q.claimCredentialStmt,
 		claimKeyHashStmt:             q.claimKeyHashStmt,
+		claimWithdrawAddressStmt:     q.claimWithdrawAddressStmt,
 		countActiveKeysStmt:          q.countActiveKeysStmt,
 		countApprovalsStmt:           q.countApprovalsStmt,
 		countAuditStmt:               q.countAuditStmt,
@@ -1425,6 +1635,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countPoliciesStmt:            q.countPoliciesStmt,
 		countRecipientsStmt:          q.countRecipientsStmt,
 		countTransactionsStmt:        q.countTransactionsStmt,
+		countTransfersStmt:           q.countTransfersStmt,
 		countWalletsStmt:             q.countWalletsStmt,
 		countWorkspacesStmt:          q.countWorkspacesStmt,
 		deleteLoginPasskeyStmt:       q.deleteLoginPasskeyStmt,
@@ -1436,9 +1647,13 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		dropLoginChallengesStmt:      q.dropLoginChallengesStmt,
 		dropRefreshTokensStmt:        q.dropRefreshTokensStmt,
 		dropSessionsStmt:             q.dropSessionsStmt,
+		dropTransferStmt:             q.dropTransferStmt,
 		endInvitationStmt:            q.endInvitationStmt,
+		endRescanStmt:                q.endRescanStmt,
 		fillAnswerStmt:               q.fillAnswerStmt,
 		finishCeremonyStmt:           q.finishCeremonyStmt,
+		forgetBlocksAboveStmt:        q.forgetBlocksAboveStmt,
+		forgetBlocksBelowStmt:        q.forgetBlocksBelowStmt,
 		holdRecipientStmt:            q.holdRecipientStmt,
 		holdWorkspaceStmt:            q.holdWorkspaceStmt,
 		insertActivityStmt:           q.insertActivityStmt,
@@ -1469,6 +1684,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listAddressesStmt:            q.listAddressesStmt,
 		listApprovalsStmt:            q.listApprovalsStmt,
 		listAuditStmt:                q.listAuditStmt,
+		listChangedTransfersStmt:     q.listChangedTransfersStmt,
 		listDenialsStmt:              q.listDenialsStmt,
 		listInvitationTokenStmt:      q.listInvitationTokenStmt,
 		listInvitationsStmt:          q.listInvitationsStmt,
@@ -1478,8 +1694,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listRecipientsStmt:           q.listRecipientsStmt,
 		listRefreshTokenStmt:         q.listRefreshTokenStmt,
 		listTransactionsStmt:         q.listTransactionsStmt,
+		listTransfersStmt:            q.listTransfersStmt,
 		listWaitingStmt:              q.listWaitingStmt,
+		listWalletOwnersStmt:         q.listWalletOwnersStmt,
 		listWalletsStmt:              q.listWalletsStmt,
+		listWithdrawOwnersStmt:       q.listWithdrawOwnersStmt,
 		listWorkspacesStmt:           q.listWorkspacesStmt,
 		lockAdminsStmt:               q.lockAdminsStmt,
 		lockLoginPasskeysStmt:        q.lockLoginPasskeysStmt,
@@ -1493,6 +1712,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		moveAuditHeadStmt:            q.moveAuditHeadStmt,
 		moveRecoveryStmt:             q.moveRecoveryStmt,
 		moveTransactionStmt:          q.moveTransactionStmt,
+		moveWatchStmt:                q.moveWatchStmt,
 		namePolicyStmt:               q.namePolicyStmt,
 		passkeyStmt:                  q.passkeyStmt,
 		passkeysStmt:                 q.passkeysStmt,
@@ -1503,22 +1723,27 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		recipientStmt:                q.recipientStmt,
 		recoveryStmt:                 q.recoveryStmt,
 		recoveryOfPasskeyStmt:        q.recoveryOfPasskeyStmt,
+		rememberBlockStmt:            q.rememberBlockStmt,
 		removePasskeyStmt:            q.removePasskeyStmt,
 		renamePasskeyStmt:            q.renamePasskeyStmt,
 		renamePolicyStmt:             q.renamePolicyStmt,
 		replaceInvitationsStmt:       q.replaceInvitationsStmt,
 		replaceTransactionStmt:       q.replaceTransactionStmt,
+		rescansStmt:                  q.rescansStmt,
 		retryActivityStmt:            q.retryActivityStmt,
 		revokeInvitationsOfStmt:      q.revokeInvitationsOfStmt,
 		revokeKeyStmt:                q.revokeKeyStmt,
 		revokeSessionStmt:            q.revokeSessionStmt,
 		rotateSessionStmt:            q.rotateSessionStmt,
+		seeTransferStmt:              q.seeTransferStmt,
 		sessionStmt:                  q.sessionStmt,
 		sessionByTokenStmt:           q.sessionByTokenStmt,
 		sessionsOfStmt:               q.sessionsOfStmt,
 		setMailStatusStmt:            q.setMailStatusStmt,
 		setRecoveryRuleStmt:          q.setRecoveryRuleStmt,
 		setRoleStmt:                  q.setRoleStmt,
+		settleTransfersStmt:          q.settleTransfersStmt,
+		standingTransfersStmt:        q.standingTransfersStmt,
 		subOrganizationStmt:          q.subOrganizationStmt,
 		subOrganizationsStmt:         q.subOrganizationsStmt,
 		takeAuditHeadStmt:            q.takeAuditHeadStmt,
@@ -1529,8 +1754,10 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		touchWalletStmt:              q.touchWalletStmt,
 		touchWalletOfStmt:            q.touchWalletOfStmt,
 		transactionStmt:              q.transactionStmt,
+		transferStmt:                 q.transferStmt,
 		tryCeremonyStmt:              q.tryCeremonyStmt,
 		tryRecoveryStmt:              q.tryRecoveryStmt,
+		undoTransfersStmt:            q.undoTransfersStmt,
 		unlistLoginPasskeyStmt:       q.unlistLoginPasskeyStmt,
 		unlistLoginPasskeysOfStmt:    q.unlistLoginPasskeysOfStmt,
 		unlistSessionsOfStmt:         q.unlistSessionsOfStmt,
@@ -1543,6 +1770,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		waitingApprovalsStmt:         q.waitingApprovalsStmt,
 		waitingRecoveriesStmt:        q.waitingRecoveriesStmt,
 		walletStmt:                   q.walletStmt,
+		watchBlocksStmt:              q.watchBlocksStmt,
+		watchCursorStmt:              q.watchCursorStmt,
+		withdrawOwnerStmt:            q.withdrawOwnerStmt,
 		workspaceStmt:                q.workspaceStmt,
 	}
 }

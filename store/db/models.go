@@ -403,6 +403,30 @@ type Transaction struct {
 	Stuck               int64
 }
 
+type Transfer struct {
+	WorkspaceID string
+	ID          string
+	OwnerKind   string
+	OwnerID     string
+	Chain       string
+	TxHash      string
+	Ordinal     int64
+	LogIndex    int64
+	Token       string
+	TokenSymbol string
+	Decimals    int64
+	FromAddress string
+	ToAddress   string
+	Amount      string
+	Units       string
+	State       string
+	BlockNumber int64
+	BlockHash   string
+	CreatedAt   int64
+	UpdatedAt   int64
+	FinalAt     int64
+}
+
 type Wallet struct {
 	WorkspaceID       string
 	ID                string
@@ -413,6 +437,31 @@ type Wallet struct {
 	Proof             string
 	CreatedAt         int64
 	LastActivity      int64
+}
+
+type WatchBlock struct {
+	Chain  string
+	Number int64
+	Hash   string
+}
+
+type WatchCursor struct {
+	Chain   string
+	Number  int64
+	Hash    string
+	Version int64
+}
+
+type WatchRescan struct {
+	ID     string
+	Chain  string
+	Lookup string
+}
+
+type WithdrawDirectory struct {
+	Lookup            string
+	WorkspaceID       string
+	WithdrawAddressID string
 }
 
 type Workspace struct {

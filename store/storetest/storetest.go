@@ -35,7 +35,17 @@ type cases map[string]func(*testing.T, *bench)
 
 // Run runs the suite.
 func Run(t *testing.T, open Open) {
-	for _, part := range []cases{signingCases(), rulesTests, recoveryTests, workspaceTests, auditTests, teamTests, sessionTests, recipientTests} {
+	for _, part := range []cases{
+		signingCases(),
+		rulesTests,
+		recoveryTests,
+		workspaceTests,
+		auditTests,
+		teamTests,
+		sessionTests,
+		recipientTests,
+		watchTests,
+	} {
 		part.run(t, open)
 	}
 }

@@ -1,0 +1,287 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// reading is a range of blocks as a node tells it.
+type reading struct {
+	at       Cursor
+	from, to int64
+	blocks   map[int64]Header // those whose hash is known
+	logs     []Log
+	standing []Transfer // written earlier, and in no block of the range now
+	found    []Transfer
+	rescans  []string // that are over with it
+}
+
+// forward reads the next range and writes it down.
+func (f *follower) forward(ctx context.Context, at Cursor, tip Header) (more bool, err error) {
+	r := &reading{at: at, from: at.Number + 1, to: min(tip.Number, at.Number+f.span), blocks: map[int64]Header{}}
+	if err := f.ask(ctx, r, f.wanted(r, tip.Number)); err != nil {
+		return false, f.shorter(err)
+	}
+	if r.blocks[r.from].Parent != at.Hash {
+		return false, f.back(ctx, at, tip)
+	}
+	if err := f.read(ctx, r, nil); err != nil {
+		return false, f.shorter(err)
+	}
+	if err := f.write(ctx, r); err != nil {
+		return false, err
+	}
+	if len(r.logs) < fewLogs {
+		f.span = min(2*f.span, mostBlocks)
+	}
+	return r.to < tip.Number, nil
+}
+
+// shorter makes the next range half as long: the node may find this one too wide.
+func (f *follower) shorter(err error) error {
+	if !errors.Is(err, errMoved) {
+		f.span = max(1, f.span/2)
+	}
+	return err
+}
+
+// wanted are the blocks of a range whose headers are needed in any case: its
+// ends, and those that a reorg may yet take.
+func (f *follower) wanted(r *reading, tip int64) []int64 {
+	all := []int64{r.from}
+	for n := max(r.from+1, tip-f.window+1); n <= r.to; n++ {
+		all = append(all, n)
+	}
+	if last := all[len(all)-1]; last != r.to {
+		all = append(all, r.to)
+	}
+	return all
+}
+
+// ask adds headers to a reading. Each must fit to its neighbours.
+func (f *follower) ask(ctx context.Context, r *reading, wanted []int64) error {
+	all, err := f.headers(ctx, wanted)
+	if err != nil {
+		return err
+	}
+	for _, h := range all {
+		r.blocks[h.Number] = h
+	}
+	for n, h := range r.blocks {
+		if below, known := r.blocks[n-1]; known && below.Hash != h.Parent {
+			return errMoved
+		}
+	}
+	return nil
+}
+
+// read asks for the transfers of a range, to all or to some, and whose they are.
+// Every block that matters must be on one chain, before the question and after it.
+func (f *follower) read(ctx context.Context, r *reading, receivers []string) (err error) {
+	q := Query{From: r.from, To: r.to, Tokens: f.listed, Receivers: receivers}
+	if r.from == r.to {
+		q.Hash = r.blocks[r.to].Hash // a node that does not have the block says so
+	}
+	if r.logs, err = f.node.Transfers(ctx, q); err != nil {
+		return err
+	}
+	if err := f.match(ctx, r); err != nil {
+		return err
+	}
+	if receivers == nil {
+		if r.standing, err = f.store.Standing(ctx, f.network.Slug, r.from, r.to); err != nil {
+			return err
+		}
+	}
+	if err := f.place(ctx, r); err != nil {
+		return err
+	}
+	return f.stray(r)
+}
+
+// match makes transfers of the logs that bring something to a known address.
+func (f *follower) match(ctx context.Context, r *reading) error {
+	var receivers []string
+	for _, l := range r.logs {
+		receivers = append(receivers, l.To)
+	}
+	slices.Sort(receivers)
+	owners, err := f.store.Owners(ctx, slices.Compact(receivers))
+	if err != nil {
+		return err
+	}
+	now, places := f.clock.Now(), ordinals{}
+	for _, l := range r.logs {
+		place := places.next(l)
+		owner, known := owners[l.To]
+		if !known || l.Amount.Sign() <= 0 { // anybody may write a transfer of nothing
+			continue
+		}
+		token := f.tokens[l.Token]
+		r.found = append(r.found, Transfer{
+			WorkspaceID: owner.WorkspaceID, ID: newID(), Owner: owner.Kind, OwnerID: owner.ID, Chain: f.network.Slug,
+			Tx: l.Tx, Ordinal: place, LogIndex: l.Index, Token: l.Token, Symbol: token.Symbol, Decimals: token.Decimals,
+			From: l.From, To: l.To, Amount: l.Amount.String(), State: Seen, BlockNumber: l.Block, BlockHash: l.BlockHash,
+			SeenAt: now, UpdatedAt: now,
+		})
+	}
+	return nil
+}
+
+// newID is in the order of time.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// name is what a transfer keeps when its transaction is mined in another block.
+type name struct {
+	tx, token, to string
+	ordinal       int64
+}
+
+func (t Transfer) name() name { return name{t.Tx, t.Token, t.To, t.Ordinal} }
+
+// ordinals count the transfers of each transaction that bring one token to one address.
+type ordinals map[name]int64
+
+func (o ordinals) next(l Log) int64 {
+	key := name{tx: l.Tx, token: l.Token, to: l.To}
+	o[key]++
+	return o[key] - 1
+}
+
+// place asks for the blocks of what was found or stands, and once more for the
+// last one, so that all that was told is of one chain.
+func (f *follower) place(ctx context.Context, r *reading) error {
+	var more []int64
+	for _, t := range slices.Concat(r.found, r.standing) {
+		if _, known := r.blocks[t.BlockNumber]; !known {
+			more = append(more, t.BlockNumber)
+		}
+	}
+	slices.Sort(more)
+	more = slices.Compact(more)
+	last := r.blocks[r.to].Hash
+	if r.from != r.to {
+		more = append(more, r.to)
+	}
+	if len(more) > 0 {
+		if err := f.ask(ctx, r, more); err != nil {
+			return err
+		}
+	}
+	if r.blocks[r.to].Hash != last {
+		return errMoved
+	}
+	for _, l := range r.logs {
+		if b, known := r.blocks[l.Block]; known && b.Hash != l.BlockHash {
+			return errMoved
+		}
+	}
+	return nil
+}
+
+// stray keeps of what stands only what is in no block any more. What is in its
+// block still must have been told.
+func (f *follower) stray(r *reading) error {
+	told, places := map[name]bool{}, ordinals{}
+	for _, l := range r.logs {
+		told[name{l.Tx, l.Token, l.To, places.next(l)}] = true
+	}
+	var strays []Transfer
+	for _, t := range r.standing {
+		if r.blocks[t.BlockNumber].Hash != t.BlockHash {
+			strays = append(strays, t)
+			continue
+		}
+		if _, listed := f.tokens[t.Token]; listed && !told[t.name()] {
+			return errHidden
+		}
+	}
+	r.standing = strays
+	return nil
+}
+
+// write puts a reading into the database, all or nothing.
+func (f *follower) write(ctx context.Context, r *reading) error {
+	end := r.blocks[r.to]
+	now := f.clock.Now()
+	return f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		if err := tx.Move(ctx, r.at, end.Number, end.Hash); err != nil {
+			return err
+		}
+		if err := tx.Remember(ctx, f.network.Slug, r.remembered(f.window), r.to-f.window); err != nil {
+			return err
+		}
+		for _, t := range r.standing {
+			gone, err := tx.Drop(ctx, t, now)
+			if err != nil {
+				return err
+			}
+			if err := f.changed(ctx, tx, gone); err != nil {
+				return err
+			}
+		}
+		for _, t := range r.found {
+			seen, changed, err := tx.See(ctx, t)
+			if err != nil {
+				return err
+			}
+			if changed {
+				if err := f.changed(ctx, tx, seen); err != nil {
+					return err
+				}
+			}
+		}
+		if err := tx.EndRescans(ctx, r.rescans); err != nil {
+			return err
+		}
+		final, err := tx.Settle(ctx, f.network.Slug, end.Number-f.network.Confirmations+1, now)
+		if err != nil {
+			return err
+		}
+		return f.changed(ctx, tx, final...)
+	})
+}
+
+// remembered are the hashes that are worth keeping, the lowest first.
+func (r *reading) remembered(window int64) []Header {
+	var all []Header
+	for n, h := range r.blocks {
+		if n > r.to-window {
+			all = append(all, h)
+		}
+	}
+	slices.SortFunc(all, func(a, b Header) int { return int(a.Number - b.Number) })
+	return all
+}
+
+// mostRescans is how many addresses one question looks back for.
+const mostRescans = 100
+
+// rescan looks back for what came to addresses before they were known. It moves
+// the cursor to where it is, so that no other server writes a range that it read
+// before it knew them.
+func (f *follower) rescan(ctx context.Context, at Cursor) error {
+	asked, err := f.store.Rescans(ctx, f.network.Slug, mostRescans)
+	if err != nil || len(asked) == 0 {
+		return err
+	}
+	r := &reading{at: at, from: max(0, at.Number-f.window+1), to: at.Number, blocks: map[int64]Header{}}
+	receivers := make([]string, len(asked))
+	for i, a := range asked {
+		receivers[i] = a.Address
+		r.rescans = append(r.rescans, a.ID)
+	}
+	if err := f.ask(ctx, r, []int64{at.Number}); err != nil {
+		return err
+	}
+	if r.blocks[at.Number].Hash != at.Hash {
+		return errMoved
+	}
+	if err := f.read(ctx, r, receivers); err != nil {
+		return err
+	}
+	return f.write(ctx, r)
+}

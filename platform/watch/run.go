@@ -1,0 +1,163 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+)
+
+const (
+	// lookBack is for how many blocks a new address is looked back, and how many
+	// hashes are kept beyond the depth that a network wants.
+	lookBack = 128
+	// mostBlocks is the longest range of one step.
+	mostBlocks = 1024
+	fewLogs    = 2000 // a range with less than this is made longer
+	// mostWait is the longest pause after failures.
+	mostWait = 30 * time.Second
+	// patience is how often a node may be a little behind, or move while it is
+	// asked, before that is worth a line.
+	patience = 20
+)
+
+// Config sets a Watcher.
+type Config struct {
+	Store    Store
+	Networks []Network
+	Nodes    map[string]Node  // by slug; a network without one is not watched
+	From     map[string]int64 // by slug: the first block to be read again; most have none
+	Sink     Sink             // may be nil
+	Clock    clock.Clock
+	Log      *slog.Logger
+	Every    time.Duration // between two looks at a chain; default 1 s
+}
+
+// Watcher follows chains.
+type Watcher struct {
+	chains []*follower
+	every  time.Duration
+}
+
+// New makes a Watcher of the networks that have a node.
+func New(c Config) *Watcher {
+	if c.Log == nil {
+		c.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if c.Every <= 0 {
+		c.Every = time.Second
+	}
+	w := &Watcher{every: c.Every}
+	for _, n := range c.Networks {
+		if node := c.Nodes[n.Slug]; node != nil && len(n.Tokens) > 0 {
+			w.chains = append(w.chains, newFollower(c, n, node))
+		}
+	}
+	return w
+}
+
+// Run follows every chain until the context ends.
+func (w *Watcher) Run(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, c := range w.chains {
+		all.Go(func() { c.run(ctx, w.every) })
+	}
+	all.Wait()
+}
+
+// Step takes one step of a chain, and tells whether there is more to read. It is
+// for who has a pace of their own.
+func (w *Watcher) Step(ctx context.Context, slug string) (more bool, err error) {
+	for _, c := range w.chains {
+		if c.network.Slug == slug {
+			return c.step(ctx)
+		}
+	}
+	return false, errors.New("watch: no such chain")
+}
+
+// follower follows one chain.
+type follower struct {
+	network Network
+	node    Node
+	store   Store
+	sink    Sink
+	clock   clock.Clock
+	log     *slog.Logger
+	tokens  map[string]Token // by address in lower case
+	listed  []string         // their keys
+	window  int64            // how many hashes are kept
+	from    int64            // to be read again; 0: nothing, or it was done
+	span    int64            // the next range
+
+	failing  string // what was said last
+	restless int    // steps in a row that met a chain in motion
+}
+
+func newFollower(c Config, n Network, node Node) *follower {
+	f := &follower{
+		network: n, node: node, store: c.Store, sink: c.Sink, clock: c.Clock, log: c.Log.With("network", n.Slug),
+		tokens: map[string]Token{}, window: n.Confirmations + lookBack, from: c.From[n.Slug], span: 64,
+	}
+	for _, t := range n.Tokens {
+		t.Address = strings.ToLower(t.Address)
+		f.tokens[t.Address] = t
+		f.listed = append(f.listed, t.Address)
+	}
+	return f
+}
+
+// run takes steps: at once where there is more, else after a pause, which grows
+// while the node fails.
+func (f *follower) run(ctx context.Context, every time.Duration) {
+	wait := every
+	for {
+		more, err := f.step(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		f.tell(err)
+		switch {
+		case f.failing != "":
+			wait = min(2*wait, max(mostWait, every))
+		case more:
+			wait = 0
+		default:
+			wait = every
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait - wait/10 + rand.N(wait/5+1)): // servers of one database ask not all at once
+		}
+		wait = max(wait, every)
+	}
+}
+
+// tell logs what is wrong when it begins, and when it is over. A node that is a
+// block behind for a moment is how nodes are.
+func (f *follower) tell(err error) {
+	if errors.Is(err, errMoved) || errors.Is(err, errBehind) {
+		if f.restless++; f.restless < patience {
+			return
+		}
+	} else {
+		f.restless = 0
+	}
+	switch {
+	case err == nil || errors.Is(err, ErrStale):
+		if f.failing != "" {
+			f.failing = ""
+			f.log.Info("deposits are watched again")
+		}
+	case err.Error() != f.failing:
+		f.failing = err.Error()
+		f.log.Error("deposits are not watched: what arrives is found later", "error", err)
+	}
+}

@@ -1,0 +1,191 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+var (
+	errMoved   = errors.New("the chain moved while it was read")
+	errBehind  = errors.New("the node is behind what was seen before")
+	errTooDeep = errors.New("no block that was seen before is on the node's chain: the node is on a fork or the chain began anew; give --watch-from the block to read from")
+	errHidden  = errors.New("the node leaves out a transfer that it told before, in the same block")
+)
+
+// step brings the rows nearer to the chain: a range forward, or back to where
+// the chain and the rows part. More says that a step forward can follow at once.
+func (f *follower) step(ctx context.Context) (more bool, err error) {
+	tip, err := f.node.Latest(ctx)
+	if err != nil {
+		return false, err
+	}
+	at, found, err := f.store.Cursor(ctx, f.network.Slug)
+	switch {
+	case err != nil:
+		return false, err
+	case !found:
+		return false, f.begin(ctx, tip)
+	case f.from > 0:
+		return true, f.again(ctx, at)
+	case tip.Number == at.Number && tip.Hash == at.Hash:
+		return false, f.rescan(ctx, at)
+	case tip.Number <= at.Number:
+		return false, f.back(ctx, at, tip)
+	}
+	if more, err = f.forward(ctx, at, tip); err != nil || more {
+		return more, err
+	}
+	if at, _, err = f.store.Cursor(ctx, f.network.Slug); err != nil {
+		return false, err
+	}
+	return false, f.rescan(ctx, at)
+}
+
+// begin starts at the head: what came before nobody asked for.
+func (f *follower) begin(ctx context.Context, tip Header) error {
+	if f.from > 0 {
+		below, err := f.header(ctx, f.from-1)
+		if err != nil {
+			return err
+		}
+		tip = below
+	}
+	err := f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		err := tx.Begin(ctx, Cursor{Chain: f.network.Slug, Number: tip.Number, Hash: tip.Hash})
+		if err != nil {
+			return err
+		}
+		return tx.Remember(ctx, f.network.Slug, []Header{tip}, 0)
+	})
+	if err == nil {
+		f.from = 0
+	}
+	return err
+}
+
+// again moves the cursor back to a block that was asked for. Rows stay: the
+// steps that follow drop those that are in no block any more.
+func (f *follower) again(ctx context.Context, at Cursor) error {
+	if f.from > at.Number {
+		f.from = 0
+		return nil
+	}
+	below, err := f.header(ctx, f.from-1)
+	if err != nil {
+		return err
+	}
+	err = f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		if err := tx.Move(ctx, at, below.Number, below.Hash); err != nil {
+			return err
+		}
+		if err := tx.Forget(ctx, f.network.Slug, -1); err != nil {
+			return err
+		}
+		return tx.Remember(ctx, f.network.Slug, []Header{below}, 0)
+	})
+	if err == nil {
+		f.log.Info("deposits are read again", "from", f.from)
+		f.from = 0
+	}
+	return err
+}
+
+func (f *follower) header(ctx context.Context, number int64) (Header, error) {
+	all, err := f.node.Headers(ctx, []int64{number})
+	if err != nil {
+		return Header{}, err
+	}
+	return all[0], nil
+}
+
+// back finds the highest remembered block that is still on the chain and takes
+// everything above it back.
+func (f *follower) back(ctx context.Context, at Cursor, tip Header) error {
+	ancestor, err := f.ancestor(ctx, tip)
+	if err != nil {
+		return err
+	}
+	if ancestor.Number == at.Number {
+		return errMoved // the chain is as it was
+	}
+	if ancestor.Number == tip.Number {
+		return errBehind
+	}
+	now := f.clock.Now()
+	return f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		if err := tx.Move(ctx, at, ancestor.Number, ancestor.Hash); err != nil {
+			return err
+		}
+		if err := tx.Forget(ctx, f.network.Slug, ancestor.Number); err != nil {
+			return err
+		}
+		dropped, err := tx.Undo(ctx, f.network.Slug, ancestor.Number, now)
+		if err != nil {
+			return err
+		}
+		return f.changed(ctx, tx, dropped...)
+	})
+}
+
+// ancestor is the highest remembered block that the node has, below its tip or
+// the tip itself.
+func (f *follower) ancestor(ctx context.Context, tip Header) (Header, error) {
+	known, err := f.store.Blocks(ctx, f.network.Slug)
+	if err != nil {
+		return Header{}, err
+	}
+	known = slices.DeleteFunc(known, func(h Header) bool { return h.Number > tip.Number })
+	if len(known) == 0 {
+		return Header{}, errBehind
+	}
+	for some := range slices.Chunk(known, 16) {
+		theirs, err := f.headers(ctx, numbers(some))
+		if err != nil {
+			return Header{}, err
+		}
+		for i, ours := range some {
+			if theirs[i].Hash == ours.Hash {
+				return ours, nil
+			}
+		}
+	}
+	return Header{}, errTooDeep
+}
+
+// headers asks for blocks that the node showed a moment ago.
+func (f *follower) headers(ctx context.Context, numbers []int64) ([]Header, error) {
+	all, err := f.node.Headers(ctx, numbers)
+	if errors.Is(err, ErrNoBlock) {
+		return nil, errors.Join(errMoved, err)
+	}
+	if err == nil && len(all) != len(numbers) {
+		return nil, fmt.Errorf("watch: %d headers, not %d", len(all), len(numbers))
+	}
+	return all, err
+}
+
+func numbers(blocks []Header) []int64 {
+	all := make([]int64, len(blocks))
+	for i, b := range blocks {
+		all[i] = b.Number
+	}
+	return all
+}
+
+// changed tells the sink.
+func (f *follower) changed(ctx context.Context, tx Tx, all ...Transfer) error {
+	for _, t := range all {
+		if t.State == Dropped && !t.FinalAt.IsZero() {
+			f.log.Error("a reorg took a transfer back that was final", "transfer", t.ID, "tx", t.Tx)
+		}
+		if f.sink == nil {
+			continue
+		}
+		if err := f.sink.Changed(ctx, tx, t); err != nil {
+			return fmt.Errorf("telling of a transfer: %w", err)
+		}
+	}
+	return nil
+}

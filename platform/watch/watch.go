@@ -1,0 +1,153 @@
+// Package watch follows blockchains and writes down which listed tokens arrived
+// at addresses that the platform knows: wallets' and withdrawal addresses. It
+// knows no kit: whoever wants to hear of a transfer is told inside of the
+// transaction that writes it.
+package watch
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"strings"
+	"time"
+)
+
+// Network is a chain that is watched.
+type Network struct {
+	Slug          string
+	Confirmations int64 // blocks, its own included, until a transfer is final
+	Tokens        []Token
+}
+
+// Token is a listed token.
+type Token struct {
+	Symbol   string
+	Address  string
+	Decimals int
+}
+
+// Node is what is asked of a chain's node. It is not trusted: an answer is
+// checked against others and against what was seen before.
+type Node interface {
+	Latest(context.Context) (Header, error)
+	// Headers are those of the blocks that have the numbers now, in that order.
+	// Where one is missing it answers ErrNoBlock.
+	Headers(ctx context.Context, numbers []int64) ([]Header, error)
+	// Transfers lists the transfers of a range in the order of the chain.
+	Transfers(context.Context, Query) ([]Log, error)
+}
+
+// ErrNoBlock says that a node's chain does not reach so far.
+var ErrNoBlock = errors.New("watch: the node has no such block")
+
+// Header ties a block to the one below it.
+type Header struct {
+	Number       int64
+	Hash, Parent string
+}
+
+// Query selects transfers of some tokens.
+type Query struct {
+	From, To  int64  // first and last block
+	Hash      string // of the one block; "": whichever the blocks are now
+	Tokens    []string
+	Receivers []string // empty: everybody
+}
+
+// Log is a transfer as a chain tells it. Addresses are in lower case.
+type Log struct {
+	Block     int64
+	BlockHash string
+	Tx        string
+	Index     int64 // among all logs of the block: another one after a reorg
+	Token     string
+	From, To  string
+	Amount    *big.Int
+}
+
+// State is how sure a transfer is.
+type State string
+
+// The states. A reorg that takes the transfer's block away makes it dropped, at
+// whatever depth; mined again it is seen again.
+const (
+	Seen    State = "seen"
+	Final   State = "final" // as deep as its network wants
+	Dropped State = "dropped"
+)
+
+// OwnerKind is whose an address is.
+type OwnerKind string
+
+// The kinds.
+const (
+	Wallet   OwnerKind = "wallet"   // the id is the wallet's
+	Withdraw OwnerKind = "withdraw" // the id is the withdrawal address's
+)
+
+// Owner is whose an address is.
+type Owner struct {
+	Kind            OwnerKind
+	WorkspaceID, ID string
+}
+
+// Transfer is one arrival of a token. It keeps its id through every reorg: what
+// names it is its transaction, and its place among those of that transaction
+// that bring the same token to the same address.
+type Transfer struct {
+	WorkspaceID, ID string
+	Owner           OwnerKind
+	OwnerID         string
+	Chain           string // slug
+	Tx              string
+	Ordinal         int64
+	LogIndex        int64 // in its block
+	Token           string
+	Symbol          string
+	Decimals        int
+	From, To        string
+	Amount          string // in the token's smallest unit
+	State           State
+	BlockNumber     int64 // also of a dropped one: where it was
+	BlockHash       string
+	SeenAt          time.Time // first
+	UpdatedAt       time.Time
+	FinalAt         time.Time // zero: never was; a reorg does not clear it
+}
+
+// Confirmations is how deep a transfer is below a head, its own block included.
+func (t Transfer) Confirmations(head int64) int64 {
+	if t.State == Dropped {
+		return 0
+	}
+	return max(0, head-t.BlockNumber+1)
+}
+
+// Units is the amount in whole units of the token, as decimal text.
+func (t Transfer) Units() string { return units(t.Amount, t.Decimals) }
+
+func units(amount string, decimals int) string {
+	if decimals == 0 {
+		return amount
+	}
+	if missing := decimals + 1 - len(amount); missing > 0 {
+		amount = strings.Repeat("0", missing) + amount
+	}
+	whole, part := amount[:len(amount)-decimals], strings.TrimRight(amount[len(amount)-decimals:], "0")
+	if part == "" {
+		return whole
+	}
+	return whole + "." + part
+}
+
+// Sink is told of every change of a transfer, inside of the transaction that
+// writes it. What it needs a node or a partner for, it leaves to a job.
+type Sink interface {
+	Changed(ctx context.Context, tx Jobs, t Transfer) error
+}
+
+// Jobs is what a sink may do.
+type Jobs interface {
+	// Queue makes a job that runs only if the transaction commits.
+	Queue(ctx context.Context, kind, workspaceID, id string) error
+}

@@ -1,0 +1,350 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/watch"
+	"github.com/railkit/railkit/store"
+)
+
+var watchTests = cases{
+	"WatchCursor":    testWatchCursor,
+	"WatchRace":      testWatchRace,
+	"WatchBlocks":    testWatchBlocks,
+	"WatchOwners":    testWatchOwners,
+	"WatchRescans":   testWatchRescans,
+	"WatchSee":       testWatchSee,
+	"WatchStates":    testWatchStates,
+	"WatchReads":     testWatchReads,
+	"WatchUndone":    testWatchUndone,
+	"WithdrawListed": testWithdrawListed,
+}
+
+func (b *bench) watch() store.Watch { return store.Watch{Store: b.Store} }
+
+// watching writes as the watcher does, and must succeed.
+func (b *bench) watching(t *testing.T, fn func(context.Context, watch.Tx) error) {
+	t.Helper()
+	ok(t, b.watch().Write(t.Context(), fn))
+}
+
+// follow makes the cursor of a chain.
+func (b *bench) follow(t *testing.T, chain string, number int64) watch.Cursor {
+	t.Helper()
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
+		return tx.Begin(ctx, watch.Cursor{Chain: chain, Number: number, Hash: "0xb0"})
+	})
+	c, found, err := b.watch().Cursor(t.Context(), chain)
+	ok(t, err)
+	equal(t, "found", found, true)
+	return c
+}
+
+func testWatchCursor(t *testing.T, b *bench) {
+	_, found, err := b.watch().Cursor(t.Context(), "base")
+	ok(t, err)
+	equal(t, "a cursor before the first look", found, false)
+	c := b.follow(t, "base", 7)
+	equal(t, "the cursor", c, watch.Cursor{Chain: "base", Number: 7, Hash: "0xb0", Version: 1})
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error { return tx.Move(ctx, c, 9, "0xb9") })
+	for what, fn := range map[string]func(context.Context, watch.Tx) error{
+		"a second beginning": func(ctx context.Context, tx watch.Tx) error { return tx.Begin(ctx, c) },
+		"a late move":        func(ctx context.Context, tx watch.Tx) error { return tx.Move(ctx, c, 8, "0xb8") },
+	} {
+		if err := b.watch().Write(t.Context(), fn); !errors.Is(err, watch.ErrStale) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	now, _, err := b.watch().Head(t.Context(), "base")
+	ok(t, err)
+	equal(t, "the moved cursor", now, watch.Cursor{Chain: "base", Number: 9, Hash: "0xb9", Version: 2})
+}
+
+// Of servers that read the same range at once, one writes it.
+func testWatchRace(t *testing.T, b *bench) {
+	c := b.follow(t, "base", 7)
+	var all sync.WaitGroup
+	won := make(chan int, 8)
+	for i := range cap(won) {
+		all.Go(func() {
+			err := b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
+				if err := tx.Move(ctx, c, 8, "0xb8"); err != nil {
+					return err
+				}
+				_, _, err := tx.See(ctx, arrived(ours, fmt.Sprint("transfer-", i), "0xd1", 8))
+				return err
+			})
+			if err == nil {
+				won <- i
+			} else if !errors.Is(err, watch.ErrStale) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	equal(t, "winners", len(won), 1)
+	equal(t, "rows", b.count(t, "transfers"), 1)
+}
+
+func testWatchBlocks(t *testing.T, b *bench) {
+	keep := func(below int64, numbers ...int64) {
+		t.Helper()
+		b.watching(t, func(ctx context.Context, tx watch.Tx) error {
+			var all []watch.Header
+			for _, n := range numbers {
+				all = append(all, watch.Header{Number: n, Hash: fmt.Sprintf("0xb%d-%d", n, below)})
+			}
+			return tx.Remember(ctx, "base", all, below)
+		})
+	}
+	want := func(what string, hashes ...string) {
+		t.Helper()
+		all, err := b.watch().Blocks(t.Context(), "base")
+		ok(t, err)
+		equal(t, what, ids(all, func(h watch.Header) string { return h.Hash }), hashes)
+	}
+	keep(0, 1, 2, 3)
+	keep(2, 3, 4)
+	want("the newest first, without the old", "0xb4-2", "0xb3-2", "0xb2-0")
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
+		return all(tx.Forget(ctx, "base", 2), tx.Forget(ctx, "polygon", 0))
+	})
+	want("up to the ancestor", "0xb2-0")
+}
+
+func testWatchOwners(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	b.withdraw(t, "0x00000000000000000000000000000000000000A1", ours, "withdraw-1")
+	b.withdraw(t, "0x00000000000000000000000000000000000000a2", theirs, "withdraw-2")
+	asked := []string{"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0x00000000000000000000000000000000000000a1", "0x00000000000000000000000000000000000000a2", "0xee"}
+	for i := range 1200 {
+		asked = append(asked, fmt.Sprintf("0xf%d", i))
+	}
+	owners, err := b.watch().Owners(t.Context(), asked)
+	ok(t, err)
+	equal(t, "owners", owners, map[string]watch.Owner{
+		asked[0]: {Kind: watch.Wallet, WorkspaceID: ours, ID: "wallet-1"},
+		asked[1]: {Kind: watch.Withdraw, WorkspaceID: ours, ID: "withdraw-1"},
+		asked[2]: {Kind: watch.Withdraw, WorkspaceID: theirs, ID: "withdraw-2"},
+	})
+	none, err := b.watch().Owners(t.Context(), nil)
+	ok(t, err)
+	equal(t, "of none", len(none), 0)
+}
+
+// withdrawals is what the payout kit's transaction has.
+type withdrawals interface {
+	ListWithdrawAddress(ctx context.Context, address, workspaceID, withdrawAddressID string) error
+}
+
+func (b *bench) withdraw(t *testing.T, address, workspaceID, id string) {
+	t.Helper()
+	b.write(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.(withdrawals).ListWithdrawAddress(ctx, address, workspaceID, id)
+	})
+}
+
+func testWithdrawListed(t *testing.T, b *bench) {
+	b.withdraw(t, checksummed, ours, "withdraw-1")
+	b.withdraw(t, checksummed, ours, "withdraw-1") // again
+	for _, other := range [][2]string{{ours, "withdraw-2"}, {theirs, "withdraw-1"}} {
+		err := b.try(t, func(ctx context.Context, tx signing.Tx) error {
+			return tx.(withdrawals).ListWithdrawAddress(ctx, checksummed, other[0], other[1])
+		})
+		if err == nil {
+			t.Errorf("the address was given to %v too", other)
+		}
+	}
+	equal(t, "rows", b.count(t, "withdraw_directory"), 1)
+}
+
+// A new address has every chain that is watched looked back on, once.
+func testWatchRescans(t *testing.T, b *bench) {
+	b.withdraw(t, "0xa0", ours, "withdraw-0")
+	equal(t, "with no chain", b.count(t, "watch_rescans"), 0)
+	b.follow(t, "base", 1)
+	b.follow(t, "polygon", 1)
+	b.withdraw(t, "0xA1", ours, "withdraw-1")
+	b.withdraw(t, "0xA1", ours, "withdraw-1")
+	b.seed(t, ours)
+	all, err := b.watch().Rescans(t.Context(), "base", 10)
+	ok(t, err)
+	equal(t, "asked for", ids(all, func(r watch.Rescan) string { return r.Address }), []string{"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0xa1"})
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
+		return tx.EndRescans(ctx, ids(all, func(r watch.Rescan) string { return r.ID }))
+	})
+	left, err := b.watch().Rescans(t.Context(), "base", 10)
+	ok(t, err)
+	equal(t, "left", len(left), 0)
+	equal(t, "of the other chain", b.count(t, "watch_rescans"), 2)
+}
+
+// arrived is a transfer in a block.
+func arrived(ws, id, tx string, in int64) watch.Transfer {
+	return watch.Transfer{
+		WorkspaceID: ws, ID: id, Owner: watch.Withdraw, OwnerID: "withdraw-1", Chain: "base", Tx: tx, LogIndex: 3,
+		Token: "0xc1", Symbol: "USDC", Decimals: 6, From: "0xee", To: "0xa1", Amount: "25500000", State: watch.Seen,
+		BlockNumber: in, BlockHash: fmt.Sprintf("0xb%d", in), SeenAt: start, UpdatedAt: start,
+	}
+}
+
+// see writes transfers and tells which were a change.
+func (b *bench) see(t *testing.T, xs ...watch.Transfer) (changed []watch.Transfer) {
+	t.Helper()
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
+		changed = nil
+		for _, x := range xs {
+			now, is, err := tx.See(ctx, x)
+			if err != nil {
+				return err
+			}
+			if is {
+				changed = append(changed, now)
+			}
+		}
+		return nil
+	})
+	return changed
+}
+
+func testWatchSee(t *testing.T, b *bench) {
+	x := arrived(ours, "transfer-1", "0xd1", 7)
+	equal(t, "seen", b.see(t, x), []watch.Transfer{x})
+	again := x
+	again.ID, again.SeenAt, again.UpdatedAt = "transfer-2", start.Add(time.Hour), start.Add(time.Hour)
+	equal(t, "seen once more", len(b.see(t, again)), 0)
+	second := x
+	second.ID, second.Ordinal, second.LogIndex = "transfer-3", 1, 4
+	other := x
+	other.ID, other.Token, other.LogIndex = "transfer-4", "0xc2", 5
+	equal(t, "others of the transaction", len(b.see(t, second, other)), 2)
+	twin := x
+	twin.ID, twin.Tx = "transfer-5", "0xd5"
+	err := b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
+		_, _, err := tx.See(ctx, twin)
+		return err
+	})
+	if err == nil {
+		t.Error("one log of a block is two transfers")
+	}
+}
+
+func testWatchStates(t *testing.T, b *bench) {
+	x, y := arrived(ours, "transfer-1", "0xd1", 7), arrived(ours, "transfer-2", "0xd2", 9)
+	b.see(t, x, y)
+	at := start.Add(time.Minute)
+	step := func(what string, fn func(context.Context, watch.Tx, string, int64, time.Time) ([]watch.Transfer, error), number int64, want ...watch.Transfer) {
+		t.Helper()
+		at = at.Add(time.Minute)
+		var got []watch.Transfer
+		b.watching(t, func(ctx context.Context, tx watch.Tx) (err error) {
+			if none, err := fn(ctx, tx, "polygon", number, at); err != nil || len(none) > 0 {
+				return errors.Join(err, fmt.Errorf("%d of another chain", len(none)))
+			}
+			got, err = fn(ctx, tx, "base", number, at)
+			return err
+		})
+		for i := range want {
+			want[i].UpdatedAt = at
+		}
+		equal(t, what, got, want)
+	}
+	settle, undo := settling, undoing
+	step("too early", settle, 6, []watch.Transfer{}...)
+	x.State, x.FinalAt = watch.Final, at.Add(time.Minute)
+	step("deep enough", settle, 7, x)
+	step("again", settle, 8, []watch.Transfer{}...)
+	x.State, y.State = watch.Dropped, watch.Dropped
+	step("a reorg", undo, 6, x, y)
+	step("is over", undo, 6, []watch.Transfer{}...)
+	x.BlockNumber, x.BlockHash, x.LogIndex, x.State, x.UpdatedAt = 8, "0xb8'", 9, watch.Seen, at
+	back := x
+	back.ID = "transfer-9"
+	equal(t, "mined again", b.see(t, back), []watch.Transfer{wrote(x)})
+	x.State = watch.Final
+	step("final again, since its first time", settle, 9, x)
+}
+
+// wrote is a transfer that See made of another one: it is changed when that was seen.
+func wrote(x watch.Transfer) watch.Transfer {
+	x.UpdatedAt = start
+	return x
+}
+
+func settling(ctx context.Context, tx watch.Tx, chain string, n int64, now time.Time) ([]watch.Transfer, error) {
+	return tx.Settle(ctx, chain, n, now)
+}
+
+func undoing(ctx context.Context, tx watch.Tx, chain string, n int64, now time.Time) ([]watch.Transfer, error) {
+	return tx.Undo(ctx, chain, n, now)
+}
+
+func testWatchReads(t *testing.T, b *bench) {
+	var xs []watch.Transfer
+	for i := range 5 {
+		x := arrived(ours, fmt.Sprintf("transfer-%d", i), fmt.Sprintf("0xd%d", i), int64(i))
+		x.SeenAt = start.Add(time.Duration(i) * time.Second)
+		x.UpdatedAt = x.SeenAt
+		xs = append(xs, x)
+	}
+	foreign := arrived(theirs, "transfer-9", "0xd9", 9)
+	wallets := arrived(ours, "transfer-8", "0xd8", 8)
+	wallets.Owner, wallets.OwnerID = watch.Wallet, "wallet-1"
+	b.see(t, append(xs, foreign, wallets)...)
+	id := func(x watch.Transfer) string { return x.ID }
+	page1, total, err := b.watch().TransfersOf(t.Context(), ours, "withdraw-1", page.Page{Limit: 2})
+	ok(t, err)
+	equal(t, "total", total, 5)
+	equal(t, "newest first", ids(page1, id), []string{"transfer-4", "transfer-3"})
+	page2, _, err := b.watch().TransfersOf(t.Context(), ours, "withdraw-1", page.Page{Limit: 2, After: &page.Cursor{CreatedAt: page1[1].SeenAt, ID: page1[1].ID}})
+	ok(t, err)
+	equal(t, "and on", ids(page2, id), []string{"transfer-2", "transfer-1"})
+	since, err := b.watch().TransfersSince(t.Context(), watch.Withdraw, page.Cursor{CreatedAt: xs[1].UpdatedAt, ID: xs[1].ID}, 2)
+	ok(t, err)
+	equal(t, "changed since", ids(since, id), []string{"transfer-2", "transfer-3"})
+	everybody, err := b.watch().TransfersSince(t.Context(), watch.Withdraw, page.Cursor{}, 10)
+	ok(t, err)
+	equal(t, "of all workspaces, without wallets", len(everybody), 6)
+	one, err := b.watch().Transfer(t.Context(), ours, "transfer-2")
+	ok(t, err)
+	equal(t, "one", one, xs[2])
+	_, err = b.watch().Transfer(t.Context(), theirs, "transfer-2")
+	missing(t, "Transfer", err)
+	standing, err := b.watch().Standing(t.Context(), "base", 1, 3)
+	ok(t, err)
+	equal(t, "standing", ids(standing, id), []string{"transfer-1", "transfer-2", "transfer-3"})
+}
+
+// What fails leaves nothing, and no job.
+func testWatchUndone(t *testing.T, b *bench) {
+	failure := errors.New("no")
+	err := b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
+		_, _, err := tx.See(ctx, arrived(ours, "transfer-1", "0xd1", 7))
+		return errors.Join(err, tx.Queue(ctx, string(signing.JobConfirm), ours, "transfer-1"), failure)
+	})
+	if !errors.Is(err, failure) {
+		t.Error(err)
+	}
+	equal(t, "rows", b.count(t, "transfers")+b.count(t, "river_job"), 0)
+	b.see(t, arrived(ours, "transfer-1", "0xd1", 7))
+	x := arrived(ours, "transfer-1", "0xd1", 7)
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
+		_, err := tx.Drop(ctx, x, start)
+		return errors.Join(err, tx.Queue(ctx, string(signing.JobConfirm), ours, "transfer-1"))
+	})
+	equal(t, "jobs", b.count(t, "river_job"), 1)
+	err = b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
+		_, err := tx.Drop(ctx, x, start)
+		return err
+	})
+	if !errors.Is(err, watch.ErrStale) {
+		t.Errorf("dropped twice: %v", err)
+	}
+}
