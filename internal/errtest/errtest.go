@@ -58,6 +58,9 @@ var elsewhere = map[string]string{
 	"expired_timestamp":        "kit/agent: TestAgents_RefusedOverHTTP",
 	"agent_killed":             "enclave: TestAgents_Killed",
 	"agent_retry":              "enclave: TestAgents_OthersDoNotWait",
+	"partner_failed":           "fiat: TestPayout_PartnerFailures",
+	"partner_unavailable":      "fiat: TestPayout_PartnerFailures",
+	"partner_refused":          "fiat: TestPayout_PartnerFailures",
 	"agent_busy":               "enclave: TestAgents_FullMemoryRefusesOne",
 }
 
