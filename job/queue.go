@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/team"
 	"github.com/riverqueue/river"
@@ -51,6 +52,11 @@ type executeArgs struct{ row }
 
 // Kind is River's name of the job.
 func (executeArgs) Kind() string { return string(signing.JobExecute) }
+
+type orderArgs struct{ row }
+
+// Kind is River's name of the job.
+func (orderArgs) Kind() string { return string(payout.JobOrder) }
 
 // waiting are the states in which a job still has work to do. A second job of
 // one kind and row in any of them would only do the same again.
@@ -137,6 +143,8 @@ func argsOf(j signing.Job) (river.JobArgs, error) {
 		return executeArgs{about}, nil
 	case signing.JobRecovery:
 		return recoveryArgs{about}, nil
+	case signing.JobKind(payout.JobOrder):
+		return orderArgs{about}, nil
 	case team.JobMail:
 		return mailArgs{about}, nil
 	}

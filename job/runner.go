@@ -33,6 +33,8 @@ type Handler interface {
 	Execute(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
 	// Recover mails what a recovery owes and ends it, and says when to look again; 0 ends it.
 	Recover(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
+	// Order does what a payout's order asks for next, and says when to look again; 0 ends it.
+	Order(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
 	// SendInvitation mails an invitation. An error tries again later.
 	SendInvitation(ctx context.Context, workspaceID, id string) error
 	// Sweep finds the rows that have waited too long, and what they wait for.
@@ -81,6 +83,7 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 	river.AddWorker(workers, &confirmWorker{handler: h})
 	river.AddWorker(workers, &executeWorker{handler: h})
 	river.AddWorker(workers, &mailWorker{handler: h})
+	river.AddWorker(workers, &orderWorker{handler: h})
 	river.AddWorker(workers, &recoveryWorker{handler: h})
 	client, err := river.NewClient(q.driver(writer), &river.Config{
 		ID:                   runnerName(),

@@ -46,6 +46,16 @@ func (w *executeWorker) Work(ctx context.Context, j *river.Job[executeArgs]) err
 	return snoozed(w.handler.Execute(ctx, j.Args.WorkspaceID, j.Args.ID))
 }
 
+type orderWorker struct {
+	river.WorkerDefaults[orderArgs]
+	handler Handler
+}
+
+// Work is called by River.
+func (w *orderWorker) Work(ctx context.Context, j *river.Job[orderArgs]) error {
+	return snoozed(w.handler.Order(ctx, j.Args.WorkspaceID, j.Args.ID))
+}
+
 type recoveryWorker struct {
 	river.WorkerDefaults[recoveryArgs]
 	handler Handler

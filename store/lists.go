@@ -65,6 +65,14 @@ func (q *query) in(column string, values []string) *query {
 	return q.add(" AND "+column+" IN (?"+strings.Repeat(", ?", len(values)-1)+")", list...)
 }
 
+// part adds the condition that a folded column holds a text, unless that is empty.
+func (q *query) part(column, text string) *query {
+	if text == "" {
+		return q
+	}
+	return q.add(" AND "+column+` LIKE ? ESCAPE '\'`, "%"+escapeLike.Replace(fold(text))+"%")
+}
+
 // page adds order and page. The id makes the order total. A cursor is a place in
 // the order of time, whichever way that is read.
 func (q *query) page(column, direction string, p signing.Page) *query {
@@ -90,6 +98,10 @@ func (q *query) QueryContext(ctx context.Context, sql string, args ...any) (*sql
 
 func (q *query) QueryRowContext(ctx context.Context, sql string, args ...any) *sql.Row {
 	return q.DBTX.QueryRowContext(ctx, sql+q.tail.String(), append(args, q.args...)...)
+}
+
+func (q *query) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	return q.DBTX.ExecContext(ctx, text+q.tail.String(), append(args, q.args...)...)
 }
 
 // What lists are sorted by; anything else is the default, newest first.

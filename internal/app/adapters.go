@@ -181,6 +181,11 @@ func (h handler) SendInvitation(ctx context.Context, workspaceID, id string) err
 	return h.people.team.SendInvitation(ctx, workspaceID, id)
 }
 
+// Order does what a payout's order asks for next.
+func (h handler) Order(ctx context.Context, workspaceID, id string) (time.Duration, error) {
+	return h.payout.Advance(ctx, workspaceID, id)
+}
+
 // Sweep also drops idempotency answers whose 24 hours are over, and old ceremonies.
 func (h handler) Sweep(ctx context.Context) error {
 	now := h.clock.Now()

@@ -41,4 +41,4 @@ func New(c Config) *Service {
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Sweep finds the rows that have waited too long, and does what they wait for.
-func (s *Service) Sweep(context.Context) error { return nil }
+func (s *Service) Sweep(ctx context.Context) error { return s.sweepOrders(ctx) }

@@ -12,11 +12,16 @@ import (
 // change starts from.
 var ErrStale = errors.New("payout: row is in another state")
 
+// ErrTaken is the claim of something that is another order's: a transfer that
+// pays for two, or a partner that answers two calls with one payout.
+var ErrTaken = errors.New("payout: it is another order's")
+
 // Store is what the kit needs of a database, in whole operations. Reads see
 // committed rows only; every write happens inside Commit or Work. What is not
 // there is fault.Missing.
 type Store interface {
 	RecipientStore
+	OrderStore
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
@@ -32,6 +37,7 @@ type Store interface {
 // that finds another state answers ErrStale.
 type Tx interface {
 	RecipientTx
+	OrderTx
 
 	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
 }

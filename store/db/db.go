@@ -30,6 +30,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.activityStmt, err = db.PrepareContext(ctx, activity); err != nil {
 		return nil, fmt.Errorf("error preparing query Activity: %w", err)
 	}
+	if q.addCheckpointStmt, err = db.PrepareContext(ctx, addCheckpoint); err != nil {
+		return nil, fmt.Errorf("error preparing query AddCheckpoint: %w", err)
+	}
+	if q.addToBalanceStmt, err = db.PrepareContext(ctx, addToBalance); err != nil {
+		return nil, fmt.Errorf("error preparing query AddToBalance: %w", err)
+	}
 	if q.addressStmt, err = db.PrepareContext(ctx, address); err != nil {
 		return nil, fmt.Errorf("error preparing query Address: %w", err)
 	}
@@ -78,6 +84,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.claimCredentialStmt, err = db.PrepareContext(ctx, claimCredential); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimCredential: %w", err)
 	}
+	if q.claimForOrderStmt, err = db.PrepareContext(ctx, claimForOrder); err != nil {
+		return nil, fmt.Errorf("error preparing query ClaimForOrder: %w", err)
+	}
 	if q.claimKeyHashStmt, err = db.PrepareContext(ctx, claimKeyHash); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimKeyHash: %w", err)
 	}
@@ -108,6 +117,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countMembersStmt, err = db.PrepareContext(ctx, countMembers); err != nil {
 		return nil, fmt.Errorf("error preparing query CountMembers: %w", err)
 	}
+	if q.countOrdersStmt, err = db.PrepareContext(ctx, countOrders); err != nil {
+		return nil, fmt.Errorf("error preparing query CountOrders: %w", err)
+	}
 	if q.countPoliciesStmt, err = db.PrepareContext(ctx, countPolicies); err != nil {
 		return nil, fmt.Errorf("error preparing query CountPolicies: %w", err)
 	}
@@ -125,6 +137,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.countWorkspacesStmt, err = db.PrepareContext(ctx, countWorkspaces); err != nil {
 		return nil, fmt.Errorf("error preparing query CountWorkspaces: %w", err)
+	}
+	if q.deferOrderStmt, err = db.PrepareContext(ctx, deferOrder); err != nil {
+		return nil, fmt.Errorf("error preparing query DeferOrder: %w", err)
 	}
 	if q.deleteLoginPasskeyStmt, err = db.PrepareContext(ctx, deleteLoginPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteLoginPasskey: %w", err)
@@ -174,11 +189,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.forgetBlocksBelowStmt, err = db.PrepareContext(ctx, forgetBlocksBelow); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetBlocksBelow: %w", err)
 	}
+	if q.freeOfOrderStmt, err = db.PrepareContext(ctx, freeOfOrder); err != nil {
+		return nil, fmt.Errorf("error preparing query FreeOfOrder: %w", err)
+	}
+	if q.guardedBalanceStmt, err = db.PrepareContext(ctx, guardedBalance); err != nil {
+		return nil, fmt.Errorf("error preparing query GuardedBalance: %w", err)
+	}
 	if q.holdRecipientStmt, err = db.PrepareContext(ctx, holdRecipient); err != nil {
 		return nil, fmt.Errorf("error preparing query HoldRecipient: %w", err)
 	}
 	if q.holdWorkspaceStmt, err = db.PrepareContext(ctx, holdWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query HoldWorkspace: %w", err)
+	}
+	if q.hotBalanceStmt, err = db.PrepareContext(ctx, hotBalance); err != nil {
+		return nil, fmt.Errorf("error preparing query HotBalance: %w", err)
 	}
 	if q.insertActivityStmt, err = db.PrepareContext(ctx, insertActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertActivity: %w", err)
@@ -204,6 +228,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertKeyStmt, err = db.PrepareContext(ctx, insertKey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertKey: %w", err)
 	}
+	if q.insertLedgerEntriesStmt, err = db.PrepareContext(ctx, insertLedgerEntries); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertLedgerEntries: %w", err)
+	}
+	if q.insertLedgerTransactionStmt, err = db.PrepareContext(ctx, insertLedgerTransaction); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertLedgerTransaction: %w", err)
+	}
 	if q.insertLoginChallengeStmt, err = db.PrepareContext(ctx, insertLoginChallenge); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertLoginChallenge: %w", err)
 	}
@@ -212,6 +242,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertMemberStmt, err = db.PrepareContext(ctx, insertMember); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertMember: %w", err)
+	}
+	if q.insertOrderStmt, err = db.PrepareContext(ctx, insertOrder); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertOrder: %w", err)
+	}
+	if q.insertOrderEventStmt, err = db.PrepareContext(ctx, insertOrderEvent); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertOrderEvent: %w", err)
+	}
+	if q.insertOrderReferencesStmt, err = db.PrepareContext(ctx, insertOrderReferences); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertOrderReferences: %w", err)
 	}
 	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
@@ -282,6 +321,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listMembersStmt, err = db.PrepareContext(ctx, listMembers); err != nil {
 		return nil, fmt.Errorf("error preparing query ListMembers: %w", err)
 	}
+	if q.listOrdersStmt, err = db.PrepareContext(ctx, listOrders); err != nil {
+		return nil, fmt.Errorf("error preparing query ListOrders: %w", err)
+	}
+	if q.listOrdersDueStmt, err = db.PrepareContext(ctx, listOrdersDue); err != nil {
+		return nil, fmt.Errorf("error preparing query ListOrdersDue: %w", err)
+	}
 	if q.listPoliciesStmt, err = db.PrepareContext(ctx, listPolicies); err != nil {
 		return nil, fmt.Errorf("error preparing query ListPolicies: %w", err)
 	}
@@ -342,6 +387,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.moveAuditHeadStmt, err = db.PrepareContext(ctx, moveAuditHead); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveAuditHead: %w", err)
 	}
+	if q.moveBalanceStmt, err = db.PrepareContext(ctx, moveBalance); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveBalance: %w", err)
+	}
+	if q.moveOrderStmt, err = db.PrepareContext(ctx, moveOrder); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveOrder: %w", err)
+	}
 	if q.moveRecoveryStmt, err = db.PrepareContext(ctx, moveRecovery); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveRecovery: %w", err)
 	}
@@ -353,6 +404,18 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.namePolicyStmt, err = db.PrepareContext(ctx, namePolicy); err != nil {
 		return nil, fmt.Errorf("error preparing query NamePolicy: %w", err)
+	}
+	if q.orderStmt, err = db.PrepareContext(ctx, order); err != nil {
+		return nil, fmt.Errorf("error preparing query Order: %w", err)
+	}
+	if q.orderByReferenceStmt, err = db.PrepareContext(ctx, orderByReference); err != nil {
+		return nil, fmt.Errorf("error preparing query OrderByReference: %w", err)
+	}
+	if q.orderEventsStmt, err = db.PrepareContext(ctx, orderEvents); err != nil {
+		return nil, fmt.Errorf("error preparing query OrderEvents: %w", err)
+	}
+	if q.ownerInDirectoryStmt, err = db.PrepareContext(ctx, ownerInDirectory); err != nil {
+		return nil, fmt.Errorf("error preparing query OwnerInDirectory: %w", err)
 	}
 	if q.passkeyStmt, err = db.PrepareContext(ctx, passkey); err != nil {
 		return nil, fmt.Errorf("error preparing query Passkey: %w", err)
@@ -438,6 +501,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.setRoleStmt, err = db.PrepareContext(ctx, setRole); err != nil {
 		return nil, fmt.Errorf("error preparing query SetRole: %w", err)
 	}
+	if q.settleLedgerTransactionStmt, err = db.PrepareContext(ctx, settleLedgerTransaction); err != nil {
+		return nil, fmt.Errorf("error preparing query SettleLedgerTransaction: %w", err)
+	}
 	if q.settleTransfersStmt, err = db.PrepareContext(ctx, settleTransfers); err != nil {
 		return nil, fmt.Errorf("error preparing query SettleTransfers: %w", err)
 	}
@@ -449,6 +515,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.subOrganizationsStmt, err = db.PrepareContext(ctx, subOrganizations); err != nil {
 		return nil, fmt.Errorf("error preparing query SubOrganizations: %w", err)
+	}
+	if q.sumEntriesStmt, err = db.PrepareContext(ctx, sumEntries); err != nil {
+		return nil, fmt.Errorf("error preparing query SumEntries: %w", err)
 	}
 	if q.takeAuditHeadStmt, err = db.PrepareContext(ctx, takeAuditHead); err != nil {
 		return nil, fmt.Errorf("error preparing query TakeAuditHead: %w", err)
@@ -501,6 +570,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.unsentInvitationsStmt, err = db.PrepareContext(ctx, unsentInvitations); err != nil {
 		return nil, fmt.Errorf("error preparing query UnsentInvitations: %w", err)
 	}
+	if q.unsummedAccountsStmt, err = db.PrepareContext(ctx, unsummedAccounts); err != nil {
+		return nil, fmt.Errorf("error preparing query UnsummedAccounts: %w", err)
+	}
 	if q.updateRecipientStmt, err = db.PrepareContext(ctx, updateRecipient); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateRecipient: %w", err)
 	}
@@ -509,6 +581,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.useLoginPasskeyStmt, err = db.PrepareContext(ctx, useLoginPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query UseLoginPasskey: %w", err)
+	}
+	if q.voidLedgerEntriesStmt, err = db.PrepareContext(ctx, voidLedgerEntries); err != nil {
+		return nil, fmt.Errorf("error preparing query VoidLedgerEntries: %w", err)
 	}
 	if q.waitingActivitiesStmt, err = db.PrepareContext(ctx, waitingActivities); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingActivities: %w", err)
@@ -547,6 +622,16 @@ func (q *Queries) Close() error {
 	if q.activityStmt != nil {
 		if cerr := q.activityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing activityStmt: %w", cerr)
+		}
+	}
+	if q.addCheckpointStmt != nil {
+		if cerr := q.addCheckpointStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing addCheckpointStmt: %w", cerr)
+		}
+	}
+	if q.addToBalanceStmt != nil {
+		if cerr := q.addToBalanceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing addToBalanceStmt: %w", cerr)
 		}
 	}
 	if q.addressStmt != nil {
@@ -629,6 +714,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing claimCredentialStmt: %w", cerr)
 		}
 	}
+	if q.claimForOrderStmt != nil {
+		if cerr := q.claimForOrderStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing claimForOrderStmt: %w", cerr)
+		}
+	}
 	if q.claimKeyHashStmt != nil {
 		if cerr := q.claimKeyHashStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing claimKeyHashStmt: %w", cerr)
@@ -679,6 +769,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countMembersStmt: %w", cerr)
 		}
 	}
+	if q.countOrdersStmt != nil {
+		if cerr := q.countOrdersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countOrdersStmt: %w", cerr)
+		}
+	}
 	if q.countPoliciesStmt != nil {
 		if cerr := q.countPoliciesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countPoliciesStmt: %w", cerr)
@@ -707,6 +802,11 @@ func (q *Queries) Close() error {
 	if q.countWorkspacesStmt != nil {
 		if cerr := q.countWorkspacesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countWorkspacesStmt: %w", cerr)
+		}
+	}
+	if q.deferOrderStmt != nil {
+		if cerr := q.deferOrderStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deferOrderStmt: %w", cerr)
 		}
 	}
 	if q.deleteLoginPasskeyStmt != nil {
@@ -789,6 +889,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing forgetBlocksBelowStmt: %w", cerr)
 		}
 	}
+	if q.freeOfOrderStmt != nil {
+		if cerr := q.freeOfOrderStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing freeOfOrderStmt: %w", cerr)
+		}
+	}
+	if q.guardedBalanceStmt != nil {
+		if cerr := q.guardedBalanceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing guardedBalanceStmt: %w", cerr)
+		}
+	}
 	if q.holdRecipientStmt != nil {
 		if cerr := q.holdRecipientStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing holdRecipientStmt: %w", cerr)
@@ -797,6 +907,11 @@ func (q *Queries) Close() error {
 	if q.holdWorkspaceStmt != nil {
 		if cerr := q.holdWorkspaceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing holdWorkspaceStmt: %w", cerr)
+		}
+	}
+	if q.hotBalanceStmt != nil {
+		if cerr := q.hotBalanceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing hotBalanceStmt: %w", cerr)
 		}
 	}
 	if q.insertActivityStmt != nil {
@@ -839,6 +954,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertKeyStmt: %w", cerr)
 		}
 	}
+	if q.insertLedgerEntriesStmt != nil {
+		if cerr := q.insertLedgerEntriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertLedgerEntriesStmt: %w", cerr)
+		}
+	}
+	if q.insertLedgerTransactionStmt != nil {
+		if cerr := q.insertLedgerTransactionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertLedgerTransactionStmt: %w", cerr)
+		}
+	}
 	if q.insertLoginChallengeStmt != nil {
 		if cerr := q.insertLoginChallengeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertLoginChallengeStmt: %w", cerr)
@@ -852,6 +977,21 @@ func (q *Queries) Close() error {
 	if q.insertMemberStmt != nil {
 		if cerr := q.insertMemberStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertMemberStmt: %w", cerr)
+		}
+	}
+	if q.insertOrderStmt != nil {
+		if cerr := q.insertOrderStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertOrderStmt: %w", cerr)
+		}
+	}
+	if q.insertOrderEventStmt != nil {
+		if cerr := q.insertOrderEventStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertOrderEventStmt: %w", cerr)
+		}
+	}
+	if q.insertOrderReferencesStmt != nil {
+		if cerr := q.insertOrderReferencesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertOrderReferencesStmt: %w", cerr)
 		}
 	}
 	if q.insertPasskeyStmt != nil {
@@ -969,6 +1109,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listMembersStmt: %w", cerr)
 		}
 	}
+	if q.listOrdersStmt != nil {
+		if cerr := q.listOrdersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listOrdersStmt: %w", cerr)
+		}
+	}
+	if q.listOrdersDueStmt != nil {
+		if cerr := q.listOrdersDueStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listOrdersDueStmt: %w", cerr)
+		}
+	}
 	if q.listPoliciesStmt != nil {
 		if cerr := q.listPoliciesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listPoliciesStmt: %w", cerr)
@@ -1069,6 +1219,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing moveAuditHeadStmt: %w", cerr)
 		}
 	}
+	if q.moveBalanceStmt != nil {
+		if cerr := q.moveBalanceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveBalanceStmt: %w", cerr)
+		}
+	}
+	if q.moveOrderStmt != nil {
+		if cerr := q.moveOrderStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveOrderStmt: %w", cerr)
+		}
+	}
 	if q.moveRecoveryStmt != nil {
 		if cerr := q.moveRecoveryStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing moveRecoveryStmt: %w", cerr)
@@ -1087,6 +1247,26 @@ func (q *Queries) Close() error {
 	if q.namePolicyStmt != nil {
 		if cerr := q.namePolicyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing namePolicyStmt: %w", cerr)
+		}
+	}
+	if q.orderStmt != nil {
+		if cerr := q.orderStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing orderStmt: %w", cerr)
+		}
+	}
+	if q.orderByReferenceStmt != nil {
+		if cerr := q.orderByReferenceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing orderByReferenceStmt: %w", cerr)
+		}
+	}
+	if q.orderEventsStmt != nil {
+		if cerr := q.orderEventsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing orderEventsStmt: %w", cerr)
+		}
+	}
+	if q.ownerInDirectoryStmt != nil {
+		if cerr := q.ownerInDirectoryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing ownerInDirectoryStmt: %w", cerr)
 		}
 	}
 	if q.passkeyStmt != nil {
@@ -1229,6 +1409,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing setRoleStmt: %w", cerr)
 		}
 	}
+	if q.settleLedgerTransactionStmt != nil {
+		if cerr := q.settleLedgerTransactionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing settleLedgerTransactionStmt: %w", cerr)
+		}
+	}
 	if q.settleTransfersStmt != nil {
 		if cerr := q.settleTransfersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing settleTransfersStmt: %w", cerr)
@@ -1247,6 +1432,11 @@ func (q *Queries) Close() error {
 	if q.subOrganizationsStmt != nil {
 		if cerr := q.subOrganizationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing subOrganizationsStmt: %w", cerr)
+		}
+	}
+	if q.sumEntriesStmt != nil {
+		if cerr := q.sumEntriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sumEntriesStmt: %w", cerr)
 		}
 	}
 	if q.takeAuditHeadStmt != nil {
@@ -1334,6 +1524,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing unsentInvitationsStmt: %w", cerr)
 		}
 	}
+	if q.unsummedAccountsStmt != nil {
+		if cerr := q.unsummedAccountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unsummedAccountsStmt: %w", cerr)
+		}
+	}
 	if q.updateRecipientStmt != nil {
 		if cerr := q.updateRecipientStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateRecipientStmt: %w", cerr)
@@ -1347,6 +1542,11 @@ func (q *Queries) Close() error {
 	if q.useLoginPasskeyStmt != nil {
 		if cerr := q.useLoginPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing useLoginPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.voidLedgerEntriesStmt != nil {
+		if cerr := q.voidLedgerEntriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing voidLedgerEntriesStmt: %w", cerr)
 		}
 	}
 	if q.waitingActivitiesStmt != nil {
@@ -1430,6 +1630,8 @@ type Queries struct {
 	tx                           *sql.Tx
 	acceptInvitationStmt         *sql.Stmt
 	activityStmt                 *sql.Stmt
+	addCheckpointStmt            *sql.Stmt
+	addToBalanceStmt             *sql.Stmt
 	addressStmt                  *sql.Stmt
 	addressOwnedStmt             *sql.Stmt
 	addressesStmt                *sql.Stmt
@@ -1446,6 +1648,7 @@ type Queries struct {
 	claimAddressStmt             *sql.Stmt
 	claimAnswerStmt              *sql.Stmt
 	claimCredentialStmt          *sql.Stmt
+	claimForOrderStmt            *sql.Stmt
 	claimKeyHashStmt             *sql.Stmt
 	claimWithdrawAddressStmt     *sql.Stmt
 	countActiveKeysStmt          *sql.Stmt
@@ -1456,12 +1659,14 @@ type Queries struct {
 	countKeysStmt                *sql.Stmt
 	countLoginPasskeysStmt       *sql.Stmt
 	countMembersStmt             *sql.Stmt
+	countOrdersStmt              *sql.Stmt
 	countPoliciesStmt            *sql.Stmt
 	countRecipientsStmt          *sql.Stmt
 	countTransactionsStmt        *sql.Stmt
 	countTransfersStmt           *sql.Stmt
 	countWalletsStmt             *sql.Stmt
 	countWorkspacesStmt          *sql.Stmt
+	deferOrderStmt               *sql.Stmt
 	deleteLoginPasskeyStmt       *sql.Stmt
 	deleteLoginPasskeysOfStmt    *sql.Stmt
 	deleteMemberStmt             *sql.Stmt
@@ -1478,8 +1683,11 @@ type Queries struct {
 	finishCeremonyStmt           *sql.Stmt
 	forgetBlocksAboveStmt        *sql.Stmt
 	forgetBlocksBelowStmt        *sql.Stmt
+	freeOfOrderStmt              *sql.Stmt
+	guardedBalanceStmt           *sql.Stmt
 	holdRecipientStmt            *sql.Stmt
 	holdWorkspaceStmt            *sql.Stmt
+	hotBalanceStmt               *sql.Stmt
 	insertActivityStmt           *sql.Stmt
 	insertAddressStmt            *sql.Stmt
 	insertApprovalStmt           *sql.Stmt
@@ -1488,9 +1696,14 @@ type Queries struct {
 	insertDenialStmt             *sql.Stmt
 	insertInvitationStmt         *sql.Stmt
 	insertKeyStmt                *sql.Stmt
+	insertLedgerEntriesStmt      *sql.Stmt
+	insertLedgerTransactionStmt  *sql.Stmt
 	insertLoginChallengeStmt     *sql.Stmt
 	insertLoginPasskeyStmt       *sql.Stmt
 	insertMemberStmt             *sql.Stmt
+	insertOrderStmt              *sql.Stmt
+	insertOrderEventStmt         *sql.Stmt
+	insertOrderReferencesStmt    *sql.Stmt
 	insertPasskeyStmt            *sql.Stmt
 	insertRecipientStmt          *sql.Stmt
 	insertRecoveryStmt           *sql.Stmt
@@ -1514,6 +1727,8 @@ type Queries struct {
 	listInvitationsStmt          *sql.Stmt
 	listKeysStmt                 *sql.Stmt
 	listMembersStmt              *sql.Stmt
+	listOrdersStmt               *sql.Stmt
+	listOrdersDueStmt            *sql.Stmt
 	listPoliciesStmt             *sql.Stmt
 	listRecipientsStmt           *sql.Stmt
 	listRefreshTokenStmt         *sql.Stmt
@@ -1534,10 +1749,16 @@ type Queries struct {
 	moveActivityStmt             *sql.Stmt
 	moveApprovalStmt             *sql.Stmt
 	moveAuditHeadStmt            *sql.Stmt
+	moveBalanceStmt              *sql.Stmt
+	moveOrderStmt                *sql.Stmt
 	moveRecoveryStmt             *sql.Stmt
 	moveTransactionStmt          *sql.Stmt
 	moveWatchStmt                *sql.Stmt
 	namePolicyStmt               *sql.Stmt
+	orderStmt                    *sql.Stmt
+	orderByReferenceStmt         *sql.Stmt
+	orderEventsStmt              *sql.Stmt
+	ownerInDirectoryStmt         *sql.Stmt
 	passkeyStmt                  *sql.Stmt
 	passkeysStmt                 *sql.Stmt
 	passkeysOfStmt               *sql.Stmt
@@ -1566,10 +1787,12 @@ type Queries struct {
 	setMailStatusStmt            *sql.Stmt
 	setRecoveryRuleStmt          *sql.Stmt
 	setRoleStmt                  *sql.Stmt
+	settleLedgerTransactionStmt  *sql.Stmt
 	settleTransfersStmt          *sql.Stmt
 	standingTransfersStmt        *sql.Stmt
 	subOrganizationStmt          *sql.Stmt
 	subOrganizationsStmt         *sql.Stmt
+	sumEntriesStmt               *sql.Stmt
 	takeAuditHeadStmt            *sql.Stmt
 	takeLoginChallengeStmt       *sql.Stmt
 	touchKeyStmt                 *sql.Stmt
@@ -1587,9 +1810,11 @@ type Queries struct {
 	unlistSessionsOfStmt         *sql.Stmt
 	unsentStmt                   *sql.Stmt
 	unsentInvitationsStmt        *sql.Stmt
+	unsummedAccountsStmt         *sql.Stmt
 	updateRecipientStmt          *sql.Stmt
 	updateWorkspaceStmt          *sql.Stmt
 	useLoginPasskeyStmt          *sql.Stmt
+	voidLedgerEntriesStmt        *sql.Stmt
 	waitingActivitiesStmt        *sql.Stmt
 	waitingApprovalsStmt         *sql.Stmt
 	waitingRecoveriesStmt        *sql.Stmt
@@ -1606,6 +1831,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		tx:                           tx,
 		acceptInvitationStmt:         q.acceptInvitationStmt,
 		activityStmt:                 q.activityStmt,
+		addCheckpointStmt:            q.addCheckpointStmt,
+		addToBalanceStmt:             q.addToBalanceStmt,
 		addressStmt:                  q.addressStmt,
 		addressOwnedStmt:             q.addressOwnedStmt,
 		addressesStmt:                q.addressesStmt,
@@ -1622,6 +1849,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		claimAddressStmt:             q.claimAddressStmt,
 		claimAnswerStmt:              q.claimAnswerStmt,
 		claimCredentialStmt:          q.claimCredentialStmt,
+		claimForOrderStmt:            q.claimForOrderStmt,
 		claimKeyHashStmt:             q.claimKeyHashStmt,
 		claimWithdrawAddressStmt:     q.claimWithdrawAddressStmt,
 		countActiveKeysStmt:          q.countActiveKeysStmt,
@@ -1632,12 +1860,14 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countKeysStmt:                q.countKeysStmt,
 		countLoginPasskeysStmt:       q.countLoginPasskeysStmt,
 		countMembersStmt:             q.countMembersStmt,
+		countOrdersStmt:              q.countOrdersStmt,
 		countPoliciesStmt:            q.countPoliciesStmt,
 		countRecipientsStmt:          q.countRecipientsStmt,
 		countTransactionsStmt:        q.countTransactionsStmt,
 		countTransfersStmt:           q.countTransfersStmt,
 		countWalletsStmt:             q.countWalletsStmt,
 		countWorkspacesStmt:          q.countWorkspacesStmt,
+		deferOrderStmt:               q.deferOrderStmt,
 		deleteLoginPasskeyStmt:       q.deleteLoginPasskeyStmt,
 		deleteLoginPasskeysOfStmt:    q.deleteLoginPasskeysOfStmt,
 		deleteMemberStmt:             q.deleteMemberStmt,
@@ -1654,8 +1884,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		finishCeremonyStmt:           q.finishCeremonyStmt,
 		forgetBlocksAboveStmt:        q.forgetBlocksAboveStmt,
 		forgetBlocksBelowStmt:        q.forgetBlocksBelowStmt,
+		freeOfOrderStmt:              q.freeOfOrderStmt,
+		guardedBalanceStmt:           q.guardedBalanceStmt,
 		holdRecipientStmt:            q.holdRecipientStmt,
 		holdWorkspaceStmt:            q.holdWorkspaceStmt,
+		hotBalanceStmt:               q.hotBalanceStmt,
 		insertActivityStmt:           q.insertActivityStmt,
 		insertAddressStmt:            q.insertAddressStmt,
 		insertApprovalStmt:           q.insertApprovalStmt,
@@ -1664,9 +1897,14 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertDenialStmt:             q.insertDenialStmt,
 		insertInvitationStmt:         q.insertInvitationStmt,
 		insertKeyStmt:                q.insertKeyStmt,
+		insertLedgerEntriesStmt:      q.insertLedgerEntriesStmt,
+		insertLedgerTransactionStmt:  q.insertLedgerTransactionStmt,
 		insertLoginChallengeStmt:     q.insertLoginChallengeStmt,
 		insertLoginPasskeyStmt:       q.insertLoginPasskeyStmt,
 		insertMemberStmt:             q.insertMemberStmt,
+		insertOrderStmt:              q.insertOrderStmt,
+		insertOrderEventStmt:         q.insertOrderEventStmt,
+		insertOrderReferencesStmt:    q.insertOrderReferencesStmt,
 		insertPasskeyStmt:            q.insertPasskeyStmt,
 		insertRecipientStmt:          q.insertRecipientStmt,
 		insertRecoveryStmt:           q.insertRecoveryStmt,
@@ -1690,6 +1928,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listInvitationsStmt:          q.listInvitationsStmt,
 		listKeysStmt:                 q.listKeysStmt,
 		listMembersStmt:              q.listMembersStmt,
+		listOrdersStmt:               q.listOrdersStmt,
+		listOrdersDueStmt:            q.listOrdersDueStmt,
 		listPoliciesStmt:             q.listPoliciesStmt,
 		listRecipientsStmt:           q.listRecipientsStmt,
 		listRefreshTokenStmt:         q.listRefreshTokenStmt,
@@ -1710,10 +1950,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		moveActivityStmt:             q.moveActivityStmt,
 		moveApprovalStmt:             q.moveApprovalStmt,
 		moveAuditHeadStmt:            q.moveAuditHeadStmt,
+		moveBalanceStmt:              q.moveBalanceStmt,
+		moveOrderStmt:                q.moveOrderStmt,
 		moveRecoveryStmt:             q.moveRecoveryStmt,
 		moveTransactionStmt:          q.moveTransactionStmt,
 		moveWatchStmt:                q.moveWatchStmt,
 		namePolicyStmt:               q.namePolicyStmt,
+		orderStmt:                    q.orderStmt,
+		orderByReferenceStmt:         q.orderByReferenceStmt,
+		orderEventsStmt:              q.orderEventsStmt,
+		ownerInDirectoryStmt:         q.ownerInDirectoryStmt,
 		passkeyStmt:                  q.passkeyStmt,
 		passkeysStmt:                 q.passkeysStmt,
 		passkeysOfStmt:               q.passkeysOfStmt,
@@ -1742,10 +1988,12 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		setMailStatusStmt:            q.setMailStatusStmt,
 		setRecoveryRuleStmt:          q.setRecoveryRuleStmt,
 		setRoleStmt:                  q.setRoleStmt,
+		settleLedgerTransactionStmt:  q.settleLedgerTransactionStmt,
 		settleTransfersStmt:          q.settleTransfersStmt,
 		standingTransfersStmt:        q.standingTransfersStmt,
 		subOrganizationStmt:          q.subOrganizationStmt,
 		subOrganizationsStmt:         q.subOrganizationsStmt,
+		sumEntriesStmt:               q.sumEntriesStmt,
 		takeAuditHeadStmt:            q.takeAuditHeadStmt,
 		takeLoginChallengeStmt:       q.takeLoginChallengeStmt,
 		touchKeyStmt:                 q.touchKeyStmt,
@@ -1763,9 +2011,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		unlistSessionsOfStmt:         q.unlistSessionsOfStmt,
 		unsentStmt:                   q.unsentStmt,
 		unsentInvitationsStmt:        q.unsentInvitationsStmt,
+		unsummedAccountsStmt:         q.unsummedAccountsStmt,
 		updateRecipientStmt:          q.updateRecipientStmt,
 		updateWorkspaceStmt:          q.updateWorkspaceStmt,
 		useLoginPasskeyStmt:          q.useLoginPasskeyStmt,
+		voidLedgerEntriesStmt:        q.voidLedgerEntriesStmt,
 		waitingActivitiesStmt:        q.waitingActivitiesStmt,
 		waitingApprovalsStmt:         q.waitingApprovalsStmt,
 		waitingRecoveriesStmt:        q.waitingRecoveriesStmt,

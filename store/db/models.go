@@ -219,6 +219,45 @@ type InvitationDirectory struct {
 	InvitationID string
 }
 
+type LedgerBalance struct {
+	WorkspaceID string
+	Account     string
+	Currency    string
+	Posted      int64
+	PendingIn   int64
+	PendingOut  int64
+}
+
+type LedgerCheckpoint struct {
+	WorkspaceID string
+	Account     string
+	Currency    string
+	Posted      int64
+	Entries     int64
+	UpdatedAt   int64
+}
+
+type LedgerEntry struct {
+	WorkspaceID string
+	Ref         string
+	N           int64
+	Account     string
+	Currency    string
+	Amount      int64
+	Summed      int64
+}
+
+type LedgerTransaction struct {
+	WorkspaceID string
+	Ref         string
+	Kind        string
+	OrderID     string
+	State       string
+	Digest      string
+	CreatedAt   int64
+	SettledAt   int64
+}
+
 type LoginChallenge struct {
 	Hash      string
 	Purpose   string
@@ -249,6 +288,55 @@ type Member struct {
 	Role        string
 	CreatedAt   int64
 	UpdatedAt   int64
+}
+
+type Order struct {
+	WorkspaceID       string
+	ID                string
+	Reference         string
+	Type              string
+	Status            string
+	Rail              string
+	Pair              string
+	RecipientID       string
+	FoldedName        string
+	BankAccountID     string
+	WithdrawAddressID string
+	QuoteID           string
+	Search            string
+	Gross             int64
+	Net               int64
+	Version           int64
+	CreatedAt         int64
+	UpdatedAt         int64
+	DueAt             int64
+	Body              string
+}
+
+type OrderDirectory struct {
+	Kind        string
+	Lookup      string
+	WorkspaceID string
+	OrderID     string
+	Held        int64
+}
+
+type OrderEvent struct {
+	WorkspaceID string
+	OrderID     string
+	Seq         int64
+	Kind        string
+	Status      string
+	Party       string
+	At          int64
+	OccurredAt  int64
+	Detail      string
+}
+
+type OrderReference struct {
+	WorkspaceID string
+	Reference   string
+	OrderID     string
 }
 
 type PartnerCustomer struct {

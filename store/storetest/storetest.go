@@ -45,6 +45,8 @@ func Run(t *testing.T, open Open) {
 		sessionTests,
 		recipientTests,
 		watchTests,
+		orderTests,
+		ledgerTests,
 	} {
 		part.run(t, open)
 	}

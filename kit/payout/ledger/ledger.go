@@ -9,6 +9,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/railkit/railkit/money"
@@ -101,6 +102,9 @@ func (o Op) Check() error {
 		if !e.Account.known() || e.Amount.IsZero() || !e.Amount.Currency.Known() {
 			return fmt.Errorf("%w: %s", ErrEntry, e.Account)
 		}
+		if e.Amount.Minor == math.MinInt64 { // it has no other side
+			return money.ErrRange
+		}
 		sum, ok := sums[e.Amount.Currency]
 		if !ok {
 			sum.Currency = e.Amount.Currency
@@ -127,15 +131,6 @@ func Entries(all ...Entry) []Entry {
 		}
 	}
 	return kept
-}
-
-// Reversed is the entries the other way round.
-func Reversed(all []Entry) []Entry {
-	back := make([]Entry, len(all))
-	for i, e := range all {
-		back[i] = Entry{e.Account, e.Amount.Neg()}
-	}
-	return back
 }
 
 // Balance is what an account has in one currency.

@@ -50,8 +50,8 @@ type Entry struct {
 	Detail     map[string]string
 }
 
-// Todo is what an event asks for next. Losing one changes nothing: it follows
-// from the order.
+// Todo is what an event asks for that nobody is at yet: whoever brings the others
+// goes on by itself. Losing one changes nothing, since it follows from the order.
 type Todo string
 
 // What there can be to do.

@@ -41,10 +41,35 @@ func (o Order) Next(now time.Time) Step {
 		}
 	case PaymentSubmitted:
 		return PollPayout
+	case Completed:
+		if now.Before(o.CompletedAt.Add(returnWindow)) {
+			return PollPayout
+		}
 	case Returned:
 		return o.nextOfRefund()
 	}
 	return Nothing
+}
+
+const (
+	// returnWindow is for how long a completed payout is looked at: a bank that
+	// sends it back does so within days, and the notice of it may be lost.
+	returnWindow = 5 * 24 * time.Hour
+	lookLate     = 6 * time.Hour   // how often then
+	lookAgain    = 2 * time.Minute // after a step that a job should have done by itself
+)
+
+// Due says when somebody has to look, unless a job did before. Zero: never.
+func (o Order) Due(now time.Time) time.Time {
+	switch {
+	case o.Status == Awaiting:
+		return o.ExpiresAt
+	case o.Next(now) == Nothing:
+		return time.Time{}
+	case o.Status == Completed:
+		return now.Add(lookLate)
+	}
+	return now.Add(lookAgain)
 }
 
 func (o Order) nextOfRefund() Step {

@@ -39,7 +39,6 @@ func (s *step) reserved() error {
 	}
 	s.book(ledger.Pend, s.ref("payout"), "payout", entries...)
 	s.detail["rate"], s.detail["net"] = t.Rate.String(), t.Net.String()
-	s.advance()
 	return nil
 }
 
@@ -108,7 +107,6 @@ func (s *step) submitted() error {
 	s.book(ledger.Post, s.ref("payout"), "payout", entries...)
 	s.o.Paying, s.o.Failure, s.o.Payout, s.o.Status = false, nil, *s.e.Payout, PaymentSubmitted
 	s.references()
-	s.advance()
 	return nil
 }
 

@@ -99,7 +99,6 @@ func (s *step) refundReserved() error {
 	s.o.Refund = r
 	ref, entries := s.sending(r)
 	s.book(ledger.Pend, ref, "refund", entries...)
-	s.advance()
 	return nil
 }
 
@@ -126,7 +125,6 @@ func (s *step) refundSent() error {
 	}
 	r.Paying, r.Status, r.TransferID, r.Hash = false, RefundSubmitted, s.e.Refund.TransferID, s.e.Refund.Hash
 	s.o.Refund = r
-	s.advance()
 	return nil
 }
 

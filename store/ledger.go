@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
+)
+
+// Book does steps on the ledger that are no order's.
+func (t payoutTx) Book(ctx context.Context, workspaceID string, at time.Time, ops ...ledger.Op) error {
+	return t.book(ctx, workspaceID, "", at, ops)
+}
+
+// book writes the transactions in their order, and then what they do together to
+// the balances that have a floor.
+func (t payoutTx) book(ctx context.Context, workspaceID, orderID string, at time.Time, ops []ledger.Op) error {
+	for _, op := range ops {
+		if err := op.Check(); err != nil {
+			return err
+		}
+		if err := t.bookOne(ctx, workspaceID, orderID, at, op); err != nil {
+			return err
+		}
+	}
+	deltas, err := ledger.Deltas(ops)
+	if err != nil {
+		return err
+	}
+	for _, d := range deltas {
+		if err := t.moveBalance(ctx, workspaceID, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t payoutTx) bookOne(ctx context.Context, workspaceID, orderID string, at time.Time, op ledger.Op) error {
+	if op.Settles() {
+		return t.settle(ctx, workspaceID, at, op)
+	}
+	p := db.InsertLedgerTransactionParams{
+		WorkspaceID: workspaceID, Ref: op.Ref, Kind: op.Kind, OrderID: orderID, State: string(op.State()), Digest: op.Digest(), CreatedAt: micros(at),
+	}
+	if op.State() == ledger.Posted {
+		p.SettledAt = p.CreatedAt
+	}
+	n, err := t.q.InsertLedgerTransaction(ctx, p)
+	if err != nil {
+		return doing("adding a ledger transaction", err)
+	}
+	if n == 0 {
+		return fmt.Errorf("booking %s: %w", op.Ref, ledger.ErrState)
+	}
+	return doing("adding ledger entries", t.putEntries(ctx, workspaceID, op))
+}
+
+// settle posts or voids what is pending. Of several who try one succeeds.
+func (t payoutTx) settle(ctx context.Context, workspaceID string, at time.Time, op ledger.Op) error {
+	n, err := t.q.SettleLedgerTransaction(ctx, db.SettleLedgerTransactionParams{
+		WorkspaceID: workspaceID, Ref: op.Ref, ToState: string(op.State()), At: micros(at), Digest: op.Digest(),
+	})
+	if err != nil {
+		return doing("settling a ledger transaction", err)
+	}
+	if n == 0 {
+		return fmt.Errorf("settling %s: %w", op.Ref, ledger.ErrState)
+	}
+	if op.Do == ledger.Void {
+		return doing("voiding ledger entries", t.q.VoidLedgerEntries(ctx, workspaceID, op.Ref))
+	}
+	return nil
+}
+
+func (t payoutTx) putEntries(ctx context.Context, workspaceID string, op ledger.Op) error {
+	q := &query{DBTX: t.handle, given: 7}
+	for i, e := range op.Entries[1:] {
+		p := entryParams(workspaceID, op.Ref, i+2, e)
+		q.add(", (?, ?, ?, ?, ?, ?, ?)", p.WorkspaceID, p.Ref, p.N, p.Account, p.Currency, p.Amount, p.Summed)
+	}
+	return db.New(q).InsertLedgerEntries(ctx, entryParams(workspaceID, op.Ref, 1, op.Entries[0]))
+}
+
+func entryParams(workspaceID, ref string, n int, e ledger.Entry) db.InsertLedgerEntriesParams {
+	return db.InsertLedgerEntriesParams{
+		WorkspaceID: workspaceID, Ref: ref, N: int64(n), Account: string(e.Account), Currency: string(e.Amount.Currency), Amount: e.Amount.Minor,
+		Summed: flag(e.Account.Guarded()), // in its balance
+	}
+}
+
+func (t payoutTx) moveBalance(ctx context.Context, workspaceID string, d ledger.Delta) error {
+	n, err := t.changeBalance(ctx, workspaceID, d)
+	switch {
+	case err != nil:
+		return doing("changing a balance", err)
+	case n == 1:
+		return nil
+	case d.Taken() > 0:
+		return fmt.Errorf("%s: %w", d.Account, ledger.ErrShort)
+	}
+	return fmt.Errorf("%s: %w", d.Account, money.ErrRange)
+}
+
+func (t payoutTx) changeBalance(ctx context.Context, workspaceID string, d ledger.Delta) (int64, error) {
+	room := int64(math.MaxInt64)
+	if more, err := money.Of(d.Posted, d.Currency).Add(money.Of(d.PendingIn, d.Currency)); err != nil {
+		return 0, err
+	} else if more.Minor > 0 {
+		room -= more.Minor
+	}
+	if d.Gains() {
+		return t.q.AddToBalance(ctx, db.AddToBalanceParams{
+			WorkspaceID: workspaceID, Account: string(d.Account), Currency: string(d.Currency), Posted: d.Posted, PendingIn: d.PendingIn, Room: room,
+		})
+	}
+	return t.q.MoveBalance(ctx, db.MoveBalanceParams{
+		WorkspaceID: workspaceID, Account: string(d.Account), Currency: string(d.Currency),
+		Posted: d.Posted, PendingIn: d.PendingIn, PendingOut: d.PendingOut, Taken: d.Taken(), Room: room,
+	})
+}
+
+// Balance is what an account has.
+func (s Payout) Balance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
+	if !a.Guarded() {
+		row, err := s.read.HotBalance(ctx, workspaceID, string(a), string(c))
+		if err != nil {
+			return ledger.Balance{}, doing("summing up an account", postgres.Tell(err))
+		}
+		posted, err := money.Of(row.Checkpoint, c).Add(money.Of(row.Posted, c))
+		return ledger.Balance{Account: a, Posted: posted, PendingIn: money.Of(row.PendingIn, c), PendingOut: money.Of(row.PendingOut, c)}, err
+	}
+	row, err := s.read.GuardedBalance(ctx, workspaceID, string(a), string(c))
+	if err != nil && !none(err) {
+		return ledger.Balance{}, doing("reading a balance", postgres.Tell(err))
+	}
+	return ledger.Balance{
+		Account: a, Posted: money.Of(row.Posted, c), PendingIn: money.Of(row.PendingIn, c), PendingOut: money.Of(row.PendingOut, c),
+	}, nil
+}

@@ -1,0 +1,347 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/page"
+)
+
+var orderTests = cases{
+	"OrderLife":       testOrderLife,
+	"OrderStale":      testOrderStale,
+	"OrderRace":       testOrderRace,
+	"OrderReferences": testOrderReferences,
+	"OrderFilters":    testOrderFilters,
+	"OrderPages":      testOrderPages,
+	"OrderClaims":     testOrderClaims,
+	"OrderQuoteOnce":  testOrderQuoteOnce,
+	"OrdersDue":       testOrdersDue,
+	"OrderJobs":       testOrderJobs,
+}
+
+// walk applies events to an order, each in a commit of its own.
+func (b *bench) walk(t *testing.T, o orders.Order, events ...orders.Event) orders.Order {
+	t.Helper()
+	for _, e := range events {
+		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
+			_, err = Walk(ctx, tx, o, e)
+			return err
+		}))
+		c, err := orders.Apply(o, e)
+		ok(t, err)
+		o = c.Order
+	}
+	return o
+}
+
+// detected makes an order of a deposit that is not final yet.
+func (b *bench) detected(t *testing.T, id, addressID string) orders.Order {
+	t.Helper()
+	o, e := Deposited(ours, id, addressID, start)
+	return b.walk(t, o, e)
+}
+
+// paid makes one that went all the way.
+func (b *bench) paid(t *testing.T, id, addressID string) orders.Order {
+	t.Helper()
+	o := b.detected(t, id, addressID)
+	return b.walk(t, o, Paid(o, start)...)
+}
+
+// holds wants what an account has: posted, pending in and out.
+func (b *bench) holds(t *testing.T, a ledger.Account, c money.Currency, posted, in, out int64) {
+	t.Helper()
+	got, err := b.payout().Balance(t.Context(), ours, a, c)
+	ok(t, err)
+	equal(t, string(a), got, ledger.Balance{Account: a, Posted: money.Of(posted, c), PendingIn: money.Of(in, c), PendingOut: money.Of(out, c)})
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	ok(t, err)
+	return string(text)
+}
+
+// Each step leaves row, timeline and ledger as the arithmetic says.
+func testOrderLife(t *testing.T, b *bench) {
+	o := b.detected(t, "o1", "w1")
+	b.holds(t, ledger.Held("w1"), money.USDC, 0, 100_000_000, 0)
+	b.holds(t, ledger.Chain("base"), money.USDC, 0, 0, 100_000_000)
+	events := Paid(o, start.Add(time.Minute))
+	o = b.walk(t, o, events[:2]...)
+	b.holds(t, ledger.Held("w1"), money.USDC, 0, 0, 0)
+	b.holds(t, ledger.Order("o1"), money.USDC, 100_000_000, 0, 100_000_000)
+	b.holds(t, ledger.Partner, money.USDC, 0, 99_250_000, 0)
+	o = b.walk(t, o, events[2:]...)
+	b.holds(t, ledger.Order("o1"), money.USDC, 0, 0, 0)
+	b.holds(t, ledger.Partner, money.USDC, 0, 0, 0)
+	b.holds(t, ledger.FeesNetwork, money.USDC, 500_000, 0, 0)
+	b.holds(t, ledger.Bank("spei"), money.MXN, 182_694, 0, 0)
+	b.holds(t, ledger.FX, money.MXN, -182_694, 0, 0)
+
+	got, err := b.payout().Order(t.Context(), ours, "o1")
+	ok(t, err)
+	equal(t, "order", asJSON(t, got), asJSON(t, o))
+	timeline, err := b.payout().Timeline(t.Context(), ours, "o1")
+	ok(t, err)
+	kinds := ids(timeline, func(e orders.Entry) string { return fmt.Sprint(e.Seq, " ", e.Kind, " ", e.Status) })
+	equal(t, "timeline", kinds, []string{
+		"1 deposit.detected funds_received", "2 deposit.confirmed funds_received", "3 payout.reserved funds_received",
+		"4 fiat.submitted payment_submitted", "5 fiat.received completed",
+	})
+	equal(t, "last entry", timeline[4], orders.Entry{
+		Seq: 5, Kind: orders.FiatReceived, Status: orders.Completed, By: orders.Partner, At: start.Add(time.Minute), OccurredAt: start.Add(time.Minute),
+		Detail: map[string]string{"amount": "1826.94", "rate": "18.4075", "trackingKey": "K-o1"},
+	})
+	if _, err := b.payout().Order(t.Context(), theirs, "o1"); true {
+		missing(t, "Order", err)
+	}
+}
+
+// A change that starts from an older version leaves nothing.
+func testOrderStale(t *testing.T, b *bench) {
+	before := b.detected(t, "o1", "w1")
+	events := Paid(before, start)
+	b.walk(t, before, events[0])
+	for what, again := range map[string]func(context.Context, payout.Tx) error{
+		"the same step": func(ctx context.Context, tx payout.Tx) error {
+			_, err := Walk(ctx, tx, before, events[0])
+			return err
+		},
+		"the same order": func(ctx context.Context, tx payout.Tx) error {
+			o, e := Deposited(ours, "o1", "w1", start)
+			_, err := Walk(ctx, tx, o, e)
+			return err
+		},
+	} {
+		if err := b.pay(t.Context(), again); !errors.Is(err, payout.ErrStale) {
+			t.Errorf("%s again: %v", what, err)
+		}
+	}
+	equal(t, "entries of the timeline", b.count(t, "order_events"), 2)
+	equal(t, "ledger transactions", b.count(t, "ledger_transactions"), 2)
+}
+
+// Of many who confirm one deposit one does, and the money is there once.
+func testOrderRace(t *testing.T, b *bench) {
+	o := b.detected(t, "o1", "w1")
+	var wins atomic.Int64
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			err := b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx payout.Tx) error {
+				_, err := Walk(ctx, tx, o, Paid(o, start)[0])
+				return err
+			}))
+			switch {
+			case err == nil:
+				wins.Add(1)
+			case !errors.Is(err, payout.ErrStale):
+				t.Errorf("losing: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	equal(t, "winners", wins.Load(), 1)
+	b.holds(t, ledger.Order("o1"), money.USDC, 100_000_000, 0, 0)
+}
+
+func testOrderReferences(t *testing.T, b *bench) {
+	first := b.paid(t, "o1", "w1")
+	second, e := Deposited(ours, "o2", "w1", start.Add(time.Hour))
+	e.Deposit.Hash = first.Deposit.Hash // two transfers in one transaction
+	b.walk(t, second, e)
+	for reference, want := range map[string]string{
+		"o1": "o1", first.Reference: "o1", "ofr-20261121-o1": "o1", "K-o1": "o1", "p-o1": "o1", " k-O1 ": "o1",
+		first.Deposit.Hash: "o2", second.Reference: "o2",
+	} {
+		got, err := b.payout().Order(t.Context(), ours, reference)
+		if err != nil || got.ID != want {
+			t.Errorf("%s: %s, %v, want %s", reference, got.ID, err, want)
+		}
+		_, err = b.payout().Order(t.Context(), theirs, reference)
+		missing(t, "Order", err)
+	}
+	for _, reference := range []string{"", "o", "OFR-20261121-____", "%"} {
+		_, err := b.payout().Order(t.Context(), ours, reference)
+		missing(t, "Order", err)
+	}
+}
+
+// filtered are three orders, and one of another tenant.
+func (b *bench) filtered(t *testing.T) {
+	t.Helper()
+	b.paid(t, "o1", "w1")
+	o, e := Deposited(ours, "o2", "w2", start.Add(time.Hour))
+	o.RecipientID, o.RecipientName, o.BankAccountID, o.Rail, o.Destination = "r-2", "50% Off AG", "b-2", fiat.SEPA, money.EUR
+	e.Deposit.Amount = money.Of(7_250_000, money.USDC)
+	b.walk(t, o, e)
+	o, e = Deposited(ours, "o3", "w1", start.Add(2*time.Hour))
+	o.Rail, o.Destination = fiat.Wire, money.USD
+	b.walk(t, o, e)
+	o, e = Deposited(theirs, "o4", "w1", start)
+	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
+		_, err := Walk(ctx, tx, o, e)
+		return err
+	})))
+}
+
+func testOrderFilters(t *testing.T, b *bench) {
+	b.filtered(t)
+	for what, c := range map[string]struct {
+		f    payout.OrderFilter
+		want []string
+	}{
+		"all":              {payout.OrderFilter{}, []string{"o3", "o2", "o1"}},
+		"status":           {payout.OrderFilter{Statuses: []orders.Status{orders.Completed}}, []string{"o1"}},
+		"statuses":         {payout.OrderFilter{Statuses: []orders.Status{orders.Completed, orders.FundsReceived}}, []string{"o3", "o2", "o1"}},
+		"type":             {payout.OrderFilter{Types: []orders.Type{orders.OnRamp}}, []string{}},
+		"rails":            {payout.OrderFilter{Rails: []fiat.Rail{fiat.ACH, fiat.Wire, fiat.SEPA}}, []string{"o3", "o2"}},
+		"pair":             {payout.OrderFilter{Pair: "USDC/MXN"}, []string{"o1"}},
+		"recipient":        {payout.OrderFilter{RecipientID: "r-2"}, []string{"o2"}},
+		"bank account":     {payout.OrderFilter{BankAccountID: "b-1"}, []string{"o3", "o1"}},
+		"address":          {payout.OrderFilter{WithdrawAddressID: "w1"}, []string{"o3", "o1"}},
+		"name":             {payout.OrderFilter{RecipientName: "LÓPEZ"}, []string{"o3", "o1"}},
+		"name with a sign": {payout.OrderFilter{RecipientName: "0%"}, []string{"o2"}},
+		"from":             {payout.OrderFilter{From: start.Add(time.Hour)}, []string{"o3", "o2"}},
+		"to":               {payout.OrderFilter{To: start.Add(time.Hour)}, []string{"o2", "o1"}},
+		"search reference": {payout.OrderFilter{Search: "ofr-20261121-o2"}, []string{"o2"}},
+		"search name":      {payout.OrderFilter{Search: "ana"}, []string{"o3", "o1"}},
+		"search amount":    {payout.OrderFilter{Search: "1826.9"}, []string{"o1"}},
+		"search gross":     {payout.OrderFilter{Search: "7.25"}, []string{"o2"}},
+	} {
+		c.f.WorkspaceID, c.f.Page = ours, page.Page{Limit: 10}
+		rows, _, err := b.payout().Orders(t.Context(), c.f)
+		ok(t, err)
+		equal(t, what, ids(rows, orderID), c.want)
+	}
+	_, counts, err := b.payout().Orders(t.Context(), payout.OrderFilter{
+		WorkspaceID: ours, Statuses: []orders.Status{orders.Completed}, Page: page.Page{Limit: 1},
+	})
+	ok(t, err)
+	equal(t, "counts", counts, payout.OrderCounts{orders.Completed: 1, orders.FundsReceived: 2})
+}
+
+func orderID(o orders.Order) string { return o.ID }
+
+func testOrderPages(t *testing.T, b *bench) {
+	for i := range 5 {
+		o, e := Deposited(ours, fmt.Sprint("o", i), "w1", start.Add(time.Duration(i/2)*time.Second)) // some of one instant
+		b.walk(t, o, e)
+	}
+	f := payout.OrderFilter{WorkspaceID: ours, Page: page.Page{Limit: 2, Offset: 2}}
+	rows, _, err := b.payout().Orders(t.Context(), f)
+	ok(t, err)
+	equal(t, "second page", ids(rows, orderID), []string{"o2", "o1"})
+	f.Page = page.Page{Limit: 10, After: &page.Cursor{CreatedAt: rows[0].CreatedAt, ID: rows[0].ID}}
+	rows, _, err = b.payout().Orders(t.Context(), f)
+	ok(t, err)
+	equal(t, "after o2", ids(rows, orderID), []string{"o1", "o0"})
+}
+
+// What pays for one order, or is paid by one, is no other's.
+func testOrderClaims(t *testing.T, b *bench) {
+	o := b.detected(t, "o1", "w1")
+	twin, e := Deposited(ours, "o2", "w1", start)
+	e.Deposit.TransferID = o.Deposit.TransferID
+	walk := func(o orders.Order, events ...orders.Event) error {
+		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+			_, err := Walk(ctx, tx, o, events...)
+			return err
+		})
+	}
+	if err := walk(twin, e); !errors.Is(err, payout.ErrTaken) {
+		t.Errorf("one transfer for two orders: %v", err)
+	}
+	dropped := b.walk(t, o, orders.Event{Kind: orders.DepositDropped, At: start, Deposit: o.Deposit})
+	_, owner, err := b.payout().OrderOf(t.Context(), orders.ClaimDeposit, o.Deposit.TransferID)
+	ok(t, err)
+	equal(t, "whose it was", owner, "o1")
+	ok(t, walk(twin, e)) // given up, it is free
+	if err := walk(dropped, orders.Event{Kind: orders.DepositDetected, At: start, Deposit: o.Deposit}); !errors.Is(err, payout.ErrTaken) {
+		t.Errorf("taken back: %v", err)
+	}
+	equal(t, "rows of the refused", b.count(t, "order_events"), 3)
+
+	third := b.paid(t, "o3", "w1")
+	fourth := b.detected(t, "o4", "w1")
+	events := Paid(fourth, start)
+	events[2].Payout = &orders.Payout{TransferID: third.Payout.TransferID}
+	if err := walk(fourth, events[:3]...); !errors.Is(err, payout.ErrTaken) {
+		t.Errorf("one payout for two orders: %v", err)
+	}
+	ws, owner, err := b.payout().OrderOf(t.Context(), orders.ClaimPayout, "p-o3")
+	ok(t, err)
+	equal(t, "whose payout", ws+" "+owner, ours+" o3")
+	_, _, err = b.payout().OrderOf(t.Context(), orders.ClaimPayout, "p-o4")
+	missing(t, "Order", err)
+}
+
+func testOrderQuoteOnce(t *testing.T, b *bench) {
+	quoted := func(id string) orders.Order {
+		o, _ := Deposited(ours, id, "w1", start)
+		o.QuoteID, o.ExpiresAt, o.Expected = "q-1", start.Add(time.Minute), money.Of(1, money.USDC)
+		return o
+	}
+	created := orders.Event{Kind: orders.Created, By: orders.User, At: start}
+	b.walk(t, quoted("o1"), created)
+	err := b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		_, err := Walk(ctx, tx, quoted("o2"), created)
+		return err
+	})
+	if !errors.Is(err, payout.ErrStale) {
+		t.Errorf("a second order of one quote: %v", err)
+	}
+	got, err := b.payout().Order(t.Context(), ours, "q-1")
+	ok(t, err)
+	equal(t, "order of the quote", got.ID, "o1")
+}
+
+// The sweeper is told of what waits, once for each time it looks.
+func testOrdersDue(t *testing.T, b *bench) {
+	b.paid(t, "o1", "w1")                          // looked at again after hours
+	seen := b.detected(t, "o2", "w1")              // waits for the chain
+	final := b.walk(t, seen, Paid(seen, start)[0]) // to be paid
+	o, _ := Deposited(ours, "o3", "w1", start)
+	o.QuoteID, o.ExpiresAt, o.Expected = "q-1", start.Add(time.Minute), money.Of(1, money.USDC)
+	b.walk(t, o, orders.Event{Kind: orders.Created, By: orders.User, At: start})
+	due := func(after time.Duration, from page.Cursor, limit int) []string {
+		t.Helper()
+		rows, err := b.payout().OrdersDue(t.Context(), start.Add(after), from, limit)
+		ok(t, err)
+		return ids(rows, func(d payout.DueOrder) string { return d.ID + "@" + d.DueAt.Sub(start).String() })
+	}
+	equal(t, "at once", due(0, page.Cursor{}, 9), []string{})
+	equal(t, "when the quote ends", due(time.Minute, page.Cursor{}, 9), []string{"o3@1m0s"})
+	equal(t, "later", due(24*time.Hour, page.Cursor{}, 2), []string{"o3@1m0s", "o2@2m0s"})
+	equal(t, "the rest", due(24*time.Hour, page.Cursor{CreatedAt: start.Add(2 * time.Minute), ID: "o2"}, 2), []string{"o1@6h0m0s"})
+	deferred := func(o orders.Order, until time.Time) error {
+		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.DeferOrder(ctx, o, until) })
+	}
+	ok(t, deferred(final, start.Add(time.Hour)))
+	if err := deferred(seen, start); !errors.Is(err, payout.ErrStale) {
+		t.Errorf("deferring what has moved on: %v", err)
+	}
+	equal(t, "afterwards", due(time.Hour, page.Cursor{}, 9), []string{"o3@1m0s", "o2@1h0m0s"})
+}
+
+// A deposit that is final wakes the order's job also where that is just ending.
+func testOrderJobs(t *testing.T, b *bench) {
+	o := b.detected(t, "o1", "w1")
+	equal(t, "jobs of a deposit that is not final", b.count(t, "river_job"), 0)
+	b.walk(t, o, Paid(o, start)[:2]...)
+	equal(t, "jobs of a payment under way", b.count(t, "river_job WHERE kind = 'payout_order'"), 1)
+}
