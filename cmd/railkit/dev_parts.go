@@ -17,6 +17,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/demo"
 	"github.com/railkit/railkit/internal/supervise"
 )
@@ -27,7 +28,7 @@ const (
 )
 
 // tools are the programs that a local platform consists of.
-type tools struct{ self, enclave, devnet, prices string }
+type tools struct{ self, enclave, devnet, prices, partner string }
 
 // findTools looks beside this program: that is where the build puts them.
 func findTools() (tools, error) {
@@ -36,7 +37,9 @@ func findTools() (tools, error) {
 		return tools{}, fmt.Errorf("finding this program: %w", err)
 	}
 	t := tools{self: self}
-	for name, path := range map[string]*string{"railkit-enclave": &t.enclave, "railkit-devnet": &t.devnet, "railkit-prices": &t.prices} {
+	for name, path := range map[string]*string{
+		"railkit-enclave": &t.enclave, "railkit-devnet": &t.devnet, "railkit-prices": &t.prices, "railkit-partner": &t.partner,
+	} {
 		*path = filepath.Join(filepath.Dir(self), name)
 		if _, err := exec.LookPath(*path); err != nil {
 			return t, fmt.Errorf("%s is missing in %s; make build puts it there", name, filepath.Dir(self))
@@ -104,16 +107,21 @@ func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts
 		return demo.Facts{}, err
 	}
 	at := addresses{node: devnet.Facts().Text("addr"), prices: prices.Facts().Text("addr")}
+	partner, err := g.Start(ctx, p.partnerSpec(at))
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	at.partner = partner.Facts().Text("addr")
 	server, err := g.Start(ctx, p.serverSpec(enclave.Facts(), at))
 	if err != nil {
 		return demo.Facts{}, err
 	}
 	at.server = server.Facts().Text("addr")
-	return p.facts(enclave.Facts(), at), nil
+	return p.facts(enclave.Facts(), at), p.introduce(ctx, at)
 }
 
 // addresses are where the parts listen.
-type addresses struct{ node, prices, server string }
+type addresses struct{ node, prices, partner, server string }
 
 func (p platform) devnetSpec() supervise.Spec {
 	return p.spec("devnet", p.tools.devnet, func(prev supervise.Facts) []string {
@@ -126,6 +134,30 @@ func (p platform) pricesSpec() supervise.Spec {
 	return p.spec("prices", p.tools.prices, func(prev supervise.Facts) []string {
 		return []string{"run", "--environment", "sandbox", "--key-file", p.data.priceKeyFile(), "--addr", again(prev)}
 	})
+}
+
+// partnerSpec is the sandbox's partner. It makes its own keys, in files.
+func (p platform) partnerSpec(at addresses) supervise.Spec {
+	return p.spec("partner", p.tools.partner, func(prev supervise.Facts) []string {
+		return []string{"--data", p.data.in("partner"), "--devnet-url", "http://" + at.node, "--addr", again(prev)}
+	})
+}
+
+// partnerFile is a file of the partner's that the server reads.
+func (p platform) partnerFile(name string) string { return p.data.in(filepath.Join("partner", name)) }
+
+// introduce tells the partner where the server takes its notices. The partner
+// keeps that.
+func (p platform) introduce(ctx context.Context, at addresses) error {
+	key, err := os.ReadFile(p.partnerFile(control.KeyFile))
+	if err != nil {
+		return fmt.Errorf("reading the partner's key: %w", err)
+	}
+	c := control.New("http://"+at.partner, strings.TrimSpace(string(key)))
+	if err := c.SetWebhookURL(ctx, "http://"+at.server+control.NoticePath); err != nil {
+		return fmt.Errorf("telling the partner where the server is: %w", err)
+	}
+	return nil
 }
 
 // again is the address that a part had before, or any free one.
@@ -150,7 +182,8 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 			"--sandbox-file", p.data.sandboxFile(),
 			"--enclave-socket", enclave.Text("socket"), "--enclave-key", enclave.Text("identityKey"),
 			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(), "--ceremony-addr", p.sandbox.CeremonyAddr,
-			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices, "--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
+			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices,
+			"--partner-url", "http://" + at.partner, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile), "--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
 		for _, n := range chain.Networks(chain.Sandbox) {
 			if n.Kind == chain.EVM {
 				args = append(args, "--rpc", n.Slug+"="+chainURL(at.node, n.Slug))
@@ -158,7 +191,10 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 		}
 		return args
 	})
-	s.Env = []string{"RAILKIT_SMTP_URL=" + p.mail.smtpURL}
+	s.Env = []string{
+		"RAILKIT_SMTP_URL=" + p.mail.smtpURL, "RAILKIT_PARTNER_KEY_FILE=" + p.partnerFile(control.APIKeyFile),
+		"RAILKIT_PARTNER_CONTROL_KEY_FILE=" + p.partnerFile(control.KeyFile),
+	}
 	return s
 }
 
@@ -190,7 +226,7 @@ func (p platform) facts(enclave supervise.Facts, at addresses) demo.Facts {
 		EVMRPCURL:   chainURL(asLocalhost(at.node), mainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
 		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
 		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(), MailURL: p.mail.viewURL,
-		PricesURL: "http://" + asLocalhost(at.prices),
+		PricesURL: "http://" + asLocalhost(at.prices), PartnerURL: "http://" + asLocalhost(at.partner),
 	}
 	for _, t := range n.Tokens {
 		f.Tokens[t.Symbol] = t.Address
@@ -214,6 +250,7 @@ func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
 		{"enclave key", f.EnclaveKey + " (software: nothing attests this process)"},
 		{"passkey page", f.CeremonyOrigin + " (sealed as the passkeys' origin; a link of each prepare opens it)"},
 		{"prices", f.PricesURL + " (fixed ones of the sandbox's own; signed, and handed to the enclave each minute)"},
+		{"partner", f.PartnerURL + " (holds and pays no real money; docs/partner.md)"},
 		{"mail", f.MailURL + " (nothing is delivered; invitations are there)"},
 		{"all of this", d.factsFile()},
 	}...)

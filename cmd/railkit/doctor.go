@@ -75,7 +75,7 @@ func doctor(ctx context.Context, io stdio, args []string) error {
 // checks are all, in the order in which they are printed.
 var checks = []func(context.Context, target) []finding{
 	checkConfig, checkPrograms, checkFolder, checkDisk, checkDatabase, checkTime, checkRedis, checkMail, checkSessionKey, checkVaultKey,
-	checkSigner, checkPriceSigner, checkPage, checkServer, checkNodes, checkDev,
+	checkSigner, checkPriceSigner, checkPartner, checkPage, checkServer, checkNodes, checkDev,
 }
 
 // examine runs all checks on what the settings name, or a running railkit dev
@@ -109,6 +109,7 @@ func (t *target) learn(f demo.Facts) {
 	t.Suggest("rp-id", f.RPID)
 	t.Suggest("ceremony-origin", f.CeremonyOrigin)
 	t.Suggest("prices-url", f.PricesURL)
+	t.learnPartner(f)
 	t.Suggest("rpc", mainSlug+"="+f.EVMRPCURL)
 }
 

@@ -16,7 +16,7 @@ func checkPrograms(context.Context, target) []finding {
 	if _, err := findTools(); err != nil {
 		return []finding{{failure, "programs", oneLine(err)}}
 	}
-	return []finding{{fine, "programs", "railkit-enclave, railkit-devnet and railkit-prices are beside railkit"}}
+	return []finding{{fine, "programs", "railkit-enclave, railkit-devnet, railkit-prices and railkit-partner are beside railkit"}}
 }
 
 func checkFolder(_ context.Context, t target) []finding {

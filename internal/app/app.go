@@ -67,6 +67,9 @@ func New(ctx context.Context, c Config) (*App, error) {
 			return nil, errors.Join(err, a.enclave.Close())
 		}
 	}
+	if err := a.refuseSandboxPartner(ctx); err != nil {
+		return nil, errors.Join(err, a.enclave.Close())
+	}
 	if err := a.open(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}

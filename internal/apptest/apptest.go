@@ -23,6 +23,7 @@ import (
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/mailsink"
@@ -44,7 +45,10 @@ type App struct {
 	EnclaveSock string
 	Devnet      *devnet.Client
 	Log         *testlog.Log
-	Mail        *mailsink.Sink // where the server's mail goes
+	Mail        *mailsink.Sink  // where the server's mail goes
+	Partner     *control.Client // of the sandbox's partner; nil without WithPartner
+	PartnerURL  string
+	PartnerKey  string
 
 	t       *testing.T
 	dir     string
@@ -180,6 +184,7 @@ func (a *App) StartServer() {
 	web := httptest.NewServer(recordErrors(server.Handler))
 	page := a.servePage(server.Ceremony)
 	a.App, a.server, a.BaseURL = server, web, web.URL
+	a.meetPartner(a.config.PartnerURL, a.config.PartnerKey, a.config.PartnerControlKey)
 	a.stop = sync.OnceFunc(func() {
 		web.Close()
 		page.Close()

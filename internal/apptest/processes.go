@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testbin"
@@ -33,6 +34,7 @@ const (
 	Server  = "server"
 	Enclave = "enclave"
 	Chain   = "devnet"
+	Partner = "partner"
 )
 
 // NewProcesses starts one on an engine, of programs that have crash points.
@@ -62,7 +64,9 @@ func processes(t *testing.T, engine string, bin func(string) (string, error)) *P
 	a.EnclaveKey = p.start(p.enclaveSpec()).Text("identityKey")
 	a.enclave = p.part[Enclave]
 	a.Prices(t, Market)
-	a.BaseURL = "http://" + p.start(p.serverSpec(node)).Text("addr")
+	partner := "http://" + p.start(partnerSpec(p.program("railkit-partner"), p.PartnerFolder(), node)).Text("addr")
+	a.BaseURL = "http://" + p.start(p.serverSpec(node, partner)).Text("addr")
+	a.meetPartner(partner, readKey(t, p.PartnerFolder(), control.APIKeyFile), readKey(t, p.PartnerFolder(), control.KeyFile))
 	return p
 }
 
@@ -99,15 +103,23 @@ func (p *Processes) enclaveSpec() supervise.Spec {
 	return supervise.Spec{Name: Enclave, Path: p.program("railkit-enclave"), Env: []string{harden.Environment}, Args: p.enclaveArgs}
 }
 
-func (p *Processes) serverSpec(node string) supervise.Spec {
+// PartnerFolder is where the sandbox's partner has its file and keys.
+func (p *Processes) PartnerFolder() string { return filepath.Join(p.dir, "partner") }
+
+func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 	keys, mail := p.writeKeys(), p.startMail()
 	return supervise.Spec{
-		Name: Server, Path: p.program("railkit"), Env: []string{"RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_SMTP_URL=" + mail},
+		Name: Server, Path: p.program("railkit"), Env: []string{
+			"RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_SMTP_URL=" + mail,
+			"RAILKIT_PARTNER_KEY=" + readKey(p.t, p.PartnerFolder(), control.APIKeyFile),
+			"RAILKIT_PARTNER_CONTROL_KEY=" + readKey(p.t, p.PartnerFolder(), control.KeyFile),
+		},
 		Args: func(first supervise.Facts) []string {
 			return []string{
 				"serve", "--addr", addrOf(first), "--data", p.dir, "--environment", "sandbox", "--sandbox-file", keys,
 				"--enclave-socket", p.EnclaveSock, "--enclave-key", p.EnclaveKey, "--rp-id", "localhost", "--ceremony-origin", p.Origin,
 				"--ceremony-addr", strings.Replace(strings.TrimPrefix(p.Origin, "http://"), "localhost", "127.0.0.1", 1),
+				"--partner-url", partner, "--partner-webhook-key-file", filepath.Join(p.PartnerFolder(), control.PublicKeyFile),
 				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com", "--rpc", "base=" + node + "/base",
 			}
 		},

@@ -82,6 +82,15 @@ var Rules = []Rule{
 		Why:   "it holds a key that values everything: it reads a feed, signs, and serves who asks",
 	},
 	{
+		Name: "the sandbox's partner knows no server",
+		From: []string{"./fiat/sandbox", "./cmd/railkit-partner"},
+		Only: join(pureChain, leaves, crashing, []string{
+			"./fiat", "./fiat/bank", "./fiat/sandbox/...", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite", "./internal/child",
+		}),
+		Never: join(outside, []string{"./api/...", "./kit/...", "./platform/...", "./fiat/bridge", "./enclave/..."}),
+		Why:   "it is the other side: a mistake that both sides share is one that no test finds",
+	},
+	{
 		Name:  "chains are pure",
 		From:  pureChain,
 		Only:  join(pureChain, leaves),

@@ -75,7 +75,7 @@ func (c Server) checkTogether() error {
 		return wrong("dashboard-origin", "is --ceremony-origin too: a login there could be turned into a stamp; give the dashboard another one")
 	case c.PartnerURL != "" && c.PartnerKey == "":
 		return wrong("partner-url", "needs "+Called("partner-key"))
-	case c.PartnerURL == "" && c.PartnerKey+c.PartnerWebhookKeyFile != "":
+	case c.PartnerURL == "" && c.PartnerKey+c.PartnerWebhookKeyFile+c.PartnerControlKey != "":
 		return wrong("partner-url", "is missing: there is a key for it")
 	case c.SMTPURL != "" && c.MailFrom == "":
 		return wrong("smtp-url", "needs --mail-from")
@@ -100,6 +100,8 @@ func (c Server) checkProduction() error {
 		return wrong("dashboard-origin", "production refuses an origin without TLS")
 	case c.DashboardOrigin != "" && c.SessionKeyFile == "":
 		return wrong("dashboard-origin", "needs --session-key-file in production: sessions are signed with that key")
+	case c.PartnerControlKey != "":
+		return wrong("partner-control-key", "production refuses the sandbox's partner")
 	case strings.HasPrefix(c.PartnerURL, "http:"):
 		return wrong("partner-url", "production refuses a partner without TLS")
 	case strings.HasPrefix(c.SMTPURL, plaintextSMTP+":"):

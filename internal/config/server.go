@@ -55,6 +55,8 @@ type Server struct {
 	// The sandbox's own. Production refuses them.
 	SandboxFile string `name:"sandbox-file" doc:"sandbox: workspace and keys to make at start"`
 	DevnetURL   string `name:"devnet-url" doc:"sandbox: the local blockchain, for its faucet"`
+
+	PartnerControlKey string `name:"partner-control-key" secret:"only" doc:"sandbox: key of the controls of the sandbox's partner"`
 }
 
 // others are variables that are no settings: what this project's programs and

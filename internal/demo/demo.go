@@ -41,6 +41,7 @@ type Facts struct {
 	RPID           string            `json:"rpId"`
 	CeremonyOrigin string            `json:"ceremonyOrigin"`
 	PricesURL      string            `json:"pricesUrl"`
+	PartnerURL     string            `json:"partnerUrl"`
 	MailURL        string            `json:"mailUrl"` // page that shows what was mailed
 }
 

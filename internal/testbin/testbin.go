@@ -17,7 +17,7 @@ import (
 const Env = "RAILKIT_TEST_BIN"
 
 // Programs are all that this tree builds.
-var Programs = []string{"railkit", "railkit-enclave", "railkit-devnet", "railkit-prices"}
+var Programs = []string{"railkit", "railkit-enclave", "railkit-devnet", "railkit-prices", "railkit-partner"}
 
 // Dir is the folder that holds the programs.
 var Dir = sync.OnceValues(func() (string, error) {

@@ -1,0 +1,89 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/railkit/railkit/money"
+)
+
+// Trial is what the partner's ledger says.
+type Trial struct {
+	Balanced bool      `json:"balanced"` // each currency sums to zero, and no wallet and no transit is below it
+	Accounts []Account `json:"accounts"`
+	Payouts  []Payout  `json:"payouts"`
+}
+
+// Account is an account's balance.
+type Account struct {
+	Account  string         `json:"account"`
+	Currency money.Currency `json:"currency"`
+	Balance  string         `json:"balance"`
+}
+
+// Payout is what became of the transfers of one reference. Paid is how often money
+// left the partner for it, Returned how often it came back.
+type Payout struct {
+	Reference string   `json:"reference"`
+	Transfers []string `json:"transfers"`
+	Paid      int      `json:"paid"`
+	Returned  int      `json:"returned"`
+}
+
+func ledger(v *view, r request) (any, error) {
+	accounts, balanced, err := v.balances()
+	if err != nil {
+		return nil, err
+	}
+	payouts, err := v.payouts(r.URL.Query().Get("reference"))
+	return Trial{balanced, accounts, payouts}, err
+}
+
+func (v *view) balances() ([]Account, bool, error) {
+	rows, err := v.q.QueryContext(v.ctx, `SELECT account, currency, SUM(minor) FROM entries GROUP BY account, currency ORDER BY account, currency`)
+	if err != nil {
+		return nil, false, fmt.Errorf("summing the ledger: %w", err)
+	}
+	defer rows.Close()
+	list, sums, balanced := []Account{}, map[money.Currency]int64{}, true
+	for rows.Next() {
+		var a Account
+		var minor int64
+		if err := rows.Scan(&a.Account, &a.Currency, &minor); err != nil {
+			return nil, false, fmt.Errorf("summing the ledger: %w", err)
+		}
+		a.Balance = money.Of(minor, a.Currency).String()
+		list = append(list, a)
+		sums[a.Currency] += minor
+		guarded := strings.HasPrefix(a.Account, "wallet:") || strings.HasPrefix(a.Account, "transit:")
+		balanced = balanced && (minor >= 0 || !guarded)
+	}
+	for _, sum := range sums {
+		balanced = balanced && sum == 0
+	}
+	return list, balanced, rows.Err()
+}
+
+func (v *view) payouts(reference string) ([]Payout, error) {
+	rows, err := v.q.QueryContext(v.ctx, `SELECT o.ref, o.id, COALESCE(SUM(p.kind = 'payout'), 0), COALESCE(SUM(p.kind IN ('return', 'unpaid')), 0)
+		FROM objects o LEFT JOIN postings p ON p.object = o.id WHERE o.kind = ? AND (o.ref = ? OR ? = '') GROUP BY o.seq ORDER BY o.ref, o.seq`,
+		transferKind, reference, reference)
+	if err != nil {
+		return nil, fmt.Errorf("counting payouts: %w", err)
+	}
+	defer rows.Close()
+	list := []Payout{}
+	for rows.Next() {
+		var ref, id string
+		var paid, back int
+		if err := rows.Scan(&ref, &id, &paid, &back); err != nil {
+			return nil, fmt.Errorf("counting payouts: %w", err)
+		}
+		if len(list) == 0 || list[len(list)-1].Reference != ref {
+			list = append(list, Payout{Reference: ref})
+		}
+		last := &list[len(list)-1]
+		last.Transfers, last.Paid, last.Returned = append(last.Transfers, id), last.Paid+paid, last.Returned+back
+	}
+	return list, rows.Err()
+}

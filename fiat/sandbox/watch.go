@@ -1,0 +1,228 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/money"
+)
+
+// How the chains are watched.
+const (
+	lookEvery = 250 * time.Millisecond
+	lookBack  = 64   // blocks that are read again each time: a reorg may have changed them
+	lookAhead = 5000 // blocks that are read at once
+)
+
+// drain is a deposit on a liquidation address.
+type drain struct {
+	ID       string         `json:"id"`
+	Customer string         `json:"customer_id"`
+	Address  string         `json:"liquidation_address_id"`
+	Amount   string         `json:"amount"`
+	Currency money.Currency `json:"currency"`
+	State    string         `json:"state"`
+	Source   struct {
+		Rail     string         `json:"payment_rail"`
+		Currency money.Currency `json:"currency"`
+		From     string         `json:"from_address"`
+	} `json:"source"`
+	Deposit     string `json:"deposit_tx_hash"`
+	Destination struct {
+		Rail     string         `json:"payment_rail"`
+		Currency money.Currency `json:"currency"`
+		Wallet   string         `json:"bridge_wallet_id"`
+	} `json:"destination"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// The states of a drain that the sandbox has.
+const (
+	fundsReceived    = "funds_received"
+	paymentProcessed = "payment_processed"
+	undeliverable    = "undeliverable"
+)
+
+// keepWatching reads the chains on which the partner has addresses.
+func (s *Server) keepWatching(ctx context.Context) {
+	heads := map[string]string{} // what was read, by chain
+	for {
+		for _, n := range s.networks {
+			err := s.watch(ctx, n, heads)
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				s.config.Log.Warn("a chain is not watched", "chain", n.Slug, "error", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(lookEvery):
+		}
+	}
+}
+
+// watch reads what is new on a chain, and the last blocks again. Which blocks were
+// read only saves time: a deposit counts once, however often it is read.
+func (s *Server) watch(ctx context.Context, n chain.Network, heads map[string]string) error {
+	var count int
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM objects WHERE kind = ? AND ref = ?`, addressKind, n.Slug).Scan(&count)
+	if err != nil || count == 0 {
+		return err
+	}
+	a := asker{s.devnet.RPCURL(n.Slug)}
+	newest, hash, err := a.head(ctx)
+	if err != nil {
+		return err
+	}
+	seen := fmt.Sprintf("%s %d", hash, count)
+	if heads[n.Slug] == seen {
+		return nil
+	}
+	known, err := s.addresses(ctx, n.Slug)
+	if err != nil {
+		return err
+	}
+	last := newest - int64(s.confirmations(n)) + 1
+	if err := s.read(ctx, n, a, known, last); err != nil {
+		return err
+	}
+	heads[n.Slug] = seen
+	return nil
+}
+
+func (s *Server) confirmations(n chain.Network) int {
+	if s.config.Confirmations > 0 {
+		return s.config.Confirmations
+	}
+	return n.Confirmations
+}
+
+// addresses are the liquidation addresses of a chain.
+func (s *Server) addresses(ctx context.Context, slug string) (map[evm.Address]liquidation, error) {
+	list, err := all[liquidation](s.view(ctx), "kind = ? AND ref = ?", addressKind, slug)
+	known := map[evm.Address]liquidation{}
+	for _, l := range list {
+		a, err := evm.ParseAddress(l.Address)
+		if err != nil {
+			return nil, err
+		}
+		known[a] = l
+	}
+	return known, err
+}
+
+// read reads from where it was last, or the chain's beginning, to a block that is final.
+func (s *Server) read(ctx context.Context, n chain.Network, a asker, known map[evm.Address]liquidation, last int64) error {
+	var next int64
+	if err := setting(s.view(ctx), "read:"+n.Slug, &next); err != nil {
+		return err
+	}
+	var tokens []string
+	for _, t := range n.Tokens {
+		tokens = append(tokens, t.Address)
+	}
+	list := make([]evm.Address, 0, len(known))
+	for address := range known {
+		list = append(list, address)
+	}
+	for from := max(0, min(next, last+1)-lookBack); from <= last; from += lookAhead {
+		to := min(last, from+lookAhead-1)
+		found, err := a.transfers(ctx, from, to, tokens, list)
+		if err != nil {
+			return err
+		}
+		if err := s.credit(ctx, n, known, found, to+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// credit makes drains of deposits, and remembers what was read.
+func (s *Server) credit(ctx context.Context, n chain.Network, known map[evm.Address]liquidation, found []incoming, next int64) error {
+	return s.update(ctx, func(t *tx) error {
+		for _, in := range found {
+			if err := t.drain(n, known[in.to], in); err != nil {
+				return err
+			}
+		}
+		return t.set("read:"+n.Slug, next)
+	})
+}
+
+// drainSpace makes the same id of the same deposit, always.
+var drainSpace = uuid.MustParse("0b0d9c5e-8f0e-4a63-9c7e-5a3f4f0b6d21")
+
+func (t *tx) drain(n chain.Network, l liquidation, in incoming) error {
+	token, listed := n.TokenByAddress(in.token.String())
+	if !listed || l.ID == "" || !in.amount.IsInt64() || in.amount.Sign() == 0 {
+		return nil
+	}
+	key := fmt.Sprintf("%s %s %s %s %d", n.Slug, in.hash, in.token, in.to, in.seq)
+	d := drain{ID: uuid.NewSHA1(drainSpace, []byte(key)).String(), Customer: l.Customer, Address: l.ID, State: fundsReceived}
+	if old, err := find(&t.view, &drain{}, "id = ?", d.ID); old || err != nil {
+		return err
+	}
+	amount := money.Of(in.amount.Int64(), lower(token.Symbol))
+	d.Amount, d.Currency, d.Deposit = amount.String(), amount.Currency, in.hash
+	d.Source.Rail, d.Source.Currency, d.Source.From = n.Slug, amount.Currency, in.from.String()
+	d.Destination.Rail, d.Destination.Currency, d.Destination.Wallet = "bridge_wallet", amount.Currency, l.Wallet
+	d.CreatedAt = t.stamp()
+	due := t.now.Add(drainTime)
+	if amount.Currency != l.Currency {
+		d.State, due = undeliverable, time.Time{}
+		if err := t.post("unclaimed", "drain:"+d.ID, d.ID, move(chainAccount(n.Slug), unclaimedAccount(l.ID), amount)...); err != nil {
+			return err
+		}
+	}
+	return t.saveDrain(d, due, created)
+}
+
+func (t *tx) saveDrain(d drain, due time.Time, m mutation) error {
+	d.UpdatedAt = t.stamp()
+	if err := t.put(row{kind: drainKind, id: d.ID, owner: d.Customer, ref: d.Address, due: due}, d); err != nil {
+		return err
+	}
+	return t.emit("liquidation_address.drain", m, d.ID, d.State, d)
+}
+
+var errDrain = errors.New("a drain is not as it was written")
+
+// stepDrain gives the wallet what arrived.
+func stepDrain(t *tx, due task) error {
+	var d drain
+	found, err := find(&t.view, &d, "kind = ? AND id = ?", drainKind, due.id)
+	if err != nil || !found {
+		return errors.Join(err, errDrain)
+	}
+	amount, err := money.Parse(d.Amount, d.Currency)
+	if err != nil {
+		return errDrain
+	}
+	if err := t.post("drain", "drain:"+d.ID, d.ID, move(chainAccount(d.Source.Rail), walletAccount(d.Destination.Wallet), amount)...); err != nil {
+		return err
+	}
+	d.State = paymentProcessed
+	return t.saveDrain(d, time.Time{}, transitioned)
+}
+
+func listDrains(v *view, r request) (any, error) {
+	if _, err := getLiquidation(v, r); err != nil {
+		return nil, err
+	}
+	return list[drain](v, r, drainKind, "owner = ? AND ref = ?", r.PathValue("customer"), r.PathValue("address"))
+}
+
+func listCustomerDrains(v *view, r request) (any, error) {
+	return list[drain](v, r, drainKind, "owner = ?", r.PathValue("customer"))
+}

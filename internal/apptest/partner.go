@@ -1,0 +1,61 @@
+package apptest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/supervise"
+)
+
+// partnerSpec is the sandbox's partner, on a folder and the chains.
+func partnerSpec(program, folder, node string) supervise.Spec {
+	return supervise.Spec{Name: Partner, Path: program, Args: func(first supervise.Facts) []string {
+		return []string{"--data", folder, "--devnet-url", node, "--addr", addrOf(first)}
+	}}
+}
+
+// WithPartner gives the server the sandbox's partner: a process of its own, on the
+// chains of the test run. App.Partner has its controls.
+func WithPartner(t *testing.T) Option {
+	t.Helper()
+	folder, log := t.TempDir(), t.Output()
+	group := supervise.New(log)
+	t.Cleanup(group.Kill)
+	child, err := group.Start(context.Background(), partnerSpec(program(t, "railkit-partner"), folder, devnetURL(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + child.Facts().Text("addr")
+	return func(a *app.Config) {
+		a.PartnerURL, a.PartnerKey = url, readKey(t, folder, control.APIKeyFile)
+		a.PartnerControlKey = readKey(t, folder, control.KeyFile)
+		a.PartnerWebhookKeyFile = filepath.Join(folder, control.PublicKeyFile)
+	}
+}
+
+func readKey(t *testing.T, folder, name string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+// meetPartner tells the partner, where there is one, where the server is now.
+func (a *App) meetPartner(url, key, controlKey string) {
+	a.t.Helper()
+	if url == "" {
+		return
+	}
+	a.PartnerURL, a.PartnerKey = url, key
+	a.Partner = control.New(url, controlKey)
+	if err := a.Partner.SetWebhookURL(context.Background(), a.BaseURL+control.NoticePath); err != nil {
+		a.t.Fatal(err)
+	}
+}
