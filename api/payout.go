@@ -9,6 +9,7 @@ import (
 // registerPayout lists the operations of the payout kit.
 func registerPayout(s *edge.Server, kit *payout.Service) {
 	registerRecipients(s, kit)
+	registerBankAccounts(s, kit)
 }
 
 // paying says of an operation that it is the payout kit's, and of one that

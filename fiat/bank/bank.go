@@ -112,6 +112,21 @@ func Check(c money.Currency, d fiat.Details) (fiat.Details, error) {
 	return finish(c, d)
 }
 
+// RoutingNumber checks one by itself, and AccountType what it is an account for,
+// under the name that the caller has for it.
+func RoutingNumber(field, text string) (string, error) { return named(field, text, checkRouting) }
+
+// AccountType is RoutingNumber of checking or savings.
+func AccountType(field, text string) (string, error) { return named(field, text, checkType) }
+
+func named(field, text string, check func(string) (string, string)) (string, error) {
+	normal, constraint := check(strings.TrimSpace(text))
+	if constraint != "" {
+		return "", fault.Field(field, constraint)
+	}
+	return normal, nil
+}
+
 // foreign finds a field that is no part of the currency's accounts.
 func foreign(s scheme, c money.Currency, d fiat.Details) error {
 	for _, f := range all {
@@ -143,10 +158,11 @@ func finish(c money.Currency, d fiat.Details) (fiat.Details, error) {
 	return d, nil
 }
 
-// Number is what an account is told apart by. Details that Check has passed give
-// the same one for the same account.
+// Number is what one recipient's accounts are told apart by. Details that Check
+// has passed give the same one for the same account. A routing number is no part
+// of it: banks merge, and it may change.
 func Number(d fiat.Details) string {
-	return strings.Join([]string{d.RoutingNumber + d.SortCode, d.AccountNumber, d.CLABE, d.IBAN, d.PixKey, d.BRCode}, "/")
+	return strings.Join([]string{d.SortCode, d.AccountNumber, d.CLABE, d.IBAN, d.PixKey, d.BRCode}, "/")
 }
 
 // LastFour is what may be shown of an account's number: its end, and never more

@@ -176,9 +176,15 @@ func TestPayout_BankSameAccount(t *testing.T) {
 		t.Errorf("%+v and %+v: %v", a, b, err)
 	}
 	one, _ := Check(money.USD, good[money.USD])
-	other := one
-	other.RoutingNumber = "011000015"
-	if Number(one) == Number(other) {
+	moved, other := one, one
+	moved.RoutingNumber, other.AccountNumber = "011000015", "1234567891"
+	if Number(one) != Number(moved) || Number(one) == Number(other) {
+		t.Error("what tells accounts apart")
+	}
+	uk, _ := Check(money.GBP, good[money.GBP])
+	branch := uk
+	branch.SortCode = "089999"
+	if Number(uk) == Number(branch) {
 		t.Error("two banks have the same account")
 	}
 }

@@ -136,7 +136,7 @@ func (a *App) open(ctx context.Context) error {
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
-	if a.Payout, err = newPayout(c, a.Store); err != nil {
+	if a.Payout, err = newPayout(c, a.Store, workspaces); err != nil {
 		return err
 	}
 	people, err := newPeople(c, a.Store)

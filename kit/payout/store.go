@@ -22,6 +22,7 @@ var ErrTaken = errors.New("payout: it is another order's")
 type Store interface {
 	RecipientStore
 	OrderStore
+	BankAccountStore
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
@@ -38,6 +39,7 @@ type Store interface {
 type Tx interface {
 	RecipientTx
 	OrderTx
+	BankAccountTx
 
 	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
 }

@@ -1,7 +1,10 @@
 // Package auth says who calls and what they may do.
 package auth
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Scope is one right of a caller.
 type Scope string
@@ -99,9 +102,10 @@ type Tenant struct {
 type Principal struct {
 	Tenant
 	Kind        Kind
-	ID          string // of the API key, agent or member
-	Role        Role   // of a member
-	SessionID   string // of a member: by which login it calls
+	ID          string    // of the API key, agent or member
+	Role        Role      // of a member
+	SessionID   string    // of a member: by which login it calls
+	LoggedInAt  time.Time // of a member: when it showed its passkey
 	Scopes      []Scope
 	Environment string // sandbox | production
 	Limits      Limits

@@ -27,13 +27,11 @@ type Request struct {
 	Caller       string // whose answer it is, where that is not the whole workspace's
 }
 
-// hash covers every part with its length, so that no two requests read alike.
-func (r Request) hash() string {
-	parts := []string{"railkit idempotency request", r.Method, r.Path, r.Query.Encode(), string(r.Body)}
-	if r.Caller != "" { // without one it is the hash that rows of before have
-		parts = append(parts, r.Caller)
-	}
-	return digest(parts...)
+// hash covers every part with its length, so that no two requests read alike. The
+// key is one of them: without it who has the database could try out what a body
+// with the number of a bank account may have been.
+func (r Request) hash(key string) string {
+	return digest("railkit idempotency request", key, r.Method, r.Path, r.Query.Encode(), string(r.Body), r.Caller)
 }
 
 // Key makes a command's key of an Idempotency-Key header.
@@ -49,7 +47,7 @@ func Key(workspaceID, header string, r Request) (*command.Key, error) {
 	}
 	return &command.Key{
 		Hash:    hash,
-		Request: r.hash(),
+		Request: r.hash(text),
 		Seal:    func(answer []byte) ([]byte, error) { return seal(aead, answer, hash) },
 		Open:    func(sealed []byte) ([]byte, error) { return open(aead, sealed, hash) },
 	}, nil

@@ -69,6 +69,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.auditWorkspacesStmt, err = db.PrepareContext(ctx, auditWorkspaces); err != nil {
 		return nil, fmt.Errorf("error preparing query AuditWorkspaces: %w", err)
 	}
+	if q.bankAccountStmt, err = db.PrepareContext(ctx, bankAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query BankAccount: %w", err)
+	}
+	if q.bankAccountByFingerprintStmt, err = db.PrepareContext(ctx, bankAccountByFingerprint); err != nil {
+		return nil, fmt.Errorf("error preparing query BankAccountByFingerprint: %w", err)
+	}
+	if q.bankAccountByPartnerStmt, err = db.PrepareContext(ctx, bankAccountByPartner); err != nil {
+		return nil, fmt.Errorf("error preparing query BankAccountByPartner: %w", err)
+	}
 	if q.beginWatchStmt, err = db.PrepareContext(ctx, beginWatch); err != nil {
 		return nil, fmt.Errorf("error preparing query BeginWatch: %w", err)
 	}
@@ -102,6 +111,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countAuditStmt, err = db.PrepareContext(ctx, countAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query CountAudit: %w", err)
 	}
+	if q.countBankAccountsStmt, err = db.PrepareContext(ctx, countBankAccounts); err != nil {
+		return nil, fmt.Errorf("error preparing query CountBankAccounts: %w", err)
+	}
 	if q.countDenialsStmt, err = db.PrepareContext(ctx, countDenials); err != nil {
 		return nil, fmt.Errorf("error preparing query CountDenials: %w", err)
 	}
@@ -132,6 +144,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countTransfersStmt, err = db.PrepareContext(ctx, countTransfers); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTransfers: %w", err)
 	}
+	if q.countUsableBankAccountsStmt, err = db.PrepareContext(ctx, countUsableBankAccounts); err != nil {
+		return nil, fmt.Errorf("error preparing query CountUsableBankAccounts: %w", err)
+	}
 	if q.countWalletsStmt, err = db.PrepareContext(ctx, countWallets); err != nil {
 		return nil, fmt.Errorf("error preparing query CountWallets: %w", err)
 	}
@@ -140,6 +155,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.deferOrderStmt, err = db.PrepareContext(ctx, deferOrder); err != nil {
 		return nil, fmt.Errorf("error preparing query DeferOrder: %w", err)
+	}
+	if q.deleteBankAccountStmt, err = db.PrepareContext(ctx, deleteBankAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteBankAccount: %w", err)
 	}
 	if q.deleteLoginPasskeyStmt, err = db.PrepareContext(ctx, deleteLoginPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteLoginPasskey: %w", err)
@@ -195,6 +213,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.guardedBalanceStmt, err = db.PrepareContext(ctx, guardedBalance); err != nil {
 		return nil, fmt.Errorf("error preparing query GuardedBalance: %w", err)
 	}
+	if q.holdBankAccountStmt, err = db.PrepareContext(ctx, holdBankAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query HoldBankAccount: %w", err)
+	}
 	if q.holdRecipientStmt, err = db.PrepareContext(ctx, holdRecipient); err != nil {
 		return nil, fmt.Errorf("error preparing query HoldRecipient: %w", err)
 	}
@@ -215,6 +236,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertAuditStmt, err = db.PrepareContext(ctx, insertAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertAudit: %w", err)
+	}
+	if q.insertBankAccountStmt, err = db.PrepareContext(ctx, insertBankAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertBankAccount: %w", err)
 	}
 	if q.insertCeremonyStmt, err = db.PrepareContext(ctx, insertCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertCeremony: %w", err)
@@ -251,6 +275,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertOrderReferencesStmt, err = db.PrepareContext(ctx, insertOrderReferences); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertOrderReferences: %w", err)
+	}
+	if q.insertPartnerCustomerStmt, err = db.PrepareContext(ctx, insertPartnerCustomer); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertPartnerCustomer: %w", err)
 	}
 	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
@@ -303,6 +330,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listAuditStmt, err = db.PrepareContext(ctx, listAudit); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAudit: %w", err)
 	}
+	if q.listBankAccountsStmt, err = db.PrepareContext(ctx, listBankAccounts); err != nil {
+		return nil, fmt.Errorf("error preparing query ListBankAccounts: %w", err)
+	}
 	if q.listChangedTransfersStmt, err = db.PrepareContext(ctx, listChangedTransfers); err != nil {
 		return nil, fmt.Errorf("error preparing query ListChangedTransfers: %w", err)
 	}
@@ -326,6 +356,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listOrdersDueStmt, err = db.PrepareContext(ctx, listOrdersDue); err != nil {
 		return nil, fmt.Errorf("error preparing query ListOrdersDue: %w", err)
+	}
+	if q.listPartnerAccountStmt, err = db.PrepareContext(ctx, listPartnerAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query ListPartnerAccount: %w", err)
 	}
 	if q.listPoliciesStmt, err = db.PrepareContext(ctx, listPolicies); err != nil {
 		return nil, fmt.Errorf("error preparing query ListPolicies: %w", err)
@@ -416,6 +449,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.ownerInDirectoryStmt, err = db.PrepareContext(ctx, ownerInDirectory); err != nil {
 		return nil, fmt.Errorf("error preparing query OwnerInDirectory: %w", err)
+	}
+	if q.partnerCustomerStmt, err = db.PrepareContext(ctx, partnerCustomer); err != nil {
+		return nil, fmt.Errorf("error preparing query PartnerCustomer: %w", err)
 	}
 	if q.passkeyStmt, err = db.PrepareContext(ctx, passkey); err != nil {
 		return nil, fmt.Errorf("error preparing query Passkey: %w", err)
@@ -573,6 +609,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.unsummedAccountsStmt, err = db.PrepareContext(ctx, unsummedAccounts); err != nil {
 		return nil, fmt.Errorf("error preparing query UnsummedAccounts: %w", err)
 	}
+	if q.updateBankAccountStmt, err = db.PrepareContext(ctx, updateBankAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateBankAccount: %w", err)
+	}
+	if q.updatePartnerCustomerStmt, err = db.PrepareContext(ctx, updatePartnerCustomer); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdatePartnerCustomer: %w", err)
+	}
 	if q.updateRecipientStmt, err = db.PrepareContext(ctx, updateRecipient); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateRecipient: %w", err)
 	}
@@ -590,6 +632,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.waitingApprovalsStmt, err = db.PrepareContext(ctx, waitingApprovals); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingApprovals: %w", err)
+	}
+	if q.waitingBankAccountsStmt, err = db.PrepareContext(ctx, waitingBankAccounts); err != nil {
+		return nil, fmt.Errorf("error preparing query WaitingBankAccounts: %w", err)
 	}
 	if q.waitingRecoveriesStmt, err = db.PrepareContext(ctx, waitingRecoveries); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingRecoveries: %w", err)
@@ -689,6 +734,21 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing auditWorkspacesStmt: %w", cerr)
 		}
 	}
+	if q.bankAccountStmt != nil {
+		if cerr := q.bankAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bankAccountStmt: %w", cerr)
+		}
+	}
+	if q.bankAccountByFingerprintStmt != nil {
+		if cerr := q.bankAccountByFingerprintStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bankAccountByFingerprintStmt: %w", cerr)
+		}
+	}
+	if q.bankAccountByPartnerStmt != nil {
+		if cerr := q.bankAccountByPartnerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing bankAccountByPartnerStmt: %w", cerr)
+		}
+	}
 	if q.beginWatchStmt != nil {
 		if cerr := q.beginWatchStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing beginWatchStmt: %w", cerr)
@@ -744,6 +804,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countAuditStmt: %w", cerr)
 		}
 	}
+	if q.countBankAccountsStmt != nil {
+		if cerr := q.countBankAccountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countBankAccountsStmt: %w", cerr)
+		}
+	}
 	if q.countDenialsStmt != nil {
 		if cerr := q.countDenialsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countDenialsStmt: %w", cerr)
@@ -794,6 +859,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countTransfersStmt: %w", cerr)
 		}
 	}
+	if q.countUsableBankAccountsStmt != nil {
+		if cerr := q.countUsableBankAccountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countUsableBankAccountsStmt: %w", cerr)
+		}
+	}
 	if q.countWalletsStmt != nil {
 		if cerr := q.countWalletsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countWalletsStmt: %w", cerr)
@@ -807,6 +877,11 @@ func (q *Queries) Close() error {
 	if q.deferOrderStmt != nil {
 		if cerr := q.deferOrderStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deferOrderStmt: %w", cerr)
+		}
+	}
+	if q.deleteBankAccountStmt != nil {
+		if cerr := q.deleteBankAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteBankAccountStmt: %w", cerr)
 		}
 	}
 	if q.deleteLoginPasskeyStmt != nil {
@@ -899,6 +974,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing guardedBalanceStmt: %w", cerr)
 		}
 	}
+	if q.holdBankAccountStmt != nil {
+		if cerr := q.holdBankAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing holdBankAccountStmt: %w", cerr)
+		}
+	}
 	if q.holdRecipientStmt != nil {
 		if cerr := q.holdRecipientStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing holdRecipientStmt: %w", cerr)
@@ -932,6 +1012,11 @@ func (q *Queries) Close() error {
 	if q.insertAuditStmt != nil {
 		if cerr := q.insertAuditStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertAuditStmt: %w", cerr)
+		}
+	}
+	if q.insertBankAccountStmt != nil {
+		if cerr := q.insertBankAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertBankAccountStmt: %w", cerr)
 		}
 	}
 	if q.insertCeremonyStmt != nil {
@@ -992,6 +1077,11 @@ func (q *Queries) Close() error {
 	if q.insertOrderReferencesStmt != nil {
 		if cerr := q.insertOrderReferencesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertOrderReferencesStmt: %w", cerr)
+		}
+	}
+	if q.insertPartnerCustomerStmt != nil {
+		if cerr := q.insertPartnerCustomerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertPartnerCustomerStmt: %w", cerr)
 		}
 	}
 	if q.insertPasskeyStmt != nil {
@@ -1079,6 +1169,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listAuditStmt: %w", cerr)
 		}
 	}
+	if q.listBankAccountsStmt != nil {
+		if cerr := q.listBankAccountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listBankAccountsStmt: %w", cerr)
+		}
+	}
 	if q.listChangedTransfersStmt != nil {
 		if cerr := q.listChangedTransfersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listChangedTransfersStmt: %w", cerr)
@@ -1117,6 +1212,11 @@ func (q *Queries) Close() error {
 	if q.listOrdersDueStmt != nil {
 		if cerr := q.listOrdersDueStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listOrdersDueStmt: %w", cerr)
+		}
+	}
+	if q.listPartnerAccountStmt != nil {
+		if cerr := q.listPartnerAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listPartnerAccountStmt: %w", cerr)
 		}
 	}
 	if q.listPoliciesStmt != nil {
@@ -1267,6 +1367,11 @@ func (q *Queries) Close() error {
 	if q.ownerInDirectoryStmt != nil {
 		if cerr := q.ownerInDirectoryStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing ownerInDirectoryStmt: %w", cerr)
+		}
+	}
+	if q.partnerCustomerStmt != nil {
+		if cerr := q.partnerCustomerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing partnerCustomerStmt: %w", cerr)
 		}
 	}
 	if q.passkeyStmt != nil {
@@ -1529,6 +1634,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing unsummedAccountsStmt: %w", cerr)
 		}
 	}
+	if q.updateBankAccountStmt != nil {
+		if cerr := q.updateBankAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateBankAccountStmt: %w", cerr)
+		}
+	}
+	if q.updatePartnerCustomerStmt != nil {
+		if cerr := q.updatePartnerCustomerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updatePartnerCustomerStmt: %w", cerr)
+		}
+	}
 	if q.updateRecipientStmt != nil {
 		if cerr := q.updateRecipientStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateRecipientStmt: %w", cerr)
@@ -1557,6 +1672,11 @@ func (q *Queries) Close() error {
 	if q.waitingApprovalsStmt != nil {
 		if cerr := q.waitingApprovalsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing waitingApprovalsStmt: %w", cerr)
+		}
+	}
+	if q.waitingBankAccountsStmt != nil {
+		if cerr := q.waitingBankAccountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing waitingBankAccountsStmt: %w", cerr)
 		}
 	}
 	if q.waitingRecoveriesStmt != nil {
@@ -1643,6 +1763,9 @@ type Queries struct {
 	auditAfterStmt               *sql.Stmt
 	auditHeadStmt                *sql.Stmt
 	auditWorkspacesStmt          *sql.Stmt
+	bankAccountStmt              *sql.Stmt
+	bankAccountByFingerprintStmt *sql.Stmt
+	bankAccountByPartnerStmt     *sql.Stmt
 	beginWatchStmt               *sql.Stmt
 	ceremonyStmt                 *sql.Stmt
 	claimAddressStmt             *sql.Stmt
@@ -1654,6 +1777,7 @@ type Queries struct {
 	countActiveKeysStmt          *sql.Stmt
 	countApprovalsStmt           *sql.Stmt
 	countAuditStmt               *sql.Stmt
+	countBankAccountsStmt        *sql.Stmt
 	countDenialsStmt             *sql.Stmt
 	countInvitationsStmt         *sql.Stmt
 	countKeysStmt                *sql.Stmt
@@ -1664,9 +1788,11 @@ type Queries struct {
 	countRecipientsStmt          *sql.Stmt
 	countTransactionsStmt        *sql.Stmt
 	countTransfersStmt           *sql.Stmt
+	countUsableBankAccountsStmt  *sql.Stmt
 	countWalletsStmt             *sql.Stmt
 	countWorkspacesStmt          *sql.Stmt
 	deferOrderStmt               *sql.Stmt
+	deleteBankAccountStmt        *sql.Stmt
 	deleteLoginPasskeyStmt       *sql.Stmt
 	deleteLoginPasskeysOfStmt    *sql.Stmt
 	deleteMemberStmt             *sql.Stmt
@@ -1685,6 +1811,7 @@ type Queries struct {
 	forgetBlocksBelowStmt        *sql.Stmt
 	freeOfOrderStmt              *sql.Stmt
 	guardedBalanceStmt           *sql.Stmt
+	holdBankAccountStmt          *sql.Stmt
 	holdRecipientStmt            *sql.Stmt
 	holdWorkspaceStmt            *sql.Stmt
 	hotBalanceStmt               *sql.Stmt
@@ -1692,6 +1819,7 @@ type Queries struct {
 	insertAddressStmt            *sql.Stmt
 	insertApprovalStmt           *sql.Stmt
 	insertAuditStmt              *sql.Stmt
+	insertBankAccountStmt        *sql.Stmt
 	insertCeremonyStmt           *sql.Stmt
 	insertDenialStmt             *sql.Stmt
 	insertInvitationStmt         *sql.Stmt
@@ -1704,6 +1832,7 @@ type Queries struct {
 	insertOrderStmt              *sql.Stmt
 	insertOrderEventStmt         *sql.Stmt
 	insertOrderReferencesStmt    *sql.Stmt
+	insertPartnerCustomerStmt    *sql.Stmt
 	insertPasskeyStmt            *sql.Stmt
 	insertRecipientStmt          *sql.Stmt
 	insertRecoveryStmt           *sql.Stmt
@@ -1721,6 +1850,7 @@ type Queries struct {
 	listAddressesStmt            *sql.Stmt
 	listApprovalsStmt            *sql.Stmt
 	listAuditStmt                *sql.Stmt
+	listBankAccountsStmt         *sql.Stmt
 	listChangedTransfersStmt     *sql.Stmt
 	listDenialsStmt              *sql.Stmt
 	listInvitationTokenStmt      *sql.Stmt
@@ -1729,6 +1859,7 @@ type Queries struct {
 	listMembersStmt              *sql.Stmt
 	listOrdersStmt               *sql.Stmt
 	listOrdersDueStmt            *sql.Stmt
+	listPartnerAccountStmt       *sql.Stmt
 	listPoliciesStmt             *sql.Stmt
 	listRecipientsStmt           *sql.Stmt
 	listRefreshTokenStmt         *sql.Stmt
@@ -1759,6 +1890,7 @@ type Queries struct {
 	orderByReferenceStmt         *sql.Stmt
 	orderEventsStmt              *sql.Stmt
 	ownerInDirectoryStmt         *sql.Stmt
+	partnerCustomerStmt          *sql.Stmt
 	passkeyStmt                  *sql.Stmt
 	passkeysStmt                 *sql.Stmt
 	passkeysOfStmt               *sql.Stmt
@@ -1811,12 +1943,15 @@ type Queries struct {
 	unsentStmt                   *sql.Stmt
 	unsentInvitationsStmt        *sql.Stmt
 	unsummedAccountsStmt         *sql.Stmt
+	updateBankAccountStmt        *sql.Stmt
+	updatePartnerCustomerStmt    *sql.Stmt
 	updateRecipientStmt          *sql.Stmt
 	updateWorkspaceStmt          *sql.Stmt
 	useLoginPasskeyStmt          *sql.Stmt
 	voidLedgerEntriesStmt        *sql.Stmt
 	waitingActivitiesStmt        *sql.Stmt
 	waitingApprovalsStmt         *sql.Stmt
+	waitingBankAccountsStmt      *sql.Stmt
 	waitingRecoveriesStmt        *sql.Stmt
 	walletStmt                   *sql.Stmt
 	watchBlocksStmt              *sql.Stmt
@@ -1844,6 +1979,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		auditAfterStmt:               q.auditAfterStmt,
 		auditHeadStmt:                q.auditHeadStmt,
 		auditWorkspacesStmt:          q.auditWorkspacesStmt,
+		bankAccountStmt:              q.bankAccountStmt,
+		bankAccountByFingerprintStmt: q.bankAccountByFingerprintStmt,
+		bankAccountByPartnerStmt:     q.bankAccountByPartnerStmt,
 		beginWatchStmt:               q.beginWatchStmt,
 		ceremonyStmt:                 q.ceremonyStmt,
 		claimAddressStmt:             q.claimAddressStmt,
@@ -1855,6 +1993,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countActiveKeysStmt:          q.countActiveKeysStmt,
 		countApprovalsStmt:           q.countApprovalsStmt,
 		countAuditStmt:               q.countAuditStmt,
+		countBankAccountsStmt:        q.countBankAccountsStmt,
 		countDenialsStmt:             q.countDenialsStmt,
 		countInvitationsStmt:         q.countInvitationsStmt,
 		countKeysStmt:                q.countKeysStmt,
@@ -1865,9 +2004,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countRecipientsStmt:          q.countRecipientsStmt,
 		countTransactionsStmt:        q.countTransactionsStmt,
 		countTransfersStmt:           q.countTransfersStmt,
+		countUsableBankAccountsStmt:  q.countUsableBankAccountsStmt,
 		countWalletsStmt:             q.countWalletsStmt,
 		countWorkspacesStmt:          q.countWorkspacesStmt,
 		deferOrderStmt:               q.deferOrderStmt,
+		deleteBankAccountStmt:        q.deleteBankAccountStmt,
 		deleteLoginPasskeyStmt:       q.deleteLoginPasskeyStmt,
 		deleteLoginPasskeysOfStmt:    q.deleteLoginPasskeysOfStmt,
 		deleteMemberStmt:             q.deleteMemberStmt,
@@ -1886,6 +2027,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		forgetBlocksBelowStmt:        q.forgetBlocksBelowStmt,
 		freeOfOrderStmt:              q.freeOfOrderStmt,
 		guardedBalanceStmt:           q.guardedBalanceStmt,
+		holdBankAccountStmt:          q.holdBankAccountStmt,
 		holdRecipientStmt:            q.holdRecipientStmt,
 		holdWorkspaceStmt:            q.holdWorkspaceStmt,
 		hotBalanceStmt:               q.hotBalanceStmt,
@@ -1893,6 +2035,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertAddressStmt:            q.insertAddressStmt,
 		insertApprovalStmt:           q.insertApprovalStmt,
 		insertAuditStmt:              q.insertAuditStmt,
+		insertBankAccountStmt:        q.insertBankAccountStmt,
 		insertCeremonyStmt:           q.insertCeremonyStmt,
 		insertDenialStmt:             q.insertDenialStmt,
 		insertInvitationStmt:         q.insertInvitationStmt,
@@ -1905,6 +2048,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertOrderStmt:              q.insertOrderStmt,
 		insertOrderEventStmt:         q.insertOrderEventStmt,
 		insertOrderReferencesStmt:    q.insertOrderReferencesStmt,
+		insertPartnerCustomerStmt:    q.insertPartnerCustomerStmt,
 		insertPasskeyStmt:            q.insertPasskeyStmt,
 		insertRecipientStmt:          q.insertRecipientStmt,
 		insertRecoveryStmt:           q.insertRecoveryStmt,
@@ -1922,6 +2066,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listAddressesStmt:            q.listAddressesStmt,
 		listApprovalsStmt:            q.listApprovalsStmt,
 		listAuditStmt:                q.listAuditStmt,
+		listBankAccountsStmt:         q.listBankAccountsStmt,
 		listChangedTransfersStmt:     q.listChangedTransfersStmt,
 		listDenialsStmt:              q.listDenialsStmt,
 		listInvitationTokenStmt:      q.listInvitationTokenStmt,
@@ -1930,6 +2075,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listMembersStmt:              q.listMembersStmt,
 		listOrdersStmt:               q.listOrdersStmt,
 		listOrdersDueStmt:            q.listOrdersDueStmt,
+		listPartnerAccountStmt:       q.listPartnerAccountStmt,
 		listPoliciesStmt:             q.listPoliciesStmt,
 		listRecipientsStmt:           q.listRecipientsStmt,
 		listRefreshTokenStmt:         q.listRefreshTokenStmt,
@@ -1960,6 +2106,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		orderByReferenceStmt:         q.orderByReferenceStmt,
 		orderEventsStmt:              q.orderEventsStmt,
 		ownerInDirectoryStmt:         q.ownerInDirectoryStmt,
+		partnerCustomerStmt:          q.partnerCustomerStmt,
 		passkeyStmt:                  q.passkeyStmt,
 		passkeysStmt:                 q.passkeysStmt,
 		passkeysOfStmt:               q.passkeysOfStmt,
@@ -2012,12 +2159,15 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		unsentStmt:                   q.unsentStmt,
 		unsentInvitationsStmt:        q.unsentInvitationsStmt,
 		unsummedAccountsStmt:         q.unsummedAccountsStmt,
+		updateBankAccountStmt:        q.updateBankAccountStmt,
+		updatePartnerCustomerStmt:    q.updatePartnerCustomerStmt,
 		updateRecipientStmt:          q.updateRecipientStmt,
 		updateWorkspaceStmt:          q.updateWorkspaceStmt,
 		useLoginPasskeyStmt:          q.useLoginPasskeyStmt,
 		voidLedgerEntriesStmt:        q.voidLedgerEntriesStmt,
 		waitingActivitiesStmt:        q.waitingActivitiesStmt,
 		waitingApprovalsStmt:         q.waitingApprovalsStmt,
+		waitingBankAccountsStmt:      q.waitingBankAccountsStmt,
 		waitingRecoveriesStmt:        q.waitingRecoveriesStmt,
 		walletStmt:                   q.walletStmt,
 		watchBlocksStmt:              q.watchBlocksStmt,

@@ -153,14 +153,22 @@ type BankAccount struct {
 	Registration  string
 	Reason        string
 	IsActive      int64
+	Origin        string
 	PartnerKey    string
+	KeyedAt       int64
 	PartnerID     string
-	Attempt       int64
 	TriedAt       int64
 	PayableAt     int64
 	ConfirmedBy   string
+	Version       int64
 	CreatedAt     int64
 	UpdatedAt     int64
+}
+
+type BankAccountDirectory struct {
+	PartnerID   string
+	WorkspaceID string
+	AccountID   string
 }
 
 type Ceremony struct {
@@ -343,8 +351,8 @@ type PartnerCustomer struct {
 	WorkspaceID string
 	PartnerKey  string
 	CustomerID  string
+	KeyedAt     int64
 	Status      string
-	TriedAt     int64
 	CreatedAt   int64
 	UpdatedAt   int64
 }

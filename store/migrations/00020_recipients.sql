@@ -37,19 +37,21 @@ CREATE TABLE bank_accounts (
     state          TEXT   NOT NULL,
     postal_code    TEXT   NOT NULL,
     holder_country TEXT   NOT NULL,
-    shown          TEXT   NOT NULL, -- JSON: masked numbers, and those that are no secret
+    shown          TEXT   NOT NULL, -- JSON: the number's end, and what is no secret
     sealed         TEXT   NOT NULL, -- of the details, for the vault
     fingerprint    TEXT   NOT NULL, -- keyed: the same number has the same one
-    wanted         TEXT   NOT NULL, -- sealed details that the partner has yet to take, '' where none
+    wanted         TEXT   NOT NULL, -- sealed change that the partner has yet to take, '' where none
     registration   TEXT   NOT NULL, -- provisioning, pending, active, rejected or closed
     reason         TEXT   NOT NULL,
     is_active      BIGINT NOT NULL, -- 0: archived
-    partner_key    TEXT   NOT NULL, -- of the call that registers it
+    origin         TEXT   NOT NULL, -- of the call that asked for it: the same again gets the same answer
+    partner_key    TEXT   NOT NULL, -- of the call to the partner
+    keyed_at       BIGINT NOT NULL,
     partner_id     TEXT   NOT NULL, -- '' until the partner has it
-    attempt        BIGINT NOT NULL,
-    tried_at       BIGINT NOT NULL, -- when the partner was last asked
+    tried_at       BIGINT NOT NULL, -- when the partner was last asked; 0: nobody is asking
     payable_at     BIGINT NOT NULL,
     confirmed_by   TEXT   NOT NULL, -- member who did not want to wait until then
+    version        BIGINT NOT NULL,
     created_at     BIGINT NOT NULL,
     updated_at     BIGINT NOT NULL,
     PRIMARY KEY (workspace_id, id)
@@ -57,16 +59,22 @@ CREATE TABLE bank_accounts (
 
 CREATE UNIQUE INDEX bank_accounts_once ON bank_accounts (workspace_id, recipient_id, fingerprint) WHERE registration <> 'rejected';
 CREATE INDEX bank_accounts_of ON bank_accounts (workspace_id, recipient_id, created_at, id);
-CREATE INDEX bank_accounts_waiting ON bank_accounts (registration, tried_at);
-CREATE INDEX bank_accounts_wanted ON bank_accounts (tried_at) WHERE wanted <> '';
+CREATE INDEX bank_accounts_waiting ON bank_accounts (tried_at) WHERE registration IN ('provisioning', 'pending') OR wanted <> '';
+
+-- Found by the partner's id, without a workspace.
+CREATE TABLE bank_account_directory (
+    partner_id   TEXT NOT NULL PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    account_id   TEXT NOT NULL
+);
 
 -- A workspace at the partner: one, for as long as both live.
 CREATE TABLE partner_customers (
     workspace_id TEXT   NOT NULL PRIMARY KEY,
     partner_key  TEXT   NOT NULL, -- of the call that makes it
     customer_id  TEXT   NOT NULL, -- '' until the partner has it
-    status       TEXT   NOT NULL, -- provisioning, or the partner's
-    tried_at     BIGINT NOT NULL,
+    keyed_at     BIGINT NOT NULL,
+    status       TEXT   NOT NULL, -- the partner's, '' until it said one
     created_at   BIGINT NOT NULL,
     updated_at   BIGINT NOT NULL
 );

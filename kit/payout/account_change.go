@@ -1,0 +1,249 @@
+package payout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/bank"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// BankAccountChange changes what is given. The rest of it is read to be refused
+// by name.
+type BankAccountChange struct {
+	RoutingNumber     *string             `json:"routing_number,omitempty" maxLength:"64"`
+	CheckingOrSavings *string             `json:"checking_or_savings,omitempty" maxLength:"64"`
+	Address           *PostalAddressInput `json:"address,omitempty"`
+	IsActive          *bool               `json:"is_active,omitempty" doc:"false: to the archive; true: back"`
+	Fixed
+}
+
+// Fixed is what names an account and never changes.
+type Fixed struct {
+	AccountNumber any `json:"account_number,omitempty" doc:"Cannot be changed"`
+	CLABE         any `json:"clabe,omitempty" doc:"Cannot be changed"`
+	IBAN          any `json:"iban,omitempty" doc:"Cannot be changed"`
+	BIC           any `json:"bic,omitempty" doc:"Cannot be changed"`
+	SortCode      any `json:"sort_code,omitempty" doc:"Cannot be changed"`
+	PixKey        any `json:"pix_key,omitempty" doc:"Cannot be changed"`
+	BRCode        any `json:"br_code,omitempty" doc:"Cannot be changed"`
+	TaxID         any `json:"tax_id,omitempty" doc:"Cannot be changed"`
+	LegalName     any `json:"legal_name,omitempty" doc:"Cannot be changed"`
+	RFC           any `json:"rfc,omitempty" doc:"Cannot be changed"`
+	BankName      any `json:"bank_name,omitempty" doc:"Cannot be changed"`
+	Currency      any `json:"currency,omitempty" doc:"Cannot be changed"`
+	Country       any `json:"country,omitempty" doc:"Cannot be changed"`
+	Rail          any `json:"rail,omitempty" doc:"Cannot be changed"`
+}
+
+// check finds the first that is given.
+func (f Fixed) check() error {
+	for _, field := range []struct {
+		name  string
+		given any
+	}{
+		{"account_number", f.AccountNumber}, {"clabe", f.CLABE}, {"iban", f.IBAN}, {"bic", f.BIC}, {"sort_code", f.SortCode},
+		{"pix_key", f.PixKey}, {"br_code", f.BRCode}, {"tax_id", f.TaxID}, {"legal_name", f.LegalName}, {"rfc", f.RFC},
+		{"bank_name", f.BankName}, {"currency", f.Currency}, {"country", f.Country}, {"rail", f.Rail},
+	} {
+		if field.given != nil {
+			return ErrImmutableField.Msg(field.name)
+		}
+	}
+	return nil
+}
+
+// UpdateBankAccount changes what may change of a bank account, or archives it or
+// brings it back.
+func (s *Service) UpdateBankAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountChange) (command.Answer, error) {
+	changes := in.RoutingNumber != nil || in.CheckingOrSavings != nil || in.Address != nil
+	switch err := in.Fixed.check(); {
+	case err != nil:
+		return command.Answer{}, err
+	case in.IsActive != nil && changes:
+		return command.Answer{}, fault.Field("is_active", "must be given by itself")
+	case in.IsActive != nil:
+		return s.archiveAccount(ctx, cmd, recipientID, id, *in.IsActive)
+	case !changes:
+		return command.Answer{}, fault.Field("body", "must have routing_number, checking_or_savings, address or is_active")
+	}
+	return s.changeAccount(ctx, cmd, recipientID, id, in)
+}
+
+// archiveAccount holds the recipient too: of two who archive its last two accounts
+// the second sees what the first has left. The partner is told nothing.
+func (s *Service) archiveAccount(ctx context.Context, cmd *command.Command, recipientID, id string, active bool) (command.Answer, error) {
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		if _, err := tx.HoldRecipient(ctx, cmd.Principal.WorkspaceID, recipientID); err != nil {
+			return command.Reply{}, err
+		}
+		a, err := holdAccount(ctx, tx, cmd.Principal.WorkspaceID, recipientID, id)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		if a.Active && !active && a.Registration != AccountRejected && a.Registration != AccountClosed {
+			if n, err := tx.CountUsable(ctx, a.WorkspaceID, a.RecipientID); err != nil || n <= 1 {
+				return command.Reply{}, errors.Join(err, ErrLastAccount.With("code", "LAST_ACTIVE_ACCOUNT"))
+			}
+		}
+		reply := command.Reply{Status: 200, Message: "Bank account updated"}
+		reply.Audit = accountAudit(a, "bank_account.archive")
+		reply.Audit.Before, reply.Audit.After = map[string]any{"isActive": a.Active}, map[string]any{"isActive": active}
+		a.Active, a.UpdatedAt = active, s.clock.Now()
+		reply.Data = a.View()
+		return reply, tx.UpdateBankAccount(ctx, a)
+	})
+}
+
+// holdAccount holds an account of the recipient.
+func holdAccount(ctx context.Context, tx Tx, workspaceID, recipientID, id string) (BankAccount, error) {
+	a, err := tx.HoldBankAccount(ctx, workspaceID, id)
+	if err == nil && a.RecipientID != recipientID {
+		err = fault.Missing("Bank account")
+	}
+	return a, err
+}
+
+// wanted is a change that is on its way to the partner.
+type wanted struct {
+	Details fiat.Details
+	Address fiat.Address
+}
+
+// changeAccount has the partner take a change. From before it is asked the account
+// cools down anew, so that no crash leaves a changed account that is paid at once.
+func (s *Service) changeAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountChange) (command.Answer, error) {
+	a, err := s.store.BankAccount(ctx, cmd.Principal.WorkspaceID, id)
+	if err == nil && a.RecipientID != recipientID {
+		err = fault.Missing("Bank account")
+	}
+	if err == nil {
+		err = a.Usable()
+	}
+	if err != nil {
+		return command.Answer{}, err
+	}
+	w, same, err := s.changed(a, in)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if same && a.Wanted == "" {
+		reply := accountReply(a, 200, "Bank account updated")
+		body, err := cmd.Render(reply)
+		return command.Answer{Status: reply.Status, Body: body}, err
+	}
+	if a.Wanted != "" && !s.free(a) {
+		return command.Answer{}, ErrRegistering.After(time.Second)
+	}
+	if a, err = s.beginChange(ctx, a, w); err != nil {
+		return command.Answer{}, err
+	}
+	return s.changeFor(ctx, cmd, a, w)
+}
+
+// changed is the account's details and address as they are to be.
+func (s *Service) changed(a BankAccount, in BankAccountChange) (w wanted, same bool, err error) {
+	w.Address = a.Address
+	if w.Details, err = s.unseal(a); err != nil {
+		return w, false, err
+	}
+	was := w
+	for _, f := range []struct {
+		name  string
+		given *string
+		to    *string
+		check func(field, text string) (string, error)
+	}{
+		{"routing_number", in.RoutingNumber, &w.Details.RoutingNumber, bank.RoutingNumber},
+		{"checking_or_savings", in.CheckingOrSavings, &w.Details.CheckingOrSavings, bank.AccountType},
+	} {
+		if f.given == nil {
+			continue
+		}
+		if a.Currency != money.USD {
+			return w, false, fault.Field(f.name, "does not go with the currency "+string(a.Currency))
+		}
+		if *f.to, err = f.check(f.name, *f.given); err != nil {
+			return w, false, err
+		}
+	}
+	if in.Address != nil {
+		if w.Address, err = in.Address.address(); err != nil {
+			return w, false, err
+		}
+	}
+	return w, w == was, nil
+}
+
+func (s *Service) beginChange(ctx context.Context, a BankAccount, w wanted) (BankAccount, error) {
+	raw, err := json.Marshal(w)
+	if err != nil {
+		return a, fmt.Errorf("encoding a change of a bank account: %w", err)
+	}
+	now := s.clock.Now()
+	a.Wanted, a.PayableAt, a.ConfirmedBy, a.UpdatedAt = s.vault.Seal(placeOf(a, "wanted"), raw), now.Add(s.cooling), "", now
+	return s.takeAccount(ctx, a)
+}
+
+func (s *Service) changeFor(ctx context.Context, cmd *command.Command, a BankAccount, w wanted) (answer command.Answer, err error) {
+	err = s.tellChange(ctx, a, w, func(ctx context.Context, a BankAccount) error {
+		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+			reply := accountReply(a, 200, "Bank account updated")
+			reply.Audit = accountAudit(a, "bank_account.change")
+			return reply, tx.UpdateBankAccount(ctx, a)
+		})
+		return err
+	})
+	if errors.Is(err, ErrStale) {
+		err = ErrRegistering.After(time.Second).Because(err)
+	}
+	return answer, err
+}
+
+// tellChange tells the partner a change of an account that is this caller's. The
+// same told twice is told once.
+func (s *Service) tellChange(ctx context.Context, a BankAccount, w wanted, finish func(context.Context, BankAccount) error) error {
+	got, err := s.askToChange(ctx, a, w)
+	if err != nil {
+		return s.notChanged(ctx, a, err)
+	}
+	now := s.clock.Now()
+	if err := s.seal(&a, w.Details); err != nil {
+		return err
+	}
+	a.Address, a.Wanted, a.TriedAt, a.UpdatedAt = w.Address, "", now, now
+	a.Registration, a.Reason = Registration(got.State), got.Reason
+	return finish(ctx, a)
+}
+
+func (s *Service) askToChange(ctx context.Context, a BankAccount, w wanted) (fiat.Account, error) {
+	ctx, cancel := context.WithTimeout(ctx, partnerTime)
+	defer cancel()
+	customer, err := s.customer(ctx, a.WorkspaceID)
+	if err != nil {
+		return fiat.Account{}, err
+	}
+	return s.partner.UpdateAccount(ctx, customer, a.PartnerID, fiat.AccountChange{
+		Address: w.Address, RoutingNumber: w.Details.RoutingNumber, CheckingOrSavings: w.Details.CheckingOrSavings,
+	})
+}
+
+// notChanged forgets a change that the partner refuses for good, and leaves any
+// other to the next caller or the sweeper.
+func (s *Service) notChanged(ctx context.Context, a BankAccount, why error) error {
+	a.TriedAt = time.Time{}
+	if errors.Is(why, fiat.ErrRefused) {
+		a.Wanted = ""
+	}
+	err := s.workOn(context.WithoutCancel(ctx), a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
+	if err != nil && !errors.Is(err, ErrStale) {
+		s.log.Warn("a change of a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
+	}
+	return fiat.Fault(why)
+}

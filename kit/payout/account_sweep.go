@@ -1,0 +1,120 @@
+package payout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+const (
+	sweptAccounts = 200
+	firstAsk      = time.Second     // after which a pending registration is asked about
+	lastAsk       = 5 * time.Minute // the waits between grow to this
+)
+
+// sweepAccounts finishes what callers left, and asks the partner how far pending
+// registrations are. Where the partner is away it is not asked about each.
+func (s *Service) sweepAccounts(ctx context.Context) error {
+	if s.partner == nil {
+		return nil
+	}
+	rows, err := s.store.WaitingBankAccounts(ctx, s.clock.Now().Add(-firstAsk), sweptAccounts)
+	if err != nil {
+		return err
+	}
+	for _, a := range rows {
+		err := s.nudge(ctx, a)
+		switch {
+		case errors.Is(err, fiat.ErrLater), ctx.Err() != nil:
+			return err
+		case err == nil, errors.Is(err, ErrStale), errors.Is(err, ErrRegistering), errors.Is(err, auth.ErrVerification):
+		default:
+			s.log.Warn("a bank account waits for the partner", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
+		}
+	}
+	return nil
+}
+
+// nudge does what a bank account waits for, if it is due.
+func (s *Service) nudge(ctx context.Context, a BankAccount) error {
+	if a.Registration == AccountPending && a.Wanted == "" {
+		now := s.clock.Now()
+		if now.Sub(a.TriedAt) < min(max(now.Sub(a.CreatedAt)/4, firstAsk), lastAsk) {
+			return nil
+		}
+		return s.refresh(ctx, a)
+	}
+	if !s.free(a) {
+		return nil
+	}
+	a, err := s.takeAccount(ctx, a)
+	if err != nil {
+		return err
+	}
+	if a.Registration == AccountProvisioning {
+		return s.register(ctx, a, s.finishing("bank_account.create"))
+	}
+	var w wanted
+	if err := s.unsealTo(a, "wanted", a.Wanted, &w); err != nil {
+		return err
+	}
+	return s.tellChange(ctx, a, w, s.finishing("bank_account.change"))
+}
+
+// finishing writes an account by the server itself.
+func (s *Service) finishing(action string) func(context.Context, BankAccount) error {
+	return func(ctx context.Context, a BankAccount) error {
+		return s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+			return accountAudit(a, action), tx.UpdateBankAccount(ctx, a)
+		})
+	}
+}
+
+// refresh asks the partner how far a registration is.
+func (s *Service) refresh(ctx context.Context, a BankAccount) error {
+	ctx, cancel := context.WithTimeout(ctx, partnerTime)
+	defer cancel()
+	customer, err := s.customer(ctx, a.WorkspaceID)
+	if err != nil {
+		return fiat.Fault(err)
+	}
+	got, err := s.partner.Account(ctx, customer, a.PartnerID)
+	if err != nil {
+		return fiat.Fault(err)
+	}
+	if got.ID != a.PartnerID {
+		return fiat.Fault(fmt.Errorf("another bank account than was asked for: %w", fiat.ErrAnswer))
+	}
+	now := s.clock.Now()
+	a.TriedAt = now
+	if Registration(got.State) == a.Registration {
+		return s.workOn(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
+	}
+	a.Registration, a.Reason, a.UpdatedAt = Registration(got.State), got.Reason, now
+	return s.finishing("bank_account.registration")(ctx, a)
+}
+
+// AccountChanged asks the partner about an account of which it gave notice. One
+// that is not known here, or is just being asked about, needs nothing.
+func (s *Service) AccountChanged(ctx context.Context, partnerID string) error {
+	if s.partner == nil {
+		return ErrNoPartner
+	}
+	a, err := s.store.BankAccountByPartner(ctx, partnerID)
+	if errors.Is(err, fault.ErrNotFound) {
+		return nil
+	}
+	if err != nil || a.Wanted != "" {
+		return err
+	}
+	if err := s.refresh(ctx, a); !errors.Is(err, ErrStale) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package payout
+
+import "github.com/railkit/railkit/fault"
+
+// What the kit answers about recipients and bank accounts.
+var (
+	ErrNoPartner = fault.Define(fault.Unavailable, "no_payment_partner", "No payment partner is configured",
+		"The operator has connected no partner, so that nothing can be paid to banks")
+	ErrDuplicateAccount = fault.Define(fault.Invalid, "bank_account_exists", "The recipient has this bank account already",
+		"An account with the same number is there, or in the archive: restore it, or give the idempotencySalt with which it was made")
+	ErrRegistering = fault.Define(fault.Unavailable, "bank_account_registering", "The bank account is being registered or changed",
+		"An earlier call about the bank account has no answer of the payment partner yet; repeat the request after Retry-After")
+	ErrImmutableField = fault.Define(fault.Invalid, "immutable_field", "Validation failed: %s cannot be changed; add another bank account",
+		"What names a bank account stays as it is once it is set")
+	ErrLastAccount = fault.Define(fault.Invalid, "last_active_account", "The last active bank account cannot be archived",
+		"`details.code` is `LAST_ACTIVE_ACCOUNT`: add or restore another one first, or archive the recipient")
+	ErrAccountNotUsable = fault.Define(fault.Unprocessable, "bank_account_not_usable", "Bank account is not usable: %s",
+		"Its registration with the payment partner is pending, was rejected or is closed; a pending one may be tried again later")
+	ErrConfirmByMember = fault.Define(fault.Forbidden, "member_required", "Only a member can confirm a bank account: log in to the dashboard with a passkey and call with that session",
+		"An API key cannot shorten the wait before a new bank account is paid: who has stolen one could empty the workspace")
+	ErrLoginNotFresh = fault.Define(fault.Forbidden, "login_not_fresh", "Log in with your passkey again: the login must be at most 5 minutes old",
+		"A bank account is confirmed with a session that began just now, not with one that was left open")
+)
