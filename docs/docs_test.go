@@ -105,7 +105,7 @@ A variable that begins with ` + "`RAILKIT_`" + ` and is not one of these is refu
 that the variable with ` + "`_FILE`" + ` names (one newline at its end does not count). Give it so, or as the variable: a flag is seen by
 every user of the machine. ` + "`railkit doctor`" + ` prints every setting with where it came from, and of a secret only whether it is set.
 
-` + "`railkit-enclave`, `railkit-prices` and `railkit-devnet`" + ` take flags only and read none of this.
+` + "`railkit-enclave`, `railkit-prices`, `railkit-devnet` and `railkit-partner`" + ` take flags only and read none of this.
 
 | Setting | Variable | Default | |
 |---|---|---|---|

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/money"
 )
 
@@ -18,6 +21,7 @@ const (
 	lookEvery = 250 * time.Millisecond
 	lookBack  = 64   // blocks that are read again each time: a reorg may have changed them
 	lookAhead = 5000 // blocks that are read at once
+	mostNamed = 500  // addresses that a question names
 )
 
 // drain is a deposit on a liquidation address.
@@ -79,12 +83,15 @@ func (s *Server) watch(ctx context.Context, n chain.Network, heads map[string]st
 	if err != nil || count == 0 {
 		return err
 	}
-	a := asker{s.devnet.RPCURL(n.Slug)}
-	newest, hash, err := a.head(ctx)
+	c, err := s.node(ctx, n)
 	if err != nil {
 		return err
 	}
-	seen := fmt.Sprintf("%s %d", hash, count)
+	newest, err := c.Latest(ctx)
+	if err != nil {
+		return err
+	}
+	seen := fmt.Sprintf("%x %d", newest.Hash, count)
 	if heads[n.Slug] == seen {
 		return nil
 	}
@@ -92,8 +99,8 @@ func (s *Server) watch(ctx context.Context, n chain.Network, heads map[string]st
 	if err != nil {
 		return err
 	}
-	last := newest - int64(s.confirmations(n)) + 1
-	if err := s.read(ctx, n, a, known, last); err != nil {
+	last := int64(newest.Number) - int64(s.confirmations(n)) + 1
+	if err := s.read(ctx, c, known, last); err != nil {
 		return err
 	}
 	heads[n.Slug] = seen
@@ -122,22 +129,20 @@ func (s *Server) addresses(ctx context.Context, slug string) (map[evm.Address]li
 }
 
 // read reads from where it was last, or the chain's beginning, to a block that is final.
-func (s *Server) read(ctx context.Context, n chain.Network, a asker, known map[evm.Address]liquidation, last int64) error {
+func (s *Server) read(ctx context.Context, c *rpc.Client, known map[evm.Address]liquidation, last int64) error {
+	n := c.Network()
 	var next int64
 	if err := setting(s.view(ctx), "read:"+n.Slug, &next); err != nil {
 		return err
 	}
-	var tokens []string
-	for _, t := range n.Tokens {
-		tokens = append(tokens, t.Address)
-	}
-	list := make([]evm.Address, 0, len(known))
-	for address := range known {
-		list = append(list, address)
+	q, err := question(n, known)
+	if err != nil {
+		return err
 	}
 	for from := max(0, min(next, last+1)-lookBack); from <= last; from += lookAhead {
 		to := min(last, from+lookAhead-1)
-		found, err := a.transfers(ctx, from, to, tokens, list)
+		q.From, q.To = uint64(from), uint64(to)
+		found, err := c.Transfers(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -148,34 +153,61 @@ func (s *Server) read(ctx context.Context, n chain.Network, a asker, known map[e
 	return nil
 }
 
+// question asks for transfers of the network's tokens to the addresses, or to
+// anybody where those are too many to name.
+func question(n chain.Network, known map[evm.Address]liquidation) (q rpc.TransferQuery, err error) {
+	for _, t := range n.Tokens {
+		a, err := evm.ParseAddress(t.Address)
+		if err != nil {
+			return q, err
+		}
+		q.Tokens = append(q.Tokens, a)
+	}
+	if len(known) <= mostNamed {
+		q.Receivers = slices.Collect(maps.Keys(known))
+	}
+	return q, nil
+}
+
 // credit makes drains of deposits, and remembers what was read.
-func (s *Server) credit(ctx context.Context, n chain.Network, known map[evm.Address]liquidation, found []incoming, next int64) error {
+func (s *Server) credit(ctx context.Context, n chain.Network, known map[evm.Address]liquidation, found []rpc.TokenTransfer, next int64) error {
 	return s.update(ctx, func(t *tx) error {
+		seen := map[place]int{}
 		for _, in := range found {
-			if err := t.drain(n, known[in.to], in); err != nil {
+			at := place{in.Tx, in.Token, in.To}
+			if err := t.drain(n, known[in.To], in, seen[at]); err != nil {
 				return err
 			}
+			seen[at]++
 		}
 		return t.set("read:"+n.Slug, next)
 	})
 }
 
+// place is a transaction, and a token and a receiver in it. Transfers there are
+// numbered: unlike a log's index in its block, that stays as it is where the
+// transaction is mined again in another block.
+type place struct {
+	tx        [32]byte
+	token, to evm.Address
+}
+
 // drainSpace makes the same id of the same deposit, always.
 var drainSpace = uuid.MustParse("0b0d9c5e-8f0e-4a63-9c7e-5a3f4f0b6d21")
 
-func (t *tx) drain(n chain.Network, l liquidation, in incoming) error {
-	token, listed := n.TokenByAddress(in.token.String())
-	if !listed || l.ID == "" || !in.amount.IsInt64() || in.amount.Sign() == 0 {
+func (t *tx) drain(n chain.Network, l liquidation, in rpc.TokenTransfer, seq int) error {
+	token, listed := n.TokenByAddress(in.Token.String())
+	if !listed || l.ID == "" || !in.Amount.IsInt64() || in.Amount.Sign() == 0 {
 		return nil
 	}
-	key := fmt.Sprintf("%s %s %s %s %d", n.Slug, in.hash, in.token, in.to, in.seq)
+	key := fmt.Sprintf("%s %x %s %s %d", n.Slug, in.Tx, in.Token, in.To, seq)
 	d := drain{ID: uuid.NewSHA1(drainSpace, []byte(key)).String(), Customer: l.Customer, Address: l.ID, State: fundsReceived}
 	if old, err := find(&t.view, &drain{}, "id = ?", d.ID); old || err != nil {
 		return err
 	}
-	amount := money.Of(in.amount.Int64(), lower(token.Symbol))
-	d.Amount, d.Currency, d.Deposit = amount.String(), amount.Currency, in.hash
-	d.Source.Rail, d.Source.Currency, d.Source.From = n.Slug, amount.Currency, in.from.String()
+	amount := money.Of(in.Amount.Int64(), lower(token.Symbol))
+	d.Amount, d.Currency, d.Deposit = amount.String(), amount.Currency, evm.Hex(in.Tx[:])
+	d.Source.Rail, d.Source.Currency, d.Source.From = n.Slug, amount.Currency, in.From.String()
 	d.Destination.Rail, d.Destination.Currency, d.Destination.Wallet = "bridge_wallet", amount.Currency, l.Wallet
 	d.CreatedAt = t.stamp()
 	due := t.now.Add(drainTime)
