@@ -90,7 +90,7 @@ func registerWallets(s *edge.Server, kit *signing.Service) {
 	get("getWalletDetail", "/v1/wallets/{walletId}", "Get a wallet (the path before 2.0)")
 	edge.List(s, edge.Op{
 		ID: "listWalletTransactions", Path: "/v1/signing/wallets/{walletId}/transactions", Tag: tag,
-		Summary: "List what left a wallet, newest first", Module: auth.Signing,
+		Summary: "List what left a wallet and which tokens came to it, newest first", Module: auth.Signing,
 	}, listWalletTransactions(kit))
 }
 
@@ -129,21 +129,20 @@ type walletTransactionsQuery struct {
 	WalletID string `path:"walletId" maxLength:"64"`
 	edge.Paging
 	Status      string `query:"status" enum:"pending,confirmed,failed"`
-	Direction   string `query:"direction" enum:"in,out" doc:"Incoming transfers are not watched yet: in is an empty list"`
+	Direction   string `query:"direction" enum:"in,out" doc:"in: listed tokens that came to an address of the wallet, on any EVM network"`
 	TokenSymbol string `query:"tokenSymbol" maxLength:"16"`
 	SortDir     string `query:"sortDir" enum:"asc,desc" default:"desc"`
 }
 
+// directions are the words of the query and those of the lines.
+var directions = map[string]string{"in": signing.Received, "out": signing.Sent}
+
 func listWalletTransactions(kit *signing.Service) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[items[signing.WalletTransaction]], error) {
 	return func(ctx context.Context, p auth.Principal, in *walletTransactionsQuery) (edge.Page[items[signing.WalletTransaction]], error) {
 		return paged(in.Paging, func(at page.Page) ([]signing.WalletTransaction, *page.Cursor, int, error) {
-			views, next, total, err := kit.WalletTransactions(ctx, in.WalletID, signing.TransactionFilter{
-				WorkspaceID: p.WorkspaceID, States: signing.LineStates[in.Status], TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: at,
+			return kit.WalletTransactions(ctx, in.WalletID, signing.HistoryFilter{
+				WorkspaceID: p.WorkspaceID, Type: directions[in.Direction], Status: in.Status, TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: at,
 			})
-			if in.Direction == "in" {
-				views, next, total = []signing.WalletTransaction{}, nil, 0
-			}
-			return views, next, total, err
 		})
 	}
 }

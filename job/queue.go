@@ -145,6 +145,8 @@ func argsOf(j signing.Job) (river.JobArgs, error) {
 		return recoveryArgs{about}, nil
 	case signing.JobKind(payout.JobOrder):
 		return orderArgs{about}, nil
+	case Deposit:
+		return depositArgs{about}, nil
 	case team.JobMail:
 		return mailArgs{about}, nil
 	}

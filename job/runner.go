@@ -85,6 +85,9 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 	river.AddWorker(workers, &mailWorker{handler: h})
 	river.AddWorker(workers, &orderWorker{handler: h})
 	river.AddWorker(workers, &recoveryWorker{handler: h})
+	if d, ok := h.(Deposits); ok {
+		river.AddWorker(workers, &depositWorker{handler: d})
+	}
 	client, err := river.NewClient(q.driver(writer), &river.Config{
 		ID:                   runnerName(),
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: c.Workers}},

@@ -182,7 +182,7 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 			"--sandbox-file", p.data.sandboxFile(),
 			"--enclave-socket", enclave.Text("socket"), "--enclave-key", enclave.Text("identityKey"),
 			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(), "--ceremony-addr", p.sandbox.CeremonyAddr,
-			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices,
+			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices, "--watch-every", "500ms",
 			"--partner-url", "http://" + at.partner, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile), "--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
 		for _, n := range chain.Networks(chain.Sandbox) {
 			if n.Kind == chain.EVM {

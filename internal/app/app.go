@@ -25,6 +25,7 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	page "github.com/railkit/railkit/web/ceremony"
@@ -43,6 +44,7 @@ type App struct {
 	enclave *client.Client
 	nodes   []*rpc.Client
 	jobs    *job.Runner
+	watcher *watch.Watcher
 	limits  limits
 
 	running sync.WaitGroup // what Start began and leave ends
@@ -147,6 +149,7 @@ func (a *App) open(ctx context.Context) error {
 	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
 		return err
 	}
+	a.watcher = a.newWatcher(handler)
 	a.Handler, a.Ceremony = a.newHandler(workspaces, people), a.newCeremony(workspaces)
 	return nil
 }
@@ -244,6 +247,7 @@ func (a *App) Start(ctx context.Context) error {
 	a.meetNodes(beside)
 	a.keepUses(beside)
 	a.keepPrices(beside)
+	a.keepWatch(beside)
 	return a.jobs.Start(ctx)
 }
 

@@ -28,6 +28,7 @@ type Config struct {
 	Clock      clock.Clock
 	Log        *slog.Logger
 	SweepEvery time.Duration
+	WatchDepth int // of every network, for the watcher
 }
 
 func (c Config) withDefaults() Config {
@@ -64,6 +65,11 @@ func (c Config) check() error {
 	}
 	if env == chain.Production && c.VaultKeyFile == "" {
 		return errNoVault
+	}
+	for slug := range c.WatchFrom {
+		if c.RPCURLs[slug] == "" {
+			return fmt.Errorf("%s names a network that has no node", config.Called("watch-from"))
+		}
 	}
 	if env == chain.Production && os.Getuid() == 0 {
 		return errors.New("production refuses to run as root: root could read the signer's memory")

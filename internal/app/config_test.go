@@ -35,6 +35,7 @@ func TestConfigRefuses(t *testing.T) {
 		{"needs --ceremony-origin", func(c *Config) { c.CeremonyAddr = "127.0.0.1:0" }},
 		{"production refuses the devnet", func(c *Config) { c.Environment, c.DevnetURL = "production", "http://127.0.0.1:1" }},
 		{"sandbox's keys", func(c *Config) { c.Environment, c.SandboxFile = "production", "sandbox.json" }},
+		{"--watch-from (RAILKIT_WATCH_FROM) names a network that has no node", func(c *Config) { c.WatchFrom = map[string]int64{"base": 7} }},
 		{"no network", func(c *Config) { c.RPCURLs = map[string]string{"moon": "http://127.0.0.1:1"} }},
 	} {
 		c := good

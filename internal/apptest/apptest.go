@@ -123,7 +123,7 @@ func New(t *testing.T, options ...Option) *App {
 		Server: config.Server{
 			DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
 			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, RPCURLs: map[string]string{},
-			DashboardOrigin: Dashboard, SMTPURL: a.startMail(), MailFrom: "Railkit <railkit@example.com>",
+			WatchEvery: 300 * time.Millisecond, DashboardOrigin: Dashboard, SMTPURL: a.startMail(), MailFrom: "Railkit <railkit@example.com>",
 		},
 		Version: "test",
 		Log:     slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,

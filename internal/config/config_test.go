@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/platform/ratelimit"
 )
@@ -91,6 +92,10 @@ func TestPlatform_ConfigLists(t *testing.T) {
 	if !slices.Equal(got, []string{"10.0.0.0/8", "192.0.2.7/32", "fd00::/8"}) {
 		t.Errorf("proxies %v", got)
 	}
+	l, err = load([]string{"--watch-from", "base=7", "--watch-from", "polygon=8"}, []string{"RAILKIT_WATCH_EVERY=250ms"})
+	if want := map[string]int64{"base": 7, "polygon": 8}; err != nil || !maps.Equal(l.WatchFrom, want) || l.WatchEvery != 250*time.Millisecond {
+		t.Errorf("blocks %v, every %v, %v", l.WatchFrom, l.WatchEvery, err)
+	}
 	if l, err = load(nil, []string{"RAILKIT_RPC= base=https://a\n polygon=https://d "}); err != nil || len(l.RPCURLs) != 2 {
 		t.Errorf("nodes of the environment: %v, %v", l.RPCURLs, err)
 	}
@@ -116,6 +121,12 @@ func TestPlatform_ConfigRefusesWhatItCannotRead(t *testing.T) {
 		{[]string{"RAILKIT_TRUSTED_PROXIES=0.0.0.0/0"}, "not all there are"},
 		{[]string{"RAILKIT_TRUSTED_PROXIES=::/0"}, "not all there are"},
 		{[]string{"RAILKIT_TRUSTED_PROXIES=::ffff:10.0.0.1"}, "must be networks"},
+		{[]string{"RAILKIT_WATCH_FROM=base=" + secret}, "a block must be of the form"},
+		{[]string{"RAILKIT_WATCH_FROM=base=0"}, "a block must be of the form"},
+		{[]string{"RAILKIT_WATCH_FROM=7"}, "a block must be of the form"},
+		{[]string{"RAILKIT_WATCH_EVERY=" + secret}, "must be a time such as"},
+		{[]string{"RAILKIT_WATCH_EVERY=1ms"}, "must be a time such as"},
+		{[]string{"RAILKIT_WATCH_EVERY=1h"}, "must be a time such as"},
 		{[]string{"RAILKIT_RATE_LIMIT_OUTAGE_STANDARD=" + secret}, "must be open or closed"},
 	} {
 		_, err := load(nil, tc.env)

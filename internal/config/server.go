@@ -5,6 +5,7 @@ package config
 
 import (
 	"net/netip"
+	"time"
 
 	"github.com/railkit/railkit/platform/ratelimit"
 )
@@ -24,6 +25,10 @@ type Server struct {
 
 	// RPCURLs are nodes by network. Their URLs may hold a provider's key.
 	RPCURLs map[string]string `name:"rpc" secret:"flag" doc:"node of a network as SLUG=URL; the flag may be repeated, the variable holds several with spaces between"`
+
+	// The watcher of what arrives on the chains.
+	WatchEvery time.Duration    `name:"watch-every" default:"1s" doc:"how often each chain is looked at for what arrived"`
+	WatchFrom  map[string]int64 `name:"watch-from" doc:"block of a network as SLUG=NUMBER from which to look again for what arrived, at each start; several with spaces between. without it a new network is read from about its newest block on"`
 
 	PricesURL string `name:"prices-url" doc:"price signer, whose sheets are handed to the signer; without it no price is known, and what is bounded in USD is denied"`
 

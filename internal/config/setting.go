@@ -2,10 +2,13 @@ package config
 
 import (
 	"errors"
+	"maps"
 	"net/netip"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/platform/ratelimit"
 )
@@ -65,6 +68,10 @@ func (s Setting) put(to *Server, texts []string) error {
 		return putOutage(field, texts[len(texts)-1])
 	case *map[string]string:
 		return putNodes(field, strings.Fields(strings.Join(texts, " ")))
+	case *map[string]int64:
+		return putBlocks(field, strings.Fields(strings.Join(texts, " ")))
+	case *time.Duration:
+		return putPause(field, texts[len(texts)-1])
 	case *[]netip.Prefix:
 		return putNetworks(field, strings.FieldsFunc(strings.Join(texts, ","), func(r rune) bool { return r == ',' || r == ' ' }))
 	default:
@@ -90,6 +97,29 @@ func putNodes(field *map[string]string, texts []string) error {
 		}
 		(*field)[slug] = url
 	}
+	return nil
+}
+
+func putBlocks(field *map[string]int64, texts []string) error {
+	*field = map[string]int64{}
+	for _, text := range texts {
+		slug, number, _ := strings.Cut(text, "=")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || slug == "" || n < 1 {
+			return errors.New("a block must be of the form base=123456")
+		}
+		(*field)[slug] = n
+	}
+	return nil
+}
+
+// putPause takes what neither floods a node nor leaves a deposit waiting for long.
+func putPause(field *time.Duration, text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 50*time.Millisecond || d > time.Minute {
+		return errors.New("must be a time such as 500ms or 2s, from 50ms to 1m")
+	}
+	*field = d
 	return nil
 }
 
@@ -121,6 +151,17 @@ func (s Setting) show(of Server) string {
 			texts = append(texts, p.String())
 		}
 		return strings.Join(texts, ",")
+	case time.Duration:
+		if field == 0 {
+			return ""
+		}
+		return field.String()
+	case map[string]int64:
+		var texts []string
+		for _, slug := range slices.Sorted(maps.Keys(field)) {
+			texts = append(texts, slug+"="+strconv.FormatInt(field[slug], 10))
+		}
+		return strings.Join(texts, " ")
 	case map[string]string:
 		return strings.Repeat("*", len(field)) // secrets: how many is all that show tells
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -151,7 +152,23 @@ func (s *story) fund(ctx context.Context) (string, error) {
 		tokens, err := node.tokenBalance(ctx, s.facts.Tokens[token], to)
 		return err == nil && coins.Sign() > 0 && tokens.Sign() > 0, err
 	})
-	return "tx " + short(drop.TxHash), err
+	if err != nil {
+		return "", err
+	}
+	return "tx " + short(drop.TxHash), s.seeReceived(ctx, drop.TxHash)
+}
+
+// seeReceived waits until the wallet's history has what came in.
+func (s *story) seeReceived(ctx context.Context, hash string) error {
+	return s.until(ctx, "the faucet's money to be in the wallet's history", func() (bool, error) {
+		history, err := s.client.ListWalletTransactions(ctx, s.account.WalletID, railkit.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		return slices.ContainsFunc(history.Items, func(l railkit.WalletTransaction) bool {
+			return l.Type == "receive" && l.TxHash == hash && l.Amount == fundToken && l.Status == "confirmed"
+		}), nil
+	})
 }
 
 func (s *story) node() node { return node{url: s.facts.EVMRPCURL, transport: s.recorder} }

@@ -29,6 +29,7 @@ type Server struct {
 	trail        []object         // oldest first
 	transactions map[string]*transaction
 	order        []string // of transactions, oldest first
+	drops        []object // what the faucet gave of tokens, as lines of a history
 	balances     map[string]string
 	outside      uint64 // next nonce of keys of no wallet
 }

@@ -241,7 +241,22 @@ func (s *Server) walletTransactions(w http.ResponseWriter, r *http.Request) {
 			"from": f["from"], "to": f["to"], "counterparty": f["to"], "network": f["network"], "status": "confirmed", "timestamp": f["createdAt"],
 		})
 	}
+	if x := s.wallets[r.PathValue("id")]; x != nil {
+		items = append(items, s.receivedBy(x)...)
+	}
 	respond(w, r, http.StatusOK, object{"items": items}, meta(len(items)))
+}
+
+// receivedBy are the lines of what the faucet gave to a wallet.
+func (s *Server) receivedBy(x *wallet) (lines []object) {
+	for _, f := range s.drops {
+		for _, a := range x.accounts {
+			if strings.EqualFold(a.Address, fmt.Sprint(f["to"])) {
+				lines = append(lines, f)
+			}
+		}
+	}
+	return lines
 }
 
 func (s *Server) faucet(w http.ResponseWriter, r *http.Request) {
@@ -251,11 +266,16 @@ func (s *Server) faucet(w http.ResponseWriter, r *http.Request) {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
+	hash := "0x" + random(32)
 	if in.Asset != "native" {
 		s.add(USDC, in.Address, toUnits(in.Amount, 6))
+		s.drops = append(s.drops, object{
+			"id": hash, "txHash": hash, "type": "receive", "amount": in.Amount, "tokenSymbol": in.Asset, "from": USDC, "to": in.Address,
+			"counterparty": USDC, "network": in.Chain, "status": "confirmed", "blockNumber": 7, "timestamp": now(),
+		})
 	}
 	respond(w, r, http.StatusOK, object{
-		"txHash": "0x" + random(32), "chain": in.Chain, "address": in.Address, "asset": in.Asset, "amount": in.Amount,
+		"txHash": hash, "chain": in.Chain, "address": in.Address, "asset": in.Asset, "amount": in.Amount,
 	}, nil)
 }
 

@@ -72,33 +72,34 @@ func TestSigning_Lists(t *testing.T) {
 		}
 		sent = append([]string{tx.TransactionID}, sent...)
 	}
-	history := "/v1/signing/wallets/" + alice.Wallet.WalletID + "/transactions"
-	for _, path := range []string{"/v1/transactions/sign", history} {
-		first := list(t, a, key, path+"?limit=2")
+	all := "/v1/signing/wallets/" + alice.Wallet.WalletID + "/transactions?"
+	history := all + "direction=out&"
+	for _, path := range []string{"/v1/transactions/sign?", history} {
+		first := list(t, a, key, path+"limit=2")
 		same(t, path, first.ids, sent[:2])
-		rest := list(t, a, key, path+"?limit=2&cursor="+url.QueryEscape(first.next))
+		rest := list(t, a, key, path+"limit=2&cursor="+url.QueryEscape(first.next))
 		same(t, path+" by cursor", rest.ids, sent[2:])
 		if rest.next != "" || rest.all != 3 {
 			t.Errorf("%s: the last page says %+v", path, rest)
 		}
-		second := list(t, a, key, path+"?limit=2&page=2")
+		second := list(t, a, key, path+"limit=2&page=2")
 		same(t, path+" page 2", second.ids, sent[2:])
-		offset := list(t, a, key, path+"?limit=2&offset=2")
+		offset := list(t, a, key, path+"limit=2&offset=2")
 		same(t, path+" offset 2", offset.ids, sent[2:])
 		if second.page != 2 || offset.page != 2 {
 			t.Errorf("%s: pages %d and %d", path, second.page, offset.page)
 		}
-		same(t, path+" beyond", list(t, a, key, path+"?page=9").ids, []string{})
-		wantError(t, a.Do(key, "GET", path+"?page=2&offset=2", ""), 400, "validation_failed")
+		same(t, path+" beyond", list(t, a, key, path+"page=9").ids, []string{})
+		wantError(t, a.Do(key, "GET", path+"page=2&offset=2", ""), 400, "validation_failed")
 		for _, bad := range []string{"limit=0", "limit=201", "limit=x", "offset=-1", "limit=1&limit=2"} {
-			wantError(t, a.Do(key, "GET", path+"?"+bad, ""), 400, "validation_failed")
+			wantError(t, a.Do(key, "GET", path+bad, ""), 400, "validation_failed")
 		}
 	}
-	oldest := list(t, a, key, history+"?limit=2&sortDir=asc")
+	oldest := list(t, a, key, history+"limit=2&sortDir=asc")
 	same(t, "oldest first", oldest.ids, []string{sent[2], sent[1]})
-	same(t, "and on", list(t, a, key, history+"?limit=2&sortDir=asc&cursor="+url.QueryEscape(oldest.next)).ids, sent[:1])
-	same(t, "incoming", list(t, a, key, history+"?direction=in").ids, []string{})
-	same(t, "outgoing", list(t, a, key, history+"?direction=out").ids, sent)
+	same(t, "and on", list(t, a, key, history+"limit=2&sortDir=asc&cursor="+url.QueryEscape(oldest.next)).ids, sent[:1])
+	same(t, "incoming", list(t, a, key, all+"direction=in&status=failed").ids, []string{})
+	same(t, "outgoing", list(t, a, key, history).ids, sent)
 	foreign := list(t, a, stranger, "/v1/transactions/sign?cursor="+url.QueryEscape(oldest.next))
 	same(t, "a cursor of another workspace", foreign.ids, []string{})
 }

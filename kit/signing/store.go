@@ -28,6 +28,7 @@ type Store interface {
 	Approval(ctx context.Context, workspaceID, id string) (Approval, error)
 	Approvals(ctx context.Context, f ApprovalFilter) ([]Approval, int, error)
 	Transactions(ctx context.Context, f TransactionFilter) ([]Transaction, int, error)
+	History(ctx context.Context, f HistoryFilter) ([]HistoryLine, int, error)
 	Policy(ctx context.Context, workspaceID, id string) (Policy, error) // also a deleted one
 	Policies(ctx context.Context, f PolicyFilter) ([]Policy, int, error)
 	PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]Policy, error) // also deleted ones

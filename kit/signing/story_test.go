@@ -58,9 +58,13 @@ func story(t *testing.T, a *apptest.App) {
 	if _, err := c.GetAddressFresh(ctx, wallet.WalletID, alice.Address.AddressID); err != nil {
 		t.Errorf("fresh: %v", err)
 	}
-	lines, err := c.ListWalletTransactions(ctx, wallet.WalletID, railkit.ListOptions{})
-	if err != nil || len(lines.Items) != 1 || lines.Items[0].Amount != "25.5" || lines.Items[0].TokenSymbol != "USDC" {
-		t.Errorf("history = %+v, %v", lines, err)
+	var lines *railkit.Page[railkit.WalletTransaction]
+	apptest.Eventually(t, "the faucet's money is in the history", func() bool {
+		lines, err = c.ListWalletTransactions(ctx, wallet.WalletID, railkit.ListOptions{})
+		return err == nil && len(lines.Items) == 2
+	})
+	if line := lines.Items[0]; line.Type == "send" && (line.Amount != "25.5" || line.TokenSymbol != "USDC") {
+		t.Errorf("history = %+v", lines)
 	}
 
 	// A restart of the server changes nothing.

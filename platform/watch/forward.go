@@ -86,7 +86,7 @@ func (f *follower) read(ctx context.Context, r *reading, receivers []string) (er
 		q.Hash = r.blocks[r.to].Hash // a node that does not have the block says so
 	}
 	if r.logs, err = f.node.Transfers(ctx, q); err != nil {
-		return err
+		return f.excused(ctx, r, err)
 	}
 	if err := f.match(ctx, r); err != nil {
 		return err
@@ -100,6 +100,15 @@ func (f *follower) read(ctx context.Context, r *reading, receivers []string) (er
 		return err
 	}
 	return f.stray(r)
+}
+
+// excused is errMoved where a node failed because its chain has moved.
+func (f *follower) excused(ctx context.Context, r *reading, failure error) error {
+	now, err := f.headers(ctx, []int64{r.to})
+	if errors.Is(err, errMoved) || err == nil && now[0].Hash != r.blocks[r.to].Hash {
+		return errors.Join(errMoved, failure)
+	}
+	return failure
 }
 
 // match makes transfers of the logs that bring something to a known address.

@@ -26,7 +26,7 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 	case err != nil:
 		return false, err
 	case !found:
-		return false, f.begin(ctx, tip)
+		return true, f.begin(ctx, tip)
 	case f.from > 0:
 		return true, f.again(ctx, at)
 	case tip.Number == at.Number && tip.Hash == at.Hash:
@@ -43,21 +43,23 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 	return false, f.rescan(ctx, at)
 }
 
-// begin starts at the head: what came before nobody asked for.
+// begin starts a little below the head: an address may be older than the first
+// look. What came long before nobody asked for.
 func (f *follower) begin(ctx context.Context, tip Header) error {
+	number := max(0, tip.Number-lookBack)
 	if f.from > 0 {
-		below, err := f.header(ctx, f.from-1)
-		if err != nil {
-			return err
-		}
-		tip = below
+		number = f.from - 1
 	}
-	err := f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		err := tx.Begin(ctx, Cursor{Chain: f.network.Slug, Number: tip.Number, Hash: tip.Hash})
+	below, err := f.header(ctx, number)
+	if err != nil {
+		return err
+	}
+	err = f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		err := tx.Begin(ctx, Cursor{Chain: f.network.Slug, Number: below.Number, Hash: below.Hash})
 		if err != nil {
 			return err
 		}
-		return tx.Remember(ctx, f.network.Slug, []Header{tip}, 0)
+		return tx.Remember(ctx, f.network.Slug, []Header{below}, 0)
 	})
 	if err == nil {
 		f.from = 0

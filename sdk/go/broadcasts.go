@@ -112,7 +112,7 @@ func (c *Client) WaitConfirmed(ctx context.Context, id string, every time.Durati
 type WalletTransaction struct {
 	ID           string `json:"id"`
 	TxHash       string `json:"txHash"`
-	Type         string `json:"type"` // send
+	Type         string `json:"type"` // send | receive
 	Amount       string `json:"amount"`
 	TokenSymbol  string `json:"tokenSymbol"`
 	From         string `json:"from"`
@@ -120,10 +120,12 @@ type WalletTransaction struct {
 	Counterparty string `json:"counterparty,omitempty"`
 	Network      string `json:"network"`
 	Status       string `json:"status"` // pending | confirmed | failed
+	BlockNumber  int64  `json:"blockNumber,omitempty"`
 	Timestamp    string `json:"timestamp"`
 }
 
-// ListWalletTransactions reads one page of a wallet's history, newest first.
+// ListWalletTransactions reads one page of a wallet's history, newest first:
+// what it signed, and which tokens came to it.
 func (c *Client) ListWalletTransactions(ctx context.Context, walletID string, o ListOptions) (*Page[WalletTransaction], error) {
 	path := "/v1/signing/wallets/" + url.PathEscape(walletID) + "/transactions"
 	r, err := send[list[WalletTransaction]](ctx, c, request{method: http.MethodGet, path: path, query: o.query()})

@@ -75,7 +75,7 @@ func (w *world) reads(t *testing.T, account *railkit.Address, sent *railkit.Tran
 	if err != nil || len(page.Items) != 1 || page.Meta.Total != 1 {
 		t.Fatalf("ListTransactions = %+v, %v", page, err)
 	}
-	if history, err := w.client.ListWalletTransactions(ctx, account.WalletID, railkit.ListOptions{Limit: 5}); err != nil || len(history.Items) != 1 {
+	if history, err := w.client.ListWalletTransactions(ctx, account.WalletID, railkit.ListOptions{Limit: 5}); err != nil || len(history.Items) != 2 || history.Items[1].Type != "receive" {
 		t.Fatalf("ListWalletTransactions = %+v, %v", history, err)
 	}
 	keys, err := w.client.ListPasskeys(ctx, "")

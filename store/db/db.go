@@ -117,6 +117,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countDenialsStmt, err = db.PrepareContext(ctx, countDenials); err != nil {
 		return nil, fmt.Errorf("error preparing query CountDenials: %w", err)
 	}
+	if q.countHistoryStmt, err = db.PrepareContext(ctx, countHistory); err != nil {
+		return nil, fmt.Errorf("error preparing query CountHistory: %w", err)
+	}
 	if q.countInvitationsStmt, err = db.PrepareContext(ctx, countInvitations); err != nil {
 		return nil, fmt.Errorf("error preparing query CountInvitations: %w", err)
 	}
@@ -338,6 +341,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listDenialsStmt, err = db.PrepareContext(ctx, listDenials); err != nil {
 		return nil, fmt.Errorf("error preparing query ListDenials: %w", err)
+	}
+	if q.listHistoryStmt, err = db.PrepareContext(ctx, listHistory); err != nil {
+		return nil, fmt.Errorf("error preparing query ListHistory: %w", err)
 	}
 	if q.listInvitationTokenStmt, err = db.PrepareContext(ctx, listInvitationToken); err != nil {
 		return nil, fmt.Errorf("error preparing query ListInvitationToken: %w", err)
@@ -814,6 +820,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countDenialsStmt: %w", cerr)
 		}
 	}
+	if q.countHistoryStmt != nil {
+		if cerr := q.countHistoryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countHistoryStmt: %w", cerr)
+		}
+	}
 	if q.countInvitationsStmt != nil {
 		if cerr := q.countInvitationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countInvitationsStmt: %w", cerr)
@@ -1182,6 +1193,11 @@ func (q *Queries) Close() error {
 	if q.listDenialsStmt != nil {
 		if cerr := q.listDenialsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listDenialsStmt: %w", cerr)
+		}
+	}
+	if q.listHistoryStmt != nil {
+		if cerr := q.listHistoryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listHistoryStmt: %w", cerr)
 		}
 	}
 	if q.listInvitationTokenStmt != nil {
@@ -1779,6 +1795,7 @@ type Queries struct {
 	countAuditStmt               *sql.Stmt
 	countBankAccountsStmt        *sql.Stmt
 	countDenialsStmt             *sql.Stmt
+	countHistoryStmt             *sql.Stmt
 	countInvitationsStmt         *sql.Stmt
 	countKeysStmt                *sql.Stmt
 	countLoginPasskeysStmt       *sql.Stmt
@@ -1853,6 +1870,7 @@ type Queries struct {
 	listBankAccountsStmt         *sql.Stmt
 	listChangedTransfersStmt     *sql.Stmt
 	listDenialsStmt              *sql.Stmt
+	listHistoryStmt              *sql.Stmt
 	listInvitationTokenStmt      *sql.Stmt
 	listInvitationsStmt          *sql.Stmt
 	listKeysStmt                 *sql.Stmt
@@ -1995,6 +2013,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countAuditStmt:               q.countAuditStmt,
 		countBankAccountsStmt:        q.countBankAccountsStmt,
 		countDenialsStmt:             q.countDenialsStmt,
+		countHistoryStmt:             q.countHistoryStmt,
 		countInvitationsStmt:         q.countInvitationsStmt,
 		countKeysStmt:                q.countKeysStmt,
 		countLoginPasskeysStmt:       q.countLoginPasskeysStmt,
@@ -2069,6 +2088,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listBankAccountsStmt:         q.listBankAccountsStmt,
 		listChangedTransfersStmt:     q.listChangedTransfersStmt,
 		listDenialsStmt:              q.listDenialsStmt,
+		listHistoryStmt:              q.listHistoryStmt,
 		listInvitationTokenStmt:      q.listInvitationTokenStmt,
 		listInvitationsStmt:          q.listInvitationsStmt,
 		listKeysStmt:                 q.listKeysStmt,

@@ -535,6 +535,22 @@ type Wallet struct {
 	LastActivity      int64
 }
 
+type WalletHistory struct {
+	WorkspaceID string
+	WalletID    string
+	ID          string
+	Type        string
+	TxHash      string
+	Amount      string
+	TokenSymbol string
+	FromAddress string
+	ToAddress   string
+	Chain       string
+	Status      string
+	BlockNumber int64
+	CreatedAt   int64
+}
+
 type WatchBlock struct {
 	Chain  string
 	Number int64

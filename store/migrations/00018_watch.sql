@@ -63,3 +63,18 @@ CREATE TABLE watch_rescans (
 );
 
 CREATE INDEX watch_rescans_of_chain ON watch_rescans (chain, id);
+
+-- What a wallet signed, and what came to it. What moves between the addresses of
+-- one wallet came from nowhere else, and is there as what was sent.
+CREATE VIEW wallet_history AS
+SELECT t.workspace_id, t.wallet_id, t.id, CAST('send' AS TEXT) AS type, t.tx_hash, t.amount, t.token_symbol, t.from_address,
+    t.to_address, t.chain, CAST(CASE t.state WHEN 'broadcast' THEN 'pending' ELSE t.state END AS TEXT) AS status,
+    t.block_number, t.created_at
+FROM transactions t WHERE t.state IN ('pending', 'broadcast', 'confirmed', 'failed')
+UNION ALL
+SELECT f.workspace_id, f.owner_id, f.id, CAST('receive' AS TEXT), f.tx_hash, f.units, f.token_symbol, f.from_address,
+    f.to_address, f.chain, CAST(CASE f.state WHEN 'seen' THEN 'pending' WHEN 'final' THEN 'confirmed' ELSE 'failed' END AS TEXT),
+    f.block_number, f.created_at
+FROM transfers f
+WHERE f.owner_kind = 'wallet' AND NOT EXISTS (
+    SELECT 1 FROM addresses a WHERE a.workspace_id = f.workspace_id AND a.lookup = f.from_address AND a.wallet_id = f.owner_id);

@@ -25,6 +25,7 @@ var watchTests = cases{
 	"WatchReads":     testWatchReads,
 	"WatchUndone":    testWatchUndone,
 	"WithdrawListed": testWithdrawListed,
+	"WalletHistory":  testHistory,
 }
 
 func (b *bench) watch() store.Watch { return store.Watch{Store: b.Store} }
@@ -347,4 +348,59 @@ func testWatchUndone(t *testing.T, b *bench) {
 	if !errors.Is(err, watch.ErrStale) {
 		t.Errorf("dropped twice: %v", err)
 	}
+}
+
+// A wallet's history is one list of what it sent and what came to it.
+func testHistory(t *testing.T, b *bench) {
+	b.seed(t, ours)
+	b.transactions(t, 4, func(i int, x *signing.Transaction) {
+		x.State = []signing.State{signing.Broadcast, signing.Confirmed, signing.Failed, signing.Awaiting}[i]
+		x.CreatedAt = start.Add(time.Duration(10*i) * time.Second)
+	})
+	var xs []watch.Transfer
+	for i, state := range []watch.State{watch.Final, watch.Seen, watch.Dropped, watch.Seen} {
+		x := arrived(ours, fmt.Sprintf("transfer-%d", i), fmt.Sprintf("0xd%d", i), int64(7-i))
+		x.Owner, x.OwnerID, x.State, x.SeenAt = watch.Wallet, "wallet-1", state, start.Add(time.Duration(10*i+5)*time.Second)
+		xs = append(xs, x)
+	}
+	xs[3].From = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed" // the wallet's own
+	foreign, withdraw := arrived(theirs, "transfer-8", "0xd8", 8), arrived(ours, "transfer-9", "0xd9", 9)
+	foreign.Owner, foreign.OwnerID = watch.Wallet, "wallet-1"
+	b.see(t, append(xs, foreign, withdraw)...)
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
+		_, err := tx.Settle(ctx, "base", 4, start)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Drop(ctx, xs[2], start)
+		return err
+	})
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error { _, err := tx.Settle(ctx, "base", 7, start); return err })
+	want := func(f signing.HistoryFilter, total int, lines ...string) {
+		t.Helper()
+		f.WorkspaceID, f.WalletID = ours, "wallet-1"
+		if f.Page.Limit == 0 {
+			f.Page.Limit = 10
+		}
+		rows, got, err := b.History(t.Context(), f)
+		ok(t, err)
+		equal(t, fmt.Sprintf("history of %+v", f), ids(rows, func(l signing.HistoryLine) string { return l.ID + " " + l.Status }), lines)
+		equal(t, fmt.Sprintf("total of %+v", f), got, total)
+	}
+	all := []string{"transfer-2 failed", "tx-02 failed", "transfer-1 confirmed", "tx-01 confirmed", "transfer-0 confirmed", "tx-00 pending"}
+	want(signing.HistoryFilter{}, 6, all...)
+	want(signing.HistoryFilter{Page: page.Page{Limit: 2}}, 6, all[:2]...)
+	want(signing.HistoryFilter{Page: page.Page{Limit: 2, Offset: 3}}, 6, all[3:5]...)
+	want(signing.HistoryFilter{Page: page.Page{Limit: 2, After: &page.Cursor{CreatedAt: start.Add(20 * time.Second), ID: "tx-02"}}}, 6, all[2:4]...)
+	want(signing.HistoryFilter{SortDir: "asc", Page: page.Page{Limit: 2}}, 6, all[5], all[4])
+	want(signing.HistoryFilter{Type: signing.Received}, 3, all[0], all[2], all[4])
+	want(signing.HistoryFilter{Type: signing.Sent, Status: "failed"}, 1, all[1])
+	want(signing.HistoryFilter{Status: "failed"}, 2, all[0], all[1])
+	want(signing.HistoryFilter{TokenSymbol: "USDT"}, 0, []string{}...)
+	rows, _, err := b.History(t.Context(), signing.HistoryFilter{WorkspaceID: ours, WalletID: "wallet-1", Page: page.Page{Limit: 1, Offset: 2}})
+	ok(t, err)
+	equal(t, "a line", rows, []signing.HistoryLine{{
+		ID: "transfer-1", Type: signing.Received, TxHash: "0xd1", From: "0xee", To: "0xa1", Amount: "25.5", TokenSymbol: "USDC", Chain: "base",
+		Status: "confirmed", BlockNumber: 6, CreatedAt: xs[1].SeenAt,
+	}})
 }

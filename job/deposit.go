@@ -1,0 +1,34 @@
+package job
+
+import (
+	"context"
+
+	"github.com/riverqueue/river"
+
+	"github.com/railkit/railkit/kit/signing"
+)
+
+// Deposit is the job of a transfer to a withdrawal address that was seen, became
+// final or was taken back. Its id is the transfer's.
+const Deposit signing.JobKind = "payout_deposit"
+
+// Deposits is a Handler that takes deposits. One that is none gets no such jobs.
+type Deposits interface {
+	// Deposit looks at a transfer as it is now. An error tries again later.
+	Deposit(ctx context.Context, workspaceID, transferID string) error
+}
+
+type depositArgs struct{ row }
+
+// Kind is River's name of the job.
+func (depositArgs) Kind() string { return string(Deposit) }
+
+type depositWorker struct {
+	river.WorkerDefaults[depositArgs]
+	handler Deposits
+}
+
+// Work is called by River.
+func (w *depositWorker) Work(ctx context.Context, j *river.Job[depositArgs]) error {
+	return w.handler.Deposit(ctx, j.Args.WorkspaceID, j.Args.ID)
+}
