@@ -162,7 +162,7 @@ func (t *tx) submit(p *payment, at time.Time) error {
 
 // payout is what happens to the money that is taken from a wallet.
 func (p *payment) payout() []line {
-	lines := []line{{transitAccount(p.ID), p.Gross.Neg()}, {feeAccount, p.Fee}, {p.target(), p.Net}}
+	lines := []line{{transitAccount(p.ID), p.subtotal().Neg()}, {p.target(), p.Net}}
 	if p.Rail == "" {
 		return lines
 	}
@@ -186,11 +186,10 @@ func (t *tx) arrive(p *payment, at time.Time) error {
 	return t.savePayment(p, due, transitioned)
 }
 
-// undeliverable is a payment that no bank took. Where it had left, all of it comes
-// back, the developer's fee too: nothing was done for it.
+// undeliverable is a payment that no bank took.
 func (t *tx) undeliverable(p *payment, code, reason string, at time.Time) error {
 	if p.State == fiat.TransferSubmitted {
-		if err := t.post("unpaid", "unpaid:"+p.ID, p.ID, reversed(p.payout())...); err != nil {
+		if err := t.unpay("unpaid", p); err != nil {
 			return err
 		}
 	}
@@ -198,28 +197,25 @@ func (t *tx) undeliverable(p *payment, code, reason string, at time.Time) error 
 	return t.savePayment(p, at.Add(refundTime), transitioned)
 }
 
-func reversed(lines []line) []line {
-	back := make([]line, len(lines))
-	for i, l := range lines {
-		back[i] = line{l.account, l.amount.Neg()}
+// unpay takes a payout back: what was changed is changed back at the same rate.
+func (t *tx) unpay(kind string, p *payment) error {
+	lines := p.payout()
+	for i := range lines {
+		lines[i].amount = lines[i].amount.Neg()
 	}
-	return back
+	return t.post(kind, kind+":"+p.ID, p.ID, lines...)
 }
 
-// giveBack is a payment that had arrived and that the bank returns. It is changed
-// back at the rate of the payment; the developer's fee was earned and stays.
+// giveBack is a payment that had arrived and that the bank returns.
 func (t *tx) giveBack(p *payment, code, reason string, at time.Time) error {
-	err := t.post("return", "return:"+p.ID, p.ID,
-		line{p.target(), p.Net.Neg()}, line{fxAccount, p.Net},
-		line{fxAccount, p.subtotal().Neg()}, line{transitAccount(p.ID), p.subtotal()})
-	if err != nil {
+	if err := t.unpay("return", p); err != nil {
 		return err
 	}
 	p.State, p.Code, p.Reason = fiat.TransferReturned, code, reason
 	return t.savePayment(p, at.Add(refundTime), transitioned)
 }
 
-// refund gives the wallet what lies in transit.
+// refund gives the wallet what lies in transit: all but the developer's fee.
 func (t *tx) refund(p *payment) error {
 	back, err := balance(&t.view, transitAccount(p.ID), p.Gross.Currency)
 	if err != nil {

@@ -235,7 +235,8 @@ func (p *payment) priceGross(o order) (err error) {
 	return nil
 }
 
-// take moves the gross amount out of the wallet, if it is there.
+// take moves the gross amount out of the wallet, if it is there. The developer's
+// fee is earned from then on, whatever becomes of the rest.
 func (t *tx) take(p payment) error {
 	held, err := balance(&t.view, walletAccount(p.Wallet), p.Gross.Currency)
 	if err != nil {
@@ -244,7 +245,8 @@ func (t *tx) take(p payment) error {
 	if held.Minor < p.Gross.Minor {
 		return errShort
 	}
-	return t.post("transfer", "transfer:"+p.ID, p.ID, move(walletAccount(p.Wallet), transitAccount(p.ID), p.Gross)...)
+	return t.post("transfer", "transfer:"+p.ID, p.ID,
+		line{walletAccount(p.Wallet), p.Gross.Neg()}, line{feeAccount, p.Fee}, line{transitAccount(p.ID), p.subtotal()})
 }
 
 // leaves is when a transfer that is funded goes out.

@@ -97,7 +97,7 @@ func TestPartner_MagicAmounts(t *testing.T) {
 		amount, ends, refunded string
 		paid, returned         int
 	}{
-		{"10.01", "refunded", "10.010000", 0, 0},
+		{"10.01", "refunded", "9.260000", 0, 0},
 		{"10.02", "refunded", "9.270000", 1, 1},
 	} {
 		made := p.made("/v0/transfers", s.transfer(object{"amount": c.amount}))
@@ -107,7 +107,7 @@ func TestPartner_MagicAmounts(t *testing.T) {
 		}
 		p.paid(text(made, "client_reference_id"), c.paid, c.returned)
 	}
-	p.holds(s, "999.250000") // the fee of what was returned was earned
+	p.holds(s, "998.500000") // the fees are earned
 	held := p.made("/v0/transfers", s.transfer(object{"amount": "10.03"}))
 	late := p.made("/v0/transfers", s.transfer(object{"amount": "10.04"}))
 	if held["state"] != "in_review" || late["state"] != "funds_received" {

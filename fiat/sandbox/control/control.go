@@ -67,7 +67,7 @@ type Why struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Fail keeps a transfer from arriving; the wallet gets all of it back.
+// Fail keeps a transfer from arriving; the wallet gets all but the developer's fee back.
 func (c *Client) Fail(ctx context.Context, transfer string, why Why) error {
 	return c.transfer(ctx, transfer, "fail", why)
 }
