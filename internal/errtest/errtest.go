@@ -62,6 +62,14 @@ var elsewhere = map[string]string{
 	"partner_unavailable":      "fiat: TestPayout_PartnerFailures",
 	"partner_refused":          "fiat: TestPayout_PartnerFailures",
 	"agent_busy":               "enclave: TestAgents_FullMemoryRefusesOne",
+	"no_payment_partner":       "kit/payout: TestPayout_BankAccountCustomer",
+	"bank_account_exists":      "kit/payout: TestPayout_BankAccountOnce",
+	"bank_account_registering": "kit/payout: TestPayout_BankAccountWaits",
+	"bank_account_not_usable":  "kit/payout: TestPayout_BankAccountRegistration",
+	"immutable_field":          "kit/payout: TestPayout_BankAccountChange",
+	"last_active_account":      "kit/payout: TestPayout_BankAccountArchive",
+	"member_required":          "kit/payout: TestPayout_BankAccountConfirm",
+	"login_not_fresh":          "kit/payout: TestPayout_BankAccountConfirm",
 }
 
 // home is where errors are produced that elsewhere does not list.

@@ -31,6 +31,7 @@ const legend = `# Who may call what: every operation, called with every kind of 
 # 404w  Workspace not found: the path, or an operator's key, names one that is not the caller's or is not there
 # 403s  insufficient scope    403m  module not active
 # 403k  KYB not approved      403a  not from this address
+# 403p  a member has to call, in person
 # 400i  an operator's key has to name the workspace in integratorId
 #
 `
@@ -160,6 +161,8 @@ func cellOf(a apptest.Answer) (string, error) {
 		return "403k", nil
 	case "ip_not_allowed":
 		return "403a", nil
+	case "member_required":
+		return "403p", nil
 	}
 	switch {
 	case code == "session_invalid" && strings.HasSuffix(a.Field("path").(string), "/auth/refresh"): // nobody is refused, but there is no cookie

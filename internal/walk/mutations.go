@@ -55,6 +55,9 @@ var Mutations = map[string]func(*World) Request{
 	"createRecipient":    createRecipient,
 	"updateRecipient":    updateRecipient,
 	"setRecipientStatus": setRecipientStatus,
+	"createBankAccount":  createBankAccount,
+	"updateBankAccount":  updateBankAccount,
+	"confirmBankAccount": confirmBankAccount,
 
 	"broadcastTransaction": broadcastTransaction,
 	"retryBroadcast":       retryBroadcast,

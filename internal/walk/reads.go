@@ -13,9 +13,10 @@ var Reads = map[string]func(*World) Request{
 	"getAddress": func(w *World) Request {
 		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses/" + w.Owner().Address.AddressID)
 	},
-	"getTransaction": func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },
-	"getApproval":    func(w *World) Request { return w.get(w.approval()) },
-	"getBroadcast":   func(w *World) Request { return w.get(txPath + "/broadcast/" + w.held()) },
+	"listBankAccounts": func(w *World) Request { return w.get(w.recipient() + "/accounts") },
+	"getTransaction":   func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },
+	"getApproval":      func(w *World) Request { return w.get(w.approval()) },
+	"getBroadcast":     func(w *World) Request { return w.get(txPath + "/broadcast/" + w.held()) },
 }
 
 func (w *World) get(path string) Request { return w.by("GET", path, nil) }

@@ -25,3 +25,27 @@ func updateRecipient(w *World) Request {
 func setRecipientStatus(w *World) Request {
 	return w.by("PATCH", w.recipient()+"/status", railkit.RecipientStatusRequest{Status: "archived"})
 }
+
+func createBankAccount(w *World) Request {
+	return w.post(w.recipient()+"/accounts", railkit.BankAccountRequest{
+		RoutingNumber: "111000025", AccountNumber: "1234567890", AccountType: "checking",
+		Address: &railkit.PostalAddress{Street: "S 1", City: "Austin", State: "TX", PostalCode: "78701", Country: "US"},
+	})
+}
+
+// bankAccount is the path of one that is registered.
+func (w *World) bankAccount() string {
+	w.T.Helper()
+	r := createBankAccount(w)
+	var a railkit.BankAccount
+	w.must(r, &a)
+	return r.Path + "/" + a.ID
+}
+
+func updateBankAccount(w *World) Request {
+	return w.by("PATCH", w.bankAccount(), railkit.BankAccountUpdate{RoutingNumber: "011000015"})
+}
+
+func confirmBankAccount(w *World) Request {
+	return w.as(w.member(), "POST", w.bankAccount()+"/confirm", "")
+}

@@ -32,7 +32,7 @@ type stage struct {
 func newStage(t *testing.T, options ...apptest.Option) *stage {
 	t.Helper()
 	s := &stage{t: t, now: newHands()}
-	s.App = apptest.New(t, append(options, apptest.WithClock(s.now), apptest.WithoutSweeper())...)
+	s.App = apptest.New(t, append(options, apptest.WithClock(s.now), apptest.WithoutSweeper(), apptest.WithPartner(t))...)
 	s.tenants = newTenants(t, s.App)
 	s.own, s.other = s.world(), s.world()
 	s.twin = s.second()

@@ -18,13 +18,13 @@ func (s *Service) ConfirmBankAccount(ctx context.Context, cmd *command.Command, 
 		return command.Answer{}, ErrConfirmByMember
 	}
 	now := s.clock.Now()
-	if now.Sub(cmd.Principal.LoggedInAt) > freshLogin {
-		return command.Answer{}, ErrLoginNotFresh
-	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		a, err := holdAccount(ctx, tx, cmd.Principal.WorkspaceID, recipientID, id)
 		if err != nil {
 			return command.Reply{}, err
+		}
+		if now.Sub(cmd.Principal.LoggedInAt) > freshLogin {
+			return command.Reply{}, ErrLoginNotFresh
 		}
 		if a.Wanted != "" { // nobody has seen yet what it will be
 			return command.Reply{}, ErrRegistering.After(time.Second)

@@ -11,8 +11,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
+	"github.com/railkit/railkit/store"
 )
 
 var mexican = railkit.BankAccountRequest{Country: "MX", Currency: "mxn", CLABE: "032 180 00011835971 9", BankName: "Inverlat"}
@@ -401,4 +403,67 @@ func TestPayout_BankAccountArchive(t *testing.T) {
 	_, key := d.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Payout)
 	_, err := d.ClientWith(key).ListBankAccounts(t.Context(), d.to.ID, railkit.BankAccountListOptions{})
 	wantError(t, "another workspace's", err, 404, "not_found")
+}
+
+// While one caller asks the partner another waits, and is told to come again.
+func TestPayout_BankAccountWaits(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	us := d.add(railkit.BankAccountRequest{AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking"})
+	asked, answer := make(chan bool, 1), make(chan bool)
+	d.bank.meet(func(w http.ResponseWriter) bool {
+		asked <- true
+		<-answer
+		return lose(w)
+	})
+	done := make(chan apptest.Answer)
+	go func() { done <- d.Do(d.Keys.BenchKey, "PATCH", d.path("/", us.ID), `{"routing_number":"011000015"}`) }()
+	<-asked
+	wantCode(t, "a second change", d.Do(d.Keys.BenchKey, "PATCH", d.path("/", us.ID), `{"routing_number":"111000025"}`), 503, "bank_account_registering", "")
+	close(answer)
+	if a := <-done; a.Status/100 != 5 {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+}
+
+// A new or changed account cools down, unless a member who has just logged in
+// confirms it.
+func TestPayout_BankAccountConfirm(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, func(c *apptest.Config) { c.PayoutCooling = "24h" })
+	a := d.add(railkit.BankAccountRequest{AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking"})
+	cools := func(what string, want bool) {
+		t.Helper()
+		now := d.accounts(false)[0]
+		at, err := time.Parse(time.RFC3339, now.PayableAt)
+		if err != nil || at.After(d.clock.Now().Add(23*time.Hour)) != want {
+			t.Errorf("%s: payable at %s", what, now.PayableAt)
+		}
+		row := must(store.Payout{Store: d.Store}.BankAccount(t.Context(), d.Keys.WorkspaceID, a.ID))(t)
+		if hold := row.Payable(d.clock.Now()); (hold == payout.HoldCooling) != want || !want && hold != payout.NoHold {
+			t.Errorf("%s: held for %q", what, hold)
+		}
+	}
+	confirm := func(headers ...string) apptest.Answer {
+		return d.Do("", "POST", d.path("/", a.ID, "/confirm"), "", headers...)
+	}
+	cools("new", true)
+	wantCode(t, "by a key", confirm("Authorization", "ApiKey "+d.Keys.BenchKey), 403, "member_required", "log in to the dashboard with a passkey")
+	viewer := d.Join("vera@example.com", auth.RoleViewer)
+	wantCode(t, "by a viewer", confirm("Authorization", "Bearer "+viewer.Access), 403, "insufficient_scope", "")
+	ada := d.Join("ada@example.com", auth.RoleManager)
+	d.clock.move(5*time.Minute + time.Second)
+	wantCode(t, "by an old login", confirm("Authorization", "Bearer "+ada.Access), 403, "login_not_fresh", "at most 5 minutes")
+	ada.Take(ada.Post("/v1/auth/refresh", ""))
+	wantCode(t, "by a refreshed session", confirm("Authorization", "Bearer "+ada.Access), 403, "login_not_fresh", "")
+	cools("refused", true)
+	ada.Take(ada.Login())
+	if got := confirm("Authorization", "Bearer "+ada.Access); got.Status != 200 {
+		t.Errorf("by a fresh login: %d %s", got.Status, got.Body)
+	}
+	cools("confirmed", false)
+	must(d.UpdateBankAccount(t.Context(), d.to.ID, a.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015"}))(t)
+	cools("changed", true)
+	d.clock.move(24*time.Hour + time.Minute)
+	cools("a day later", false)
 }
