@@ -58,6 +58,9 @@ func Apply(o Order, e Event) (Change, error) {
 	s := step{o: o, e: e, detail: map[string]string{}}
 	s.o.Labels = slices.Clone(o.Labels)
 	if err := handle(&s); err != nil {
+		if !errors.Is(err, ErrKnown) && !leads(o.Status, e.Kind) {
+			err = ErrIllegal
+		}
 		return Change{}, fmt.Errorf("%s at %q: %w", e.Kind, o.Status, err)
 	}
 	if !allows(o.Status, s.o.Status, e.Kind) {

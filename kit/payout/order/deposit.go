@@ -48,7 +48,7 @@ func (s *step) reprice() {
 	case got.Minor > s.o.Expected.Minor:
 		s.label(Over, Repriced)
 	}
-	if s.e.At.After(s.o.ExpiresAt) {
+	if !s.e.At.Before(s.o.ExpiresAt) {
 		s.label(Late, Repriced)
 	}
 	s.o.Terms.Gross, s.o.Terms.Quoted = got, !slices.Contains(s.o.Labels, Repriced)
@@ -114,6 +114,9 @@ func (s *step) claim(a money.Amount) {
 
 // dropped: a reorg took the deposit away before it was final.
 func (s *step) dropped() error {
+	if s.o.Deposit == nil && s.e.Deposit != nil && s.e.Deposit.TransferID == s.o.Dropped {
+		return ErrKnown
+	}
 	d, err := s.same()
 	if err != nil {
 		return ErrIllegal // also of a final one: that is for a person
@@ -121,7 +124,7 @@ func (s *step) dropped() error {
 	s.book(ledger.Void, d.Ref, "deposit", s.arrival()...)
 	s.o.Deposit, s.o.Dropped, s.o.Status = nil, d.TransferID, Expired
 	if s.o.QuoteID != "" {
-		s.o.Labels = slices.DeleteFunc(s.o.Labels, func(l Label) bool { return l != Late })
+		s.o.Labels = nil
 		s.o.Terms.Gross, s.o.Terms.Quoted = s.o.Expected, true
 		if s.e.At.Before(s.o.ExpiresAt) {
 			s.o.Status = Awaiting
@@ -133,7 +136,7 @@ func (s *step) dropped() error {
 
 // funded: a quote is paid for by what lies at the address.
 func (s *step) funded() error {
-	if s.o.QuoteID == "" || s.o.Expected.Minor <= 0 {
+	if s.o.QuoteID == "" || s.o.Expected.Minor <= 0 || !s.o.Terms.Quoted || s.o.Terms.Gross != s.o.Expected {
 		return ErrIllegal
 	}
 	s.o.Status = FundsReceived

@@ -30,7 +30,7 @@ type Event struct {
 	Labels   []Label      // of a detected deposit
 	Terms    *Terms       // payout.reserved: what it is paid at
 	Payout   *Payout      // fiat.*
-	Net      money.Amount // fiat.received: what the bank got; zero: as promised
+	Net      money.Amount // fiat.received: what the bank got
 	Rate     money.Rate   // fiat.received: what the partner converted at
 	Reason   string       // review.opened, payment.delayed
 	Failure  *Failure     // refused, returned, refund.failed

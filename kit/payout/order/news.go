@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/money"
 )
 
 // Step is what an order's state asks for next.
@@ -102,6 +103,9 @@ func key(id, what string, attempt int) string {
 func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 	base := Event{By: Partner, At: now, OccurredAt: t.UpdatedAt, Payout: payoutOf(t)}
 	var news []Event
+	if !o.Paying && (o.Status != PaymentSubmitted && o.Status != Completed || o.Payout.TransferID != t.ID) {
+		return nil // it is over, or of another transfer
+	}
 	add := func(k Kind) *Event {
 		e := base
 		e.Kind = k
@@ -129,7 +133,11 @@ func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 }
 
 func payoutOf(t fiat.Transfer) *Payout {
-	return &Payout{TransferID: t.ID, TrackingKey: t.TrackingKey, TraceNumber: t.TraceNumber, IMAD: t.IMAD}
+	p := &Payout{TransferID: t.ID, TrackingKey: t.TrackingKey, TraceNumber: t.TraceNumber, IMAD: t.IMAD}
+	if t.Source.Minor > 0 {
+		p.Taken = money.Of(t.Source.Minor-t.Fee.Minor, t.Source.Currency)
+	}
+	return p
 }
 
 func failureOf(t fiat.Transfer) *Failure {
@@ -142,8 +150,8 @@ func failureOf(t fiat.Transfer) *Failure {
 
 // RefundNews is News of a refund.
 func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
-	if o.Refund == nil {
-		return nil
+	if o.Refund == nil || o.Status != Returned || !o.Refund.Paying && (o.Refund.Status != RefundSubmitted || o.Refund.TransferID != t.ID) {
+		return nil // there is none, it is over, or it is of another transfer
 	}
 	base := Event{By: Partner, At: now, OccurredAt: t.UpdatedAt, Refund: &Refund{TransferID: t.ID, Hash: t.Hash}}
 	var news []Event

@@ -114,6 +114,7 @@ type Deposit struct {
 // Payout is what the partner said of the last attempt.
 type Payout struct {
 	TransferID  string       `json:"transferId,omitempty"` // the partner's
+	Taken       money.Amount `json:"taken,omitzero"`       // what left the wallet, without fees, where that was said
 	Converted   money.Amount `json:"converted,omitzero"`   // of the source, without fees
 	Residue     money.Amount `json:"residue,omitzero"`     // of the source: too little for the smallest unit
 	TrackingKey string       `json:"trackingKey,omitempty"`

@@ -14,6 +14,9 @@ func (s *step) reviewOpened() error {
 	if s.o.Paying || !s.o.ready() || s.e.Reason == "" {
 		return ErrIllegal
 	}
+	if s.o.Status == InReview && s.o.Hold == s.e.Reason {
+		return ErrKnown
+	}
 	s.o.Status, s.o.Hold = InReview, s.e.Reason
 	s.detail["reason"] = s.e.Reason
 	return nil
@@ -28,7 +31,7 @@ func (s *step) reviewCleared() error {
 // reserved sets the money of an attempt aside, before the partner is asked.
 func (s *step) reserved() error {
 	t := s.e.Terms
-	if s.o.Paying || !s.o.ready() || t == nil || t.Gross != s.o.Terms.Gross || t.Net.Minor <= 0 {
+	if s.o.Paying || !s.o.ready() || t == nil || !s.o.takes(*t) {
 		return ErrIllegal
 	}
 	s.o.Terms, s.o.Paying = *t, true
@@ -40,6 +43,18 @@ func (s *step) reserved() error {
 	s.book(ledger.Pend, s.ref("payout"), "payout", entries...)
 	s.detail["rate"], s.detail["net"] = t.Rate.String(), t.Net.String()
 	return nil
+}
+
+// takes tells whether an order can be paid at some terms. What was quoted stays.
+func (o Order) takes(t Terms) bool {
+	fee, err := t.Fee()
+	if err != nil || t.Platform.Minor < 0 || t.Network.Minor < 0 || fee.Currency != o.Source || fee.Minor >= t.Gross.Minor {
+		return false
+	}
+	if was := o.Terms; was.Quoted && (t.Net != was.Net || t.Platform != was.Platform || t.Network != was.Network) {
+		return false
+	}
+	return t.Gross == o.Terms.Gross && t.Quoted == o.Terms.Quoted && t.Net.Minor > 0 && t.Net.Currency == o.Destination && !t.Rate.IsZero()
 }
 
 // ref names the ledger's transaction of this attempt.
@@ -156,6 +171,9 @@ func (s *step) settlement() ([]ledger.Entry, error) {
 		return nil, err
 	}
 	net := s.e.Net
+	if net.Minor <= 0 {
+		return nil, ErrMismatch
+	}
 	worth, err := s.e.Rate.Convert(rest, s.o.Destination)
 	if err != nil {
 		return nil, err
@@ -172,15 +190,26 @@ func (s *step) settlement() ([]ledger.Entry, error) {
 		return nil, err
 	}
 	s.o.Payout = merged(s.o.Payout, s.e.Payout)
+	if taken := s.o.Payout.Taken; !s.o.Terms.Quoted && !taken.IsZero() && taken != rest {
+		return nil, ErrMismatch
+	}
 	s.o.Payout.Converted, s.o.Payout.Residue, s.o.Terms.Rate, s.o.Terms.Net = converted, money.Of(0, s.o.Source), s.e.Rate, net
-	to := ledger.FXGain // of a quote the drift since then is ours
 	if !s.o.Terms.Quoted {
-		to, s.o.Payout.Residue = ledger.Rounding, over
+		s.o.Payout.Residue = over
 	}
 	return []ledger.Entry{
-		{Account: ledger.Partner, Amount: rest.Neg()}, {Account: ledger.FX, Amount: converted}, {Account: to, Amount: over},
+		{Account: ledger.Partner, Amount: rest.Neg()}, {Account: ledger.FX, Amount: converted}, {Account: s.o.residual(), Amount: over},
 		{Account: ledger.FX, Amount: net.Neg()}, {Account: ledger.Bank(string(s.o.Rail)), Amount: net},
 	}, nil
+}
+
+// residual is where the rest of a conversion goes. Of a quote it is what the rate
+// moved since then, and ours; else it is too little for the smallest unit.
+func (o Order) residual() ledger.Account {
+	if o.Terms.Quoted {
+		return ledger.FXGain
+	}
+	return ledger.Rounding
 }
 
 // merged keeps the references that were known where the news has none.
@@ -198,6 +227,9 @@ func merged(known Payout, news *Payout) Payout {
 		if f.from != "" {
 			*f.to = f.from
 		}
+	}
+	if !news.Taken.IsZero() {
+		known.Taken = news.Taken
 	}
 	return known
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// returned: the rail or the bank sent it back, and the wallet has it again. Our
-// fees were for the work and stay.
+// returned: the rail or the bank sent it back, and the wallet has it again. The
+// sale was never made, so what a rate moved is nobody's; our fees were for the
+// work and stay.
 func (s *step) returned() error {
 	if s.o.Status == Returned || s.o.Status == Error {
 		return ErrKnown
@@ -18,30 +19,66 @@ func (s *step) returned() error {
 		return err
 	}
 	from := []ledger.Entry{{Account: ledger.Partner, Amount: rest.Neg()}}
-	back := rest
 	if s.o.Status == Completed {
-		if from, back, err = s.unsettled(); err != nil {
+		if from, err = s.unsettled(rest); err != nil {
 			return err
 		}
 	}
-	short, err := back.Sub(s.e.Refunded)
+	kept, err := s.kept(rest)
 	if err != nil {
 		return err
 	}
-	from = append(from, ledger.Entry{Account: ledger.Suspense, Amount: short}) // what the partner kept, or gave too much
+	back := rest
+	if kept.Minor > 0 {
+		if back, err = rest.Sub(kept); err != nil {
+			return err
+		}
+	}
+	from = append(from, odd(kept)...)
 	s.o.Failure, s.o.Delay = s.e.Failure, ""
 	s.tellFailure()
-	return s.giveBack(s.e.Refunded, from...)
+	return s.giveBack(back, from...)
 }
 
-// unsettled takes a settlement back. What a rate moved since the quote stays ours.
-func (s *step) unsettled() (from []ledger.Entry, back money.Amount, err error) {
-	p, net := s.o.Payout, s.o.Terms.Net
-	back, err = p.Converted.Add(p.Residue)
+// unsettled takes a settlement back.
+func (s *step) unsettled(rest money.Amount) ([]ledger.Entry, error) {
+	over, err := rest.Sub(s.o.Payout.Converted)
+	net := s.o.Terms.Net
 	return []ledger.Entry{
-		{Account: ledger.FX, Amount: p.Converted.Neg()}, {Account: ledger.Rounding, Amount: p.Residue.Neg()},
+		{Account: ledger.FX, Amount: s.o.Payout.Converted.Neg()}, {Account: s.o.residual(), Amount: over.Neg()},
 		{Account: ledger.Bank(string(s.o.Rail)), Amount: net.Neg()}, {Account: ledger.FX, Amount: net},
-	}, back, err
+	}, err
+}
+
+// kept is what the partner took and did not give back; below zero it gave too much.
+func (s *step) kept(rest money.Amount) (money.Amount, error) {
+	if s.e.Refunded.Minor <= 0 || s.e.Refunded.Currency != s.o.Source {
+		return money.Amount{}, ErrMismatch
+	}
+	took := rest
+	switch {
+	case !s.o.Payout.Taken.IsZero():
+		took = s.o.Payout.Taken
+	case s.o.Terms.Quoted && s.o.Status == Completed:
+		took = s.o.Payout.Converted
+	case s.o.Terms.Quoted: // it never said
+		took = s.e.Refunded
+	}
+	kept, err := took.Sub(s.e.Refunded)
+	if err == nil && !kept.IsZero() {
+		s.detail["kept"] = kept.String()
+	}
+	return kept, err
+}
+
+// odd books a difference. What the partner kept is still with it; what it gave
+// too much is nobody's until a person has looked.
+func odd(kept money.Amount) []ledger.Entry {
+	at := []ledger.Entry{{Account: ledger.Partner, Amount: kept}}
+	if kept.Minor < 0 {
+		at = append(at, ledger.Entry{Account: ledger.Suspense, Amount: kept.Neg()})
+	}
+	return at
 }
 
 // giveBack owes a refund to the return address. Without one the money lies at

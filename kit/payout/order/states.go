@@ -67,6 +67,7 @@ var Edges = []Edge{
 	{FundsReceived, Expired, DepositDropped, "a reorg takes the deposit away"},
 	{Expired, FundsReceived, DepositDetected, "the deposit that a reorg took away is mined again"},
 	{FundsReceived, InReview, ReviewOpened, "the recipient is archived, the account cannot be paid yet, or a rate moved too far"},
+	{InReview, InReview, ReviewOpened, "another reason"},
 	{InReview, FundsReceived, ReviewCleared, "the reason is gone"},
 	{FundsReceived, FundsReceived, PayoutReserved, "the money is set aside, the partner is asked"},
 	{FundsReceived, FundsReceived, PayoutRefused, "the partner could not take it now; it is asked again"},
@@ -89,6 +90,11 @@ var Edges = []Edge{
 // allows tells whether an event may come at a status, and lead to another.
 func allows(from, to Status, on Kind) bool {
 	return slices.ContainsFunc(Edges, func(e Edge) bool { return e.From == from && e.To == to && e.On == on })
+}
+
+// leads tells whether an event may come at a status at all.
+func leads(from Status, on Kind) bool {
+	return slices.ContainsFunc(Edges, func(e Edge) bool { return e.From == from && e.On == on })
 }
 
 // Ended are the statuses that nothing but a late bank return leaves.
