@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	_ "github.com/railkit/railkit/internal/app" // defines every error
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/signing"
 )
 
@@ -21,7 +22,7 @@ import (
 var update = flag.Bool("update", false, "write the documents instead of comparing them")
 
 func TestGenerated(t *testing.T) {
-	for file, want := range map[string]string{"errors.md": errorsDoc(), "states.md": statesDoc(), "configuration.md": configurationDoc()} {
+	for file, want := range map[string]string{"errors.md": errorsDoc(), "states.md": statesDoc(), "configuration.md": configurationDoc(), "ledger.md": ledgerDoc(t)} {
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -58,33 +59,67 @@ Retry 429, 502 and 503 with exponential back-off (1, 2, 4, 8 s) and the same ` +
 func statesDoc() string {
 	var b strings.Builder
 	b.WriteString("# States\n\nGenerated from the transition tables (`go generate ./docs`). A change of state is a compare-and-swap: who comes second gets a conflict.\n\n")
-	b.WriteString("## Transaction\n\n```mermaid\nstateDiagram-v2\n")
+	b.WriteString("## Transaction\n\n" + drawn(signingSteps()))
+	b.WriteString("\n## Prepared wallet or address\n\n`awaiting_signature` goes to `confirmed` by its stamp, or to `expired` after 15 minutes without one. What waits for votes is `awaiting_approval` ([approvals.md](approvals.md)).\n")
+	b.WriteString("\n## Order of a payout\n\nEvery event is a line of its timeline and one more in `version`. What it does to money is in [ledger.md](ledger.md).\n\n" + drawn(orderSteps()))
+	b.WriteString("\nA completed payment can still come back: the bank decides, and days later.\n")
+	b.WriteString("\n## Refund of an order\n\nIt goes to the return address of the withdrawal address, and nowhere else.\n\n" + drawn(refundSteps()))
+	return b.String()
+}
+
+// step is a line of a diagram.
+type step struct{ from, to, by string }
+
+func signingSteps() (all []step) {
 	for _, t := range signing.Transitions {
-		from := string(t.From)
+		all = append(all, step{string(t.From), string(t.To), t.By})
+	}
+	return all
+}
+
+func orderSteps() (all []step) {
+	for _, e := range order.Edges {
+		all = append(all, step{string(e.From), string(e.To), "`" + string(e.On) + "`: " + e.Why})
+	}
+	return all
+}
+
+func refundSteps() (all []step) {
+	for _, e := range order.RefundEdges {
+		all = append(all, step{string(e.From), string(e.To), "`" + string(e.On) + "`: " + e.Why})
+	}
+	return all
+}
+
+// drawn is a diagram, the same as a table, and what nothing leads out of.
+func drawn(steps []step) string {
+	var b strings.Builder
+	b.WriteString("```mermaid\nstateDiagram-v2\n")
+	for _, s := range steps {
+		from := s.from
 		if from == "" {
 			from = "[*]"
 		}
-		fmt.Fprintf(&b, "    %s --> %s: %s\n", from, t.To, strings.ReplaceAll(t.By, ":", " -"))
+		fmt.Fprintf(&b, "    %s --> %s: %s\n", from, s.to, strings.NewReplacer(":", " -", "`", "").Replace(s.by))
 	}
 	b.WriteString("```\n\n| From | To | By |\n|---|---|---|\n")
-	for _, t := range signing.Transitions {
+	for _, s := range steps {
 		from := "—"
-		if t.From != "" {
-			from = "`" + string(t.From) + "`"
+		if s.from != "" {
+			from = "`" + s.from + "`"
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", from, t.To, t.By)
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", from, s.to, s.by)
 	}
-	b.WriteString("\nEnds: " + ends() + ".\n")
-	b.WriteString("\n## Prepared wallet or address\n\n`awaiting_signature` goes to `confirmed` by its stamp, or to `expired` after 15 minutes without one. What waits for votes is `awaiting_approval` ([approvals.md](approvals.md)).\n")
+	b.WriteString("\nEnds: " + ends(steps) + ".\n")
 	return b.String()
 }
 
 // ends are the states that nothing leads out of.
-func ends() string {
+func ends(steps []step) string {
 	var all []string
-	for _, t := range signing.Transitions {
-		name := "`" + string(t.To) + "`"
-		leaves := slices.ContainsFunc(signing.Transitions, func(o signing.Transition) bool { return o.From == t.To })
+	for _, s := range steps {
+		name := "`" + s.to + "`"
+		leaves := slices.ContainsFunc(steps, func(o step) bool { return o.from == s.to && o.to != s.to })
 		if !leaves && !slices.Contains(all, name) {
 			all = append(all, name)
 		}

@@ -97,6 +97,12 @@ func (w *world) happen(t *rapid.T, e order.Event) {
 	if !legal {
 		t.Fatalf("%s from %q to %q", e.Kind, w.o.Status, c.Order.Status)
 	}
+	kind := e.Kind
+	if from, to := refundStatus(w.o), refundStatus(c.Order); !slices.ContainsFunc(order.RefundEdges, func(e order.RefundEdge) bool {
+		return e.From == from && e.To == to && e.On == kind
+	}) && from != to {
+		t.Fatalf("%s: a refund from %q to %q", e.Kind, from, to)
+	}
 	if c.Order.Version != w.o.Version+1 || c.Entry.Seq != c.Order.Version || c.Entry.Status != c.Order.Status || c.Entry.Kind != e.Kind {
 		t.Fatalf("version %d after %d, entry %+v", c.Order.Version, w.o.Version, c.Entry)
 	}
@@ -108,6 +114,13 @@ func (w *world) happen(t *rapid.T, e order.Event) {
 	}
 	w.o = c.Order
 	w.timeline, w.past = append(w.timeline, c.Entry), append(w.past, e)
+}
+
+func refundStatus(o order.Order) order.RefundStatus {
+	if o.Refund == nil {
+		return ""
+	}
+	return o.Refund.Status
 }
 
 // owed is what the order has for itself, by its status.

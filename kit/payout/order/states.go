@@ -99,3 +99,22 @@ func leads(from Status, on Kind) bool {
 
 // Ended are the statuses that nothing but a late bank return leaves.
 var Ended = []Status{Completed, Canceled, Expired, Returned, Error}
+
+// RefundEdge is one step of a refund.
+type RefundEdge struct {
+	From, To RefundStatus
+	On       Kind
+	Why      string
+}
+
+// RefundEdges is the life of a refund, within that of its order.
+var RefundEdges = []RefundEdge{
+	{"", RefundPending, PayoutRefused, "the partner refuses the payout for good"},
+	{"", RefundPending, PaymentReturned, "the rail or the bank sent the payment back"},
+	{RefundPending, RefundPending, RefundReserved, "the money is set aside, the partner is asked"},
+	{RefundPending, RefundPending, RefundRefused, "the partner could not send it now; it is asked again"},
+	{RefundPending, RefundSubmitted, RefundSent, "the partner sends it"},
+	{RefundSubmitted, RefundCompleted, RefundDone, "it is there"},
+	{RefundPending, RefundFailed, RefundFailedKind, "the partner refuses it for good: a person has to look"},
+	{RefundSubmitted, RefundFailed, RefundFailedKind, "it did not go through: a person has to look"},
+}
