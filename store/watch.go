@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -86,7 +87,15 @@ func (s Watch) Rescans(ctx context.Context, chain string, limit int) ([]watch.Re
 
 // Write runs fn in one transaction.
 func (s Watch) Write(ctx context.Context, fn func(context.Context, watch.Tx) error) error {
-	return s.transact(ctx, func(tx *tx) error { return fn(ctx, watchTx{tx}) })
+	err := s.transact(ctx, func(tx *tx) error {
+		err := fn(ctx, watchTx{tx})
+		crash.At("watch", "before-commit")
+		return err
+	})
+	if err == nil {
+		crash.At("watch", "after-commit")
+	}
+	return err
 }
 
 // Transfer finds one.

@@ -120,7 +120,7 @@ func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 				"--enclave-socket", p.EnclaveSock, "--enclave-key", p.EnclaveKey, "--rp-id", "localhost", "--ceremony-origin", p.Origin,
 				"--ceremony-addr", strings.Replace(strings.TrimPrefix(p.Origin, "http://"), "localhost", "127.0.0.1", 1),
 				"--partner-url", partner, "--partner-webhook-key-file", filepath.Join(p.PartnerFolder(), control.PublicKeyFile),
-				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com", "--rpc", "base=" + node + "/base",
+				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com", "--watch-every", "250ms", "--rpc", "base=" + node + "/base",
 			}
 		},
 	}

@@ -115,6 +115,7 @@ var walks = []walk{
 		apptest.Server:  slices.Concat(call("Cancel"), request("rejectApproval")),
 		apptest.Enclave: {"journal.written", "enclave.durable"},
 	}},
+	{"receive a token", receive, map[string][]string{apptest.Server: {"watch.before-commit", "watch.after-commit"}}},
 	{"make an agent", makeAgent, map[string][]string{apptest.Enclave: execution}},
 	// Its entry is the agent's first word or how far its timestamps went: not there, or there and not told.
 	{"write as an agent", writeAsAgent, map[string][]string{apptest.Enclave: {"journal.written", "journal.headed"}}},

@@ -21,7 +21,7 @@ const (
 	mostBlocks = 1024
 	fewLogs    = 2000 // a range with less than this is made longer
 	// mostWait is the longest pause after failures.
-	mostWait = 30 * time.Second
+	mostWait = 10 * time.Second
 	// patience is how often a node may be a little behind, or move while it is
 	// asked, before that is worth a line.
 	patience = 20
