@@ -43,7 +43,7 @@ func Run(t *testing.T, open Open) {
 		auditTests,
 		teamTests,
 		sessionTests,
-		recipientTests,
+		recipientTests, bankAccountTests,
 		watchTests,
 		orderTests,
 		ledgerTests,
