@@ -32,6 +32,7 @@ type Deps struct {
 	Team        *team.Service
 	Sessions    *session.Service
 	Faucet      signing.Faucet // sandbox only
+	Sandbox     payout.Sandbox // sandbox only
 }
 
 // New makes the handler of the whole interface.
@@ -65,6 +66,7 @@ func register(d Deps) *edge.Server {
 	registerAuth(s, d.Sessions)
 	if d.Environment == string(chain.Sandbox) {
 		registerSandbox(s, d.Signing, d.Faucet)
+		registerControls(s, d.Payout, d.Sandbox)
 	}
 	return s
 }

@@ -175,7 +175,7 @@ func returnTransfer(t *tx, r request) (any, error) {
 	case p.State == fiat.TransferProcessed:
 		err = t.giveBack(&p, why.Code, why.Reason, t.now)
 	default:
-		p.Fate = returnedFate
+		p.Fate, p.FateCode, p.Reason = returnedFate, why.Code, why.Reason
 		_, err = t.exec(`UPDATE objects SET doc = ? WHERE id = ?`, string(encode(p)), p.ID)
 	}
 	return p.wire(), err

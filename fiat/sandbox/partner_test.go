@@ -29,7 +29,7 @@ type object = map[string]any
 
 // partner is one under test, and how tests speak to it.
 type partner struct {
-	t       *testing.T
+	t       testing.TB
 	folder  string
 	url     string
 	key     string
@@ -58,12 +58,12 @@ var startDevnet = sync.OnceValues(func() (string, error) {
 	return "http://" + child.Facts().Text("addr"), nil
 })
 
-func chains(t *testing.T) *devnet.Client {
+func chains(t testing.TB) *devnet.Client {
 	t.Helper()
 	return devnet.NewClient(devnetURL(t))
 }
 
-func devnetURL(t *testing.T) string {
+func devnetURL(t testing.TB) string {
 	t.Helper()
 	url, err := startDevnet()
 	if err != nil {
@@ -73,7 +73,7 @@ func devnetURL(t *testing.T) string {
 }
 
 // open starts a partner whose chains nobody needs.
-func open(t *testing.T) *partner { return start(t, sandbox.Config{DevnetURL: "http://127.0.0.1:1"}) }
+func open(t testing.TB) *partner { return start(t, sandbox.Config{DevnetURL: "http://127.0.0.1:1"}) }
 
 // onChain starts a partner on the devnet.
 func onChain(t *testing.T) *partner {
@@ -81,7 +81,7 @@ func onChain(t *testing.T) *partner {
 	return start(t, sandbox.Config{DevnetURL: devnetURL(t)})
 }
 
-func start(t *testing.T, c sandbox.Config) *partner {
+func start(t testing.TB, c sandbox.Config) *partner {
 	t.Helper()
 	p := &partner{t: t, folder: t.TempDir(), config: c}
 	p.config.Folder, p.config.Log = p.folder, slog.New(slog.DiscardHandler)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -129,7 +130,8 @@ func stepPayment(t *tx, due task) error {
 		return t.arrive(&p, due.due)
 	case fiat.TransferProcessed:
 		r := rails[p.Rail]
-		return t.giveBack(&p, r.closed, r.codes[r.closed], due.due)
+		code := cmp.Or(p.FateCode, r.closed)
+		return t.giveBack(&p, code, cmp.Or(p.Reason, r.codes[code]), due.due)
 	case fiat.TransferUndeliverable, fiat.TransferReturned:
 		return t.refund(&p)
 	}

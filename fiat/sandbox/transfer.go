@@ -26,6 +26,7 @@ type payment struct {
 	Account                 string
 	To                      string // on a chain
 	Fate                    fate
+	FateCode                string // the rail's code of a return to come; "": a closed account
 
 	TrackingKey, TraceNumber, IMAD, Hash string
 	Code, Reason                         string // why it failed

@@ -199,6 +199,9 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}
 	}
+	if c.Environment == string(chain.Sandbox) {
+		d.Sandbox = newSandbox(c)
+	}
 	return api.New(d)
 }
 

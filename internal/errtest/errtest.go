@@ -61,6 +61,7 @@ var elsewhere = map[string]string{
 	"partner_failed":           "fiat: TestPayout_PartnerFailures",
 	"partner_unavailable":      "fiat: TestPayout_PartnerFailures",
 	"partner_refused":          "fiat: TestPayout_PartnerFailures",
+	"sandbox_unreachable":      "kit/payout: TestPayout_SandboxWithoutPartner",
 	"agent_busy":               "enclave: TestAgents_FullMemoryRefusesOne",
 	"no_payment_partner":       "kit/payout: TestPayout_BankAccountCustomer",
 	"bank_account_exists":      "kit/payout: TestPayout_BankAccountOnce",

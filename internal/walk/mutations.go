@@ -63,5 +63,9 @@ var Mutations = map[string]func(*World) Request{
 	"retryBroadcast":       retryBroadcast,
 	"broadcastRaw":         broadcastRaw,
 	"fundAddress":          fundAddress,
+	"simulateDeposit":      simulateDeposit,
+	"advanceSandbox":       advanceSandbox,
+	"mineSandbox":          mineSandbox,
+	"reorgSandbox":         reorgSandbox,
 	"finishCeremony":       finishCeremony,
 }

@@ -1,0 +1,84 @@
+package payout_test
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/internal/apptest"
+)
+
+const sandboxPath = "/v1/sandbox/"
+
+// What the sandbox does on demand, and what it says when asked for something else.
+func TestPayout_SandboxControls(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, apptest.WithPartner(t))
+	call := func(what, body string) apptest.Answer {
+		t.Helper()
+		return a.Do(a.Keys.BenchKey, "POST", sandboxPath+what, body)
+	}
+	to := evm.Address{0x5a, 0xd0, 19: 1}
+	before := usdcOf(t, a, to)
+	got := call("simulate-deposit", `{"chain":"base","address":"`+to.String()+`","amount":"12.5"}`)
+	data, _ := got.Field("data").(map[string]any)
+	if hash, _ := data["txHash"].(string); got.Status != 200 || len(hash) != 66 || data["amount"] != "12.500000" || data["currency"] != "usdc" {
+		t.Errorf("a deposit: %d %s", got.Status, got.Body)
+	}
+	if sum := new(big.Int).Sub(usdcOf(t, a, to), before); sum.Int64() != 12_500_000 {
+		t.Errorf("%v arrived", sum)
+	}
+	for what, body := range map[string]string{
+		"advance": `{"seconds":3600}`, "mine": `{"chain":"arbitrum","blocks":2}`, "reorg": `{"chain":"arbitrum","depth":1}`,
+	} {
+		if got := call(what, body); got.Status != 200 {
+			t.Errorf("%s: %d %s", what, got.Status, got.Body)
+		}
+	}
+	for _, c := range []struct{ what, body, field string }{
+		{"simulate-deposit", `{"chain":"solana","address":"` + to.String() + `","amount":"1"}`, "chain"},
+		{"simulate-deposit", `{"chain":"base","address":"` + to.String() + `","amount":"1","currency":"usdt"}`, "currency"},
+		{"simulate-deposit", `{"chain":"base","address":"0x12","amount":"1"}`, "address"},
+		{"simulate-deposit", `{"chain":"base","address":"` + to.String() + `","amount":"0"}`, "amount"},
+		{"simulate-deposit", `{"chain":"base","address":"` + to.String() + `","amount":"1.0000001"}`, "amount"},
+		{"advance", `{"seconds":0}`, "seconds"},
+		{"mine", `{"chain":"none"}`, "chain"},
+		{"reorg", `{"chain":"none","depth":1}`, "chain"},
+	} {
+		wantCode(t, c.what+" "+c.field, call(c.what, c.body), 400, "validation_failed", c.field)
+	}
+}
+
+// Without the sandbox's partner its time cannot pass, nor without a chain anything arrive.
+func TestPayout_SandboxWithoutPartner(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	wantCode(t, "no partner", a.Do(a.Keys.BenchKey, "POST", sandboxPath+"advance", `{"seconds":1}`), 502, "sandbox_unreachable", "does not answer")
+	a.StopServer()
+	a.Reconfigure(func(c *apptest.Config) { c.DevnetURL = "http://127.0.0.1:1" })
+	a.StartServer()
+	for what, body := range map[string]string{
+		"simulate-deposit": `{"chain":"base","address":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","amount":"1"}`,
+		"mine":             `{"chain":"base"}`, "reorg": `{"chain":"base","depth":1}`,
+	} {
+		wantCode(t, what, a.Do(a.Keys.BenchKey, "POST", sandboxPath+what, body), 502, "sandbox_unreachable", "does not answer")
+	}
+}
+
+func usdcOf(t *testing.T, a *apptest.App, of evm.Address) *big.Int {
+	t.Helper()
+	n, _ := chain.BySlug(chain.Sandbox, "base")
+	c, err := rpc.Dial(context.Background(), a.Devnet.RPCURL("base"), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	token, err := evm.ParseAddress(apptest.USDC().Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return must(c.TokenBalance(t.Context(), token, of))(t)
+}
