@@ -11,7 +11,10 @@ import (
 // Payout is the store as the payout kit sees it.
 type Payout struct{ *Store }
 
-var _ payout.Store = Payout{}
+var (
+	_ payout.Store     = Payout{}
+	_ payout.BookStore = Payout{}
+)
 
 // payoutTx is a transaction as the payout kit sees it.
 type payoutTx struct{ *tx }

@@ -145,7 +145,7 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	handler := handler{a.Signing, a.Payout, people, a.Store, c.Clock}
+	handler := handler{a.Signing, a.Payout, people, a.Store, c.Clock, payout.NewBooks(store.Payout{Store: a.Store}, c.Clock, c.Log)}
 	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
 		return err
 	}

@@ -453,6 +453,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.orderEventsStmt, err = db.PrepareContext(ctx, orderEvents); err != nil {
 		return nil, fmt.Errorf("error preparing query OrderEvents: %w", err)
 	}
+	if q.ordersWithBooksStmt, err = db.PrepareContext(ctx, ordersWithBooks); err != nil {
+		return nil, fmt.Errorf("error preparing query OrdersWithBooks: %w", err)
+	}
 	if q.ownerInDirectoryStmt, err = db.PrepareContext(ctx, ownerInDirectory); err != nil {
 		return nil, fmt.Errorf("error preparing query OwnerInDirectory: %w", err)
 	}
@@ -552,6 +555,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.standingTransfersStmt, err = db.PrepareContext(ctx, standingTransfers); err != nil {
 		return nil, fmt.Errorf("error preparing query StandingTransfers: %w", err)
 	}
+	if q.strayEntriesStmt, err = db.PrepareContext(ctx, strayEntries); err != nil {
+		return nil, fmt.Errorf("error preparing query StrayEntries: %w", err)
+	}
 	if q.subOrganizationStmt, err = db.PrepareContext(ctx, subOrganization); err != nil {
 		return nil, fmt.Errorf("error preparing query SubOrganization: %w", err)
 	}
@@ -560,6 +566,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.sumEntriesStmt, err = db.PrepareContext(ctx, sumEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query SumEntries: %w", err)
+	}
+	if q.sumsOfCurrenciesStmt, err = db.PrepareContext(ctx, sumsOfCurrencies); err != nil {
+		return nil, fmt.Errorf("error preparing query SumsOfCurrencies: %w", err)
 	}
 	if q.takeAuditHeadStmt, err = db.PrepareContext(ctx, takeAuditHead); err != nil {
 		return nil, fmt.Errorf("error preparing query TakeAuditHead: %w", err)
@@ -659,6 +668,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.workspaceStmt, err = db.PrepareContext(ctx, workspace); err != nil {
 		return nil, fmt.Errorf("error preparing query Workspace: %w", err)
+	}
+	if q.workspacesWithBooksStmt, err = db.PrepareContext(ctx, workspacesWithBooks); err != nil {
+		return nil, fmt.Errorf("error preparing query WorkspacesWithBooks: %w", err)
+	}
+	if q.wrongBalancesStmt, err = db.PrepareContext(ctx, wrongBalances); err != nil {
+		return nil, fmt.Errorf("error preparing query WrongBalances: %w", err)
+	}
+	if q.wrongCheckpointsStmt, err = db.PrepareContext(ctx, wrongCheckpoints); err != nil {
+		return nil, fmt.Errorf("error preparing query WrongCheckpoints: %w", err)
 	}
 	return &q, nil
 }
@@ -1380,6 +1398,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing orderEventsStmt: %w", cerr)
 		}
 	}
+	if q.ordersWithBooksStmt != nil {
+		if cerr := q.ordersWithBooksStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing ordersWithBooksStmt: %w", cerr)
+		}
+	}
 	if q.ownerInDirectoryStmt != nil {
 		if cerr := q.ownerInDirectoryStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing ownerInDirectoryStmt: %w", cerr)
@@ -1545,6 +1568,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing standingTransfersStmt: %w", cerr)
 		}
 	}
+	if q.strayEntriesStmt != nil {
+		if cerr := q.strayEntriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing strayEntriesStmt: %w", cerr)
+		}
+	}
 	if q.subOrganizationStmt != nil {
 		if cerr := q.subOrganizationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing subOrganizationStmt: %w", cerr)
@@ -1558,6 +1586,11 @@ func (q *Queries) Close() error {
 	if q.sumEntriesStmt != nil {
 		if cerr := q.sumEntriesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing sumEntriesStmt: %w", cerr)
+		}
+	}
+	if q.sumsOfCurrenciesStmt != nil {
+		if cerr := q.sumsOfCurrenciesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing sumsOfCurrenciesStmt: %w", cerr)
 		}
 	}
 	if q.takeAuditHeadStmt != nil {
@@ -1723,6 +1756,21 @@ func (q *Queries) Close() error {
 	if q.workspaceStmt != nil {
 		if cerr := q.workspaceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing workspaceStmt: %w", cerr)
+		}
+	}
+	if q.workspacesWithBooksStmt != nil {
+		if cerr := q.workspacesWithBooksStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing workspacesWithBooksStmt: %w", cerr)
+		}
+	}
+	if q.wrongBalancesStmt != nil {
+		if cerr := q.wrongBalancesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing wrongBalancesStmt: %w", cerr)
+		}
+	}
+	if q.wrongCheckpointsStmt != nil {
+		if cerr := q.wrongCheckpointsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing wrongCheckpointsStmt: %w", cerr)
 		}
 	}
 	return err
@@ -1907,6 +1955,7 @@ type Queries struct {
 	orderStmt                    *sql.Stmt
 	orderByReferenceStmt         *sql.Stmt
 	orderEventsStmt              *sql.Stmt
+	ordersWithBooksStmt          *sql.Stmt
 	ownerInDirectoryStmt         *sql.Stmt
 	partnerCustomerStmt          *sql.Stmt
 	passkeyStmt                  *sql.Stmt
@@ -1940,9 +1989,11 @@ type Queries struct {
 	settleLedgerTransactionStmt  *sql.Stmt
 	settleTransfersStmt          *sql.Stmt
 	standingTransfersStmt        *sql.Stmt
+	strayEntriesStmt             *sql.Stmt
 	subOrganizationStmt          *sql.Stmt
 	subOrganizationsStmt         *sql.Stmt
 	sumEntriesStmt               *sql.Stmt
+	sumsOfCurrenciesStmt         *sql.Stmt
 	takeAuditHeadStmt            *sql.Stmt
 	takeLoginChallengeStmt       *sql.Stmt
 	touchKeyStmt                 *sql.Stmt
@@ -1976,6 +2027,9 @@ type Queries struct {
 	watchCursorStmt              *sql.Stmt
 	withdrawOwnerStmt            *sql.Stmt
 	workspaceStmt                *sql.Stmt
+	workspacesWithBooksStmt      *sql.Stmt
+	wrongBalancesStmt            *sql.Stmt
+	wrongCheckpointsStmt         *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
@@ -2125,6 +2179,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		orderStmt:                    q.orderStmt,
 		orderByReferenceStmt:         q.orderByReferenceStmt,
 		orderEventsStmt:              q.orderEventsStmt,
+		ordersWithBooksStmt:          q.ordersWithBooksStmt,
 		ownerInDirectoryStmt:         q.ownerInDirectoryStmt,
 		partnerCustomerStmt:          q.partnerCustomerStmt,
 		passkeyStmt:                  q.passkeyStmt,
@@ -2158,9 +2213,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		settleLedgerTransactionStmt:  q.settleLedgerTransactionStmt,
 		settleTransfersStmt:          q.settleTransfersStmt,
 		standingTransfersStmt:        q.standingTransfersStmt,
+		strayEntriesStmt:             q.strayEntriesStmt,
 		subOrganizationStmt:          q.subOrganizationStmt,
 		subOrganizationsStmt:         q.subOrganizationsStmt,
 		sumEntriesStmt:               q.sumEntriesStmt,
+		sumsOfCurrenciesStmt:         q.sumsOfCurrenciesStmt,
 		takeAuditHeadStmt:            q.takeAuditHeadStmt,
 		takeLoginChallengeStmt:       q.takeLoginChallengeStmt,
 		touchKeyStmt:                 q.touchKeyStmt,
@@ -2194,5 +2251,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		watchCursorStmt:              q.watchCursorStmt,
 		withdrawOwnerStmt:            q.withdrawOwnerStmt,
 		workspaceStmt:                q.workspaceStmt,
+		workspacesWithBooksStmt:      q.workspacesWithBooksStmt,
+		wrongBalancesStmt:            q.wrongBalancesStmt,
+		wrongCheckpointsStmt:         q.wrongCheckpointsStmt,
 	}
 }

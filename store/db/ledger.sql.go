@@ -220,6 +220,60 @@ func (q *Queries) MoveBalance(ctx context.Context, arg MoveBalanceParams) (int64
 	return result.RowsAffected()
 }
 
+const ordersWithBooks = `-- name: OrdersWithBooks :many
+SELECT o.body, CAST(COALESCE(b.posted, 0) AS BIGINT) AS posted, CAST(COALESCE(b.pending_out, 0) AS BIGINT) AS pending_out,
+       CAST((SELECT COALESCE(SUM(e.amount), 0) FROM ledger_entries e
+             JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+             WHERE t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND e.account LIKE 'bank:%' AND t.state = 'posted') AS BIGINT) AS paid,
+       CAST((SELECT COUNT(*) FROM ledger_transactions t
+             WHERE t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND t.state = 'pending') AS BIGINT) AS pending,
+       CAST((SELECT COUNT(*) FROM order_events v WHERE v.workspace_id = o.workspace_id AND v.order_id = o.id) AS BIGINT) AS events
+FROM orders o
+LEFT JOIN ledger_balances b ON b.workspace_id = o.workspace_id AND b.account = 'order:' || o.id AND b.currency = LOWER(SUBSTR(o.pair, 1, 4))
+WHERE o.workspace_id = $1 AND o.id > $2
+ORDER BY o.id LIMIT $3
+`
+
+type OrdersWithBooksRow struct {
+	Body       string
+	Posted     int64
+	PendingOut int64
+	Paid       int64
+	Pending    int64
+	Events     int64
+}
+
+// Orders beside what the ledger has of them.
+func (q *Queries) OrdersWithBooks(ctx context.Context, workspaceID string, after string, most int32) ([]OrdersWithBooksRow, error) {
+	rows, err := q.query(ctx, q.ordersWithBooksStmt, ordersWithBooks, workspaceID, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OrdersWithBooksRow
+	for rows.Next() {
+		var i OrdersWithBooksRow
+		if err := rows.Scan(
+			&i.Body,
+			&i.Posted,
+			&i.PendingOut,
+			&i.Paid,
+			&i.Pending,
+			&i.Events,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const settleLedgerTransaction = `-- name: SettleLedgerTransaction :execrows
 UPDATE ledger_transactions SET state = $1, settled_at = $2
 WHERE workspace_id = $3 AND ref = $4 AND state = 'pending' AND digest = $5
@@ -245,6 +299,41 @@ func (q *Queries) SettleLedgerTransaction(ctx context.Context, arg SettleLedgerT
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const strayEntries = `-- name: StrayEntries :many
+SELECT e.ref FROM ledger_entries e
+LEFT JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+WHERE e.workspace_id = $1 AND t.ref IS NULL
+UNION
+SELECT t.ref FROM ledger_transactions t
+LEFT JOIN ledger_entries e ON e.workspace_id = t.workspace_id AND e.ref = t.ref
+WHERE t.workspace_id = $1 AND e.ref IS NULL
+ORDER BY 1
+`
+
+// Entries without a transaction, and transactions without entries.
+func (q *Queries) StrayEntries(ctx context.Context, workspaceID string) ([]string, error) {
+	rows, err := q.query(ctx, q.strayEntriesStmt, strayEntries, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var ref string
+		if err := rows.Scan(&ref); err != nil {
+			return nil, err
+		}
+		items = append(items, ref)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const sumEntries = `-- name: SumEntries :many
@@ -285,6 +374,53 @@ func (q *Queries) SumEntries(ctx context.Context, arg SumEntriesParams) ([]int64
 			return nil, err
 		}
 		items = append(items, amount)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sumsOfCurrencies = `-- name: SumsOfCurrencies :many
+
+SELECT e.currency, CAST(COUNT(*) AS BIGINT) AS entries,
+       CAST(COALESCE(SUM(CASE WHEN t.state = 'posted' THEN e.amount ELSE 0 END), 0) AS BIGINT) AS posted,
+       CAST(COALESCE(SUM(CASE WHEN t.state = 'pending' THEN e.amount ELSE 0 END), 0) AS BIGINT) AS pending
+FROM ledger_entries e JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+WHERE e.workspace_id = $1
+GROUP BY e.currency ORDER BY e.currency
+`
+
+type SumsOfCurrenciesRow struct {
+	Currency string
+	Entries  int64
+	Posted   int64
+	Pending  int64
+}
+
+// What follows are the checks of the books. Each is one statement, so that it
+// sees one moment while others write.
+func (q *Queries) SumsOfCurrencies(ctx context.Context, workspaceID string) ([]SumsOfCurrenciesRow, error) {
+	rows, err := q.query(ctx, q.sumsOfCurrenciesStmt, sumsOfCurrencies, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SumsOfCurrenciesRow
+	for rows.Next() {
+		var i SumsOfCurrenciesRow
+		if err := rows.Scan(
+			&i.Currency,
+			&i.Entries,
+			&i.Posted,
+			&i.Pending,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -337,4 +473,133 @@ UPDATE ledger_entries SET summed = 1 WHERE workspace_id = $1 AND ref = $2
 func (q *Queries) VoidLedgerEntries(ctx context.Context, workspaceID string, ref string) error {
 	_, err := q.exec(ctx, q.voidLedgerEntriesStmt, voidLedgerEntries, workspaceID, ref)
 	return err
+}
+
+const workspacesWithBooks = `-- name: WorkspacesWithBooks :many
+SELECT workspace_id FROM ledger_balances GROUP BY workspace_id ORDER BY workspace_id
+`
+
+func (q *Queries) WorkspacesWithBooks(ctx context.Context) ([]string, error) {
+	rows, err := q.query(ctx, q.workspacesWithBooksStmt, workspacesWithBooks)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var workspace_id string
+		if err := rows.Scan(&workspace_id); err != nil {
+			return nil, err
+		}
+		items = append(items, workspace_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const wrongBalances = `-- name: WrongBalances :many
+SELECT x.account, x.currency, CAST(SUM(x.posted) AS BIGINT) AS posted, CAST(SUM(x.pending_in) AS BIGINT) AS pending_in,
+       CAST(SUM(x.pending_out) AS BIGINT) AS pending_out
+FROM (SELECT b.account, b.currency, b.posted, b.pending_in, b.pending_out FROM ledger_balances b WHERE b.workspace_id = $1
+      UNION ALL
+      SELECT e.account, e.currency,
+             CASE WHEN t.state = 'posted' THEN -e.amount ELSE 0 END,
+             CASE WHEN t.state = 'pending' AND e.amount > 0 THEN -e.amount ELSE 0 END,
+             CASE WHEN t.state = 'pending' AND e.amount < 0 THEN e.amount ELSE 0 END
+      FROM ledger_entries e JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+      WHERE e.workspace_id = $1 AND (e.account LIKE 'held:%' OR e.account LIKE 'order:%')) x
+GROUP BY x.account, x.currency
+HAVING SUM(x.posted) <> 0 OR SUM(x.pending_in) <> 0 OR SUM(x.pending_out) <> 0
+ORDER BY x.account, x.currency
+`
+
+type WrongBalancesRow struct {
+	Account    string
+	Currency   string
+	Posted     int64
+	PendingIn  int64
+	PendingOut int64
+}
+
+// Of accounts with a floor: the row less what its entries say.
+func (q *Queries) WrongBalances(ctx context.Context, workspaceID string) ([]WrongBalancesRow, error) {
+	rows, err := q.query(ctx, q.wrongBalancesStmt, wrongBalances, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WrongBalancesRow
+	for rows.Next() {
+		var i WrongBalancesRow
+		if err := rows.Scan(
+			&i.Account,
+			&i.Currency,
+			&i.Posted,
+			&i.PendingIn,
+			&i.PendingOut,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const wrongCheckpoints = `-- name: WrongCheckpoints :many
+SELECT x.account, x.currency, CAST(SUM(x.posted) AS BIGINT) AS posted, CAST(SUM(x.entries) AS BIGINT) AS entries
+FROM (SELECT c.account, c.currency, c.posted, c.entries FROM ledger_checkpoints c WHERE c.workspace_id = $1
+      UNION ALL
+      SELECT e.account, e.currency, -e.amount, -1
+      FROM ledger_entries e JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+      WHERE e.workspace_id = $1 AND e.summed = 1 AND t.state <> 'voided' AND e.account NOT LIKE 'held:%' AND e.account NOT LIKE 'order:%') x
+GROUP BY x.account, x.currency
+HAVING SUM(x.posted) <> 0 OR SUM(x.entries) <> 0
+ORDER BY x.account, x.currency
+`
+
+type WrongCheckpointsRow struct {
+	Account  string
+	Currency string
+	Posted   int64
+	Entries  int64
+}
+
+// Of the other accounts: the checkpoint less the posted entries that are marked as counted.
+func (q *Queries) WrongCheckpoints(ctx context.Context, workspaceID string) ([]WrongCheckpointsRow, error) {
+	rows, err := q.query(ctx, q.wrongCheckpointsStmt, wrongCheckpoints, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WrongCheckpointsRow
+	for rows.Next() {
+		var i WrongCheckpointsRow
+		if err := rows.Scan(
+			&i.Account,
+			&i.Currency,
+			&i.Posted,
+			&i.Entries,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

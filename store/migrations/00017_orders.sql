@@ -79,6 +79,7 @@ CREATE TABLE ledger_transactions (
     PRIMARY KEY (workspace_id, ref)
 );
 
+CREATE INDEX ledger_transactions_of_order ON ledger_transactions (workspace_id, order_id) WHERE order_id <> '';
 CREATE INDEX ledger_transactions_pending ON ledger_transactions (workspace_id, created_at) WHERE state = 'pending';
 
 -- Rows are only ever added, but for their mark.

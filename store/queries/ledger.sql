@@ -69,3 +69,70 @@ INSERT INTO ledger_checkpoints (workspace_id, account, currency, posted, entries
 VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (workspace_id, account, currency) DO UPDATE
 SET posted = ledger_checkpoints.posted + excluded.posted, entries = ledger_checkpoints.entries + excluded.entries, updated_at = excluded.updated_at;
+
+-- name: WorkspacesWithBooks :many
+SELECT workspace_id FROM ledger_balances GROUP BY workspace_id ORDER BY workspace_id;
+
+-- What follows are the checks of the books. Each is one statement, so that it
+-- sees one moment while others write.
+
+-- name: SumsOfCurrencies :many
+SELECT e.currency, CAST(COUNT(*) AS BIGINT) AS entries,
+       CAST(COALESCE(SUM(CASE WHEN t.state = 'posted' THEN e.amount ELSE 0 END), 0) AS BIGINT) AS posted,
+       CAST(COALESCE(SUM(CASE WHEN t.state = 'pending' THEN e.amount ELSE 0 END), 0) AS BIGINT) AS pending
+FROM ledger_entries e JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+WHERE e.workspace_id = $1
+GROUP BY e.currency ORDER BY e.currency;
+
+-- name: WrongBalances :many
+-- Of accounts with a floor: the row less what its entries say.
+SELECT x.account, x.currency, CAST(SUM(x.posted) AS BIGINT) AS posted, CAST(SUM(x.pending_in) AS BIGINT) AS pending_in,
+       CAST(SUM(x.pending_out) AS BIGINT) AS pending_out
+FROM (SELECT b.account, b.currency, b.posted, b.pending_in, b.pending_out FROM ledger_balances b WHERE b.workspace_id = $1
+      UNION ALL
+      SELECT e.account, e.currency,
+             CASE WHEN t.state = 'posted' THEN -e.amount ELSE 0 END,
+             CASE WHEN t.state = 'pending' AND e.amount > 0 THEN -e.amount ELSE 0 END,
+             CASE WHEN t.state = 'pending' AND e.amount < 0 THEN e.amount ELSE 0 END
+      FROM ledger_entries e JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+      WHERE e.workspace_id = $1 AND (e.account LIKE 'held:%' OR e.account LIKE 'order:%')) x
+GROUP BY x.account, x.currency
+HAVING SUM(x.posted) <> 0 OR SUM(x.pending_in) <> 0 OR SUM(x.pending_out) <> 0
+ORDER BY x.account, x.currency;
+
+-- name: WrongCheckpoints :many
+-- Of the other accounts: the checkpoint less the posted entries that are marked as counted.
+SELECT x.account, x.currency, CAST(SUM(x.posted) AS BIGINT) AS posted, CAST(SUM(x.entries) AS BIGINT) AS entries
+FROM (SELECT c.account, c.currency, c.posted, c.entries FROM ledger_checkpoints c WHERE c.workspace_id = $1
+      UNION ALL
+      SELECT e.account, e.currency, -e.amount, -1
+      FROM ledger_entries e JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+      WHERE e.workspace_id = $1 AND e.summed = 1 AND t.state <> 'voided' AND e.account NOT LIKE 'held:%' AND e.account NOT LIKE 'order:%') x
+GROUP BY x.account, x.currency
+HAVING SUM(x.posted) <> 0 OR SUM(x.entries) <> 0
+ORDER BY x.account, x.currency;
+
+-- name: StrayEntries :many
+-- Entries without a transaction, and transactions without entries.
+SELECT e.ref FROM ledger_entries e
+LEFT JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+WHERE e.workspace_id = $1 AND t.ref IS NULL
+UNION
+SELECT t.ref FROM ledger_transactions t
+LEFT JOIN ledger_entries e ON e.workspace_id = t.workspace_id AND e.ref = t.ref
+WHERE t.workspace_id = $1 AND e.ref IS NULL
+ORDER BY 1;
+
+-- name: OrdersWithBooks :many
+-- Orders beside what the ledger has of them.
+SELECT o.body, CAST(COALESCE(b.posted, 0) AS BIGINT) AS posted, CAST(COALESCE(b.pending_out, 0) AS BIGINT) AS pending_out,
+       CAST((SELECT COALESCE(SUM(e.amount), 0) FROM ledger_entries e
+             JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
+             WHERE t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND e.account LIKE 'bank:%' AND t.state = 'posted') AS BIGINT) AS paid,
+       CAST((SELECT COUNT(*) FROM ledger_transactions t
+             WHERE t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND t.state = 'pending') AS BIGINT) AS pending,
+       CAST((SELECT COUNT(*) FROM order_events v WHERE v.workspace_id = o.workspace_id AND v.order_id = o.id) AS BIGINT) AS events
+FROM orders o
+LEFT JOIN ledger_balances b ON b.workspace_id = o.workspace_id AND b.account = 'order:' || o.id AND b.currency = LOWER(SUBSTR(o.pair, 1, 4))
+WHERE o.workspace_id = sqlc.arg('workspace_id') AND o.id > sqlc.arg('after')
+ORDER BY o.id LIMIT sqlc.arg('most');

@@ -43,10 +43,12 @@ func Run(t *testing.T, open Open) {
 		auditTests,
 		teamTests,
 		sessionTests,
-		recipientTests, bankAccountTests,
-		watchTests,
+		recipientTests,
+		bankAccountTests,
 		orderTests,
 		ledgerTests,
+		bookTests,
+		watchTests,
 	} {
 		part.run(t, open)
 	}

@@ -90,3 +90,42 @@ func (o Order) Gross() int64 {
 	}
 	return o.Expected.Minor
 }
+
+// Owns is what an order has for itself in the ledger, and how much of that is
+// set aside for a call to the partner. It follows from where the order stands.
+func (o Order) Owns() (posted, reserved int64) {
+	switch {
+	case (o.Status == FundsReceived || o.Status == InReview) && o.ready():
+		posted = o.Terms.Gross.Minor
+		if o.Paying {
+			reserved = posted
+		}
+	case o.Status == Returned && o.Refund.Status != RefundCompleted:
+		posted = o.Refund.Amount.Minor
+		if o.Refund.Paying || o.Refund.Status == RefundSubmitted {
+			reserved = posted
+		}
+	case o.Status == Error && o.Refund != nil:
+		posted = o.Refund.Amount.Minor
+	}
+	return posted, reserved
+}
+
+// Paid is what the bank has of it.
+func (o Order) Paid() int64 {
+	if o.Status == Completed {
+		return o.Terms.Net.Minor
+	}
+	return 0
+}
+
+// Pending is how many transactions of the ledger are open for it.
+func (o Order) Pending() (n int64) {
+	if o.Deposit != nil && !o.Deposit.Final {
+		n++
+	}
+	if _, reserved := o.Owns(); reserved > 0 {
+		n++
+	}
+	return n
+}

@@ -125,14 +125,13 @@ func refundStatus(o order.Order) order.RefundStatus {
 
 // owed is what the order has for itself, by its status.
 func (w *world) owed() int64 {
-	o := w.o
-	switch {
-	case (o.Status == order.FundsReceived || o.Status == order.InReview) && (o.Deposit == nil || o.Deposit.Final):
-		return o.Terms.Gross.Minor
-	case o.Status == order.Returned && o.Refund.Status != order.RefundCompleted, o.Status == order.Error && o.Refund != nil:
-		return o.Refund.Amount.Minor
-	}
-	return 0
+	posted, _ := w.o.Owns()
+	return posted
+}
+
+func (w *world) reserved() int64 {
+	_, reserved := w.o.Owns()
+	return reserved
 }
 
 // holds is what is true after each event.
@@ -149,6 +148,12 @@ func (w *world) holds(t *rapid.T) {
 	}
 	if got := w.b.of(ledger.Bank("spei"), money.MXN); got != paid {
 		t.Fatalf("%s: the bank has %d, want %d", w.o.Status, got, paid)
+	}
+	if got, reserved := w.b.guarded[ledger.Delta{Account: ledger.Order("o1"), Currency: money.USDC}].PendingOut, w.reserved(); got != reserved {
+		t.Fatalf("%s: %d is set aside, want %d", w.o.Status, got, reserved)
+	}
+	if int64(w.b.open()) != w.o.Pending() || paid != w.o.Paid() {
+		t.Fatalf("%s: %d pending, want %d", w.o.Status, w.b.open(), w.o.Pending())
 	}
 	over := slices.Contains(order.Ended, w.o.Status) && (w.o.Status != order.Returned || w.o.Refund.Status == order.RefundCompleted)
 	if over && w.b.open() != 0 {
