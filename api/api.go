@@ -28,6 +28,7 @@ type Deps struct {
 	Workspaces  *workspace.Service
 	Signing     *signing.Service
 	Payout      *payout.Service
+	Notices     *payout.Notices
 	Agents      *agent.Service
 	Team        *team.Service
 	Sessions    *session.Service
@@ -61,6 +62,7 @@ func register(d Deps) *edge.Server {
 	registerSigning(s, d.Signing)
 	registerTransactions(s, d.Signing)
 	registerPayout(s, d.Payout)
+	registerNotices(s, d.Notices)
 	registerAgents(s, d.Agents)
 	registerTeam(s, d.Team)
 	registerAuth(s, d.Sessions)

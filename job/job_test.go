@@ -43,7 +43,8 @@ type handler struct {
 
 func (handler) Recover(context.Context, string, string) (time.Duration, error) { return 0, nil }
 
-func (handler) Order(context.Context, string, string) (time.Duration, error) { return 0, nil }
+func (handler) Order(context.Context, string, string) (time.Duration, error)  { return 0, nil }
+func (handler) Notice(context.Context, string, string) (time.Duration, error) { return 0, nil }
 
 func (handler) SendInvitation(context.Context, string, string) error { return nil }
 

@@ -48,6 +48,11 @@ type confirmArgs struct{ row }
 // Kind is River's name of the job.
 func (confirmArgs) Kind() string { return string(signing.JobConfirm) }
 
+type noticeArgs struct{ row }
+
+// Kind is River's name of the job.
+func (noticeArgs) Kind() string { return string(payout.JobNotice) }
+
 type executeArgs struct{ row }
 
 // Kind is River's name of the job.
@@ -147,6 +152,8 @@ func argsOf(j signing.Job) (river.JobArgs, error) {
 		return orderArgs{about}, nil
 	case Deposit:
 		return depositArgs{about}, nil
+	case signing.JobKind(payout.JobNotice):
+		return noticeArgs{about}, nil
 	case team.JobMail:
 		return mailArgs{about}, nil
 	}

@@ -35,6 +35,8 @@ type Handler interface {
 	Recover(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
 	// Order does what a payout's order asks for next, and says when to look again; 0 ends it.
 	Order(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
+	// Notice looks what a partner's notice is about, and says when to look again; 0 ends it.
+	Notice(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
 	// SendInvitation mails an invitation. An error tries again later.
 	SendInvitation(ctx context.Context, workspaceID, id string) error
 	// Sweep finds the rows that have waited too long, and what they wait for.
@@ -84,6 +86,7 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 	river.AddWorker(workers, &executeWorker{handler: h})
 	river.AddWorker(workers, &mailWorker{handler: h})
 	river.AddWorker(workers, &orderWorker{handler: h})
+	river.AddWorker(workers, &noticeWorker{handler: h})
 	river.AddWorker(workers, &recoveryWorker{handler: h})
 	if d, ok := h.(Deposits); ok {
 		river.AddWorker(workers, &depositWorker{handler: d})

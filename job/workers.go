@@ -73,6 +73,16 @@ func (w *recoveryWorker) Work(ctx context.Context, j *river.Job[recoveryArgs]) e
 	return nil
 }
 
+type noticeWorker struct {
+	river.WorkerDefaults[noticeArgs]
+	handler Handler
+}
+
+// Work is called by River.
+func (w *noticeWorker) Work(ctx context.Context, j *river.Job[noticeArgs]) error {
+	return snoozed(w.handler.Notice(ctx, j.Args.WorkspaceID, j.Args.ID))
+}
+
 type mailWorker struct {
 	river.WorkerDefaults[mailArgs]
 	handler Handler

@@ -84,6 +84,9 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 	if !slices.Equal(o.Callers, stockCallers) {
 		h.Security = security(o.Callers)
 	}
+	if o.raw != nil {
+		describeSigned(o, &h)
+	}
 	if o.public {
 		return h
 	}
@@ -96,6 +99,12 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 			Description: "UUID v4. The same call under the same key answers the same bytes for 24 hours and happens once."})
 	}
 	return h
+}
+
+// describeSigned says what a webhook takes. huma must not read it.
+func describeSigned(o *operation, h *huma.Operation) {
+	h.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{Type: huma.TypeObject}}}}
+	h.Parameters = append(h.Parameters, &huma.Param{Name: o.Signature, In: "header", Required: true, Schema: &huma.Schema{Type: huma.TypeString}})
 }
 
 func (o *operation) describe() string {

@@ -35,13 +35,16 @@ type Op struct {
 	Natural     bool        // of a write without an Idempotency-Key: the same again does nothing more
 	Dashboard   bool        // of a public operation: only the dashboard's pages may call
 	Cookie      bool        // reads and sets the dashboard's cookie; asks for Dashboard
+	Signature   string      // of a Webhook: the header with the body's signature
+	Most        int         // of a public operation: calls a minute of one network; zero: as many as of the others
 }
 
 // operation is an Op with what registration found out about its input.
 type operation struct {
 	Op
 	public  bool
-	changes bool // runs under a command
+	changes bool                                                                  // runs under a command
+	raw     func(ctx context.Context, c *call, signature string) (*answer, error) // of a Webhook: past huma, which reads bodies
 	class   ratelimit.Class
 
 	input        reflect.Type
@@ -78,6 +81,21 @@ func PublicCall[T, I any](s *Server, op Op, handle func(context.Context, *I) (T,
 // is, the operation finds out. There is no idempotency key.
 func PublicWrite[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {
 	register[Envelope[T]](s, &operation{Op: op, public: true, changes: true}, writing(handle))
+}
+
+// Webhook registers a call of somebody who has no key and signs the body. What is
+// signed are its bytes, so that nothing else reads them before the signature is
+// known to be good.
+func Webhook[T any](s *Server, op Op, handle func(ctx context.Context, signature string, body []byte) (T, error)) {
+	o := &operation{Op: op, public: true}
+	o.raw = func(ctx context.Context, c *call, signature string) (*answer, error) {
+		data, err := handle(ctx, signature, c.body)
+		if err != nil {
+			return nil, err
+		}
+		return s.done(c, data, nil)
+	}
+	register[Envelope[T], struct{}](s, o, nil)
 }
 
 // List registers a read of one page.

@@ -192,7 +192,11 @@ func comesFrom(r *http.Request, origin string) bool {
 }
 
 func (s *Server) limitStranger(ctx context.Context, h http.Header, c *call) error {
-	return limit(ctx, h, s.Strangers, network(c.ip), ratelimit.Standard, auth.Limits{Standard: s.StrangerLimit})
+	most := s.StrangerLimit
+	if c.op != nil { // which a static file has not
+		most = max(most, c.op.Most)
+	}
+	return limit(ctx, h, s.Strangers, network(c.ip), ratelimit.Standard, auth.Limits{Standard: most})
 }
 
 func limit(ctx context.Context, h http.Header, l Limiter, who string, class ratelimit.Class, limits auth.Limits) error {
@@ -209,6 +213,9 @@ func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query 
 	body, err := c.read(w, r, s.MaxBody)
 	if err != nil {
 		return nil, err
+	}
+	if c.op.raw != nil {
+		return c.op.raw(r.Context(), c, strings.Join(r.Header.Values(c.op.Signature), ","))
 	}
 	if c.op.changes {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)

@@ -168,6 +168,7 @@ func (p post) Send(ctx context.Context, m signing.Mail) error {
 type handler struct {
 	*signing.Service
 	payout *payout.Service
+	notice *payout.Notices
 	people people
 	store  *store.Store
 	clock  clock.Clock
@@ -176,6 +177,11 @@ type handler struct {
 
 // oldCeremony is for how long a link that is over says so, before it is unknown.
 const oldCeremony = 24 * time.Hour
+
+// Notice looks what a partner's notice is about.
+func (h handler) Notice(ctx context.Context, _, id string) (time.Duration, error) {
+	return h.notice.Handle(ctx, id)
+}
 
 // SendInvitation mails an invitation.
 func (h handler) SendInvitation(ctx context.Context, workspaceID, id string) error {
@@ -192,5 +198,5 @@ func (h handler) Sweep(ctx context.Context) error {
 	now := h.clock.Now()
 	return errors.Join(h.Service.Sweep(ctx), h.store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
 		h.store.DropCeremonies(ctx, now.Add(-oldCeremony)), h.people.team.Sweep(ctx), h.people.sessions.Sweep(ctx),
-		h.payout.Sweep(ctx), h.books.Sweep(ctx))
+		h.payout.Sweep(ctx), h.notice.Sweep(ctx), h.books.Sweep(ctx))
 }

@@ -38,6 +38,7 @@ type App struct {
 	Store    *store.Store
 	Signing  *signing.Service
 	Payout   *payout.Service
+	Notices  *payout.Notices // of the partner
 	Uses     *workspace.Uses // of API keys
 
 	config  Config
@@ -138,14 +139,19 @@ func (a *App) open(ctx context.Context) error {
 	if a.Signing, err = a.newSigning(ctx); err != nil {
 		return err
 	}
-	if a.Payout, err = newPayout(c, a.Store, workspaces); err != nil {
+	partner, err := newPartner(c)
+	if err != nil {
 		return err
 	}
+	if a.Payout, err = newPayout(c, a.Store, partner, workspaces); err != nil {
+		return err
+	}
+	a.Notices = newNotices(c, a.Store, partner)
 	people, err := newPeople(c, a.Store)
 	if err != nil {
 		return err
 	}
-	handler := handler{a.Signing, a.Payout, people, a.Store, c.Clock, payout.NewBooks(store.Payout{Store: a.Store}, c.Clock, c.Log)}
+	handler := handler{a.Signing, a.Payout, a.Notices, people, a.Store, c.Clock, payout.NewBooks(store.Payout{Store: a.Store}, c.Clock, c.Log)}
 	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
 		return err
 	}
@@ -193,7 +199,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies, Dashboard: c.DashboardOrigin,
 			Keys: a.limits.named("callers", 100_000), Strangers: a.limits.named("networks", 50_000),
 		},
-		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing, Payout: a.Payout, Agents: agents,
+		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: agents,
 		Team: people.team, Sessions: people.sessions,
 	}
 	if c.DevnetURL != "" {

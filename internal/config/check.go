@@ -46,6 +46,7 @@ func (c Server) checkForms() error {
 		{"smtp-url", c.SMTPURL, schemes("smtps", "smtp", plaintextSMTP)},
 		{"mail-from", c.MailFrom, mailAddress},
 		{"payout-cooling", c.PayoutCooling, duration},
+		{"partner-notices-keep", c.PartnerNoticesKeep, days},
 	} {
 		if field.text == "" {
 			continue
@@ -157,6 +158,14 @@ func schemes(known ...string) func(string) error {
 		}
 		return nil
 	}
+}
+
+// days is a time that is long enough for somebody to look.
+func days(text string) error {
+	if d, err := time.ParseDuration(text); err != nil || d < 24*time.Hour {
+		return errors.New("must be a time of 24h or more, such as 9600h")
+	}
+	return nil
 }
 
 func duration(text string) error {

@@ -49,6 +49,8 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 		{"--partner-url (RAILKIT_PARTNER_URL): needs RAILKIT_PARTNER_KEY", func(c *Server) { c.PartnerURL = "https://hunter2" }},
 		{"--partner-url (RAILKIT_PARTNER_URL): is missing", func(c *Server) { c.PartnerKey = "hunter2" }},
 		{"--partner-url (RAILKIT_PARTNER_URL): is missing", func(c *Server) { c.PartnerWebhookKeyFile = "hunter2" }},
+		{"--partner-notices-keep (RAILKIT_PARTNER_NOTICES_KEEP): must be a time of 24h", func(c *Server) { c.PartnerNoticesKeep = "hunter2" }},
+		{"--partner-notices-keep (RAILKIT_PARTNER_NOTICES_KEEP): must be a time of 24h", func(c *Server) { c.PartnerNoticesKeep = "1h" }},
 		{"RAILKIT_REDIS_URL: URL must begin with redis://", func(c *Server) { c.RedisURL = "http://hunter2" }},
 		{"RAILKIT_SMTP_URL: URL must begin with smtps://", func(c *Server) { c.SMTPURL = "hunter2" }},
 		{"RAILKIT_SMTP_URL: needs --mail-from", func(c *Server) { c.MailFrom = "" }},

@@ -46,6 +46,7 @@ type Server struct {
 	PartnerURL            string `name:"partner-url" doc:"payment partner that speaks Bridge's API: https://api.bridge.xyz, or the sandbox's; without it nothing is paid to banks"`
 	PartnerKey            string `name:"partner-key" secret:"only" doc:"API key at the partner"`
 	PartnerWebhookKeyFile string `name:"partner-webhook-key-file" doc:"file with the public key (PEM) that the partner signs notices with; without it none is believed and the partner is asked now and then"`
+	PartnerNoticesKeep    string `name:"partner-notices-keep" doc:"how long the partner's notices are kept as they came, 24h at least; without it 9600h, 400 days"`
 
 	// The team: who signs in, and by which mail they are invited.
 	DashboardOrigin string `name:"dashboard-origin" doc:"origin of the dashboard, where members sign in with passkeys"`

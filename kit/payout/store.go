@@ -23,6 +23,7 @@ type Store interface {
 	RecipientStore
 	OrderStore
 	BankAccountStore
+	NoticeStore
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
@@ -40,6 +41,7 @@ type Tx interface {
 	RecipientTx
 	OrderTx
 	BankAccountTx
+	NoticeTx
 
 	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
 }

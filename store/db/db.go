@@ -132,6 +132,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countMembersStmt, err = db.PrepareContext(ctx, countMembers); err != nil {
 		return nil, fmt.Errorf("error preparing query CountMembers: %w", err)
 	}
+	if q.countNoticeStmt, err = db.PrepareContext(ctx, countNotice); err != nil {
+		return nil, fmt.Errorf("error preparing query CountNotice: %w", err)
+	}
+	if q.countNoticesStmt, err = db.PrepareContext(ctx, countNotices); err != nil {
+		return nil, fmt.Errorf("error preparing query CountNotices: %w", err)
+	}
 	if q.countOrdersStmt, err = db.PrepareContext(ctx, countOrders); err != nil {
 		return nil, fmt.Errorf("error preparing query CountOrders: %w", err)
 	}
@@ -182,6 +188,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.dropLoginChallengesStmt, err = db.PrepareContext(ctx, dropLoginChallenges); err != nil {
 		return nil, fmt.Errorf("error preparing query DropLoginChallenges: %w", err)
+	}
+	if q.dropNoticesStmt, err = db.PrepareContext(ctx, dropNotices); err != nil {
+		return nil, fmt.Errorf("error preparing query DropNotices: %w", err)
 	}
 	if q.dropRefreshTokensStmt, err = db.PrepareContext(ctx, dropRefreshTokens); err != nil {
 		return nil, fmt.Errorf("error preparing query DropRefreshTokens: %w", err)
@@ -270,6 +279,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertMemberStmt, err = db.PrepareContext(ctx, insertMember); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertMember: %w", err)
 	}
+	if q.insertNoticeStmt, err = db.PrepareContext(ctx, insertNotice); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertNotice: %w", err)
+	}
 	if q.insertOrderStmt, err = db.PrepareContext(ctx, insertOrder); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertOrder: %w", err)
 	}
@@ -357,6 +369,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listMembersStmt, err = db.PrepareContext(ctx, listMembers); err != nil {
 		return nil, fmt.Errorf("error preparing query ListMembers: %w", err)
 	}
+	if q.listNoticesStmt, err = db.PrepareContext(ctx, listNotices); err != nil {
+		return nil, fmt.Errorf("error preparing query ListNotices: %w", err)
+	}
 	if q.listOrdersStmt, err = db.PrepareContext(ctx, listOrders); err != nil {
 		return nil, fmt.Errorf("error preparing query ListOrders: %w", err)
 	}
@@ -429,6 +444,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.moveBalanceStmt, err = db.PrepareContext(ctx, moveBalance); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveBalance: %w", err)
 	}
+	if q.moveNoticeStmt, err = db.PrepareContext(ctx, moveNotice); err != nil {
+		return nil, fmt.Errorf("error preparing query MoveNotice: %w", err)
+	}
 	if q.moveOrderStmt, err = db.PrepareContext(ctx, moveOrder); err != nil {
 		return nil, fmt.Errorf("error preparing query MoveOrder: %w", err)
 	}
@@ -443,6 +461,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.namePolicyStmt, err = db.PrepareContext(ctx, namePolicy); err != nil {
 		return nil, fmt.Errorf("error preparing query NamePolicy: %w", err)
+	}
+	if q.noticeStmt, err = db.PrepareContext(ctx, notice); err != nil {
+		return nil, fmt.Errorf("error preparing query Notice: %w", err)
 	}
 	if q.orderStmt, err = db.PrepareContext(ctx, order); err != nil {
 		return nil, fmt.Errorf("error preparing query Order: %w", err)
@@ -650,6 +671,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.waitingBankAccountsStmt, err = db.PrepareContext(ctx, waitingBankAccounts); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingBankAccounts: %w", err)
+	}
+	if q.waitingNoticesStmt, err = db.PrepareContext(ctx, waitingNotices); err != nil {
+		return nil, fmt.Errorf("error preparing query WaitingNotices: %w", err)
 	}
 	if q.waitingRecoveriesStmt, err = db.PrepareContext(ctx, waitingRecoveries); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingRecoveries: %w", err)
@@ -863,6 +887,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countMembersStmt: %w", cerr)
 		}
 	}
+	if q.countNoticeStmt != nil {
+		if cerr := q.countNoticeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countNoticeStmt: %w", cerr)
+		}
+	}
+	if q.countNoticesStmt != nil {
+		if cerr := q.countNoticesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countNoticesStmt: %w", cerr)
+		}
+	}
 	if q.countOrdersStmt != nil {
 		if cerr := q.countOrdersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countOrdersStmt: %w", cerr)
@@ -946,6 +980,11 @@ func (q *Queries) Close() error {
 	if q.dropLoginChallengesStmt != nil {
 		if cerr := q.dropLoginChallengesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropLoginChallengesStmt: %w", cerr)
+		}
+	}
+	if q.dropNoticesStmt != nil {
+		if cerr := q.dropNoticesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropNoticesStmt: %w", cerr)
 		}
 	}
 	if q.dropRefreshTokensStmt != nil {
@@ -1093,6 +1132,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertMemberStmt: %w", cerr)
 		}
 	}
+	if q.insertNoticeStmt != nil {
+		if cerr := q.insertNoticeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertNoticeStmt: %w", cerr)
+		}
+	}
 	if q.insertOrderStmt != nil {
 		if cerr := q.insertOrderStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertOrderStmt: %w", cerr)
@@ -1238,6 +1282,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listMembersStmt: %w", cerr)
 		}
 	}
+	if q.listNoticesStmt != nil {
+		if cerr := q.listNoticesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listNoticesStmt: %w", cerr)
+		}
+	}
 	if q.listOrdersStmt != nil {
 		if cerr := q.listOrdersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listOrdersStmt: %w", cerr)
@@ -1358,6 +1407,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing moveBalanceStmt: %w", cerr)
 		}
 	}
+	if q.moveNoticeStmt != nil {
+		if cerr := q.moveNoticeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing moveNoticeStmt: %w", cerr)
+		}
+	}
 	if q.moveOrderStmt != nil {
 		if cerr := q.moveOrderStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing moveOrderStmt: %w", cerr)
@@ -1381,6 +1435,11 @@ func (q *Queries) Close() error {
 	if q.namePolicyStmt != nil {
 		if cerr := q.namePolicyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing namePolicyStmt: %w", cerr)
+		}
+	}
+	if q.noticeStmt != nil {
+		if cerr := q.noticeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing noticeStmt: %w", cerr)
 		}
 	}
 	if q.orderStmt != nil {
@@ -1728,6 +1787,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing waitingBankAccountsStmt: %w", cerr)
 		}
 	}
+	if q.waitingNoticesStmt != nil {
+		if cerr := q.waitingNoticesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing waitingNoticesStmt: %w", cerr)
+		}
+	}
 	if q.waitingRecoveriesStmt != nil {
 		if cerr := q.waitingRecoveriesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing waitingRecoveriesStmt: %w", cerr)
@@ -1848,6 +1912,8 @@ type Queries struct {
 	countKeysStmt                *sql.Stmt
 	countLoginPasskeysStmt       *sql.Stmt
 	countMembersStmt             *sql.Stmt
+	countNoticeStmt              *sql.Stmt
+	countNoticesStmt             *sql.Stmt
 	countOrdersStmt              *sql.Stmt
 	countPoliciesStmt            *sql.Stmt
 	countRecipientsStmt          *sql.Stmt
@@ -1865,6 +1931,7 @@ type Queries struct {
 	dropAnswersStmt              *sql.Stmt
 	dropCeremoniesStmt           *sql.Stmt
 	dropLoginChallengesStmt      *sql.Stmt
+	dropNoticesStmt              *sql.Stmt
 	dropRefreshTokensStmt        *sql.Stmt
 	dropSessionsStmt             *sql.Stmt
 	dropTransferStmt             *sql.Stmt
@@ -1894,6 +1961,7 @@ type Queries struct {
 	insertLoginChallengeStmt     *sql.Stmt
 	insertLoginPasskeyStmt       *sql.Stmt
 	insertMemberStmt             *sql.Stmt
+	insertNoticeStmt             *sql.Stmt
 	insertOrderStmt              *sql.Stmt
 	insertOrderEventStmt         *sql.Stmt
 	insertOrderReferencesStmt    *sql.Stmt
@@ -1923,6 +1991,7 @@ type Queries struct {
 	listInvitationsStmt          *sql.Stmt
 	listKeysStmt                 *sql.Stmt
 	listMembersStmt              *sql.Stmt
+	listNoticesStmt              *sql.Stmt
 	listOrdersStmt               *sql.Stmt
 	listOrdersDueStmt            *sql.Stmt
 	listPartnerAccountStmt       *sql.Stmt
@@ -1947,11 +2016,13 @@ type Queries struct {
 	moveApprovalStmt             *sql.Stmt
 	moveAuditHeadStmt            *sql.Stmt
 	moveBalanceStmt              *sql.Stmt
+	moveNoticeStmt               *sql.Stmt
 	moveOrderStmt                *sql.Stmt
 	moveRecoveryStmt             *sql.Stmt
 	moveTransactionStmt          *sql.Stmt
 	moveWatchStmt                *sql.Stmt
 	namePolicyStmt               *sql.Stmt
+	noticeStmt                   *sql.Stmt
 	orderStmt                    *sql.Stmt
 	orderByReferenceStmt         *sql.Stmt
 	orderEventsStmt              *sql.Stmt
@@ -2021,6 +2092,7 @@ type Queries struct {
 	waitingActivitiesStmt        *sql.Stmt
 	waitingApprovalsStmt         *sql.Stmt
 	waitingBankAccountsStmt      *sql.Stmt
+	waitingNoticesStmt           *sql.Stmt
 	waitingRecoveriesStmt        *sql.Stmt
 	walletStmt                   *sql.Stmt
 	watchBlocksStmt              *sql.Stmt
@@ -2072,6 +2144,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countKeysStmt:                q.countKeysStmt,
 		countLoginPasskeysStmt:       q.countLoginPasskeysStmt,
 		countMembersStmt:             q.countMembersStmt,
+		countNoticeStmt:              q.countNoticeStmt,
+		countNoticesStmt:             q.countNoticesStmt,
 		countOrdersStmt:              q.countOrdersStmt,
 		countPoliciesStmt:            q.countPoliciesStmt,
 		countRecipientsStmt:          q.countRecipientsStmt,
@@ -2089,6 +2163,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		dropAnswersStmt:              q.dropAnswersStmt,
 		dropCeremoniesStmt:           q.dropCeremoniesStmt,
 		dropLoginChallengesStmt:      q.dropLoginChallengesStmt,
+		dropNoticesStmt:              q.dropNoticesStmt,
 		dropRefreshTokensStmt:        q.dropRefreshTokensStmt,
 		dropSessionsStmt:             q.dropSessionsStmt,
 		dropTransferStmt:             q.dropTransferStmt,
@@ -2118,6 +2193,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertLoginChallengeStmt:     q.insertLoginChallengeStmt,
 		insertLoginPasskeyStmt:       q.insertLoginPasskeyStmt,
 		insertMemberStmt:             q.insertMemberStmt,
+		insertNoticeStmt:             q.insertNoticeStmt,
 		insertOrderStmt:              q.insertOrderStmt,
 		insertOrderEventStmt:         q.insertOrderEventStmt,
 		insertOrderReferencesStmt:    q.insertOrderReferencesStmt,
@@ -2147,6 +2223,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listInvitationsStmt:          q.listInvitationsStmt,
 		listKeysStmt:                 q.listKeysStmt,
 		listMembersStmt:              q.listMembersStmt,
+		listNoticesStmt:              q.listNoticesStmt,
 		listOrdersStmt:               q.listOrdersStmt,
 		listOrdersDueStmt:            q.listOrdersDueStmt,
 		listPartnerAccountStmt:       q.listPartnerAccountStmt,
@@ -2171,11 +2248,13 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		moveApprovalStmt:             q.moveApprovalStmt,
 		moveAuditHeadStmt:            q.moveAuditHeadStmt,
 		moveBalanceStmt:              q.moveBalanceStmt,
+		moveNoticeStmt:               q.moveNoticeStmt,
 		moveOrderStmt:                q.moveOrderStmt,
 		moveRecoveryStmt:             q.moveRecoveryStmt,
 		moveTransactionStmt:          q.moveTransactionStmt,
 		moveWatchStmt:                q.moveWatchStmt,
 		namePolicyStmt:               q.namePolicyStmt,
+		noticeStmt:                   q.noticeStmt,
 		orderStmt:                    q.orderStmt,
 		orderByReferenceStmt:         q.orderByReferenceStmt,
 		orderEventsStmt:              q.orderEventsStmt,
@@ -2245,6 +2324,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		waitingActivitiesStmt:        q.waitingActivitiesStmt,
 		waitingApprovalsStmt:         q.waitingApprovalsStmt,
 		waitingBankAccountsStmt:      q.waitingBankAccountsStmt,
+		waitingNoticesStmt:           q.waitingNoticesStmt,
 		waitingRecoveriesStmt:        q.waitingRecoveriesStmt,
 		walletStmt:                   q.walletStmt,
 		watchBlocksStmt:              q.watchBlocksStmt,

@@ -357,6 +357,21 @@ type PartnerCustomer struct {
 	UpdatedAt   int64
 }
 
+type PartnerNotice struct {
+	ID         string
+	Partner    string
+	EventID    string
+	Category   string
+	ObjectID   string
+	CustomerID string
+	AddressID  string
+	State      string
+	Seen       int64
+	Body       string
+	CreatedAt  int64
+	HandledAt  int64
+}
+
 type Passkey struct {
 	WorkspaceID       string
 	ID                string

@@ -49,6 +49,7 @@ func Run(t *testing.T, open Open) {
 		ledgerTests,
 		bookTests,
 		watchTests,
+		noticeTests,
 	} {
 		part.run(t, open)
 	}

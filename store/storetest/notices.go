@@ -1,0 +1,157 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/page"
+)
+
+var noticeTests = map[string]func(*testing.T, *bench){
+	"Notices":       testNotices,
+	"NoticeRace":    testNoticeRace,
+	"NoticePages":   testNoticePages,
+	"DropNotices":   testDropNotices,
+	"NoticesOfMany": testNoticesOfMany,
+}
+
+func notice(id, event, object string, at time.Time) payout.Notice {
+	return payout.Notice{
+		ID: id, Partner: "bridge", EventID: event, Category: "transfer", ObjectID: object, CustomerID: "c", AddressID: "a",
+		State: payout.NoticeReceived, Seen: 1, Body: `{"é":"\u0000"}`, ReceivedAt: at,
+	}
+}
+
+// noticed inserts a notice and tells whether it was the first.
+func (b *bench) noticed(t *testing.T, n payout.Notice) (first bool) {
+	t.Helper()
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
+		first, err = tx.InsertNotice(ctx, n)
+		return err
+	}))
+	return first
+}
+
+func (b *bench) moveNotice(ctx context.Context, id string, from, to payout.NoticeState) error {
+	return b.pay(ctx, func(ctx context.Context, tx payout.Tx) error {
+		return tx.MoveNotice(ctx, id, from, to, start.Add(time.Hour))
+	})
+}
+
+// The same event about the same object is one row, however often it comes.
+func testNotices(t *testing.T, b *bench) {
+	want := notice("n-1", "e-1", "o-1", start)
+	equal(t, "first", b.noticed(t, want), true)
+	again := notice("n-2", "e-1", "o-1", start.Add(time.Minute))
+	again.Body = "{}"
+	equal(t, "again", b.noticed(t, again), false)
+	equal(t, "another object", b.noticed(t, notice("n-3", "e-1", "o-2", start)), true)
+	other := notice("n-4", "e-1", "o-1", start)
+	other.Partner = "other"
+	equal(t, "another partner", b.noticed(t, other), true)
+	want.Seen = 2
+	got, err := b.payout().Notice(t.Context(), "n-1")
+	ok(t, err)
+	equal(t, "notice", got, want)
+	_, err = b.payout().Notice(t.Context(), "n-2")
+	missing(t, "Notice", err)
+
+	waiting, err := b.payout().WaitingNotices(t.Context(), start.Add(time.Second), 2)
+	ok(t, err)
+	equal(t, "waiting", []string{waiting[0].ID, waiting[1].ID}, []string{"n-1", "n-3"})
+	ok(t, b.moveNotice(t.Context(), "n-1", payout.NoticeReceived, payout.NoticeUnmatched))
+	want.State, want.HandledAt = payout.NoticeUnmatched, start.Add(time.Hour)
+	got, err = b.payout().Notice(t.Context(), "n-1")
+	ok(t, err)
+	equal(t, "moved", got, want)
+	if err := b.moveNotice(t.Context(), "n-1", payout.NoticeReceived, payout.NoticeDone); !errors.Is(err, payout.ErrStale) {
+		t.Errorf("moved twice: %v", err)
+	}
+}
+
+// Of many that move one notice, one does.
+func testNoticeRace(t *testing.T, b *bench) {
+	b.noticed(t, notice("n-1", "e-1", "o-1", start))
+	errs := make(chan error)
+	for range 8 {
+		go func() { errs <- b.moveNotice(t.Context(), "n-1", payout.NoticeReceived, payout.NoticeDone) }()
+	}
+	moved := 0
+	for range 8 {
+		switch err := <-errs; {
+		case err == nil:
+			moved++
+		case !errors.Is(err, payout.ErrStale):
+			t.Error(err)
+		}
+	}
+	equal(t, "moved", moved, 1)
+}
+
+// Of many that bring one notice, one is first.
+func testNoticesOfMany(t *testing.T, b *bench) {
+	firsts := make(chan bool)
+	for i := range 8 {
+		go func() {
+			first := false
+			err := b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
+				first, err = tx.InsertNotice(ctx, notice("n-"+string(rune('a'+i)), "e-1", "o-1", start))
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			firsts <- first
+		}()
+	}
+	n := 0
+	for range 8 {
+		if <-firsts {
+			n++
+		}
+	}
+	equal(t, "first", n, 1)
+	equal(t, "seen", b.count(t, "partner_notices WHERE seen = 8"), 1)
+}
+
+func testNoticePages(t *testing.T, b *bench) {
+	for i := range 5 {
+		id := string(rune('a' + i))
+		b.noticed(t, notice(id, id, id, start.Add(time.Duration(i)*time.Second)))
+		if i != 2 {
+			ok(t, b.moveNotice(t.Context(), id, payout.NoticeReceived, payout.NoticeUnmatched))
+		}
+	}
+	ids := func(p page.Page) (all string, total int) {
+		rows, total, err := b.payout().Notices(t.Context(), payout.NoticeUnmatched, p)
+		ok(t, err)
+		for _, n := range rows {
+			all += n.ID
+		}
+		return all, total
+	}
+	all, total := ids(page.Page{Limit: 2})
+	equal(t, "first page", all, "ed")
+	equal(t, "total", total, 4)
+	all, _ = ids(page.Page{Limit: 9, After: &page.Cursor{CreatedAt: start.Add(3 * time.Second), ID: "d"}})
+	equal(t, "rest", all, "ba")
+}
+
+// What nobody has looked at is not forgotten.
+func testDropNotices(t *testing.T, b *bench) {
+	for i, state := range []payout.NoticeState{payout.NoticeReceived, payout.NoticeDone, payout.NoticeUnmatched, payout.NoticeIgnored} {
+		for _, at := range []time.Time{start, start.Add(time.Hour)} {
+			id := string(rune('a'+i)) + at.Format("15")
+			b.noticed(t, notice(id, id, id, at))
+			if state != payout.NoticeReceived {
+				ok(t, b.moveNotice(t.Context(), id, payout.NoticeReceived, state))
+			}
+		}
+	}
+	ok(t, b.payout().DropNotices(t.Context(), start.Add(time.Minute)))
+	equal(t, "left", b.count(t, "partner_notices"), 5)
+	equal(t, "waiting", b.count(t, "partner_notices WHERE state = 'received'"), 2)
+}
