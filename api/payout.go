@@ -9,6 +9,7 @@ import (
 // registerPayout lists the operations of the payout kit.
 func registerPayout(s *edge.Server, kit *payout.Service) {
 	registerRecipients(s, kit)
+	registerOffRamp(s, kit)
 	registerBankAccounts(s, kit)
 }
 

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"time"
 
 	"github.com/riverqueue/river"
 
@@ -14,8 +15,8 @@ const Deposit signing.JobKind = "payout_deposit"
 
 // Deposits is a Handler that takes deposits. One that is none gets no such jobs.
 type Deposits interface {
-	// Deposit looks at a transfer as it is now. An error tries again later.
-	Deposit(ctx context.Context, workspaceID, transferID string) error
+	// Deposit looks at a transfer as it is now, and says when to look again; 0 ends it.
+	Deposit(ctx context.Context, workspaceID, transferID string) (again time.Duration, err error)
 }
 
 type depositArgs struct{ row }
@@ -30,5 +31,5 @@ type depositWorker struct {
 
 // Work is called by River.
 func (w *depositWorker) Work(ctx context.Context, j *river.Job[depositArgs]) error {
-	return w.handler.Deposit(ctx, j.Args.WorkspaceID, j.Args.ID)
+	return snoozed(w.handler.Deposit(ctx, j.Args.WorkspaceID, j.Args.ID))
 }

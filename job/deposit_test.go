@@ -3,6 +3,7 @@ package job_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/watch"
@@ -15,9 +16,9 @@ type deposits struct {
 	got chan string
 }
 
-func (d deposits) Deposit(_ context.Context, workspaceID, id string) error {
+func (d deposits) Deposit(_ context.Context, workspaceID, id string) (time.Duration, error) {
 	d.got <- workspaceID + " " + id
-	return nil
+	return 0, nil
 }
 
 // What the watcher's sink queues is worked by who takes deposits.

@@ -59,14 +59,20 @@ func (s *Store) Work(ctx context.Context, workspaceID string,
 }
 
 func (s *Store) work(ctx context.Context, workspaceID string, fn func(context.Context, *tx) (command.Audit, error)) error {
-	return s.transact(ctx, func(tx *tx) error {
+	var mark string
+	err := s.transact(ctx, func(tx *tx) error {
 		done, err := fn(ctx, tx)
-		crash.At(done.Action, "before-commit")
+		mark = cmp.Or(done.Action, tx.mark)
+		crash.At(mark, "before-commit")
 		if err != nil || done.Action == "" {
 			return err
 		}
 		return tx.audit(ctx, audit.Entry{WorkspaceID: workspaceID, Actor: audit.System}, done)
 	})
+	if err == nil {
+		crash.At(mark, "after-commit")
+	}
+	return err
 }
 
 // transact runs do in a transaction, as often as it takes to get it through.

@@ -88,6 +88,7 @@ func (s Payout) OrderOf(ctx context.Context, kind order.ClaimKind, id string) (w
 // Apply does all of one change. The row comes first: who loses there has
 // touched nothing else.
 func (t payoutTx) Apply(ctx context.Context, c order.Change) error {
+	t.mark = string(c.Entry.Kind)
 	for _, step := range []func(context.Context, order.Change) error{t.putOrder, t.putEvent, t.putClaims, t.putReferences} {
 		if err := step(ctx, c); err != nil {
 			return err

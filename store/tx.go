@@ -19,6 +19,7 @@ type tx struct {
 	q      *db.Queries
 	jobs   Jobs
 	now    time.Time
+	mark   string // what is done, where the record has no line of it: for the crash suite
 }
 
 func (t *tx) InsertSubOrganization(ctx context.Context, o signing.SubOrganization) error {

@@ -188,6 +188,11 @@ func (h handler) SendInvitation(ctx context.Context, workspaceID, id string) err
 	return h.people.team.SendInvitation(ctx, workspaceID, id)
 }
 
+// Deposit takes in what arrived at a withdrawal address.
+func (h handler) Deposit(ctx context.Context, workspaceID, id string) (time.Duration, error) {
+	return h.payout.Deposit(ctx, workspaceID, id)
+}
+
 // Order does what a payout's order asks for next.
 func (h handler) Order(ctx context.Context, workspaceID, id string) (time.Duration, error) {
 	return h.payout.Advance(ctx, workspaceID, id)

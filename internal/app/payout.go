@@ -15,9 +15,9 @@ func newPayout(c Config, s *store.Store, partner fiat.Partner, workspaces *works
 	if err != nil {
 		return nil, err
 	}
-	return payout.New(payout.Config{
+	return payout.New(offRamp(c, s, payout.Config{
 		Store: store.Payout{Store: s}, Partner: partner, Workspaces: workspaces, Vault: sealer, Cooling: c.cooling(), Clock: c.Clock, Log: c.Log,
-	}), nil
+	})), nil
 }
 
 // newVault reads the keys that seal bank details. The sandbox makes its own.

@@ -2,7 +2,6 @@ package payout
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/railkit/railkit/kit/payout/order"
@@ -10,49 +9,8 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-// Advance does what an order asks for next, and says when to look again; 0 ends
-// it. It follows from the order alone, so that two may do it at once: of their
-// changes one is written.
-func (s *Service) Advance(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
-	o, err := s.store.Order(ctx, workspaceID, id)
-	if err != nil {
-		return 0, err
-	}
-	if o.Next(s.clock.Now()) == order.Expire {
-		return 0, unlessPast(s.change(ctx, o, order.Event{Kind: order.OrderExpired, By: order.System}))
-	}
-	return 0, nil
-}
-
-// change applies events to an order, in one transaction. Their time is now.
-func (s *Service) change(ctx context.Context, o order.Order, events ...order.Event) error {
-	return s.store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		now := o
-		for _, e := range events {
-			if e.At.IsZero() {
-				e.At = s.clock.Now()
-			}
-			c, err := order.Apply(now, e)
-			if err == nil {
-				err = tx.Apply(ctx, c)
-			}
-			if err != nil {
-				return command.Audit{}, err
-			}
-			now = c.Order
-		}
-		return command.Audit{}, nil // the timeline is the record, and an order waits for no other one's
-	})
-}
-
-// unlessPast is no error where another was faster with the same, or with what
-// leaves nothing to do.
-func unlessPast(err error) error {
-	if errors.Is(err, ErrStale) || errors.Is(err, order.ErrKnown) {
-		return nil
-	}
-	return err
-}
+// unlessPast is no error where another was faster.
+func unlessPast(err error) error { return unless(err, ErrStale) }
 
 const sweepBatch = 500
 

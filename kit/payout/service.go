@@ -11,8 +11,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
 )
@@ -31,6 +35,16 @@ type Service struct {
 	cooling    time.Duration
 	clock      clock.Clock
 	log        *slog.Logger
+
+	transfers   Transfers
+	wallets     Wallets
+	rates       Rates
+	fees        price.Fees
+	least       money.Amount
+	chains      []string
+	environment chain.Environment
+	depth       int
+	swept       page.Cursor // transfers; the sweeper's own
 }
 
 // Config wires a Service.
@@ -42,12 +56,23 @@ type Config struct {
 	Cooling    time.Duration // for which a new or changed bank account is not paid
 	Clock      clock.Clock
 	Log        *slog.Logger
+
+	Transfers   Transfers
+	Wallets     Wallets
+	Rates       Rates
+	Fees        price.Fees
+	Least       money.Amount // deposits of less are dust
+	Chains      []string     // that are watched
+	Environment chain.Environment
+	Depth       int // of every network, instead of its own
 }
 
 // New makes the kit.
 func New(c Config) *Service {
 	return &Service{
 		store: c.Store, partner: c.Partner, workspaces: c.Workspaces, vault: c.Vault, cooling: c.Cooling, clock: c.Clock, log: c.Log,
+		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, least: c.Least, chains: c.Chains, environment: c.Environment,
+		depth: c.Depth,
 	}
 }
 
@@ -56,5 +81,7 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Sweep finds the rows that have waited too long, and does what they wait for.
 func (s *Service) Sweep(ctx context.Context) error {
-	return errors.Join(s.sweepAccounts(ctx), s.sweepOrders(ctx))
+	return errors.Join(
+		s.sweepAccounts(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.sweepAddresses(ctx), s.sweepVirtuals(ctx),
+	)
 }

@@ -22,6 +22,9 @@ var ErrTaken = errors.New("payout: it is another order's")
 type Store interface {
 	RecipientStore
 	OrderStore
+	WithdrawStore
+	VirtualStore
+	DrainStore
 	BankAccountStore
 	NoticeStore
 
@@ -40,6 +43,9 @@ type Store interface {
 type Tx interface {
 	RecipientTx
 	OrderTx
+	WithdrawTx
+	VirtualTx
+	DrainTx
 	BankAccountTx
 	NoticeTx
 

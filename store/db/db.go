@@ -117,6 +117,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countDenialsStmt, err = db.PrepareContext(ctx, countDenials); err != nil {
 		return nil, fmt.Errorf("error preparing query CountDenials: %w", err)
 	}
+	if q.countDrainsStmt, err = db.PrepareContext(ctx, countDrains); err != nil {
+		return nil, fmt.Errorf("error preparing query CountDrains: %w", err)
+	}
 	if q.countHistoryStmt, err = db.PrepareContext(ctx, countHistory); err != nil {
 		return nil, fmt.Errorf("error preparing query CountHistory: %w", err)
 	}
@@ -180,6 +183,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteSessionsOfStmt, err = db.PrepareContext(ctx, deleteSessionsOf); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteSessionsOf: %w", err)
 	}
+	if q.drainStmt, err = db.PrepareContext(ctx, drain); err != nil {
+		return nil, fmt.Errorf("error preparing query Drain: %w", err)
+	}
 	if q.dropAnswersStmt, err = db.PrepareContext(ctx, dropAnswers); err != nil {
 		return nil, fmt.Errorf("error preparing query DropAnswers: %w", err)
 	}
@@ -212,6 +218,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.finishCeremonyStmt, err = db.PrepareContext(ctx, finishCeremony); err != nil {
 		return nil, fmt.Errorf("error preparing query FinishCeremony: %w", err)
+	}
+	if q.finishVirtualAccountStmt, err = db.PrepareContext(ctx, finishVirtualAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query FinishVirtualAccount: %w", err)
+	}
+	if q.finishWithdrawAddressStmt, err = db.PrepareContext(ctx, finishWithdrawAddress); err != nil {
+		return nil, fmt.Errorf("error preparing query FinishWithdrawAddress: %w", err)
 	}
 	if q.forgetBlocksAboveStmt, err = db.PrepareContext(ctx, forgetBlocksAbove); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetBlocksAbove: %w", err)
@@ -258,6 +270,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertDenialStmt, err = db.PrepareContext(ctx, insertDenial); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertDenial: %w", err)
 	}
+	if q.insertDrainStmt, err = db.PrepareContext(ctx, insertDrain); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertDrain: %w", err)
+	}
 	if q.insertInvitationStmt, err = db.PrepareContext(ctx, insertInvitation); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertInvitation: %w", err)
 	}
@@ -294,6 +309,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertPartnerCustomerStmt, err = db.PrepareContext(ctx, insertPartnerCustomer); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPartnerCustomer: %w", err)
 	}
+	if q.insertPartnerWalletStmt, err = db.PrepareContext(ctx, insertPartnerWallet); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertPartnerWallet: %w", err)
+	}
 	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
 	}
@@ -312,8 +330,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertTransactionStmt, err = db.PrepareContext(ctx, insertTransaction); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertTransaction: %w", err)
 	}
+	if q.insertVirtualAccountStmt, err = db.PrepareContext(ctx, insertVirtualAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertVirtualAccount: %w", err)
+	}
 	if q.insertWalletStmt, err = db.PrepareContext(ctx, insertWallet); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertWallet: %w", err)
+	}
+	if q.insertWithdrawAddressStmt, err = db.PrepareContext(ctx, insertWithdrawAddress); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertWithdrawAddress: %w", err)
 	}
 	if q.insertWorkspaceStmt, err = db.PrepareContext(ctx, insertWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertWorkspace: %w", err)
@@ -336,6 +360,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.keyByHashStmt, err = db.PrepareContext(ctx, keyByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query KeyByHash: %w", err)
 	}
+	if q.leaveVirtualAccountStmt, err = db.PrepareContext(ctx, leaveVirtualAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query LeaveVirtualAccount: %w", err)
+	}
+	if q.leaveWithdrawAddressStmt, err = db.PrepareContext(ctx, leaveWithdrawAddress); err != nil {
+		return nil, fmt.Errorf("error preparing query LeaveWithdrawAddress: %w", err)
+	}
 	if q.listAddressesStmt, err = db.PrepareContext(ctx, listAddresses); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAddresses: %w", err)
 	}
@@ -353,6 +383,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listDenialsStmt, err = db.PrepareContext(ctx, listDenials); err != nil {
 		return nil, fmt.Errorf("error preparing query ListDenials: %w", err)
+	}
+	if q.listDrainsStmt, err = db.PrepareContext(ctx, listDrains); err != nil {
+		return nil, fmt.Errorf("error preparing query ListDrains: %w", err)
 	}
 	if q.listHistoryStmt, err = db.PrepareContext(ctx, listHistory); err != nil {
 		return nil, fmt.Errorf("error preparing query ListHistory: %w", err)
@@ -483,6 +516,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.partnerCustomerStmt, err = db.PrepareContext(ctx, partnerCustomer); err != nil {
 		return nil, fmt.Errorf("error preparing query PartnerCustomer: %w", err)
 	}
+	if q.partnerWalletStmt, err = db.PrepareContext(ctx, partnerWallet); err != nil {
+		return nil, fmt.Errorf("error preparing query PartnerWallet: %w", err)
+	}
 	if q.passkeyStmt, err = db.PrepareContext(ctx, passkey); err != nil {
 		return nil, fmt.Errorf("error preparing query Passkey: %w", err)
 	}
@@ -509,6 +545,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.recoveryOfPasskeyStmt, err = db.PrepareContext(ctx, recoveryOfPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query RecoveryOfPasskey: %w", err)
+	}
+	if q.rekeyPartnerWalletStmt, err = db.PrepareContext(ctx, rekeyPartnerWallet); err != nil {
+		return nil, fmt.Errorf("error preparing query RekeyPartnerWallet: %w", err)
 	}
 	if q.rememberBlockStmt, err = db.PrepareContext(ctx, rememberBlock); err != nil {
 		return nil, fmt.Errorf("error preparing query RememberBlock: %w", err)
@@ -561,8 +600,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.setMailStatusStmt, err = db.PrepareContext(ctx, setMailStatus); err != nil {
 		return nil, fmt.Errorf("error preparing query SetMailStatus: %w", err)
 	}
+	if q.setPartnerWalletStmt, err = db.PrepareContext(ctx, setPartnerWallet); err != nil {
+		return nil, fmt.Errorf("error preparing query SetPartnerWallet: %w", err)
+	}
 	if q.setRecoveryRuleStmt, err = db.PrepareContext(ctx, setRecoveryRule); err != nil {
 		return nil, fmt.Errorf("error preparing query SetRecoveryRule: %w", err)
+	}
+	if q.setReturnAddressStmt, err = db.PrepareContext(ctx, setReturnAddress); err != nil {
+		return nil, fmt.Errorf("error preparing query SetReturnAddress: %w", err)
 	}
 	if q.setRoleStmt, err = db.PrepareContext(ctx, setRole); err != nil {
 		return nil, fmt.Errorf("error preparing query SetRole: %w", err)
@@ -596,6 +641,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.takeLoginChallengeStmt, err = db.PrepareContext(ctx, takeLoginChallenge); err != nil {
 		return nil, fmt.Errorf("error preparing query TakeLoginChallenge: %w", err)
+	}
+	if q.takeVirtualAccountStmt, err = db.PrepareContext(ctx, takeVirtualAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query TakeVirtualAccount: %w", err)
+	}
+	if q.takeWithdrawAddressStmt, err = db.PrepareContext(ctx, takeWithdrawAddress); err != nil {
+		return nil, fmt.Errorf("error preparing query TakeWithdrawAddress: %w", err)
 	}
 	if q.touchKeyStmt, err = db.PrepareContext(ctx, touchKey); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchKey: %w", err)
@@ -648,6 +699,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.updateBankAccountStmt, err = db.PrepareContext(ctx, updateBankAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateBankAccount: %w", err)
 	}
+	if q.updateDrainStmt, err = db.PrepareContext(ctx, updateDrain); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateDrain: %w", err)
+	}
 	if q.updatePartnerCustomerStmt, err = db.PrepareContext(ctx, updatePartnerCustomer); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdatePartnerCustomer: %w", err)
 	}
@@ -659,6 +713,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.useLoginPasskeyStmt, err = db.PrepareContext(ctx, useLoginPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query UseLoginPasskey: %w", err)
+	}
+	if q.virtualAccountOfStmt, err = db.PrepareContext(ctx, virtualAccountOf); err != nil {
+		return nil, fmt.Errorf("error preparing query VirtualAccountOf: %w", err)
 	}
 	if q.voidLedgerEntriesStmt, err = db.PrepareContext(ctx, voidLedgerEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query VoidLedgerEntries: %w", err)
@@ -678,6 +735,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.waitingRecoveriesStmt, err = db.PrepareContext(ctx, waitingRecoveries); err != nil {
 		return nil, fmt.Errorf("error preparing query WaitingRecoveries: %w", err)
 	}
+	if q.waitingVirtualAccountsStmt, err = db.PrepareContext(ctx, waitingVirtualAccounts); err != nil {
+		return nil, fmt.Errorf("error preparing query WaitingVirtualAccounts: %w", err)
+	}
+	if q.waitingWithdrawAddressesStmt, err = db.PrepareContext(ctx, waitingWithdrawAddresses); err != nil {
+		return nil, fmt.Errorf("error preparing query WaitingWithdrawAddresses: %w", err)
+	}
 	if q.walletStmt, err = db.PrepareContext(ctx, wallet); err != nil {
 		return nil, fmt.Errorf("error preparing query Wallet: %w", err)
 	}
@@ -686,6 +749,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.watchCursorStmt, err = db.PrepareContext(ctx, watchCursor); err != nil {
 		return nil, fmt.Errorf("error preparing query WatchCursor: %w", err)
+	}
+	if q.withdrawAddressStmt, err = db.PrepareContext(ctx, withdrawAddress); err != nil {
+		return nil, fmt.Errorf("error preparing query WithdrawAddress: %w", err)
+	}
+	if q.withdrawAddressOfStmt, err = db.PrepareContext(ctx, withdrawAddressOf); err != nil {
+		return nil, fmt.Errorf("error preparing query WithdrawAddressOf: %w", err)
+	}
+	if q.withdrawAddressesOfStmt, err = db.PrepareContext(ctx, withdrawAddressesOf); err != nil {
+		return nil, fmt.Errorf("error preparing query WithdrawAddressesOf: %w", err)
 	}
 	if q.withdrawOwnerStmt, err = db.PrepareContext(ctx, withdrawOwner); err != nil {
 		return nil, fmt.Errorf("error preparing query WithdrawOwner: %w", err)
@@ -862,6 +934,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countDenialsStmt: %w", cerr)
 		}
 	}
+	if q.countDrainsStmt != nil {
+		if cerr := q.countDrainsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countDrainsStmt: %w", cerr)
+		}
+	}
 	if q.countHistoryStmt != nil {
 		if cerr := q.countHistoryStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countHistoryStmt: %w", cerr)
@@ -967,6 +1044,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteSessionsOfStmt: %w", cerr)
 		}
 	}
+	if q.drainStmt != nil {
+		if cerr := q.drainStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing drainStmt: %w", cerr)
+		}
+	}
 	if q.dropAnswersStmt != nil {
 		if cerr := q.dropAnswersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropAnswersStmt: %w", cerr)
@@ -1020,6 +1102,16 @@ func (q *Queries) Close() error {
 	if q.finishCeremonyStmt != nil {
 		if cerr := q.finishCeremonyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing finishCeremonyStmt: %w", cerr)
+		}
+	}
+	if q.finishVirtualAccountStmt != nil {
+		if cerr := q.finishVirtualAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing finishVirtualAccountStmt: %w", cerr)
+		}
+	}
+	if q.finishWithdrawAddressStmt != nil {
+		if cerr := q.finishWithdrawAddressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing finishWithdrawAddressStmt: %w", cerr)
 		}
 	}
 	if q.forgetBlocksAboveStmt != nil {
@@ -1097,6 +1189,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertDenialStmt: %w", cerr)
 		}
 	}
+	if q.insertDrainStmt != nil {
+		if cerr := q.insertDrainStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertDrainStmt: %w", cerr)
+		}
+	}
 	if q.insertInvitationStmt != nil {
 		if cerr := q.insertInvitationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertInvitationStmt: %w", cerr)
@@ -1157,6 +1254,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertPartnerCustomerStmt: %w", cerr)
 		}
 	}
+	if q.insertPartnerWalletStmt != nil {
+		if cerr := q.insertPartnerWalletStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertPartnerWalletStmt: %w", cerr)
+		}
+	}
 	if q.insertPasskeyStmt != nil {
 		if cerr := q.insertPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertPasskeyStmt: %w", cerr)
@@ -1187,9 +1289,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertTransactionStmt: %w", cerr)
 		}
 	}
+	if q.insertVirtualAccountStmt != nil {
+		if cerr := q.insertVirtualAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertVirtualAccountStmt: %w", cerr)
+		}
+	}
 	if q.insertWalletStmt != nil {
 		if cerr := q.insertWalletStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertWalletStmt: %w", cerr)
+		}
+	}
+	if q.insertWithdrawAddressStmt != nil {
+		if cerr := q.insertWithdrawAddressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertWithdrawAddressStmt: %w", cerr)
 		}
 	}
 	if q.insertWorkspaceStmt != nil {
@@ -1227,6 +1339,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing keyByHashStmt: %w", cerr)
 		}
 	}
+	if q.leaveVirtualAccountStmt != nil {
+		if cerr := q.leaveVirtualAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing leaveVirtualAccountStmt: %w", cerr)
+		}
+	}
+	if q.leaveWithdrawAddressStmt != nil {
+		if cerr := q.leaveWithdrawAddressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing leaveWithdrawAddressStmt: %w", cerr)
+		}
+	}
 	if q.listAddressesStmt != nil {
 		if cerr := q.listAddressesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listAddressesStmt: %w", cerr)
@@ -1255,6 +1377,11 @@ func (q *Queries) Close() error {
 	if q.listDenialsStmt != nil {
 		if cerr := q.listDenialsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listDenialsStmt: %w", cerr)
+		}
+	}
+	if q.listDrainsStmt != nil {
+		if cerr := q.listDrainsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listDrainsStmt: %w", cerr)
 		}
 	}
 	if q.listHistoryStmt != nil {
@@ -1472,6 +1599,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing partnerCustomerStmt: %w", cerr)
 		}
 	}
+	if q.partnerWalletStmt != nil {
+		if cerr := q.partnerWalletStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing partnerWalletStmt: %w", cerr)
+		}
+	}
 	if q.passkeyStmt != nil {
 		if cerr := q.passkeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing passkeyStmt: %w", cerr)
@@ -1515,6 +1647,11 @@ func (q *Queries) Close() error {
 	if q.recoveryOfPasskeyStmt != nil {
 		if cerr := q.recoveryOfPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing recoveryOfPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.rekeyPartnerWalletStmt != nil {
+		if cerr := q.rekeyPartnerWalletStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing rekeyPartnerWalletStmt: %w", cerr)
 		}
 	}
 	if q.rememberBlockStmt != nil {
@@ -1602,9 +1739,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing setMailStatusStmt: %w", cerr)
 		}
 	}
+	if q.setPartnerWalletStmt != nil {
+		if cerr := q.setPartnerWalletStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setPartnerWalletStmt: %w", cerr)
+		}
+	}
 	if q.setRecoveryRuleStmt != nil {
 		if cerr := q.setRecoveryRuleStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setRecoveryRuleStmt: %w", cerr)
+		}
+	}
+	if q.setReturnAddressStmt != nil {
+		if cerr := q.setReturnAddressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setReturnAddressStmt: %w", cerr)
 		}
 	}
 	if q.setRoleStmt != nil {
@@ -1660,6 +1807,16 @@ func (q *Queries) Close() error {
 	if q.takeLoginChallengeStmt != nil {
 		if cerr := q.takeLoginChallengeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing takeLoginChallengeStmt: %w", cerr)
+		}
+	}
+	if q.takeVirtualAccountStmt != nil {
+		if cerr := q.takeVirtualAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing takeVirtualAccountStmt: %w", cerr)
+		}
+	}
+	if q.takeWithdrawAddressStmt != nil {
+		if cerr := q.takeWithdrawAddressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing takeWithdrawAddressStmt: %w", cerr)
 		}
 	}
 	if q.touchKeyStmt != nil {
@@ -1747,6 +1904,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing updateBankAccountStmt: %w", cerr)
 		}
 	}
+	if q.updateDrainStmt != nil {
+		if cerr := q.updateDrainStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateDrainStmt: %w", cerr)
+		}
+	}
 	if q.updatePartnerCustomerStmt != nil {
 		if cerr := q.updatePartnerCustomerStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updatePartnerCustomerStmt: %w", cerr)
@@ -1765,6 +1927,11 @@ func (q *Queries) Close() error {
 	if q.useLoginPasskeyStmt != nil {
 		if cerr := q.useLoginPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing useLoginPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.virtualAccountOfStmt != nil {
+		if cerr := q.virtualAccountOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing virtualAccountOfStmt: %w", cerr)
 		}
 	}
 	if q.voidLedgerEntriesStmt != nil {
@@ -1797,6 +1964,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing waitingRecoveriesStmt: %w", cerr)
 		}
 	}
+	if q.waitingVirtualAccountsStmt != nil {
+		if cerr := q.waitingVirtualAccountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing waitingVirtualAccountsStmt: %w", cerr)
+		}
+	}
+	if q.waitingWithdrawAddressesStmt != nil {
+		if cerr := q.waitingWithdrawAddressesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing waitingWithdrawAddressesStmt: %w", cerr)
+		}
+	}
 	if q.walletStmt != nil {
 		if cerr := q.walletStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing walletStmt: %w", cerr)
@@ -1810,6 +1987,21 @@ func (q *Queries) Close() error {
 	if q.watchCursorStmt != nil {
 		if cerr := q.watchCursorStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing watchCursorStmt: %w", cerr)
+		}
+	}
+	if q.withdrawAddressStmt != nil {
+		if cerr := q.withdrawAddressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing withdrawAddressStmt: %w", cerr)
+		}
+	}
+	if q.withdrawAddressOfStmt != nil {
+		if cerr := q.withdrawAddressOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing withdrawAddressOfStmt: %w", cerr)
+		}
+	}
+	if q.withdrawAddressesOfStmt != nil {
+		if cerr := q.withdrawAddressesOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing withdrawAddressesOfStmt: %w", cerr)
 		}
 	}
 	if q.withdrawOwnerStmt != nil {
@@ -1907,6 +2099,7 @@ type Queries struct {
 	countAuditStmt               *sql.Stmt
 	countBankAccountsStmt        *sql.Stmt
 	countDenialsStmt             *sql.Stmt
+	countDrainsStmt              *sql.Stmt
 	countHistoryStmt             *sql.Stmt
 	countInvitationsStmt         *sql.Stmt
 	countKeysStmt                *sql.Stmt
@@ -1928,6 +2121,7 @@ type Queries struct {
 	deleteLoginPasskeysOfStmt    *sql.Stmt
 	deleteMemberStmt             *sql.Stmt
 	deleteSessionsOfStmt         *sql.Stmt
+	drainStmt                    *sql.Stmt
 	dropAnswersStmt              *sql.Stmt
 	dropCeremoniesStmt           *sql.Stmt
 	dropLoginChallengesStmt      *sql.Stmt
@@ -1939,6 +2133,8 @@ type Queries struct {
 	endRescanStmt                *sql.Stmt
 	fillAnswerStmt               *sql.Stmt
 	finishCeremonyStmt           *sql.Stmt
+	finishVirtualAccountStmt     *sql.Stmt
+	finishWithdrawAddressStmt    *sql.Stmt
 	forgetBlocksAboveStmt        *sql.Stmt
 	forgetBlocksBelowStmt        *sql.Stmt
 	freeOfOrderStmt              *sql.Stmt
@@ -1954,6 +2150,7 @@ type Queries struct {
 	insertBankAccountStmt        *sql.Stmt
 	insertCeremonyStmt           *sql.Stmt
 	insertDenialStmt             *sql.Stmt
+	insertDrainStmt              *sql.Stmt
 	insertInvitationStmt         *sql.Stmt
 	insertKeyStmt                *sql.Stmt
 	insertLedgerEntriesStmt      *sql.Stmt
@@ -1966,13 +2163,16 @@ type Queries struct {
 	insertOrderEventStmt         *sql.Stmt
 	insertOrderReferencesStmt    *sql.Stmt
 	insertPartnerCustomerStmt    *sql.Stmt
+	insertPartnerWalletStmt      *sql.Stmt
 	insertPasskeyStmt            *sql.Stmt
 	insertRecipientStmt          *sql.Stmt
 	insertRecoveryStmt           *sql.Stmt
 	insertSessionStmt            *sql.Stmt
 	insertSubOrganizationStmt    *sql.Stmt
 	insertTransactionStmt        *sql.Stmt
+	insertVirtualAccountStmt     *sql.Stmt
 	insertWalletStmt             *sql.Stmt
+	insertWithdrawAddressStmt    *sql.Stmt
 	insertWorkspaceStmt          *sql.Stmt
 	invitationStmt               *sql.Stmt
 	invitationByTokenStmt        *sql.Stmt
@@ -1980,12 +2180,15 @@ type Queries struct {
 	keepPolicyStmt               *sql.Stmt
 	keyStmt                      *sql.Stmt
 	keyByHashStmt                *sql.Stmt
+	leaveVirtualAccountStmt      *sql.Stmt
+	leaveWithdrawAddressStmt     *sql.Stmt
 	listAddressesStmt            *sql.Stmt
 	listApprovalsStmt            *sql.Stmt
 	listAuditStmt                *sql.Stmt
 	listBankAccountsStmt         *sql.Stmt
 	listChangedTransfersStmt     *sql.Stmt
 	listDenialsStmt              *sql.Stmt
+	listDrainsStmt               *sql.Stmt
 	listHistoryStmt              *sql.Stmt
 	listInvitationTokenStmt      *sql.Stmt
 	listInvitationsStmt          *sql.Stmt
@@ -2029,6 +2232,7 @@ type Queries struct {
 	ordersWithBooksStmt          *sql.Stmt
 	ownerInDirectoryStmt         *sql.Stmt
 	partnerCustomerStmt          *sql.Stmt
+	partnerWalletStmt            *sql.Stmt
 	passkeyStmt                  *sql.Stmt
 	passkeysStmt                 *sql.Stmt
 	passkeysOfStmt               *sql.Stmt
@@ -2038,6 +2242,7 @@ type Queries struct {
 	recipientStmt                *sql.Stmt
 	recoveryStmt                 *sql.Stmt
 	recoveryOfPasskeyStmt        *sql.Stmt
+	rekeyPartnerWalletStmt       *sql.Stmt
 	rememberBlockStmt            *sql.Stmt
 	removePasskeyStmt            *sql.Stmt
 	renamePasskeyStmt            *sql.Stmt
@@ -2055,7 +2260,9 @@ type Queries struct {
 	sessionByTokenStmt           *sql.Stmt
 	sessionsOfStmt               *sql.Stmt
 	setMailStatusStmt            *sql.Stmt
+	setPartnerWalletStmt         *sql.Stmt
 	setRecoveryRuleStmt          *sql.Stmt
+	setReturnAddressStmt         *sql.Stmt
 	setRoleStmt                  *sql.Stmt
 	settleLedgerTransactionStmt  *sql.Stmt
 	settleTransfersStmt          *sql.Stmt
@@ -2067,6 +2274,8 @@ type Queries struct {
 	sumsOfCurrenciesStmt         *sql.Stmt
 	takeAuditHeadStmt            *sql.Stmt
 	takeLoginChallengeStmt       *sql.Stmt
+	takeVirtualAccountStmt       *sql.Stmt
+	takeWithdrawAddressStmt      *sql.Stmt
 	touchKeyStmt                 *sql.Stmt
 	touchPasskeyStmt             *sql.Stmt
 	touchRecoveryStmt            *sql.Stmt
@@ -2084,19 +2293,26 @@ type Queries struct {
 	unsentInvitationsStmt        *sql.Stmt
 	unsummedAccountsStmt         *sql.Stmt
 	updateBankAccountStmt        *sql.Stmt
+	updateDrainStmt              *sql.Stmt
 	updatePartnerCustomerStmt    *sql.Stmt
 	updateRecipientStmt          *sql.Stmt
 	updateWorkspaceStmt          *sql.Stmt
 	useLoginPasskeyStmt          *sql.Stmt
+	virtualAccountOfStmt         *sql.Stmt
 	voidLedgerEntriesStmt        *sql.Stmt
 	waitingActivitiesStmt        *sql.Stmt
 	waitingApprovalsStmt         *sql.Stmt
 	waitingBankAccountsStmt      *sql.Stmt
 	waitingNoticesStmt           *sql.Stmt
 	waitingRecoveriesStmt        *sql.Stmt
+	waitingVirtualAccountsStmt   *sql.Stmt
+	waitingWithdrawAddressesStmt *sql.Stmt
 	walletStmt                   *sql.Stmt
 	watchBlocksStmt              *sql.Stmt
 	watchCursorStmt              *sql.Stmt
+	withdrawAddressStmt          *sql.Stmt
+	withdrawAddressOfStmt        *sql.Stmt
+	withdrawAddressesOfStmt      *sql.Stmt
 	withdrawOwnerStmt            *sql.Stmt
 	workspaceStmt                *sql.Stmt
 	workspacesWithBooksStmt      *sql.Stmt
@@ -2139,6 +2355,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countAuditStmt:               q.countAuditStmt,
 		countBankAccountsStmt:        q.countBankAccountsStmt,
 		countDenialsStmt:             q.countDenialsStmt,
+		countDrainsStmt:              q.countDrainsStmt,
 		countHistoryStmt:             q.countHistoryStmt,
 		countInvitationsStmt:         q.countInvitationsStmt,
 		countKeysStmt:                q.countKeysStmt,
@@ -2160,6 +2377,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteLoginPasskeysOfStmt:    q.deleteLoginPasskeysOfStmt,
 		deleteMemberStmt:             q.deleteMemberStmt,
 		deleteSessionsOfStmt:         q.deleteSessionsOfStmt,
+		drainStmt:                    q.drainStmt,
 		dropAnswersStmt:              q.dropAnswersStmt,
 		dropCeremoniesStmt:           q.dropCeremoniesStmt,
 		dropLoginChallengesStmt:      q.dropLoginChallengesStmt,
@@ -2171,6 +2389,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		endRescanStmt:                q.endRescanStmt,
 		fillAnswerStmt:               q.fillAnswerStmt,
 		finishCeremonyStmt:           q.finishCeremonyStmt,
+		finishVirtualAccountStmt:     q.finishVirtualAccountStmt,
+		finishWithdrawAddressStmt:    q.finishWithdrawAddressStmt,
 		forgetBlocksAboveStmt:        q.forgetBlocksAboveStmt,
 		forgetBlocksBelowStmt:        q.forgetBlocksBelowStmt,
 		freeOfOrderStmt:              q.freeOfOrderStmt,
@@ -2186,6 +2406,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertBankAccountStmt:        q.insertBankAccountStmt,
 		insertCeremonyStmt:           q.insertCeremonyStmt,
 		insertDenialStmt:             q.insertDenialStmt,
+		insertDrainStmt:              q.insertDrainStmt,
 		insertInvitationStmt:         q.insertInvitationStmt,
 		insertKeyStmt:                q.insertKeyStmt,
 		insertLedgerEntriesStmt:      q.insertLedgerEntriesStmt,
@@ -2198,13 +2419,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertOrderEventStmt:         q.insertOrderEventStmt,
 		insertOrderReferencesStmt:    q.insertOrderReferencesStmt,
 		insertPartnerCustomerStmt:    q.insertPartnerCustomerStmt,
+		insertPartnerWalletStmt:      q.insertPartnerWalletStmt,
 		insertPasskeyStmt:            q.insertPasskeyStmt,
 		insertRecipientStmt:          q.insertRecipientStmt,
 		insertRecoveryStmt:           q.insertRecoveryStmt,
 		insertSessionStmt:            q.insertSessionStmt,
 		insertSubOrganizationStmt:    q.insertSubOrganizationStmt,
 		insertTransactionStmt:        q.insertTransactionStmt,
+		insertVirtualAccountStmt:     q.insertVirtualAccountStmt,
 		insertWalletStmt:             q.insertWalletStmt,
+		insertWithdrawAddressStmt:    q.insertWithdrawAddressStmt,
 		insertWorkspaceStmt:          q.insertWorkspaceStmt,
 		invitationStmt:               q.invitationStmt,
 		invitationByTokenStmt:        q.invitationByTokenStmt,
@@ -2212,12 +2436,15 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		keepPolicyStmt:               q.keepPolicyStmt,
 		keyStmt:                      q.keyStmt,
 		keyByHashStmt:                q.keyByHashStmt,
+		leaveVirtualAccountStmt:      q.leaveVirtualAccountStmt,
+		leaveWithdrawAddressStmt:     q.leaveWithdrawAddressStmt,
 		listAddressesStmt:            q.listAddressesStmt,
 		listApprovalsStmt:            q.listApprovalsStmt,
 		listAuditStmt:                q.listAuditStmt,
 		listBankAccountsStmt:         q.listBankAccountsStmt,
 		listChangedTransfersStmt:     q.listChangedTransfersStmt,
 		listDenialsStmt:              q.listDenialsStmt,
+		listDrainsStmt:               q.listDrainsStmt,
 		listHistoryStmt:              q.listHistoryStmt,
 		listInvitationTokenStmt:      q.listInvitationTokenStmt,
 		listInvitationsStmt:          q.listInvitationsStmt,
@@ -2261,6 +2488,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		ordersWithBooksStmt:          q.ordersWithBooksStmt,
 		ownerInDirectoryStmt:         q.ownerInDirectoryStmt,
 		partnerCustomerStmt:          q.partnerCustomerStmt,
+		partnerWalletStmt:            q.partnerWalletStmt,
 		passkeyStmt:                  q.passkeyStmt,
 		passkeysStmt:                 q.passkeysStmt,
 		passkeysOfStmt:               q.passkeysOfStmt,
@@ -2270,6 +2498,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		recipientStmt:                q.recipientStmt,
 		recoveryStmt:                 q.recoveryStmt,
 		recoveryOfPasskeyStmt:        q.recoveryOfPasskeyStmt,
+		rekeyPartnerWalletStmt:       q.rekeyPartnerWalletStmt,
 		rememberBlockStmt:            q.rememberBlockStmt,
 		removePasskeyStmt:            q.removePasskeyStmt,
 		renamePasskeyStmt:            q.renamePasskeyStmt,
@@ -2287,7 +2516,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		sessionByTokenStmt:           q.sessionByTokenStmt,
 		sessionsOfStmt:               q.sessionsOfStmt,
 		setMailStatusStmt:            q.setMailStatusStmt,
+		setPartnerWalletStmt:         q.setPartnerWalletStmt,
 		setRecoveryRuleStmt:          q.setRecoveryRuleStmt,
+		setReturnAddressStmt:         q.setReturnAddressStmt,
 		setRoleStmt:                  q.setRoleStmt,
 		settleLedgerTransactionStmt:  q.settleLedgerTransactionStmt,
 		settleTransfersStmt:          q.settleTransfersStmt,
@@ -2299,6 +2530,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		sumsOfCurrenciesStmt:         q.sumsOfCurrenciesStmt,
 		takeAuditHeadStmt:            q.takeAuditHeadStmt,
 		takeLoginChallengeStmt:       q.takeLoginChallengeStmt,
+		takeVirtualAccountStmt:       q.takeVirtualAccountStmt,
+		takeWithdrawAddressStmt:      q.takeWithdrawAddressStmt,
 		touchKeyStmt:                 q.touchKeyStmt,
 		touchPasskeyStmt:             q.touchPasskeyStmt,
 		touchRecoveryStmt:            q.touchRecoveryStmt,
@@ -2316,19 +2549,26 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		unsentInvitationsStmt:        q.unsentInvitationsStmt,
 		unsummedAccountsStmt:         q.unsummedAccountsStmt,
 		updateBankAccountStmt:        q.updateBankAccountStmt,
+		updateDrainStmt:              q.updateDrainStmt,
 		updatePartnerCustomerStmt:    q.updatePartnerCustomerStmt,
 		updateRecipientStmt:          q.updateRecipientStmt,
 		updateWorkspaceStmt:          q.updateWorkspaceStmt,
 		useLoginPasskeyStmt:          q.useLoginPasskeyStmt,
+		virtualAccountOfStmt:         q.virtualAccountOfStmt,
 		voidLedgerEntriesStmt:        q.voidLedgerEntriesStmt,
 		waitingActivitiesStmt:        q.waitingActivitiesStmt,
 		waitingApprovalsStmt:         q.waitingApprovalsStmt,
 		waitingBankAccountsStmt:      q.waitingBankAccountsStmt,
 		waitingNoticesStmt:           q.waitingNoticesStmt,
 		waitingRecoveriesStmt:        q.waitingRecoveriesStmt,
+		waitingVirtualAccountsStmt:   q.waitingVirtualAccountsStmt,
+		waitingWithdrawAddressesStmt: q.waitingWithdrawAddressesStmt,
 		walletStmt:                   q.walletStmt,
 		watchBlocksStmt:              q.watchBlocksStmt,
 		watchCursorStmt:              q.watchCursorStmt,
+		withdrawAddressStmt:          q.withdrawAddressStmt,
+		withdrawAddressOfStmt:        q.withdrawAddressOfStmt,
+		withdrawAddressesOfStmt:      q.withdrawAddressesOfStmt,
 		withdrawOwnerStmt:            q.withdrawOwnerStmt,
 		workspaceStmt:                q.workspaceStmt,
 		workspacesWithBooksStmt:      q.workspacesWithBooksStmt,

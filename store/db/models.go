@@ -199,6 +199,29 @@ type Denial struct {
 	CreatedAt         int64
 }
 
+type Drain struct {
+	WorkspaceID       string
+	ID                string
+	WithdrawAddressID string
+	OrderID           string
+	Chain             string
+	Currency          string
+	Amount            string
+	FromAddress       string
+	TxHash            string
+	LogIndex          int64
+	BlockNumber       int64
+	Confirmations     int64
+	Required          int64
+	State             string
+	Reason            string
+	Booked            int64
+	Version           int64
+	TransferAt        int64
+	CreatedAt         int64
+	UpdatedAt         int64
+}
+
 type Idempotency struct {
 	WorkspaceID string
 	KeyHash     string
@@ -372,6 +395,17 @@ type PartnerNotice struct {
 	HandledAt  int64
 }
 
+type PartnerWallet struct {
+	WorkspaceID string
+	Chain       string
+	PartnerKey  string
+	KeyedAt     int64
+	WalletID    string
+	Address     string
+	CreatedAt   int64
+	UpdatedAt   int64
+}
+
 type Passkey struct {
 	WorkspaceID       string
 	ID                string
@@ -538,6 +572,23 @@ type Transfer struct {
 	FinalAt     int64
 }
 
+type VirtualAccount struct {
+	WorkspaceID       string
+	ID                string
+	RecipientID       string
+	BankAccountID     string
+	WithdrawAddressID string
+	Currency          string
+	Status            string
+	PartnerKey        string
+	KeyedAt           int64
+	TriedAt           int64
+	PartnerID         string
+	Clabe             string
+	CreatedAt         int64
+	UpdatedAt         int64
+}
+
 type Wallet struct {
 	WorkspaceID       string
 	ID                string
@@ -583,6 +634,30 @@ type WatchRescan struct {
 	ID     string
 	Chain  string
 	Lookup string
+}
+
+type WithdrawAddress struct {
+	WorkspaceID     string
+	ID              string
+	Reference       string
+	RecipientID     string
+	BankAccountID   string
+	Chain           string
+	Currency        string
+	Destination     string
+	Rail            string
+	WalletID        string
+	ReturnAddress   string
+	Status          string
+	PartnerKey      string
+	KeyedAt         int64
+	TriedAt         int64
+	CustomerID      string
+	PartnerWalletID string
+	PartnerID       string
+	Address         string
+	CreatedAt       int64
+	UpdatedAt       int64
 }
 
 type WithdrawDirectory struct {

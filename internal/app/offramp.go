@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/fx"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/store"
+)
+
+// How old a rate may be at which a payout is made, and how long it is not asked for again.
+const (
+	rateKeeps = 30 * time.Second
+	rateOld   = 2 * time.Minute
+)
+
+// leastDeposit is what is paid out: one unit of a stablecoin.
+var leastDeposit = money.Of(1_000_000, money.USDC)
+
+// offRamp is what the kit needs for its off-ramp.
+func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
+	p.Transfers, p.Wallets, p.Fees, p.Least, p.Environment = store.Watch{Store: s}, wallets{s}, price.Stock, leastDeposit, chain.Environment(c.Environment)
+	p.Depth = c.WatchDepth
+	for slug := range c.RPCURLs {
+		p.Chains = append(p.Chains, slug)
+	}
+	if p.Partner != nil {
+		p.Partner = partner{p.Partner}
+		p.Rates = fx.New(fx.Config{Source: p.Partner, Clock: c.Clock, Log: c.Log, Keep: rateKeeps, Oldest: rateOld})
+	}
+	return p
+}
+
+// wallets tells the payout kit where the platform's own wallets are.
+type wallets struct{ *store.Store }
+
+// AddressOn finds a wallet's address on a chain: the oldest that was made for it,
+// else the oldest that is as good.
+func (w wallets) AddressOn(ctx context.Context, workspaceID, walletID, slug string) (id, address string, err error) {
+	wallet, err := w.Wallet(ctx, workspaceID, walletID)
+	if err != nil {
+		return "", "", err
+	}
+	all, err := w.Addresses(ctx, workspaceID, wallet.ID)
+	if err != nil {
+		return "", "", err
+	}
+	for _, a := range all {
+		if a.Chain == slug {
+			return wallet.EnclaveID, a.Address, nil
+		}
+		if a.Kind == string(chain.EVM) && address == "" {
+			address = a.Address
+		}
+	}
+	return wallet.EnclaveID, address, nil
+}
+
+// partner is the payment partner, with the places at which the crash suite ends
+// the server: before it is asked, and when it has done it and nobody knows.
+type partner struct{ fiat.Partner }
+
+func (p partner) CreateTransfer(ctx context.Context, key string, q fiat.TransferRequest) (fiat.Transfer, error) {
+	crash.At("partner", "before-transfer")
+	t, err := p.Partner.CreateTransfer(ctx, key, q)
+	crash.At("partner", "after-transfer")
+	return t, err
+}
+
+func (p partner) CreateWallet(ctx context.Context, key, customerID, chain string) (fiat.Wallet, error) {
+	crash.At("partner", "before-wallet")
+	w, err := p.Partner.CreateWallet(ctx, key, customerID, chain)
+	crash.At("partner", "after-wallet")
+	return w, err
+}
+
+func (p partner) CreateLiquidationAddress(ctx context.Context, key, customerID string, q fiat.LiquidationRequest) (fiat.LiquidationAddress, error) {
+	crash.At("partner", "before-address")
+	a, err := p.Partner.CreateLiquidationAddress(ctx, key, customerID, q)
+	crash.At("partner", "after-address")
+	return a, err
+}

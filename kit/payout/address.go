@@ -1,0 +1,204 @@
+package payout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// SetUpLiquidation gives the withdrawal address of a bank account, and makes it
+// where there is none.
+func (s *Service) SetUpLiquidation(ctx context.Context, cmd *command.Command, in LiquidationInput) (command.Answer, error) {
+	return s.provideAddress(ctx, cmd, WithdrawInput{
+		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain, Currency: in.Currency,
+	}, func(a WithdrawAddress) any { return a.Short() })
+}
+
+// CreateWithdrawAddress is SetUpLiquidation in the words of the off-ramp.
+func (s *Service) CreateWithdrawAddress(ctx context.Context, cmd *command.Command, in WithdrawInput) (command.Answer, error) {
+	return s.provideAddress(ctx, cmd, in, func(a WithdrawAddress) any { return a.View() })
+}
+
+func (s *Service) provideAddress(ctx context.Context, cmd *command.Command, in WithdrawInput, view func(WithdrawAddress) any) (command.Answer, error) {
+	wanted, err := s.wantedAddress(ctx, cmd.Principal.WorkspaceID, in)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	var answer command.Answer
+	m := s.addresses(wanted)
+	row, made, err := m.get(ctx, wanted.WorkspaceID, s.called(cmd, &answer, func(done command.Audit) command.Reply {
+		return command.Reply{Status: 201, Message: "Withdrawal address created", Data: view(m.last), Audit: done}
+	}))
+	if err != nil || made {
+		return answer, err
+	}
+	return s.knownAddress(ctx, cmd, row, wanted, view)
+}
+
+// wantedAddress is the row as it would be, of a bank account that can be paid.
+func (s *Service) wantedAddress(ctx context.Context, workspaceID string, in WithdrawInput) (WithdrawAddress, error) {
+	if err := s.checkPair(in.Chain, in.Currency); err != nil {
+		return WithdrawAddress{}, err
+	}
+	to, err := s.payee(ctx, workspaceID, in.BeneficiaryID, in.BeneficiaryAccountID)
+	if err != nil {
+		return WithdrawAddress{}, err
+	}
+	if err := to.usable(); err != nil {
+		return WithdrawAddress{}, err
+	}
+	now := s.clock.Now()
+	a := WithdrawAddress{
+		WorkspaceID: workspaceID, ID: newID(), RecipientID: to.recipient.ID, BankAccountID: to.account.ID,
+		Chain: in.Chain, Currency: in.Currency, Destination: to.account.Currency, Rail: to.account.Rail,
+		Provision: Provision{Status: Provisioning, Key: newKey(), KeyedAt: now, TriedAt: now}, CreatedAt: now, UpdatedAt: now,
+	}
+	if in.WalletID == "" {
+		return a, nil
+	}
+	a.WalletID, a.ReturnAddress, err = s.wallets.AddressOn(ctx, workspaceID, in.WalletID, in.Chain)
+	if err == nil && a.ReturnAddress == "" {
+		err = fault.Field("walletId", "must be a wallet with an address on the chain")
+	}
+	return a, err
+}
+
+// knownAddress answers with an address that was there. What it lacks is a place
+// for refunds, where nobody named one yet.
+func (s *Service) knownAddress(ctx context.Context, cmd *command.Command, a, wanted WithdrawAddress, view func(WithdrawAddress) any) (command.Answer, error) {
+	reply := command.Reply{Status: 200, Message: "Withdrawal address exists"}
+	if wanted.ReturnAddress == "" || a.ReturnAddress != "" {
+		reply.Data = view(a)
+		body, err := cmd.Render(reply)
+		return command.Answer{Status: reply.Status, Body: body}, err
+	}
+	a.WalletID, a.ReturnAddress, a.UpdatedAt = wanted.WalletID, wanted.ReturnAddress, s.clock.Now()
+	answer, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		reply.Data, reply.Audit = view(a), command.Audit{Action: "withdraw_address.return", Resource: a.ID}
+		return reply, tx.SetReturnAddress(ctx, a)
+	})
+	if errors.Is(err, ErrStale) {
+		if a, err = s.store.WithdrawAddress(ctx, a.WorkspaceID, a.ID); err == nil {
+			return s.knownAddress(ctx, cmd, a, WithdrawAddress{}, view)
+		}
+	}
+	return answer, err
+}
+
+// addressMaker also remembers the row that it made last.
+type addressMaker struct {
+	maker[WithdrawAddress]
+	last WithdrawAddress
+}
+
+// addresses makes the withdrawal address of one bank account, chain and currency.
+func (s *Service) addresses(wanted WithdrawAddress) *addressMaker {
+	m := &addressMaker{}
+	m.maker = maker[WithdrawAddress]{
+		s: s,
+		find: func(ctx context.Context) (WithdrawAddress, error) {
+			return s.store.WithdrawAddressOf(ctx, wanted.WorkspaceID, wanted.BankAccountID, wanted.Chain, wanted.Currency)
+		},
+		insert: func(ctx context.Context, tx Tx) error {
+			a := wanted
+			var err error
+			a.Reference, err = NewReference(ctx, tx, OffRampReference, a.WorkspaceID, a.ID, a.CreatedAt)
+			if err != nil {
+				return err
+			}
+			return errors.Join(tx.InsertPartnerWallet(ctx, PartnerWallet{
+				WorkspaceID: a.WorkspaceID, Chain: a.Chain, Key: newKey(), KeyedAt: a.CreatedAt,
+			}), tx.InsertWithdrawAddress(ctx, a))
+		},
+		state: func(a *WithdrawAddress) *Provision { return &a.Provision },
+		take: func(ctx context.Context, tx Tx, a WithdrawAddress, was time.Time) error {
+			return tx.TakeWithdrawAddress(ctx, a, was)
+		},
+		leave: func(ctx context.Context, tx Tx, a WithdrawAddress) error { return tx.LeaveWithdrawAddress(ctx, a) },
+		ask: func(ctx context.Context, a WithdrawAddress) (WithdrawAddress, error) {
+			made, err := s.askForAddress(ctx, a)
+			m.last = made
+			return made, err
+		},
+		finish: func(ctx context.Context, tx Tx, a WithdrawAddress) error { return tx.FinishWithdrawAddress(ctx, a) },
+		audit: func(a WithdrawAddress) command.Audit {
+			return command.Audit{Action: "withdraw_address.create", Resource: a.ID}
+		},
+	}
+	return m
+}
+
+// askForAddress has the partner make all that the address needs.
+func (s *Service) askForAddress(ctx context.Context, a WithdrawAddress) (WithdrawAddress, error) {
+	customer, err := s.customer(ctx, a.WorkspaceID)
+	if err != nil {
+		return a, err
+	}
+	wallet, err := s.partnerWallet(ctx, a.WorkspaceID, a.Chain, customer)
+	if err != nil {
+		return a, err
+	}
+	made, err := s.partner.CreateLiquidationAddress(ctx, a.Key, customer, fiat.LiquidationRequest{
+		Chain: a.Chain, Currency: a.Currency, WalletID: wallet.WalletID,
+	})
+	if err != nil {
+		return a, err
+	}
+	if made.ID == "" || made.Chain != a.Chain || !isAddress(made.Address) {
+		return a, fmt.Errorf("a withdrawal address on another chain, or none: %w", fiat.ErrAnswer)
+	}
+	a.Status, a.CustomerID, a.PartnerWalletID, a.PartnerID, a.Address = AddressActive, customer, wallet.WalletID, made.ID, made.Address
+	a.UpdatedAt = s.clock.Now()
+	return a, nil
+}
+
+func isAddress(text string) bool {
+	_, err := evm.ParseAddress(text)
+	return err == nil && strings.HasPrefix(text, "0x")
+}
+
+// partnerWallet is what the workspace's money on a chain lies in. Asked for twice
+// under its key it is one.
+func (s *Service) partnerWallet(ctx context.Context, workspaceID, chain, customer string) (PartnerWallet, error) {
+	w, err := s.store.PartnerWallet(ctx, workspaceID, chain)
+	if err != nil || w.WalletID != "" {
+		return w, err
+	}
+	if now := s.clock.Now(); now.Sub(w.KeyedAt) > keyLife {
+		key := newKey()
+		err := s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error { return tx.RekeyPartnerWallet(ctx, w, key, now) })
+		if err != nil {
+			return w, err
+		}
+		w.Key, w.KeyedAt = key, now
+	}
+	made, err := s.partner.CreateWallet(ctx, w.Key, customer, chain)
+	if err != nil {
+		return w, err
+	}
+	if made.ID == "" || made.Chain != chain {
+		return w, fmt.Errorf("a wallet on another chain, or none: %w", fiat.ErrAnswer)
+	}
+	w.WalletID, w.Address = made.ID, made.Address
+	err = s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error { return tx.SetPartnerWallet(ctx, w, s.clock.Now()) })
+	return w, err
+}
+
+// sweepAddresses finishes what callers left.
+func (s *Service) sweepAddresses(ctx context.Context) error {
+	rows, err := s.store.WaitingWithdrawAddresses(ctx, s.clock.Now().Add(-lease), sweepMade)
+	if err != nil {
+		return err
+	}
+	return each(rows, func(a WithdrawAddress) error {
+		_, _, err := s.addresses(a).get(ctx, a.WorkspaceID, s.recorded(a.WorkspaceID))
+		return unless(err, errMaking)
+	})
+}

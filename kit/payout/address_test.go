@@ -1,0 +1,216 @@
+package payout_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
+)
+
+func (r *rig) setUp(in payout.LiquidationInput) (command.Answer, payout.LiquidationView, error) {
+	a, err := r.SetUpLiquidation(r.t.Context(), call(), in)
+	var v payout.LiquidationView
+	if err == nil {
+		err = json.Unmarshal(a.Body, &v)
+	}
+	return a, v, err
+}
+
+func (r *rig) base() payout.LiquidationInput {
+	return payout.LiquidationInput{BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID, Chain: "base", Currency: money.USDC}
+}
+
+// Sixty-four callers get one address, and the partner is asked for one.
+func TestPayout_I9_OneAddressForAll(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	var callers sync.WaitGroup
+	var mu sync.Mutex
+	got, made := map[string]int{}, 0
+	for range 64 {
+		callers.Go(func() {
+			a, v, err := r.setUp(r.base())
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			}
+			got[v.ID+" "+v.Address]++
+			if a.Status == 201 {
+				made++
+			}
+		})
+	}
+	callers.Wait()
+	if len(got) != 1 || made != 1 || r.desk.count("CreateLiquidationAddress") != 1 || r.desk.count("CreateWallet") != 1 {
+		t.Errorf("%v, %d made, %d calls", got, made, r.desk.count("CreateLiquidationAddress"))
+	}
+	a := r.address("")
+	owners, err := store0(r).Owners(t.Context(), []string{strings.ToLower(a.Address)})
+	if err != nil || owners[strings.ToLower(a.Address)].ID != a.ID {
+		t.Errorf("the watcher knows %v, %v", owners, err)
+	}
+}
+
+// What the partner did is asked for again with the key that it knows; what it did
+// not, once more. A caller who died is waited for no longer than a while.
+func TestPayout_AddressAfterFailures(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what, method string
+		fails        breakage
+		kind         fault.Kind
+	}{
+		{"no customer", "CreateCustomer", breakage{fiat.ErrBusy, false}, fault.Unavailable},
+		{"no wallet", "CreateWallet", breakage{fiat.ErrUnavailable, false}, fault.Unavailable},
+		{"a wallet of which nobody heard", "CreateWallet", breakage{fiat.ErrUnavailable, true}, fault.Unavailable},
+		{"no address", "CreateLiquidationAddress", breakage{fiat.ErrUnavailable, false}, fault.Unavailable},
+		{"an address of which nobody heard", "CreateLiquidationAddress", breakage{fiat.ErrAnswer, true}, fault.Upstream},
+		{"a refusal", "CreateLiquidationAddress", breakage{&fiat.Refusal{Code: "no"}, false}, fault.Unprocessable},
+	} {
+		r := newRig(t)
+		r.desk.breaks(c.method, c.fails)
+		_, _, err := r.setUp(r.base())
+		if f, ok := fault.As(err); !ok || f.Kind != c.kind {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		if err := r.Sweep(t.Context()); err != nil {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		a, v, err := r.setUp(r.base())
+		if err != nil || a.Status != 200 || v.Address == "" || len(r.desk.wallets) != 1 {
+			t.Errorf("%s: after the sweeper %d %s, %v", c.what, a.Status, a.Body, err)
+		}
+	}
+}
+
+func TestPayout_AddressOfTheDead(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	r.desk.breaks("CreateLiquidationAddress", breakage{fiat.ErrUnavailable, true})
+	_, _, _ = r.setUp(r.base())
+	rows, err := r.store.WaitingWithdrawAddresses(ctx, r.clock.Now(), 9)
+	if err != nil || len(rows) != 1 {
+		t.Fatal(rows, err)
+	}
+	was := rows[0].TriedAt
+	rows[0].TriedAt = r.clock.Now()
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, rows[0], was) }) // and dies
+	time.AfterFunc(100*time.Millisecond, cancel)
+	if _, err := r.SetUpLiquidation(ctx, call(), r.base()); !errors.Is(err, fiat.ErrLater) {
+		t.Errorf("while another caller asks: %v", err)
+	}
+	r.clock.move(16 * time.Second)
+	if a, _, err := r.setUp(r.base()); err != nil || a.Status != 201 {
+		t.Errorf("after it is taken for dead: %d, %v", a.Status, err)
+	}
+}
+
+// What cannot be set up is refused, each with its reason.
+func TestPayout_AddressRefusals(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	archived, his := r.payee("Bea")
+	archived.Status = payout.RecipientArchived
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateRecipient(ctx, archived) })
+	_, pending := r.payee("Cem")
+	pending.Registration = payout.AccountPending
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, pending) })
+	for _, c := range []struct {
+		what    string
+		change  func(*payout.LiquidationInput)
+		kind    fault.Kind
+		message string
+	}{
+		{"base+usdt", func(in *payout.LiquidationInput) { in.Currency = money.USDT }, fault.Invalid, "USDT is not issued on base"},
+		{"solana", func(in *payout.LiquidationInput) { in.Chain = "solana" }, fault.Invalid, "nobody watches solana yet"},
+		{"another chain", func(in *payout.LiquidationInput) { in.Chain = "tron" }, fault.Invalid, "base+usdc"},
+		{"a chain without a node", func(in *payout.LiquidationInput) { in.Chain = "arbitrum" }, fault.Unavailable, "Nobody watches this chain"},
+		{"no such account", func(in *payout.LiquidationInput) { in.BeneficiaryAccountID = "x" }, fault.NotFound, "Bank account not found"},
+		{"no such recipient", func(in *payout.LiquidationInput) { in.BeneficiaryID = "x" }, fault.NotFound, "Recipient not found"},
+		{"another's account", func(in *payout.LiquidationInput) { in.BeneficiaryAccountID = his.ID }, fault.NotFound, "Bank account not found"},
+		{"archived", func(in *payout.LiquidationInput) { in.BeneficiaryID, in.BeneficiaryAccountID = archived.ID, his.ID }, fault.Unprocessable, "archived"},
+		{"pending", func(in *payout.LiquidationInput) {
+			in.BeneficiaryID, in.BeneficiaryAccountID = pending.RecipientID, pending.ID
+		}, fault.Unprocessable, "pending"},
+	} {
+		in := r.base()
+		c.change(&in)
+		_, _, err := r.setUp(in)
+		if f, ok := fault.As(err); !ok || f.Kind != c.kind || !strings.Contains(f.Message, c.message) {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+	for wallet, want := range map[string]string{"elsewhere": "walletId must be", "nowhere": "Wallet not found"} {
+		_, err := r.CreateWithdrawAddress(t.Context(), call(), payout.WithdrawInput{BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", wallet, err)
+		}
+	}
+	if n := r.desk.count("CreateLiquidationAddress"); n != 0 {
+		t.Errorf("%d addresses were asked for", n)
+	}
+}
+
+// A wallet that is named later becomes the place for refunds, once.
+func TestPayout_ReturnAddress(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	if a := r.address(""); a.ReturnAddress != "" {
+		t.Errorf("%+v", a)
+	}
+	first := r.address("wallet")
+	if first.ReturnAddress == "" || first.WalletID != "wallet" {
+		t.Errorf("%+v", first)
+	}
+	if again := r.address(""); again != first {
+		t.Errorf("%+v\nwant %+v", again, first)
+	}
+}
+
+func TestPayout_VirtualAccount(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	in := payout.VirtualInput{BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID}
+	if _, err := r.SetUpVirtualAccount(t.Context(), call(), in); !errors.Is(err, payout.ErrAddressFirst) {
+		t.Errorf("without an address: %v", err)
+	}
+	r.address("")
+	r.desk.breaks("CreateVirtualAccount", breakage{fiat.ErrUnavailable, true})
+	if _, err := r.SetUpVirtualAccount(t.Context(), call(), in); err == nil {
+		t.Error("the partner was not there")
+	}
+	seen := map[string]int{}
+	for range 3 {
+		a, err := r.SetUpVirtualAccount(t.Context(), call(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[fmt.Sprint(a.Status, " ", string(a.Body))]++
+	}
+	if len(seen) != 2 || len(r.desk.given) != 4 { // customer, wallet, address, account
+		t.Errorf("%v, %d things were made", seen, len(r.desk.given))
+	}
+	self := r.recipient
+	self.ID, self.Self = "self", true
+	own := r.account
+	own.ID, own.RecipientID = "own", "self"
+	r.write(func(ctx context.Context, tx payout.Tx) error {
+		return errors.Join(tx.InsertRecipient(ctx, self), tx.InsertBankAccount(ctx, own))
+	})
+	_, err := r.SetUpVirtualAccount(t.Context(), call(), payout.VirtualInput{BeneficiaryID: "self", BeneficiaryAccountID: "own"})
+	if err == nil || !strings.Contains(err.Error(), "own recipient") {
+		t.Errorf("one's own: %v", err)
+	}
+}

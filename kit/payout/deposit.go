@@ -1,0 +1,337 @@
+package payout
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/watch"
+)
+
+// JobDeposit takes in what became of a transfer to a withdrawal address; the id
+// is the transfer's.
+const JobDeposit JobKind = "payout_deposit"
+
+const (
+	untilDeep = 3 * time.Second // between two looks at a deposit that is not final
+	lateFor   = 24 * time.Hour  // for which a deposit still belongs to an order that ended without it
+	mostOpen  = 200             // quotes of one address that are looked at
+	races     = 10              // lost in a row before a job gives up
+)
+
+// Transfers is what the watcher wrote.
+type Transfers interface {
+	Transfer(ctx context.Context, workspaceID, id string) (watch.Transfer, error)
+	// TransfersSince lists transfers of every workspace that changed after a moment.
+	TransfersSince(ctx context.Context, kind watch.OwnerKind, after page.Cursor, limit int) ([]watch.Transfer, error)
+	Head(ctx context.Context, chain string) (watch.Cursor, bool, error)
+}
+
+// Deposit takes in what the watcher wrote of a transfer, and says when to look again.
+func (s *Service) Deposit(ctx context.Context, workspaceID, transferID string) (again time.Duration, err error) {
+	for {
+		var seen time.Time
+		err = s.raced(func() (err error) {
+			seen, again, err = s.deposit(ctx, workspaceID, transferID)
+			return err
+		})
+		if err != nil || again > 0 {
+			return again, err
+		}
+		// What changed meanwhile found this job running, and enqueued none.
+		t, err := s.transfers.Transfer(ctx, workspaceID, transferID)
+		if err != nil || !t.UpdatedAt.After(seen) {
+			return 0, err
+		}
+	}
+}
+
+// raced does again what another worker was faster with.
+func (s *Service) raced(do func() error) (err error) {
+	for range races {
+		if err = do(); !errors.Is(err, ErrStale) {
+			return err
+		}
+	}
+	return err
+}
+
+// arrival is a transfer with all that it meets here.
+type arrival struct {
+	t     watch.Transfer
+	to    WithdrawAddress
+	was   Drain // zero: it is seen for the first time
+	drain Drain // as it will be
+	o     order.Order
+	now   time.Time
+}
+
+func (s *Service) deposit(ctx context.Context, workspaceID, transferID string) (seen time.Time, again time.Duration, err error) {
+	a, err := s.arrived(ctx, workspaceID, transferID)
+	if err != nil || a.t.Owner != watch.Withdraw {
+		return a.t.UpdatedAt, 0, err
+	}
+	if a.drain.Reason != "" {
+		err = s.setAside(ctx, a)
+	} else {
+		err = s.pursue(ctx, a)
+	}
+	if err == nil && a.t.State == watch.Seen {
+		again = untilDeep
+	}
+	return a.t.UpdatedAt, again, err
+}
+
+func (s *Service) arrived(ctx context.Context, workspaceID, transferID string) (a arrival, err error) {
+	a.now = s.clock.Now()
+	if a.t, err = s.transfers.Transfer(ctx, workspaceID, transferID); err != nil || a.t.Owner != watch.Withdraw {
+		return a, err
+	}
+	if a.to, err = s.store.WithdrawAddress(ctx, workspaceID, a.t.OwnerID); err != nil {
+		return a, err
+	}
+	if a.was, err = s.store.Drain(ctx, workspaceID, transferID); err != nil && !isMissing(err) {
+		return a, err
+	}
+	if a.was.OrderID != "" {
+		if a.o, err = s.store.Order(ctx, workspaceID, a.was.OrderID); err != nil {
+			return a, err
+		}
+	}
+	head, _, err := s.transfers.Head(ctx, a.t.Chain)
+	network, _ := chain.BySlug(s.environment, a.t.Chain)
+	a.describe(head.Number, int64(cmp.Or(s.depth, network.Confirmations)))
+	a.drain.Reason = a.refused(s.least)
+	return a, err
+}
+
+// describe is the drain as the transfer is now.
+func (a *arrival) describe(head, required int64) {
+	t := a.t
+	a.drain = Drain{
+		WorkspaceID: t.WorkspaceID, ID: t.ID, AddressID: a.to.ID, OrderID: a.was.OrderID, Chain: t.Chain, Currency: strings.ToLower(t.Symbol),
+		Amount: t.Units(), From: t.From, Hash: t.Tx, LogIndex: t.LogIndex, Block: t.BlockNumber, Confirmations: min(t.Confirmations(head), required),
+		Required: required, State: t.State, Booked: a.was.Booked, Version: a.was.Version + 1, TransferAt: t.UpdatedAt,
+		CreatedAt: a.was.CreatedAt, UpdatedAt: a.now,
+	}
+	if t.State == watch.Final {
+		a.drain.Confirmations = required
+	}
+	if a.was.Version == 0 {
+		a.drain.CreatedAt = a.now
+	}
+}
+
+// amount is what arrived, if it can be counted.
+func (a *arrival) amount() (money.Amount, error) {
+	c, err := money.ParseCurrency(a.t.Symbol)
+	if err != nil {
+		return money.Amount{}, err
+	}
+	return money.Parse(a.t.Units(), c)
+}
+
+// refused says why it is not paid out, if it is not.
+func (a *arrival) refused(least money.Amount) DrainReason {
+	amount, err := a.amount()
+	switch {
+	case a.t.Chain != a.to.Chain:
+		return WrongChain
+	case !strings.EqualFold(a.t.Symbol, string(a.to.Currency)):
+		return WrongToken
+	case err != nil:
+		return TooMuch
+	case amount.Minor < least.Minor:
+		return Dust
+	}
+	return ""
+}
+
+// setAside keeps what is not paid out: visible as a drain, and in the ledger once
+// it is final.
+func (s *Service) setAside(ctx context.Context, a arrival) error {
+	if a.was.Version > 0 && a.was.TransferAt.Equal(a.drain.TransferAt) && a.was.Confirmations == a.drain.Confirmations {
+		return nil
+	}
+	var ops []ledger.Op
+	amount, err := a.amount()
+	if a.t.State == watch.Final && !a.was.Booked && err == nil {
+		to := ledger.Suspense
+		if a.drain.Reason == Dust {
+			to = ledger.Held(a.to.ID)
+		}
+		a.drain.Booked = true
+		ops = []ledger.Op{{Do: ledger.Record, Ref: "drain:" + a.t.ID, Kind: "drain", Entries: []ledger.Entry{
+			{Account: ledger.Chain(a.t.Chain), Amount: amount.Neg()}, {Account: to, Amount: amount},
+		}}}
+	}
+	if a.t.State == watch.Dropped && a.was.Booked {
+		s.reportLost(a)
+	}
+	return s.store.Work(ctx, a.t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{}, errors.Join(tx.PutDrain(ctx, a.drain), tx.Book(ctx, a.t.WorkspaceID, a.now, ops...))
+	})
+}
+
+// reportLost is for a person: what was final is not on the chain any more.
+func (s *Service) reportLost(a arrival) {
+	s.log.Error("a final deposit is not on the chain any more: what was paid for it is not covered",
+		"workspace", a.t.WorkspaceID, "transfer", a.t.ID, "order", a.was.OrderID, slog.String("chain", a.t.Chain))
+}
+
+// pursue has the order of a deposit hear what became of it.
+func (s *Service) pursue(ctx context.Context, a arrival) error {
+	events, err := s.heard(ctx, &a)
+	if err != nil {
+		return err
+	}
+	if len(events) == 0 && a.was.Version > 0 && a.was.TransferAt.Equal(a.drain.TransferAt) && a.was.Confirmations == a.drain.Confirmations {
+		return nil
+	}
+	return s.store.Work(ctx, a.t.WorkspaceID, func(ctx context.Context, tx Tx) (done command.Audit, err error) {
+		o, d := a.o, a.drain
+		d.OrderID = o.ID
+		if err := tx.PutDrain(ctx, d); err != nil { // first: who comes second to one transfer ends here
+			return done, err
+		}
+		if o.ID != "" && o.Reference == "" {
+			if o.Reference, err = NewReference(ctx, tx, OffRampReference, o.WorkspaceID, o.ID, a.now); err != nil {
+				return done, err
+			}
+		}
+		for _, e := range events {
+			if o, err = applied(ctx, tx, o, e); err != nil {
+				return done, err
+			}
+		}
+		return done, nil
+	})
+}
+
+// applied writes down an event. One that is known already changes nothing.
+func applied(ctx context.Context, tx Tx, o order.Order, e order.Event) (order.Order, error) {
+	c, err := order.Apply(o, e)
+	if errors.Is(err, order.ErrKnown) {
+		return o, nil
+	}
+	if err != nil {
+		return o, err
+	}
+	return c.Order, tx.Apply(ctx, c)
+}
+
+// heard are the events that an order has not heard of. Which order, is decided
+// with the first.
+func (s *Service) heard(ctx context.Context, a *arrival) ([]order.Event, error) {
+	mine := a.was.pays(a.o) && a.was.ID != ""
+	switch {
+	case mine && a.o.Deposit.Final:
+		if a.t.State == watch.Dropped {
+			s.reportLost(*a)
+		}
+		return nil, nil
+	case a.t.State == watch.Dropped && mine:
+		return []order.Event{a.event(order.DepositDropped)}, nil
+	case a.t.State == watch.Dropped:
+		return nil, nil
+	}
+	var events []order.Event
+	if !mine {
+		labels, err := s.assign(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		detected := a.event(order.DepositDetected)
+		detected.Labels = labels
+		events = append(events, detected)
+	} else if a.t.State == watch.Seen && a.further() {
+		events = append(events, a.event(order.DepositSeen))
+	}
+	if a.t.State == watch.Final {
+		events = append(events, a.event(order.DepositConfirmed))
+	}
+	return events, nil
+}
+
+// further tells whether enough blocks came to be worth a line in the timeline.
+func (a *arrival) further() bool {
+	return a.drain.Confirmations-int64(a.o.Deposit.Confirmations) >= max(1, a.drain.Required/4)
+}
+
+func (a *arrival) event(k order.Kind) order.Event {
+	amount, _ := a.amount() // it was looked at before
+	return order.Event{Kind: k, By: order.OnChain, At: a.now, OccurredAt: a.t.SeenAt, Deposit: &order.Deposit{
+		TransferID: a.t.ID, Hash: a.t.Tx, From: a.t.From, Amount: amount, Block: uint64(max(0, a.t.BlockNumber)),
+		Confirmations: int(a.drain.Confirmations), Required: int(a.drain.Required),
+	}}
+}
+
+// assign finds the order that a deposit pays for: the one that a reorg took it
+// from, a quote that waits for this amount, else the oldest that waits, else a
+// new one.
+func (s *Service) assign(ctx context.Context, a *arrival) ([]order.Label, error) {
+	if a.o.Dropped == a.t.ID && (a.o.Status == order.Awaiting || a.o.Status == order.Expired) {
+		return nil, nil
+	}
+	waiting, err := s.ordersAt(ctx, a, order.Awaiting)
+	if err != nil {
+		return nil, err
+	}
+	amount, err := a.amount()
+	if err != nil {
+		return nil, err
+	}
+	if len(waiting) > 0 {
+		a.o = waiting[len(waiting)-1]
+		for _, o := range waiting {
+			if o.Expected == amount {
+				a.o = o
+			}
+		}
+		return nil, nil
+	}
+	ended, err := s.ordersAt(ctx, a, order.Canceled, order.Expired)
+	if err != nil {
+		return nil, err
+	}
+	if a.o, err = s.openOrder(ctx, a); err != nil {
+		return nil, err
+	}
+	for _, o := range ended {
+		if o.Expected == amount && a.now.Sub(o.UpdatedAt) < lateFor {
+			return []order.Label{order.Late}, nil
+		}
+	}
+	return nil, nil
+}
+
+// ordersAt lists the address's orders in some statuses, newest first.
+func (s *Service) ordersAt(ctx context.Context, a *arrival, in ...order.Status) ([]order.Order, error) {
+	rows, _, err := s.store.Orders(ctx, OrderFilter{
+		WorkspaceID: a.t.WorkspaceID, WithdrawAddressID: a.to.ID, Statuses: in, Page: page.Page{Limit: mostOpen},
+	})
+	return rows, err
+}
+
+// openOrder is a new order for what came without a quote.
+func (s *Service) openOrder(ctx context.Context, a *arrival) (order.Order, error) {
+	to, err := s.payee(ctx, a.t.WorkspaceID, a.to.RecipientID, a.to.BankAccountID)
+	if err != nil {
+		return order.Order{}, err
+	}
+	return order.Order{
+		WorkspaceID: a.t.WorkspaceID, ID: newID(), Type: order.OffRamp, Origin: order.FromDeposit,
+		RecipientID: to.recipient.ID, RecipientName: to.recipient.Name, BankAccountID: to.account.ID, LastFour: to.account.Shown.LastFour,
+		WithdrawAddressID: a.to.ID, Address: a.to.Address, ReturnAddress: a.to.ReturnAddress,
+		Chain: a.to.Chain, Source: a.to.Currency, Destination: a.to.Destination, Rail: a.to.Rail,
+	}, nil
+}

@@ -1,0 +1,57 @@
+package payout
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/money"
+)
+
+// pairs are the stablecoins that can be taken in, by chain: where the partner has
+// addresses, the issuer has a token, and a watcher sees what arrives.
+var pairs = map[string][]money.Currency{
+	"base":     {money.USDC},
+	"polygon":  {money.USDC, money.USDT},
+	"arbitrum": {money.USDC, money.USDT},
+}
+
+// unpaired says why a pair that a caller could expect is not there.
+var unpaired = map[string]string{
+	"base usdt":   "USDT is not issued on base",
+	"solana usdc": "nobody watches solana yet, and what arrives at an address that nobody watches is lost",
+	"solana usdt": "nobody watches solana yet, and what arrives at an address that nobody watches is lost",
+}
+
+var (
+	ErrPair = fault.Define(fault.Invalid, "pair_unsupported", "Unsupported chain and currency combination: %s",
+		"The stablecoin cannot be taken in on this chain")
+	ErrNotWatched = fault.Define(fault.Unavailable, "chain_not_watched", "Nobody watches this chain at the moment",
+		"The server has no node of the chain, so that a deposit would not be seen; retry once the operator has given it one (--rpc)")
+)
+
+// checkPair refuses what could not be taken in.
+func (s *Service) checkPair(chain string, currency money.Currency) error {
+	if !slices.Contains(pairs[chain], currency) {
+		why := unpaired[chain+" "+string(currency)]
+		if why == "" {
+			why = "it is not one of " + pairList()
+		}
+		return ErrPair.Msg(why)
+	}
+	if !slices.Contains(s.chains, chain) {
+		return ErrNotWatched
+	}
+	return nil
+}
+
+func pairList() string {
+	var all []string
+	for chain, currencies := range pairs {
+		for _, c := range currencies {
+			all = append(all, chain+"+"+string(c))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,382 @@
+package payout_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/fx"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/watch"
+	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/store"
+)
+
+const ws = "0c8e1a52-6a67-4a7e-8f3e-0b5b1f0f0001"
+
+// pendulum is a clock that the test moves.
+type pendulum struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (h *pendulum) Now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+func (h *pendulum) move(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now = h.now.Add(d)
+}
+
+// sightings is what a watcher would have written.
+type sightings struct {
+	mu    sync.Mutex
+	clock *pendulum
+	all   map[string]watch.Transfer
+	head  int64
+}
+
+func (s *sightings) Transfer(_ context.Context, _, id string) (watch.Transfer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.all[id]
+	if !ok {
+		return t, fault.Missing("Transfer")
+	}
+	return t, nil
+}
+
+func (s *sightings) TransfersSince(_ context.Context, _ watch.OwnerKind, after page.Cursor, _ int) (rows []watch.Transfer, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.all {
+		if t.UpdatedAt.After(after.CreatedAt) {
+			rows = append(rows, t)
+		}
+	}
+	return rows, nil
+}
+
+func (s *sightings) Head(context.Context, string) (watch.Cursor, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return watch.Cursor{Number: s.head}, true, nil
+}
+
+// rig is the kit with a database, a partner in memory, and a clock of its own.
+type rig struct {
+	*payout.Service
+	t         *testing.T
+	store     store.Payout
+	queue     *job.Queue
+	desk      *till
+	clock     *pendulum
+	sees      *sightings
+	log       *testlog.Log
+	recipient payout.Recipient
+	account   payout.BankAccount
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	return rigAt(t, filepath.Join(t.TempDir(), "railkit.db"))
+}
+
+func rigAt(t *testing.T, path string) *rig {
+	t.Helper()
+	clk := &pendulum{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	queue, err := job.SQLite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.OpenSQLite(t.Context(), path, queue, clk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	r := &rig{
+		t: t, store: store.Payout{Store: st}, queue: queue, desk: newTill(t, clk), clock: clk, log: &testlog.Log{},
+		sees: &sightings{clock: clk, all: map[string]watch.Transfer{}, head: 100},
+	}
+	log := slog.New(slog.NewTextHandler(r.log, nil))
+	r.Service = payout.New(payout.Config{
+		Store: r.store, Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
+		Rates: fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
+		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
+	})
+	r.recipient, r.account = r.payee("Ana")
+	return r
+}
+
+// AddressOn is where refunds go.
+func (r *rig) AddressOn(_ context.Context, _, walletID, _ string) (string, string, error) {
+	switch walletID {
+	case "wallet":
+		return walletID, "0x00000000000000000000000000000000000000ff", nil
+	case "elsewhere":
+		return walletID, "", nil
+	}
+	return "", "", fault.Missing("Wallet")
+}
+
+// Workspace is who the customer is.
+func (r *rig) Workspace(_ context.Context, id string) (workspace.Workspace, error) {
+	return workspace.Workspace{ID: id, Name: "Acme"}, nil
+}
+
+// write is a transaction of the test's.
+func (r *rig) write(fn func(context.Context, payout.Tx) error) {
+	r.t.Helper()
+	err := r.store.Work(r.t.Context(), ws, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+		return command.Audit{}, fn(ctx, tx)
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// payee is a recipient with a bank account that can be paid.
+func (r *rig) payee(name string) (payout.Recipient, payout.BankAccount) {
+	r.t.Helper()
+	now := r.clock.Now()
+	who := payout.Recipient{
+		WorkspaceID: ws, ID: uuid.NewString(), Name: name, Owner: payout.Individual, Status: payout.RecipientActive, CreatedAt: now, UpdatedAt: now,
+	}
+	where := payout.BankAccount{
+		WorkspaceID: ws, ID: uuid.NewString(), RecipientID: who.ID, Currency: money.MXN, Rail: fiat.SPEI, Country: "MX",
+		Shown: payout.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: payout.AccountActive, Active: true, PartnerID: uuid.NewString(),
+		Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	r.write(func(ctx context.Context, tx payout.Tx) error {
+		return errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
+	})
+	return who, where
+}
+
+func call() *command.Command {
+	return &command.Command{
+		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}, Kind: auth.ByKey, ID: "key-1"}, Operation: "test", RequestID: "request-1",
+		Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
+	}
+}
+
+// address is the withdrawal address of the rig's bank account; wallet "" has no
+// place for refunds.
+func (r *rig) address(wallet string) payout.WithdrawAddress {
+	r.t.Helper()
+	a, err := r.CreateWithdrawAddress(r.t.Context(), call(), payout.WithdrawInput{
+		BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC,
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var v payout.WithdrawView
+	if err := json.Unmarshal(a.Body, &v); err != nil {
+		r.t.Fatal(err)
+	}
+	row, err := r.store.WithdrawAddress(r.t.Context(), ws, v.ID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return row
+}
+
+// arrive is a transfer that the watcher sees, or what became of it.
+func (r *rig) arrive(a payout.WithdrawAddress, id, amount string, state watch.State, change ...func(*watch.Transfer)) {
+	r.t.Helper()
+	r.clock.move(time.Millisecond)
+	r.sees.mu.Lock()
+	was, known := r.sees.all[id]
+	t := watch.Transfer{
+		WorkspaceID: ws, ID: id, Owner: watch.Withdraw, OwnerID: a.ID, Chain: "base", Tx: "0x" + id, Token: "0xusdc", Symbol: "USDC", Decimals: 6,
+		From: "0xpayer", To: a.Address, Amount: amount, State: state, BlockNumber: r.sees.head, SeenAt: r.clock.Now(), UpdatedAt: r.clock.Now(),
+	}
+	if known {
+		t.SeenAt = was.SeenAt
+	}
+	for _, c := range change {
+		c(&t)
+	}
+	r.sees.all[id] = t
+	r.sees.mu.Unlock()
+}
+
+// take has the kit take in a transfer.
+func (r *rig) take(id string) {
+	r.t.Helper()
+	if _, err := r.Deposit(r.t.Context(), ws, id); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// drain is what the kit says of a transfer.
+func (r *rig) drain(a payout.WithdrawAddress, id string) payout.DrainView {
+	r.t.Helper()
+	all, _, _, err := r.Drains(r.t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}}, a.ID, page.Page{Limit: 200})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, d := range all {
+		if d.ID == id {
+			return d
+		}
+	}
+	r.t.Fatalf("there is no drain of %s", id)
+	return payout.DrainView{}
+}
+
+// orderOf is the order that a transfer pays for.
+func (r *rig) orderOf(id string) order.Order {
+	r.t.Helper()
+	d, err := r.store.Drain(r.t.Context(), ws, id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return r.order(d.OrderID)
+}
+
+func (r *rig) order(id string) order.Order {
+	r.t.Helper()
+	o, err := r.store.Order(r.t.Context(), ws, id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return o
+}
+
+// advance does what there is to do for an order, which must go well.
+func (r *rig) advance(id string) (order.Order, time.Duration) {
+	r.t.Helper()
+	again, err := r.Advance(r.t.Context(), ws, id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return r.order(id), again
+}
+
+// want holds an order's status.
+func (r *rig) want(what string, o order.Order, status order.Status) {
+	r.t.Helper()
+	if o.Status != status {
+		r.t.Fatalf("%s: %s (hold %q, delay %q, failure %+v), want %s", what, o.Status, o.Hold, o.Delay, o.Failure, status)
+	}
+}
+
+// has holds what an account has.
+func (r *rig) has(a ledger.Account, c money.Currency, want int64) {
+	r.t.Helper()
+	b, err := r.store.Balance(r.t.Context(), ws, a, c)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if b.Posted.Minor != want || b.PendingIn.Minor != 0 || b.PendingOut.Minor != 0 {
+		r.t.Errorf("%s has %s (pending %s in, %s out), want %s", a, b.Posted, b.PendingIn, b.PendingOut, money.Of(want, c))
+	}
+}
+
+// sums holds that the ledger is zero in each currency.
+func (r *rig) sums() {
+	r.t.Helper()
+	rows, err := r.store.Writer().QueryContext(r.t.Context(), `SELECT e.currency, SUM(e.amount) FROM ledger_entries e
+		JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref GROUP BY e.currency, t.ref HAVING SUM(e.amount) <> 0`)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c string
+		var sum int64
+		if err := rows.Scan(&c, &sum); err != nil {
+			r.t.Fatal(err)
+		}
+		r.t.Errorf("a transaction of the ledger is %d %s too much", sum, c)
+	}
+}
+
+// kinds is an order's timeline in short.
+func (r *rig) kinds(id string) (all []order.Kind) {
+	r.t.Helper()
+	rows, err := r.store.Timeline(r.t.Context(), ws, id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for i, e := range rows {
+		if e.Seq != int64(i+1) {
+			r.t.Errorf("entry %d has number %d", i+1, e.Seq)
+		}
+		all = append(all, e.Kind)
+	}
+	return all
+}
+
+// quote is an order of a quote that waits for a deposit.
+func (r *rig) quote(a payout.WithdrawAddress, minor int64, life time.Duration) order.Order {
+	r.t.Helper()
+	o := r.quoted(a, minor)
+	o.ExpiresAt = r.clock.Now().Add(life)
+	r.apply(o, order.Event{Kind: order.Created, By: order.User, At: r.clock.Now()})
+	return r.order(o.ID)
+}
+
+// quoted is the order of a quote, which nobody has written down yet.
+func (r *rig) quoted(a payout.WithdrawAddress, minor int64) order.Order {
+	r.t.Helper()
+	rate, err := money.ParseRate("18.4075")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	terms, err := price.Stock.OfGross(money.Of(minor, money.USDC), rate, money.MXN)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	terms.Quoted = true
+	return order.Order{
+		WorkspaceID: ws, ID: uuid.NewString(), Reference: "OFR-20261121-" + uuid.NewString()[:8], Type: order.OffRamp, Origin: order.FromQuote,
+		RecipientID: r.recipient.ID, RecipientName: r.recipient.Name, BankAccountID: r.account.ID, LastFour: "9719", WithdrawAddressID: a.ID,
+		Address: a.Address, ReturnAddress: a.ReturnAddress, QuoteID: uuid.NewString(), Chain: "base", Source: money.USDC, Destination: money.MXN,
+		Rail: fiat.SPEI, Expected: terms.Gross, Terms: terms,
+	}
+}
+
+// apply writes an event down, as a call would.
+func (r *rig) apply(o order.Order, e order.Event) {
+	r.t.Helper()
+	c, err := order.Apply(o, e)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.Apply(ctx, c) })
+}
+
+// store0 is the database as the watcher has it.
+func store0(r *rig) store.Watch { return store.Watch{Store: r.store.Store} }
+
+// applying is a transaction of one change.
+func applying(c order.Change) func(context.Context, payout.Tx) (command.Audit, error) {
+	return func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+		return command.Audit{}, tx.Apply(ctx, c)
+	}
+}
