@@ -86,6 +86,9 @@ func TestPlatform_ConfigProductionRefuses(t *testing.T) {
 		"--partner-url (RAILKIT_PARTNER_URL): production refuses a partner": func(c *Server) {
 			c.PartnerURL, c.PartnerKey = "http://hunter2", "hunter2"
 		},
+		"RAILKIT_PARTNER_CONTROL_KEY: production refuses the sandbox's partner": func(c *Server) {
+			c.PartnerURL, c.PartnerKey, c.PartnerControlKey = "https://partner.example.com", "hunter2", "hunter2"
+		},
 		"RAILKIT_SMTP_URL: production refuses mail in plain text": func(c *Server) { c.SMTPURL = "smtp+plaintext://hunter2" },
 		"--ceremony-origin (RAILKIT_CEREMONY_ORIGIN): production refuses": func(c *Server) {
 			c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "localhost", "http://localhost", ""
