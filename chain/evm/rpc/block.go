@@ -88,4 +88,3 @@ func (w *wireHeader) header() (Header, error) {
 	}
 	return Header{Number: uint64(*w.Number), Hash: *w.Hash, Parent: *w.Parent}, nil
 }
-
