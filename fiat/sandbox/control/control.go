@@ -53,7 +53,7 @@ const (
 )
 
 // NoticePath is where a local platform's server takes notices.
-const NoticePath = "/v1/partner/notices"
+const NoticePath = "/v1/payout/rails/webhooks"
 
 // Advance lets time pass: all that is to happen happens so much sooner, and what
 // became due has happened when it returns. A transaction on a chain takes its own time.
