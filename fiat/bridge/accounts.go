@@ -65,7 +65,11 @@ func (c *Client) CreateAccount(ctx context.Context, key, customerID string, q fi
 	if err := c.post(ctx, at, key, body, &a); err != nil {
 		return fiat.Account{}, err
 	}
-	if err := firstOf(same("currency", a.Currency, string(q.Currency)), same("account", a.lastFour(), lastFour(q.Details))); err != nil {
+	told := lastFour(q.Details)
+	if told == "" { // of a PIX key the partner may name any end
+		told = a.lastFour()
+	}
+	if err := firstOf(same("currency", a.Currency, string(q.Currency)), same("account", a.lastFour(), told)); err != nil {
 		return fiat.Account{}, err
 	}
 	return a.account(customerID, a.ID)

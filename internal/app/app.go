@@ -233,7 +233,7 @@ func (a *App) bootstrap(ctx context.Context, workspaces *workspace.Service) erro
 		return err
 	}
 	w := workspace.Workspace{
-		ID: k.WorkspaceID, Name: "Sandbox", Environment: a.config.Environment, KYBStatus: "approved",
+		ID: k.WorkspaceID, Name: "Sandbox", Email: "sandbox@example.com", Environment: a.config.Environment, KYBStatus: "approved",
 		Modules: []auth.Module{auth.Signing, auth.Payout, auth.Agents, auth.Widget},
 	}
 	return workspaces.Ensure(ctx, w,

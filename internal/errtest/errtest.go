@@ -67,6 +67,7 @@ var elsewhere = map[string]string{
 	"sandbox_unreachable":      "kit/payout: TestPayout_SandboxWithoutPartner",
 	"agent_busy":               "enclave: TestAgents_FullMemoryRefusesOne",
 	"no_payment_partner":       "kit/payout: TestPayout_BankAccountCustomer",
+	"workspace_email_missing":  "kit/payout: TestPayout_BankAccountCustomer",
 	"bank_account_exists":      "kit/payout: TestPayout_BankAccountOnce",
 	"bank_account_registering": "kit/payout: TestPayout_BankAccountWaits",
 	"bank_account_not_usable":  "kit/payout: TestPayout_BankAccountRegistration",

@@ -85,7 +85,7 @@ func (w *tenants) make(environment, kyb string, modules ...auth.Module) string {
 	w.t.Helper()
 	id := uuid.NewString()
 	err := w.a.Store.EnsureWorkspace(context.Background(), workspace.Workspace{
-		ID: id, Name: "Walk", Environment: environment, KYBStatus: kyb, Modules: modules, CreatedAt: time.Now(),
+		ID: id, Name: "Walk", Email: "walk@example.com", Environment: environment, KYBStatus: kyb, Modules: modules, CreatedAt: time.Now(),
 	})
 	if err != nil {
 		w.t.Fatal(err)

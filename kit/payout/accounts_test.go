@@ -308,6 +308,13 @@ func TestPayout_BankAccountCustomer(t *testing.T) {
 	if n := d.bank.count("POST", "/customers"); n != 1 {
 		t.Errorf("the workspace was introduced %d times", n)
 	}
+	w, key := d.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Payout)
+	if _, err := d.Store.Writer().ExecContext(t.Context(), "UPDATE workspaces SET email = '' WHERE id = $1", w); err != nil {
+		t.Fatal(err)
+	}
+	nameless := d.ClientWith(key)
+	_, err = nameless.CreateBankAccount(t.Context(), must(nameless.CreateRecipient(t.Context(), person("Ana")))(t).ID, mexican)
+	wantError(t, "without an e-mail", err, 422, "workspace_email_missing")
 	none := apptest.New(t)
 	r := must(none.Client().CreateRecipient(t.Context(), person("Ana")))(t)
 	_, err = none.Client().CreateBankAccount(t.Context(), r.ID, mexican)

@@ -100,6 +100,9 @@ func (s *Service) askCustomer(ctx context.Context, c PartnerCustomer) (fiat.Cust
 	if err != nil {
 		return fiat.Customer{}, err
 	}
+	if w.Email == "" {
+		return fiat.Customer{}, ErrNoEmail
+	}
 	return s.partner.CreateCustomer(ctx, c.Key, fiat.CustomerRequest{Name: w.Name, Email: w.Email})
 }
 
