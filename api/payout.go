@@ -11,6 +11,8 @@ func registerPayout(s *edge.Server, kit *payout.Service) {
 	registerRecipients(s, kit)
 	registerOffRamp(s, kit)
 	registerBankAccounts(s, kit)
+	registerQuotes(s, kit)
+	registerOrders(s, kit)
 }
 
 // paying says of an operation that it is the payout kit's, and of one that

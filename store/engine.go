@@ -25,7 +25,8 @@ type engine struct {
 	queries    func(context.Context, db.DBTX) (*db.Queries, error)
 	retryable  func(error) bool // whether a transaction failed only because of another one
 	dialect    goose.Dialect
-	migrations fs.FS // its own, beside those of all
+	time       string // SQL: the engine's own clock, in microseconds
+	migrations fs.FS  // its own, beside those of all
 	lock       func(context.Context) (unlock func() error, err error)
 	close      func() error
 }
@@ -43,6 +44,7 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 			return tx, func() {}, err
 		},
 		queries:   db.Prepare, // SQLite would parse each at each use
+		time:      "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)",
 		retryable: sqlite.Busy, lock: file.Lock, close: file.Close,
 	}, jobs, clk)
 }
@@ -57,6 +59,7 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 	return open(ctx, engine{
 		writer: server.Pool, reader: server.Reader(), dialect: goose.DialectPostgres, migrations: postgres.Migrations,
 		queries: func(_ context.Context, h db.DBTX) (*db.Queries, error) { return db.New(h), nil }, // pgx remembers what it prepared
+		time:    "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
 		begin:   server.Begin, retryable: postgres.Retryable, lock: server.Lock, close: server.Close,
 	}, jobs, clk)
 }

@@ -45,6 +45,9 @@ func (s Payout) selectOrders(f payout.OrderFilter) *query {
 		equal("recipient_id", f.RecipientID).equal("bank_account_id", f.BankAccountID).
 		equal("withdraw_address_id", f.WithdrawAddressID).
 		part("folded_name", f.RecipientName).part("search", f.Search)
+	for _, reference := range f.References {
+		q.add(" AND id IN (SELECT order_id FROM order_references WHERE workspace_id = ? AND reference = ?)", f.WorkspaceID, order.Folded(reference))
+	}
 	if !f.From.IsZero() {
 		q.add(" AND created_at >= ?", micros(f.From))
 	}

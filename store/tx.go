@@ -20,6 +20,7 @@ type tx struct {
 	jobs   Jobs
 	now    time.Time
 	mark   string // what is done, where the record has no line of it: for the crash suite
+	time   string // SQL: the database's own clock
 }
 
 func (t *tx) InsertSubOrganization(ctx context.Context, o signing.SubOrganization) error {

@@ -71,6 +71,8 @@ type Meta struct {
 	Total      int    `json:"total"`
 	TotalPages int    `json:"totalPages"`
 	NextCursor string `json:"nextCursor,omitempty" doc:"Where the list grows without bound: pass it as cursor to read on"`
+
+	Counts map[string]int `json:"counts,omitempty" doc:"Of lists that say so: how many there are of each kind"`
 }
 
 // envelope is what goes over the wire.

@@ -17,10 +17,11 @@ type Page[T any] struct {
 	Page, Limit int // as asked
 	Total       int
 	NextCursor  string // empty: no more, or not a list that grows
+	Counts      map[string]int
 }
 
 func (p Page[T]) meta() *Meta {
-	m := &Meta{Page: p.Page, Limit: p.Limit, Total: p.Total, NextCursor: p.NextCursor}
+	m := &Meta{Page: p.Page, Limit: p.Limit, Total: p.Total, NextCursor: p.NextCursor, Counts: p.Counts}
 	if p.Limit > 0 {
 		m.TotalPages = (p.Total + p.Limit - 1) / p.Limit
 	}

@@ -19,6 +19,10 @@ func (o *operation) checkParams(r *http.Request, query url.Values) error {
 		if p.in == "path" {
 			values = []string{r.PathValue(p.name)}
 		}
+		if len(values) > 1 && p.Type == huma.TypeArray { // several of a list are one list
+			values = []string{strings.Join(values, ",")}
+			query[p.name] = values
+		}
 		if len(values) > 1 {
 			return fault.Field(p.name, "must be given once")
 		}

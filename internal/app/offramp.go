@@ -2,38 +2,25 @@ package app
 
 import (
 	"context"
-	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/payout/fx"
-	"github.com/railkit/railkit/kit/payout/price"
-	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/store"
 )
 
-// How old a rate may be at which a payout is made, and how long it is not asked for again.
-const (
-	rateKeeps = 30 * time.Second
-	rateOld   = 2 * time.Minute
-)
-
-// leastDeposit is what is paid out: one unit of a stablecoin.
-var leastDeposit = money.Of(1_000_000, money.USDC)
-
 // offRamp is what the kit needs for its off-ramp.
 func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
-	p.Transfers, p.Wallets, p.Fees, p.Least, p.Environment = store.Watch{Store: s}, wallets{s}, price.Stock, leastDeposit, chain.Environment(c.Environment)
+	p.Transfers, p.Wallets, p.Fees, p.Least, p.Environment = store.Watch{Store: s}, wallets{s}, c.fees(), least, chain.Environment(c.Environment)
 	p.Depth = c.WatchDepth
 	for slug := range c.RPCURLs {
 		p.Chains = append(p.Chains, slug)
 	}
 	if p.Partner != nil {
 		p.Partner = partner{p.Partner}
-		p.Rates = fx.New(fx.Config{Source: p.Partner, Clock: c.Clock, Log: c.Log, Keep: rateKeeps, Oldest: rateOld})
 	}
+	p.Rates, p.Quoting = c.feed(p.Partner), c.quoting()
 	return p
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,6 +48,8 @@ func (c Server) checkForms() error {
 		{"mail-from", c.MailFrom, mailAddress},
 		{"payout-cooling", c.PayoutCooling, duration},
 		{"partner-notices-keep", c.PartnerNoticesKeep, days},
+		{"payout-network-fee", c.PayoutNetworkFee, basisPoints}, {"payout-platform-fee", c.PayoutPlatformFee, basisPoints},
+		{"payout-most", c.PayoutMost, wholeUnits}, {"quote-life", c.QuoteLife, lifetime}, {"rate-oldest", c.RateOldest, lifetime},
 	} {
 		if field.text == "" {
 			continue
@@ -178,6 +181,28 @@ func duration(text string) error {
 func mailAddress(text string) error {
 	if _, err := mail.ParseAddress(text); err != nil {
 		return errors.New("must be an address such as Railkit <no-reply@example.com>")
+	}
+	return nil
+}
+
+// basisPoints takes at most a quarter each, so that two fees are half at most.
+func basisPoints(text string) error {
+	if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < 0 || n > 2500 {
+		return errors.New("must be basis points, from 0 to 2500")
+	}
+	return nil
+}
+
+func wholeUnits(text string) error {
+	if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < 1 || n > 1_000_000_000 {
+		return errors.New("must be a whole number from 1 to 1000000000")
+	}
+	return nil
+}
+
+func lifetime(text string) error {
+	if d, err := time.ParseDuration(text); err != nil || d <= 0 || d > 30*24*time.Hour {
+		return errors.New("must be a time such as 10m, of 720h at most")
 	}
 	return nil
 }

@@ -57,6 +57,12 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 		{"--mail-from (RAILKIT_MAIL_FROM): must be an address", func(c *Server) { c.MailFrom = "hunter2" }},
 		{"--payout-cooling (RAILKIT_PAYOUT_COOLING): must be a time", func(c *Server) { c.PayoutCooling = "hunter2" }},
 		{"--payout-cooling (RAILKIT_PAYOUT_COOLING): must be a time", func(c *Server) { c.PayoutCooling = "-1h" }},
+		{"--payout-network-fee (RAILKIT_PAYOUT_NETWORK_FEE): must be basis points", func(c *Server) { c.PayoutNetworkFee = "hunter2" }},
+		{"--payout-platform-fee (RAILKIT_PAYOUT_PLATFORM_FEE): must be basis points", func(c *Server) { c.PayoutPlatformFee = "2501" }},
+		{"--payout-platform-fee", func(c *Server) { c.PayoutPlatformFee = "-1" }},
+		{"--payout-most (RAILKIT_PAYOUT_MOST): must be a whole number", func(c *Server) { c.PayoutMost = "0" }},
+		{"--quote-life (RAILKIT_QUOTE_LIFE): must be a time", func(c *Server) { c.QuoteLife = "0s" }},
+		{"--rate-oldest (RAILKIT_RATE_OLDEST): must be a time", func(c *Server) { c.RateOldest = "721h" }},
 	} {
 		c := good()
 		tc.change(&c)

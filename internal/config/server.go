@@ -58,6 +58,13 @@ type Server struct {
 	VaultKeyFile  string `name:"vault-key-file" doc:"file with the keys that seal bank details before they reach the database; production needs one"`
 	PayoutCooling string `name:"payout-cooling" doc:"how long a new or changed bank account is not paid unless a member confirms it; without it 24h, and 0s in the sandbox"`
 
+	// What payouts cost.
+	PayoutNetworkFee  string `name:"payout-network-fee" default:"50" doc:"network fee of each payout, in basis points of what leaves"`
+	PayoutPlatformFee string `name:"payout-platform-fee" default:"25" doc:"platform fee of each payout, in basis points of what leaves"`
+	PayoutMost        string `name:"payout-most" default:"1000000" doc:"most that one quote may be for, in whole units of the stablecoin"`
+	QuoteLife         string `name:"quote-life" default:"10m" doc:"how long a quote holds"`
+	RateOldest        string `name:"rate-oldest" default:"2m" doc:"how old the partner's rate may be; an older one makes no price"`
+
 	// The sandbox's own. Production refuses them.
 	SandboxFile string `name:"sandbox-file" doc:"sandbox: workspace and keys to make at start"`
 	DevnetURL   string `name:"devnet-url" doc:"sandbox: the local blockchain, for its faucet"`

@@ -75,6 +75,16 @@ var elsewhere = map[string]string{
 	"last_active_account":      "kit/payout: TestPayout_BankAccountArchive",
 	"member_required":          "kit/payout: TestPayout_BankAccountConfirm",
 	"login_not_fresh":          "kit/payout: TestPayout_BankAccountConfirm",
+
+	"rate_stale":                    "kit/payout: TestPayout_Quotes",
+	"recipient_not_found":           "kit/payout: TestPayout_Quotes",
+	"amount_too_small":              "kit/payout: TestPayout_Quotes",
+	"amount_out_of_bounds":          "kit/payout: TestPayout_Quotes",
+	"bank_account_missing":          "kit/payout: TestPayout_Quotes",
+	"withdraw_address_missing":      "kit/payout: TestPayout_Quotes",
+	"quote_expired":                 "kit/payout: TestPayout_QuoteEnds",
+	"withdraw_balance_insufficient": "kit/payout: TestPayout_Execute",
+	"order_settled":                 "kit/payout: TestPayout_Execute",
 }
 
 // home is where errors are produced that elsewhere does not list.

@@ -59,6 +59,10 @@ var Mutations = map[string]func(*World) Request{
 	"updateBankAccount":  updateBankAccount,
 	"confirmBankAccount": confirmBankAccount,
 
+	"quotePayout":   quotePayout,
+	"executePayout": executePayout,
+	"cancelOrder":   cancelOrder,
+
 	"broadcastTransaction": broadcastTransaction,
 	"retryBroadcast":       retryBroadcast,
 	"broadcastRaw":         broadcastRaw,

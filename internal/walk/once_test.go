@@ -25,6 +25,7 @@ const callers = 64
 var harmless = map[string]string{
 	"openCeremony": "shows what a link stands for; the link is in the body, so that no log has it",
 
+	"quoteOffRamp":                "says a price that is not kept",
 	"openInvitation":              "the same of an invitation; the challenge that it leaves behind is good for 5 minutes",
 	"beginLogin":                  "leaves a challenge behind, good for 5 minutes",
 	"createLoginPasskeyChallenge": "leaves a challenge behind, good for 5 minutes",

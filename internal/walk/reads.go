@@ -13,10 +13,13 @@ var Reads = map[string]func(*World) Request{
 	"getAddress": func(w *World) Request {
 		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses/" + w.Owner().Address.AddressID)
 	},
-	"listBankAccounts": func(w *World) Request { return w.get(w.recipient() + "/accounts") },
-	"getTransaction":   func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },
-	"getApproval":      func(w *World) Request { return w.get(w.approval()) },
-	"getBroadcast":     func(w *World) Request { return w.get(txPath + "/broadcast/" + w.held()) },
+	"listBankAccounts":    func(w *World) Request { return w.get(w.recipient() + "/accounts") },
+	"getOrder":            func(w *World) Request { return w.get("/v1/orders/" + w.payment().OrderID) },
+	"getPaymentStatus":    func(w *World) Request { return w.get(accountsPath + "/" + w.payment().Reference + "/status") },
+	"listRecipientOrders": func(w *World) Request { return w.get(w.recipient() + "/orders") },
+	"getTransaction":      func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },
+	"getApproval":         func(w *World) Request { return w.get(w.approval()) },
+	"getBroadcast":        func(w *World) Request { return w.get(txPath + "/broadcast/" + w.held()) },
 }
 
 func (w *World) get(path string) Request { return w.by("GET", path, nil) }

@@ -32,7 +32,9 @@ type stage struct {
 func newStage(t *testing.T, options ...apptest.Option) *stage {
 	t.Helper()
 	s := &stage{t: t, now: newHands()}
-	s.App = apptest.New(t, append(options, apptest.WithClock(s.now), apptest.WithoutSweeper(), apptest.WithPartner(t))...)
+	s.App = apptest.New(t, append(options, apptest.WithClock(s.now), apptest.WithoutSweeper(), apptest.WithPartner(t), func(c *apptest.Config) {
+		c.RateOldest = "720h" // of the partner's clock, which does not move with ours
+	})...)
 	s.tenants = newTenants(t, s.App)
 	s.own, s.other = s.world(), s.world()
 	s.twin = s.second()

@@ -27,6 +27,7 @@ type OrderFilter struct {
 	WithdrawAddressID string
 	From, To          time.Time // of creation, both included
 	Search            string    // part of reference, name or an amount
+	References        []string  // all of them name it
 	Page              page.Page
 }
 

@@ -41,6 +41,7 @@ type Service struct {
 	rates       Rates
 	fees        price.Fees
 	least       money.Amount
+	quoting     Quoting
 	chains      []string
 	environment chain.Environment
 	depth       int
@@ -62,7 +63,8 @@ type Config struct {
 	Rates       Rates
 	Fees        price.Fees
 	Least       money.Amount // deposits of less are dust
-	Chains      []string     // that are watched
+	Quoting     Quoting
+	Chains      []string // that are watched
 	Environment chain.Environment
 	Depth       int // of every network, instead of its own
 }
@@ -71,7 +73,7 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		store: c.Store, partner: c.Partner, workspaces: c.Workspaces, vault: c.Vault, cooling: c.Cooling, clock: c.Clock, log: c.Log,
-		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, least: c.Least, chains: c.Chains, environment: c.Environment,
+		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, least: c.Least, quoting: c.Quoting, chains: c.Chains, environment: c.Environment,
 		depth: c.Depth,
 	}
 }

@@ -27,6 +27,7 @@ type Store interface {
 	DrainStore
 	BankAccountStore
 	NoticeStore
+	QuoteStore
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
@@ -48,6 +49,7 @@ type Tx interface {
 	DrainTx
 	BankAccountTx
 	NoticeTx
+	QuoteTx
 
 	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
 }

@@ -16,6 +16,8 @@ type Meta struct {
 	Total      int    `json:"total"`
 	TotalPages int    `json:"totalPages"`
 	NextCursor string `json:"nextCursor,omitempty"`
+
+	Counts map[string]int `json:"counts,omitempty"` // of lists that say so: how many there are of each kind
 }
 
 type envelope struct {

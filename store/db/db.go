@@ -237,8 +237,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.guardedBalanceStmt, err = db.PrepareContext(ctx, guardedBalance); err != nil {
 		return nil, fmt.Errorf("error preparing query GuardedBalance: %w", err)
 	}
+	if q.holdBalanceStmt, err = db.PrepareContext(ctx, holdBalance); err != nil {
+		return nil, fmt.Errorf("error preparing query HoldBalance: %w", err)
+	}
 	if q.holdBankAccountStmt, err = db.PrepareContext(ctx, holdBankAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query HoldBankAccount: %w", err)
+	}
+	if q.holdQuoteStmt, err = db.PrepareContext(ctx, holdQuote); err != nil {
+		return nil, fmt.Errorf("error preparing query HoldQuote: %w", err)
 	}
 	if q.holdRecipientStmt, err = db.PrepareContext(ctx, holdRecipient); err != nil {
 		return nil, fmt.Errorf("error preparing query HoldRecipient: %w", err)
@@ -314,6 +320,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
+	}
+	if q.insertQuoteStmt, err = db.PrepareContext(ctx, insertQuote); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertQuote: %w", err)
 	}
 	if q.insertRecipientStmt, err = db.PrepareContext(ctx, insertRecipient); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertRecipient: %w", err)
@@ -507,6 +516,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.orderEventsStmt, err = db.PrepareContext(ctx, orderEvents); err != nil {
 		return nil, fmt.Errorf("error preparing query OrderEvents: %w", err)
 	}
+	if q.orderOfQuoteStmt, err = db.PrepareContext(ctx, orderOfQuote); err != nil {
+		return nil, fmt.Errorf("error preparing query OrderOfQuote: %w", err)
+	}
 	if q.ordersWithBooksStmt, err = db.PrepareContext(ctx, ordersWithBooks); err != nil {
 		return nil, fmt.Errorf("error preparing query OrdersWithBooks: %w", err)
 	}
@@ -536,6 +548,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.policyStmt, err = db.PrepareContext(ctx, policy); err != nil {
 		return nil, fmt.Errorf("error preparing query Policy: %w", err)
+	}
+	if q.quoteStmt, err = db.PrepareContext(ctx, quote); err != nil {
+		return nil, fmt.Errorf("error preparing query Quote: %w", err)
 	}
 	if q.recipientStmt, err = db.PrepareContext(ctx, recipient); err != nil {
 		return nil, fmt.Errorf("error preparing query Recipient: %w", err)
@@ -1134,9 +1149,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing guardedBalanceStmt: %w", cerr)
 		}
 	}
+	if q.holdBalanceStmt != nil {
+		if cerr := q.holdBalanceStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing holdBalanceStmt: %w", cerr)
+		}
+	}
 	if q.holdBankAccountStmt != nil {
 		if cerr := q.holdBankAccountStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing holdBankAccountStmt: %w", cerr)
+		}
+	}
+	if q.holdQuoteStmt != nil {
+		if cerr := q.holdQuoteStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing holdQuoteStmt: %w", cerr)
 		}
 	}
 	if q.holdRecipientStmt != nil {
@@ -1262,6 +1287,11 @@ func (q *Queries) Close() error {
 	if q.insertPasskeyStmt != nil {
 		if cerr := q.insertPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.insertQuoteStmt != nil {
+		if cerr := q.insertQuoteStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertQuoteStmt: %w", cerr)
 		}
 	}
 	if q.insertRecipientStmt != nil {
@@ -1584,6 +1614,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing orderEventsStmt: %w", cerr)
 		}
 	}
+	if q.orderOfQuoteStmt != nil {
+		if cerr := q.orderOfQuoteStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing orderOfQuoteStmt: %w", cerr)
+		}
+	}
 	if q.ordersWithBooksStmt != nil {
 		if cerr := q.ordersWithBooksStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing ordersWithBooksStmt: %w", cerr)
@@ -1632,6 +1667,11 @@ func (q *Queries) Close() error {
 	if q.policyStmt != nil {
 		if cerr := q.policyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing policyStmt: %w", cerr)
+		}
+	}
+	if q.quoteStmt != nil {
+		if cerr := q.quoteStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing quoteStmt: %w", cerr)
 		}
 	}
 	if q.recipientStmt != nil {
@@ -2139,7 +2179,9 @@ type Queries struct {
 	forgetBlocksBelowStmt        *sql.Stmt
 	freeOfOrderStmt              *sql.Stmt
 	guardedBalanceStmt           *sql.Stmt
+	holdBalanceStmt              *sql.Stmt
 	holdBankAccountStmt          *sql.Stmt
+	holdQuoteStmt                *sql.Stmt
 	holdRecipientStmt            *sql.Stmt
 	holdWorkspaceStmt            *sql.Stmt
 	hotBalanceStmt               *sql.Stmt
@@ -2165,6 +2207,7 @@ type Queries struct {
 	insertPartnerCustomerStmt    *sql.Stmt
 	insertPartnerWalletStmt      *sql.Stmt
 	insertPasskeyStmt            *sql.Stmt
+	insertQuoteStmt              *sql.Stmt
 	insertRecipientStmt          *sql.Stmt
 	insertRecoveryStmt           *sql.Stmt
 	insertSessionStmt            *sql.Stmt
@@ -2229,6 +2272,7 @@ type Queries struct {
 	orderStmt                    *sql.Stmt
 	orderByReferenceStmt         *sql.Stmt
 	orderEventsStmt              *sql.Stmt
+	orderOfQuoteStmt             *sql.Stmt
 	ordersWithBooksStmt          *sql.Stmt
 	ownerInDirectoryStmt         *sql.Stmt
 	partnerCustomerStmt          *sql.Stmt
@@ -2239,6 +2283,7 @@ type Queries struct {
 	pendingPathsStmt             *sql.Stmt
 	policiesOfStmt               *sql.Stmt
 	policyStmt                   *sql.Stmt
+	quoteStmt                    *sql.Stmt
 	recipientStmt                *sql.Stmt
 	recoveryStmt                 *sql.Stmt
 	recoveryOfPasskeyStmt        *sql.Stmt
@@ -2395,7 +2440,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		forgetBlocksBelowStmt:        q.forgetBlocksBelowStmt,
 		freeOfOrderStmt:              q.freeOfOrderStmt,
 		guardedBalanceStmt:           q.guardedBalanceStmt,
+		holdBalanceStmt:              q.holdBalanceStmt,
 		holdBankAccountStmt:          q.holdBankAccountStmt,
+		holdQuoteStmt:                q.holdQuoteStmt,
 		holdRecipientStmt:            q.holdRecipientStmt,
 		holdWorkspaceStmt:            q.holdWorkspaceStmt,
 		hotBalanceStmt:               q.hotBalanceStmt,
@@ -2421,6 +2468,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertPartnerCustomerStmt:    q.insertPartnerCustomerStmt,
 		insertPartnerWalletStmt:      q.insertPartnerWalletStmt,
 		insertPasskeyStmt:            q.insertPasskeyStmt,
+		insertQuoteStmt:              q.insertQuoteStmt,
 		insertRecipientStmt:          q.insertRecipientStmt,
 		insertRecoveryStmt:           q.insertRecoveryStmt,
 		insertSessionStmt:            q.insertSessionStmt,
@@ -2485,6 +2533,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		orderStmt:                    q.orderStmt,
 		orderByReferenceStmt:         q.orderByReferenceStmt,
 		orderEventsStmt:              q.orderEventsStmt,
+		orderOfQuoteStmt:             q.orderOfQuoteStmt,
 		ordersWithBooksStmt:          q.ordersWithBooksStmt,
 		ownerInDirectoryStmt:         q.ownerInDirectoryStmt,
 		partnerCustomerStmt:          q.partnerCustomerStmt,
@@ -2495,6 +2544,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		pendingPathsStmt:             q.pendingPathsStmt,
 		policiesOfStmt:               q.policiesOfStmt,
 		policyStmt:                   q.policyStmt,
+		quoteStmt:                    q.quoteStmt,
 		recipientStmt:                q.recipientStmt,
 		recoveryStmt:                 q.recoveryStmt,
 		recoveryOfPasskeyStmt:        q.recoveryOfPasskeyStmt,

@@ -434,6 +434,29 @@ type Policy struct {
 	CreatedAt         int64
 }
 
+type Quote struct {
+	WorkspaceID       string
+	ID                string
+	RecipientID       string
+	BankAccountID     string
+	WithdrawAddressID string
+	Asked             int64
+	AskedCurrency     string
+	Source            string
+	Destination       string
+	Gross             int64
+	NetworkFee        int64
+	PlatformFee       int64
+	Net               int64
+	Midmarket         string
+	Sell              string
+	Spread            int64
+	PublishedAt       int64
+	FetchedAt         int64
+	CreatedAt         int64
+	ExpiresAt         int64
+}
+
 type Recipient struct {
 	WorkspaceID   string
 	ID            string

@@ -45,6 +45,7 @@ func Run(t *testing.T, open Open) {
 		sessionTests,
 		recipientTests,
 		bankAccountTests,
+		quoteTests,
 		orderTests,
 		ledgerTests,
 		bookTests,

@@ -2,6 +2,8 @@ package price_test
 
 import (
 	"errors"
+	"os"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -161,5 +163,31 @@ func TestPayout_PricesRefused(t *testing.T) {
 	}
 	if err := errors.Join(price.Stock.Check(), (price.Fees{}).Check()); err != nil {
 		t.Error(err)
+	}
+}
+
+// The table of docs/quotes.md is what comes out.
+func TestPayout_PricesOfTheDocument(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../../docs/quotes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mid := rate(t, "18.5")
+	terms, err := price.Stock.OfGross(amount(t, "100", money.USDC), mid.Less(50), money.MXN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := price.Explain(terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"Source amount": e.Gross.String() + " USDC", "Network fee": e.Network.String() + " USDC", "Platform fee": e.Platform.String() + " USDC",
+		"Converted": e.Converted.String() + " USDC", "Residue": e.Residue.String() + " USDC", "Rate": e.Rate.String(), "Net amount": e.Net.String() + " MXN",
+	} {
+		if line := "| " + name + " | " + value + " |\n"; !strings.Contains(string(raw), line) {
+			t.Errorf("docs/quotes.md has no line %s", line)
+		}
 	}
 }

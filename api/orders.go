@@ -1,0 +1,130 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+const (
+	ordersPath = "/v1/orders"
+	ordersTag  = "Orders"
+)
+
+// ofOrder names an order, by its id or any reference.
+type ofOrder struct {
+	ID string `path:"id" maxLength:"128" doc:"Its id, or what else it is known by: OFR reference, transaction hash, tracking key, quote, refund"`
+}
+
+func registerOrders(s *edge.Server, kit *payout.Service) {
+	edge.List(s, paying(edge.Op{
+		ID: "listOrders", Path: ordersPath, Tag: ordersTag, Summary: "List orders, newest first",
+		Description: "`meta.counts` says how many orders of each status the other filters select.",
+	}), listOrders(kit))
+	edge.Get(s, paying(edge.Op{
+		ID: "getOrder", Path: ordersPath + "/{id}", Tag: ordersTag, Summary: "Get an order with its timeline, fees, references and where the money went",
+	}), func(ctx context.Context, p auth.Principal, in *ofOrder) (payout.OrderDetail, error) {
+		return kit.Order(ctx, p, in.ID)
+	})
+	edge.Write[payout.OrderView](s, paying(edge.Op{
+		ID: "cancelOrder", Method: "POST", Path: ordersPath + "/{id}/cancel", Tag: ordersTag, Summary: "Cancel an order that still waits for its deposit",
+	}), func(ctx context.Context, cmd *command.Command, in *ofOrder) (command.Answer, error) {
+		return kit.CancelOrder(ctx, cmd, in.ID)
+	})
+	edge.Get(s, paying(edge.Op{
+		ID: "listRecipientOrders", Path: recipientPath + "/orders", Tag: recipientsTag, Summary: "List the newest orders of a recipient",
+	}), func(ctx context.Context, p auth.Principal, in *struct {
+		ID    string `path:"id" maxLength:"64"`
+		Limit int    `query:"limit" minimum:"1" maximum:"50" default:"5"`
+	}) ([]payout.RecipientOrder, error) {
+		return kit.RecipientOrders(ctx, p, in.ID, in.Limit)
+	})
+}
+
+type ordersQuery struct {
+	edge.Paging
+	Status    []string `query:"status" enum:"awaiting,awaiting_funds,in_review,funds_received,payment_submitted,completed,canceled,returned,expired,error" doc:"Several with commas between; awaiting_funds is awaiting"`
+	Type      []string `query:"type" enum:"global_payment,off_ramp,on_ramp" doc:"Several with commas between"`
+	Size      []string `query:"size" enum:"ach_wire,spei,sepa,pix,faster_payments" doc:"The family of the rail; several with commas between"`
+	Pair      string   `query:"pair" maxLength:"9" doc:"USDC/MXN"`
+	Name      string   `query:"beneficiary_legal_name" maxLength:"100" doc:"Part of the recipient's name"`
+	AccountID string   `query:"beneficiary_account_id" maxLength:"64"`
+	Recipient string   `query:"recipientId" maxLength:"64"`
+	Address   string   `query:"withdrawAddressId" maxLength:"64"`
+	From      string   `query:"from" maxLength:"40" doc:"Made then or later: ISO 8601, a date or an instant"`
+	To        string   `query:"to" maxLength:"40" doc:"Made then or earlier; a date is the whole day"`
+	Q         string   `query:"q" maxLength:"100" doc:"Part of the reference, the recipient's name or an amount"`
+	Reference string   `query:"reference" maxLength:"128" doc:"Any reference, as of the path"`
+	TxHash    string   `query:"txHash" maxLength:"128" doc:"Of a deposit or a refund"`
+}
+
+func (q ordersQuery) filter(at page.Page) (payout.OrderFilter, error) {
+	f := payout.OrderFilter{
+		Pair: strings.ToUpper(q.Pair), RecipientName: q.Name, BankAccountID: q.AccountID, RecipientID: q.Recipient, WithdrawAddressID: q.Address,
+		Search: q.Q, Page: at,
+	}
+	for _, text := range q.Status {
+		if text == "awaiting_funds" {
+			text = string(order.Awaiting)
+		}
+		f.Statuses = append(f.Statuses, order.Status(text))
+	}
+	for _, text := range q.Type {
+		f.Types = append(f.Types, order.Type(text))
+	}
+	for _, text := range q.Size {
+		f.Rails = append(f.Rails, payout.RailsOf(text)...)
+	}
+	for _, reference := range []string{q.Reference, q.TxHash} {
+		if reference != "" {
+			f.References = append(f.References, reference)
+		}
+	}
+	var err error
+	if f.From, err = readInstant("from", q.From, 0); err != nil {
+		return f, err
+	}
+	f.To, err = readInstant("to", q.To, 24*time.Hour-time.Microsecond)
+	return f, err
+}
+
+// readInstant reads a date or an instant. A date is taken so far into its day.
+func readInstant(field, text string, into time.Duration) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day.Add(into), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, fault.Field(field, "must be an ISO 8601 date or instant")
+	}
+	return at, nil
+}
+
+func listOrders(kit *payout.Service) func(context.Context, auth.Principal, *ordersQuery) (edge.Page[items[payout.OrderView]], error) {
+	return func(ctx context.Context, p auth.Principal, in *ordersQuery) (edge.Page[items[payout.OrderView]], error) {
+		var counts payout.OrderCounts
+		list, err := paged(in.Paging, func(at page.Page) ([]payout.OrderView, *page.Cursor, int, error) {
+			f, err := in.filter(at)
+			if err != nil {
+				return nil, nil, 0, err
+			}
+			var views []payout.OrderView
+			var next *page.Cursor
+			views, next, counts, err = kit.Orders(ctx, p, f)
+			return views, next, counts.Total(f.Statuses), err
+		})
+		list.Counts = counts.ByName()
+		return list, err
+	}
+}

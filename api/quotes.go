@@ -1,0 +1,65 @@
+package api
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+const (
+	accountsPath = "/v1/payout/accounts"
+	accountsTag  = "Payout accounts"
+)
+
+var (
+	quoteAliases = edge.Aliases{
+		"beneficiary_id": "beneficiaryId", "beneficiary_account_id": "beneficiaryAccountId", "stablecoin": "token",
+		"source_amount": "sourceAmount", "destination_amount": "destinationAmount",
+		"source_currency": "sourceCurrency", "destination_currency": "destinationCurrency",
+	}
+	rateAliases = edge.Aliases{
+		"from.currency": "source_currency", "from.chain": "chain", "to.currency": "destination_currency", "to.country": "country", "amount": "source_amount",
+	}
+)
+
+func registerQuotes(s *edge.Server, kit *payout.Service) {
+	edge.Write[payout.QuoteView](s, paying(edge.Op{
+		ID: "quotePayout", Method: "POST", Path: accountsPath + "/quote", Tag: accountsTag, Aliases: quoteAliases,
+		Summary: "Say what a payout costs, and hold the price for a few minutes",
+		Description: "`currency` says at which end the amount is fixed: USDC, USDT, and USD where the account is not in USD, is what leaves; " +
+			"the account's own currency is what arrives, to the cent.",
+	}), func(ctx context.Context, cmd *command.Command, in *body[payout.QuoteInput]) (command.Answer, error) {
+		return kit.Quote(ctx, cmd, in.Body)
+	})
+	edge.Write[payout.PaymentView](s, paying(edge.Op{
+		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201,
+		Aliases: edge.Aliases{"quote_id": "quoteId", "beneficiary_id": "beneficiaryId"},
+		Summary: "Accept a quote: make its order, once",
+		Description: "Where the withdrawal address holds nothing the order waits for a deposit until the quote ends; where it holds enough it is paid from that. " +
+			"The same quote again answers 200 with the same order.",
+	}), func(ctx context.Context, cmd *command.Command, in *body[payout.ExecuteInput]) (command.Answer, error) {
+		return kit.Execute(ctx, cmd, in.Body)
+	})
+	edge.List(s, paying(edge.Op{
+		ID: "listPayments", Path: accountsPath, Tag: accountsTag, Summary: "List all payments to bank accounts, newest first",
+	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[items[payout.PaymentView]], error) {
+		return paged(*in, func(at page.Page) ([]payout.PaymentView, *page.Cursor, int, error) { return kit.Payments(ctx, p, at) })
+	})
+	edge.Get(s, paying(edge.Op{
+		ID: "getPaymentStatus", Path: accountsPath + "/{reference}/status", Tag: accountsTag, Summary: "Get a payment by its reference",
+	}), func(ctx context.Context, p auth.Principal, in *struct {
+		Reference string `path:"reference" maxLength:"128"`
+	}) (payout.PaymentView, error) {
+		return kit.Payment(ctx, p, in.Reference)
+	})
+	edge.Call(s, paying(edge.Op{
+		ID: "quoteOffRamp", Method: "POST", Path: "/v1/payout/offramp/quote", Tag: "Off-ramp", Access: auth.AccessPayoutWrite, Aliases: rateAliases,
+		Summary: "Say what stablecoin gives at a bank now; nobody is bound to it",
+	}), func(ctx context.Context, _ auth.Principal, in *body[payout.OffRampQuoteInput]) (payout.OffRampQuoteView, error) {
+		return kit.OffRampQuote(ctx, in.Body)
+	})
+}

@@ -1,0 +1,137 @@
+package payout
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// target is to whom a payout goes, into which account, and from which address.
+type target struct {
+	recipient Recipient
+	account   BankAccount
+	address   WithdrawAddress
+}
+
+func (t target) token() money.Currency { return t.address.Currency }
+func (t target) own() money.Currency   { return t.account.Currency }
+
+// The errors of targets.
+var (
+	errNoAccount = fault.Define(fault.Unprocessable, "bank_account_missing", "The recipient has no such active bank account",
+		"The recipient has no active bank account, or beneficiaryAccountId names none of its own")
+	errNoAddress = fault.Define(fault.Unprocessable, "withdraw_address_missing",
+		"The bank account has no withdrawal address for this: make one with POST /v1/payout/offramp/withdraw-addresses",
+		"No active withdrawal address of the bank account is of the chain and stablecoin that the request names")
+)
+
+// target finds what a request for a quote means: all that it leaves out has to be
+// the only one.
+func (s *Service) target(ctx context.Context, workspaceID string, in QuoteInput, ask asked) (target, error) {
+	r, err := s.payable(ctx, workspaceID, in.BeneficiaryID)
+	if err != nil {
+		return target{}, err
+	}
+	accounts, _, err := s.store.BankAccounts(ctx, BankAccountFilter{
+		WorkspaceID: workspaceID, RecipientIDs: []string{r.ID}, Page: page.Page{Limit: mostAccounts},
+	})
+	if err != nil {
+		return target{}, err
+	}
+	account, err := chooseAccount(accounts, in.BeneficiaryAccountID)
+	if err != nil {
+		return target{}, err
+	}
+	all, err := s.store.WithdrawAddressesOf(ctx, workspaceID, account.ID)
+	if err != nil {
+		return target{}, err
+	}
+	token, err := in.token(ask)
+	if err != nil {
+		return target{}, err
+	}
+	address, err := chooseAddress(all, strings.ToLower(in.Chain), token)
+	return target{r, account, address}, err
+}
+
+// payable finds a recipient that can be paid. Here one of another workspace is
+// not missing: the request is well-formed and means nobody.
+func (s *Service) payable(ctx context.Context, workspaceID, id string) (Recipient, error) {
+	r, err := s.store.Recipient(ctx, workspaceID, id)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && r.Status != RecipientActive {
+		return Recipient{}, errRecipient
+	}
+	return r, err
+}
+
+// chooseAccount takes the account that was named, else the only active one.
+func chooseAccount(all []BankAccount, id string) (BankAccount, error) {
+	var active []BankAccount
+	for _, a := range all {
+		if id == "" && a.inUse() || a.ID == id {
+			active = append(active, a)
+		}
+	}
+	switch len(active) {
+	case 0:
+		return BankAccount{}, errNoAccount
+	case 1:
+		return active[0], active[0].Usable()
+	}
+	return BankAccount{}, fault.Field("beneficiaryAccountId", "is required: the recipient has several active bank accounts")
+}
+
+// inUse tells whether an account counts where none is named.
+func (a BankAccount) inUse() bool {
+	return a.Active && a.Registration != AccountRejected && a.Registration != AccountClosed
+}
+
+// token is the stablecoin that a request names, "" where it leaves that open.
+func (in QuoteInput) token(ask asked) (money.Currency, error) {
+	named := money.Currency(in.Token)
+	for _, c := range []money.Currency{ask.amount.Currency, ask.from} {
+		if !c.Stable() {
+			continue
+		}
+		if named != "" && named != c {
+			return "", fault.Field("token", "must be the stablecoin that the amount is in")
+		}
+		named = c
+	}
+	return named, nil
+}
+
+// chooseAddress takes the only address that the request can mean.
+func chooseAddress(all []WithdrawAddress, chain string, token money.Currency) (WithdrawAddress, error) {
+	var found []WithdrawAddress
+	for _, a := range all {
+		if a.Status == AddressActive && (chain == "" || a.Chain == chain) && (token == "" || a.Currency == token) {
+			found = append(found, a)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return WithdrawAddress{}, errNoAddress
+	case len(found) == 1:
+		return found[0], nil
+	case found[0].Chain == found[1].Chain:
+		return WithdrawAddress{}, fault.Field("token", "is required: the bank account has withdrawal addresses for several stablecoins")
+	}
+	return WithdrawAddress{}, fault.Field("chain", "is required: the bank account has withdrawal addresses on several chains")
+}
+
+// order is the order that a quote for the target becomes.
+func (t target) order(q Quote) order.Order {
+	return order.Order{
+		WorkspaceID: q.WorkspaceID, ID: newID(), Type: order.OffRamp, Origin: order.FromQuote,
+		RecipientID: t.recipient.ID, RecipientName: t.recipient.Name, BankAccountID: t.account.ID, LastFour: t.account.Shown.LastFour,
+		WithdrawAddressID: t.address.ID, Address: t.address.Address, ReturnAddress: t.address.ReturnAddress, QuoteID: q.ID,
+		Chain: t.address.Chain, Source: t.token(), Destination: t.own(), Rail: t.account.Rail,
+		Expected: q.Terms.Gross, Terms: q.Terms, ExpiresAt: q.ExpiresAt,
+	}
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
+)
+
+// Quote finds one.
+func (s Payout) Quote(ctx context.Context, workspaceID, id string) (payout.Quote, error) {
+	row, err := s.read.Quote(ctx, workspaceID, id)
+	return one("Quote", row, err, quote)
+}
+
+func (t payoutTx) InsertQuote(ctx context.Context, q payout.Quote) error {
+	return doing("inserting a quote", t.q.InsertQuote(ctx, db.InsertQuoteParams{
+		WorkspaceID: q.WorkspaceID, ID: q.ID, RecipientID: q.RecipientID, BankAccountID: q.BankAccountID, WithdrawAddressID: q.WithdrawAddressID,
+		Asked: q.Asked.Minor, AskedCurrency: string(q.Asked.Currency),
+		Source: string(q.Terms.Gross.Currency), Destination: string(q.Terms.Net.Currency), Gross: q.Terms.Gross.Minor,
+		NetworkFee: q.Terms.Network.Minor, PlatformFee: q.Terms.Platform.Minor, Net: q.Terms.Net.Minor,
+		Midmarket: q.Midmarket.String(), Sell: q.Terms.Rate.String(), Spread: q.Spread,
+		PublishedAt: micros(q.PublishedAt), FetchedAt: micros(q.FetchedAt), CreatedAt: micros(q.CreatedAt), ExpiresAt: micros(q.ExpiresAt),
+	}))
+}
+
+// HoldQuote reads one that nobody else executes until the transaction ends.
+func (t payoutTx) HoldQuote(ctx context.Context, workspaceID, id string) (payout.Quote, error) {
+	row, err := t.q.HoldQuote(ctx, workspaceID, id)
+	return one("Quote", row, err, quote)
+}
+
+// OrderOfQuote finds what a quote became.
+func (t payoutTx) OrderOfQuote(ctx context.Context, workspaceID, id string) (order.Order, error) {
+	body, err := t.q.OrderOfQuote(ctx, workspaceID, id)
+	return one("Order", body, err, orderRow)
+}
+
+// HoldBalance reads what a guarded account has, which nobody changes until the
+// transaction ends. One that never had anything has nothing to hold.
+func (t payoutTx) HoldBalance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
+	row, err := t.q.HoldBalance(ctx, workspaceID, string(a), string(c))
+	if err != nil && !none(err) {
+		return ledger.Balance{}, doing("holding a balance", postgres.Tell(err))
+	}
+	return ledger.Balance{
+		Account: a, Posted: money.Of(row.Posted, c), PendingIn: money.Of(row.PendingIn, c), PendingOut: money.Of(row.PendingOut, c),
+	}, nil
+}
+
+// Now is the time by the database's clock. On PostgreSQL all servers share it.
+func (t payoutTx) Now(ctx context.Context) (time.Time, error) {
+	var now int64
+	err := t.handle.QueryRowContext(ctx, t.time).Scan(&now)
+	return instant(now), doing("asking the database for the time", err)
+}
+
+func quote(r db.Quote) (payout.Quote, error) {
+	mid, wrongMid := money.ParseRate(r.Midmarket)
+	sell, wrongSell := money.ParseRate(r.Sell)
+	source, destination := money.Currency(r.Source), money.Currency(r.Destination)
+	return payout.Quote{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID, WithdrawAddressID: r.WithdrawAddressID,
+		Asked: money.Of(r.Asked, money.Currency(r.AskedCurrency)),
+		Terms: order.Terms{
+			Gross: money.Of(r.Gross, source), Network: money.Of(r.NetworkFee, source), Platform: money.Of(r.PlatformFee, source),
+			Rate: sell, Net: money.Of(r.Net, destination), Quoted: true,
+		},
+		Midmarket: mid, Spread: r.Spread, PublishedAt: instant(r.PublishedAt), FetchedAt: instant(r.FetchedAt),
+		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
+	}, doing("reading a stored quote", errors.Join(wrongMid, wrongSell))
+}
