@@ -146,7 +146,7 @@ func (a *App) open(ctx context.Context) error {
 	if a.Payout, err = newPayout(c, a.Store, partner, workspaces); err != nil {
 		return err
 	}
-	a.Notices = newNotices(c, a.Store, partner)
+	a.Notices = newNotices(c, a.Store, partner, a.Payout)
 	people, err := newPeople(c, a.Store)
 	if err != nil {
 		return err

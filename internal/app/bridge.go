@@ -48,12 +48,12 @@ func webhookKey(path string) (*rsa.PublicKey, error) {
 // keepNotices is how long notices are kept where nobody says otherwise.
 const keepNotices = 400 * 24 * time.Hour
 
-func newNotices(c Config, s *store.Store, partner fiat.Partner) *payout.Notices {
+func newNotices(c Config, s *store.Store, partner fiat.Partner, kit *payout.Service) *payout.Notices {
 	keep, err := time.ParseDuration(c.PartnerNoticesKeep)
 	if err != nil {
 		keep = keepNotices // said nothing, for Check reads what is said
 	}
 	return payout.NewNotices(payout.NoticesConfig{
-		Store: store.Payout{Store: s}, Partner: partner, Name: "bridge", Keep: keep, Clock: c.Clock, Log: c.Log,
+		Store: store.Payout{Store: s}, Partner: partner, Name: "bridge", Keep: keep, Follow: kit.Follow(), Clock: c.Clock, Log: c.Log,
 	})
 }

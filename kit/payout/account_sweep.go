@@ -101,14 +101,15 @@ func (s *Service) refresh(ctx context.Context, a BankAccount) error {
 }
 
 // AccountChanged asks the partner about an account of which it gave notice. One
-// that is not known here, or is just being asked about, needs nothing.
+// that is just being asked about needs nothing; one that is not known here is
+// ErrNobodys.
 func (s *Service) AccountChanged(ctx context.Context, partnerID string) error {
 	if s.partner == nil {
 		return ErrNoPartner
 	}
 	a, err := s.store.BankAccountByPartner(ctx, partnerID)
 	if errors.Is(err, fault.ErrNotFound) {
-		return nil
+		return ErrNobodys
 	}
 	if err != nil || a.Wanted != "" {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -78,8 +79,7 @@ func TestPayout_NoticesAreFollowed(t *testing.T) {
 			return err
 		}
 	}
-	all := Follow{Transfer: follow("transfer", nil), Drain: follow("drain", nil), Customer: follow("customer", nil)}
-	all.Account = func(ctx context.Context, customer, id string) error { return all.Transfer(ctx, customer+" "+id) }
+	all := Follow{Transfer: follow("transfer", nil), Drain: follow("drain", nil), Customer: follow("customer", nil), Account: follow("account", nil)}
 	for name, c := range map[string]struct {
 		notice Notice
 		follow Follow
@@ -89,20 +89,19 @@ func TestPayout_NoticesAreFollowed(t *testing.T) {
 		again  time.Duration
 		err    error
 	}{
-		"transfer":          {Notice{Category: "transfer", ObjectID: "t"}, all, 0, "transfer t", NoticeDone, 0, nil},
-		"drain":             {Notice{Category: "liquidation_address.drain", ObjectID: "d", AddressID: "la"}, all, 0, "drain la", NoticeDone, 0, nil},
-		"drain of nothing":  {Notice{Category: "liquidation_address.drain", ObjectID: "d"}, all, strange, "", NoticeUnmatched, 0, nil},
-		"account":           {Notice{Category: "external_account", ObjectID: "a", CustomerID: "c"}, all, 0, "transfer c a", NoticeDone, 0, nil},
-		"account of nobody": {Notice{Category: "external_account", ObjectID: "a"}, all, strange, "", NoticeUnmatched, 0, nil},
-		"customer":          {Notice{Category: "customer", ObjectID: "c"}, all, 0, "customer c", NoticeDone, 0, nil},
-		"something else":    {Notice{Category: "card_account", ObjectID: "c"}, all, 0, "", NoticeIgnored, 0, nil},
-		"nobody follows":    {Notice{Category: "transfer", ObjectID: "t"}, Follow{}, strange, "", NoticeUnmatched, 0, nil},
-		"not known yet":     {Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", ErrNobodys)}, strange - 1, "asked t", NoticeReceived, lookAgain, nil},
-		"not known":         {Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", ErrNobodys)}, strange, "asked t", NoticeUnmatched, 0, nil},
-		"failed":            {Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", broken)}, time.Hour, "asked t", NoticeReceived, 0, broken},
-		"done before":       {Notice{Category: "transfer", ObjectID: "t", State: NoticeDone}, all, 0, "", NoticeDone, 0, nil},
-		"unmatched before":  {Notice{Category: "transfer", ObjectID: "t", State: NoticeUnmatched}, all, 0, "", NoticeUnmatched, 0, nil},
-		"forgotten":         {Notice{Category: "transfer", ObjectID: "t", ID: "gone"}, all, 0, "", "", 0, nil},
+		"transfer":         {Notice{Category: "transfer", ObjectID: "t"}, all, 0, "transfer t", NoticeDone, 0, nil},
+		"drain":            {Notice{Category: "liquidation_address.drain", ObjectID: "d", AddressID: "la"}, all, 0, "drain la", NoticeDone, 0, nil},
+		"drain of nothing": {Notice{Category: "liquidation_address.drain", ObjectID: "d"}, all, strange, "", NoticeUnmatched, 0, nil},
+		"account":          {Notice{Category: "external_account", ObjectID: "a", CustomerID: "c"}, all, 0, "account a", NoticeDone, 0, nil},
+		"customer":         {Notice{Category: "customer", ObjectID: "c"}, all, 0, "customer c", NoticeDone, 0, nil},
+		"something else":   {Notice{Category: "card_account", ObjectID: "c"}, all, 0, "", NoticeIgnored, 0, nil},
+		"nobody follows":   {Notice{Category: "transfer", ObjectID: "t"}, Follow{}, strange, "", NoticeUnmatched, 0, nil},
+		"not known yet":    {Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", ErrNobodys)}, strange - 1, "asked t", NoticeReceived, lookAgain, nil},
+		"not known":        {Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", ErrNobodys)}, strange, "asked t", NoticeUnmatched, 0, nil},
+		"failed":           {Notice{Category: "transfer", ObjectID: "t"}, Follow{Transfer: follow("asked", broken)}, time.Hour, "asked t", NoticeReceived, 0, broken},
+		"done before":      {Notice{Category: "transfer", ObjectID: "t", State: NoticeDone}, all, 0, "", NoticeDone, 0, nil},
+		"unmatched before": {Notice{Category: "transfer", ObjectID: "t", State: NoticeUnmatched}, all, 0, "", NoticeUnmatched, 0, nil},
+		"forgotten":        {Notice{Category: "transfer", ObjectID: "t", ID: "gone"}, all, 0, "", "", 0, nil},
 	} {
 		if c.notice.State == "" {
 			c.notice.State = NoticeReceived
@@ -134,5 +133,31 @@ func TestPayout_NoticesAreSwept(t *testing.T) {
 	n := NewNotices(NoticesConfig{Store: s, Keep: 48 * time.Hour, Clock: clock.Func(func() time.Time { return noon })})
 	if err := n.Sweep(t.Context()); err != nil || len(s.jobs) != 1 || s.jobs[0] != (Job{Kind: JobNotice, ID: "old"}) || !s.dropped.Equal(noon.Add(-48*time.Hour)) {
 		t.Errorf("%v %v %v", err, s.jobs, s.dropped)
+	}
+}
+
+// claims knows whose a transfer is.
+type claims struct {
+	*shelf
+	of map[string][2]string
+}
+
+func (c claims) OrderOf(_ context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error) {
+	o, ok := c.of[id]
+	if !ok || kind != order.ClaimPayout {
+		return "", "", fault.Missing("Order")
+	}
+	return o[0], o[1], nil
+}
+
+// A notice about a payout has its order's work done now, beside what waits.
+func TestPayout_TransferChanged(t *testing.T) {
+	s := claims{&shelf{}, map[string][2]string{"tr-1": {"ws", "o-1"}}}
+	kit := New(Config{Store: s})
+	if err := kit.Follow().Transfer(t.Context(), "tr-1"); err != nil || len(s.jobs) != 1 || s.jobs[0] != (Job{Kind: JobOrder, WorkspaceID: "ws", ID: "o-1", Anew: true}) {
+		t.Errorf("%v %v", err, s.jobs)
+	}
+	if err := kit.Follow().Transfer(t.Context(), "tr-2"); !errors.Is(err, ErrNobodys) || len(s.jobs) != 1 {
+		t.Errorf("%v %v", err, s.jobs)
 	}
 }

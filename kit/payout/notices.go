@@ -80,7 +80,7 @@ var ErrNobodys = errors.New("payout: nobody knows that object of the partner")
 type Follow struct {
 	Transfer func(ctx context.Context, transferID string) error
 	Drain    func(ctx context.Context, addressID string) error
-	Account  func(ctx context.Context, customerID, accountID string) error
+	Account  func(ctx context.Context, accountID string) error
 	Customer func(ctx context.Context, customerID string) error
 }
 
@@ -212,8 +212,8 @@ func (n *Notices) dispatch(ctx context.Context, row Notice) (NoticeState, error)
 			err = f.Drain(ctx, row.AddressID)
 		}
 	case fiat.NoticeAccount:
-		if f.Account != nil && row.CustomerID != "" {
-			err = f.Account(ctx, row.CustomerID, row.ObjectID)
+		if f.Account != nil {
+			err = f.Account(ctx, row.ObjectID)
 		}
 	case fiat.NoticeCustomer:
 		if f.Customer != nil {
