@@ -27,6 +27,12 @@ func (s Payout) WithdrawAddressOf(ctx context.Context, workspaceID, bankAccountI
 	return one("Withdrawal address", row, err, withdrawAddress)
 }
 
+// WithdrawAddressByPartner finds one by the partner's id.
+func (s Payout) WithdrawAddressByPartner(ctx context.Context, partnerID string) (payout.WithdrawAddress, error) {
+	row, err := s.read.WithdrawAddressByPartner(ctx, partnerID)
+	return one("Withdrawal address", row, err, withdrawAddress)
+}
+
 // WithdrawAddressesOf lists those of a bank account, oldest first.
 func (s Payout) WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]payout.WithdrawAddress, error) {
 	rows, err := s.read.WithdrawAddressesOf(ctx, workspaceID, bankAccountID)

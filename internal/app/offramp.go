@@ -61,7 +61,6 @@ func (p partner) CreateTransfer(ctx context.Context, key string, q fiat.Transfer
 }
 
 func (p partner) CreateWallet(ctx context.Context, key, customerID, chain string) (fiat.Wallet, error) {
-	crash.At("partner", "before-wallet")
 	w, err := p.Partner.CreateWallet(ctx, key, customerID, chain)
 	crash.At("partner", "after-wallet")
 	return w, err

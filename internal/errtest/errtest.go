@@ -85,6 +85,10 @@ var elsewhere = map[string]string{
 	"quote_expired":                 "kit/payout: TestPayout_QuoteEnds",
 	"withdraw_balance_insufficient": "kit/payout: TestPayout_Execute",
 	"order_settled":                 "kit/payout: TestPayout_Execute",
+	"pair_unsupported":              "kit/payout: TestPayout_OffRampRefusals",
+	"chain_not_watched":             "kit/payout: TestPayout_OffRampRefusals",
+	"recipient_archived":            "kit/payout: TestPayout_OffRampRefusals",
+	"withdraw_address_required":     "kit/payout: TestPayout_OffRampRefusals",
 }
 
 // home is where errors are produced that elsewhere does not list.

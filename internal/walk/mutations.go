@@ -59,9 +59,12 @@ var Mutations = map[string]func(*World) Request{
 	"updateBankAccount":  updateBankAccount,
 	"confirmBankAccount": confirmBankAccount,
 
-	"quotePayout":   quotePayout,
-	"executePayout": executePayout,
-	"cancelOrder":   cancelOrder,
+	"quotePayout":             quotePayout,
+	"executePayout":           executePayout,
+	"cancelOrder":             cancelOrder,
+	"setupLiquidationAddress": setupLiquidationAddress,
+	"setupVirtualAccount":     setupVirtualAccount,
+	"createWithdrawAddress":   createWithdrawAddress,
 
 	"broadcastTransaction": broadcastTransaction,
 	"retryBroadcast":       retryBroadcast,

@@ -20,6 +20,8 @@ var Reads = map[string]func(*World) Request{
 	"getTransaction":      func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },
 	"getApproval":         func(w *World) Request { return w.get(w.approval()) },
 	"getBroadcast":        func(w *World) Request { return w.get(txPath + "/broadcast/" + w.held()) },
+	"getWithdrawAddress":  func(w *World) Request { return w.get(w.withdrawAddress()) },
+	"listDrains":          func(w *World) Request { return w.get(w.withdrawAddress() + "/drains") },
 }
 
 func (w *World) get(path string) Request { return w.by("GET", path, nil) }

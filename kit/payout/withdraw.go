@@ -55,6 +55,7 @@ type PartnerWallet struct {
 type WithdrawStore interface {
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (WithdrawAddress, error)
 	WithdrawAddressOf(ctx context.Context, workspaceID, bankAccountID, chain string, c money.Currency) (WithdrawAddress, error)
+	WithdrawAddressByPartner(ctx context.Context, partnerID string) (WithdrawAddress, error)
 	// WithdrawAddressesOf lists those of a bank account, oldest first.
 	WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]WithdrawAddress, error)
 	// WaitingWithdrawAddresses lists those of every workspace that are not made and that nobody has asked about since.

@@ -152,3 +152,8 @@ func (s *Service) mistrust(ctx context.Context, o order.Order) (order.Order, err
 	}
 	return s.record(ctx, o, order.Event{Kind: order.Delayed, By: order.System, Reason: mismatched})
 }
+
+// Timeline is what happened to an order, in its order.
+func (s *Service) Timeline(ctx context.Context, workspaceID, orderID string) ([]order.Entry, error) {
+	return s.store.Timeline(ctx, workspaceID, orderID)
+}

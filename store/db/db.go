@@ -768,6 +768,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.withdrawAddressStmt, err = db.PrepareContext(ctx, withdrawAddress); err != nil {
 		return nil, fmt.Errorf("error preparing query WithdrawAddress: %w", err)
 	}
+	if q.withdrawAddressByPartnerStmt, err = db.PrepareContext(ctx, withdrawAddressByPartner); err != nil {
+		return nil, fmt.Errorf("error preparing query WithdrawAddressByPartner: %w", err)
+	}
 	if q.withdrawAddressOfStmt, err = db.PrepareContext(ctx, withdrawAddressOf); err != nil {
 		return nil, fmt.Errorf("error preparing query WithdrawAddressOf: %w", err)
 	}
@@ -2034,6 +2037,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing withdrawAddressStmt: %w", cerr)
 		}
 	}
+	if q.withdrawAddressByPartnerStmt != nil {
+		if cerr := q.withdrawAddressByPartnerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing withdrawAddressByPartnerStmt: %w", cerr)
+		}
+	}
 	if q.withdrawAddressOfStmt != nil {
 		if cerr := q.withdrawAddressOfStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing withdrawAddressOfStmt: %w", cerr)
@@ -2356,6 +2364,7 @@ type Queries struct {
 	watchBlocksStmt              *sql.Stmt
 	watchCursorStmt              *sql.Stmt
 	withdrawAddressStmt          *sql.Stmt
+	withdrawAddressByPartnerStmt *sql.Stmt
 	withdrawAddressOfStmt        *sql.Stmt
 	withdrawAddressesOfStmt      *sql.Stmt
 	withdrawOwnerStmt            *sql.Stmt
@@ -2617,6 +2626,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		watchBlocksStmt:              q.watchBlocksStmt,
 		watchCursorStmt:              q.watchCursorStmt,
 		withdrawAddressStmt:          q.withdrawAddressStmt,
+		withdrawAddressByPartnerStmt: q.withdrawAddressByPartnerStmt,
 		withdrawAddressOfStmt:        q.withdrawAddressOfStmt,
 		withdrawAddressesOfStmt:      q.withdrawAddressesOfStmt,
 		withdrawOwnerStmt:            q.withdrawOwnerStmt,

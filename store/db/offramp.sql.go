@@ -725,6 +725,39 @@ func (q *Queries) WithdrawAddress(ctx context.Context, workspaceID string, iD st
 	return i, err
 }
 
+const withdrawAddressByPartner = `-- name: WithdrawAddressByPartner :one
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE partner_id = $1 AND status = 'active'
+`
+
+func (q *Queries) WithdrawAddressByPartner(ctx context.Context, partnerID string) (WithdrawAddress, error) {
+	row := q.queryRow(ctx, q.withdrawAddressByPartnerStmt, withdrawAddressByPartner, partnerID)
+	var i WithdrawAddress
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.Reference,
+		&i.RecipientID,
+		&i.BankAccountID,
+		&i.Chain,
+		&i.Currency,
+		&i.Destination,
+		&i.Rail,
+		&i.WalletID,
+		&i.ReturnAddress,
+		&i.Status,
+		&i.PartnerKey,
+		&i.KeyedAt,
+		&i.TriedAt,
+		&i.CustomerID,
+		&i.PartnerWalletID,
+		&i.PartnerID,
+		&i.Address,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const withdrawAddressOf = `-- name: WithdrawAddressOf :one
 SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses
 WHERE workspace_id = $1 AND bank_account_id = $2

@@ -40,6 +40,7 @@ CREATE TABLE withdraw_addresses (
 );
 
 CREATE UNIQUE INDEX withdraw_addresses_once ON withdraw_addresses (workspace_id, bank_account_id, chain, currency);
+CREATE INDEX withdraw_addresses_of_partner ON withdraw_addresses (partner_id);
 CREATE INDEX withdraw_addresses_waiting ON withdraw_addresses (status, tried_at);
 
 -- An account number at the partner's bank whose deposits become stablecoins at a

@@ -29,6 +29,9 @@ SELECT * FROM withdraw_addresses
 WHERE workspace_id = sqlc.arg('workspace_id') AND bank_account_id = sqlc.arg('bank_account_id')
   AND chain = sqlc.arg('chain') AND currency = sqlc.arg('currency');
 
+-- name: WithdrawAddressByPartner :one
+SELECT * FROM withdraw_addresses WHERE partner_id = $1 AND status = 'active';
+
 -- name: WithdrawAddressesOf :many
 SELECT * FROM withdraw_addresses WHERE workspace_id = $1 AND bank_account_id = $2 ORDER BY created_at, id;
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
-	payoutorder "github.com/railkit/railkit/kit/payout/order"
+	orders "github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
 )
 
@@ -20,7 +20,7 @@ var quoteTests = cases{
 func quoted(ws, id string) payout.Quote {
 	return payout.Quote{
 		WorkspaceID: ws, ID: id, RecipientID: "r-1", BankAccountID: "b-1", WithdrawAddressID: "w-1", Asked: money.Of(10_000, money.USD),
-		Terms: payoutorder.Terms{
+		Terms: orders.Terms{
 			Gross: money.Of(100_000_000, money.USDC), Network: money.Of(500_000, money.USDC), Platform: money.Of(250_000, money.USDC),
 			Rate: price("18.4075"), Net: money.Of(182_694, money.MXN), Quoted: true,
 		},

@@ -1,0 +1,111 @@
+package crash_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// Where the server may die while it has a withdrawal address made, and while it
+// takes a deposit in and pays it out.
+var (
+	addressPoints = []string{
+		"partner.after-wallet", // with the first address alone
+		"withdraw_address.insert.before-commit", "withdraw_address.insert.after-commit", "partner.before-address", "partner.after-address",
+	}
+	payoutPoints = []string{
+		"deposit.confirmed.before-commit", "deposit.confirmed.after-commit", "payout.reserved.before-commit", "payout.reserved.after-commit",
+		"partner.before-transfer", "partner.after-transfer", "fiat.submitted.before-commit", "fiat.submitted.after-commit",
+		"fiat.received.before-commit", "fiat.received.after-commit",
+	}
+)
+
+// J1: the server dies between every two steps of an off-ramp. Each bank account
+// gets one address, and the partner's own ledger has each payout once.
+func TestPayout_J1_CrashPoints(t *testing.T) {
+	p := apptest.NewProcesses(t, "sqlite")
+	w := &world{Processes: p, t: t, api: p.Client()}
+	seen := map[string]bool{}
+	var address railkit.WithdrawAddress
+	for i, point := range addressPoints {
+		account := w.clabe(i)
+		p.Arm(apptest.Server, point)
+		address = w.addressOf(account)
+		w.until(point, func() error { return w.dead(apptest.Server, point) })
+		if again := w.addressOf(account); again.ID != address.ID || seen[address.Address] {
+			t.Errorf("%s: %+v, then %+v", point, address, again)
+		}
+		seen[address.Address] = true
+	}
+	for i, point := range payoutPoints {
+		p.Arm(apptest.Server, point)
+		if _, err := w.Devnet.Faucet(t.Context(), "base", address.Address, "USDC", fmt.Sprint(10+i)); err != nil {
+			t.Fatal(err)
+		}
+		w.until(point, func() error { return w.dead(apptest.Server, point) })
+		w.paidOnce(address.ID, i+1)
+	}
+}
+
+// clabe registers a bank account of a new recipient.
+func (w *world) clabe(i int) (account string) {
+	w.t.Helper()
+	var r struct{ Data struct{ ID string } }
+	made := func(path string, body any) string {
+		a := w.insist(http.MethodPost, path, apptest.JSON(w.t, body), uuid.NewString())
+		if err := json.Unmarshal([]byte(a.Body), &r); err != nil || r.Data.ID == "" {
+			w.t.Fatalf("%s: %d %s", path, a.Status, a.Body)
+		}
+		return r.Data.ID
+	}
+	recipient := made("/v1/payout/recipients", railkit.RecipientRequest{
+		Name: fmt.Sprint("Ana ", i), OwnerType: "individual", Address: railkit.PostalAddress{Street: "S 1", City: "CDMX", Country: "MX"},
+	})
+	return made("/v1/payout/recipients/"+recipient+"/accounts", railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+}
+
+func (w *world) addressOf(account string) railkit.WithdrawAddress {
+	w.t.Helper()
+	a := w.insist(http.MethodPost, "/v1/payout/offramp/withdraw-addresses", apptest.JSON(w.t, map[string]string{"beneficiaryAccountId": account}), uuid.NewString())
+	var made struct{ Data railkit.WithdrawAddress }
+	if err := json.Unmarshal([]byte(a.Body), &made); err != nil || made.Data.Address == "" {
+		w.t.Fatalf("%d %s", a.Status, a.Body)
+	}
+	return made.Data
+}
+
+// paidOnce waits until the newest of so many deposits is paid, and asks the
+// partner's own ledger.
+func (w *world) paidOnce(address string, n int) {
+	w.t.Helper()
+	var last railkit.Drain
+	w.until("the deposit is paid out", func() error {
+		got, err := w.send(http.MethodGet, "/v1/payout/offramp/withdraw-addresses/"+address+"/drains", "", "")
+		if err != nil {
+			return err
+		}
+		var page struct {
+			Data struct{ Items []railkit.Drain }
+		}
+		if err := json.Unmarshal([]byte(got.Body), &page); err != nil || len(page.Data.Items) != n || page.Data.Items[n-1].State != "completed" {
+			return fmt.Errorf("%d %s", got.Status, got.Body)
+		}
+		last = page.Data.Items[n-1]
+		return nil
+	})
+	var l control.Trial
+	w.until("the partner's ledger", func() (err error) {
+		l, err = w.Partner.Ledger(w.t.Context(), last.OrderReference+":1")
+		return err
+	})
+	if !l.Balanced || len(l.Payouts) != 1 || l.Payouts[0].Paid != 1 || len(l.Payouts[0].Transfers) != 1 {
+		w.t.Errorf("%s: the partner's ledger has %+v", last.OrderReference, l.Payouts)
+	}
+}

@@ -1,0 +1,114 @@
+package payout_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/kit/payout/order"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// mexico is a recipient with a CLABE.
+func mexico(t *testing.T, c *railkit.Client, name string) (recipient, account string) {
+	t.Helper()
+	r := must(c.CreateRecipient(t.Context(), person(name)))(t)
+	a, err := c.CreateBankAccount(t.Context(), r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719", BankName: "STP"})
+	if err != nil || a.Status != "active" {
+		t.Fatalf("%+v, %#v", a, err)
+	}
+	return r.ID, a.ID
+}
+
+// pays sends USDC from the owner's wallet.
+func pays(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, to, amount string) {
+	t.Helper()
+	if _, err := c.Faucet(t.Context(), railkit.FaucetRequest{Chain: "base", Address: to, Asset: "USDC", Amount: amount}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The whole way over the public API: a real chain, a partner in its own process, a
+// bank in Mexico. What comes back from it goes to the wallet.
+func TestPayout_OffRampStory(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, apptest.WithPartner(t))
+	c := a.Client()
+	owner := a.Fund(c, "ana@example.com")
+	_, account := mexico(t, c, "Ana Ruiz")
+	address := must(c.CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: owner.Wallet.WalletID}))(t)
+	if address.ReturnAddress != owner.Address.Address || address.DestinationPaymentRail != "spei" || address.Status != "active" {
+		t.Errorf("%+v", address)
+	}
+	if again := must(c.CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}))(t); *again != *address {
+		t.Errorf("%+v\nat first %+v", again, address)
+	}
+	pays(t, a, c, owner, address.Address, "100")
+	d := drained(t, c, address.ID, 1, "payment_processed")[0]
+	if d.Amount != "100" || d.Destination.TrackingKey == "" || d.Destination.Amount == "" || len(d.Fees) != 2 || d.OrderReference == "" {
+		t.Errorf("%+v", d)
+	}
+	timeline := must(a.App.Payout.Timeline(t.Context(), a.Keys.WorkspaceID, d.OrderID))(t)
+	var kinds []order.Kind
+	for _, e := range timeline {
+		kinds = append(kinds, e.Kind)
+	}
+	if want := []order.Kind{order.DepositDetected, order.DepositConfirmed, order.PayoutReserved, order.FiatSubmitted, order.FiatReceived}; !slices.Equal(kinds, want) {
+		t.Errorf("the timeline is %v", kinds)
+	}
+}
+
+// drained waits until an address has so many drains, the last of them in a state.
+func drained(t *testing.T, c *railkit.Client, address string, n int, status string) (all []railkit.Drain) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) { // between two looks
+		all = must(c.ListDrains(t.Context(), address, railkit.ListOptions{}))(t).Items
+		if len(all) == n && all[n-1].Status == status {
+			return all
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d drains, the last is not %s: %+v", len(all), status, all)
+		}
+	}
+}
+
+// What cannot be set up says why.
+func TestPayout_OffRampRefusals(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, apptest.WithPartner(t))
+	c := a.Client()
+	recipient, account := mexico(t, c, "Ana Ruiz")
+	const setup = "/v1/payout/accounts/setup/"
+	post := func(path string, body map[string]string) apptest.Answer {
+		body["beneficiaryId"], body["beneficiaryAccountId"] = recipient, account
+		return a.Do(a.Keys.BenchKey, "POST", path, apptest.JSON(t, body))
+	}
+	liquid := func(chain, currency string) apptest.Answer {
+		return post(setup+"liquidation-address", map[string]string{"chain": chain, "currency": currency})
+	}
+	wantCode(t, "USDT on base", liquid("base", "usdt"), 400, "pair_unsupported", "USDT is not issued on base")
+	wantCode(t, "solana", liquid("solana", "usdc"), 400, "pair_unsupported", "nobody watches solana yet")
+	wantCode(t, "tron", liquid("tron", "usdt"), 400, "validation_failed", "chain must be one of")
+	wantCode(t, "no node", liquid("arbitrum", "usdc"), 503, "chain_not_watched", "")
+	wantCode(t, "no address yet", post(setup+"virtual-account", map[string]string{}), 400, "withdraw_address_required", "")
+	if _, err := c.SetRecipientStatus(t.Context(), recipient, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, "archived", liquid("base", "usdc"), 422, "recipient_archived", "")
+	if _, err := c.SetRecipientStatus(t.Context(), recipient, railkit.RecipientStatusRequest{Status: "active"}); err != nil {
+		t.Fatal(err)
+	}
+	if made, known := liquid("base", "usdc"), liquid("base", "usdc"); made.Status != 201 || known.Status != 200 {
+		t.Errorf("%d and %d", made.Status, known.Status)
+	}
+	v := must(c.SetUpVirtualAccount(t.Context(), railkit.VirtualAccountRequest{BeneficiaryID: recipient, BeneficiaryAccountID: account}))(t)
+	if len(v.CLABE) != 18 || v.Currency != "mxn" || v.BeneficiaryID != recipient {
+		t.Errorf("%+v", v)
+	}
+	snake := a.Do(a.Keys.BenchKey, "POST", "/v1/payout/offramp/withdraw-addresses",
+		apptest.JSON(t, map[string]string{"beneficiary_account_id": account, "stablecoin": "usdc"}))
+	if snake.Status != 200 {
+		t.Errorf("the second dialect: %d %s", snake.Status, snake.Body)
+	}
+}
