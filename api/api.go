@@ -34,12 +34,17 @@ type Deps struct {
 	Sessions    *session.Service
 	Faucet      signing.Faucet // sandbox only
 	Sandbox     payout.Sandbox // sandbox only
+	InvitePage  http.Handler   // files of the page on which recipients enter their accounts
 }
 
 // New makes the handler of the whole interface.
 func New(d Deps) http.Handler {
 	s := register(d)
 	serveDocs(s)
+	if d.InvitePage != nil {
+		s.Static("/invite", d.InvitePage)
+		s.Static("/invite/", d.InvitePage)
+	}
 	return s
 }
 
@@ -61,7 +66,7 @@ func register(d Deps) *edge.Server {
 	registerWorkspaces(s, d.Workspaces)
 	registerSigning(s, d.Signing)
 	registerTransactions(s, d.Signing)
-	registerPayout(s, d.Payout)
+	registerPayout(s, d)
 	registerNotices(s, d.Notices)
 	registerAgents(s, d.Agents)
 	registerTeam(s, d.Team)

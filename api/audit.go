@@ -11,7 +11,7 @@ import (
 
 type auditQuery struct {
 	edge.Paging
-	ActorType string `query:"actorType" enum:"api_key,agent,session,operator,system,ceremony"`
+	ActorType string `query:"actorType" enum:"api_key,agent,session,operator,system,ceremony,invite"`
 	ActorID   string `query:"actorId" maxLength:"128"`
 	Action    string `query:"action" maxLength:"64" doc:"As wallet.create; with a * at its end, all that begin so: wallet.*"`
 	Resource  string `query:"resource" maxLength:"128" doc:"Id of what changed"`

@@ -2,17 +2,18 @@ package api
 
 import (
 	"github.com/railkit/railkit/api/edge"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/platform/auth"
 )
 
 // registerPayout lists the operations of the payout kit.
-func registerPayout(s *edge.Server, kit *payout.Service) {
+func registerPayout(s *edge.Server, d Deps) {
+	kit := d.Payout
 	registerRecipients(s, kit)
 	registerOffRamp(s, kit)
 	registerBankAccounts(s, kit)
 	registerQuotes(s, kit)
 	registerOrders(s, kit)
+	registerInvites(s, invites{kit: kit, workspaces: d.Workspaces, links: d.Edge.Keys})
 }
 
 // paying says of an operation that it is the payout kit's, and of one that

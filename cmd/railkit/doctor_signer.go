@@ -52,6 +52,9 @@ func checkSeal(info wire.InfoReply, c config.Server) []finding {
 	if c.CeremonyOrigin != "" && !slices.Contains(info.Origins, c.CeremonyOrigin) {
 		all = append(all, finding{failure, "seal", "the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page"})
 	}
+	if slices.Contains(info.Origins, c.InviteOrigin) {
+		all = append(all, finding{failure, "seal", "the signer was sealed for --invite-origin: a page for strangers would be where stamps are made"})
+	}
 	if slices.Contains(info.Origins, c.DashboardOrigin) {
 		all = append(all, finding{failure, "seal", "the signer was sealed for --dashboard-origin: a login there could be turned into a stamp"})
 	}

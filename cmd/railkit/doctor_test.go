@@ -162,6 +162,7 @@ func TestPlatform_DoctorOnTheSeal(t *testing.T) {
 		"fail seal the signer was sealed for another environment": {Environment: "production", RPID: "localhost"},
 		"fail seal the signer was sealed for another RP id":       {Environment: "sandbox", RPID: "example.com"},
 		"fail seal the signer was sealed for --dashboard-origin":  {Environment: "sandbox", RPID: "localhost", DashboardOrigin: "http://localhost:1"},
+		"fail seal the signer was sealed for --invite-origin":     {Environment: "sandbox", RPID: "localhost", InviteOrigin: "http://localhost:1"},
 		"fail seal the signer was not sealed for --ceremony-orig": {Environment: "sandbox", RPID: "localhost", CeremonyOrigin: "http://localhost:2"},
 	} {
 		wantFindings(t, want, checkSeal(sealed, c), want)

@@ -29,6 +29,7 @@ import (
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	page "github.com/railkit/railkit/web/ceremony"
+	"github.com/railkit/railkit/web/invite"
 )
 
 // App is a server that is put together and not yet listening.
@@ -113,6 +114,9 @@ func (a *App) sameSeal(info wire.InfoReply) error {
 	}
 	if slices.Contains(info.Origins, a.config.DashboardOrigin) {
 		return errors.New("the signer is sealed for --dashboard-origin: a login there could be turned into a stamp; give the dashboard another origin")
+	}
+	if slices.Contains(info.Origins, a.config.InviteOrigin) {
+		return errors.New("the signer is sealed for --invite-origin: strangers' pages must not be where stamps are made; give invites another origin")
 	}
 	return nil
 }
@@ -200,7 +204,7 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 			Keys: a.limits.named("callers", 100_000), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: agents,
-		Team: people.team, Sessions: people.sessions,
+		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(),
 	}
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}

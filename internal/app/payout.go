@@ -1,13 +1,34 @@
 package app
 
 import (
+	"net"
+
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/web/invite"
 )
+
+// ownInvites is where the sandbox's invites lead if nobody says otherwise: to this
+// server, by its address. Its name is where the dashboard is.
+func (c Config) ownInvites(l net.Listener) Config {
+	if c.InviteOrigin == "" && c.Environment == string(chain.Sandbox) {
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		c.InviteOrigin = "http://127.0.0.1:" + port
+	}
+	return c
+}
+
+// invitePage is the page that invites lead to, where there is one.
+func (c Config) invitePage() string {
+	if c.InviteOrigin == "" {
+		return ""
+	}
+	return c.InviteOrigin + invite.Path
+}
 
 // newPayout makes the payout kit.
 func newPayout(c Config, s *store.Store, partner fiat.Partner, workspaces *workspace.Service) (*payout.Service, error) {
@@ -17,6 +38,7 @@ func newPayout(c Config, s *store.Store, partner fiat.Partner, workspaces *works
 	}
 	return payout.New(offRamp(c, s, payout.Config{
 		Store: store.Payout{Store: s}, Partner: partner, Workspaces: workspaces, Vault: sealer, Cooling: c.cooling(), Clock: c.Clock, Log: c.Log,
+		InvitePage: c.invitePage(),
 	})), nil
 }
 

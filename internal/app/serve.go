@@ -21,7 +21,7 @@ func Serve(ctx context.Context, c Config) error {
 		return err
 	}
 	defer l.close()
-	a, err := New(ctx, c.ownDashboard(l.api))
+	a, err := New(ctx, c.ownDashboard(l.api).ownInvites(l.api))
 	if err != nil {
 		return err
 	}

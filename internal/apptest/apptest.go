@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -64,6 +65,9 @@ type App struct {
 // Dashboard is the origin of the dashboard. Nothing is served there: a test says
 // itself which page it is.
 const Dashboard = "http://localhost:3210"
+
+// Here stands for the server's own address, which is known once it listens.
+const Here = "http://127.0.0.1:0"
 
 // Keys are the sandbox's fixed keys.
 type Keys = app.SandboxKeys
@@ -123,7 +127,7 @@ func New(t *testing.T, options ...Option) *App {
 		Server: config.Server{
 			DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
 			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, RPCURLs: map[string]string{},
-			WatchEvery: 300 * time.Millisecond, DashboardOrigin: Dashboard, SMTPURL: a.startMail(), MailFrom: "Railkit <railkit@example.com>",
+			WatchEvery: 300 * time.Millisecond, DashboardOrigin: Dashboard, InviteOrigin: Here, SMTPURL: a.startMail(), MailFrom: "Railkit <railkit@example.com>",
 		},
 		Version: "test",
 		Log:     slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,
@@ -174,14 +178,18 @@ func (a *App) Reconfigure(change Option) { change(&a.config) }
 func (a *App) StartServer() {
 	a.t.Helper()
 	ctx := context.Background()
-	server, err := app.New(ctx, a.config)
+	web := httptest.NewUnstartedServer(nil)
+	c := a.config
+	c.InviteOrigin = strings.Replace(c.InviteOrigin, Here, "http://"+web.Listener.Addr().String(), 1)
+	server, err := app.New(ctx, c)
 	if err != nil {
 		a.t.Fatalf("starting the server: %v\n%s", err, a.Log)
 	}
 	if err := server.Start(ctx); err != nil {
 		a.t.Fatalf("starting the jobs: %v", err)
 	}
-	web := httptest.NewServer(recordErrors(server.Handler))
+	web.Config.Handler = recordErrors(server.Handler)
+	web.Start()
 	page := a.servePage(server.Ceremony)
 	a.App, a.server, a.BaseURL = server, web, web.URL
 	a.meetPartner(a.config.PartnerURL, a.config.PartnerKey, a.config.PartnerControlKey)

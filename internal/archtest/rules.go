@@ -29,7 +29,7 @@ var (
 	crashing  = []string{"./internal/crash"}
 	harnesses = []string{
 		"./internal/apptest/...", "./internal/errtest", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...",
-		"./internal/walk", "./store/storetest", "./platform/ratelimit/limittest",
+		"./internal/walk", "./internal/webtest", "./store/storetest", "./platform/ratelimit/limittest",
 	}
 	// What knows members, mails and other machines: libraries that the few who need
 	// them bring along.
@@ -183,6 +183,13 @@ var Rules = []Rule{
 		Only:  []string{"./web/ceremony"},
 		Never: []string{"database/sql", "os/exec"},
 		Why:   "it is hashed, audited and served from elsewhere by itself",
+	},
+	{
+		Name:  "the invites' page stands alone",
+		From:  []string{"./web/invite"},
+		Only:  []string{"./web/invite"},
+		Never: []string{"database/sql", "os/exec"},
+		Why:   "it is files and their headers, to be judged by themselves",
 	},
 	{
 		Name:  "jobs know no adapter",

@@ -40,6 +40,7 @@ func (c Server) checkForms() error {
 		{"addr", c.Addr, listenAddress}, {"ceremony-addr", c.CeremonyAddr, listenAddress},
 		{"enclave-key", c.EnclaveKey, identityKey},
 		{"ceremony-origin", c.CeremonyOrigin, origin}, {"dashboard-origin", c.DashboardOrigin, origin},
+		{"invite-origin", c.InviteOrigin, inviteOrigin},
 		{"devnet-url", c.DevnetURL, schemes("http", "https")},
 		{"prices-url", c.PricesURL, schemes("http", "https")},
 		{"partner-url", c.PartnerURL, schemes("http", "https")},
@@ -81,6 +82,8 @@ func (c Server) checkTogether() error {
 		return wrong("partner-url", "needs "+Called("partner-key"))
 	case c.PartnerURL == "" && c.PartnerKey+c.PartnerWebhookKeyFile+c.PartnerControlKey != "":
 		return wrong("partner-url", "is missing: there is a key for it")
+	case c.InviteOrigin != "" && (c.InviteOrigin == c.CeremonyOrigin || c.InviteOrigin == c.DashboardOrigin):
+		return wrong("invite-origin", "is --ceremony-origin or --dashboard-origin too: a page for strangers must be none that passkeys are used on; give it another one")
 	case c.SMTPURL != "" && c.MailFrom == "":
 		return wrong("smtp-url", "needs --mail-from")
 	}
@@ -108,6 +111,8 @@ func (c Server) checkProduction() error {
 		return wrong("partner-control-key", "production refuses the sandbox's partner")
 	case strings.HasPrefix(c.PartnerURL, "http:"):
 		return wrong("partner-url", "production refuses a partner without TLS")
+	case strings.HasPrefix(c.InviteOrigin, "http:"):
+		return wrong("invite-origin", "production refuses an origin without TLS")
 	case strings.HasPrefix(c.SMTPURL, plaintextSMTP+":"):
 		return wrong("smtp-url", "production refuses mail in plain text: use smtps:// or smtp://")
 	}
@@ -133,14 +138,19 @@ func identityKey(text string) error {
 
 // origin takes what a browser would say: https, or http of this machine, and
 // nothing behind the host.
-func origin(text string) error {
+func origin(text string) error { return originOf(text, "localhost") }
+
+// inviteOrigin may have this machine's address too: no passkey is used there.
+func inviteOrigin(text string) error { return originOf(text, "localhost", "127.0.0.1") }
+
+func originOf(text string, here ...string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || text != u.Scheme+"://"+u.Host || u.Host != strings.ToLower(u.Host) {
 		return errors.New("must be an origin such as https://stamp.example.com, in lower case and with nothing behind it")
 	}
 	switch {
-	case u.Scheme != "https" && (u.Scheme != "http" || u.Hostname() != "localhost"):
-		return errors.New("must begin with https://, or be http://localhost")
+	case u.Scheme != "https" && (u.Scheme != "http" || !slices.Contains(here, u.Hostname())):
+		return errors.New("must begin with https://, or be http://" + strings.Join(here, " or http://"))
 	case u.Scheme == "https" && u.Port() == "443", u.Scheme == "http" && u.Port() == "80":
 		return errors.New("must not name the port that browsers leave out")
 	}

@@ -12,7 +12,7 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 	good := func() Server {
 		return Server{
 			Addr: "127.0.0.1:0", Environment: "sandbox", EnclaveKey: generator, RPID: "example.com", CeremonyOrigin: "https://stamp.example.com",
-			CeremonyAddr: ":8081", DashboardOrigin: "https://dash.example.com", DevnetURL: "http://127.0.0.1:1", RedisURL: "unix:///run/redis.sock",
+			CeremonyAddr: ":8081", DashboardOrigin: "https://dash.example.com", InviteOrigin: "https://pay.example.com", DevnetURL: "http://127.0.0.1:1", RedisURL: "unix:///run/redis.sock",
 			SMTPURL: "smtp+plaintext://127.0.0.1:1025", MailFrom: "Railkit <a@example.com>", RPCURLs: map[string]string{"base": "https://node.example/v2/key"},
 		}
 	}
@@ -42,6 +42,10 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 		{"--rp-id", func(c *Server) { c.RPID = "a.stamp.example.com" }},
 		{"--rp-id (RAILKIT_RP_ID): no browser would use it at --dashboard-origin", func(c *Server) { c.DashboardOrigin = "http://localhost:3000" }},
 		{"--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): is --ceremony-origin too", func(c *Server) { c.DashboardOrigin = c.CeremonyOrigin }},
+		{"--invite-origin (RAILKIT_INVITE_ORIGIN): is --ceremony-origin or", func(c *Server) { c.InviteOrigin = c.CeremonyOrigin }},
+		{"--invite-origin (RAILKIT_INVITE_ORIGIN): is --ceremony-origin or", func(c *Server) { c.InviteOrigin = c.DashboardOrigin }},
+		{"--invite-origin (RAILKIT_INVITE_ORIGIN): must begin with https://", func(c *Server) { c.InviteOrigin = "http://127.0.0.2" }},
+		{"--invite-origin (RAILKIT_INVITE_ORIGIN): must be an origin", func(c *Server) { c.InviteOrigin = "https://pay.example.com/invite" }},
 		{"--devnet-url (RAILKIT_DEVNET_URL): URL must begin with http:// or https://", func(c *Server) { c.DevnetURL = "127.0.0.1:1" }},
 		{"--rpc (RAILKIT_RPC): a node's URL must begin", func(c *Server) { c.RPCURLs["base"] = "ws://hunter2" }},
 		{"--rpc", func(c *Server) { c.RPCURLs["base"] = "https://[hunter2" }},
@@ -95,7 +99,8 @@ func TestPlatform_ConfigProductionRefuses(t *testing.T) {
 		"RAILKIT_PARTNER_CONTROL_KEY: production refuses the sandbox's partner": func(c *Server) {
 			c.PartnerURL, c.PartnerKey, c.PartnerControlKey = "https://partner.example.com", "hunter2", "hunter2"
 		},
-		"RAILKIT_SMTP_URL: production refuses mail in plain text": func(c *Server) { c.SMTPURL = "smtp+plaintext://hunter2" },
+		"--invite-origin (RAILKIT_INVITE_ORIGIN): production refuses": func(c *Server) { c.InviteOrigin = "http://127.0.0.1:8080" },
+		"RAILKIT_SMTP_URL: production refuses mail in plain text":     func(c *Server) { c.SMTPURL = "smtp+plaintext://hunter2" },
 		"--ceremony-origin (RAILKIT_CEREMONY_ORIGIN): production refuses": func(c *Server) {
 			c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "localhost", "http://localhost", ""
 		},

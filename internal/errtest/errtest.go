@@ -65,6 +65,10 @@ var elsewhere = map[string]string{
 	"partner_unavailable":      "fiat: TestPayout_PartnerFailures",
 	"partner_refused":          "fiat: TestPayout_PartnerFailures",
 	"sandbox_unreachable":      "kit/payout: TestPayout_SandboxWithoutPartner",
+	"recipient_archived":       "kit/payout: TestPayout_InviteEndsWithArchiving",
+	"invite_unknown":           "kit/payout: TestPayout_Invites",
+	"invite_over":              "kit/payout: TestPayout_Invites",
+	"invites_not_configured":   "kit/payout: TestPayout_InvitesNotConfigured",
 	"agent_busy":               "enclave: TestAgents_FullMemoryRefusesOne",
 	"no_payment_partner":       "kit/payout: TestPayout_BankAccountCustomer",
 	"workspace_email_missing":  "kit/payout: TestPayout_BankAccountCustomer",
@@ -87,7 +91,6 @@ var elsewhere = map[string]string{
 	"order_settled":                 "kit/payout: TestPayout_Execute",
 	"pair_unsupported":              "kit/payout: TestPayout_OffRampRefusals",
 	"chain_not_watched":             "kit/payout: TestPayout_OffRampRefusals",
-	"recipient_archived":            "kit/payout: TestPayout_OffRampRefusals",
 	"withdraw_address_required":     "kit/payout: TestPayout_OffRampRefusals",
 }
 

@@ -65,6 +65,8 @@ var Mutations = map[string]func(*World) Request{
 	"setupLiquidationAddress": setupLiquidationAddress,
 	"setupVirtualAccount":     setupVirtualAccount,
 	"createWithdrawAddress":   createWithdrawAddress,
+	"createRecipientInvite":   func(w *World) Request { return w.post(w.recipient()+"/invite", nil) },
+	"submitInvite":            submitInvite,
 
 	"broadcastTransaction": broadcastTransaction,
 	"retryBroadcast":       retryBroadcast,

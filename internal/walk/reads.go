@@ -22,6 +22,11 @@ var Reads = map[string]func(*World) Request{
 	"getBroadcast":        func(w *World) Request { return w.get(txPath + "/broadcast/" + w.held()) },
 	"getWithdrawAddress":  func(w *World) Request { return w.get(w.withdrawAddress()) },
 	"listDrains":          func(w *World) Request { return w.get(w.withdrawAddress() + "/drains") },
+	"getRecipientInvite": func(w *World) Request {
+		path := w.recipient() + "/invite"
+		w.must(w.post(path, nil), nil)
+		return w.get(path)
+	},
 }
 
 func (w *World) get(path string) Request { return w.by("GET", path, nil) }

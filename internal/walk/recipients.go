@@ -49,3 +49,10 @@ func updateBankAccount(w *World) Request {
 func confirmBankAccount(w *World) Request {
 	return w.as(w.member(), "POST", w.bankAccount()+"/confirm", "")
 }
+
+func submitInvite(w *World) Request {
+	w.T.Helper()
+	var link railkit.Invite
+	w.must(w.post(w.recipient()+"/invite", nil), &link)
+	return Request{Method: "POST", Path: "/v1/payout/invites/submit", Body: `{"token":"` + link.Token + `","account":{"clabe":"032180000118359719"}}`}
+}

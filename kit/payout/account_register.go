@@ -33,6 +33,21 @@ func partnerKey(id, salt string) string {
 // partner's key, is there before the partner is asked; whoever comes while it is
 // asked waits, and what a crash leaves the next caller or the sweeper finishes.
 func (s *Service) CreateBankAccount(ctx context.Context, cmd *command.Command, recipientID string, in BankAccountInput) (command.Answer, error) {
+	return s.createBankAccount(ctx, cmd, recipientID, in, ourselves)
+}
+
+// applicant is who asks for a bank account.
+type applicant struct {
+	show  func(BankAccount) any                        // what it is told of the account
+	claim func(context.Context, Tx, BankAccount) error // in the transaction that makes the row its own
+}
+
+// ourselves is the workspace, and the server for it: it may always ask.
+var ourselves = applicant{
+	show: func(a BankAccount) any { return a.View() }, claim: func(context.Context, Tx, BankAccount) error { return nil },
+}
+
+func (s *Service) createBankAccount(ctx context.Context, cmd *command.Command, recipientID string, in BankAccountInput, by applicant) (command.Answer, error) {
 	r, err := s.store.Recipient(ctx, cmd.Principal.WorkspaceID, recipientID)
 	if err != nil {
 		return command.Answer{}, err
@@ -45,14 +60,14 @@ func (s *Service) CreateBankAccount(ctx context.Context, cmd *command.Command, r
 		return command.Answer{}, fiat.Fault(err)
 	}
 	wanted.Origin = s.origin(cmd, in.IdempotencySalt)
-	a, mine, err := s.claimAccount(ctx, wanted)
+	a, mine, err := s.claimAccount(ctx, wanted, by)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	if !mine {
-		return knownAccount(cmd, a)
+		return knownAccount(cmd, by.reply(a))
 	}
-	return s.registerFor(ctx, cmd, a)
+	return s.registerFor(ctx, cmd, a, by)
 }
 
 // origin tells a call apart from others for the same number. Without a salt or a
@@ -68,10 +83,13 @@ func (s *Service) origin(cmd *command.Command, salt string) string {
 }
 
 // knownAccount answers a call that is made again with what its first one made.
-func knownAccount(cmd *command.Command, a BankAccount) (command.Answer, error) {
-	reply := accountReply(a, 201, "Bank account registered")
+func knownAccount(cmd *command.Command, reply command.Reply) (command.Answer, error) {
 	body, err := cmd.Render(reply)
 	return command.Answer{Status: reply.Status, Body: body}, err
+}
+
+func (by applicant) reply(a BankAccount) command.Reply {
+	return command.Reply{Status: 201, Message: "Bank account registered", Data: by.show(a)}
 }
 
 func accountReply(a BankAccount, status int, message string) command.Reply {
@@ -87,16 +105,21 @@ func accountAudit(a BankAccount, action string) command.Audit {
 
 // claimAccount inserts the row, or finds what has its number: an account that this
 // caller's first try made, or a row whose caller died and that is this one's now.
-func (s *Service) claimAccount(ctx context.Context, wanted BankAccount) (a BankAccount, mine bool, err error) {
+func (s *Service) claimAccount(ctx context.Context, wanted BankAccount, by applicant) (a BankAccount, mine bool, err error) {
 	for range mostClaims {
-		err = s.workOn(ctx, wanted.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.InsertBankAccount(ctx, wanted) })
+		err = s.workOn(ctx, wanted.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			if err := tx.InsertBankAccount(ctx, wanted); err != nil {
+				return err
+			}
+			return by.claim(ctx, tx, wanted)
+		})
 		if err == nil {
 			return wanted, true, nil
 		}
 		if !errors.Is(err, ErrStale) {
 			return a, false, err
 		}
-		a, mine, err = s.claimOther(ctx, wanted)
+		a, mine, err = s.claimOther(ctx, wanted, by)
 		if !errors.Is(err, fault.ErrNotFound) { // or it was refused meanwhile
 			return a, mine, err
 		}
@@ -104,13 +127,13 @@ func (s *Service) claimAccount(ctx context.Context, wanted BankAccount) (a BankA
 	return a, false, ErrRegistering.After(time.Second)
 }
 
-func (s *Service) claimOther(ctx context.Context, wanted BankAccount) (a BankAccount, mine bool, err error) {
+func (s *Service) claimOther(ctx context.Context, wanted BankAccount, by applicant) (a BankAccount, mine bool, err error) {
 	a, err = s.settled(ctx, wanted)
 	switch {
 	case err != nil:
 		return a, false, err
 	case a.Registration == AccountProvisioning:
-		a, err = s.takeAccount(ctx, a)
+		a, err = s.takeAccountFor(ctx, a, by)
 		return a, err == nil, err
 	case wanted.Origin == "" || a.Origin != wanted.Origin:
 		return a, false, ErrDuplicateAccount
@@ -142,12 +165,21 @@ func (s *Service) free(a BankAccount) bool { return s.clock.Now().Sub(a.TriedAt)
 
 // takeAccount makes a row that waits for the partner this caller's.
 func (s *Service) takeAccount(ctx context.Context, a BankAccount) (BankAccount, error) {
+	return s.takeAccountFor(ctx, a, ourselves)
+}
+
+func (s *Service) takeAccountFor(ctx context.Context, a BankAccount, by applicant) (BankAccount, error) {
 	now := s.clock.Now()
 	a.TriedAt = now
 	if a.Registration == AccountProvisioning && now.Sub(a.KeyedAt) > keyedFor {
 		a.PartnerKey, a.KeyedAt = uuid.NewString(), now
 	}
-	err := s.workOn(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
+	err := s.workOn(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		if err := tx.UpdateBankAccount(ctx, a); err != nil {
+			return err
+		}
+		return by.claim(ctx, tx, a)
+	})
 	if errors.Is(err, ErrStale) {
 		return a, ErrRegistering.After(time.Second).Because(err)
 	}
@@ -156,10 +188,10 @@ func (s *Service) takeAccount(ctx context.Context, a BankAccount) (BankAccount, 
 }
 
 // registerFor registers the caller's row and answers with it.
-func (s *Service) registerFor(ctx context.Context, cmd *command.Command, a BankAccount) (answer command.Answer, err error) {
+func (s *Service) registerFor(ctx context.Context, cmd *command.Command, a BankAccount, by applicant) (answer command.Answer, err error) {
 	err = s.register(ctx, a, func(ctx context.Context, a BankAccount) error {
 		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-			reply := accountReply(a, 201, "Bank account registered")
+			reply := by.reply(a)
 			reply.Audit = accountAudit(a, "bank_account.create")
 			return reply, tx.UpdateBankAccount(ctx, a)
 		})

@@ -2,35 +2,58 @@ package payout
 
 import (
 	"context"
-	"errors"
 
-	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
 )
 
-// Follow is what the kit does about the partner's objects. What a drain is about,
-// the chain tells first, and the watcher reads it; customers are asked about by
-// the sweeper.
+// Follow is who looks after which of the partner's objects. Customers are asked
+// about by the sweeper.
 func (s *Service) Follow() Follow {
 	return Follow{
-		Transfer: s.TransferChanged, Account: s.AccountChanged,
-		Drain:    func(context.Context, string) error { return nil },
+		Transfer: s.TransferChanged, Drain: s.DrainSeen, Account: s.AccountChanged,
 		Customer: func(context.Context, string) error { return nil },
 	}
 }
 
-// TransferChanged has an order's work done now, which asks the partner how far the
-// transfer is. The work that waits for its time is not enough.
+// TransferChanged has the order of a payout or a refund looked at, now.
 func (s *Service) TransferChanged(ctx context.Context, transferID string) error {
 	workspaceID, orderID, err := s.store.OrderOf(ctx, order.ClaimPayout, transferID)
-	if errors.Is(err, fault.ErrNotFound) {
+	if isMissing(err) {
 		return ErrNobodys
 	}
 	if err != nil {
 		return err
 	}
-	return s.store.Work(ctx, workspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		return command.Audit{}, tx.Enqueue(ctx, Job{Kind: JobOrder, WorkspaceID: workspaceID, ID: orderID, Anew: true})
+	return s.lookAt(ctx, workspaceID, orderID)
+}
+
+// DrainSeen has the orders looked at that wait for what the partner now has.
+func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
+	a, err := s.store.WithdrawAddressByPartner(ctx, addressID)
+	if isMissing(err) {
+		return ErrNobodys
+	}
+	if err != nil {
+		return err
+	}
+	rows, _, err := s.store.Orders(ctx, OrderFilter{
+		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, Statuses: []order.Status{order.FundsReceived, order.InReview},
+		Page: page.Page{Limit: mostOpen},
+	})
+	if err != nil {
+		return err
+	}
+	for _, o := range rows {
+		if err := s.lookAt(ctx, a.WorkspaceID, o.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) lookAt(ctx context.Context, workspaceID, orderID string) error {
+	return s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error {
+		return tx.Enqueue(ctx, Job{Kind: JobOrder, WorkspaceID: workspaceID, ID: orderID, Anew: true})
 	})
 }

@@ -204,6 +204,12 @@ func (s *Service) changeRecipient(ctx context.Context, cmd *command.Command, id,
 		}
 		was := r
 		set(&r)
+		if r.Status == RecipientArchived && was.Status != RecipientArchived {
+			err = tx.EndInvite(ctx, r.WorkspaceID, id, s.clock.Now())
+		}
+		if err != nil {
+			return command.Reply{}, err
+		}
 		r.UpdatedAt = s.clock.Now()
 		before, after := recipientDifferences(was, r)
 		return command.Reply{Status: 200, Message: "Recipient updated", Data: r.View(), Audit: command.Audit{

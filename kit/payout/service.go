@@ -35,6 +35,7 @@ type Service struct {
 	cooling    time.Duration
 	clock      clock.Clock
 	log        *slog.Logger
+	invitePage string
 
 	transfers   Transfers
 	wallets     Wallets
@@ -57,6 +58,7 @@ type Config struct {
 	Cooling    time.Duration // for which a new or changed bank account is not paid
 	Clock      clock.Clock
 	Log        *slog.Logger
+	InvitePage string // address of the page that invites lead to; "": nobody can be invited
 
 	Transfers   Transfers
 	Wallets     Wallets
@@ -74,7 +76,7 @@ func New(c Config) *Service {
 	return &Service{
 		store: c.Store, partner: c.Partner, workspaces: c.Workspaces, vault: c.Vault, cooling: c.Cooling, clock: c.Clock, log: c.Log,
 		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, least: c.Least, quoting: c.Quoting, chains: c.Chains, environment: c.Environment,
-		depth: c.Depth,
+		depth: c.Depth, invitePage: c.InvitePage,
 	}
 }
 
@@ -85,5 +87,6 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(
 		s.sweepAccounts(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.sweepAddresses(ctx), s.sweepVirtuals(ctx),
+		s.store.DropInviteTokens(ctx, s.clock.Now().Add(-inviteTrace)),
 	)
 }

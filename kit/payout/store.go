@@ -28,6 +28,7 @@ type Store interface {
 	BankAccountStore
 	NoticeStore
 	QuoteStore
+	InviteStore
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
@@ -50,6 +51,7 @@ type Tx interface {
 	BankAccountTx
 	NoticeTx
 	QuoteTx
+	InviteTx
 
 	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
 }

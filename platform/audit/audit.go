@@ -17,6 +17,7 @@ const (
 	Operator ActorKind = "operator" // whoever has a shell on the server
 	System   ActorKind = "system"   // a job or the sweeper
 	Ceremony ActorKind = "ceremony" // whoever holds the link of a passkey page
+	Invite   ActorKind = "invite"   // whoever holds the link that a recipient was sent
 )
 
 // Entry is one row. It is never changed and never deleted.
@@ -25,7 +26,7 @@ type Entry struct {
 	ID          string // UUIDv7
 	At          time.Time
 	Actor       ActorKind
-	ActorID     string // id of the API key or ceremony; empty for the system
+	ActorID     string // id of the API key, ceremony or recipient; empty for the system
 	Operation   string // operation id, or the name of a job
 	Action      string // "wallet.create"
 	Resource    string // id of what changed

@@ -52,7 +52,7 @@ type View struct {
 
 // ActorView says who did it.
 type ActorView struct {
-	Type ActorKind `json:"type" enum:"api_key,agent,session,operator,system,ceremony"`
+	Type ActorKind `json:"type" enum:"api_key,agent,session,operator,system,ceremony,invite"`
 	ID   string    `json:"id" doc:"Of the API key, the agent or the member"`
 }
 

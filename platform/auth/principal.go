@@ -85,6 +85,7 @@ const (
 	ByKey     Kind = "api_key"
 	ByAgent   Kind = "agent"   // HMAC, which the enclave checks
 	BySession Kind = "session" // a member who logged in
+	ByInvite  Kind = "invite"  // whoever holds the link that a recipient was sent
 )
 
 // AllModules lists the modules, in the order in which they are shown.

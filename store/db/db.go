@@ -192,6 +192,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.dropCeremoniesStmt, err = db.PrepareContext(ctx, dropCeremonies); err != nil {
 		return nil, fmt.Errorf("error preparing query DropCeremonies: %w", err)
 	}
+	if q.dropInviteTokensStmt, err = db.PrepareContext(ctx, dropInviteTokens); err != nil {
+		return nil, fmt.Errorf("error preparing query DropInviteTokens: %w", err)
+	}
 	if q.dropLoginChallengesStmt, err = db.PrepareContext(ctx, dropLoginChallenges); err != nil {
 		return nil, fmt.Errorf("error preparing query DropLoginChallenges: %w", err)
 	}
@@ -209,6 +212,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.endInvitationStmt, err = db.PrepareContext(ctx, endInvitation); err != nil {
 		return nil, fmt.Errorf("error preparing query EndInvitation: %w", err)
+	}
+	if q.endInviteStmt, err = db.PrepareContext(ctx, endInvite); err != nil {
+		return nil, fmt.Errorf("error preparing query EndInvite: %w", err)
 	}
 	if q.endRescanStmt, err = db.PrepareContext(ctx, endRescan); err != nil {
 		return nil, fmt.Errorf("error preparing query EndRescan: %w", err)
@@ -357,6 +363,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.invitationByTokenStmt, err = db.PrepareContext(ctx, invitationByToken); err != nil {
 		return nil, fmt.Errorf("error preparing query InvitationByToken: %w", err)
 	}
+	if q.inviteStmt, err = db.PrepareContext(ctx, invite); err != nil {
+		return nil, fmt.Errorf("error preparing query Invite: %w", err)
+	}
+	if q.inviteTokenStmt, err = db.PrepareContext(ctx, inviteToken); err != nil {
+		return nil, fmt.Errorf("error preparing query InviteToken: %w", err)
+	}
 	if q.keepConfigStmt, err = db.PrepareContext(ctx, keepConfig); err != nil {
 		return nil, fmt.Errorf("error preparing query KeepConfig: %w", err)
 	}
@@ -404,6 +416,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listInvitationsStmt, err = db.PrepareContext(ctx, listInvitations); err != nil {
 		return nil, fmt.Errorf("error preparing query ListInvitations: %w", err)
+	}
+	if q.listInviteTokenStmt, err = db.PrepareContext(ctx, listInviteToken); err != nil {
+		return nil, fmt.Errorf("error preparing query ListInviteToken: %w", err)
 	}
 	if q.listKeysStmt, err = db.PrepareContext(ctx, listKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query ListKeys: %w", err)
@@ -548,6 +563,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.policyStmt, err = db.PrepareContext(ctx, policy); err != nil {
 		return nil, fmt.Errorf("error preparing query Policy: %w", err)
+	}
+	if q.putInviteStmt, err = db.PrepareContext(ctx, putInvite); err != nil {
+		return nil, fmt.Errorf("error preparing query PutInvite: %w", err)
 	}
 	if q.quoteStmt, err = db.PrepareContext(ctx, quote); err != nil {
 		return nil, fmt.Errorf("error preparing query Quote: %w", err)
@@ -725,6 +743,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.updateWorkspaceStmt, err = db.PrepareContext(ctx, updateWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateWorkspace: %w", err)
+	}
+	if q.useInviteStmt, err = db.PrepareContext(ctx, useInvite); err != nil {
+		return nil, fmt.Errorf("error preparing query UseInvite: %w", err)
 	}
 	if q.useLoginPasskeyStmt, err = db.PrepareContext(ctx, useLoginPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query UseLoginPasskey: %w", err)
@@ -1077,6 +1098,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing dropCeremoniesStmt: %w", cerr)
 		}
 	}
+	if q.dropInviteTokensStmt != nil {
+		if cerr := q.dropInviteTokensStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropInviteTokensStmt: %w", cerr)
+		}
+	}
 	if q.dropLoginChallengesStmt != nil {
 		if cerr := q.dropLoginChallengesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropLoginChallengesStmt: %w", cerr)
@@ -1105,6 +1131,11 @@ func (q *Queries) Close() error {
 	if q.endInvitationStmt != nil {
 		if cerr := q.endInvitationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing endInvitationStmt: %w", cerr)
+		}
+	}
+	if q.endInviteStmt != nil {
+		if cerr := q.endInviteStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing endInviteStmt: %w", cerr)
 		}
 	}
 	if q.endRescanStmt != nil {
@@ -1352,6 +1383,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing invitationByTokenStmt: %w", cerr)
 		}
 	}
+	if q.inviteStmt != nil {
+		if cerr := q.inviteStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing inviteStmt: %w", cerr)
+		}
+	}
+	if q.inviteTokenStmt != nil {
+		if cerr := q.inviteTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing inviteTokenStmt: %w", cerr)
+		}
+	}
 	if q.keepConfigStmt != nil {
 		if cerr := q.keepConfigStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing keepConfigStmt: %w", cerr)
@@ -1430,6 +1471,11 @@ func (q *Queries) Close() error {
 	if q.listInvitationsStmt != nil {
 		if cerr := q.listInvitationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listInvitationsStmt: %w", cerr)
+		}
+	}
+	if q.listInviteTokenStmt != nil {
+		if cerr := q.listInviteTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listInviteTokenStmt: %w", cerr)
 		}
 	}
 	if q.listKeysStmt != nil {
@@ -1670,6 +1716,11 @@ func (q *Queries) Close() error {
 	if q.policyStmt != nil {
 		if cerr := q.policyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing policyStmt: %w", cerr)
+		}
+	}
+	if q.putInviteStmt != nil {
+		if cerr := q.putInviteStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putInviteStmt: %w", cerr)
 		}
 	}
 	if q.quoteStmt != nil {
@@ -1967,6 +2018,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing updateWorkspaceStmt: %w", cerr)
 		}
 	}
+	if q.useInviteStmt != nil {
+		if cerr := q.useInviteStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing useInviteStmt: %w", cerr)
+		}
+	}
 	if q.useLoginPasskeyStmt != nil {
 		if cerr := q.useLoginPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing useLoginPasskeyStmt: %w", cerr)
@@ -2172,12 +2228,14 @@ type Queries struct {
 	drainStmt                    *sql.Stmt
 	dropAnswersStmt              *sql.Stmt
 	dropCeremoniesStmt           *sql.Stmt
+	dropInviteTokensStmt         *sql.Stmt
 	dropLoginChallengesStmt      *sql.Stmt
 	dropNoticesStmt              *sql.Stmt
 	dropRefreshTokensStmt        *sql.Stmt
 	dropSessionsStmt             *sql.Stmt
 	dropTransferStmt             *sql.Stmt
 	endInvitationStmt            *sql.Stmt
+	endInviteStmt                *sql.Stmt
 	endRescanStmt                *sql.Stmt
 	fillAnswerStmt               *sql.Stmt
 	finishCeremonyStmt           *sql.Stmt
@@ -2227,6 +2285,8 @@ type Queries struct {
 	insertWorkspaceStmt          *sql.Stmt
 	invitationStmt               *sql.Stmt
 	invitationByTokenStmt        *sql.Stmt
+	inviteStmt                   *sql.Stmt
+	inviteTokenStmt              *sql.Stmt
 	keepConfigStmt               *sql.Stmt
 	keepPolicyStmt               *sql.Stmt
 	keyStmt                      *sql.Stmt
@@ -2243,6 +2303,7 @@ type Queries struct {
 	listHistoryStmt              *sql.Stmt
 	listInvitationTokenStmt      *sql.Stmt
 	listInvitationsStmt          *sql.Stmt
+	listInviteTokenStmt          *sql.Stmt
 	listKeysStmt                 *sql.Stmt
 	listMembersStmt              *sql.Stmt
 	listNoticesStmt              *sql.Stmt
@@ -2291,6 +2352,7 @@ type Queries struct {
 	pendingPathsStmt             *sql.Stmt
 	policiesOfStmt               *sql.Stmt
 	policyStmt                   *sql.Stmt
+	putInviteStmt                *sql.Stmt
 	quoteStmt                    *sql.Stmt
 	recipientStmt                *sql.Stmt
 	recoveryStmt                 *sql.Stmt
@@ -2350,6 +2412,7 @@ type Queries struct {
 	updatePartnerCustomerStmt    *sql.Stmt
 	updateRecipientStmt          *sql.Stmt
 	updateWorkspaceStmt          *sql.Stmt
+	useInviteStmt                *sql.Stmt
 	useLoginPasskeyStmt          *sql.Stmt
 	virtualAccountOfStmt         *sql.Stmt
 	voidLedgerEntriesStmt        *sql.Stmt
@@ -2434,12 +2497,14 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		drainStmt:                    q.drainStmt,
 		dropAnswersStmt:              q.dropAnswersStmt,
 		dropCeremoniesStmt:           q.dropCeremoniesStmt,
+		dropInviteTokensStmt:         q.dropInviteTokensStmt,
 		dropLoginChallengesStmt:      q.dropLoginChallengesStmt,
 		dropNoticesStmt:              q.dropNoticesStmt,
 		dropRefreshTokensStmt:        q.dropRefreshTokensStmt,
 		dropSessionsStmt:             q.dropSessionsStmt,
 		dropTransferStmt:             q.dropTransferStmt,
 		endInvitationStmt:            q.endInvitationStmt,
+		endInviteStmt:                q.endInviteStmt,
 		endRescanStmt:                q.endRescanStmt,
 		fillAnswerStmt:               q.fillAnswerStmt,
 		finishCeremonyStmt:           q.finishCeremonyStmt,
@@ -2489,6 +2554,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertWorkspaceStmt:          q.insertWorkspaceStmt,
 		invitationStmt:               q.invitationStmt,
 		invitationByTokenStmt:        q.invitationByTokenStmt,
+		inviteStmt:                   q.inviteStmt,
+		inviteTokenStmt:              q.inviteTokenStmt,
 		keepConfigStmt:               q.keepConfigStmt,
 		keepPolicyStmt:               q.keepPolicyStmt,
 		keyStmt:                      q.keyStmt,
@@ -2505,6 +2572,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listHistoryStmt:              q.listHistoryStmt,
 		listInvitationTokenStmt:      q.listInvitationTokenStmt,
 		listInvitationsStmt:          q.listInvitationsStmt,
+		listInviteTokenStmt:          q.listInviteTokenStmt,
 		listKeysStmt:                 q.listKeysStmt,
 		listMembersStmt:              q.listMembersStmt,
 		listNoticesStmt:              q.listNoticesStmt,
@@ -2553,6 +2621,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		pendingPathsStmt:             q.pendingPathsStmt,
 		policiesOfStmt:               q.policiesOfStmt,
 		policyStmt:                   q.policyStmt,
+		putInviteStmt:                q.putInviteStmt,
 		quoteStmt:                    q.quoteStmt,
 		recipientStmt:                q.recipientStmt,
 		recoveryStmt:                 q.recoveryStmt,
@@ -2612,6 +2681,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		updatePartnerCustomerStmt:    q.updatePartnerCustomerStmt,
 		updateRecipientStmt:          q.updateRecipientStmt,
 		updateWorkspaceStmt:          q.updateWorkspaceStmt,
+		useInviteStmt:                q.useInviteStmt,
 		useLoginPasskeyStmt:          q.useLoginPasskeyStmt,
 		virtualAccountOfStmt:         q.virtualAccountOfStmt,
 		voidLedgerEntriesStmt:        q.voidLedgerEntriesStmt,

@@ -476,6 +476,24 @@ type Recipient struct {
 	UpdatedAt     int64
 }
 
+type RecipientInvite struct {
+	WorkspaceID string
+	RecipientID string
+	TokenHash   string
+	Sealed      string
+	AccountID   string
+	CreatedAt   int64
+	ExpiresAt   int64
+	EndedAt     int64
+}
+
+type RecipientInviteDirectory struct {
+	TokenHash   string
+	WorkspaceID string
+	RecipientID string
+	ExpiresAt   int64
+}
+
 type Recovery struct {
 	WorkspaceID       string
 	ID                string

@@ -11,18 +11,19 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/webtest"
 )
 
 func TestSigning_A10_PageRegisters(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.registers("ada@example.com")
-	b.open(h.link())
-	contains(t, b.wait("ready"), "Create your passkey", "ada@example.com", "localhost", "sandbox")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("ready"), "Create your passkey", "ada@example.com", "localhost", "sandbox")
 	b.press()
-	contains(t, b.wait("code"), "Save your recovery code", "shown this once")
+	webtest.Contains(t, b.Wait("code"), "Save your recovery code", "shown this once")
 	b.press()
-	contains(t, b.wait("done"), "Your passkey is ready", organization, "ada@example.com", "recovery key")
+	webtest.Contains(t, b.Wait("done"), "Your passkey is ready", organization, "ada@example.com", "recovery key")
 }
 
 // What is shown is what the signer said, and what the passkey signs is the hash
@@ -32,22 +33,22 @@ func TestSigning_A10_PageShowsAndStamps(t *testing.T) {
 	h, b := newHost(t), newTab(t)
 	body := transferBody(payee)
 	h.asks("transaction", body, b.givePasskey())
-	b.open(h.link())
-	text := strings.ReplaceAll(b.wait("ready"), "\n", " ")
-	contains(t, text, "25.50 USDC", "25500000 in the smallest unit (6 decimals)", "Base Sepolia (base), chain id 84532", "0.000042 ETH", "42000000000000 wei")
-	contains(t, b.eval("document.querySelector('main').textContent"), payer, payee, usdc)
+	b.Go(h.link())
+	text := strings.ReplaceAll(b.Wait("ready"), "\n", " ")
+	webtest.Contains(t, text, "25.50 USDC", "25500000 in the smallest unit (6 decimals)", "Base Sepolia (base), chain id 84532", "0.000042 ETH", "42000000000000 wei")
+	webtest.Contains(t, b.Eval("document.querySelector('main').textContent"), payer, payee, usdc)
 	if got := b.button(); got != "Send 25.50 USDC" {
 		t.Errorf("the button says %q", got)
 	}
-	if got := b.eval("location.href + history.length"); strings.Contains(got, "token") {
+	if got := b.Eval("location.href + history.length"); strings.Contains(got, "token") {
 		t.Errorf("the token is still in the address bar: %s", got)
 	}
 	b.press()
-	contains(t, strings.ReplaceAll(b.wait("done"), "\n", ""), "Done: Send 25.50 USDC", "0x"+strings.Repeat("5d", 32), "on its way to the chain")
+	webtest.Contains(t, strings.ReplaceAll(b.Wait("done"), "\n", ""), "Done: Send 25.50 USDC", "0x"+strings.Repeat("5d", 32), "on its way to the chain")
 	checkStamp(t, h, body)
 
-	b.open(h.link())
-	contains(t, b.wait("over"), "This link is over")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("over"), "This link is over")
 }
 
 func checkStamp(t *testing.T, h *host, body string) {
@@ -82,13 +83,13 @@ func TestSigning_A10_PageEscapes(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.asks("wallet", walletBody("Sav\u202eings\u200b <b>x</b>"), b.givePasskey())
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	want := `Create wallet “Sav\u{202E}ings\u{200B} <b>x</b>”`
 	if got := b.button(); got != want {
 		t.Errorf("the button says %q", got)
 	}
-	if got := b.eval("document.body.innerHTML.includes('\u202e') || document.title.includes('\u202e')"); got != "false" {
+	if got := b.Eval("document.body.innerHTML.includes('\u202e') || document.title.includes('\u202e')"); got != "false" {
 		t.Error("an unescaped character is on the page")
 	}
 }
@@ -98,13 +99,13 @@ func TestAgents_PageShowsWhoseTheSecretIs(t *testing.T) {
 	h, b := newHost(t), newTab(t)
 	passkey := b.givePasskey()
 	h.asks("agent", newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"}), passkey)
-	b.open(h.link())
-	contains(t, b.wait("ready"), "Create agent “Buyer”", "signs with a secret", "in clear")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("ready"), "Create agent “Buyer”", "signs with a secret", "in clear")
 	h = newHost(t)
 	recipient := h.signer.key()
 	h.asks("agent", newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: recipient}), passkey)
-	b.open(h.link())
-	contains(t, b.wait("ready"), "Create agent “Buyer”", "Only the holder of this key", recipient[:4]+"\n"+recipient[4:8])
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("ready"), "Create agent “Buyer”", "Only the holder of this key", recipient[:4]+"\n"+recipient[4:8])
 }
 
 func TestSigning_A10_PageWarns(t *testing.T) {
@@ -116,8 +117,8 @@ func TestSigning_A10_PageWarns(t *testing.T) {
 	p.Effects[0].Symbol, p.Effects[0].Decimals, p.Effects[0].Display = "", 0, ""
 	p.Warnings = []string{"unlisted token: its contract may do anything with the call"}
 	stamp["preview"] = h.signer.previewAs(body, p)
-	b.open(h.link())
-	contains(t, b.wait("ready"), "Read this first", "Unlisted token: its contract may do anything", "25,500,000 units of an unlisted token", "not listed")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("ready"), "Read this first", "Unlisted token: its contract may do anything", "25,500,000 units of an unlisted token", "not listed")
 
 	p = shown(body)
 	p.MaxTotalFee, p.FeeDisplay = "42000000000000000000", "42 ETH"
@@ -125,8 +126,8 @@ func TestSigning_A10_PageWarns(t *testing.T) {
 		stamp["body"] = strings.Replace(body, `"maxTotalFee":"42000000000000"`, `"maxTotalFee":"42000000000000000000"`, 1)
 	})
 	stamp["preview"] = h.signer.previewAs(stamp["body"].(string), p)
-	b.open(h.link())
-	contains(t, b.wait("ready"), "Read this first", "The fee may be up to 42 ETH, far more than networks ask for")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("ready"), "Read this first", "The fee may be up to 42 ETH, far more than networks ask for")
 }
 
 // A device's own clock does not end what the signer would still take.
@@ -141,10 +142,10 @@ func TestSigning_A10_PageKeepsTheServersTime(t *testing.T) {
 			_, _ = w.Write([]byte("\nconst ahead = Date.now; Date.now = () => ahead() + 86400000;\n")) // the device's clock is a day ahead
 		}
 	})
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	b.press()
-	b.wait("done")
+	b.Wait("done")
 }
 
 // What the page has no words for it shows as it is, in red: nothing is hidden.
@@ -157,9 +158,9 @@ func TestSigning_A10_PageHidesNothing(t *testing.T) {
 	p.Effects[0].Kind = "swap"
 	payload := h.signer.previewAs(body, p).Payload
 	stamp["preview"] = h.signer.signText(t, strings.Replace(payload, `"preview":{`, `"preview":{"more":["0xfeed"],"replaces":"sha256:abcdef","nonce":"12",`, 1))
-	b.open(h.link())
-	contains(t, b.wait("ready"), "Replace: sign an unknown act", "kind", "swap", "more", "0xfeed", "Replaces\nabcd\nef")
-	if got := b.eval("document.querySelector('.actions button').className"); got != "danger" {
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("ready"), "Replace: sign an unknown act", "kind", "swap", "more", "0xfeed", "Replaces\nabcd\nef")
+	if got := b.Eval("document.querySelector('.actions button').className"); got != "danger" {
 		t.Errorf("the button is %q", got)
 	}
 }
@@ -169,9 +170,9 @@ func TestSigning_A10_PageForEverybody(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.asks("transaction", transferBody(payee), b.givePasskey())
-	b.do(chromedp.EmulateViewport(360, 640))
-	b.open(h.link())
-	b.wait("ready")
+	b.Do(chromedp.EmulateViewport(360, 640))
+	b.Go(h.link())
+	b.Wait("ready")
 	for what, expression := range map[string]string{
 		"nothing scrolls sideways":    "document.documentElement.scrollWidth <= innerWidth",
 		"the heading has the focus":   "document.activeElement.tagName === 'H1'",
@@ -179,26 +180,26 @@ func TestSigning_A10_PageForEverybody(t *testing.T) {
 		"the foot says what was done": "document.getElementById('status').textContent.startsWith('Verified')",
 		"an address is copied whole":  "document.querySelector('code.grouped').textContent.length === 42",
 	} {
-		if b.eval(expression) != "true" {
+		if b.Eval(expression) != "true" {
 			t.Errorf("not so: %s", what)
 		}
 	}
-	b.do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
-	b.wait("done")
+	b.Do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+	b.Wait("done")
 }
 
 func TestSigning_A10_PageLetsTheUserRefuse(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.asks("transaction", transferBody(payee), b.givePasskey())
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	b.userVerifies(false)
 	b.press()
-	contains(t, b.wait("refused"), "nothing was signed", "Send 25.50 USDC")
+	webtest.Contains(t, b.Wait("refused"), "nothing was signed", "Send 25.50 USDC")
 	b.userVerifies(true)
 	b.press()
-	b.wait("done")
+	b.Wait("done")
 	if n := len(h.stamps()); n != 1 {
 		t.Errorf("%d stamps came", n)
 	}
@@ -214,21 +215,21 @@ func TestSigning_A10_PageNeverReplacesAPasskey(t *testing.T) {
 	options["user"].(object)["displayName"] = "Somebody else"
 	options["rp"].(object)["name"] = "Somebody else"
 	opening := h.opening
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	b.press()
-	b.wait("code")
+	b.Wait("code")
 	b.press()
-	b.wait("done")
+	b.Wait("done")
 	first := b.passkeys()[0]
 	h.set(func() {
 		h.opening = opening
 		h.finish = func(request) (int, any) { return 409, "email_registered" }
 	})
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	b.press()
-	contains(t, b.wait("denied"), "The server refuses")
+	webtest.Contains(t, b.Wait("denied"), "The server refuses")
 	kept := 0
 	for _, k := range b.passkeys() {
 		if string(k.CredentialID) == string(first.CredentialID) {

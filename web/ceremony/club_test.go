@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/webtest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -26,27 +27,27 @@ type linked struct{ CeremonyURL string }
 // addsUser has a new user make a passkey in a browser of his own, and the person
 // add it on hers.
 func (p *person) addsUser(email string) *tab {
-	p.t.Helper()
-	other := newTab(p.t)
-	ch := apiCall[linked](p.t, p.app, "POST", "/v1/signing/passkeys/challenge", apptest.JSON(p.t, object{"email": email, "subOrganizationId": p.sub}))
-	other.open(ch.CeremonyURL)
-	contains(p.t, other.wait("ready"), "Create a further passkey", email)
+	p.T.Helper()
+	other := newTab(p.T)
+	ch := apiCall[linked](p.T, p.app, "POST", "/v1/signing/passkeys/challenge", apptest.JSON(p.T, object{"email": email, "subOrganizationId": p.sub}))
+	other.Go(ch.CeremonyURL)
+	webtest.Contains(p.T, other.Wait("ready"), "Create a further passkey", email)
 	other.press()
-	apptest.Eventually(p.t, "the link for the other passkey", func() bool { return strings.Contains(other.text(), "Now add it") })
-	other.do(chromedp.Evaluate[chromedp.Void](`navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }`))
-	other.do(chromedp.Click(chromedp.CSS("button.small")))
-	link := other.eval("window.copied")
-	contains(p.t, p.agree(link, "Add a passkey for "+email), "The signer has made it", email)
+	apptest.Eventually(p.T, "the link for the other passkey", func() bool { return strings.Contains(other.Text(), "Now add it") })
+	other.Do(chromedp.Evaluate[chromedp.Void](`navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }`))
+	other.Do(chromedp.Click(chromedp.CSS("button.small")))
+	link := other.Eval("window.copied")
+	webtest.Contains(p.T, p.agree(link, "Add a passkey for "+email), "The signer has made it", email)
 	p.trust()
 	return other
 }
 
 // trust tells the client whose passkeys there are now.
 func (p *person) trust() {
-	p.t.Helper()
+	p.T.Helper()
 	keys, err := p.client.ListPasskeys(context.Background(), p.sub)
-	must(p.t, err)
-	owners := railkit.Owners{RecoveryPublicKey: publicOf(p.t, p.code)}
+	must(p.T, err)
+	owners := railkit.Owners{RecoveryPublicKey: publicOf(p.T, p.code)}
 	for _, k := range keys {
 		owners.Credentials = append(owners.Credentials, railkit.Credential{ID: k.CredentialID, PublicKey: k.PublicKey})
 	}
@@ -62,28 +63,28 @@ func club(t *testing.T) (ada *person, bob *tab) {
 	ada = newPerson(t, a)
 	bob = ada.addsUser("bob@example.com")
 	config := apiCall[linked](t, a, "PATCH", "/v1/signing/approval-config?prepare=true", `{"enabled":true,"thresholdUsd":10,"requiredApprovers":2}`)
-	contains(t, ada.agree(config.CeremonyURL, "Change when others have to agree"), "The signer has made it")
+	webtest.Contains(t, ada.agree(config.CeremonyURL, "Change when others have to agree"), "The signer has made it")
 	return ada, bob
 }
 
 // waits stamps a payment that then waits for votes, and gives its approval.
 func (p *person) waits() (transaction, approval string) {
-	p.t.Helper()
+	p.T.Helper()
 	pay := p.pay("25.50")
-	p.open(pay.CeremonyURL)
-	contains(p.t, flat(p.wait("ready")), "until 2 people agree", "It costs more than one may spend alone", "Costs, with the highest fee $2")
+	p.Go(pay.CeremonyURL)
+	webtest.Contains(p.T, flat(p.Wait("ready")), "until 2 people agree", "It costs more than one may spend alone", "Costs, with the highest fee $2")
 	p.press()
-	contains(p.t, p.wait("done"), "It waits for the approval of others")
-	waiting := apiCall[struct{ Items []struct{ ID string } }](p.t, p.app, "GET", "/v1/signing/approvals", "")
+	webtest.Contains(p.T, p.Wait("done"), "It waits for the approval of others")
+	waiting := apiCall[struct{ Items []struct{ ID string } }](p.T, p.app, "GET", "/v1/signing/approvals", "")
 	if len(waiting.Items) != 1 {
-		p.t.Fatalf("%d approvals wait", len(waiting.Items))
+		p.T.Fatalf("%d approvals wait", len(waiting.Items))
 	}
 	return pay.TransactionID, waiting.Items[0].ID
 }
 
 func (p *person) ballot(approval string) string {
-	p.t.Helper()
-	return apiCall[linked](p.t, p.app, "POST", "/v1/signing/approvals/"+approval+"/approve?prepare=true", "").CeremonyURL
+	p.T.Helper()
+	return apiCall[linked](p.T, p.app, "POST", "/v1/signing/approvals/"+approval+"/approve?prepare=true", "").CeremonyURL
 }
 
 // Two people agree on two links, and the payment lands without another call.
@@ -92,17 +93,17 @@ func TestSigning_A10_PageApprovalStory(t *testing.T) {
 	ada, bob := club(t)
 	transaction, approval := ada.waits()
 	first, second, third := ada.ballot(approval), ada.ballot(approval), ada.ballot(approval)
-	contains(t, flat(ada.agree(first, "Approve: send 25.50 USDC")), "It waits for 1 more", "1 of 2 ada@example.com")
-	bob.open(second)
-	contains(t, flat(bob.wait("ready")), "Asked by ada@example.com", "Agreed so far 1 of 2 ada@example.com", "Costs, with the highest fee $2")
+	webtest.Contains(t, flat(ada.agree(first, "Approve: send 25.50 USDC")), "It waits for 1 more", "1 of 2 ada@example.com")
+	bob.Go(second)
+	webtest.Contains(t, flat(bob.Wait("ready")), "Asked by ada@example.com", "Agreed so far 1 of 2 ada@example.com", "Costs, with the highest fee $2")
 	bob.press()
-	contains(t, flat(bob.wait("done")), "That was the last vote it needed", "bob@example.com")
+	webtest.Contains(t, flat(bob.Wait("done")), "That was the last vote it needed", "bob@example.com")
 	apptest.Eventually(t, "it is confirmed", func() bool {
 		tx, err := ada.client.GetTransaction(context.Background(), transaction)
 		return err == nil && tx.Status == "confirmed"
 	})
-	bob.open(third)
-	contains(t, bob.wait("over"), "It was decided already")
+	bob.Go(third)
+	webtest.Contains(t, bob.Wait("over"), "It was decided already")
 }
 
 func TestSigning_A10_PageRejectionStory(t *testing.T) {
@@ -110,14 +111,14 @@ func TestSigning_A10_PageRejectionStory(t *testing.T) {
 	ada, bob := club(t)
 	transaction, approval := ada.waits()
 	first, second := ada.ballot(approval), ada.ballot(approval)
-	bob.open(first)
-	bob.wait("ready")
-	bob.do(chromedp.Click(chromedp.CSS("button.quiet")))
-	bob.do(chromedp.SendKeys(chromedp.CSS("textarea"), "Not this month"))
+	bob.Go(first)
+	bob.Wait("ready")
+	bob.Do(chromedp.Click(chromedp.CSS("button.quiet")))
+	bob.Do(chromedp.SendKeys(chromedp.CSS("textarea"), "Not this month"))
 	bob.press()
-	contains(t, bob.wait("done"), "You have rejected it")
-	ada.open(second)
-	contains(t, ada.wait("over"), "It was decided already")
+	webtest.Contains(t, bob.Wait("done"), "You have rejected it")
+	ada.Go(second)
+	webtest.Contains(t, ada.Wait("over"), "It was decided already")
 	tx, err := ada.client.GetTransaction(context.Background(), transaction)
 	if err != nil || tx.Status != "cancelled" {
 		t.Errorf("%+v, %v", tx, err)

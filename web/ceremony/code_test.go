@@ -20,6 +20,7 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/webtest"
 )
 
 const codeDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -85,12 +86,12 @@ func TestRecoveryCodeOfTheDocuments(t *testing.T) {
 	text, err := os.ReadFile("../../docs/recovery.md")
 	must(t, err)
 	v := someCodes(t)[0]
-	contains(t, string(text), v.Secret, v.Code, v.Public)
+	webtest.Contains(t, string(text), v.Secret, v.Code, v.Public)
 }
 
 func (b *tab) shownCode() string {
-	b.t.Helper()
-	return b.eval("Array.from(document.querySelectorAll('.recovery span'), (s) => s.textContent).join('-')")
+	b.T.Helper()
+	return b.Eval("Array.from(document.querySelectorAll('.recovery span'), (s) => s.textContent).join('-')")
 }
 
 // What the code opens is the key that was registered, and none of it has left the page.
@@ -98,15 +99,15 @@ func TestSigning_R_RecoveryCodeStaysOnThePage(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.registers("ada@example.com")
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	b.press()
-	b.wait("code")
+	b.Wait("code")
 	code := b.shownCode()
-	contains(t, readDownload(t, b), code, "ada@example.com", "localhost")
-	b.do(chromedp.Click(chromedp.CSS(".beside button:first-child")))
+	webtest.Contains(t, readDownload(t, b), code, "ada@example.com", "localhost")
+	b.Do(chromedp.Click(chromedp.CSS(".beside button:first-child")))
 	b.press()
-	b.wait("done")
+	b.Wait("done")
 
 	key := keyOf(t, code)
 	if got := h.stamps()[0].RecoveryPublicKey; got != wire.CompressP256(&key.PublicKey) {
@@ -128,7 +129,7 @@ func TestSigning_R_RecoveryCodeStaysOnThePage(t *testing.T) {
 			t.Errorf("the secret was sent: %s", name)
 		}
 	}
-	if got := b.eval("document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)"); strings.Contains(got, code[:4]+"-") || strings.Contains(got, code[:4]+"<") {
+	if got := b.Eval("document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)"); strings.Contains(got, code[:4]+"-") || strings.Contains(got, code[:4]+"<") {
 		t.Error("the page keeps the code")
 	}
 }
@@ -138,9 +139,9 @@ func readDownload(t *testing.T, b *tab) string {
 	t.Helper()
 	folder := t.TempDir()
 	call(b, cdp.Command[object, cdp.Empty]{Method: browser.CommandSetDownloadBehavior}, object{
-		"behavior": "allow", "downloadPath": folder, "browserContextId": chromedp.FromContext(b.ctx).BrowserContextID,
+		"behavior": "allow", "downloadPath": folder, "browserContextId": chromedp.FromContext(b.Ctx).BrowserContextID,
 	})
-	b.do(chromedp.Click(chromedp.CSS(".beside button:last-child")))
+	b.Do(chromedp.Click(chromedp.CSS(".beside button:last-child")))
 	var text []byte
 	apptest.Eventually(t, "the file", func() (came bool) {
 		var err error
@@ -155,18 +156,18 @@ func TestSigning_R_RegistrationWithoutRecoveryCode(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	h.registers("ada@example.com")
-	b.open(h.link())
-	b.wait("ready")
-	b.do(chromedp.Click(chromedp.CSS("button.quiet")))
-	contains(t, b.text(), "Without a recovery code", "nobody can bring back")
-	b.do(chromedp.Click(chromedp.CSS("button.quiet"))) // and back
-	contains(t, b.text(), "Create your passkey")
-	b.do(chromedp.Click(chromedp.CSS("button.quiet")))
+	b.Go(h.link())
+	b.Wait("ready")
+	b.Do(chromedp.Click(chromedp.CSS("button.quiet")))
+	webtest.Contains(t, b.Text(), "Without a recovery code", "nobody can bring back")
+	b.Do(chromedp.Click(chromedp.CSS("button.quiet"))) // and back
+	webtest.Contains(t, b.Text(), "Create your passkey")
+	b.Do(chromedp.Click(chromedp.CSS("button.quiet")))
 	if got := b.button(); got != "Create passkey without a code" {
 		t.Errorf("the button says %q", got)
 	}
 	b.press()
-	contains(t, b.wait("done"), "There is no recovery code")
+	webtest.Contains(t, b.Wait("done"), "There is no recovery code")
 	if got := h.stamps()[0].RecoveryPublicKey; got != "" {
 		t.Errorf("registered is %s", got)
 	}

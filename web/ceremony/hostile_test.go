@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/webtest"
 	"github.com/railkit/railkit/web/ceremony"
 )
 
@@ -53,8 +54,8 @@ func TestSigning_A10_PageRefusesALyingHost(t *testing.T) {
 	for _, lie := range lies {
 		stamp := h.asks("transaction", transferBody(payee), credential)
 		h.set(func() { lie.tell(t, h, stamp) })
-		b.open(h.link())
-		text := strings.ReplaceAll(b.wait("unverified"), "'", "’")
+		b.Go(h.link())
+		text := strings.ReplaceAll(b.Wait("unverified"), "'", "’")
 		if !strings.Contains(text, lie.why) || !strings.Contains(text, "Contact the operator") {
 			t.Errorf("%s: the page says\n%s", lie.name, text)
 		}
@@ -86,10 +87,10 @@ func TestSigning_A10_PageRefusesALyingAnswer(t *testing.T) {
 		body := transferBody(payee)
 		h.asks("transaction", body, credential)
 		h.set(func() { h.finish = func(request) (int, any) { return 200, answer(body) } })
-		b.open(h.link())
-		b.wait("ready")
+		b.Go(h.link())
+		b.Wait("ready")
 		b.press()
-		if text := b.wait("unverified"); !strings.Contains(text, "It may have been done") {
+		if text := b.Wait("unverified"); !strings.Contains(text, "It may have been done") {
 			t.Errorf("%s: the page says\n%s", name, text)
 		}
 	}
@@ -118,10 +119,10 @@ func TestSigning_A10_PageRefusesASwappedPasskey(t *testing.T) {
 				return 200, object{"subOrganizationId": organization, "proof": h.signer.sign(st)}
 			}
 		})
-		b.open(h.link())
-		b.wait("ready")
+		b.Go(h.link())
+		b.Wait("ready")
 		b.press()
-		if text := b.wait("unverified"); !strings.Contains(text, "passkey") {
+		if text := b.Wait("unverified"); !strings.Contains(text, "passkey") {
 			t.Errorf("%s: the page says\n%s", name, text)
 		}
 	}
@@ -134,15 +135,15 @@ func TestSigning_A10_PageRemembersTheSigner(t *testing.T) {
 	credential := b.givePasskey()
 	old := h.signer.seq
 	h.asks("transaction", transferBody(payee), credential)
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	b.press()
-	b.wait("done")
+	b.Wait("done")
 
 	h.signer.seq = old // as an older copy of the signer would
 	h.asks("transaction", transferBody(payee), credential)
-	b.open(h.link())
-	contains(t, b.wait("unverified"), "older than what this browser has seen")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("unverified"), "older than what this browser has seen")
 
 	h.signer.seq = old + 1 // where the browser has seen another head
 	h.asks("transaction", transferBody(payee), credential)
@@ -150,68 +151,68 @@ func TestSigning_A10_PageRemembersTheSigner(t *testing.T) {
 	st := h.signer.statement(stamp["preview"].(wire.Proof))
 	st.Head = strings.Repeat("0", 64)
 	h.set(func() { stamp["preview"] = h.signer.sign(st) })
-	b.open(h.link())
-	contains(t, b.wait("unverified"), "two versions")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("unverified"), "two versions")
 
 	first := h.signer.key()
 	h.set(func() { h.signer = newSigner(t); h.page = ceremony.Static(h.signer.pin()) })
 	h.asks("transaction", transferBody(payee), credential)
-	b.open(h.link())
-	contains(t, b.wait("unverified"), "another signer", first, h.signer.key())
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("unverified"), "another signer", first, h.signer.key())
 }
 
 func TestSigning_A10_PageTellsHowItEnds(t *testing.T) {
 	t.Parallel()
 	h, b := newHost(t), newTab(t)
 	credential := b.givePasskey()
-	b.open(h.origin() + "/")
-	contains(t, b.wait("unknown"), "This link does not work")
-	b.open(h.origin() + "/#another")
-	contains(t, b.wait("unknown"), "This link does not work")
+	b.Go(h.origin() + "/")
+	webtest.Contains(t, b.Wait("unknown"), "This link does not work")
+	b.Go(h.origin() + "/#another")
+	webtest.Contains(t, b.Wait("unknown"), "This link does not work")
 
 	for reason, title := range map[string]string{"finished": "This link is over", "cancelled": "It was cancelled", "expired": "The time is up"} {
 		h.set(func() { h.over = reason })
-		b.open(h.link())
+		b.Go(h.link())
 		state := map[bool]string{true: "expired", false: "over"}[reason == "expired"]
-		contains(t, b.wait(state), title)
+		webtest.Contains(t, b.Wait(state), title)
 	}
 
 	stamp := h.asks("transaction", transferBody(payee), credential)
 	h.set(func() { h.opening["expiresAt"] = clock.ISO(time.Now().Add(300 * time.Millisecond)) })
-	b.open(h.link())
-	contains(t, b.wait("expired"), "The time is up", "Nothing was signed")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("expired"), "The time is up", "Nothing was signed")
 
 	h.set(func() {
 		h.opening["expiresAt"] = ""
 		h.finish = func(request) (int, any) { return 422, "passkey_signature_invalid" }
 	})
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	b.press()
-	contains(t, b.wait("denied"), "The server refuses", "Passkey signature invalid", "could still be done")
+	webtest.Contains(t, b.Wait("denied"), "The server refuses", "Passkey signature invalid", "could still be done")
 
 	h.set(func() {
 		h.over, h.finish = "finished", func(request) (int, any) { return 410, "ceremony_over" }
 	})
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	b.press()
-	contains(t, b.wait("over"), "It was done already", "another answer to this link came first")
+	webtest.Contains(t, b.Wait("over"), "It was done already", "another answer to this link came first")
 
 	body := stamp["body"].(string)
 	h.asks("transaction", body, credential)
 	h.set(func() { h.down = true })
-	b.open(h.link())
-	contains(t, b.wait("down"), "Nothing was signed", "Try again")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("down"), "Nothing was signed", "Try again")
 	h.set(func() { h.down = false })
 	b.press()
-	b.wait("ready")
+	b.Wait("ready")
 	h.set(func() { h.down = true })
 	b.press()
-	contains(t, b.wait("down"), "Your passkey has signed", "Send again")
+	webtest.Contains(t, b.Wait("down"), "Your passkey has signed", "Send again")
 	h.set(func() { h.down = false })
 	b.press()
-	b.wait("done")
+	b.Wait("done")
 }
 
 // A host's own script in the page does not run, whichever way it comes in.
@@ -228,9 +229,9 @@ func TestSigning_H09_PageRunsNoOtherScript(t *testing.T) {
 		_, _ = w.Write(bytes.Replace(rec.Body.Bytes(), []byte("<body>"), []byte(`<body><script>window.injected = 1</script><img src=x onerror="window.injected = 2">`), 1))
 	})
 	h.asks("transaction", transferBody(payee), b.givePasskey())
-	b.open(h.link())
-	b.wait("ready")
-	if got := b.eval("window.injected"); got != "undefined" {
+	b.Go(h.link())
+	b.Wait("ready")
+	if got := b.Eval("window.injected"); got != "undefined" {
 		t.Errorf("the injected script ran: %s", got)
 	}
 	for what, script := range map[string]string{
@@ -239,7 +240,7 @@ func TestSigning_H09_PageRunsNoOtherScript(t *testing.T) {
 		"a script": "(() => { try { const s = document.createElement('script'); s.text = 'window.injected = 3'; document.body.append(s); return window.injected ? 'taken' : 'refused' } catch (e) { return e.name } })()",
 		"a call":   "fetch('http://127.0.0.1:1/').then(() => 'taken', e => e.name)",
 	} {
-		if got := b.eval(script); got == "taken" || got == "" {
+		if got := b.Eval(script); got == "taken" || got == "" {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
@@ -254,8 +255,8 @@ func TestSigning_H09_PageIsNotFramed(t *testing.T) {
 		fmt.Fprintf(w, `<iframe src="%s" onload="document.title = 'loaded'"></iframe>`, h.link())
 	}))
 	t.Cleanup(outer.Close)
-	b.open(strings.Replace(outer.URL, "127.0.0.1", "localhost", 1))
-	if got := b.eval("new Promise(done => { const look = () => document.title ? done(document.title) : setTimeout(look, 10); look() })"); got != "loaded" {
+	b.Go(strings.Replace(outer.URL, "127.0.0.1", "localhost", 1))
+	if got := b.Eval("new Promise(done => { const look = () => document.title ? done(document.title) : setTimeout(look, 10); look() })"); got != "loaded" {
 		t.Fatal(got)
 	}
 	h.mu.Lock()

@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/webtest"
 )
 
 // sealed is a bundle as the signer seals it.
@@ -68,10 +69,10 @@ func (h *host) recovers(t *testing.T, b *tab, secret []byte) (link string) {
 			return 201, object{"recoveryId": "r1", "status": "requested", "expiresAt": expires}
 		}
 	})
-	b.open(h.link())
-	contains(t, b.wait("ready"), "Recover your account", "ada@example.com")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("ready"), "Recover your account", "ada@example.com")
 	b.press()
-	apptest.Eventually(t, "the page that waits", func() bool { return strings.Contains(b.text(), "Look into your mailbox") })
+	apptest.Eventually(t, "the page that waits", func() bool { return strings.Contains(b.Text(), "Look into your mailbox") })
 	came := h.stamps()
 	target, err := wire.ParseP256(came[len(came)-1].TargetPublicKey)
 	must(t, err)
@@ -104,8 +105,8 @@ func (h *host) answers(change func(*wire.RecoveryPending)) {
 }
 
 func (b *tab) types(text string) {
-	b.t.Helper()
-	b.do(chromedp.SendKeys(chromedp.CSS("textarea"), text))
+	b.T.Helper()
+	b.Do(chromedp.SendKeys(chromedp.CSS("textarea"), text))
 }
 
 // The mailed secret is the challenge, the code vouches, and neither code leaves the page.
@@ -116,19 +117,19 @@ func TestSigning_R05_PageRecovers(t *testing.T) {
 	link := h.recovers(t, b, secret)
 	h.answers(func(*wire.RecoveryPending) {})
 	code := someCodes(t)[0]
-	b.open(link)
-	contains(t, b.wait("ready"), "Make a new passkey", "Recovery code")
+	b.Go(link)
+	webtest.Contains(t, b.Wait("ready"), "Make a new passkey", "Recovery code")
 	b.types("0" + code.Code[1:])
 	b.press()
-	apptest.Eventually(t, "a word about the slip", func() bool { return strings.Contains(b.text(), "is not right") })
-	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("textarea").value = ""`))
+	apptest.Eventually(t, "a word about the slip", func() bool { return strings.Contains(b.Text(), "is not right") })
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("textarea").value = ""`))
 	b.types(strings.ToLower(code.Code))
-	b.do(chromedp.Click(chromedp.CSS(".check input")))
+	b.Do(chromedp.Click(chromedp.CSS(".check input")))
 	b.press()
-	b.wait("code")
+	b.Wait("code")
 	next := b.shownCode()
 	b.press()
-	contains(t, b.wait("done"), "You can sign from January 2, 2030", "other passkeys end")
+	webtest.Contains(t, b.Wait("done"), "You can sign from January 2, 2030", "other passkeys end")
 
 	came := h.stamps()
 	got := came[len(came)-1].Recovery
@@ -155,17 +156,17 @@ func TestSigning_R05_PageNeedsItsOwnBrowser(t *testing.T) {
 	t.Parallel()
 	h, b, other := newHost(t), newTab(t), newTab(t)
 	link := h.recovers(t, b, make([]byte, 32))
-	other.open(link)
-	contains(t, other.wait("elsewhere"), "Open it where you began")
-	other.open(strings.Split(link, ".")[0])
-	contains(t, other.wait("unknown"), "not complete")
+	other.Go(link)
+	webtest.Contains(t, other.Wait("elsewhere"), "Open it where you began")
+	other.Go(strings.Split(link, ".")[0])
+	webtest.Contains(t, other.Wait("unknown"), "not complete")
 	b.types("https://example.com/")
 	b.press()
-	apptest.Eventually(t, "a word about the link", func() bool { return strings.Contains(b.text(), "not the link of the mail") })
-	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("textarea").value = ""`))
+	apptest.Eventually(t, "a word about the link", func() bool { return strings.Contains(b.Text(), "not the link of the mail") })
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("textarea").value = ""`))
 	b.types(link)
 	b.press()
-	apptest.Eventually(t, "the recovery", func() bool { return strings.Contains(b.text(), "Make a new passkey") })
+	apptest.Eventually(t, "the recovery", func() bool { return strings.Contains(b.Text(), "Make a new passkey") })
 }
 
 // What the signer says of another passkey, or without the code, is not shown as done.
@@ -181,11 +182,11 @@ func TestSigning_R05_PageRefusesAnotherRecovery(t *testing.T) {
 		b.forget()
 		link := h.recovers(t, b, make([]byte, 32))
 		h.answers(lie)
-		b.open(link)
-		b.wait("ready")
+		b.Go(link)
+		b.Wait("ready")
 		b.types(code)
 		b.press()
-		if text := b.wait("unverified"); !strings.Contains(text, "What is wrong") {
+		if text := b.Wait("unverified"); !strings.Contains(text, "What is wrong") {
 			t.Errorf("%s: the page says\n%s", name, text)
 		}
 	}
@@ -202,27 +203,27 @@ func TestSigning_R06_PageRecoveryStory(t *testing.T) {
 	p.forget()
 	begin := apiCall[linked](t, a, "POST", "/v1/signing/recovery/initiate", `{"email":"ada@example.com"}`)
 	known := a.Mail.Mails()
-	p.open(begin.CeremonyURL)
-	contains(t, p.wait("ready"), "Recover your account", "ada@example.com")
+	p.Go(begin.CeremonyURL)
+	webtest.Contains(t, p.Wait("ready"), "Recover your account", "ada@example.com")
 	p.press()
-	apptest.Eventually(t, "the page that waits", func() bool { return strings.Contains(p.text(), "Look into your mailbox") })
+	apptest.Eventually(t, "the page that waits", func() bool { return strings.Contains(p.Text(), "Look into your mailbox") })
 	link := mailed.FindString(a.MailTo("ada@example.com", known...).Text)
 
 	newTabHasNoKey := newTab(t)
-	newTabHasNoKey.open(link)
-	newTabHasNoKey.wait("elsewhere")
+	newTabHasNoKey.Go(link)
+	newTabHasNoKey.Wait("elsewhere")
 
-	p.open(link)
-	p.wait("ready")
+	p.Go(link)
+	p.Wait("ready")
 	p.types(someCodes(t)[0].Code) // somebody else's
 	p.press()
-	apptest.Eventually(t, "a word about the code", func() bool { return strings.Contains(p.text(), "not the one of this account") })
+	apptest.Eventually(t, "a word about the code", func() bool { return strings.Contains(p.Text(), "not the one of this account") })
 	p.types(p.code)
 	p.press()
-	p.wait("code")
+	p.Wait("code")
 	p.code = p.shownCode()
 	p.press()
-	contains(t, p.wait("done"), "You can sign from")
+	webtest.Contains(t, p.Wait("done"), "You can sign from")
 
 	id := base64.RawURLEncoding.EncodeToString(p.passkeys()[0].CredentialID)
 	apptest.Eventually(t, "the new passkey", func() bool {
@@ -230,5 +231,5 @@ func TestSigning_R06_PageRecoveryStory(t *testing.T) {
 		return err == nil && len(keys) == 2 && (keys[0].CredentialID == id || keys[1].CredentialID == id)
 	})
 	p.trust()
-	contains(t, p.agree(p.pay("25.50").CeremonyURL, "Send 25.50 USDC"), "The signer has signed it")
+	webtest.Contains(t, p.agree(p.pay("25.50").CeremonyURL, "Send 25.50 USDC"), "The signer has signed it")
 }

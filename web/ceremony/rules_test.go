@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/webtest"
 )
 
 // rule is a body about rules, what the signer says of it, and what has to be shown.
@@ -101,8 +102,8 @@ func TestSigning_A10_PageShowsRules(t *testing.T) {
 		body := newBody(r.activity, r.params)
 		stamp := h.asks(r.kind, body, passkey)
 		h.set(func() { stamp["preview"] = h.signer.previewOf(body, r.preview) })
-		b.open(h.link())
-		text := flat(b.wait("ready"))
+		b.Go(h.link())
+		text := flat(b.Wait("ready"))
 		plain := strings.ReplaceAll(text, " ", "")
 		for _, want := range r.shown {
 			if !strings.Contains(plain, strings.ReplaceAll(flat(want), " ", "")) {
@@ -112,7 +113,7 @@ func TestSigning_A10_PageShowsRules(t *testing.T) {
 		if got := b.button(); got != r.button {
 			t.Errorf("%s: the button says %q", r.name, got)
 		}
-		if got := b.eval("document.querySelector('.actions button').className") == "danger"; got != r.danger {
+		if got := b.Eval("document.querySelector('.actions button').className") == "danger"; got != r.danger {
 			t.Errorf("%s: danger is %v", r.name, got)
 		}
 	}
@@ -141,8 +142,8 @@ func TestSigning_A10_PageRefusesOtherRules(t *testing.T) {
 		c.change(&p)
 		stamp := h.asks(r.kind, body, passkey)
 		h.set(func() { stamp["preview"] = h.signer.previewOf(body, p) })
-		b.open(h.link())
-		if text := b.wait("unverified"); !strings.Contains(text, "preview") {
+		b.Go(h.link())
+		if text := b.Wait("unverified"); !strings.Contains(text, "preview") {
 			t.Errorf("%s: the page says\n%s", name, text)
 		}
 	}
@@ -161,10 +162,10 @@ func TestSigning_A10_PageShowsCostAndWaits(t *testing.T) {
 			return 202, object{"approvalId": "a", "status": "pending_approval", "expiresAt": p.ExpiresAt}
 		}
 	})
-	b.open(h.link())
-	contains(t, flat(b.wait("ready")), "Costs, with the highest fee $1,234.50", "until one person agrees", "It costs more than one may spend alone")
+	b.Go(h.link())
+	webtest.Contains(t, flat(b.Wait("ready")), "Costs, with the highest fee $1,234.50", "until one person agrees", "It costs more than one may spend alone")
 	b.press()
-	contains(t, b.wait("done"), "waits for the approval of others")
+	webtest.Contains(t, b.Wait("done"), "waits for the approval of others")
 }
 
 // What the rules refuse cannot be stamped here.
@@ -176,8 +177,8 @@ func TestSigning_A10_PageShowsADenial(t *testing.T) {
 	p := shown(body)
 	p.Denial = &wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "25.51", Limit: "20"}
 	h.set(func() { stamp["preview"] = h.signer.previewAs(body, p) })
-	b.open(h.link())
-	contains(t, b.wait("denied"), "The rules refuse this now", "“maxValueUsd”: value is 25.51. It allows: 20.")
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("denied"), "The rules refuse this now", "“maxValueUsd”: value is 25.51. It allows: 20.")
 	if b.button() != "undefined" {
 		t.Error("there is a way on")
 	}
@@ -192,9 +193,9 @@ func TestSigning_R06_PageTellsOfARecovery(t *testing.T) {
 	st := h.signer.statement(stamp["preview"].(wire.Proof))
 	st.RecoveryPending = &pending
 	h.set(func() { stamp["preview"] = h.signer.sign(st) })
-	b.open(h.link())
-	text := b.wait("ready")
-	contains(t, text, "Somebody is recovering this account", "ada@example.com", "A mail was enough", "cancel")
+	b.Go(h.link())
+	text := b.Wait("ready")
+	webtest.Contains(t, text, "Somebody is recovering this account", "ada@example.com", "A mail was enough", "cancel")
 	if strings.Index(text, "Somebody is recovering") > strings.Index(text, payee[2:6]) {
 		t.Error("it is not told first")
 	}
@@ -236,14 +237,14 @@ func TestSigning_A10_PageApproves(t *testing.T) {
 			}
 		}
 	})
-	b.open(h.link())
-	contains(t, flat(b.wait("ready")), "Asked by ada@example.com", "Why it waits It costs more than one may spend alone", "Agreed so far 1 of 2 carol@example.com",
+	b.Go(h.link())
+	webtest.Contains(t, flat(b.Wait("ready")), "Asked by ada@example.com", "Why it waits It costs more than one may spend alone", "Agreed so far 1 of 2 carol@example.com",
 		"What it does", "25500000 in the smallest unit", "Costs, with the highest fee $25.51", "0x 90F7")
 	if got := b.button(); got != "Approve: send 25.50 USDC" {
 		t.Errorf("the button says %q", got)
 	}
 	b.press()
-	contains(t, flat(b.wait("done")), "You have agreed", "That was the last vote it needed", "2 of 2 carol@example.com bob@example.com", "on its way to the chain")
+	webtest.Contains(t, flat(b.Wait("done")), "You have agreed", "That was the last vote it needed", "2 of 2 carol@example.com bob@example.com", "on its way to the chain")
 	if h.stamps()[0].Stamp == nil {
 		t.Error("no stamp came")
 	}
@@ -256,13 +257,13 @@ func TestSigning_A10_PageRejects(t *testing.T) {
 	h.set(func() {
 		h.finish = func(request) (int, any) { return 201, object{"status": "rejected"} }
 	})
-	b.open(h.link())
-	b.wait("ready")
-	b.do(chromedp.Click(chromedp.CSS("button.quiet")))
-	contains(t, b.text(), "Reject: send 25.50 USDC", "Your passkey is not needed")
-	b.do(chromedp.SendKeys(chromedp.CSS("textarea"), "Not this month"))
+	b.Go(h.link())
+	b.Wait("ready")
+	b.Do(chromedp.Click(chromedp.CSS("button.quiet")))
+	webtest.Contains(t, b.Text(), "Reject: send 25.50 USDC", "Your passkey is not needed")
+	b.Do(chromedp.SendKeys(chromedp.CSS("textarea"), "Not this month"))
 	b.press()
-	contains(t, b.wait("done"), "You have rejected it")
+	webtest.Contains(t, b.Wait("done"), "You have rejected it")
 	got := h.stamps()[0]
 	if got.Stamp != nil || got.Reject == nil || got.Reject.Reason != "Not this month" {
 		t.Errorf("came %+v", got)
@@ -284,8 +285,8 @@ func TestSigning_A10_PageRefusesAWrongVote(t *testing.T) {
 		body, p, stamp := h.waiting(passkey)
 		lie(&p)
 		h.set(func() { stamp["preview"] = h.signer.previewOf(body, p) })
-		b.open(h.link())
-		if text := b.wait("unverified"); !strings.Contains(text, "preview") {
+		b.Go(h.link())
+		if text := b.Wait("unverified"); !strings.Contains(text, "preview") {
 			t.Errorf("%s: the page says\n%s", name, text)
 		}
 	}
@@ -298,10 +299,10 @@ func TestSigning_A10_PageRefusesAWrongVote(t *testing.T) {
 	} {
 		body, p, _ := h.waiting(passkey)
 		h.set(func() { h.finish = func(request) (int, any) { return 201, answer(body, *p.Approves) } })
-		b.open(h.link())
-		b.wait("ready")
+		b.Go(h.link())
+		b.Wait("ready")
 		b.press()
-		if text := b.wait("unverified"); !strings.Contains(text, "It may have been done") {
+		if text := b.Wait("unverified"); !strings.Contains(text, "It may have been done") {
 			t.Errorf("%s: the page says\n%s", name, text)
 		}
 	}
@@ -342,17 +343,17 @@ func TestSigning_S16_PageAddsAPasskey(t *testing.T) {
 	} {
 		h, b := newHost(t), newTab(t)
 		h.adds("ada@example.com", b.givePasskey(), c.swap)
-		b.open(h.link())
-		contains(t, b.wait("ready"), "Create a further passkey", "ada@example.com")
+		b.Go(h.link())
+		webtest.Contains(t, b.Wait("ready"), "Create a further passkey", "ada@example.com")
 		b.press()
-		apptest.Eventually(t, "the second step", func() bool { return strings.Contains(b.text(), "Now add it") })
+		apptest.Eventually(t, "the second step", func() bool { return strings.Contains(b.Text(), "Now add it") })
 		h.set(func() { h.opening = h.next })
 		b.press()
 		if c.ends == "done" {
 			apptest.Eventually(t, "the body", func() bool { return b.button() == "Add a passkey for ada@example.com" })
 			b.press()
 		}
-		text := b.wait(c.ends)
+		text := b.Wait(c.ends)
 		if c.ends != "done" && !strings.Contains(text, "another than the one that was just made") {
 			t.Errorf("%s: the page says\n%s", name, text)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/webtest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/web/ceremony"
 )
@@ -26,26 +27,26 @@ type person struct {
 
 // agree opens a link and agrees to what the page shows.
 func (p *person) agree(link, button string) string {
-	p.t.Helper()
-	p.open(link)
-	p.wait("ready")
+	p.T.Helper()
+	p.Go(link)
+	p.Wait("ready")
 	if got := p.button(); got != button {
-		p.t.Errorf("the button says %q, not %q", got, button)
+		p.T.Errorf("the button says %q, not %q", got, button)
 	}
 	p.press()
-	return p.wait("done")
+	return p.Wait("done")
 }
 
 // register makes a passkey on the page, and gives the recovery code that it shows.
 func (p *person) register(link string) (code string) {
-	p.t.Helper()
-	p.open(link)
-	p.wait("ready")
+	p.T.Helper()
+	p.Go(link)
+	p.Wait("ready")
 	p.press()
-	p.wait("code")
+	p.Wait("code")
 	code = p.shownCode()
 	p.press()
-	p.wait("done")
+	p.Wait("done")
 	return code
 }
 
@@ -68,13 +69,13 @@ func newPerson(t *testing.T, a *apptest.App) *person {
 
 	wallet, err := p.client.PrepareWallet(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
 	must(t, err)
-	contains(t, p.agree(wallet.CeremonyURL, "Create wallet “Main”"), "The signer has made it", "Main")
+	webtest.Contains(t, p.agree(wallet.CeremonyURL, "Create wallet “Main”"), "The signer has made it", "Main")
 	wallets, err := p.client.ListWallets(ctx, railkit.WalletListOptions{})
 	must(t, err)
 	account, err := p.client.PrepareAccount(ctx, railkit.PrepareAccountRequest{WalletID: wallets.Items[0].WalletID, Chain: "base"})
 	must(t, err)
 	p.agree(account.CeremonyURL, "Add 1 address")
-	p.address = p.eval("document.querySelector('.copyable code').textContent")
+	p.address = p.Eval("document.querySelector('.copyable code').textContent")
 	for asset, amount := range map[string]string{"native": "1", "USDC": "100"} {
 		_, err := p.client.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: p.address, Asset: asset, Amount: amount})
 		must(t, err)
@@ -83,10 +84,10 @@ func newPerson(t *testing.T, a *apptest.App) *person {
 }
 
 func (p *person) pay(amount string) *railkit.PreparedTransaction {
-	p.t.Helper()
+	p.T.Helper()
 	owner := apptest.Owner{Address: &railkit.Address{Address: p.address}}
 	prepared, err := p.client.PrepareTransaction(context.Background(), owner.Payment(payee, amount))
-	must(p.t, err)
+	must(p.T, err)
 	return prepared
 }
 
@@ -103,15 +104,15 @@ func TestSigning_A10_PageStory(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t, apptest.New(t))
 	first, second := p.pay("25.50"), p.pay("1")
-	contains(t, p.agree(second.CeremonyURL, "Send 1 USDC"), "The signer has signed it")
+	webtest.Contains(t, p.agree(second.CeremonyURL, "Send 1 USDC"), "The signer has signed it")
 	p.agree(first.CeremonyURL, "Send 25.50 USDC")
-	hash := p.eval("document.querySelector('.copyable code').textContent")
+	hash := p.Eval("document.querySelector('.copyable code').textContent")
 	apptest.Eventually(t, "it is confirmed", func() bool {
 		tx, err := p.client.GetTransaction(context.Background(), first.TransactionID)
 		return err == nil && tx.Status == "confirmed" && tx.TxHash == hash
 	})
-	p.open(first.CeremonyURL)
-	contains(t, p.wait("over"), "This link is over")
+	p.Go(first.CeremonyURL)
+	webtest.Contains(t, p.Wait("over"), "This link is over")
 }
 
 // The same files on another origin: a passkey of the RP id signs there, but the
@@ -131,10 +132,10 @@ func TestSigning_H09_PageOnAnotherOrigin(t *testing.T) {
 	}})
 	t.Cleanup(other.Close)
 	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
-	p.open(strings.Replace(prepared.CeremonyURL, a.Origin, elsewhere, 1))
-	p.wait("ready")
+	p.Go(strings.Replace(prepared.CeremonyURL, a.Origin, elsewhere, 1))
+	p.Wait("ready")
 	p.press()
-	contains(t, p.wait("denied"), "The server refuses", "Passkey signature invalid")
+	webtest.Contains(t, p.Wait("denied"), "The server refuses", "Passkey signature invalid")
 	p.agree(prepared.CeremonyURL, "Send 25.50 USDC")
 }
 
@@ -147,8 +148,8 @@ func TestSigning_H09_PageOfAnotherRelyingParty(t *testing.T) {
 	h.set(func() { h.page = ceremony.Static(pin) })
 	stamp := h.asks("transaction", transferBody(payee), b.givePasskey())
 	h.set(func() { stamp["rpId"] = "example.com" })
-	b.open(h.link())
-	b.wait("ready")
+	b.Go(h.link())
+	b.Wait("ready")
 	b.press()
-	contains(t, b.wait("unverified"), "SecurityError")
+	webtest.Contains(t, b.Wait("unverified"), "SecurityError")
 }

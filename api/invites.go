@@ -1,0 +1,99 @@
+package api
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/ratelimit"
+	"github.com/railkit/railkit/platform/workspace"
+)
+
+// invites are the operations of recipients' links, of which two are their holders'.
+type invites struct {
+	kit        *payout.Service
+	workspaces *workspace.Service
+	links      edge.Limiter // of calls with one link
+}
+
+// perInvite is how many calls a minute one link is good for.
+const perInvite = 30
+
+func registerInvites(s *edge.Server, at invites) {
+	const tag = "Invites"
+	edge.Write[payout.InviteView](s, paying(edge.Op{
+		ID: "createRecipientInvite", Path: recipientPath + "/invite", Method: "POST", Tag: tag, Status: 201,
+		Summary:     "Make the link by which a recipient enters its bank account itself",
+		Description: "It works for one account, for 7 days. An earlier link of the recipient stops working.",
+	}), func(ctx context.Context, cmd *command.Command, in *ofRecipient) (command.Answer, error) {
+		return at.kit.CreateInvite(ctx, cmd, in.ID)
+	})
+	edge.Get(s, paying(edge.Op{
+		ID: "getRecipientInvite", Path: recipientPath + "/invite", Tag: tag, Access: auth.AccessPayoutWrite,
+		Summary:     "Show a recipient's link again, as long as it can be used",
+		Description: "Asks for the right to change payouts: whoever has the link can say where the recipient's money goes.",
+	}), func(ctx context.Context, p auth.Principal, in *ofRecipient) (payout.InviteView, error) {
+		return at.kit.Invite(ctx, p, in.ID)
+	})
+	edge.PublicCall(s, edge.Op{
+		ID: "openInvite", Path: "/v1/payout/invites/open", Tag: tag, Summary: "What a recipient's link is for",
+		Description: "For the page that the link leads to. Asking uses nothing up.",
+	}, at.open)
+	edge.PublicWrite[payout.InviteAccount](s, edge.Op{
+		ID: "submitInvite", Path: "/v1/payout/invites/submit", Tag: tag, Status: 201,
+		Summary:     "Enter the bank account that a recipient's link asks for",
+		Description: "For the page that the link leads to. The same account again answers with what became of it; another one is refused once the first was taken.",
+	}, at.submit)
+}
+
+// inviteLink is whoever holds it.
+type inviteLink struct {
+	Token string `json:"token" minLength:"1" maxLength:"100"`
+}
+
+// find finds what a token is for, where its workspace may still pay. Only known
+// ones are counted, so that nobody can crowd them out.
+func (at invites) find(ctx context.Context, token string) (payout.Invite, workspace.Workspace, error) {
+	i, err := at.kit.FindInvite(ctx, token)
+	if err != nil {
+		return i, workspace.Workspace{}, err
+	}
+	limit := ratelimit.LimitOf(auth.Limits{Financial: perInvite}, ratelimit.Financial)
+	v, err := at.links.Take(ctx, "invite:"+i.TokenHash, ratelimit.Financial, limit)
+	if err == nil {
+		err = v.Err()
+	}
+	if err != nil {
+		return i, workspace.Workspace{}, err
+	}
+	w, err := at.workspaces.Workspace(ctx, i.WorkspaceID)
+	switch {
+	case err != nil:
+	case !w.Tenant().HasModule(auth.Payout):
+		err = auth.ErrModule.Msg(auth.Payout)
+	case !w.Tenant().Verified:
+		err = auth.ErrVerification
+	}
+	return i, w, err
+}
+
+func (at invites) open(ctx context.Context, in *body[inviteLink]) (payout.InviteOpened, error) {
+	i, w, err := at.find(ctx, in.Body.Token)
+	if err != nil {
+		return payout.InviteOpened{}, err
+	}
+	return at.kit.OpenInvite(ctx, i, w.Name)
+}
+
+func (at invites) submit(ctx context.Context, cmd *command.Command, in *body[struct {
+	Token   string                  `json:"token" minLength:"1" maxLength:"100"`
+	Account payout.BankAccountInput `json:"account"`
+}]) (command.Answer, error) {
+	i, _, err := at.find(ctx, in.Body.Token)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return at.kit.SubmitInvite(ctx, cmd, i, in.Body.Account)
+}

@@ -1,0 +1,150 @@
+// Package webtest opens pages in a headless Chromium, for tests.
+package webtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium is one browser for all tests of a package.
+var chromium = sync.OnceValues(start)
+
+var stop = func() {}
+
+// Run is m.Run for a package whose tests open pages.
+func Run(run func() int) int {
+	code := run()
+	stop()
+	return code
+}
+
+func start() (context.Context, error) {
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		return nil, errors.New("the browser tests need Chromium: apt-get install chromium, or .ci/install chromium")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // Chromium refuses to run as root with one
+	}
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, end := chromedp.NewContext(allocator)
+	stop = func() { end(); stopAllocator() }
+	return ctx, chromedp.Do(ctx)
+}
+
+// Tab is a person's browser, with storage of its own.
+type Tab struct {
+	T   *testing.T
+	Ctx context.Context
+
+	mu       sync.Mutex
+	problems []string // what the page's scripts did not catch
+}
+
+// Open makes a tab that ends with the test.
+func Open(t *testing.T) *Tab {
+	t.Helper()
+	browser, err := chromium()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	b := &Tab{T: t, Ctx: ctx}
+	b.Do()
+	if err := chromedp.Listen(ctx, b.listen); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if len(b.problems) > 0 {
+			t.Errorf("the page's scripts failed: %q", b.problems)
+		}
+	})
+	return b
+}
+
+func (b *Tab) listen(event any) {
+	if thrown, ok := event.(*runtime.EventExceptionThrown); ok {
+		b.mu.Lock()
+		b.problems = append(b.problems, thrown.ExceptionDetails.Text)
+		b.mu.Unlock()
+	}
+}
+
+// Do does what a person or the browser would.
+func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
+	b.T.Helper()
+	if err := chromedp.Do(b.Ctx, actions...); err != nil {
+		b.T.Fatalf("browser: %v", err)
+	}
+}
+
+// Go opens a link as a new page, also where only its fragment is new.
+func (b *Tab) Go(url string) {
+	b.T.Helper()
+	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(url))
+}
+
+// Wait waits until the page is in a state, and gives what it shows then.
+func (b *Tab) Wait(state string) string {
+	b.T.Helper()
+	ctx, cancel := context.WithTimeout(b.Ctx, 30*time.Second)
+	defer cancel()
+	arrived := chromedp.Evaluate[bool](fmt.Sprintf(`new Promise((done) => {
+		const look = () => { if (document.getElementById("page")?.dataset.state === %q) done(true) };
+		new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
+		look();
+	})`, state), chromedp.EvalAwaitPromise)
+	if _, err := chromedp.Run(ctx, arrived); err != nil {
+		b.T.Fatalf("the page is not %s but %s: %v\n%s", state, b.Eval("document.getElementById('page')?.dataset.state"), err, b.Text())
+	}
+	return b.Text()
+}
+
+// Text is what the page shows.
+func (b *Tab) Text() string { return b.Eval("document.body.innerText") }
+
+// Eval is the text of an expression's value.
+func (b *Tab) Eval(expression string) string {
+	b.T.Helper()
+	value, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(String, String)", chromedp.EvalAwaitPromise, asThePage))
+	if err != nil {
+		b.T.Fatalf("browser: %v", err)
+	}
+	return value
+}
+
+// asThePage holds an expression to the page's own policy.
+func asThePage(p *runtime.EvaluateParams) {
+	no := false
+	p.AllowUnsafeEvalBlockedByCSP = &no
+}
+
+// Contains looks for words in what a page shows.
+func Contains(t *testing.T, text string, wanted ...string) {
+	t.Helper()
+	for _, w := range wanted {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is not shown in:\n%s", w, text)
+		}
+	}
+}

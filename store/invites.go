@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/store/db"
+)
+
+// Invite finds the newest invite of a recipient.
+func (s Payout) Invite(ctx context.Context, workspaceID, recipientID string) (payout.Invite, error) {
+	row, err := s.read.Invite(ctx, workspaceID, recipientID)
+	return one("Invite", row, err, invite)
+}
+
+// InviteOwner finds whose a token is, also one that is over.
+func (s Payout) InviteOwner(ctx context.Context, tokenHash string) (payout.InviteOwner, error) {
+	row, err := s.read.InviteToken(ctx, tokenHash)
+	return one("Invite", row, err, func(r db.RecipientInviteDirectory) (payout.InviteOwner, error) {
+		return payout.InviteOwner{WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, ExpiresAt: instant(r.ExpiresAt)}, nil
+	})
+}
+
+// DropInviteTokens forgets the tokens that expired before the instant.
+func (s Payout) DropInviteTokens(ctx context.Context, before time.Time) error {
+	return s.transact(ctx, func(tx *tx) error {
+		return doing("dropping old invites", tx.q.DropInviteTokens(ctx, micros(before)))
+	})
+}
+
+// PutInvite takes the place of the recipient's invite, where there is one.
+func (t payoutTx) PutInvite(ctx context.Context, i payout.Invite) error {
+	err := t.q.PutInvite(ctx, db.PutInviteParams{
+		WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, TokenHash: i.TokenHash, Sealed: i.Sealed,
+		CreatedAt: micros(i.CreatedAt), ExpiresAt: micros(i.ExpiresAt),
+	})
+	if err == nil {
+		err = t.q.ListInviteToken(ctx, db.ListInviteTokenParams{
+			TokenHash: i.TokenHash, WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, ExpiresAt: micros(i.ExpiresAt),
+		})
+	}
+	return doing("inserting an invite", err)
+}
+
+func (t payoutTx) HeldInvite(ctx context.Context, workspaceID, recipientID string) (payout.Invite, error) {
+	row, err := t.q.Invite(ctx, workspaceID, recipientID)
+	return one("Invite", row, err, invite)
+}
+
+// UseInvite notes the account that was entered, where it is still the one that
+// the invite was read with.
+func (t payoutTx) UseInvite(ctx context.Context, i payout.Invite, accountID string) error {
+	n, err := t.q.UseInvite(ctx, db.UseInviteParams{
+		WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, TokenHash: i.TokenHash, Replaced: i.AccountID, AccountID: accountID,
+	})
+	return swapped("using an invite", n, err)
+}
+
+func (t payoutTx) EndInvite(ctx context.Context, workspaceID, recipientID string, now time.Time) error {
+	return doing("ending an invite", t.q.EndInvite(ctx, micros(now), workspaceID, recipientID))
+}
+
+func invite(r db.RecipientInvite) (payout.Invite, error) {
+	return payout.Invite{
+		WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, TokenHash: r.TokenHash, Sealed: r.Sealed, AccountID: r.AccountID,
+		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt), EndedAt: instant(r.EndedAt),
+	}, nil
+}

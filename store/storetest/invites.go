@@ -1,0 +1,96 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout"
+)
+
+var inviteTests = map[string]func(*testing.T, *bench){
+	"Invites":      testInvites,
+	"InviteTokens": testInviteTokens,
+}
+
+func newInvite(recipientID, token string) payout.Invite {
+	return payout.Invite{
+		WorkspaceID: ours, RecipientID: recipientID, TokenHash: "hash of " + token, Sealed: "sealed " + token,
+		CreatedAt: start, ExpiresAt: start.Add(payout.InviteLife),
+	}
+}
+
+func (b *bench) invites(t *testing.T, all ...payout.Invite) {
+	t.Helper()
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		for _, i := range all {
+			if err := tx.PutInvite(ctx, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// A recipient has its newest invite only; a use of what is not as it was read
+// changes nothing.
+func testInvites(t *testing.T, b *bench) {
+	first, second := newInvite("r-1", "one"), newInvite("r-1", "two")
+	b.invites(t, first, newInvite("r-2", "other"))
+	use := func(i payout.Invite, account string) error {
+		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UseInvite(ctx, i, account) })
+	}
+	newest := func() payout.Invite {
+		i, err := b.payout().Invite(t.Context(), ours, "r-1")
+		ok(t, err)
+		return i
+	}
+	equal(t, "as it was made", newest(), first)
+	ok(t, use(first, "a-1"))
+	if err := use(first, "a-2"); !errors.Is(err, payout.ErrStale) {
+		t.Errorf("used twice: %v", err)
+	}
+	used := newest()
+	equal(t, "the account", used.AccountID, "a-1")
+	ok(t, use(used, "a-3"))
+	b.invites(t, second)
+	equal(t, "replaced", newest(), second)
+	if err := use(first, "a-1"); !errors.Is(err, payout.ErrStale) {
+		t.Errorf("a replaced one is used: %v", err)
+	}
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		held, err := tx.HeldInvite(ctx, ours, "r-1")
+		equal(t, "held", held, second)
+		return all(err, tx.EndInvite(ctx, ours, "r-1", start.Add(time.Hour)))
+	}))
+	ended := newest()
+	if ended.Sealed != "" || !ended.EndedAt.Equal(start.Add(time.Hour)) {
+		t.Errorf("ended: %+v", ended)
+	}
+	if err := use(ended, "a-1"); !errors.Is(err, payout.ErrStale) {
+		t.Errorf("one that has ended is used: %v", err)
+	}
+	_, err := b.payout().Invite(t.Context(), theirs, "r-1")
+	missing(t, "Invite", err)
+}
+
+func testInviteTokens(t *testing.T, b *bench) {
+	later := newInvite("r-2", "later")
+	later.ExpiresAt = later.ExpiresAt.Add(time.Hour)
+	b.invites(t, newInvite("r-1", "one"), newInvite("r-1", "two"), later)
+	found := func(token string) error {
+		owner, err := b.payout().InviteOwner(t.Context(), "hash of "+token)
+		if err == nil && (owner.WorkspaceID != ours || owner.RecipientID == "" || owner.ExpiresAt.IsZero()) {
+			t.Errorf("%s: %+v", token, owner)
+		}
+		return err
+	}
+	for _, token := range []string{"one", "two", "later"} {
+		ok(t, found(token))
+	}
+	ok(t, b.payout().DropInviteTokens(t.Context(), later.ExpiresAt))
+	missing(t, "Invite", found("one"))
+	missing(t, "Invite", found("two"))
+	ok(t, found("later"))
+}
