@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,9 @@ const callers = 64
 // nothing all the same, each with the reason.
 var harmless = map[string]string{
 	"openCeremony": "shows what a link stands for; the link is in the body, so that no log has it",
+	"openInvite":   "the same of a recipient's link",
+
+	"receivePartnerNotice": "keeps what the partner says, once for each event and object; kit/payout's tests of notices send it again",
 
 	"quoteOffRamp":                "says a price that is not kept",
 	"openInvitation":              "the same of an invitation; the challenge that it leaves behind is good for 5 minutes",
@@ -105,7 +109,11 @@ func (s *stage) keyed(t *testing.T, op string, make func(*walk.World) walk.Reque
 	before, audits := countRows(t, s.App), audited(t, s.App, op)
 	var first apptest.Answer
 	t.Run("I1", func(t *testing.T) {
-		first = s.agree(t, s.together(callers, r, key...))
+		n := callers
+		if ofMember(r) {
+			n = 12 // nobody raises a member's 20 a minute
+		}
+		first = s.agree(t, s.together(n, r, key...))
 		if n := audited(t, s.App, op) - audits; n != 1 {
 			t.Errorf("happened %d times", n)
 		}
@@ -159,7 +167,7 @@ func (s *stage) agree(t *testing.T, answers []apptest.Answer) apptest.Answer {
 	var first *apptest.Answer
 	waiting, originals := 0, 0
 	for i, a := range answers {
-		if a.Status == http.StatusConflict && a.Field("error") == "idempotency_key_in_flight" {
+		if a.Field("error") == "idempotency_key_in_flight" || a.Status == http.StatusServiceUnavailable && a.Header.Get("Retry-After") != "" {
 			waiting++
 			continue
 		}
@@ -221,24 +229,30 @@ func (s *stage) natural(t *testing.T, make func(*walk.World) walk.Request) {
 	before := countRows(t, s.App)
 	var first *apptest.Answer
 	n := callers
-	if r.Page {
+	if r.Page || strings.Contains(r.Path, "/invites/") {
 		n = 24 // a link takes 30 calls a minute
 	}
 	for _, a := range s.together(n, r) {
 		if first == nil {
 			first = &a
 		}
-		if a.Status/100 != 2 || a.Body != first.Body {
+		if a.Status/100 != 2 || !sameData(a, *first) {
 			t.Fatalf("answers differ: %s\nand %s", brief(*first), brief(a))
 		}
 	}
 	after := countRows(t, s.App)
-	if got := elsewhere.Send(s.other); got.Status != first.Status {
+	if got := elsewhere.Send(s.other); got.Status/100 != 2 {
 		t.Errorf("in another workspace: %s", brief(got))
 	}
 	if once, all := countRows(t, s.App).since(after), after.since(before); once != all {
 		t.Errorf("%d calls left %s, one call leaves %s", n, all, once)
 	}
+}
+
+// sameData reports whether two callers were given the same thing. Of what is made
+// once, one hears that it was made and the others that it exists.
+func sameData(a, b apptest.Answer) bool {
+	return a.Body == b.Body || a.Field("data") != nil && reflect.DeepEqual(a.Field("data"), b.Field("data"))
 }
 
 // aDayLater calls everything again at both sides of the end of its key's life.

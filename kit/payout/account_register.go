@@ -65,7 +65,7 @@ func (s *Service) createBankAccount(ctx context.Context, cmd *command.Command, r
 		return command.Answer{}, err
 	}
 	if !mine {
-		return knownAccount(cmd, by.reply(a))
+		return s.knownAccount(ctx, cmd, a, by)
 	}
 	return s.registerFor(ctx, cmd, a, by)
 }
@@ -83,7 +83,13 @@ func (s *Service) origin(cmd *command.Command, salt string) string {
 }
 
 // knownAccount answers a call that is made again with what its first one made.
-func knownAccount(cmd *command.Command, reply command.Reply) (command.Answer, error) {
+// Under a key that is the first one's very answer, if there was one.
+func (s *Service) knownAccount(ctx context.Context, cmd *command.Command, a BankAccount, by applicant) (command.Answer, error) {
+	reply := by.reply(a)
+	if cmd.Key != nil {
+		reply.Audit = accountAudit(a, "bank_account.create")
+		return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return reply, nil })
+	}
 	body, err := cmd.Render(reply)
 	return command.Answer{Status: reply.Status, Body: body}, err
 }

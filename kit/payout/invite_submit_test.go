@@ -167,7 +167,7 @@ func TestPayout_InviteReplacedMeanwhile(t *testing.T) {
 		if after := len(d.accounts(true)); got.Status != 201 && got.Status != 410 || got.Status == 201 != (after == before+1) {
 			t.Fatalf("%d %s, and %d accounts after %d", got.Status, got.Body, after, before)
 		}
-		if got.Status == 410 {
+		if got.Status == 410 && before == 0 {
 			d.add(railkit.BankAccountRequest{CLABE: "032180000118359719"})
 		}
 	}

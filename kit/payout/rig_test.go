@@ -144,7 +144,7 @@ func (r *rig) AddressOn(_ context.Context, _, walletID, _ string) (string, strin
 
 // Workspace is who the customer is.
 func (r *rig) Workspace(_ context.Context, id string) (workspace.Workspace, error) {
-	return workspace.Workspace{ID: id, Name: "Acme"}, nil
+	return workspace.Workspace{ID: id, Name: "Acme", Email: "acme@example.com"}, nil
 }
 
 // write is a transaction of the test's.
