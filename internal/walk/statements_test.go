@@ -43,6 +43,9 @@ func newListener(t *testing.T, a *apptest.App) *listener {
 		t.Fatalf("%d files of queries, %v", len(files), err)
 	}
 	for _, file := range files {
+		if base := filepath.Base(file); base == "watch.sql" || base == "notices.sql" {
+			continue // of jobs, which run all the time; no call's answer depends on them
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
