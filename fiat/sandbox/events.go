@@ -42,7 +42,7 @@ type manners struct {
 }
 
 // collecting is how long notices that are to be reordered wait for others.
-const collecting = 500 * time.Millisecond
+const collecting = 2 * time.Second
 
 // emit puts a notice into the box that is emptied after the commit. It is there
 // if and only if what it tells of has happened.

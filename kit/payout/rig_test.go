@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/testlog"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout"
@@ -102,21 +102,8 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	return rigAt(t, filepath.Join(t.TempDir(), "railkit.db"))
-}
-
-func rigAt(t *testing.T, path string) *rig {
-	t.Helper()
 	clk := &pendulum{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
-	queue, err := job.SQLite()
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := store.OpenSQLite(t.Context(), path, queue, clk)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = st.Close() })
+	st, queue := apptest.OpenStore(t, clk)
 	r := &rig{
 		t: t, store: store.Payout{Store: st}, queue: queue, desk: newTill(t, clk), clock: clk, log: &testlog.Log{},
 		sees: &sightings{clock: clk, all: map[string]watch.Transfer{}, head: 100},

@@ -31,11 +31,11 @@ func TestPayout_SandboxControls(t *testing.T) {
 	if sum := new(big.Int).Sub(usdcOf(t, a, to), before); sum.Int64() != 12_500_000 {
 		t.Errorf("%v arrived", sum)
 	}
-	for what, body := range map[string]string{
-		"advance": `{"seconds":3600}`, "mine": `{"chain":"arbitrum","blocks":2}`, "reorg": `{"chain":"arbitrum","depth":1}`,
+	for _, c := range [][2]string{
+		{"advance", `{"seconds":3600}`}, {"mine", `{"chain":"arbitrum","blocks":2}`}, {"reorg", `{"chain":"arbitrum","depth":1}`},
 	} {
-		if got := call(what, body); got.Status != 200 {
-			t.Errorf("%s: %d %s", what, got.Status, got.Body)
+		if got := call(c[0], c[1]); got.Status != 200 {
+			t.Errorf("%s: %d %s", c[0], got.Status, got.Body)
 		}
 	}
 	for _, c := range []struct{ what, body, field string }{

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/big"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +12,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/testlog"
-	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/watch"
@@ -214,27 +213,9 @@ func (s *told) Changed(_ context.Context, _ watch.Jobs, t watch.Transfer) error 
 	return nil
 }
 
-func embedded(t *testing.T) *store.Store {
-	t.Helper()
-	queue, err := job.SQLite()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.OpenSQLite(context.Background(), filepath.Join(t.TempDir(), "railkit.db"), queue, clock.System{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	db := embedded(t)
+	db, _ := apptest.OpenStore(t, clock.System{})
 	b := &bench{chain: newChain(), db: db, store: store.Watch{Store: db}, read: store.Watch{Store: db}, told: &told{}, log: &testlog.Log{}}
 	b.restart(watch.Config{})
 	b.address(t, alice, "withdraw-a")
