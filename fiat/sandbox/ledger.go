@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -59,19 +58,6 @@ func (t *tx) post(kind, ref, object string, lines ...line) error {
 		}
 	}
 	return nil
-}
-
-// posted tells whether there is a posting of the ref.
-func posted(v *view, ref string) (bool, error) {
-	var one int
-	err := v.q.QueryRowContext(v.ctx, `SELECT 1 FROM postings WHERE ref = ?`, ref).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("looking for a posting: %w", err)
-	}
-	return true, nil
 }
 
 // balance sums an account.

@@ -135,8 +135,8 @@ func (s *Service) changeAccount(ctx context.Context, cmd *command.Command, recip
 	}
 	if same && a.Wanted == "" {
 		reply := accountReply(a, 200, "Bank account updated")
-		body, err := cmd.Render(reply)
-		return command.Answer{Status: reply.Status, Body: body}, err
+		reply.Audit = accountAudit(a, "bank_account.update")
+		return s.answer(ctx, cmd, reply)
 	}
 	if a.Wanted != "" && !s.free(a) {
 		return command.Answer{}, ErrRegistering.After(time.Second)

@@ -86,12 +86,8 @@ func (s *Service) origin(cmd *command.Command, salt string) string {
 // Under a key that is the first one's very answer, if there was one.
 func (s *Service) knownAccount(ctx context.Context, cmd *command.Command, a BankAccount, by applicant) (command.Answer, error) {
 	reply := by.reply(a)
-	if cmd.Key != nil {
-		reply.Audit = accountAudit(a, "bank_account.create")
-		return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return reply, nil })
-	}
-	body, err := cmd.Render(reply)
-	return command.Answer{Status: reply.Status, Body: body}, err
+	reply.Audit = accountAudit(a, "bank_account.create")
+	return s.answer(ctx, cmd, reply)
 }
 
 func (by applicant) reply(a BankAccount) command.Reply {

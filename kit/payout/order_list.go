@@ -110,8 +110,7 @@ func (s *Service) cancel(ctx context.Context, cmd *command.Command, o order.Orde
 	switch o.Status {
 	case order.Canceled: // it was before: nothing to write, and the same answer
 		reply.Data = viewOrder(o)
-		body, err := cmd.Render(reply)
-		return command.Answer{Status: reply.Status, Body: body}, err
+		return s.answer(ctx, cmd, reply)
 	case order.Awaiting:
 	default:
 		return command.Answer{}, errSettled

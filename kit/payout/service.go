@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
@@ -89,4 +90,14 @@ func (s *Service) Sweep(ctx context.Context) error {
 		s.sweepAccounts(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.sweepAddresses(ctx), s.sweepVirtuals(ctx),
 		s.store.DropInviteTokens(ctx, s.clock.Now().Add(-inviteTrace)),
 	)
+}
+
+// answer answers where there is nothing to write. Under a key that has its answer
+// it is that one, to the byte.
+func (s *Service) answer(ctx context.Context, cmd *command.Command, reply command.Reply) (command.Answer, error) {
+	if cmd.Key != nil {
+		return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return reply, nil })
+	}
+	body, err := cmd.Render(reply)
+	return command.Answer{Status: reply.Status, Body: body}, err
 }
