@@ -2,9 +2,7 @@ package sandbox_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -20,7 +18,6 @@ import (
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/fiat/sandbox"
 	"github.com/railkit/railkit/fiat/sandbox/control"
-	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testbin"
 )
 
@@ -38,26 +35,6 @@ type partner struct {
 	config  sandbox.Config
 }
 
-// startDevnet starts the chains that all tests of this process share.
-var startDevnet = sync.OnceValues(func() (string, error) {
-	path, err := testbin.Path("railkit-devnet")
-	if err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp("", "railkit-devnet")
-	if err != nil {
-		return "", err
-	}
-	child, err := supervise.New(io.Discard).Start(context.Background(), supervise.Spec{
-		Name: "devnet", Path: path, Once: true,
-		Args: func(supervise.Facts) []string { return []string{"--data", dir, "--addr", "127.0.0.1:0"} },
-	})
-	if err != nil {
-		return "", err
-	}
-	return "http://" + child.Facts().Text("addr"), nil
-})
-
 func chains(t testing.TB) *devnet.Client {
 	t.Helper()
 	return devnet.NewClient(devnetURL(t))
@@ -65,7 +42,7 @@ func chains(t testing.TB) *devnet.Client {
 
 func devnetURL(t testing.TB) string {
 	t.Helper()
-	url, err := startDevnet()
+	url, err := testbin.Devnet()
 	if err != nil {
 		t.Fatal(err)
 	}
