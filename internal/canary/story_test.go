@@ -1,9 +1,11 @@
 package canary_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -125,7 +127,7 @@ func TestSigning_K06_PanicInAHandler(t *testing.T) {
 	t.Parallel()
 	var left atomic.Int64
 	a := apptest.New(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(func() time.Time {
-		if left.Add(-1) == 0 {
+		if inHandler() && left.Add(-1) == 0 {
 			panic("the clock is broken")
 		}
 		return time.Now().UTC()
@@ -147,3 +149,6 @@ func TestSigning_K06_PanicInAHandler(t *testing.T) {
 		t.Error(found)
 	}
 }
+
+// inHandler is false in the jobs and watchers, whose panic ends the server.
+func inHandler() bool { return bytes.Contains(debug.Stack(), []byte("ServeHTTP")) }
