@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -19,10 +18,8 @@ import (
 
 	"github.com/railkit/railkit/fiat/sandbox"
 	"github.com/railkit/railkit/internal/child"
+	"github.com/railkit/railkit/internal/child/serve"
 )
-
-// drain is how long answers under way may take when the process stops.
-const drain = 500 * time.Millisecond
 
 type options struct {
 	addr   string
@@ -65,7 +62,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	l, err := listen(o.addr)
+	l, err := serve.Loopback(o.addr)
 	if err != nil {
 		return err
 	}
@@ -76,43 +73,6 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	s.Start(ctx)
-	return errors.Join(serve(ctx, l, s), s.Close())
-}
-
-// listen refuses whatever others on the network could reach.
-func listen(addr string) (net.Listener, error) {
-	tcp, err := net.ResolveTCPAddr("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("reading -addr: %w", err)
-	}
-	if !tcp.IP.IsLoopback() {
-		return nil, errors.New("-addr must be a loopback address such as 127.0.0.1:8095")
-	}
-	l, err := net.ListenTCP("tcp", tcp)
-	if err != nil {
-		return nil, fmt.Errorf("listening: %w", err)
-	}
-	return l, nil
-}
-
-func serve(ctx context.Context, l net.Listener, s *sandbox.Server) error {
 	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	addr := l.Addr().String()
-	fmt.Printf("railkit-partner: http://%s\n", addr)
-	if err := child.Ready(map[string]string{"addr": addr}); err != nil {
-		return errors.Join(err, server.Close())
-	}
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serving: %w", err)
-	case <-ctx.Done():
-	}
-	last, done := context.WithTimeout(context.WithoutCancel(ctx), drain)
-	defer done()
-	if server.Shutdown(last) != nil {
-		return server.Close()
-	}
-	return nil
+	return errors.Join(serve.HTTP(ctx, "railkit-partner", l, server, nil), s.Close())
 }

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -18,14 +17,12 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/child"
+	"github.com/railkit/railkit/internal/child/serve"
 	"github.com/railkit/railkit/internal/prices"
 )
 
 // version is set by the build.
 var version = "dev"
-
-// drain is how long answers under way may take when the process stops.
-const drain = 500 * time.Millisecond
 
 const usage = `railkit-prices: the price signer of a Railkit installation
 
@@ -139,37 +136,16 @@ func run(args []string) error {
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "prices")
 	s := prices.New(prices.Config{Environment: r.environment, Key: key, Feed: r.feed(), Log: log})
-	l, err := net.Listen("tcp", r.addr)
+	l, err := serve.Listen(r.addr)
 	if err != nil {
-		return fmt.Errorf("listening: %w", err)
+		return err
 	}
 	if err := s.Renew(ctx); err != nil {
 		log.Error("the first price sheet", "error", err)
 	}
 	go s.Run(ctx)
-	return serve(ctx, l, s.Handler(), wire.CompressP256(&key.PublicKey))
-}
-
-func serve(ctx context.Context, l net.Listener, h http.Handler, public string) error {
 	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
+		Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	addr := l.Addr().String()
-	fmt.Printf("railkit-prices: http://%s\n", addr)
-	if err := child.Ready(map[string]string{"addr": addr, "priceKey": public}); err != nil {
-		return errors.Join(err, server.Close())
-	}
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serving: %w", err)
-	case <-ctx.Done():
-	}
-	last, done := context.WithTimeout(context.WithoutCancel(ctx), drain)
-	defer done()
-	if server.Shutdown(last) != nil {
-		return server.Close()
-	}
-	return nil
+	return serve.HTTP(ctx, "railkit-prices", l, server, map[string]string{"priceKey": wire.CompressP256(&key.PublicKey)})
 }

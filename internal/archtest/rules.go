@@ -77,7 +77,7 @@ var Rules = []Rule{
 	{
 		Name:  "the price signer knows nobody",
 		From:  []string{"./internal/prices", "./cmd/railkit-prices"},
-		Only:  []string{"./chain", "./enclave/wire", "./internal/child", "./internal/prices"},
+		Only:  []string{"./chain", "./enclave/wire", "./internal/child/...", "./internal/prices"},
 		Never: join(nodeClients, outside, []string{"database/sql", "./enclave/decide", "./enclave/keystore", "./enclave/client"}),
 		Why:   "it holds a key that values everything: it reads a feed, signs, and serves who asks",
 	},
@@ -85,7 +85,7 @@ var Rules = []Rule{
 		Name: "the sandbox's partner knows no server",
 		From: []string{"./fiat/sandbox", "./cmd/railkit-partner"},
 		Only: join(pureChain, leaves, crashing, []string{
-			"./fiat", "./fiat/sandbox/...", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite", "./internal/child",
+			"./fiat", "./fiat/sandbox/...", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite", "./internal/child/...",
 		}),
 		Never: join(outside, []string{"./api/...", "./kit/...", "./platform/...", "./fiat/bridge", "./enclave/..."}),
 		Why:   "it is the other side: a mistake that both sides share is one that no test finds",
