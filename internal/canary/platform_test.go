@@ -17,6 +17,7 @@ import (
 
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/canary"
@@ -49,7 +50,12 @@ type platform struct {
 	node            *apptest.Node // between the server and the devnet
 	group           *supervise.Group
 	enclave, server *supervise.Child
+	partner         *supervise.Child
 	answers         *answers
+	partnerDir      string
+	partnerURL      string
+	partnerKey      string
+	controlKey      string
 	providerKey     string
 	password        string
 	agentSecrets    []string
@@ -59,6 +65,7 @@ func newPlatform(t *testing.T, postgres bool) *platform {
 	t.Helper()
 	p := &platform{t: t, cage: &canary.Cage{}, home: t.TempDir(), answers: &answers{}, group: supervise.New(os.Stderr)}
 	p.enclaveDir, p.serverDir = filepath.Join(t.TempDir(), "enclave"), t.TempDir()
+	p.partnerDir = t.TempDir()
 	p.providerKey, p.password = "provider-"+uuid.NewString(), "password-"+uuid.NewString()
 	p.cage.AddText("node provider's key", p.providerKey)
 	p.cage.AddText("database password", p.password)
@@ -70,6 +77,7 @@ func newPlatform(t *testing.T, postgres bool) *platform {
 	p.startNode()
 	p.startEnclave()
 	p.startPrices()
+	p.startPartner()
 	p.startServer()
 	return p
 }
@@ -172,11 +180,13 @@ func (p *platform) serverArgs(addr string) []string {
 		"serve", "--addr", addr, "--data", p.serverDir, "--environment", "sandbox", "--sandbox-file", p.sandboxFile,
 		"--enclave-socket", p.socket, "--enclave-key", p.enclave.Facts().Text("identityKey"), "--rp-id", "localhost",
 		"--ceremony-origin", origin, "--devnet-url", p.devnetURL, "--prices-url", p.pricesURL,
+		"--partner-url", p.partnerURL, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile), "--vault-key-file", p.vaultFile(), "--session-key-file", p.sessionFile(),
 	}
 }
 
 func (p *platform) serverEnv() []string {
-	return []string{"RAILKIT_RPC=base=" + p.node.URL + "/v2/" + p.providerKey, "RAILKIT_DATABASE_URL=" + p.databaseURL}
+	return []string{"RAILKIT_RPC=base=" + p.node.URL + "/v2/" + p.providerKey, "RAILKIT_DATABASE_URL=" + p.databaseURL,
+		"RAILKIT_PARTNER_KEY=" + p.partnerKey, "RAILKIT_PARTNER_CONTROL_KEY=" + p.controlKey}
 }
 
 func (p *platform) startServer() {

@@ -29,6 +29,7 @@ func TestSigning_K06_NothingTellsASecret(t *testing.T) {
 			p.callersFaults(alice)
 			p.agentsFaults(bot)
 			p.badStamps(alice)
+			p.payouts()
 			p.nodeFaults(alice)
 			p.wrongStarts()
 			p.databaseFaults(alice)
@@ -38,6 +39,7 @@ func TestSigning_K06_NothingTellsASecret(t *testing.T) {
 			p.send(alice)
 			p.group.Stop(20 * time.Second)
 			p.cageSigner()
+			p.cageServer()
 			p.cageStamps(alice.stamps)
 			for _, key := range p.answers.keys {
 				p.cage.AddText("idempotency key", key)
@@ -58,7 +60,7 @@ func TestSigning_K06_NothingTellsASecret(t *testing.T) {
 func (p *platform) wantProvoked() {
 	p.t.Helper()
 	for _, want := range []string{
-		`"operation":"confirmTransaction"`, `"status":500`, `"status":503`, "SIGQUIT", "SIGABRT", "goroutine", "calling the enclave",
+		`"operation":"confirmTransaction"`, `"operation":"submitInvite"`, `"status":500`, `"status":503`, "SIGQUIT", "SIGABRT", "goroutine", "calling the enclave",
 	} {
 		if !p.logged(want) {
 			p.t.Errorf("the server's log has no %s", want)
