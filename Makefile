@@ -50,7 +50,7 @@ test: test-plain test-race ## run all tests, then once more on the other databas
 .PHONY: test-plain
 test-plain: build needs-node needs-curl needs-postgres needs-redis needs-chromium
 	$(GO) vet ./...
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 # The tests that run the whole server, on the other database and without the race
 # detector, which test-race has: for who works on it. Those of internal/crash,
@@ -67,7 +67,7 @@ test-postgres: build needs-postgres needs-redis
 # detector, and SQLite in test-plain: each of them runs on both.
 .PHONY: test-race
 test-race: build needs-node needs-curl needs-postgres needs-redis needs-chromium needs-cc
-	RAILKIT_TEST_ENGINE=postgres CGO_ENABLED=1 $(GO) test -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
+	RAILKIT_TEST_ENGINE=postgres CGO_ENABLED=1 $(GO) test -timeout 30m -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
 
 .PHONY: lint
 lint: ## check formatting, vet, staticcheck, generated code and go.mod

@@ -36,6 +36,7 @@ type payer struct {
 // The partner dies between every two steps of a payment. Who asks asks again with
 // the same key, and the partner's own ledger has each payment once.
 func TestPayout_J3_PartnerCrashPoints(t *testing.T) {
+	t.Parallel()
 	p := newPayer(t)
 	for _, point := range slices.Concat(bankPoints, chainPoints) {
 		q := fiat.TransferRequest{

@@ -30,6 +30,7 @@ var (
 // J1: the server dies between every two steps of an off-ramp. Each bank account
 // gets one address, and the partner's own ledger has each payout once.
 func TestPayout_J1_CrashPoints(t *testing.T) {
+	t.Parallel()
 	p := apptest.NewProcesses(t, "sqlite")
 	w := &world{Processes: p, t: t, api: p.Client()}
 	seen := map[string]bool{}

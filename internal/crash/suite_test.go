@@ -10,16 +10,21 @@ import (
 	"github.com/railkit/railkit/internal/apptest"
 )
 
-// The server, the signer and the chain die between every two steps of the story,
-// on both engines. The client tries again under its key, as clients do, and at
-// the end the journal, the API and the chain tell one story.
+// The server, the signer and the chain die between every two steps of the story.
+// The client tries again under its key, as clients do, and at the end the journal,
+// the API and the chain tell one story. Signer and chain know no database: on the
+// second engine the server alone dies.
 func TestSigning_K04_CrashPoints(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, engine)
 			for _, k := range walks {
 				for _, part := range slices.Sorted(maps.Keys(k.points)) {
+					if engine == "postgres" && part != apptest.Server {
+						continue
+					}
 					for _, point := range k.points[part] {
 						w.walk(t, k, part, point)
 					}
