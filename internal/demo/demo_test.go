@@ -64,9 +64,9 @@ func (w *world) Logs() string {
 	return strings.Repeat("old line\n", 50) + "enclave | the last line with rk_client_key_v1_secretsecret\n"
 }
 
-// realOnly are the steps in which the enclave decides by rules. No fake of it would
-// prove anything; cmd/railkit tells them to the real one.
-var realOnly = []string{"A policy stops 60 USDC", "22 USDC wait for a second passkey", "A lost passkey is recovered"}
+// realOnly are the steps in which the enclave decides by rules, and those with a
+// bank. No fake of them would prove anything; cmd/railkit tells them to the real ones.
+var realOnly = append(names((&story{}).payoutSteps()), "A policy stops 60 USDC", "22 USDC wait for a second passkey", "A lost passkey is recovered")
 
 // tell runs the story and gives what it printed.
 func tell(t *testing.T, w *world) (string, error) {

@@ -79,6 +79,7 @@ func (s *story) snapshot(ctx context.Context) (map[string]string, error) {
 			return s.client.ListWalletTransactions(ctx, s.wallet.WalletID, railkit.ListOptions{})
 		}},
 		{"broadcast", func() (any, error) { return s.client.GetBroadcast(ctx, s.sent.TransactionID) }},
+		{"payouts", func() (any, error) { return s.ordersOf(ctx) }},
 	} {
 		value, err := part.read()
 		if err != nil {

@@ -161,7 +161,9 @@ func lastLines(logs string, n int) string {
 }
 
 func (s screen) summary(st *story, took time.Duration) {
-	s.print("\n%s\n\n", s.paint(fmt.Sprintf("All %d steps passed in %s.", len(st.told()), duration(took)), green+";"+bold))
+	s.print("\n%s\n", s.paint(fmt.Sprintf("All %d steps passed in %s.", len(st.told()), duration(took)), green+";"+bold))
+	s.payouts(st)
+	s.print("\n")
 	fee, _ := new(big.Int).SetString(st.fee, 10)
 	for _, row := range [][2]string{
 		{"Sub-org", st.owner.SubOrganizationID},

@@ -25,7 +25,7 @@ const (
 	email    = "ada@example.com"
 
 	fundNative = "1"
-	fundToken  = "100"
+	fundToken  = "300"
 	feeLimit   = "10000000000000000" // 0.01 ETH in wei: more than any network asks for a transfer
 )
 
@@ -48,6 +48,7 @@ type story struct {
 	done     *railkit.Broadcast
 	received *big.Int
 	again    repeated
+	out      payouts
 }
 
 // step is one line of the story. do tells what came of it.
@@ -57,7 +58,7 @@ type step struct {
 }
 
 func (s *story) steps() []step {
-	return []step{
+	return slices.Concat([]step{
 		{"The server answers", s.health},
 		{"The sandbox has a workspace and a key", s.workspace},
 		{"A passkey registers, and is the owner", s.register},
@@ -69,13 +70,14 @@ func (s *story) steps() []step {
 		{"Tampered stamp, body, preview", s.tamper},
 		{"A key outside signs and is confirmed", s.signOutside},
 		{"One call, sent twice under one key", s.sendTwice},
+	}, s.payoutSteps(), []step{
 		{"A policy stops " + tooMuch + " " + token, s.limit},
 		{dear + " " + token + " wait for a second passkey", s.agree},
 		{"A lost passkey is recovered", s.recover},
 		{"The operator opens a workspace", s.operate},
 		{"Killed (SIGKILL) and started again", s.restart},
 		{"The record of who changed what", s.readRecord},
-	}
+	})
 }
 
 func (s *story) health(ctx context.Context) (string, error) {

@@ -1,0 +1,196 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/money"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// statement is what the wallet paid through its withdrawal address, from the
+// orders alone. The node has the last word on what is left.
+type statement struct {
+	before, after money.Amount
+	lines         []line
+	sums          sums
+}
+
+// line is one movement, or one that did not come to be.
+type line struct {
+	at        time.Time
+	reference string
+	what      string
+	amount    money.Amount // below zero it left the wallet
+	balance   money.Amount // after it
+	note      string
+}
+
+// sums say where all that was sent is: Sent = Fees + Rounding + Changed + Back.
+type sums struct {
+	sent, fees, rounding, changed, back money.Amount
+	arrived                             money.Amount // at the bank
+}
+
+// balance writes the statement, and wants to see it add up to what the node says.
+func (s *story) balance(ctx context.Context) (string, error) {
+	st := &statement{before: s.out.before, sums: noSums()}
+	all, err := s.ordersOf(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, o := range all {
+		if err := st.enter(o); err != nil {
+			return "", err
+		}
+	}
+	if err := st.carry(); err != nil {
+		return "", err
+	}
+	has, err := s.usdc(ctx)
+	if err != nil {
+		return "", err
+	}
+	if has != st.after {
+		return "", fmt.Errorf("by the statement the wallet has %s, by the node %s", st.after.Display(), has.Display())
+	}
+	s.out.statement = st
+	return has.String() + " " + token + " on chain", nil
+}
+
+// ordersOf are all orders of the withdrawal address, with their timelines.
+func (s *story) ordersOf(ctx context.Context) (all []*railkit.OrderDetail, err error) {
+	if s.out.address == nil { // a test's own world has no bank
+		return nil, nil
+	}
+	for o, err := range s.client.EachOrder(ctx, railkit.OrderListOptions{WithdrawAddressID: s.out.address.ID}) {
+		if err != nil {
+			return nil, err
+		}
+		whole, err := s.client.GetOrder(ctx, o.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, whole)
+	}
+	return all, nil
+}
+
+// usdc is what the node says that the wallet has.
+func (s *story) usdc(ctx context.Context) (money.Amount, error) {
+	has, err := s.node().tokenBalance(ctx, s.facts.Tokens[token], s.account.Address)
+	if err != nil {
+		return money.Amount{}, err
+	}
+	return money.Of(has.Int64(), money.USDC), nil
+}
+
+func noSums() sums {
+	none := money.Of(0, money.USDC)
+	return sums{none, none, none, none, none, money.Of(0, money.MXN)}
+}
+
+// enter adds the lines of an order.
+func (st *statement) enter(o *railkit.OrderDetail) error {
+	r := reader{}
+	switch o.Status {
+	case railkit.OrderCanceled:
+		st.add(o, "order.canceled", o.Reference, "canceled, nothing sent", r.usdc("0"), "")
+		return r.err
+	case railkit.OrderCompleted, railkit.OrderReturned:
+	default:
+		return fmt.Errorf("%s is %s", o.Reference, o.Status)
+	}
+	gross, e := r.usdc(o.Source.Amount), o.Explanation
+	if e == nil {
+		return fmt.Errorf("%s does not say where its money is", o.Reference)
+	}
+	fees, mxn := r.sum(r.usdc(e.Network), r.usdc(e.Platform)), r.mxn(e.Net)
+	st.add(o, "deposit.detected", o.Reference, mxn.Display()+", "+o.RecipientName, gross.Neg(), outcome(o, fees))
+	st.sums.sent, st.sums.fees = r.sum(st.sums.sent, gross), r.sum(st.sums.fees, fees)
+	if o.Status == railkit.OrderReturned {
+		back := r.usdc(o.Refund.Amount)
+		st.sums.back = r.sum(st.sums.back, back)
+		st.add(o, "refund.completed", o.Refund.Reference, "refund, tx "+short(o.Refund.TxHash), back, "of "+o.Reference+"; the fees stay paid")
+		return r.err
+	}
+	st.sums.changed = r.sum(st.sums.changed, r.usdc(e.Converted))
+	st.sums.rounding = r.sum(st.sums.rounding, r.usdc(e.Residue), r.usdc(e.Drift))
+	st.sums.arrived = r.sum(st.sums.arrived, mxn)
+	return r.err
+}
+
+// outcome is what became of an order, in a line.
+func outcome(o *railkit.OrderDetail, fees money.Amount) string {
+	text := "completed " + clockOf(o, "fiat.received")
+	if f := o.Failure; f != nil {
+		return text + ", returned " + clockOf(o, "payment.returned") + " with the bank's code " + f.ReturnCode
+	}
+	return text + ", at " + o.Explanation.Rate + ", fees " + fees.String() + ", SPEI " + short(o.References.TrackingKey)
+}
+
+func (st *statement) add(o *railkit.OrderDetail, event, reference, what string, amount money.Amount, note string) {
+	st.lines = append(st.lines, line{at: happened(o, event), reference: reference, what: what, amount: amount, note: note})
+}
+
+// happened is when an event was recorded.
+func happened(o *railkit.OrderDetail, event string) time.Time {
+	for _, e := range o.Timeline {
+		if e.Type == event {
+			at, _ := time.Parse(time.RFC3339, e.At) // what is no time sorts first, and is seen
+			return at
+		}
+	}
+	return time.Time{}
+}
+
+const clockFormat = "15:04:05"
+
+func clockOf(o *railkit.OrderDetail, event string) string {
+	return happened(o, event).UTC().Format(clockFormat)
+}
+
+// carry runs the balance down the lines, and checks the sums.
+func (st *statement) carry() error {
+	slices.SortStableFunc(st.lines, func(a, b line) int { return cmp.Compare(a.at.UnixNano(), b.at.UnixNano()) })
+	r := reader{}
+	st.after = st.before
+	for i := range st.lines {
+		st.after = r.sum(st.after, st.lines[i].amount)
+		st.lines[i].balance = st.after
+	}
+	t := st.sums
+	if r.sum(t.fees, t.rounding, t.changed, t.back) != t.sent {
+		return errors.New("what was sent is not what became of it")
+	}
+	return r.err
+}
+
+// reader reads amounts, and keeps the first mistake.
+type reader struct{ err error }
+
+func (r *reader) usdc(text string) money.Amount { return r.amount(text, money.USDC) }
+func (r *reader) mxn(text string) money.Amount  { return r.amount(text, money.MXN) }
+
+func (r *reader) amount(text string, c money.Currency) money.Amount {
+	digits, negative := strings.CutPrefix(text, "-")
+	a, err := money.Parse(digits, c)
+	r.err = errors.Join(r.err, err)
+	if negative {
+		return a.Neg()
+	}
+	return a
+}
+
+func (r *reader) sum(first money.Amount, more ...money.Amount) money.Amount {
+	for _, a := range more {
+		next, err := first.Add(a)
+		first, r.err = next, errors.Join(r.err, err)
+	}
+	return first
+}
