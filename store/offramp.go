@@ -45,35 +45,6 @@ func (s Payout) WaitingWithdrawAddresses(ctx context.Context, before time.Time, 
 	return many(rows, err, withdrawAddress)
 }
 
-// PartnerWallet finds the one of a chain.
-func (s Payout) PartnerWallet(ctx context.Context, workspaceID, chain string) (payout.PartnerWallet, error) {
-	row, err := s.read.PartnerWallet(ctx, workspaceID, chain)
-	return one("Partner wallet", row, err, func(r db.PartnerWallet) (payout.PartnerWallet, error) {
-		return payout.PartnerWallet{
-			WorkspaceID: r.WorkspaceID, Chain: r.Chain, Key: r.PartnerKey, KeyedAt: instant(r.KeyedAt), WalletID: r.WalletID, Address: r.Address,
-		}, nil
-	})
-}
-
-func (t payoutTx) InsertPartnerWallet(ctx context.Context, w payout.PartnerWallet) error {
-	return doing("inserting a partner wallet", t.q.InsertPartnerWallet(ctx, db.InsertPartnerWalletParams{
-		WorkspaceID: w.WorkspaceID, Chain: w.Chain, PartnerKey: w.Key, KeyedAt: micros(w.KeyedAt),
-	}))
-}
-
-func (t payoutTx) RekeyPartnerWallet(ctx context.Context, w payout.PartnerWallet, key string, now time.Time) error {
-	n, err := t.q.RekeyPartnerWallet(ctx, db.RekeyPartnerWalletParams{
-		PartnerKey: key, Now: micros(now), WorkspaceID: w.WorkspaceID, Chain: w.Chain, Was: micros(w.KeyedAt),
-	})
-	return swapped("giving a partner wallet another key", n, err)
-}
-
-func (t payoutTx) SetPartnerWallet(ctx context.Context, w payout.PartnerWallet, now time.Time) error {
-	return doing("keeping a partner wallet", t.q.SetPartnerWallet(ctx, db.SetPartnerWalletParams{
-		WalletID: w.WalletID, Address: w.Address, Now: micros(now), WorkspaceID: w.WorkspaceID, Chain: w.Chain,
-	}))
-}
-
 func (t payoutTx) InsertWithdrawAddress(ctx context.Context, a payout.WithdrawAddress) error {
 	t.mark = "withdraw_address.insert"
 	n, err := t.q.InsertWithdrawAddress(ctx, db.InsertWithdrawAddressParams{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/command"
@@ -32,7 +33,11 @@ var oldRows = []string{
 
 // A database of before there were chains keeps its rows: they are listed after
 // those of the chain that begins, and verified as what nothing proves.
-func TestDatabaseOfBefore(t *testing.T) {
+func TestDatabaseOfBefore(t *testing.T) { fromBefore(t, beforeChains, oldRows, continues) }
+
+// fromBefore opens a database, of each engine, that an older version left behind.
+func fromBefore(t *testing.T, last int64, rows []string, check func(*testing.T, *store.Store)) {
+	t.Helper()
 	file, url := filepath.Join(t.TempDir(), "railkit.db"), pgtest.New(t)
 	for name, e := range map[string]struct {
 		driver, address string
@@ -43,27 +48,40 @@ func TestDatabaseOfBefore(t *testing.T) {
 		"postgres": {"pgx", url, goose.DialectPostgres, func() *store.Store { return openServer(t, url, clock.System{}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			makeOld(t, e.dialect, e.driver, e.address)
-			continues(t, e.open())
+			makeOld(t, e.dialect, e.driver, e.address, migrations(t, name), last, rows)
+			check(t, e.open())
 		})
 	}
 }
 
-func makeOld(t *testing.T, dialect goose.Dialect, driver, address string) {
+// migrations are all of an engine: the common ones, and its own.
+func migrations(t *testing.T, engine string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	for _, from := range []string{"migrations", filepath.Join(engine, "migrations")} {
+		if err := os.CopyFS(folder, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// makeOld fills a database that has the migrations up to one.
+func makeOld(t *testing.T, dialect goose.Dialect, driver, address, folder string, last int64, rows []string) {
 	t.Helper()
 	db, err := sql.Open(driver, address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	old, err := goose.NewProvider(dialect, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+	old, err := goose.NewProvider(dialect, db, os.DirFS(folder), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := old.UpTo(t.Context(), beforeChains); err != nil {
+	if _, err := old.UpTo(t.Context(), last); err != nil {
 		t.Fatal(err)
 	}
-	for _, statement := range oldRows {
+	for _, statement := range rows {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
@@ -122,4 +140,33 @@ func found(t *testing.T, s *store.Store, chained, rows int64, want ...string) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+}
+
+// beforeOwnWallets is the last migration of the version whose withdrawal addresses
+// of a chain shared a wallet at the partner.
+const beforeOwnWallets = 23
+
+var sharedWallet = []string{
+	`INSERT INTO partner_wallets (workspace_id, chain, partner_key, keyed_at, wallet_id, address, created_at, updated_at)
+	VALUES ('ws-1', 'base', 'key', 1, 'shared', '0x1', 1, 1)`,
+	`INSERT INTO withdraw_addresses (workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id,
+		return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at)
+	VALUES ('ws-1', 'made', 'r-1', 'a', 'b-1', 'base', 'usdc', 'mxn', 'spei', '', '', 'active', 'k-1', 7, 7, 'c', 'shared', 'l', '0x2', 1, 1),
+		('ws-1', 'asked', 'r-2', 'a', 'b-2', 'base', 'usdc', 'mxn', 'spei', '', '', 'provisioning', 'k-2', 7, 7, '', '', '', '', 1, 1)`,
+}
+
+// An address that is there keeps its wallet. One that was being made is asked for
+// again, under a key that no request with another wallet had.
+func TestSharedWalletsOfBefore(t *testing.T) {
+	fromBefore(t, beforeOwnWallets, sharedWallet, func(t *testing.T, s *store.Store) {
+		p := store.Payout{Store: s}
+		made, err := p.WithdrawAddress(t.Context(), "ws-1", "made")
+		if err != nil || made.PartnerWalletID != "shared" || made.Status != payout.AddressActive || made.KeyedAt.IsZero() {
+			t.Errorf("%+v %v", made, err)
+		}
+		asked, err := p.WithdrawAddress(t.Context(), "ws-1", "asked")
+		if err != nil || asked.Key != "k-2" || !asked.KeyedAt.IsZero() || !asked.TriedAt.IsZero() {
+			t.Errorf("%+v %v", asked, err)
+		}
+	})
 }

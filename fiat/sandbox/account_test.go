@@ -123,14 +123,17 @@ func TestPartner_Customers(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := p.made("/v0/customers/"+slow+"/wallets", object{"chain": "base"})
-	if again := p.made("/v0/customers/"+slow+"/wallets", object{"chain": "base"}); text(again, "id") != text(w, "id") {
-		t.Error("two wallets on one chain")
+	if again := p.made("/v0/customers/"+slow+"/wallets", object{"chain": "base"}); text(again, "id") == text(w, "id") || text(again, "address") == text(w, "address") {
+		t.Errorf("asked for a second wallet it answers with the first one: %v", again)
 	}
 	p.refused("chain", http.MethodPost, "/v0/customers/"+slow+"/wallets", object{"chain": "solana"}, 400, "invalid_parameters", "chain")
 	p.refused("token", http.MethodPost, "/v0/customers/"+slow+"/liquidation_addresses",
 		object{"chain": "base", "currency": "usdt", "bridge_wallet_id": text(w, "id")}, 400, "invalid_parameters", "currency")
 	p.refused("wallet", http.MethodPost, "/v0/customers/"+slow+"/liquidation_addresses",
 		object{"chain": "base", "currency": "usdc", "bridge_wallet_id": slow}, 400, "not_found", "bridge_wallet_id")
+	route := object{"chain": "base", "currency": "usdc", "bridge_wallet_id": text(w, "id")}
+	p.made("/v0/customers/"+slow+"/liquidation_addresses", route)
+	p.refused("the same route", http.MethodPost, "/v0/customers/"+slow+"/liquidation_addresses", route, 400, "duplicate_record", "")
 	p.refused("no name", http.MethodPost, "/v0/customers", object{"email": "a@b.c"}, 400, "invalid_parameters", "business_legal_name")
 	p.refused("no mail", http.MethodPost, "/v0/customers", object{"business_legal_name": "x"}, 400, "invalid_parameters", "email")
 	ids := map[string]bool{}

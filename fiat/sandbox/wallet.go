@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"net/http"
 	"slices"
 	"time"
 
@@ -29,8 +30,7 @@ type holding struct {
 // network is a chain that the partner is on.
 func (s *Server) network(slug string) (chain.Network, bool) { return chain.WithSlug(s.networks, slug) }
 
-// createWallet answers with the customer's wallet on a chain, and makes it the
-// first time.
+// createWallet makes another wallet of a customer.
 func createWallet(t *tx, r request) (any, error) {
 	c, err := activeCustomer(&t.view, r.PathValue("customer"))
 	if err != nil {
@@ -43,11 +43,7 @@ func createWallet(t *tx, r request) (any, error) {
 	if _, ok := t.s.network(asked.Chain); !ok {
 		return nil, invalid("chain", "is not one that the partner is on")
 	}
-	var w wallet
-	if found, err := find(&t.view, &w, "kind = ? AND owner = ? AND ref = ?", walletKind, c.ID, asked.Chain); found || err != nil {
-		return w, err
-	}
-	w = wallet{ID: uuid.NewString(), Customer: c.ID, Chain: asked.Chain, CreatedAt: t.stamp(), UpdatedAt: t.stamp()}
+	w := wallet{ID: uuid.NewString(), Customer: c.ID, Chain: asked.Chain, CreatedAt: t.stamp(), UpdatedAt: t.stamp()}
 	if w.Address, err = t.newAddress(walletBranch); err != nil {
 		return nil, err
 	}
@@ -133,7 +129,7 @@ func createLiquidation(t *tx, r request) (any, error) {
 	if err := t.checkLiquidation(c, &l); err != nil {
 		return nil, err
 	}
-	l.ID, l.Customer, l.State, l.CreatedAt, l.UpdatedAt = uuid.NewString(), c.ID, active, t.stamp(), t.stamp()
+	l.ID, l.State, l.CreatedAt, l.UpdatedAt = uuid.NewString(), active, t.stamp(), t.stamp()
 	if l.Address, err = t.newAddress(addressBranch); err != nil {
 		return nil, err
 	}
@@ -141,6 +137,7 @@ func createLiquidation(t *tx, r request) (any, error) {
 }
 
 func (t *tx) checkLiquidation(c customer, l *liquidation) error {
+	l.Customer = c.ID
 	network, ok := t.s.network(l.Chain)
 	if !ok {
 		return invalid("chain", "is not one that the partner is on")
@@ -159,7 +156,20 @@ func (t *tx) checkLiquidation(c customer, l *liquidation) error {
 		return invalid("destination_currency", "is the currency of the address")
 	}
 	l.DestinationRail, l.DestinationCurrency = l.Chain, l.Currency
-	return nil
+	return t.checkRoute(*l)
+}
+
+var errDuplicate = refuse(http.StatusBadRequest, "duplicate_record", "there is a liquidation address of this chain, currency and destination")
+
+// checkRoute refuses a second address of one chain and currency to one wallet.
+func (t *tx) checkRoute(l liquidation) error {
+	var was liquidation
+	found, err := find(&t.view, &was, "kind = ? AND owner = ? AND doc ->> 'bridge_wallet_id' = ? AND doc ->> 'currency' = ?",
+		addressKind, l.Customer, l.Wallet, l.Currency)
+	if err == nil && found {
+		err = errDuplicate
+	}
+	return err
 }
 
 // lower is a token's symbol as a currency.

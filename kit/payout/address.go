@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
@@ -113,9 +115,7 @@ func (s *Service) addresses(wanted WithdrawAddress) *addressMaker {
 			if err != nil {
 				return err
 			}
-			return errors.Join(tx.InsertPartnerWallet(ctx, PartnerWallet{
-				WorkspaceID: a.WorkspaceID, Chain: a.Chain, Key: newKey(), KeyedAt: a.CreatedAt,
-			}), tx.InsertWithdrawAddress(ctx, a))
+			return tx.InsertWithdrawAddress(ctx, a)
 		},
 		state: func(a *WithdrawAddress) *Provision { return &a.Provision },
 		take: func(ctx context.Context, tx Tx, a WithdrawAddress, was time.Time) error {
@@ -135,18 +135,22 @@ func (s *Service) addresses(wanted WithdrawAddress) *addressMaker {
 	return m
 }
 
-// askForAddress has the partner make all that the address needs.
+// askForAddress has the partner make all that the address needs: a wallet of its
+// own, and the address that leads to it.
 func (s *Service) askForAddress(ctx context.Context, a WithdrawAddress) (WithdrawAddress, error) {
 	customer, err := s.customer(ctx, a.WorkspaceID)
 	if err != nil {
 		return a, err
 	}
-	wallet, err := s.partnerWallet(ctx, a.WorkspaceID, a.Chain, customer)
+	wallet, err := s.partner.CreateWallet(ctx, walletKey(a.Key), customer, a.Chain)
 	if err != nil {
 		return a, err
 	}
+	if wallet.ID == "" || wallet.Chain != a.Chain {
+		return a, fmt.Errorf("a wallet on another chain, or none: %w", fiat.ErrAnswer)
+	}
 	made, err := s.partner.CreateLiquidationAddress(ctx, a.Key, customer, fiat.LiquidationRequest{
-		Chain: a.Chain, Currency: a.Currency, WalletID: wallet.WalletID,
+		Chain: a.Chain, Currency: a.Currency, WalletID: wallet.ID,
 	})
 	if err != nil {
 		return a, err
@@ -154,7 +158,7 @@ func (s *Service) askForAddress(ctx context.Context, a WithdrawAddress) (Withdra
 	if made.ID == "" || made.Chain != a.Chain || !isAddress(made.Address) {
 		return a, fmt.Errorf("a withdrawal address on another chain, or none: %w", fiat.ErrAnswer)
 	}
-	a.Status, a.CustomerID, a.PartnerWalletID, a.PartnerID, a.Address = AddressActive, customer, wallet.WalletID, made.ID, made.Address
+	a.Status, a.CustomerID, a.PartnerWalletID, a.PartnerID, a.Address = AddressActive, customer, wallet.ID, made.ID, made.Address
 	a.UpdatedAt = s.clock.Now()
 	return a, nil
 }
@@ -164,31 +168,11 @@ func isAddress(text string) bool {
 	return err == nil && strings.HasPrefix(text, "0x")
 }
 
-// partnerWallet is what the workspace's money on a chain lies in. Asked for twice
-// under its key it is one.
-func (s *Service) partnerWallet(ctx context.Context, workspaceID, chain, customer string) (PartnerWallet, error) {
-	w, err := s.store.PartnerWallet(ctx, workspaceID, chain)
-	if err != nil || w.WalletID != "" {
-		return w, err
-	}
-	if now := s.clock.Now(); now.Sub(w.KeyedAt) > keyLife {
-		key := newKey()
-		err := s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error { return tx.RekeyPartnerWallet(ctx, w, key, now) })
-		if err != nil {
-			return w, err
-		}
-		w.Key, w.KeyedAt = key, now
-	}
-	made, err := s.partner.CreateWallet(ctx, w.Key, customer, chain)
-	if err != nil {
-		return w, err
-	}
-	if made.ID == "" || made.Chain != chain {
-		return w, fmt.Errorf("a wallet on another chain, or none: %w", fiat.ErrAnswer)
-	}
-	w.WalletID, w.Address = made.ID, made.Address
-	err = s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error { return tx.SetPartnerWallet(ctx, w, s.clock.Now()) })
-	return w, err
+// walletKey is the partner's key of the wallet that an address leads to. Under the
+// same key of an address both are the same, and under another one both are new:
+// the partner refuses a second address of one wallet.
+func walletKey(addressKey string) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(addressKey+":wallet")).String()
 }
 
 // sweepAddresses finishes what callers left.

@@ -94,6 +94,24 @@ func TestPayout_AddressAfterFailures(t *testing.T) {
 	}
 }
 
+// Each address leads to a wallet of its own: the partner refuses a second one to
+// the same wallet. Where it forgot the key, both are made anew.
+func TestPayout_AddressHasItsOwnWallet(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	first := r.address("")
+	r.recipient, r.account = r.payee("Bea")
+	r.desk.breaks("CreateLiquidationAddress", breakage{fiat.ErrUnavailable, true})
+	if _, _, err := r.setUp(r.base()); err == nil {
+		t.Error("its answer was lost")
+	}
+	r.clock.move(21 * time.Hour)
+	second := r.address("")
+	if second.PartnerWalletID == first.PartnerWalletID || second.Address == first.Address || len(r.desk.wallets) != 3 {
+		t.Errorf("%+v\nand %+v, %d wallets", first, second, len(r.desk.wallets))
+	}
+}
+
 func TestPayout_AddressOfTheDead(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -26,6 +26,7 @@ type till struct {
 	given     map[string]any // by key: the answer
 	faults    map[string][]breakage
 	wallets   map[string]int64 // what is on them, minor units
+	routes    map[fiat.LiquidationRequest]bool
 	transfers map[string]*fiat.Transfer
 	orders    []string // ids of transfers, in their order
 	sell      string
@@ -44,7 +45,7 @@ func newTill(t *testing.T, c clock.Clock) *till {
 	t.Helper()
 	return &till{
 		t: t, clock: c, calls: map[string]int{}, asked: map[string]any{}, given: map[string]any{}, faults: map[string][]breakage{},
-		wallets: map[string]int64{}, transfers: map[string]*fiat.Transfer{}, sell: "18.4075",
+		wallets: map[string]int64{}, routes: map[fiat.LiquidationRequest]bool{}, transfers: map[string]*fiat.Transfer{}, sell: "18.4075",
 	}
 }
 
@@ -145,6 +146,10 @@ func (d *till) WalletBalances(_ context.Context, _, id string) ([]money.Amount, 
 
 func (d *till) CreateLiquidationAddress(_ context.Context, key, customer string, q fiat.LiquidationRequest) (fiat.LiquidationAddress, error) {
 	return once(d, "CreateLiquidationAddress", key, []any{customer, q}, func() (fiat.LiquidationAddress, error) {
+		if d.routes[q] {
+			return fiat.LiquidationAddress{}, fiat.ErrKeyReused // a second one to the same wallet
+		}
+		d.routes[q] = true
 		return fiat.LiquidationAddress{ID: d.id("address"), Chain: q.Chain, Address: d.address()}, nil
 	})
 }

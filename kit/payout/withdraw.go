@@ -43,14 +43,6 @@ type WithdrawAddress struct {
 	CreatedAt, UpdatedAt                   time.Time
 }
 
-// PartnerWallet is what a workspace holds at the partner on a chain.
-type PartnerWallet struct {
-	WorkspaceID, Chain string
-	Key                string
-	KeyedAt            time.Time
-	WalletID, Address  string // empty while it is made
-}
-
 // WithdrawStore reads withdrawal addresses.
 type WithdrawStore interface {
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (WithdrawAddress, error)
@@ -60,14 +52,10 @@ type WithdrawStore interface {
 	WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]WithdrawAddress, error)
 	// WaitingWithdrawAddresses lists those of every workspace that are not made and that nobody has asked about since.
 	WaitingWithdrawAddresses(ctx context.Context, before time.Time, limit int) ([]WithdrawAddress, error)
-	PartnerWallet(ctx context.Context, workspaceID, chain string) (PartnerWallet, error)
 }
 
 // WithdrawTx writes them. A row that is another's by now is ErrStale.
 type WithdrawTx interface {
-	InsertPartnerWallet(context.Context, PartnerWallet) error // unless there is one
-	RekeyPartnerWallet(ctx context.Context, w PartnerWallet, key string, now time.Time) error
-	SetPartnerWallet(context.Context, PartnerWallet, time.Time) error
 	InsertWithdrawAddress(context.Context, WithdrawAddress) error
 	TakeWithdrawAddress(ctx context.Context, a WithdrawAddress, was time.Time) error
 	LeaveWithdrawAddress(context.Context, WithdrawAddress) error

@@ -321,9 +321,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertPartnerCustomerStmt, err = db.PrepareContext(ctx, insertPartnerCustomer); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPartnerCustomer: %w", err)
 	}
-	if q.insertPartnerWalletStmt, err = db.PrepareContext(ctx, insertPartnerWallet); err != nil {
-		return nil, fmt.Errorf("error preparing query InsertPartnerWallet: %w", err)
-	}
 	if q.insertPasskeyStmt, err = db.PrepareContext(ctx, insertPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertPasskey: %w", err)
 	}
@@ -543,9 +540,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.partnerCustomerStmt, err = db.PrepareContext(ctx, partnerCustomer); err != nil {
 		return nil, fmt.Errorf("error preparing query PartnerCustomer: %w", err)
 	}
-	if q.partnerWalletStmt, err = db.PrepareContext(ctx, partnerWallet); err != nil {
-		return nil, fmt.Errorf("error preparing query PartnerWallet: %w", err)
-	}
 	if q.passkeyStmt, err = db.PrepareContext(ctx, passkey); err != nil {
 		return nil, fmt.Errorf("error preparing query Passkey: %w", err)
 	}
@@ -578,9 +572,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.recoveryOfPasskeyStmt, err = db.PrepareContext(ctx, recoveryOfPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query RecoveryOfPasskey: %w", err)
-	}
-	if q.rekeyPartnerWalletStmt, err = db.PrepareContext(ctx, rekeyPartnerWallet); err != nil {
-		return nil, fmt.Errorf("error preparing query RekeyPartnerWallet: %w", err)
 	}
 	if q.rememberBlockStmt, err = db.PrepareContext(ctx, rememberBlock); err != nil {
 		return nil, fmt.Errorf("error preparing query RememberBlock: %w", err)
@@ -632,9 +623,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.setMailStatusStmt, err = db.PrepareContext(ctx, setMailStatus); err != nil {
 		return nil, fmt.Errorf("error preparing query SetMailStatus: %w", err)
-	}
-	if q.setPartnerWalletStmt, err = db.PrepareContext(ctx, setPartnerWallet); err != nil {
-		return nil, fmt.Errorf("error preparing query SetPartnerWallet: %w", err)
 	}
 	if q.setRecoveryRuleStmt, err = db.PrepareContext(ctx, setRecoveryRule); err != nil {
 		return nil, fmt.Errorf("error preparing query SetRecoveryRule: %w", err)
@@ -1313,11 +1301,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertPartnerCustomerStmt: %w", cerr)
 		}
 	}
-	if q.insertPartnerWalletStmt != nil {
-		if cerr := q.insertPartnerWalletStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing insertPartnerWalletStmt: %w", cerr)
-		}
-	}
 	if q.insertPasskeyStmt != nil {
 		if cerr := q.insertPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertPasskeyStmt: %w", cerr)
@@ -1683,11 +1666,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing partnerCustomerStmt: %w", cerr)
 		}
 	}
-	if q.partnerWalletStmt != nil {
-		if cerr := q.partnerWalletStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing partnerWalletStmt: %w", cerr)
-		}
-	}
 	if q.passkeyStmt != nil {
 		if cerr := q.passkeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing passkeyStmt: %w", cerr)
@@ -1741,11 +1719,6 @@ func (q *Queries) Close() error {
 	if q.recoveryOfPasskeyStmt != nil {
 		if cerr := q.recoveryOfPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing recoveryOfPasskeyStmt: %w", cerr)
-		}
-	}
-	if q.rekeyPartnerWalletStmt != nil {
-		if cerr := q.rekeyPartnerWalletStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing rekeyPartnerWalletStmt: %w", cerr)
 		}
 	}
 	if q.rememberBlockStmt != nil {
@@ -1831,11 +1804,6 @@ func (q *Queries) Close() error {
 	if q.setMailStatusStmt != nil {
 		if cerr := q.setMailStatusStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setMailStatusStmt: %w", cerr)
-		}
-	}
-	if q.setPartnerWalletStmt != nil {
-		if cerr := q.setPartnerWalletStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing setPartnerWalletStmt: %w", cerr)
 		}
 	}
 	if q.setRecoveryRuleStmt != nil {
@@ -2271,7 +2239,6 @@ type Queries struct {
 	insertOrderEventStmt         *sql.Stmt
 	insertOrderReferencesStmt    *sql.Stmt
 	insertPartnerCustomerStmt    *sql.Stmt
-	insertPartnerWalletStmt      *sql.Stmt
 	insertPasskeyStmt            *sql.Stmt
 	insertQuoteStmt              *sql.Stmt
 	insertRecipientStmt          *sql.Stmt
@@ -2345,7 +2312,6 @@ type Queries struct {
 	ordersWithBooksStmt          *sql.Stmt
 	ownerInDirectoryStmt         *sql.Stmt
 	partnerCustomerStmt          *sql.Stmt
-	partnerWalletStmt            *sql.Stmt
 	passkeyStmt                  *sql.Stmt
 	passkeysStmt                 *sql.Stmt
 	passkeysOfStmt               *sql.Stmt
@@ -2357,7 +2323,6 @@ type Queries struct {
 	recipientStmt                *sql.Stmt
 	recoveryStmt                 *sql.Stmt
 	recoveryOfPasskeyStmt        *sql.Stmt
-	rekeyPartnerWalletStmt       *sql.Stmt
 	rememberBlockStmt            *sql.Stmt
 	removePasskeyStmt            *sql.Stmt
 	renamePasskeyStmt            *sql.Stmt
@@ -2375,7 +2340,6 @@ type Queries struct {
 	sessionByTokenStmt           *sql.Stmt
 	sessionsOfStmt               *sql.Stmt
 	setMailStatusStmt            *sql.Stmt
-	setPartnerWalletStmt         *sql.Stmt
 	setRecoveryRuleStmt          *sql.Stmt
 	setReturnAddressStmt         *sql.Stmt
 	setRoleStmt                  *sql.Stmt
@@ -2540,7 +2504,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertOrderEventStmt:         q.insertOrderEventStmt,
 		insertOrderReferencesStmt:    q.insertOrderReferencesStmt,
 		insertPartnerCustomerStmt:    q.insertPartnerCustomerStmt,
-		insertPartnerWalletStmt:      q.insertPartnerWalletStmt,
 		insertPasskeyStmt:            q.insertPasskeyStmt,
 		insertQuoteStmt:              q.insertQuoteStmt,
 		insertRecipientStmt:          q.insertRecipientStmt,
@@ -2614,7 +2577,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		ordersWithBooksStmt:          q.ordersWithBooksStmt,
 		ownerInDirectoryStmt:         q.ownerInDirectoryStmt,
 		partnerCustomerStmt:          q.partnerCustomerStmt,
-		partnerWalletStmt:            q.partnerWalletStmt,
 		passkeyStmt:                  q.passkeyStmt,
 		passkeysStmt:                 q.passkeysStmt,
 		passkeysOfStmt:               q.passkeysOfStmt,
@@ -2626,7 +2588,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		recipientStmt:                q.recipientStmt,
 		recoveryStmt:                 q.recoveryStmt,
 		recoveryOfPasskeyStmt:        q.recoveryOfPasskeyStmt,
-		rekeyPartnerWalletStmt:       q.rekeyPartnerWalletStmt,
 		rememberBlockStmt:            q.rememberBlockStmt,
 		removePasskeyStmt:            q.removePasskeyStmt,
 		renamePasskeyStmt:            q.renamePasskeyStmt,
@@ -2644,7 +2605,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		sessionByTokenStmt:           q.sessionByTokenStmt,
 		sessionsOfStmt:               q.sessionsOfStmt,
 		setMailStatusStmt:            q.setMailStatusStmt,
-		setPartnerWalletStmt:         q.setPartnerWalletStmt,
 		setRecoveryRuleStmt:          q.setRecoveryRuleStmt,
 		setReturnAddressStmt:         q.setReturnAddressStmt,
 		setRoleStmt:                  q.setRoleStmt,

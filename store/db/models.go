@@ -395,17 +395,6 @@ type PartnerNotice struct {
 	HandledAt  int64
 }
 
-type PartnerWallet struct {
-	WorkspaceID string
-	Chain       string
-	PartnerKey  string
-	KeyedAt     int64
-	WalletID    string
-	Address     string
-	CreatedAt   int64
-	UpdatedAt   int64
-}
-
 type Passkey struct {
 	WorkspaceID       string
 	ID                string

@@ -172,29 +172,6 @@ func (q *Queries) InsertDrain(ctx context.Context, arg InsertDrainParams) (int64
 	return result.RowsAffected()
 }
 
-const insertPartnerWallet = `-- name: InsertPartnerWallet :exec
-INSERT INTO partner_wallets (workspace_id, chain, partner_key, keyed_at, wallet_id, address, created_at, updated_at)
-VALUES ($1, $2, $3, $4, '', '', $4, $4)
-ON CONFLICT (workspace_id, chain) DO NOTHING
-`
-
-type InsertPartnerWalletParams struct {
-	WorkspaceID string
-	Chain       string
-	PartnerKey  string
-	KeyedAt     int64
-}
-
-func (q *Queries) InsertPartnerWallet(ctx context.Context, arg InsertPartnerWalletParams) error {
-	_, err := q.exec(ctx, q.insertPartnerWalletStmt, insertPartnerWallet,
-		arg.WorkspaceID,
-		arg.Chain,
-		arg.PartnerKey,
-		arg.KeyedAt,
-	)
-	return err
-}
-
 const insertVirtualAccount = `-- name: InsertVirtualAccount :execrows
 INSERT INTO virtual_accounts (workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, currency, status, partner_key,
     keyed_at, tried_at, partner_id, clabe, created_at, updated_at)
@@ -370,77 +347,6 @@ func (q *Queries) ListDrains(ctx context.Context, workspaceID string, withdrawAd
 		return nil, err
 	}
 	return items, nil
-}
-
-const partnerWallet = `-- name: PartnerWallet :one
-SELECT workspace_id, chain, partner_key, keyed_at, wallet_id, address, created_at, updated_at FROM partner_wallets WHERE workspace_id = $1 AND chain = $2
-`
-
-func (q *Queries) PartnerWallet(ctx context.Context, workspaceID string, chain string) (PartnerWallet, error) {
-	row := q.queryRow(ctx, q.partnerWalletStmt, partnerWallet, workspaceID, chain)
-	var i PartnerWallet
-	err := row.Scan(
-		&i.WorkspaceID,
-		&i.Chain,
-		&i.PartnerKey,
-		&i.KeyedAt,
-		&i.WalletID,
-		&i.Address,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
-const rekeyPartnerWallet = `-- name: RekeyPartnerWallet :execrows
-UPDATE partner_wallets SET partner_key = $1, keyed_at = $2, updated_at = $2
-WHERE workspace_id = $3 AND chain = $4 AND wallet_id = '' AND keyed_at = $5
-`
-
-type RekeyPartnerWalletParams struct {
-	PartnerKey  string
-	Now         int64
-	WorkspaceID string
-	Chain       string
-	Was         int64
-}
-
-func (q *Queries) RekeyPartnerWallet(ctx context.Context, arg RekeyPartnerWalletParams) (int64, error) {
-	result, err := q.exec(ctx, q.rekeyPartnerWalletStmt, rekeyPartnerWallet,
-		arg.PartnerKey,
-		arg.Now,
-		arg.WorkspaceID,
-		arg.Chain,
-		arg.Was,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-const setPartnerWallet = `-- name: SetPartnerWallet :exec
-UPDATE partner_wallets SET wallet_id = $1, address = $2, updated_at = $3
-WHERE workspace_id = $4 AND chain = $5 AND wallet_id = ''
-`
-
-type SetPartnerWalletParams struct {
-	WalletID    string
-	Address     string
-	Now         int64
-	WorkspaceID string
-	Chain       string
-}
-
-func (q *Queries) SetPartnerWallet(ctx context.Context, arg SetPartnerWalletParams) error {
-	_, err := q.exec(ctx, q.setPartnerWalletStmt, setPartnerWallet,
-		arg.WalletID,
-		arg.Address,
-		arg.Now,
-		arg.WorkspaceID,
-		arg.Chain,
-	)
-	return err
 }
 
 const setReturnAddress = `-- name: SetReturnAddress :execrows

@@ -1,19 +1,3 @@
--- name: InsertPartnerWallet :exec
-INSERT INTO partner_wallets (workspace_id, chain, partner_key, keyed_at, wallet_id, address, created_at, updated_at)
-VALUES ($1, $2, $3, $4, '', '', $4, $4)
-ON CONFLICT (workspace_id, chain) DO NOTHING;
-
--- name: PartnerWallet :one
-SELECT * FROM partner_wallets WHERE workspace_id = $1 AND chain = $2;
-
--- name: RekeyPartnerWallet :execrows
-UPDATE partner_wallets SET partner_key = sqlc.arg('partner_key'), keyed_at = sqlc.arg('now'), updated_at = sqlc.arg('now')
-WHERE workspace_id = sqlc.arg('workspace_id') AND chain = sqlc.arg('chain') AND wallet_id = '' AND keyed_at = sqlc.arg('was');
-
--- name: SetPartnerWallet :exec
-UPDATE partner_wallets SET wallet_id = sqlc.arg('wallet_id'), address = sqlc.arg('address'), updated_at = sqlc.arg('now')
-WHERE workspace_id = sqlc.arg('workspace_id') AND chain = sqlc.arg('chain') AND wallet_id = '';
-
 -- name: InsertWithdrawAddress :execrows
 INSERT INTO withdraw_addresses (workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail,
     wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address,
