@@ -10,10 +10,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/webtest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -27,7 +29,8 @@ type stage struct {
 	c    *railkit.Client
 	to   *railkit.Recipient
 	link string
-	down atomic.Bool // what lies between browser and server
+	down atomic.Bool  // what lies between page and server
+	late atomic.Int64 // by how much the server's clock is ahead
 }
 
 func newStage(t *testing.T, name string) (*stage, *webtest.Tab) {
@@ -38,7 +41,8 @@ func newStage(t *testing.T, name string) (*stage, *webtest.Tab) {
 	s := &stage{}
 	front := httptest.NewServer(http.HandlerFunc(s.forward))
 	t.Cleanup(front.Close)
-	s.App = apptest.New(t, apptest.WithPartner(t), func(c *apptest.Config) { c.InviteOrigin = front.URL })
+	s.App = apptest.New(t, apptest.WithPartner(t), apptest.WithClock(clock.Func(func() time.Time { return time.Now().UTC().Add(time.Duration(s.late.Load())) })),
+		func(c *apptest.Config) { c.InviteOrigin = front.URL })
 	s.c = s.Client()
 	var err error
 	s.to, err = s.c.CreateRecipient(t.Context(), railkit.RecipientRequest{
@@ -55,7 +59,7 @@ func newStage(t *testing.T, name string) (*stage, *webtest.Tab) {
 
 // forward is the operator's own proxy.
 func (s *stage) forward(w http.ResponseWriter, r *http.Request) {
-	if s.down.Load() {
+	if s.down.Load() && strings.HasPrefix(r.URL.Path, "/v1/") {
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
@@ -144,4 +148,52 @@ func TestPayout_InvitePageStory(t *testing.T) {
 	s.invite(t)
 	b.Go(s.link + "x")
 	webtest.Contains(t, b.Wait("unknown"), "This link does not work")
+}
+
+// The server goes away twice: nothing that was typed is lost, and one account is
+// made. The bank takes its time, and the page says so, until it has decided.
+func TestPayout_InvitePageWaits(t *testing.T) {
+	t.Parallel()
+	s, b := newStage(t, "Pending Paz")
+	s.down.Store(true)
+	b.Go(s.link)
+	webtest.Contains(t, b.Wait("error"), "That did not work", "does not answer just now")
+	s.down.Store(false)
+	press(b)
+	b.Wait("ready")
+	fill(b, "clabe", "032180000118359719")
+	s.down.Store(true)
+	press(b)
+	webtest.Contains(t, b.Wait("error"), "Nothing is lost")
+	picture(b, "error")
+	s.down.Store(false)
+	press(b)
+	webtest.Contains(t, b.Wait("pending"), "Waiting for the bank", "nothing more for you to do", "ending in 9719")
+	picture(b, "pending")
+	if err := s.Partner.Advance(t.Context(), 25*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	webtest.Contains(t, b.Wait("done"), "Your account is set up")
+	if got := s.accounts(t); len(got) != 1 || got[0].Status != "active" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Links that stopped working say why, as far as a stranger may know.
+func TestPayout_InvitePageEnds(t *testing.T) {
+	t.Parallel()
+	s, b := newStage(t, "Ana García")
+	old := s.link
+	s.invite(t)
+	b.Go(old)
+	webtest.Contains(t, b.Wait("over"), "This link does not work any more", "There may be a newer one")
+	s.late.Store(int64(7*24*time.Hour + time.Minute))
+	b.Go(s.link)
+	webtest.Contains(t, b.Wait("expired"), "This link has expired", "Ask whoever sent it to you for a new one")
+	picture(b, "expired")
+	b.Go(strings.SplitN(s.link, "#", 2)[0])
+	webtest.Contains(t, b.Wait("unknown"), "This link does not work", "It is not complete")
+	if got := s.accounts(t); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
 }

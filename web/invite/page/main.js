@@ -10,8 +10,6 @@ const token = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);
 addEventListener("hashchange", () => location.reload()); // another link in the same tab
 
-start();
-
 async function start() {
   if (!token) return wrongLink();
   show("loading", "One moment", note("plain", "The page asks what this link is for."));
@@ -113,3 +111,5 @@ const end = (name, title, told) => show(name, title, note("plain", told));
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 const when = (iso) => new Date(iso).toLocaleString([], { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" });
+
+start(); // last: all that it needs is there
