@@ -365,5 +365,43 @@ func TestPayout_RateMoved(t *testing.T) {
 	}
 	r.has(ledger.Order(o.ID), money.USDC, 0)
 	r.has(ledger.FXGain, money.USDC, -582_787)
+	r.has(ledger.FeesPlatform, money.USDC, 250_000)
 	r.sums()
+	if left := r.desk.wallets[a.PartnerWalletID]; left != 100_000_000 {
+		t.Errorf("of two hundred the wallet has %d left", left)
+	}
+}
+
+// Whichever way the rate moved, a quote takes its gross out of the wallet; what the
+// bank sends back is what was converted, and the wallet has it to refund.
+func TestPayout_QuoteComesBack(t *testing.T) {
+	t.Parallel()
+	for sell, c := range map[string]struct{ converted, gain int64 }{"18.30": {99_832_787, -582_787}, "18.50": {98_753_514, 496_486}} {
+		r := newRig(t)
+		a := r.address("wallet")
+		quoted := r.quote(a, 100_000_000, time.Hour)
+		r.come(a, "t1", "100000000")
+		r.desk.receives(100_000_000)
+		r.desk.sell = sell
+		o, _ := r.advance(quoted.ID)
+		r.want("submitted", o, order.PaymentSubmitted)
+		if left := r.desk.wallets[a.PartnerWalletID]; left != 0 {
+			t.Errorf("at %s the wallet has %d left", sell, left)
+		}
+		r.desk.moves(fiat.TransferProcessed, 0)
+		o, _ = r.advance(quoted.ID)
+		r.want("completed", o, order.Completed)
+		r.desk.moves(fiat.TransferRefunded, c.converted)
+		o, _ = r.advance(quoted.ID)
+		r.want("returned", o, order.Returned)
+		if o.Refund.Amount.Minor != c.converted || o.Refund.Status != order.RefundSubmitted || r.desk.wallets[a.PartnerWalletID] != 0 {
+			t.Errorf("at %s the refund is %+v, and the wallet has %d", sell, o.Refund, r.desk.wallets[a.PartnerWalletID])
+		}
+		r.desk.moves(fiat.TransferProcessed, 0)
+		r.advance(quoted.ID)
+		r.has(ledger.FXGain, money.USDC, c.gain)
+		r.has(ledger.Partner, money.USDC, 0)
+		r.has(ledger.Order(o.ID), money.USDC, 0)
+		r.sums()
+	}
 }

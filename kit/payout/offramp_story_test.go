@@ -2,6 +2,7 @@ package payout_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,6 +70,36 @@ func drained(t *testing.T, c *railkit.Client, address string, n int, status stri
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("%d drains, the last is not %s: %+v", len(all), status, all)
+		}
+	}
+}
+
+// A quote is paid as it was promised, whichever way the rate moves until then, and
+// by the partner's own ledger the wallet gives its gross: no more, and no less.
+func TestPayout_QuoteTakesItsGross(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, apptest.WithPartner(t))
+	d := &counter{App: a, Client: a.Client(), t: t}
+	d.rate("18.5", 0)
+	d.to, d.account = d.recipient("Ana García", mexican)
+	address := must(d.CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: d.account.ID}))(t)
+	for i, moved := range []string{"18.45", "18.6"} {
+		d.rate("18.5", 0)
+		p := d.execute(d.quote("100", "USDC"))
+		d.rate(moved, 0)
+		pays(t, a, d.Client, apptest.Owner{}, address.Address, "100")
+		drain := drained(t, d.Client, address.ID, i+1, "payment_processed")[i]
+		if drain.OrderReference != p.Reference || drain.Destination.Amount != p.NetAmount {
+			t.Errorf("%+v\nwant %+v", drain, p)
+		}
+		detail := must(d.GetOrder(t.Context(), p.OrderID))(t)
+		if e := detail.Explanation; e.Drift == "0.000000" || e.Platform != "0.250000" || e.Network != "0.500000" {
+			t.Errorf("%+v", e)
+		}
+	}
+	for _, at := range must(a.Partner.Ledger(t.Context(), ""))(t).Accounts {
+		if strings.HasPrefix(at.Account, "wallet:") && !strings.HasPrefix(at.Balance, "0.000000") {
+			t.Errorf("the wallet has %s %s left", at.Balance, at.Currency)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 // Rates are the partner's, fresh enough to pay at.
 type Rates interface {
 	Rate(ctx context.Context, from, to money.Currency) (fx.Rate, error)
+	Newest(ctx context.Context, from, to money.Currency) (fx.Rate, error)
 }
 
 const (
@@ -85,28 +86,38 @@ func (s *Service) hold(ctx context.Context, o order.Order, why string, until tim
 	return until, err
 }
 
-// terms are what an order is paid at now. A quoted one keeps its own, unless the
-// rate has moved further than its fees are high.
+// terms are what an order is paid at now.
 func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, why string, err error) {
+	if o.Terms.Quoted {
+		return s.promised(ctx, o)
+	}
 	rate, err := s.rates.Rate(ctx, o.Source, o.Destination)
 	if err != nil {
 		return terms, "", err
 	}
-	if !o.Terms.Quoted {
-		terms, err = s.fees.OfGross(o.Terms.Gross, rate.Sell, o.Destination)
-		if errors.Is(err, price.ErrNothing) {
-			return terms, holdSmall, nil
-		}
-		return terms, "", err
+	terms, err = s.fees.OfGross(o.Terms.Gross, rate.Sell, o.Destination)
+	if errors.Is(err, price.ErrNothing) {
+		return terms, holdSmall, nil
 	}
-	cost, err := rate.Sell.Cost(o.Terms.Net, o.Source)
+	return terms, "", err
+}
+
+// promised are a quote's terms, unless the rate has moved further than its fees are
+// high. What the net amount does not cost now is ours: the wallet gives the gross.
+func (s *Service) promised(ctx context.Context, o order.Order) (terms order.Terms, why string, err error) {
+	rate, err := s.rates.Newest(ctx, o.Source, o.Destination)
 	if err != nil {
 		return terms, "", err
 	}
-	if cost.Minor > o.Terms.Gross.Minor {
-		return terms, holdRate, nil
+	terms = o.Terms
+	cost, err := rate.Sell.Cost(terms.Net, o.Source)
+	if err != nil {
+		return terms, "", err
 	}
-	return o.Terms, "", nil
+	if terms.Ours, err = terms.Gross.Sub(cost); err == nil && terms.Ours.Minor < 0 {
+		why = holdRate
+	}
+	return terms, why, err
 }
 
 // funded tells whether the partner has what arrived. It is asked before anything
@@ -139,7 +150,7 @@ func (s *Service) payoutRequest(ctx context.Context, o order.Order) (q fiat.Tran
 	if err != nil {
 		return q, err
 	}
-	fee, err := o.Terms.Fee()
+	fee, err := o.Terms.DeveloperFee()
 	q = fiat.TransferRequest{
 		CustomerID: a.CustomerID, WalletID: a.PartnerWalletID, Reference: fmt.Sprintf("%s:%d", o.Reference, o.Attempt), Chain: o.Chain,
 		Source: o.Source, Fee: fee, Destination: o.Destination, Rail: o.Rail, AccountID: to.account.PartnerID,
@@ -165,6 +176,10 @@ func (s *Service) askPayout(ctx context.Context, o order.Order) (time.Duration, 
 	if err := t.Check(q); err != nil {
 		s.reportLie(o, "a payout", t, err)
 		return pollSlow, nil
+	}
+	if t.Source.Minor > o.Terms.Gross.Minor {
+		s.log.Error("a payout took more than its order has: the rate moved while the partner was asked",
+			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "took", t.Source, "gross", o.Terms.Gross)
 	}
 	_, _, err = s.news(ctx, o, "a payout", t, o.News(t, s.clock.Now()))
 	return atOnce, err

@@ -76,6 +76,16 @@ func New(c Config) *Feed { return &Feed{Config: c, pairs: map[pair]*slot{}} }
 // Rate is the pair's rate: the one of the last half minute, or a new one. Where
 // the desk gives none, the last one holds for as long as it is fresh.
 func (f *Feed) Rate(ctx context.Context, from, to money.Currency) (Rate, error) {
+	return f.since(ctx, from, to, f.Clock.Now().Add(-f.Keep))
+}
+
+// Newest is Rate, asked for now: what is paid at it is to cost just that.
+func (f *Feed) Newest(ctx context.Context, from, to money.Currency) (Rate, error) {
+	return f.since(ctx, from, to, f.Clock.Now())
+}
+
+// since gives a rate that was asked for at an instant, or later.
+func (f *Feed) since(ctx context.Context, from, to money.Currency, at time.Time) (Rate, error) {
 	s := f.slot(pair{from, to})
 	select {
 	case s.turn <- struct{}{}:
@@ -84,8 +94,8 @@ func (f *Feed) Rate(ctx context.Context, from, to money.Currency) (Rate, error) 
 		return Rate{}, ctx.Err()
 	}
 	now := f.Clock.Now()
-	age := now.Sub(s.last.FetchedAt)
-	if !s.last.Sell.IsZero() && age >= 0 && age < f.Keep && f.fresh(s.last, now) {
+	fetched := s.last.FetchedAt
+	if !s.last.Sell.IsZero() && !fetched.Before(at) && !fetched.After(now) && f.fresh(s.last, now) {
 		return s.last, nil
 	}
 	r, err := f.ask(ctx, from, to, now)

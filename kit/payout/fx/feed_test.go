@@ -120,6 +120,30 @@ func TestPayout_RatesGetOld(t *testing.T) {
 	})
 }
 
+// The newest rate is asked for, once for all who wait for it.
+func TestPayout_NewestRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &desk{slow: time.Second}
+		f := feed(d)
+		if _, err := f.Rate(t.Context(), money.USDC, money.MXN); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				if r, err := f.Newest(t.Context(), money.USDC, money.MXN); err != nil || time.Since(r.FetchedAt) > time.Second {
+					t.Errorf("%+v, %v", r, err)
+				}
+			})
+		}
+		all.Wait()
+		if d.asked != 2 {
+			t.Errorf("the desk was asked %d times", d.asked)
+		}
+	})
+}
+
 // Who gives up does not keep the others waiting.
 func TestPayout_RatesAndImpatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -69,6 +69,8 @@ func (w *world) drawMoney(t *rapid.T, e *order.Event) {
 	e.Net = terms.Net
 	if w.o.Terms.Quoted {
 		terms, e.Net = w.o.Terms, w.o.Terms.Net
+		terms.Ours = usdc(rapid.SampledFrom([]int64{750_000, 0, 1_100_000}).Draw(t, "ours"))
+		rest = usdc(gross.Minor - terms.Ours.Minor)
 	}
 	if rapid.IntRange(0, 9).Draw(t, "lie") == 0 {
 		e.Net.Minor++
@@ -179,7 +181,11 @@ func (w *world) conserved(t *rapid.T) {
 	}
 	taken := int64(0)
 	if w.o.Status == order.PaymentSubmitted {
-		taken = w.o.Terms.Gross.Minor - 750_000
+		ours, err := w.o.Terms.DeveloperFee()
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken = w.o.Terms.Gross.Minor - ours.Minor
 	}
 	if got := w.b.of(ledger.Partner, money.USDC); got != taken && w.o.Failure == nil {
 		t.Fatalf("%s: the partner has %d, want %d", w.o.Status, got, taken)

@@ -85,7 +85,8 @@ type Order struct {
 }
 
 // Terms are what an order is paid at: Gross leaves, Platform and Network are the
-// fees of it, the rest at Rate is Net. Of quoted ones Net is a promise.
+// fees of it, the rest at Rate is Net. Of quoted ones Net is a promise, which
+// costs more or less by the time that it is kept: then Ours is what is left.
 type Terms struct {
 	Gross    money.Amount `json:"gross"`
 	Platform money.Amount `json:"platform"`
@@ -93,10 +94,33 @@ type Terms struct {
 	Rate     money.Rate   `json:"rate"`
 	Net      money.Amount `json:"net"`
 	Quoted   bool         `json:"quoted"`
+	Ours     money.Amount `json:"ours"` // no currency: the fees
 }
 
 // Fee is all that is taken from the gross.
 func (t Terms) Fee() (money.Amount, error) { return t.Platform.Add(t.Network) }
+
+// DeveloperFee is what the partner is told to take for us, beside what it converts:
+// both are the gross, so that the wallet gives no more and no less.
+func (t Terms) DeveloperFee() (money.Amount, error) {
+	if t.Ours.Currency == "" {
+		return t.Fee()
+	}
+	return t.Ours, nil
+}
+
+// drift is what a rate moved since the quote: above zero we get more than our fees.
+func (t Terms) drift() (money.Amount, error) {
+	ours, err := t.DeveloperFee()
+	if err != nil {
+		return ours, err
+	}
+	fee, err := t.Fee()
+	if err != nil {
+		return ours, err
+	}
+	return ours.Sub(fee)
+}
 
 // Deposit is the transfer on chain that pays for an order.
 type Deposit struct {

@@ -47,8 +47,11 @@ func (s *step) reserved() error {
 
 // takes tells whether an order can be paid at some terms. What was quoted stays.
 func (o Order) takes(t Terms) bool {
-	fee, err := t.Fee()
-	if err != nil || t.Platform.Minor < 0 || t.Network.Minor < 0 || fee.Currency != o.Source || fee.Minor >= t.Gross.Minor {
+	ours, err := t.DeveloperFee()
+	if err != nil || t.Platform.Minor < 0 || t.Network.Minor < 0 || ours.Minor < 0 || ours.Currency != o.Source || ours.Minor >= t.Gross.Minor {
+		return false
+	}
+	if drift, err := t.drift(); err != nil || !t.Quoted && !drift.IsZero() {
 		return false
 	}
 	if was := o.Terms; was.Quoted && (t.Net != was.Net || t.Platform != was.Platform || t.Network != was.Network) {
@@ -61,23 +64,27 @@ func (o Order) takes(t Terms) bool {
 func (s *step) ref(what string) string { return fmt.Sprintf("%s:%s:%d", s.o.ID, what, s.o.Attempt) }
 
 // payout is what an attempt does to the ledger: the partner gets the gross
-// without the fees, which are earned.
+// without what is ours, and that is the fees and what the rate moved.
 func (s *step) payout() ([]ledger.Entry, error) {
-	rest, err := s.rest()
 	t := s.o.Terms
+	drift, err := t.drift()
+	if err != nil {
+		return nil, err
+	}
+	rest, err := s.rest()
 	return []ledger.Entry{
 		{Account: ledger.Order(s.o.ID), Amount: t.Gross.Neg()}, {Account: ledger.Partner, Amount: rest},
-		{Account: ledger.FeesPlatform, Amount: t.Platform}, {Account: ledger.FeesNetwork, Amount: t.Network},
+		{Account: ledger.FeesPlatform, Amount: t.Platform}, {Account: ledger.FeesNetwork, Amount: t.Network}, {Account: ledger.FXGain, Amount: drift},
 	}, err
 }
 
 // rest is what the partner converts.
 func (s *step) rest() (money.Amount, error) {
-	fee, err := s.o.Terms.Fee()
+	ours, err := s.o.Terms.DeveloperFee()
 	if err != nil {
 		return money.Amount{}, err
 	}
-	return s.o.Terms.Gross.Sub(fee)
+	return s.o.Terms.Gross.Sub(ours)
 }
 
 // refused: nothing left the wallet. For good means that it never will.
@@ -204,7 +211,8 @@ func (s *step) settlement() ([]ledger.Entry, error) {
 }
 
 // residual is where the rest of a conversion goes. Of a quote it is what the rate
-// moved since then, and ours; else it is too little for the smallest unit.
+// moved while the partner was asked, and ours; else it is too little for the
+// smallest unit.
 func (o Order) residual() ledger.Account {
 	if o.Terms.Quoted {
 		return ledger.FXGain

@@ -7,9 +7,9 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// returned: the rail or the bank sent it back, and the wallet has it again. The
-// sale was never made, so what a rate moved is nobody's; our fees were for the
-// work and stay.
+// returned: the rail or the bank sent it back, and the wallet has again what was to
+// be converted. The sale was never made, so what a rate moved while the partner was
+// asked is nobody's; what it took for us was for the work, and stays.
 func (s *step) returned() error {
 	if s.o.Status == Returned || s.o.Status == Error {
 		return ErrKnown
