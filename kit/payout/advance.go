@@ -16,7 +16,10 @@ const sweepBatch = 500
 
 // sweepOrders asks again for work on orders that nobody has touched for too long.
 func (s *Service) sweepOrders(ctx context.Context) error {
-	now := s.clock.Now()
+	now, err := s.sharedNow(ctx)
+	if err != nil {
+		return err
+	}
 	for after := (page.Cursor{}); ; {
 		rows, err := s.store.OrdersDue(ctx, now, after, sweepBatch)
 		if err != nil || len(rows) == 0 {
@@ -32,6 +35,15 @@ func (s *Service) sweepOrders(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// sharedNow is the time by the database's clock, which quotes end by.
+func (s *Service) sharedNow(ctx context.Context) (now time.Time, err error) {
+	err = s.work(ctx, "", func(ctx context.Context, tx Tx) error {
+		now, err = tx.Now(ctx)
+		return err
+	})
+	return now, err
 }
 
 func (s *Service) remind(ctx context.Context, o order.Order, now time.Time) error {

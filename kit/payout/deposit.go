@@ -208,13 +208,26 @@ func (s *Service) pursue(ctx context.Context, a arrival) error {
 				return done, err
 			}
 		}
-		for _, e := range events {
-			if o, err = applied(ctx, tx, o, e); err != nil {
-				return done, err
-			}
-		}
-		return done, nil
+		return done, a.tell(ctx, tx, o, events)
 	})
+}
+
+// tell has an order hear what there is to hear. Whether that was before a quote's
+// end, the database's clock says.
+func (a *arrival) tell(ctx context.Context, tx Tx, o order.Order, events []order.Event) (err error) {
+	var shared time.Time
+	if o.QuoteID != "" && len(events) > 0 {
+		if shared, err = tx.Now(ctx); err != nil {
+			return err
+		}
+	}
+	for _, e := range events {
+		e.Shared = shared
+		if o, err = applied(ctx, tx, o, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // applied writes down an event. One that is known already changes nothing.

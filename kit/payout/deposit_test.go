@@ -96,6 +96,36 @@ func TestPayout_S3_LateDeposits(t *testing.T) {
 	}
 }
 
+// A quote ends by the database's clock, wherever the server's is.
+func TestPayout_QuoteEndsByTheDatabase(t *testing.T) {
+	t.Parallel()
+	for ahead, want := range map[time.Duration]struct {
+		labels string
+		status order.Status
+	}{time.Hour: {"late repriced ", order.Expired}, -time.Hour: {"", order.Awaiting}} {
+		r := newRig(t)
+		a := r.address("wallet")
+		paid, unpaid := r.quote(a, 100_000_001, time.Minute), r.quote(a, 200_000_001, time.Minute)
+		if ahead < 0 {
+			r.clock.move(time.Hour / 2)
+		}
+		r.ahead = ahead
+		if o := r.come(a, "t1", "100000001"); o.ID != paid.ID || labels(o) != want.labels {
+			t.Errorf("%v ahead: %+v", ahead, o)
+		}
+		before := r.jobs("payout_order")
+		if err := r.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		reminded := r.jobs("payout_order") - before
+		o, _ := r.advance(unpaid.ID)
+		r.want("the other", o, want.status)
+		if (reminded > 0) != (want.status == order.Expired) {
+			t.Errorf("%v ahead: reminded %d times", ahead, reminded)
+		}
+	}
+}
+
 // S6: a reorg takes a deposit away, and it is mined again.
 func TestPayout_S6_Reorg(t *testing.T) {
 	t.Parallel()

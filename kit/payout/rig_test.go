@@ -96,9 +96,34 @@ type rig struct {
 	clock     *pendulum
 	sees      *sightings
 	log       *testlog.Log
+	ahead     time.Duration // of the server's clock is the database's
 	recipient payout.Recipient
 	account   payout.BankAccount
 }
+
+// shared is the time by the database's clock.
+func (r *rig) shared() time.Time { return r.clock.Now().Add(r.ahead) }
+
+// timed is the rig's database, with a clock that the test moves too.
+type timed struct {
+	store.Payout
+	now func() time.Time
+}
+
+func (s timed) Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, payout.Tx) (command.Reply, error)) (command.Answer, error) {
+	return s.Payout.Commit(ctx, cmd, func(ctx context.Context, tx payout.Tx) (command.Reply, error) { return fn(ctx, timedTx{tx, s.now}) })
+}
+
+func (s timed) Work(ctx context.Context, workspaceID string, fn func(context.Context, payout.Tx) (command.Audit, error)) error {
+	return s.Payout.Work(ctx, workspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) { return fn(ctx, timedTx{tx, s.now}) })
+}
+
+type timedTx struct {
+	payout.Tx
+	now func() time.Time
+}
+
+func (t timedTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
@@ -110,7 +135,7 @@ func newRig(t *testing.T) *rig {
 	}
 	log := slog.New(slog.NewTextHandler(r.log, nil))
 	r.Service = payout.New(payout.Config{
-		Store: r.store, Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
+		Store: timed{r.store, r.shared}, Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
 		Rates: fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
 		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
 	})

@@ -49,9 +49,10 @@ const atOnce time.Duration = -1
 
 // step does one thing.
 func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error) {
+	if o.Status == order.Awaiting {
+		return 0, s.expire(ctx, o)
+	}
 	switch o.Next(s.clock.Now()) {
-	case order.Expire:
-		return s.expire(ctx, o)
 	case order.Pay:
 		return s.pay(ctx, o)
 	case order.AskPayout:
@@ -104,10 +105,15 @@ func (s *Service) written(ctx context.Context, tx Tx, o order.Order, e order.Eve
 	return applied(ctx, tx, o, e)
 }
 
-// expire ends a quote's wait, by the database's clock.
-func (s *Service) expire(ctx context.Context, o order.Order) (time.Duration, error) {
-	_, err := s.record(ctx, o, order.Event{Kind: order.OrderExpired, By: order.System})
-	return 0, err
+// expire ends a quote's wait, if its time is over by the database's clock.
+func (s *Service) expire(ctx context.Context, o order.Order) error {
+	return s.work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		now, err := tx.Now(ctx)
+		if err == nil && o.Next(now) == order.Expire {
+			_, err = applied(ctx, tx, o, order.Event{Kind: order.OrderExpired, By: order.System, At: s.clock.Now()})
+		}
+		return err
+	})
 }
 
 // pace is how long to wait with the next question about something that has not

@@ -48,7 +48,7 @@ func (s *step) reprice() {
 	case got.Minor > s.o.Expected.Minor:
 		s.label(Over, Repriced)
 	}
-	if !s.e.At.Before(s.o.ExpiresAt) {
+	if s.e.ended(s.o.ExpiresAt) {
 		s.label(Late, Repriced)
 	}
 	s.o.Terms.Gross, s.o.Terms.Quoted = got, !slices.Contains(s.o.Labels, Repriced)
@@ -126,7 +126,7 @@ func (s *step) dropped() error {
 	if s.o.QuoteID != "" {
 		s.o.Labels = nil
 		s.o.Terms.Gross, s.o.Terms.Quoted = s.o.Expected, true
-		if s.e.At.Before(s.o.ExpiresAt) {
+		if !s.e.ended(s.o.ExpiresAt) {
 			s.o.Status = Awaiting
 		}
 	}

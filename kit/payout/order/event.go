@@ -25,6 +25,7 @@ type Event struct {
 	By         Party
 	At         time.Time // recorded here
 	OccurredAt time.Time // by the clock of who brought it; zero: At
+	Shared     time.Time // by the database's clock, which quotes end by; zero: At
 
 	Deposit  *Deposit     // deposit.*
 	Labels   []Label      // of a detected deposit
@@ -37,6 +38,15 @@ type Event struct {
 	Final    bool         // payout.refused: for good
 	Refunded money.Amount // payment.returned: what the partner gave back
 	Refund   *Refund      // payout.refused for good, payment.returned: id and reference of the refund to be; refund.*: transfer and hash
+}
+
+// ended tells whether a quote's time was over.
+func (e Event) ended(at time.Time) bool {
+	now := e.Shared
+	if now.IsZero() {
+		now = e.At
+	}
+	return !now.Before(at)
 }
 
 // Entry is a line of an order's timeline.
