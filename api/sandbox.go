@@ -2,9 +2,11 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -32,4 +34,49 @@ func registerControls(s *edge.Server, kit *payout.Service, box payout.Sandbox) {
 	control[payout.SandboxReorg](s, box, edge.Op{
 		ID: "reorgSandbox", Path: "/v1/sandbox/reorg", Summary: "Replace the newest blocks of a chain",
 	}, kit.ReorgSandbox)
+	registerSteering(s, kit, box)
+}
+
+// reasoned is a call about an order that may say why.
+type reasoned struct {
+	ID   string `path:"id" maxLength:"128" doc:"As of getOrder"`
+	Body *payout.SandboxReason
+}
+
+func (in *reasoned) steering(act payout.SteeringAct) payout.Steering {
+	how := payout.Steering{Act: act}
+	if in.Body != nil {
+		how.Code, how.Reason = in.Body.Code, in.Body.Reason
+	}
+	return how
+}
+
+// registerSteering lists what the sandbox's partner does with a payment on
+// demand. The server keeps nothing of it, so that no Idempotency-Key counts.
+func registerSteering(s *edge.Server, kit *payout.Service, box payout.Sandbox) {
+	steer := func(act payout.SteeringAct, summary string) edge.Op {
+		return paying(edge.Op{
+			ID: string(act) + "Order", Method: "POST", Path: "/v1/sandbox/orders/{id}/" + string(act), Tag: sandboxTag, Summary: summary,
+			Description: "The partner does it at once; the order follows when it has told of it.",
+		})
+	}
+	edge.Call(s, steer(payout.SteerFail, "Let a payment fail that has not arrived"),
+		func(ctx context.Context, p auth.Principal, in *reasoned) (payout.SteeredOrder, error) {
+			return kit.SteerOrder(ctx, p, box, in.ID, in.steering(payout.SteerFail))
+		})
+	edge.Call(s, steer(payout.SteerReturn, "Let the bank send a payment back, now or once it has arrived"),
+		func(ctx context.Context, p auth.Principal, in *reasoned) (payout.SteeredOrder, error) {
+			return kit.SteerOrder(ctx, p, box, in.ID, in.steering(payout.SteerReturn))
+		})
+	edge.Call(s, steer(payout.SteerDelay, "Let a payment take longer"),
+		func(ctx context.Context, p auth.Principal, in *struct {
+			ID   string `path:"id" maxLength:"128" doc:"As of getOrder"`
+			Body payout.SandboxDelay
+		}) (payout.SteeredOrder, error) {
+			return kit.SteerOrder(ctx, p, box, in.ID, payout.Steering{Act: payout.SteerDelay, Delay: time.Duration(in.Body.Seconds) * time.Second})
+		})
+	edge.Call(s, steer(payout.SteerClear, "End the partner's review of a payment"),
+		func(ctx context.Context, p auth.Principal, in *ofOrder) (payout.SteeredOrder, error) {
+			return kit.SteerOrder(ctx, p, box, in.ID, payout.Steering{Act: payout.SteerClear})
+		})
 }

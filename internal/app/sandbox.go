@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/kit/payout"
 )
 
 // sandbox is the devnet and the sandbox's partner, as far as the server was told of them.
@@ -30,4 +32,44 @@ func (s sandbox) Advance(ctx context.Context, d time.Duration) error {
 		return errNoPartner
 	}
 	return s.partner.Advance(ctx, d)
+}
+
+// Steer tells the partner what becomes of a transfer.
+func (s sandbox) Steer(ctx context.Context, transferID string, how payout.Steering) error {
+	if s.partner == nil {
+		return errNoPartner
+	}
+	why := control.Why{Code: how.Code, Reason: how.Reason}
+	switch how.Act {
+	case payout.SteerFail:
+		return told(s.partner.Fail(ctx, transferID, why))
+	case payout.SteerReturn:
+		return told(s.partner.Return(ctx, transferID, why))
+	case payout.SteerDelay:
+		return told(s.partner.Delay(ctx, transferID, how.Delay))
+	}
+	return told(s.partner.Clear(ctx, transferID))
+}
+
+// told is the partner's refusal in our words.
+func told(err error) error {
+	var refusal *control.Error
+	switch {
+	case !errors.As(err, &refusal):
+		return err
+	case refusal.Code == "wrong_state":
+		return payout.ErrSandboxState
+	case refusal.Code == "invalid_parameters":
+		return fault.Field("code", "is not one of the rail's")
+	}
+	return err
+}
+
+// Reorg replaces blocks, as far as there are any.
+func (s sandbox) Reorg(ctx context.Context, slug string, depth int, drop bool) error {
+	err := s.faucet.Reorg(ctx, slug, depth, drop)
+	if refusal := (*devnet.Error)(nil); errors.As(err, &refusal) && refusal.Code == devnet.InvalidParams {
+		return fault.Field("depth", "is more than the chain has blocks")
+	}
+	return err
 }

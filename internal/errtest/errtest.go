@@ -64,6 +64,7 @@ var elsewhere = map[string]string{
 	"partner_failed":           "fiat: TestPayout_PartnerFailures",
 	"partner_unavailable":      "fiat: TestPayout_PartnerFailures",
 	"partner_refused":          "fiat: TestPayout_PartnerFailures",
+	"sandbox_wrong_state":      "kit/payout: TestPayout_SandboxSteersOrders",
 	"sandbox_unreachable":      "kit/payout: TestPayout_SandboxWithoutPartner",
 	"recipient_archived":       "kit/payout: TestPayout_InviteEndsWithArchiving",
 	"invite_unknown":           "kit/payout: TestPayout_Invites",

@@ -29,6 +29,9 @@ var harmless = map[string]string{
 
 	"receivePartnerNotice": "keeps what the partner says, once for each event and object; kit/payout's tests of notices send it again",
 
+	"failOrder":   "tells the sandbox's partner what becomes of a payment; the server keeps nothing of it",
+	"returnOrder": "the same", "delayOrder": "the same", "clearOrder": "the same",
+
 	"quoteOffRamp":                "says a price that is not kept",
 	"openInvitation":              "the same of an invitation; the challenge that it leaves behind is good for 5 minutes",
 	"beginLogin":                  "leaves a challenge behind, good for 5 minutes",

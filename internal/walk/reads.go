@@ -1,6 +1,7 @@
 package walk
 
-// Reads has for each read that names something by its id a request that finds it.
+// Reads has for each operation that changes nothing here and names something by
+// its id a request that finds it.
 var Reads = map[string]func(*World) Request{
 	"getApiKey":      getAPIKey,
 	"getAgentStatus": getAgentStatus,
@@ -15,6 +16,10 @@ var Reads = map[string]func(*World) Request{
 	},
 	"listBankAccounts":    func(w *World) Request { return w.get(w.recipient() + "/accounts") },
 	"getOrder":            func(w *World) Request { return w.get("/v1/orders/" + w.payment().OrderID) },
+	"failOrder":           func(w *World) Request { return w.steer("fail", nil) },
+	"returnOrder":         func(w *World) Request { return w.steer("return", nil) },
+	"delayOrder":          func(w *World) Request { return w.steer("delay", map[string]int{"seconds": 1}) },
+	"clearOrder":          func(w *World) Request { return w.steer("clear", nil) },
 	"getPaymentStatus":    func(w *World) Request { return w.get(accountsPath + "/" + w.payment().Reference + "/status") },
 	"listRecipientOrders": func(w *World) Request { return w.get(w.recipient() + "/orders") },
 	"getTransaction":      func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },
@@ -27,6 +32,11 @@ var Reads = map[string]func(*World) Request{
 		w.must(w.post(path, nil), nil)
 		return w.get(path)
 	},
+}
+
+// steer names an order whose payment the sandbox's partner is to do something with.
+func (w *World) steer(act string, body any) Request {
+	return w.post("/v1/sandbox/orders/"+w.payment().OrderID+"/"+act, body)
 }
 
 func (w *World) get(path string) Request { return w.by("GET", path, nil) }

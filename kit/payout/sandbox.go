@@ -2,6 +2,7 @@ package payout
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/railkit/railkit/chain"
@@ -21,14 +22,26 @@ type Sandbox interface {
 	Mine(ctx context.Context, slug string, blocks int) error
 	Reorg(ctx context.Context, slug string, depth int, drop bool) error
 	Advance(ctx context.Context, d time.Duration) error
+	Steer(ctx context.Context, transferID string, how Steering) error
 }
 
-// SimulatedDeposit says what arrives where.
+// sandboxFault is a caller's mistake as it is, and an outage else.
+func sandboxFault(err error) error {
+	var mistake *fault.Error
+	if errors.As(err, &mistake) {
+		return mistake
+	}
+	return ErrSandbox.Because(err)
+}
+
+// SimulatedDeposit says what arrives where: at a withdrawal address by its id, or
+// at any address of a chain.
 type SimulatedDeposit struct {
-	Chain    string `json:"chain" doc:"Network slug: base"`
-	Address  string `json:"address" doc:"A withdrawal address"`
-	Amount   string `json:"amount" maxLength:"40" doc:"Decimal: 100.00"`
-	Currency string `json:"currency,omitempty" enum:"usdc,usdt" default:"usdc"`
+	WithdrawAddressID string `json:"withdrawAddressId,omitempty" maxLength:"64" doc:"In place of chain, address and currency"`
+	Chain             string `json:"chain,omitempty" doc:"Network slug: base"`
+	Address           string `json:"address,omitempty" doc:"Where the tokens go"`
+	Amount            string `json:"amount" maxLength:"40" doc:"Decimal: 100.00"`
+	Currency          string `json:"currency,omitempty" enum:"usdc,usdt" default:"usdc"`
 }
 
 // SimulatedDepositView is a deposit that was mined.
@@ -39,6 +52,10 @@ type SimulatedDepositView struct {
 
 // SimulateDeposit sends test tokens to an address, as a customer would.
 func (s *Service) SimulateDeposit(ctx context.Context, cmd *command.Command, box Sandbox, in SimulatedDeposit) (command.Answer, error) {
+	in, err := s.depositTo(ctx, cmd.Principal.WorkspaceID, in)
+	if err != nil {
+		return command.Answer{}, err
+	}
 	n, err := sandboxChain(in.Chain)
 	if err != nil {
 		return command.Answer{}, err
@@ -58,9 +75,25 @@ func (s *Service) SimulateDeposit(ctx context.Context, cmd *command.Command, box
 	in.Address, in.Amount = to.String(), amount.String()
 	hash, err := box.Fund(ctx, n.Slug, in.Address, token.Symbol, in.Amount)
 	if err != nil {
-		return command.Answer{}, ErrSandbox.Because(err)
+		return command.Answer{}, sandboxFault(err)
 	}
 	return s.did(ctx, cmd, "sandbox.deposit", in.Address, SimulatedDepositView{hash, in})
+}
+
+// depositTo fills in what the id of a withdrawal address says.
+func (s *Service) depositTo(ctx context.Context, workspaceID string, in SimulatedDeposit) (SimulatedDeposit, error) {
+	switch {
+	case in.WithdrawAddressID == "":
+		return in, nil
+	case in.Address != "" || in.Chain != "":
+		return in, fault.Field("withdrawAddressId", "stands in place of chain and address")
+	}
+	a, err := s.store.WithdrawAddress(ctx, workspaceID, in.WithdrawAddressID)
+	if err == nil && a.Address == "" {
+		err = fault.Field("withdrawAddressId", "is still being made")
+	}
+	in.Chain, in.Address, in.Currency = a.Chain, a.Address, string(a.Currency)
+	return in, err
 }
 
 func sandboxChain(slug string) (chain.Network, error) {
@@ -88,7 +121,7 @@ type SandboxTime struct {
 // would end within it have ended when it answers.
 func (s *Service) AdvanceSandbox(ctx context.Context, cmd *command.Command, box Sandbox, in SandboxTime) (command.Answer, error) {
 	if err := box.Advance(ctx, time.Duration(in.Seconds)*time.Second); err != nil {
-		return command.Answer{}, ErrSandbox.Because(err)
+		return command.Answer{}, sandboxFault(err)
 	}
 	return s.did(ctx, cmd, "sandbox.advance", "partner", in)
 }
@@ -106,7 +139,7 @@ func (s *Service) MineSandbox(ctx context.Context, cmd *command.Command, box San
 		return command.Answer{}, err
 	}
 	if err := box.Mine(ctx, n.Slug, in.Blocks); err != nil {
-		return command.Answer{}, ErrSandbox.Because(err)
+		return command.Answer{}, sandboxFault(err)
 	}
 	return s.did(ctx, cmd, "sandbox.mine", n.Slug, in)
 }
@@ -125,7 +158,7 @@ func (s *Service) ReorgSandbox(ctx context.Context, cmd *command.Command, box Sa
 		return command.Answer{}, err
 	}
 	if err := box.Reorg(ctx, n.Slug, in.Depth, in.Drop); err != nil {
-		return command.Answer{}, ErrSandbox.Because(err)
+		return command.Answer{}, sandboxFault(err)
 	}
 	return s.did(ctx, cmd, "sandbox.reorg", n.Slug, in)
 }

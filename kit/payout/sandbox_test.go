@@ -47,9 +47,12 @@ func TestPayout_SandboxControls(t *testing.T) {
 		{"advance", `{"seconds":0}`, "seconds"},
 		{"mine", `{"chain":"none"}`, "chain"},
 		{"reorg", `{"chain":"none","depth":1}`, "chain"},
+		{"reorg", `{"chain":"avalanche_c_chain","depth":20}`, "depth"}, // nothing happens there
+		{"simulate-deposit", `{"withdrawAddressId":"x","address":"` + to.String() + `","amount":"1"}`, "withdrawAddressId"},
 	} {
 		wantCode(t, c.what+" "+c.field, call(c.what, c.body), 400, "validation_failed", c.field)
 	}
+	wantCode(t, "an address of nobody", call("simulate-deposit", `{"withdrawAddressId":"x","amount":"1"}`), 404, "not_found", "")
 }
 
 // Without the sandbox's partner its time cannot pass, nor without a chain anything arrive.

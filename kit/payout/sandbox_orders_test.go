@@ -1,0 +1,90 @@
+package payout_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/internal/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// bank is a withdrawal address that leads to Mexico, and what arrives there.
+type bank struct {
+	*railkit.Client
+	t         *testing.T
+	app       *apptest.App
+	owner     apptest.Owner
+	recipient string
+	address   *railkit.WithdrawAddress
+}
+
+func newBank(t *testing.T) *bank {
+	t.Helper()
+	b := &bank{t: t, app: apptest.New(t, apptest.WithPartner(t))}
+	b.Client = b.app.Client()
+	b.owner = b.app.Fund(b.Client, "ana@example.com")
+	var account string
+	b.recipient, account = mexico(t, b.Client, "Ana Ruiz")
+	b.address = must(b.CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: b.owner.Wallet.WalletID}))(t)
+	return b
+}
+
+const look = 50 * time.Millisecond // between two
+
+// comes is a deposit, and the order that it pays for.
+func (b *bank) comes(amount string) *railkit.OrderDetail {
+	b.t.Helper()
+	d := must(b.SimulateDeposit(b.t.Context(), railkit.DepositRequest{WithdrawAddressID: b.address.ID, Amount: amount}))(b.t)
+	return must(b.WaitDeposit(b.t.Context(), d.TxHash, look))(b.t)
+}
+
+// atPartner waits until the partner has the payment.
+func (b *bank) atPartner(id string) {
+	b.t.Helper()
+	apptest.Eventually(b.t, "the partner has the payment", func() bool {
+		return must(b.GetOrder(b.t.Context(), id))(b.t).References.PartnerTransferID != ""
+	})
+}
+
+func (b *bank) did(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// What becomes of an order's payment can be said, and the order follows.
+func TestPayout_SandboxSteersOrders(t *testing.T) {
+	t.Parallel()
+	b := newBank(t)
+	ctx := t.Context()
+	fails, late, held := b.comes("10.04"), b.comes("20.04"), b.comes("30.03") // two leave a minute late, one is reviewed
+	for _, o := range []*railkit.OrderDetail{fails, late, held} {
+		b.atPartner(o.ID)
+	}
+	b.did(b.FailOrder(ctx, fails.Reference, railkit.BankReason{Code: "01"}))
+	if o := must(b.WaitRefund(ctx, fails.ID, look))(t); o.Status != railkit.OrderReturned || o.Failure.ReturnCode != "01" || o.Refund.Status != railkit.RefundCompleted {
+		t.Errorf("failed: %+v, %+v", o.Failure, o.Refund)
+	}
+	b.did(b.ClearOrder(ctx, held.ID))
+	if o := must(b.WaitOrder(ctx, held.ID, look))(t); o.Status != railkit.OrderCompleted {
+		t.Errorf("cleared: %+v", o.Order)
+	}
+	b.did(b.ReturnOrder(ctx, held.ID, railkit.BankReason{}))
+	if o := must(b.WaitRefund(ctx, held.ID, look))(t); o.Status != railkit.OrderReturned || o.Failure.ReturnCode == "" || o.Refund.Status != railkit.RefundCompleted {
+		t.Errorf("sent back: %+v, %+v", o.Failure, o.Refund)
+	}
+	b.did(b.DelayOrder(ctx, late.ID, time.Hour))
+	b.did(b.AdvanceSandbox(ctx, 10*time.Minute))
+	if o := must(b.GetOrder(ctx, late.ID))(t); o.Ended() {
+		t.Errorf("after ten minutes of an hour: %+v", o.Order)
+	}
+	wantError(t, "a code of no rail", b.FailOrder(ctx, late.ID, railkit.BankReason{Code: "R99"}), 400, "validation_failed")
+	b.did(b.AdvanceSandbox(ctx, time.Hour))
+	if o := must(b.WaitOrder(ctx, late.ID, look))(t); o.Status != railkit.OrderCompleted {
+		t.Errorf("after the hour: %+v", o.Order)
+	}
+	wantError(t, "failing what has arrived", b.FailOrder(ctx, late.ID, railkit.BankReason{}), 409, "sandbox_wrong_state")
+	wantError(t, "clearing what is not held", b.ClearOrder(ctx, late.ID), 409, "sandbox_wrong_state")
+	wantError(t, "an order of nobody", b.ClearOrder(ctx, "OFR-20261121-0000"), 404, "not_found")
+}
