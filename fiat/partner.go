@@ -67,8 +67,8 @@ type Partner interface {
 	CreateWallet(ctx context.Context, key, customerID, chain string) (Wallet, error)
 	WalletBalances(ctx context.Context, customerID, id string) ([]money.Amount, error)
 	CreateLiquidationAddress(ctx context.Context, key, customerID string, q LiquidationRequest) (LiquidationAddress, error)
-	// Drains lists what arrived at an address, newest first; after is the id of the last one seen.
-	Drains(ctx context.Context, customerID, addressID, after string) ([]Drain, error)
+	// Drains lists what arrived at an address since an instant, newest first.
+	Drains(ctx context.Context, customerID, addressID string, since time.Time) ([]Drain, error)
 	CreateVirtualAccount(ctx context.Context, key, customerID string, q VirtualAccountRequest) (VirtualAccount, error)
 
 	Rate(ctx context.Context, from, to money.Currency) (Rate, error)
@@ -76,6 +76,8 @@ type Partner interface {
 	Transfer(ctx context.Context, id string) (Transfer, error)
 	// TransferOf finds what was made for a reference of ours, where its key is too old to be asked by.
 	TransferOf(ctx context.Context, customerID, reference string) (Transfer, error)
+	// Transfers lists those that were made for a customer since an instant, newest first.
+	Transfers(ctx context.Context, customerID string, since time.Time) ([]Transfer, error)
 
 	// ReadNotice checks who sent a notice and that it is fresh, and reads it. It
 	// fails with ErrSignature, ErrStale, or ErrAnswer where a signed body is none.
@@ -260,6 +262,7 @@ type Transfer struct {
 	ReturnCode   string       // the rail's
 	ReturnReason string
 	Refunded     money.Amount // what came back to the wallet
+	CreatedAt    time.Time    // zero where it is not said
 	UpdatedAt    time.Time
 }
 

@@ -40,7 +40,7 @@ func adminCommands() []command {
 		{"admin key revoke", "revoke an API key, at once and for good", revokeKey},
 		{"admin member invite", "invite a person into a workspace; prints the link", inviteMember},
 		{"admin audit verify", "look for changed, removed and moved rows of the audit record", verifyAudit},
-		{"admin reconcile", "compare orders and ledger, and the ledger to itself", reconcile},
+		{"admin reconcile", "compare orders, ledger, chains and partner", reconcile},
 	}
 }
 

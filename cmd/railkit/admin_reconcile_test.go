@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/kit/payout"
 	cmd "github.com/railkit/railkit/platform/command"
+	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
 )
@@ -32,7 +34,7 @@ func TestReconcile(t *testing.T) {
 				err := reconcile(t.Context(), stdio{out: &out, err: &out}, append(r.flags, more...))
 				return out.String(), err
 			}
-			if out, err := look(); err != nil || out != "# 1 orders, 13 ledger entries, 1 workspaces, 0 differences\n" {
+			if out, err := look(); err != nil || out != "# 1 orders, 13 ledger entries, 1 workspaces, 0 differences\n# not compared with a partner: no --partner-url names one\n" {
 				t.Fatalf("%v: %s", err, out)
 			}
 			if _, err := r.Writer().ExecContext(t.Context(), "UPDATE ledger_balances SET posted = 1 WHERE account = 'order:o1'"); err != nil {
@@ -46,5 +48,55 @@ func TestReconcile(t *testing.T) {
 				t.Errorf("another workspace: %v: %s", err, out)
 			}
 		})
+	}
+}
+
+// With the settings of a server that has a partner, the command asks that and the
+// chain too: a real payout fits on all sides, and what a chain does not have is found.
+func TestPayout_ReconcileWithPartner(t *testing.T) {
+	a := apptest.New(t, apptest.WithPartner(t))
+	api, ctx := a.Client(), t.Context()
+	who, err := api.CreateRecipient(ctx, railkit.RecipientRequest{
+		Name: "Ana Ruiz", OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", Country: "MX"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account, err := api.CreateBankAccount(ctx, who.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := api.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := api.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: to.Address, Asset: "USDC", Amount: "100"}); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) { // between two looks
+		drains, err := api.ListDrains(ctx, to.ID, railkit.ListOptions{})
+		if err == nil && len(drains.Items) == 1 && drains.Items[0].Status == "payment_processed" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%v %+v", err, drains)
+		}
+	}
+	c, s := a.Config(), beside(t, a)
+	t.Setenv("RAILKIT_PARTNER_KEY", c.PartnerKey)
+	s.settings = append(s.settings, "--partner-url", c.PartnerURL, "--rpc", "base="+c.RPCURLs["base"])
+	if out, _ := s.must("reconcile"); !strings.HasSuffix(out, "# 1 wallets at the partner, 0 differences, 0 under way") {
+		t.Error(out)
+	}
+	if _, err := a.Store.Writer().ExecContext(ctx, "UPDATE transfers SET block_hash = '0x1' WHERE owner_kind = 'withdraw'"); err != nil {
+		t.Fatal(err)
+	}
+	code, out, said := s.run("reconcile", "--workspace", a.Keys.WorkspaceID)
+	if code != 1 || !strings.Contains(out, "not on the node's chain") || !strings.Contains(out, a.Keys.WorkspaceID) || !strings.Contains(said, "differ in 1 places") {
+		t.Errorf("%d %s%s", code, out, said)
+	}
+	s.settings = append(s.settings[:len(s.settings)-2], "--rpc", "polygon="+c.RPCURLs["base"])
+	if code, out, _ := s.run("reconcile"); code != 1 || !strings.Contains(out, "asking the node of base: there is no node of it") {
+		t.Errorf("%d %s", code, out)
 	}
 }

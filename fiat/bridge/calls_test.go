@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/money"
@@ -262,7 +263,7 @@ func drains(n int, state string) http.HandlerFunc {
 		}
 		var rows []string
 		for i := from - 1; i >= max(0, from-100); i-- {
-			rows = append(rows, fmt.Sprintf(`{"id":"dr_%d","amount":"1.5","customer_id":"cust_1","liquidation_address_id":"la_1","currency":"usdc","state":%q,"client_reference_id":"o-%d","on_behalf_of":"cust_1","source":{"currency":"usdc"},"destination":{"currency":"mxn"}}`, i, state, i))
+			rows = append(rows, fmt.Sprintf(`{"id":"dr_%d","created_at":"2026-11-21T12:00:00.%03dZ","amount":"1.5","customer_id":"cust_1","liquidation_address_id":"la_1","currency":"usdc","state":%q,"client_reference_id":"o-%d","on_behalf_of":"cust_1","source":{"currency":"usdc"},"destination":{"currency":"mxn"}}`, i, i, state, i))
 		}
 		says(http.StatusOK, `{"count":1,"data":[`+strings.Join(rows, ",")+`]}`)(w, r)
 	}
@@ -271,15 +272,24 @@ func drains(n int, state string) http.HandlerFunc {
 func TestPayout_BridgePages(t *testing.T) {
 	ctx := context.Background()
 	f := newFake(t, drains(250, "in_review"))
-	all, err := f.Drains(ctx, "cust_1", "la_1", "")
+	all, err := f.Drains(ctx, "cust_1", "la_1", time.Time{})
 	if err != nil || len(all) != 250 || all[0].ID != "dr_249" || all[249].ID != "dr_0" || f.calls != 3 || all[7].Amount != money.Of(1_500_000, money.USDC) {
 		t.Errorf("%d drains in %d calls, %v", len(all), f.calls, err)
 	}
 	if u, _ := url.Parse(f.target); u.Path != "/v0/customers/cust_1/liquidation_addresses/la_1/drains" || u.Query().Get("limit") != "100" || u.Query().Get("starting_after") != "dr_50" {
 		t.Error(f.target)
 	}
-	if all, err = f.Drains(ctx, "cust_1", "la_1", "dr_247"); err != nil || len(all) != 2 {
-		t.Errorf("%v %v", all, err)
+	since := time.Date(2026, 11, 21, 12, 0, 0, 130_000_000, time.UTC)
+	if all, err = f.Drains(ctx, "cust_1", "la_1", since); err != nil || len(all) != 120 || all[119].ID != "dr_130" {
+		t.Errorf("%d %v", len(all), err)
+	}
+	f.calls = 0
+	some, err := f.Transfers(ctx, "cust_1", since)
+	if err != nil || len(some) != 120 || some[119].ID != "dr_130" || !some[119].CreatedAt.Equal(since) || f.calls != 2 {
+		t.Errorf("%d %v in %d calls", len(some), err, f.calls)
+	}
+	if some, err = f.Transfers(ctx, "cust_2", since); !errors.Is(err, fiat.ErrAnswer) || some != nil {
+		t.Errorf("another's: %v %v", some, err)
 	}
 	found, err := f.TransferOf(ctx, "cust_1", "o-103")
 	if err != nil || found.ID != "dr_103" || found.State != fiat.TransferInReview {
@@ -291,12 +301,12 @@ func TestPayout_BridgePages(t *testing.T) {
 		}
 	}
 	f.answer = says(http.StatusOK, `{"data":[{"id":"d","customer_id":"cust_1","amount":"1","currency":"dai","state":"in_review"}]}`)
-	if all, err = f.Drains(ctx, "cust_1", "la_1", ""); err != nil || len(all) != 1 || all[0].Amount != (money.Amount{Currency: "dai"}) {
+	if all, err = f.Drains(ctx, "cust_1", "la_1", time.Time{}); err != nil || len(all) != 1 || all[0].Amount != (money.Amount{Currency: "dai"}) {
 		t.Errorf("%v %v", all, err)
 	}
 	// A partner that gives the same page again, or never ends.
 	f.answer = func(w http.ResponseWriter, r *http.Request) { r.URL.RawQuery = ""; drains(100, "in_review")(w, r) }
-	if _, err = f.Drains(ctx, "cust_1", "la_1", ""); !errors.Is(err, fiat.ErrAnswer) {
+	if _, err = f.Drains(ctx, "cust_1", "la_1", time.Time{}); !errors.Is(err, fiat.ErrAnswer) {
 		t.Error(err)
 	}
 	f.calls, f.answer = 0, drains(100_000, "in_review")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/money"
@@ -58,27 +59,31 @@ type drainAnswer struct {
 	CreatedAt   string  `json:"created_at"`
 }
 
-// Drains lists what arrived at an address after the one that was seen last, newest
-// first. A drain in a currency that is unknown here has no amount.
-func (c *Client) Drains(ctx context.Context, customerID, addressID, after string) ([]fiat.Drain, error) {
+// Drains lists what arrived at an address since an instant, newest first. A drain
+// in a currency that is unknown here has no amount.
+func (c *Client) Drains(ctx context.Context, customerID, addressID string, since time.Time) ([]fiat.Drain, error) {
 	at, err := path("customers", customerID, "liquidation_addresses", addressID, "drains")
 	if err != nil {
 		return nil, err
 	}
 	var all []fiat.Drain
 	err = each(ctx, c, at, func(a drainAnswer) string { return a.ID }, func(a drainAnswer) (bool, error) {
-		if a.ID == after {
-			return true, nil
-		}
 		d, err := a.drain(customerID, addressID)
+		if err != nil || before(d.At, since) {
+			return true, err
+		}
 		all = append(all, d)
-		return false, err
+		return false, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return all, nil
 }
+
+// before tells whether a list has come to what nobody asked for. What has no time
+// may be new.
+func before(at, since time.Time) bool { return !at.IsZero() && at.Before(since) }
 
 func (a drainAnswer) drain(customerID, addressID string) (fiat.Drain, error) {
 	if err := firstOf(told(a.ID), same("customer", a.CustomerID, customerID), same("address", a.AddressID, addressID)); err != nil {

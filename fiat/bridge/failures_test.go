@@ -181,7 +181,7 @@ func TestPayout_PartnerLies(t *testing.T) {
 			return err
 		},
 		"rate":   func(c *Client) error { _, err := c.Rate(ctx, money.USDC, money.MXN); return err },
-		"drains": func(c *Client) error { _, err := c.Drains(ctx, "cust_1", "la_1", ""); return err },
+		"drains": func(c *Client) error { _, err := c.Drains(ctx, "cust_1", "la_1", time.Time{}); return err },
 		"find":   func(c *Client) error { _, err := c.TransferOf(ctx, "cust_1", "order-1"); return err },
 	}
 	for call, answers := range map[string][]string{

@@ -24,6 +24,7 @@ type transferAnswer struct {
 		Code     string  `json:"code"`
 		Refunded decimal `json:"refunded_amount"`
 	} `json:"return_details"`
+	CreatedAt string `json:"created_at"`
 	UpdatedAt string `json:"updated_at"`
 }
 
@@ -93,13 +94,14 @@ func (a transferAnswer) state() fiat.TransferState {
 
 // amounts reads the sums and holds them together. What was paid has an amount.
 func (a transferAnswer) amounts(t *fiat.Transfer, source, destination money.Currency) error {
-	var errs [6]error
+	var errs [7]error
 	t.Source, errs[0] = a.Receipt.Initial.or(a.Source.Amount).or(a.Amount).amount(source)
 	t.Fee, errs[1] = a.Receipt.Fee.or(a.Fee).rest(source)
 	t.Destination, errs[2] = a.Receipt.Final.or(a.Destination.Amount).rest(destination)
 	t.Rate, errs[3] = a.Receipt.Rate.rate()
 	t.Refunded, errs[4] = a.Return.Refunded.rest(source)
 	t.UpdatedAt, errs[5] = instant(a.UpdatedAt)
+	t.CreatedAt, errs[6] = instant(a.CreatedAt)
 	if err := firstOf(errs[:]...); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"time"
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/money"
@@ -99,4 +100,28 @@ func (c *Client) TransferOf(ctx context.Context, customerID, reference string) (
 		return fiat.Transfer{}, fiat.ErrNotFound
 	}
 	return found.transfer()
+}
+
+// Transfers lists those that were made for a customer since an instant, newest first.
+func (c *Client) Transfers(ctx context.Context, customerID string, since time.Time) ([]fiat.Transfer, error) {
+	at, err := path("customers", customerID, "transfers")
+	if err != nil {
+		return nil, err
+	}
+	var all []fiat.Transfer
+	err = each(ctx, c, at, func(a transferAnswer) string { return a.ID }, func(a transferAnswer) (bool, error) {
+		t, err := a.transfer()
+		if err == nil {
+			err = same("customer", a.CustomerID, customerID)
+		}
+		if err != nil || before(t.CreatedAt, since) {
+			return true, err
+		}
+		all = append(all, t)
+		return false, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
 }

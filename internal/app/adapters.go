@@ -173,6 +173,7 @@ type handler struct {
 	store  *store.Store
 	clock  clock.Clock
 	books  *payout.Books
+	match  *payout.Matcher
 }
 
 // oldCeremony is for how long a link that is over says so, before it is unknown.
@@ -203,5 +204,5 @@ func (h handler) Sweep(ctx context.Context) error {
 	now := h.clock.Now()
 	return errors.Join(h.Service.Sweep(ctx), h.store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
 		h.store.DropCeremonies(ctx, now.Add(-oldCeremony)), h.people.team.Sweep(ctx), h.people.sessions.Sweep(ctx),
-		h.payout.Sweep(ctx), h.notice.Sweep(ctx), h.books.Sweep(ctx))
+		h.payout.Sweep(ctx), h.notice.Sweep(ctx), h.books.Sweep(ctx), h.match.Sweep(ctx))
 }

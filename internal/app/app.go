@@ -47,6 +47,7 @@ type App struct {
 	nodes   []*rpc.Client
 	jobs    *job.Runner
 	watcher *watch.Watcher
+	books   *payout.Books
 	limits  limits
 
 	running sync.WaitGroup // what Start began and leave ends
@@ -155,7 +156,8 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	handler := handler{a.Signing, a.Payout, a.Notices, people, a.Store, c.Clock, payout.NewBooks(store.Payout{Store: a.Store}, c.Clock, c.Log)}
+	a.books = payout.NewBooks(store.Payout{Store: a.Store}, c.Clock, c.Log)
+	handler := handler{a.Signing, a.Payout, a.Notices, people, a.Store, c.Clock, a.books, newMatcher(c, a.Store, partner, a.nodes)}
 	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
 		return err
 	}

@@ -31,12 +31,18 @@ func Serve(ctx context.Context, c Config) error {
 	return errors.Join(a.serve(ctx, l), a.Close(context.WithoutCancel(ctx)))
 }
 
-// listeners are where a server answers. A nil ceremony: it serves no passkey page.
-type listeners struct{ api, ceremony net.Listener }
+// listeners are where a server answers. A nil one: it does not serve that.
+type listeners struct{ api, ceremony, metrics net.Listener }
 
 func listen(ctx context.Context, c Config) (l listeners, err error) {
 	if l.api, err = net.Listen("tcp", c.Addr); err != nil {
 		return l, fmt.Errorf("listening: %w", err)
+	}
+	if c.MetricsAddr != "" {
+		if l.metrics, err = net.Listen("tcp", c.MetricsAddr); err != nil {
+			l.close()
+			return l, fmt.Errorf("listening for monitoring (--metrics-addr): %w", err)
+		}
 	}
 	if c.CeremonyAddr == "" {
 		return l, nil
@@ -71,7 +77,7 @@ func listenSoon(ctx context.Context, addr string) (net.Listener, error) {
 
 // close is harmless after the servers have closed them.
 func (l listeners) close() {
-	for _, each := range []net.Listener{l.api, l.ceremony} {
+	for _, each := range []net.Listener{l.api, l.ceremony, l.metrics} {
 		if each != nil {
 			each.Close()
 		}
@@ -88,11 +94,15 @@ func (a *App) httpServer(h http.Handler) *http.Server {
 }
 
 func (a *App) serve(ctx context.Context, l listeners) error {
-	server, page := a.httpServer(a.Handler), a.httpServer(a.Ceremony)
-	failed := make(chan error, 2)
+	server, page, metrics := a.httpServer(a.Handler), a.httpServer(a.Ceremony), a.httpServer(a.metrics())
+	defer metrics.Close()
+	failed := make(chan error, 3)
 	go func() { failed <- server.Serve(l.api) }()
 	if l.ceremony != nil {
 		go func() { failed <- page.Serve(l.ceremony) }()
+	}
+	if l.metrics != nil {
+		go func() { failed <- metrics.Serve(l.metrics) }()
 	}
 	if a.config.Ready != nil {
 		if err := a.config.Ready(l.api.Addr().String()); err != nil {

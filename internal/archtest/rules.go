@@ -122,6 +122,13 @@ var Rules = []Rule{
 		Why:   "what is pure can be tried with every order of events",
 	},
 	{
+		Name:  "a comparison is arithmetic",
+		From:  []string{"./kit/payout/match"},
+		Only:  join(leaves, []string{"./fiat", "./kit/payout/order", "./platform/watch"}),
+		Never: []string{"net/http", "database/sql"},
+		Why:   "each kind of difference can be planted without a partner, a chain or a database",
+	},
+	{
 		Name:  "the partner's port is only words",
 		From:  []string{"./fiat"},
 		Only:  leaves,

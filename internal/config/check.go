@@ -37,7 +37,7 @@ func (c Server) checkForms() error {
 		name, text string
 		check      func(string) error
 	}{
-		{"addr", c.Addr, listenAddress}, {"ceremony-addr", c.CeremonyAddr, listenAddress},
+		{"addr", c.Addr, listenAddress}, {"ceremony-addr", c.CeremonyAddr, listenAddress}, {"metrics-addr", c.MetricsAddr, listenAddress},
 		{"enclave-key", c.EnclaveKey, identityKey},
 		{"ceremony-origin", c.CeremonyOrigin, origin}, {"dashboard-origin", c.DashboardOrigin, origin},
 		{"invite-origin", c.InviteOrigin, inviteOrigin},

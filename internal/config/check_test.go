@@ -26,6 +26,7 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 		{"--environment (RAILKIT_ENVIRONMENT): must be sandbox or production", func(c *Server) { c.Environment = "mars" }},
 		{"--addr (RAILKIT_ADDR): must be of the form", func(c *Server) { c.Addr = "8080" }},
 		{"--ceremony-addr", func(c *Server) { c.CeremonyAddr = "127.0.0.1:" }},
+		{"--metrics-addr (RAILKIT_METRICS_ADDR): must be of the form", func(c *Server) { c.MetricsAddr = "9090" }},
 		{"--ceremony-addr (RAILKIT_CEREMONY_ADDR): needs --ceremony-origin", func(c *Server) { c.CeremonyOrigin = "" }},
 		{"--enclave-key (RAILKIT_ENCLAVE_KEY): must be a compressed P-256 key", func(c *Server) { c.EnclaveKey = generator[:64] }},
 		{"--enclave-key", func(c *Server) { c.EnclaveKey = "02" + strings.Repeat("ff", 32) }},

@@ -66,6 +66,8 @@ type Server struct {
 	QuoteLife         string `name:"quote-life" default:"10m" doc:"how long a quote holds"`
 	RateOldest        string `name:"rate-oldest" default:"2m" doc:"how old the partner's rate may be; an older one makes no price"`
 
+	MetricsAddr string `name:"metrics-addr" doc:"address to serve /metrics on, for monitoring: whoever reaches it may read it; without it it is not served"`
+
 	// The sandbox's own. Production refuses them.
 	SandboxFile string `name:"sandbox-file" doc:"sandbox: workspace and keys to make at start"`
 	DevnetURL   string `name:"devnet-url" doc:"sandbox: the local blockchain, for its faucet"`

@@ -85,7 +85,7 @@ func newPayer(t *testing.T) *payer {
 	_, err = p.Devnet.Faucet(ctx, "base", address.Address, "USDC", "1000")
 	check(t, err)
 	apptest.Eventually(t, "the deposit is in the wallet", func() bool {
-		drains, err := p.api.Drains(ctx, customer.ID, address.ID, "")
+		drains, err := p.api.Drains(ctx, customer.ID, address.ID, time.Time{})
 		return err == nil && len(drains) == 1 && drains[0].State == "payment_processed"
 	})
 	return p

@@ -29,6 +29,7 @@ type till struct {
 	routes    map[fiat.LiquidationRequest]bool
 	transfers map[string]*fiat.Transfer
 	orders    []string // ids of transfers, in their order
+	drains    []fiat.Drain
 	sell      string
 	rateAge   time.Duration
 	number    int
@@ -141,6 +142,12 @@ func (d *till) WalletBalances(_ context.Context, _, id string) ([]money.Amount, 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls["WalletBalances"]++
+	if f := d.faults["WalletBalances"]; len(f) > 0 {
+		d.faults["WalletBalances"] = f[1:]
+		if f[0].err != nil {
+			return nil, f[0].err
+		}
+	}
 	return []money.Amount{money.Of(d.wallets[id], money.USDC)}, nil
 }
 
@@ -154,7 +161,27 @@ func (d *till) CreateLiquidationAddress(_ context.Context, key, customer string,
 	})
 }
 
-func (d *till) Drains(context.Context, string, string, string) ([]fiat.Drain, error) { return nil, nil }
+func (d *till) Drains(_ context.Context, _, address string, _ time.Time) (some []fiat.Drain, _ error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, drain := range d.drains {
+		if drain.AddressID == address {
+			some = append(some, drain)
+		}
+	}
+	return some, nil
+}
+
+func (d *till) Transfers(_ context.Context, customer string, _ time.Time) (some []fiat.Transfer, _ error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, id := range d.orders {
+		if t := d.tell(id); t.CustomerID == customer {
+			some = append(some, t)
+		}
+	}
+	return some, nil
+}
 
 func (d *till) CreateVirtualAccount(_ context.Context, key, customer string, q fiat.VirtualAccountRequest) (fiat.VirtualAccount, error) {
 	return once(d, "CreateVirtualAccount", key, []any{customer, q}, func() (fiat.VirtualAccount, error) {

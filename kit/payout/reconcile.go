@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -77,6 +78,10 @@ type Books struct {
 	clock clock.Clock
 	log   *slog.Logger
 	last  time.Time // the sweeper's own
+
+	mu    sync.Mutex
+	at    time.Time // of the last check of all
+	found int       // differences then
 }
 
 // NewBooks makes one.
@@ -199,9 +204,28 @@ func (b *Books) Sweep(ctx context.Context) error {
 		b.last = now
 		all, err := b.Reconcile(ctx, "")
 		b.report(all)
+		if err == nil {
+			b.keep(now, all)
+		}
 		return err
 	}
 	return nil
+}
+
+func (b *Books) keep(now time.Time, all []Reconciliation) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.at, b.found = now, 0
+	for _, r := range all {
+		b.found += len(r.Differences)
+	}
+}
+
+// Last is when the books of all were checked, and how many differences there were.
+func (b *Books) Last() (at time.Time, differences int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.at, b.found
 }
 
 func (b *Books) report(all []Reconciliation) {

@@ -45,6 +45,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.addressesStmt, err = db.PrepareContext(ctx, addresses); err != nil {
 		return nil, fmt.Errorf("error preparing query Addresses: %w", err)
 	}
+	if q.addressesOfWalletStmt, err = db.PrepareContext(ctx, addressesOfWallet); err != nil {
+		return nil, fmt.Errorf("error preparing query AddressesOfWallet: %w", err)
+	}
 	if q.adminEmailsStmt, err = db.PrepareContext(ctx, adminEmails); err != nil {
 		return nil, fmt.Errorf("error preparing query AdminEmails: %w", err)
 	}
@@ -80,6 +83,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.beginWatchStmt, err = db.PrepareContext(ctx, beginWatch); err != nil {
 		return nil, fmt.Errorf("error preparing query BeginWatch: %w", err)
+	}
+	if q.booksOfWalletStmt, err = db.PrepareContext(ctx, booksOfWallet); err != nil {
+		return nil, fmt.Errorf("error preparing query BooksOfWallet: %w", err)
 	}
 	if q.ceremonyStmt, err = db.PrepareContext(ctx, ceremony); err != nil {
 		return nil, fmt.Errorf("error preparing query Ceremony: %w", err)
@@ -402,6 +408,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listDenialsStmt, err = db.PrepareContext(ctx, listDenials); err != nil {
 		return nil, fmt.Errorf("error preparing query ListDenials: %w", err)
 	}
+	if q.listDepositsStmt, err = db.PrepareContext(ctx, listDeposits); err != nil {
+		return nil, fmt.Errorf("error preparing query ListDeposits: %w", err)
+	}
 	if q.listDrainsStmt, err = db.PrepareContext(ctx, listDrains); err != nil {
 		return nil, fmt.Errorf("error preparing query ListDrains: %w", err)
 	}
@@ -479,6 +488,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.mailedRecoveryStmt, err = db.PrepareContext(ctx, mailedRecovery); err != nil {
 		return nil, fmt.Errorf("error preparing query MailedRecovery: %w", err)
+	}
+	if q.matchingStmt, err = db.PrepareContext(ctx, matching); err != nil {
+		return nil, fmt.Errorf("error preparing query Matching: %w", err)
 	}
 	if q.memberStmt, err = db.PrepareContext(ctx, member); err != nil {
 		return nil, fmt.Errorf("error preparing query Member: %w", err)
@@ -560,6 +572,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.putInviteStmt, err = db.PrepareContext(ctx, putInvite); err != nil {
 		return nil, fmt.Errorf("error preparing query PutInvite: %w", err)
+	}
+	if q.putMatchingStmt, err = db.PrepareContext(ctx, putMatching); err != nil {
+		return nil, fmt.Errorf("error preparing query PutMatching: %w", err)
 	}
 	if q.quoteStmt, err = db.PrepareContext(ctx, quote); err != nil {
 		return nil, fmt.Errorf("error preparing query Quote: %w", err)
@@ -768,6 +783,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.walletStmt, err = db.PrepareContext(ctx, wallet); err != nil {
 		return nil, fmt.Errorf("error preparing query Wallet: %w", err)
 	}
+	if q.walletsInUseStmt, err = db.PrepareContext(ctx, walletsInUse); err != nil {
+		return nil, fmt.Errorf("error preparing query WalletsInUse: %w", err)
+	}
 	if q.watchBlocksStmt, err = db.PrepareContext(ctx, watchBlocks); err != nil {
 		return nil, fmt.Errorf("error preparing query WatchBlocks: %w", err)
 	}
@@ -841,6 +859,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing addressesStmt: %w", cerr)
 		}
 	}
+	if q.addressesOfWalletStmt != nil {
+		if cerr := q.addressesOfWalletStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing addressesOfWalletStmt: %w", cerr)
+		}
+	}
 	if q.adminEmailsStmt != nil {
 		if cerr := q.adminEmailsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing adminEmailsStmt: %w", cerr)
@@ -899,6 +922,11 @@ func (q *Queries) Close() error {
 	if q.beginWatchStmt != nil {
 		if cerr := q.beginWatchStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing beginWatchStmt: %w", cerr)
+		}
+	}
+	if q.booksOfWalletStmt != nil {
+		if cerr := q.booksOfWalletStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing booksOfWalletStmt: %w", cerr)
 		}
 	}
 	if q.ceremonyStmt != nil {
@@ -1436,6 +1464,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listDenialsStmt: %w", cerr)
 		}
 	}
+	if q.listDepositsStmt != nil {
+		if cerr := q.listDepositsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listDepositsStmt: %w", cerr)
+		}
+	}
 	if q.listDrainsStmt != nil {
 		if cerr := q.listDrainsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listDrainsStmt: %w", cerr)
@@ -1564,6 +1597,11 @@ func (q *Queries) Close() error {
 	if q.mailedRecoveryStmt != nil {
 		if cerr := q.mailedRecoveryStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing mailedRecoveryStmt: %w", cerr)
+		}
+	}
+	if q.matchingStmt != nil {
+		if cerr := q.matchingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing matchingStmt: %w", cerr)
 		}
 	}
 	if q.memberStmt != nil {
@@ -1699,6 +1737,11 @@ func (q *Queries) Close() error {
 	if q.putInviteStmt != nil {
 		if cerr := q.putInviteStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putInviteStmt: %w", cerr)
+		}
+	}
+	if q.putMatchingStmt != nil {
+		if cerr := q.putMatchingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putMatchingStmt: %w", cerr)
 		}
 	}
 	if q.quoteStmt != nil {
@@ -2046,6 +2089,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing walletStmt: %w", cerr)
 		}
 	}
+	if q.walletsInUseStmt != nil {
+		if cerr := q.walletsInUseStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing walletsInUseStmt: %w", cerr)
+		}
+	}
 	if q.watchBlocksStmt != nil {
 		if cerr := q.watchBlocksStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing watchBlocksStmt: %w", cerr)
@@ -2147,6 +2195,7 @@ type Queries struct {
 	addressStmt                  *sql.Stmt
 	addressOwnedStmt             *sql.Stmt
 	addressesStmt                *sql.Stmt
+	addressesOfWalletStmt        *sql.Stmt
 	adminEmailsStmt              *sql.Stmt
 	answerStmt                   *sql.Stmt
 	approvalStmt                 *sql.Stmt
@@ -2159,6 +2208,7 @@ type Queries struct {
 	bankAccountByFingerprintStmt *sql.Stmt
 	bankAccountByPartnerStmt     *sql.Stmt
 	beginWatchStmt               *sql.Stmt
+	booksOfWalletStmt            *sql.Stmt
 	ceremonyStmt                 *sql.Stmt
 	claimAddressStmt             *sql.Stmt
 	claimAnswerStmt              *sql.Stmt
@@ -2266,6 +2316,7 @@ type Queries struct {
 	listBankAccountsStmt         *sql.Stmt
 	listChangedTransfersStmt     *sql.Stmt
 	listDenialsStmt              *sql.Stmt
+	listDepositsStmt             *sql.Stmt
 	listDrainsStmt               *sql.Stmt
 	listHistoryStmt              *sql.Stmt
 	listInvitationTokenStmt      *sql.Stmt
@@ -2292,6 +2343,7 @@ type Queries struct {
 	loginPasskeyByCredentialStmt *sql.Stmt
 	loginPasskeysStmt            *sql.Stmt
 	mailedRecoveryStmt           *sql.Stmt
+	matchingStmt                 *sql.Stmt
 	memberStmt                   *sql.Stmt
 	memberByEmailStmt            *sql.Stmt
 	moveActivityStmt             *sql.Stmt
@@ -2319,6 +2371,7 @@ type Queries struct {
 	policiesOfStmt               *sql.Stmt
 	policyStmt                   *sql.Stmt
 	putInviteStmt                *sql.Stmt
+	putMatchingStmt              *sql.Stmt
 	quoteStmt                    *sql.Stmt
 	recipientStmt                *sql.Stmt
 	recoveryStmt                 *sql.Stmt
@@ -2388,6 +2441,7 @@ type Queries struct {
 	waitingVirtualAccountsStmt   *sql.Stmt
 	waitingWithdrawAddressesStmt *sql.Stmt
 	walletStmt                   *sql.Stmt
+	walletsInUseStmt             *sql.Stmt
 	watchBlocksStmt              *sql.Stmt
 	watchCursorStmt              *sql.Stmt
 	withdrawAddressStmt          *sql.Stmt
@@ -2412,6 +2466,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		addressStmt:                  q.addressStmt,
 		addressOwnedStmt:             q.addressOwnedStmt,
 		addressesStmt:                q.addressesStmt,
+		addressesOfWalletStmt:        q.addressesOfWalletStmt,
 		adminEmailsStmt:              q.adminEmailsStmt,
 		answerStmt:                   q.answerStmt,
 		approvalStmt:                 q.approvalStmt,
@@ -2424,6 +2479,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		bankAccountByFingerprintStmt: q.bankAccountByFingerprintStmt,
 		bankAccountByPartnerStmt:     q.bankAccountByPartnerStmt,
 		beginWatchStmt:               q.beginWatchStmt,
+		booksOfWalletStmt:            q.booksOfWalletStmt,
 		ceremonyStmt:                 q.ceremonyStmt,
 		claimAddressStmt:             q.claimAddressStmt,
 		claimAnswerStmt:              q.claimAnswerStmt,
@@ -2531,6 +2587,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listBankAccountsStmt:         q.listBankAccountsStmt,
 		listChangedTransfersStmt:     q.listChangedTransfersStmt,
 		listDenialsStmt:              q.listDenialsStmt,
+		listDepositsStmt:             q.listDepositsStmt,
 		listDrainsStmt:               q.listDrainsStmt,
 		listHistoryStmt:              q.listHistoryStmt,
 		listInvitationTokenStmt:      q.listInvitationTokenStmt,
@@ -2557,6 +2614,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		loginPasskeyByCredentialStmt: q.loginPasskeyByCredentialStmt,
 		loginPasskeysStmt:            q.loginPasskeysStmt,
 		mailedRecoveryStmt:           q.mailedRecoveryStmt,
+		matchingStmt:                 q.matchingStmt,
 		memberStmt:                   q.memberStmt,
 		memberByEmailStmt:            q.memberByEmailStmt,
 		moveActivityStmt:             q.moveActivityStmt,
@@ -2584,6 +2642,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		policiesOfStmt:               q.policiesOfStmt,
 		policyStmt:                   q.policyStmt,
 		putInviteStmt:                q.putInviteStmt,
+		putMatchingStmt:              q.putMatchingStmt,
 		quoteStmt:                    q.quoteStmt,
 		recipientStmt:                q.recipientStmt,
 		recoveryStmt:                 q.recoveryStmt,
@@ -2653,6 +2712,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		waitingVirtualAccountsStmt:   q.waitingVirtualAccountsStmt,
 		waitingWithdrawAddressesStmt: q.waitingWithdrawAddressesStmt,
 		walletStmt:                   q.walletStmt,
+		walletsInUseStmt:             q.walletsInUseStmt,
 		watchBlocksStmt:              q.watchBlocksStmt,
 		watchCursorStmt:              q.watchCursorStmt,
 		withdrawAddressStmt:          q.withdrawAddressStmt,

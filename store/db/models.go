@@ -311,6 +311,22 @@ type LoginPasskeyDirectory struct {
 	PasskeyID    string
 }
 
+type Matching struct {
+	Name            string
+	Version         int64
+	TakenAt         int64
+	WorkspaceID     string
+	WalletID        string
+	BeganAt         int64
+	Wallets         int64
+	Differences     int64
+	Failed          int64
+	EndedAt         int64
+	LastWallets     int64
+	LastDifferences int64
+	LastFailed      int64
+}
+
 type Member struct {
 	WorkspaceID string
 	ID          string

@@ -50,6 +50,7 @@ func Run(t *testing.T, open Open) {
 		orderTests,
 		ledgerTests,
 		bookTests,
+		matchingTests,
 		watchTests,
 		noticeTests,
 	} {

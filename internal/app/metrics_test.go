@@ -1,0 +1,55 @@
+package app
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/store"
+)
+
+// What the checks found is told once they have run, and only where it is asked for.
+func TestPayout_ReconcileMetrics(t *testing.T) {
+	c := Config{Server: config.Server{DataDir: t.TempDir()}, Log: slog.New(slog.DiscardHandler)}
+	s, err := OpenStore(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	a := &App{Store: s, config: c, books: payout.NewBooks(store.Payout{Store: s}, clock.System{}, c.Log)}
+	ask := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		a.metrics().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w
+	}
+	if w := ask("/metrics"); w.Code != 200 || strings.Contains(w.Body.String(), "{") {
+		t.Errorf("before anything ran: %d %s", w.Code, w.Body)
+	}
+	ended := time.Unix(1_800_000_000, 0)
+	run := payout.MatchRun{Version: 1, EndedAt: ended, Last: payout.MatchTally{Wallets: 9, Differences: 2, Failed: 1}}
+	if err := (store.Payout{Store: s}).PutMatchRun(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.books.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w := ask("/metrics")
+	for _, line := range []string{
+		"# TYPE railkit_reconcile_differences gauge\n", "\nrailkit_reconcile_differences{with=\"itself\"} 0\n",
+		"\nrailkit_reconcile_differences{with=\"partner\"} 2\n", "\nrailkit_reconcile_not_compared{with=\"partner\"} 1\n",
+		"\nrailkit_reconcile_last_run_timestamp_seconds{with=\"partner\"} 1800000000\n",
+	} {
+		if !strings.Contains(w.Body.String(), line) {
+			t.Errorf("%q is missing:\n%s", line, w.Body)
+		}
+	}
+	if w := ask("/v1/orders"); w.Code != 404 {
+		t.Errorf("something else: %d", w.Code)
+	}
+}

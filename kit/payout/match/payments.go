@@ -1,0 +1,123 @@
+package match
+
+import (
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/order"
+)
+
+// payments holds what our orders say was paid against what the partner says left.
+func (l *look) payments() {
+	for _, o := range l.Orders {
+		if o.Payout.TransferID != "" {
+			l.payout(o)
+		}
+		if o.Refund != nil && o.Refund.TransferID != "" {
+			l.refund(o)
+		}
+	}
+}
+
+func (l *look) payout(o order.Order) {
+	about := o.Reference + ", transfer " + o.Payout.TransferID
+	t, known := l.Transfers[o.Payout.TransferID]
+	if !known {
+		l.differs(o.UpdatedAt, "payout", about, o.Terms.Gross.Display(), "no such transfer")
+		return
+	}
+	if !strings.HasPrefix(t.Reference, o.Reference+":") {
+		l.wrong("payout", about, "reference "+o.Reference, "another reference")
+	}
+	if t.Source != o.Terms.Gross {
+		l.wrong("payout", about+", taken", o.Terms.Gross.Display(), t.Source.Display())
+	}
+	if o.Status == order.Completed && t.State == fiat.TransferProcessed && t.Destination != o.Terms.Net {
+		l.wrong("payout", about+", paid", o.Terms.Net.Display(), t.Destination.Display())
+	}
+	if want := payoutState(o, t.State); want != "" {
+		if t.State == fiat.TransferRefunded {
+			l.extra[t.Source.Currency] += t.Refunded.Minor
+		}
+		l.differs(later(o.UpdatedAt, t.UpdatedAt), "payout", about+", "+string(o.Status), want, string(t.State))
+	}
+}
+
+// payoutState is what a transfer's state should be, "" where it fits.
+func payoutState(o order.Order, is fiat.TransferState) string {
+	switch o.Status {
+	case order.Completed:
+		if is != fiat.TransferProcessed {
+			return string(fiat.TransferProcessed)
+		}
+	case order.PaymentSubmitted:
+		switch is {
+		case fiat.TransferProcessed, fiat.TransferRefunded, fiat.TransferCanceled, fiat.TransferError:
+			return "under way"
+		}
+	case order.Returned, order.Error:
+		if is != fiat.TransferRefunded {
+			return string(fiat.TransferRefunded)
+		}
+	}
+	return ""
+}
+
+func (l *look) refund(o order.Order) {
+	r := o.Refund
+	about := r.Reference + ", transfer " + r.TransferID
+	t, known := l.Transfers[r.TransferID]
+	switch {
+	case !known:
+		l.differs(o.UpdatedAt, "refund", about, r.Amount.Display(), "no such transfer")
+	case !strings.HasPrefix(t.Reference, r.Reference+":"):
+		l.wrong("refund", about, "reference "+r.Reference, "another reference")
+	case t.Source != r.Amount:
+		l.wrong("refund", about+", taken", r.Amount.Display(), t.Source.Display())
+	case !strings.EqualFold(t.ToAddress, r.Address):
+		l.wrong("refund", about, "to "+r.Address, "to "+t.ToAddress)
+	case (r.Status == order.RefundCompleted) != (t.State == fiat.TransferProcessed):
+		l.differs(later(o.UpdatedAt, t.UpdatedAt), "refund", about, string(r.Status), string(t.State))
+	}
+}
+
+// strangers are transfers that the partner made and no order knows. One whose
+// outcome we never heard is asked for again, and then known.
+func (l *look) strangers() {
+	known := map[string]bool{}
+	for _, o := range l.Orders {
+		known[o.Payout.TransferID] = true
+		if o.Refund != nil {
+			known[o.Refund.TransferID] = true
+		}
+	}
+	for _, t := range l.Transfers {
+		if known[t.ID] {
+			continue
+		}
+		since := t.UpdatedAt
+		if l.asking(t.Reference) {
+			since = l.now
+		}
+		l.differs(since, "payout", "transfer "+t.ID+" of "+t.Reference, "nothing", t.Source.Display()+", "+string(t.State))
+	}
+}
+
+// asking tells whether an order waits for the partner's answer about a reference.
+func (l *look) asking(reference string) bool {
+	name, _, _ := strings.Cut(reference, ":")
+	for _, o := range l.Orders {
+		if o.Reference == name && o.Paying || o.Refund != nil && o.Refund.Reference == name && o.Refund.Paying {
+			return true
+		}
+	}
+	return false
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,65 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// goneSpan is how many blocks one question about known transfers covers.
+const goneSpan = 500
+
+// Gone asks a node which of some transfers of its chain are not where they were.
+// It trusts nothing that was read before.
+func Gone(ctx context.Context, node Node, some []Transfer) (ids []string, err error) {
+	some = slices.SortedFunc(slices.Values(some), func(a, b Transfer) int { return cmp.Compare(a.BlockNumber, b.BlockNumber) })
+	tip, err := node.Latest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for len(some) > 0 {
+		n := 1
+		for n < len(some) && some[n].BlockNumber-some[0].BlockNumber < goneSpan {
+			n++
+		}
+		if some[n-1].BlockNumber > tip.Number {
+			return ids, errBehind
+		}
+		gone, err := goneOf(ctx, node, some[:n])
+		if err != nil {
+			return ids, err
+		}
+		ids, some = append(ids, gone...), some[n:]
+	}
+	return ids, nil
+}
+
+// standing is what has to be as it was.
+type standing struct {
+	name
+	block, amount string
+}
+
+func goneOf(ctx context.Context, node Node, some []Transfer) (ids []string, err error) {
+	q := Query{From: some[0].BlockNumber, To: some[len(some)-1].BlockNumber}
+	for _, t := range some {
+		q.Tokens, q.Receivers = append(q.Tokens, t.Token), append(q.Receivers, t.To)
+	}
+	slices.Sort(q.Tokens)
+	slices.Sort(q.Receivers)
+	q.Tokens, q.Receivers = slices.Compact(q.Tokens), slices.Compact(q.Receivers)
+	logs, err := node.Transfers(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	there, places := map[standing]bool{}, ordinals{}
+	for _, l := range logs {
+		there[standing{name{l.Tx, l.Token, l.To, places.next(l)}, l.BlockHash, l.Amount.String()}] = true
+	}
+	for _, t := range some {
+		if !there[standing{t.name(), t.BlockHash, t.Amount}] {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids, nil
+}

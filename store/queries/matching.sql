@@ -1,0 +1,45 @@
+-- name: WalletsInUse :many
+-- Wallets at the partner to which withdrawal addresses lead, in their order.
+SELECT workspace_id, customer_id, partner_wallet_id FROM withdraw_addresses
+WHERE status = 'active' AND (workspace_id > sqlc.arg('workspace_id')
+   OR workspace_id = sqlc.arg('workspace_id') AND partner_wallet_id > sqlc.arg('wallet_id'))
+GROUP BY workspace_id, customer_id, partner_wallet_id
+ORDER BY workspace_id, partner_wallet_id LIMIT sqlc.arg('most');
+
+-- name: AddressesOfWallet :many
+SELECT * FROM withdraw_addresses WHERE workspace_id = $1 AND partner_wallet_id = $2 ORDER BY id;
+
+-- name: BooksOfWallet :many
+-- What the ledger says lies in a wallet: at its addresses, and with their orders.
+SELECT x.currency, CAST(SUM(x.posted) AS BIGINT) AS posted, CAST(SUM(x.pending_out) AS BIGINT) AS reserved
+FROM (SELECT h.currency, h.posted, h.pending_out FROM withdraw_addresses a
+      JOIN ledger_balances h ON h.workspace_id = a.workspace_id AND h.account = 'held:' || a.id
+      WHERE a.workspace_id = sqlc.arg('workspace_id') AND a.partner_wallet_id = sqlc.arg('wallet_id')
+      UNION ALL
+      SELECT b.currency, b.posted, b.pending_out FROM withdraw_addresses a
+      JOIN orders o ON o.workspace_id = a.workspace_id AND o.withdraw_address_id = a.id
+      JOIN ledger_balances b ON b.workspace_id = o.workspace_id AND b.account = 'order:' || o.id
+      WHERE a.workspace_id = sqlc.arg('workspace_id') AND a.partner_wallet_id = sqlc.arg('wallet_id')) x
+GROUP BY x.currency ORDER BY x.currency;
+
+-- name: ListDeposits :many
+-- The beginning of a query: transfers to withdrawal addresses, each with its drain.
+SELECT sqlc.embed(f), CAST(COALESCE(d.order_id, '') AS TEXT) AS order_id, CAST(COALESCE(d.reason, '') AS TEXT) AS reason,
+       CAST(COALESCE(d.booked, 0) AS BIGINT) AS booked
+FROM transfers f
+LEFT JOIN (SELECT workspace_id AS of_workspace, id AS transfer_id, order_id, reason, booked FROM drains) d
+    ON d.of_workspace = f.workspace_id AND d.transfer_id = f.id
+WHERE f.owner_kind = 'withdraw' AND f.workspace_id = $1;
+
+-- name: Matching :one
+SELECT * FROM matching WHERE name = $1;
+
+-- name: PutMatching :execrows
+INSERT INTO matching (name, version, taken_at, workspace_id, wallet_id, began_at, wallets, differences, failed,
+    ended_at, last_wallets, last_differences, last_failed)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+ON CONFLICT (name) DO UPDATE
+SET version = excluded.version, taken_at = excluded.taken_at, workspace_id = excluded.workspace_id, wallet_id = excluded.wallet_id,
+    began_at = excluded.began_at, wallets = excluded.wallets, differences = excluded.differences, failed = excluded.failed,
+    ended_at = excluded.ended_at, last_wallets = excluded.last_wallets, last_differences = excluded.last_differences, last_failed = excluded.last_failed
+WHERE matching.version = excluded.version - 1;

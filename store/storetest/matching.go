@@ -1,0 +1,116 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/match"
+	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/page"
+)
+
+var matchingTests = cases{
+	"MatchRun":      testMatchRun,
+	"WalletsInUse":  testWalletsInUse,
+	"BooksOfWallet": testBooksOfWallet,
+}
+
+// A step of the comparison is one server's: whoever read an older version loses.
+func testMatchRun(t *testing.T, b *bench) {
+	s := b.payoutStore()
+	none, err := s.MatchRun(t.Context())
+	ok(t, err)
+	equal(t, "before the first", none, payout.MatchRun{})
+	run := payout.MatchRun{
+		Version: 1, TakenAt: start, At: payout.UsedWallet{WorkspaceID: ours, WalletID: "w"}, BeganAt: start.Add(-time.Second),
+		Found: payout.MatchTally{Wallets: 1, Differences: 2, Failed: 3}, EndedAt: start.Add(-time.Hour), Last: payout.MatchTally{Wallets: 4, Differences: 5, Failed: 6},
+	}
+	ok(t, s.PutMatchRun(t.Context(), run))
+	got, err := s.MatchRun(t.Context())
+	ok(t, err)
+	equal(t, "run", got, run)
+	won := make(chan error)
+	for i := range 8 {
+		go func() {
+			next := run
+			next.Version, next.Found.Wallets = 2, int64(i)
+			won <- s.PutMatchRun(t.Context(), next)
+		}()
+	}
+	winners := 0
+	for range 8 {
+		if err := <-won; err == nil {
+			winners++
+		} else if !errors.Is(err, payout.ErrStale) {
+			t.Error(err)
+		}
+	}
+	equal(t, "winners", winners, 1)
+}
+
+// leads makes an active withdrawal address whose deposits go to a wallet.
+func (b *bench) leads(t *testing.T, id, wallet string) {
+	t.Helper()
+	a := payout.WithdrawAddress{
+		WorkspaceID: ours, ID: id, Reference: "OFR-" + id, RecipientID: "r", BankAccountID: id, Chain: "base", Currency: money.USDC,
+		Destination: money.MXN, Rail: "spei", Provision: payout.Provision{Status: payout.Provisioning, Key: id, KeyedAt: start}, CreatedAt: start, UpdatedAt: start,
+	}
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		if err := tx.InsertWithdrawAddress(ctx, a); err != nil || wallet == "" {
+			return err
+		}
+		a.Status, a.CustomerID, a.PartnerWalletID, a.PartnerID, a.Address = payout.AddressActive, "c", wallet, "p-"+id, fmt.Sprintf("0x%040s", id[1:])
+		return tx.FinishWithdrawAddress(ctx, a)
+	}))
+}
+
+// Wallets come once each, in an order that a list can go on in.
+func testWalletsInUse(t *testing.T, b *bench) {
+	for id, wallet := range map[string]string{"a1": "w2", "a2": "w1", "a3": "w2", "a4": ""} {
+		b.leads(t, id, wallet)
+	}
+	var seen []string
+	for after := (payout.UsedWallet{}); ; {
+		some, err := b.payoutStore().WalletsInUse(t.Context(), after, 1)
+		ok(t, err)
+		if len(some) == 0 {
+			break
+		}
+		after = some[0]
+		seen = append(seen, after.CustomerID+" "+after.WalletID)
+	}
+	equal(t, "wallets", seen, []string{"c w1", "c w2"})
+	others, err := b.payoutStore().WalletsInUse(t.Context(), payout.UsedWallet{WorkspaceID: theirs}, 9)
+	ok(t, err)
+	equal(t, "after another workspace", len(others), 0)
+	addresses, err := b.payoutStore().AddressesOfWallet(t.Context(), ours, "w2")
+	ok(t, err)
+	equal(t, "of one", []string{addresses[0].ID, addresses[1].ID}, []string{"a1", "a3"})
+}
+
+// What lies in a wallet is what lies at its addresses and with their orders.
+func testBooksOfWallet(t *testing.T, b *bench) {
+	b.leads(t, "a1", "w1")
+	b.leads(t, "a2", "w2")
+	o := b.detected(t, "o1", "a1")
+	b.paid(t, "o2", "a1")
+	b.detected(t, "o3", "a2")
+	held := func() []match.Held {
+		all, err := b.payoutStore().BooksOfWallet(t.Context(), ours, "w1")
+		ok(t, err)
+		return all
+	}
+	equal(t, "before it is final", held(), []match.Held{{Currency: money.USDC}})
+	b.walk(t, o, orders.Event{Kind: orders.DepositConfirmed, At: start, Deposit: o.Deposit})
+	equal(t, "then", held(), []match.Held{{Currency: money.USDC, Posted: 100_000_000}})
+	deposits, err := b.payoutStore().DepositsOf(t.Context(), ours, "a1", page.Cursor{}, 9)
+	ok(t, err)
+	equal(t, "deposits that no watcher saw", len(deposits), 0)
+	_, err = b.payoutStore().DepositOf(t.Context(), ours, "x")
+	missing(t, "Deposit", err)
+}
