@@ -10,15 +10,17 @@ import (
 	"testing"
 	"text/tabwriter"
 	"time"
+
+	"github.com/railkit/railkit/internal/apptest"
 )
 
 // flow is a line of the table: the platform's calls and the floor's.
 type flow struct {
 	name        string
 	callers     int
-	per         int     // calls in a round
-	aim         float64 // our calls a second by the floor's
-	ours, floor func(n int) ([]call, error)
+	per         int                         // calls in a round
+	aim         float64                     // our calls a second by the floor's
+	ours, floor func(n int) ([]call, error) // no floor: pgbench is it
 }
 
 // size is how much is measured.
@@ -46,9 +48,11 @@ func BenchmarkFlows(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // the table has the numbers
 }
 
-// The benchmark itself has to work before anybody wants its numbers.
+// The benchmark itself has to work before anybody wants its numbers, on the
+// engine of the run.
 func TestFlows(t *testing.T) {
-	run(t, newTable(io.Discard), "sqlite", size{rounds: 1, wallets: 2, scale: 20})
+	engine := cmp.Or(os.Getenv(apptest.Engine), "sqlite")
+	run(t, newTable(io.Discard), engine, size{rounds: 1, wallets: 2, scale: 20})
 }
 
 // run measures every flow over one engine.
@@ -74,6 +78,9 @@ func run(tb testing.TB, table *table, engine string, s size) {
 		{"rename passkey, raw", 8, 400, 0.35, c.renames, c.rawRenames},
 	}
 	for _, f := range flows {
+		f.run(c, table, engine, s, []int{c.floor.PID(), c.signer.PID(), self})
+	}
+	for _, f := range c.orderFlows(engine) {
 		f.run(c, table, engine, s, []int{c.floor.PID(), c.signer.PID(), self})
 	}
 	for _, f := range c.capsByNone() {
@@ -117,6 +124,10 @@ func (f flow) sides(c *customers, s size) (ours, floor side) {
 	n := max(f.callers, f.per/s.scale) * (s.rounds + 1)
 	ours.work, err = f.ours(n)
 	must(c.tb, err)
+	if f.floor == nil {
+		floor.program = c.pgbench(s.scale)
+		return ours, floor
+	}
 	floor.work, err = f.floor(n)
 	must(c.tb, err)
 	return ours, floor

@@ -34,11 +34,13 @@ const receiver = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 // production, calls that come together are about different ones.
 type customers struct {
 	*platform
-	client  *railkit.Client
-	all     []customer
-	tenants []tenant     // made where a flow needs them
-	capped  []customer   // likewise
-	next    atomic.Int64 // numbers wallets and turns
+	client      *railkit.Client
+	all         []customer
+	tenants     []tenant   // made where a flow needs them
+	capped      []customer // likewise
+	payees      []payee    // likewise, as the next
+	payeesApart []payee
+	next        atomic.Int64 // numbers wallets and turns
 }
 
 type customer struct {

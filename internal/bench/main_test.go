@@ -96,7 +96,7 @@ func serveFloor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	queries, err := db.Prepare(ctx, read)
+	queries, err := floorQueries(ctx, read)
 	if err != nil {
 		return err
 	}
@@ -106,6 +106,15 @@ func serveFloor(ctx context.Context) error {
 	}
 	server := &floor.Server{Read: queries, Insert: insert, Commit: commits, Owner: public, Signer: signer}
 	return errors.Join(child.Ready(map[string]string{"addr": l.Addr().String()}), server.Serve(ctx, l))
+}
+
+// floorQueries are run as the platform runs them: pgx prepares what is asked for,
+// and SQLite has it prepared.
+func floorQueries(ctx context.Context, read *sql.DB) (*db.Queries, error) {
+	if filepath.IsAbs(os.Getenv(databaseEnv)) {
+		return db.Prepare(ctx, read)
+	}
+	return db.New(read), nil
 }
 
 // floorDatabase opens the platform's database to read, and one with the same

@@ -23,8 +23,9 @@ type call func() error
 
 // side is one of the two that are compared: its calls, and its processes.
 type side struct {
-	work []call
-	pids []int
+	work    []call
+	program func(callers int) (sample, error) // in place of calls: another program's round
+	pids    []int
 }
 
 // sample is one round of one side.
@@ -49,15 +50,25 @@ func compare(tb testing.TB, rounds, callers int, ours, floor side) (a, b result)
 			side
 			*result
 		}{{ours, &a}, {floor, &b}} {
-			per := len(turn.work) / (rounds + 1)
-			one, cpu, err := measure(turn.work[round*per:(round+1)*per], callers, turn.pids)
+			one, calls, cpu, err := turn.round(round, rounds+1, callers)
 			must(tb, err)
 			if round > 0 {
-				turn.add(one, per, cpu)
+				turn.add(one, calls, cpu)
 			}
 		}
 	}
 	return a, b
+}
+
+// round is one of so many rounds.
+func (s side) round(i, rounds, callers int) (one sample, calls int, cpu []time.Duration, err error) {
+	if s.program != nil {
+		one, err = s.program(callers)
+		return one, 1, make([]time.Duration, len(s.pids)), err
+	}
+	per := len(s.work) / rounds
+	one, cpu, err = measure(s.work[i*per:(i+1)*per], callers, s.pids)
+	return one, per, cpu, err
 }
 
 func (r *result) add(s sample, calls int, cpu []time.Duration) {
@@ -189,24 +200,30 @@ var caller = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostCa
 // request is a call that expects the status.
 func request(method, url, key string, body []byte, header map[string]string, want int) call {
 	return func() error {
-		r, err := http.NewRequest(method, url, bytes.NewReader(body))
-		if err != nil {
-			return err
-		}
-		r.Header.Set("Authorization", "ApiKey "+key)
-		r.Header.Set("Content-Type", "application/json")
-		for name, value := range header {
-			r.Header.Set(name, value)
-		}
-		resp, err := caller.Do(r)
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		raw, err := io.ReadAll(resp.Body)
-		if err == nil && resp.StatusCode != want {
-			err = fmt.Errorf("%s %s: %d: %s", method, url, resp.StatusCode, raw)
-		}
+		_, err := answer(method, url, key, body, header, want)
 		return err
 	}
+}
+
+// answer is what a request that expects the status is told.
+func answer(method, url, key string, body []byte, header map[string]string, want int) ([]byte, error) {
+	r, err := http.NewRequest(method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "ApiKey "+key)
+	r.Header.Set("Content-Type", "application/json")
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	resp, err := caller.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != want {
+		err = fmt.Errorf("%s %s: %d: %s", method, url, resp.StatusCode, raw)
+	}
+	return raw, err
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/pgtest"
@@ -38,7 +40,7 @@ type platform struct {
 	keys   app.SandboxKeys
 	devnet *devnet.Client
 
-	node, enclave, prices, server, signer, floor *supervise.Child
+	node, enclave, prices, partner, server, signer, floor *supervise.Child
 
 	database    string // URL, or folder
 	databasePID int    // 0: the embedded one
@@ -69,6 +71,7 @@ func newPlatform(tb testing.TB, engine string) *platform {
 	p.startNode()
 	p.startEnclave()
 	p.startPrices()
+	p.startPartner()
 	p.startServer()
 	p.startFloor(sockets)
 	return p
@@ -129,15 +132,27 @@ func (p *platform) startPrices() {
 	p.prices = p.start("prices", p.program("railkit-prices"), nil, "run", "--environment", "sandbox", "--key-file", p.priceKey(), "--addr", "127.0.0.1:0")
 }
 
+// startPartner runs the sandbox's partner, which makes bank accounts and withdrawal
+// addresses, and rates.
+func (p *platform) startPartner() {
+	p.partner = p.start("partner", p.program("railkit-partner"), nil, "--data", p.partnerFile(""), "--addr", "127.0.0.1:0",
+		"--devnet-url", "http://"+p.node.Facts().Text("addr"))
+}
+
+func (p *platform) partnerFile(name string) string { return filepath.Join(p.dir, "partner", name) }
+
 func (p *platform) startServer() {
 	raw, err := json.Marshal(p.keys)
 	must(p.tb, err)
 	file := filepath.Join(p.dir, "sandbox.json")
 	must(p.tb, os.WriteFile(file, raw, 0o600))
+	partnerKey, err := os.ReadFile(p.partnerFile(control.APIKeyFile))
+	must(p.tb, err)
 	c := app.Config{Server: config.Server{
 		Addr: "127.0.0.1:0", DataDir: p.dir, Environment: "sandbox", SandboxFile: file, EnclaveSocket: p.socket, EnclaveKey: p.enclaveKey(),
 		RPID: "localhost", CeremonyOrigin: origin, DevnetURL: "http://" + p.node.Facts().Text("addr"),
 		RPCURLs: map[string]string{"base": p.devnet.RPCURL("base")}, PricesURL: "http://" + p.prices.Facts().Text("addr"),
+		PartnerURL: "http://" + p.partner.Facts().Text("addr"), PartnerKey: strings.TrimSpace(string(partnerKey)), QuoteLife: "24h",
 	}}
 	if p.databasePID != 0 {
 		c.DatabaseURL = p.database
@@ -146,10 +161,10 @@ func (p *platform) startServer() {
 		p.startProfiled(c)
 		return
 	}
-	p.server = p.start("server", p.program("railkit"), nil, "serve", "--addr", c.Addr, "--data", c.DataDir, "--environment", c.Environment,
+	p.server = p.start("server", p.program("railkit"), []string{"RAILKIT_PARTNER_KEY=" + c.PartnerKey}, "serve", "--addr", c.Addr, "--data", c.DataDir, "--environment", c.Environment,
 		"--sandbox-file", c.SandboxFile, "--enclave-socket", c.EnclaveSocket, "--enclave-key", c.EnclaveKey, "--rp-id", c.RPID,
 		"--ceremony-origin", c.CeremonyOrigin, "--devnet-url", c.DevnetURL, "--rpc", "base="+c.RPCURLs["base"], "--database-url", c.DatabaseURL,
-		"--prices-url", c.PricesURL)
+		"--prices-url", c.PricesURL, "--partner-url", c.PartnerURL, "--quote-life", c.QuoteLife)
 }
 
 // stopServer leaves the enclave to those who call it directly.

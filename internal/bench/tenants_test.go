@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,11 +20,22 @@ type tenant struct{ key, passkeyID string }
 // workspaces is how many tenants there are: as many as call at once in their flow.
 const workspaces = 8
 
-// newTenants makes the workspaces.
+// manyTenants are the workspaces, made where they are first needed.
+func (c *customers) manyTenants() (all []tenant, err error) {
+	if c.tenants == nil {
+		c.tenants, err = c.newTenants()
+	}
+	return c.tenants, err
+}
+
 func (c *customers) newTenants() ([]tenant, error) {
 	return many(workspaces, func(i int) (t tenant, err error) {
 		var made struct{ ID, Key string }
-		if err := c.operate("/v1/integrators", `{"name":"Bench"}`, &made); err != nil {
+		if err := c.operate("/v1/integrators", `{"name":"Bench","email":"bench@example.com","modules":["signing","payout"]}`, &made); err != nil {
+			return t, err
+		}
+		approve := request(http.MethodPatch, c.url()+"/v1/integrators/"+made.ID+"/kyb", c.keys.AdminKey, []byte(`{"status":"approved"}`), nil, http.StatusOK)
+		if err := approve(); err != nil {
 			return t, err
 		}
 		limits := `{"name":"bench","rateLimits":{"standard":1000000,"financial":1000000}}`
@@ -45,21 +55,11 @@ func (c *customers) newTenants() ([]tenant, error) {
 
 // operate makes something with the operator's key.
 func (c *customers) operate(path, body string, made any) error {
-	r, err := http.NewRequest(http.MethodPost, c.url()+path, bytes.NewReader([]byte(body)))
+	raw, err := answer(http.MethodPost, c.url()+path, c.keys.AdminKey, []byte(body), nil, http.StatusCreated)
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Authorization", "ApiKey "+c.keys.AdminKey)
-	r.Header.Set("Content-Type", "application/json")
-	resp, err := caller.Do(r)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusCreated {
-		return fmt.Errorf("POST %s: %d", path, resp.StatusCode)
-	}
-	return json.NewDecoder(resp.Body).Decode(&struct{ Data any }{made})
+	return json.Unmarshal(raw, &struct{ Data any }{made})
 }
 
 // tenantRenames are the renames of as many workspaces as there are callers.
@@ -72,13 +72,12 @@ func (c *customers) floorTenantRenames(n int) ([]call, error) {
 }
 
 func (c *customers) tenantRenamesAt(n int, path string) (all []call, err error) {
-	if c.tenants == nil {
-		if c.tenants, err = c.newTenants(); err != nil {
-			return nil, err
-		}
+	tenants, err := c.manyTenants()
+	if err != nil {
+		return nil, err
 	}
 	for i := range n {
-		t := c.tenants[i%len(c.tenants)]
+		t := tenants[i%len(tenants)]
 		header := map[string]string{"Idempotency-Key": uuid.NewString()}
 		all = append(all, request(http.MethodPatch, path+t.passkeyID, t.key, fmt.Appendf(nil, `{"label":"Label %d"}`, i), header, http.StatusOK))
 	}

@@ -10,6 +10,12 @@ import (
 
 var errMissing = errors.New("initdb and postgres are not on this machine: install Debian's package postgresql, or set PG_BIN to their folder")
 
+// Program is the path of one of PostgreSQL's own programs, such as pgbench.
+func Program(name string) (string, error) {
+	folder, err := find()
+	return filepath.Join(folder, name), err
+}
+
 // find is the folder of PostgreSQL's programs: PG_BIN, else Debian's newest,
 // which is not in PATH, else where PATH finds them.
 func find() (string, error) {
