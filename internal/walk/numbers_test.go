@@ -98,7 +98,11 @@ func (s *stage) badQuery(t *testing.T, method, path, name string) {
 // badField puts what is no number into a body that is right but for that.
 func (s *stage) badField(t *testing.T, operation, name string, refused []string) {
 	t.Helper()
-	r := walk.Mutations[operation](s.own)
+	build, changes := walk.Mutations[operation]
+	if !changes {
+		build = walk.Reads[operation]
+	}
+	r := build(s.own)
 	var body map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(r.Body), &body); err != nil {
 		t.Fatal(err)
