@@ -79,6 +79,10 @@ func (s *Service) UpdateBankAccount(ctx context.Context, cmd *command.Command, r
 // archiveAccount holds the recipient too: of two who archive its last two accounts
 // the second sees what the first has left. The partner is told nothing.
 func (s *Service) archiveAccount(ctx context.Context, cmd *command.Command, recipientID, id string, active bool) (command.Answer, error) {
+	waiting, err := s.atGate(ctx, OrderFilter{WorkspaceID: cmd.Principal.WorkspaceID, BankAccountID: id})
+	if err != nil {
+		return command.Answer{}, err
+	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		if _, err := tx.HoldRecipient(ctx, cmd.Principal.WorkspaceID, recipientID); err != nil {
 			return command.Reply{}, err
@@ -97,7 +101,7 @@ func (s *Service) archiveAccount(ctx context.Context, cmd *command.Command, reci
 		reply.Audit.Before, reply.Audit.After = map[string]any{"isActive": a.Active}, map[string]any{"isActive": active}
 		a.Active, a.UpdatedAt = active, s.clock.Now()
 		reply.Data = a.View()
-		return reply, tx.UpdateBankAccount(ctx, a)
+		return reply, openAccount(ctx, tx, a, waiting)
 	})
 }
 
@@ -192,11 +196,15 @@ func (s *Service) beginChange(ctx context.Context, a BankAccount, w wanted) (Ban
 }
 
 func (s *Service) changeFor(ctx context.Context, cmd *command.Command, a BankAccount, w wanted) (answer command.Answer, err error) {
+	waiting, err := s.atGate(ctx, ofAccount(a))
+	if err != nil {
+		return answer, err
+	}
 	err = s.tellChange(ctx, a, w, func(ctx context.Context, a BankAccount) error {
 		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 			reply := accountReply(a, 200, "Bank account updated")
 			reply.Audit = accountAudit(a, "bank_account.change")
-			return reply, tx.UpdateBankAccount(ctx, a)
+			return reply, openAccount(ctx, tx, a, waiting)
 		})
 		return err
 	})

@@ -17,6 +17,10 @@ func (s *Service) ConfirmBankAccount(ctx context.Context, cmd *command.Command, 
 	if cmd.Principal.Kind != auth.BySession {
 		return command.Answer{}, ErrConfirmByMember
 	}
+	waiting, err := s.atGate(ctx, OrderFilter{WorkspaceID: cmd.Principal.WorkspaceID, BankAccountID: id})
+	if err != nil {
+		return command.Answer{}, err
+	}
 	now := s.clock.Now()
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		a, err := holdAccount(ctx, tx, cmd.Principal.WorkspaceID, recipientID, id)
@@ -34,6 +38,6 @@ func (s *Service) ConfirmBankAccount(ctx context.Context, cmd *command.Command, 
 		}
 		reply := accountReply(a, 200, "Bank account confirmed")
 		reply.Audit = accountAudit(a, "bank_account.confirm")
-		return reply, tx.UpdateBankAccount(ctx, a)
+		return reply, openAccount(ctx, tx, a, waiting)
 	})
 }

@@ -70,8 +70,12 @@ func (s *Service) nudge(ctx context.Context, a BankAccount) error {
 // finishing writes an account by the server itself.
 func (s *Service) finishing(action string) func(context.Context, BankAccount) error {
 	return func(ctx context.Context, a BankAccount) error {
+		waiting, err := s.atGate(ctx, ofAccount(a))
+		if err != nil {
+			return err
+		}
 		return s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-			return accountAudit(a, action), tx.UpdateBankAccount(ctx, a)
+			return accountAudit(a, action), openAccount(ctx, tx, a, waiting)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
+	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -176,7 +177,7 @@ func (s *Service) UpdateRecipient(ctx context.Context, cmd *command.Command, id 
 	if in.Name == nil && in.Email == nil {
 		return command.Answer{}, fault.Field("body", "must have name or email")
 	}
-	return s.changeRecipient(ctx, cmd, id, "recipient.update", func(r *Recipient) {
+	return s.changeRecipient(ctx, cmd, id, "recipient.update", nil, func(r *Recipient) {
 		if in.Name != nil {
 			r.Name = *in.Name
 		}
@@ -191,12 +192,16 @@ func (s *Service) SetRecipientStatus(ctx context.Context, cmd *command.Command, 
 	if in.PendingReason != "" && in.Status != RecipientActive {
 		return command.Answer{}, fault.Field("pendingReason", "goes with the status active only")
 	}
-	return s.changeRecipient(ctx, cmd, id, "recipient.status", func(r *Recipient) {
+	waiting, err := s.atGate(ctx, OrderFilter{WorkspaceID: cmd.Principal.WorkspaceID, RecipientID: id})
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return s.changeRecipient(ctx, cmd, id, "recipient.status", waiting, func(r *Recipient) {
 		r.Status, r.PendingReason = in.Status, in.PendingReason
 	})
 }
 
-func (s *Service) changeRecipient(ctx context.Context, cmd *command.Command, id, action string, set func(*Recipient)) (command.Answer, error) {
+func (s *Service) changeRecipient(ctx context.Context, cmd *command.Command, id, action string, waiting []order.Order, set func(*Recipient)) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		r, err := tx.HoldRecipient(ctx, cmd.Principal.WorkspaceID, id)
 		if err != nil {
@@ -204,8 +209,12 @@ func (s *Service) changeRecipient(ctx context.Context, cmd *command.Command, id,
 		}
 		was := r
 		set(&r)
-		if r.Status == RecipientArchived && was.Status != RecipientArchived {
+		switch {
+		case r.Status == was.Status:
+		case r.Status == RecipientArchived:
 			err = tx.EndInvite(ctx, r.WorkspaceID, id, s.clock.Now())
+		default:
+			err = reopen(ctx, tx, waiting)
 		}
 		if err != nil {
 			return command.Reply{}, err
