@@ -79,6 +79,7 @@ var elsewhere = map[string]string{
 	"immutable_field":          "kit/payout: TestPayout_BankAccountChange",
 	"last_active_account":      "kit/payout: TestPayout_BankAccountArchive",
 	"member_required":          "kit/payout: TestPayout_BankAccountConfirm",
+	"bank_account_changed":     "kit/payout: TestPayout_BankAccountConfirm",
 	"login_not_fresh":          "kit/payout: TestPayout_BankAccountConfirm",
 
 	"rate_stale":                    "kit/payout: TestPayout_Quotes",

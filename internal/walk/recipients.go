@@ -47,7 +47,11 @@ func updateBankAccount(w *World) Request {
 }
 
 func confirmBankAccount(w *World) Request {
-	return w.as(w.member(), "POST", w.bankAccount()+"/confirm", "")
+	w.T.Helper()
+	r := createBankAccount(w)
+	var a railkit.BankAccount
+	w.must(r, &a)
+	return w.as(w.member(), "POST", r.Path+"/"+a.ID+"/confirm", `{"updatedAt":"`+a.UpdatedAt+`"}`)
 }
 
 func submitInvite(w *World) Request {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -11,9 +12,25 @@ import (
 // freshLogin is how old the login may be that confirms a bank account.
 const freshLogin = 5 * time.Minute
 
+// BankAccountConfirm says which account a member looked at.
+type BankAccountConfirm struct {
+	UpdatedAt string `json:"updatedAt" format:"date-time" doc:"The account's, as the member saw it; where it has changed since then the answer is 409"`
+}
+
+// saw tells whether an account is the one that was looked at.
+func (in BankAccountConfirm) saw(a BankAccount) bool {
+	at, err := time.Parse(time.RFC3339, in.UpdatedAt)
+	return err == nil && clock.ISO(at) == clock.ISO(a.UpdatedAt)
+}
+
+// confirmed tells whether a member ended the wait already, and nothing began another.
+func (a BankAccount) confirmed(member string, now time.Time) bool {
+	return a.ConfirmedBy == member && !now.Before(a.PayableAt)
+}
+
 // ConfirmBankAccount ends the wait before a new or changed account is paid, on the
-// word of a member who has just logged in with a passkey.
-func (s *Service) ConfirmBankAccount(ctx context.Context, cmd *command.Command, recipientID, id string) (command.Answer, error) {
+// word of a member who has just logged in with a passkey and seen what is paid.
+func (s *Service) ConfirmBankAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountConfirm) (command.Answer, error) {
 	if cmd.Principal.Kind != auth.BySession {
 		return command.Answer{}, ErrConfirmByMember
 	}
@@ -32,6 +49,9 @@ func (s *Service) ConfirmBankAccount(ctx context.Context, cmd *command.Command, 
 		}
 		if a.Wanted != "" { // nobody has seen yet what it will be
 			return command.Reply{}, ErrRegistering.After(time.Second)
+		}
+		if !in.saw(a) && !a.confirmed(cmd.Principal.ID, now) {
+			return command.Reply{}, ErrAccountChanged
 		}
 		if now.Before(a.PayableAt) {
 			a.PayableAt, a.ConfirmedBy, a.UpdatedAt = now, cmd.Principal.ID, now

@@ -451,8 +451,9 @@ func TestPayout_BankAccountConfirm(t *testing.T) {
 			t.Errorf("%s: held for %q", what, hold)
 		}
 	}
+	seen := a.UpdatedAt
 	confirm := func(headers ...string) apptest.Answer {
-		return d.Do("", "POST", d.path("/", a.ID, "/confirm"), "", headers...)
+		return d.Do("", "POST", d.path("/", a.ID, "/confirm"), apptest.JSON(t, map[string]string{"updatedAt": seen}), headers...)
 	}
 	cools("new", true)
 	wantCode(t, "by a key", confirm("Authorization", "ApiKey "+d.Keys.BenchKey), 403, "member_required", "log in to the dashboard with a passkey")
@@ -469,8 +470,15 @@ func TestPayout_BankAccountConfirm(t *testing.T) {
 		t.Errorf("by a fresh login: %d %s", got.Status, got.Body)
 	}
 	cools("confirmed", false)
+	if got := confirm("Authorization", "Bearer "+ada.Access); got.Status != 200 {
+		t.Errorf("once more: %d %s", got.Status, got.Body)
+	}
 	must(d.UpdateBankAccount(t.Context(), d.to.ID, a.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015"}))(t)
 	cools("changed", true)
+	wantCode(t, "what was there before", confirm("Authorization", "Bearer "+ada.Access), 409, "bank_account_changed", "")
+	seen = "yesterday"
+	wantCode(t, "no time", confirm("Authorization", "Bearer "+ada.Access), 400, "validation_failed", "updatedAt")
+	cools("still", true)
 	d.clock.move(24*time.Hour + time.Minute)
 	cools("a day later", false)
 }

@@ -20,6 +20,8 @@ var (
 		"Its registration with the payment partner is pending, was rejected or is closed; a pending one may be tried again later")
 	ErrConfirmByMember = fault.Define(fault.Forbidden, "member_required", "Only a member can confirm a bank account: log in to the dashboard with a passkey and call with that session",
 		"An API key cannot shorten the wait before a new bank account is paid: who has stolen one could empty the workspace")
+	ErrAccountChanged = fault.Define(fault.Conflict, "bank_account_changed", "The bank account has changed since you saw it",
+		"`updatedAt` is not the account's any more: read it again and confirm what is there now")
 	ErrLoginNotFresh = fault.Define(fault.Forbidden, "login_not_fresh", "Log in with your passkey again: the login must be at most 5 minutes old",
 		"A bank account is confirmed with a session that began just now, not with one that was left open")
 )

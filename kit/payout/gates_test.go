@@ -48,7 +48,11 @@ func TestPayout_OpenGates(t *testing.T) {
 		}},
 		{"bank_account_cooling", func() { row(func(a *payout.BankAccount) { a.PayableAt = r.clock.Now().Add(time.Hour) }) }, func() error {
 			ada.Principal.LoggedInAt = r.clock.Now()
-			_, err := r.ConfirmBankAccount(t.Context(), ada, ana.ID, account.ID)
+			now, err := r.store.BankAccount(t.Context(), ws, account.ID)
+			if err != nil {
+				return err
+			}
+			_, err = r.ConfirmBankAccount(t.Context(), ada, ana.ID, account.ID, payout.BankAccountConfirm{UpdatedAt: now.View().UpdatedAt})
 			return err
 		}},
 	} {
