@@ -13,20 +13,20 @@ import (
 )
 
 // partnerSpec is the sandbox's partner, on a folder and the chains.
-func partnerSpec(program, folder, node string) supervise.Spec {
+func partnerSpec(program, folder, node string, flags ...string) supervise.Spec {
 	return supervise.Spec{Name: Partner, Path: program, Args: func(first supervise.Facts) []string {
-		return []string{"--data", folder, "--devnet-url", node, "--addr", addrOf(first)}
+		return append([]string{"--data", folder, "--devnet-url", node, "--addr", addrOf(first)}, flags...)
 	}}
 }
 
 // WithPartner gives the server the sandbox's partner: a process of its own, on the
-// chains of the test run. App.Partner has its controls.
-func WithPartner(t *testing.T) Option {
+// chains of the test run, with further flags. App.Partner has its controls.
+func WithPartner(t *testing.T, flags ...string) Option {
 	t.Helper()
 	folder, log := t.TempDir(), t.Output()
 	group := supervise.New(log)
 	t.Cleanup(group.Kill)
-	child, err := group.Start(context.Background(), partnerSpec(program(t, "railkit-partner"), folder, devnetURL(t)))
+	child, err := group.Start(context.Background(), partnerSpec(program(t, "railkit-partner"), folder, devnetURL(t), flags...))
 	if err != nil {
 		t.Fatal(err)
 	}

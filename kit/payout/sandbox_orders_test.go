@@ -8,55 +8,10 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// bank is a withdrawal address that leads to Mexico, and what arrives there.
-type bank struct {
-	*railkit.Client
-	t         *testing.T
-	app       *apptest.App
-	owner     apptest.Owner
-	recipient string
-	address   *railkit.WithdrawAddress
-}
-
-func newBank(t *testing.T) *bank {
-	t.Helper()
-	b := &bank{t: t, app: apptest.New(t, apptest.WithPartner(t))}
-	b.Client = b.app.Client()
-	b.owner = b.app.Fund(b.Client, "ana@example.com")
-	var account string
-	b.recipient, account = mexico(t, b.Client, "Ana Ruiz")
-	b.address = must(b.CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: b.owner.Wallet.WalletID}))(t)
-	return b
-}
-
-const look = 50 * time.Millisecond // between two
-
-// comes is a deposit, and the order that it pays for.
-func (b *bank) comes(amount string) *railkit.OrderDetail {
-	b.t.Helper()
-	d := must(b.SimulateDeposit(b.t.Context(), railkit.DepositRequest{WithdrawAddressID: b.address.ID, Amount: amount}))(b.t)
-	return must(b.WaitDeposit(b.t.Context(), d.TxHash, look))(b.t)
-}
-
-// atPartner waits until the partner has the payment.
-func (b *bank) atPartner(id string) {
-	b.t.Helper()
-	apptest.Eventually(b.t, "the partner has the payment", func() bool {
-		return must(b.GetOrder(b.t.Context(), id))(b.t).References.PartnerTransferID != ""
-	})
-}
-
-func (b *bank) did(err error) {
-	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-}
-
 // What becomes of an order's payment can be said, and the order follows.
 func TestPayout_SandboxSteersOrders(t *testing.T) {
 	t.Parallel()
-	b := newBank(t)
+	b := bankOn(t, "base", apptest.WithPartner(t))
 	ctx := t.Context()
 	fails, late, held := b.comes("10.04"), b.comes("20.04"), b.comes("30.03") // two leave a minute late, one is reviewed
 	for _, o := range []*railkit.OrderDetail{fails, late, held} {

@@ -32,7 +32,7 @@ func TestPayout_SandboxControls(t *testing.T) {
 		t.Errorf("%v arrived", sum)
 	}
 	for _, c := range [][2]string{
-		{"advance", `{"seconds":3600}`}, {"mine", `{"chain":"arbitrum","blocks":2}`}, {"reorg", `{"chain":"arbitrum","depth":1}`},
+		{"advance", `{"seconds":3600}`}, {"mine", `{"chain":"ethereum","blocks":2}`}, {"reorg", `{"chain":"ethereum","depth":1}`},
 	} {
 		if got := call(c[0], c[1]); got.Status != 200 {
 			t.Errorf("%s: %d %s", c[0], got.Status, got.Body)

@@ -1,0 +1,94 @@
+package payout_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/internal/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// bank is a withdrawal address on a chain that leads to Mexico, of a real server
+// with a real partner and a real node.
+type bank struct {
+	*railkit.Client
+	t         *testing.T
+	app       *apptest.App
+	recipient string
+	address   *railkit.WithdrawAddress
+}
+
+// bankOn makes one. Refunds go to a wallet where the chain is base.
+func bankOn(t *testing.T, slug string, options ...apptest.Option) *bank {
+	t.Helper()
+	b := &bank{t: t, app: apptest.New(t, options...)}
+	b.Client = b.app.Client()
+	recipient, account := mexico(t, b.Client, "Ana Ruiz")
+	asked := railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, Chain: slug}
+	if slug == "base" {
+		asked.WalletID = b.app.Fund(b.Client, "ana@example.com").Wallet.WalletID
+	}
+	b.recipient, b.address = recipient, must(b.CreateWithdrawAddress(t.Context(), asked))(t)
+	return b
+}
+
+// watching gives the server a node of a chain that no other test uses.
+func watching(slug string) apptest.Option {
+	return func(c *apptest.Config) { c.RPCURLs[slug] = c.DevnetURL + "/" + slug }
+}
+
+const look = 50 * time.Millisecond // between two
+
+// deposit sends to the withdrawal address and gives the transaction.
+func (b *bank) deposit(amount string) (hash string) {
+	b.t.Helper()
+	return must(b.SimulateDeposit(b.t.Context(), railkit.DepositRequest{WithdrawAddressID: b.address.ID, Amount: amount}))(b.t).TxHash
+}
+
+// comes is a deposit, and the order that it pays for.
+func (b *bank) comes(amount string) *railkit.OrderDetail {
+	b.t.Helper()
+	return must(b.WaitDeposit(b.t.Context(), b.deposit(amount), look))(b.t)
+}
+
+// quoted is an order that waits for exactly what its quote says.
+func (b *bank) quoted(amount string) (*railkit.Quote, *railkit.Payment) {
+	b.t.Helper()
+	q := must(b.QuotePayout(b.t.Context(), railkit.QuoteRequest{BeneficiaryID: b.recipient, Amount: json.Number(amount), Currency: "USDC"}))(b.t)
+	return q, must(b.ExecutePayout(b.t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient}))(b.t)
+}
+
+// becomes waits until an order is so.
+func (b *bank) becomes(what, id string, is func(*railkit.OrderDetail) bool) (o *railkit.OrderDetail) {
+	b.t.Helper()
+	apptest.Eventually(b.t, what, func() bool {
+		o = must(b.GetOrder(b.t.Context(), id))(b.t)
+		return is(o)
+	})
+	return o
+}
+
+// paid waits until the bank has it, and asks the partner's own ledger.
+func (b *bank) paid(id string) *railkit.OrderDetail {
+	b.t.Helper()
+	o := must(b.WaitOrder(b.t.Context(), id, look))(b.t)
+	books := must(b.app.Partner.Ledger(b.t.Context(), o.Reference+":1"))(b.t)
+	if o.Status != railkit.OrderCompleted || !books.Balanced || len(books.Payouts) != 1 || books.Payouts[0].Paid != 1 {
+		b.t.Errorf("%+v\nthe partner's books: %+v", o.Order, books)
+	}
+	return o
+}
+
+func (b *bank) did(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// atPartner waits until the partner has the payment.
+func (b *bank) atPartner(id string) {
+	b.t.Helper()
+	b.becomes("the partner has the payment", id, func(o *railkit.OrderDetail) bool { return o.References.PartnerTransferID != "" })
+}
