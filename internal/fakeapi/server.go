@@ -31,6 +31,7 @@ type Server struct {
 	order        []string // of transactions, oldest first
 	drops        []object // what the faucet gave of tokens, as lines of a history
 	balances     map[string]string
+	bank         payouts
 	outside      uint64 // next nonce of keys of no wallet
 }
 
@@ -81,6 +82,7 @@ func New() *Server {
 	s.mux.HandleFunc("PATCH /v1/integrators/{id}/modules", s.setModules)
 	s.mux.HandleFunc("DELETE /v1/integrators/{id}/api-keys/{key}", s.revokeKey)
 	s.mux.HandleFunc("GET /v1/audit", s.listAudit)
+	s.servePayouts()
 	return s
 }
 

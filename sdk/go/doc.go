@@ -16,6 +16,12 @@
 // [Client.PrepareExternal] checks the very bytes, [Client.ConfirmSigned] hands
 // them in. No enclave vouches for those.
 //
+// Payouts go to bank accounts: [Client.CreateWithdrawAddress] gives the address
+// that leads to one, [Client.QuotePayout] and [Client.ExecutePayout] hold a price,
+// and [Client.WaitDeposit], [Client.WaitOrder] and [Client.WaitRefund] wait for
+// what becomes of it, as long as the context lets them. No enclave vouches for
+// what the server says of orders; the chain, and the bank, do.
+//
 // A client remembers the passkeys of the sub-organizations that it registered.
 // After a restart, tell it what it may trust with [Client.TrustOwners]; the
 // server is not asked, since the server is what is being checked.

@@ -1,0 +1,127 @@
+package railkit_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http/httptest"
+	"time"
+
+	"github.com/railkit/railkit/internal/fakeapi"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// payouts is a client of a server whose bank has one price.
+func payouts() (client *railkit.Client, done func()) {
+	api := fakeapi.New() // in its place: the address, key and enclave key of your server
+	server := httptest.NewServer(api)
+	client, err := railkit.New(railkit.Config{BaseURL: server.URL, APIKey: fakeapi.APIKey, EnclaveKey: api.EnclaveKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return client, server.Close
+}
+
+// mexican makes a recipient with a CLABE, and the address that leads to it.
+func mexican(ctx context.Context, client *railkit.Client) (recipientID string, address *railkit.WithdrawAddress) {
+	recipient, err := client.CreateRecipient(ctx, railkit.RecipientRequest{
+		Name: "Ana Ruiz", OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", Country: "MX"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	account, err := client.CreateBankAccount(ctx, recipient.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	address, err = client.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID, Chain: "base", Currency: "usdc"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return recipient.ID, address
+}
+
+// What arrives at a withdrawal address goes to the bank by itself, at the rate of
+// the day.
+func ExampleClient_WaitDeposit() {
+	client, done := payouts()
+	defer done()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // bounds the waiting
+	defer cancel()
+	_, address := mexican(ctx, client)
+
+	// In production somebody sends to address.Address; here the sandbox does.
+	sent, err := client.SimulateDeposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: "100"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	order, err := client.WaitDeposit(ctx, sent.TxHash, 10*time.Millisecond)
+	if err != nil {
+		log.Fatal(err)
+	}
+	order, err = client.WaitOrder(ctx, order.Reference, 10*time.Millisecond)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(order.Status, order.Destination.Amount, order.Destination.Currency, "by", order.Destination.Rail)
+	// Output: completed 1787.44 mxn by spei
+}
+
+// A quote holds a price: exactly what it says has to be sent before it ends, and
+// exactly what it says arrives.
+func ExampleClient_ExecutePayout() {
+	client, done := payouts()
+	defer done()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	recipientID, address := mexican(ctx, client)
+
+	quote, err := client.QuotePayout(ctx, railkit.QuoteRequest{BeneficiaryID: recipientID, Amount: "1787.44", Currency: "MXN"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	payment, err := client.ExecutePayout(ctx, railkit.ExecuteRequest{QuoteID: quote.QuoteID, BeneficiaryID: recipientID})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("send", payment.DepositInstructions.Amount, payment.DepositInstructions.Token, "for", quote.NetAmount, "MXN")
+	if _, err := client.SimulateDeposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: payment.DepositInstructions.Amount}); err != nil {
+		log.Fatal(err)
+	}
+	order, err := client.WaitOrder(ctx, payment.Reference, 10*time.Millisecond)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(order.Status)
+	// Output:
+	// send 100.000000 usdc for 1787.44 MXN
+	// completed
+}
+
+// A bank can send a payment back, also days later. It is refunded by itself, to
+// the wallet that the withdrawal address names.
+func ExampleClient_WaitRefund() {
+	client, done := payouts()
+	defer done()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	_, address := mexican(ctx, client)
+	sent, err := client.SimulateDeposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: "100"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	order, err := client.WaitDeposit(ctx, sent.TxHash, 10*time.Millisecond)
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Sandbox only: the bank does not take it.
+	if err := client.ReturnOrder(ctx, order.Reference, railkit.BankReason{Code: "01"}); err != nil {
+		log.Fatal(err)
+	}
+	order, err = client.WaitRefund(ctx, order.Reference, 10*time.Millisecond)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(order.Status, order.Refund.Status, order.Refund.Amount)
+	// Output: returned completed 99.250000
+}
