@@ -51,8 +51,8 @@ func tour(t *testing.T, dir, baseURL string) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	text := string(out)
-	if good, bad := strings.Count(text, `"success":true`), strings.Count(text, `"success":false`); good != 9 || bad != 1 {
-		t.Errorf("%d calls worked and %d were refused, want 9 and 1:\n%s", good, bad, text)
+	if good, bad := strings.Count(text, `"success":true`), strings.Count(text, `"success":false`); good != 10 || bad != 1 {
+		t.Errorf("%d calls worked and %d were refused, want 10 and 1:\n%s", good, bad, text)
 	}
 	if !strings.Contains(text, "Validation failed: walletName is required") || !strings.Contains(text, `"txHash":"0x`) {
 		t.Errorf("the tour answers otherwise than the README says:\n%s", text)

@@ -54,8 +54,8 @@ func (s screen) print(format string, args ...any) { _, _ = fmt.Fprintf(s.out, fo
 
 func (s screen) title() {
 	s.print("\n%s\n", s.paint("Railkit: a wallet that only its passkey can move", bold))
-	s.print("%s\n\n", s.paint("Real server, real enclave process, real EVM node. Nothing is mocked, and the\n"+
-		"client believes only what the enclave has signed.", dim))
+	s.print("%s\n\n", s.paint("Real server, real enclave process, real EVM node; banks are the sandbox's own.\n"+
+		"The client believes what the enclave has signed, and asks the node for balances.", dim))
 }
 
 // Widths of the columns; a line has at most 80 of them.

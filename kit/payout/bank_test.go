@@ -1,6 +1,7 @@
 package payout_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 type bank struct {
 	*railkit.Client
 	t         *testing.T
+	ctx       context.Context // bounds all waiting
 	app       *apptest.App
 	recipient string
 	address   *railkit.WithdrawAddress
@@ -23,6 +25,9 @@ type bank struct {
 func bankOn(t *testing.T, slug string, options ...apptest.Option) *bank {
 	t.Helper()
 	b := &bank{t: t, app: apptest.New(t, options...)}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	b.ctx = ctx
 	b.Client = b.app.Client()
 	recipient, account := mexico(t, b.Client, "Ana Ruiz")
 	asked := railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, Chain: slug}
@@ -43,27 +48,27 @@ const look = 50 * time.Millisecond // between two
 // deposit sends to the withdrawal address and gives the transaction.
 func (b *bank) deposit(amount string) (hash string) {
 	b.t.Helper()
-	return must(b.SimulateDeposit(b.t.Context(), railkit.DepositRequest{WithdrawAddressID: b.address.ID, Amount: amount}))(b.t).TxHash
+	return must(b.SimulateDeposit(b.ctx, railkit.DepositRequest{WithdrawAddressID: b.address.ID, Amount: amount}))(b.t).TxHash
 }
 
 // comes is a deposit, and the order that it pays for.
 func (b *bank) comes(amount string) *railkit.OrderDetail {
 	b.t.Helper()
-	return must(b.WaitDeposit(b.t.Context(), b.deposit(amount), look))(b.t)
+	return must(b.WaitDeposit(b.ctx, b.deposit(amount), look))(b.t)
 }
 
 // quoted is an order that waits for exactly what its quote says.
 func (b *bank) quoted(amount string) (*railkit.Quote, *railkit.Payment) {
 	b.t.Helper()
-	q := must(b.QuotePayout(b.t.Context(), railkit.QuoteRequest{BeneficiaryID: b.recipient, Amount: json.Number(amount), Currency: "USDC"}))(b.t)
-	return q, must(b.ExecutePayout(b.t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient}))(b.t)
+	q := must(b.QuotePayout(b.ctx, railkit.QuoteRequest{BeneficiaryID: b.recipient, Amount: json.Number(amount), Currency: "USDC"}))(b.t)
+	return q, must(b.ExecutePayout(b.ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient}))(b.t)
 }
 
 // becomes waits until an order is so.
 func (b *bank) becomes(what, id string, is func(*railkit.OrderDetail) bool) (o *railkit.OrderDetail) {
 	b.t.Helper()
 	apptest.Eventually(b.t, what, func() bool {
-		o = must(b.GetOrder(b.t.Context(), id))(b.t)
+		o = must(b.GetOrder(b.ctx, id))(b.t)
 		return is(o)
 	})
 	return o
@@ -72,8 +77,8 @@ func (b *bank) becomes(what, id string, is func(*railkit.OrderDetail) bool) (o *
 // paid waits until the bank has it, and asks the partner's own ledger.
 func (b *bank) paid(id string) *railkit.OrderDetail {
 	b.t.Helper()
-	o := must(b.WaitOrder(b.t.Context(), id, look))(b.t)
-	books := must(b.app.Partner.Ledger(b.t.Context(), o.Reference+":1"))(b.t)
+	o := must(b.WaitOrder(b.ctx, id, look))(b.t)
+	books := must(b.app.Partner.Ledger(b.ctx, o.Reference+":1"))(b.t)
 	if o.Status != railkit.OrderCompleted || !books.Balanced || len(books.Payouts) != 1 || books.Payouts[0].Paid != 1 {
 		b.t.Errorf("%+v\nthe partner's books: %+v", o.Order, books)
 	}

@@ -31,12 +31,13 @@ func TestPayout_S6_S7_OverHTTP(t *testing.T) {
 	t.Parallel()
 	const slug = "arbitrum"
 	b := bankOn(t, slug, apptest.WithPartner(t, "--confirmations", "3"), watching(slug), func(c *apptest.Config) { c.WatchDepth = 3 })
-	t.Run("S6", b.reorg)
-	t.Run("S7", b.oneBlock)
+	b.reorg()
+	b.oneBlock()
 }
 
-func (b *bank) reorg(t *testing.T) {
-	ctx, chain := t.Context(), b.address.Chain
+func (b *bank) reorg() {
+	t, ctx, chain := b.t, b.ctx, b.address.Chain
+	t.Helper()
 	b.did(b.MineSandbox(ctx, chain, 1))
 	q, p := b.quoted("50")
 	hash := b.deposit(p.DepositInstructions.Amount)
@@ -71,8 +72,9 @@ func (b *bank) reorg(t *testing.T) {
 	drained(t, b.Client, b.address.ID, 1, "payment_processed")
 }
 
-func (b *bank) oneBlock(t *testing.T) {
-	ctx, chain := t.Context(), b.address.Chain
+func (b *bank) oneBlock() {
+	t, ctx, chain := b.t, b.ctx, b.address.Chain
+	t.Helper()
 	hashes := []string{b.deposit("7"), b.deposit("7")}
 	raws := []any{b.rpc("eth_getRawTransactionByHash", hashes[0]), b.rpc("eth_getRawTransactionByHash", hashes[1])}
 	b.did(b.app.Devnet.SetAutomine(ctx, chain, false))
@@ -107,7 +109,7 @@ func TestPayout_S8_OverHTTP(t *testing.T) {
 		}
 		o, net := b.paid(p.OrderID), q.NetAmount.String()
 		if c.labels != nil {
-			net = must(b.QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: c.sent, SourceCurrency: "usdc", DestinationCurrency: "mxn"}))(t).DestinationAmount
+			net = must(b.QuoteOffRamp(b.ctx, railkit.OffRampQuoteRequest{SourceAmount: c.sent, SourceCurrency: "usdc", DestinationCurrency: "mxn"}))(t).DestinationAmount
 		}
 		if !slices.Equal(o.Labels, c.labels) && len(o.Labels)+len(c.labels) > 0 || o.Destination.Amount != net {
 			t.Errorf("%s for %s: %v, %s of %s", c.sent, c.quoted, o.Labels, o.Destination.Amount, net)
@@ -119,7 +121,7 @@ func TestPayout_S8_OverHTTP(t *testing.T) {
 func TestPayout_S9_OverHTTP(t *testing.T) {
 	t.Parallel()
 	b := bankOn(t, "polygon", apptest.WithPartner(t), watching("optimism"))
-	ctx := t.Context()
+	ctx := b.ctx
 	for i, c := range []struct{ chain, currency, amount, reason string }{
 		{"polygon", "usdc", "0.999999", "dust"}, {"polygon", "usdt", "5", "wrong_token"}, {"optimism", "usdc", "6", "wrong_chain"},
 	} {

@@ -12,7 +12,7 @@ import (
 func TestPayout_SandboxSteersOrders(t *testing.T) {
 	t.Parallel()
 	b := bankOn(t, "base", apptest.WithPartner(t))
-	ctx := t.Context()
+	ctx := b.ctx
 	fails, late, held := b.comes("10.04"), b.comes("20.04"), b.comes("30.03") // two leave a minute late, one is reviewed
 	for _, o := range []*railkit.OrderDetail{fails, late, held} {
 		b.atPartner(o.ID)
