@@ -6,100 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
-	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/fiat/bridge"
 	"github.com/railkit/railkit/fiat/sandbox/control"
-	"github.com/railkit/railkit/money"
 )
 
-// client is the server's own, which has to make sense of what goes wrong.
-func (p *partner) client() *bridge.Client {
-	p.t.Helper()
-	c, err := bridge.New(bridge.Config{URL: p.url, Key: p.key, Timeout: time.Second})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return c
-}
-
-func (p *partner) fault(f control.Fault) {
-	p.t.Helper()
-	if err := p.control.Fault(p.t.Context(), f); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// Every fault comes as often as it was asked for, is met by the client as what it
-// is, and afterwards the same key has one effect.
-func TestPartner_Faults(t *testing.T) {
-	p := onChain(t)
-	s := p.setup()
-	p.deposit(s, "500")
-	c, ctx := p.client(), t.Context()
-	for _, f := range []struct {
-		control.Fault
-		want error
-	}{
-		{control.Fault{Kind: "unavailable"}, fiat.ErrUnavailable},
-		{control.Fault{Kind: "unavailable", Status: 500}, fiat.ErrUnavailable},
-		{control.Fault{Kind: "unavailable", RetryAfter: 2}, fiat.ErrBusy},
-		{control.Fault{Kind: "rate_limited", RetryAfter: 3}, fiat.ErrBusy},
-		{control.Fault{Kind: "slow", DelayMs: 3000}, fiat.ErrUnavailable},
-		{control.Fault{Kind: "truncated"}, fiat.ErrAnswer},
-		{control.Fault{Kind: "lost_answer"}, fiat.ErrUnavailable},
-		{control.Fault{Kind: "amount_mismatch"}, fiat.ErrAnswer},
-		{control.Fault{Kind: "currency_mismatch"}, fiat.ErrAnswer},
-	} {
-		f.Times, f.Method, f.Path = 1, http.MethodPost, "/v0/transfers"
-		p.fault(f.Fault)
-		if f.Kind == "lost_answer" { // Go itself asks again, once
-			p.fault(f.Fault)
-		}
-		q := s.request(uuid.NewString())
-		if f.Kind == "amount_mismatch" {
-			q.Gross, q.Net = money.Amount{}, money.Of(10_000, money.MXN)
-		}
-		key := uuid.NewString()
-		if _, err := c.CreateTransfer(ctx, key, q); !errors.Is(err, f.want) {
-			t.Errorf("%s: %v, want %v", f.Kind, err, f.want)
-		}
-		made, err := c.CreateTransfer(ctx, key, q)
-		if err != nil {
-			t.Fatalf("%s: asked again: %v", f.Kind, err)
-		}
-		p.reaches(made.ID, "payment_processed")
-		p.paid(q.Reference, 1, 0)
-	}
-	p.fault(control.Fault{Kind: "unknown_state", Path: "/v0/transfers/"})
-	made, err := c.CreateTransfer(ctx, uuid.NewString(), s.request(uuid.NewString()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if now, err := c.Transfer(ctx, made.ID); err != nil || now.State != fiat.TransferInReview {
-		t.Errorf("in an unknown state: %v, %v", now.State, err)
-	}
-	if err := p.control.ClearFaults(ctx); err != nil {
-		t.Fatal(err)
-	}
-	p.fault(control.Fault{Kind: "id_reused", Times: 1})
-	second, err := c.CreateTransfer(ctx, uuid.NewString(), s.request(uuid.NewString()))
-	if err != nil || second.ID != made.ID {
-		t.Errorf("with the id of another: %v, %v", second.ID == made.ID, err)
-	}
+// A fault that nobody knows is refused.
+func TestPartner_UnknownFault(t *testing.T) {
+	p := open(t)
 	var refusal *control.Error
-	if err := p.control.Fault(ctx, control.Fault{Kind: "gremlins"}); !errors.As(err, &refusal) || refusal.Code != "invalid_parameters" {
+	if err := p.control.Fault(t.Context(), control.Fault{Kind: "gremlins"}); !errors.As(err, &refusal) || refusal.Code != "invalid_parameters" {
 		t.Errorf("an unknown fault: %v", err)
-	}
-	p.balanced()
-}
-
-func (s setup) request(reference string) fiat.TransferRequest {
-	return fiat.TransferRequest{
-		CustomerID: s.customer, WalletID: s.wallet, Reference: reference, Chain: "base",
-		Source: money.USDC, Gross: money.Of(10_000_000, money.USDC), Fee: money.Of(75_000, money.USDC),
-		Destination: money.MXN, Rail: fiat.SPEI, AccountID: s.account,
 	}
 }
 

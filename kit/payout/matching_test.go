@@ -70,12 +70,7 @@ func (m *matcher) pays(a payout.WithdrawAddress, id string) order.Order {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.desk.mu.Lock()
-	m.desk.wallets[a.PartnerWalletID] += 100_000_000
-	m.desk.drains = append(m.desk.drains, fiat.Drain{
-		ID: "drain-" + id, AddressID: a.PartnerID, Amount: money.Of(100_000_000, money.USDC), State: "payment_processed", DepositHash: x.Tx, At: m.clock.Now(),
-	})
-	m.desk.mu.Unlock()
+	m.desk.deposits(a.PartnerWalletID, a.PartnerID, x.Tx, money.Of(100_000_000, money.USDC))
 	m.take(id)
 	o, _ := m.advance(m.orderOf(id).ID)
 	m.want("with the partner", o, order.PaymentSubmitted)
@@ -152,7 +147,7 @@ func TestPayout_MatchThreeWays(t *testing.T) {
 			[]string{"deposit | deposit 0xt1 | 100.00 USDC for an order | no order"},
 		},
 		"the partner forgot a deposit": {
-			func() { m.desk.drains[0].DepositHash = "0xx" }, func() { m.desk.drains[0].DepositHash = "0xt1" },
+			func() { m.desk.drains[1].DepositHash = "0xx" }, func() { m.desk.drains[1].DepositHash = "0xt1" },
 			[]string{"drain | " + one.Reference + ", deposit 0xt1 | 100.00 USDC | nothing", "drain | deposit 0xx | nothing | 100.00 USDC, payment_processed"},
 		},
 		"the partner's wallet is short": {

@@ -161,28 +161,6 @@ func (d *till) CreateLiquidationAddress(_ context.Context, key, customer string,
 	})
 }
 
-func (d *till) Drains(_ context.Context, _, address string, _ time.Time) (some []fiat.Drain, _ error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, drain := range d.drains {
-		if drain.AddressID == address {
-			some = append(some, drain)
-		}
-	}
-	return some, nil
-}
-
-func (d *till) Transfers(_ context.Context, customer string, _ time.Time) (some []fiat.Transfer, _ error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, id := range d.orders {
-		if t := d.tell(id); t.CustomerID == customer {
-			some = append(some, t)
-		}
-	}
-	return some, nil
-}
-
 func (d *till) CreateVirtualAccount(_ context.Context, key, customer string, q fiat.VirtualAccountRequest) (fiat.VirtualAccount, error) {
 	return once(d, "CreateVirtualAccount", key, []any{customer, q}, func() (fiat.VirtualAccount, error) {
 		return fiat.VirtualAccount{ID: d.id("virtual"), CLABE: "646180157000000004", Active: true}, nil
@@ -223,7 +201,7 @@ func (d *till) transfer(q fiat.TransferRequest) (fiat.Transfer, error) {
 	}
 	t := fiat.Transfer{
 		ID: d.id("transfer"), Reference: q.Reference, CustomerID: q.CustomerID, WalletID: q.WalletID, AccountID: q.AccountID,
-		ToAddress: q.ToAddress, State: fiat.TransferFunded, Fee: money.Of(q.Fee.Minor, q.Source), UpdatedAt: d.clock.Now(),
+		ToAddress: q.ToAddress, State: fiat.TransferFunded, Fee: money.Of(q.Fee.Minor, q.Source), CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(),
 	}
 	switch {
 	case q.ToAddress != "":
@@ -294,7 +272,10 @@ func (d *till) ReadNotice(string, []byte, time.Time) (fiat.Notice, error) {
 func (d *till) moves(state fiat.TransferState, back int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	t := d.transfers[d.orders[len(d.orders)-1]]
+	d.moved(d.transfers[d.orders[len(d.orders)-1]], state, back)
+}
+
+func (d *till) moved(t *fiat.Transfer, state fiat.TransferState, back int64) {
 	t.State, t.UpdatedAt = state, d.clock.Now()
 	switch state {
 	case fiat.TransferProcessed:

@@ -1,0 +1,75 @@
+package sandbox_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/bridge"
+	"github.com/railkit/railkit/fiat/fiattest"
+	"github.com/railkit/railkit/fiat/sandbox"
+	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/money"
+)
+
+// The sandbox's server and the client of the real partner are together what the
+// kits rely on.
+func TestPartner_Conformance(t *testing.T) {
+	one := onChain(t)
+	shared := func(t *testing.T) fiattest.Bench { return one.bench(t) }
+	own := func(t *testing.T) fiattest.Bench { return onChain(t).bench(t) }
+	t.Run("Registration", func(t *testing.T) { fiattest.Registration(t, shared) })
+	t.Run("Transfers", func(t *testing.T) { fiattest.Transfers(t, shared) })
+	t.Run("Faults", func(t *testing.T) { fiattest.Faults(t, own) })
+	t.Run("Notices", func(t *testing.T) { fiattest.Notices(t, own, sandbox.SignatureHeader) })
+}
+
+// bench is the partner behind the server's own client, which has to make sense of
+// what goes wrong.
+func (p *partner) bench(t *testing.T) fiattest.Bench {
+	t.Helper()
+	pem, err := os.ReadFile(filepath.Join(p.folder, control.PublicKeyFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := bridge.ParsePublicKey(pem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := bridge.New(bridge.Config{URL: p.url, Key: p.key, PublicKey: key, Timeout: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fiattest.Bench{
+		Partner: c, Control: p.control,
+		Keep: func(reference string, paid int) { p.paid(reference, paid, 0) },
+		Credit: func(customer, _ string, a fiat.LiquidationAddress, amount money.Amount) {
+			p.credit(t, c, customer, a, amount)
+		},
+	}
+}
+
+// credit sends tokens to an address and waits until its wallet has them.
+func (p *partner) credit(t *testing.T, c fiat.Partner, customer string, a fiat.LiquidationAddress, amount money.Amount) {
+	t.Helper()
+	there := func() (n int) {
+		all, err := c.Drains(context.Background(), customer, a.ID, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			if d.State == "payment_processed" {
+				n++
+			}
+		}
+		return n
+	}
+	before := there()
+	if _, err := chains(t).Faucet(t.Context(), a.Chain, a.Address, amount.Currency.Upper(), amount.String()); err != nil {
+		t.Fatal(err)
+	}
+	p.eventually("the deposit is in the wallet", func() bool { return there() > before })
+}
