@@ -88,7 +88,7 @@ bench-parts: needs-redis
 
 .PHONY: bench-flows
 bench-flows: build needs-postgres
-	$(GO) test -count 1 -run '^$$' -bench Flows ./internal/bench
+	$(GO) test -count 1 -run '^$$' -bench 'Flows|Growth' -timeout 60m ./internal/bench
 
 # Go fuzzes one target at a time, so the targets are found by their names.
 .PHONY: fuzz

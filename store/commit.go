@@ -63,6 +63,9 @@ func (s *Store) work(ctx context.Context, workspaceID string, fn func(context.Co
 	err := s.transact(ctx, func(tx *tx) error {
 		done, err := fn(ctx, tx)
 		mark = cmp.Or(done.Action, tx.mark)
+		if err == nil {
+			err = tx.putCounts(ctx)
+		}
 		crash.At(mark, "before-commit")
 		if err != nil || done.Action == "" {
 			return err
@@ -120,7 +123,7 @@ func (t *tx) run(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, fmt.Errorf("rendering the answer of %s: %w", cmd.Operation, err)
 	}
-	err = errors.Join(t.finishCeremony(ctx, cmd.Ceremony), t.fill(ctx, cmd, reply.Status, body))
+	err = errors.Join(t.finishCeremony(ctx, cmd.Ceremony), t.fill(ctx, cmd, reply.Status, body), t.putCounts(ctx))
 	if err != nil {
 		return command.Answer{}, err
 	}

@@ -86,10 +86,10 @@ func (q *query) page(column, direction string, p signing.Page) *query {
 	return q
 }
 
-// after adds the condition that a row lies beyond the cursor.
+// after adds the condition that a row lies beyond the cursor, in a form that makes
+// both engines begin there in the index.
 func (q *query) after(column, beyond string, c signing.Cursor) *query {
-	at := micros(c.CreatedAt)
-	return q.add(" AND ("+column+beyond+"? OR ("+column+" = ? AND id"+beyond+"?))", at, at, c.ID)
+	return q.add(" AND ("+column+", id)"+beyond+"(?, ?)", micros(c.CreatedAt), c.ID)
 }
 
 func (q *query) QueryContext(ctx context.Context, sql string, args ...any) (*sql.Rows, error) {

@@ -170,3 +170,23 @@ func TestSharedWalletsOfBefore(t *testing.T) {
 		}
 	})
 }
+
+// beforeCounts is the last migration of the version that counted orders one by one.
+const beforeCounts = 25
+
+var oldOrders = []string{
+	`INSERT INTO orders (workspace_id, id, reference, type, status, rail, pair, recipient_id, folded_name, bank_account_id, withdraw_address_id,
+		quote_id, search, gross, net, version, created_at, updated_at, due_at, body)
+	SELECT 'ws-1', id, id, 'off_ramp', status, 'spei', 'USDC/MXN', 'r', '', 'b', 'w', '', '', 1, 1, 1, 1, 1, 0, '{}'
+	FROM (SELECT 'o1' AS id, 'completed' AS status UNION ALL SELECT 'o2', 'completed' UNION ALL SELECT 'o3', 'canceled') o`,
+}
+
+// The orders of such a version are counted.
+func TestOrdersOfBefore(t *testing.T) {
+	fromBefore(t, beforeCounts, oldOrders, func(t *testing.T, s *store.Store) {
+		_, counts, err := store.Payout{Store: s}.Orders(t.Context(), payout.OrderFilter{WorkspaceID: "ws-1"})
+		if err != nil || len(counts) != 2 || counts["completed"] != 2 || counts["canceled"] != 1 {
+			t.Errorf("%v, %v", counts, err)
+		}
+	})
+}

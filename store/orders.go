@@ -11,7 +11,6 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
-	"github.com/railkit/railkit/store/postgres"
 )
 
 // Order finds one by its id, or the newest of those that a reference names.
@@ -26,13 +25,9 @@ func (s Payout) Order(ctx context.Context, workspaceID, idOrReference string) (o
 // Orders lists a page of orders, newest first, and counts those of each status
 // that the rest of the filter selects.
 func (s Payout) Orders(ctx context.Context, f payout.OrderFilter) ([]order.Order, payout.OrderCounts, error) {
-	rows, err := db.New(s.selectOrders(f).add(" GROUP BY status")).CountOrders(ctx, f.WorkspaceID)
+	counts, err := s.orderCounts(ctx, f)
 	if err != nil {
-		return nil, nil, doing("counting orders", postgres.Tell(err))
-	}
-	counts := payout.OrderCounts{}
-	for _, row := range rows {
-		counts[order.Status(row.Status)] = int(row.Orders)
+		return nil, nil, err
 	}
 	q := s.selectOrders(f).in("status", texts(f.Statuses)).page("created_at", directions[""], f.Page)
 	bodies, err := db.New(q).ListOrders(ctx, f.WorkspaceID)
@@ -92,6 +87,7 @@ func (s Payout) OrderOf(ctx context.Context, kind order.ClaimKind, id string) (w
 // touched nothing else.
 func (t payoutTx) Apply(ctx context.Context, c order.Change) error {
 	t.mark = string(c.Entry.Kind)
+	t.count(c)
 	for _, step := range []func(context.Context, order.Change) error{t.putOrder, t.putEvent, t.putClaims, t.putReferences} {
 		if err := step(ctx, c); err != nil {
 			return err

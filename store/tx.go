@@ -21,6 +21,7 @@ type tx struct {
 	now    time.Time
 	mark   string // what is done, where the record has no line of it: for the crash suite
 	time   string // SQL: the database's own clock
+	counts map[counted]int64
 }
 
 func (t *tx) InsertSubOrganization(ctx context.Context, o signing.SubOrganization) error {

@@ -36,6 +36,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.addToBalanceStmt, err = db.PrepareContext(ctx, addToBalance); err != nil {
 		return nil, fmt.Errorf("error preparing query AddToBalance: %w", err)
 	}
+	if q.addToOrderCountsStmt, err = db.PrepareContext(ctx, addToOrderCounts); err != nil {
+		return nil, fmt.Errorf("error preparing query AddToOrderCounts: %w", err)
+	}
 	if q.addressStmt, err = db.PrepareContext(ctx, address); err != nil {
 		return nil, fmt.Errorf("error preparing query Address: %w", err)
 	}
@@ -537,6 +540,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.orderByReferenceStmt, err = db.PrepareContext(ctx, orderByReference); err != nil {
 		return nil, fmt.Errorf("error preparing query OrderByReference: %w", err)
 	}
+	if q.orderCountsStmt, err = db.PrepareContext(ctx, orderCounts); err != nil {
+		return nil, fmt.Errorf("error preparing query OrderCounts: %w", err)
+	}
 	if q.orderEventsStmt, err = db.PrepareContext(ctx, orderEvents); err != nil {
 		return nil, fmt.Errorf("error preparing query OrderEvents: %w", err)
 	}
@@ -842,6 +848,11 @@ func (q *Queries) Close() error {
 	if q.addToBalanceStmt != nil {
 		if cerr := q.addToBalanceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing addToBalanceStmt: %w", cerr)
+		}
+	}
+	if q.addToOrderCountsStmt != nil {
+		if cerr := q.addToOrderCountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing addToOrderCountsStmt: %w", cerr)
 		}
 	}
 	if q.addressStmt != nil {
@@ -1679,6 +1690,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing orderByReferenceStmt: %w", cerr)
 		}
 	}
+	if q.orderCountsStmt != nil {
+		if cerr := q.orderCountsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing orderCountsStmt: %w", cerr)
+		}
+	}
 	if q.orderEventsStmt != nil {
 		if cerr := q.orderEventsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing orderEventsStmt: %w", cerr)
@@ -2192,6 +2208,7 @@ type Queries struct {
 	activityStmt                 *sql.Stmt
 	addCheckpointStmt            *sql.Stmt
 	addToBalanceStmt             *sql.Stmt
+	addToOrderCountsStmt         *sql.Stmt
 	addressStmt                  *sql.Stmt
 	addressOwnedStmt             *sql.Stmt
 	addressesStmt                *sql.Stmt
@@ -2359,6 +2376,7 @@ type Queries struct {
 	noticeStmt                   *sql.Stmt
 	orderStmt                    *sql.Stmt
 	orderByReferenceStmt         *sql.Stmt
+	orderCountsStmt              *sql.Stmt
 	orderEventsStmt              *sql.Stmt
 	orderOfQuoteStmt             *sql.Stmt
 	ordersWithBooksStmt          *sql.Stmt
@@ -2463,6 +2481,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		activityStmt:                 q.activityStmt,
 		addCheckpointStmt:            q.addCheckpointStmt,
 		addToBalanceStmt:             q.addToBalanceStmt,
+		addToOrderCountsStmt:         q.addToOrderCountsStmt,
 		addressStmt:                  q.addressStmt,
 		addressOwnedStmt:             q.addressOwnedStmt,
 		addressesStmt:                q.addressesStmt,
@@ -2630,6 +2649,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		noticeStmt:                   q.noticeStmt,
 		orderStmt:                    q.orderStmt,
 		orderByReferenceStmt:         q.orderByReferenceStmt,
+		orderCountsStmt:              q.orderCountsStmt,
 		orderEventsStmt:              q.orderEventsStmt,
 		orderOfQuoteStmt:             q.orderOfQuoteStmt,
 		ordersWithBooksStmt:          q.ordersWithBooksStmt,

@@ -360,6 +360,13 @@ type Order struct {
 	Body              string
 }
 
+type OrderCount struct {
+	WorkspaceID string
+	Status      string
+	Stripe      int64
+	Orders      int64
+}
+
 type OrderDirectory struct {
 	Kind        string
 	Lookup      string

@@ -9,6 +9,28 @@ import (
 	"context"
 )
 
+const addToOrderCounts = `-- name: AddToOrderCounts :exec
+INSERT INTO order_counts (workspace_id, status, stripe, orders) VALUES ($1, $2, $3, $4)
+`
+
+type AddToOrderCountsParams struct {
+	WorkspaceID string
+	Status      string
+	Stripe      int64
+	Orders      int64
+}
+
+// The beginning of a query: order_counts.go adds the other rows.
+func (q *Queries) AddToOrderCounts(ctx context.Context, arg AddToOrderCountsParams) error {
+	_, err := q.exec(ctx, q.addToOrderCountsStmt, addToOrderCounts,
+		arg.WorkspaceID,
+		arg.Status,
+		arg.Stripe,
+		arg.Orders,
+	)
+	return err
+}
+
 const claimForOrder = `-- name: ClaimForOrder :execrows
 INSERT INTO order_directory (kind, lookup, workspace_id, order_id, held)
 VALUES ($1, $2, $3, $4, 1)
@@ -39,7 +61,7 @@ func (q *Queries) ClaimForOrder(ctx context.Context, arg ClaimForOrderParams) (i
 }
 
 const countOrders = `-- name: CountOrders :many
-SELECT status, CAST(COUNT(*) AS BIGINT) AS orders FROM orders WHERE workspace_id = $1
+SELECT CAST(status AS TEXT) AS status, CAST(COUNT(*) AS BIGINT) AS orders FROM orders WHERE workspace_id = $1
 `
 
 type CountOrdersRow struct {
@@ -47,6 +69,7 @@ type CountOrdersRow struct {
 	Orders int64
 }
 
+// The cast keeps SQLite from going through all orders by their status.
 func (q *Queries) CountOrders(ctx context.Context, workspaceID string) ([]CountOrdersRow, error) {
 	rows, err := q.query(ctx, q.countOrdersStmt, countOrders, workspaceID)
 	if err != nil {
@@ -330,17 +353,49 @@ func (q *Queries) Order(ctx context.Context, workspaceID string, iD string) (str
 }
 
 const orderByReference = `-- name: OrderByReference :one
-SELECT o.body FROM order_references r
-JOIN orders o ON o.workspace_id = r.workspace_id AND o.id = r.order_id
-WHERE r.workspace_id = $1 AND r.reference = $2
+SELECT o.body FROM order_references r CROSS JOIN orders o
+WHERE r.workspace_id = $1 AND r.reference = $2 AND o.workspace_id = r.workspace_id AND o.id = r.order_id
 ORDER BY o.created_at DESC, o.id DESC LIMIT 1
 `
 
+// The cross join keeps SQLite from going through all orders from the newest on.
 func (q *Queries) OrderByReference(ctx context.Context, workspaceID string, reference string) (string, error) {
 	row := q.queryRow(ctx, q.orderByReferenceStmt, orderByReference, workspaceID, reference)
 	var body string
 	err := row.Scan(&body)
 	return body, err
+}
+
+const orderCounts = `-- name: OrderCounts :many
+SELECT status, CAST(SUM(orders) AS BIGINT) AS orders FROM order_counts WHERE workspace_id = $1 GROUP BY status HAVING SUM(orders) <> 0
+`
+
+type OrderCountsRow struct {
+	Status string
+	Orders int64
+}
+
+func (q *Queries) OrderCounts(ctx context.Context, workspaceID string) ([]OrderCountsRow, error) {
+	rows, err := q.query(ctx, q.orderCountsStmt, orderCounts, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OrderCountsRow
+	for rows.Next() {
+		var i OrderCountsRow
+		if err := rows.Scan(&i.Status, &i.Orders); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const orderEvents = `-- name: OrderEvents :many

@@ -10,6 +10,13 @@ SET status = sqlc.arg('status'), search = sqlc.arg('search'), gross = sqlc.arg('
     version = sqlc.arg('version'), updated_at = sqlc.arg('updated_at'), due_at = sqlc.arg('due_at'), body = sqlc.arg('body')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND version = CAST(sqlc.arg('version') AS BIGINT) - 1;
 
+-- name: AddToOrderCounts :exec
+-- The beginning of a query: order_counts.go adds the other rows.
+INSERT INTO order_counts (workspace_id, status, stripe, orders) VALUES ($1, $2, $3, $4);
+
+-- name: OrderCounts :many
+SELECT status, CAST(SUM(orders) AS BIGINT) AS orders FROM order_counts WHERE workspace_id = $1 GROUP BY status HAVING SUM(orders) <> 0;
+
 -- name: DeferOrder :execrows
 UPDATE orders SET due_at = sqlc.arg('due_at')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND version = sqlc.arg('version');
@@ -18,9 +25,9 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND versio
 SELECT body FROM orders WHERE workspace_id = $1 AND id = $2;
 
 -- name: OrderByReference :one
-SELECT o.body FROM order_references r
-JOIN orders o ON o.workspace_id = r.workspace_id AND o.id = r.order_id
-WHERE r.workspace_id = $1 AND r.reference = $2
+-- The cross join keeps SQLite from going through all orders from the newest on.
+SELECT o.body FROM order_references r CROSS JOIN orders o
+WHERE r.workspace_id = $1 AND r.reference = $2 AND o.workspace_id = r.workspace_id AND o.id = r.order_id
 ORDER BY o.created_at DESC, o.id DESC LIMIT 1;
 
 -- name: InsertOrderEvent :exec
@@ -55,7 +62,8 @@ SELECT workspace_id, order_id FROM order_directory WHERE kind = $1 AND lookup = 
 SELECT body FROM orders WHERE workspace_id = $1;
 
 -- name: CountOrders :many
-SELECT status, CAST(COUNT(*) AS BIGINT) AS orders FROM orders WHERE workspace_id = $1;
+-- The cast keeps SQLite from going through all orders by their status.
+SELECT CAST(status AS TEXT) AS status, CAST(COUNT(*) AS BIGINT) AS orders FROM orders WHERE workspace_id = $1;
 
 -- name: ListOrdersDue :many
 SELECT due_at, body FROM orders WHERE due_at > 0 AND due_at <= $1;

@@ -24,6 +24,7 @@ var orderTests = cases{
 	"OrderRace":       testOrderRace,
 	"OrderReferences": testOrderReferences,
 	"OrderFilters":    testOrderFilters,
+	"OrderCounts":     testOrderCounts,
 	"OrderPages":      testOrderPages,
 	"OrderClaims":     testOrderClaims,
 	"OrderQuoteOnce":  testOrderQuoteOnce,
@@ -157,6 +158,38 @@ func testOrderRace(t *testing.T, b *bench) {
 	wg.Wait()
 	equal(t, "winners", wins.Load(), 1)
 	b.holds(t, ledger.Order("o1"), money.USDC, 100_000_000, 0, 0)
+}
+
+// However orders move, and whoever loses, what is counted without a filter is what
+// is counted one by one.
+func testOrderCounts(t *testing.T, b *bench) {
+	var wg sync.WaitGroup
+	for i := range 12 {
+		wg.Go(func() {
+			o, e := Deposited(ours, fmt.Sprint("o", i/2), fmt.Sprint("w", i), start) // each twice: one loses
+			_ = b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx payout.Tx) error {
+				_, err := Walk(ctx, tx, o, append([]orders.Event{e}, Paid(o, start)[:i%2]...)...)
+				return err
+			}))
+		})
+	}
+	wg.Wait()
+	b.paid(t, "o7", "w7")
+	o, e := Deposited(theirs, "o8", "w8", start)
+	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
+		_, err := Walk(ctx, tx, o, e)
+		return err
+	})))
+	for ws, want := range map[string]payout.OrderCounts{
+		ours: {orders.FundsReceived: 6, orders.Completed: 1}, theirs: {orders.FundsReceived: 1},
+	} {
+		for what, f := range map[string]payout.OrderFilter{"kept": {}, "one by one": {From: time.UnixMicro(1)}} {
+			f.WorkspaceID, f.Page.Limit = ws, 1
+			_, counts, err := b.payout().Orders(t.Context(), f)
+			ok(t, err)
+			equal(t, what, counts, want)
+		}
+	}
 }
 
 func testOrderReferences(t *testing.T, b *bench) {

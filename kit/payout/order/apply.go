@@ -71,7 +71,9 @@ func Apply(o Order, e Event) (Change, error) {
 			return Change{}, fmt.Errorf("%s: %s: %w", e.Kind, op.Ref, err)
 		}
 	}
-	return s.change(), nil
+	c := s.change()
+	c.Was = o.Status
+	return c, nil
 }
 
 func (s *step) change() Change {

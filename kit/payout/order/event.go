@@ -72,6 +72,7 @@ const (
 // Change is what an event does.
 type Change struct {
 	Order  Order
+	Was    Status // "" of a new one
 	Entry  Entry
 	Ledger []ledger.Op
 	Todo   []Todo
