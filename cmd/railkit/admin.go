@@ -40,6 +40,9 @@ func adminCommands() []command {
 		{"admin key revoke", "revoke an API key, at once and for good", revokeKey},
 		{"admin member invite", "invite a person into a workspace; prints the link", inviteMember},
 		{"admin audit verify", "look for changed, removed and moved rows of the audit record", verifyAudit},
+		{"admin order list", "list orders that wait for a person", listStuck},
+		{"admin order retry-refund", "have a refund that failed sent again", retryRefund},
+		{"admin order give-back", "refund an order that waits in review", giveBack},
 		{"admin reconcile", "compare orders, ledger, chains and partner", reconcile},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -12,9 +13,10 @@ import (
 // freshLogin is how old the login may be that confirms a bank account.
 const freshLogin = 5 * time.Minute
 
-// BankAccountConfirm says which account a member looked at.
+// BankAccountConfirm says which account a member looked at. Who is no member is
+// told that first, and so it is checked here that it is given.
 type BankAccountConfirm struct {
-	UpdatedAt string `json:"updatedAt" format:"date-time" doc:"The account's, as the member saw it; where it has changed since then the answer is 409"`
+	UpdatedAt string `json:"updatedAt,omitempty" format:"date-time" doc:"Required: the account's, as the member saw it; where it has changed since then the answer is 409"`
 }
 
 // saw tells whether an account is the one that was looked at.
@@ -33,6 +35,9 @@ func (a BankAccount) confirmed(member string, now time.Time) bool {
 func (s *Service) ConfirmBankAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountConfirm) (command.Answer, error) {
 	if cmd.Principal.Kind != auth.BySession {
 		return command.Answer{}, ErrConfirmByMember
+	}
+	if in.UpdatedAt == "" {
+		return command.Answer{}, fault.Field("updatedAt", "is required")
 	}
 	waiting, err := s.atGate(ctx, OrderFilter{WorkspaceID: cmd.Principal.WorkspaceID, BankAccountID: id})
 	if err != nil {

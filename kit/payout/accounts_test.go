@@ -453,7 +453,7 @@ func TestPayout_BankAccountConfirm(t *testing.T) {
 	}
 	seen := a.UpdatedAt
 	confirm := func(headers ...string) apptest.Answer {
-		return d.Do("", "POST", d.path("/", a.ID, "/confirm"), apptest.JSON(t, map[string]string{"updatedAt": seen}), headers...)
+		return d.Do("", "POST", d.path("/", a.ID, "/confirm"), apptest.JSON(t, payout.BankAccountConfirm{UpdatedAt: seen}), headers...)
 	}
 	cools("new", true)
 	wantCode(t, "by a key", confirm("Authorization", "ApiKey "+d.Keys.BenchKey), 403, "member_required", "log in to the dashboard with a passkey")
@@ -478,6 +478,8 @@ func TestPayout_BankAccountConfirm(t *testing.T) {
 	wantCode(t, "what was there before", confirm("Authorization", "Bearer "+ada.Access), 409, "bank_account_changed", "")
 	seen = "yesterday"
 	wantCode(t, "no time", confirm("Authorization", "Bearer "+ada.Access), 400, "validation_failed", "updatedAt")
+	seen = ""
+	wantCode(t, "nothing", confirm("Authorization", "Bearer "+ada.Access), 400, "validation_failed", "updatedAt is required")
 	cools("still", true)
 	d.clock.move(24*time.Hour + time.Minute)
 	cools("a day later", false)

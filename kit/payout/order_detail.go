@@ -62,7 +62,7 @@ type TimelineEntry struct {
 	Status     string            `json:"status" doc:"Of the order, after it"`
 	At         string            `json:"at" format:"date-time" doc:"When it was recorded"`
 	OccurredAt string            `json:"occurredAt" format:"date-time" doc:"By the clock of its source"`
-	Source     string            `json:"source" enum:"system,partner,chain,user"`
+	Source     string            `json:"source" enum:"system,partner,chain,user,operator"`
 	Detail     map[string]string `json:"detail,omitempty"`
 }
 

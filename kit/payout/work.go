@@ -94,7 +94,7 @@ func (s *Service) record(ctx context.Context, o order.Order, events ...order.Eve
 
 // written is applied, with the refund that an event may open.
 func (s *Service) written(ctx context.Context, tx Tx, o order.Order, e order.Event) (order.Order, error) {
-	opens := e.Kind == order.PaymentReturned || e.Kind == order.PayoutRefused && e.Final
+	opens := e.Kind == order.PaymentReturned || e.Kind == order.ReviewRefused || e.Kind == order.PayoutRefused && e.Final
 	if opens && o.Refund == nil && o.ReturnAddress != "" {
 		reference, err := NewReference(ctx, tx, RefundReference, o.WorkspaceID, o.ID, e.At)
 		if err != nil {

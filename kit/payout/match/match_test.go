@@ -232,6 +232,9 @@ func TestPayout_MatchWaits(t *testing.T) {
 			s.edit("tA", func(t *fiat.Transfer) { t.State, t.Refunded, t.UpdatedAt = fiat.TransferRefunded, rested, young })
 			s.Balances[0].Minor += rested.Minor
 		}, 1},
+		"for nothing, where a refund came back and was sent again": {func(s *scene) {
+			s.Transfers["rA"] = fiat.Transfer{ID: "rA", Reference: "RFD-B:0", State: fiat.TransferRefunded, Source: rested, UpdatedAt: old}
+		}, 0},
 		"for a refund on its way": {func(s *scene) {
 			o := s.Orders["B"]
 			r := *o.Refund

@@ -93,7 +93,7 @@ func (l *look) strangers() {
 		}
 	}
 	for _, t := range l.Transfers {
-		if known[t.ID] {
+		if known[t.ID] || l.cameBack(t) {
 			continue
 		}
 		since := t.UpdatedAt
@@ -102,6 +102,18 @@ func (l *look) strangers() {
 		}
 		l.differs(since, "payout", "transfer "+t.ID+" of "+t.Reference, "nothing", t.Source.Display()+", "+string(t.State))
 	}
+}
+
+// cameBack tells whether it is an earlier attempt of a refund: the wallet has it
+// again, and an operator had it sent anew.
+func (l *look) cameBack(t fiat.Transfer) bool {
+	name, _, _ := strings.Cut(t.Reference, ":")
+	for _, o := range l.Orders {
+		if o.Refund != nil && o.Refund.Reference == name {
+			return t.State == fiat.TransferRefunded || t.State == fiat.TransferCanceled
+		}
+	}
+	return false
 }
 
 // asking tells whether an order waits for the partner's answer about a reference.

@@ -45,6 +45,8 @@ var handlers = map[Kind]func(*step) error{
 	RefundSent:       (*step).refundSent,
 	RefundDone:       (*step).refundDone,
 	RefundFailedKind: (*step).refundFailed,
+	RefundRetried:    (*step).refundRetried,
+	ReviewRefused:    (*step).reviewRefused,
 	OrderCanceled:    func(s *step) error { return s.end(Canceled) },
 	OrderExpired:     func(s *step) error { return s.end(Expired) },
 }

@@ -37,7 +37,7 @@ func (c Change) Claims() []Claim {
 		all = append(all, Claim{Kind: ClaimDeposit, ID: o.Dropped, Free: true})
 	case FiatSubmitted:
 		claim(ClaimPayout, o.Payout.TransferID)
-	case PayoutRefused, PaymentReturned:
+	case PayoutRefused, PaymentReturned, ReviewRefused:
 		if o.Refund != nil {
 			claim(ClaimReference, o.Refund.Reference)
 		}

@@ -16,6 +16,8 @@ const (
 	Partner Party = "partner"
 	OnChain Party = "chain"
 	User    Party = "user"
+
+	Operator Party = "operator" // whoever has a shell on the server
 )
 
 // Event is something that happened to an order. Which fields count depends on

@@ -37,7 +37,7 @@ var kinds = []order.Kind{
 	order.Created, order.DepositDetected, order.DepositSeen, order.DepositConfirmed, order.DepositDropped, order.Funded,
 	order.ReviewOpened, order.ReviewCleared, order.PayoutReserved, order.PayoutRefused, order.FiatSubmitted, order.Delayed,
 	order.FiatReceived, order.PaymentReturned, order.RefundReserved, order.RefundRefused, order.RefundSent, order.RefundDone,
-	order.RefundFailedKind, order.OrderCanceled, order.OrderExpired,
+	order.RefundFailedKind, order.RefundRetried, order.ReviewRefused, order.OrderCanceled, order.OrderExpired,
 }
 
 func usdc(minor int64) money.Amount { return money.Of(minor, money.USDC) }

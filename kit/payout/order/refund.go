@@ -199,3 +199,28 @@ func (s *step) refundFailed() error {
 	s.detail["code"], s.detail["message"] = s.e.Failure.Code, s.e.Failure.Message
 	return nil
 }
+
+// refundRetried: what could not be sent is owed again. The attempt that comes next
+// has another key: the one that failed moved nothing.
+func (s *step) refundRetried() error {
+	r, err := s.refund(false, RefundFailed)
+	if err != nil {
+		return err
+	}
+	r.Status, r.TransferID, r.Hash, r.Reason = RefundPending, "", "", ""
+	s.o.Refund, s.o.Status = r, Returned
+	s.detail["refund"], s.detail["amount"] = r.Reference, r.Amount.String()
+	s.advance()
+	return nil
+}
+
+// reviewRefused: what held the payout will not go away, and nothing has left.
+func (s *step) reviewRefused() error {
+	if s.o.Status != InReview || s.o.Paying {
+		return ErrIllegal
+	}
+	s.o.Failure = &Failure{Code: s.o.Hold, Message: "The payout was held for review and not released"}
+	s.o.Hold = ""
+	s.tellFailure()
+	return s.giveBack(s.o.Terms.Gross, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: s.o.Terms.Gross.Neg()})
+}

@@ -42,6 +42,8 @@ const (
 	RefundSent       Kind = "refund.submitted"
 	RefundDone       Kind = "refund.completed"
 	RefundFailedKind Kind = "refund.failed"
+	RefundRetried    Kind = "refund.retried" // an operator has it sent again
+	ReviewRefused    Kind = "review.refused" // an operator gives the deposit back
 	OrderCanceled    Kind = "order.canceled"
 	OrderExpired     Kind = "order.expired"
 )
@@ -69,6 +71,8 @@ var Edges = []Edge{
 	{FundsReceived, InReview, ReviewOpened, "the recipient is archived, the account cannot be paid yet, or a rate moved too far"},
 	{InReview, InReview, ReviewOpened, "another reason"},
 	{InReview, FundsReceived, ReviewCleared, "the reason is gone"},
+	{InReview, Returned, ReviewRefused, "it will not be gone: an operator gives the deposit back"},
+	{InReview, Error, ReviewRefused, "the same, and there is no return address"},
 	{FundsReceived, FundsReceived, PayoutReserved, "the money is set aside, the partner is asked"},
 	{FundsReceived, FundsReceived, PayoutRefused, "the partner could not take it now; it is asked again"},
 	{FundsReceived, Returned, PayoutRefused, "the partner refuses it for good"},
@@ -85,6 +89,7 @@ var Edges = []Edge{
 	{Returned, Returned, RefundSent, "the partner sends it to the return address"},
 	{Returned, Returned, RefundDone, "it is there"},
 	{Returned, Error, RefundFailedKind, "it could not be sent: a person has to look"},
+	{Error, Returned, RefundRetried, "an operator has it sent again"},
 }
 
 // allows tells whether an event may come at a status, and lead to another.
@@ -111,10 +116,12 @@ type RefundEdge struct {
 var RefundEdges = []RefundEdge{
 	{"", RefundPending, PayoutRefused, "the partner refuses the payout for good"},
 	{"", RefundPending, PaymentReturned, "the rail or the bank sent the payment back"},
+	{"", RefundPending, ReviewRefused, "an operator gives the deposit back"},
 	{RefundPending, RefundPending, RefundReserved, "the money is set aside, the partner is asked"},
 	{RefundPending, RefundPending, RefundRefused, "the partner could not send it now; it is asked again"},
 	{RefundPending, RefundSubmitted, RefundSent, "the partner sends it"},
 	{RefundSubmitted, RefundCompleted, RefundDone, "it is there"},
 	{RefundPending, RefundFailed, RefundFailedKind, "the partner refuses it for good: a person has to look"},
 	{RefundSubmitted, RefundFailed, RefundFailedKind, "it did not go through: a person has to look"},
+	{RefundFailed, RefundPending, RefundRetried, "an operator has it sent again"},
 }

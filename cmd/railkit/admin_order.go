@@ -1,0 +1,88 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/order"
+	cmd "github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/store"
+)
+
+// orders is the payout kit as far as an operator needs it: what is written here a
+// running server goes on with.
+func (d *desk) orders() *payout.Service {
+	return payout.New(payout.Config{Store: store.Payout{Store: d.store}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
+}
+
+// listStuck lists the orders that wait for a person.
+func listStuck(ctx context.Context, io stdio, args []string) error {
+	f := flags(io, "admin order list")
+	only := f.String("workspace", "", "id of the one workspace to look at (default all)")
+	return atDesk(ctx, io, f, args, func(d *desk) error {
+		workspaces, err := []string{*only}, error(nil)
+		if *only == "" {
+			if workspaces, err = (store.Payout{Store: d.store}).WorkspacesWithBooks(ctx); err != nil {
+				return err
+			}
+		}
+		var rows [][]string
+		for _, id := range workspaces {
+			stuck, err := all(func(at page.Page) ([]order.Order, *page.Cursor, int, error) { return d.orders().Stuck(ctx, id, at) })
+			if err != nil {
+				return err
+			}
+			for _, o := range stuck {
+				rows = append(rows, stuckRow(o, time.Now()))
+			}
+		}
+		return d.table([]string{"WORKSPACE", "ORDER", "STATUS", "WHY", "SINCE", "AMOUNT", "REFUND"}, rows)
+	})
+}
+
+func stuckRow(o order.Order, now time.Time) []string {
+	why, refund := cmp.Or(o.Hold, o.Delay), ""
+	if o.Failure != nil {
+		why = cmp.Or(why, o.Failure.Code)
+	}
+	if o.Refund != nil {
+		why, refund = cmp.Or(o.Refund.Reason, why), string(o.Refund.Status)
+	}
+	return []string{o.WorkspaceID, o.Reference, string(o.Status), why, now.Sub(o.UpdatedAt).Round(time.Second).String(), o.Terms.Gross.Display(), refund}
+}
+
+// retryRefund has a failed refund sent again.
+func retryRefund(ctx context.Context, io stdio, args []string) error {
+	return changeOrder(ctx, io, args, "retry-refund", (*payout.Service).RetryRefund)
+}
+
+// giveBack refunds an order that waits in review.
+func giveBack(ctx context.Context, io stdio, args []string) error {
+	return changeOrder(ctx, io, args, "give-back", (*payout.Service).GiveBack)
+}
+
+func changeOrder(ctx context.Context, io stdio, args []string, name string,
+	do func(*payout.Service, context.Context, *cmd.Command, string) (cmd.Answer, error),
+) error {
+	f := flags(io, "admin order "+name)
+	workspace := f.String("workspace", "", "id of its workspace")
+	which := f.String("order", "", "its id or a reference")
+	return atDesk(ctx, io, f, args, func(d *desk) error {
+		if *workspace == "" || *which == "" {
+			return usageError{errors.New("--workspace and --order: must be given")}
+		}
+		now, err := answered[payout.OrderView](do(d.orders(), ctx, d.order("order "+name, *workspace), *which))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(d.out, "%s is %s\n", now.Reference, now.Status)
+		return nil
+	})
+}
