@@ -66,7 +66,7 @@ func registerBankAccounts(s *edge.Server, kit *payout.Service) {
 	})
 	edge.Write[payout.BankAccountView](s, paying(edge.Op{
 		ID: "confirmBankAccount", Method: "POST", Path: bankAccountPath + "/confirm", Tag: recipientsTag,
-		Summary:     "End the wait before a new or changed bank account is paid",
+		Summary: "End the wait before a new or changed bank account is paid",
 		Description: "Only a member can, by a session that began with a passkey at most 5 minutes ago. An API key is refused. " +
 			"`updatedAt` says which account the member saw: one that was changed meanwhile is 409.",
 	}), func(ctx context.Context, cmd *command.Command, in *onBankAccount[payout.BankAccountConfirm]) (command.Answer, error) {
