@@ -181,7 +181,7 @@ func (n *Notices) Handle(ctx context.Context, id string) (time.Duration, error) 
 		return lookAgain, nil
 	case errors.Is(err, ErrNobodys):
 		state = NoticeUnmatched
-		n.log.Warn("the partner spoke of what nobody knows here: its row in partner_notices stays unmatched",
+		n.log.Warn("the partner spoke of what nobody knows here: railkit admin notices lists it",
 			"partner", row.Partner, "category", row.Category, "object", row.ObjectID, "event", row.EventID)
 	case err != nil:
 		return 0, err
@@ -225,9 +225,28 @@ func (n *Notices) dispatch(ctx context.Context, row Notice) (NoticeState, error)
 	return NoticeDone, err
 }
 
-// Unmatched lists what nobody knew, newest first.
-func (n *Notices) Unmatched(ctx context.Context, p page.Page) ([]Notice, int, error) {
-	return n.store.Notices(ctx, NoticeUnmatched, p)
+// In lists notices in a state, newest first.
+func (n *Notices) In(ctx context.Context, state NoticeState, p page.Page) ([]Notice, *page.Cursor, int, error) {
+	rows, total, err := n.store.Notices(ctx, state, p)
+	at := func(row Notice) page.Cursor { return page.Cursor{CreatedAt: row.ReceivedAt, ID: row.ID} }
+	return rows, page.Next(p, rows, total, at), total, err
+}
+
+// Retry has a notice looked at again, once: one that nobody knew, or whose job was
+// lost. ErrStale says that it is done with.
+func (n *Notices) Retry(ctx context.Context, id string) error {
+	row, err := n.store.Notice(ctx, id)
+	if err != nil {
+		return err
+	}
+	return n.store.Work(ctx, "", func(ctx context.Context, tx Tx) (command.Audit, error) {
+		if row.State != NoticeReceived {
+			if err := tx.MoveNotice(ctx, id, NoticeUnmatched, NoticeReceived, time.Time{}); err != nil {
+				return command.Audit{}, err
+			}
+		}
+		return command.Audit{}, tx.Enqueue(ctx, Job{Kind: JobNotice, ID: id, Anew: true})
+	})
 }
 
 // Sweep gives notices whose jobs were lost new ones, and forgets old ones.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/store"
+)
+
+// notices are what the partner said, for who only looks and has one looked at again.
+func (d *desk) notices() *payout.Notices {
+	return payout.NewNotices(payout.NoticesConfig{Store: store.Payout{Store: d.store}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
+}
+
+func listNotices(ctx context.Context, io stdio, args []string) error {
+	f := flags(io, "admin notices list")
+	only := f.String("state", "", "unmatched, received, ignored or done (default: unmatched, and received ones that nobody could look at yet)")
+	return atDesk(ctx, io, f, args, func(d *desk) error {
+		var rows [][]string
+		for _, state := range statesToList(*only) {
+			found, err := all(func(at page.Page) ([]payout.Notice, *page.Cursor, int, error) { return d.notices().In(ctx, state, at) })
+			if err != nil {
+				return err
+			}
+			for _, n := range found {
+				rows = append(rows, []string{
+					n.ID, string(n.State), n.Category, n.ObjectID, n.EventID, strconv.FormatInt(n.Seen, 10), clock.ISO(n.ReceivedAt), n.CustomerID,
+				})
+			}
+		}
+		if len(rows) == 0 {
+			fmt.Fprintln(d.err, "none")
+		}
+		return d.table([]string{"ID", "STATE", "CATEGORY", "OBJECT", "EVENT", "SEEN", "RECEIVED", "CUSTOMER"}, rows)
+	})
+}
+
+func statesToList(only string) []payout.NoticeState {
+	if only == "" {
+		return []payout.NoticeState{payout.NoticeUnmatched, payout.NoticeReceived}
+	}
+	return []payout.NoticeState{payout.NoticeState(only)}
+}
+
+func retryNotice(ctx context.Context, io stdio, args []string) error {
+	f := flags(io, "admin notices retry")
+	id := f.String("notice", "", "id of the notice")
+	return atDesk(ctx, io, f, args, func(d *desk) error {
+		switch err := d.notices().Retry(ctx, *id); {
+		case errors.Is(err, fault.ErrNotFound):
+			return errors.New("--notice: there is none with this id")
+		case errors.Is(err, payout.ErrStale):
+			return errors.New("--notice: it was followed, or is of a kind that nobody listens to")
+		case err != nil:
+			return err
+		}
+		fmt.Fprintln(d.err, "a running server looks at it now")
+		return nil
+	})
+}

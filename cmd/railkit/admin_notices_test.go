@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/kit/payout"
+	cmd "github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/store"
+)
+
+// What nobody knew is listed for the operator, and looked at again by the running
+// server when they say so.
+func TestPayout_AdminNotices(t *testing.T) {
+	a := apptest.New(t, apptest.WithPartner(t))
+	s, rows := beside(t, a), store.Payout{Store: a.Store}
+	if out, said := s.must("notices", "list"); !strings.HasPrefix(out, "ID") || said != "none\n" {
+		t.Errorf("%q %q", out, said)
+	}
+	for id, state := range map[string]payout.NoticeState{"n-1": payout.NoticeUnmatched, "n-2": payout.NoticeDone} {
+		err := rows.Work(t.Context(), "", func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
+			_, err := tx.InsertNotice(ctx, payout.Notice{
+				ID: id, Partner: "bridge", EventID: "e" + id, Category: "transfer", ObjectID: "of-" + id + "\x1b[31m", State: state, Seen: 1, Body: "{}",
+				ReceivedAt: time.Now().Add(-time.Hour),
+			})
+			return cmd.Audit{}, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _ := s.must("notices", "list")
+	if !strings.Contains(out, "n-1  unmatched  transfer  of-n-1") || strings.Contains(out, "n-2") || strings.Contains(out, "\x1b") {
+		t.Error(out)
+	}
+	if out, _ := s.must("notices", "list", "--state", "done"); !strings.Contains(out, "n-2") || strings.Contains(out, "n-1") {
+		t.Error(out)
+	}
+	before, err := rows.Notice(t.Context(), "n-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.must("notices", "retry", "--notice", "n-1")
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) { // between two looks
+		n, err := rows.Notice(t.Context(), "n-1")
+		if err == nil && n.State == payout.NoticeUnmatched && n.HandledAt.After(before.HandledAt) {
+			break // nobody knows it still
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it was not looked at: %+v %v", n, err)
+		}
+	}
+	for id, want := range map[string]string{"n-2": "it was followed", "n-9": "there is none", "": "there is none"} {
+		if code, _, said := s.run("notices", "retry", "--notice", id); code != 1 || !strings.Contains(said, want) || strings.Contains(said, "n-9") {
+			t.Errorf("%q: %d %s", id, code, said)
+		}
+	}
+}
