@@ -100,11 +100,22 @@ func TestPlatform_DoctorOnTheDatabase(t *testing.T) {
 	path := filepath.Join(dir, "railkit.db")
 	raw, err := os.ReadFile(path)
 	must(t, err)
-	clear(raw[len(raw)-4096:]) // one page
+	page := pageOf(t, dir, "orders_newest")
+	clear(raw[(page-1)*4096 : page*4096])
 	must(t, os.WriteFile(path, raw, 0o600))
 	wantFindings(t, "damaged", checkDatabase(t.Context(), x), "fail database the file is damaged: *** in database main *** ")
 	must(t, os.WriteFile(path, []byte("this is no database, but text that is long enough to be one's header, and then some"), 0o600))
 	wantFindings(t, "no database", checkDatabase(t.Context(), x), "fail database")
+}
+
+// pageOf is where a table or an index begins in the file.
+func pageOf(t *testing.T, dir, name string) (page int) {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "railkit.db"))
+	must(t, err)
+	defer db.Close()
+	must(t, db.Reader.QueryRowContext(t.Context(), "SELECT rootpage FROM sqlite_master WHERE name = $1", name).Scan(&page))
+	return page
 }
 
 // giveKey writes a key's row; a hash that nobody has a key for will do here.

@@ -23,6 +23,7 @@ func (t *target) learnPartner(f demo.Facts) {
 	}
 	t.Suggest("partner-url", f.PartnerURL)
 	t.Suggest("partner-key", strings.TrimSpace(string(key)))
+	t.Suggest("partner-webhook-key-file", filepath.Join(t.DataDir, "partner", control.PublicKeyFile))
 }
 
 // checkPartner asks the partner for a rate, which needs the key and moves nothing.
@@ -38,9 +39,24 @@ func checkPartner(ctx context.Context, t target) []finding {
 		return []finding{{failure, "partner", "it gives no rate: " + rateTrouble(err)}}
 	}
 	if app.IsSandboxPartner(ctx, t.PartnerURL) {
-		return []finding{{fine, "partner", "the sandbox's partner answers, and moves no real money"}}
+		return []finding{{fine, "partner", "the sandbox's partner answers, and moves no real money"}, checkNotices(t)}
 	}
-	return []finding{{fine, "partner", "it answers, and takes the key"}}
+	return []finding{{fine, "partner", "it answers, and takes the key"}, checkNotices(t)}
+}
+
+// checkNotices reads the key that the partner's notices are believed with.
+func checkNotices(t target) finding {
+	if t.PartnerWebhookKeyFile == "" {
+		return finding{note, "notices", "no --partner-webhook-key-file: the partner's notices are not believed, and what it does by itself is seen hours later"}
+	}
+	text, err := os.ReadFile(t.PartnerWebhookKeyFile)
+	if err == nil {
+		_, err = bridge.ParsePublicKey(text)
+	}
+	if err != nil {
+		return finding{failure, "notices", "--partner-webhook-key-file: " + oneLine(err)}
+	}
+	return finding{fine, "notices", "there is a key that they are believed with; the partner has to be told to send them to /v1/payout/rails/webhooks"}
 }
 
 func rateTrouble(err error) string {
