@@ -178,6 +178,15 @@ func (p *Processes) Record() *store.Store {
 	return s
 }
 
+// Reconciling is the environment of an operator's command that compares all books.
+func (p *Processes) Reconciling() []string {
+	p.t.Helper()
+	return []string{
+		"RAILKIT_DATA=" + p.dir, "RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_ENVIRONMENT=sandbox", "RAILKIT_PARTNER_URL=" + p.PartnerURL,
+		"RAILKIT_PARTNER_KEY=" + readKey(p.t, p.PartnerFolder(), control.APIKeyFile), "RAILKIT_RPC=base=" + p.Devnet.RPCURL("base"),
+	}
+}
+
 // StopAll ends every part for good, and leaves the data.
 func (p *Processes) StopAll() { p.group.Kill() }
 
