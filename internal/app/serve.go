@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// drain is how long requests under way may take once the server is told to stop.
+// drain is how long requests under way may take once the server is told to stop,
+// and then jobs. A job that is cut short runs again at the next start.
 const drain = 10 * time.Second
 
 // Serve runs a server until the context ends.
@@ -28,7 +29,10 @@ func Serve(ctx context.Context, c Config) error {
 	if err := a.Start(ctx); err != nil {
 		return errors.Join(err, a.Close(context.WithoutCancel(ctx)))
 	}
-	return errors.Join(a.serve(ctx, l), a.Close(context.WithoutCancel(ctx)))
+	err = a.serve(ctx, l)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancel()
+	return errors.Join(err, a.Close(stop))
 }
 
 // listeners are where a server answers. A nil one: it does not serve that.

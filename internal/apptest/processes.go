@@ -134,10 +134,19 @@ func addrOf(first supervise.Facts) string {
 	return "127.0.0.1:0"
 }
 
+// PID is the process that a part is at the moment.
+func (p *Processes) PID(part string) int { return p.part[part].PID() }
+
 // Kill ends a part with SIGKILL.
 func (p *Processes) Kill(part string) {
 	p.t.Helper()
-	if err := syscall.Kill(p.part[part].PID(), syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) { // down already
+	p.Signal(part, syscall.SIGKILL)
+}
+
+// Signal tells a part something.
+func (p *Processes) Signal(part string, what syscall.Signal) {
+	p.t.Helper()
+	if err := syscall.Kill(p.PID(part), what); err != nil && !errors.Is(err, syscall.ESRCH) { // down already
 		p.t.Fatal(err)
 	}
 }

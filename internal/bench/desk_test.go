@@ -20,7 +20,6 @@ import (
 type desk struct {
 	fiat.Partner // what nobody asks for here
 	addresses    atomic.Int64
-	transfers    sync.Map // by id
 }
 
 func (*desk) CreateCustomer(_ context.Context, key string, _ fiat.CustomerRequest) (fiat.Customer, error) {
@@ -56,13 +55,7 @@ func (d *desk) CreateTransfer(ctx context.Context, key string, q fiat.TransferRe
 		ID: "transfer-" + key, Reference: q.Reference, CustomerID: q.CustomerID, WalletID: q.WalletID, AccountID: q.AccountID, State: fiat.TransferProcessed,
 		Source: q.Gross, Fee: q.Fee, Destination: net, Rate: rate.Sell, TrackingKey: "K" + key, UpdatedAt: time.Now(),
 	}
-	d.transfers.Store(t.ID, t)
 	return t, err
-}
-
-func (d *desk) Transfer(_ context.Context, id string) (fiat.Transfer, error) {
-	t, _ := d.transfers.Load(id)
-	return t.(fiat.Transfer), nil
 }
 
 // sightings are what a watcher would have written.

@@ -37,6 +37,7 @@ import (
 type kit struct {
 	*payout.Service
 	store     store.Payout
+	queue     *job.Queue
 	desk      *desk
 	sightings *sightings
 	addresses []payout.WithdrawAddress
@@ -47,8 +48,8 @@ const kitWorkspaces, kitPayees = 8, 6 // of each workspace
 // openKit makes a database with recipients.
 func openKit(tb testing.TB, engine string) *kit {
 	tb.Helper()
-	st := openStore(tb, engine)
-	k := &kit{store: store.Payout{Store: st}, desk: &desk{}, sightings: &sightings{}}
+	st, queue := openStore(tb, engine)
+	k := &kit{store: store.Payout{Store: st}, queue: queue, desk: &desk{}, sightings: &sightings{}}
 	log := slog.New(slog.DiscardHandler)
 	k.Service = payout.New(payout.Config{
 		Store: k.store, Partner: k.desk, Workspaces: k.desk, Clock: clock.System{}, Log: log, Transfers: k.sightings,
@@ -64,24 +65,24 @@ func openKit(tb testing.TB, engine string) *kit {
 	return k
 }
 
-func openStore(tb testing.TB, engine string) *store.Store {
+func openStore(tb testing.TB, engine string) (*store.Store, *job.Queue) {
 	tb.Helper()
-	ctx := context.Background()
-	var st *store.Store
-	var err error
+	ctx, newQueue := context.Background(), job.SQLite
 	if engine == "postgres" {
-		queue, failed := job.Postgres()
-		must(tb, failed)
+		newQueue = job.Postgres
+	}
+	queue, err := newQueue()
+	must(tb, err)
+	var st *store.Store
+	if engine == "postgres" {
 		url, _ := pgtest.Durable(tb)
 		st, err = store.OpenPostgres(ctx, url, queue, clock.System{})
 	} else {
-		queue, failed := job.SQLite()
-		must(tb, failed)
 		st, err = store.OpenSQLite(ctx, filepath.Join(tb.TempDir(), "kit.db"), queue, clock.System{})
 	}
 	must(tb, err)
 	tb.Cleanup(func() { _ = st.Close() })
-	return st
+	return st, queue
 }
 
 // payee makes a recipient with an account and an address.

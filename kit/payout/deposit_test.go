@@ -3,6 +3,7 @@ package payout_test
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -281,10 +282,14 @@ func (r *rig) jobs(kind string) (n int) {
 }
 
 // S2: of a cancel and a deposit one is first. Either way there is one outcome, and
-// the money is some order's.
-func TestPayout_S2_CancelAgainstDeposit(t *testing.T) {
+// the money is some order's. `make soak` has ten thousand rounds of it.
+func TestPayout_S2_SoakCancelAgainstDeposit(t *testing.T) {
 	t.Parallel()
-	raceCancel(t, 40)
+	rounds := 40
+	if os.Getenv("RAILKIT_SOAK") != "" {
+		rounds = 10_000
+	}
+	raceCancel(t, rounds)
 }
 
 func raceCancel(t *testing.T, rounds int) {

@@ -1,0 +1,82 @@
+package payout_test
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// J7: a server that is told to stop while the partner is being asked for a payout
+// ends when it has the answer, or within its bound without it. Nothing is lost,
+// also where it is killed before, and nobody is paid twice.
+func TestPayout_J7_ShutdownDrains(t *testing.T) {
+	t.Parallel()
+	p := apptest.NewOrdinaryProcesses(t)
+	r := must(p.Client().CreateRecipient(t.Context(), person("Ana")))(t)
+	account := must(p.Client().CreateBankAccount(t.Context(), r.ID, mexican))(t)
+	a := must(p.Client().CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID}))(t)
+	for i, c := range []struct {
+		what   string
+		answer time.Duration // of the partner
+		kill   bool
+		bound  time.Duration
+	}{
+		{"the answer comes", 2 * time.Second, false, 8 * time.Second},
+		{"no answer comes", time.Minute, false, 17 * time.Second}, // ten for jobs, five for those that are cut short
+		{"killed", time.Minute, true, 3 * time.Second},
+	} {
+		fault := control.Fault{Kind: "slow", Method: "POST", Path: "/transfers", DelayMs: int(c.answer.Milliseconds()), Times: 1}
+		if err := p.Partner.Fault(t.Context(), fault); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Devnet.Faucet(t.Context(), "base", a.Address, "USDC", "100"); err != nil {
+			t.Fatal(err)
+		}
+		o := reserved(t, p, i+1)
+		begun, pid := time.Now(), p.PID(apptest.Server)
+		p.Signal(apptest.Server, syscall.SIGTERM)
+		if c.kill {
+			p.Kill(apptest.Server)
+		}
+		eventually(t, c.what+": the server ends", func() bool { return syscall.Kill(pid, 0) != nil || p.PID(apptest.Server) != pid })
+		if took := time.Since(begun); took > c.bound {
+			t.Errorf("%s: it took %v, want %v at most", c.what, took, c.bound)
+		}
+		eventually(t, c.what+": the order is paid", func() bool {
+			got, err := p.Client().GetOrder(t.Context(), o.ID)
+			return err == nil && got.Status == "completed"
+		})
+		l := must(p.Partner.Ledger(t.Context(), o.Reference+":1"))(t)
+		if !l.Balanced || len(l.Payouts) != 1 || l.Payouts[0].Paid != 1 || len(l.Payouts[0].Transfers) != 1 {
+			t.Errorf("%s: the partner's ledger has %+v", c.what, l.Payouts)
+		}
+	}
+}
+
+// reserved waits until the newest of so many orders is one that the partner is
+// being asked about.
+func reserved(t *testing.T, p *apptest.Processes, n int) (o *railkit.OrderDetail) {
+	t.Helper()
+	eventually(t, "the payout is reserved", func() bool {
+		page, err := p.Client().ListOrders(t.Context(), railkit.OrderListOptions{})
+		if err != nil || len(page.Items) != n {
+			return false
+		}
+		o, err = p.Client().GetOrder(t.Context(), page.Items[0].ID)
+		return err == nil && len(o.Timeline) > 0 && o.Timeline[len(o.Timeline)-1].Type == "payout.reserved"
+	})
+	return o
+}
+
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) { // between two looks
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within a minute", what)
+		}
+	}
+}
