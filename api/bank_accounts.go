@@ -30,13 +30,7 @@ var bankAccountChangeAliases = edge.Aliases{
 	"address.street_line_1": "address.street", "address.postal_code": "address.postalCode",
 }
 
-// ofBankAccount names a bank account of a recipient.
-type ofBankAccount struct {
-	ID        string `path:"id" maxLength:"64"`
-	AccountID string `path:"accountId" maxLength:"64"`
-}
-
-// onBankAccount is ofBankAccount with a body.
+// onBankAccount names a bank account of a recipient, and has a body.
 type onBankAccount[T any] struct {
 	ID        string `path:"id" maxLength:"64"`
 	AccountID string `path:"accountId" maxLength:"64"`

@@ -181,7 +181,7 @@ func (n *Notices) Handle(ctx context.Context, id string) (time.Duration, error) 
 		return lookAgain, nil
 	case errors.Is(err, ErrNobodys):
 		state = NoticeUnmatched
-		n.log.Warn("the partner spoke of what nobody knows here: railkit admin notices lists it",
+		n.log.Warn("the partner spoke of what nobody knows here: railkit admin notice lists it",
 			"partner", row.Partner, "category", row.Category, "object", row.ObjectID, "event", row.EventID)
 	case err != nil:
 		return 0, err

@@ -20,7 +20,7 @@ func (d *desk) notices() *payout.Notices {
 }
 
 func listNotices(ctx context.Context, io stdio, args []string) error {
-	f := flags(io, "admin notices list")
+	f := flags(io, "admin notice list")
 	only := f.String("state", "", "unmatched, received, ignored or done (default: unmatched, and received ones that nobody could look at yet)")
 	return atDesk(ctx, io, f, args, func(d *desk) error {
 		var rows [][]string
@@ -50,7 +50,7 @@ func statesToList(only string) []payout.NoticeState {
 }
 
 func retryNotice(ctx context.Context, io stdio, args []string) error {
-	f := flags(io, "admin notices retry")
+	f := flags(io, "admin notice retry")
 	id := f.String("notice", "", "id of the notice")
 	return atDesk(ctx, io, f, args, func(d *desk) error {
 		switch err := d.notices().Retry(ctx, *id); {

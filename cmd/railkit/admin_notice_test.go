@@ -17,7 +17,7 @@ import (
 func TestPayout_AdminNotices(t *testing.T) {
 	a := apptest.New(t, apptest.WithPartner(t))
 	s, rows := beside(t, a), store.Payout{Store: a.Store}
-	if out, said := s.must("notices", "list"); !strings.HasPrefix(out, "ID") || said != "none\n" {
+	if out, said := s.must("notice", "list"); !strings.HasPrefix(out, "ID") || said != "none\n" {
 		t.Errorf("%q %q", out, said)
 	}
 	for id, state := range map[string]payout.NoticeState{"n-1": payout.NoticeUnmatched, "n-2": payout.NoticeDone} {
@@ -32,18 +32,18 @@ func TestPayout_AdminNotices(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out, _ := s.must("notices", "list")
+	out, _ := s.must("notice", "list")
 	if !strings.Contains(out, "n-1  unmatched  transfer  of-n-1") || strings.Contains(out, "n-2") || strings.Contains(out, "\x1b") {
 		t.Error(out)
 	}
-	if out, _ := s.must("notices", "list", "--state", "done"); !strings.Contains(out, "n-2") || strings.Contains(out, "n-1") {
+	if out, _ := s.must("notice", "list", "--state", "done"); !strings.Contains(out, "n-2") || strings.Contains(out, "n-1") {
 		t.Error(out)
 	}
 	before, err := rows.Notice(t.Context(), "n-1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.must("notices", "retry", "--notice", "n-1")
+	s.must("notice", "retry", "--notice", "n-1")
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) { // between two looks
 		n, err := rows.Notice(t.Context(), "n-1")
 		if err == nil && n.State == payout.NoticeUnmatched && n.HandledAt.After(before.HandledAt) {
@@ -54,7 +54,7 @@ func TestPayout_AdminNotices(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]string{"n-2": "it was followed", "n-9": "there is none", "": "there is none"} {
-		if code, _, said := s.run("notices", "retry", "--notice", id); code != 1 || !strings.Contains(said, want) || strings.Contains(said, "n-9") {
+		if code, _, said := s.run("notice", "retry", "--notice", id); code != 1 || !strings.Contains(said, want) || strings.Contains(said, "n-9") {
 			t.Errorf("%q: %d %s", id, code, said)
 		}
 	}
