@@ -19,7 +19,8 @@ import (
 
 const (
 	readers      = 8
-	openPatience = 10 * time.Second // for other processes that open or close the file
+	cache        = "cache_size(-8192)" // 8 MiB for each connection: SQLite's own 2 do not hold the indexes of many orders
+	openPatience = 10 * time.Second    // for other processes that open or close the file
 )
 
 // DB is an open database.
@@ -103,6 +104,7 @@ func writerDSN(path string) string {
 		"_foreign_keys": {"1"},
 		"_busy_timeout": {"5000"},
 		"_dqs":          {"0"},
+		"_pragma":       {cache},
 	})
 }
 
@@ -112,6 +114,7 @@ func readerDSN(path string) string {
 		"_query_only":   {"1"},
 		"_busy_timeout": {"5000"},
 		"_dqs":          {"0"},
+		"_pragma":       {cache},
 	})
 }
 
