@@ -46,6 +46,7 @@ func Run(t *testing.T, open Open) {
 		recipientTests,
 		bankAccountTests,
 		quoteTests,
+		offRampTests,
 		inviteTests,
 		orderTests,
 		ledgerTests,

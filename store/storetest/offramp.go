@@ -1,0 +1,105 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/money"
+)
+
+var offRampTests = cases{
+	"WithdrawAddresses": testWithdrawAddresses,
+	"VirtualAccounts":   testVirtualAccounts,
+}
+
+func provisioning() payout.Provision {
+	return payout.Provision{Status: payout.Provisioning, Key: "key-1", KeyedAt: start, TriedAt: start}
+}
+
+func withdrawAddress(ws, id string) payout.WithdrawAddress {
+	return payout.WithdrawAddress{
+		WorkspaceID: ws, ID: id, Reference: "OFR-" + id, RecipientID: "r-1", BankAccountID: "b-1", Chain: "base", Currency: money.USDC,
+		Destination: money.MXN, Rail: fiat.SPEI, Provision: provisioning(), CreatedAt: start, UpdatedAt: start,
+	}
+}
+
+// stale is a write that finds another state than it starts from.
+func stale(t *testing.T, b *bench, what string, fn func(context.Context, payout.Tx) error) {
+	t.Helper()
+	if err := b.pay(t.Context(), fn); !errors.Is(err, payout.ErrStale) {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// An address is made once for a bank account, chain and currency, by one caller at
+// a time, and has a wallet of its own at the partner.
+func testWithdrawAddresses(t *testing.T, b *bench) {
+	write := func(fn func(context.Context, payout.Tx) error) { t.Helper(); ok(t, b.pay(t.Context(), fn)) }
+	want := withdrawAddress(ours, "w-1")
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.InsertWithdrawAddress(ctx, want) })
+	stale(t, b, "a second one", func(ctx context.Context, tx payout.Tx) error {
+		return tx.InsertWithdrawAddress(ctx, withdrawAddress(ours, "w-2"))
+	})
+	got, err := b.payout().WithdrawAddressOf(t.Context(), ours, "b-1", "base", money.USDC)
+	ok(t, err)
+	equal(t, "address", got, want)
+	_, err = b.payout().WithdrawAddress(t.Context(), theirs, "w-1")
+	missing(t, "Withdrawal address", err)
+
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.LeaveWithdrawAddress(ctx, want) })
+	waiting, err := b.payout().WaitingWithdrawAddresses(t.Context(), start, 9)
+	ok(t, err)
+	if len(waiting) != 1 || !waiting[0].TriedAt.IsZero() {
+		t.Errorf("%+v waits", waiting)
+	}
+	stale(t, b, "taken from who has left", func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, want, start) })
+	want.TriedAt, want.KeyedAt, want.Key = start.Add(time.Hour), start.Add(time.Hour), "key-2"
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, want, time.Time{}) })
+
+	want.Status, want.CustomerID, want.PartnerWalletID, want.PartnerID, want.Address = payout.AddressActive, "c-1", "pw-1", "la-1", "0x00000000000000000000000000000000000000AA"
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
+	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
+	want.WalletID, want.ReturnAddress = "wallet-1", "0xback"
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want) })
+	stale(t, b, "another return address", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want) })
+	got, err = b.payout().WithdrawAddressByPartner(t.Context(), "la-1")
+	ok(t, err)
+	equal(t, "made", got, want)
+	all, err := b.payout().WithdrawAddressesOf(t.Context(), ours, "b-1")
+	ok(t, err)
+	equal(t, "all of the account", all, []payout.WithdrawAddress{want})
+}
+
+// A virtual account is made once for a bank account and currency.
+func testVirtualAccounts(t *testing.T, b *bench) {
+	write := func(fn func(context.Context, payout.Tx) error) { t.Helper(); ok(t, b.pay(t.Context(), fn)) }
+	want := payout.VirtualAccount{
+		WorkspaceID: ours, ID: "v-1", RecipientID: "r-1", BankAccountID: "b-1", WithdrawAddressID: "w-1", Currency: money.MXN,
+		Provision: provisioning(), CreatedAt: start, UpdatedAt: start,
+	}
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.InsertVirtualAccount(ctx, want) })
+	stale(t, b, "a second one", func(ctx context.Context, tx payout.Tx) error {
+		second := want
+		second.ID = "v-2"
+		return tx.InsertVirtualAccount(ctx, second)
+	})
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.LeaveVirtualAccount(ctx, want) })
+	waiting, err := b.payout().WaitingVirtualAccounts(t.Context(), start, 9)
+	ok(t, err)
+	if len(waiting) != 1 || waiting[0].ID != "v-1" {
+		t.Errorf("%+v waits", waiting)
+	}
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeVirtualAccount(ctx, want, time.Time{}) })
+	want.Status, want.PartnerID, want.CLABE = payout.AddressActive, "va-1", "646180157000000004"
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.FinishVirtualAccount(ctx, want) })
+	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error { return tx.FinishVirtualAccount(ctx, want) })
+	got, err := b.payout().VirtualAccountOf(t.Context(), ours, "b-1", money.MXN)
+	ok(t, err)
+	equal(t, "made", got, want)
+	_, err = b.payout().VirtualAccountOf(t.Context(), theirs, "b-1", money.MXN)
+	missing(t, "Virtual account", err)
+}
