@@ -114,6 +114,7 @@ func (s Payout) WaitingVirtualAccounts(ctx context.Context, before time.Time, li
 }
 
 func (t payoutTx) InsertVirtualAccount(ctx context.Context, v payout.VirtualAccount) error {
+	t.mark = "virtual_account.insert"
 	n, err := t.q.InsertVirtualAccount(ctx, db.InsertVirtualAccountParams{
 		WorkspaceID: v.WorkspaceID, ID: v.ID, RecipientID: v.RecipientID, BankAccountID: v.BankAccountID, WithdrawAddressID: v.WithdrawAddressID,
 		Currency: string(v.Currency), Status: string(v.Status), PartnerKey: v.Key, KeyedAt: micros(v.KeyedAt), TriedAt: micros(v.TriedAt),

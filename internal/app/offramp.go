@@ -72,3 +72,10 @@ func (p partner) CreateLiquidationAddress(ctx context.Context, key, customerID s
 	crash.At("partner", "after-address")
 	return a, err
 }
+
+func (p partner) CreateVirtualAccount(ctx context.Context, key, customerID string, q fiat.VirtualAccountRequest) (fiat.VirtualAccount, error) {
+	crash.At("partner", "before-virtual")
+	v, err := p.Partner.CreateVirtualAccount(ctx, key, customerID, q)
+	crash.At("partner", "after-virtual")
+	return v, err
+}
