@@ -55,8 +55,20 @@ func (m *matcher) server() *payout.Matcher {
 	return payout.NewMatcher(m.store, m.desk, &m.nodes, m.clock, slog.New(slog.NewJSONHandler(m.log, nil)))
 }
 
-// pays lets 100 USDC arrive at an address, final, and pays them out.
+// pays lets 100 USDC arrive at an address and pays them out.
 func (m *matcher) pays(a payout.WithdrawAddress, id string) order.Order {
+	m.t.Helper()
+	m.lands(a, id)
+	o, _ := m.advance(m.orderOf(id).ID)
+	m.want("with the partner", o, order.PaymentSubmitted)
+	m.desk.moves(fiat.TransferProcessed, 0)
+	o, _ = m.advance(o.ID)
+	m.want("paid", o, order.Completed)
+	return o
+}
+
+// lands lets 100 USDC arrive at an address, final, on all sides.
+func (m *matcher) lands(a payout.WithdrawAddress, id string) {
 	m.t.Helper()
 	m.arrive(a, id, "100000000", watch.Final, func(t *watch.Transfer) { t.LogIndex = int64(len(m.sees.all)) })
 	x := m.sees.all[id]
@@ -72,12 +84,6 @@ func (m *matcher) pays(a payout.WithdrawAddress, id string) order.Order {
 	}
 	m.desk.deposits(a.PartnerWalletID, a.PartnerID, x.Tx, money.Of(100_000_000, money.USDC))
 	m.take(id)
-	o, _ := m.advance(m.orderOf(id).ID)
-	m.want("with the partner", o, order.PaymentSubmitted)
-	m.desk.moves(fiat.TransferProcessed, 0)
-	o, _ = m.advance(o.ID)
-	m.want("paid", o, order.Completed)
-	return o
 }
 
 func (m *matcher) found() (lines []string) {
@@ -238,5 +244,50 @@ func TestPayout_MatchRounds(t *testing.T) {
 	m.clock.move(61 * time.Minute)
 	if err := m.Matcher.Sweep(t.Context()); err != nil || run().Last != ended.Last || run().EndedAt.Equal(ended.EndedAt) {
 		t.Errorf("the next round: %v %+v", err, run())
+	}
+}
+
+// A rate that moves while the partner is asked leaves something in the wallet, or
+// takes something besides. The books have it, and so nothing differs: not while it
+// is under way, not when it is paid, and not when it comes back.
+func TestPayout_MatchMovedQuote(t *testing.T) {
+	t.Parallel()
+	for _, sell := range []string{"18.30", "18.50"} {
+		m := newMatcher(t)
+		a := m.address("wallet")
+		quoted := m.quote(a, 100_000_000, time.Hour)
+		m.lands(a, "t1")
+		m.lands(a, "t2") // of which there is enough
+		same := func(what string) {
+			t.Helper()
+			m.clock.move(time.Hour)
+			if got := m.found(); got != nil {
+				t.Errorf("at %s, %s: %q", sell, what, got)
+			}
+		}
+		m.desk.breaks("CreateTransfer", breakage{err: fiat.ErrUnavailable})
+		if _, err := m.Advance(t.Context(), ws, quoted.ID); err == nil {
+			t.Fatal("the partner's failure is lost")
+		}
+		same("before it is asked again")
+		m.desk.sell = sell
+		o, _ := m.advance(quoted.ID)
+		m.want("submitted", o, order.PaymentSubmitted)
+		sent := m.desk.transfers[o.Payout.TransferID]
+		if sent.Source == o.Terms.Gross {
+			t.Fatalf("nothing moved: %+v", sent)
+		}
+		same("submitted")
+		m.desk.moves(fiat.TransferProcessed, 0)
+		o, _ = m.advance(o.ID)
+		m.want("paid", o, order.Completed)
+		same("paid")
+		m.desk.moves(fiat.TransferRefunded, sent.Source.Minor-sent.Fee.Minor)
+		o, _ = m.advance(o.ID)
+		m.want("sent back", o, order.Returned)
+		same("sent back")
+		m.desk.moves(fiat.TransferProcessed, 0)
+		m.advance(o.ID)
+		same("refunded")
 	}
 }

@@ -67,6 +67,13 @@ FROM (SELECT h.currency, h.posted, h.pending_out FROM withdraw_addresses a
       SELECT b.currency, b.posted, b.pending_out FROM withdraw_addresses a
       JOIN orders o ON o.workspace_id = a.workspace_id AND o.withdraw_address_id = a.id
       JOIN ledger_balances b ON b.workspace_id = o.workspace_id AND b.account = 'order:' || o.id
+      WHERE a.workspace_id = $1 AND a.partner_wallet_id = $2
+      UNION ALL
+      SELECT e.currency, e.amount, 0 FROM withdraw_addresses a
+      JOIN orders o ON o.workspace_id = a.workspace_id AND o.withdraw_address_id = a.id
+      JOIN ledger_transactions t ON t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> ''
+          AND t.kind IN ('settle', 'return', 'release') AND t.state = 'posted'
+      JOIN ledger_entries e ON e.workspace_id = t.workspace_id AND e.ref = t.ref AND e.account = 'fx:gain'
       WHERE a.workspace_id = $1 AND a.partner_wallet_id = $2) x
 GROUP BY x.currency ORDER BY x.currency
 `
@@ -77,7 +84,8 @@ type BooksOfWalletRow struct {
 	Reserved int64
 }
 
-// What the ledger says lies in a wallet: at its addresses, and with their orders.
+// What the ledger says lies in a wallet: at its addresses, with their orders, and
+// what a rate moved while the partner was asked, which it left there or took besides.
 func (q *Queries) BooksOfWallet(ctx context.Context, workspaceID string, walletID string) ([]BooksOfWalletRow, error) {
 	rows, err := q.query(ctx, q.booksOfWalletStmt, booksOfWallet, workspaceID, walletID)
 	if err != nil {

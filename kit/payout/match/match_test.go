@@ -60,6 +60,8 @@ func (s *scene) order(id string, status order.Status) order.Order {
 	}
 }
 
+func usdc(minor int64) money.Amount { return money.Of(minor, money.USDC) }
+
 // edit changes a transfer of the partner's.
 func (s *scene) edit(id string, change func(*fiat.Transfer)) {
 	t := s.Transfers[id]
@@ -234,6 +236,14 @@ func TestPayout_MatchWaits(t *testing.T) {
 		}, 1},
 		"for nothing, where a refund came back and was sent again": {func(s *scene) {
 			s.Transfers["rA"] = fiat.Transfer{ID: "rA", Reference: "RFD-B:0", State: fiat.TransferRefunded, Source: rested, UpdatedAt: old}
+		}, 0},
+		"for nothing, where a quote's rate moved while the partner was asked": {func(s *scene) {
+			o := s.Orders["A"]
+			o.Status, o.Source, o.Terms.Quoted, o.Payout.Taken = order.PaymentSubmitted, money.USDC, true, usdc(99_000_000)
+			o.Terms.Ours = usdc(750_000)
+			s.Orders["A"] = o
+			s.edit("tA", func(t *fiat.Transfer) { t.State, t.Source = fiat.TransferSubmitted, usdc(99_750_000) })
+			s.Balances[0].Minor += 250_000
 		}, 0},
 		"for a refund on its way": {func(s *scene) {
 			o := s.Orders["B"]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
 )
 
 // payments holds what our orders say was paid against what the partner says left.
@@ -30,8 +31,8 @@ func (l *look) payout(o order.Order) {
 	if !strings.HasPrefix(t.Reference, o.Reference+":") {
 		l.wrong("payout", about, "reference "+o.Reference, "another reference")
 	}
-	if t.Source != o.Terms.Gross {
-		l.wrong("payout", about+", taken", o.Terms.Gross.Display(), t.Source.Display())
+	if want := l.taken(o); t.Source != want {
+		l.wrong("payout", about+", taken", want.Display(), t.Source.Display())
 	}
 	if o.Status == order.Completed && t.State == fiat.TransferProcessed && t.Destination != o.Terms.Net {
 		l.wrong("payout", about+", paid", o.Terms.Net.Display(), t.Destination.Display())
@@ -42,6 +43,21 @@ func (l *look) payout(o order.Order) {
 		}
 		l.differs(later(o.UpdatedAt, t.UpdatedAt), "payout", about+", "+string(o.Status), want, string(t.State))
 	}
+}
+
+// taken is what left the wallet for an order: its gross, but for what a quote's rate
+// moved while the partner was asked. That is known, and booked with the settlement.
+func (l *look) taken(o order.Order) money.Amount {
+	ours, err := o.Terms.DeveloperFee()
+	if err != nil || !o.Terms.Quoted || o.Payout.Taken.IsZero() {
+		return o.Terms.Gross
+	}
+	took := money.Of(o.Payout.Taken.Minor+ours.Minor, o.Source)
+	if o.Status == order.PaymentSubmitted {
+		l.extra[o.Source] += o.Terms.Gross.Minor - took.Minor
+		l.coming[o.Source] -= o.Terms.Gross.Minor - took.Minor
+	}
+	return took
 }
 
 // payoutState is what a transfer's state should be, "" where it fits.
