@@ -22,10 +22,10 @@ const drain = 500 * time.Millisecond
 func Loopback(addr string) (net.Listener, error) {
 	tcp, err := net.ResolveTCPAddr("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("reading the address to listen on: %w", err)
+		return nil, fmt.Errorf("reading -addr: %w", err)
 	}
 	if !tcp.IP.IsLoopback() {
-		return nil, errors.New("the address to listen on must be a loopback address such as 127.0.0.1:8545")
+		return nil, errors.New("-addr must be a loopback address such as 127.0.0.1:8545")
 	}
 	return Listen(addr)
 }
