@@ -19,11 +19,11 @@ import (
 // What a call's error means. Anything else is unknown: the partner may have done
 // it, so the same call is made again with the same key.
 var (
-	ErrRefused      = errors.New("the partner refuses it for good")            // *Refusal says why; nothing happened
-	ErrInsufficient = errors.New("the partner's wallet has not enough")        // nothing happened; may pass
-	ErrNotFound     = errors.New("the partner does not know it")               // nothing happened
+	ErrRefused      = errors.New("the partner refuses it for good")            // *Refusal says why; this call did nothing
+	ErrInsufficient = errors.New("the partner's wallet has not enough")        // this call did nothing; may pass
+	ErrNotFound     = errors.New("the partner does not know it")               // this call did nothing
 	ErrUnavailable  = errors.New("the partner is not available")               // unknown outcome
-	ErrBusy         = errors.New("the partner asks to come back later")        // *Busy says when; nothing happened
+	ErrBusy         = errors.New("the partner asks to come back later")        // *Busy says when; this call did nothing
 	ErrKeyReused    = errors.New("the partner saw the key on another request") // a bug or a lie
 	ErrAnswer       = errors.New("the partner's answer makes no sense")        // unknown outcome
 	ErrSignature    = errors.New("the notice is not the partner's")

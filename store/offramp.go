@@ -170,7 +170,7 @@ func (s Payout) Drains(ctx context.Context, workspaceID, addressID string, p pag
 func (t payoutTx) PutDrain(ctx context.Context, d payout.Drain) error {
 	if d.Version > 1 {
 		n, err := t.q.UpdateDrain(ctx, db.UpdateDrainParams{
-			OrderID: d.OrderID, LogIndex: d.LogIndex, BlockNumber: d.Block, Confirmations: d.Confirmations, State: string(d.State),
+			OrderID: d.OrderID, Amount: d.Amount, LogIndex: d.LogIndex, BlockNumber: d.Block, Confirmations: d.Confirmations, State: string(d.State),
 			Reason: string(d.Reason), Booked: flag(d.Booked), Version: d.Version, TransferAt: micros(d.TransferAt), UpdatedAt: micros(d.UpdatedAt),
 			WorkspaceID: d.WorkspaceID, ID: d.ID,
 		})

@@ -15,7 +15,7 @@ import (
 
 // Order finds one by its id, or the newest of those that a reference names.
 func (s Payout) Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error) {
-	body, err := s.read.Order(ctx, workspaceID, idOrReference)
+	body, err := s.read.Order(ctx, workspaceID, order.ID(idOrReference))
 	if none(err) {
 		body, err = s.read.OrderByReference(ctx, workspaceID, order.Folded(idOrReference))
 	}

@@ -80,12 +80,12 @@ func (s *Service) deposit(ctx context.Context, workspaceID, transferID string) (
 	if err != nil || a.t.Owner != watch.Withdraw {
 		return a.t.UpdatedAt, 0, err
 	}
-	if a.drain.Reason != "" {
+	if a.drain.Reason != "" && !a.replaced() {
 		err = s.setAside(ctx, a)
 	} else {
 		err = s.pursue(ctx, a)
 	}
-	if err == nil && a.t.State == watch.Seen {
+	if err == nil && (a.t.State == watch.Seen || a.replaced()) {
 		again = untilDeep
 	}
 	return a.t.UpdatedAt, again, err
@@ -200,6 +200,9 @@ func (s *Service) pursue(ctx context.Context, a arrival) error {
 	return s.store.Work(ctx, a.t.WorkspaceID, func(ctx context.Context, tx Tx) (done command.Audit, err error) {
 		o, d := a.o, a.drain
 		d.OrderID = o.ID
+		if a.replaced() {
+			d.TransferAt = a.was.TransferAt // what came instead is still to be looked at
+		}
 		if err := tx.PutDrain(ctx, d); err != nil { // first: who comes second to one transfer ends here
 			return done, err
 		}
@@ -252,7 +255,7 @@ func (s *Service) heard(ctx context.Context, a *arrival) ([]order.Event, error) 
 			s.reportLost(*a)
 		}
 		return nil, nil
-	case a.t.State == watch.Dropped && mine:
+	case a.t.State == watch.Dropped && mine, a.replaced():
 		return []order.Event{a.event(order.DepositDropped)}, nil
 	case a.t.State == watch.Dropped:
 		return nil, nil
@@ -273,6 +276,16 @@ func (s *Service) heard(ctx context.Context, a *arrival) ([]order.Event, error) 
 		events = append(events, a.event(order.DepositConfirmed))
 	}
 	return events, nil
+}
+
+// replaced tells whether a reorg mined the transaction again with another amount:
+// then what the order has of it is gone, and what came instead is looked at anew.
+func (a *arrival) replaced() bool {
+	if !a.was.pays(a.o) || a.was.ID == "" || a.o.Deposit.Final || a.t.State == watch.Dropped {
+		return false
+	}
+	amount, err := a.amount()
+	return err != nil || amount != a.o.Deposit.Amount
 }
 
 // further tells whether enough blocks came to be worth a line in the timeline.

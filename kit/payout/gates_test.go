@@ -2,6 +2,7 @@ package payout_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -70,4 +71,34 @@ func TestPayout_OpenGates(t *testing.T) {
 	}
 	o, _ = r.advance(o.ID)
 	r.want("all gates are open", o, order.PaymentSubmitted)
+}
+
+// What shuts a gate while the partner is asked what it has comes before the payout.
+func TestPayout_GateShutsMeanwhile(t *testing.T) {
+	t.Parallel()
+	for hold, shut := range map[string]func(*rig){
+		"recipient_archived": func(r *rig) {
+			if _, err := r.SetRecipientStatus(t.Context(), call(), r.recipient.ID, payout.RecipientStatusInput{Status: payout.RecipientArchived}); err != nil {
+				t.Error(err)
+			}
+		},
+		"bank_account_cooling": func(r *rig) {
+			now, err := r.store.BankAccount(t.Context(), ws, r.account.ID)
+			now.PayableAt = r.clock.Now().Add(time.Hour)
+			if err != nil {
+				t.Error(err)
+			}
+			r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, now) })
+		},
+	} {
+		r := newRig(t)
+		_, o := r.ready("wallet")
+		once := sync.OnceFunc(func() { shut(r) })
+		r.desk.meanwhile = once
+		o, _ = r.advance(o.ID)
+		r.want(hold, o, order.InReview)
+		if o.Hold != hold || r.desk.paid() != 0 {
+			t.Errorf("%s, %d payouts", o.Hold, r.desk.paid())
+		}
+	}
 }

@@ -14,7 +14,8 @@ import (
 var ErrNotStuck = errors.New("the order waits for nothing that an operator can do")
 
 // Stuck lists the orders of a workspace that go on by a person's word only, or that
-// may: held for review, failed, or with a partner that says what cannot be.
+// may: held for review, failed, or submitted to a partner that says something else
+// than that it goes on.
 func (s *Service) Stuck(ctx context.Context, workspaceID string, at page.Page) ([]order.Order, *page.Cursor, int, error) {
 	rows, counts, err := s.store.Orders(ctx, OrderFilter{
 		WorkspaceID: workspaceID, Statuses: []order.Status{order.InReview, order.Error, order.PaymentSubmitted}, Page: at,
@@ -26,7 +27,7 @@ func (s *Service) Stuck(ctx context.Context, workspaceID string, at page.Page) (
 	next := nextOrder(at, rows, total)
 	var stuck []order.Order
 	for _, o := range rows {
-		if o.Status != order.PaymentSubmitted || o.Delay == mismatched {
+		if o.Status != order.PaymentSubmitted || o.Delay != "" {
 			stuck = append(stuck, o)
 		}
 	}

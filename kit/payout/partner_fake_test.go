@@ -34,6 +34,7 @@ type till struct {
 	rateAge   time.Duration
 	number    int
 	lie       func(*fiat.Transfer) // changes what is told
+	meanwhile func()               // happens while it is asked for a balance
 }
 
 // breakage is one failure to come. Of one that is done the answer is lost.
@@ -139,6 +140,9 @@ func (d *till) address() string {
 }
 
 func (d *till) WalletBalances(_ context.Context, _, id string) ([]money.Amount, error) {
+	if d.meanwhile != nil {
+		d.meanwhile()
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls["WalletBalances"]++
@@ -255,6 +259,10 @@ func (d *till) TransferOf(_ context.Context, _, reference string) (fiat.Transfer
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls["TransferOf"]++
+	if f := d.faults["TransferOf"]; len(f) > 0 {
+		d.faults["TransferOf"] = f[1:]
+		return fiat.Transfer{}, f[0].err
+	}
 	for id, t := range d.transfers {
 		if t.Reference == reference {
 			return d.tell(id), nil

@@ -66,8 +66,30 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	if o.Status == order.InReview {
 		events = append(events, order.Event{Kind: order.ReviewCleared, By: order.System})
 	}
-	_, err = s.record(ctx, o, append(events, order.Event{Kind: order.PayoutReserved, By: order.System, Terms: &terms})...)
+	if o, err = s.record(ctx, o, events...); err == nil {
+		err = s.reserve(ctx, o, terms)
+	}
 	return atOnce, err
+}
+
+// reserve sets the money aside, if who is paid is still as it was when the partner
+// was asked: recipient and account are nobody else's until the commit.
+func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms) error {
+	return s.work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
+		var to payee
+		if to.recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
+			return err
+		}
+		if to.account, err = tx.HoldBankAccount(ctx, o.WorkspaceID, o.BankAccountID); err != nil {
+			return err
+		}
+		now := s.clock.Now()
+		if why, _ := to.held(now); why != "" {
+			return ErrStale
+		}
+		_, err = s.written(ctx, tx, o, order.Event{Kind: order.PayoutReserved, By: order.System, At: now, Terms: &terms})
+		return err
+	})
 }
 
 // hold puts an order into review, or leaves it there.
@@ -181,24 +203,52 @@ func (s *Service) askPayout(ctx context.Context, o order.Order) (time.Duration, 
 		s.log.Error("a payout took more than its order has: the rate moved while the partner was asked",
 			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "took", t.Source, "gross", o.Terms.Gross)
 	}
-	_, _, err = s.news(ctx, o, "a payout", t, o.News(t, s.clock.Now()))
+	_, changed, err := s.news(ctx, o, "a payout", t, o.News(t, s.clock.Now()))
+	return nextLook(changed, err)
+}
+
+// nextLook is after an answer that was taken in, or could not be: asked at once, the
+// partner would say the same.
+func nextLook(changed bool, err error) (time.Duration, error) {
+	if err == nil && !changed {
+		return pollSlow, nil
+	}
 	return atOnce, err
 }
 
-// askOnce makes the transfer of a key. A key that the partner may have forgotten
-// is not used again: what was made for its reference is looked for.
+// askOnce makes the transfer of a key. What the partner says to one call is about
+// that call alone: one before it may have paid, and its answer was lost. So before
+// a no counts, and where the key may be forgotten, what was made for the reference
+// is looked for.
 func (s *Service) askOnce(ctx context.Context, key string, reserved time.Time, q fiat.TransferRequest) (fiat.Transfer, error) {
-	if s.clock.Now().Sub(reserved) > keyLife {
-		return s.partner.TransferOf(ctx, q.CustomerID, q.Reference)
-	}
-	t, err := s.partner.CreateTransfer(ctx, key, q)
-	if errors.Is(err, fiat.ErrKeyReused) {
-		s.log.Error("the partner saw a key of ours on another request", "reference", q.Reference, "error", err)
-		if found, missing := s.partner.TransferOf(ctx, q.CustomerID, q.Reference); missing == nil {
-			return found, nil
+	no := fiat.ErrNotFound
+	if s.clock.Now().Sub(reserved) <= keyLife {
+		var t fiat.Transfer
+		if t, no = s.partner.CreateTransfer(ctx, key, q); !isNo(no) {
+			return t, no
 		}
 	}
+	t, err := s.partner.TransferOf(ctx, q.CustomerID, q.Reference)
+	switch {
+	case err == nil && errors.Is(no, fiat.ErrKeyReused):
+		s.log.Error("the partner saw a key of ours on another request", "reference", q.Reference, "error", no)
+	case errors.Is(err, fiat.ErrNotFound):
+		return t, no
+	case err != nil:
+		err = fmt.Errorf("looking for what was made for %s: %v", q.Reference, err) // it says nothing of the payment
+	}
 	return t, err
+}
+
+// isNo tells whether the partner says that this call does nothing. One that is busy
+// is asked again.
+func isNo(err error) bool {
+	for _, no := range []error{fiat.ErrRefused, fiat.ErrInsufficient, fiat.ErrNotFound, fiat.ErrKeyReused} {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	return false
 }
 
 // payoutFailed does what the partner's error means. An unknown outcome is asked
@@ -213,7 +263,7 @@ func (s *Service) payoutFailed(ctx context.Context, o order.Order, err error) (t
 	case errors.Is(err, fiat.ErrInsufficient):
 		refused.Failure = &order.Failure{Code: "insufficient_funds", Message: "The payment partner has not received the deposit yet"}
 	case errors.Is(err, fiat.ErrBusy):
-		refused.Failure = &order.Failure{Code: "partner_busy", Message: "The payment partner asks to come back later"}
+		return s.comeBack(o.UpdatedAt, err), nil
 	case errors.Is(err, fiat.ErrNotFound):
 		s.log.Error("the partner does not know what a payout needs", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
 		refused.Failure = &order.Failure{Code: "partner_lost", Message: "The payment partner does not find the payout or what it needs"}
@@ -221,16 +271,19 @@ func (s *Service) payoutFailed(ctx context.Context, o order.Order, err error) (t
 		return 0, fmt.Errorf("asking the partner for the payout of %s: %w", o.Reference, err)
 	}
 	_, failed := s.record(ctx, o, refused)
-	return backOff(o.Attempt, err), failed
+	return backOff(o.Attempt), failed
 }
 
 // backOff is how long to wait after an attempt that did not work.
-func backOff(attempt int, err error) time.Duration {
+func backOff(attempt int) time.Duration { return min(time.Second<<min(attempt, 9), mostBackOff) }
+
+// comeBack is when to ask a busy partner again, by the same key.
+func (s *Service) comeBack(since time.Time, err error) time.Duration {
 	var busy *fiat.Busy
 	if errors.As(err, &busy) && busy.After > 0 {
 		return min(busy.After, mostBackOff)
 	}
-	return min(time.Second<<min(attempt, 9), mostBackOff)
+	return s.pace(since)
 }
 
 // pollPayout asks how far a payout is. One that is completed may still be sent

@@ -39,8 +39,8 @@ func (s *Service) askRefund(ctx context.Context, o order.Order) (time.Duration, 
 		s.reportLie(o, "a refund", t, err)
 		return pollSlow, nil
 	}
-	_, _, err = s.news(ctx, o, "a refund", t, o.RefundNews(t, s.clock.Now()))
-	return atOnce, err
+	_, changed, err := s.news(ctx, o, "a refund", t, o.RefundNews(t, s.clock.Now()))
+	return nextLook(changed, err)
 }
 
 func (s *Service) refundFailed(ctx context.Context, o order.Order, err error) (time.Duration, error) {
@@ -52,9 +52,11 @@ func (s *Service) refundFailed(ctx context.Context, o order.Order, err error) (t
 			Code: refusal.Code, Message: "The payment partner refused the refund",
 		}})
 		return atOnce, err
-	case errors.Is(err, fiat.ErrInsufficient), errors.Is(err, fiat.ErrBusy), errors.Is(err, fiat.ErrNotFound):
+	case errors.Is(err, fiat.ErrBusy):
+		return s.comeBack(o.UpdatedAt, err), nil
+	case errors.Is(err, fiat.ErrInsufficient), errors.Is(err, fiat.ErrNotFound):
 		_, failed := s.record(ctx, o, order.Event{Kind: order.RefundRefused, By: order.Partner})
-		return backOff(o.Refund.Attempt, err), failed
+		return backOff(o.Refund.Attempt), failed
 	}
 	return 0, fmt.Errorf("asking the partner for the refund of %s: %w", o.Reference, err)
 }

@@ -71,11 +71,17 @@ func (s *Service) payable(ctx context.Context, workspaceID, id string) (Recipien
 
 // chooseAccount takes the account that was named, else the only active one.
 func chooseAccount(all []BankAccount, id string) (BankAccount, error) {
-	var active []BankAccount
+	var active, usable []BankAccount
 	for _, a := range all {
 		if id == "" && a.inUse() || a.ID == id {
 			active = append(active, a)
 		}
+		if id == "" && a.Usable() == nil {
+			usable = append(usable, a)
+		}
+	}
+	if len(usable) > 0 { // the others are not registered yet
+		active = usable
 	}
 	switch len(active) {
 	case 0:

@@ -439,14 +439,15 @@ func (q *Queries) TakeWithdrawAddress(ctx context.Context, arg TakeWithdrawAddre
 
 const updateDrain = `-- name: UpdateDrain :execrows
 UPDATE drains
-SET order_id = $1, log_index = $2, block_number = $3,
-    confirmations = $4, state = $5, reason = $6,
-    booked = $7, version = $8, transfer_at = $9, updated_at = $10
-WHERE workspace_id = $11 AND id = $12 AND version = CAST($8 AS BIGINT) - 1
+SET order_id = $1, amount = $2, log_index = $3, block_number = $4,
+    confirmations = $5, state = $6, reason = $7,
+    booked = $8, version = $9, transfer_at = $10, updated_at = $11
+WHERE workspace_id = $12 AND id = $13 AND version = CAST($9 AS BIGINT) - 1
 `
 
 type UpdateDrainParams struct {
 	OrderID       string
+	Amount        string
 	LogIndex      int64
 	BlockNumber   int64
 	Confirmations int64
@@ -463,6 +464,7 @@ type UpdateDrainParams struct {
 func (q *Queries) UpdateDrain(ctx context.Context, arg UpdateDrainParams) (int64, error) {
 	result, err := q.exec(ctx, q.updateDrainStmt, updateDrain,
 		arg.OrderID,
+		arg.Amount,
 		arg.LogIndex,
 		arg.BlockNumber,
 		arg.Confirmations,

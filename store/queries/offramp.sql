@@ -76,7 +76,7 @@ ON CONFLICT (workspace_id, id) DO NOTHING;
 
 -- name: UpdateDrain :execrows
 UPDATE drains
-SET order_id = sqlc.arg('order_id'), log_index = sqlc.arg('log_index'), block_number = sqlc.arg('block_number'),
+SET order_id = sqlc.arg('order_id'), amount = sqlc.arg('amount'), log_index = sqlc.arg('log_index'), block_number = sqlc.arg('block_number'),
     confirmations = sqlc.arg('confirmations'), state = sqlc.arg('state'), reason = sqlc.arg('reason'),
     booked = sqlc.arg('booked'), version = sqlc.arg('version'), transfer_at = sqlc.arg('transfer_at'), updated_at = sqlc.arg('updated_at')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND version = CAST(sqlc.arg('version') AS BIGINT) - 1;

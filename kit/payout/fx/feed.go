@@ -76,16 +76,16 @@ func New(c Config) *Feed { return &Feed{Config: c, pairs: map[pair]*slot{}} }
 // Rate is the pair's rate: the one of the last half minute, or a new one. Where
 // the desk gives none, the last one holds for as long as it is fresh.
 func (f *Feed) Rate(ctx context.Context, from, to money.Currency) (Rate, error) {
-	return f.since(ctx, from, to, f.Clock.Now().Add(-f.Keep))
+	return f.since(ctx, from, to, f.Clock.Now().Add(-f.Keep), true)
 }
 
-// Newest is Rate, asked for now: what is paid at it is to cost just that.
+// Newest is a rate that is asked for now: what is paid at it is to cost just that.
 func (f *Feed) Newest(ctx context.Context, from, to money.Currency) (Rate, error) {
-	return f.since(ctx, from, to, f.Clock.Now())
+	return f.since(ctx, from, to, f.Clock.Now(), false)
 }
 
-// since gives a rate that was asked for at an instant, or later.
-func (f *Feed) since(ctx context.Context, from, to money.Currency, at time.Time) (Rate, error) {
+// since gives a rate that was asked for at an instant, or later; or else the last.
+func (f *Feed) since(ctx context.Context, from, to money.Currency, at time.Time, orLast bool) (Rate, error) {
 	s := f.slot(pair{from, to})
 	select {
 	case s.turn <- struct{}{}:
@@ -103,7 +103,7 @@ func (f *Feed) since(ctx context.Context, from, to money.Currency, at time.Time)
 		s.last = r
 		return r, nil
 	}
-	if !s.last.Sell.IsZero() && f.fresh(s.last, now) {
+	if orLast && !s.last.Sell.IsZero() && f.fresh(s.last, now) {
 		f.Log.WarnContext(ctx, "the last rate is used once more", "from", from, "to", to, "error", err)
 		return s.last, nil
 	}

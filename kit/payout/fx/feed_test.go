@@ -141,6 +141,11 @@ func TestPayout_NewestRate(t *testing.T) {
 		if d.asked != 2 {
 			t.Errorf("the desk was asked %d times", d.asked)
 		}
+		time.Sleep(time.Second)
+		d.fails = fiat.ErrBusy
+		if r, err := f.Newest(t.Context(), money.USDC, money.MXN); !errors.Is(err, fx.ErrStale) {
+			t.Errorf("%+v, %v", r, err)
+		}
 	})
 }
 

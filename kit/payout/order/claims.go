@@ -1,6 +1,9 @@
 package order
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // ClaimKind is what an order can have for itself.
 type ClaimKind string
@@ -76,6 +79,12 @@ func folded(all []string) []string {
 	}
 	return kept
 }
+
+// prefixes are what older clients write before an id.
+var prefixes = regexp.MustCompile(`^(?:offramp|onramp|payment)_`)
+
+// ID is an order's id, in whichever way it is written.
+func ID(text string) string { return prefixes.ReplaceAllString(strings.ToLower(text), "") }
 
 // Folded is the one spelling that a reference is found by.
 func Folded(reference string) string { return strings.ToLower(strings.TrimSpace(reference)) }

@@ -78,8 +78,17 @@ func (s *step) same() (*Deposit, error) {
 	return &d, nil
 }
 
-func (s *step) seen() error {
+// grown is same, of the amount that was detected.
+func (s *step) grown() (*Deposit, error) {
 	d, err := s.same()
+	if err == nil && s.e.Deposit.Amount != d.Amount {
+		err = ErrIllegal
+	}
+	return d, err
+}
+
+func (s *step) seen() error {
+	d, err := s.grown()
 	if err != nil {
 		return err
 	}
@@ -93,7 +102,7 @@ func (s *step) seen() error {
 
 // confirmed: the deposit is final, and the order's.
 func (s *step) confirmed() error {
-	d, err := s.same()
+	d, err := s.grown()
 	if err != nil {
 		return err
 	}
