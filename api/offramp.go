@@ -27,21 +27,21 @@ var withdrawAliases = edge.Aliases{
 
 func registerOffRamp(s *edge.Server, kit *payout.Service) {
 	edge.Write[payout.LiquidationView](s, paying(edge.Op{
-		ID: "setupLiquidationAddress", Method: "POST", Path: setupPath + "/liquidation-address", Tag: offRampTag, Status: 201, Aliases: beneficiary, Natural: true,
+		ID: "setupLiquidationAddress", Method: "POST", Path: setupPath + "/liquidation-address", Tag: offRampTag, Status: 201, Aliases: beneficiary, Natural: true, Known: true,
 		Summary:     "Get the withdrawal address of a bank account, and make it where there is none",
 		Description: "201 where it was made, 200 where it was there. One address for each bank account, chain and currency, for ever: what arrives there goes to the bank.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.LiquidationInput]) (command.Answer, error) {
 		return kit.SetUpLiquidation(ctx, cmd, in.Body)
 	})
 	edge.Write[payout.VirtualView](s, paying(edge.Op{
-		ID: "setupVirtualAccount", Method: "POST", Path: setupPath + "/virtual-account", Tag: offRampTag, Status: 201, Aliases: beneficiary, Natural: true,
+		ID: "setupVirtualAccount", Method: "POST", Path: setupPath + "/virtual-account", Tag: offRampTag, Status: 201, Aliases: beneficiary, Natural: true, Known: true,
 		Summary:     "Get the CLABE that pays a bank account, and make it where there is none",
 		Description: "201 where it was made, 200 where it was there. MXN that arrives becomes stablecoins at the bank account's withdrawal address, which must be there.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.VirtualInput]) (command.Answer, error) {
 		return kit.SetUpVirtualAccount(ctx, cmd, in.Body)
 	})
 	edge.Write[payout.WithdrawView](s, paying(edge.Op{
-		ID: "createWithdrawAddress", Method: "POST", Path: withdrawPath, Tag: offRampTag, Status: 201, Aliases: withdrawAliases, Natural: true,
+		ID: "createWithdrawAddress", Method: "POST", Path: withdrawPath, Tag: offRampTag, Status: 201, Aliases: withdrawAliases, Natural: true, Known: true,
 		Summary:     "Get a withdrawal address, and make it where there is none",
 		Description: "The address is that of `setup/liquidation-address`. `walletId` names the wallet that refunds go to, by its own address on the chain.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.WithdrawInput]) (command.Answer, error) {

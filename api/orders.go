@@ -105,8 +105,11 @@ func readInstant(field, text string, into time.Duration) (time.Time, error) {
 		return day.Add(into), nil
 	}
 	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
+	switch {
+	case err != nil:
 		return time.Time{}, fault.Field(field, "must be an ISO 8601 date or instant")
+	case into > 0 && at.Equal(at.Truncate(time.Millisecond)): // answers tell no more: all that they tell alike is included
+		at = at.Add(time.Millisecond - time.Microsecond)
 	}
 	return at, nil
 }

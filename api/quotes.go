@@ -36,7 +36,7 @@ func registerQuotes(s *edge.Server, kit *payout.Service) {
 		return kit.Quote(ctx, cmd, in.Body)
 	})
 	edge.Write[payout.PaymentView](s, paying(edge.Op{
-		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201,
+		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201, Known: true,
 		Aliases: edge.Aliases{"quote_id": "quoteId", "beneficiary_id": "beneficiaryId"},
 		Summary: "Accept a quote: make its order, once",
 		Description: "Where the withdrawal address holds nothing the order waits for a deposit until the quote ends; where it holds enough it is paid from that. " +

@@ -75,6 +75,9 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 	if o.Prepared != nil {
 		s.describePrepared(o, &h)
 	}
+	if o.Known {
+		h.Responses["200"] = s.response("It was there already", envelope)
+	}
 	if o.Queued {
 		h.Responses["202"] = s.response("Queued for approval", reflect.TypeFor[QueuedEnvelope]())
 	}

@@ -30,6 +30,7 @@ type Op struct {
 	Message     string      // of success, except of Write, whose command.Reply has it; zero: "Success"
 	Aliases     Aliases     // other spellings of body fields
 	Queued      bool        // may answer 202
+	Known       bool        // may answer 200, with what was there already
 	Prepared    any         // what data is where the query says prepare=true; nil: there is no such query
 	Across      bool        // is about no workspace or all of them, so that an operator's key names none
 	Natural     bool        // of a write without an Idempotency-Key: the same again does nothing more

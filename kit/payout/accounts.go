@@ -198,8 +198,7 @@ func (s *Service) BankAccounts(ctx context.Context, p auth.Principal, recipientI
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	next := page.Next(at, rows, total, func(a BankAccount) page.Cursor { return page.Cursor{CreatedAt: a.CreatedAt, ID: a.ID} })
-	return accountViews(rows), next, total, nil
+	return accountViews(rows), nextAccount(at, rows, total), total, nil
 }
 
 func accountViews(rows []BankAccount) []BankAccountView {
@@ -216,7 +215,28 @@ type RecipientWithAccounts struct {
 	Accounts []BankAccountView `json:"accounts"`
 }
 
-// mostAccounts are shown of the recipients of a page.
+// accountsOf reads all accounts of some recipients, by recipient.
+func (s *Service) accountsOf(ctx context.Context, f BankAccountFilter) (map[string][]BankAccount, error) {
+	of := map[string][]BankAccount{}
+	for {
+		rows, total, err := s.store.BankAccounts(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range rows {
+			of[a.RecipientID] = append(of[a.RecipientID], a)
+		}
+		if f.Page.After = nextAccount(f.Page, rows, total); f.Page.After == nil {
+			return of, nil
+		}
+	}
+}
+
+func nextAccount(at page.Page, rows []BankAccount, total int) *page.Cursor {
+	return page.Next(at, rows, total, func(a BankAccount) page.Cursor { return page.Cursor{CreatedAt: a.CreatedAt, ID: a.ID} })
+}
+
+// mostAccounts are read at once.
 const mostAccounts = 1000
 
 // RecipientsWithAccounts lists recipients with their bank accounts.
@@ -230,15 +250,11 @@ func (s *Service) RecipientsWithAccounts(ctx context.Context, p auth.Principal, 
 	for i, r := range rows {
 		ids[i] = r.ID
 	}
-	accounts, _, err := s.store.BankAccounts(ctx, BankAccountFilter{
+	of, err := s.accountsOf(ctx, BankAccountFilter{
 		WorkspaceID: p.WorkspaceID, RecipientIDs: ids, Archived: archived, Page: page.Page{Limit: mostAccounts},
 	})
 	if err != nil {
 		return nil, nil, 0, err
-	}
-	of := map[string][]BankAccount{}
-	for _, a := range accounts {
-		of[a.RecipientID] = append(of[a.RecipientID], a)
 	}
 	all := make([]RecipientWithAccounts, len(rows))
 	for i, r := range rows {

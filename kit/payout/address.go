@@ -77,9 +77,8 @@ func (s *Service) wantedAddress(ctx context.Context, workspaceID string, in With
 func (s *Service) knownAddress(ctx context.Context, cmd *command.Command, a, wanted WithdrawAddress, view func(WithdrawAddress) any) (command.Answer, error) {
 	reply := command.Reply{Status: 200, Message: "Withdrawal address exists"}
 	if wanted.ReturnAddress == "" || a.ReturnAddress != "" {
-		reply.Data = view(a)
-		body, err := cmd.Render(reply)
-		return command.Answer{Status: reply.Status, Body: body}, err
+		reply.Data, reply.Audit = view(a), command.Audit{Action: "withdraw_address.create", Resource: a.ID}
+		return s.answer(ctx, cmd, reply)
 	}
 	a.WalletID, a.ReturnAddress, a.UpdatedAt = wanted.WalletID, wanted.ReturnAddress, s.clock.Now()
 	answer, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {

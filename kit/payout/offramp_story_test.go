@@ -134,7 +134,7 @@ func TestPayout_OffRampRefusals(t *testing.T) {
 		t.Errorf("%d and %d", made.Status, known.Status)
 	}
 	v := must(c.SetUpVirtualAccount(t.Context(), railkit.VirtualAccountRequest{BeneficiaryID: recipient, BeneficiaryAccountID: account}))(t)
-	if len(v.CLABE) != 18 || v.Currency != "mxn" || v.BeneficiaryID != recipient {
+	if len(v.CLABE) != 18 || v.Currency != "MXN" || v.BeneficiaryID != recipient {
 		t.Errorf("%+v", v)
 	}
 	snake := a.Do(a.Keys.BenchKey, "POST", "/v1/payout/offramp/withdraw-addresses",

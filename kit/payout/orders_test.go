@@ -65,7 +65,7 @@ func (d *counter) deposit(p *railkit.Payment, hash string) {
 }
 
 func (d *counter) findsOrders(t *testing.T, p *railkit.Payment, hash string) {
-	for _, name := range []string{p.OrderID, p.Reference, strings.ToLower(p.Reference), p.QuoteID, hash, strings.ToLower(hash)} {
+	for _, name := range []string{"offramp_" + p.OrderID, p.OrderID, p.Reference, strings.ToLower(p.Reference), p.QuoteID, hash, strings.ToLower(hash)} {
 		if o := must(d.GetOrder(t.Context(), name))(t); o.ID != p.OrderID {
 			t.Errorf("%s finds %s", name, o.Reference)
 		}

@@ -82,6 +82,9 @@ func viewPayment(o order.Order) PaymentView {
 		LastFour: o.LastFour, Rail: string(o.Rail), FailureReason: failureReason(o), Refund: viewRefund(o),
 		CreatedAt: clock.ISO(o.CreatedAt), UpdatedAt: clock.ISO(o.UpdatedAt), CompletedAt: isoOrNone(o.CompletedAt),
 	}
+	if v.Refund != nil {
+		v.Refund.Currency = v.Currency // as the rest of it is written
+	}
 	if fee, err := o.Terms.Fee(); err == nil && !o.Terms.Rate.IsZero() {
 		v.Fees = fee.String()
 	}

@@ -50,15 +50,15 @@ type VirtualInput struct {
 
 // VirtualView is a virtual account as the API shows it.
 type VirtualView struct {
-	ID            string         `json:"id" format:"uuid"`
-	CLABE         string         `json:"clabe" doc:"18 digits: where to send MXN by SPEI"`
-	Currency      money.Currency `json:"currency"`
-	BeneficiaryID string         `json:"beneficiaryId"`
+	ID            string `json:"id" format:"uuid"`
+	CLABE         string `json:"clabe" doc:"18 digits: where to send MXN by SPEI"`
+	Currency      string `json:"currency" enum:"MXN"`
+	BeneficiaryID string `json:"beneficiaryId"`
 }
 
 // View is the account as the API shows it.
 func (v VirtualAccount) View() VirtualView {
-	return VirtualView{ID: v.ID, CLABE: v.CLABE, Currency: v.Currency, BeneficiaryID: v.RecipientID}
+	return VirtualView{ID: v.ID, CLABE: v.CLABE, Currency: v.Currency.Upper(), BeneficiaryID: v.RecipientID}
 }
 
 // SetUpVirtualAccount gives the virtual account of a bank account, and makes it
@@ -76,8 +76,9 @@ func (s *Service) SetUpVirtualAccount(ctx context.Context, cmd *command.Command,
 	if err != nil || made {
 		return answer, err
 	}
-	body, err := cmd.Render(command.Reply{Status: 200, Message: "Virtual account exists", Data: v.View()})
-	return command.Answer{Status: 200, Body: body}, err
+	return s.answer(ctx, cmd, command.Reply{
+		Status: 200, Message: "Virtual account exists", Data: v.View(), Audit: command.Audit{Action: "virtual_account.create", Resource: v.ID},
+	})
 }
 
 func (s *Service) wantedVirtual(ctx context.Context, workspaceID string, in VirtualInput) (VirtualAccount, error) {
