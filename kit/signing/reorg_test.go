@@ -163,7 +163,6 @@ func TestSigning_H04_NodeOfAnotherChain(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")
-	before := node.Calls("eth_sendRawTransaction")
 
 	// It was another from the start.
 	a.StopServer()
@@ -186,6 +185,7 @@ func TestSigning_H04_NodeOfAnotherChain(t *testing.T) {
 		t.Fatalf("%d %s", got.Status, got.Body)
 	}
 	node.Break("eth_chainId", apptest.Gives("0x1"))
+	before := node.Calls("eth_sendRawTransaction")
 	for range 3 {
 		if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err == nil || !strings.Contains(err.Error(), "on another chain") {
 			t.Errorf("broadcast: %v", err)
@@ -194,8 +194,8 @@ func TestSigning_H04_NodeOfAnotherChain(t *testing.T) {
 	if now := status(t, c, id); now.Status != "pending" {
 		t.Errorf("meanwhile: %s (%s)", now.Status, now.Reason)
 	}
-	if n := node.Calls("eth_sendRawTransaction") - before; n > 2 {
-		t.Errorf("sent %d times", n)
+	if n := node.Calls("eth_sendRawTransaction") - before; n > 1 { // one was under way
+		t.Errorf("sent %d times more", n)
 	}
 	node.Break("eth_chainId", nil)
 	node.Break("eth_sendRawTransaction", nil)
