@@ -44,15 +44,10 @@ func TestPayout_AdminNotices(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.must("notice", "retry", "--notice", "n-1")
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) { // between two looks
+	apptest.Eventually(t, "it was looked at, and nobody knows it still", func() bool {
 		n, err := rows.Notice(t.Context(), "n-1")
-		if err == nil && n.State == payout.NoticeUnmatched && n.HandledAt.After(before.HandledAt) {
-			break // nobody knows it still
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("it was not looked at: %+v %v", n, err)
-		}
-	}
+		return err == nil && n.State == payout.NoticeUnmatched && n.HandledAt.After(before.HandledAt)
+	})
 	for id, want := range map[string]string{"n-2": "it was followed", "n-9": "there is none", "": "there is none"} {
 		if code, _, said := s.run("notice", "retry", "--notice", id); code != 1 || !strings.Contains(said, want) || strings.Contains(said, "n-9") {
 			t.Errorf("%q: %d %s", id, code, said)

@@ -73,15 +73,10 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 	if _, err := api.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: to.Address, Asset: "USDC", Amount: "100"}); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) { // between two looks
+	apptest.Within(t, time.Minute, "the deposit is paid out", func() bool {
 		drains, err := api.ListDrains(ctx, to.ID, railkit.ListOptions{})
-		if err == nil && len(drains.Items) == 1 && drains.Items[0].Status == "payment_processed" {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%v %+v", err, drains)
-		}
-	}
+		return err == nil && len(drains.Items) == 1 && drains.Items[0].Status == "payment_processed"
+	})
 	c, s := a.Config(), beside(t, a)
 	t.Setenv("RAILKIT_PARTNER_KEY", c.PartnerKey)
 	s.settings = append(s.settings, "--partner-url", c.PartnerURL, "--rpc", "base="+c.RPCURLs["base"])

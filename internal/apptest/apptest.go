@@ -356,11 +356,17 @@ func (o Owner) Payment(to, amount string) railkit.PrepareTransactionRequest {
 // Eventually waits until check is true.
 func Eventually(t *testing.T, what string, check func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	Within(t, 30*time.Second, what, check)
+}
+
+// Within is Eventually for what may take longer.
+func Within(t *testing.T, bound time.Duration, what string, check func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(bound)
 	for !check() {
 		if time.Now().After(deadline) {
-			t.Fatalf("still not after 30 s: %s", what)
+			t.Fatalf("still not after %v: %s", bound, what)
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // between two looks
 	}
 }

@@ -42,11 +42,11 @@ func TestPayout_J7_ShutdownDrains(t *testing.T) {
 		if c.kill {
 			p.Kill(apptest.Server)
 		}
-		eventually(t, c.what+": the server ends", func() bool { return syscall.Kill(pid, 0) != nil || p.PID(apptest.Server) != pid })
+		apptest.Within(t, time.Minute, c.what+": the server ends", func() bool { return syscall.Kill(pid, 0) != nil || p.PID(apptest.Server) != pid })
 		if took := time.Since(begun); took > c.bound {
 			t.Errorf("%s: it took %v, want %v at most", c.what, took, c.bound)
 		}
-		eventually(t, c.what+": the order is paid", func() bool {
+		apptest.Within(t, time.Minute, c.what+": the order is paid", func() bool {
 			got, err := p.Client().GetOrder(t.Context(), o.ID)
 			return err == nil && got.Status == "completed"
 		})
@@ -61,7 +61,7 @@ func TestPayout_J7_ShutdownDrains(t *testing.T) {
 // being asked about.
 func reserved(t *testing.T, p *apptest.Processes, n int) (o *railkit.OrderDetail) {
 	t.Helper()
-	eventually(t, "the payout is reserved", func() bool {
+	apptest.Within(t, time.Minute, "the payout is reserved", func() bool {
 		page, err := p.Client().ListOrders(t.Context(), railkit.OrderListOptions{})
 		if err != nil || len(page.Items) != n {
 			return false
@@ -70,13 +70,4 @@ func reserved(t *testing.T, p *apptest.Processes, n int) (o *railkit.OrderDetail
 		return err == nil && len(o.Timeline) > 0 && o.Timeline[len(o.Timeline)-1].Type == "payout.reserved"
 	})
 	return o
-}
-
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) { // between two looks
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within a minute", what)
-		}
-	}
 }
