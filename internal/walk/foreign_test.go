@@ -51,11 +51,9 @@ func (s *stage) foreignIDs(t *testing.T, queries *listener) {
 		unknown.Path = ofNothing(op, foreign.Path)
 
 		var got, want apptest.Answer
-		var ran, would string
-		for tries := 0; tries < 5 && (tries == 0 || ran != would); tries++ { // the server's own jobs ask too, now and then
-			ran = queries.during(func() { got = foreign.Send(s.own) })
-			would = queries.during(func() { want = unknown.Send(s.own) })
-		}
+		ran, would := queries.ofBoth(
+			func() { got = foreign.Send(s.own) },
+			func() { want = unknown.Send(s.own) })
 		if got.Status != http.StatusNotFound || want.Status != http.StatusNotFound || content(t, got) != content(t, want) {
 			t.Errorf("%s: another workspace's: %s\nnobody's: %s", op.ID, brief(got), brief(want))
 		}
@@ -78,16 +76,16 @@ func (s *stage) badKeys(t *testing.T, queries *listener) {
 	}
 	bad := func(change func(*auth.Key)) string { return s.tenants.key(s.own.WorkspaceID, auth.Integrator, change) }
 	live := s.tenants.make("production", "approved", allModules...)
-	var want apptest.Answer
-	would := queries.during(func() { want = s.Do(never, "GET", "/v1/signing/wallets", "") })
 	for name, key := range map[string]string{
 		"revoked":     bad(func(k *auth.Key) { k.RevokedAt = k.CreatedAt }),
 		"expired":     bad(func(k *auth.Key) { k.ExpiresAt = s.now.Now() }),
 		"environment": bad(func(k *auth.Key) { k.Environment = "production" }),
 		"production":  s.tenants.key(live, auth.Integrator, func(k *auth.Key) { k.Environment = "production" }),
 	} {
-		var got apptest.Answer
-		ran := queries.during(func() { got = s.Do(key, "GET", "/v1/signing/wallets", "") })
+		var got, want apptest.Answer
+		ran, would := queries.ofBoth(
+			func() { got = s.Do(key, "GET", "/v1/signing/wallets", "") },
+			func() { want = s.Do(never, "GET", "/v1/signing/wallets", "") })
 		if got.Status != want.Status || content(t, got) != content(t, want) || ran != would || ran == "" {
 			t.Errorf("%s: %s after %s\nunknown: %s after %s", name, brief(got), ran, brief(want), would)
 		}

@@ -57,6 +57,16 @@ func newListener(t *testing.T, a *apptest.App) *listener {
 	return l
 }
 
+// ofBoth lists the queries that run while each of two does its work. It looks again
+// where they differ: the server's own jobs ask the store too, in between.
+func (l *listener) ofBoth(one, other func()) (ran, would string) {
+	l.t.Helper()
+	for tries := 0; tries < 20 && (tries == 0 || ran != would); tries++ {
+		ran, would = l.during(one), l.during(other)
+	}
+	return ran, would
+}
+
 // during lists the queries that run while do does.
 func (l *listener) during(do func()) string {
 	l.t.Helper()
