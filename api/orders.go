@@ -21,7 +21,7 @@ const (
 
 // ofOrder names an order, by its id or any reference.
 type ofOrder struct {
-	ID string `path:"id" maxLength:"128" doc:"Its id, or what else it is known by: OFR reference, transaction hash, tracking key, quote, refund"`
+	ID string `path:"id" maxLength:"128" doc:"Its id, or what else it is known by: OFR reference, transaction hash, tracking key, quote, refund. Where it is read, a withdrawal address stands for its newest order"`
 }
 
 func registerOrders(s *edge.Server, kit *payout.Service) {
@@ -62,7 +62,7 @@ type ordersQuery struct {
 	From      string   `query:"from" maxLength:"40" doc:"Made then or later: ISO 8601, a date or an instant"`
 	To        string   `query:"to" maxLength:"40" doc:"Made then or earlier; a date is the whole day"`
 	Q         string   `query:"q" maxLength:"100" doc:"Part of the reference, the recipient's name or an amount"`
-	Reference string   `query:"reference" maxLength:"128" doc:"Any reference, as of the path"`
+	Reference string   `query:"reference" maxLength:"128" doc:"Any reference, as of the path; a withdrawal address's finds all its orders"`
 	TxHash    string   `query:"txHash" maxLength:"128" doc:"Of a deposit or a refund"`
 }
 

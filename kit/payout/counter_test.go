@@ -83,12 +83,17 @@ func (d *counter) receive(to *railkit.BankAccount, chain string, c money.Currenc
 	d.t.Helper()
 	now := time.Now()
 	a := payout.WithdrawAddress{
-		WorkspaceID: d.Keys.WorkspaceID, ID: uuid.NewString(), Reference: uuid.NewString(), RecipientID: to.RecipientID, BankAccountID: to.ID,
+		WorkspaceID: d.Keys.WorkspaceID, ID: uuid.NewString(), RecipientID: to.RecipientID, BankAccountID: to.ID,
 		Chain: chain, Currency: c, Destination: money.Currency(to.Currency), Rail: fiat.Rail(to.Rail),
 		Provision: payout.Provision{Status: payout.AddressActive, Key: uuid.NewString(), KeyedAt: now},
 		PartnerID: uuid.NewString(), Address: "0x00000000000000000000000000000000000000AA", CreatedAt: now, UpdatedAt: now,
 	}
-	d.write(func(ctx context.Context, tx payout.Tx) error { return tx.InsertWithdrawAddress(ctx, a) })
+	d.write(func(ctx context.Context, tx payout.Tx) (err error) {
+		if a.Reference, err = payout.NewReference(ctx, tx, payout.OffRampReference, a.WorkspaceID, a.ID, now); err != nil {
+			return err
+		}
+		return tx.InsertWithdrawAddress(ctx, a)
+	})
 	return a
 }
 

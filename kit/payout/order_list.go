@@ -50,6 +50,10 @@ func RailsOf(size string) []fiat.Rail {
 // rest of the filter selects.
 func (s *Service) Orders(ctx context.Context, p auth.Principal, f OrderFilter) ([]OrderView, *page.Cursor, OrderCounts, error) {
 	f.WorkspaceID = p.WorkspaceID
+	f, err := s.ofAddress(ctx, f)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	rows, counts, err := s.store.Orders(ctx, f)
 	if err != nil {
 		return nil, nil, nil, err
@@ -63,7 +67,7 @@ func (s *Service) Orders(ctx context.Context, p auth.Principal, f OrderFilter) (
 
 // Order finds one by its id or any reference, with all that happened to it.
 func (s *Service) Order(ctx context.Context, p auth.Principal, idOrReference string) (OrderDetail, error) {
-	o, err := s.store.Order(ctx, p.WorkspaceID, idOrReference)
+	o, err := s.named(ctx, p.WorkspaceID, idOrReference)
 	if err != nil {
 		return OrderDetail{}, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/store"
 )
@@ -47,6 +48,7 @@ func (d *counter) listsOrders(t *testing.T) {
 	_, err := to.CancelOrder(t.Context(), all[2].OrderID)
 	wantError(t, "after a deposit", err, 422, "order_settled")
 	to.findsOrders(t, all[2], hash)
+	to.findsByAddress(t, all[3])
 	to.filtersOrders(t, eva, account, all, hash)
 	to.listsPayments(t, all)
 }
@@ -82,6 +84,35 @@ func (d *counter) findsOrders(t *testing.T, p *railkit.Payment, hash string) {
 	if s.OrderID != p.OrderID || s.Status != "processing" {
 		t.Errorf("%+v", s)
 	}
+}
+
+// An address's reference, and its id, stand for the newest of its orders; in the
+// list for all of them. None of them is canceled by it.
+func (d *counter) findsByAddress(t *testing.T, newest *railkit.Payment) {
+	for _, name := range []string{d.address.Reference, strings.ToLower(d.address.Reference), d.address.ID} {
+		o := must(d.GetOrder(t.Context(), name))(t)
+		s := must(d.GetPaymentStatus(t.Context(), name))(t)
+		if o.ID != newest.OrderID || s.OrderID != o.ID {
+			t.Errorf("%s finds %s, and as a payment %s", name, o.Reference, s.Reference)
+		}
+		list := must(d.ListOrders(t.Context(), railkit.OrderListOptions{Reference: name}))(t)
+		none := must(d.ListOrders(t.Context(), railkit.OrderListOptions{Reference: name, WithdrawAddressID: uuid.NewString()}))(t)
+		if list.Meta.Total != 4 || none.Meta.Total != 0 {
+			t.Errorf("%s lists %d orders, and %d of another address", name, list.Meta.Total, none.Meta.Total)
+		}
+		_, err := d.CancelOrder(t.Context(), name)
+		wantError(t, "cancel by the address", err, 404, "not_found")
+	}
+	_, key := d.NewWorkspace([]auth.Scope{auth.IntegratorRead}, auth.Payout)
+	_, err := d.ClientWith(key).GetOrder(t.Context(), d.address.Reference)
+	wantError(t, "another workspace's address", err, 404, "not_found")
+	if list := must(d.ClientWith(key).ListOrders(t.Context(), railkit.OrderListOptions{Reference: d.address.Reference}))(t); list.Meta.Total != 0 {
+		t.Errorf("another workspace lists %d of them", list.Meta.Total)
+	}
+	_, empty := d.recipient("Without orders", mexican)
+	_, err = d.GetOrder(t.Context(), d.receive(empty, "base", money.USDC).Reference)
+	wantError(t, "an address without orders", err, 404, "not_found")
+	wantCode(t, "no name", d.Do(d.Keys.BenchKey, "GET", ordersPath+"/%20", ""), 404, "not_found", "Order not found")
 }
 
 func (d *counter) filtersOrders(t *testing.T, r *railkit.Recipient, account *railkit.BankAccount, all []*railkit.Payment, hash string) {

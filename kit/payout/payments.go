@@ -112,6 +112,6 @@ func (s *Service) Payments(ctx context.Context, p auth.Principal, at page.Page) 
 
 // Payment finds one by its reference, or whatever else it is known by.
 func (s *Service) Payment(ctx context.Context, p auth.Principal, reference string) (PaymentView, error) {
-	o, err := s.store.Order(ctx, p.WorkspaceID, reference)
+	o, err := s.named(ctx, p.WorkspaceID, reference)
 	return viewPayment(o), err
 }
