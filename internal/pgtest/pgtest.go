@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -19,8 +20,8 @@ import (
 )
 
 var (
-	cluster = sync.OnceValues(func() (*server, error) { return start(hasty...) })
-	durable = sync.OnceValues(func() (*server, error) { return start() })
+	cluster = sync.OnceValues(func() (*server, error) { return start(quick(), hasty...) })
+	durable = sync.OnceValues(func() (*server, error) { return start(os.TempDir()) })
 	made    atomic.Int64
 
 	templatesMu sync.Mutex
