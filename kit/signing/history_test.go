@@ -88,7 +88,7 @@ type withdrawals interface {
 	ListWithdrawAddress(ctx context.Context, address, workspaceID, id string) error
 }
 
-// deposits is an application that watches one network which no other test uses,
+// deposits is an application that watches one network, which is the test's own,
 // and wants a depth of three there.
 type deposits struct {
 	*apptest.App
@@ -98,6 +98,7 @@ type deposits struct {
 
 func depositsOn(t *testing.T, slug string) deposits {
 	t.Helper()
+	apptest.Alone(t, slug)
 	d := deposits{t: t, slug: slug}
 	d.App = apptest.New(t, func(c *apptest.Config) {
 		d.node = strings.TrimSuffix(c.RPCURLs["base"], "base") + slug

@@ -12,9 +12,10 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// reorgChain is a network that no other test uses, with money for the owner.
+// reorgChain is a network of the test's own, with money for the owner.
 func reorgChain(t *testing.T, slug string) (*apptest.App, *railkit.Client, apptest.Owner, chain.Network) {
 	t.Helper()
+	apptest.Alone(t, slug)
 	a := apptest.New(t, apptest.WithoutSweeper(), func(c *apptest.Config) {
 		c.RPCURLs[slug] = strings.TrimSuffix(c.RPCURLs["base"], "base") + slug
 	})

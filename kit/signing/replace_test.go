@@ -27,9 +27,10 @@ type lane struct {
 	late time.Duration
 }
 
-// newLane takes a network that no other test of the package uses.
+// newLane takes a network for the test alone.
 func newLane(t *testing.T, slug string, options ...apptest.Option) *lane {
 	t.Helper()
+	apptest.Alone(t, slug)
 	l := &lane{t: t}
 	l.chain, _ = chain.BySlug(chain.Sandbox, slug)
 	now := clock.Func(func() time.Time { l.mu.Lock(); defer l.mu.Unlock(); return time.Now().UTC().Add(l.late) })
@@ -44,7 +45,6 @@ func newLane(t *testing.T, slug string, options ...apptest.Option) *lane {
 		t.Fatal(err)
 	}
 	l.ok(l.Devnet.SetAutomine(ctx, slug, false))
-	t.Cleanup(func() { _ = l.Devnet.SetAutomine(ctx, slug, true) })
 	return l
 }
 

@@ -99,10 +99,11 @@ func TestSigning_HeldStaysHeld(t *testing.T) {
 // A reorg takes the block away: the row goes back, the same bytes go out again.
 func TestSigning_ReorgMovesBack(t *testing.T) {
 	t.Parallel()
+	apptest.Alone(t, "polygon")
 	a := apptest.New(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
-	polygon, _ := chain.BySlug(chain.Sandbox, "polygon") // no other test of this package uses its chain
+	polygon, _ := chain.BySlug(chain.Sandbox, "polygon")
 	for _, asset := range []string{"native", "USDC"} {
 		if _, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: "polygon", Address: alice.Address.Address, Asset: asset, Amount: "100"}); err != nil {
 			t.Fatal(err)
