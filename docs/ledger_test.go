@@ -35,7 +35,7 @@ whole minor units, and what cannot be counted in 64 bits is refused.
 | ` + "`fx:gain`" + ` | what a rate moved between a quote and its payout; below zero it cost | — |
 | ` + "`fees:platform`, `fees:network`" + ` | earned | — |
 | ` + "`rounding`" + ` | less than the smallest unit of what was bought | — |
-| ` + "`suspense`" + ` | arrived and nobody's: the wrong token or chain, or what a partner gave too much | — |
+| ` + "`suspense`" + ` | arrived and nobody's: the wrong token or chain, or what a partner gave too much; below zero: paid for a deposit that a reorg took away | — |
 | ` + "`chain:<chain>`" + ` | the world outside on a network; what came in from it is below zero | — |
 | ` + "`bank:<rail>`" + ` | the world outside on a rail: what was paid to it | — |
 

@@ -43,6 +43,8 @@ func adminCommands() []command {
 		{"admin order list", "list orders that wait for a person", listStuck},
 		{"admin order retry-refund", "have a refund that failed sent again", retryRefund},
 		{"admin order give-back", "refund an order that waits in review", giveBack},
+		{"admin order cover-deposit", "have an order go on whose final deposit a reorg took away", coverDeposit},
+		{"admin order drop-deposit", "end an order whose final deposit a reorg took away", dropDeposit},
 		{"admin notice list", "list the partner's notices that nobody could follow, newest first", listNotices},
 		{"admin notice retry", "have one looked at again", retryNotice},
 		{"admin reconcile", "compare orders, ledger, chains and partner", reconcile},

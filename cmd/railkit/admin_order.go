@@ -68,6 +68,16 @@ func giveBack(ctx context.Context, io stdio, args []string) error {
 	return changeOrder(ctx, io, args, "give-back", (*payout.Service).GiveBack)
 }
 
+// coverDeposit takes the loss of a deposit that is gone.
+func coverDeposit(ctx context.Context, io stdio, args []string) error {
+	return changeOrder(ctx, io, args, "cover-deposit", (*payout.Service).CoverDeposit)
+}
+
+// dropDeposit ends an order whose deposit is gone.
+func dropDeposit(ctx context.Context, io stdio, args []string) error {
+	return changeOrder(ctx, io, args, "drop-deposit", (*payout.Service).DropDeposit)
+}
+
 func changeOrder(ctx context.Context, io stdio, args []string, name string,
 	do func(*payout.Service, context.Context, *cmd.Command, string) (cmd.Answer, error),
 ) error {

@@ -49,6 +49,11 @@ func TestPayout_AdminOrders(t *testing.T) {
 			if out, err := do(giveBack, "--workspace", "ws-1", "--order", "OFR-20261121-o1"); err != nil || !strings.HasPrefix(out, "OFR-20261121-o1 is ") {
 				t.Errorf("%v: %s", err, out)
 			}
+			for _, command := range []func(context.Context, stdio, []string) error{coverDeposit, dropDeposit} {
+				if _, err := do(command, "--workspace", "ws-1", "--order", "OFR-20261121-o1"); err == nil || !strings.Contains(err.Error(), "waits for nothing") {
+					t.Errorf("its deposit is there: %v", err)
+				}
+			}
 			if out, err := do(listStuck, "--workspace", "ws-1"); err != nil || strings.Contains(out, "in_review") {
 				t.Errorf("afterwards: %v: %s", err, out)
 			}

@@ -182,9 +182,10 @@ func (s *Service) setAside(ctx context.Context, a arrival) error {
 	})
 }
 
-// reportLost is for a person: what was final is not on the chain any more.
+// reportLost is for a person: what was final is not on the chain any more. Orders
+// that were not paid wait.
 func (s *Service) reportLost(a arrival) {
-	s.log.Error("a final deposit is not on the chain any more: what was paid for it is not covered",
+	s.log.Error("a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
 		"workspace", a.t.WorkspaceID, "transfer", a.t.ID, "order", a.was.OrderID, slog.String("chain", a.t.Chain))
 }
 

@@ -14,10 +14,7 @@ func (s *Service) heard(ctx context.Context, a *arrival) ([]order.Event, error) 
 	mine := a.was.pays(a.o) && a.was.ID != ""
 	switch {
 	case mine && a.o.Deposit.Final:
-		if a.t.State == watch.Dropped {
-			s.reportLost(*a)
-		}
-		return nil, nil
+		return s.heardLate(a), nil
 	case a.t.State == watch.Dropped && mine, a.replaced():
 		return []order.Event{a.event(order.DepositDropped)}, nil
 	case a.t.State == watch.Dropped:
@@ -39,6 +36,20 @@ func (s *Service) heard(ctx context.Context, a *arrival) ([]order.Event, error) 
 		events = append(events, a.event(order.DepositConfirmed))
 	}
 	return events, nil
+}
+
+// heardLate is what an order hears of a deposit that was final: that it is gone, or
+// there again. One that comes again with another amount is for a person.
+func (s *Service) heardLate(a *arrival) []order.Event {
+	amount, err := a.amount()
+	switch d := a.o.Deposit; {
+	case a.t.State == watch.Dropped && !d.Gone:
+		s.reportLost(*a)
+		return []order.Event{a.event(order.DepositVanished)}
+	case a.t.State == watch.Final && d.Gone && err == nil && amount == d.Amount:
+		return []order.Event{a.event(order.DepositRestored)}
+	}
+	return nil
 }
 
 // replaced tells whether a reorg mined the transaction again with another amount:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -169,22 +168,6 @@ func (r *rig) sighted(a payout.WithdrawAddress, id, amount string) order.Order {
 	r.arrive(a, id, amount, watch.Seen)
 	r.take(id)
 	return r.orderOf(id)
-}
-
-// What was final and is gone again is for a person; it is not paid twice.
-func TestPayout_S6_FinalAndGone(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	a := r.address("wallet")
-	o := r.come(a, "t1", "5000000")
-	for _, state := range []watch.State{watch.Dropped, watch.Seen, watch.Final} {
-		r.arrive(a, "t1", "5000000", state)
-		r.take("t1")
-	}
-	if now := r.orderOf("t1"); now.ID != o.ID || now.Version != o.Version || !strings.Contains(r.log.String(), "a final deposit is not on the chain any more") {
-		t.Errorf("%+v", now)
-	}
-	r.has(ledger.Order(o.ID), money.USDC, 5_000_000)
 }
 
 // S7: two deposits in one block, of one transaction, are two orders.

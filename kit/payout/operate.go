@@ -13,6 +13,9 @@ import (
 // ErrNotStuck is an order of which nothing waits for an operator.
 var ErrNotStuck = errors.New("the order waits for nothing that an operator can do")
 
+// ErrGone is an order that nothing leaves for, since its deposit is not on the chain.
+var ErrGone = errors.New("its deposit is not on the chain any more: wait for it, cover it, or drop it")
+
 // Stuck lists the orders of a workspace that go on by a person's word only, or that
 // may: held for review, failed, or submitted to a partner that says something else
 // than that it goes on.
@@ -45,21 +48,40 @@ func (s *Service) GiveBack(ctx context.Context, cmd *command.Command, idOrRefere
 	return s.operate(ctx, cmd, idOrReference, order.ReviewRefused, "order.give_back")
 }
 
+// CoverDeposit has an order go on whose final deposit is gone, or settles one that was
+// paid: the loss is taken.
+func (s *Service) CoverDeposit(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
+	return s.operate(ctx, cmd, idOrReference, order.DepositCovered, "order.cover_deposit")
+}
+
+// DropDeposit ends an order whose final deposit is gone, and for which nothing has left.
+func (s *Service) DropDeposit(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
+	return s.operate(ctx, cmd, idOrReference, order.DepositDropped, "order.drop_deposit")
+}
+
 func (s *Service) operate(ctx context.Context, cmd *command.Command, idOrReference string, kind order.Kind, action string) (answer command.Answer, err error) {
+	lost := false
 	err = s.raced(func() error {
 		o, err := s.store.Order(ctx, cmd.Principal.WorkspaceID, idOrReference)
 		if err != nil {
 			return err
 		}
+		lost = o.Lost()
 		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 			done := command.Audit{Action: action, Resource: o.ID, Before: map[string]any{"status": string(o.Status)}}
 			now, err := s.written(ctx, tx, o, order.Event{Kind: kind, By: order.Operator, At: s.clock.Now()})
 			done.After = map[string]any{"status": string(now.Status)}
+			if err == nil && kind == order.DepositDropped { // it may be there again
+				err = tx.Enqueue(ctx, Job{Kind: JobDeposit, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true})
+			}
 			return command.Reply{Status: 200, Message: "Order changed", Data: viewOrder(now), Audit: done}, err
 		})
 		return err
 	})
-	if errors.Is(err, order.ErrIllegal) {
+	switch illegal := errors.Is(err, order.ErrIllegal); {
+	case illegal && lost:
+		err = fmt.Errorf("%w: %w", ErrGone, err)
+	case illegal:
 		err = fmt.Errorf("%w: %w", ErrNotStuck, err)
 	}
 	return answer, err

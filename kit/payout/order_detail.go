@@ -79,7 +79,7 @@ func viewDeposit(o order.Order) *DepositView {
 	}
 	return &DepositView{
 		TxHash: d.Hash, From: d.From, Amount: d.Amount.String(), Currency: string(d.Amount.Currency), Chain: o.Chain,
-		BlockNumber: d.Block, Confirmations: d.Confirmations, Required: d.Required, Final: d.Final,
+		BlockNumber: d.Block, Confirmations: d.Confirmations, Required: d.Required, Final: d.Final && !d.Gone,
 	}
 }
 

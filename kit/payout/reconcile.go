@@ -183,6 +183,9 @@ func (r *Reconciliation) checkOrder(o OrderBooks) {
 	if want := o.Order.Pending(); want != o.Pending {
 		r.differs("order", o.Reference+", "+string(o.Status)+", pending", strconv.FormatInt(want, 10), strconv.FormatInt(o.Pending, 10))
 	}
+	if o.Lost() {
+		r.differs("deposit", o.Reference+", "+string(o.Status)+", "+o.Deposit.Hash, o.Deposit.Amount.Display(), "nothing: a reorg took it away")
+	}
 	if o.Version != o.Events {
 		r.differs("order", o.Reference+", events", strconv.FormatInt(o.Version, 10), strconv.FormatInt(o.Events, 10))
 	}

@@ -14,13 +14,17 @@ func (l *look) deposits() {
 	paid := map[string]Deposit{}
 	for _, d := range l.Deposits {
 		paid[d.ID] = d
-		if d.State == watch.Final {
+		switch {
+		case d.State == watch.Final:
 			l.deposit(d)
+		case d.State == watch.Dropped && d.Booked:
+			amount, _ := d.amount()
+			l.wrong("chain", "deposit "+d.Tx+", "+d.Reason, amount.Display(), "nothing: no block has it")
 		}
 	}
 	for _, o := range l.Orders {
-		if o.Deposit == nil || !o.Deposit.Final {
-			continue
+		if o.Deposit == nil || !o.Deposit.Final || o.Deposit.Gone {
+			continue // of one that is gone the books tell
 		}
 		if d, known := paid[o.Deposit.TransferID]; !known || d.State == watch.Dropped {
 			l.wrong("chain", o.Reference+", deposit "+o.Deposit.Hash, o.Deposit.Amount.Display(), "nothing: no block has it")
@@ -62,7 +66,7 @@ func (l *look) drains() {
 		theirs[at] = append(theirs[at], d)
 	}
 	for _, d := range l.Deposits {
-		if d.State == watch.Dropped {
+		if o := l.Orders[d.OrderID]; d.State == watch.Dropped && (o.Deposit == nil || o.Deposit.TransferID != d.ID || !o.Deposit.Covered) {
 			continue
 		}
 		amount, _ := d.amount()

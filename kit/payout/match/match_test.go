@@ -82,6 +82,20 @@ var planted = map[string]struct {
 	want  []string
 }{
 	"nothing": {func(*scene) {}, nil},
+	"a refund that arrived as less": {func(s *scene) {
+		s.edit("rB", func(t *fiat.Transfer) { t.Destination = usdc(50_000_000) })
+	}, []string{"refund | RFD-B, transfer rB, given back | 99.25 USDC | 50.00 USDC"}},
+	"what was set aside is gone": {func(s *scene) {
+		s.Deposits[2].State = watch.Dropped
+	}, []string{"chain | deposit 0xD, dust | 0.30 USDC | nothing: no block has it", "drain | deposit 0xD | nothing | 0.30 USDC, payment_processed"}},
+	"a deposit is gone, which the books tell": {func(s *scene) {
+		s.Deposits[0].State = watch.Dropped
+		s.Orders["A"].Deposit.Gone = true
+	}, []string{"drain | deposit 0xA | nothing | 100.00 USDC, payment_processed"}},
+	"a deposit is gone, and covered": {func(s *scene) {
+		s.Deposits[0].State = watch.Dropped
+		s.Orders["A"].Deposit.Gone, s.Orders["A"].Deposit.Covered = true, true
+	}, nil},
 	"a deposit without an order": {func(s *scene) {
 		delete(s.Orders, "A")
 		delete(s.Transfers, "tA")

@@ -32,6 +32,9 @@ var handlers = map[Kind]func(*step) error{
 	DepositSeen:      (*step).seen,
 	DepositConfirmed: (*step).confirmed,
 	DepositDropped:   (*step).dropped,
+	DepositVanished:  (*step).vanished,
+	DepositRestored:  (*step).restored,
+	DepositCovered:   (*step).covered,
 	ReviewOpened:     (*step).reviewOpened,
 	ReviewCleared:    (*step).reviewCleared,
 	PayoutReserved:   (*step).reserved,
@@ -95,6 +98,11 @@ func (s *step) change() Change {
 // book adds a step on the ledger.
 func (s *step) book(do ledger.Do, ref, kind string, entries ...ledger.Entry) {
 	s.ops = append(s.ops, ledger.Op{Do: do, Ref: ref, Kind: kind, Entries: ledger.Entries(entries...)})
+}
+
+// record adds one that is done at once, and may come again with a later event.
+func (s *step) record(kind string, entries ...ledger.Entry) {
+	s.book(ledger.Record, fmt.Sprintf("%s:%s:%d", s.o.ID, kind, s.o.Version+1), kind, entries...)
 }
 
 func (s *step) advance() { s.todo = append(s.todo, Advance) }

@@ -117,7 +117,7 @@ func (s *step) confirmed() error {
 
 // claim gives the order what lies at its address.
 func (s *step) claim(a money.Amount) {
-	s.book(ledger.Record, s.o.ID+":claim", "claim",
+	s.record("claim",
 		ledger.Entry{Account: ledger.Held(s.o.WithdrawAddressID), Amount: a.Neg()}, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})
 }
 
@@ -126,11 +126,20 @@ func (s *step) dropped() error {
 	if s.o.Deposit == nil && s.e.Deposit != nil && s.e.Deposit.TransferID == s.o.Dropped {
 		return ErrKnown
 	}
+	if s.e.By == Operator {
+		return s.forgone()
+	}
 	d, err := s.same()
 	if err != nil {
 		return ErrIllegal // also of a final one: that is for a person
 	}
 	s.book(ledger.Void, d.Ref, "deposit", s.arrival()...)
+	s.without(d)
+	return nil
+}
+
+// without is the order as it was before its deposit.
+func (s *step) without(d *Deposit) {
 	s.o.Deposit, s.o.Dropped, s.o.Status = nil, d.TransferID, Expired
 	if s.o.QuoteID != "" {
 		s.o.Labels = nil
@@ -140,7 +149,6 @@ func (s *step) dropped() error {
 		}
 	}
 	s.detail["hash"] = d.Hash
-	return nil
 }
 
 // funded: a quote is paid for by what lies at the address.

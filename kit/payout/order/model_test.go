@@ -38,6 +38,7 @@ var kinds = []order.Kind{
 	order.ReviewOpened, order.ReviewCleared, order.PayoutReserved, order.PayoutRefused, order.FiatSubmitted, order.Delayed,
 	order.FiatReceived, order.PaymentReturned, order.RefundReserved, order.RefundRefused, order.RefundSent, order.RefundDone,
 	order.RefundFailedKind, order.RefundRetried, order.ReviewRefused, order.OrderCanceled, order.OrderExpired,
+	order.DepositVanished, order.DepositRestored, order.DepositCovered,
 }
 
 func usdc(minor int64) money.Amount { return money.Of(minor, money.USDC) }
@@ -46,7 +47,7 @@ func usdc(minor int64) money.Amount { return money.Of(minor, money.USDC) }
 func (w *world) event(t *rapid.T) order.Event {
 	kind := rapid.SampledFrom(kinds).Draw(t, "kind")
 	e := order.Event{
-		Kind: kind, At: w.now, Reason: rapid.SampledFrom([]string{"", "archived", "cooling"}).Draw(t, "reason"),
+		Kind: kind, At: w.now, By: rapid.SampledFrom([]order.Party{order.Operator, order.OnChain}).Draw(t, "by"), Reason: rapid.SampledFrom([]string{"", "archived", "cooling"}).Draw(t, "reason"),
 		Final: rapid.Bool().Draw(t, "final"), Failure: &order.Failure{Code: "x", Message: "y"},
 	}
 	transfer := rapid.SampledFrom([]string{"t1", "t1", "t1", "t2"}).Draw(t, "transfer")
@@ -164,13 +165,16 @@ func (w *world) holds(t *rapid.T) {
 	if n := len(w.timeline); n > 0 && (w.timeline[n-1].Status != w.o.Status || int64(n) != w.o.Version) {
 		t.Fatalf("the timeline ends in %+v, the row is %s, version %d", w.timeline[n-1], w.o.Status, w.o.Version)
 	}
+	if leaves := w.o.Next(w.now); w.o.Lost() && (leaves == order.Pay || leaves == order.SendRefund) {
+		t.Fatalf("%s: the deposit is gone, and next is %s", w.o.Status, leaves)
+	}
 	w.conserved(t)
 }
 
 // conserved wants the world outside to have given what came and got back what was refunded.
 func (w *world) conserved(t *rapid.T) {
 	want := -w.before
-	if w.o.Deposit != nil && w.o.Deposit.Final {
+	if w.o.Deposit != nil && w.o.Deposit.Final && !w.o.Deposit.Covered {
 		want -= w.o.Deposit.Amount.Minor
 	}
 	if refund := w.o.Refund; refund != nil && refund.Status == order.RefundCompleted {
@@ -261,7 +265,7 @@ func (w *world) likely(t *rapid.T) {
 	e := w.event(t)
 	next := []order.Kind{}
 	for _, edge := range order.Edges {
-		ends := edge.On == order.OrderCanceled || edge.On == order.OrderExpired || edge.On == order.DepositDropped || edge.On == order.ReviewRefused
+		ends := edge.On == order.OrderCanceled || edge.On == order.OrderExpired || edge.On == order.DepositDropped || edge.On == order.ReviewRefused || edge.On == order.DepositVanished
 		if edge.From == w.o.Status && (!ends || rapid.IntRange(0, 5).Draw(t, "ends") == 0) {
 			next = append(next, edge.On)
 		}

@@ -37,7 +37,7 @@ func (o Order) Next(now time.Time) Step {
 		if o.Paying {
 			return AskPayout
 		}
-		if o.ready() {
+		if o.ready() && !o.Lost() {
 			return Pay
 		}
 	case PaymentSubmitted:

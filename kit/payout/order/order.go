@@ -133,7 +133,13 @@ type Deposit struct {
 	Confirmations int          `json:"confirmations"`
 	Required      int          `json:"required"`
 	Final         bool         `json:"final"`
+	Gone          bool         `json:"gone,omitempty"`    // it was final, and a reorg took it away
+	Covered       bool         `json:"covered,omitempty"` // an operator has the order go on without it
 }
+
+// Lost tells whether what pays for the order is not on its chain any more, and
+// nobody has taken the loss.
+func (o Order) Lost() bool { return o.Deposit != nil && o.Deposit.Gone && !o.Deposit.Covered }
 
 // Payout is what the partner said of the last attempt.
 type Payout struct {

@@ -11,7 +11,7 @@ import (
 func (o Order) ready() bool { return o.Deposit == nil || o.Deposit.Final }
 
 func (s *step) reviewOpened() error {
-	if s.o.Paying || !s.o.ready() || s.e.Reason == "" {
+	if s.o.Paying || !s.o.ready() || s.o.Lost() || s.e.Reason == "" {
 		return ErrIllegal
 	}
 	if s.o.Status == InReview && s.o.Hold == s.e.Reason {
@@ -23,6 +23,9 @@ func (s *step) reviewOpened() error {
 }
 
 func (s *step) reviewCleared() error {
+	if s.o.Lost() {
+		return ErrIllegal
+	}
 	s.o.Status, s.o.Hold = FundsReceived, ""
 	s.advance()
 	return nil
@@ -31,7 +34,7 @@ func (s *step) reviewCleared() error {
 // reserved sets the money of an attempt aside, before the partner is asked.
 func (s *step) reserved() error {
 	t := s.e.Terms
-	if s.o.Paying || !s.o.ready() || t == nil || !s.o.takes(*t) {
+	if s.o.Paying || !s.o.ready() || s.o.Lost() || t == nil || !s.o.takes(*t) {
 		return ErrIllegal
 	}
 	s.o.Terms, s.o.Paying = *t, true
@@ -87,7 +90,8 @@ func (s *step) rest() (money.Amount, error) {
 	return s.o.Terms.Gross.Sub(ours)
 }
 
-// refused: nothing left the wallet. For good means that it never will.
+// refused: nothing left the wallet. For good means that it never will; of a deposit
+// that is gone there is nothing to give back.
 func (s *step) refused() error {
 	if !s.o.Paying {
 		return ErrIllegal
@@ -99,9 +103,10 @@ func (s *step) refused() error {
 	s.book(ledger.Void, s.ref("payout"), "payout", entries...)
 	s.o.Paying, s.o.Failure = false, s.e.Failure
 	s.tellFailure()
-	if s.e.Final {
+	if s.e.Final && !s.o.Lost() {
 		return s.giveBack(s.o.Terms.Gross, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: s.o.Terms.Gross.Neg()})
 	}
+	s.stop()
 	return nil
 }
 

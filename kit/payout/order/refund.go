@@ -102,6 +102,7 @@ func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 	}
 	s.detail["refund"], s.detail["amount"] = s.o.Refund.Reference, a.String()
 	s.advance()
+	s.stop()
 	return nil
 }
 
@@ -128,8 +129,8 @@ func (s *step) sending(r *Refund) (ref string, entries []ledger.Entry) {
 
 func (s *step) refundReserved() error {
 	r, err := s.refund(false, RefundPending)
-	if err != nil {
-		return err
+	if err != nil || s.o.Lost() {
+		return ErrIllegal
 	}
 	r.Attempt++
 	r.Paying = true
@@ -148,6 +149,7 @@ func (s *step) refundRefused() error {
 	s.o.Refund = r
 	ref, entries := s.sending(r)
 	s.book(ledger.Void, ref, "refund", entries...)
+	s.stop()
 	return nil
 }
 
@@ -204,8 +206,8 @@ func (s *step) refundFailed() error {
 // has another key: the one that failed moved nothing.
 func (s *step) refundRetried() error {
 	r, err := s.refund(false, RefundFailed)
-	if err != nil {
-		return err
+	if err != nil || s.o.Lost() {
+		return ErrIllegal
 	}
 	r.Status, r.TransferID, r.Hash, r.Reason = RefundPending, "", "", ""
 	s.o.Refund, s.o.Status = r, Returned
@@ -216,7 +218,7 @@ func (s *step) refundRetried() error {
 
 // reviewRefused: what held the payout will not go away, and nothing has left.
 func (s *step) reviewRefused() error {
-	if s.o.Status != InReview || s.o.Paying {
+	if s.o.Status != InReview || s.o.Paying || s.o.Lost() {
 		return ErrIllegal
 	}
 	s.o.Failure = &Failure{Code: s.o.Hold, Message: "The payout was held for review and not released"}

@@ -27,8 +27,11 @@ const (
 	DepositDetected  Kind = "deposit.detected"
 	DepositSeen      Kind = "deposit.progress" // another block on top
 	DepositConfirmed Kind = "deposit.confirmed"
-	DepositDropped   Kind = "deposit.dropped" // a reorg took it away
-	Funded           Kind = "order.funded"    // what lay at the address pays for it
+	DepositDropped   Kind = "deposit.dropped"  // a reorg took it away; of a final one an operator says so
+	DepositVanished  Kind = "deposit.vanished" // a reorg took it away when it was final
+	DepositRestored  Kind = "deposit.restored" // and it is mined again
+	DepositCovered   Kind = "deposit.covered"  // an operator has the order go on without it
+	Funded           Kind = "order.funded"     // what lay at the address pays for it
 	ReviewOpened     Kind = "review.opened"
 	ReviewCleared    Kind = "review.cleared"
 	PayoutReserved   Kind = "payout.reserved" // the partner is about to be asked
@@ -67,6 +70,32 @@ var Edges = []Edge{
 	{FundsReceived, FundsReceived, DepositConfirmed, "the deposit is final"},
 	{FundsReceived, Awaiting, DepositDropped, "a reorg takes the deposit away; the quote still stands"},
 	{FundsReceived, Expired, DepositDropped, "a reorg takes the deposit away"},
+	{FundsReceived, InReview, DepositVanished, "a reorg takes a final deposit away, and nothing has left"},
+	{InReview, InReview, DepositVanished, "the same"},
+	{FundsReceived, FundsReceived, DepositVanished, "the same, while the partner is asked"},
+	{FundsReceived, InReview, PayoutRefused, "the partner did not take it, and the deposit is gone"},
+	{PaymentSubmitted, PaymentSubmitted, DepositVanished, "the same, too late: a person has to look"},
+	{Completed, Completed, DepositVanished, "the same"},
+	{Returned, Returned, DepositVanished, "the same, while the refund is asked for or after"},
+	{Returned, Error, DepositVanished, "a reorg takes a final deposit away, and its refund has not left"},
+	{Returned, Error, RefundRefused, "the partner did not take the refund, and the deposit is gone"},
+	{Error, Error, DepositVanished, "a reorg takes a final deposit away"},
+	{InReview, FundsReceived, DepositRestored, "the deposit that was gone is mined again, and final"},
+	{FundsReceived, FundsReceived, DepositRestored, "the same, while the partner is asked"},
+	{PaymentSubmitted, PaymentSubmitted, DepositRestored, "the same, after it was paid"},
+	{Completed, Completed, DepositRestored, "the same"},
+	{Returned, Returned, DepositRestored, "the same"},
+	{Error, Returned, DepositRestored, "the same: the refund is sent"},
+	{Error, Error, DepositRestored, "the same, and there is no refund that waited for it"},
+	{InReview, FundsReceived, DepositCovered, "an operator has it paid though the deposit is gone"},
+	{FundsReceived, FundsReceived, DepositCovered, "the same, while the partner is asked"},
+	{PaymentSubmitted, PaymentSubmitted, DepositCovered, "it was paid, and the deposit is gone: an operator takes the loss"},
+	{Completed, Completed, DepositCovered, "the same"},
+	{Returned, Returned, DepositCovered, "the same, after the refund"},
+	{Error, Returned, DepositCovered, "an operator has it refunded though the deposit is gone"},
+	{Error, Error, DepositCovered, "there is no refund that waited for it: an operator takes the loss"},
+	{InReview, Expired, DepositDropped, "the deposit is gone: an operator ends the order"},
+	{Error, Expired, DepositDropped, "the same, before its refund was sent"},
 	{Expired, FundsReceived, DepositDetected, "the deposit that a reorg took away is mined again"},
 	{FundsReceived, InReview, ReviewOpened, "the recipient is archived, the account cannot be paid yet, or a rate moved too far"},
 	{InReview, InReview, ReviewOpened, "another reason"},
@@ -116,6 +145,7 @@ type RefundEdge struct {
 var RefundEdges = []RefundEdge{
 	{"", RefundPending, PayoutRefused, "the partner refuses the payout for good"},
 	{"", RefundPending, PaymentReturned, "the rail or the bank sent the payment back"},
+	{"", RefundFailed, PaymentReturned, "the payment came back, and the deposit is gone"},
 	{"", RefundPending, ReviewRefused, "an operator gives the deposit back"},
 	{RefundPending, RefundPending, RefundReserved, "the money is set aside, the partner is asked"},
 	{RefundPending, RefundPending, RefundRefused, "the partner could not send it now; it is asked again"},
@@ -124,4 +154,9 @@ var RefundEdges = []RefundEdge{
 	{RefundPending, RefundFailed, RefundFailedKind, "the partner refuses it for good: a person has to look"},
 	{RefundSubmitted, RefundFailed, RefundFailedKind, "it did not go through: a person has to look"},
 	{RefundFailed, RefundPending, RefundRetried, "an operator has it sent again"},
+	{RefundPending, RefundFailed, DepositVanished, "a reorg takes the deposit away: it is not sent"},
+	{RefundPending, RefundFailed, RefundRefused, "the partner could not send it now, and the deposit is gone"},
+	{RefundFailed, RefundPending, DepositRestored, "the deposit is there again"},
+	{RefundFailed, RefundPending, DepositCovered, "an operator has it sent all the same"},
+	{RefundFailed, "", DepositDropped, "an operator ends the order: there is nothing to give back"},
 }
