@@ -67,7 +67,7 @@ func registerBankAccounts(s *edge.Server, kit *payout.Service) {
 		return kit.ConfirmBankAccount(ctx, cmd, in.ID, in.AccountID, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
-		ID: "listRecipientsWithAccounts", Path: recipientsPath + "/with-accounts", Tag: recipientsTag, Summary: "List recipients with their bank accounts",
+		ID: "listRecipientsWithAccounts", Path: recipientsPath + "/with-accounts", Tag: recipientsTag, Summary: "List recipients with their bank accounts and what they were paid this year",
 	}), listRecipientsWithAccounts(kit))
 }
 

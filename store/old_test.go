@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -187,6 +188,29 @@ func TestOrdersOfBefore(t *testing.T) {
 		_, counts, err := store.Payout{Store: s}.Orders(t.Context(), payout.OrderFilter{WorkspaceID: "ws-1"})
 		if err != nil || len(counts) != 2 || counts["completed"] != 2 || counts["canceled"] != 1 {
 			t.Errorf("%v, %v", counts, err)
+		}
+	})
+}
+
+// beforePaid is the last migration of the version that did not keep when an order's
+// money was at the bank.
+const beforePaid = 26
+
+var oldPayments = append([]string{
+	`INSERT INTO recipients (workspace_id, id, name, folded_name, email, owner_type, street, city, state, postal_code, country, is_self, status,
+		pending_reason, created_at, updated_at)
+	VALUES ('ws-1', 'r', '', '', '', '', '', '', '', '', '', 0, 'active', '', 1, 1)`,
+	`INSERT INTO order_events (workspace_id, order_id, seq, kind, status, party, at, occurred_at, detail)
+	VALUES ('ws-1', 'o1', 4, 'fiat.submitted', 'payment_submitted', 'partner', 40, 40, '{}'),
+		('ws-1', 'o1', 5, 'fiat.received', 'completed', 'partner', 50, 45, '{}')`,
+}, oldOrders...)
+
+// What such a version paid is known by its timeline.
+func TestPaymentsOfBefore(t *testing.T) {
+	fromBefore(t, beforePaid, oldPayments, func(t *testing.T, s *store.Store) {
+		got, err := store.Payout{Store: s}.PaidTo(t.Context(), "ws-1", []string{"r"}, time.UnixMicro(50))
+		if err != nil || got["r"].Payments != 1 || got["r"].Total != 1 || !got["r"].LastAt.Equal(time.UnixMicro(50)) {
+			t.Errorf("%+v, %v", got, err)
 		}
 	})
 }

@@ -113,7 +113,8 @@ func (t payoutTx) putOrder(ctx context.Context, c order.Change) error {
 		WorkspaceID: o.WorkspaceID, ID: o.ID, Reference: o.Reference, Type: string(o.Type), Status: string(o.Status), Rail: string(o.Rail),
 		Pair: o.Pair(), RecipientID: o.RecipientID, FoldedName: fold(o.RecipientName), BankAccountID: o.BankAccountID,
 		WithdrawAddressID: o.WithdrawAddressID, QuoteID: o.QuoteID, Search: searched(o), Gross: o.Gross(), Net: o.Terms.Net.Minor,
-		Version: o.Version, CreatedAt: micros(o.CreatedAt), UpdatedAt: micros(o.UpdatedAt), DueAt: micros(o.Due(c.Entry.At)), Body: string(body),
+		Version: o.Version, CreatedAt: micros(o.CreatedAt), UpdatedAt: micros(o.UpdatedAt), DueAt: micros(o.Due(c.Entry.At)),
+		CompletedAt: micros(completedAt(o)), Body: string(body),
 	}
 	if o.Version == 1 {
 		n, err := t.q.InsertOrder(ctx, p)
@@ -121,7 +122,7 @@ func (t payoutTx) putOrder(ctx context.Context, c order.Change) error {
 	}
 	n, err := t.q.MoveOrder(ctx, db.MoveOrderParams{
 		WorkspaceID: p.WorkspaceID, ID: p.ID, Status: p.Status, Search: p.Search, Gross: p.Gross, Net: p.Net,
-		Version: p.Version, UpdatedAt: p.UpdatedAt, DueAt: p.DueAt, Body: p.Body,
+		Version: p.Version, UpdatedAt: p.UpdatedAt, DueAt: p.DueAt, CompletedAt: p.CompletedAt, Body: p.Body,
 	})
 	return swapped("moving an order", n, err)
 }

@@ -213,6 +213,7 @@ func accountViews(rows []BankAccount) []BankAccountView {
 type RecipientWithAccounts struct {
 	RecipientView
 	Accounts []BankAccountView `json:"accounts"`
+	Summary  PaidView          `json:"summary" doc:"What it was paid"`
 }
 
 // accountsOf reads all accounts of some recipients, by recipient.
@@ -239,7 +240,7 @@ func nextAccount(at page.Page, rows []BankAccount, total int) *page.Cursor {
 // mostAccounts are read at once.
 const mostAccounts = 1000
 
-// RecipientsWithAccounts lists recipients with their bank accounts.
+// RecipientsWithAccounts lists recipients with their bank accounts and what they were paid.
 func (s *Service) RecipientsWithAccounts(ctx context.Context, p auth.Principal, f RecipientFilter, archived bool) ([]RecipientWithAccounts, *page.Cursor, int, error) {
 	f.WorkspaceID = p.WorkspaceID
 	rows, total, err := s.store.Recipients(ctx, f)
@@ -256,9 +257,13 @@ func (s *Service) RecipientsWithAccounts(ctx context.Context, p auth.Principal, 
 	if err != nil {
 		return nil, nil, 0, err
 	}
+	paid, err := s.store.PaidTo(ctx, p.WorkspaceID, ids, year(s.clock.Now()))
+	if err != nil {
+		return nil, nil, 0, err
+	}
 	all := make([]RecipientWithAccounts, len(rows))
 	for i, r := range rows {
-		all[i] = RecipientWithAccounts{r.View(), accountViews(of[r.ID])}
+		all[i] = RecipientWithAccounts{r.View(), accountViews(of[r.ID]), paid[r.ID].view()}
 	}
 	return all, nextRecipient(f.Page, rows, total), total, nil
 }

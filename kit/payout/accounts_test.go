@@ -118,7 +118,8 @@ func TestPayout_BankAccounts(t *testing.T) {
 		t.Errorf("%d accounts are listed", got)
 	}
 	all := must(d.ListRecipientsWithAccounts(t.Context(), railkit.RecipientListOptions{}, false))(t)
-	if len(all.Items) != 1 || len(all.Items[0].Accounts) != 5 || all.Items[0].Name != "Ana García" {
+	if len(all.Items) != 1 || len(all.Items[0].Accounts) != 5 || all.Items[0].Name != "Ana García" ||
+		all.Items[0].Summary != (railkit.RecipientSummary{Total: "0.000000", Currency: "USD"}) {
 		t.Errorf("%+v", all)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/kit/payout/order"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -57,6 +58,15 @@ func TestPayout_OffRampStory(t *testing.T) {
 	}
 	if want := []order.Kind{order.DepositDetected, order.DepositConfirmed, order.PayoutReserved, order.FiatSubmitted, order.FiatReceived}; !slices.Equal(kinds, want) {
 		t.Errorf("the timeline is %v", kinds)
+	}
+	paid := must(c.ListRecipientsWithAccounts(t.Context(), railkit.RecipientListOptions{}, false))(t).Items[0].Summary
+	last := timeline[len(timeline)-1].At
+	want := railkit.RecipientSummary{Total: "100.000000", Payments: 1, LastAt: clock.ISO(last), LastAmount: "100.000000", Currency: "USD"}
+	if last.UTC().Year() != time.Now().UTC().Year() {
+		want.Total, want.Payments = "0.000000", 0 // the year has just ended
+	}
+	if paid != want {
+		t.Errorf("the recipient was paid %+v, want %+v", paid, want)
 	}
 }
 

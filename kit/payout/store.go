@@ -22,6 +22,7 @@ var ErrTaken = errors.New("payout: it is another order's")
 type Store interface {
 	RecipientStore
 	OrderStore
+	PaidStore
 	WithdrawStore
 	VirtualStore
 	DrainStore

@@ -62,10 +62,20 @@ type BankAccount struct {
 	UpdatedAt     string         `json:"updatedAt"`
 }
 
-// RecipientWithAccounts is a recipient and where it is paid.
+// RecipientWithAccounts is a recipient, where it is paid, and what it was paid.
 type RecipientWithAccounts struct {
 	Recipient
-	Accounts []BankAccount `json:"accounts"`
+	Accounts []BankAccount    `json:"accounts"`
+	Summary  RecipientSummary `json:"summary"`
+}
+
+// RecipientSummary is what left for completed payments in this year, by UTC.
+type RecipientSummary struct {
+	Total      string `json:"total_ytd"`
+	Payments   int    `json:"payment_count_ytd"`
+	LastAt     string `json:"last_paid_at"` // "" where nothing was paid yet, as below
+	LastAmount string `json:"last_paid_amount"`
+	Currency   string `json:"currency"` // USD, of both amounts
 }
 
 // BankAccountListOptions select bank accounts.

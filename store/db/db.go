@@ -387,6 +387,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.keyByHashStmt, err = db.PrepareContext(ctx, keyByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query KeyByHash: %w", err)
 	}
+	if q.lastPaidToStmt, err = db.PrepareContext(ctx, lastPaidTo); err != nil {
+		return nil, fmt.Errorf("error preparing query LastPaidTo: %w", err)
+	}
 	if q.leaveVirtualAccountStmt, err = db.PrepareContext(ctx, leaveVirtualAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query LeaveVirtualAccount: %w", err)
 	}
@@ -554,6 +557,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.ownerInDirectoryStmt, err = db.PrepareContext(ctx, ownerInDirectory); err != nil {
 		return nil, fmt.Errorf("error preparing query OwnerInDirectory: %w", err)
+	}
+	if q.paidToStmt, err = db.PrepareContext(ctx, paidTo); err != nil {
+		return nil, fmt.Errorf("error preparing query PaidTo: %w", err)
 	}
 	if q.partnerCustomerStmt, err = db.PrepareContext(ctx, partnerCustomer); err != nil {
 		return nil, fmt.Errorf("error preparing query PartnerCustomer: %w", err)
@@ -1435,6 +1441,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing keyByHashStmt: %w", cerr)
 		}
 	}
+	if q.lastPaidToStmt != nil {
+		if cerr := q.lastPaidToStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing lastPaidToStmt: %w", cerr)
+		}
+	}
 	if q.leaveVirtualAccountStmt != nil {
 		if cerr := q.leaveVirtualAccountStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing leaveVirtualAccountStmt: %w", cerr)
@@ -1713,6 +1724,11 @@ func (q *Queries) Close() error {
 	if q.ownerInDirectoryStmt != nil {
 		if cerr := q.ownerInDirectoryStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing ownerInDirectoryStmt: %w", cerr)
+		}
+	}
+	if q.paidToStmt != nil {
+		if cerr := q.paidToStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing paidToStmt: %w", cerr)
 		}
 	}
 	if q.partnerCustomerStmt != nil {
@@ -2325,6 +2341,7 @@ type Queries struct {
 	keepPolicyStmt               *sql.Stmt
 	keyStmt                      *sql.Stmt
 	keyByHashStmt                *sql.Stmt
+	lastPaidToStmt               *sql.Stmt
 	leaveVirtualAccountStmt      *sql.Stmt
 	leaveWithdrawAddressStmt     *sql.Stmt
 	listAddressesStmt            *sql.Stmt
@@ -2381,6 +2398,7 @@ type Queries struct {
 	orderOfQuoteStmt             *sql.Stmt
 	ordersWithBooksStmt          *sql.Stmt
 	ownerInDirectoryStmt         *sql.Stmt
+	paidToStmt                   *sql.Stmt
 	partnerCustomerStmt          *sql.Stmt
 	passkeyStmt                  *sql.Stmt
 	passkeysStmt                 *sql.Stmt
@@ -2598,6 +2616,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		keepPolicyStmt:               q.keepPolicyStmt,
 		keyStmt:                      q.keyStmt,
 		keyByHashStmt:                q.keyByHashStmt,
+		lastPaidToStmt:               q.lastPaidToStmt,
 		leaveVirtualAccountStmt:      q.leaveVirtualAccountStmt,
 		leaveWithdrawAddressStmt:     q.leaveWithdrawAddressStmt,
 		listAddressesStmt:            q.listAddressesStmt,
@@ -2654,6 +2673,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		orderOfQuoteStmt:             q.orderOfQuoteStmt,
 		ordersWithBooksStmt:          q.ordersWithBooksStmt,
 		ownerInDirectoryStmt:         q.ownerInDirectoryStmt,
+		paidToStmt:                   q.paidToStmt,
 		partnerCustomerStmt:          q.partnerCustomerStmt,
 		passkeyStmt:                  q.passkeyStmt,
 		passkeysStmt:                 q.passkeysStmt,

@@ -358,6 +358,7 @@ type Order struct {
 	UpdatedAt         int64
 	DueAt             int64
 	Body              string
+	CompletedAt       int64
 }
 
 type OrderCount struct {

@@ -142,8 +142,8 @@ func (q *Queries) FreeOfOrder(ctx context.Context, arg FreeOfOrderParams) error 
 
 const insertOrder = `-- name: InsertOrder :execrows
 INSERT INTO orders (workspace_id, id, reference, type, status, rail, pair, recipient_id, folded_name, bank_account_id,
-    withdraw_address_id, quote_id, search, gross, net, version, created_at, updated_at, due_at, body)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+    withdraw_address_id, quote_id, search, gross, net, version, created_at, updated_at, due_at, completed_at, body)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
 ON CONFLICT DO NOTHING
 `
 
@@ -167,6 +167,7 @@ type InsertOrderParams struct {
 	CreatedAt         int64
 	UpdatedAt         int64
 	DueAt             int64
+	CompletedAt       int64
 	Body              string
 }
 
@@ -191,6 +192,7 @@ func (q *Queries) InsertOrder(ctx context.Context, arg InsertOrderParams) (int64
 		arg.CreatedAt,
 		arg.UpdatedAt,
 		arg.DueAt,
+		arg.CompletedAt,
 		arg.Body,
 	)
 	if err != nil {
@@ -239,6 +241,46 @@ INSERT INTO order_references (workspace_id, reference, order_id) VALUES ($1, $2,
 func (q *Queries) InsertOrderReferences(ctx context.Context, workspaceID string, reference string, orderID string) error {
 	_, err := q.exec(ctx, q.insertOrderReferencesStmt, insertOrderReferences, workspaceID, reference, orderID)
 	return err
+}
+
+const lastPaidTo = `-- name: LastPaidTo :many
+SELECT r.id AS recipient_id, o.completed_at, o.gross
+FROM recipients r CROSS JOIN orders o
+WHERE o.workspace_id = r.workspace_id AND o.id = (
+    SELECT p.id FROM orders p
+    WHERE p.workspace_id = r.workspace_id AND p.recipient_id = r.id AND p.completed_at > 0
+    ORDER BY p.completed_at DESC, p.id DESC LIMIT 1
+) AND r.workspace_id = $1
+`
+
+type LastPaidToRow struct {
+	RecipientID string
+	CompletedAt int64
+	Gross       int64
+}
+
+// Same. The cross join keeps SQLite from going through all orders.
+func (q *Queries) LastPaidTo(ctx context.Context, workspaceID string) ([]LastPaidToRow, error) {
+	rows, err := q.query(ctx, q.lastPaidToStmt, lastPaidTo, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LastPaidToRow
+	for rows.Next() {
+		var i LastPaidToRow
+		if err := rows.Scan(&i.RecipientID, &i.CompletedAt, &i.Gross); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listOrders = `-- name: ListOrders :many
@@ -305,8 +347,9 @@ func (q *Queries) ListOrdersDue(ctx context.Context, dueAt int64) ([]ListOrdersD
 const moveOrder = `-- name: MoveOrder :execrows
 UPDATE orders
 SET status = $1, search = $2, gross = $3, net = $4,
-    version = $5, updated_at = $6, due_at = $7, body = $8
-WHERE workspace_id = $9 AND id = $10 AND version = CAST($5 AS BIGINT) - 1
+    version = $5, updated_at = $6, due_at = $7,
+    completed_at = $8, body = $9
+WHERE workspace_id = $10 AND id = $11 AND version = CAST($5 AS BIGINT) - 1
 `
 
 type MoveOrderParams struct {
@@ -317,6 +360,7 @@ type MoveOrderParams struct {
 	Version     int64
 	UpdatedAt   int64
 	DueAt       int64
+	CompletedAt int64
 	Body        string
 	WorkspaceID string
 	ID          string
@@ -331,6 +375,7 @@ func (q *Queries) MoveOrder(ctx context.Context, arg MoveOrderParams) (int64, er
 		arg.Version,
 		arg.UpdatedAt,
 		arg.DueAt,
+		arg.CompletedAt,
 		arg.Body,
 		arg.WorkspaceID,
 		arg.ID,
@@ -449,4 +494,39 @@ func (q *Queries) OwnerInDirectory(ctx context.Context, kind string, lookup stri
 	var i OwnerInDirectoryRow
 	err := row.Scan(&i.WorkspaceID, &i.OrderID)
 	return i, err
+}
+
+const paidTo = `-- name: PaidTo :many
+SELECT recipient_id, CAST(COUNT(*) AS BIGINT) AS payments, CAST(SUM(gross) AS BIGINT) AS gross
+FROM orders WHERE workspace_id = $1 AND completed_at > 0 AND completed_at >= $2
+`
+
+type PaidToRow struct {
+	RecipientID string
+	Payments    int64
+	Gross       int64
+}
+
+// The beginning of a query: paid.go adds the recipients, and the end.
+func (q *Queries) PaidTo(ctx context.Context, workspaceID string, completedAt int64) ([]PaidToRow, error) {
+	rows, err := q.query(ctx, q.paidToStmt, paidTo, workspaceID, completedAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PaidToRow
+	for rows.Next() {
+		var i PaidToRow
+		if err := rows.Scan(&i.RecipientID, &i.Payments, &i.Gross); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -1,13 +1,14 @@
 -- name: InsertOrder :execrows
 INSERT INTO orders (workspace_id, id, reference, type, status, rail, pair, recipient_id, folded_name, bank_account_id,
-    withdraw_address_id, quote_id, search, gross, net, version, created_at, updated_at, due_at, body)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+    withdraw_address_id, quote_id, search, gross, net, version, created_at, updated_at, due_at, completed_at, body)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
 ON CONFLICT DO NOTHING;
 
 -- name: MoveOrder :execrows
 UPDATE orders
 SET status = sqlc.arg('status'), search = sqlc.arg('search'), gross = sqlc.arg('gross'), net = sqlc.arg('net'),
-    version = sqlc.arg('version'), updated_at = sqlc.arg('updated_at'), due_at = sqlc.arg('due_at'), body = sqlc.arg('body')
+    version = sqlc.arg('version'), updated_at = sqlc.arg('updated_at'), due_at = sqlc.arg('due_at'),
+    completed_at = sqlc.arg('completed_at'), body = sqlc.arg('body')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND version = CAST(sqlc.arg('version') AS BIGINT) - 1;
 
 -- name: AddToOrderCounts :exec
@@ -67,3 +68,18 @@ SELECT CAST(status AS TEXT) AS status, CAST(COUNT(*) AS BIGINT) AS orders FROM o
 
 -- name: ListOrdersDue :many
 SELECT due_at, body FROM orders WHERE due_at > 0 AND due_at <= $1;
+
+-- name: PaidTo :many
+-- The beginning of a query: paid.go adds the recipients, and the end.
+SELECT recipient_id, CAST(COUNT(*) AS BIGINT) AS payments, CAST(SUM(gross) AS BIGINT) AS gross
+FROM orders WHERE workspace_id = $1 AND completed_at > 0 AND completed_at >= $2;
+
+-- name: LastPaidTo :many
+-- Same. The cross join keeps SQLite from going through all orders.
+SELECT r.id AS recipient_id, o.completed_at, o.gross
+FROM recipients r CROSS JOIN orders o
+WHERE o.workspace_id = r.workspace_id AND o.id = (
+    SELECT p.id FROM orders p
+    WHERE p.workspace_id = r.workspace_id AND p.recipient_id = r.id AND p.completed_at > 0
+    ORDER BY p.completed_at DESC, p.id DESC LIMIT 1
+) AND r.workspace_id = $1;

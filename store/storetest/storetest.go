@@ -49,6 +49,7 @@ func Run(t *testing.T, open Open) {
 		offRampTests,
 		inviteTests,
 		orderTests,
+		paidTests,
 		ledgerTests,
 		bookTests,
 		matchingTests,

@@ -1,0 +1,42 @@
+package payout
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/money"
+)
+
+// Paid is what a recipient was paid in a year, and last. Amounts are what left, in
+// the smallest unit of the stablecoins, which are all dollars.
+type Paid struct {
+	Payments    int
+	Total, Last int64
+	LastAt      time.Time // zero: nothing yet
+}
+
+// PaidStore sums up what arrived at the banks. What came back does not count.
+type PaidStore interface {
+	PaidTo(ctx context.Context, workspaceID string, recipientIDs []string, since time.Time) (map[string]Paid, error)
+}
+
+// PaidView is Paid as the API shows it.
+type PaidView struct {
+	Total      string  `json:"total_ytd" doc:"What left for payments that are completed, since the year began in UTC"`
+	Payments   int     `json:"payment_count_ytd"`
+	LastAt     *string `json:"last_paid_at" format:"date-time"`
+	LastAmount *string `json:"last_paid_amount"`
+	Currency   string  `json:"currency" enum:"USD" doc:"Of both amounts: a unit of stablecoin is a dollar"`
+}
+
+func (p Paid) view() PaidView {
+	v := PaidView{Total: money.Of(p.Total, money.USDC).String(), Payments: p.Payments, Currency: money.USD.Upper()}
+	if !p.LastAt.IsZero() {
+		v.LastAt, v.LastAmount = orNull(clock.ISO(p.LastAt)), orNull(money.Of(p.Last, money.USDC).String())
+	}
+	return v
+}
+
+// year is when the year of an instant began.
+func year(at time.Time) time.Time { return time.Date(at.UTC().Year(), 1, 1, 0, 0, 0, 0, time.UTC) }

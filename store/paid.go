@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
+)
+
+// completedAt is when an order's money was at the bank, and still is.
+func completedAt(o order.Order) time.Time {
+	if o.Status != order.Completed {
+		return time.Time{}
+	}
+	return o.CompletedAt
+}
+
+// PaidTo sums up what recipients were paid since an instant, and finds what each was paid last.
+func (s Payout) PaidTo(ctx context.Context, workspaceID string, recipientIDs []string, since time.Time) (map[string]payout.Paid, error) {
+	of := map[string]payout.Paid{}
+	if len(recipientIDs) == 0 {
+		return of, nil
+	}
+	last, err := db.New(s.query(1).in("r.id", recipientIDs)).LastPaidTo(ctx, workspaceID)
+	if err != nil {
+		return nil, doing("reading what was paid last", postgres.Tell(err))
+	}
+	for _, row := range last {
+		of[row.RecipientID] = payout.Paid{LastAt: instant(row.CompletedAt), Last: row.Gross}
+	}
+	sums, err := db.New(s.query(2).in("recipient_id", recipientIDs).add(" GROUP BY recipient_id")).PaidTo(ctx, workspaceID, micros(since))
+	for _, row := range sums {
+		p := of[row.RecipientID]
+		p.Payments, p.Total = int(row.Payments), row.Gross
+		of[row.RecipientID] = p
+	}
+	return of, doing("summing up what was paid", postgres.Tell(err))
+}
