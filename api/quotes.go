@@ -21,6 +21,11 @@ var (
 		"source_amount": "sourceAmount", "destination_amount": "destinationAmount",
 		"source_currency": "sourceCurrency", "destination_currency": "destinationCurrency",
 	}
+	executeAliases = edge.Aliases{
+		"quote_id": "quoteId", "beneficiary_id": "beneficiaryId", "beneficiary_account_id": "beneficiaryAccountId", "stablecoin": "token",
+		"source_amount": "sourceAmount", "destination_amount": "destinationAmount",
+		"source_currency": "sourceCurrency", "destination_currency": "destinationCurrency",
+	}
 	rateAliases = edge.Aliases{
 		"from.currency": "source_currency", "from.chain": "chain", "to.currency": "destination_currency", "to.country": "country", "amount": "source_amount",
 	}
@@ -37,10 +42,11 @@ func registerQuotes(s *edge.Server, kit *payout.Service) {
 	})
 	edge.Write[payout.PaymentView](s, paying(edge.Op{
 		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201, Known: true,
-		Aliases: edge.Aliases{"quote_id": "quoteId", "beneficiary_id": "beneficiaryId"},
+		Aliases: executeAliases,
 		Summary: "Accept a quote: make its order, once",
 		Description: "Where the withdrawal address holds nothing the order waits for a deposit until the quote ends; where it holds enough it is paid from that. " +
-			"The same quote again answers 200 with the same order.",
+			"The same quote again answers 200 with the same order. Instead of a quote both ends can be named (`beneficiaryAccountId`, `sourceAmount` or `destinationAmount`, " +
+			"`sourceCurrency`, `destinationCurrency`): that is paid at the price of the moment, each call makes an order, and a missing withdrawal address is made.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.ExecuteInput]) (command.Answer, error) {
 		return kit.Execute(ctx, cmd, in.Body)
 	})

@@ -11,10 +11,11 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// ExecuteInput accepts a quote.
+// ExecuteInput accepts a quote, or names both ends of a payment without one.
 type ExecuteInput struct {
-	QuoteID       string `json:"quoteId" minLength:"1" maxLength:"64"`
-	BeneficiaryID string `json:"beneficiaryId" minLength:"1" maxLength:"64" doc:"The quote's"`
+	QuoteID       string `json:"quoteId,omitempty" maxLength:"64" doc:"Required, unless both ends are named"`
+	BeneficiaryID string `json:"beneficiaryId,omitempty" maxLength:"64" doc:"The quote's; without one it may be left out"`
+	ExecuteEnds
 }
 
 // The errors of executing.
@@ -29,6 +30,9 @@ var (
 // nothing the order waits for a deposit until the quote ends; where it holds
 // enough that pays for it.
 func (s *Service) Execute(ctx context.Context, cmd *command.Command, in ExecuteInput) (command.Answer, error) {
+	if once, err := in.once(); err != nil || once {
+		return s.executeAtOnce(ctx, cmd, in, err)
+	}
 	q, err := s.store.Quote(ctx, cmd.Principal.WorkspaceID, in.QuoteID)
 	if err != nil {
 		return command.Answer{}, err

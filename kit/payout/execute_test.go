@@ -38,6 +38,7 @@ func TestPayout_Execute(t *testing.T) {
 	t.Run("Refused", d.refusesExecution)
 	t.Run("Funding", d.funds)
 	t.Run("Races", d.races)
+	t.Run("AtOnce", d.executesAtOnce)
 	t.Run("Orders", d.listsOrders)
 }
 

@@ -65,10 +65,19 @@ type QuoteLimits struct {
 	Maximum json.Number `json:"maximum"`
 }
 
-// ExecuteRequest accepts a quote.
+// ExecuteRequest accepts a quote by QuoteID and BeneficiaryID; or it names the bank
+// account and both ends of a payment at the price of the moment, by the others.
 type ExecuteRequest struct {
-	QuoteID       string `json:"quoteId"`
-	BeneficiaryID string `json:"beneficiaryId"`
+	QuoteID       string `json:"quoteId,omitempty"`
+	BeneficiaryID string `json:"beneficiaryId,omitempty"`
+
+	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty"`
+	SourceAmount         string `json:"sourceAmount,omitempty"`      // what leaves
+	DestinationAmount    string `json:"destinationAmount,omitempty"` // or what arrives
+	SourceCurrency       string `json:"sourceCurrency,omitempty"`
+	DestinationCurrency  string `json:"destinationCurrency,omitempty"`
+	Chain                string `json:"chain,omitempty"`
+	Token                string `json:"token,omitempty"` // usdc | usdt
 }
 
 // Payment is an order in the words of the payout accounts.

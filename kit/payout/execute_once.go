@@ -1,0 +1,124 @@
+package payout
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// ExecuteEnds are the two ends of a payment that is made without a quote: the
+// price of the moment is taken.
+type ExecuteEnds struct {
+	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Without a quote: the bank account that is paid"`
+	SourceAmount         string `json:"sourceAmount,omitempty" maxLength:"30" doc:"What leaves"`
+	DestinationAmount    string `json:"destinationAmount,omitempty" maxLength:"30" doc:"Or what arrives"`
+	SourceCurrency       string `json:"sourceCurrency,omitempty" maxLength:"4"`
+	DestinationCurrency  string `json:"destinationCurrency,omitempty" maxLength:"4"`
+	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; needed where the account has several. base where it has none yet"`
+	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Same; usdc"`
+}
+
+// once tells whether a payment is made without a quote.
+func (in ExecuteInput) once() (bool, error) {
+	switch {
+	case in.ExecuteEnds == (ExecuteEnds{}):
+		if in.QuoteID == "" {
+			return false, fault.Field("quoteId", "is required")
+		}
+		if in.BeneficiaryID == "" {
+			return false, fault.Field("beneficiaryId", "is required")
+		}
+		return false, nil
+	case in.QuoteID != "":
+		return false, fault.Field("quoteId", "must not be given with the fields of source and destination")
+	case in.BeneficiaryAccountID == "":
+		return false, fault.Field("beneficiaryAccountId", "is required")
+	}
+	return true, nil
+}
+
+// quoteInput asks for the price of both ends.
+func (in ExecuteInput) quoteInput() QuoteInput {
+	return QuoteInput{
+		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain, Token: in.Token,
+		SourceAmount: in.SourceAmount, DestinationAmount: in.DestinationAmount,
+		SourceCurrency: in.SourceCurrency, DestinationCurrency: in.DestinationCurrency,
+	}
+}
+
+// executeAtOnce quotes and executes in one commit. Each call makes an order of its
+// own: who repeats one needs an Idempotency-Key.
+func (s *Service) executeAtOnce(ctx context.Context, cmd *command.Command, in ExecuteInput, wrong error) (command.Answer, error) {
+	if wrong != nil {
+		return command.Answer{}, wrong
+	}
+	ends := in.quoteInput()
+	ask, err := ends.read()
+	if err != nil {
+		return command.Answer{}, err
+	}
+	t, err := s.provided(ctx, cmd.Principal.WorkspaceID, ends, ask)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	q, err := s.price(ctx, ask, t)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		q.CreatedAt, q.ExpiresAt = now, now.Add(s.quoting.Life)
+		if err := tx.InsertQuote(ctx, q); err != nil {
+			return command.Reply{}, err
+		}
+		o, err := s.execute(ctx, tx, q, t.order(q))
+		return command.Reply{
+			Status: 201, Message: "Payment initiated", Data: viewPayment(o),
+			Audit: command.Audit{Action: "quote.execute", Resource: q.ID, Detail: map[string]string{"orderId": o.ID}},
+		}, err
+	})
+}
+
+// provided is the target of both ends. The withdrawal address is made where the
+// bank account has none.
+func (s *Service) provided(ctx context.Context, workspaceID string, in QuoteInput, ask asked) (target, error) {
+	account, err := s.store.BankAccount(ctx, workspaceID, in.BeneficiaryAccountID)
+	if errors.Is(err, fault.ErrNotFound) {
+		return target{}, errNoAccount
+	}
+	if err != nil {
+		return target{}, err
+	}
+	in.BeneficiaryID = cmp.Or(in.BeneficiaryID, account.RecipientID)
+	t, err := s.target(ctx, workspaceID, in, ask)
+	if !errors.Is(err, errNoAddress) {
+		return t, err
+	}
+	token, err := in.token(ask)
+	if err != nil {
+		return t, err
+	}
+	token = cmp.Or(token, money.USDC)
+	if err := ask.fits(token, account.Currency); err != nil { // before anything is made for it
+		return t, err
+	}
+	wanted, err := s.wantedAddress(ctx, workspaceID, WithdrawInput{
+		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: account.ID,
+		Chain: cmp.Or(strings.ToLower(in.Chain), "base"), Currency: token,
+	})
+	if err != nil {
+		return t, err
+	}
+	if _, _, err := s.addresses(wanted).get(ctx, workspaceID, s.recorded(workspaceID)); err != nil {
+		return t, err
+	}
+	return s.target(ctx, workspaceID, in, ask)
+}
