@@ -160,13 +160,24 @@ func (a *adapter) Handle(h *huma.Operation, bind func(huma.Context)) {
 	})
 }
 
+// published are the schemas without huma's own error, which nobody gets. Requests
+// are checked against the others meanwhile: nothing is taken from them.
+type published struct{ huma.Registry }
+
+func (p published) MarshalJSON() ([]byte, error) {
+	schemas := maps.Clone(p.Map())
+	delete(schemas, "ErrorModel")
+	delete(schemas, "ErrorDetail")
+	return json.Marshal(schemas)
+}
+
 // Document is the OpenAPI document of the registered operations.
 func (s *Server) Document() ([]byte, error) {
-	doc := s.huma.OpenAPI()
-	schemas := doc.Components.Schemas.Map()
-	delete(schemas, "ErrorModel") // huma's own error, which nobody gets
-	delete(schemas, "ErrorDetail")
-	out, err := json.MarshalIndent(doc, "", "  ")
+	doc := *s.huma.OpenAPI()
+	components := *doc.Components
+	components.Schemas = published{components.Schemas}
+	doc.Components = &components
+	out, err := json.MarshalIndent(&doc, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the OpenAPI document: %w", err)
 	}

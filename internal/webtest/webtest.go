@@ -43,6 +43,14 @@ func start() (context.Context, error) {
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses to run as root with one
 	}
+	for _, f := range strings.Fields(os.Getenv("XFLAGS")) {
+		k, v, ok := strings.Cut(f, "=")
+		if ok {
+			options = append(options, chromedp.Flag(k, v))
+		} else {
+			options = append(options, chromedp.Flag(k, true))
+		}
+	}
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(allocator)
 	stop = func() { end(); stopAllocator() }
