@@ -118,6 +118,9 @@ func New(t *testing.T, options ...Option) *App {
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
 	url := database(t, os.Getenv(Engine)) // first, so that its cleanup comes last
+	if url == "" {
+		embedded(t, a.dir)
+	}
 	a.takeOrigin()
 	a.startEnclave()
 	a.Prices(t, Market)
