@@ -138,3 +138,19 @@ func TestRatesChain(t *testing.T) {
 		t.Error("comparing rates")
 	}
 }
+
+func TestRateBeside(t *testing.T) {
+	for _, c := range []struct {
+		r, of string
+		want  int64
+	}{{"18.4", "18.4", 0}, {"18.4", "20", 800}, {"20", "18.4", 870}, {"1.000000000001", "1", 1}, {"100000000000", "0.000000000001", math.MaxInt64}} {
+		r, err := money.ParseRate(c.r)
+		of, also := money.ParseRate(c.of)
+		if err != nil || also != nil || r.Beside(of) != c.want {
+			t.Errorf("%s beside %s: %d, want %d (%v, %v)", c.r, c.of, r.Beside(of), c.want, err, also)
+		}
+	}
+	if (money.Rate{}).Beside(money.Rate{}) != math.MaxInt64 {
+		t.Error("none beside none")
+	}
+}

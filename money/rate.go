@@ -2,6 +2,7 @@ package money
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 )
@@ -121,4 +122,18 @@ func (r Rate) whole() *big.Int {
 		return new(big.Int)
 	}
 	return r.scaled
+}
+
+// Beside tells how far a rate is from another, in basis points of that, rounded up.
+// Beside none, and for none, it is as far as can be told.
+func (r Rate) Beside(of Rate) int64 {
+	if r.IsZero() || of.IsZero() {
+		return math.MaxInt64
+	}
+	apart := new(big.Int).Sub(r.scaled, of.scaled)
+	n := up(apart.Mul(apart.Abs(apart), big.NewInt(10_000)), of.scaled)
+	if !n.IsInt64() {
+		return math.MaxInt64
+	}
+	return n.Int64()
 }

@@ -41,8 +41,9 @@ func adminCommands() []command {
 		{"admin member invite", "invite a person into a workspace; prints the link", inviteMember},
 		{"admin audit verify", "look for changed, removed and moved rows of the audit record", verifyAudit},
 		{"admin order list", "list orders that wait for a person", listStuck},
-		{"admin order retry-refund", "have a refund that failed sent again", retryRefund},
-		{"admin order give-back", "refund an order that waits in review", giveBack},
+		{"admin order retry-refund", "have a refund sent again that failed or stands at the partner", retryRefund},
+		{"admin order retry-payout", "have a payout made again that stands at the partner", retryPayout},
+		{"admin order give-back", "refund an order that waits in review, or whose payout stands at the partner", giveBack},
 		{"admin order cover-deposit", "have an order go on whose final deposit a reorg took away", coverDeposit},
 		{"admin order drop-deposit", "end an order whose final deposit a reorg took away", dropDeposit},
 		{"admin notice list", "list the partner's notices that nobody could follow, newest first", listNotices},
@@ -69,7 +70,7 @@ func admin(_ context.Context, io stdio, args []string) error {
 	}
 	fmt.Fprintf(io.out, "usage of railkit %s:\n", name)
 	for _, c := range listed {
-		fmt.Fprintf(io.out, "  railkit %-23s  %s\n", c.name, c.does)
+		fmt.Fprintf(io.out, "  railkit %-26s  %s\n", c.name, c.does)
 	}
 	fmt.Fprint(io.out, "\n-h behind a command lists its flags.\n")
 	return nil

@@ -49,6 +49,9 @@ func listStuck(ctx context.Context, io stdio, args []string) error {
 
 func stuckRow(o order.Order, now time.Time) []string {
 	why, refund := cmp.Or(o.Hold, o.Delay), ""
+	if o.Paying || o.Refund != nil && o.Refund.Paying {
+		why = cmp.Or(why, "no_answer")
+	}
 	if o.Failure != nil {
 		why = cmp.Or(why, o.Failure.Code)
 	}
@@ -63,7 +66,12 @@ func retryRefund(ctx context.Context, io stdio, args []string) error {
 	return changeOrder(ctx, io, args, "retry-refund", (*payout.Service).RetryRefund)
 }
 
-// giveBack refunds an order that waits in review.
+// retryPayout has a payout made again that stands at the partner.
+func retryPayout(ctx context.Context, io stdio, args []string) error {
+	return changeOrder(ctx, io, args, "retry-payout", (*payout.Service).RetryPayout)
+}
+
+// giveBack refunds an order that waits in review, or whose payout stands.
 func giveBack(ctx context.Context, io stdio, args []string) error {
 	return changeOrder(ctx, io, args, "give-back", (*payout.Service).GiveBack)
 }

@@ -12,6 +12,7 @@ import (
 
 // offRamp is what the kit needs for its off-ramp.
 func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
+	p.Band = numberOr(c.PayoutRateBand, rateBand)
 	p.Transfers, p.Wallets, p.Fees, p.Least, p.Environment = store.Watch{Store: s}, wallets{s}, c.fees(), least, chain.Environment(c.Environment)
 	p.Depth = c.WatchDepth
 	for slug := range c.RPCURLs {

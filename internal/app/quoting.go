@@ -19,6 +19,7 @@ const (
 	rateOldest = 2 * time.Minute
 	rateKept   = 30 * time.Second // until it is asked for again
 	payoutMost = 1_000_000        // whole units
+	rateBand   = 500              // basis points
 )
 
 // least is what a deposit has to be in order to be paid out.

@@ -50,6 +50,7 @@ func (c Server) checkForms() error {
 		{"payout-cooling", c.PayoutCooling, duration},
 		{"partner-notices-keep", c.PartnerNoticesKeep, days},
 		{"payout-network-fee", c.PayoutNetworkFee, basisPoints}, {"payout-platform-fee", c.PayoutPlatformFee, basisPoints},
+		{"payout-rate-band", c.PayoutRateBand, basisPoints},
 		{"payout-most", c.PayoutMost, wholeUnits}, {"quote-life", c.QuoteLife, lifetime}, {"rate-oldest", c.RateOldest, lifetime},
 	} {
 		if field.text == "" {

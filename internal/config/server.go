@@ -62,6 +62,7 @@ type Server struct {
 	// What payouts cost.
 	PayoutNetworkFee  string `name:"payout-network-fee" default:"50" doc:"network fee of each payout, in basis points of what leaves"`
 	PayoutPlatformFee string `name:"payout-platform-fee" default:"25" doc:"platform fee of each payout, in basis points of what leaves"`
+	PayoutRateBand    string `name:"payout-rate-band" default:"500" doc:"basis points that the partner's rate may be from its own middle, and what it converted at from what it told; 0 for any"`
 	PayoutMost        string `name:"payout-most" default:"1000000" doc:"most that one quote may be for, in whole units of the stablecoin"`
 	QuoteLife         string `name:"quote-life" default:"10m" doc:"how long a quote holds"`
 	RateOldest        string `name:"rate-oldest" default:"2m" doc:"how old the partner's rate may be; an older one makes no price"`

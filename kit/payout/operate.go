@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/command"
@@ -16,50 +17,86 @@ var ErrNotStuck = errors.New("the order waits for nothing that an operator can d
 // ErrGone is an order that nothing leaves for, since its deposit is not on the chain.
 var ErrGone = errors.New("its deposit is not on the chain any more: wait for it, cover it, or drop it")
 
+// unanswered is after how long an order is listed that the partner does not answer.
+const unanswered = 10 * time.Minute
+
+// stuckAt are the statuses in which an order may wait for a person.
+var stuckAt = []order.Status{order.InReview, order.Error, order.PaymentSubmitted, order.FundsReceived, order.Returned}
+
 // Stuck lists the orders of a workspace that go on by a person's word only, or that
-// may: held for review, failed, or submitted to a partner that says something else
-// than that it goes on.
+// may: held for review, failed, submitted to a partner that says something else than
+// that it goes on, or asked of one that does not answer.
 func (s *Service) Stuck(ctx context.Context, workspaceID string, at page.Page) ([]order.Order, *page.Cursor, int, error) {
 	rows, counts, err := s.store.Orders(ctx, OrderFilter{
-		WorkspaceID: workspaceID, Statuses: []order.Status{order.InReview, order.Error, order.PaymentSubmitted}, Page: at,
+		WorkspaceID: workspaceID, Statuses: stuckAt, Page: at,
 	})
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	total := counts[order.InReview] + counts[order.Error] + counts[order.PaymentSubmitted]
+	total := 0
+	for _, status := range stuckAt {
+		total += counts[status]
+	}
 	next := nextOrder(at, rows, total)
 	var stuck []order.Order
 	for _, o := range rows {
-		if o.Status != order.PaymentSubmitted || o.Delay != "" {
+		if s.stands(o) {
 			stuck = append(stuck, o)
 		}
 	}
 	return stuck, next, total, nil
 }
 
-// RetryRefund has a refund sent again that could not be.
-func (s *Service) RetryRefund(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
-	return s.operate(ctx, cmd, idOrReference, order.RefundRetried, "order.retry_refund")
+func (s *Service) stands(o order.Order) bool {
+	asking := o.Paying || o.Refund != nil && o.Refund.Paying
+	switch o.Status {
+	case order.InReview, order.Error:
+		return true
+	case order.PaymentSubmitted:
+		return o.Delay != ""
+	}
+	return asking && s.clock.Now().Sub(o.UpdatedAt) > unanswered
 }
 
-// GiveBack ends a review: the deposit goes to the return address or, without one,
-// to what lies at the withdrawal address.
+// RetryPayout has a payout made again that the partner canceled or that stands there.
+func (s *Service) RetryPayout(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
+	return s.operate(ctx, cmd, idOrReference, "order.retry_payout", func(order.Order) order.Event {
+		return order.Event{Kind: order.PayoutGivenUp, Wish: order.PayAgain}
+	})
+}
+
+// RetryRefund has a refund sent again that could not be, or that stands at the partner.
+func (s *Service) RetryRefund(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
+	return s.operate(ctx, cmd, idOrReference, "order.retry_refund", always(order.RefundRetried))
+}
+
+// GiveBack ends a review, or a payout that stands at the partner: the deposit goes to
+// the return address or, without one, to what lies at the withdrawal address.
 func (s *Service) GiveBack(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
-	return s.operate(ctx, cmd, idOrReference, order.ReviewRefused, "order.give_back")
+	return s.operate(ctx, cmd, idOrReference, "order.give_back", func(o order.Order) order.Event {
+		if o.Status == order.PaymentSubmitted {
+			return order.Event{Kind: order.PayoutGivenUp, Wish: order.GiveBack}
+		}
+		return order.Event{Kind: order.ReviewRefused}
+	})
+}
+
+func always(k order.Kind) func(order.Order) order.Event {
+	return func(order.Order) order.Event { return order.Event{Kind: k} }
 }
 
 // CoverDeposit has an order go on whose final deposit is gone, or settles one that was
 // paid: the loss is taken.
 func (s *Service) CoverDeposit(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
-	return s.operate(ctx, cmd, idOrReference, order.DepositCovered, "order.cover_deposit")
+	return s.operate(ctx, cmd, idOrReference, "order.cover_deposit", always(order.DepositCovered))
 }
 
 // DropDeposit ends an order whose final deposit is gone, and for which nothing has left.
 func (s *Service) DropDeposit(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
-	return s.operate(ctx, cmd, idOrReference, order.DepositDropped, "order.drop_deposit")
+	return s.operate(ctx, cmd, idOrReference, "order.drop_deposit", always(order.DepositDropped))
 }
 
-func (s *Service) operate(ctx context.Context, cmd *command.Command, idOrReference string, kind order.Kind, action string) (answer command.Answer, err error) {
+func (s *Service) operate(ctx context.Context, cmd *command.Command, idOrReference, action string, what func(order.Order) order.Event) (answer command.Answer, err error) {
 	lost := false
 	err = s.raced(func() error {
 		o, err := s.store.Order(ctx, cmd.Principal.WorkspaceID, idOrReference)
@@ -69,9 +106,11 @@ func (s *Service) operate(ctx context.Context, cmd *command.Command, idOrReferen
 		lost = o.Lost()
 		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 			done := command.Audit{Action: action, Resource: o.ID, Before: map[string]any{"status": string(o.Status)}}
-			now, err := s.written(ctx, tx, o, order.Event{Kind: kind, By: order.Operator, At: s.clock.Now()})
+			e := what(o)
+			e.By, e.At = order.Operator, s.clock.Now()
+			now, err := s.written(ctx, tx, o, e)
 			done.After = map[string]any{"status": string(now.Status)}
-			if err == nil && kind == order.DepositDropped { // it may be there again
+			if err == nil && e.Kind == order.DepositDropped { // it may be there again
 				err = tx.Enqueue(ctx, Job{Kind: JobDeposit, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true})
 			}
 			return command.Reply{Status: 200, Message: "Order changed", Data: viewOrder(now), Audit: done}, err

@@ -23,10 +23,12 @@ func operator() *command.Command {
 	return c
 }
 
+func pageOf(limit int) page.Page { return page.Page{Limit: limit} }
+
 // stuck holds why the only order waits for a person; "" where none does.
 func (r *rig) stuck(want string) {
 	r.t.Helper()
-	all, _, _, err := r.Stuck(r.t.Context(), ws, page.Page{Limit: 9})
+	all, _, _, err := r.Stuck(r.t.Context(), ws, pageOf(9))
 	if err != nil || (want == "") != (len(all) == 0) || len(all) > 1 {
 		r.t.Fatalf("%+v, %v, want %q", all, err, want)
 	}

@@ -16,7 +16,7 @@ type OrderView struct {
 	Type      string   `json:"type" enum:"off_ramp,on_ramp,global_payment"`
 	Origin    string   `json:"origin" doc:"What opened it: withdraw_address (a deposit) or quote"`
 	Status    string   `json:"status" enum:"awaiting,funds_received,in_review,payment_submitted,completed,canceled,expired,returned,error"`
-	Labels    []string `json:"labels" doc:"under, over, late, repriced"`
+	Labels    []string `json:"labels" doc:"under, over, late, repriced, off_rate"`
 	Version   int64    `json:"version" doc:"One more with each event"`
 	Size      string   `json:"size" doc:"The family of the rail: ach_wire, spei, sepa, pix or faster_payments"`
 	Pair      string   `json:"pair" doc:"USDC/MXN"`

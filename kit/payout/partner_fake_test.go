@@ -31,6 +31,7 @@ type till struct {
 	orders    []string // ids of transfers, in their order
 	drains    []fiat.Drain
 	sell      string
+	middle    string // "": as sell
 	rateAge   time.Duration
 	number    int
 	lie       func(*fiat.Transfer) // changes what is told
@@ -179,7 +180,11 @@ func (d *till) Rate(_ context.Context, from, to money.Currency) (fiat.Rate, erro
 		return fiat.Rate{}, f[0].err
 	}
 	sell, err := money.ParseRate(d.sell)
-	return fiat.Rate{From: from, To: to, Midmarket: sell, Sell: sell, At: d.clock.Now().Add(-d.rateAge)}, err
+	middle := sell
+	if d.middle != "" && err == nil {
+		middle, err = money.ParseRate(d.middle)
+	}
+	return fiat.Rate{From: from, To: to, Midmarket: middle, Sell: sell, At: d.clock.Now().Add(-d.rateAge)}, err
 }
 
 var errNoMoney = fmt.Errorf("wallet: %w", fiat.ErrInsufficient)

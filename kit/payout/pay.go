@@ -22,14 +22,18 @@ const (
 	fundsSoon   = time.Second      // until the partner's balance is looked at again
 	fundsAfter  = 10 * time.Minute // after which a deposit that the partner has not seen is told to a person
 	mostBackOff = 5 * time.Minute
+	mostTries   = 10        // refused one after the other, before it is told to a person
+	triesAfter  = time.Hour // and from then on
 )
 
 // Why an order waits in review.
 const (
-	holdRate   = "rate_moved"       // a quote would cost more than its own fees
-	holdFunds  = "partner_balance"  // the partner has not what arrived
-	holdSmall  = "amount_too_small" // nothing is left after the fees
-	holdAtGate = time.Minute        // until what holds an order is looked at again
+	holdRate     = "rate_moved"       // a quote would cost more than its own fees
+	holdFunds    = "partner_balance"  // the partner has not what arrived
+	holdSmall    = "amount_too_small" // nothing is left after the fees
+	holdRefusing = "partner_refuses"  // the partner did not take it, however often it was asked
+	holdOffRate  = "rate_off"         // the partner's rate is far from its own middle
+	holdAtGate   = time.Minute        // until what holds an order is looked at again
 )
 
 // pay reserves an attempt, if nothing holds it. The partner is asked next.
@@ -40,6 +44,9 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	}
 	if why, until := to.held(s.clock.Now()); why != "" {
 		return s.hold(ctx, o, why, until)
+	}
+	if s.tired(o) {
+		return s.hold(ctx, o, holdRefusing, triesAfter)
 	}
 	terms, why, err := s.terms(ctx, o)
 	if errors.Is(err, fx.ErrStale) {
@@ -68,6 +75,11 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 		err = s.reserve(ctx, o, terms)
 	}
 	return atOnce, err
+}
+
+// tired tells whether the partner refused so often that it is asked rarely.
+func (s *Service) tired(o order.Order) bool {
+	return o.Attempt >= mostTries && o.Failure != nil && (o.Hold == "" || o.Hold == holdRefusing) && s.clock.Now().Sub(o.UpdatedAt) < triesAfter
 }
 
 // reserve sets the money aside, if who is paid is still as it was when the partner
@@ -115,11 +127,26 @@ func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, 
 	if err != nil {
 		return terms, "", err
 	}
+	if s.band > 0 && rate.Sell.Beside(rate.Midmarket) > s.band {
+		s.log.Error("the partner's rate is far from its own middle", "from", o.Source, "to", o.Destination, "sell", rate.Sell, "midmarket", rate.Midmarket)
+		return terms, holdOffRate, nil
+	}
 	terms, err = s.fees.OfGross(o.Terms.Gross, rate.Sell, o.Destination)
 	if errors.Is(err, price.ErrNothing) {
 		return terms, holdSmall, nil
 	}
 	return terms, "", err
+}
+
+// offRate tells, and says to a person, that the partner converted at a rate which is
+// far from the one that it told before it was asked. The money has left by then.
+func (s *Service) offRate(o order.Order, at money.Rate) bool {
+	off := s.band > 0 && at.Beside(o.Terms.Rate) > s.band
+	if off {
+		s.log.Error("the partner converted at another rate than it had told", "workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference,
+			"told", o.Terms.Rate, "converted", at)
+	}
+	return off
 }
 
 // promised are a quote's terms, unless the rate has moved further than its fees are

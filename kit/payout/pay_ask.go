@@ -139,10 +139,17 @@ func (s *Service) comeBack(since time.Time, err error) time.Duration {
 // back by the bank: the sweeper has it looked at once in a while, and a notice at once.
 func (s *Service) pollPayout(ctx context.Context, o order.Order) (time.Duration, error) {
 	t, err := s.partner.Transfer(ctx, o.Payout.TransferID)
-	if err != nil {
+	changed := false
+	switch {
+	case errors.Is(err, fiat.ErrNotFound):
+		s.log.Error("the partner does not know a payout that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer", o.Payout.TransferID)
+		t = fiat.Transfer{ID: o.Payout.TransferID, State: order.TransferLost}
+		_, changed, err = s.news(ctx, o, "a payout", t, o.News(t, s.clock.Now()))
+	case err != nil:
 		return 0, fmt.Errorf("asking the partner about the payout of %s: %w", o.Reference, err)
+	default:
+		changed, err = s.told(ctx, o, t)
 	}
-	changed, err := s.told(ctx, o, t)
 	switch {
 	case err != nil || changed:
 		return atOnce, err

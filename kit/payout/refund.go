@@ -55,6 +55,12 @@ func (s *Service) refundFailed(ctx context.Context, o order.Order, err error) (t
 	case errors.Is(err, fiat.ErrBusy):
 		return s.comeBack(o.UpdatedAt, err), nil
 	case errors.Is(err, fiat.ErrInsufficient), errors.Is(err, fiat.ErrNotFound):
+		if o.Refund.Attempt%mostTries == 0 {
+			_, failed := s.record(ctx, o, order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{
+				Code: holdRefusing, Message: "The payment partner did not take the refund, however often it was asked",
+			}})
+			return atOnce, failed
+		}
 		_, failed := s.record(ctx, o, order.Event{Kind: order.RefundRefused, By: order.Partner})
 		return backOff(o.Refund.Attempt), failed
 	}
@@ -63,16 +69,16 @@ func (s *Service) refundFailed(ctx context.Context, o order.Order, err error) (t
 
 func (s *Service) pollRefund(ctx context.Context, o order.Order) (time.Duration, error) {
 	t, err := s.partner.Transfer(ctx, o.Refund.TransferID)
-	if err != nil {
+	if errors.Is(err, fiat.ErrNotFound) {
+		s.log.Error("the partner does not know a refund that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer", o.Refund.TransferID)
+		t = fiat.Transfer{ID: o.Refund.TransferID, State: order.TransferLost}
+	} else if err != nil {
 		return 0, fmt.Errorf("asking the partner about the refund of %s: %w", o.Reference, err)
-	}
-	q, err := s.refundRequest(ctx, o)
-	if err != nil {
+	} else if q, err := s.refundRequest(ctx, o); err != nil {
 		return 0, err
-	}
-	if err := check(t, q, o.Refund.TransferID); err != nil {
+	} else if err := check(t, q, o.Refund.TransferID); err != nil {
 		s.reportLie(o, "a refund", t, err)
-		return pollSlow, nil
+		return s.pace(o.UpdatedAt), nil
 	}
 	_, changed, err := s.news(ctx, o, "a refund", t, o.RefundNews(t, s.clock.Now()))
 	if err != nil || changed {

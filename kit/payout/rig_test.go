@@ -137,7 +137,7 @@ func newRig(t *testing.T) *rig {
 	r.Service = payout.New(payout.Config{
 		Store: timed{r.store, r.shared}, Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
 		Rates: fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
-		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
+		Fees:  price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
 	})
 	r.recipient, r.account = r.payee("Ana")
 	return r

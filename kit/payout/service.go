@@ -42,6 +42,7 @@ type Service struct {
 	wallets     Wallets
 	rates       Rates
 	fees        price.Fees
+	band        int64
 	least       money.Amount
 	quoting     Quoting
 	chains      []string
@@ -65,6 +66,7 @@ type Config struct {
 	Wallets     Wallets
 	Rates       Rates
 	Fees        price.Fees
+	Band        int64        // basis points that the partner's rates may be apart; 0: any
 	Least       money.Amount // deposits of less are dust
 	Quoting     Quoting
 	Chains      []string // that are watched
@@ -76,7 +78,7 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		store: c.Store, partner: c.Partner, workspaces: c.Workspaces, vault: c.Vault, cooling: c.Cooling, clock: c.Clock, log: c.Log,
-		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, least: c.Least, quoting: c.Quoting, chains: c.Chains, environment: c.Environment,
+		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, band: c.Band, least: c.Least, quoting: c.Quoting, chains: c.Chains, environment: c.Environment,
 		depth: c.Depth, invitePage: c.InvitePage,
 	}
 }

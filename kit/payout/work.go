@@ -16,7 +16,8 @@ const (
 	pollLater  = 5 * time.Second
 	pollSlow   = time.Minute
 	pollRarely = 10 * time.Minute
-	mostSteps  = 20 // of one order in one go
+	pollLast   = 6 * time.Hour // of what has not changed for a day
+	mostSteps  = 20            // of one order in one go
 )
 
 // Advance does what an order's state asks for next, as long as that is something,
@@ -94,7 +95,7 @@ func (s *Service) record(ctx context.Context, o order.Order, events ...order.Eve
 
 // written is applied, with the refund that an event may open.
 func (s *Service) written(ctx context.Context, tx Tx, o order.Order, e order.Event) (order.Order, error) {
-	opens := e.Kind == order.PaymentReturned || e.Kind == order.ReviewRefused || e.Kind == order.PayoutRefused && e.Final
+	opens := e.Kind == order.PaymentReturned || e.Kind == order.PayoutCanceled && o.Wish == order.GiveBack || e.Kind == order.ReviewRefused || e.Kind == order.PayoutRefused && e.Final
 	if opens && o.Refund == nil && o.ReturnAddress != "" {
 		reference, err := NewReference(ctx, tx, RefundReference, o.WorkspaceID, o.ID, e.At)
 		if err != nil {
@@ -126,14 +127,21 @@ func (s *Service) pace(since time.Time) time.Duration {
 		return pollLater
 	case age < time.Hour:
 		return pollSlow
+	case age < 24*time.Hour:
+		return pollRarely
 	}
-	return pollRarely
+	return pollLast
 }
 
 // news writes down what the partner says. What does not fit stays as it is, and
 // is told to a person.
 func (s *Service) news(ctx context.Context, o order.Order, what string, t fiat.Transfer, events []order.Event) (order.Order, bool, error) {
 	was := o.Version
+	for i, e := range events {
+		if e.Kind == order.FiatReceived && s.offRate(o, e.Rate) {
+			events[i].Labels = []order.Label{order.OffRate}
+		}
+	}
 	o, err := s.record(ctx, o, events...)
 	if errors.Is(err, order.ErrMismatch) || errors.Is(err, order.ErrIllegal) || errors.Is(err, ErrTaken) {
 		s.reportLie(o, what, t, err)

@@ -82,6 +82,14 @@ var planted = map[string]struct {
 	want  []string
 }{
 	"nothing": {func(*scene) {}, nil},
+	"an attempt that was canceled, and another": {func(s *scene) {
+		s.Transfers["t0"] = fiat.Transfer{ID: "t0", Reference: "OFR-A:0", State: fiat.TransferCanceled, Source: gross, UpdatedAt: old}
+	}, nil},
+	"a rate that nobody told": {func(s *scene) {
+		o := s.Orders["A"]
+		o.Labels, o.CompletedAt = []order.Label{order.OffRate}, old
+		s.Orders["A"] = o
+	}, []string{"rate | OFR-A, transfer tA | about the rate that the partner had told | "}},
 	"a refund that arrived as less": {func(s *scene) {
 		s.edit("rB", func(t *fiat.Transfer) { t.Destination = usdc(50_000_000) })
 	}, []string{"refund | RFD-B, transfer rB, given back | 99.25 USDC | 50.00 USDC"}},

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,9 @@ func (l *look) payout(o order.Order) {
 	}
 	if o.Status == order.Completed && t.State == fiat.TransferProcessed && t.Destination != o.Terms.Net {
 		l.wrong("payout", about+", paid", o.Terms.Net.Display(), t.Destination.Display())
+	}
+	if slices.Contains(o.Labels, order.OffRate) && !o.CompletedAt.Before(l.Since) {
+		l.wrong("rate", about, "about the rate that the partner had told", o.Terms.Rate.String())
 	}
 	if want := payoutState(o, t.State); want != "" {
 		if t.State == fiat.TransferRefunded {
@@ -73,7 +77,7 @@ func payoutState(o order.Order, is fiat.TransferState) string {
 			return "under way"
 		}
 	case order.Returned, order.Error:
-		if is != fiat.TransferRefunded {
+		if is != fiat.TransferRefunded && is != fiat.TransferCanceled {
 			return string(fiat.TransferRefunded)
 		}
 	}
@@ -122,12 +126,12 @@ func (l *look) strangers() {
 	}
 }
 
-// cameBack tells whether it is an earlier attempt of a refund: the wallet has it
-// again, and an operator had it sent anew.
+// cameBack tells whether it is an earlier attempt of an order or a refund: the wallet
+// has it again, and an operator had it sent anew.
 func (l *look) cameBack(t fiat.Transfer) bool {
 	name, _, _ := strings.Cut(t.Reference, ":")
 	for _, o := range l.Orders {
-		if o.Refund != nil && o.Refund.Reference == name {
+		if o.Reference == name || o.Refund != nil && o.Refund.Reference == name {
 			return t.State == fiat.TransferRefunded || t.State == fiat.TransferCanceled
 		}
 	}

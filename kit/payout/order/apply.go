@@ -26,7 +26,7 @@ type step struct {
 
 // handlers say what each event does; what it may lead to is in Edges.
 var handlers = map[Kind]func(*step) error{
-	Created:          func(s *step) error { s.o.Status = Awaiting; return nil },
+	Created:          (*step).created,
 	Funded:           (*step).funded,
 	DepositDetected:  (*step).detected,
 	DepositSeen:      (*step).seen,
@@ -41,6 +41,8 @@ var handlers = map[Kind]func(*step) error{
 	PayoutRefused:    (*step).refused,
 	FiatSubmitted:    (*step).submitted,
 	Delayed:          (*step).delayed,
+	PayoutGivenUp:    (*step).givenUp,
+	PayoutCanceled:   (*step).canceled,
 	FiatReceived:     (*step).received,
 	PaymentReturned:  (*step).returned,
 	RefundReserved:   (*step).refundReserved,
@@ -48,6 +50,7 @@ var handlers = map[Kind]func(*step) error{
 	RefundSent:       (*step).refundSent,
 	RefundDone:       (*step).refundDone,
 	RefundFailedKind: (*step).refundFailed,
+	RefundStalled:    (*step).refundStalled,
 	RefundRetried:    (*step).refundRetried,
 	ReviewRefused:    (*step).reviewRefused,
 	OrderCanceled:    func(s *step) error { return s.end(Canceled) },
@@ -113,6 +116,15 @@ func (s *step) label(all ...Label) {
 			s.o.Labels = append(s.o.Labels, l)
 		}
 	}
+}
+
+// created: a quote waits for its deposit, and not for ever.
+func (s *step) created() error {
+	if s.o.QuoteID == "" || s.o.ExpiresAt.IsZero() {
+		return ErrIllegal
+	}
+	s.o.Status = Awaiting
+	return nil
 }
 
 // end closes an order that nothing has arrived for. Once more is known.

@@ -40,7 +40,7 @@ func (c Change) Claims() []Claim {
 		all = append(all, Claim{Kind: ClaimDeposit, ID: o.Dropped, Free: true})
 	case FiatSubmitted:
 		claim(ClaimPayout, o.Payout.TransferID)
-	case PayoutRefused, PaymentReturned, ReviewRefused:
+	case PayoutRefused, PayoutCanceled, PaymentReturned, ReviewRefused:
 		if o.Refund != nil {
 			claim(ClaimReference, o.Refund.Reference)
 		}
@@ -116,6 +116,9 @@ func (o Order) Owns() (posted, reserved int64) {
 		}
 	case o.Status == Error && o.Refund != nil:
 		posted = o.Refund.Amount.Minor
+		if o.Refund.Status == RefundSubmitted {
+			reserved = posted
+		}
 	}
 	return posted, reserved
 }

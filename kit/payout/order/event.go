@@ -30,7 +30,8 @@ type Event struct {
 	Shared     time.Time // by the database's clock, which quotes end by; zero: At
 
 	Deposit  *Deposit     // deposit.*
-	Labels   []Label      // of a detected deposit
+	Labels   []Label      // of a detected deposit, fiat.received
+	Wish     Wish         // payout.given_up
 	Terms    *Terms       // payout.reserved: what it is paid at
 	Payout   *Payout      // fiat.*
 	Net      money.Amount // fiat.received: what the bank got

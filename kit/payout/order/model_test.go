@@ -39,6 +39,7 @@ var kinds = []order.Kind{
 	order.FiatReceived, order.PaymentReturned, order.RefundReserved, order.RefundRefused, order.RefundSent, order.RefundDone,
 	order.RefundFailedKind, order.RefundRetried, order.ReviewRefused, order.OrderCanceled, order.OrderExpired,
 	order.DepositVanished, order.DepositRestored, order.DepositCovered,
+	order.PayoutGivenUp, order.PayoutCanceled, order.RefundStalled,
 }
 
 func usdc(minor int64) money.Amount { return money.Of(minor, money.USDC) }
@@ -47,9 +48,10 @@ func usdc(minor int64) money.Amount { return money.Of(minor, money.USDC) }
 func (w *world) event(t *rapid.T) order.Event {
 	kind := rapid.SampledFrom(kinds).Draw(t, "kind")
 	e := order.Event{
-		Kind: kind, At: w.now, By: rapid.SampledFrom([]order.Party{order.Operator, order.OnChain}).Draw(t, "by"), Reason: rapid.SampledFrom([]string{"", "archived", "cooling"}).Draw(t, "reason"),
+		Kind: kind, At: w.now, By: rapid.SampledFrom([]order.Party{order.Operator, order.OnChain}).Draw(t, "by"), Reason: rapid.SampledFrom([]string{"", "archived", "canceled", "error"}).Draw(t, "reason"),
 		Final: rapid.Bool().Draw(t, "final"), Failure: &order.Failure{Code: "x", Message: "y"},
 	}
+	e.Wish = rapid.SampledFrom([]order.Wish{order.PayAgain, order.GiveBack, ""}).Draw(t, "wish")
 	transfer := rapid.SampledFrom([]string{"t1", "t1", "t1", "t2"}).Draw(t, "transfer")
 	e.Deposit = &order.Deposit{
 		TransferID: transfer, Hash: "0x" + transfer, Amount: usdc(rapid.SampledFrom([]int64{100_000_000, 99_999_999, 100_000_001, 0}).Draw(t, "amount")),
@@ -158,7 +160,8 @@ func (w *world) holds(t *rapid.T) {
 	if int64(w.b.open()) != w.o.Pending() || paid != w.o.Paid() {
 		t.Fatalf("%s: %d pending, want %d", w.o.Status, w.b.open(), w.o.Pending())
 	}
-	over := slices.Contains(order.Ended, w.o.Status) && (w.o.Status != order.Returned || w.o.Refund.Status == order.RefundCompleted)
+	over := slices.Contains(order.Ended, w.o.Status) && (w.o.Status != order.Returned || w.o.Refund.Status == order.RefundCompleted) &&
+		(w.o.Status != order.Error || w.o.Refund == nil || w.o.Refund.Status == order.RefundFailed)
 	if over && w.b.open() != 0 {
 		t.Fatalf("%s, and %d transactions are pending", w.o.Status, w.b.open())
 	}

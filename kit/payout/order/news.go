@@ -46,7 +46,7 @@ func (o Order) Next(now time.Time) Step {
 		if now.Before(o.CompletedAt.Add(returnWindow)) {
 			return PollPayout
 		}
-	case Returned:
+	case Returned, Error:
 		return o.nextOfRefund()
 	}
 	return Nothing
@@ -124,12 +124,26 @@ func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 	case fiat.TransferRefunded:
 		e := add(PaymentReturned)
 		e.Failure, e.Refunded = failureOf(t), t.Refunded
-	case fiat.TransferReturned, fiat.TransferUndeliverable, fiat.TransferInReview, fiat.TransferCanceled, fiat.TransferError:
-		if o.Status != Completed && o.Delay != string(t.State) {
+	case fiat.TransferAwaiting, fiat.TransferFunded, fiat.TransferSubmitted:
+		if o.Status == PaymentSubmitted && o.Delay != "" {
+			add(Delayed)
+		}
+	default:
+		if o.Wish != "" && stands(string(t.State)) {
+			add(PayoutCanceled).Failure = &Failure{Code: string(t.State), Message: "The payment partner did not pay it out"}
+		} else if o.Status != Completed && o.Delay != string(t.State) {
 			add(Delayed).Reason = string(t.State)
 		}
 	}
 	return news
+}
+
+// TransferLost is the state of a transfer that the partner does not know any more.
+const TransferLost fiat.TransferState = "partner_lost"
+
+// stands tells of a state that a transfer does not leave by itself.
+func stands(state string) bool {
+	return state == string(fiat.TransferCanceled) || state == string(fiat.TransferError) || state == string(TransferLost)
 }
 
 func payoutOf(t fiat.Transfer) *Payout {
@@ -150,7 +164,7 @@ func failureOf(t fiat.Transfer) *Failure {
 
 // RefundNews is News of a refund.
 func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
-	if o.Refund == nil || o.Status != Returned || !o.Refund.Paying && (o.Refund.Status != RefundSubmitted || o.Refund.TransferID != t.ID) {
+	if o.Refund == nil || o.Status != Returned && o.Status != Error || !o.Refund.Paying && (o.Refund.Status != RefundSubmitted || o.Refund.TransferID != t.ID) {
 		return nil // there is none, it is over, or it is of another transfer
 	}
 	base := Event{By: Partner, At: now, OccurredAt: t.UpdatedAt, Refund: &Refund{TransferID: t.ID, Hash: t.Hash}}
@@ -169,6 +183,16 @@ func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
 		add(RefundDone)
 	case fiat.TransferRefunded, fiat.TransferCanceled:
 		add(RefundFailedKind).Failure = failureOf(t)
+	case fiat.TransferError, TransferLost:
+		switch {
+		case o.Refund.Again:
+			add(RefundFailedKind).Failure = &Failure{Code: string(t.State), Message: "The payment partner did not send the refund"}
+			if !o.Lost() {
+				add(RefundRetried)
+			}
+		case o.Status == Returned:
+			add(RefundStalled).Reason = string(t.State)
+		}
 	}
 	return news
 }

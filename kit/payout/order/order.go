@@ -35,6 +35,7 @@ type Label string
 const (
 	Under    Label = "under"    // less arrived than was quoted
 	Over     Label = "over"     // more arrived than was quoted
+	OffRate  Label = "off_rate" // the partner converted at another rate than it had told
 	Late     Label = "late"     // it arrived after its order was canceled or had expired
 	Repriced Label = "repriced" // paid at the rate of the day instead of the quoted one
 )
@@ -75,6 +76,7 @@ type Order struct {
 	Paying   bool         `json:"paying"`            // an attempt is reserved, and its outcome unknown
 	Payout   Payout       `json:"payout"`
 	Delay    string       `json:"delay,omitempty"` // what the payout waits for, where that was said
+	Wish     Wish         `json:"wish,omitempty"`  // of an operator, for a payout that stands
 	Failure  *Failure     `json:"failure,omitempty"`
 	Refund   *Refund      `json:"refund,omitempty"`
 
@@ -141,6 +143,15 @@ type Deposit struct {
 // nobody has taken the loss.
 func (o Order) Lost() bool { return o.Deposit != nil && o.Deposit.Gone && !o.Deposit.Covered }
 
+// Wish is what an operator wants where the partner says again that a payout stands.
+type Wish string
+
+// The wishes.
+const (
+	PayAgain Wish = "pay_again"
+	GiveBack Wish = "give_back"
+)
+
 // Payout is what the partner said of the last attempt.
 type Payout struct {
 	TransferID  string       `json:"transferId,omitempty"` // the partner's
@@ -179,6 +190,7 @@ type Refund struct {
 	Address    string       `json:"address,omitempty"` // on the order's chain
 	Attempt    int          `json:"attempt"`
 	Paying     bool         `json:"paying"`
+	Again      bool         `json:"again,omitempty"`      // an operator wants another attempt, if this one stands
 	TransferID string       `json:"transferId,omitempty"` // the partner's
 	Hash       string       `json:"hash,omitempty"`
 	Reason     string       `json:"reason,omitempty"` // of a failure

@@ -151,7 +151,9 @@ func (s *step) delayed() error {
 	if s.o.Delay == s.e.Reason {
 		return ErrKnown
 	}
-	s.o.Delay = s.e.Reason
+	if s.o.Delay = s.e.Reason; s.o.Delay == "" {
+		s.o.Wish = "" // it goes on by itself
+	}
 	s.detail["reason"] = s.e.Reason
 	return nil
 }
@@ -170,7 +172,8 @@ func (s *step) received() error {
 		return err
 	}
 	s.book(ledger.Record, s.ref("settle"), "settle", entries...)
-	s.o.Status, s.o.CompletedAt, s.o.Delay = Completed, s.e.At, ""
+	s.o.Status, s.o.CompletedAt, s.o.Delay, s.o.Wish = Completed, s.e.At, "", ""
+	s.label(s.e.Labels...)
 	s.references()
 	s.detail["amount"], s.detail["rate"] = s.o.Terms.Net.String(), s.o.Terms.Rate.String()
 	return nil

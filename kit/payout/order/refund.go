@@ -35,7 +35,7 @@ func (s *step) returned() error {
 		}
 	}
 	from = append(from, odd(kept)...)
-	s.o.Failure, s.o.Delay = s.e.Failure, ""
+	s.o.Failure, s.o.Delay, s.o.Wish = s.e.Failure, "", ""
 	s.tellFailure()
 	return s.giveBack(back, from...)
 }
@@ -175,8 +175,8 @@ func (s *step) refundDone() error {
 	if err != nil || s.e.Refund == nil {
 		return ErrIllegal
 	}
-	r.Status, r.Hash = RefundCompleted, s.e.Refund.Hash
-	s.o.Refund = r
+	r.Status, r.Hash, r.Again, r.Reason = RefundCompleted, s.e.Refund.Hash, false, ""
+	s.o.Refund, s.o.Status = r, Returned
 	ref, entries := s.sending(r)
 	s.book(ledger.Post, ref, "refund", entries...)
 	s.detail["hash"], s.detail["amount"] = r.Hash, r.Amount.String()
@@ -203,13 +203,18 @@ func (s *step) refundFailed() error {
 }
 
 // refundRetried: what could not be sent is owed again. The attempt that comes next
-// has another key: the one that failed moved nothing.
+// has another key: the one that failed moved nothing. Of one that stands the partner
+// is asked once more first.
 func (s *step) refundRetried() error {
-	r, err := s.refund(false, RefundFailed)
-	if err != nil || s.o.Lost() {
+	r, err := s.refund(false, RefundFailed, RefundSubmitted)
+	if err != nil || s.o.Lost() || s.o.Status != Error {
 		return ErrIllegal
 	}
-	r.Status, r.TransferID, r.Hash, r.Reason = RefundPending, "", "", ""
+	if r.Status == RefundSubmitted {
+		r.Again = true
+	} else {
+		r.Status, r.TransferID, r.Hash, r.Reason, r.Again = RefundPending, "", "", "", false
+	}
 	s.o.Refund, s.o.Status = r, Returned
 	s.detail["refund"], s.detail["amount"] = r.Reference, r.Amount.String()
 	s.advance()

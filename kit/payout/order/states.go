@@ -38,6 +38,8 @@ const (
 	PayoutRefused    Kind = "payout.refused"  // it did not take it
 	FiatSubmitted    Kind = "fiat.submitted"
 	Delayed          Kind = "payment.delayed"
+	PayoutGivenUp    Kind = "payout.given_up" // an operator says what is to be done where it stands
+	PayoutCanceled   Kind = "payout.canceled" // the partner says again that it stands
 	FiatReceived     Kind = "fiat.received"
 	PaymentReturned  Kind = "payment.returned"
 	RefundReserved   Kind = "refund.reserved"
@@ -45,6 +47,7 @@ const (
 	RefundSent       Kind = "refund.submitted"
 	RefundDone       Kind = "refund.completed"
 	RefundFailedKind Kind = "refund.failed"
+	RefundStalled    Kind = "refund.delayed" // it stands at the partner
 	RefundRetried    Kind = "refund.retried" // an operator has it sent again
 	ReviewRefused    Kind = "review.refused" // an operator gives the deposit back
 	OrderCanceled    Kind = "order.canceled"
@@ -108,6 +111,11 @@ var Edges = []Edge{
 	{FundsReceived, Error, PayoutRefused, "the same, and there is no return address"},
 	{FundsReceived, PaymentSubmitted, FiatSubmitted, "the partner took it"},
 	{PaymentSubmitted, PaymentSubmitted, Delayed, "the rail takes longer than usual"},
+	{PaymentSubmitted, PaymentSubmitted, PayoutGivenUp, "it stands at the partner: an operator has it paid again, or given back"},
+	{PaymentSubmitted, FundsReceived, PayoutCanceled, "the partner says again that it stands: it is paid again"},
+	{PaymentSubmitted, InReview, PayoutCanceled, "the same, and the deposit is gone"},
+	{PaymentSubmitted, Returned, PayoutCanceled, "the partner says again that it stands: it is given back"},
+	{PaymentSubmitted, Error, PayoutCanceled, "the same, and there is no return address"},
 	{PaymentSubmitted, Completed, FiatReceived, "the bank has it"},
 	{PaymentSubmitted, Returned, PaymentReturned, "the rail or the bank sends it back"},
 	{PaymentSubmitted, Error, PaymentReturned, "the same, and there is no return address"},
@@ -117,6 +125,9 @@ var Edges = []Edge{
 	{Returned, Returned, RefundRefused, "the partner could not send it now"},
 	{Returned, Returned, RefundSent, "the partner sends it to the return address"},
 	{Returned, Returned, RefundDone, "it is there"},
+	{Returned, Error, RefundStalled, "it stands at the partner: a person has to look"},
+	{Error, Returned, RefundDone, "it went on there, and is done"},
+	{Error, Error, RefundFailedKind, "it came back after it had stood there"},
 	{Returned, Error, RefundFailedKind, "it could not be sent: a person has to look"},
 	{Error, Returned, RefundRetried, "an operator has it sent again"},
 }
@@ -147,12 +158,16 @@ var RefundEdges = []RefundEdge{
 	{"", RefundPending, PaymentReturned, "the rail or the bank sent the payment back"},
 	{"", RefundFailed, PaymentReturned, "the payment came back, and the deposit is gone"},
 	{"", RefundPending, ReviewRefused, "an operator gives the deposit back"},
+	{"", RefundPending, PayoutCanceled, "the payout stands at the partner, and an operator gives the deposit back"},
+	{"", RefundFailed, PayoutCanceled, "the same, and the deposit is gone"},
 	{RefundPending, RefundPending, RefundReserved, "the money is set aside, the partner is asked"},
 	{RefundPending, RefundPending, RefundRefused, "the partner could not send it now; it is asked again"},
 	{RefundPending, RefundSubmitted, RefundSent, "the partner sends it"},
 	{RefundSubmitted, RefundCompleted, RefundDone, "it is there"},
 	{RefundPending, RefundFailed, RefundFailedKind, "the partner refuses it for good: a person has to look"},
 	{RefundSubmitted, RefundFailed, RefundFailedKind, "it did not go through: a person has to look"},
+	{RefundSubmitted, RefundSubmitted, RefundStalled, "it stands at the partner: a person has to look"},
+	{RefundSubmitted, RefundSubmitted, RefundRetried, "an operator has it sent again, if the partner says that it stands"},
 	{RefundFailed, RefundPending, RefundRetried, "an operator has it sent again"},
 	{RefundPending, RefundFailed, DepositVanished, "a reorg takes the deposit away: it is not sent"},
 	{RefundPending, RefundFailed, RefundRefused, "the partner could not send it now, and the deposit is gone"},

@@ -1,0 +1,194 @@
+package order_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+)
+
+// anyEvent are all events that may come to an order, of each kind those that differ
+// in what they do.
+func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
+	paid := terms(t, "18.4075")
+	if o.Terms.Quoted {
+		paid = o.Terms
+	}
+	for _, kind := range kinds {
+		e := order.Event{
+			Kind: kind, At: noon, Deposit: came("t1", 100_000_000), Terms: &paid, Payout: &order.Payout{TransferID: "p1"}, Net: paid.Net, Rate: paid.Rate,
+			Reason: "x", Failure: &order.Failure{Code: "x"}, Refunded: usdc(99_250_000), Refund: &order.Refund{ID: "r1", Reference: "RFD-1", TransferID: "p2"},
+		}
+		add := func(change func(*order.Event)) {
+			other := e
+			change(&other)
+			all = append(all, other)
+		}
+		switch kind {
+		case order.DepositSeen:
+			add(func(e *order.Event) { e.Deposit.Confirmations = 1 })
+			e.Deposit = came("t1", 100_000_000)
+		case order.ReviewOpened:
+			add(func(e *order.Event) { e.Reason = "y" })
+		case order.PayoutRefused:
+			add(func(e *order.Event) { e.Final = true })
+		case order.Delayed, order.RefundStalled:
+			for _, reason := range []string{"", "canceled", "error", "partner_lost"} {
+				add(func(e *order.Event) { e.Reason = reason })
+			}
+		case order.PayoutGivenUp:
+			for _, wish := range []order.Wish{order.PayAgain, order.GiveBack} {
+				add(func(e *order.Event) { e.By, e.Wish = order.Operator, wish })
+			}
+		case order.DepositDropped:
+			add(func(e *order.Event) { e.At = noon.Add(time.Hour) })
+			e.By = order.Operator
+			add(func(*order.Event) {})
+			e.By = order.OnChain
+		case order.DepositCovered, order.ReviewRefused, order.RefundRetried:
+			e.By = order.Operator
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// place is what tells two orders apart by what may happen to them.
+func place(o order.Order) string {
+	o.Version, o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.Attempt, o.Failure, o.Labels, o.Payout = 0, time.Time{}, time.Time{}, time.Time{}, 0, nil, nil, order.Payout{}
+	if o.Deposit != nil {
+		d := *o.Deposit
+		d.Ref = ""
+		o.Deposit = &d
+	}
+	if o.Refund != nil {
+		r := *o.Refund
+		r.Attempt = 0
+		o.Refund = &r
+	}
+	return text(o)
+}
+
+// travels are every place that an order can come to, and who leads on from there.
+type travels struct {
+	orders   map[string]order.Order
+	from     map[string][]string // whence one comes to a place
+	operator map[string]bool     // places that an operator's word leads out of
+	edges    map[order.Edge]bool
+	refunds  map[order.RefundEdge]bool
+}
+
+func (w *travels) visit(t *testing.T, o order.Order) {
+	at := place(o)
+	if _, known := w.orders[at]; known {
+		return
+	}
+	w.orders[at] = o
+	for _, e := range anyEvent(t, o) {
+		c, err := order.Apply(o, e)
+		if err != nil {
+			continue
+		}
+		to := place(c.Order)
+		w.from[to] = append(w.from[to], at)
+		w.operator[at] = w.operator[at] || e.By == order.Operator && to != at
+		w.edges[order.Edge{From: o.Status, To: c.Order.Status, On: e.Kind}] = true
+		w.refunds[order.RefundEdge{From: refundStatus(o), To: refundStatus(c.Order), On: e.Kind}] = true
+		w.visit(t, c.Order)
+	}
+}
+
+// Wherever an order stands, it can come to an end. Where it has money and nobody goes
+// on by himself - the server, by the clock or by asking the partner, or the chain -
+// an operator can. And each edge of the diagram is one that orders take.
+func TestPayout_EveryPlaceHasAWayOut(t *testing.T) {
+	w := travels{map[string]order.Order{}, map[string][]string{}, map[string]bool{}, map[order.Edge]bool{}, map[order.RefundEdge]bool{}}
+	for _, back := range []string{"", "0xback"} {
+		w.visit(t, offRamp(back))
+		o := quoted(t)
+		o.ReturnAddress = back
+		w.visit(t, o)
+	}
+	var ends []string
+	for at, o := range w.orders {
+		posted, _ := o.Owns()
+		if posted == 0 && o.Pending() == 0 && slices.Contains(order.Ended, o.Status) {
+			ends = append(ends, at)
+			continue
+		}
+		arriving := o.Deposit != nil && !o.Deposit.Final
+		if o.Next(noon.Add(24*time.Hour)) == order.Nothing && !arriving && !w.operator[at] && o.Status != "" {
+			t.Errorf("nobody can move it: %s", at)
+		}
+	}
+	reach := map[string]bool{}
+	for len(ends) > 0 {
+		at := ends[0]
+		ends = ends[1:]
+		if !reach[at] {
+			reach[at] = true
+			ends = append(ends, w.from[at]...)
+		}
+	}
+	for at := range w.orders {
+		if !reach[at] {
+			t.Errorf("it never ends: %s", at)
+		}
+	}
+	for _, e := range order.Edges {
+		e.Why = ""
+		if !w.edges[e] {
+			t.Errorf("no order goes from %q to %q by %s", e.From, e.To, e.On)
+		}
+	}
+	for _, e := range order.RefundEdges {
+		e.Why = ""
+		if !w.refunds[e] {
+			t.Errorf("no refund goes from %q to %q by %s", e.From, e.To, e.On)
+		}
+	}
+	t.Log(len(w.orders), "places")
+}
+
+// A payout that stands at the partner is paid again or given back by an operator's
+// word, once the partner says so again; and not where it went on meanwhile.
+func TestPayout_StandsAtThePartner(t *testing.T) {
+	for _, state := range []order.Event{{Reason: "canceled"}, {Reason: "error"}, {Reason: "partner_lost"}, {Reason: "in_review"}} {
+		b, o := newBooks(), offRamp("0xback")
+		submitted(t, b, &o)
+		again := order.Event{Kind: order.PayoutGivenUp, By: order.Operator, Wish: order.PayAgain}
+		refuses(t, o, order.ErrIllegal, again)
+		apply(t, b, &o, order.Event{Kind: order.Delayed, Reason: state.Reason})
+		refuses(t, o, order.ErrIllegal, order.Event{Kind: order.PayoutCanceled})
+		if state.Reason == "in_review" {
+			refuses(t, o, order.ErrIllegal, again)
+			continue
+		}
+		apply(t, b, &o, again)
+		refuses(t, o, order.ErrKnown, again)
+		key := o.PayoutKey()
+		apply(t, b, &o, order.Event{Kind: order.PayoutCanceled, Failure: &order.Failure{Code: state.Reason}})
+		if o.Status != order.FundsReceived || o.Next(noon) != order.Pay || o.Payout.TransferID != "" || o.Wish != "" {
+			t.Errorf("%+v", o)
+		}
+		if sum(b.posted, money.USDC, "order:o1") != 100_000_000 || sum(b.posted, money.USDC, "partner")+sum(b.posted, money.USDC, "fees:platform") != 0 {
+			t.Errorf("%v", b.posted)
+		}
+		paid := terms(t, "18.4075")
+		apply(t, b, &o, order.Event{Kind: order.PayoutReserved, Terms: &paid})
+		if o.PayoutKey() == key {
+			t.Error("it is paid again under the same key")
+		}
+	}
+}
+
+func sum(s sums, c money.Currency, account string) (n int64) {
+	for a, of := range s {
+		if string(a) == account {
+			n += of[c]
+		}
+	}
+	return n
+}

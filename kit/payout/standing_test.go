@@ -1,0 +1,304 @@
+package payout_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+)
+
+// forgets has the partner not know any transfer for so many questions.
+func (d *till) forgets(times int) {
+	for range times {
+		d.breaks("Transfer", breakage{err: fiat.ErrNotFound})
+	}
+}
+
+// stopped is an order whose payout stands at the partner; what the transfer took is
+// in the wallet again.
+func (r *rig) stopped(state fiat.TransferState) order.Order {
+	r.t.Helper()
+	_, o := r.ready("wallet")
+	o, _ = r.advance(o.ID)
+	r.want("submitted", o, order.PaymentSubmitted)
+	r.desk.moves(state, 0)
+	r.desk.receives(100_000_000)
+	o, _ = r.advance(o.ID)
+	r.want("it stands", o, order.PaymentSubmitted)
+	r.stuck(string(state))
+	return o
+}
+
+// A payout that the partner canceled, or that stands there, is made again on an
+// operator's word: under another key, once.
+func TestPayout_RetryPayout(t *testing.T) {
+	t.Parallel()
+	for _, state := range []fiat.TransferState{fiat.TransferCanceled, fiat.TransferError} {
+		r := newRig(t)
+		o := r.stopped(state)
+		key := o.PayoutKey()
+		if o, again := r.advance(o.ID); r.desk.paid() != 1 || again <= 0 || o.Wish != "" {
+			t.Errorf("by itself: %d payouts, again in %v", r.desk.paid(), again)
+		}
+		before := r.jobs("payout_order")
+		if _, err := r.RetryPayout(t.Context(), operator(), o.Reference); err != nil || r.jobs("payout_order") != before+1 {
+			t.Fatal(err)
+		}
+		o, _ = r.advance(o.ID)
+		r.want("once more", o, order.PaymentSubmitted)
+		if r.desk.paid() != 2 || o.PayoutKey() == key || o.Delay != "" {
+			t.Errorf("%d payouts, %+v", r.desk.paid(), o)
+		}
+		r.desk.moves(fiat.TransferProcessed, 0)
+		o, _ = r.advance(o.ID)
+		r.want("paid", o, order.Completed)
+		r.has(ledger.FeesPlatform, money.USDC, 250_000)
+		r.has(ledger.Order(o.ID), money.USDC, 0)
+		r.sums()
+		if _, err := r.RetryPayout(t.Context(), operator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+			t.Errorf("of one that is paid: %v", err)
+		}
+	}
+}
+
+// What the partner says when it is asked again counts, not what it had said before.
+func TestPayout_GoesOnMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, state := range []fiat.TransferState{fiat.TransferProcessed, fiat.TransferSubmitted} {
+		r := newRig(t)
+		o := r.stopped(fiat.TransferError)
+		if _, err := r.RetryPayout(t.Context(), operator(), o.ID); err != nil {
+			t.Fatal(err)
+		}
+		r.desk.moves(state, 0)
+		o, _ = r.advance(o.ID)
+		if o.Wish != "" || o.Delay != "" || r.desk.paid() != 1 || (o.Status == order.Completed) != (state == fiat.TransferProcessed) {
+			t.Errorf("%s: %+v, %d payouts", state, o, r.desk.paid())
+		}
+		r.stuck("")
+	}
+}
+
+// What the wallet does not have again is not paid again: it waits, to be seen.
+func TestPayout_RetryWithoutTheMoney(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, o := r.ready("wallet")
+	o, _ = r.advance(o.ID)
+	r.desk.moves(fiat.TransferCanceled, 0)
+	r.advance(o.ID)
+	if _, err := r.RetryPayout(t.Context(), operator(), o.ID); err != nil {
+		t.Fatal(err)
+	}
+	r.advance(o.ID)
+	r.clock.move(11 * time.Minute)
+	o, _ = r.advance(o.ID)
+	if r.desk.paid() != 1 || o.Hold != "partner_balance" || r.desk.wallets[a.PartnerWalletID] != 0 {
+		t.Errorf("%+v, %d payouts", o, r.desk.paid())
+	}
+}
+
+// A payout that stands is given back on an operator's word: all of it, since nothing
+// was done for the fees. So is one that the partner does not know any more.
+func TestPayout_GiveBackWhatStands(t *testing.T) {
+	t.Parallel()
+	for _, lost := range []bool{false, true} {
+		r := newRig(t)
+		_, o := r.ready("wallet")
+		o, _ = r.advance(o.ID)
+		r.desk.receives(100_000_000)
+		if lost {
+			r.desk.forgets(3)
+		} else {
+			r.desk.moves(fiat.TransferCanceled, 0)
+		}
+		if _, err := r.GiveBack(t.Context(), operator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+			t.Errorf("before anything is known: %v", err)
+		}
+		if o, again := r.advance(o.ID); o.Delay == "" || again <= 0 {
+			t.Errorf("%+v, again in %v", o, again)
+		}
+		if _, err := r.GiveBack(t.Context(), operator(), o.ID); err != nil {
+			t.Fatal(err)
+		}
+		o, _ = r.advance(o.ID)
+		if o.Status != order.Returned || o.Refund.Status != order.RefundSubmitted || o.Refund.Amount.Minor != 100_000_000 {
+			t.Errorf("%s, %+v", o.Status, o.Refund)
+		}
+		r.desk.moves(fiat.TransferProcessed, 0)
+		o, _ = r.advance(o.ID)
+		r.has(ledger.Order(o.ID), money.USDC, 0)
+		r.has(ledger.FeesPlatform, money.USDC, 0)
+		r.has(ledger.Partner, money.USDC, 0)
+		r.has(ledger.Chain("base"), money.USDC, 0)
+		r.sums()
+	}
+}
+
+// A refund that stands at the partner is told, and sent again on an operator's word if
+// the partner says so once more; else it is done when the partner says that.
+func TestPayout_RefundStands(t *testing.T) {
+	t.Parallel()
+	for _, then := range []fiat.TransferState{fiat.TransferError, fiat.TransferProcessed} {
+		r := newRig(t)
+		_, o := r.ready("wallet")
+		r.desk.breaks("CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false})
+		o, _ = r.advance(o.ID)
+		r.desk.moves(fiat.TransferError, 0)
+		o, _ = r.advance(o.ID)
+		r.want("it stands", o, order.Error)
+		if r.stuck("invalid_account"); o.Refund.Status != order.RefundSubmitted || o.Refund.Reason != "error" {
+			t.Errorf("%+v", o.Refund)
+		}
+		key := o.RefundKey()
+		if _, err := r.RetryRefund(t.Context(), operator(), o.ID); err != nil {
+			t.Fatal(err)
+		}
+		r.desk.receives(100_000_000)
+		r.desk.moves(then, 0)
+		o, _ = r.advance(o.ID)
+		want := 2
+		if then == fiat.TransferProcessed {
+			want = 1
+		} else if o.RefundKey() == key || o.Refund.Status != order.RefundSubmitted {
+			t.Errorf("again: %+v", o.Refund)
+		}
+		r.desk.moves(fiat.TransferProcessed, 0)
+		o, _ = r.advance(o.ID)
+		if o.Status != order.Returned || o.Refund.Status != order.RefundCompleted || r.desk.paid() != want || o.Refund.Reason != "" {
+			t.Errorf("%s: %+v, %d transfers", then, o.Refund, r.desk.paid())
+		}
+		r.has(ledger.Order(o.ID), money.USDC, 0)
+		r.has(ledger.Chain("base"), money.USDC, 0)
+		r.sums()
+	}
+}
+
+// One that is done while nobody retried it is done.
+func TestPayout_RefundStoodAndWentOn(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, o := r.ready("wallet")
+	r.desk.breaks("CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false})
+	o, _ = r.advance(o.ID)
+	r.desk.forgets(1)
+	o, _ = r.advance(o.ID)
+	if o.Status != order.Error || o.Refund.Reason != "partner_lost" {
+		t.Errorf("%s %+v", o.Status, o.Refund)
+	}
+	r.desk.moves(fiat.TransferProcessed, 0)
+	o, _ = r.advance(o.ID)
+	if o.Status != order.Returned || o.Refund.Status != order.RefundCompleted {
+		t.Errorf("%s %+v", o.Status, o.Refund)
+	}
+	r.sums()
+}
+
+// A partner that takes nothing is not asked for ever at the same pace, and is told of.
+func TestPayout_RefusedTooOften(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, o := r.ready("wallet")
+	r.desk.breaks("CreateTransfer", slices.Repeat([]breakage{{fiat.ErrInsufficient, false}}, 21)...)
+	var again time.Duration
+	for range 11 {
+		o, again = r.advance(o.ID)
+		r.clock.move(again)
+	}
+	if o.Hold != "partner_refuses" || o.Attempt != 10 || again != time.Hour {
+		t.Fatalf("%s, hold %q, %d attempts, again in %v", o.Status, o.Hold, o.Attempt, again)
+	}
+	if o, again = r.advance(o.ID); o.Attempt != 11 {
+		t.Errorf("an hour later: %d attempts", o.Attempt)
+	}
+	r.clock.move(again)
+	r.advance(o.ID)
+	r.stuck("partner_refuses")
+	if _, err := r.GiveBack(t.Context(), operator(), o.ID); err != nil {
+		t.Fatal(err)
+	}
+	for range 11 {
+		o, again = r.advance(o.ID)
+		r.clock.move(max(0, again))
+	}
+	if o.Status != order.Error || o.Refund.Reason != "partner_refuses" || o.Refund.Attempt != 10 {
+		t.Errorf("%s, %+v", o.Status, o.Refund)
+	}
+	if _, err := r.RetryRefund(t.Context(), operator(), o.ID); err != nil {
+		t.Fatal(err)
+	}
+	o, _ = r.advance(o.ID)
+	if o.Refund.Status != order.RefundSubmitted {
+		t.Errorf("mended: %+v", o.Refund)
+	}
+	r.sums()
+}
+
+// The longer nothing changes, the less often the partner is asked.
+func TestPayout_AsksLessOften(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, o := r.ready("wallet")
+	o, _ = r.advance(o.ID)
+	for _, c := range []struct{ after, again time.Duration }{
+		{0, time.Second}, {time.Minute, 5 * time.Second}, {10 * time.Minute, time.Minute}, {2 * time.Hour, 10 * time.Minute}, {48 * time.Hour, 6 * time.Hour},
+	} {
+		r.clock.move(c.after)
+		if _, again := r.advance(o.ID); again != c.again {
+			t.Errorf("after %v: again in %v", c.after, again)
+		}
+	}
+}
+
+// One that does not answer is listed.
+func TestPayout_NoAnswerIsListed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, o := r.ready("wallet")
+	r.desk.breaks("CreateTransfer", breakage{fiat.ErrUnavailable, false})
+	r.unsure(o.ID)
+	r.stuck("")
+	r.clock.move(11 * time.Minute)
+	if all, _, _, err := r.Stuck(t.Context(), ws, pageOf(9)); err != nil || len(all) != 1 || !all[0].Paying {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// The rate that the partner converted at is held against the one that it told. The
+// money has left: the order ends, with a label. Before that it waits.
+func TestPayout_RateBand(t *testing.T) {
+	t.Parallel()
+	for sell, label := range map[string]string{"17.50": "", "17.48": "off_rate ", "19.33": "off_rate "} {
+		r := newRig(t)
+		_, o := r.ready("wallet")
+		r.desk.breaks("CreateTransfer", breakage{fiat.ErrUnavailable, false})
+		r.unsure(o.ID)
+		r.desk.sell = sell // and the partner converts at that
+		o, _ = r.advance(o.ID)
+		r.desk.moves(fiat.TransferProcessed, 0)
+		o, _ = r.advance(o.ID)
+		r.want("paid", o, order.Completed)
+		if labels(o) != label {
+			t.Errorf("at %s: %q", sell, labels(o))
+		}
+		r.sums()
+	}
+	r := newRig(t)
+	_, o := r.ready("wallet")
+	r.desk.middle = "19.50"
+	o, again := r.advance(o.ID)
+	if o.Hold != "rate_off" || again <= 0 || r.desk.paid() != 0 {
+		t.Errorf("%+v, again in %v", o, again)
+	}
+	r.stuck("rate_off")
+	r.desk.middle = ""
+	r.clock.move(2 * time.Second)
+	o, _ = r.advance(o.ID)
+	r.want("back in the band", o, order.PaymentSubmitted)
+}
