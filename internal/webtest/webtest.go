@@ -39,17 +39,13 @@ func start() (context.Context, error) {
 	if path == "" {
 		return nil, errors.New("the browser tests need Chromium: apt-get install chromium, or .ci/install chromium")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		// One process for the pages, and none in stock: to start one costs more than a page.
+		chromedp.Flag("renderer-process-limit", "1"),
+		chromedp.Flag("disable-site-isolation-trials", true),
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache,SpareRendererForSitePerProcess,IsolateOrigins,site-per-process"))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses to run as root with one
-	}
-	for _, f := range strings.Fields(os.Getenv("XFLAGS")) {
-		k, v, ok := strings.Cut(f, "=")
-		if ok {
-			options = append(options, chromedp.Flag(k, v))
-		} else {
-			options = append(options, chromedp.Flag(k, true))
-		}
 	}
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(allocator)
