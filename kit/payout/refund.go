@@ -78,6 +78,10 @@ func (s *Service) pollRefund(ctx context.Context, o order.Order) (time.Duration,
 		return 0, err
 	} else if err := check(t, q, o.Refund.TransferID); err != nil {
 		s.reportLie(o, "a refund", t, err)
+		if o.Status == order.Returned {
+			o, err = s.record(ctx, o, order.Event{Kind: order.RefundStalled, By: order.System, Reason: mismatched})
+			return nextLook(err == nil, err)
+		}
 		return s.pace(o.UpdatedAt), nil
 	}
 	_, changed, err := s.news(ctx, o, "a refund", t, o.RefundNews(t, s.clock.Now()))
