@@ -26,9 +26,12 @@ func registerInvites(s *edge.Server, at invites) {
 	edge.Write[payout.InviteView](s, paying(edge.Op{
 		ID: "createRecipientInvite", Path: recipientPath + "/invite", Method: "POST", Tag: tag, Status: 201,
 		Summary:     "Make the link by which a recipient enters its bank account itself",
-		Description: "It works for one account, for 7 days. An earlier link of the recipient stops working.",
-	}), func(ctx context.Context, cmd *command.Command, in *ofRecipient) (command.Answer, error) {
-		return at.kit.CreateInvite(ctx, cmd, in.ID)
+		Description: "It works for one account, for 7 days. An earlier link of the recipient stops working. With an `email` it is mailed there.",
+	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[*payout.RecipientInviteInput]) (command.Answer, error) {
+		if in.Body == nil {
+			in.Body = &payout.RecipientInviteInput{}
+		}
+		return at.kit.CreateInvite(ctx, cmd, in.ID, *in.Body)
 	})
 	edge.Get(s, paying(edge.Op{
 		ID: "getRecipientInvite", Path: recipientPath + "/invite", Tag: tag, Access: auth.AccessPayoutWrite,

@@ -38,6 +38,11 @@ type mailArgs struct{ row }
 // Kind is River's name of the job.
 func (mailArgs) Kind() string { return team.JobMail }
 
+type inviteArgs struct{ row }
+
+// Kind is River's name of the job.
+func (inviteArgs) Kind() string { return string(payout.JobInvite) }
+
 type recoveryArgs struct{ row }
 
 // Kind is River's name of the job.
@@ -154,6 +159,8 @@ func argsOf(j signing.Job) (river.JobArgs, error) {
 		return depositArgs{about}, nil
 	case signing.JobKind(payout.JobNotice):
 		return noticeArgs{about}, nil
+	case signing.JobKind(payout.JobInvite):
+		return inviteArgs{about}, nil
 	case team.JobMail:
 		return mailArgs{about}, nil
 	}

@@ -39,6 +39,8 @@ type Handler interface {
 	Notice(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
 	// SendInvitation mails an invitation. An error tries again later.
 	SendInvitation(ctx context.Context, workspaceID, id string) error
+	// MailInvite mails a recipient's link. An error tries again later.
+	MailInvite(ctx context.Context, workspaceID, id string) error
 	// Sweep finds the rows that have waited too long, and what they wait for.
 	Sweep(ctx context.Context) error
 }
@@ -85,6 +87,7 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 	river.AddWorker(workers, &confirmWorker{handler: h})
 	river.AddWorker(workers, &executeWorker{handler: h})
 	river.AddWorker(workers, &mailWorker{handler: h})
+	river.AddWorker(workers, &inviteWorker{handler: h})
 	river.AddWorker(workers, &orderWorker{handler: h})
 	river.AddWorker(workers, &noticeWorker{handler: h})
 	river.AddWorker(workers, &recoveryWorker{handler: h})

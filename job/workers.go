@@ -93,6 +93,16 @@ func (w *mailWorker) Work(ctx context.Context, j *river.Job[mailArgs]) error {
 	return w.handler.SendInvitation(ctx, j.Args.WorkspaceID, j.Args.ID)
 }
 
+type inviteWorker struct {
+	river.WorkerDefaults[inviteArgs]
+	handler Handler
+}
+
+// Work is called by River.
+func (w *inviteWorker) Work(ctx context.Context, j *river.Job[inviteArgs]) error {
+	return w.handler.MailInvite(ctx, j.Args.WorkspaceID, j.Args.ID)
+}
+
 // errorLog tells of failed jobs; River tries them again.
 type errorLog struct{ log *slog.Logger }
 

@@ -29,11 +29,24 @@ func (s Payout) DropInviteTokens(ctx context.Context, before time.Time) error {
 	})
 }
 
+// UnsentInvites lists those of every workspace whose mail is queued since before the instant.
+func (s Payout) UnsentInvites(ctx context.Context, before time.Time, limit int) ([]payout.Invite, error) {
+	rows, err := s.read.UnsentInvites(ctx, micros(before), int32(limit))
+	return many(rows, err, invite)
+}
+
+// InviteMailed notes what became of the mail of an invite, if it was not replaced.
+func (t payoutTx) InviteMailed(ctx context.Context, i payout.Invite, status payout.MailStatus) error {
+	return doing("noting a mail", t.q.InviteMailed(ctx, db.InviteMailedParams{
+		MailStatus: string(status), WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, TokenHash: i.TokenHash,
+	}))
+}
+
 // PutInvite takes the place of the recipient's invite, where there is one.
 func (t payoutTx) PutInvite(ctx context.Context, i payout.Invite) error {
 	err := t.q.PutInvite(ctx, db.PutInviteParams{
 		WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, TokenHash: i.TokenHash, Sealed: i.Sealed,
-		CreatedAt: micros(i.CreatedAt), ExpiresAt: micros(i.ExpiresAt),
+		CreatedAt: micros(i.CreatedAt), ExpiresAt: micros(i.ExpiresAt), Email: i.Email, MailStatus: string(i.Mail),
 	})
 	if err == nil {
 		err = t.q.ListInviteToken(ctx, db.ListInviteTokenParams{
@@ -65,5 +78,6 @@ func invite(r db.RecipientInvite) (payout.Invite, error) {
 	return payout.Invite{
 		WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, TokenHash: r.TokenHash, Sealed: r.Sealed, AccountID: r.AccountID,
 		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt), EndedAt: instant(r.EndedAt),
+		Email: r.Email, Mail: payout.MailStatus(r.MailStatus),
 	}, nil
 }

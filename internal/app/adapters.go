@@ -164,6 +164,25 @@ func (p post) Send(ctx context.Context, m signing.Mail) error {
 	return err
 }
 
+// invitePost is the same in the words of the payout kit.
+type invitePost struct{ notify.Mailer }
+
+// inviteMailOf is nil where there is no mailer.
+func inviteMailOf(m notify.Mailer) payout.Mailer {
+	if m == nil {
+		return nil
+	}
+	return invitePost{m}
+}
+
+func (p invitePost) Send(ctx context.Context, m payout.Mail) error {
+	err := p.Mailer.Send(ctx, notify.Message(m))
+	if errors.Is(err, notify.ErrRefused) {
+		return errors.Join(payout.ErrMailRefused, err)
+	}
+	return err
+}
+
 // handler is the work of the jobs.
 type handler struct {
 	*signing.Service
@@ -187,6 +206,11 @@ func (h handler) Notice(ctx context.Context, _, id string) (time.Duration, error
 // SendInvitation mails an invitation.
 func (h handler) SendInvitation(ctx context.Context, workspaceID, id string) error {
 	return h.people.team.SendInvitation(ctx, workspaceID, id)
+}
+
+// MailInvite mails a recipient's link.
+func (h handler) MailInvite(ctx context.Context, workspaceID, id string) error {
+	return h.payout.MailInvite(ctx, workspaceID, id)
 }
 
 // Deposit takes in what arrived at a withdrawal address.

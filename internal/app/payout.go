@@ -36,9 +36,13 @@ func newPayout(c Config, s *store.Store, partner fiat.Partner, workspaces *works
 	if err != nil {
 		return nil, err
 	}
+	mailer, err := newMailer(c)
+	if err != nil {
+		return nil, err
+	}
 	return payout.New(offRamp(c, s, payout.Config{
 		Store: store.Payout{Store: s}, Partner: partner, Workspaces: workspaces, Vault: sealer, Cooling: c.cooling(), Clock: c.Clock, Log: c.Log,
-		InvitePage: c.invitePage(),
+		InvitePage: c.invitePage(), Mailer: inviteMailOf(mailer),
 	})), nil
 }
 

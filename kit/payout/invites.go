@@ -40,6 +40,8 @@ type Invite struct {
 	AccountID                string // that was entered with it; "": none yet
 	CreatedAt, ExpiresAt     time.Time
 	EndedAt                  time.Time // with its recipient's archiving; zero: not
+	Email                    string    // to whom it is mailed; "": to nobody
+	Mail                     MailStatus
 }
 
 // InviteOwner is whose a token is.
@@ -53,6 +55,8 @@ type InviteStore interface {
 	Invite(ctx context.Context, workspaceID, recipientID string) (Invite, error)
 	InviteOwner(ctx context.Context, tokenHash string) (InviteOwner, error)
 	DropInviteTokens(ctx context.Context, before time.Time) error
+	// UnsentInvites lists those of every workspace whose mail is queued since before then.
+	UnsentInvites(ctx context.Context, before time.Time, limit int) ([]Invite, error)
 }
 
 // InviteTx writes them. Who changes one holds its recipient.
@@ -62,6 +66,13 @@ type InviteTx interface {
 	// UseInvite notes the account that was entered, if the invite is as it was read.
 	UseInvite(ctx context.Context, i Invite, accountID string) error
 	EndInvite(ctx context.Context, workspaceID, recipientID string, now time.Time) error
+	// InviteMailed notes what became of the mail, unless the invite was replaced.
+	InviteMailed(ctx context.Context, i Invite, status MailStatus) error
+}
+
+// RecipientInviteInput says what else is done with a new invite.
+type RecipientInviteInput struct {
+	Email string `json:"email,omitempty" format:"email" maxLength:"254" doc:"The link is mailed there"`
 }
 
 // InviteView is an invite as the API shows it.
@@ -69,25 +80,35 @@ type InviteView struct {
 	InviteURL string `json:"inviteUrl" format:"uri" doc:"For the recipient alone: whoever has it can enter the account. The token is behind the #, which browsers send to no server"`
 	Token     string `json:"token"`
 	ExpiresAt string `json:"expiresAt" format:"date-time"`
+
+	Email      string     `json:"email,omitempty" doc:"To whom it is mailed"`
+	MailStatus MailStatus `json:"mailStatus,omitempty" enum:"queued,sent,failed"`
 }
 
 func (s *Service) inviteView(i Invite, token string) InviteView {
-	return InviteView{InviteURL: s.invitePage + "#" + token, Token: token, ExpiresAt: clock.ISO(i.ExpiresAt)}
+	return InviteView{InviteURL: s.inviteLink(token), Token: token, ExpiresAt: clock.ISO(i.ExpiresAt), Email: i.Email, MailStatus: i.Mail}
 }
+
+func (s *Service) inviteLink(token string) string { return s.invitePage + "#" + token }
 
 // place is where the token is sealed for.
 func (i Invite) place() vault.Place {
 	return vault.Place{WorkspaceID: i.WorkspaceID, Kind: "recipient_invites", ID: i.RecipientID, Field: "token " + i.TokenHash}
 }
 
-// CreateInvite makes a recipient's link. An earlier one stops working.
-func (s *Service) CreateInvite(ctx context.Context, cmd *command.Command, recipientID string) (command.Answer, error) {
+// CreateInvite makes a recipient's link, and mails it where the caller says to
+// whom. An earlier one stops working.
+func (s *Service) CreateInvite(ctx context.Context, cmd *command.Command, recipientID string, in RecipientInviteInput) (command.Answer, error) {
 	if s.invitePage == "" {
 		return command.Answer{}, ErrNoInvites
 	}
 	token, now := auth.Secret(), s.clock.Now()
 	i := Invite{
 		WorkspaceID: cmd.Principal.WorkspaceID, RecipientID: recipientID, TokenHash: auth.Hash(token), CreatedAt: now, ExpiresAt: now.Add(InviteLife),
+	}
+	made := command.Audit{Action: "recipient.invite", Resource: recipientID}
+	if in.Email != "" {
+		i.Email, i.Mail, made.Detail = in.Email, MailQueued, map[string]string{"email": in.Email}
 	}
 	i.Sealed = s.vault.Seal(i.place(), []byte(token))
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
@@ -98,9 +119,7 @@ func (s *Service) CreateInvite(ctx context.Context, cmd *command.Command, recipi
 		if err != nil {
 			return command.Reply{}, err
 		}
-		return command.Reply{
-			Status: 201, Message: "Invite created", Data: s.inviteView(i, token), Audit: command.Audit{Action: "recipient.invite", Resource: recipientID},
-		}, tx.PutInvite(ctx, i)
+		return command.Reply{Status: 201, Message: "Invite created", Data: s.inviteView(i, token), Audit: made}, putInvite(ctx, tx, i)
 	})
 }
 

@@ -37,6 +37,7 @@ type Service struct {
 	clock      clock.Clock
 	log        *slog.Logger
 	invitePage string
+	mailer     Mailer
 
 	transfers   Transfers
 	wallets     Wallets
@@ -61,6 +62,7 @@ type Config struct {
 	Clock      clock.Clock
 	Log        *slog.Logger
 	InvitePage string // address of the page that invites lead to; "": nobody can be invited
+	Mailer     Mailer // nil: mail waits until there is one
 
 	Transfers   Transfers
 	Wallets     Wallets
@@ -79,7 +81,7 @@ func New(c Config) *Service {
 	return &Service{
 		store: c.Store, partner: c.Partner, workspaces: c.Workspaces, vault: c.Vault, cooling: c.Cooling, clock: c.Clock, log: c.Log,
 		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, band: c.Band, least: c.Least, quoting: c.Quoting, chains: c.Chains, environment: c.Environment,
-		depth: c.Depth, invitePage: c.InvitePage,
+		depth: c.Depth, invitePage: c.InvitePage, mailer: c.Mailer,
 	}
 }
 
@@ -89,7 +91,7 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 // Sweep finds the rows that have waited too long, and does what they wait for.
 func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(
-		s.sweepAccounts(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.sweepAddresses(ctx), s.sweepVirtuals(ctx),
+		s.sweepAccounts(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.sweepAddresses(ctx), s.sweepVirtuals(ctx), s.sweepInvites(ctx),
 		s.store.DropInviteTokens(ctx, s.clock.Now().Add(-inviteTrace)),
 	)
 }

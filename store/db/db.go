@@ -372,6 +372,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.inviteStmt, err = db.PrepareContext(ctx, invite); err != nil {
 		return nil, fmt.Errorf("error preparing query Invite: %w", err)
 	}
+	if q.inviteMailedStmt, err = db.PrepareContext(ctx, inviteMailed); err != nil {
+		return nil, fmt.Errorf("error preparing query InviteMailed: %w", err)
+	}
 	if q.inviteTokenStmt, err = db.PrepareContext(ctx, inviteToken); err != nil {
 		return nil, fmt.Errorf("error preparing query InviteToken: %w", err)
 	}
@@ -740,6 +743,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.unsentInvitationsStmt, err = db.PrepareContext(ctx, unsentInvitations); err != nil {
 		return nil, fmt.Errorf("error preparing query UnsentInvitations: %w", err)
+	}
+	if q.unsentInvitesStmt, err = db.PrepareContext(ctx, unsentInvites); err != nil {
+		return nil, fmt.Errorf("error preparing query UnsentInvites: %w", err)
 	}
 	if q.unsummedAccountsStmt, err = db.PrepareContext(ctx, unsummedAccounts); err != nil {
 		return nil, fmt.Errorf("error preparing query UnsummedAccounts: %w", err)
@@ -1416,6 +1422,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing inviteStmt: %w", cerr)
 		}
 	}
+	if q.inviteMailedStmt != nil {
+		if cerr := q.inviteMailedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing inviteMailedStmt: %w", cerr)
+		}
+	}
 	if q.inviteTokenStmt != nil {
 		if cerr := q.inviteTokenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing inviteTokenStmt: %w", cerr)
@@ -2031,6 +2042,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing unsentInvitationsStmt: %w", cerr)
 		}
 	}
+	if q.unsentInvitesStmt != nil {
+		if cerr := q.unsentInvitesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unsentInvitesStmt: %w", cerr)
+		}
+	}
 	if q.unsummedAccountsStmt != nil {
 		if cerr := q.unsummedAccountsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing unsummedAccountsStmt: %w", cerr)
@@ -2336,6 +2352,7 @@ type Queries struct {
 	invitationStmt               *sql.Stmt
 	invitationByTokenStmt        *sql.Stmt
 	inviteStmt                   *sql.Stmt
+	inviteMailedStmt             *sql.Stmt
 	inviteTokenStmt              *sql.Stmt
 	keepConfigStmt               *sql.Stmt
 	keepPolicyStmt               *sql.Stmt
@@ -2459,6 +2476,7 @@ type Queries struct {
 	unlistSessionsOfStmt         *sql.Stmt
 	unsentStmt                   *sql.Stmt
 	unsentInvitationsStmt        *sql.Stmt
+	unsentInvitesStmt            *sql.Stmt
 	unsummedAccountsStmt         *sql.Stmt
 	updateBankAccountStmt        *sql.Stmt
 	updateDrainStmt              *sql.Stmt
@@ -2611,6 +2629,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		invitationStmt:               q.invitationStmt,
 		invitationByTokenStmt:        q.invitationByTokenStmt,
 		inviteStmt:                   q.inviteStmt,
+		inviteMailedStmt:             q.inviteMailedStmt,
 		inviteTokenStmt:              q.inviteTokenStmt,
 		keepConfigStmt:               q.keepConfigStmt,
 		keepPolicyStmt:               q.keepPolicyStmt,
@@ -2734,6 +2753,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		unlistSessionsOfStmt:         q.unlistSessionsOfStmt,
 		unsentStmt:                   q.unsentStmt,
 		unsentInvitationsStmt:        q.unsentInvitationsStmt,
+		unsentInvitesStmt:            q.unsentInvitesStmt,
 		unsummedAccountsStmt:         q.unsummedAccountsStmt,
 		updateBankAccountStmt:        q.updateBankAccountStmt,
 		updateDrainStmt:              q.updateDrainStmt,

@@ -29,7 +29,7 @@ func (q *Queries) EndInvite(ctx context.Context, now int64, workspaceID string, 
 }
 
 const invite = `-- name: Invite :one
-SELECT workspace_id, recipient_id, token_hash, sealed, account_id, created_at, expires_at, ended_at FROM recipient_invites WHERE workspace_id = $1 AND recipient_id = $2
+SELECT workspace_id, recipient_id, token_hash, sealed, account_id, created_at, expires_at, ended_at, email, mail_status FROM recipient_invites WHERE workspace_id = $1 AND recipient_id = $2
 `
 
 func (q *Queries) Invite(ctx context.Context, workspaceID string, recipientID string) (RecipientInvite, error) {
@@ -44,8 +44,32 @@ func (q *Queries) Invite(ctx context.Context, workspaceID string, recipientID st
 		&i.CreatedAt,
 		&i.ExpiresAt,
 		&i.EndedAt,
+		&i.Email,
+		&i.MailStatus,
 	)
 	return i, err
+}
+
+const inviteMailed = `-- name: InviteMailed :exec
+UPDATE recipient_invites SET mail_status = $1
+WHERE workspace_id = $2 AND recipient_id = $3 AND token_hash = $4
+`
+
+type InviteMailedParams struct {
+	MailStatus  string
+	WorkspaceID string
+	RecipientID string
+	TokenHash   string
+}
+
+func (q *Queries) InviteMailed(ctx context.Context, arg InviteMailedParams) error {
+	_, err := q.exec(ctx, q.inviteMailedStmt, inviteMailed,
+		arg.MailStatus,
+		arg.WorkspaceID,
+		arg.RecipientID,
+		arg.TokenHash,
+	)
+	return err
 }
 
 const inviteToken = `-- name: InviteToken :one
@@ -86,11 +110,12 @@ func (q *Queries) ListInviteToken(ctx context.Context, arg ListInviteTokenParams
 }
 
 const putInvite = `-- name: PutInvite :exec
-INSERT INTO recipient_invites (workspace_id, recipient_id, token_hash, sealed, account_id, created_at, expires_at, ended_at)
-VALUES ($1, $2, $3, $4, '', $5, $6, 0)
+INSERT INTO recipient_invites (workspace_id, recipient_id, token_hash, sealed, account_id, created_at, expires_at, ended_at, email, mail_status)
+VALUES ($1, $2, $3, $4, '', $5, $6, 0, $7, $8)
 ON CONFLICT (workspace_id, recipient_id) DO UPDATE
 SET token_hash = excluded.token_hash, sealed = excluded.sealed, account_id = '',
-    created_at = excluded.created_at, expires_at = excluded.expires_at, ended_at = 0
+    created_at = excluded.created_at, expires_at = excluded.expires_at, ended_at = 0,
+    email = excluded.email, mail_status = excluded.mail_status
 `
 
 type PutInviteParams struct {
@@ -100,6 +125,8 @@ type PutInviteParams struct {
 	Sealed      string
 	CreatedAt   int64
 	ExpiresAt   int64
+	Email       string
+	MailStatus  string
 }
 
 func (q *Queries) PutInvite(ctx context.Context, arg PutInviteParams) error {
@@ -110,8 +137,48 @@ func (q *Queries) PutInvite(ctx context.Context, arg PutInviteParams) error {
 		arg.Sealed,
 		arg.CreatedAt,
 		arg.ExpiresAt,
+		arg.Email,
+		arg.MailStatus,
 	)
 	return err
+}
+
+const unsentInvites = `-- name: UnsentInvites :many
+SELECT workspace_id, recipient_id, token_hash, sealed, account_id, created_at, expires_at, ended_at, email, mail_status FROM recipient_invites WHERE mail_status = 'queued' AND created_at < $1 ORDER BY created_at LIMIT $2
+`
+
+func (q *Queries) UnsentInvites(ctx context.Context, before int64, most int32) ([]RecipientInvite, error) {
+	rows, err := q.query(ctx, q.unsentInvitesStmt, unsentInvites, before, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RecipientInvite
+	for rows.Next() {
+		var i RecipientInvite
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.RecipientID,
+			&i.TokenHash,
+			&i.Sealed,
+			&i.AccountID,
+			&i.CreatedAt,
+			&i.ExpiresAt,
+			&i.EndedAt,
+			&i.Email,
+			&i.MailStatus,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const useInvite = `-- name: UseInvite :execrows

@@ -498,6 +498,8 @@ type RecipientInvite struct {
 	CreatedAt   int64
 	ExpiresAt   int64
 	EndedAt     int64
+	Email       string
+	MailStatus  string
 }
 
 type RecipientInviteDirectory struct {

@@ -12,6 +12,7 @@ import (
 var inviteTests = map[string]func(*testing.T, *bench){
 	"Invites":      testInvites,
 	"InviteTokens": testInviteTokens,
+	"InviteMails":  testInviteMails,
 }
 
 func newInvite(recipientID, token string) payout.Invite {
@@ -93,4 +94,34 @@ func testInviteTokens(t *testing.T, b *bench) {
 	missing(t, "Invite", found("one"))
 	missing(t, "Invite", found("two"))
 	ok(t, found("later"))
+}
+
+// A mail waits until something became of it, or its invite was replaced.
+func testInviteMails(t *testing.T, b *bench) {
+	mailed := func(recipientID, token string) payout.Invite {
+		i := newInvite(recipientID, token)
+		i.Email, i.Mail = recipientID+"@example.com", payout.MailQueued
+		return i
+	}
+	first, second := mailed("r-1", "one"), mailed("r-2", "two")
+	b.invites(t, first, second, newInvite("r-3", "three"))
+	unsent := func(before time.Time) []payout.Invite {
+		rows, err := b.payout().UnsentInvites(t.Context(), before, 10)
+		ok(t, err)
+		return rows
+	}
+	note := func(i payout.Invite, status payout.MailStatus) {
+		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InviteMailed(ctx, i, status) }))
+	}
+	later := start.Add(time.Second)
+	equal(t, "too young", len(unsent(start)), 0)
+	equal(t, "waiting", len(unsent(later)), 2)
+	note(first, payout.MailSent)
+	equal(t, "waiting then", unsent(later), []payout.Invite{second})
+	again := mailed("r-1", "again")
+	b.invites(t, again)
+	note(first, payout.MailFailed) // by a job that was late
+	kept, err := b.payout().Invite(t.Context(), ours, "r-1")
+	ok(t, err)
+	equal(t, "the newest", kept, again)
 }

@@ -1,0 +1,123 @@
+package payout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fault"
+)
+
+// Mail is one mail, in plain text.
+type Mail struct {
+	ID      string // the same for each try to send it
+	To      string
+	Subject string
+	Text    string
+}
+
+// Mailer sends mail.
+type Mailer interface {
+	Send(ctx context.Context, m Mail) error
+}
+
+// ErrMailRefused says that a mail will never be taken, however often it is tried.
+var ErrMailRefused = errors.New("payout: the mail is refused for good")
+
+// MailStatus says what became of an invite's mail; "" where there is none.
+type MailStatus string
+
+// The mail statuses.
+const (
+	MailQueued MailStatus = "queued" // waits for the mail server, as long as that takes
+	MailSent   MailStatus = "sent"
+	MailFailed MailStatus = "failed" // refused for good, or the invite was over before
+)
+
+// JobInvite mails the invite of a recipient.
+const JobInvite JobKind = "payout_invite"
+
+// mailAlone is how old a queued mail is when the sweeper makes another job of it.
+const mailAlone = time.Minute
+
+// putInvite writes an invite, with the job that mails it.
+func putInvite(ctx context.Context, tx Tx, i Invite) error {
+	if err := tx.PutInvite(ctx, i); err != nil || i.Mail != MailQueued {
+		return err
+	}
+	return tx.Enqueue(ctx, i.job())
+}
+
+// job is anew: one that is just ending has mailed the invite before.
+func (i Invite) job() Job {
+	return Job{Kind: JobInvite, WorkspaceID: i.WorkspaceID, ID: i.RecipientID, Anew: true}
+}
+
+// MailInvite is the job that mails a recipient's invite, as long as it can be used.
+// It may run twice: the second mail has the same link and the same message id.
+func (s *Service) MailInvite(ctx context.Context, workspaceID, recipientID string) error {
+	i, err := s.store.Invite(ctx, workspaceID, recipientID)
+	if errors.Is(err, fault.ErrNotFound) {
+		return nil
+	}
+	if err != nil || s.mailer == nil || i.Mail != MailQueued {
+		return err
+	}
+	status := MailSent
+	switch err = s.mailInvite(ctx, i); {
+	case errors.Is(err, ErrMailRefused), errors.Is(err, ErrInviteOver):
+		status = MailFailed
+		s.log.Warn("an invite is not mailed: refused for good, or over", "workspace", workspaceID, "recipient", recipientID)
+	case err != nil:
+		return err
+	}
+	return s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error { return tx.InviteMailed(ctx, i, status) })
+}
+
+func (s *Service) mailInvite(ctx context.Context, i Invite) error {
+	if err := s.inviteOver(ctx, i); err != nil {
+		return err
+	}
+	w, err := s.workspaces.Workspace(ctx, i.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	token, err := s.vault.Open(i.place(), i.Sealed)
+	if err != nil {
+		return err
+	}
+	return s.mailer.Send(ctx, Mail{
+		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("invite "+i.TokenHash)).String(), To: i.Email, Subject: "Your bank account for payments",
+		Text: fmt.Sprintf("%s wants to pay you.\n\nOpen this link to enter your bank account. It works for one account, until %s UTC:\n\n%s\n\n"+
+			"Give the link to nobody else: whoever has it can say where your money goes.\nIf you did not expect this, ignore it.\n",
+			oneLine(w.Name), i.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.inviteLink(string(token))),
+	})
+}
+
+// oneLine is a name without what could look like more of the mail.
+func oneLine(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }), " ")
+}
+
+// sweepInvites makes jobs of mails whose jobs were lost or have given up.
+func (s *Service) sweepInvites(ctx context.Context) error {
+	if s.mailer == nil {
+		return nil
+	}
+	rows, err := s.store.UnsentInvites(ctx, s.clock.Now().Add(-mailAlone), sweepMade)
+	if err != nil {
+		return err
+	}
+	return each(rows, func(i Invite) error {
+		return s.work(ctx, i.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			again := i.job()
+			again.Anew = false
+			return tx.Enqueue(ctx, again)
+		})
+	})
+}
