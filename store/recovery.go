@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
 )
 
 // Recovery reads one.
@@ -25,6 +26,14 @@ func (s *Store) RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID
 func (s *Store) WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]signing.Recovery, error) {
 	rows, err := s.read.WaitingRecoveries(ctx, micros(before), int32(limit))
 	return many(rows, err, recovery)
+}
+
+// EarlierRecoveries counts those of the same e-mail that were asked for since the instant and before this one.
+func (s *Store) EarlierRecoveries(ctx context.Context, r signing.Recovery, since time.Time) (int, error) {
+	n, err := s.read.EarlierRecoveries(ctx, db.EarlierRecoveriesParams{
+		WorkspaceID: r.WorkspaceID, Email: r.Email, Since: micros(since), CreatedAt: micros(r.CreatedAt), ID: r.ID,
+	})
+	return int(n), doing("counting recoveries", postgres.Tell(err))
 }
 
 // AdminEmails lists those of a workspace's admins.

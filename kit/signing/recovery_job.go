@@ -141,7 +141,7 @@ func (r Recovery) links() bool { return r.Bundle != "" && r.State == RecoveryReq
 
 func (s *Service) sendRecovery(ctx context.Context, r Recovery) error {
 	if r.links() {
-		if err := s.send1(ctx, s.recoveryLink(r)); err != nil {
+		if err := s.sendLink(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -158,6 +158,23 @@ func (s *Service) sendRecovery(ctx context.Context, r Recovery) error {
 		}
 	}
 	return err
+}
+
+// mostLinks is how many links an address is mailed in an hour of the clock, from one
+// workspace: whoever may ask for recoveries must not fill a mailbox.
+const mostLinks = 5
+
+// sendLink mails the link, or leaves it. The answer was given before, and is alike.
+func (s *Service) sendLink(ctx context.Context, r Recovery) error {
+	n, err := s.store.EarlierRecoveries(ctx, r, r.CreatedAt.Truncate(time.Hour))
+	if err != nil {
+		return err
+	}
+	if n >= mostLinks {
+		s.log.Warn("the link of a recovery is not mailed: its address had enough of them in this hour", "workspace", r.WorkspaceID, "recovery", r.ID)
+		return nil
+	}
+	return s.send1(ctx, s.recoveryLink(r))
 }
 
 // send1 takes a mail that the server will never take for sent: the others go on.

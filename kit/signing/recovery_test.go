@@ -6,7 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/kit/signing"
@@ -269,4 +271,30 @@ func TestSigning_RecoveryWithoutPage(t *testing.T) {
 	a := apptest.New(t, func(c *apptest.Config) { c.CeremonyOrigin = "" })
 	a.Register(a.Client(), "alice@example.com")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/initiate", `{"email":"alice@example.com"}`), 400, "validation_failed")
+}
+
+// An address gets five links in an hour, whoever asks; that is told to nobody.
+func TestSigning_RecoveryMailsAreFew(t *testing.T) {
+	t.Parallel()
+	at := time.Now()
+	a := apptest.New(t, apptest.WithClock(clock.Func(func() time.Time { return at })))
+	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
+	for range 7 {
+		l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": "alice@example.com", "targetPublicKey": l.TargetKey()}, nil)
+	}
+	apptest.Eventually(t, "two links that are not mailed", func() bool {
+		return strings.Count(a.Log.String(), "is not mailed: its address had enough") == 2
+	})
+	links := func() (n int) {
+		for _, m := range a.Mail.Mails() {
+			if m.Subject == "Recover your wallet" {
+				n++
+			}
+		}
+		return n
+	}
+	apptest.Eventually(t, "five links", func() bool { return links() == 5 })
+	if log := a.Log.String(); strings.Contains(log, "alice@example.com") {
+		t.Error("the log has the address")
+	}
 }

@@ -47,6 +47,8 @@ type Store interface {
 	Recovery(ctx context.Context, workspaceID, id string) (Recovery, error)
 	RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (Recovery, error) // the newest
 	WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]Recovery, error)    // that have work since before then
+	// EarlierRecoveries counts those of the same e-mail that were asked for since then and before this one.
+	EarlierRecoveries(ctx context.Context, r Recovery, since time.Time) (int, error)
 	AdminEmails(ctx context.Context, workspaceID string) ([]string, error)
 	// Of approvals only those are waiting that are not resolved.
 	WaitingApprovals(ctx context.Context, state ApprovalState, before time.Time, after Cursor, limit int) ([]Approval, error)

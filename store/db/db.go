@@ -219,6 +219,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.dropTransferStmt, err = db.PrepareContext(ctx, dropTransfer); err != nil {
 		return nil, fmt.Errorf("error preparing query DropTransfer: %w", err)
 	}
+	if q.earlierRecoveriesStmt, err = db.PrepareContext(ctx, earlierRecoveries); err != nil {
+		return nil, fmt.Errorf("error preparing query EarlierRecoveries: %w", err)
+	}
 	if q.endInvitationStmt, err = db.PrepareContext(ctx, endInvitation); err != nil {
 		return nil, fmt.Errorf("error preparing query EndInvitation: %w", err)
 	}
@@ -1165,6 +1168,11 @@ func (q *Queries) Close() error {
 	if q.dropTransferStmt != nil {
 		if cerr := q.dropTransferStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropTransferStmt: %w", cerr)
+		}
+	}
+	if q.earlierRecoveriesStmt != nil {
+		if cerr := q.earlierRecoveriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing earlierRecoveriesStmt: %w", cerr)
 		}
 	}
 	if q.endInvitationStmt != nil {
@@ -2301,6 +2309,7 @@ type Queries struct {
 	dropRefreshTokensStmt        *sql.Stmt
 	dropSessionsStmt             *sql.Stmt
 	dropTransferStmt             *sql.Stmt
+	earlierRecoveriesStmt        *sql.Stmt
 	endInvitationStmt            *sql.Stmt
 	endInviteStmt                *sql.Stmt
 	endRescanStmt                *sql.Stmt
@@ -2578,6 +2587,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		dropRefreshTokensStmt:        q.dropRefreshTokensStmt,
 		dropSessionsStmt:             q.dropSessionsStmt,
 		dropTransferStmt:             q.dropTransferStmt,
+		earlierRecoveriesStmt:        q.earlierRecoveriesStmt,
 		endInvitationStmt:            q.endInvitationStmt,
 		endInviteStmt:                q.endInviteStmt,
 		endRescanStmt:                q.endRescanStmt,

@@ -36,6 +36,33 @@ func (q *Queries) AdminEmails(ctx context.Context, workspaceID string) ([]string
 	return items, nil
 }
 
+const earlierRecoveries = `-- name: EarlierRecoveries :one
+SELECT CAST(COUNT(*) AS BIGINT) FROM recoveries
+WHERE workspace_id = $1 AND email = $2 AND created_at >= $3
+  AND (created_at < $4 OR created_at = $4 AND id < $5)
+`
+
+type EarlierRecoveriesParams struct {
+	WorkspaceID string
+	Email       string
+	Since       int64
+	CreatedAt   int64
+	ID          string
+}
+
+func (q *Queries) EarlierRecoveries(ctx context.Context, arg EarlierRecoveriesParams) (int64, error) {
+	row := q.queryRow(ctx, q.earlierRecoveriesStmt, earlierRecoveries,
+		arg.WorkspaceID,
+		arg.Email,
+		arg.Since,
+		arg.CreatedAt,
+		arg.ID,
+	)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const insertRecovery = `-- name: InsertRecovery :exec
 INSERT INTO recoveries (workspace_id, id, sub_organization_id, user_id, email, state, bundle, body, fingerprint, credential_id,
     label, email_only, proof, owed, unfinished, ready_at, created_at, updated_at, expires_at)

@@ -36,6 +36,11 @@ UPDATE recoveries SET updated_at = sqlc.arg('now') WHERE workspace_id = sqlc.arg
 -- name: WaitingRecoveries :many
 SELECT * FROM recoveries WHERE unfinished = 1 AND updated_at < sqlc.arg('before') ORDER BY updated_at, id LIMIT sqlc.arg('most');
 
+-- name: EarlierRecoveries :one
+SELECT CAST(COUNT(*) AS BIGINT) FROM recoveries
+WHERE workspace_id = sqlc.arg('workspace_id') AND email = sqlc.arg('email') AND created_at >= sqlc.arg('since')
+  AND (created_at < sqlc.arg('created_at') OR created_at = sqlc.arg('created_at') AND id < sqlc.arg('id'));
+
 -- name: SetRecoveryRule :exec
 UPDATE sub_organizations SET recovery_public_key = sqlc.arg('recovery_public_key'), email_only = sqlc.arg('email_only')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id');

@@ -11,7 +11,7 @@ import (
 
 var recoveryTests = cases{
 	"Recovery": testRecovery, "RecoveryMail": testRecoveryMail, "RecoveriesThatWait": testRecoveriesThatWait, "RecoveryRule": testRecoveryRule,
-	"AdminEmails": testAdminEmails,
+	"AdminEmails": testAdminEmails, "EarlierRecoveries": testEarlierRecoveries,
 }
 
 func recovery(ws, id string) signing.Recovery {
@@ -145,4 +145,21 @@ func testAdminEmails(t *testing.T, b *bench) {
 	got, err := b.AdminEmails(t.Context(), ours)
 	ok(t, err)
 	equal(t, "admins", got, []string{member(ours, "m-1", "").Email, member(ours, "m-2", "").Email})
+}
+
+// Recoveries of one address and one workspace are counted in the order of their time.
+func testEarlierRecoveries(t *testing.T, b *bench) {
+	at := func(ws, id, email string, after time.Duration) signing.Recovery {
+		r := recovery(ws, id)
+		r.Email, r.CreatedAt = email, start.Add(after)
+		return r
+	}
+	last := at(ours, "r-4", "ada@example.com", 2*time.Second)
+	b.begin(t, at(ours, "r-1", "ada@example.com", -time.Second), at(ours, "r-2", "ada@example.com", 0), at(ours, "r-3", "ada@example.com", 2*time.Second),
+		last, at(ours, "r-5", "ada@example.com", 3*time.Second), at(ours, "r-6", "bea@example.com", 0), at(theirs, "r-7", "ada@example.com", 0))
+	for since, want := range map[time.Duration]int{-time.Second: 3, 0: 2, time.Second: 1, 3 * time.Second: 0} {
+		got, err := b.EarlierRecoveries(t.Context(), last, start.Add(since))
+		ok(t, err)
+		equal(t, since.String(), got, want)
+	}
 }
