@@ -314,7 +314,7 @@ func TestDevnet_ClockStaysNearTheWall(t *testing.T) {
 		}
 		last, full = head.Time, full || ahead > 3*time.Second
 	}
-	if took := time.Since(began); !full || took < (blocks-6)*time.Second || took > blocks*time.Second {
+	if took := time.Since(began); !full || took < (blocks-6)*time.Second || took > 3*blocks*time.Second {
 		t.Errorf("%d blocks took %v, far ahead: %v", blocks, took, full)
 	}
 }

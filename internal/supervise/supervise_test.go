@@ -254,7 +254,7 @@ func TestParentKilled_NoChildSurvives(t *testing.T) {
 		_, err := hold.Write([]byte{0})
 		return errors.Is(err, syscall.EPIPE)
 	})
-	if took := time.Since(killed); took > 2*time.Second {
+	if took := time.Since(killed); took > 10*time.Second {
 		t.Errorf("the children outlived their parent by %v", took)
 	}
 }
