@@ -53,6 +53,20 @@ func (s Payout) BankAccounts(ctx context.Context, f payout.BankAccountFilter) ([
 	return all, int(total), err
 }
 
+// Payable finds a recipient with the bank accounts in use, newest first. There is
+// no recipient where there are none.
+func (s Payout) Payable(ctx context.Context, workspaceID, recipientID string, limit int) (r payout.Recipient, all []payout.BankAccount, err error) {
+	rows, err := s.read.Payable(ctx, workspaceID, recipientID, int32(limit))
+	all, err = many(rows, err, func(row db.PayableRow) (payout.BankAccount, error) {
+		r, err = recipient(row.Recipient)
+		if err != nil {
+			return payout.BankAccount{}, err
+		}
+		return bankAccount(row.BankAccount)
+	})
+	return r, all, err
+}
+
 // WaitingBankAccounts lists those of every workspace that wait for the partner and
 // about which it was not asked since, longest first.
 func (s Payout) WaitingBankAccounts(ctx context.Context, before time.Time, limit int) ([]payout.BankAccount, error) {

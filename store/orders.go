@@ -148,6 +148,12 @@ func (t payoutTx) putEvent(ctx context.Context, c order.Change) error {
 	}))
 }
 
+// claimed is what a transaction has claimed last.
+type claimed struct {
+	kind                     order.ClaimKind
+	id, workspaceID, orderID string
+}
+
 func (t payoutTx) putClaims(ctx context.Context, c order.Change) error {
 	for _, claim := range c.Claims() {
 		if claim.Free {
@@ -157,6 +163,9 @@ func (t payoutTx) putClaims(ctx context.Context, c order.Change) error {
 			if err != nil {
 				return doing("giving up a claim", err)
 			}
+			continue
+		}
+		if t.claimed == (claimed{claim.Kind, claim.ID, c.Order.WorkspaceID, c.Order.ID}) {
 			continue
 		}
 		mine, err := t.claimFor(ctx, claim.Kind, claim.ID, c.Order.WorkspaceID, c.Order.ID)
@@ -177,7 +186,11 @@ func (t payoutTx) claimFor(ctx context.Context, kind order.ClaimKind, id, worksp
 
 // ClaimReference takes a reference for an order, or tells that it is taken.
 func (t payoutTx) ClaimReference(ctx context.Context, reference, workspaceID, orderID string) (bool, error) {
-	return t.claimFor(ctx, order.ClaimReference, reference, workspaceID, orderID)
+	mine, err := t.claimFor(ctx, order.ClaimReference, reference, workspaceID, orderID)
+	if mine && err == nil {
+		t.claimed = claimed{order.ClaimReference, reference, workspaceID, orderID}
+	}
+	return mine, err
 }
 
 func (t payoutTx) putReferences(ctx context.Context, c order.Change) error {

@@ -30,16 +30,24 @@ func (t payoutTx) InsertQuote(ctx context.Context, q payout.Quote) error {
 	}))
 }
 
-// HoldQuote reads one that nobody else executes until the transaction ends.
-func (t payoutTx) HoldQuote(ctx context.Context, workspaceID, id string) (payout.Quote, error) {
-	row, err := t.q.HoldQuote(ctx, workspaceID, id)
-	return one("Quote", row, err, quote)
+// Quoted finds one with what it is for.
+func (s Payout) Quoted(ctx context.Context, workspaceID, id string) (payout.Quoted, error) {
+	row, err := s.read.Quoted(ctx, workspaceID, id)
+	return one("Quote", row, err, quotedRow)
 }
 
-// OrderOfQuote finds what a quote became.
-func (t payoutTx) OrderOfQuote(ctx context.Context, workspaceID, id string) (order.Order, error) {
-	body, err := t.q.OrderOfQuote(ctx, workspaceID, id)
-	return one("Order", body, err, orderRow)
+func quotedRow(r db.QuotedRow) (of payout.Quoted, err error) {
+	var wrong [4]error
+	of.Quote, wrong[0] = quote(r.Quote)
+	of.Recipient, wrong[1] = recipient(r.Recipient)
+	of.Account, wrong[2] = bankAccount(r.BankAccount)
+	of.Address, wrong[3] = withdrawAddress(r.WithdrawAddress)
+	if err = errors.Join(wrong[:]...); err == nil && r.Executed != "" {
+		var o order.Order
+		o, err = orderRow(r.Executed)
+		of.Executed = &o
+	}
+	return of, err
 }
 
 // HoldBalance reads what a guarded account has, which nobody changes until the

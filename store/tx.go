@@ -15,13 +15,14 @@ import (
 
 // tx is the writing half. Only the transaction is in its reach.
 type tx struct {
-	handle *sql.Tx
-	q      *db.Queries
-	jobs   Jobs
-	now    time.Time
-	mark   string // what is done, where the record has no line of it: for the crash suite
-	time   string // SQL: the database's own clock
-	counts map[counted]int64
+	handle  *sql.Tx
+	q       *db.Queries
+	jobs    Jobs
+	now     time.Time
+	mark    string // what is done, where the record has no line of it: for the crash suite
+	time    string // SQL: the database's own clock
+	counts  map[counted]int64
+	claimed claimed
 }
 
 func (t *tx) InsertSubOrganization(ctx context.Context, o signing.SubOrganization) error {

@@ -119,6 +119,9 @@ type BankAccountFilter struct {
 type BankAccountStore interface {
 	BankAccount(ctx context.Context, workspaceID, id string) (BankAccount, error)
 	BankAccounts(ctx context.Context, f BankAccountFilter) ([]BankAccount, int, error)
+	// Payable finds a recipient with the bank accounts in use, newest first; no
+	// recipient where there are none.
+	Payable(ctx context.Context, workspaceID, recipientID string, limit int) (Recipient, []BankAccount, error)
 	// BankAccountByFingerprint finds one that was not rejected.
 	BankAccountByFingerprint(ctx context.Context, workspaceID, recipientID, fingerprint string) (BankAccount, error)
 	BankAccountByPartner(ctx context.Context, partnerID string) (BankAccount, error)

@@ -2,7 +2,6 @@ package payout
 
 import (
 	"context"
-	"errors"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/ledger"
@@ -33,75 +32,80 @@ func (s *Service) Execute(ctx context.Context, cmd *command.Command, in ExecuteI
 	if once, err := in.once(); err != nil || once {
 		return s.executeAtOnce(ctx, cmd, in, err)
 	}
-	q, err := s.store.Quote(ctx, cmd.Principal.WorkspaceID, in.QuoteID)
+	q, err := s.quoted(ctx, cmd, in)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	if q.RecipientID != in.BeneficiaryID {
-		return command.Answer{}, errRecipient
+	answer, err := s.accept(ctx, cmd, q)
+	if err == nil || q.Executed != nil {
+		return answer, err
 	}
-	t, refused := s.targetOf(ctx, q) // counts only where there is no order yet
+	if q, wrong := s.quoted(ctx, cmd, in); wrong == nil && q.Executed != nil {
+		return s.accept(ctx, cmd, q) // somebody else was first
+	}
+	return answer, err
+}
+
+func (s *Service) quoted(ctx context.Context, cmd *command.Command, in ExecuteInput) (Quoted, error) {
+	q, err := s.store.Quoted(ctx, cmd.Principal.WorkspaceID, in.QuoteID)
+	if err == nil && q.Quote.RecipientID != in.BeneficiaryID {
+		err = errRecipient
+	}
+	return q, err
+}
+
+// accept answers with the order of a quote, which it makes where there is none.
+func (s *Service) accept(ctx context.Context, cmd *command.Command, q Quoted) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		if _, err := tx.HoldQuote(ctx, q.WorkspaceID, q.ID); err != nil {
+		reply := command.Reply{Status: 200, Message: "Payment initiated", Audit: command.Audit{Action: "quote.execute_again", Resource: q.Quote.ID}}
+		o, err := q.Executed, error(nil)
+		if o == nil {
+			reply.Status, reply.Audit.Action = 201, "quote.execute"
+			o, err = s.execute(ctx, tx, q)
+		}
+		if err != nil {
 			return command.Reply{}, err
 		}
-		reply := command.Reply{Status: 200, Message: "Payment initiated", Audit: command.Audit{Action: "quote.execute_again", Resource: q.ID}}
-		o, err := tx.OrderOfQuote(ctx, q.WorkspaceID, q.ID)
-		if errors.Is(err, fault.ErrNotFound) {
-			reply.Status, reply.Audit.Action = 201, "quote.execute"
-			if o, err = t.order(q), refused; err == nil {
-				o, err = s.execute(ctx, tx, q, o)
-			}
-		}
-		reply.Data, reply.Audit.Detail = viewPayment(o), map[string]string{"orderId": o.ID}
-		return reply, err
+		reply.Data, reply.Audit.Detail = viewPayment(*o), map[string]string{"orderId": o.ID}
+		return reply, nil
 	})
 }
 
-// targetOf finds what a quote is for, as it is now.
-func (s *Service) targetOf(ctx context.Context, q Quote) (t target, err error) {
-	if t.recipient, err = s.payable(ctx, q.WorkspaceID, q.RecipientID); err != nil {
-		return t, err
+// payable is nil where something can be paid as quoted. An order of a recipient
+// who is archived, or of an account that is closed, in this very moment waits at
+// the gate before its payout.
+func (q Quoted) payable() error {
+	if q.Recipient.Status != RecipientActive {
+		return errRecipient
 	}
-	if t.account, err = s.store.BankAccount(ctx, q.WorkspaceID, q.BankAccountID); err != nil {
-		return t, err
-	}
-	if err = t.account.Usable(); err != nil {
-		return t, err
-	}
-	t.address, err = s.store.WithdrawAddress(ctx, q.WorkspaceID, q.WithdrawAddressID)
-	return t, err
+	return q.Account.Usable()
 }
 
-// execute makes the order of a quote that nobody executed yet.
-func (s *Service) execute(ctx context.Context, tx Tx, q Quote, o order.Order) (order.Order, error) {
+// execute makes the order of a quote. Of several who try at once one inserts it.
+func (s *Service) execute(ctx context.Context, tx Tx, q Quoted) (*order.Order, error) {
+	if err := q.payable(); err != nil {
+		return nil, err
+	}
 	now, err := tx.Now(ctx)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
-	if !now.Before(q.ExpiresAt) {
-		return o, errExpired
+	if !now.Before(q.Quote.ExpiresAt) {
+		return nil, errExpired
 	}
-	r, err := tx.HoldRecipient(ctx, q.WorkspaceID, q.RecipientID) // who archives it comes before, or after
+	kind, err := s.funding(ctx, tx, q.Quote)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
-	if r.Status != RecipientActive {
-		return o, errRecipient
-	}
-	kind, err := s.funding(ctx, tx, q)
-	if err != nil {
-		return o, err
-	}
-	at := s.clock.Now()
-	if o.Reference, err = NewReference(ctx, tx, OffRampReference, q.WorkspaceID, o.ID, at); err != nil {
-		return o, err
+	o, at := q.order(), s.clock.Now()
+	if o.Reference, err = NewReference(ctx, tx, OffRampReference, o.WorkspaceID, o.ID, at); err != nil {
+		return nil, err
 	}
 	c, err := order.Apply(o, order.Event{Kind: kind, By: order.User, At: at})
 	if err != nil {
-		return o, err
+		return nil, err
 	}
-	return c.Order, tx.Apply(ctx, c)
+	return &c.Order, tx.Apply(ctx, c)
 }
 
 // funding says what an executed quote begins with. What lies at the address is

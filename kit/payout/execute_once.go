@@ -79,11 +79,14 @@ func (s *Service) executeAtOnce(ctx context.Context, cmd *command.Command, in Ex
 		if err := tx.InsertQuote(ctx, q); err != nil {
 			return command.Reply{}, err
 		}
-		o, err := s.execute(ctx, tx, q, t.order(q))
+		o, err := s.execute(ctx, tx, Quoted{Quote: q, Recipient: t.recipient, Account: t.account, Address: t.address})
+		if err != nil {
+			return command.Reply{}, err
+		}
 		return command.Reply{
-			Status: 201, Message: "Payment initiated", Data: viewPayment(o),
+			Status: 201, Message: "Payment initiated", Data: viewPayment(*o),
 			Audit: command.Audit{Action: "quote.execute", Resource: q.ID, Detail: map[string]string{"orderId": o.ID}},
-		}, err
+		}, nil
 	})
 }
 

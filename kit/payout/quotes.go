@@ -31,15 +31,21 @@ type Quote struct {
 // QuoteStore reads quotes.
 type QuoteStore interface {
 	Quote(ctx context.Context, workspaceID, id string) (Quote, error)
+	Quoted(ctx context.Context, workspaceID, id string) (Quoted, error)
+}
+
+// Quoted is a quote with what it is for, as that is now.
+type Quoted struct {
+	Quote     Quote
+	Recipient Recipient
+	Account   BankAccount
+	Address   WithdrawAddress
+	Executed  *order.Order // what it became; nil: nothing yet
 }
 
 // QuoteTx writes them.
 type QuoteTx interface {
 	InsertQuote(context.Context, Quote) error
-	// HoldQuote reads one that nobody else executes until the transaction ends.
-	HoldQuote(ctx context.Context, workspaceID, id string) (Quote, error)
-	// OrderOfQuote finds what a quote became.
-	OrderOfQuote(ctx context.Context, workspaceID, id string) (order.Order, error)
 	// HoldBalance reads what a guarded account has, which nobody changes until the
 	// transaction ends.
 	HoldBalance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error)

@@ -8,7 +8,6 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
-	"github.com/railkit/railkit/platform/page"
 )
 
 // target is to whom a payout goes, into which account, and from which address.
@@ -33,13 +32,7 @@ var (
 // target finds what a request for a quote means: all that it leaves out has to be
 // the only one.
 func (s *Service) target(ctx context.Context, workspaceID string, in QuoteInput, ask asked) (target, error) {
-	r, err := s.payable(ctx, workspaceID, in.BeneficiaryID)
-	if err != nil {
-		return target{}, err
-	}
-	accounts, _, err := s.store.BankAccounts(ctx, BankAccountFilter{
-		WorkspaceID: workspaceID, RecipientIDs: []string{r.ID}, Page: page.Page{Limit: mostAccounts},
-	})
+	r, accounts, err := s.payable(ctx, workspaceID, in.BeneficiaryID)
 	if err != nil {
 		return target{}, err
 	}
@@ -59,14 +52,17 @@ func (s *Service) target(ctx context.Context, workspaceID string, in QuoteInput,
 	return target{r, account, address}, err
 }
 
-// payable finds a recipient that can be paid. Here one of another workspace is
-// not missing: the request is well-formed and means nobody.
-func (s *Service) payable(ctx context.Context, workspaceID, id string) (Recipient, error) {
-	r, err := s.store.Recipient(ctx, workspaceID, id)
-	if errors.Is(err, fault.ErrNotFound) || err == nil && r.Status != RecipientActive {
-		return Recipient{}, errRecipient
+// payable finds a recipient that can be paid, with the bank accounts in use. Here
+// one of another workspace is not missing: the request is well-formed and means nobody.
+func (s *Service) payable(ctx context.Context, workspaceID, id string) (r Recipient, accounts []BankAccount, err error) {
+	r, accounts, err = s.store.Payable(ctx, workspaceID, id, mostAccounts)
+	if err == nil && len(accounts) == 0 {
+		r, err = s.store.Recipient(ctx, workspaceID, id)
 	}
-	return r, err
+	if errors.Is(err, fault.ErrNotFound) || err == nil && r.Status != RecipientActive {
+		err = errRecipient
+	}
+	return r, accounts, err
 }
 
 // chooseAccount takes the account that was named, else the only active one.
@@ -131,13 +127,13 @@ func chooseAddress(all []WithdrawAddress, chain string, token money.Currency) (W
 	return WithdrawAddress{}, fault.Field("chain", "is required: the bank account has withdrawal addresses on several chains")
 }
 
-// order is the order that a quote for the target becomes.
-func (t target) order(q Quote) order.Order {
+// order is the order that the quote becomes.
+func (q Quoted) order() order.Order {
 	return order.Order{
-		WorkspaceID: q.WorkspaceID, ID: newID(), Type: order.OffRamp, Origin: order.FromQuote,
-		RecipientID: t.recipient.ID, RecipientName: t.recipient.Name, BankAccountID: t.account.ID, LastFour: t.account.Shown.LastFour,
-		WithdrawAddressID: t.address.ID, Address: t.address.Address, ReturnAddress: t.address.ReturnAddress, QuoteID: q.ID,
-		Chain: t.address.Chain, Source: t.token(), Destination: t.own(), Rail: t.account.Rail,
-		Expected: q.Terms.Gross, Terms: q.Terms, ExpiresAt: q.ExpiresAt,
+		WorkspaceID: q.Quote.WorkspaceID, ID: newID(), Type: order.OffRamp, Origin: order.FromQuote,
+		RecipientID: q.Recipient.ID, RecipientName: q.Recipient.Name, BankAccountID: q.Account.ID, LastFour: q.Account.Shown.LastFour,
+		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.ReturnAddress, QuoteID: q.Quote.ID,
+		Chain: q.Address.Chain, Source: q.Address.Currency, Destination: q.Account.Currency, Rail: q.Account.Rail,
+		Expected: q.Quote.Terms.Gross, Terms: q.Quote.Terms, ExpiresAt: q.Quote.ExpiresAt,
 	}
 }

@@ -406,6 +406,89 @@ func (q *Queries) PartnerCustomer(ctx context.Context, workspaceID string) (Part
 	return i, err
 }
 
+const payable = `-- name: Payable :many
+SELECT r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at
+FROM recipients r
+JOIN bank_accounts a ON a.workspace_id = r.workspace_id AND a.recipient_id = r.id AND a.is_active = 1
+WHERE r.workspace_id = $1 AND r.id = $2
+ORDER BY a.created_at DESC, a.id DESC LIMIT $3
+`
+
+type PayableRow struct {
+	Recipient   Recipient
+	BankAccount BankAccount
+}
+
+// A recipient with the accounts in use, as a list of accounts has them.
+func (q *Queries) Payable(ctx context.Context, workspaceID string, iD string, most int32) ([]PayableRow, error) {
+	rows, err := q.query(ctx, q.payableStmt, payable, workspaceID, iD, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PayableRow
+	for rows.Next() {
+		var i PayableRow
+		if err := rows.Scan(
+			&i.Recipient.WorkspaceID,
+			&i.Recipient.ID,
+			&i.Recipient.Name,
+			&i.Recipient.FoldedName,
+			&i.Recipient.Email,
+			&i.Recipient.OwnerType,
+			&i.Recipient.Street,
+			&i.Recipient.City,
+			&i.Recipient.State,
+			&i.Recipient.PostalCode,
+			&i.Recipient.Country,
+			&i.Recipient.IsSelf,
+			&i.Recipient.Status,
+			&i.Recipient.PendingReason,
+			&i.Recipient.CreatedAt,
+			&i.Recipient.UpdatedAt,
+			&i.BankAccount.WorkspaceID,
+			&i.BankAccount.ID,
+			&i.BankAccount.RecipientID,
+			&i.BankAccount.Currency,
+			&i.BankAccount.Rail,
+			&i.BankAccount.Country,
+			&i.BankAccount.BankName,
+			&i.BankAccount.Street,
+			&i.BankAccount.City,
+			&i.BankAccount.State,
+			&i.BankAccount.PostalCode,
+			&i.BankAccount.HolderCountry,
+			&i.BankAccount.Shown,
+			&i.BankAccount.Sealed,
+			&i.BankAccount.Fingerprint,
+			&i.BankAccount.Wanted,
+			&i.BankAccount.Registration,
+			&i.BankAccount.Reason,
+			&i.BankAccount.IsActive,
+			&i.BankAccount.Origin,
+			&i.BankAccount.PartnerKey,
+			&i.BankAccount.KeyedAt,
+			&i.BankAccount.PartnerID,
+			&i.BankAccount.TriedAt,
+			&i.BankAccount.PayableAt,
+			&i.BankAccount.ConfirmedBy,
+			&i.BankAccount.Version,
+			&i.BankAccount.CreatedAt,
+			&i.BankAccount.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const updateBankAccount = `-- name: UpdateBankAccount :execrows
 UPDATE bank_accounts
 SET street = $1, city = $2, state = $3, postal_code = $4,

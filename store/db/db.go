@@ -261,9 +261,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.holdBankAccountStmt, err = db.PrepareContext(ctx, holdBankAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query HoldBankAccount: %w", err)
 	}
-	if q.holdQuoteStmt, err = db.PrepareContext(ctx, holdQuote); err != nil {
-		return nil, fmt.Errorf("error preparing query HoldQuote: %w", err)
-	}
 	if q.holdRecipientStmt, err = db.PrepareContext(ctx, holdRecipient); err != nil {
 		return nil, fmt.Errorf("error preparing query HoldRecipient: %w", err)
 	}
@@ -555,9 +552,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.orderEventsStmt, err = db.PrepareContext(ctx, orderEvents); err != nil {
 		return nil, fmt.Errorf("error preparing query OrderEvents: %w", err)
 	}
-	if q.orderOfQuoteStmt, err = db.PrepareContext(ctx, orderOfQuote); err != nil {
-		return nil, fmt.Errorf("error preparing query OrderOfQuote: %w", err)
-	}
 	if q.ordersWithBooksStmt, err = db.PrepareContext(ctx, ordersWithBooks); err != nil {
 		return nil, fmt.Errorf("error preparing query OrdersWithBooks: %w", err)
 	}
@@ -579,6 +573,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.passkeysOfStmt, err = db.PrepareContext(ctx, passkeysOf); err != nil {
 		return nil, fmt.Errorf("error preparing query PasskeysOf: %w", err)
 	}
+	if q.payableStmt, err = db.PrepareContext(ctx, payable); err != nil {
+		return nil, fmt.Errorf("error preparing query Payable: %w", err)
+	}
 	if q.pendingPathsStmt, err = db.PrepareContext(ctx, pendingPaths); err != nil {
 		return nil, fmt.Errorf("error preparing query PendingPaths: %w", err)
 	}
@@ -596,6 +593,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.quoteStmt, err = db.PrepareContext(ctx, quote); err != nil {
 		return nil, fmt.Errorf("error preparing query Quote: %w", err)
+	}
+	if q.quotedStmt, err = db.PrepareContext(ctx, quoted); err != nil {
+		return nil, fmt.Errorf("error preparing query Quoted: %w", err)
 	}
 	if q.recipientStmt, err = db.PrepareContext(ctx, recipient); err != nil {
 		return nil, fmt.Errorf("error preparing query Recipient: %w", err)
@@ -1240,11 +1240,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing holdBankAccountStmt: %w", cerr)
 		}
 	}
-	if q.holdQuoteStmt != nil {
-		if cerr := q.holdQuoteStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing holdQuoteStmt: %w", cerr)
-		}
-	}
 	if q.holdRecipientStmt != nil {
 		if cerr := q.holdRecipientStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing holdRecipientStmt: %w", cerr)
@@ -1730,11 +1725,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing orderEventsStmt: %w", cerr)
 		}
 	}
-	if q.orderOfQuoteStmt != nil {
-		if cerr := q.orderOfQuoteStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing orderOfQuoteStmt: %w", cerr)
-		}
-	}
 	if q.ordersWithBooksStmt != nil {
 		if cerr := q.ordersWithBooksStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing ordersWithBooksStmt: %w", cerr)
@@ -1770,6 +1760,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing passkeysOfStmt: %w", cerr)
 		}
 	}
+	if q.payableStmt != nil {
+		if cerr := q.payableStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing payableStmt: %w", cerr)
+		}
+	}
 	if q.pendingPathsStmt != nil {
 		if cerr := q.pendingPathsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pendingPathsStmt: %w", cerr)
@@ -1798,6 +1793,11 @@ func (q *Queries) Close() error {
 	if q.quoteStmt != nil {
 		if cerr := q.quoteStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing quoteStmt: %w", cerr)
+		}
+	}
+	if q.quotedStmt != nil {
+		if cerr := q.quotedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing quotedStmt: %w", cerr)
 		}
 	}
 	if q.recipientStmt != nil {
@@ -2323,7 +2323,6 @@ type Queries struct {
 	guardedBalanceStmt           *sql.Stmt
 	holdBalanceStmt              *sql.Stmt
 	holdBankAccountStmt          *sql.Stmt
-	holdQuoteStmt                *sql.Stmt
 	holdRecipientStmt            *sql.Stmt
 	holdWorkspaceStmt            *sql.Stmt
 	hotBalanceStmt               *sql.Stmt
@@ -2421,7 +2420,6 @@ type Queries struct {
 	orderByReferenceStmt         *sql.Stmt
 	orderCountsStmt              *sql.Stmt
 	orderEventsStmt              *sql.Stmt
-	orderOfQuoteStmt             *sql.Stmt
 	ordersWithBooksStmt          *sql.Stmt
 	ownerInDirectoryStmt         *sql.Stmt
 	paidToStmt                   *sql.Stmt
@@ -2429,12 +2427,14 @@ type Queries struct {
 	passkeyStmt                  *sql.Stmt
 	passkeysStmt                 *sql.Stmt
 	passkeysOfStmt               *sql.Stmt
+	payableStmt                  *sql.Stmt
 	pendingPathsStmt             *sql.Stmt
 	policiesOfStmt               *sql.Stmt
 	policyStmt                   *sql.Stmt
 	putInviteStmt                *sql.Stmt
 	putMatchingStmt              *sql.Stmt
 	quoteStmt                    *sql.Stmt
+	quotedStmt                   *sql.Stmt
 	recipientStmt                *sql.Stmt
 	recoveryStmt                 *sql.Stmt
 	recoveryOfPasskeyStmt        *sql.Stmt
@@ -2601,7 +2601,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		guardedBalanceStmt:           q.guardedBalanceStmt,
 		holdBalanceStmt:              q.holdBalanceStmt,
 		holdBankAccountStmt:          q.holdBankAccountStmt,
-		holdQuoteStmt:                q.holdQuoteStmt,
 		holdRecipientStmt:            q.holdRecipientStmt,
 		holdWorkspaceStmt:            q.holdWorkspaceStmt,
 		hotBalanceStmt:               q.hotBalanceStmt,
@@ -2699,7 +2698,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		orderByReferenceStmt:         q.orderByReferenceStmt,
 		orderCountsStmt:              q.orderCountsStmt,
 		orderEventsStmt:              q.orderEventsStmt,
-		orderOfQuoteStmt:             q.orderOfQuoteStmt,
 		ordersWithBooksStmt:          q.ordersWithBooksStmt,
 		ownerInDirectoryStmt:         q.ownerInDirectoryStmt,
 		paidToStmt:                   q.paidToStmt,
@@ -2707,12 +2705,14 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		passkeyStmt:                  q.passkeyStmt,
 		passkeysStmt:                 q.passkeysStmt,
 		passkeysOfStmt:               q.passkeysOfStmt,
+		payableStmt:                  q.payableStmt,
 		pendingPathsStmt:             q.pendingPathsStmt,
 		policiesOfStmt:               q.policiesOfStmt,
 		policyStmt:                   q.policyStmt,
 		putInviteStmt:                q.putInviteStmt,
 		putMatchingStmt:              q.putMatchingStmt,
 		quoteStmt:                    q.quoteStmt,
+		quotedStmt:                   q.quotedStmt,
 		recipientStmt:                q.recipientStmt,
 		recoveryStmt:                 q.recoveryStmt,
 		recoveryOfPasskeyStmt:        q.recoveryOfPasskeyStmt,

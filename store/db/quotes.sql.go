@@ -27,39 +27,6 @@ func (q *Queries) HoldBalance(ctx context.Context, workspaceID string, account s
 	return i, err
 }
 
-const holdQuote = `-- name: HoldQuote :one
-UPDATE quotes SET expires_at = expires_at WHERE workspace_id = $1 AND id = $2 RETURNING workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, asked, asked_currency, source, destination, gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at
-`
-
-// Nobody else executes it until the transaction ends.
-func (q *Queries) HoldQuote(ctx context.Context, workspaceID string, iD string) (Quote, error) {
-	row := q.queryRow(ctx, q.holdQuoteStmt, holdQuote, workspaceID, iD)
-	var i Quote
-	err := row.Scan(
-		&i.WorkspaceID,
-		&i.ID,
-		&i.RecipientID,
-		&i.BankAccountID,
-		&i.WithdrawAddressID,
-		&i.Asked,
-		&i.AskedCurrency,
-		&i.Source,
-		&i.Destination,
-		&i.Gross,
-		&i.NetworkFee,
-		&i.PlatformFee,
-		&i.Net,
-		&i.Midmarket,
-		&i.Sell,
-		&i.Spread,
-		&i.PublishedAt,
-		&i.FetchedAt,
-		&i.CreatedAt,
-		&i.ExpiresAt,
-	)
-	return i, err
-}
-
 const insertQuote = `-- name: InsertQuote :exec
 INSERT INTO quotes (workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, asked, asked_currency, source, destination,
     gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at)
@@ -115,17 +82,6 @@ func (q *Queries) InsertQuote(ctx context.Context, arg InsertQuoteParams) error 
 	return err
 }
 
-const orderOfQuote = `-- name: OrderOfQuote :one
-SELECT body FROM orders WHERE workspace_id = $1 AND quote_id = $2 AND quote_id <> ''
-`
-
-func (q *Queries) OrderOfQuote(ctx context.Context, workspaceID string, quoteID string) (string, error) {
-	row := q.queryRow(ctx, q.orderOfQuoteStmt, orderOfQuote, workspaceID, quoteID)
-	var body string
-	err := row.Scan(&body)
-	return body, err
-}
-
 const quote = `-- name: Quote :one
 SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, asked, asked_currency, source, destination, gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at FROM quotes WHERE workspace_id = $1 AND id = $2
 `
@@ -154,6 +110,120 @@ func (q *Queries) Quote(ctx context.Context, workspaceID string, iD string) (Quo
 		&i.FetchedAt,
 		&i.CreatedAt,
 		&i.ExpiresAt,
+	)
+	return i, err
+}
+
+const quoted = `-- name: Quoted :one
+SELECT q.workspace_id, q.id, q.recipient_id, q.bank_account_id, q.withdraw_address_id, q.asked, q.asked_currency, q.source, q.destination, q.gross, q.network_fee, q.platform_fee, q.net, q.midmarket, q.sell, q.spread, q.published_at, q.fetched_at, q.created_at, q.expires_at, r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at, w.workspace_id, w.id, w.reference, w.recipient_id, w.bank_account_id, w.chain, w.currency, w.destination, w.rail, w.wallet_id, w.return_address, w.status, w.partner_key, w.keyed_at, w.tried_at, w.customer_id, w.partner_wallet_id, w.partner_id, w.address, w.created_at, w.updated_at, CAST(COALESCE(o.body, '') AS TEXT) AS executed
+FROM quotes q
+JOIN recipients r ON r.workspace_id = q.workspace_id AND r.id = q.recipient_id
+JOIN bank_accounts a ON a.workspace_id = q.workspace_id AND a.id = q.bank_account_id
+JOIN withdraw_addresses w ON w.workspace_id = q.workspace_id AND w.id = q.withdraw_address_id
+LEFT JOIN orders o ON o.workspace_id = q.workspace_id AND o.quote_id = q.id AND o.quote_id <> ''
+WHERE q.workspace_id = $1 AND q.id = $2
+`
+
+type QuotedRow struct {
+	Quote           Quote
+	Recipient       Recipient
+	BankAccount     BankAccount
+	WithdrawAddress WithdrawAddress
+	Executed        string
+}
+
+// A quote, whom and what it is for, and its order where there is one.
+func (q *Queries) Quoted(ctx context.Context, workspaceID string, iD string) (QuotedRow, error) {
+	row := q.queryRow(ctx, q.quotedStmt, quoted, workspaceID, iD)
+	var i QuotedRow
+	err := row.Scan(
+		&i.Quote.WorkspaceID,
+		&i.Quote.ID,
+		&i.Quote.RecipientID,
+		&i.Quote.BankAccountID,
+		&i.Quote.WithdrawAddressID,
+		&i.Quote.Asked,
+		&i.Quote.AskedCurrency,
+		&i.Quote.Source,
+		&i.Quote.Destination,
+		&i.Quote.Gross,
+		&i.Quote.NetworkFee,
+		&i.Quote.PlatformFee,
+		&i.Quote.Net,
+		&i.Quote.Midmarket,
+		&i.Quote.Sell,
+		&i.Quote.Spread,
+		&i.Quote.PublishedAt,
+		&i.Quote.FetchedAt,
+		&i.Quote.CreatedAt,
+		&i.Quote.ExpiresAt,
+		&i.Recipient.WorkspaceID,
+		&i.Recipient.ID,
+		&i.Recipient.Name,
+		&i.Recipient.FoldedName,
+		&i.Recipient.Email,
+		&i.Recipient.OwnerType,
+		&i.Recipient.Street,
+		&i.Recipient.City,
+		&i.Recipient.State,
+		&i.Recipient.PostalCode,
+		&i.Recipient.Country,
+		&i.Recipient.IsSelf,
+		&i.Recipient.Status,
+		&i.Recipient.PendingReason,
+		&i.Recipient.CreatedAt,
+		&i.Recipient.UpdatedAt,
+		&i.BankAccount.WorkspaceID,
+		&i.BankAccount.ID,
+		&i.BankAccount.RecipientID,
+		&i.BankAccount.Currency,
+		&i.BankAccount.Rail,
+		&i.BankAccount.Country,
+		&i.BankAccount.BankName,
+		&i.BankAccount.Street,
+		&i.BankAccount.City,
+		&i.BankAccount.State,
+		&i.BankAccount.PostalCode,
+		&i.BankAccount.HolderCountry,
+		&i.BankAccount.Shown,
+		&i.BankAccount.Sealed,
+		&i.BankAccount.Fingerprint,
+		&i.BankAccount.Wanted,
+		&i.BankAccount.Registration,
+		&i.BankAccount.Reason,
+		&i.BankAccount.IsActive,
+		&i.BankAccount.Origin,
+		&i.BankAccount.PartnerKey,
+		&i.BankAccount.KeyedAt,
+		&i.BankAccount.PartnerID,
+		&i.BankAccount.TriedAt,
+		&i.BankAccount.PayableAt,
+		&i.BankAccount.ConfirmedBy,
+		&i.BankAccount.Version,
+		&i.BankAccount.CreatedAt,
+		&i.BankAccount.UpdatedAt,
+		&i.WithdrawAddress.WorkspaceID,
+		&i.WithdrawAddress.ID,
+		&i.WithdrawAddress.Reference,
+		&i.WithdrawAddress.RecipientID,
+		&i.WithdrawAddress.BankAccountID,
+		&i.WithdrawAddress.Chain,
+		&i.WithdrawAddress.Currency,
+		&i.WithdrawAddress.Destination,
+		&i.WithdrawAddress.Rail,
+		&i.WithdrawAddress.WalletID,
+		&i.WithdrawAddress.ReturnAddress,
+		&i.WithdrawAddress.Status,
+		&i.WithdrawAddress.PartnerKey,
+		&i.WithdrawAddress.KeyedAt,
+		&i.WithdrawAddress.TriedAt,
+		&i.WithdrawAddress.CustomerID,
+		&i.WithdrawAddress.PartnerWalletID,
+		&i.WithdrawAddress.PartnerID,
+		&i.WithdrawAddress.Address,
+		&i.WithdrawAddress.CreatedAt,
+		&i.WithdrawAddress.UpdatedAt,
+		&i.Executed,
 	)
 	return i, err
 }

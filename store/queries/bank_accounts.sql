@@ -9,6 +9,14 @@ ON CONFLICT DO NOTHING;
 -- name: BankAccount :one
 SELECT * FROM bank_accounts WHERE workspace_id = $1 AND id = $2;
 
+-- name: Payable :many
+-- A recipient with the accounts in use, as a list of accounts has them.
+SELECT sqlc.embed(r), sqlc.embed(a)
+FROM recipients r
+JOIN bank_accounts a ON a.workspace_id = r.workspace_id AND a.recipient_id = r.id AND a.is_active = 1
+WHERE r.workspace_id = sqlc.arg('workspace_id') AND r.id = sqlc.arg('id')
+ORDER BY a.created_at DESC, a.id DESC LIMIT sqlc.arg('most');
+
 -- name: HoldBankAccount :one
 UPDATE bank_accounts SET version = version WHERE workspace_id = $1 AND id = $2 RETURNING *;
 

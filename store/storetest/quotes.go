@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 var quoteTests = cases{
 	"Quotes":      testQuotes,
+	"Quoted":      testQuoted,
 	"OwnTime":     testOwnTime,
 	"HoldBalance": testHoldBalance,
 }
@@ -45,15 +47,34 @@ func testQuotes(t *testing.T, b *bench) {
 	equal(t, "quote", got, want)
 	_, err = b.payout().Quote(t.Context(), theirs, "q-1")
 	missing(t, "Quote", err)
+}
+
+// A quote comes with what it is for, and its order.
+func testQuoted(t *testing.T, b *bench) {
+	want := payout.Quoted{
+		Quote: quoted(ours, "q-1"), Recipient: recipient(ours, "r-1"), Account: bankAccount(ours, "b-1"), Address: withdrawAddress(ours, "w-1"),
+	}
+	other := quoted(ours, "q-2")
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
-		_, err := tx.HoldQuote(ctx, theirs, "q-1")
-		missing(t, "Quote", err)
-		_, err = tx.OrderOfQuote(ctx, ours, "q-1")
-		missing(t, "Order", err)
-		held, err := tx.HoldQuote(ctx, ours, "q-1")
-		equal(t, "held", held, want)
-		return err
+		return errors.Join(tx.InsertQuote(ctx, want.Quote), tx.InsertQuote(ctx, other), tx.InsertRecipient(ctx, want.Recipient),
+			tx.InsertBankAccount(ctx, want.Account), tx.InsertWithdrawAddress(ctx, want.Address))
 	}))
+	got, err := b.payout().Quoted(t.Context(), ours, "q-1")
+	ok(t, err)
+	equal(t, "quoted", got, want)
+	_, err = b.payout().Quoted(t.Context(), theirs, "q-1")
+	missing(t, "Quote", err)
+
+	o, _ := Deposited(ours, "o-1", "w-1", start)
+	o.QuoteID, o.ExpiresAt, o.Expected = "q-1", start.Add(time.Minute), want.Quote.Terms.Gross
+	b.walk(t, o, orders.Event{Kind: orders.Created, By: orders.User, At: start})
+	for id, made := range map[string]bool{"q-1": true, "q-2": false} {
+		got, err = b.payout().Quoted(t.Context(), ours, id)
+		ok(t, err)
+		if (got.Executed != nil) != made || made && got.Executed.ID != "o-1" {
+			t.Errorf("%s: %+v", id, got.Executed)
+		}
+	}
 }
 
 // The time is the database's, and not that of the server's clock, which stands
