@@ -41,8 +41,6 @@ func failure(r *http.Response, text []byte, now time.Time, secrets []string) err
 	case r.StatusCode == http.StatusUnauthorized:
 		// Our key is wrong. No order may end because of that.
 		return fmt.Errorf("the partner does not take our API key: %w", fiat.ErrUnavailable)
-	case r.StatusCode == http.StatusNotFound:
-		return fiat.ErrNotFound
 	case r.StatusCode < 400:
 		return fmt.Errorf("status %d: %w", r.StatusCode, fiat.ErrAnswer)
 	}
@@ -58,6 +56,8 @@ func failure(r *http.Response, text []byte, now time.Time, secrets []string) err
 func (p problem) meaning(status int, secrets []string) error {
 	code := slug(p.Code)
 	switch {
+	case status == http.StatusNotFound:
+		return fiat.ErrNotFound
 	case code == "unauthorized", code == "external_dependency_failed":
 		return fmt.Errorf("%s: %w", code, fiat.ErrUnavailable)
 	case p.aboutKey(code):

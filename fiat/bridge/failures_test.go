@@ -47,6 +47,8 @@ func TestPayout_PartnerFaults(t *testing.T) {
 		"our rights":       {says(403, `{"code":"unauthorized"}`), fiat.ErrUnavailable},
 		"somebody between": {with("Content-Type", "text/html", says(403, `<html>blocked</html>`)), fiat.ErrAnswer},
 		"no reason":        {says(400, `{}`), fiat.ErrAnswer},
+		"no such page":     {with("Content-Type", "text/html", says(404, `<html>not found</html>`)), fiat.ErrAnswer},
+		"no such route":    {says(404, `{"message":"no route"}`), fiat.ErrAnswer},
 		"wrong kind":       {with("Content-Type", "text/html", says(201, ok)), fiat.ErrAnswer},
 		"no content":       {says(204, ``), fiat.ErrAnswer},
 		"empty":            {says(201, ``), fiat.ErrAnswer},
@@ -215,13 +217,24 @@ func TestPayout_PartnerLies(t *testing.T) {
 			`{"data":[{"id":"d","liquidation_address_id":"la_2","amount":"1","currency":"usdc","state":"in_review"}]}`,
 			`{"data":[{"id":"d","amount":"1.0000001","currency":"usdc","state":"in_review"}]}`, `{"data":[{"id":"d","amount":"1","currency":"usdc"}]}`, `[]`,
 		},
-		"find": {`{"data":[{"id":"tr_1","client_reference_id":"order-1","on_behalf_of":"cust_1","state":"x","source":{},"destination":{}}]}`},
+		"find": {
+			`{"data":[{"id":"tr_1","client_reference_id":"order-1","on_behalf_of":"cust_1","state":"x","source":{},"destination":{}}]}`,
+			`{"data":[` + strings.ReplaceAll(taken, "cust_1", "cust_2") + `]}`, `{"data":[` + strings.ReplaceAll(taken, `"on_behalf_of":"cust_1",`, "") + `]}`,
+		},
 	} {
 		for _, answer := range answers {
 			if err := calls[call](newFake(t, says(http.StatusOK, answer)).Client); !errors.Is(err, fiat.ErrAnswer) {
 				t.Errorf("%s took %s: %v", call, answer, err)
 			}
 		}
+	}
+}
+
+// A list that cannot be had says nothing of what is on it.
+func TestPayout_BridgeListIsAway(t *testing.T) {
+	f := newFake(t, says(404, `{"code":"not_found","message":"no such customer"}`))
+	if _, err := f.TransferOf(context.Background(), "cust_1", "order-1"); !errors.Is(err, fiat.ErrAnswer) || errors.Is(err, fiat.ErrNotFound) {
+		t.Error(err)
 	}
 }
 

@@ -2,6 +2,8 @@ package bridge
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/railkit/railkit/fiat"
@@ -80,7 +82,8 @@ func (c *Client) Transfer(ctx context.Context, id string) (fiat.Transfer, error)
 }
 
 // TransferOf looks through a customer's transfers for a reference of ours, newest
-// first. ErrNotFound means that there is none.
+// first. ErrNotFound means that there is none: a list that is not found says nothing
+// of that, and one under our reference that is another customer's is no answer.
 func (c *Client) TransferOf(ctx context.Context, customerID, reference string) (fiat.Transfer, error) {
 	at, err := path("customers", customerID, "transfers")
 	if err != nil || reference == "" {
@@ -88,16 +91,21 @@ func (c *Client) TransferOf(ctx context.Context, customerID, reference string) (
 	}
 	var found *transferAnswer
 	err = each(ctx, c, at, func(a transferAnswer) string { return a.ID }, func(a transferAnswer) (bool, error) {
-		if a.Reference == reference && a.CustomerID == customerID {
+		if a.Reference == reference {
 			found = &a
 		}
 		return found != nil, nil
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, fiat.ErrNotFound):
+		return fiat.Transfer{}, fmt.Errorf("a customer's transfers are not found: %w", fiat.ErrAnswer)
+	case err != nil:
 		return fiat.Transfer{}, err
-	}
-	if found == nil {
+	case found == nil:
 		return fiat.Transfer{}, fiat.ErrNotFound
+	}
+	if err := same("customer", found.CustomerID, customerID); err != nil {
+		return fiat.Transfer{}, err
 	}
 	return found.transfer()
 }

@@ -19,6 +19,7 @@ import (
 func Faults(t *testing.T, open Open) {
 	for name, test := range map[string]func(*customer){
 		"Once": faultsOnce, "Burst": faultsBurst, "RetryAfter": retryAfter, "UnknownState": unknownState, "IDReused": idReused,
+		"NotItsWord": notItsWord,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,4 +126,29 @@ func idReused(c *customer) {
 	if err != nil || is.Check(first) != nil || is.Check(second) == nil {
 		c.t.Errorf("%+v %v", is, err)
 	}
+}
+
+// What says that there is nothing, and is not the partner, is no answer: neither of a
+// payment that was made, nor of the list that it is on.
+func notItsWord(c *customer) {
+	c.credit(500_000_000)
+	q, key := c.payout(), uuid.NewString()
+	post := control.Fault{Times: 1, Method: http.MethodPost, Path: "/v0/transfers"}
+	lost := post
+	lost.Kind = "lost_answer"
+	c.breaks(lost)
+	c.breaks(lost) // Go itself asks again, once
+	_, err := c.CreateTransfer(c.t.Context(), key, q)
+	c.fails("a lost yes", err, fiat.ErrUnavailable)
+	post.Kind = "no_route"
+	c.breaks(post)
+	_, err = c.CreateTransfer(c.t.Context(), key, q)
+	c.fails("asked again", err, fiat.ErrAnswer)
+	c.breaks(control.Fault{Kind: "no_route", Times: 1, Method: http.MethodGet, Path: "/transfers"})
+	_, err = c.TransferOf(c.t.Context(), c.id, q.Reference)
+	c.fails("looked for", err, fiat.ErrAnswer)
+	if is, err := c.TransferOf(c.t.Context(), c.id, q.Reference); err != nil || is.Check(q) != nil {
+		c.t.Errorf("found: %+v %v", is, err)
+	}
+	c.holds("after it", 490_000_000)
 }

@@ -27,6 +27,7 @@ type Fault struct {
 const (
 	Unavailable      = "unavailable"       // 5xx, and nothing happens
 	RateLimited      = "rate_limited"      // 429, and nothing happens
+	NoRoute          = "no_route"          // 404 of something in between, and nothing happens
 	Slow             = "slow"              // the body comes in two halves
 	Truncated        = "truncated"         // the body ends too early
 	LostAnswer       = "lost_answer"       // it happens, and the connection breaks
@@ -36,7 +37,7 @@ const (
 	IDReused         = "id_reused"         // a new transfer is told with the id of an older one
 )
 
-var faultKinds = []string{Unavailable, RateLimited, Slow, Truncated, LostAnswer, UnknownState, AmountMismatch, CurrencyMismatch, IDReused}
+var faultKinds = []string{Unavailable, RateLimited, NoRoute, Slow, Truncated, LostAnswer, UnknownState, AmountMismatch, CurrencyMismatch, IDReused}
 
 // faults are those that wait for their calls. They end with the process.
 type faults struct {
@@ -84,6 +85,9 @@ func (f *faults) take(r *http.Request) Fault {
 func (f Fault) before(w http.ResponseWriter) bool {
 	status, p := f.Status, refuse(0, "service_unavailable", "on request")
 	switch f.Kind {
+	case NoRoute:
+		http.Error(w, "no route", http.StatusNotFound)
+		return true
 	case Unavailable:
 		if status == 0 {
 			status = http.StatusServiceUnavailable

@@ -155,8 +155,8 @@ func (c *Client) NotifyUnknown(ctx context.Context) error {
 }
 
 // Fault is a way to fail. Kinds are those of the document: unavailable,
-// rate_limited, slow, truncated, lost_answer, unknown_state, amount_mismatch,
-// currency_mismatch, id_reused.
+// rate_limited, no_route, slow, truncated, lost_answer, unknown_state,
+// amount_mismatch, currency_mismatch, id_reused.
 type Fault struct {
 	Kind       string `json:"kind"`
 	Times      int    `json:"times,omitempty"` // 0: until ClearFaults
