@@ -55,7 +55,7 @@ func (s *Service) stands(o order.Order) bool {
 	case order.PaymentSubmitted:
 		return o.Delay != ""
 	}
-	return asking && s.clock.Now().Sub(o.UpdatedAt) > unanswered
+	return asking && s.clock.Now().Sub(o.Reserved()) > unanswered
 }
 
 // RetryPayout has a payout made again that the partner canceled or that stands there.

@@ -311,6 +311,14 @@ func (d *till) receives(minor int64) {
 	}
 }
 
+// forgetsKeys has it know no key any more.
+func (d *till) forgetsKeys() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	clear(d.asked)
+	clear(d.given)
+}
+
 func (d *till) count(method string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -40,7 +40,7 @@ func (s *Service) askPayout(ctx context.Context, o order.Order) (time.Duration, 
 	if err != nil {
 		return 0, err
 	}
-	t, err := s.askOnce(ctx, o.PayoutKey(), o.UpdatedAt, q)
+	t, err := s.askOnce(ctx, o.PayoutKey(), o.Reserved(), q)
 	if err != nil {
 		return s.payoutFailed(ctx, o, err)
 	}
@@ -112,7 +112,7 @@ func (s *Service) payoutFailed(ctx context.Context, o order.Order, err error) (t
 	case errors.Is(err, fiat.ErrInsufficient):
 		refused.Failure = &order.Failure{Code: "insufficient_funds", Message: "The payment partner has not received the deposit yet"}
 	case errors.Is(err, fiat.ErrBusy):
-		return s.comeBack(o.UpdatedAt, err), nil
+		return s.comeBack(o.Reserved(), err), nil
 	case errors.Is(err, fiat.ErrNotFound):
 		s.log.Error("the partner does not know what a payout needs", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
 		refused.Failure = &order.Failure{Code: "partner_lost", Message: "The payment partner does not find the payout or what it needs"}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
@@ -158,4 +159,29 @@ func TestPayout_S6_OperatorAndTheGone(t *testing.T) {
 	r.want("and paid", o, order.PaymentSubmitted)
 	r.has(ledger.Held(a.ID), money.USDC, 0)
 	r.sums()
+}
+
+// A key of ours is as old as the reservation that it was made for, whatever happens
+// to the order meanwhile: one that the partner may have forgotten makes nothing.
+func TestPayout_S6_KeyIsAsOldAsItsReservation(t *testing.T) {
+	t.Parallel()
+	for _, refund := range []bool{false, true} {
+		r := newRig(t)
+		a, o := r.ready("wallet")
+		if refund {
+			r.desk.breaks("CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false})
+		}
+		r.desk.breaks("CreateTransfer", breakage{fiat.ErrUnavailable, true})
+		r.unsure(o.ID)
+		r.clock.move(19 * time.Hour)
+		r.becomes(a, watch.Dropped, watch.Final)
+		r.clock.move(6 * time.Hour)
+		r.desk.forgetsKeys()
+		r.desk.receives(100_000_000) // another's
+		o, _ = r.advance(o.ID)
+		if r.desk.paid() != 1 || o.Status != order.PaymentSubmitted && !refund || refund && o.Refund.Status != order.RefundSubmitted {
+			t.Errorf("refund %v: %s, %+v, %d transfers", refund, o.Status, o.Refund, r.desk.paid())
+		}
+		r.sums()
+	}
 }

@@ -75,10 +75,13 @@ type Order struct {
 	Attempt  int          `json:"attempt"`           // of paying; 0 before the first
 	Paying   bool         `json:"paying"`            // an attempt is reserved, and its outcome unknown
 	Payout   Payout       `json:"payout"`
-	Delay    string       `json:"delay,omitempty"` // what the payout waits for, where that was said
-	Wish     Wish         `json:"wish,omitempty"`  // of an operator, for a payout that stands
-	Failure  *Failure     `json:"failure,omitempty"`
-	Refund   *Refund      `json:"refund,omitempty"`
+	// ReservedAt is when the last attempt was reserved: that old is its key.
+	ReservedAt time.Time `json:"reservedAt,omitzero"`
+
+	Delay   string   `json:"delay,omitempty"` // what the payout waits for, where that was said
+	Wish    Wish     `json:"wish,omitempty"`  // of an operator, for a payout that stands
+	Failure *Failure `json:"failure,omitempty"`
+	Refund  *Refund  `json:"refund,omitempty"`
 
 	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // of the quote
 	CreatedAt   time.Time `json:"createdAt"`
@@ -194,4 +197,18 @@ type Refund struct {
 	TransferID string       `json:"transferId,omitempty"` // the partner's
 	Hash       string       `json:"hash,omitempty"`
 	Reason     string       `json:"reason,omitempty"` // of a failure
+	ReservedAt time.Time    `json:"reservedAt,omitzero"`
+}
+
+// Reserved is when the attempt was reserved that is asked for. Rows of before do
+// not say so; those had no event since, but for what happened to their deposits.
+func (o Order) Reserved() time.Time {
+	at := o.ReservedAt
+	if o.Refund != nil {
+		at = o.Refund.ReservedAt
+	}
+	if at.IsZero() {
+		return o.UpdatedAt
+	}
+	return at
 }

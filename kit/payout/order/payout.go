@@ -37,7 +37,7 @@ func (s *step) reserved() error {
 	if s.o.Paying || !s.o.ready() || s.o.Lost() || t == nil || !s.o.takes(*t) {
 		return ErrIllegal
 	}
-	s.o.Terms, s.o.Paying = *t, true
+	s.o.Terms, s.o.Paying, s.o.ReservedAt = *t, true, s.e.At
 	s.o.Attempt++
 	entries, err := s.payout()
 	if err != nil {

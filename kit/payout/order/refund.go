@@ -133,7 +133,7 @@ func (s *step) refundReserved() error {
 		return ErrIllegal
 	}
 	r.Attempt++
-	r.Paying = true
+	r.Paying, r.ReservedAt = true, s.e.At
 	s.o.Refund = r
 	ref, entries := s.sending(r)
 	s.book(ledger.Pend, ref, "refund", entries...)

@@ -57,7 +57,7 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 
 // place is what tells two orders apart by what may happen to them.
 func place(o order.Order) string {
-	o.Version, o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.Attempt, o.Failure, o.Labels, o.Payout = 0, time.Time{}, time.Time{}, time.Time{}, 0, nil, nil, order.Payout{}
+	o.Version, o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.Attempt, o.Failure, o.Labels, o.Payout, o.ReservedAt = 0, time.Time{}, time.Time{}, time.Time{}, 0, nil, nil, order.Payout{}, time.Time{}
 	if o.Deposit != nil {
 		d := *o.Deposit
 		d.Ref = ""
@@ -65,7 +65,7 @@ func place(o order.Order) string {
 	}
 	if o.Refund != nil {
 		r := *o.Refund
-		r.Attempt = 0
+		r.Attempt, r.ReservedAt = 0, time.Time{}
 		o.Refund = &r
 	}
 	return text(o)
