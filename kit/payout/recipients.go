@@ -128,7 +128,21 @@ func (r Recipient) View() RecipientView {
 	}
 }
 
+// notBlank refuses text of spaces alone, which a least length lets through.
+func notBlank(field, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return fault.Field(field, "must not be empty")
+	}
+	return nil
+}
+
 func (a PostalAddressInput) address() (fiat.Address, error) {
+	if err := notBlank("address.street", a.Street); err != nil {
+		return fiat.Address{}, err
+	}
+	if err := notBlank("address.city", a.City); err != nil {
+		return fiat.Address{}, err
+	}
 	country, err := bank.Country("address.country", a.Country)
 	return fiat.Address{
 		Street: strings.TrimSpace(a.Street), City: strings.TrimSpace(a.City), State: strings.TrimSpace(a.State),
@@ -138,6 +152,9 @@ func (a PostalAddressInput) address() (fiat.Address, error) {
 
 // CreateRecipient makes a recipient. The partner is told with its first bank account.
 func (s *Service) CreateRecipient(ctx context.Context, cmd *command.Command, in RecipientInput) (command.Answer, error) {
+	if err := notBlank("name", in.Name); err != nil {
+		return command.Answer{}, err
+	}
 	address, err := in.Address.address()
 	if err != nil {
 		return command.Answer{}, err
@@ -176,6 +193,11 @@ func nextRecipient(at page.Page, rows []Recipient, total int) *page.Cursor {
 func (s *Service) UpdateRecipient(ctx context.Context, cmd *command.Command, id string, in RecipientChange) (command.Answer, error) {
 	if in.Name == nil && in.Email == nil {
 		return command.Answer{}, fault.Field("body", "must have name or email")
+	}
+	if in.Name != nil {
+		if err := notBlank("name", *in.Name); err != nil {
+			return command.Answer{}, err
+		}
 	}
 	return s.changeRecipient(ctx, cmd, id, "recipient.update", nil, func(r *Recipient) {
 		if in.Name != nil {

@@ -114,3 +114,19 @@ func TestPayout_RecipientGuards(t *testing.T) {
 	wantError(t, "another workspace's", err, 404, "not_found")
 	must(c.CreateRecipient(t.Context(), person("Theirs")))(t)
 }
+
+// Spaces are no name, and no address.
+func TestPayout_RecipientBlank(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	known := must(a.Client().CreateRecipient(t.Context(), person("Ana")))(t)
+	for field, c := range map[string][3]string{
+		"name":           {"  ", "S", "C"},
+		"address.street": {"Ana", " \t", "C"},
+		"address.city":   {"Ana", "S", " "},
+	} {
+		body := map[string]any{"name": c[0], "ownerType": "individual", "address": map[string]string{"street": c[1], "city": c[2], "country": "MX"}}
+		wantCode(t, field, a.Do(a.Keys.BenchKey, "POST", recipientsPath, apptest.JSON(t, body)), 400, "validation_failed", field+" must not be empty")
+	}
+	wantCode(t, "changed", a.Do(a.Keys.BenchKey, "PATCH", recipientsPath+"/"+known.ID, `{"name":" "}`), 400, "validation_failed", "name must not be empty")
+}
