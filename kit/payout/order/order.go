@@ -82,6 +82,9 @@ type Order struct {
 	Wish    Wish     `json:"wish,omitempty"`  // of an operator, for a payout that stands
 	Failure *Failure `json:"failure,omitempty"`
 	Refund  *Refund  `json:"refund,omitempty"`
+	// Refunds are the attempts of a refund that went with its deposit. The next
+	// refund counts on from there: the ledger and the partner know them.
+	Refunds int `json:"refunds,omitempty"`
 
 	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // of the quote
 	CreatedAt   time.Time `json:"createdAt"`

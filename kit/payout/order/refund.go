@@ -96,7 +96,9 @@ func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 		return ErrIllegal
 	}
 	s.o.Status = Returned
-	s.o.Refund = &Refund{ID: s.e.Refund.ID, Reference: s.e.Refund.Reference, Status: RefundPending, Amount: a, Address: s.o.ReturnAddress}
+	s.o.Refund = &Refund{
+		ID: s.e.Refund.ID, Reference: s.e.Refund.Reference, Status: RefundPending, Amount: a, Address: s.o.ReturnAddress, Attempt: s.o.Refunds,
+	}
 	if from[0].Account != ledger.Order(s.o.ID) { // it is the order's still where nothing had left
 		s.book(ledger.Record, s.ref("return"), "return", append(from, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})...)
 	}

@@ -116,6 +116,9 @@ func (s *step) forgone() error {
 	s.record("gone",
 		ledger.Entry{Account: ledger.Order(s.o.ID), Amount: owed.Neg()}, ledger.Entry{Account: ledger.Chain(s.o.Chain), Amount: owed})
 	s.without(d)
+	if s.o.Refund != nil {
+		s.o.Refunds = s.o.Refund.Attempt
+	}
 	s.o.Status, s.o.Hold, s.o.Failure, s.o.Refund = Expired, "", nil, nil
 	return nil
 }

@@ -123,3 +123,22 @@ func TestPayout_S6_VanishedBeforeItIsRefunded(t *testing.T) {
 		}
 	}
 }
+
+// A deposit that an operator dropped, and that is mined again, is refunded by another
+// attempt than before: the ledger and the partner know the first.
+func TestPayout_S6_RefundedAfterItWasDropped(t *testing.T) {
+	d, b, o := came("t1", 100_000_000), newBooks(), offRamp("0xback")
+	refunds := func() {
+		apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{Kind: order.ReviewOpened, Reason: "archived"},
+			order.Event{Kind: order.ReviewRefused, By: order.Operator, Refund: &order.Refund{ID: "r1", Reference: "RFD-1"}}, order.Event{Kind: order.RefundReserved})
+	}
+	keys := map[string]bool{}
+	for range 3 {
+		refunds()
+		keys[o.RefundKey()] = true
+		apply(t, b, &o, seen(order.DepositVanished, d), order.Event{Kind: order.RefundRefused}, byOperator(order.DepositDropped))
+	}
+	if len(keys) != 3 || o.Status != order.Expired || b.open() != 0 {
+		t.Errorf("%d keys, %s, %d open", len(keys), o.Status, b.open())
+	}
+}

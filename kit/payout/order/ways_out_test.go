@@ -57,7 +57,7 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 
 // place is what tells two orders apart by what may happen to them.
 func place(o order.Order) string {
-	o.Version, o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.Attempt, o.Failure, o.Labels, o.Payout, o.ReservedAt = 0, time.Time{}, time.Time{}, time.Time{}, 0, nil, nil, order.Payout{}, time.Time{}
+	o.Version, o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.Attempt, o.Failure, o.Labels, o.Payout, o.ReservedAt, o.Refunds = 0, time.Time{}, time.Time{}, time.Time{}, 0, nil, nil, order.Payout{}, time.Time{}, 0
 	if o.Deposit != nil {
 		d := *o.Deposit
 		d.Ref = ""
