@@ -127,24 +127,38 @@ func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, 
 	if err != nil {
 		return terms, "", err
 	}
-	if s.band > 0 && rate.Sell.Beside(rate.Midmarket) > s.band {
-		s.log.Error("the partner's rate is far from its own middle", "from", o.Source, "to", o.Destination, "sell", rate.Sell, "midmarket", rate.Midmarket)
+	if s.offMiddle(rate) {
 		return terms, holdOffRate, nil
 	}
 	terms, err = s.fees.OfGross(o.Terms.Gross, rate.Sell, o.Destination)
+	terms.Told = rate.Sell
 	if errors.Is(err, price.ErrNothing) {
 		return terms, holdSmall, nil
 	}
 	return terms, "", err
 }
 
+// offMiddle tells, and says to a person, that the partner's rate is far from its own
+// middle. Nobody is to be promised or paid anything at it.
+func (s *Service) offMiddle(rate fx.Rate) bool {
+	off := s.band > 0 && rate.Sell.Beside(rate.Midmarket) > s.band
+	if off {
+		s.log.Error("the partner's rate is far from its own middle", "from", rate.From, "to", rate.To, "sell", rate.Sell, "midmarket", rate.Midmarket)
+	}
+	return off
+}
+
 // offRate tells, and says to a person, that the partner converted at a rate which is
 // far from the one that it told before it was asked. The money has left by then.
 func (s *Service) offRate(o order.Order, at money.Rate) bool {
-	off := s.band > 0 && at.Beside(o.Terms.Rate) > s.band
+	told := o.Terms.Told
+	if told.IsZero() { // reserved by a server that did not keep it
+		told = o.Terms.Rate
+	}
+	off := s.band > 0 && at.Beside(told) > s.band
 	if off {
 		s.log.Error("the partner converted at another rate than it had told", "workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference,
-			"told", o.Terms.Rate, "converted", at)
+			"told", told, "converted", at)
 	}
 	return off
 }
@@ -156,7 +170,11 @@ func (s *Service) promised(ctx context.Context, o order.Order) (terms order.Term
 	if err != nil {
 		return terms, "", err
 	}
+	if s.offMiddle(rate) {
+		return terms, holdOffRate, nil
+	}
 	terms = o.Terms
+	terms.Told = rate.Sell
 	cost, err := rate.Sell.Cost(terms.Net, o.Source)
 	if err != nil {
 		return terms, "", err

@@ -62,7 +62,7 @@ type Quoting struct {
 // The errors of quotes.
 var (
 	errRateStale = fault.Define(fault.Unavailable, "rate_stale", "There is no fresh exchange rate",
-		"The partner's rates do not come, or are older than a price may be; repeat the request after Retry-After")
+		"The partner's rates do not come, are older than a price may be, or far from its own middle rate; repeat the request after Retry-After")
 	errRecipient = fault.Define(fault.Unprocessable, "recipient_not_found", "Recipient not found",
 		"No active recipient of this workspace has the id: it is another's, archived or not the quote's")
 	errNothingLeft = fault.Define(fault.Unprocessable, "amount_too_small", "The amount is too small: nothing is left after the fees",
@@ -123,6 +123,9 @@ func (s *Service) quoteTerms(ctx context.Context, ask asked, token, own money.Cu
 	rate, err := s.rates.Rate(ctx, token, own)
 	if errors.Is(err, fx.ErrStale) {
 		return fx.Rate{}, order.Terms{}, errRateStale.Because(err).After(retryRate(err))
+	}
+	if err == nil && s.offMiddle(rate) {
+		err = errRateStale.After(retryRate(nil))
 	}
 	if err != nil {
 		return fx.Rate{}, order.Terms{}, err

@@ -136,8 +136,9 @@ func newRig(t *testing.T) *rig {
 	log := slog.New(slog.NewTextHandler(r.log, nil))
 	r.Service = payout.New(payout.Config{
 		Store: timed{r.store, r.shared}, Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
-		Rates: fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
-		Fees:  price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
+		Rates:   fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
+		Quoting: payout.Quoting{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
+		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
 	})
 	r.recipient, r.account = r.payee("Ana")
 	return r

@@ -102,7 +102,8 @@ type Terms struct {
 	Rate     money.Rate   `json:"rate"`
 	Net      money.Amount `json:"net"`
 	Quoted   bool         `json:"quoted"`
-	Ours     money.Amount `json:"ours"` // no currency: the fees
+	Ours     money.Amount `json:"ours"`          // no currency: the fees
+	Told     money.Rate   `json:"told,omitzero"` // the partner's, just before it was asked to pay
 }
 
 // Fee is all that is taken from the gross.
