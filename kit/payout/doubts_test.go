@@ -165,3 +165,26 @@ func TestPayout_LiesAboutARefund(t *testing.T) {
 	}
 	r.sums()
 }
+
+// Of a quote the recipient gets what was promised; but what the partner says that it
+// took for that is believed only where it is what it costs at its own rate.
+func TestPayout_LiesAboutAQuotesCost(t *testing.T) {
+	t.Parallel()
+	for _, minor := range []int64{1, -1, 50_000_000} {
+		r := newRig(t)
+		a := r.address("wallet")
+		o := r.quote(a, 100_000_000, time.Hour)
+		r.come(a, "t1", "100000000")
+		r.desk.receives(100_000_000)
+		o, _ = r.advance(o.ID)
+		r.desk.moves(fiat.TransferProcessed, 0)
+		r.desk.lie = func(t *fiat.Transfer) { t.Source.Minor += minor }
+		if o, _ = r.advance(o.ID); o.Status != order.PaymentSubmitted || o.Delay != "partner_mismatch" {
+			t.Errorf("%d more: %s, delay %q", minor, o.Status, o.Delay)
+		}
+		r.desk.lie = nil
+		o, _ = r.advance(o.ID)
+		r.want("and then the truth", o, order.Completed)
+		r.sums()
+	}
+}

@@ -152,6 +152,12 @@ var planted = map[string]struct {
 	"a payout that took more": {func(s *scene) {
 		s.edit("tA", func(t *fiat.Transfer) { t.Source.Minor++ })
 	}, []string{"payout | OFR-A, transfer tA, taken | 100.00 USDC | 100.000001 USDC"}},
+	"a quote's payout that took more than it cost": {func(s *scene) {
+		o := s.Orders["A"]
+		o.Source, o.Terms.Quoted, o.Terms.Platform, o.Terms.Network, o.Payout.Converted, o.Payout.Taken = money.USDC, true, usdc(750_000), usdc(0), rested, usdc(149_250_000)
+		s.Orders["A"] = o
+		s.edit("tA", func(t *fiat.Transfer) { t.Source = usdc(150_000_000) })
+	}, []string{"payout | OFR-A, transfer tA, taken | 100.00 USDC | 150.00 USDC"}},
 	"a payout that paid less": {func(s *scene) {
 		s.edit("tA", func(t *fiat.Transfer) { t.Destination.Minor-- })
 	}, []string{"payout | OFR-A, transfer tA, paid | 1826.94 MXN | 1826.93 MXN"}},

@@ -56,7 +56,11 @@ func (l *look) taken(o order.Order) money.Amount {
 	if err != nil || !o.Terms.Quoted || o.Payout.Taken.IsZero() {
 		return o.Terms.Gross
 	}
-	took := money.Of(o.Payout.Taken.Minor+ours.Minor, o.Source)
+	cost := o.Payout.Taken
+	if !o.Payout.Converted.IsZero() {
+		cost = o.Payout.Converted // what was booked, whatever was said
+	}
+	took := money.Of(cost.Minor+ours.Minor, o.Source)
 	if o.Status == order.PaymentSubmitted {
 		l.extra[o.Source] += o.Terms.Gross.Minor - took.Minor
 		l.coming[o.Source] -= o.Terms.Gross.Minor - took.Minor

@@ -205,7 +205,11 @@ func (s *step) settlement() ([]ledger.Entry, error) {
 		return nil, err
 	}
 	s.o.Payout = merged(s.o.Payout, s.e.Payout)
-	if taken := s.o.Payout.Taken; !s.o.Terms.Quoted && !taken.IsZero() && taken != rest {
+	cost := rest
+	if s.o.Terms.Quoted {
+		cost = converted
+	}
+	if taken := s.o.Payout.Taken; !taken.IsZero() && taken != cost {
 		return nil, ErrMismatch
 	}
 	s.o.Payout.Converted, s.o.Payout.Residue, s.o.Terms.Rate, s.o.Terms.Net = converted, money.Of(0, s.o.Source), s.e.Rate, net
