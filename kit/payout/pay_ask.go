@@ -40,7 +40,7 @@ func (s *Service) askPayout(ctx context.Context, o order.Order) (time.Duration, 
 	if err != nil {
 		return 0, err
 	}
-	t, err := s.askOnce(ctx, o.PayoutKey(), o.Reserved(), q)
+	t, err := s.askOnce(ctx, o, o.PayoutKey(), q)
 	if err != nil {
 		return s.payoutFailed(ctx, o, err)
 	}
@@ -65,13 +65,17 @@ func nextLook(changed bool, err error) (time.Duration, error) {
 	return atOnce, err
 }
 
+// callsEnd is after how long no call is under way that began before an event.
+const callsEnd = 5 * time.Minute
+
 // askOnce makes the transfer of a key. What the partner says to one call is about
 // that call alone: one before it may have paid, and its answer was lost. So before
 // a no counts, and where the key may be forgotten, what was made for the reference
-// is looked for.
-func (s *Service) askOnce(ctx context.Context, key string, reserved time.Time, q fiat.TransferRequest) (fiat.Transfer, error) {
+// is looked for. For a deposit that is gone nothing is made: it is looked for alone,
+// until no call that began before that can be under way.
+func (s *Service) askOnce(ctx context.Context, o order.Order, key string, q fiat.TransferRequest) (fiat.Transfer, error) {
 	no := fiat.ErrNotFound
-	if s.clock.Now().Sub(reserved) <= keyLife {
+	if s.clock.Now().Sub(o.Reserved()) <= keyLife && !o.Lost() {
 		var t fiat.Transfer
 		if t, no = s.partner.CreateTransfer(ctx, key, q); !isNo(no) {
 			return t, no
@@ -81,6 +85,8 @@ func (s *Service) askOnce(ctx context.Context, key string, reserved time.Time, q
 	switch {
 	case err == nil && errors.Is(no, fiat.ErrKeyReused):
 		s.log.Error("the partner saw a key of ours on another request", "reference", q.Reference, "error", no)
+	case errors.Is(err, fiat.ErrNotFound) && o.Lost() && s.clock.Now().Sub(o.UpdatedAt) < callsEnd:
+		return t, &fiat.Busy{After: pollSlow}
 	case errors.Is(err, fiat.ErrNotFound):
 		return t, no
 	case err != nil:
@@ -113,6 +119,8 @@ func (s *Service) payoutFailed(ctx context.Context, o order.Order, err error) (t
 		refused.Failure = &order.Failure{Code: "insufficient_funds", Message: "The payment partner has not received the deposit yet"}
 	case errors.Is(err, fiat.ErrBusy):
 		return s.comeBack(o.Reserved(), err), nil
+	case errors.Is(err, fiat.ErrNotFound) && o.Lost():
+		refused.Failure = &order.Failure{Code: order.HoldVanished, Message: "The deposit is not on its chain any more"}
 	case errors.Is(err, fiat.ErrNotFound):
 		s.log.Error("the partner does not know what a payout needs", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
 		refused.Failure = &order.Failure{Code: "partner_lost", Message: "The payment partner does not find the payout or what it needs"}

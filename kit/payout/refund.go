@@ -31,7 +31,7 @@ func (s *Service) askRefund(ctx context.Context, o order.Order) (time.Duration, 
 	if err != nil {
 		return 0, err
 	}
-	t, err := s.askOnce(ctx, o.RefundKey(), o.Reserved(), q)
+	t, err := s.askOnce(ctx, o, o.RefundKey(), q)
 	if err != nil {
 		return s.refundFailed(ctx, o, err)
 	}
@@ -55,7 +55,7 @@ func (s *Service) refundFailed(ctx context.Context, o order.Order, err error) (t
 	case errors.Is(err, fiat.ErrBusy):
 		return s.comeBack(o.Reserved(), err), nil
 	case errors.Is(err, fiat.ErrInsufficient), errors.Is(err, fiat.ErrNotFound):
-		if o.Refund.Attempt%mostTries == 0 {
+		if o.Refund.Attempt%mostTries == 0 && !o.Lost() {
 			_, failed := s.record(ctx, o, order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{
 				Code: holdRefusing, Message: "The payment partner did not take the refund, however often it was asked",
 			}})

@@ -185,3 +185,33 @@ func TestPayout_S6_KeyIsAsOldAsItsReservation(t *testing.T) {
 		r.sums()
 	}
 }
+
+// What was reserved, and never reached the partner, is not made any more when the
+// deposit is gone: it is only looked for, and ends when no call can be under way.
+func TestPayout_S6_GoneBeforeThePartnerWasAsked(t *testing.T) {
+	t.Parallel()
+	for _, refund := range []bool{false, true} {
+		r := newRig(t)
+		a, o := r.ready("wallet")
+		if refund {
+			r.desk.breaks("CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false})
+		}
+		r.desk.breaks("CreateTransfer", breakage{fiat.ErrBusy, false})
+		r.advance(o.ID)
+		r.becomes(a, watch.Dropped)
+		o, again := r.advance(o.ID)
+		if asking := o.Paying || refund && o.Refund.Paying; !asking || again <= 0 || r.desk.paid() != 0 {
+			t.Errorf("refund %v: %+v, again in %v, %d transfers", refund, o, again, r.desk.paid())
+		}
+		r.clock.move(6 * time.Minute)
+		o, _ = r.advance(o.ID)
+		if o.Paying || !refund && o.Hold != order.HoldVanished || refund && o.Refund.Reason != order.HoldVanished || r.desk.paid() != 0 {
+			t.Errorf("refund %v: %+v, %d transfers", refund, o, r.desk.paid())
+		}
+		r.becomes(a, watch.Final)
+		if o, _ = r.advance(o.ID); r.desk.paid() != 1 {
+			t.Errorf("there again: %+v, %d transfers", o, r.desk.paid())
+		}
+		r.sums()
+	}
+}

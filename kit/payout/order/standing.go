@@ -34,7 +34,7 @@ func (s *step) canceled() error {
 	}
 	s.o.Wish, s.o.Delay, s.o.Failure = "", "", s.e.Failure
 	s.tellFailure()
-	if wish == GiveBack {
+	if wish == GiveBack && !(s.o.Lost() && s.o.ReturnAddress == "") { // nobody else may have what is not there
 		return s.giveBack(s.o.Terms.Gross, back[1:]...) // the first is the order's own
 	}
 	s.book(ledger.Record, s.ref("canceled"), "return", back...)

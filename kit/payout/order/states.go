@@ -113,7 +113,7 @@ var Edges = []Edge{
 	{PaymentSubmitted, PaymentSubmitted, Delayed, "the rail takes longer than usual"},
 	{PaymentSubmitted, PaymentSubmitted, PayoutGivenUp, "it stands at the partner: an operator has it paid again, or given back"},
 	{PaymentSubmitted, FundsReceived, PayoutCanceled, "the partner says again that it stands: it is paid again"},
-	{PaymentSubmitted, InReview, PayoutCanceled, "the same, and the deposit is gone"},
+	{PaymentSubmitted, InReview, PayoutCanceled, "the same, and the deposit is gone; also where it was to be given back without a return address"},
 	{PaymentSubmitted, Returned, PayoutCanceled, "the partner says again that it stands: it is given back"},
 	{PaymentSubmitted, Error, PayoutCanceled, "the same, and there is no return address"},
 	{PaymentSubmitted, Completed, FiatReceived, "the bank has it"},

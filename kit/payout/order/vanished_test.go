@@ -142,3 +142,20 @@ func TestPayout_S6_RefundedAfterItWasDropped(t *testing.T) {
 		t.Errorf("%d keys, %s, %d open", len(keys), o.Status, b.open())
 	}
 }
+
+// What an operator gives back of a payout that stands is not the next quote's where
+// the deposit is gone: it stays the order's.
+func TestPayout_S6_GivenBackWhileItIsGone(t *testing.T) {
+	b, o := newBooks(), offRamp("")
+	submitted(t, b, &o)
+	apply(t, b, &o, order.Event{Kind: order.Delayed, Reason: "canceled"}, seen(order.DepositVanished, came("t1", 100_000_000)),
+		order.Event{Kind: order.PayoutGivenUp, By: order.Operator, Wish: order.GiveBack},
+		order.Event{Kind: order.PayoutCanceled, Failure: &order.Failure{Code: "canceled"}})
+	if o.Status != order.InReview || o.Hold != order.HoldVanished || b.of(ledger.Held("w1"), money.USDC) != 0 || b.of(ledger.Order("o1"), money.USDC) != 100_000_000 {
+		t.Errorf("%s, hold %q, %d at the address", o.Status, o.Hold, b.of(ledger.Held("w1"), money.USDC))
+	}
+	apply(t, b, &o, byOperator(order.DepositDropped))
+	if o.Status != order.Expired || b.of(ledger.Chain("base"), money.USDC) != 0 {
+		t.Errorf("%s", o.Status)
+	}
+}
