@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
@@ -55,6 +56,8 @@ type OrderStore interface {
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 	// Balance is what an account has. Of hot accounts it is summed up.
 	Balance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error)
+	// BooksOfWallet is what the ledger says lies in a wallet at the partner.
+	BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error)
 }
 
 // OrderTx writes them.

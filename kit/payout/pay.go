@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
@@ -33,6 +34,7 @@ const (
 	holdSmall    = "amount_too_small" // nothing is left after the fees
 	holdRefusing = "partner_refuses"  // the partner did not take it, however often it was asked
 	holdOffRate  = "rate_off"         // the partner's rate is far from its own middle
+	holdEarlier  = "earlier_payout"   // one that was given up goes on at the partner after all
 	holdAtGate   = time.Minute        // until what holds an order is looked at again
 )
 
@@ -186,8 +188,53 @@ func (s *Service) promised(ctx context.Context, o order.Order) (terms order.Term
 }
 
 // funded tells whether the partner has what arrived. It is asked before anything
-// is reserved, so that a deposit which the partner has yet to see is no failure.
+// is reserved, so that a deposit which the partner has yet to see is no failure. What
+// is made in place of something else takes nothing that is another order's.
 func (s *Service) funded(ctx context.Context, o order.Order) (why string, err error) {
+	if len(o.Earlier) > 0 {
+		return s.instead(ctx, o, o.Terms.Gross)
+	}
+	return s.covers(ctx, o, o.Terms.Gross.Minor)
+}
+
+// instead tells what speaks against another attempt where an operator gave earlier
+// ones up: that one of them goes on, or that the wallet has not all that the books
+// say lies there. The operator was sure of both; that may be days ago.
+func (s *Service) instead(ctx context.Context, o order.Order, amount money.Amount) (why string, err error) {
+	if len(o.Earlier) == 0 {
+		return "", nil
+	}
+	for _, e := range o.Earlier {
+		t, err := s.madeFor(ctx, o, e.TransferID, e.Reference)
+		switch {
+		case errors.Is(err, fiat.ErrNotFound):
+		case err != nil:
+			return "", err
+		case t.ID != e.TransferID || !order.Stands(t.State) && t.State != fiat.TransferRefunded:
+			s.log.Error("a transfer that was given up goes on at the partner: nothing is made in its place",
+				"workspace", o.WorkspaceID, "order", o.ID, "transfer", e.TransferID, "state", t.State)
+			return holdEarlier, nil
+		}
+	}
+	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
+	if err != nil {
+		return "", err
+	}
+	books, err := s.store.BooksOfWallet(ctx, o.WorkspaceID, a.PartnerWalletID)
+	if err != nil {
+		return "", err
+	}
+	needs := amount.Minor
+	for _, b := range books {
+		if b.Currency == o.Source {
+			needs = max(needs, b.Posted)
+		}
+	}
+	return s.covers(ctx, o, needs)
+}
+
+// covers tells whether an order's wallet has so much.
+func (s *Service) covers(ctx context.Context, o order.Order, needs int64) (why string, err error) {
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	if err != nil {
 		return "", err
@@ -197,7 +244,7 @@ func (s *Service) funded(ctx context.Context, o order.Order) (why string, err er
 		return "", err
 	}
 	for _, b := range balances {
-		if b.Currency == o.Source && b.Minor >= o.Terms.Gross.Minor {
+		if b.Currency == o.Source && b.Minor >= needs {
 			return "", nil
 		}
 	}

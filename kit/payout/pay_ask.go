@@ -23,7 +23,7 @@ func (s *Service) payoutRequest(ctx context.Context, o order.Order) (q fiat.Tran
 	}
 	fee, err := o.Terms.DeveloperFee()
 	q = fiat.TransferRequest{
-		CustomerID: a.CustomerID, WalletID: a.PartnerWalletID, Reference: fmt.Sprintf("%s:%d", o.Reference, o.Attempt), Chain: o.Chain,
+		CustomerID: a.CustomerID, WalletID: a.PartnerWalletID, Reference: o.PayoutReference(), Chain: o.Chain,
 		Source: o.Source, Fee: fee, Destination: o.Destination, Rail: o.Rail, AccountID: to.account.PartnerID,
 	}
 	if o.Terms.Quoted {
@@ -146,7 +146,7 @@ func (s *Service) comeBack(since time.Time, err error) time.Duration {
 // pollPayout asks how far a payout is. One that is completed may still be sent
 // back by the bank: the sweeper has it looked at once in a while, and a notice at once.
 func (s *Service) pollPayout(ctx context.Context, o order.Order) (time.Duration, error) {
-	t, err := s.partner.Transfer(ctx, o.Payout.TransferID)
+	t, err := s.madeFor(ctx, o, o.Payout.TransferID, o.PayoutReference())
 	changed := false
 	switch {
 	case errors.Is(err, fiat.ErrNotFound):
@@ -167,6 +167,20 @@ func (s *Service) pollPayout(ctx context.Context, o order.Order) (time.Duration,
 		return pollSlow, nil // on its way back to the wallet
 	}
 	return 0, nil
+}
+
+// madeFor is a transfer that the partner took. One that it does not find is looked
+// for by its reference too, before that counts.
+func (s *Service) madeFor(ctx context.Context, o order.Order, id, reference string) (fiat.Transfer, error) {
+	t, err := s.partner.Transfer(ctx, id)
+	if !errors.Is(err, fiat.ErrNotFound) {
+		return t, err
+	}
+	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
+	if err != nil {
+		return t, fmt.Errorf("looking for transfer %s: %v", id, err)
+	}
+	return s.partner.TransferOf(ctx, a.CustomerID, reference)
 }
 
 // told takes in what the partner says of a payout that it has.

@@ -12,7 +12,19 @@ import (
 
 // sendRefund reserves an attempt of a refund. The partner is asked next.
 func (s *Service) sendRefund(ctx context.Context, o order.Order) (time.Duration, error) {
-	_, err := s.record(ctx, o, order.Event{Kind: order.RefundReserved, By: order.System})
+	why, err := s.instead(ctx, o, o.Refund.Amount)
+	switch {
+	case err != nil:
+		return 0, err
+	case why == holdFunds && s.clock.Now().Sub(o.UpdatedAt) < fundsAfter:
+		return pollLater, nil
+	case why != "":
+		_, err = s.record(ctx, o, order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{
+			Code: why, Message: "The money of an earlier attempt is not in the wallet again",
+		}})
+		return atOnce, err
+	}
+	_, err = s.record(ctx, o, order.Event{Kind: order.RefundReserved, By: order.System})
 	return atOnce, err
 }
 
@@ -21,7 +33,7 @@ func (s *Service) sendRefund(ctx context.Context, o order.Order) (time.Duration,
 func (s *Service) refundRequest(ctx context.Context, o order.Order) (fiat.TransferRequest, error) {
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	return fiat.TransferRequest{
-		CustomerID: a.CustomerID, WalletID: a.PartnerWalletID, Reference: fmt.Sprintf("%s:%d", o.Refund.Reference, o.Refund.Attempt),
+		CustomerID: a.CustomerID, WalletID: a.PartnerWalletID, Reference: o.RefundReference(),
 		Chain: o.Chain, Source: o.Source, Gross: o.Refund.Amount, Destination: o.Source, ToChain: o.Chain, ToAddress: o.Refund.Address,
 	}, err
 }
@@ -68,7 +80,7 @@ func (s *Service) refundFailed(ctx context.Context, o order.Order, err error) (t
 }
 
 func (s *Service) pollRefund(ctx context.Context, o order.Order) (time.Duration, error) {
-	t, err := s.partner.Transfer(ctx, o.Refund.TransferID)
+	t, err := s.madeFor(ctx, o, o.Refund.TransferID, o.RefundReference())
 	if errors.Is(err, fiat.ErrNotFound) {
 		s.log.Error("the partner does not know a refund that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer", o.Refund.TransferID)
 		t = fiat.Transfer{ID: o.Refund.TransferID, State: order.TransferLost}

@@ -13,10 +13,12 @@ import (
 	"github.com/railkit/railkit/money"
 )
 
-// forgets has the partner not know any transfer for so many questions.
+// forgets has the partner not know any transfer for so many questions, nor what
+// it made for its reference.
 func (d *till) forgets(times int) {
 	for range times {
 		d.breaks("Transfer", breakage{err: fiat.ErrNotFound})
+		d.breaks("TransferOf", breakage{err: fiat.ErrNotFound})
 	}
 }
 
@@ -114,7 +116,7 @@ func TestPayout_GiveBackWhatStands(t *testing.T) {
 		o, _ = r.advance(o.ID)
 		r.desk.receives(100_000_000)
 		if lost {
-			r.desk.forgets(3)
+			r.desk.forgets(4)
 		} else {
 			r.desk.moves(fiat.TransferCanceled, 0)
 		}
@@ -187,7 +189,7 @@ func TestPayout_RefundStoodAndWentOn(t *testing.T) {
 	_, o := r.ready("wallet")
 	r.desk.breaks("CreateTransfer", breakage{&fiat.Refusal{Code: "invalid_account"}, false})
 	o, _ = r.advance(o.ID)
-	r.desk.forgets(1)
+	r.desk.forgets(2)
 	o, _ = r.advance(o.ID)
 	if o.Status != order.Error || o.Refund.Reason != "partner_lost" {
 		t.Errorf("%s %+v", o.Status, o.Refund)
@@ -301,4 +303,64 @@ func TestPayout_RateBand(t *testing.T) {
 	r.clock.move(2 * time.Second)
 	o, _ = r.advance(o.ID)
 	r.want("back in the band", o, order.PaymentSubmitted)
+}
+
+// A question that the partner has no answer to, once, says nothing of a payout: it is
+// looked for by its reference too.
+func TestPayout_NotFoundOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	o := r.stopped(fiat.TransferError)
+	if _, err := r.RetryPayout(t.Context(), operator(), o.ID); err != nil {
+		t.Fatal(err)
+	}
+	r.desk.moves(fiat.TransferProcessed, 0) // and that is paid
+	r.desk.breaks("Transfer", breakage{err: fiat.ErrNotFound})
+	o, _ = r.advance(o.ID)
+	if r.desk.paid() != 1 || o.Status != order.Completed {
+		t.Errorf("%s, %d payouts", o.Status, r.desk.paid())
+	}
+	r.sums()
+}
+
+// What was given up, and goes on before another is made in its place, keeps it from
+// that: also where another deposit would pay for both, and from a refund.
+func TestPayout_GoesOnAfterItWasGivenUp(t *testing.T) {
+	t.Parallel()
+	for _, back := range []bool{false, true} {
+		r := newRig(t)
+		a, o := r.ready("wallet")
+		o, _ = r.advance(o.ID)
+		r.desk.moves(fiat.TransferCanceled, 0)
+		r.advance(o.ID)
+		give := r.RetryPayout
+		if back {
+			give = r.GiveBack
+		}
+		if _, err := give(t.Context(), operator(), o.ID); err != nil {
+			t.Fatal(err)
+		}
+		o, _ = r.advance(o.ID)
+		r.come(a, "t2", "100000000")
+		r.desk.receives(100_000_000) // the second's, and no more
+		if o, _ = r.advance(o.ID); r.desk.paid() != 1 {
+			t.Errorf("with another's money: %+v, %d transfers", o, r.desk.paid())
+		}
+		r.desk.moves(fiat.TransferProcessed, 0)
+		r.desk.receives(100_000_000)
+		if o, _ = r.advance(o.ID); r.desk.paid() != 1 || !back && o.Hold != "earlier_payout" || back && o.Refund.Reason != "earlier_payout" {
+			t.Errorf("%+v, %+v, %d transfers", o, o.Refund, r.desk.paid())
+		}
+		r.lists(o.ID)
+		r.sums()
+	}
+}
+
+// lists wants an order to be listed.
+func (r *rig) lists(id string) {
+	r.t.Helper()
+	all, _, _, err := r.Stuck(r.t.Context(), ws, pageOf(9))
+	if err != nil || !slices.ContainsFunc(all, func(o order.Order) bool { return o.ID == id }) {
+		r.t.Errorf("it is not listed: %+v, %v", all, err)
+	}
 }

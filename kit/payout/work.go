@@ -157,7 +157,7 @@ func (s *Service) reportLie(o order.Order, what string, t fiat.Transfer, err err
 }
 
 // mismatched is why a payment waits of which the partner says what cannot be.
-const mismatched = "partner_mismatch"
+const mismatched = order.Mismatched
 
 // mistrust says on a payment that was submitted that it waits for a person.
 func (s *Service) mistrust(ctx context.Context, o order.Order) (order.Order, error) {

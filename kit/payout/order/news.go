@@ -94,6 +94,14 @@ func (o Order) PayoutKey() string { return key(o.ID, "payout", o.Attempt) }
 // RefundKey is that of the refund.
 func (o Order) RefundKey() string { return key(o.ID, "refund", o.Refund.Attempt) }
 
+// PayoutReference is what the partner has the attempt by.
+func (o Order) PayoutReference() string { return o.Reference + ":" + strconv.Itoa(o.Attempt) }
+
+// RefundReference is that of the refund.
+func (o Order) RefundReference() string {
+	return o.Refund.Reference + ":" + strconv.Itoa(o.Refund.Attempt)
+}
+
 func key(id, what string, attempt int) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(id+":"+what+":"+strconv.Itoa(attempt))).String()
 }
@@ -129,7 +137,7 @@ func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 			add(Delayed)
 		}
 	default:
-		if o.Wish != "" && stands(string(t.State)) {
+		if o.Wish != "" && o.Delay == string(t.State) && Stands(t.State) {
 			add(PayoutCanceled).Failure = &Failure{Code: string(t.State), Message: "The payment partner did not pay it out"}
 		} else if o.Status != Completed && o.Delay != string(t.State) {
 			add(Delayed).Reason = string(t.State)
@@ -141,9 +149,12 @@ func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 // TransferLost is the state of a transfer that the partner does not know any more.
 const TransferLost fiat.TransferState = "partner_lost"
 
-// stands tells of a state that a transfer does not leave by itself.
-func stands(state string) bool {
-	return state == string(fiat.TransferCanceled) || state == string(fiat.TransferError) || state == string(TransferLost)
+// Mismatched is why something waits of which the partner says what cannot be.
+const Mismatched = "partner_mismatch"
+
+// Stands tells of a state that a transfer does not leave by itself.
+func Stands(state fiat.TransferState) bool {
+	return state == fiat.TransferCanceled || state == fiat.TransferError || state == TransferLost
 }
 
 func payoutOf(t fiat.Transfer) *Payout {
@@ -181,18 +192,28 @@ func (o Order) RefundNews(t fiat.Transfer, now time.Time) []Event {
 	switch t.State {
 	case fiat.TransferProcessed:
 		add(RefundDone)
-	case fiat.TransferRefunded, fiat.TransferCanceled:
-		add(RefundFailedKind).Failure = failureOf(t)
-	case fiat.TransferError, TransferLost:
-		switch {
-		case o.Refund.Again:
+	case fiat.TransferAwaiting, fiat.TransferFunded, fiat.TransferSubmitted:
+		if o.Refund.Reason != "" {
+			add(RefundStalled) // no more
+		}
+	case fiat.TransferRefunded:
+		if t.Refunded == o.Refund.Amount {
+			add(RefundFailedKind).Failure = failureOf(t)
+		} else if o.Refund.waits(Mismatched) {
+			add(RefundStalled).Reason = Mismatched
+		}
+	default:
+		if r := o.Refund; r.Again && r.Reason == string(t.State) && Stands(t.State) {
 			add(RefundFailedKind).Failure = &Failure{Code: string(t.State), Message: "The payment partner did not send the refund"}
 			if !o.Lost() {
 				add(RefundRetried)
 			}
-		case o.Status == Returned:
+		} else if r.waits(string(t.State)) {
 			add(RefundStalled).Reason = string(t.State)
 		}
 	}
 	return news
 }
+
+// waits tells whether it is news that a refund waits for something.
+func (r *Refund) waits(reason string) bool { return r.Again || r.Reason != reason }

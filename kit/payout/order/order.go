@@ -82,6 +82,9 @@ type Order struct {
 	Wish    Wish     `json:"wish,omitempty"`  // of an operator, for a payout that stands
 	Failure *Failure `json:"failure,omitempty"`
 	Refund  *Refund  `json:"refund,omitempty"`
+	// Earlier are the transfers that stood at the partner, and that others were made
+	// in place of, or are to be. One that goes on after all keeps them from it.
+	Earlier []Earlier `json:"earlier,omitempty"`
 	// Refunds are the attempts of a refund that went with its deposit. The next
 	// refund counts on from there: the ledger and the partner know them.
 	Refunds int `json:"refunds,omitempty"`
@@ -168,6 +171,12 @@ type Payout struct {
 	TrackingKey string       `json:"trackingKey,omitempty"`
 	TraceNumber string       `json:"traceNumber,omitempty"`
 	IMAD        string       `json:"imad,omitempty"`
+}
+
+// Earlier is a transfer of an attempt that was given up.
+type Earlier struct {
+	TransferID string `json:"transferId"`
+	Reference  string `json:"reference"`
 }
 
 // Failure is why money did not arrive.

@@ -151,9 +151,7 @@ func (s *step) delayed() error {
 	if s.o.Delay == s.e.Reason {
 		return ErrKnown
 	}
-	if s.o.Delay = s.e.Reason; s.o.Delay == "" {
-		s.o.Wish = "" // it goes on by itself
-	}
+	s.o.Delay, s.o.Wish = s.e.Reason, "" // the wish was for what it waited for then
 	s.detail["reason"] = s.e.Reason
 	return nil
 }

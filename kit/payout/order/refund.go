@@ -215,6 +215,7 @@ func (s *step) refundRetried() error {
 	if r.Status == RefundSubmitted {
 		r.Again = true
 	} else {
+		s.instead(r.TransferID, s.o.RefundReference())
 		r.Status, r.TransferID, r.Hash, r.Reason, r.Again = RefundPending, "", "", "", false
 	}
 	s.o.Refund, s.o.Status = r, Returned

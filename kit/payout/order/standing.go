@@ -1,13 +1,18 @@
 package order
 
-import "github.com/railkit/railkit/kit/payout/ledger"
+import (
+	"slices"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/ledger"
+)
 
 // givenUp: an operator says what is to become of a payout that stands at the partner.
 // Nothing is done before the partner says so once more.
 func (s *step) givenUp() error {
 	wish := s.e.Wish
 	switch {
-	case s.e.By != Operator || !stands(s.o.Delay) || wish != PayAgain && wish != GiveBack:
+	case s.e.By != Operator || !Stands(fiat.TransferState(s.o.Delay)) || wish != PayAgain && wish != GiveBack:
 		return ErrIllegal
 	case s.o.Wish == wish:
 		return ErrKnown
@@ -33,6 +38,7 @@ func (s *step) canceled() error {
 		back[i].Amount = back[i].Amount.Neg()
 	}
 	s.o.Wish, s.o.Delay, s.o.Failure = "", "", s.e.Failure
+	s.instead(s.o.Payout.TransferID, s.o.PayoutReference())
 	s.tellFailure()
 	if wish == GiveBack && !(s.o.Lost() && s.o.ReturnAddress == "") { // nobody else may have what is not there
 		return s.giveBack(s.o.Terms.Gross, back[1:]...) // the first is the order's own
@@ -44,14 +50,28 @@ func (s *step) canceled() error {
 	return nil
 }
 
-// refundStalled: the refund stands at the partner.
+// instead remembers a transfer that another is made in place of.
+func (s *step) instead(transferID, reference string) {
+	if transferID != "" {
+		s.o.Earlier = append(slices.Clone(s.o.Earlier), Earlier{TransferID: transferID, Reference: reference})
+	}
+}
+
+// refundStalled: the refund stands at the partner, or waits there; without a reason
+// it goes on. What an operator wanted was for what it waited for then.
 func (s *step) refundStalled() error {
 	r, err := s.refund(false, RefundSubmitted)
-	if err != nil || s.e.Reason == "" {
+	if err != nil {
 		return ErrIllegal
 	}
-	r.Reason = s.e.Reason
+	if !r.waits(s.e.Reason) {
+		return ErrKnown
+	}
+	r.Reason, r.Again = s.e.Reason, false
 	s.o.Refund, s.o.Status = r, Error
+	if r.Reason == "" {
+		s.o.Status = Returned
+	}
 	s.detail["reason"] = s.e.Reason
 	return nil
 }

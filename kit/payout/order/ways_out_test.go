@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
 )
@@ -57,7 +58,7 @@ func anyEvent(t *testing.T, o order.Order) (all []order.Event) {
 
 // place is what tells two orders apart by what may happen to them.
 func place(o order.Order) string {
-	o.Version, o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.Attempt, o.Failure, o.Labels, o.Payout, o.ReservedAt, o.Refunds = 0, time.Time{}, time.Time{}, time.Time{}, 0, nil, nil, order.Payout{}, time.Time{}, 0
+	o.Version, o.UpdatedAt, o.CreatedAt, o.CompletedAt, o.Attempt, o.Failure, o.Labels, o.Payout, o.ReservedAt, o.Refunds, o.Earlier = 0, time.Time{}, time.Time{}, time.Time{}, 0, nil, nil, order.Payout{}, time.Time{}, 0, nil
 	if o.Deposit != nil {
 		d := *o.Deposit
 		d.Ref = ""
@@ -191,4 +192,69 @@ func sum(s sums, c money.Currency, account string) (n int64) {
 		}
 	}
 	return n
+}
+
+// An operator's word is for the state that it was said of: where the partner says
+// another meanwhile, it takes another word.
+func TestPayout_WishesAreOfOneState(t *testing.T) {
+	b, o := newBooks(), offRamp("0xback")
+	submitted(t, b, &o)
+	says := func(states ...fiat.TransferState) {
+		for _, state := range states {
+			apply(t, b, &o, o.News(fiat.Transfer{ID: "p1", State: state}, noon)...)
+		}
+	}
+	again := order.Event{Kind: order.PayoutGivenUp, By: order.Operator, Wish: order.PayAgain}
+	for _, other := range []fiat.TransferState{fiat.TransferInReview, fiat.TransferCanceled, order.TransferLost, fiat.TransferSubmitted} {
+		says(fiat.TransferError)
+		apply(t, b, &o, again)
+		if says(other); o.Status != order.PaymentSubmitted || o.Wish != "" {
+			t.Errorf("%s: %s, wish %q", other, o.Status, o.Wish)
+		}
+		if says(fiat.TransferError, fiat.TransferError); o.Status != order.PaymentSubmitted {
+			t.Errorf("%s, and error again: %s", other, o.Status)
+		}
+	}
+	apply(t, b, &o, again)
+	if says(fiat.TransferError); o.Status != order.FundsReceived || len(o.Earlier) != 1 || o.Earlier[0] != (order.Earlier{TransferID: "p1", Reference: "OFR-1:1"}) {
+		t.Errorf("%s, %+v", o.Status, o.Earlier)
+	}
+}
+
+// So it is with refunds. One that came back short is not owed again by itself.
+func TestPayout_RetriesAreOfOneState(t *testing.T) {
+	b, o := newBooks(), offRamp("0xback")
+	d := came("t1", 100_000_000)
+	apply(t, b, &o, seen(order.DepositDetected, d), seen(order.DepositConfirmed, d), order.Event{Kind: order.ReviewOpened, Reason: "archived"},
+		order.Event{Kind: order.ReviewRefused, By: order.Operator, Refund: &order.Refund{ID: "r1", Reference: "RFD-1"}}, order.Event{Kind: order.RefundReserved})
+	says := func(state fiat.TransferState, back int64) {
+		apply(t, b, &o, o.RefundNews(fiat.Transfer{ID: "p2", State: state, Refunded: usdc(back)}, noon)...)
+	}
+	for _, c := range []struct {
+		state  fiat.TransferState
+		back   int64
+		status order.Status
+		reason string
+	}{
+		{fiat.TransferInReview, 0, order.Error, "in_review"}, {fiat.TransferUndeliverable, 0, order.Error, "undeliverable"}, {fiat.TransferReturned, 0, order.Error, "returned"},
+		{fiat.TransferCanceled, 0, order.Error, "canceled"}, {order.TransferLost, 0, order.Error, "partner_lost"},
+		{fiat.TransferSubmitted, 0, order.Returned, ""}, {fiat.TransferRefunded, 99_999_999, order.Error, order.Mismatched},
+	} {
+		if says(c.state, c.back); o.Status != c.status || o.Refund.Status != order.RefundSubmitted || o.Refund.Reason != c.reason {
+			t.Errorf("%s: %s, %+v", c.state, o.Status, o.Refund)
+		}
+		says(fiat.TransferError, 0)
+		apply(t, b, &o, byOperator(order.RefundRetried))
+		if says(c.state, c.back); o.Status != c.status || o.Refund.Status != order.RefundSubmitted || o.Refund.Again {
+			t.Errorf("retried, and %s: %s, %+v", c.state, o.Status, o.Refund)
+		}
+	}
+	says(fiat.TransferRefunded, 100_000_000)
+	if o.Status != order.Error || o.Refund.Status != order.RefundFailed {
+		t.Errorf("%s, %+v", o.Status, o.Refund)
+	}
+	apply(t, b, &o, byOperator(order.RefundRetried))
+	if len(o.Earlier) != 1 || o.Earlier[0].Reference != "RFD-1:1" || b.open() != 0 {
+		t.Errorf("%+v", o.Earlier)
+	}
 }
