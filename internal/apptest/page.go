@@ -3,6 +3,8 @@ package apptest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +16,7 @@ import (
 // gets the port.
 func (a *App) takeOrigin() {
 	a.t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := listenApart()
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -28,6 +30,18 @@ func (a *App) takeOrigin() {
 	if err := l.Close(); err != nil { // the file still holds the socket
 		a.t.Fatal(err)
 	}
+}
+
+// listenApart binds a port below those that the kernel gives away by itself, so that
+// it is still free where it is closed here and bound again by a process.
+func listenApart() (l net.Listener, err error) {
+	for range 100 {
+		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000)))
+		if err == nil {
+			return l, nil
+		}
+	}
+	return nil, err
 }
 
 func (a *App) servePage(h http.Handler) *httptest.Server {
