@@ -43,10 +43,10 @@ func registerQuotes(s *edge.Server, kit *payout.Service) {
 	edge.Write[payout.PaymentView](s, paying(edge.Op{
 		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201, Known: true,
 		Aliases: executeAliases,
-		Summary: "Accept a quote: make its order, once",
+		Summary: "Make the order of a quote, once, or one of both ends of a payment",
 		Description: "Where the withdrawal address holds nothing the order waits for a deposit until the quote ends; where it holds enough it is paid from that. " +
 			"The same quote again answers 200 with the same order. Instead of a quote both ends can be named (`beneficiaryAccountId`, `sourceAmount` or `destinationAmount`, " +
-			"`sourceCurrency`, `destinationCurrency`): that is paid at the price of the moment, each call makes an order, and a missing withdrawal address is made.",
+			"`sourceCurrency`, `destinationCurrency`): that is paid at the price of the moment, and a missing withdrawal address is made. Each such call makes an order, so it needs an `Idempotency-Key`: without one it is 400.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.ExecuteInput]) (command.Answer, error) {
 		return kit.Execute(ctx, cmd, in.Body)
 	})

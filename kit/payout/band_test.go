@@ -5,11 +5,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/platform/command"
 )
+
+// keyed is a call with an Idempotency-Key of its own.
+func keyed() *command.Command {
+	c := call()
+	same := func(answer []byte) ([]byte, error) { return answer, nil }
+	c.Key = &command.Key{Hash: uuid.NewString(), Request: "request", Seal: same, Open: same}
+	return c
+}
 
 // A rate that is far from its own middle makes no price: neither a quote's, nor that
 // of a payment which is made at once, nor one for nobody.
@@ -25,7 +36,7 @@ func TestPayout_NoPriceOutOfTheBand(t *testing.T) {
 	}}
 	calls := map[string]func() error{
 		"quote":   func() error { _, err := r.Quote(t.Context(), call(), quote); return err },
-		"execute": func() error { _, err := r.Execute(t.Context(), call(), execute); return err },
+		"execute": func() error { _, err := r.Execute(t.Context(), keyed(), execute); return err },
 		"for nobody": func() error {
 			_, err := r.OffRampQuote(t.Context(), payout.OffRampQuoteInput{SourceAmount: "100", SourceCurrency: "usdc", Destination: "mxn"})
 			return err

@@ -52,7 +52,7 @@ func (in ExecuteInput) quoteInput() QuoteInput {
 }
 
 // executeAtOnce quotes and executes in one commit. Each call makes an order of its
-// own: who repeats one needs an Idempotency-Key.
+// own, so that only its key tells one that is repeated from another payment.
 func (s *Service) executeAtOnce(ctx context.Context, cmd *command.Command, in ExecuteInput, wrong error) (command.Answer, error) {
 	if wrong != nil {
 		return command.Answer{}, wrong
@@ -61,6 +61,9 @@ func (s *Service) executeAtOnce(ctx context.Context, cmd *command.Command, in Ex
 	ask, err := ends.read()
 	if err != nil {
 		return command.Answer{}, err
+	}
+	if cmd.Key == nil {
+		return command.Answer{}, fault.Field("Idempotency-Key", "is required without a quoteId")
 	}
 	t, err := s.provided(ctx, cmd.Principal.WorkspaceID, ends, ask)
 	if err != nil {

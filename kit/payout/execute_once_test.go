@@ -25,11 +25,12 @@ func (d *counter) executesAtOnce(t *testing.T) {
 		return body
 	}
 	d.refusesAtOnce(t, ask)
+	wantCode(t, "without a key", d.post(executePath, ask()), 400, "validation_failed", "Idempotency-Key is required")
 	if _, err := d.withdrawAddress(clabe.ID); err == nil {
 		t.Error("what was refused has made an address")
 	}
 
-	p := payment(t, d.post(executePath, ask()), 201)
+	p := payment(t, d.underKey(ask()), 201)
 	made := must(d.withdrawAddress(clabe.ID))(t)
 	if p.Amount != "100.000000" || p.NetAmount != "1826.94" || p.Fees != "0.750000" || p.OrderStatus != "awaiting" || p.BeneficiaryID != eva.ID ||
 		p.DepositInstructions == nil || p.DepositInstructions.Address != made.Address || made.PartnerID == "" {
@@ -55,7 +56,7 @@ func (d *counter) executesAtOnce(t *testing.T) {
 		t.Errorf("%+v, again %+v", first, again)
 	}
 	d.lay(made, "99")
-	wantCode(t, "too little lies there", d.post(executePath, ask()), 422, "withdraw_balance_insufficient", "Insufficient balance")
+	wantCode(t, "too little lies there", d.underKey(ask()), 422, "withdraw_balance_insufficient", "Insufficient balance")
 }
 
 func (d *counter) refusesAtOnce(t *testing.T, ask func(...string) map[string]any) {
@@ -80,8 +81,14 @@ func (d *counter) refusesAtOnce(t *testing.T, ask func(...string) map[string]any
 		"another recipient": {ask("beneficiaryId", d.to.ID), 422, "bank_account_missing", "no such active bank account"},
 		"nobody":            {ask("beneficiaryId", uuid.NewString()), 422, "recipient_not_found", "Recipient not found"},
 	} {
-		wantCode(t, what, d.post(executePath, c.body), c.status, c.code, c.message)
+		wantCode(t, what, d.underKey(c.body), c.status, c.code, c.message)
 	}
+}
+
+// underKey executes under a key of its own.
+func (d *counter) underKey(body map[string]any) apptest.Answer {
+	d.t.Helper()
+	return d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(d.t, body), "Idempotency-Key", uuid.NewString())
 }
 
 func payment(t *testing.T, a apptest.Answer, status int) (got railkit.Payment) {
