@@ -74,8 +74,9 @@ type Partner interface {
 	Rate(ctx context.Context, from, to money.Currency) (Rate, error)
 	CreateTransfer(ctx context.Context, key string, q TransferRequest) (Transfer, error)
 	Transfer(ctx context.Context, id string) (Transfer, error)
-	// TransferOf finds what was made for a reference of ours, where its key is too old to be asked by.
-	TransferOf(ctx context.Context, customerID, reference string) (Transfer, error)
+	// TransferOf finds what was made since an instant for a reference of ours, where
+	// its key is too old to be asked by.
+	TransferOf(ctx context.Context, customerID, reference string, since time.Time) (Transfer, error)
 	// Transfers lists those that were made for a customer since an instant, newest first.
 	Transfers(ctx context.Context, customerID string, since time.Time) ([]Transfer, error)
 

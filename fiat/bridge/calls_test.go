@@ -291,12 +291,12 @@ func TestPayout_BridgePages(t *testing.T) {
 	if some, err = f.Transfers(ctx, "cust_2", since); !errors.Is(err, fiat.ErrAnswer) || some != nil {
 		t.Errorf("another's: %v %v", some, err)
 	}
-	found, err := f.TransferOf(ctx, "cust_1", "o-103")
+	found, err := f.TransferOf(ctx, "cust_1", "o-103", time.Time{})
 	if err != nil || found.ID != "dr_103" || found.State != fiat.TransferInReview {
 		t.Errorf("%+v %v", found, err)
 	}
 	for _, reference := range []string{"o-251", ""} {
-		if _, err = f.TransferOf(ctx, "cust_1", reference); !errors.Is(err, fiat.ErrNotFound) {
+		if _, err = f.TransferOf(ctx, "cust_1", reference, time.Time{}); !errors.Is(err, fiat.ErrNotFound) {
 			t.Errorf("%q: %v", reference, err)
 		}
 	}
@@ -310,7 +310,29 @@ func TestPayout_BridgePages(t *testing.T) {
 		t.Error(err)
 	}
 	f.calls, f.answer = 0, drains(100_000, "in_review")
-	if _, err = f.TransferOf(ctx, "cust_1", "o-1"); !errors.Is(err, fiat.ErrAnswer) || f.calls != maxPages {
+	if _, err = f.TransferOf(ctx, "cust_1", "o-1", time.Time{}); !errors.Is(err, fiat.ErrAnswer) || f.calls != maxPages {
 		t.Errorf("%v after %d calls", err, f.calls)
+	}
+}
+
+// A customer's years of older transfers do not come between a payment and its answer.
+func TestPayout_BridgeLooksNoFurther(t *testing.T) {
+	ctx := context.Background()
+	at := func(second, ms int) time.Time { return time.Date(2026, 11, 21, 12, 0, second, ms*1_000_000, time.UTC) }
+	for _, c := range []struct {
+		all       int
+		since     time.Time
+		reference string
+		want      error
+		calls     int
+	}{
+		{250, at(0, 130), "o-131", nil, 2}, {250, at(0, 130), "o-130", nil, 2}, {250, at(0, 130), "o-100", fiat.ErrNotFound, 2},
+		{20_101, at(1, 0), "o-1", fiat.ErrNotFound, 1}, {20_101, time.Time{}, "o-20050", nil, 1},
+	} {
+		f := newFake(t, drains(c.all, "in_review"))
+		got, err := f.TransferOf(ctx, "cust_1", c.reference, c.since)
+		if !errors.Is(err, c.want) || f.calls != c.calls || (err == nil) != (got.Reference == c.reference) {
+			t.Errorf("%s of %d: %+v, %v in %d calls", c.reference, c.all, got, err, f.calls)
+		}
 	}
 }

@@ -184,7 +184,7 @@ func TestPayout_PartnerLies(t *testing.T) {
 		},
 		"rate":   func(c *Client) error { _, err := c.Rate(ctx, money.USDC, money.MXN); return err },
 		"drains": func(c *Client) error { _, err := c.Drains(ctx, "cust_1", "la_1", time.Time{}); return err },
-		"find":   func(c *Client) error { _, err := c.TransferOf(ctx, "cust_1", "order-1"); return err },
+		"find":   func(c *Client) error { _, err := c.TransferOf(ctx, "cust_1", "order-1", time.Time{}); return err },
 	}
 	for call, answers := range map[string][]string{
 		"create customer": {`{"id":"","status":"active"}`, `{"id":"cust_1"}`, `{"id":"a/b","status":"active"}`},
@@ -233,7 +233,7 @@ func TestPayout_PartnerLies(t *testing.T) {
 // A list that cannot be had says nothing of what is on it.
 func TestPayout_BridgeListIsAway(t *testing.T) {
 	f := newFake(t, says(404, `{"code":"not_found","message":"no such customer"}`))
-	if _, err := f.TransferOf(context.Background(), "cust_1", "order-1"); !errors.Is(err, fiat.ErrAnswer) || errors.Is(err, fiat.ErrNotFound) {
+	if _, err := f.TransferOf(context.Background(), "cust_1", "order-1", time.Time{}); !errors.Is(err, fiat.ErrAnswer) || errors.Is(err, fiat.ErrNotFound) {
 		t.Error(err)
 	}
 }

@@ -81,16 +81,20 @@ func (c *Client) Transfer(ctx context.Context, id string) (fiat.Transfer, error)
 	return a.transfer()
 }
 
-// TransferOf looks through a customer's transfers for a reference of ours, newest
-// first. ErrNotFound means that there is none: a list that is not found says nothing
+// TransferOf looks through a customer's transfers since an instant for a reference of
+// ours, newest first. ErrNotFound means that there is none: a list that is not found says nothing
 // of that, and one under our reference that is another customer's is no answer.
-func (c *Client) TransferOf(ctx context.Context, customerID, reference string) (fiat.Transfer, error) {
+func (c *Client) TransferOf(ctx context.Context, customerID, reference string, since time.Time) (fiat.Transfer, error) {
 	at, err := path("customers", customerID, "transfers")
 	if err != nil || reference == "" {
 		return fiat.Transfer{}, fiat.ErrNotFound
 	}
 	var found *transferAnswer
 	err = each(ctx, c, at, func(a transferAnswer) string { return a.ID }, func(a transferAnswer) (bool, error) {
+		at, err := instant(a.CreatedAt)
+		if err != nil || before(at, since) {
+			return true, err
+		}
 		if a.Reference == reference {
 			found = &a
 		}

@@ -78,7 +78,7 @@ func payShort(c *customer) {
 	_, err := c.CreateTransfer(c.t.Context(), key, q)
 	c.fails("with too little", err, fiat.ErrInsufficient)
 	c.holds("then", 9_999_999)
-	_, err = c.TransferOf(c.t.Context(), c.id, q.Reference)
+	_, err = c.TransferOf(c.t.Context(), c.id, q.Reference, time.Time{})
 	c.fails("what was refused, by its reference", err, fiat.ErrNotFound)
 	c.credit(1)
 	if _, err := c.CreateTransfer(c.t.Context(), key, q); err != nil {
@@ -93,11 +93,11 @@ func payFound(c *customer) {
 	began := time.Now().Add(-time.Minute)
 	one, two := c.payout(), c.payout()
 	first, second := c.pays(one), c.pays(two)
-	found, err := c.TransferOf(c.t.Context(), c.id, one.Reference)
+	found, err := c.TransferOf(c.t.Context(), c.id, one.Reference, began)
 	if err != nil || found.ID != first.ID || found.Check(one) != nil {
 		c.t.Errorf("by its reference: %+v %v", found, err)
 	}
-	_, err = c.TransferOf(c.t.Context(), c.id, uuid.NewString())
+	_, err = c.TransferOf(c.t.Context(), c.id, uuid.NewString(), began)
 	c.fails("a reference of nothing", err, fiat.ErrNotFound)
 	_, err = c.Transfer(c.t.Context(), uuid.NewString())
 	c.fails("an id of nothing", err, fiat.ErrNotFound)

@@ -260,7 +260,7 @@ func (d *till) Transfer(_ context.Context, id string) (fiat.Transfer, error) {
 	return d.tell(id), nil
 }
 
-func (d *till) TransferOf(_ context.Context, _, reference string) (fiat.Transfer, error) {
+func (d *till) TransferOf(_ context.Context, _, reference string, since time.Time) (fiat.Transfer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls["TransferOf"]++
@@ -268,8 +268,11 @@ func (d *till) TransferOf(_ context.Context, _, reference string) (fiat.Transfer
 		d.faults["TransferOf"] = f[1:]
 		return fiat.Transfer{}, f[0].err
 	}
+	if since.IsZero() {
+		d.t.Errorf("all of a customer's transfers are looked through for %s", reference)
+	}
 	for id, t := range d.transfers {
-		if t.Reference == reference {
+		if t.Reference == reference && !t.CreatedAt.Before(since) {
 			return d.tell(id), nil
 		}
 	}

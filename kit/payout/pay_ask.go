@@ -81,7 +81,7 @@ func (s *Service) askOnce(ctx context.Context, o order.Order, key string, q fiat
 			return t, no
 		}
 	}
-	t, err := s.partner.TransferOf(ctx, q.CustomerID, q.Reference)
+	t, err := s.partner.TransferOf(ctx, q.CustomerID, q.Reference, madeSince(o))
 	switch {
 	case err == nil && errors.Is(no, fiat.ErrKeyReused):
 		s.log.Error("the partner saw a key of ours on another request", "reference", q.Reference, "error", no)
@@ -180,8 +180,11 @@ func (s *Service) madeFor(ctx context.Context, o order.Order, id, reference stri
 	if err != nil {
 		return t, fmt.Errorf("looking for transfer %s: %v", id, err)
 	}
-	return s.partner.TransferOf(ctx, a.CustomerID, reference)
+	return s.partner.TransferOf(ctx, a.CustomerID, reference, madeSince(o))
 }
+
+// madeSince is before anything was made for an order, by whichever clock.
+func madeSince(o order.Order) time.Time { return o.CreatedAt.Add(-24 * time.Hour) }
 
 // told takes in what the partner says of a payout that it has.
 func (s *Service) told(ctx context.Context, o order.Order, t fiat.Transfer) (changed bool, err error) {
