@@ -291,3 +291,41 @@ func TestPayout_MatchMovedQuote(t *testing.T) {
 		same("refunded")
 	}
 }
+
+// A quoted payout that the partner cancels is booked back as it was booked, also what
+// the rate had moved: none of that was in the wallet.
+func TestPayout_MatchCanceledQuote(t *testing.T) {
+	t.Parallel()
+	for _, wallet := range []string{"wallet", ""} {
+		for _, back := range []bool{false, true} {
+			m := newMatcher(t)
+			a := m.address(wallet)
+			quoted := m.quote(a, 100_000_000, time.Hour)
+			m.lands(a, "t1")
+			m.desk.sell = "18.50"
+			o, _ := m.advance(quoted.ID)
+			m.want("submitted", o, order.PaymentSubmitted)
+			sent := m.desk.transfers[o.Payout.TransferID]
+			m.desk.moves(fiat.TransferCanceled, 0)
+			m.desk.receives(sent.Source.Minor)
+			m.advance(o.ID)
+			then := m.RetryPayout
+			if back {
+				then = m.GiveBack
+			}
+			if _, err := then(t.Context(), operator(), o.ID); err != nil {
+				t.Fatal(err)
+			}
+			o, _ = m.advance(o.ID)
+			if !back || wallet != "" {
+				m.desk.moves(fiat.TransferProcessed, 0)
+				m.advance(o.ID)
+			}
+			m.clock.move(time.Hour)
+			if got := m.found(); got != nil {
+				t.Errorf("return address %q, given back %v: %q", wallet, back, got)
+			}
+			m.sums()
+		}
+	}
+}

@@ -89,7 +89,7 @@ func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 	}
 	if s.o.ReturnAddress == "" {
 		s.o.Status = Error
-		s.book(ledger.Record, s.ref("release"), "release", append(from, ledger.Entry{Account: ledger.Held(s.o.WithdrawAddressID), Amount: a})...)
+		s.book(ledger.Record, s.ref("release"), s.back("release"), append(from, ledger.Entry{Account: ledger.Held(s.o.WithdrawAddressID), Amount: a})...)
 		return nil
 	}
 	if s.e.Refund == nil || s.e.Refund.ID == "" || s.e.Refund.Reference == "" {
@@ -100,12 +100,22 @@ func (s *step) giveBack(a money.Amount, from ...ledger.Entry) error {
 		ID: s.e.Refund.ID, Reference: s.e.Refund.Reference, Status: RefundPending, Amount: a, Address: s.o.ReturnAddress, Attempt: s.o.Refunds,
 	}
 	if from[0].Account != ledger.Order(s.o.ID) { // it is the order's still where nothing had left
-		s.book(ledger.Record, s.ref("return"), "return", append(from, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})...)
+		s.book(ledger.Record, s.ref("return"), s.back("return"), append(from, ledger.Entry{Account: ledger.Order(s.o.ID), Amount: a})...)
 	}
 	s.detail["refund"], s.detail["amount"] = s.o.Refund.Reference, a.String()
 	s.advance()
 	s.stop()
 	return nil
+}
+
+// back is the kind of what is booked when money comes back. Of what the partner never
+// paid, nothing that a rate had moved is in the wallet, or was taken from it besides:
+// what a wallet should have is summed up without that kind.
+func (s *step) back(kind string) string {
+	if s.e.Kind == PayoutCanceled {
+		return "cancel"
+	}
+	return kind
 }
 
 // refund makes a copy of the order's refund, to be changed.

@@ -43,7 +43,7 @@ func (s *step) canceled() error {
 	if wish == GiveBack && !(s.o.Lost() && s.o.ReturnAddress == "") { // nobody else may have what is not there
 		return s.giveBack(s.o.Terms.Gross, back[1:]...) // the first is the order's own
 	}
-	s.book(ledger.Record, s.ref("canceled"), "return", back...)
+	s.book(ledger.Record, s.ref("canceled"), "cancel", back...)
 	s.o.Status, s.o.Payout = FundsReceived, Payout{}
 	s.advance()
 	s.stop()
