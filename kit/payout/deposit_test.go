@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -193,6 +195,17 @@ func TestPayout_S7_TwoInOneBlock(t *testing.T) {
 	}
 	r.has(ledger.Order(one.ID), money.USDC, 7_000_000)
 	r.has(ledger.Order(two.ID), money.USDC, 7_000_000)
+	for what, change := range map[string]func(context.Context, *command.Command, string) (command.Answer, error){
+		"give back": r.GiveBack, "retry the payout": r.RetryPayout, "retry the refund": r.RetryRefund, "drop": r.DropDeposit,
+		"cover": r.CoverDeposit, "cancel": r.CancelOrder,
+	} {
+		for name, want := range map[string]bool{"0xBoth": true, one.Reference: false, two.ID: false} {
+			_, err := change(t.Context(), operator(), name)
+			if f, ok := fault.As(err); err == nil || (ok && f.Code == "order_not_unique") != want {
+				t.Errorf("%s what %s names: %v", what, name, err)
+			}
+		}
+	}
 }
 
 // S9: what is not paid out is shown, with the reason, and booked once.

@@ -67,3 +67,19 @@ func (s *Service) ofAddress(ctx context.Context, f OrderFilter) (OrderFilter, er
 	f.References = others
 	return f, nil
 }
+
+var errSeveral = fault.Define(fault.Conflict, "order_not_unique", "The reference names several orders; name one by its own reference or its id",
+	"A transaction that paid two withdrawal addresses, say, names an order of each; what changes an order has to name it alone")
+
+// only is the order that is to be changed: no other has the name that is given.
+func (s *Service) only(ctx context.Context, workspaceID, idOrReference string) (order.Order, error) {
+	o, err := s.store.Order(ctx, workspaceID, idOrReference)
+	if err != nil || o.ID == order.ID(idOrReference) || order.Folded(o.Reference) == order.Folded(idOrReference) {
+		return o, err
+	}
+	all, _, err := s.store.Orders(ctx, OrderFilter{WorkspaceID: workspaceID, References: []string{idOrReference}, Page: page.Page{Limit: 2}})
+	if err == nil && len(all) > 1 {
+		err = errSeveral
+	}
+	return o, err
+}

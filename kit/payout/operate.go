@@ -99,7 +99,7 @@ func (s *Service) DropDeposit(ctx context.Context, cmd *command.Command, idOrRef
 func (s *Service) operate(ctx context.Context, cmd *command.Command, idOrReference, action string, what func(order.Order) order.Event) (answer command.Answer, err error) {
 	lost := false
 	err = s.raced(func() error {
-		o, err := s.store.Order(ctx, cmd.Principal.WorkspaceID, idOrReference)
+		o, err := s.only(ctx, cmd.Principal.WorkspaceID, idOrReference)
 		if err != nil {
 			return err
 		}

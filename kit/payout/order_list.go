@@ -97,7 +97,7 @@ const cancels = 5
 // wins: the cancel, or the deposit.
 func (s *Service) CancelOrder(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
 	for range cancels {
-		o, err := s.store.Order(ctx, cmd.Principal.WorkspaceID, idOrReference)
+		o, err := s.only(ctx, cmd.Principal.WorkspaceID, idOrReference)
 		if err != nil {
 			return command.Answer{}, err
 		}
