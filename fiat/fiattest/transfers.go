@@ -78,7 +78,7 @@ func payShort(c *customer) {
 	_, err := c.CreateTransfer(c.t.Context(), key, q)
 	c.fails("with too little", err, fiat.ErrInsufficient)
 	c.holds("then", 9_999_999)
-	_, err = c.TransferOf(c.t.Context(), c.id, q.Reference, time.Time{})
+	_, err = c.TransferOf(c.t.Context(), c.id, q.Reference, time.Now().Add(-time.Hour))
 	c.fails("what was refused, by its reference", err, fiat.ErrNotFound)
 	c.credit(1)
 	if _, err := c.CreateTransfer(c.t.Context(), key, q); err != nil {

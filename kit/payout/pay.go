@@ -30,11 +30,9 @@ const (
 // Why an order waits in review.
 const (
 	holdRate     = "rate_moved"       // a quote would cost more than its own fees
-	holdFunds    = "partner_balance"  // the partner has not what arrived
 	holdSmall    = "amount_too_small" // nothing is left after the fees
 	holdRefusing = "partner_refuses"  // the partner did not take it, however often it was asked
 	holdOffRate  = "rate_off"         // the partner's rate is far from its own middle
-	holdEarlier  = "earlier_payout"   // one that was given up goes on at the partner after all
 	holdAtGate   = time.Minute        // until what holds an order is looked at again
 )
 
@@ -43,6 +41,9 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	to, err := s.payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
 	if err != nil {
 		return 0, err
+	}
+	if why, err := s.instead(ctx, o, o.Terms.Gross); err != nil || why != "" { // no other hold may hide that
+		return s.lacks(ctx, o, why, err)
 	}
 	if why, until := to.held(s.clock.Now()); why != "" {
 		return s.hold(ctx, o, why, until)
@@ -59,15 +60,10 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 		return 0, err
 	}
 	if why == "" {
-		if why, err = s.funded(ctx, o); err != nil {
-			return 0, err
-		}
+		why, err = s.covers(ctx, o, o.Terms.Gross.Minor)
 	}
-	if why != "" {
-		if why == holdFunds && s.clock.Now().Sub(o.UpdatedAt) < fundsAfter && o.Hold != why {
-			return fundsSoon, nil // it sees its own deposits a moment after we do
-		}
-		return s.hold(ctx, o, why, 0)
+	if err != nil || why != "" {
+		return s.lacks(ctx, o, why, err)
 	}
 	var events []order.Event
 	if o.Status == order.InReview {
@@ -157,7 +153,7 @@ func (s *Service) offRate(o order.Order, at money.Rate) bool {
 	if told.IsZero() { // reserved by a server that did not keep it
 		told = o.Terms.Rate
 	}
-	off := s.band > 0 && at.Beside(told) > s.band
+	off := s.band > 0 && !at.IsZero() && at.Beside(told) > s.band
 	if off {
 		s.log.Error("the partner converted at another rate than it had told", "workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference,
 			"told", told, "converted", at)
@@ -187,14 +183,15 @@ func (s *Service) promised(ctx context.Context, o order.Order) (terms order.Term
 	return terms, why, err
 }
 
-// funded tells whether the partner has what arrived. It is asked before anything
-// is reserved, so that a deposit which the partner has yet to see is no failure. What
-// is made in place of something else takes nothing that is another order's.
-func (s *Service) funded(ctx context.Context, o order.Order) (why string, err error) {
-	if len(o.Earlier) > 0 {
-		return s.instead(ctx, o, o.Terms.Gross)
+// lacks holds an order, unless the partner may see its deposit in a moment.
+func (s *Service) lacks(ctx context.Context, o order.Order, why string, err error) (time.Duration, error) {
+	switch {
+	case err != nil:
+		return 0, err
+	case why == order.HoldFunds && s.clock.Now().Sub(o.UpdatedAt) < fundsAfter && o.Hold != why:
+		return fundsSoon, nil
 	}
-	return s.covers(ctx, o, o.Terms.Gross.Minor)
+	return s.hold(ctx, o, why, 0)
 }
 
 // instead tells what speaks against another attempt where an operator gave earlier
@@ -213,27 +210,33 @@ func (s *Service) instead(ctx context.Context, o order.Order, amount money.Amoun
 		case t.ID != e.TransferID || !order.Stands(t.State) && t.State != fiat.TransferRefunded:
 			s.log.Error("a transfer that was given up goes on at the partner: nothing is made in its place",
 				"workspace", o.WorkspaceID, "order", o.ID, "transfer", e.TransferID, "state", t.State)
-			return holdEarlier, nil
+			return order.HoldEarlier, nil
 		}
 	}
-	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
+	booked, err := s.booked(ctx, o)
 	if err != nil {
 		return "", err
 	}
-	books, err := s.store.BooksOfWallet(ctx, o.WorkspaceID, a.PartnerWalletID)
-	if err != nil {
-		return "", err
-	}
-	needs := amount.Minor
-	for _, b := range books {
-		if b.Currency == o.Source {
-			needs = max(needs, b.Posted)
-		}
-	}
-	return s.covers(ctx, o, needs)
+	return s.covers(ctx, o, max(amount.Minor, booked))
 }
 
-// covers tells whether an order's wallet has so much.
+// booked is what the books say lies in an order's wallet.
+func (s *Service) booked(ctx context.Context, o order.Order) (posted int64, err error) {
+	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
+	if err != nil {
+		return 0, err
+	}
+	books, err := s.store.BooksOfWallet(ctx, o.WorkspaceID, a.PartnerWalletID)
+	for _, b := range books {
+		if b.Currency == o.Source {
+			posted = max(posted, b.Posted)
+		}
+	}
+	return posted, err
+}
+
+// covers tells whether the partner has so much in an order's wallet. It is asked before
+// anything is reserved, so that a deposit which it has yet to see is no failure.
 func (s *Service) covers(ctx context.Context, o order.Order, needs int64) (why string, err error) {
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	if err != nil {
@@ -248,5 +251,5 @@ func (s *Service) covers(ctx context.Context, o order.Order, needs int64) (why s
 			return "", nil
 		}
 	}
-	return holdFunds, nil
+	return order.HoldFunds, nil
 }

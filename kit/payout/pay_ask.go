@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/fiat"
@@ -152,7 +153,7 @@ func (s *Service) pollPayout(ctx context.Context, o order.Order) (time.Duration,
 	case errors.Is(err, fiat.ErrNotFound):
 		s.log.Error("the partner does not know a payout that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer", o.Payout.TransferID)
 		t = fiat.Transfer{ID: o.Payout.TransferID, State: order.TransferLost}
-		_, changed, err = s.news(ctx, o, "a payout", t, o.News(t, s.clock.Now()))
+		changed, err = s.payoutNews(ctx, o, t)
 	case err != nil:
 		return 0, fmt.Errorf("asking the partner about the payout of %s: %w", o.Reference, err)
 	default:
@@ -197,7 +198,24 @@ func (s *Service) told(ctx context.Context, o order.Order, t fiat.Transfer) (cha
 		now, err := s.mistrust(ctx, o)
 		return now.Version != o.Version, err
 	}
-	_, changed, err = s.news(ctx, o, "a payout", t, o.News(t, s.clock.Now()))
+	return s.payoutNews(ctx, o, t)
+}
+
+// payoutNews has an order hear of its payout. What is to be given back and has no
+// return address becomes the next quote's: so the wallet has to have it again first.
+func (s *Service) payoutNews(ctx context.Context, o order.Order, t fiat.Transfer) (changed bool, err error) {
+	events := o.News(t, s.clock.Now())
+	canceled := slices.ContainsFunc(events, func(e order.Event) bool { return e.Kind == order.PayoutCanceled })
+	if canceled && o.Wish == order.GiveBack && o.ReturnAddress == "" {
+		booked, err := s.booked(ctx, o)
+		if err != nil {
+			return false, err
+		}
+		if why, err := s.covers(ctx, o, booked+o.Terms.Gross.Minor); err != nil || why != "" {
+			return false, err
+		}
+	}
+	_, changed, err = s.news(ctx, o, "a payout", t, events)
 	return changed, err
 }
 

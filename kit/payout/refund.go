@@ -16,7 +16,7 @@ func (s *Service) sendRefund(ctx context.Context, o order.Order) (time.Duration,
 	switch {
 	case err != nil:
 		return 0, err
-	case why == holdFunds && s.clock.Now().Sub(o.UpdatedAt) < fundsAfter:
+	case why == order.HoldFunds && s.clock.Now().Sub(o.UpdatedAt) < fundsAfter:
 		return pollLater, nil
 	case why != "":
 		_, err = s.record(ctx, o, order.Event{Kind: order.RefundFailedKind, By: order.System, Failure: &order.Failure{

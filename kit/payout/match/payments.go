@@ -136,7 +136,8 @@ func (l *look) cameBack(t fiat.Transfer) bool {
 	name, _, _ := strings.Cut(t.Reference, ":")
 	for _, o := range l.Orders {
 		if o.Reference == name || o.Refund != nil && o.Refund.Reference == name {
-			return t.State == fiat.TransferRefunded || t.State == fiat.TransferCanceled
+			gaveUp := slices.ContainsFunc(o.Earlier, func(e order.Earlier) bool { return e.TransferID == t.ID })
+			return t.State == fiat.TransferRefunded || t.State == fiat.TransferCanceled || t.State == fiat.TransferError && gaveUp
 		}
 	}
 	return false

@@ -137,6 +137,9 @@ func (o Order) News(t fiat.Transfer, now time.Time) []Event {
 			add(Delayed)
 		}
 	default:
+		if o.Wish == GiveBack && o.Lost() && o.ReturnAddress == "" {
+			break // there is nothing to give back, and nobody to give it to, until the deposit is there
+		}
 		if o.Wish != "" && o.Delay == string(t.State) && Stands(t.State) {
 			add(PayoutCanceled).Failure = &Failure{Code: string(t.State), Message: "The payment partner did not pay it out"}
 		} else if o.Status != Completed && o.Delay != string(t.State) {

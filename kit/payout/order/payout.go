@@ -187,30 +187,31 @@ func (s *step) settlement() ([]ledger.Entry, error) {
 	if net.Minor <= 0 {
 		return nil, ErrMismatch
 	}
-	worth, err := s.e.Rate.Convert(rest, s.o.Destination)
+	rate := s.rate()
+	worth, err := rate.Convert(rest, s.o.Destination)
 	if err != nil {
 		return nil, err
 	}
 	if s.o.Terms.Quoted && net != s.o.Terms.Net || !s.o.Terms.Quoted && net != worth {
 		return nil, ErrMismatch
 	}
-	converted, err := s.e.Rate.Cost(net, s.o.Source)
+	converted, err := rate.Cost(net, s.o.Source)
 	if err != nil {
 		return nil, err
+	}
+	s.o.Payout = merged(s.o.Payout, s.e.Payout)
+	switch taken := s.o.Payout.Taken; {
+	case taken.IsZero():
+	case s.o.Terms.Quoted && near(taken, converted):
+		converted = taken
+	case s.o.Terms.Quoted || taken != rest:
+		return nil, ErrMismatch
 	}
 	over, err := rest.Sub(converted)
 	if err != nil {
 		return nil, err
 	}
-	s.o.Payout = merged(s.o.Payout, s.e.Payout)
-	cost := rest
-	if s.o.Terms.Quoted {
-		cost = converted
-	}
-	if taken := s.o.Payout.Taken; !taken.IsZero() && taken != cost {
-		return nil, ErrMismatch
-	}
-	s.o.Payout.Converted, s.o.Payout.Residue, s.o.Terms.Rate, s.o.Terms.Net = converted, money.Of(0, s.o.Source), s.e.Rate, net
+	s.o.Payout.Converted, s.o.Payout.Residue, s.o.Terms.Rate, s.o.Terms.Net = converted, money.Of(0, s.o.Source), rate, net
 	if !s.o.Terms.Quoted {
 		s.o.Payout.Residue = over
 	}
@@ -218,6 +219,25 @@ func (s *step) settlement() ([]ledger.Entry, error) {
 		{Account: ledger.Partner, Amount: rest.Neg()}, {Account: ledger.FX, Amount: converted}, {Account: s.o.residual(), Amount: over},
 		{Account: ledger.FX, Amount: net.Neg()}, {Account: ledger.Bank(string(s.o.Rail)), Amount: net},
 	}, nil
+}
+
+// rate is what the partner converted at. It may leave it out, as where a dollar is
+// a dollar: then it is the one that it had told.
+func (s *step) rate() money.Rate {
+	for _, r := range []money.Rate{s.e.Rate, s.o.Terms.Told} {
+		if !r.IsZero() {
+			return r
+		}
+	}
+	return s.o.Terms.Rate
+}
+
+// near tells whether what was taken is what it cost, but for rounding: a cent, since
+// a partner may count in cents, and a basis point for the digits of its rate.
+func near(taken, cost money.Amount) bool {
+	most := 10_000 + cost.Minor/10_000
+	apart := taken.Minor - cost.Minor
+	return taken.Currency == cost.Currency && -most <= apart && apart <= most
 }
 
 // residual is where the rest of a conversion goes. Of a quote it is what the rate

@@ -239,6 +239,9 @@ func (s *step) reviewRefused() error {
 	if s.o.Status != InReview || s.o.Paying || s.o.Lost() {
 		return ErrIllegal
 	}
+	if len(s.o.Earlier) > 0 && s.o.ReturnAddress == "" && (s.o.Hold == HoldEarlier || s.o.Hold == HoldFunds) {
+		return ErrIllegal // the next quote would be paid with what is not there
+	}
 	s.o.Failure = &Failure{Code: s.o.Hold, Message: "The payout was held for review and not released"}
 	s.o.Hold = ""
 	s.tellFailure()

@@ -2,8 +2,12 @@ package order
 
 import "github.com/railkit/railkit/kit/payout/ledger"
 
-// HoldVanished is why an order waits whose final deposit is not on its chain any more.
-const HoldVanished = "deposit_vanished"
+// Why an order waits that is about money which is not there.
+const (
+	HoldVanished = "deposit_vanished" // its final deposit is not on its chain any more
+	HoldEarlier  = "earlier_payout"   // a payout that was given up goes on at the partner after all
+	HoldFunds    = "partner_balance"  // the partner has not what arrived
+)
 
 // known makes a copy of a deposit that was final, to be changed.
 func (s *step) known() (*Deposit, error) {

@@ -1,0 +1,99 @@
+package payout_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+)
+
+// unreturnable is an order without a return address whose payout stands.
+func (r *rig) unreturnable() (payout.WithdrawAddress, order.Order) {
+	r.t.Helper()
+	a, o := r.ready("")
+	o, _ = r.advance(o.ID)
+	r.want("submitted", o, order.PaymentSubmitted)
+	r.desk.moves(fiat.TransferCanceled, 0)
+	o, _ = r.advance(o.ID)
+	return a, o
+}
+
+// What is given back without a return address is the next quote's: so not before
+// the wallet has it again, beside all else that the books say lies there.
+func TestPayout_GivenBackToNobody(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, o := r.unreturnable()
+	r.come(a, "t2", "100000000")
+	r.desk.receives(100_000_000) // the second's
+	if _, err := r.GiveBack(t.Context(), operator(), o.ID); err != nil {
+		t.Fatal(err)
+	}
+	o, again := r.advance(o.ID)
+	r.want("while the money is away", o, order.PaymentSubmitted)
+	r.has(ledger.Held(a.ID), money.USDC, 0)
+	r.lists(o.ID)
+	if again <= 0 || o.Wish != order.GiveBack {
+		t.Errorf("again in %v, wish %q", again, o.Wish)
+	}
+	r.desk.receives(100_000_000)
+	o, _ = r.advance(o.ID)
+	r.want("once it is there", o, order.Error)
+	r.has(ledger.Held(a.ID), money.USDC, 100_000_000)
+	r.sums()
+}
+
+// An earlier payout that goes on after all keeps the order from being given back to
+// the next quote, also behind another hold.
+func TestPayout_EarlierIsNotGivenBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, o := r.unreturnable()
+	if _, err := r.RetryPayout(t.Context(), operator(), o.ID); err != nil {
+		t.Fatal(err)
+	}
+	r.advance(o.ID)
+	r.desk.moves(fiat.TransferProcessed, 0)
+	r.desk.receives(100_000_000)
+	r.desk.sell, r.desk.middle = "1000", "18.4" // a hold of its own
+	r.clock.move(time.Hour)
+	o, _ = r.advance(o.ID)
+	if o.Status != order.InReview || o.Hold != order.HoldEarlier {
+		t.Errorf("%s, held by %q", o.Status, o.Hold)
+	}
+	if _, err := r.GiveBack(t.Context(), operator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+		t.Errorf("given back: %v", err)
+	}
+	r.has(ledger.Held(a.ID), money.USDC, 0)
+	r.sums()
+}
+
+// A partner that leaves the rate out, or counts what it took in cents, has paid.
+func TestPayout_RoughAnswers(t *testing.T) {
+	t.Parallel()
+	for name, rough := range map[string]func(*fiat.Transfer){
+		"no rate": func(x *fiat.Transfer) { x.Rate = money.Rate{} },
+		"a unit":  func(x *fiat.Transfer) { x.Source.Minor-- },
+		"a cent":  func(x *fiat.Transfer) { x.Source.Minor += 10_000 },
+	} {
+		r := newRig(t)
+		a := r.address("wallet")
+		o := r.quote(a, 100_000_000, time.Hour)
+		r.come(a, "t1", "100000000")
+		r.desk.receives(100_000_000)
+		o, _ = r.advance(o.ID)
+		r.desk.moves(fiat.TransferProcessed, 0)
+		r.desk.lie = rough
+		o, _ = r.advance(o.ID)
+		r.want(name, o, order.Completed)
+		if !o.Payout.Taken.IsZero() && o.Payout.Converted != o.Payout.Taken {
+			t.Errorf("%s: booked %v, taken %v", name, o.Payout.Converted, o.Payout.Taken)
+		}
+		r.sums()
+	}
+}
