@@ -43,16 +43,37 @@ func prepareReplacement(w *world, arm func()) {
 // speedUp outbids what waits in the pool. A chain that dies forgets its pool, or
 // mines what it remembers: which of the two it is then, it alone knows.
 func speedUp(w *world, arm func()) {
-	w.automine(false)
-	first := w.prepareTransaction()
-	w.sign(first, nil)
-	p := w.prepareReplacement("speed_up", first.id)
+	first, p := w.rival()
 	arm()
 	w.sign(p, nil)
 	delete(w.ends, first.id)
 	delete(w.ends, p.id)
 	w.rivals = append(w.rivals, [2]string{first.id, p.id})
 	w.automine(true)
+}
+
+// rival is a transaction in the pool, and one that outbids it. A chain that began
+// again meanwhile mines by itself, and may have had the first: then the next one.
+func (w *world) rival() (first, p prepared) {
+	w.t.Helper()
+	for {
+		w.automine(false)
+		first = w.prepareTransaction()
+		w.sign(first, nil)
+		body, key := apptest.JSON(w.t, map[string]any{"type": "speed_up", "replaces": first.id}), uuid.NewString()
+		var a apptest.Answer
+		w.until("a rival", func() (err error) {
+			if a, err = w.send(http.MethodPost, preparePath, body, key); err == nil && a.Status >= 500 {
+				err = fmt.Errorf("%d %s", a.Status, a.Body)
+			}
+			return err
+		})
+		if a.Field("error") != "not_replaceable" {
+			p = w.stamped(a)
+			w.bodies[p.id] = p.signed.Body
+			return first, p
+		}
+	}
 }
 
 func void(w *world, arm func()) {

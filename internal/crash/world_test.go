@@ -120,7 +120,12 @@ type prepared struct {
 
 func (w *world) prepare(path string, request any) prepared {
 	w.t.Helper()
-	a := w.once(http.MethodPost, path, apptest.JSON(w.t, request))
+	return w.stamped(w.once(http.MethodPost, path, apptest.JSON(w.t, request)))
+}
+
+// stamped is what a prepare answered, with the owner's stamp.
+func (w *world) stamped(a apptest.Answer) prepared {
+	w.t.Helper()
 	var p struct {
 		Data struct {
 			WalletRequestID, WalletAccountRequestID, TransactionID string
