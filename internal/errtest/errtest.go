@@ -90,7 +90,7 @@ var elsewhere = map[string]string{
 	"withdraw_address_missing":      "kit/payout: TestPayout_Quotes",
 	"quote_expired":                 "kit/payout: TestPayout_QuoteEnds",
 	"withdraw_balance_insufficient": "kit/payout: TestPayout_Execute",
-	"order_not_unique":              "kit/payout: TestPayout_S7_TwoInOneBlock",
+	"order_not_unique":              "kit/payout: TestPayout_Execute",
 	"order_settled":                 "kit/payout: TestPayout_Execute",
 	"pair_unsupported":              "kit/payout: TestPayout_OffRampRefusals",
 	"chain_not_watched":             "kit/payout: TestPayout_OffRampRefusals",

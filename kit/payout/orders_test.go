@@ -51,6 +51,9 @@ func (d *counter) listsOrders(t *testing.T) {
 	to.findsByAddress(t, all[3])
 	to.filtersOrders(t, eva, account, all, hash)
 	to.listsPayments(t, all)
+	to.deposit(all[3], hash) // the transaction pays for two
+	_, err = to.CancelOrder(t.Context(), hash)
+	wantError(t, "several of one name", err, 409, "order_not_unique")
 }
 
 const ordersPath = "/v1/orders"
