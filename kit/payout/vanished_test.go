@@ -46,8 +46,8 @@ func (r *rig) alarms() (n int) {
 func TestPayout_S6_FinalAndGone(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	a, o := r.ready("wallet")
-	o = r.becomes(a, watch.Dropped, watch.Dropped, watch.Seen)
+	a, _ := r.ready("wallet")
+	o := r.becomes(a, watch.Dropped, watch.Dropped, watch.Seen)
 	r.want("gone", o, order.InReview)
 	r.stuck("deposit_vanished")
 	if o, again := r.advance(o.ID); o.Status != order.InReview || again != 0 || r.desk.paid() != 0 {
