@@ -29,8 +29,11 @@ var (
 // nothing the order waits for a deposit until the quote ends; where it holds
 // enough that pays for it.
 func (s *Service) Execute(ctx context.Context, cmd *command.Command, in ExecuteInput) (command.Answer, error) {
-	if once, err := in.once(); err != nil || once {
-		return s.executeAtOnce(ctx, cmd, in, err)
+	switch once, err := in.once(); {
+	case err != nil:
+		return command.Answer{}, err
+	case once:
+		return s.executeAtOnce(ctx, cmd, in)
 	}
 	q, err := s.quoted(ctx, cmd, in)
 	if err != nil {

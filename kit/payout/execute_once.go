@@ -53,10 +53,7 @@ func (in ExecuteInput) quoteInput() QuoteInput {
 
 // executeAtOnce quotes and executes in one commit. Each call makes an order of its
 // own, so that only its key tells one that is repeated from another payment.
-func (s *Service) executeAtOnce(ctx context.Context, cmd *command.Command, in ExecuteInput, wrong error) (command.Answer, error) {
-	if wrong != nil {
-		return command.Answer{}, wrong
-	}
+func (s *Service) executeAtOnce(ctx context.Context, cmd *command.Command, in ExecuteInput) (command.Answer, error) {
 	ends := in.quoteInput()
 	ask, err := ends.read()
 	if err != nil {
@@ -74,12 +71,8 @@ func (s *Service) executeAtOnce(ctx context.Context, cmd *command.Command, in Ex
 		return command.Answer{}, err
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		now, err := tx.Now(ctx)
+		q, err := s.insertQuote(ctx, tx, q)
 		if err != nil {
-			return command.Reply{}, err
-		}
-		q.CreatedAt, q.ExpiresAt = now, now.Add(s.quoting.Life)
-		if err := tx.InsertQuote(ctx, q); err != nil {
 			return command.Reply{}, err
 		}
 		o, err := s.execute(ctx, tx, Quoted{Quote: q, Recipient: t.recipient, Account: t.account, Address: t.address})

@@ -86,19 +86,25 @@ func (s *Service) Quote(ctx context.Context, cmd *command.Command, in QuoteInput
 		return command.Answer{}, err
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		now, err := tx.Now(ctx)
+		q, err := s.insertQuote(ctx, tx, q)
 		if err != nil {
 			return command.Reply{}, err
 		}
-		q.CreatedAt, q.ExpiresAt = now, now.Add(s.quoting.Life)
 		view, err := q.view(t, s.limits(t.token()))
-		if err != nil {
-			return command.Reply{}, err
-		}
 		return command.Reply{
 			Status: 200, Message: "Quote created", Data: view, Audit: command.Audit{Action: "quote.create", Resource: q.ID},
-		}, tx.InsertQuote(ctx, q)
+		}, err
 	})
+}
+
+// insertQuote keeps a price, which begins to live by the database's clock.
+func (s *Service) insertQuote(ctx context.Context, tx Tx, q Quote) (Quote, error) {
+	now, err := tx.Now(ctx)
+	if err != nil {
+		return q, err
+	}
+	q.CreatedAt, q.ExpiresAt = now, now.Add(s.quoting.Life)
+	return q, tx.InsertQuote(ctx, q)
 }
 
 // price makes the quote of what was asked for a target.
