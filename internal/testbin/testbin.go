@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"syscall"
 )
@@ -63,9 +62,27 @@ func Weakened(name string) (string, error) {
 	return filepath.Join(dir, name), err
 }
 
+// Root is the folder of this tree, found from the one that the test was started in. The compiler's own
+// record of it (runtime.Caller) is empty in a build with -trimpath.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("no go.mod above the working directory")
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", fmt.Errorf("looking for the tree: %w", err)
+}
+
 func build(folder, tags, programs string) (string, error) {
-	_, here, _, _ := runtime.Caller(0)
-	root := filepath.Dir(filepath.Dir(filepath.Dir(here)))
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
 	dir := filepath.Join(root, "bin", folder)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("making a folder for the programs: %w", err)
