@@ -169,24 +169,29 @@ func TestWriteHasADeadline(t *testing.T) {
 	})
 }
 
-// What an agent was answered is nobody else's, whoever shares its workspace and
-// has its Idempotency-Key. Keys are one program, which may change its key between
-// two tries.
+// An answer belongs to the credential that asked for it. Whoever else has its
+// Idempotency-Key, in the same workspace, makes a call of its own under it.
 func TestPlatform_I2_AnotherCaller(t *testing.T) {
 	f, _ := agentFixture(t)
 	const path, body = "/v1/agents/events", `{"name":"n"}`
 	key := header("Idempotency-Key", someKey)
-	first := f.send("POST", path, body, key, signed(path, "1700000000", body))
-	wantStatus(t, "an agent", first, 200, "")
-	wantStatus(t, "a key under the agent's", f.send("POST", path, body, key), 422, "idempotency_key_reused")
-	again := f.send("POST", path, body, key, signed(path, "1700000001", body))
-	if again.Body.String() != first.Body.String() || again.Header().Get("Idempotent-Replayed") != "true" || f.runs != 1 {
-		t.Errorf("the agent again: %d %s, %d runs", again.Code, again.Body, f.runs)
+	peer := f.addKey(auth.Key{WorkspaceID: home, Scopes: []auth.Scope{auth.Integrator}})
+	weaker := f.addKey(auth.Key{WorkspaceID: home, Scopes: []auth.Scope{auth.IntegratorRead}})
+
+	first := f.send("POST", path, body, key)
+	for n, other := range []func(*http.Request){as(peer), as(weaker), signed(path, "1700000000", body)} {
+		if got := f.send("POST", path, body, key, other); got.Code != 200 || got.Header().Get("Idempotent-Replayed") != "" || f.runs != n+2 {
+			t.Errorf("caller %d under a key's: %d %s, %d runs", n, got.Code, got.Body, f.runs)
+		}
 	}
-	another := header("Idempotency-Key", "7f0e1c2d-3b4a-4c5d-8e6f-708192a3b4c5")
-	byKey := f.send("POST", path, body, another)
-	wantStatus(t, "an agent under a key's", f.send("POST", path, body, another, signed(path, "1700000002", body)), 422, "idempotency_key_reused")
-	if got := f.send("POST", path, body, another); got.Body.String() != byKey.Body.String() || f.runs != 2 {
-		t.Errorf("the key again: %d %s, %d runs", got.Code, got.Body, f.runs)
+	for n, same := range []func(*http.Request){as(f.key), as(peer), as(weaker), signed(path, "1700000001", body)} {
+		got := f.send("POST", path, body, key, same)
+		if got.Header().Get("Idempotent-Replayed") != "true" || n == 0 && got.Body.String() != first.Body.String() {
+			t.Errorf("caller %d again: %d %s", n, got.Code, got.Body)
+		}
+	}
+	wantStatus(t, "another body under its own", f.send("POST", path, `{"name":"m"}`, key, as(peer)), 422, "idempotency_key_reused")
+	if f.runs != 4 {
+		t.Errorf("%d runs of four callers", f.runs)
 	}
 }

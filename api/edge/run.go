@@ -66,7 +66,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query ur
 		return s.limitWrong(r.Context(), w.Header(), c, err)
 	}
 	c.principal = p
-	if err := limit(r.Context(), w.Header(), s.Keys, string(p.Kind)+":"+p.ID, c.op.class, p.Limits); err != nil {
+	if err := limit(r.Context(), w.Header(), s.Keys, nameOf(p), c.op.class, p.Limits); err != nil {
 		return err
 	}
 	if !p.May(c.op.Access) {
@@ -83,6 +83,9 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request, c *call, query ur
 	}
 	return nil
 }
+
+// nameOf tells callers apart. A member is the same one in each of its sessions.
+func nameOf(p auth.Principal) string { return string(p.Kind) + ":" + p.ID }
 
 // limitWrong counts a wrong credential against its network, and answers 429 in
 // place of what is wrong once those were too many. A good credential is never
@@ -269,7 +272,7 @@ func (s *Server) begin(r *http.Request, c *call, query url.Values, body []byte) 
 		return nil, func() {}, nil
 	}
 	key, err := idempotency.Key(c.principal.WorkspaceID, strings.Join(header, ","),
-		idempotency.Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: query, Body: body, Caller: answered(c.principal)})
+		idempotency.Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: query, Body: body, Caller: nameOf(c.principal)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -279,15 +282,6 @@ func (s *Server) begin(r *http.Request, c *call, query url.Values, body []byte) 
 		return nil, end, err
 	}
 	return &answer{a.Status, a.Body, true}, nil, nil
-}
-
-// answered is whose the answer is, where no other of the workspace may have it.
-// Its keys stand for one program, which may change its key between two tries.
-func answered(p auth.Principal) string {
-	if p.Kind == auth.ByKey {
-		return ""
-	}
-	return string(p.Kind) + ":" + p.ID
 }
 
 var (

@@ -41,7 +41,7 @@ func removeMember(w *World) Request {
 
 // as makes a request under a member's session.
 func (w *World) as(b *apptest.Browser, method, path, body string) Request {
-	return Request{Method: method, Path: path, Body: body, Authorization: "Bearer " + b.Access}
+	return Request{Method: method, Path: path, Body: body, Authorization: "Bearer " + b.Access, Member: b}
 }
 
 // one is the id of the last of a list of the member's own.

@@ -29,9 +29,10 @@ type World struct {
 // Request is a call that changes something.
 type Request struct {
 	Method, Path, Body string
-	Authorization      string   // the whole header; empty on the passkey page
-	Page               bool     // goes to the passkey page's server
-	Headers            []string // further ones, in pairs
+	Authorization      string           // the whole header; empty on the passkey page
+	Page               bool             // goes to the passkey page's server
+	Headers            []string         // further ones, in pairs
+	Member             *apptest.Browser // who asks, where a member does
 }
 
 // Send sends the request, with further headers in pairs.

@@ -27,6 +27,14 @@ type stage struct {
 	stock    string       // a key of the own workspace that has used up its calls
 	passed   []passed
 	register []edge.Operation
+
+	colleagues []colleague // further keys of the own workspace
+}
+
+// colleague is a key that is not the one that calls first.
+type colleague struct {
+	name, key string
+	across    bool // an operator's, which names the workspace
 }
 
 func newStage(t *testing.T, options ...apptest.Option) *stage {
@@ -39,6 +47,10 @@ func newStage(t *testing.T, options ...apptest.Option) *stage {
 	s.own, s.other = s.world(), s.world()
 	s.twin = s.second()
 	s.stock = s.tenants.key(s.own.WorkspaceID, auth.Integrator, func(k *auth.Key) { k.Limits = auth.Limits{} })
+	for name, scope := range map[string]auth.Scope{"reader": auth.IntegratorRead, "peer": auth.Integrator, "internal": auth.Internal, "admin": auth.Admin} {
+		c := colleague{name, s.tenants.key(s.own.WorkspaceID, scope, nil), scope == auth.Internal || scope == auth.Admin}
+		s.colleagues = append(s.colleagues, c)
+	}
 	s.register = registered(t, s.App)
 	s.exhaust()
 	return s

@@ -27,7 +27,7 @@ type Ceremony struct {
 // Key is an Idempotency-Key on its way into the database, which learns neither
 // the key nor the answer: the row holds Hash and what Seal makes of the answer.
 type Key struct {
-	Hash    string // of workspace and key
+	Hash    string // of workspace, caller and key
 	Request string // of method, path, query and body; another request under the key is refused
 	Seal    func(answer []byte) ([]byte, error)
 	Open    func(sealed []byte) ([]byte, error)

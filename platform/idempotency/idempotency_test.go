@@ -16,7 +16,7 @@ import (
 
 const text = "6f0e1c2d-3b4a-4c5d-8e6f-708192a3b4c5"
 
-var request = Request{Method: "POST", Path: "/v1/x", Query: url.Values{"a": {"1"}, "b": {"2"}}, Body: []byte(`{"c":3}`)}
+var request = Request{Method: "POST", Path: "/v1/x", Query: url.Values{"a": {"1"}, "b": {"2"}}, Body: []byte(`{"c":3}`), Caller: "api_key:1"}
 
 type rows map[string]Row
 
@@ -45,6 +45,11 @@ func mustKey(t *testing.T, workspaceID, header string, r Request) *command.Key {
 
 func TestKeyHashes(t *testing.T) {
 	base := mustKey(t, "w", text, request)
+	of := func(caller string) *command.Key {
+		r := request
+		r.Caller = caller
+		return mustKey(t, "w", text, r)
+	}
 	other := func(change func(*Request)) string {
 		r := request
 		change(&r)
@@ -53,13 +58,16 @@ func TestKeyHashes(t *testing.T) {
 	if mustKey(t, "w2", text, request).Hash == base.Hash || mustKey(t, "w", "7"+text[1:], request).Hash == base.Hash {
 		t.Error("the hash does not depend on workspace and key")
 	}
+	for _, caller := range []string{"api_key:2", "agent:1", "session:1", ""} {
+		if of(caller).Hash == base.Hash {
+			t.Errorf("%q has the key of another caller", caller)
+		}
+	}
 	for name, hash := range map[string]string{
 		"method": other(func(r *Request) { r.Method = "PATCH" }),
 		"path":   other(func(r *Request) { r.Path = "/v1/y" }),
 		"query":  other(func(r *Request) { r.Query = url.Values{"a": {"1"}} }),
 		"body":   other(func(r *Request) { r.Body = []byte(`{"c": 3}`) }),
-		"caller": other(func(r *Request) { r.Caller = "agent:1" }),
-		"member": other(func(r *Request) { r.Caller = "session:1" }),
 		"border": other(func(r *Request) { r.Method, r.Path = "POST/", "v1/x" }),
 	} {
 		if hash == base.Request {
@@ -92,7 +100,11 @@ func TestSealedAnswer(t *testing.T) {
 	if got, err := key.Open(sealed); err != nil || !bytes.Equal(got, answer) {
 		t.Errorf("%q %v", got, err)
 	}
-	for name, other := range map[string]*command.Key{"workspace": mustKey(t, "w2", text, request), "key": mustKey(t, "w", "7"+text[1:], request)} {
+	weaker := request
+	weaker.Caller = "api_key:2"
+	for name, other := range map[string]*command.Key{
+		"workspace": mustKey(t, "w2", text, request), "key": mustKey(t, "w", "7"+text[1:], request), "caller": mustKey(t, "w", text, weaker),
+	} {
 		if _, err := other.Open(sealed); err == nil {
 			t.Errorf("opened under another %s", name)
 		}

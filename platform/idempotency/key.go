@@ -19,29 +19,34 @@ import (
 
 var uuidV4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// Request is what must be the same when a key comes again.
+// Request is a call under a key. The key is its caller's: another caller's key of
+// the same text is another key. For one caller all else must be the same when the
+// key comes again.
 type Request struct {
 	Method, Path string
 	Query        url.Values
 	Body         []byte
-	Caller       string // whose answer it is, where that is not the whole workspace's
+	Caller       string // the API key, agent or member, as "api_key:" and its id
 }
 
 // hash covers every part with its length, so that no two requests read alike. The
 // key is one of them: without it who has the database could try out what a body
 // with the number of a bank account may have been.
 func (r Request) hash(key string) string {
-	return digest("railkit idempotency request", key, r.Method, r.Path, r.Query.Encode(), string(r.Body), r.Caller)
+	return digest("railkit idempotency request", key, r.Method, r.Path, r.Query.Encode(), string(r.Body))
 }
 
-// Key makes a command's key of an Idempotency-Key header.
+// Key makes a command's key of an Idempotency-Key header. Workspace and caller are
+// part of the row's name and of the cipher: a key of the scope internal that repeats
+// the call of an admin's does not find the answer, which may hold a secret that was
+// shown to the admin once, and could not open it.
 func Key(workspaceID, header string, r Request) (*command.Key, error) {
 	text := strings.ToLower(header)
 	if !uuidV4.MatchString(text) {
 		return nil, ErrBadKey
 	}
-	hash := digest("railkit idempotency key", workspaceID, text)
-	aead, err := sealing(workspaceID, text)
+	hash := digest("railkit idempotency key", workspaceID, r.Caller, text)
+	aead, err := sealing(text, workspaceID+" "+r.Caller)
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +60,8 @@ func Key(workspaceID, header string, r Request) (*command.Key, error) {
 
 // sealing derives the cipher of one key's answer. Who has the database has the
 // hash of the key, not the key, and so cannot read what was answered.
-func sealing(workspaceID, text string) (cipher.AEAD, error) {
-	secret, err := hkdf.Key(sha256.New, []byte(text), nil, "railkit idempotency answer "+workspaceID, 32)
+func sealing(text, caller string) (cipher.AEAD, error) {
+	secret, err := hkdf.Key(sha256.New, []byte(text), nil, "railkit idempotency answer "+caller, 32)
 	if err != nil {
 		return nil, fmt.Errorf("deriving the sealing key of an answer: %w", err)
 	}

@@ -25,7 +25,7 @@ var (
 	ErrBadKey = fault.Define(fault.Invalid, "idempotency_key_malformed", "Validation failed: Idempotency-Key must be a UUID v4",
 		"The Idempotency-Key header is not a UUID of version 4, or was sent more than once")
 	ErrOtherRequest = fault.Define(fault.Unprocessable, "idempotency_key_reused", "Idempotency-Key was used with another request",
-		"The key belongs to a call of the last 24 hours with another method, path, query or body, or to one of another member or agent")
+		"The key belongs to a call of the last 24 hours with another method, path, query or body")
 	ErrInFlight = fault.Define(fault.Conflict, "idempotency_key_in_flight", "A request with this Idempotency-Key is still running",
 		"The first call under the key did not finish within five seconds; retry after Retry-After")
 )
