@@ -227,5 +227,7 @@ func (l *lazyKit) calls(of choice, do func(*kit, payout.WithdrawAddress) error) 
 
 // Workspace is who the customer is.
 func (*desk) Workspace(_ context.Context, id string) (workspace.Workspace, error) {
-	return workspace.Workspace{ID: id, Name: "Acme", Email: "acme@example.com"}, nil
+	return workspace.Workspace{
+		ID: id, Name: "Acme", Email: "acme@example.com", KYBStatus: workspace.KYBApproved, Modules: []auth.Module{auth.Payout},
+	}, nil
 }

@@ -2,10 +2,55 @@ package payout
 
 import (
 	"context"
+	"time"
 
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 )
+
+// Why nothing is paid out for a workspace, in the words that its calls are refused with.
+const (
+	holdUnverified = "verification_incomplete" // its KYB status is not approved
+	holdModule     = "module_inactive"         // its payout module is off
+)
+
+// stop is why the partner is asked for nothing more, and since when.
+type stop struct {
+	why   string // "": it is asked
+	since time.Time
+}
+
+// forbidden tells whether the operator has stopped a workspace's payouts.
+func (s *Service) forbidden(ctx context.Context, workspaceID string) (stop, error) {
+	w, err := s.workspaces.Workspace(ctx, workspaceID)
+	switch t := w.Tenant(); {
+	case err != nil:
+		return stop{}, err
+	case !t.Verified:
+		return stop{holdUnverified, w.UpdatedAt}, nil
+	case !t.HasModule(auth.Payout):
+		return stop{holdModule, w.UpdatedAt}, nil
+	}
+	return stop{}, nil
+}
+
+// vanished is the stop of an order whose deposit is gone.
+func vanished(o order.Order) stop {
+	if o.Lost() {
+		return stop{order.HoldVanished, o.UpdatedAt}
+	}
+	return stop{}
+}
+
+// stopped tells whether a payout that is reserved may be asked for: its deposit may have
+// gone since, or its workspace may not pay out any more.
+func (s *Service) stopped(ctx context.Context, o order.Order) (stop, error) {
+	if gone := vanished(o); gone.why != "" {
+		return gone, nil
+	}
+	return s.forbidden(ctx, o.WorkspaceID)
+}
 
 // atGate lists the orders that wait in review for who a filter names.
 func (s *Service) atGate(ctx context.Context, f OrderFilter) ([]order.Order, error) {

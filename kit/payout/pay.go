@@ -45,6 +45,9 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	if why, err := s.instead(ctx, o, o.Terms.Gross); err != nil || why != "" { // no other hold may hide that
 		return s.lacks(ctx, o, why, err)
 	}
+	if no, err := s.forbidden(ctx, o.WorkspaceID); err != nil || no.why != "" {
+		return s.lacks(ctx, o, no.why, err)
+	}
 	if why, until := to.held(s.clock.Now()); why != "" {
 		return s.hold(ctx, o, why, until)
 	}

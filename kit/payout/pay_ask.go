@@ -41,9 +41,13 @@ func (s *Service) askPayout(ctx context.Context, o order.Order) (time.Duration, 
 	if err != nil {
 		return 0, err
 	}
-	t, err := s.askOnce(ctx, o, o.PayoutKey(), q)
+	no, err := s.stopped(ctx, o)
 	if err != nil {
-		return s.payoutFailed(ctx, o, err)
+		return 0, err
+	}
+	t, err := s.askOnce(ctx, o, o.PayoutKey(), q, no)
+	if err != nil {
+		return s.payoutFailed(ctx, o, no, err)
 	}
 	if err := t.Check(q); err != nil {
 		s.reportLie(o, "a payout", t, err)
@@ -72,11 +76,11 @@ const callsEnd = 5 * time.Minute
 // askOnce makes the transfer of a key. What the partner says to one call is about
 // that call alone: one before it may have paid, and its answer was lost. So before
 // a no counts, and where the key may be forgotten, what was made for the reference
-// is looked for. For a deposit that is gone nothing is made: it is looked for alone,
-// until no call that began before that can be under way.
-func (s *Service) askOnce(ctx context.Context, o order.Order, key string, q fiat.TransferRequest) (fiat.Transfer, error) {
+// is looked for. Where there is a stop nothing is made: it is looked for alone, until
+// no call that began before the stop can be under way.
+func (s *Service) askOnce(ctx context.Context, o order.Order, key string, q fiat.TransferRequest, stopped stop) (fiat.Transfer, error) {
 	no := fiat.ErrNotFound
-	if s.clock.Now().Sub(o.Reserved()) <= keyLife && !o.Lost() {
+	if s.clock.Now().Sub(o.Reserved()) <= keyLife && stopped.why == "" {
 		var t fiat.Transfer
 		if t, no = s.partner.CreateTransfer(ctx, key, q); !isNo(no) {
 			return t, no
@@ -86,7 +90,7 @@ func (s *Service) askOnce(ctx context.Context, o order.Order, key string, q fiat
 	switch {
 	case err == nil && errors.Is(no, fiat.ErrKeyReused):
 		s.log.Error("the partner saw a key of ours on another request", "reference", q.Reference, "error", no)
-	case errors.Is(err, fiat.ErrNotFound) && o.Lost() && s.clock.Now().Sub(o.UpdatedAt) < callsEnd:
+	case errors.Is(err, fiat.ErrNotFound) && stopped.why != "" && s.clock.Now().Sub(stopped.since) < callsEnd:
 		return t, &fiat.Busy{After: pollSlow}
 	case errors.Is(err, fiat.ErrNotFound):
 		return t, no
@@ -107,9 +111,16 @@ func isNo(err error) bool {
 	return false
 }
 
+// stopMessages tell of a payout that was reserved and not made.
+var stopMessages = map[string]string{
+	order.HoldVanished: "The deposit is not on its chain any more",
+	holdUnverified:     "The workspace's business verification is not complete any more",
+	holdModule:         "The workspace's payout module is off",
+}
+
 // payoutFailed does what the partner's error means. An unknown outcome is asked
 // about again, under the same key.
-func (s *Service) payoutFailed(ctx context.Context, o order.Order, err error) (time.Duration, error) {
+func (s *Service) payoutFailed(ctx context.Context, o order.Order, stopped stop, err error) (time.Duration, error) {
 	refused := order.Event{Kind: order.PayoutRefused, By: order.Partner}
 	switch refusal := (*fiat.Refusal)(nil); {
 	case errors.As(err, &refusal):
@@ -120,8 +131,8 @@ func (s *Service) payoutFailed(ctx context.Context, o order.Order, err error) (t
 		refused.Failure = &order.Failure{Code: "insufficient_funds", Message: "The payment partner has not received the deposit yet"}
 	case errors.Is(err, fiat.ErrBusy):
 		return s.comeBack(o.Reserved(), err), nil
-	case errors.Is(err, fiat.ErrNotFound) && o.Lost():
-		refused.Failure = &order.Failure{Code: order.HoldVanished, Message: "The deposit is not on its chain any more"}
+	case errors.Is(err, fiat.ErrNotFound) && stopped.why != "":
+		refused.Failure = &order.Failure{Code: stopped.why, Message: stopMessages[stopped.why]}
 	case errors.Is(err, fiat.ErrNotFound):
 		s.log.Error("the partner does not know what a payout needs", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
 		refused.Failure = &order.Failure{Code: "partner_lost", Message: "The payment partner does not find the payout or what it needs"}

@@ -43,7 +43,7 @@ func (s *Service) askRefund(ctx context.Context, o order.Order) (time.Duration, 
 	if err != nil {
 		return 0, err
 	}
-	t, err := s.askOnce(ctx, o, o.RefundKey(), q)
+	t, err := s.askOnce(ctx, o, o.RefundKey(), q, vanished(o))
 	if err != nil {
 		return s.refundFailed(ctx, o, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,6 +100,7 @@ type rig struct {
 	ahead     time.Duration // of the server's clock is the database's
 	recipient payout.Recipient
 	account   payout.BankAccount
+	allowed   atomic.Pointer[workspace.Workspace] // what the operator allows the workspace
 }
 
 // shared is the time by the database's clock.
@@ -140,6 +142,7 @@ func newRig(t *testing.T) *rig {
 		Quoting: payout.Quoting{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
 		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
 	})
+	r.allow(workspace.KYBApproved, auth.Payout)
 	r.recipient, r.account = r.payee("Ana")
 	return r
 }
@@ -157,7 +160,14 @@ func (r *rig) AddressOn(_ context.Context, _, walletID, _ string) (string, strin
 
 // Workspace is who the customer is.
 func (r *rig) Workspace(_ context.Context, id string) (workspace.Workspace, error) {
-	return workspace.Workspace{ID: id, Name: "Acme", Email: "acme@example.com"}, nil
+	w := *r.allowed.Load()
+	w.ID = id
+	return w, nil
+}
+
+// allow is what an operator says of the workspace.
+func (r *rig) allow(kyb string, modules ...auth.Module) {
+	r.allowed.Store(&workspace.Workspace{Name: "Acme", Email: "acme@example.com", KYBStatus: kyb, Modules: modules, UpdatedAt: r.clock.Now()})
 }
 
 // write is a transaction of the test's.

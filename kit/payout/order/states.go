@@ -100,7 +100,7 @@ var Edges = []Edge{
 	{InReview, Expired, DepositDropped, "the deposit is gone: an operator ends the order"},
 	{Error, Expired, DepositDropped, "the same, before its refund was sent"},
 	{Expired, FundsReceived, DepositDetected, "the deposit that a reorg took away is mined again"},
-	{FundsReceived, InReview, ReviewOpened, "the recipient is archived, the account cannot be paid yet, or a rate moved too far"},
+	{FundsReceived, InReview, ReviewOpened, "the workspace may not pay out, the recipient is archived, the account cannot be paid yet, or a rate moved too far"},
 	{InReview, InReview, ReviewOpened, "another reason"},
 	{InReview, FundsReceived, ReviewCleared, "the reason is gone"},
 	{InReview, Returned, ReviewRefused, "it will not be gone: an operator gives the deposit back"},
