@@ -1,82 +1,106 @@
 package enclave
 
 import (
+	"fmt"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// refill is how much longer the process has to run than the slack it gets back: a
-// machine whose clock is ahead makes a day shorter by 5 minutes, and not more,
-// however often it starts the enclave.
-const refill = 288
-
-// slack is how far the wall clock may run ahead of what the journal proves.
+// slack is how far the trusted time may be ahead of what is proven.
 const slack = 5 * time.Minute
 
-// trustedClock is the enclave's own time. The host sets the machine's clock, so
-// that clock is only believed as far as the journal and this process's uptime
-// bear it out: time never goes back, and never runs ahead of what is proven by
-// more than the slack, over all starts together. A machine's clock that was set
-// back for longer than the slack leaves it behind, until the operator says so.
+// refill is how much uptime gives back a part of the slack that was used: 288
+// minutes give back one minute, a day gives back five.
+const refill = 288
+
+// trustedClock is the enclave's own time. The host sets the machine's clock, so that
+// clock is only believed as far as the journal and the uptime bear it out.
 type trustedClock struct {
 	wall  func() time.Time
-	since func() time.Duration // monotonic, since start
+	since func() time.Duration // uptime of this process
 
-	mu   sync.Mutex
-	base time.Time // at start: of the last journaled time what was proven, or what the operator accepted
-	last time.Time
+	mu sync.Mutex
+	at reading
 }
 
-func newClock(base, last time.Time) *trustedClock {
-	start := time.Now() // carries the monotonic reading
+// reading is what the clock said last. After every step
+//
+//	proven <= now <= proven + slack
+//
+// and proven grows by the uptime, and by 1/288 of it where slack is in use. So in 72
+// hours of uptime the time moves by 72 h + 15 min + 5 min at most, whatever the host
+// does to the machine's clock, and however often it asks or starts the process.
+//
+// An example: proven and now are 12:00, and the host sets the machine's clock to
+// 18:00. Now is 12:05, also if it is asked a thousand times. An hour of uptime
+// later proven is 13:00:12.5 and now is 13:05:12.5.
+type reading struct {
+	proven time.Time // what the journal and the uptime bear out
+	now    time.Time
+	up     time.Duration
+}
+
+// step is the next reading, at this uptime and with this time of the machine's clock.
+func (r reading) step(up time.Duration, wall time.Time) reading {
+	passed := up - r.up
+	used := r.now.Sub(r.proven)
+	proven := r.proven.Add(passed + min(used, passed/refill))
+	now := latest(r.now, earliest(wall, proven.Add(slack)))
+	// A machine's clock that is behind what is proven makes the difference unproven.
+	// If it counted later, setting the clock right would end delays that began meanwhile.
+	return reading{proven: earliest(proven, now), now: now, up: up}
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// newClock goes on where the journal ends: at its last time, of which so much was proven.
+func newClock(proven, last time.Time) *trustedClock {
+	start := monotonic()
 	return &trustedClock{
 		wall:  func() time.Time { return time.Now().Round(0).UTC() },
-		since: func() time.Duration { return time.Since(start) },
-		base:  base,
-		last:  last,
+		since: func() time.Duration { return monotonic() - start },
+		at:    reading{proven: proven, now: last},
 	}
+}
+
+// monotonic is the time since the machine was started. Whoever may set the machine's
+// clock may also make CLOCK_MONOTONIC, which Go's time package uses, run 10 % faster
+// (adjtimex), but not this one.
+func monotonic() time.Duration {
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC_RAW, &ts); err != nil {
+		panic(fmt.Errorf("reading CLOCK_MONOTONIC_RAW, which every Linux since 2.6.28 has: %w", err))
+	}
+	return time.Duration(ts.Nano())
 }
 
 // Now is the trusted time.
 func (c *trustedClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.wall()
-	if limit := c.proven().Add(slack); now.After(limit) {
-		now = limit
-	}
-	if now.Before(c.last) {
-		now = c.last
-	}
-	c.last = now
-	c.forfeit()
-	return now
-}
-
-// forfeit takes back what is proven far beyond a time that the machine's clock
-// held back, as a restart would: all of it at once would end delays that had just
-// begun. The caller holds mu.
-func (c *trustedClock) forfeit() {
-	if unused := c.proven().Sub(c.last); unused > slack {
-		c.base = c.base.Add(slack - unused)
-	}
-}
-
-// proven is the time that does not rest on the machine's clock: where the journal
-// left it, and the uptime since. What was believed beyond it, because the enclave
-// was stopped or the machine's clock was moved, becomes proven slowly. The caller
-// holds mu.
-func (c *trustedClock) proven() time.Time {
-	up := c.since()
-	p := c.base.Add(up)
-	return p.Add(max(0, min(c.last.Sub(p), up/refill)))
+	c.at = c.at.step(c.since(), c.wall())
+	return c.at.now
 }
 
 // ahead is how much of a time is not proven, in milliseconds.
 func (c *trustedClock) ahead(timeMs int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return max(0, timeMs-c.proven().UnixMilli())
+	return max(0, timeMs-c.at.proven.UnixMilli())
 }
 
 // behind is how far the trusted time lags the machine's clock.
@@ -86,9 +110,8 @@ func (c *trustedClock) behind() time.Duration { return c.wall().Sub(c.Now()) }
 func (c *trustedClock) accept() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := c.wall(); now.After(c.last) {
-		c.last = now
-		c.base = now.Add(-c.since())
+	if now := c.wall(); now.After(c.at.now) {
+		c.at = reading{proven: now, now: now, up: c.since()}
 	}
-	return c.last
+	return c.at.now
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -48,91 +50,161 @@ func TestSigning_S15_Times(t *testing.T) {
 
 func TestSigning_S15_ClockOfTheHost(t *testing.T) {
 	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	wall, up := start, time.Duration(0)
-	c := newClock(start, start)
-	c.wall, c.since = func() time.Time { return wall }, func() time.Duration { return up }
+	m := &machine{wall: start}
+	m.start(start, start)
 	step := func(name string, w time.Time, u time.Duration, want time.Time) {
 		t.Helper()
-		wall, up = w, u
-		if got := c.Now(); !got.Equal(want) {
+		m.wall, m.up = w, u
+		if got := m.Now(); !got.Equal(want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
 	step("runs along", start.Add(time.Minute), time.Minute, start.Add(time.Minute))
 	step("set back two hours", start.Add(-2*time.Hour), 2*time.Minute, start.Add(time.Minute))
-	step("set forward two hours", start.Add(2*time.Hour), 3*time.Minute, start.Add(3*time.Minute+slack))
+	step("set forward two hours", start.Add(2*time.Hour), 3*time.Minute, start.Add(2*time.Minute+slack))
 	step("right again", start.Add(10*time.Minute), 10*time.Minute, start.Add(10*time.Minute))
-	wall = start.Add(24 * time.Hour)
-	if got := c.accept(); !got.Equal(wall) {
-		t.Errorf("accepted %v, want %v", got, wall)
+	m.wall = start.Add(24 * time.Hour)
+	if got := m.accept(); !got.Equal(m.wall) {
+		t.Errorf("accepted %v, want %v", got, m.wall)
 	}
 }
 
-// A host that sets the machine's clock forward and starts the enclave over and
-// over gets the slack once, and a delay that is five minutes a day shorter.
-func TestSigning_R06_RestartsDoNotMakeTime(t *testing.T) {
-	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	proven, last, real := start, start, start
-	run := func(up time.Duration, wall time.Time) time.Time {
-		c := newClock(proven, last)
-		c.wall, c.since = func() time.Time { return wall }, func() time.Duration { return up }
-		now := c.Now()
-		ahead := time.Duration(c.ahead(now.UnixMilli())) * time.Millisecond
-		proven, last, real = now.Add(-ahead), now, real.Add(up)
-		return now
+// machine is where a clock runs: its host sets wall at will, and up passes.
+type machine struct {
+	*trustedClock
+	wall time.Time
+	up   time.Duration
+}
+
+// start begins a process at what the journal says.
+func (m *machine) start(proven, last time.Time) {
+	m.trustedClock = newClock(proven, last)
+	began := m.up
+	m.trustedClock.wall = func() time.Time { return m.wall }
+	m.since = func() time.Duration { return m.up - began }
+}
+
+// restart journals the time as the service does, and starts from there.
+func (m *machine) restart() {
+	now := m.Now().UnixMilli()
+	m.start(time.UnixMilli(now-m.ahead(now)).UTC(), time.UnixMilli(now).UTC())
+}
+
+// pass lets an honest clock run, with a heartbeat each minute.
+func (m *machine) pass(d time.Duration) {
+	for end := m.up + d; m.up < end; m.Now() {
+		m.up += heartbeat
+		m.wall = m.wall.Add(heartbeat)
 	}
-	for range 1000 {
-		run(0, start.Add(100*time.Hour))
+}
+
+// However long a signer ran honestly, its clock can be set ahead by five minutes,
+// and 72 hours can be made 20 minutes shorter: 5, and 5 more for each day.
+func TestSigning_R06_UptimeIsNoSlack(t *testing.T) {
+	const day = 24 * time.Hour
+	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for name, before := range map[string]time.Duration{"0": 0, "7 days": 7 * day, "1 year": 365 * day, "3 years": 3 * 365 * day} {
+		for how, again := range map[string]func(*machine){"one process": func(*machine) {}, "restarts": (*machine).restart} {
+			m := &machine{wall: begin}
+			m.start(begin, begin)
+			m.pass(before)
+			from, up := m.Now(), m.up
+			m.wall = from.Add(1000 * time.Hour)
+			for range 1000 {
+				m.Now()
+				again(m)
+			}
+			if got := m.Now().Sub(from); got != slack {
+				t.Errorf("after %s, %s: a thousand calls made %v of nothing, want %v", name, how, got, slack)
+			}
+			for m.Now().Sub(from) < 72*time.Hour {
+				m.up += heartbeat
+				m.Now()
+				again(m)
+			}
+			if got := m.up - up; got < 72*time.Hour-20*time.Minute || got > 72*time.Hour-19*time.Minute {
+				t.Errorf("after %s, %s: 72 hours were over after %v, want 20 minutes less", name, how, got)
+			}
+		}
 	}
-	if got := last.Sub(start); got != slack {
-		t.Errorf("a thousand starts are worth %v", got)
-	}
-	for range 72 * 60 {
-		run(time.Minute, start.Add(200*time.Hour))
-	}
-	if got, most := last.Sub(real), slack+72*time.Hour/refill+time.Second; got > most || got < slack {
-		t.Errorf("after 72 hours it is %v ahead, want at most %v", got, most)
-	}
+}
+
+// The same for a host that does whatever it wants, for as long as it wants.
+func TestSigning_R06_TimeIsJournalAndUptime(t *testing.T) {
+	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	rapid.Check(t, func(rt *rapid.T) {
+		m := &machine{wall: begin}
+		m.start(begin, begin)
+		type seen struct {
+			time.Time
+			up time.Duration
+		}
+		all := []seen{{m.Now(), 0}}
+		spans := []time.Duration{0, 1, time.Millisecond, time.Second, heartbeat, slack, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour}
+		span := rapid.SampledFrom(spans)
+		rt.Repeat(map[string]func(*rapid.T){
+			"time passes": func(rt *rapid.T) {
+				d := span.Draw(rt, "passed")
+				m.up += d
+				m.wall = m.wall.Add(d)
+			},
+			"set ahead":  func(rt *rapid.T) { m.wall = m.wall.Add(span.Draw(rt, "ahead")) },
+			"set back":   func(rt *rapid.T) { m.wall = m.wall.Add(-span.Draw(rt, "back")) },
+			"set right":  func(*rapid.T) { m.wall = begin.Add(m.up) },
+			"restarted":  func(*rapid.T) { m.restart() },
+			"many calls": func(*rapid.T) { m.Now(); m.Now(); m.Now() },
+			"": func(rt *rapid.T) {
+				now := seen{m.Now(), m.up}
+				for _, before := range all {
+					up := now.up - before.up
+					if most := up + up/refill + slack; now.Sub(before.Time) > most {
+						rt.Fatalf("%v passed in %v of uptime, want at most %v", now.Sub(before.Time), up, most)
+					}
+				}
+				if last := all[len(all)-1]; now.UnixMilli() < last.UnixMilli() {
+					rt.Fatalf("time went back by %v", last.Sub(now.Time))
+				}
+				all = append(all, now)
+			},
+		})
+	})
 }
 
 // A host that holds the machine's clock back for as long as the delay lasts, begins
 // a recovery and sets the clock right has not waited.
 func TestSigning_R06_TimeHeldBackIsLost(t *testing.T) {
 	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	wall, up := start, time.Duration(0)
-	c := newClock(start, start)
-	c.wall, c.since = func() time.Time { return wall }, func() time.Duration { return up }
-	for up < 72*time.Hour {
-		up += time.Minute
-		c.Now()
+	m := &machine{wall: start}
+	m.start(start, start)
+	for m.up < 72*time.Hour {
+		m.up += time.Minute
+		m.Now()
 	}
-	began := c.Now()
-	wall = start.Add(up)
-	if got := c.Now().Sub(began); got > 2*slack {
+	began := m.Now()
+	m.wall = start.Add(m.up)
+	if got := m.Now().Sub(began); got > slack {
 		t.Errorf("a recovery that began this moment has waited %v", got)
 	}
-	up, wall = up+time.Hour, wall.Add(time.Hour)
-	if got := c.Now().Sub(began); got < time.Hour || got > time.Hour+3*slack {
+	m.up, m.wall = m.up+time.Hour, m.wall.Add(time.Hour)
+	if got := m.Now().Sub(began); got < time.Hour || got > time.Hour+slack+time.Hour/refill {
 		t.Errorf("after an hour it has waited %v", got)
 	}
 }
 
 // Stops of a minute a day need no operator.
 func TestSigning_R06_ShortStopsAreForgiven(t *testing.T) {
-	wall := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	proven, last := wall, wall
+	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	m := &machine{wall: start}
+	m.start(start, start)
 	for day := range 100 {
-		wall = wall.Add(time.Minute)
-		c, begin := newClock(proven, last), wall
-		c.wall, c.since = func() time.Time { return wall }, func() time.Duration { return wall.Sub(begin) }
+		m.restart()
+		m.wall = m.wall.Add(time.Minute)
 		for range 24 {
-			if got := c.Now(); !got.Equal(wall) {
-				t.Fatalf("day %d: %v, want %v", day, got, wall)
+			if got := m.Now(); !got.Equal(m.wall) {
+				t.Fatalf("day %d: %v, want %v", day, got, m.wall)
 			}
-			wall = wall.Add(time.Hour)
+			m.up, m.wall = m.up+time.Hour, m.wall.Add(time.Hour)
 		}
-		last = c.Now()
-		proven = last.Add(-time.Duration(c.ahead(last.UnixMilli())) * time.Millisecond)
 	}
 }
 
