@@ -170,10 +170,16 @@ func (s *Store) Approvals(ctx context.Context, f signing.ApprovalFilter) ([]sign
 
 // WaitingTransactions lists transactions of every workspace that have been in
 // one of the states since before the instant, longest first, and from after a
-// row on. Those that are signed and held are not among them.
+// row on. Those that are signed and held, or replaced, are not among them.
 func (s *Store) WaitingTransactions(ctx context.Context, states []signing.State, before time.Time, after signing.Cursor, limit int) ([]signing.Transaction, error) {
 	q := s.query(1).among(states).after("updated_at", " > ", after).add(" ORDER BY updated_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListWaiting(ctx, micros(before))
+	return many(rows, err, transaction)
+}
+
+// UnsentDue lists what is signed, was not sent, and is to be looked for by now.
+func (s *Store) UnsentDue(ctx context.Context, now time.Time, limit int) ([]signing.Transaction, error) {
+	rows, err := s.read.UnsentDue(ctx, micros(now), int64(limit))
 	return many(rows, err, transaction)
 }
 

@@ -22,6 +22,7 @@ func transaction(r db.Transaction) (signing.Transaction, error) {
 	}
 	x.Held, x.Stuck = r.Held != 0, r.Stuck != 0
 	x.Replaces, x.ReplacedBy = r.Replaces, r.ReplacedBy
+	x.LookAt, x.NonceUsedHead = instant(r.LookAt), r.NonceUsedHead
 	if r.Nonce.Valid {
 		x.Nonce = &r.Nonce.Int64
 	}
@@ -40,6 +41,7 @@ func transactionParams(x signing.Transaction) db.InsertTransactionParams {
 		BroadcastAt: micros(x.BroadcastAt), MinedAt: micros(x.MinedAt),
 		ConfirmedAt: micros(x.ConfirmedAt), FailedAt: micros(x.FailedAt), Held: flag(x.Held),
 		Replaces: x.Replaces, ReplacedBy: x.ReplacedBy, Stuck: flag(x.Stuck),
+		LookAt: micros(x.LookAt), NonceUsedHead: x.NonceUsedHead,
 	}
 }
 
@@ -50,7 +52,7 @@ func changeParams(c signing.TransactionChange) db.MoveTransactionParams {
 		TxHash: text(c.TxHash), Proof: text(c.Proof), BlockNumber: number(c.BlockNumber), BlockHash: text(c.BlockHash),
 		Confirmations: number(c.Confirmations), Attempts: number(c.Attempts), BroadcastAt: moment(c.BroadcastAt),
 		MinedAt: moment(c.MinedAt), ConfirmedAt: moment(c.ConfirmedAt), FailedAt: moment(c.FailedAt),
-		Held: truth(c.Held), Stuck: truth(c.Stuck),
+		Held: truth(c.Held), Stuck: truth(c.Stuck), LookAt: moment(c.LookAt), NonceUsedHead: number(c.NonceUsedHead),
 	}
 }
 

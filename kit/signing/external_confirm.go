@@ -115,8 +115,9 @@ func (s *Service) externalChange(t Transaction, raw []byte, held bool) (Transact
 	}
 	nonce := int64(tx.Nonce) // prepare took none that is larger
 	id, signed := evm.ID(raw), evm.Hex(raw)
-	hash := evm.Hex(id[:])
-	return TransactionChange{Now: s.clock.Now(), Nonce: &nonce, SignedTransaction: &signed, TxHash: &hash, Held: &held}, nil
+	hash, now := evm.Hex(id[:]), s.clock.Now()
+	look := now.Add(lookSoonest)
+	return TransactionChange{Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed, TxHash: &hash, Held: &held}, nil
 }
 
 // overtaken is for the caller who lost the race for the row.

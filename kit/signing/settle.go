@@ -50,8 +50,10 @@ func (s *Service) signedChange(out client.Outcome, held bool) (TransactionChange
 		return TransactionChange{}, fmt.Errorf("reading a signed transaction's nonce: %w", err)
 	}
 	proof, err := text(out.Proof)
+	now := s.clock.Now()
+	look := now.Add(lookSoonest)
 	return TransactionChange{
-		Now: s.clock.Now(), Nonce: &nonce, SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash, Proof: &proof, Held: &held,
+		Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash, Proof: &proof, Held: &held,
 	}, err
 }
 
@@ -87,6 +89,8 @@ func (t *Transaction) apply(to State, c TransactionChange) {
 	set(&t.ConfirmedAt, c.ConfirmedAt)
 	set(&t.FailedAt, c.FailedAt)
 	set(&t.Attempts, c.Attempts)
+	set(&t.LookAt, c.LookAt)
+	set(&t.NonceUsedHead, c.NonceUsedHead)
 	if c.Nonce != nil {
 		t.Nonce = c.Nonce
 	}

@@ -122,25 +122,3 @@ func (s *Service) revive(ctx context.Context, t Transaction) error {
 	}
 	return s.move(ctx, newest, []State{Failed}, Broadcast, s.sentChange(), "transaction.broadcast")
 }
-
-// lookAtReplaced is for a replaced transaction that was never sent, and so has no
-// job of its own: somebody else may have sent it, or a sibling was mined.
-func (s *Service) lookAtReplaced(ctx context.Context, t Transaction) error {
-	node, err := s.node(t.Chain)
-	if err != nil {
-		return err
-	}
-	if _, found, err := node.Receipt(ctx, t.TxHash); err == nil && found {
-		return s.move(ctx, t, []State{Pending}, Broadcast, s.sentChange(), "transaction.broadcast")
-	}
-	before, after, err := s.siblings(ctx, t)
-	if err != nil {
-		return err
-	}
-	for _, o := range append(before, after...) {
-		if o.State == Confirmed || o.State == Failed && !o.MinedAt.IsZero() {
-			return s.endOthers(ctx, o)
-		}
-	}
-	return s.move(ctx, t, []State{Pending}, Pending, TransactionChange{Now: s.clock.Now()}, "")
-}

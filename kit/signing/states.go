@@ -50,7 +50,7 @@ var Transitions = []Transition{
 	{Broadcast, Confirmed, "mined, and deep enough"},
 	{Broadcast, Failed, "mined, and reverted; or another transaction for its nonce was mined"},
 	{Confirmed, Broadcast, "a reorg took its block away, or the node says twice that it failed"},
-	{Failed, Broadcast, "a reorg took its block away, or that of the one it replaces; or POST /v1/transactions/broadcast/{transactionId}/retry"},
+	{Failed, Broadcast, "a reorg took its block away, or that of the one it replaces; or mined, sent by somebody else; or POST /v1/transactions/broadcast/{transactionId}/retry"},
 	{Failed, Confirmed, "mined after all: what is signed stays good"},
 }
 

@@ -40,9 +40,11 @@ type Store interface {
 	// Waiting lists transactions and activities of every workspace that have
 	// been in one of the states since before the instant: the sweeper's food.
 	// After is the last one of the batch before, by the time since which it
-	// waits. What is signed and held waits for its owner and is not listed, unless
-	// it was replaced.
+	// waits. What is signed and held, or was replaced, is not listed.
 	WaitingTransactions(ctx context.Context, states []State, before time.Time, after Cursor, limit int) ([]Transaction, error)
+	// UnsentDue lists transactions of every workspace that are signed, pending or
+	// failed, in no block, and whose LookAt has come, the earliest first.
+	UnsentDue(ctx context.Context, now time.Time, limit int) ([]Transaction, error)
 	WaitingActivities(ctx context.Context, before time.Time, after Cursor, limit int) ([]Activity, error)
 	Recovery(ctx context.Context, workspaceID, id string) (Recovery, error)
 	RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (Recovery, error) // the newest
@@ -222,8 +224,10 @@ type Transaction struct {
 	CreatedAt, UpdatedAt  time.Time
 	BroadcastAt, MinedAt  time.Time // zero: not yet
 	ConfirmedAt, FailedAt time.Time
-	Attempts              int  // of broadcast
-	Stuck                 bool // sent, not mined for long, and its fee is below what the network asks
+	Attempts              int       // of broadcast
+	Stuck                 bool      // sent, not mined for long, and its fee is below what the network asks
+	LookAt                time.Time // when the chain is next asked for it while it is not sent; zero: no more
+	NonceUsedHead         int64     // newest block when another transaction was first seen to have its nonce; 0: not seen
 
 	waitsFor []string // not stored: ids of unsent transactions with lower nonces
 }
@@ -246,6 +250,8 @@ type TransactionChange struct {
 	ConfirmedAt       *time.Time
 	FailedAt          *time.Time
 	Attempts          *int
+	LookAt            *time.Time // a pointer to the zero time ends the looking
+	NonceUsedHead     *int64
 }
 
 // Page and Cursor are those of every list.

@@ -26,7 +26,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	s.sweeping.Lock()
 	defer s.sweeping.Unlock()
 	return errors.Join(
-		s.sweepTransactions(ctx), s.sweepActivities(ctx), s.sweepApprovals(ctx), s.sweepLostJobs(ctx), s.sweepRecoveries(ctx),
+		s.sweepTransactions(ctx), s.sweepActivities(ctx), s.sweepApprovals(ctx), s.sweepLostJobs(ctx), s.sweepUnsent(ctx), s.sweepRecoveries(ctx),
 	)
 }
 
@@ -196,9 +196,6 @@ func (s *Service) sweepLostJobs(ctx context.Context) error {
 		return err
 	}
 	return each(rows, func(t Transaction) error {
-		if t.State == Pending && t.ReplacedBy != "" {
-			return s.lookAtReplaced(ctx, t)
-		}
 		err := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			touched := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{t.State}, t.State, TransactionChange{Now: s.clock.Now()})
 			if touched != nil {

@@ -744,6 +744,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.unsentStmt, err = db.PrepareContext(ctx, unsent); err != nil {
 		return nil, fmt.Errorf("error preparing query Unsent: %w", err)
 	}
+	if q.unsentDueStmt, err = db.PrepareContext(ctx, unsentDue); err != nil {
+		return nil, fmt.Errorf("error preparing query UnsentDue: %w", err)
+	}
 	if q.unsentInvitationsStmt, err = db.PrepareContext(ctx, unsentInvitations); err != nil {
 		return nil, fmt.Errorf("error preparing query UnsentInvitations: %w", err)
 	}
@@ -2045,6 +2048,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing unsentStmt: %w", cerr)
 		}
 	}
+	if q.unsentDueStmt != nil {
+		if cerr := q.unsentDueStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unsentDueStmt: %w", cerr)
+		}
+	}
 	if q.unsentInvitationsStmt != nil {
 		if cerr := q.unsentInvitationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing unsentInvitationsStmt: %w", cerr)
@@ -2484,6 +2492,7 @@ type Queries struct {
 	unlistLoginPasskeysOfStmt    *sql.Stmt
 	unlistSessionsOfStmt         *sql.Stmt
 	unsentStmt                   *sql.Stmt
+	unsentDueStmt                *sql.Stmt
 	unsentInvitationsStmt        *sql.Stmt
 	unsentInvitesStmt            *sql.Stmt
 	unsummedAccountsStmt         *sql.Stmt
@@ -2762,6 +2771,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		unlistLoginPasskeysOfStmt:    q.unlistLoginPasskeysOfStmt,
 		unlistSessionsOfStmt:         q.unlistSessionsOfStmt,
 		unsentStmt:                   q.unsentStmt,
+		unsentDueStmt:                q.unsentDueStmt,
 		unsentInvitationsStmt:        q.unsentInvitationsStmt,
 		unsentInvitesStmt:            q.unsentInvitesStmt,
 		unsummedAccountsStmt:         q.unsummedAccountsStmt,

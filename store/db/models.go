@@ -602,6 +602,8 @@ type Transaction struct {
 	Replaces            string
 	ReplacedBy          string
 	Stuck               int64
+	LookAt              int64
+	NonceUsedHead       int64
 }
 
 type Transfer struct {

@@ -331,9 +331,9 @@ INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type
     amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction,
     fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations,
     attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces,
-    replaced_by, stuck)
+    replaced_by, stuck, look_at, nonce_used_head)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40)
 `
 
 type InsertTransactionParams struct {
@@ -375,6 +375,8 @@ type InsertTransactionParams struct {
 	Replaces            string
 	ReplacedBy          string
 	Stuck               int64
+	LookAt              int64
+	NonceUsedHead       int64
 }
 
 func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionParams) error {
@@ -417,6 +419,8 @@ func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionPa
 		arg.Replaces,
 		arg.ReplacedBy,
 		arg.Stuck,
+		arg.LookAt,
+		arg.NonceUsedHead,
 	)
 	return err
 }
@@ -497,7 +501,7 @@ func (q *Queries) ListAddresses(ctx context.Context, workspaceID string) ([]Addr
 }
 
 const listTransactions = `-- name: ListTransactions :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck FROM transactions WHERE workspace_id = $1
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions WHERE workspace_id = $1
 `
 
 func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]Transaction, error) {
@@ -548,6 +552,8 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 			&i.Replaces,
 			&i.ReplacedBy,
 			&i.Stuck,
+			&i.LookAt,
+			&i.NonceUsedHead,
 		); err != nil {
 			return nil, err
 		}
@@ -563,10 +569,10 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 }
 
 const listWaiting = `-- name: ListWaiting :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck FROM transactions WHERE updated_at < $1 AND (held = 0 OR state <> 'pending' OR replaced_by <> '')
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions WHERE updated_at < $1 AND (state <> 'pending' OR held = 0 AND replaced_by = '')
 `
 
-// What is signed and held waits for its owner, not for the server; what was replaced has its end to come.
+// What is signed and held, or was replaced, is not the server's to send: it is only looked for.
 func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transaction, error) {
 	rows, err := q.query(ctx, q.listWaitingStmt, listWaiting, updatedAt)
 	if err != nil {
@@ -615,6 +621,8 @@ func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transacti
 			&i.Replaces,
 			&i.ReplacedBy,
 			&i.Stuck,
+			&i.LookAt,
+			&i.NonceUsedHead,
 		); err != nil {
 			return nil, err
 		}
@@ -719,8 +727,10 @@ SET state              = $1,
     confirmed_at       = COALESCE($14, confirmed_at),
     failed_at          = COALESCE($15, failed_at),
     held               = COALESCE($16, held),
-    stuck              = COALESCE($17, stuck)
-WHERE workspace_id = $18 AND id = $19 AND state = $20
+    stuck              = COALESCE($17, stuck),
+    look_at            = COALESCE($18, look_at),
+    nonce_used_head    = COALESCE($19, nonce_used_head)
+WHERE workspace_id = $20 AND id = $21 AND state = $22
 `
 
 type MoveTransactionParams struct {
@@ -741,6 +751,8 @@ type MoveTransactionParams struct {
 	FailedAt          sql.NullInt64
 	Held              sql.NullInt64
 	Stuck             sql.NullInt64
+	LookAt            sql.NullInt64
+	NonceUsedHead     sql.NullInt64
 	WorkspaceID       string
 	ID                string
 	FromState         string
@@ -765,6 +777,8 @@ func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams
 		arg.FailedAt,
 		arg.Held,
 		arg.Stuck,
+		arg.LookAt,
+		arg.NonceUsedHead,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.FromState,
@@ -933,7 +947,7 @@ func (q *Queries) RenamePasskey(ctx context.Context, workspaceID string, iD stri
 }
 
 const replaceTransaction = `-- name: ReplaceTransaction :execrows
-UPDATE transactions SET replaced_by = $1, updated_at = $2, stuck = 0,
+UPDATE transactions SET replaced_by = $1, updated_at = $2, look_at = $2, stuck = 0,
     reason = CASE WHEN stuck = 1 THEN '' ELSE reason END
 WHERE workspace_id = $3 AND id = $4 AND nonce IS NOT NULL
   AND (replaced_by = '' OR replaced_by = $1)
@@ -1102,7 +1116,7 @@ func (q *Queries) TouchWalletOf(ctx context.Context, now int64, workspaceID stri
 }
 
 const transaction = `-- name: Transaction :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck FROM transactions WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string) (Transaction, error) {
@@ -1147,6 +1161,8 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 		&i.Replaces,
 		&i.ReplacedBy,
 		&i.Stuck,
+		&i.LookAt,
+		&i.NonceUsedHead,
 	)
 	return i, err
 }
@@ -1195,6 +1211,76 @@ func (q *Queries) Unsent(ctx context.Context, arg UnsentParams) ([]string, error
 			return nil, err
 		}
 		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unsentDue = `-- name: UnsentDue :many
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions
+WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_at <= $1
+ORDER BY look_at, id LIMIT CAST($2 AS BIGINT)
+`
+
+func (q *Queries) UnsentDue(ctx context.Context, now int64, max int64) ([]Transaction, error) {
+	rows, err := q.query(ctx, q.unsentDueStmt, unsentDue, now, max)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Transaction
+	for rows.Next() {
+		var i Transaction
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.SubOrganizationID,
+			&i.WalletID,
+			&i.Type,
+			&i.FromAddress,
+			&i.ToAddress,
+			&i.Amount,
+			&i.TokenAddress,
+			&i.TokenSymbol,
+			&i.Chain,
+			&i.ChainID,
+			&i.Body,
+			&i.Fingerprint,
+			&i.Preview,
+			&i.UnsignedTransaction,
+			&i.Fee,
+			&i.State,
+			&i.Reason,
+			&i.Nonce,
+			&i.SignedTransaction,
+			&i.TxHash,
+			&i.Proof,
+			&i.BlockNumber,
+			&i.BlockHash,
+			&i.Confirmations,
+			&i.Attempts,
+			&i.ExpiresAt,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.BroadcastAt,
+			&i.MinedAt,
+			&i.ConfirmedAt,
+			&i.FailedAt,
+			&i.Held,
+			&i.Replaces,
+			&i.ReplacedBy,
+			&i.Stuck,
+			&i.LookAt,
+			&i.NonceUsedHead,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

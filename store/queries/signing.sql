@@ -113,9 +113,9 @@ INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type
     amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction,
     fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations,
     attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces,
-    replaced_by, stuck)
+    replaced_by, stuck, look_at, nonce_used_head)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38);
+    $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40);
 
 -- name: Transaction :one
 SELECT * FROM transactions WHERE workspace_id = $1 AND id = $2;
@@ -138,7 +138,9 @@ SET state              = sqlc.arg('to_state'),
     confirmed_at       = COALESCE(sqlc.narg('confirmed_at'), confirmed_at),
     failed_at          = COALESCE(sqlc.narg('failed_at'), failed_at),
     held               = COALESCE(sqlc.narg('held'), held),
-    stuck              = COALESCE(sqlc.narg('stuck'), stuck)
+    stuck              = COALESCE(sqlc.narg('stuck'), stuck),
+    look_at            = COALESCE(sqlc.narg('look_at'), look_at),
+    nonce_used_head    = COALESCE(sqlc.narg('nonce_used_head'), nonce_used_head)
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state');
 
 -- name: Unsent :many
@@ -161,7 +163,7 @@ ORDER BY t.nonce DESC LIMIT 20;
 
 -- name: ReplaceTransaction :execrows
 -- What is signed for a nonce has one successor, and keeps it.
-UPDATE transactions SET replaced_by = sqlc.arg('by'), updated_at = sqlc.arg('now'), stuck = 0,
+UPDATE transactions SET replaced_by = sqlc.arg('by'), updated_at = sqlc.arg('now'), look_at = sqlc.arg('now'), stuck = 0,
     reason = CASE WHEN stuck = 1 THEN '' ELSE reason END
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND nonce IS NOT NULL
   AND (replaced_by = '' OR replaced_by = sqlc.arg('by'));
@@ -182,5 +184,10 @@ SELECT * FROM transactions WHERE workspace_id = $1;
 SELECT COUNT(*) FROM transactions WHERE workspace_id = $1;
 
 -- name: ListWaiting :many
--- What is signed and held waits for its owner, not for the server; what was replaced has its end to come.
-SELECT * FROM transactions WHERE updated_at < $1 AND (held = 0 OR state <> 'pending' OR replaced_by <> '');
+-- What is signed and held, or was replaced, is not the server's to send: it is only looked for.
+SELECT * FROM transactions WHERE updated_at < $1 AND (state <> 'pending' OR held = 0 AND replaced_by = '');
+
+-- name: UnsentDue :many
+SELECT * FROM transactions
+WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_at <= sqlc.arg('now')
+ORDER BY look_at, id LIMIT CAST(sqlc.arg('max') AS BIGINT);

@@ -69,6 +69,7 @@ func sent(ws, id string, nonce int64) signing.Transaction {
 	x.UpdatedAt = start.Add(time.Second)
 	x.ConfirmedAt, x.FailedAt = start.Add(4*time.Second), start.Add(5*time.Second)
 	x.Replaces, x.Stuck = "tx-0", true
+	x.LookAt, x.NonceUsedHead = start.Add(6*time.Second), 11
 	return x
 }
 

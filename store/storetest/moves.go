@@ -26,12 +26,14 @@ func testMoveTransaction(t *testing.T, b *bench) {
 		Now: later, Reason: ptr("r"), Nonce: ptr(int64(0)), SignedTransaction: ptr("0x02ff"), TxHash: ptr("0xaa"), Proof: ptr("{}"),
 		BlockNumber: ptr(int64(1)), BlockHash: ptr("0xbb"), Confirmations: ptr(int64(2)), BroadcastAt: ptr(later),
 		MinedAt: ptr(later), ConfirmedAt: ptr(later), FailedAt: ptr(later), Attempts: ptr(3),
+		LookAt: ptr(later), NonceUsedHead: ptr(int64(12)),
 	}))
 	want := transaction(ours, "tx-1")
 	want.State, want.UpdatedAt, want.Reason, want.Nonce = signing.Broadcast, later, "r", ptr(int64(0))
 	want.SignedTransaction, want.TxHash, want.Proof = "0x02ff", "0xaa", "{}"
 	want.BlockNumber, want.BlockHash, want.Confirmations, want.Attempts = 1, "0xbb", 2, 3
 	want.BroadcastAt, want.MinedAt, want.ConfirmedAt, want.FailedAt = later, later, later, later
+	want.LookAt, want.NonceUsedHead = later, 12
 	x, err := b.Transaction(t.Context(), ours, "tx-1")
 	ok(t, err)
 	equal(t, "moved", x, want)
@@ -185,9 +187,9 @@ func testReplaced(t *testing.T, b *bench) {
 		equal(t, "unsent", ids(got, func(id string) string { return id }), unsent.want)
 	}
 	ok(t, b.move(t, "tx-00", []signing.State{signing.Broadcast}, signing.Pending, signing.TransactionChange{Now: start.Add(time.Hour)}))
-	rows, err := b.WaitingTransactions(t.Context(), []signing.State{signing.Pending}, start.Add(2*time.Hour), signing.Cursor{}, 10)
+	rows, err := b.UnsentDue(t.Context(), start.Add(2*time.Hour), 10)
 	ok(t, err)
-	equal(t, "held and replaced", ids(rows, txID), []string{"tx-00", "tx-01"})
+	equal(t, "to be looked for, once they are replaced", ids(rows, txID), []string{"tx-00", "tx-01"})
 }
 
 func testRetryActivity(t *testing.T, b *bench) {

@@ -90,6 +90,7 @@ func signingCases() cases {
 		"Waiting":                testWaiting,
 		"WaitingHeld":            testWaitingHeld,
 		"Unsent":                 testUnsent,
+		"UnsentDue":              testUnsentDue,
 		"WaitingGoesOn":          testWaitingGoesOn,
 		"CursorBothWays":         testCursorBothWays,
 		"AddressesOf":            testAddressesOf,

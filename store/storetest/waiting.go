@@ -90,6 +90,37 @@ func testTouchPasskey(t *testing.T, b *bench) {
 	equal(t, "later", touch("sub-1", "credential-passkey-1", later), later)
 }
 
+// What is signed and in no block is due at its time, be it held, replaced or
+// failed; the earliest comes first.
+func testUnsentDue(t *testing.T, b *bench) {
+	b.transactions(t, 8, func(i int, x *signing.Transaction) {
+		x.State, x.Held = signing.Pending, i == 0
+		x.LookAt = start.Add(-time.Duration(i) * time.Second)
+		switch i {
+		case 1:
+			x.State = signing.Failed
+		case 2:
+			x.ReplacedBy = "tx-00"
+		case 3:
+			x.LookAt = time.Time{} // its nonce is used
+		case 4:
+			x.LookAt = start.Add(time.Microsecond)
+		case 5:
+			x.State = signing.Broadcast // a job follows it
+		case 6:
+			x.State, x.MinedAt = signing.Failed, start // reverted
+		case 7:
+			x.State = signing.Awaiting
+		}
+	})
+	rows, err := b.UnsentDue(t.Context(), start, 10)
+	ok(t, err)
+	equal(t, "due", ids(rows, txID), []string{"tx-02", "tx-01", "tx-00"})
+	rows, err = b.UnsentDue(t.Context(), start, 1)
+	ok(t, err)
+	equal(t, "at most one", ids(rows, txID), []string{"tx-02"})
+}
+
 // What an address has signed and not sent, down to its last mined nonce.
 func testUnsent(t *testing.T, b *bench) {
 	b.transactions(t, 9, func(i int, x *signing.Transaction) {
