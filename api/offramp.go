@@ -42,20 +42,57 @@ func registerOffRamp(s *edge.Server, kit *payout.Service) {
 	})
 	edge.Write[payout.WithdrawView](s, paying(edge.Op{
 		ID: "createWithdrawAddress", Method: "POST", Path: withdrawPath, Tag: offRampTag, Status: 201, Aliases: withdrawAliases, Natural: true, Known: true,
-		Summary:     "Get a withdrawal address, and make it where there is none",
-		Description: "The address is that of `setup/liquidation-address`. `walletId` names the wallet that refunds go to, by its own address on the chain.",
+		Summary: "Get a withdrawal address, and make it where there is none",
+		Description: "The address is that of `setup/liquidation-address`. `walletId` names the wallet that refunds go to, by its own address on the chain. " +
+			"Where the address is there with another wallet, or with none, that is 409 `return_address_differs`: creating never changes where refunds go.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.WithdrawInput]) (command.Answer, error) {
 		return kit.CreateWithdrawAddress(ctx, cmd, in.Body)
 	})
 	edge.Get(s, paying(edge.Op{ID: "getWithdrawAddress", Path: withdrawPath + "/{id}", Tag: offRampTag, Summary: "Get a withdrawal address"}),
-		func(ctx context.Context, p auth.Principal, in *struct {
-			ID string `path:"id" maxLength:"64"`
-		}) (payout.WithdrawView, error) {
+		func(ctx context.Context, p auth.Principal, in *ofWithdrawAddress) (payout.WithdrawView, error) {
 			return kit.WithdrawAddress(ctx, p, in.ID)
 		})
+	registerReturnAddress(s, kit)
 	edge.List(s, paying(edge.Op{
 		ID: "listDrains", Path: withdrawPath + "/{id}/drains", Tag: offRampTag, Summary: "List what arrived at a withdrawal address, oldest first",
 	}), listDrains(kit))
+}
+
+// ofWithdrawAddress names a withdrawal address.
+type ofWithdrawAddress struct {
+	ID string `path:"id" maxLength:"64"`
+}
+
+// onWithdrawAddress names one, and has a body.
+type onWithdrawAddress[T any] struct {
+	ID   string `path:"id" maxLength:"64"`
+	Body T
+}
+
+func registerReturnAddress(s *edge.Server, kit *payout.Service) {
+	path := withdrawPath + "/{id}/return-address"
+	edge.Write[payout.WithdrawView](s, paying(edge.Op{
+		ID: "changeReturnAddress", Method: "POST", Path: path, Tag: offRampTag, Aliases: edge.Aliases{"wallet_id": "walletId"},
+		Summary: "Have the refunds of a withdrawal address go to another wallet",
+		Description: "The change waits as long as a new bank account does (24 hours in production): `pendingReturn` shows it, and until `effectiveAt` refunds go to the old address. " +
+			"Orders that are there keep the address that they were made with. Setting it for the first time waits too.",
+	}), func(ctx context.Context, cmd *command.Command, in *onWithdrawAddress[payout.ReturnInput]) (command.Answer, error) {
+		return kit.ChangeReturnAddress(ctx, cmd, in.ID, in.Body)
+	})
+	edge.Write[payout.WithdrawView](s, paying(edge.Op{
+		ID: "confirmReturnAddress", Method: "POST", Path: path + "/confirm", Tag: offRampTag,
+		Summary: "End the wait before refunds go to another wallet",
+		Description: "Only a member can, by a session that began with a passkey at most 5 minutes ago. An API key is refused. " +
+			"`returnAddress` says which change the member saw: where another one waits the answer is 409.",
+	}), func(ctx context.Context, cmd *command.Command, in *onWithdrawAddress[payout.ReturnConfirm]) (command.Answer, error) {
+		return kit.ConfirmReturnAddress(ctx, cmd, in.ID, in.Body)
+	})
+	edge.Write[payout.WithdrawView](s, paying(edge.Op{
+		ID: "cancelReturnAddress", Method: "POST", Path: path + "/cancel", Tag: offRampTag,
+		Summary: "Drop a change of where refunds go, as long as it waits",
+	}), func(ctx context.Context, cmd *command.Command, in *ofWithdrawAddress) (command.Answer, error) {
+		return kit.CancelReturnAddress(ctx, cmd, in.ID)
+	})
 }
 
 type drainsQuery struct {

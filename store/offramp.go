@@ -80,9 +80,12 @@ func (t payoutTx) FinishWithdrawAddress(ctx context.Context, a payout.WithdrawAd
 	return t.ListWithdrawAddress(ctx, a.Address, a.WorkspaceID, a.ID)
 }
 
-func (t payoutTx) SetReturnAddress(ctx context.Context, a payout.WithdrawAddress) error {
+// SetReturnAddress writes where refunds go, and will go, if both are still as in was.
+func (t payoutTx) SetReturnAddress(ctx context.Context, a, was payout.WithdrawAddress) error {
 	n, err := t.q.SetReturnAddress(ctx, db.SetReturnAddressParams{
 		WalletID: a.WalletID, ReturnAddress: a.ReturnAddress, Now: micros(a.UpdatedAt), WorkspaceID: a.WorkspaceID, ID: a.ID,
+		NextWalletID: a.Next.WalletID, NextReturnAddress: a.Next.Address, NextReturnAt: micros(a.Next.At),
+		WasWalletID: was.WalletID, WasNextWalletID: was.Next.WalletID, WasNextReturnAt: micros(was.Next.At),
 	})
 	return swapped("setting a return address", n, err)
 }
@@ -93,6 +96,7 @@ func withdrawAddress(r db.WithdrawAddress) (payout.WithdrawAddress, error) {
 		Chain: r.Chain, Currency: money.Currency(r.Currency), Destination: money.Currency(r.Destination), Rail: fiat.Rail(r.Rail),
 		WalletID: r.WalletID, ReturnAddress: r.ReturnAddress, Provision: provision(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
 		CustomerID: r.CustomerID, PartnerWalletID: r.PartnerWalletID, PartnerID: r.PartnerID, Address: r.Address,
+		Next:      payout.ReturnChange{WalletID: r.NextWalletID, Address: r.NextReturnAddress, At: instant(r.NextReturnAt)},
 		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 	}, nil
 }

@@ -43,7 +43,7 @@ func (s *Server) servePayouts() {
 	}
 	bank("POST /v1/payout/recipients", made(object{"status": "active"}))
 	bank("POST /v1/payout/recipients/{id}/accounts", made(object{"rail": "spei", "lastFour": "9719", "status": "active", "isActive": true}))
-	bank("POST /v1/payout/offramp/withdraw-addresses", made(object{"address": bankAddress, "chain": "base", "currency": "usdc", "status": "active"}))
+	bank("POST /v1/payout/offramp/withdraw-addresses", createWithdrawAddress)
 	bank("POST /v1/payout/accounts/quote", made(object{"quoteId": "quote", "rate": 18.0095, "fees": 0.75, "netAmount": 1787.44, "sourceAmount": 100}))
 	bank("POST /v1/payout/accounts/execute", s.executePayout)
 	bank("POST /v1/sandbox/simulate-deposit", s.simulateDeposit)
@@ -59,6 +59,16 @@ func made(rest object) http.HandlerFunc {
 		maps.Copy(answer, rest)
 		respond(w, r, http.StatusCreated, answer, nil)
 	}
+}
+
+func createWithdrawAddress(w http.ResponseWriter, r *http.Request) {
+	var in object
+	if !read(w, r, &in) {
+		return
+	}
+	made(object{
+		"beneficiaryAccountId": in["beneficiaryAccountId"], "address": bankAddress, "chain": "base", "currency": "usdc", "status": "active",
+	})(w, r)
 }
 
 func (s *Server) newOrder() *payout {

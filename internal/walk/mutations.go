@@ -65,6 +65,9 @@ var Mutations = map[string]func(*World) Request{
 	"setupLiquidationAddress": setupLiquidationAddress,
 	"setupVirtualAccount":     setupVirtualAccount,
 	"createWithdrawAddress":   createWithdrawAddress,
+	"changeReturnAddress":     changeReturnAddress,
+	"confirmReturnAddress":    confirmReturnAddress,
+	"cancelReturnAddress":     func(w *World) Request { return w.post(w.changingReturn()+"/cancel", nil) },
 	"createRecipientInvite":   func(w *World) Request { return w.post(w.recipient()+"/invite", nil) },
 	"submitInvite":            submitInvite,
 

@@ -42,3 +42,32 @@ func (w *World) withdrawAddress() string {
 	w.must(createWithdrawAddress(w), &a)
 	return withdrawPath + "/" + a.ID
 }
+
+func changeReturnAddress(w *World) Request {
+	_, account := w.payee()
+	var a railkit.WithdrawAddress
+	w.must(w.post(withdrawPath, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}), &a)
+	return w.post(withdrawPath+"/"+a.ID+"/return-address", railkit.ReturnAddressRequest{WalletID: w.Owner().Wallet.WalletID})
+}
+
+// otherReturn is where refunds will go by a change that waits.
+const otherReturn = "0x00000000000000000000000000000000000000fF"
+
+// changingReturn is the path of a change that waits. In the sandbox changes take
+// effect at once, and so the database is told of it.
+func (w *World) changingReturn() string {
+	w.T.Helper()
+	r := changeReturnAddress(w)
+	id := strings.Split(r.Path, "/")[5]
+	_, err := w.App.Store.Writer().ExecContext(w.context(), `UPDATE withdraw_addresses
+		SET next_wallet_id = 'wallet', next_return_address = $1, next_return_at = 9000000000000000 WHERE id = $2`, otherReturn, id)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return r.Path
+}
+
+func confirmReturnAddress(w *World) Request {
+	w.T.Helper()
+	return w.as(w.member(), "POST", w.changingReturn()+"/confirm", `{"returnAddress":"`+otherReturn+`"}`)
+}

@@ -2,7 +2,6 @@ package payout
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -25,7 +23,7 @@ func (s *Service) SetUpLiquidation(ctx context.Context, cmd *command.Command, in
 
 // CreateWithdrawAddress is SetUpLiquidation in the words of the off-ramp.
 func (s *Service) CreateWithdrawAddress(ctx context.Context, cmd *command.Command, in WithdrawInput) (command.Answer, error) {
-	return s.provideAddress(ctx, cmd, in, func(a WithdrawAddress) any { return a.View() })
+	return s.provideAddress(ctx, cmd, in, func(a WithdrawAddress) any { return a.View(s.clock.Now()) })
 }
 
 func (s *Service) provideAddress(ctx context.Context, cmd *command.Command, in WithdrawInput, view func(WithdrawAddress) any) (command.Answer, error) {
@@ -65,32 +63,18 @@ func (s *Service) wantedAddress(ctx context.Context, workspaceID string, in With
 	if in.WalletID == "" {
 		return a, nil
 	}
-	a.WalletID, a.ReturnAddress, err = s.wallets.AddressOn(ctx, workspaceID, in.WalletID, in.Chain)
-	if err == nil && a.ReturnAddress == "" {
-		err = fault.Field("walletId", "must be a wallet with an address on the chain")
-	}
+	a.WalletID, a.ReturnAddress, err = s.walletOn(ctx, workspaceID, in.WalletID, in.Chain)
 	return a, err
 }
 
-// knownAddress answers with an address that was there. What it lacks is a place
-// for refunds, where nobody named one yet.
+// knownAddress answers with an address that was there.
 func (s *Service) knownAddress(ctx context.Context, cmd *command.Command, a, wanted WithdrawAddress, view func(WithdrawAddress) any) (command.Answer, error) {
-	reply := command.Reply{Status: 200, Message: "Withdrawal address exists"}
-	if wanted.ReturnAddress == "" || a.ReturnAddress != "" {
-		reply.Data, reply.Audit = view(a), command.Audit{Action: "withdraw_address.create", Resource: a.ID}
-		return s.answer(ctx, cmd, reply)
+	if err := a.on(s.clock.Now()).returnsTo(wanted.WalletID); err != nil {
+		return command.Answer{}, err
 	}
-	a.WalletID, a.ReturnAddress, a.UpdatedAt = wanted.WalletID, wanted.ReturnAddress, s.clock.Now()
-	answer, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		reply.Data, reply.Audit = view(a), command.Audit{Action: "withdraw_address.return", Resource: a.ID}
-		return reply, tx.SetReturnAddress(ctx, a)
+	return s.answer(ctx, cmd, command.Reply{
+		Status: 200, Message: "Withdrawal address exists", Data: view(a), Audit: command.Audit{Action: "withdraw_address.create", Resource: a.ID},
 	})
-	if errors.Is(err, ErrStale) {
-		if a, err = s.store.WithdrawAddress(ctx, a.WorkspaceID, a.ID); err == nil {
-			return s.knownAddress(ctx, cmd, a, WithdrawAddress{}, view)
-		}
-	}
-	return answer, err
 }
 
 // addressMaker also remembers the row that it made last.
@@ -118,6 +102,9 @@ func (s *Service) addresses(wanted WithdrawAddress) *addressMaker {
 		},
 		state: func(a *WithdrawAddress) *Provision { return &a.Provision },
 		take: func(ctx context.Context, tx Tx, a WithdrawAddress, was time.Time) error {
+			if err := a.on(s.clock.Now()).returnsTo(wanted.WalletID); err != nil { // who died had named another wallet
+				return err
+			}
 			return tx.TakeWithdrawAddress(ctx, a, was)
 		},
 		leave: func(ctx context.Context, tx Tx, a WithdrawAddress) error { return tx.LeaveWithdrawAddress(ctx, a) },

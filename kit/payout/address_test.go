@@ -181,22 +181,6 @@ func TestPayout_AddressRefusals(t *testing.T) {
 	}
 }
 
-// A wallet that is named later becomes the place for refunds, once.
-func TestPayout_ReturnAddress(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	if a := r.address(""); a.ReturnAddress != "" {
-		t.Errorf("%+v", a)
-	}
-	first := r.address("wallet")
-	if first.ReturnAddress == "" || first.WalletID != "wallet" {
-		t.Errorf("%+v", first)
-	}
-	if again := r.address(""); again != first {
-		t.Errorf("%+v\nwant %+v", again, first)
-	}
-}
-
 func TestPayout_VirtualAccount(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -100,7 +100,8 @@ func (s *Service) execute(ctx context.Context, tx Tx, q Quoted) (*order.Order, e
 	if err != nil {
 		return nil, err
 	}
-	o, at := q.order(), s.clock.Now()
+	at := s.clock.Now()
+	o := q.order(at)
 	if o.Reference, err = NewReference(ctx, tx, OffRampReference, o.WorkspaceID, o.ID, at); err != nil {
 		return nil, err
 	}

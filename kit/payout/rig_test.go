@@ -127,7 +127,7 @@ type timedTx struct {
 
 func (t timedTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
 
-func newRig(t *testing.T) *rig {
+func newRig(t *testing.T, configure ...func(*payout.Config)) *rig {
 	t.Helper()
 	clk := &pendulum{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	st, queue := apptest.OpenStore(t, clk)
@@ -136,22 +136,31 @@ func newRig(t *testing.T) *rig {
 		sees: &sightings{clock: clk, all: map[string]watch.Transfer{}, head: 100},
 	}
 	log := slog.New(slog.NewTextHandler(r.log, nil))
-	r.Service = payout.New(payout.Config{
+	c := payout.Config{
 		Store: timed{r.store, r.shared}, Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
 		Rates:   fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
 		Quoting: payout.Quoting{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
 		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
-	})
+	}
+	for _, change := range configure {
+		change(&c)
+	}
+	r.Service = payout.New(c)
 	r.allow(workspace.KYBApproved, auth.Payout)
 	r.recipient, r.account = r.payee("Ana")
 	return r
 }
+
+// thief is the address of a wallet that somebody would like to have refunds sent to.
+const thief = "0x00000000000000000000000000000000000000dd"
 
 // AddressOn is where refunds go.
 func (r *rig) AddressOn(_ context.Context, _, walletID, _ string) (string, string, error) {
 	switch walletID {
 	case "wallet":
 		return walletID, "0x00000000000000000000000000000000000000ff", nil
+	case "thief":
+		return walletID, thief, nil
 	case "elsewhere":
 		return walletID, "", nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -127,12 +128,12 @@ func chooseAddress(all []WithdrawAddress, chain string, token money.Currency) (W
 	return WithdrawAddress{}, fault.Field("chain", "is required: the bank account has withdrawal addresses on several chains")
 }
 
-// order is the order that the quote becomes.
-func (q Quoted) order() order.Order {
+// order is the order that the quote becomes at an instant.
+func (q Quoted) order(now time.Time) order.Order {
 	return order.Order{
 		WorkspaceID: q.Quote.WorkspaceID, ID: newID(), Type: order.OffRamp, Origin: order.FromQuote,
 		RecipientID: q.Recipient.ID, RecipientName: q.Recipient.Name, BankAccountID: q.Account.ID, LastFour: q.Account.Shown.LastFour,
-		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.ReturnAddress, QuoteID: q.Quote.ID,
+		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.on(now).ReturnAddress, QuoteID: q.Quote.ID,
 		Chain: q.Address.Chain, Source: q.Address.Currency, Destination: q.Account.Currency, Rail: q.Account.Rail,
 		Expected: q.Quote.Terms.Gross, Terms: q.Quote.Terms, ExpiresAt: q.Quote.ExpiresAt,
 	}

@@ -37,6 +37,7 @@ type WithdrawAddress struct {
 	Destination                money.Currency
 	Rail                       fiat.Rail
 	WalletID, ReturnAddress    string // refunds go there; empty: they cannot go anywhere
+	Next                       ReturnChange
 	Provision
 	CustomerID, PartnerWalletID, PartnerID string
 	Address                                string // empty while it is made
@@ -60,7 +61,8 @@ type WithdrawTx interface {
 	TakeWithdrawAddress(ctx context.Context, a WithdrawAddress, was time.Time) error
 	LeaveWithdrawAddress(context.Context, WithdrawAddress) error
 	FinishWithdrawAddress(context.Context, WithdrawAddress) error // and has it watched
-	SetReturnAddress(context.Context, WithdrawAddress) error
+	// SetReturnAddress writes where refunds go, and will go, if both are still as in was.
+	SetReturnAddress(ctx context.Context, a, was WithdrawAddress) error
 }
 
 // Wallets tells where the platform's own wallets are. A wallet that is not there
@@ -81,7 +83,7 @@ type LiquidationInput struct {
 type WithdrawInput struct {
 	BeneficiaryID        string         `json:"beneficiaryId,omitempty" maxLength:"64" doc:"May be left out: a bank account is of one recipient"`
 	BeneficiaryAccountID string         `json:"beneficiaryAccountId" minLength:"1" maxLength:"64"`
-	WalletID             string         `json:"walletId,omitempty" maxLength:"64" doc:"Its address on the chain is where refunds go; without one they cannot be sent"`
+	WalletID             string         `json:"walletId,omitempty" maxLength:"64" doc:"Its address on the chain is where refunds go; without one they cannot be sent. Where the withdrawal address is there already with another wallet, or with none, the answer is 409"`
 	Chain                string         `json:"chain,omitempty" enum:"base,polygon,arbitrum,solana" default:"base"`
 	Currency             money.Currency `json:"currency,omitempty" enum:"usdc,usdt" default:"usdc"`
 }
@@ -106,6 +108,7 @@ type WithdrawView struct {
 	Address                string         `json:"address" doc:"Empty while the partner is being asked for it"`
 	WalletID               string         `json:"walletId,omitempty"`
 	ReturnAddress          string         `json:"returnAddress,omitempty" doc:"Where refunds go"`
+	PendingReturn          *ReturnView    `json:"pendingReturn,omitempty" doc:"A change of where refunds go that has not taken effect"`
 	DestinationCurrency    money.Currency `json:"destinationCurrency"`
 	DestinationPaymentRail fiat.Rail      `json:"destinationPaymentRail"`
 	LiquidationAddressID   string         `json:"liquidationAddressId,omitempty" doc:"The partner's"`
@@ -114,14 +117,19 @@ type WithdrawView struct {
 	UpdatedAt              string         `json:"updatedAt" format:"date-time"`
 }
 
-// View is the address as the off-ramp shows it.
-func (a WithdrawAddress) View() WithdrawView {
-	return WithdrawView{
+// View is the address as the off-ramp shows it at an instant.
+func (a WithdrawAddress) View(now time.Time) WithdrawView {
+	a = a.on(now)
+	v := WithdrawView{
 		ID: a.ID, Reference: a.Reference, IntegratorID: a.WorkspaceID, BeneficiaryID: a.RecipientID, BeneficiaryAccountID: a.BankAccountID,
 		Chain: a.Chain, Currency: a.Currency, Address: a.Address, WalletID: a.WalletID, ReturnAddress: a.ReturnAddress,
 		DestinationCurrency: a.Destination, DestinationPaymentRail: a.Rail, LiquidationAddressID: a.PartnerID, Status: a.Status,
 		CreatedAt: clock.ISO(a.CreatedAt), UpdatedAt: clock.ISO(a.UpdatedAt),
 	}
+	if a.Next.Address != "" {
+		v.PendingReturn = &ReturnView{WalletID: a.Next.WalletID, ReturnAddress: a.Next.Address, EffectiveAt: clock.ISO(a.Next.At)}
+	}
+	return v
 }
 
 // Short is the address as the setup shows it.
@@ -132,5 +140,5 @@ func (a WithdrawAddress) Short() LiquidationView {
 // WithdrawAddress finds one.
 func (s *Service) WithdrawAddress(ctx context.Context, p auth.Principal, id string) (WithdrawView, error) {
 	a, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, id)
-	return a.View(), err
+	return a.View(s.clock.Now()), err
 }

@@ -55,6 +55,7 @@ type Client struct {
 	retry     Retry
 	strict    bool
 	verify    *verifier // nil: proofs are not looked at
+	memory    *Memory
 	owners    *ownerBook
 	signer    *AgentSigner // of an agent's client
 }
@@ -72,7 +73,10 @@ func New(cfg Config) (*Client, error) {
 	c := &Client{
 		base: base, apiKey: cfg.APIKey, userAgent: cfg.UserAgent, rpID: cfg.RPID,
 		http: noRedirects(cfg.HTTPClient), retry: cfg.Retry.withDefaults(), strict: cfg.StrictDecoding,
-		owners: &ownerBook{known: map[string]Owners{}},
+		owners: &ownerBook{known: map[string]Owners{}}, memory: cfg.Memory,
+	}
+	if c.memory == nil {
+		c.memory = NewMemory()
 	}
 	if c.userAgent == "" {
 		c.userAgent = "railkit-go/1.0"
@@ -83,11 +87,7 @@ func New(cfg Config) (*Client, error) {
 	if _, err := wire.ParseP256(cfg.EnclaveKey); err != nil {
 		return nil, fmt.Errorf("railkit: EnclaveKey: %w", err)
 	}
-	memory := cfg.Memory
-	if memory == nil {
-		memory = NewMemory()
-	}
-	c.verify = &verifier{key: cfg.EnclaveKey, environment: cfg.Environment, memory: memory}
+	c.verify = &verifier{key: cfg.EnclaveKey, environment: cfg.Environment, memory: c.memory}
 	return c, nil
 }
 

@@ -99,9 +99,11 @@ const (
 	ReasonResult      Reason = "result"      // the answer is not what the enclave made
 	ReasonOwners      Reason = "owners"      // somebody else's passkey or recovery key
 	ReasonFee         Reason = "fee"         // more than the caller's limit
+	ReasonAddress     Reason = "address"     // a withdrawal address for something else than was asked for, or another one than this client knew
 )
 
-// TamperError is an answer that does not hold against the enclave's word.
+// TamperError is an answer that does not hold against the enclave's word or, for
+// withdrawal addresses, against what this client asked for and saw before.
 // Nothing that came with it may be used.
 type TamperError struct {
 	Reason Reason

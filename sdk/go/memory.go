@@ -1,25 +1,68 @@
 package railkit
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // How much a Memory holds. Beyond it the oldest is forgotten, never the highest seq.
 const (
 	maxHeads    = 4096
 	maxPreviews = 4096
+	maxPayees   = 65536
 )
 
 // Memory is what a client has seen of the enclave's journal. It is what makes a
-// rolled back or forked journal visible. One Memory may serve many clients.
+// rolled back or forked journal visible. One Memory may serve many clients. It
+// also knows which withdrawal address each bank account had.
 type Memory struct {
 	mu       sync.Mutex
 	highest  uint64
 	heads    ring[uint64, string]
 	previews ring[string, uint64] // fingerprint -> seq of its preview
+	payees   ring[Payee, string]  // -> withdrawal address
+	payeeOf  ring[string, Payee]  // by the id of a withdrawal address
+}
+
+// Payee is what a withdrawal address is for: one bank account, by one stablecoin
+// on one chain. It has the same address for ever.
+type Payee struct {
+	BankAccountID, Chain, Currency string
 }
 
 // NewMemory is a Memory that has seen nothing.
 func NewMemory() *Memory {
-	return &Memory{heads: newRing[uint64, string](maxHeads), previews: newRing[string, uint64](maxPreviews)}
+	return &Memory{
+		heads: newRing[uint64, string](maxHeads), previews: newRing[string, uint64](maxPreviews), payees: newRing[Payee, string](maxPayees),
+		payeeOf: newRing[string, Payee](maxPayees),
+	}
+}
+
+// RememberAddress says which withdrawal address a bank account has, as the caller
+// wrote it down the first time: a client that starts anew refuses another one
+// from its first call on. An address that is known already and differs is refused
+// with a TamperError.
+func (m *Memory) RememberAddress(p Payee, address string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p.BankAccountID = strings.ToLower(p.BankAccountID)
+	if known, ok := m.payees.get(p); ok && !sameHex(known, address) {
+		return tampered(ReasonAddress, "bank account %s had another withdrawal address for %s on %s", p.BankAccountID, p.Currency, p.Chain)
+	}
+	m.payees.put(p, address)
+	return nil
+}
+
+// rememberID takes note of what the withdrawal address with an id is for.
+func (m *Memory) rememberID(id string, p Payee) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	id, p.BankAccountID = strings.ToLower(id), strings.ToLower(p.BankAccountID)
+	if known, ok := m.payeeOf.get(id); ok && known != p {
+		return tampered(ReasonAddress, "the withdrawal address %s was for another bank account, chain or stablecoin", id)
+	}
+	m.payeeOf.put(id, p)
+	return nil
 }
 
 // Highest is the highest seq seen so far.
@@ -57,11 +100,12 @@ func (m *Memory) previewOf(fingerprint string) (uint64, bool) {
 type ring[K comparable, V any] struct {
 	values map[K]V
 	order  []K
+	size   int
 	next   int
 }
 
 func newRing[K comparable, V any](size int) ring[K, V] {
-	return ring[K, V]{values: make(map[K]V), order: make([]K, 0, size)}
+	return ring[K, V]{values: map[K]V{}, size: size}
 }
 
 func (r *ring[K, V]) get(k K) (V, bool) {
@@ -71,7 +115,7 @@ func (r *ring[K, V]) get(k K) (V, bool) {
 
 func (r *ring[K, V]) put(k K, v V) {
 	if _, known := r.values[k]; !known {
-		if len(r.order) < cap(r.order) {
+		if len(r.order) < r.size {
 			r.order = append(r.order, k)
 		} else {
 			delete(r.values, r.order[r.next])

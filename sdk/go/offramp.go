@@ -1,10 +1,12 @@
 package railkit
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 const (
@@ -46,7 +48,7 @@ type VirtualAccount struct {
 type WithdrawAddressRequest struct {
 	BeneficiaryID        string `json:"beneficiaryId,omitempty"`
 	BeneficiaryAccountID string `json:"beneficiaryAccountId"`
-	WalletID             string `json:"walletId,omitempty"` // refunds go to its address on the chain
+	WalletID             string `json:"walletId,omitempty"` // the enclave's id; refunds go to its address on the chain
 	Chain                string `json:"chain,omitempty"`    // base (default) | polygon | arbitrum
 	Currency             string `json:"currency,omitempty"` // usdc (default) | usdt
 }
@@ -54,18 +56,31 @@ type WithdrawAddressRequest struct {
 // WithdrawAddress is where stablecoins arrive that go to a bank account.
 type WithdrawAddress struct {
 	LiquidationAddress
-	Reference              string `json:"reference"`
-	IntegratorID           string `json:"integratorId"`
-	BeneficiaryID          string `json:"beneficiaryId"`
-	BeneficiaryAccountID   string `json:"beneficiaryAccountId"`
-	WalletID               string `json:"walletId"`
-	ReturnAddress          string `json:"returnAddress"` // empty: a refund has nowhere to go
-	DestinationCurrency    string `json:"destinationCurrency"`
-	DestinationPaymentRail string `json:"destinationPaymentRail"`
-	LiquidationAddressID   string `json:"liquidationAddressId"` // the partner's
-	Status                 string `json:"status"`               // provisioning | active
-	CreatedAt              string `json:"createdAt"`
-	UpdatedAt              string `json:"updatedAt"`
+	Reference              string         `json:"reference"`
+	IntegratorID           string         `json:"integratorId"`
+	BeneficiaryID          string         `json:"beneficiaryId"`
+	BeneficiaryAccountID   string         `json:"beneficiaryAccountId"`
+	WalletID               string         `json:"walletId"`
+	ReturnAddress          string         `json:"returnAddress"` // empty: a refund has nowhere to go
+	PendingReturn          *PendingReturn `json:"pendingReturn"` // nil: no change of it waits
+	DestinationCurrency    string         `json:"destinationCurrency"`
+	DestinationPaymentRail string         `json:"destinationPaymentRail"`
+	LiquidationAddressID   string         `json:"liquidationAddressId"` // the partner's
+	Status                 string         `json:"status"`               // provisioning | active
+	CreatedAt              string         `json:"createdAt"`
+	UpdatedAt              string         `json:"updatedAt"`
+}
+
+// PendingReturn is another place for refunds, which counts from EffectiveAt on.
+type PendingReturn struct {
+	WalletID      string `json:"walletId"`
+	ReturnAddress string `json:"returnAddress"`
+	EffectiveAt   string `json:"effectiveAt"`
+}
+
+// ReturnAddressRequest asks for another place for refunds.
+type ReturnAddressRequest struct {
+	WalletID string `json:"walletId"` // the enclave's id; refunds will go to its address on the chain
 }
 
 // Drain is what arrived at a withdrawal address, and what became of it.
@@ -123,9 +138,17 @@ type DrainFailure struct {
 }
 
 // SetUpLiquidationAddress gets the withdrawal address of a bank account, which is
-// made where there is none.
+// made where there is none. What the server answers is held against the request
+// and against what this client saw before.
 func (c *Client) SetUpLiquidationAddress(ctx context.Context, req LiquidationRequest) (*LiquidationAddress, error) {
-	return data[LiquidationAddress](ctx, c, http.MethodPost, payoutSetupPath+"/liquidation-address", req)
+	got, err := data[LiquidationAddress](ctx, c, http.MethodPost, payoutSetupPath+"/liquidation-address", req)
+	if err == nil {
+		err = c.matchPayee(Payee{req.BeneficiaryAccountID, req.Chain, req.Currency}, got)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return got, nil
 }
 
 // SetUpVirtualAccount gets the CLABE that pays a bank account, which is made where
@@ -134,20 +157,89 @@ func (c *Client) SetUpVirtualAccount(ctx context.Context, req VirtualAccountRequ
 	return data[VirtualAccount](ctx, c, http.MethodPost, payoutSetupPath+"/virtual-account", req)
 }
 
-// CreateWithdrawAddress gets a withdrawal address, which is made where there is none.
+// CreateWithdrawAddress gets a withdrawal address, which is made where there is
+// none. What the server answers is held against the request and against what this
+// client saw before; a client's first sight of an address nobody can check.
 func (c *Client) CreateWithdrawAddress(ctx context.Context, req WithdrawAddressRequest) (*WithdrawAddress, error) {
-	return data[WithdrawAddress](ctx, c, http.MethodPost, withdrawPath, req)
+	return c.withdrawAddress(ctx, http.MethodPost, withdrawPath, req, func(a *WithdrawAddress) error { return req.match(c, a) })
 }
 
-// WithdrawAddress finds a withdrawal address.
+// WithdrawAddress finds a withdrawal address. It is held against what this client
+// saw before.
 func (c *Client) WithdrawAddress(ctx context.Context, id string) (*WithdrawAddress, error) {
-	return data[WithdrawAddress](ctx, c, http.MethodGet, withdrawPath+"/"+url.PathEscape(id), nil)
+	return c.withdrawAddress(ctx, http.MethodGet, ofWithdrawAddress(id), nil, c.matchID(id))
+}
+
+// ChangeReturnAddress has refunds go to another wallet, once the change has waited
+// as long as a new bank account does. Only a member can end the wait earlier.
+func (c *Client) ChangeReturnAddress(ctx context.Context, id string, req ReturnAddressRequest) (*WithdrawAddress, error) {
+	return c.withdrawAddress(ctx, http.MethodPost, ofWithdrawAddress(id)+"/return-address", req, func(a *WithdrawAddress) error {
+		if (a.PendingReturn == nil || a.PendingReturn.WalletID != req.WalletID) && a.WalletID != req.WalletID {
+			return tampered(ReasonAddress, "refunds will go to another wallet than was asked for")
+		}
+		return c.matchID(id)(a)
+	})
+}
+
+// CancelReturnAddress drops a change of where refunds go that has not taken effect.
+func (c *Client) CancelReturnAddress(ctx context.Context, id string) (*WithdrawAddress, error) {
+	return c.withdrawAddress(ctx, http.MethodPost, ofWithdrawAddress(id)+"/return-address/cancel", nil, c.matchID(id))
+}
+
+func ofWithdrawAddress(id string) string { return withdrawPath + "/" + url.PathEscape(id) }
+
+// withdrawAddress is a call whose answer has to match.
+func (c *Client) withdrawAddress(ctx context.Context, method, path string, req any, match func(*WithdrawAddress) error) (*WithdrawAddress, error) {
+	got, err := data[WithdrawAddress](ctx, c, method, path, req)
+	if err == nil {
+		err = match(got)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return got, nil
+}
+
+// match holds an answer against the request.
+func (req WithdrawAddressRequest) match(c *Client, a *WithdrawAddress) error {
+	if req.WalletID != "" && a.WalletID != req.WalletID {
+		return tampered(ReasonAddress, "refunds go to another wallet than was asked for")
+	}
+	want := Payee{req.BeneficiaryAccountID, cmp.Or(req.Chain, "base"), cmp.Or(req.Currency, "usdc")}
+	if !strings.EqualFold(a.BeneficiaryAccountID, want.BankAccountID) {
+		return tampered(ReasonAddress, "the address is for another bank account than was asked for")
+	}
+	if req.BeneficiaryID != "" && !strings.EqualFold(a.BeneficiaryID, req.BeneficiaryID) {
+		return tampered(ReasonAddress, "the address is for another recipient than was asked for")
+	}
+	return c.matchPayee(want, &a.LiquidationAddress)
+}
+
+// matchID holds an answer against the id that was asked for.
+func (c *Client) matchID(id string) func(*WithdrawAddress) error {
+	return func(a *WithdrawAddress) error {
+		if !strings.EqualFold(a.ID, id) {
+			return tampered(ReasonAddress, "the answer is about another withdrawal address than was asked for")
+		}
+		return c.matchPayee(Payee{a.BeneficiaryAccountID, a.Chain, a.Currency}, &a.LiquidationAddress)
+	}
+}
+
+// matchPayee holds an address against what it is for, and remembers it.
+func (c *Client) matchPayee(want Payee, got *LiquidationAddress) error {
+	if got.Chain != want.Chain || got.Currency != want.Currency {
+		return tampered(ReasonAddress, "the address is for another chain or stablecoin than was asked for")
+	}
+	err := c.memory.rememberID(got.ID, want)
+	if err != nil || got.Address == "" { // the partner is being asked for it
+		return err
+	}
+	return c.memory.RememberAddress(want, got.Address)
 }
 
 // ListDrains reads one page of what arrived at a withdrawal address, oldest first.
 func (c *Client) ListDrains(ctx context.Context, withdrawAddressID string, o ListOptions) (*Page[Drain], error) {
-	path := withdrawPath + "/" + url.PathEscape(withdrawAddressID) + "/drains"
-	r, err := send[list[Drain]](ctx, c, request{method: http.MethodGet, path: path, query: o.query()})
+	r, err := send[list[Drain]](ctx, c, request{method: http.MethodGet, path: ofWithdrawAddress(withdrawAddressID) + "/drains", query: o.query()})
 	if err != nil {
 		return nil, err
 	}

@@ -695,27 +695,30 @@ type WatchRescan struct {
 }
 
 type WithdrawAddress struct {
-	WorkspaceID     string
-	ID              string
-	Reference       string
-	RecipientID     string
-	BankAccountID   string
-	Chain           string
-	Currency        string
-	Destination     string
-	Rail            string
-	WalletID        string
-	ReturnAddress   string
-	Status          string
-	PartnerKey      string
-	KeyedAt         int64
-	TriedAt         int64
-	CustomerID      string
-	PartnerWalletID string
-	PartnerID       string
-	Address         string
-	CreatedAt       int64
-	UpdatedAt       int64
+	WorkspaceID       string
+	ID                string
+	Reference         string
+	RecipientID       string
+	BankAccountID     string
+	Chain             string
+	Currency          string
+	Destination       string
+	Rail              string
+	WalletID          string
+	ReturnAddress     string
+	Status            string
+	PartnerKey        string
+	KeyedAt           int64
+	TriedAt           int64
+	CustomerID        string
+	PartnerWalletID   string
+	PartnerID         string
+	Address           string
+	CreatedAt         int64
+	UpdatedAt         int64
+	NextWalletID      string
+	NextReturnAddress string
+	NextReturnAt      int64
 }
 
 type WithdrawDirectory struct {

@@ -351,25 +351,39 @@ func (q *Queries) ListDrains(ctx context.Context, workspaceID string, withdrawAd
 
 const setReturnAddress = `-- name: SetReturnAddress :execrows
 UPDATE withdraw_addresses
-SET wallet_id = $1, return_address = $2, updated_at = $3
-WHERE workspace_id = $4 AND id = $5 AND return_address = ''
+SET wallet_id = $1, return_address = $2, next_wallet_id = $3,
+    next_return_address = $4, next_return_at = $5, updated_at = $6
+WHERE workspace_id = $7 AND id = $8 AND wallet_id = $9
+  AND next_wallet_id = $10 AND next_return_at = $11
 `
 
 type SetReturnAddressParams struct {
-	WalletID      string
-	ReturnAddress string
-	Now           int64
-	WorkspaceID   string
-	ID            string
+	WalletID          string
+	ReturnAddress     string
+	NextWalletID      string
+	NextReturnAddress string
+	NextReturnAt      int64
+	Now               int64
+	WorkspaceID       string
+	ID                string
+	WasWalletID       string
+	WasNextWalletID   string
+	WasNextReturnAt   int64
 }
 
 func (q *Queries) SetReturnAddress(ctx context.Context, arg SetReturnAddressParams) (int64, error) {
 	result, err := q.exec(ctx, q.setReturnAddressStmt, setReturnAddress,
 		arg.WalletID,
 		arg.ReturnAddress,
+		arg.NextWalletID,
+		arg.NextReturnAddress,
+		arg.NextReturnAt,
 		arg.Now,
 		arg.WorkspaceID,
 		arg.ID,
+		arg.WasWalletID,
+		arg.WasNextWalletID,
+		arg.WasNextReturnAt,
 	)
 	if err != nil {
 		return 0, err
@@ -552,7 +566,7 @@ func (q *Queries) WaitingVirtualAccounts(ctx context.Context, triedAt int64, lim
 }
 
 const waitingWithdrawAddresses = `-- name: WaitingWithdrawAddresses :many
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2
 `
 
 func (q *Queries) WaitingWithdrawAddresses(ctx context.Context, triedAt int64, limit int32) ([]WithdrawAddress, error) {
@@ -586,6 +600,9 @@ func (q *Queries) WaitingWithdrawAddresses(ctx context.Context, triedAt int64, l
 			&i.Address,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.NextWalletID,
+			&i.NextReturnAddress,
+			&i.NextReturnAt,
 		); err != nil {
 			return nil, err
 		}
@@ -601,7 +618,7 @@ func (q *Queries) WaitingWithdrawAddresses(ctx context.Context, triedAt int64, l
 }
 
 const withdrawAddress = `-- name: WithdrawAddress :one
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) WithdrawAddress(ctx context.Context, workspaceID string, iD string) (WithdrawAddress, error) {
@@ -629,12 +646,15 @@ func (q *Queries) WithdrawAddress(ctx context.Context, workspaceID string, iD st
 		&i.Address,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.NextWalletID,
+		&i.NextReturnAddress,
+		&i.NextReturnAt,
 	)
 	return i, err
 }
 
 const withdrawAddressByPartner = `-- name: WithdrawAddressByPartner :one
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE partner_id = $1 AND status = 'active'
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses WHERE partner_id = $1 AND status = 'active'
 `
 
 func (q *Queries) WithdrawAddressByPartner(ctx context.Context, partnerID string) (WithdrawAddress, error) {
@@ -662,12 +682,15 @@ func (q *Queries) WithdrawAddressByPartner(ctx context.Context, partnerID string
 		&i.Address,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.NextWalletID,
+		&i.NextReturnAddress,
+		&i.NextReturnAt,
 	)
 	return i, err
 }
 
 const withdrawAddressOf = `-- name: WithdrawAddressOf :one
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses
 WHERE workspace_id = $1 AND bank_account_id = $2
   AND chain = $3 AND currency = $4
 `
@@ -709,12 +732,15 @@ func (q *Queries) WithdrawAddressOf(ctx context.Context, arg WithdrawAddressOfPa
 		&i.Address,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.NextWalletID,
+		&i.NextReturnAddress,
+		&i.NextReturnAt,
 	)
 	return i, err
 }
 
 const withdrawAddressesOf = `-- name: WithdrawAddressesOf :many
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE workspace_id = $1 AND bank_account_id = $2 ORDER BY created_at, id
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses WHERE workspace_id = $1 AND bank_account_id = $2 ORDER BY created_at, id
 `
 
 func (q *Queries) WithdrawAddressesOf(ctx context.Context, workspaceID string, bankAccountID string) ([]WithdrawAddress, error) {
@@ -748,6 +774,9 @@ func (q *Queries) WithdrawAddressesOf(ctx context.Context, workspaceID string, b
 			&i.Address,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.NextWalletID,
+			&i.NextReturnAddress,
+			&i.NextReturnAt,
 		); err != nil {
 			return nil, err
 		}

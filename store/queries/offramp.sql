@@ -36,8 +36,10 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND status
 
 -- name: SetReturnAddress :execrows
 UPDATE withdraw_addresses
-SET wallet_id = sqlc.arg('wallet_id'), return_address = sqlc.arg('return_address'), updated_at = sqlc.arg('now')
-WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND return_address = '';
+SET wallet_id = sqlc.arg('wallet_id'), return_address = sqlc.arg('return_address'), next_wallet_id = sqlc.arg('next_wallet_id'),
+    next_return_address = sqlc.arg('next_return_address'), next_return_at = sqlc.arg('next_return_at'), updated_at = sqlc.arg('now')
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND wallet_id = sqlc.arg('was_wallet_id')
+  AND next_wallet_id = sqlc.arg('was_next_wallet_id') AND next_return_at = sqlc.arg('was_next_return_at');
 
 -- name: WaitingWithdrawAddresses :many
 SELECT * FROM withdraw_addresses WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2;

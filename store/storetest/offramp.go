@@ -63,9 +63,13 @@ func testWithdrawAddresses(t *testing.T, b *bench) {
 	want.Status, want.CustomerID, want.PartnerWalletID, want.PartnerID, want.Address = payout.AddressActive, "c-1", "pw-1", "la-1", "0x00000000000000000000000000000000000000AA"
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
 	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
-	want.WalletID, want.ReturnAddress = "wallet-1", "0xback"
-	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want) })
-	stale(t, b, "another return address", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want) })
+	was := want
+	want.Next = payout.ReturnChange{WalletID: "wallet-1", Address: "0xback", At: start.Add(time.Hour)}
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
+	stale(t, b, "a change of what is changing", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
+	was, want.WalletID, want.ReturnAddress, want.Next = want, "wallet-1", "0xback", payout.ReturnChange{}
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
+	stale(t, b, "another return address", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
 	got, err = b.payout().WithdrawAddressByPartner(t.Context(), "la-1")
 	ok(t, err)
 	equal(t, "made", got, want)

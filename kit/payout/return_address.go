@@ -1,0 +1,163 @@
+package payout
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// ReturnChange is another place for refunds, which is used from At on. Address is
+// empty where there is none.
+type ReturnChange struct {
+	WalletID, Address string
+	At                time.Time
+}
+
+// ReturnView is a change of where refunds go as the API shows it.
+type ReturnView struct {
+	WalletID      string `json:"walletId"`
+	ReturnAddress string `json:"returnAddress" doc:"Where refunds will go"`
+	EffectiveAt   string `json:"effectiveAt" format:"date-time" doc:"Until then they go to the old one, unless a member confirms the change"`
+}
+
+// ReturnInput asks for another place for refunds.
+type ReturnInput struct {
+	WalletID string `json:"walletId" minLength:"1" maxLength:"64" doc:"Its address on the chain is where refunds will go"`
+}
+
+// ReturnConfirm says which change a member looked at. Who is no member is told that
+// first, and so it is checked in the code that it is given.
+type ReturnConfirm struct {
+	ReturnAddress string `json:"returnAddress,omitempty" maxLength:"64" doc:"Required: that of the change, as the member saw it; where another one waits the answer is 409"`
+}
+
+// on is the row at an instant: a change of the return address that has cooled down
+// has taken effect then.
+func (a WithdrawAddress) on(now time.Time) WithdrawAddress {
+	if a.Next.Address != "" && !now.Before(a.Next.At) {
+		a.WalletID, a.ReturnAddress, a.Next = a.Next.WalletID, a.Next.Address, ReturnChange{}
+	}
+	return a
+}
+
+// returnsTo is nil where refunds go to a wallet, or none is named. Creating never
+// changes where they go: an API key could send other people's refunds to its wallet.
+func (a WithdrawAddress) returnsTo(walletID string) error {
+	if walletID != "" && a.WalletID != walletID {
+		return ErrOtherReturn
+	}
+	return nil
+}
+
+// walletOn is a wallet of the workspace, which must have an address on the chain.
+func (s *Service) walletOn(ctx context.Context, workspaceID, walletID, chain string) (id, address string, err error) {
+	id, address, err = s.wallets.AddressOn(ctx, workspaceID, walletID, chain)
+	if err == nil && address == "" {
+		err = fault.Field("walletId", "must be a wallet with an address on the chain")
+	}
+	return id, address, err
+}
+
+// ChangeReturnAddress sends the refunds of orders to come to another wallet, once
+// the change has cooled down as long as a new bank account does. Orders that are
+// there keep the address that they were made with.
+func (s *Service) ChangeReturnAddress(ctx context.Context, cmd *command.Command, id string, in ReturnInput) (command.Answer, error) {
+	a, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	next := ReturnChange{At: s.clock.Now().Add(s.cooling)}
+	if next.WalletID, next.Address, err = s.walletOn(ctx, a.WorkspaceID, in.WalletID, a.Chain); err != nil {
+		return command.Answer{}, err
+	}
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return", func(a *WithdrawAddress) error {
+		switch {
+		case a.Next.Address == "" && a.ReturnAddress != next.Address:
+			a.Next = next
+		case a.Next.Address != "" && a.Next.Address != next.Address:
+			return ErrReturnPending
+		}
+		return nil
+	})
+}
+
+// ConfirmReturnAddress ends the wait of a change, on the word of a member who has
+// just logged in with a passkey and seen where refunds will go.
+func (s *Service) ConfirmReturnAddress(ctx context.Context, cmd *command.Command, id string, in ReturnConfirm) (command.Answer, error) {
+	switch {
+	case cmd.Principal.Kind != auth.BySession:
+		return command.Answer{}, ErrConfirmByMember
+	case in.ReturnAddress == "":
+		return command.Answer{}, fault.Field("returnAddress", "is required")
+	}
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_confirm", func(a *WithdrawAddress) error {
+		now := s.clock.Now()
+		switch {
+		case now.Sub(cmd.Principal.LoggedInAt) > freshLogin:
+			return ErrLoginNotFresh
+		case a.Next.Address == in.ReturnAddress:
+			a.Next.At = now
+		case a.Next.Address != "" || a.ReturnAddress != in.ReturnAddress:
+			return ErrReturnChanged
+		}
+		return nil
+	})
+}
+
+// CancelReturnAddress drops a change that has not taken effect.
+func (s *Service) CancelReturnAddress(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_cancel", func(a *WithdrawAddress) error {
+		if a.Next.Address == "" {
+			return ErrReturnChanged
+		}
+		a.Next = ReturnChange{}
+		return nil
+	})
+}
+
+// changeReturn is one change of where refunds go, or will go.
+func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, action string, set func(*WithdrawAddress) error) (answer command.Answer, err error) {
+	err = s.raced(func() error {
+		answer, err = s.tryChangeReturn(ctx, cmd, id, action, set)
+		return err
+	})
+	if errors.Is(err, ErrStale) {
+		err = ErrReturnChanged.Because(err)
+	}
+	return answer, err
+}
+
+func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id, action string, set func(*WithdrawAddress) error) (command.Answer, error) {
+	was, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	now := s.clock.Now()
+	before := was.on(now)
+	after := before
+	if err := set(&after); err != nil {
+		return command.Answer{}, err
+	}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		a := after.on(now)
+		reply := command.Reply{Status: 200, Message: "Return address changed", Audit: command.Audit{
+			Action: action, Resource: a.ID, Before: before.returnAudit(), After: a.returnAudit(),
+		}}
+		if a == before {
+			reply.Data = before.View(now)
+			return reply, nil
+		}
+		a.UpdatedAt = now
+		reply.Data = a.View(now)
+		return reply, tx.SetReturnAddress(ctx, a, was)
+	})
+}
+
+// returnAudit is what the record says of where refunds go.
+func (a WithdrawAddress) returnAudit() map[string]any {
+	return map[string]any{"returnAddress": a.ReturnAddress, "pendingReturnAddress": a.Next.Address}
+}

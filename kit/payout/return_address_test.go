@@ -1,0 +1,191 @@
+package payout_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+func cools(c *payout.Config) { c.Cooling = 24 * time.Hour }
+
+// asked is an answer about a withdrawal address.
+func asked(t *testing.T) func(command.Answer, error) payout.WithdrawView {
+	return func(a command.Answer, err error) (v payout.WithdrawView) {
+		t.Helper()
+		if err == nil {
+			err = json.Unmarshal(a.Body, &v)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Whoever may make withdrawal addresses cannot say where the refunds of one that is
+// there go: neither where they go already, nor where nobody named a wallet yet, nor
+// while another caller's attempt to make it has died.
+func TestPayout_ReturnAddressIsNotTakenByCreating(t *testing.T) {
+	t.Parallel()
+	for _, wallet := range []string{"", "wallet"} {
+		r := newRig(t)
+		create := func(wallet string) error {
+			_, err := r.CreateWithdrawAddress(t.Context(), call(), payout.WithdrawInput{
+				BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC,
+			})
+			return err
+		}
+		r.desk.breaks("CreateLiquidationAddress", breakage{errors.New("the caller dies"), false})
+		if create(wallet) == nil {
+			t.Fatal("the partner was not there")
+		}
+		if err := create("thief"); !errors.Is(err, payout.ErrOtherReturn) {
+			t.Errorf("made with %q, taken over with another: %v", wallet, err)
+		}
+		first := r.address(wallet)
+		if err := create("thief"); !errors.Is(err, payout.ErrOtherReturn) {
+			t.Errorf("made with %q, another is named: %v", wallet, err)
+		}
+		if again := r.address(""); again != first {
+			t.Errorf("%+v\nwant %+v", again, first)
+		}
+	}
+}
+
+// A change of where refunds go cools down: orders that come meanwhile, and those
+// that are there, keep the old place.
+func TestPayout_ReturnAddressCools(t *testing.T) {
+	t.Parallel()
+	for _, wallet := range []string{"", "wallet"} {
+		r := newRig(t, cools)
+		a := r.address(wallet)
+		change := func(wallet string) (command.Answer, error) {
+			return r.ChangeReturnAddress(t.Context(), call(), a.ID, payout.ReturnInput{WalletID: wallet})
+		}
+		v := asked(t)(change("thief"))
+		if v.ReturnAddress != a.ReturnAddress || v.PendingReturn == nil || v.PendingReturn.ReturnAddress != thief {
+			t.Fatalf("%+v", v)
+		}
+		r.clock.move(23 * time.Hour)
+		if again := asked(t)(change("thief")); *again.PendingReturn != *v.PendingReturn {
+			t.Errorf("asked for again: %+v, want %+v", again.PendingReturn, v.PendingReturn)
+		}
+		if wallet != "" {
+			if _, err := change(wallet); !errors.Is(err, payout.ErrReturnPending) {
+				t.Errorf("another one: %v", err)
+			}
+		}
+		before := r.come(a, "t1", "100000000")
+		r.clock.move(time.Hour)
+		after := r.come(a, "t2", "100000000")
+		if got := r.order(before.ID).ReturnAddress; got != a.ReturnAddress || after.ReturnAddress != thief {
+			t.Errorf("made with %q: %q before, %q after", wallet, got, after.ReturnAddress)
+		}
+		if got, err := r.WithdrawAddress(t.Context(), call().Principal, a.ID); err != nil || got.ReturnAddress != thief || got.WalletID != "thief" || got.PendingReturn != nil {
+			t.Errorf("afterwards: %+v, %v", got, err)
+		}
+	}
+}
+
+// A member who saw the new address ends the wait; anybody who may ask for a change
+// may take it back while it waits.
+func TestPayout_ReturnAddressConfirmAndCancel(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, cools)
+	a := r.address("wallet")
+	ctx := t.Context()
+	change := func() {
+		t.Helper()
+		asked(t)(r.ChangeReturnAddress(ctx, call(), a.ID, payout.ReturnInput{WalletID: "thief"}))
+	}
+	ada := call()
+	ada.Principal.Kind, ada.Principal.ID, ada.Principal.LoggedInAt = auth.BySession, "ada", r.clock.Now()
+	stale := call()
+	stale.Principal.Kind, stale.Principal.LoggedInAt = auth.BySession, r.clock.Now().Add(-6*time.Minute)
+	confirm := func(by *command.Command, address string) error {
+		_, err := r.ConfirmReturnAddress(ctx, by, a.ID, payout.ReturnConfirm{ReturnAddress: address})
+		return err
+	}
+	cancel := func() (command.Answer, error) { return r.CancelReturnAddress(ctx, call(), a.ID) }
+
+	if _, err := cancel(); !errors.Is(err, payout.ErrReturnChanged) {
+		t.Errorf("canceled where there is nothing: %v", err)
+	}
+	change()
+	if v := asked(t)(cancel()); v.PendingReturn != nil || v.ReturnAddress != a.ReturnAddress {
+		t.Errorf("canceled: %+v", v)
+	}
+	if err := confirm(ada, thief); !errors.Is(err, payout.ErrReturnChanged) {
+		t.Errorf("confirmed where there is nothing: %v", err)
+	}
+	change()
+	for _, c := range []struct {
+		what    string
+		by      *command.Command
+		address string
+		want    error
+	}{
+		{"by a key", call(), thief, payout.ErrConfirmByMember},
+		{"a login of an hour ago", stale, thief, payout.ErrLoginNotFresh},
+		{"another address was seen", ada, a.ReturnAddress, payout.ErrReturnChanged},
+		{"no address was seen", ada, "", nil},
+	} {
+		if err := confirm(c.by, c.address); err == nil || c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+	for range 2 {
+		if err := confirm(ada, thief); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o := r.come(a, "t1", "100000000"); o.ReturnAddress != thief {
+		t.Errorf("refunds go to %s", o.ReturnAddress)
+	}
+	if _, err := cancel(); !errors.Is(err, payout.ErrReturnChanged) {
+		t.Errorf("canceled after it took effect: %v", err)
+	}
+}
+
+// The same by HTTP: an API key cannot have refunds go to another wallet by itself.
+func TestPayout_ReturnAddressOverHTTP(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, apptest.WithPartner(t), func(c *apptest.Config) { c.PayoutCooling = "24h" })
+	c, ctx := a.Client(), t.Context()
+	_, account := mexico(t, c, "Ana Ruiz")
+	mine := a.Fund(c, "ana@example.com").Wallet.WalletID
+	other := a.Fund(c, "eve@example.com").Wallet.WalletID
+	first := must(c.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: mine}))(t)
+	_, err := c.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: other})
+	wantError(t, "created with another wallet", err, 409, "return_address_differs")
+
+	changing := must(c.ChangeReturnAddress(ctx, first.ID, railkit.ReturnAddressRequest{WalletID: other}))(t)
+	if changing.ReturnAddress != first.ReturnAddress || changing.PendingReturn == nil {
+		t.Fatalf("%+v", changing)
+	}
+	_, err = c.ChangeReturnAddress(ctx, first.ID, railkit.ReturnAddressRequest{WalletID: mine})
+	wantError(t, "another change", err, 409, "return_address_changing")
+	path := "/v1/payout/offramp/withdraw-addresses/" + first.ID + "/return-address/confirm"
+	seen := func(address string) string { return `{"returnAddress":"` + address + `"}` }
+	ada := a.Join("ada@example.com", auth.RoleManager)
+	viewer := a.Join("viewer@example.com", auth.RoleViewer)
+	wantCode(t, "by a key", a.Do(a.Keys.BenchKey, "POST", path, seen(changing.PendingReturn.ReturnAddress)), 403, "member_required", "Only a member can do this")
+	wantCode(t, "by a viewer", viewer.Do("POST", path, seen(changing.PendingReturn.ReturnAddress)), 403, "insufficient_scope", "")
+	wantCode(t, "another address was seen", ada.Do("POST", path, seen(first.ReturnAddress)), 409, "return_address_changed", "No such change")
+	if got := ada.Do("POST", path, seen(changing.PendingReturn.ReturnAddress)); got.Status != 200 {
+		t.Fatalf("%d %s", got.Status, got.Body)
+	}
+	if got := must(c.WithdrawAddress(ctx, first.ID))(t); got.WalletID != other || got.PendingReturn != nil {
+		t.Errorf("%+v", got)
+	}
+	_, err = c.CancelReturnAddress(ctx, first.ID)
+	wantError(t, "canceled too late", err, 409, "return_address_changed")
+}
