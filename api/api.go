@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
+	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/platform/workspace"
@@ -34,7 +35,8 @@ type Deps struct {
 	Sessions    *session.Service
 	Faucet      signing.Faucet // sandbox only
 	Sandbox     payout.Sandbox // sandbox only
-	InvitePage  http.Handler   // files of the page on which recipients enter their accounts
+	Ready       *ready.Probe
+	InvitePage  http.Handler // files of the page on which recipients enter their accounts
 }
 
 // New makes the handler of the whole interface.

@@ -2,9 +2,12 @@ package api_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +19,7 @@ import (
 	"github.com/railkit/railkit/api"
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/platform/ready"
 )
 
 var update = flag.Bool("update", false, "write openapi.json instead of comparing it")
@@ -40,7 +44,7 @@ func TestOpenAPIGolden(t *testing.T) {
 }
 
 func TestServedDocument(t *testing.T) {
-	w := get(t, newAPI(), "/openapi.json")
+	w := get(t, newAPI(nil), "/openapi.json")
 	var doc struct {
 		OpenAPI string
 		Info    struct{ Version string }
@@ -60,7 +64,7 @@ func TestEveryPathParameterIsDescribed(t *testing.T) {
 			Parameters []struct{ Name, In string }
 		}
 	}
-	if err := json.Unmarshal(get(t, newAPI(), "/openapi.json").Body.Bytes(), &doc); err != nil {
+	if err := json.Unmarshal(get(t, newAPI(nil), "/openapi.json").Body.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
 	for path, operations := range doc.Paths {
@@ -74,23 +78,44 @@ func TestEveryPathParameterIsDescribed(t *testing.T) {
 	}
 }
 
-func TestHealth(t *testing.T) {
-	w := get(t, newAPI(), "/v1/")
-	var e struct {
-		Success bool
-		Data    api.HealthView
-	}
-	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil {
-		t.Fatal(err)
-	}
-	if w.Code != 200 || !e.Success || e.Data.Status != "ok" || e.Data.Service != "railkit" || e.Data.Version != "v9" || e.Data.Environment != "sandbox" {
-		t.Errorf("%d %+v", w.Code, e)
+// The process lives also where its signer does not answer, which the two others tell,
+// and none of the three is kept from a balancer that asks a hundred times a minute.
+func TestPlatform_Readiness(t *testing.T) {
+	for name, c := range map[string]struct {
+		signer              error
+		ready               int
+		status, error, text string
+	}{
+		"all parts":        {nil, 200, "ok", "", `"status":"ready"`},
+		"without a signer": {errors.New("dial /run/railkit/signer.sock"), 503, "degraded", "not_ready", "Not ready: signer"},
+	} {
+		h := newAPI(c.signer)
+		for range 101 {
+			alive, readiness, health := get(t, h, "/healthz"), get(t, h, "/readyz"), get(t, h, "/v1/")
+			var e struct {
+				Success bool
+				Data    api.HealthView
+			}
+			if err := json.Unmarshal(health.Body.Bytes(), &e); err != nil {
+				t.Fatal(err)
+			}
+			if alive.Code != 200 || readiness.Code != c.ready || health.Code != 200 || !e.Success || e.Data.Status != c.status || e.Data.Service != "railkit" ||
+				e.Data.Version != "v9" || e.Data.Environment != "sandbox" || c.signer != nil != slices.Equal(e.Data.Missing, []string{"signer"}) {
+				t.Fatalf("%s: %d %d %d %+v", name, alive.Code, readiness.Code, health.Code, e)
+			}
+			if text := readiness.Body.String(); !strings.Contains(text, c.text) || !strings.Contains(text, c.error) || strings.Contains(text, ".sock") {
+				t.Fatalf("%s: %s", name, text)
+			}
+			if readiness.Header().Get("RateLimit") != "" || !strings.HasPrefix(health.Header().Get("RateLimit"), `"health";`) {
+				t.Fatalf("%s: %v, %v", name, readiness.Header(), health.Header())
+			}
+		}
 	}
 }
 
 // The page loads from its own server only, and its policy says so.
 func TestDocsPageNeedsNoNetwork(t *testing.T) {
-	h := newAPI()
+	h := newAPI(nil)
 	var page string
 	for _, path := range []string{"/docs", "/docs/"} {
 		w := get(t, h, path)
@@ -119,13 +144,13 @@ func TestDocsPageNeedsNoNetwork(t *testing.T) {
 
 func TestDocsMissingFile(t *testing.T) {
 	for _, path := range []string{"/docs/none.js", "/docs/index.html", "/openapi.yaml", "/schemas/Meta.json"} {
-		notFound(t, newAPI(), "GET", path)
+		notFound(t, newAPI(nil), "GET", path)
 	}
 }
 
 // What the contract has removed is not there in any form.
 func TestRemovedPaths(t *testing.T) {
-	h := newAPI()
+	h := newAPI(nil)
 	for _, path := range []string{
 		"/v1/exchange/quote", "/v1/exchange/trades", "/v1/exchange/orders", "/v1/exchange/treasury",
 		"/v1/bots", "/v1/bots/1", "/v1/users", "/v1/users/me", "/v1/applications", "/v1/applications/1",
@@ -136,9 +161,11 @@ func TestRemovedPaths(t *testing.T) {
 	}
 }
 
-func newAPI() http.Handler {
+func newAPI(signerFault error) http.Handler {
 	keys, strangers := edge.DefaultLimiters(clock.System{})
-	return api.New(api.Deps{Edge: edge.Config{Keys: keys, Strangers: strangers}, Environment: "sandbox", Release: "v9"})
+	return api.New(api.Deps{Edge: edge.Config{Keys: keys, Strangers: strangers}, Environment: "sandbox", Release: "v9",
+		Ready: ready.New(slog.New(slog.DiscardHandler), ready.Part{Name: "signer", Ask: func(context.Context) error { return signerFault }}),
+	})
 }
 
 func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {

@@ -9,17 +9,37 @@ import (
 
 // HealthView is the data of health.
 type HealthView struct {
-	Status      string `json:"status" enum:"ok"`
-	Service     string `json:"service"`
-	Version     string `json:"version"`
-	Environment string `json:"environment" enum:"sandbox,production"`
-	Timestamp   string `json:"timestamp" format:"date-time"`
+	Status      string   `json:"status" enum:"ok,degraded" doc:"degraded: a part that the service needs does not answer"`
+	Service     string   `json:"service"`
+	Version     string   `json:"version"`
+	Environment string   `json:"environment" enum:"sandbox,production"`
+	Timestamp   string   `json:"timestamp" format:"date-time"`
+	Missing     []string `json:"missing,omitempty" doc:"Of a degraded service: the parts that do not answer, such as database, schema, signer or redis"`
+}
+
+// Readiness is the data of readyz where nothing is missing.
+type Readiness struct {
+	Status string `json:"status"`
 }
 
 func registerSystem(s *edge.Server, d Deps) {
+	health := func(missing []string) HealthView {
+		v := HealthView{
+			Status: "ok", Service: "railkit", Version: d.Release, Environment: d.Environment, Timestamp: clock.ISO(s.Clock.Now()), Missing: missing,
+		}
+		if len(missing) > 0 {
+			v.Status = "degraded"
+		}
+		return v
+	}
 	edge.Public(s, edge.Op{
 		ID: "getHealth", Path: "/v1/", Tag: "System", Summary: "Health of the service",
-	}, func(context.Context, *struct{}) (HealthView, error) {
-		return HealthView{Status: "ok", Service: "railkit", Version: d.Release, Environment: d.Environment, Timestamp: clock.ISO(s.Clock.Now())}, nil
+		Description: "200 also where a part is missing, which `status` and `missing` tell. For a balancer `/readyz` answers 503 then, and `/healthz` " +
+			"200 as long as the process answers; neither asks for a key nor has a limit.",
+	}, func(ctx context.Context, _ *struct{}) (HealthView, error) {
+		missing, err := d.Ready.Missing(ctx)
+		return health(missing), err
 	})
+	s.Probe("/healthz", func(context.Context) (any, error) { return health(nil), nil })
+	s.Probe("/readyz", func(ctx context.Context) (any, error) { return Readiness{"ready"}, d.Ready.Err(ctx) })
 }

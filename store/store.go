@@ -6,6 +6,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing"
@@ -51,6 +52,21 @@ func (s *Store) Writer() *sql.DB { return s.writer }
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	return s.reader.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+}
+
+// Current reports whether the database has the tables that this program works with.
+// Newer ones do not count against it: a server of the earlier version goes on
+// while a later one takes its place.
+func (s *Store) Current(ctx context.Context) error {
+	want, err := NewestTables()
+	if err != nil {
+		return err
+	}
+	got, err := Tables(ctx, s.reader)
+	if err == nil && got < want {
+		err = fmt.Errorf("the tables are of version %d, this program's of %d: run railkit migrate", got, want)
+	}
+	return err
 }
 
 // Close closes the database. Nothing may use it any more.

@@ -31,12 +31,17 @@ func NewestTables() (int64, error) {
 
 // Tables is the number of the last migration that a database has had. It changes
 // nothing, and fails where there are no tables yet.
-func Tables(ctx context.Context, db *sql.DB) (n int64, err error) {
-	err = db.QueryRowContext(ctx, "SELECT MAX(version_id) FROM goose_db_version").Scan(&n)
+func Tables(ctx context.Context, in reads) (n int64, err error) {
+	err = in.QueryRowContext(ctx, "SELECT MAX(version_id) FROM goose_db_version").Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("reading which tables there are: %w", err)
 	}
 	return n, nil
+}
+
+// reads is a database, or a transaction.
+type reads interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // OperatorKeys counts the keys that may act across workspaces and are good now.

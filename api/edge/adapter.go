@@ -87,7 +87,7 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 	if !slices.Equal(o.Callers, stockCallers) {
 		h.Security = security(o.Callers)
 	}
-	if o.raw != nil {
+	if o.signed != nil {
 		describeSigned(o, &h)
 	}
 	if o.public {

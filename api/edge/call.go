@@ -29,6 +29,7 @@ type call struct {
 	answer *answer // what the handler came to
 	err    error   // or why not; the log has it in full
 	status int     // that was sent
+	probe  bool    // leaves no line in the log
 }
 
 // answer is a response ready to be sent.

@@ -61,7 +61,7 @@ type Config struct {
 
 // DefaultLimiters are the counters of one process.
 func DefaultLimiters(clk clock.Clock) (keys, strangers Limiter) {
-	return ratelimit.NewMemory(clk, ratelimit.Window, 100_000), ratelimit.NewMemory(clk, ratelimit.Window, 50_000)
+	return ratelimit.NewMemory(clk, ratelimit.Window, 0), ratelimit.NewMemory(clk, ratelimit.Window, 50_000)
 }
 
 // Server holds the operations and serves them.

@@ -94,6 +94,9 @@ func (f *fixture) registerReads() {
 	edge.Public(f.Server, edge.Op{ID: "health", Path: "/v1/", Tag: "T"}, func(context.Context, *nothingIn) (thing, error) {
 		return thing{ID: "health"}, nil
 	})
+	edge.Public(f.Server, edge.Op{ID: "directory", Path: "/v1/directory", Tag: "T"}, func(context.Context, *nothingIn) (thing, error) {
+		return thing{ID: "directory"}, nil
+	})
 	edge.Get(f.Server, edge.Op{ID: "getThing", Path: "/v1/signing/things/{id}", Tag: "T", Module: auth.Signing, Message: "Thing retrieved"},
 		func(_ context.Context, p auth.Principal, in *oneThing) (thing, error) {
 			if in.ID != "t1" || p.WorkspaceID != home {

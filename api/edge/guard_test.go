@@ -212,12 +212,12 @@ func TestHigherLimitOfKey(t *testing.T) {
 func TestStrangersAreCountedByNetwork(t *testing.T) {
 	f := newFixture(t)
 	for range 100 {
-		f.send("GET", "/v1/", "", from("[2001:db8::1]:1"))
+		f.send("GET", "/v1/directory", "", from("[2001:db8::1]:1"))
 	}
-	if w := f.send("GET", "/v1/", "", from("[2001:db8::2]:2")); w.Code != 429 {
+	if w := f.send("GET", "/v1/directory", "", from("[2001:db8::2]:2")); w.Code != 429 {
 		t.Errorf("another address of the same /64: %d", w.Code)
 	}
-	if w := f.send("GET", "/v1/", "", from("192.0.2.1:1")); w.Code != 200 {
+	if w := f.send("GET", "/v1/directory", "", from("192.0.2.1:1")); w.Code != 200 {
 		t.Errorf("another network: %d", w.Code)
 	}
 	if w := f.send("GET", "/v1/signing/things/t1", "", from("[2001:db8::1]:1")); w.Code != 200 {

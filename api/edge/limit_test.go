@@ -2,6 +2,7 @@ package edge_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -80,7 +81,7 @@ func TestCallersBehindAProxy(t *testing.T) {
 	const proxy, stranger = "10.0.0.1:1", "203.0.113.5:1"
 	for i := range 202 {
 		caller := []string{"198.51.100.1", "198.51.100.2"}[i%2]
-		w := f.send("GET", "/v1/", "", from(proxy), header("X-Forwarded-For", "127.0.0.1, "+caller))
+		w := f.send("GET", "/v1/directory", "", from(proxy), header("X-Forwarded-For", "127.0.0.1, "+caller))
 		if want := map[bool]int{true: 200, false: 429}[i < 200]; w.Code != want {
 			t.Fatalf("call %d: %d", i, w.Code)
 		}
@@ -89,7 +90,7 @@ func TestCallersBehindAProxy(t *testing.T) {
 		t.Errorf("the log has another address:\n%s", f.log)
 	}
 	for i := range 101 {
-		w := f.send("GET", "/v1/", "", from(stranger), header("X-Forwarded-For", "198.51.100."+string(rune('0'+i%10))))
+		w := f.send("GET", "/v1/directory", "", from(stranger), header("X-Forwarded-For", "198.51.100."+string(rune('0'+i%10))))
 		if want := map[bool]int{true: 200, false: 429}[i < 100]; w.Code != want {
 			t.Fatalf("stranger's call %d: %d", i, w.Code)
 		}
@@ -184,4 +185,26 @@ type spy struct {
 func (s *spy) Take(ctx context.Context, who string, class ratelimit.Class, limit int) (ratelimit.Verdict, error) {
 	s.who = append(s.who, who)
 	return s.Limiter.Take(ctx, who, class, limit)
+}
+
+// Who has more networks than the table has places, such as a /44 of IPv6, keeps
+// nobody else from logging in.
+func TestPlatform_H08_FloodOfNetworks(t *testing.T) {
+	f := newFixture(t)
+	for i := range 65_536 {
+		for range 3 {
+			who := fmt.Sprintf("2001:db8:%x:%x::/64", i>>8, i&0xff)
+			if _, err := f.Strangers.Take(t.Context(), who, ratelimit.Standard, 100); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i := range 20 {
+		for call := range 50 {
+			w := f.send("GET", "/v1/directory", "", from(fmt.Sprintf("198.51.100.%d:1", i)))
+			if w.Code != 200 {
+				t.Fatalf("network %d, call %d: %d %v", i, call, w.Code, w.Header())
+			}
+		}
+	}
 }

@@ -37,15 +37,14 @@ type Op struct {
 	Dashboard   bool        // of a public operation: only the dashboard's pages may call
 	Cookie      bool        // reads and sets the dashboard's cookie; asks for Dashboard
 	Signature   string      // of a Webhook: the header with the body's signature
-	Most        int         // of a public operation: calls a minute of one network; zero: as many as of the others
 }
 
 // operation is an Op with what registration found out about its input.
 type operation struct {
 	Op
 	public  bool
-	changes bool                                                                  // runs under a command
-	raw     func(ctx context.Context, c *call, signature string) (*answer, error) // of a Webhook: past huma, which reads bodies
+	changes bool                                                                                  // runs under a command
+	signed  func(ctx context.Context, c *call, signature string) (func() (*answer, error), error) // of a Webhook: past huma, which reads bodies
 	class   ratelimit.Class
 
 	input        reflect.Type
@@ -85,16 +84,23 @@ func PublicWrite[T, I any](s *Server, op Op, handle func(context.Context, *comma
 }
 
 // Webhook registers a call of somebody who has no key and signs the body. What is
-// signed are its bytes, so that nothing else reads them before the signature is
-// known to be good.
-func Webhook[T any](s *Server, op Op, handle func(ctx context.Context, signature string, body []byte) (T, error)) {
+// signed are its bytes, so that nothing else reads them before read has found the
+// signature good. Only then is the call counted, so that a stranger who shares the
+// partner's address cannot use up its calls.
+func Webhook[T, N any](s *Server, op Op, read func(signature string, body []byte) (N, error), take func(context.Context, N) (T, error)) {
 	o := &operation{Op: op, public: true}
-	o.raw = func(ctx context.Context, c *call, signature string) (*answer, error) {
-		data, err := handle(ctx, signature, c.body)
+	o.signed = func(ctx context.Context, c *call, signature string) (func() (*answer, error), error) {
+		notice, err := read(signature, c.body)
 		if err != nil {
 			return nil, err
 		}
-		return s.done(c, data, nil)
+		return func() (*answer, error) {
+			data, err := take(ctx, notice)
+			if err != nil {
+				return nil, err
+			}
+			return s.done(c, data, nil)
+		}, nil
 	}
 	register[Envelope[T], struct{}](s, o, nil)
 }

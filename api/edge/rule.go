@@ -141,7 +141,7 @@ func (s *Server) compile(o *operation, h *huma.Operation) {
 		o.params = append(o.params, param{p.Name, p.In, p.Required, c.rule(paramType(p.Schema), p.Schema)})
 	}
 	switch {
-	case o.raw != nil:
+	case o.signed != nil:
 		o.body = nothing
 	case h.RequestBody != nil:
 		f, _ := o.input.FieldByName("Body")

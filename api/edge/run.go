@@ -185,6 +185,9 @@ func (s *Server) guardStranger(h http.Header, r *http.Request, c *call) error {
 	if c.op.Cookie {
 		c.jar = s.newJar(r)
 	}
+	if c.op.signed != nil {
+		return nil // is counted once its signature is read
+	}
 	return s.limitStranger(r.Context(), h, c)
 }
 
@@ -194,12 +197,15 @@ func comesFrom(r *http.Request, origin string) bool {
 	return len(from) == 1 && from[0] == origin
 }
 
+// limitStranger counts a caller without a key by its network. Health and notices have
+// counts of their own: whoever uses up the others', say behind one address with the
+// balancer, does not get a healthy server taken out.
 func (s *Server) limitStranger(ctx context.Context, h http.Header, c *call) error {
-	most := s.StrangerLimit
-	if c.op != nil { // which a static file has not
-		most = max(most, c.op.Most)
+	class := ratelimit.Standard
+	if c.op != nil && ratelimit.Apart(c.op.class) { // a static file has no operation
+		class = c.op.class
 	}
-	return limit(ctx, h, s.Strangers, network(c.ip), ratelimit.Standard, auth.Limits{Standard: most})
+	return limit(ctx, h, s.Strangers, network(c.ip), class, auth.Limits{Standard: s.StrangerLimit})
 }
 
 func limit(ctx context.Context, h http.Header, l Limiter, who string, class ratelimit.Class, limits auth.Limits) error {
@@ -217,8 +223,8 @@ func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query 
 	if err != nil {
 		return nil, err
 	}
-	if c.op.raw != nil {
-		return c.op.raw(r.Context(), c, strings.Join(r.Header.Values(c.op.Signature), ","))
+	if c.op.signed != nil {
+		return s.takeSigned(w.Header(), r, c)
 	}
 	if c.op.changes {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
@@ -238,6 +244,18 @@ func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query 
 		c.err = fault.Field("request", "is not valid").Because(errors.New("huma refused what was found valid"))
 	}
 	return s.orFirst(r.Context(), c)
+}
+
+// takeSigned takes in a signed call. An unsigned one counts as a wrong credential.
+func (s *Server) takeSigned(h http.Header, r *http.Request, c *call) (*answer, error) {
+	take, err := c.op.signed(r.Context(), c, strings.Join(r.Header.Values(c.op.Signature), ","))
+	if err != nil {
+		return nil, s.limitWrong(r.Context(), h, c, err)
+	}
+	if err := s.limitStranger(r.Context(), h, c); err != nil {
+		return nil, err
+	}
+	return take()
 }
 
 // orFirst gives the first answer to a call that failed because of it: another

@@ -110,6 +110,9 @@ func write(w http.ResponseWriter, status int, body []byte) {
 // log writes the request's line: never a header, a body, a query or a path, for
 // each can hold what only the caller may know.
 func (s *Server) log(r *http.Request, c *call) {
+	if c.probe {
+		return
+	}
 	level := slog.LevelInfo
 	if c.status >= http.StatusInternalServerError {
 		level = slog.LevelError

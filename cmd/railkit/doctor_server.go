@@ -29,7 +29,8 @@ func checkServer(ctx context.Context, t target) []finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, dial)
 	defer cancel()
-	h, err := health(ctx, "http://"+net.JoinHostPort(host, port)+"/v1/")
+	url := "http://" + net.JoinHostPort(host, port)
+	h, err := health(ctx, url)
 	var none *net.OpError
 	switch {
 	case errors.As(err, &none) && none.Op == "dial":
@@ -41,27 +42,42 @@ func checkServer(ctx context.Context, t target) []finding {
 	case h.Version != version:
 		return []finding{{warning, "server", "the one at " + t.Addr + " is of another version than this program"}}
 	}
-	return []finding{{fine, "server", "it answers at " + t.Addr}}
+	return []finding{readiness(ctx, url, t.Addr)}
 }
 
+// health asks what is alive there. It has no limit, which GET /v1/ has.
 func health(ctx context.Context, url string) (h api.HealthView, err error) {
+	status, err := read(ctx, url+"/healthz", &struct{ Data *api.HealthView }{&h})
+	if err == nil && (status != http.StatusOK || h.Service != "railkit") {
+		err = errors.New("it is another program")
+	}
+	return h, err
+}
+
+// readiness asks whether it can do its work.
+func readiness(ctx context.Context, url, addr string) finding {
+	var said struct{ Message string }
+	status, err := read(ctx, url+"/readyz", &said)
+	switch {
+	case err != nil:
+		return finding{failure, "server", "it lives at " + addr + ", and does not say whether it is ready"}
+	case status != http.StatusOK:
+		return finding{failure, "server", "it lives at " + addr + ", and answers calls with errors: " + said.Message}
+	}
+	return finding{fine, "server", "it answers at " + addr}
+}
+
+func read(ctx context.Context, url string, into any) (status int, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return h, err
+		return 0, err
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return h, err
+		return 0, err
 	}
 	defer res.Body.Close()
-	var envelope struct{ Data api.HealthView }
-	if err := json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&envelope); err != nil {
-		return h, err
-	}
-	if h = envelope.Data; res.StatusCode != http.StatusOK || h.Service != "railkit" {
-		return h, errors.New("it is another program")
-	}
-	return h, nil
+	return res.StatusCode, json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(into)
 }
 
 // checkNodes asks every node which chain it is on.

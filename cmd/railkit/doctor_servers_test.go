@@ -131,6 +131,13 @@ func TestPlatform_DoctorOnTheServer(t *testing.T) {
 		t.Cleanup(s.Close)
 		return strings.TrimPrefix(s.URL, "http://")
 	}
+	unready := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/readyz" {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		fmt.Fprintf(w, `{"data":{"service":"railkit","environment":"sandbox","version":%q},"message":"Not ready: signer"}`, version)
+	}))
+	t.Cleanup(unready.Close)
 	health := `{"data":{"service":"railkit","environment":"sandbox","version":%q}}`
 	own := says(fmt.Sprintf(health, version))
 	_, port, _ := net.SplitHostPort(own)
@@ -141,7 +148,8 @@ func TestPlatform_DoctorOnTheServer(t *testing.T) {
 		says(strings.Replace(fmt.Sprintf(health, version), "sandbox", "production", 1)): "fail server the one at",
 		says(`{"data":{"service":"another"}}`):                                          "fail server what listens at",
 		says("<html>"):                                                                  "fail server what listens at",
-		"127.0.0.1:1":                                                                   "note server none listens at 127.0.0.1:1",
+		strings.TrimPrefix(unready.URL, "http://"):                                      "fail server it lives at",
+		"127.0.0.1:1": "note server none listens at 127.0.0.1:1",
 	} {
 		wantFindings(t, addr, checkServer(t.Context(), told(config.Server{Addr: addr, Environment: "sandbox"})), want)
 	}

@@ -203,10 +203,10 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 				Store: a.Store, Agents: agents, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock, Environment: c.Environment,
 			},
 			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies, Dashboard: c.DashboardOrigin,
-			Keys: a.limits.named("callers", 100_000), Strangers: a.limits.named("networks", 50_000),
+			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
 		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: agents,
-		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(),
+		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {
 		d.Faucet = faucet{devnet.NewClient(c.DevnetURL)}

@@ -27,18 +27,24 @@ func newLimits(c Config) (limits, error) {
 	return limits{c, redis, ratelimit.NewOutage(ratelimit.Policies{
 		ratelimit.Standard:  c.RateLimitOutageStandard,
 		ratelimit.Financial: c.RateLimitOutageFinancial,
+		ratelimit.Health:    ratelimit.Open, // it says itself that Redis is away
+		ratelimit.Notices:   ratelimit.Open, // they are signed
 	}, c.Log)}, nil
 }
 
-// named is a limiter with counts of its own. Beyond so many callers, memory tells
-// them no more apart.
+// named is a limiter with counts of its own. For so many callers it is exact, and
+// where most is zero for all.
 func (l limits) named(name string, most int) ratelimit.Limiter {
 	own := ratelimit.NewMemory(l.config.Clock, ratelimit.Window, most)
 	if l.redis == nil {
 		return own
 	}
-	prefix := "railkit:" + l.config.Environment + ":limit:" + name
-	return l.outage.Guard(l.redis.Limiter(prefix, ratelimit.Window), own)
+	return l.outage.Guard(l.redis.Limiter(l.prefix(name), ratelimit.Window), own)
+}
+
+// prefix is that of the keys in Redis that hold the counts of the name.
+func (l limits) prefix(name string) string {
+	return "railkit:" + l.config.Environment + ":limit:" + name
 }
 
 func (l limits) close() error {

@@ -45,6 +45,7 @@ var elsewhere = map[string]string{
 	"last_login_passkey":       "platform/session: TestPlatform_OwnPasskeys",
 	"too_many_login_passkeys":  "platform/session: TestPlatform_OwnPasskeysAreCounted",
 	"login_passkey_exists":     "platform/session: TestPlatform_OwnPasskeyKnown",
+	"not_ready":                "internal/apptest: TestPlatform_ReadyzNamesTheCause",
 	"rate_limit_unavailable":   "internal/apptest: TestPlatform_LimitsDuringAnOutage",
 	"ip_not_allowed":           "api/edge: TestAddressOfKey",
 	"verification_incomplete":  "api/edge: TestVerification",

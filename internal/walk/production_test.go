@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 )
@@ -65,6 +66,6 @@ func productionHandler(a *apptest.App, now clock.Clock) http.Handler {
 			Clock: now, Log: slog.New(slog.DiscardHandler), Auth: &auth.Authenticator{Store: a.Store, Clock: now, Environment: "production"},
 			Workspaces: workspace.New(store.Workspaces{Store: a.Store}, now), Once: idempotency.New(a.Store, now), Keys: keys, Strangers: strangers,
 		},
-		Environment: "production", Signing: a.Signing,
+		Environment: "production", Signing: a.Signing, Ready: ready.New(slog.New(slog.DiscardHandler)),
 	})
 }

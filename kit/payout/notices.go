@@ -117,16 +117,11 @@ type Received struct {
 	First   bool   `json:"first" doc:"False where it came before: it is answered alike and does nothing"`
 }
 
-// Receive checks a notice, keeps it as it came, and answers: what it is about is
+// Receive keeps a notice that was read as it came, and answers: what it is about is
 // looked at afterwards. One that came before does nothing.
-func (n *Notices) Receive(ctx context.Context, signature string, body []byte) (Received, error) {
-	now := n.clock.Now()
-	row, err := n.read(signature, body, now)
-	if err != nil {
-		return Received{}, err
-	}
+func (n *Notices) Receive(ctx context.Context, row Notice) (Received, error) {
 	answer := Received{EventID: row.EventID}
-	err = n.store.Work(ctx, "", func(ctx context.Context, tx Tx) (command.Audit, error) {
+	err := n.store.Work(ctx, "", func(ctx context.Context, tx Tx) (command.Audit, error) {
 		first, err := tx.InsertNotice(ctx, row)
 		if err != nil || !first {
 			return command.Audit{}, err
@@ -137,10 +132,12 @@ func (n *Notices) Receive(ctx context.Context, signature string, body []byte) (R
 	return answer, err
 }
 
-func (n *Notices) read(signature string, body []byte, now time.Time) (Notice, error) {
+// Read checks the signature of a notice, and then what it is.
+func (n *Notices) Read(signature string, body []byte) (Notice, error) {
 	if n.partner == nil {
 		return Notice{}, ErrNoticeSignature
 	}
+	now := n.clock.Now()
 	said, err := n.partner.ReadNotice(signature, body, now)
 	switch {
 	case errors.Is(err, fiat.ErrSignature):

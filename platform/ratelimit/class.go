@@ -15,17 +15,29 @@ const (
 	Standard  Class = "standard"
 	Financial Class = "financial"
 	Failures  Class = "authentication" // calls with a wrong credential, by network
+	Health    Class = "health"         // GET /v1/, by network
+	Notices   Class = "notices"        // of the partner, which signs them, by network
 )
 
 // stock is the limit of a caller that has no higher one of its own.
-var stock = map[Class]int{Standard: auth.Stock.Standard, Financial: auth.Stock.Financial, Failures: 60}
+var stock = map[Class]int{Standard: auth.Stock.Standard, Financial: auth.Stock.Financial, Failures: 60, Health: 6000, Notices: 3000}
+
+// apart are the calls without a key that are not counted among the others.
+var apart = map[string]Class{"GET /v1/": Health, "POST /v1/payout/rails/webhooks": Notices}
+
+// Apart reports whether calls of the class are counted by themselves where their
+// caller has no key.
+func Apart(c Class) bool { return c == Health || c == Notices }
 
 // financial are the parts of the API whose changes move money or the right to
 // move it.
 var financial = []string{"/v1/signing", "/v1/transactions", "/v1/payout", "/v1/orders"}
 
-// ClassOf is the class of a call: every read is standard.
+// ClassOf is the class of a call: every read is standard but health.
 func ClassOf(method, path string) Class {
+	if c := apart[method+" "+path]; c != "" {
+		return c
+	}
 	switch method {
 	case http.MethodPost, http.MethodPatch, http.MethodDelete:
 	default:

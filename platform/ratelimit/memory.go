@@ -25,10 +25,11 @@ type Limiter interface {
 type Memory struct {
 	clock  clock.Clock
 	window time.Duration
-	most   int
+	most   int // places; zero: one for each caller
 
 	mu    sync.Mutex
 	rings map[counter]*ring
+	crowd *crowd // of those that have no place; nil: all have one
 	swept time.Time
 }
 
@@ -37,8 +38,10 @@ type counter struct {
 	class Class
 }
 
-// NewMemory makes a Memory that tells at most so many callers apart. Those
-// beyond share one count, so that their number cannot fill the memory.
+// NewMemory makes a Memory with places for so many callers, whose windows are exact.
+// Those beyond are counted in a memory of fixed size, see crowd, so that neither their
+// number fills the memory nor one keeps the others out. Where most is zero each caller
+// has a place: of keys there are only as many as were made.
 func NewMemory(clk clock.Clock, window time.Duration, most int) *Memory {
 	return &Memory{clock: clk, window: window, most: most, rings: map[counter]*ring{}, swept: clk.Now()}
 }
@@ -49,17 +52,30 @@ func (m *Memory) Take(_ context.Context, who string, class Class, limit int) (Ve
 	defer m.mu.Unlock()
 	now := m.clock.Now()
 	m.sweep(now)
-	return m.ring(counter{who, class}).take(now, m.window, limit), nil
-}
-
-func (m *Memory) ring(id counter) *ring {
-	if m.rings[id] == nil && len(m.rings) >= m.most {
-		id.who = ""
+	id := counter{who, class}
+	if m.placeless(id) {
+		if m.crowd == nil {
+			m.crowd = newCrowd(now, m.window)
+		}
+		return m.crowd.take(id, now, limit), nil
 	}
 	if m.rings[id] == nil {
 		m.rings[id] = &ring{}
 	}
-	return m.rings[id]
+	return m.rings[id].take(now, m.window, limit), nil
+}
+
+// placeless reports whether all places are taken, and none by this caller. A crowd is
+// kept until half of them are free, so that its callers do not begin anew each minute.
+func (m *Memory) placeless(id counter) bool {
+	return m.most > 0 && m.rings[id] == nil && (len(m.rings) >= m.most || m.crowd != nil)
+}
+
+// full is placeless for who asks from outside.
+func (m *Memory) full(who string, class Class) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.placeless(counter{who, class})
 }
 
 // sweep forgets, once a window, the callers that did not call for a whole one.
@@ -72,6 +88,9 @@ func (m *Memory) sweep(now time.Time) {
 		if r.age(now, m.window); len(r.calls) == 0 {
 			delete(m.rings, id)
 		}
+	}
+	if len(m.rings) < m.most/2 {
+		m.crowd = nil
 	}
 }
 

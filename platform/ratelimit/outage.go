@@ -87,8 +87,13 @@ type guarded struct {
 	own    *Memory
 }
 
-// Take counts a call and says whether it is admitted.
+// Take counts a call and says whether it is admitted. Callers for whom this process
+// has no place are counted here alone: a million networks would fill the shared
+// memory, and calls that move money are refused while that is away.
 func (g *guarded) Take(ctx context.Context, who string, class Class, limit int) (Verdict, error) {
+	if g.own.full(who, class) {
+		return g.own.Take(ctx, who, class, limit)
+	}
 	if g.outage.ask() {
 		v, err := g.shared.Take(ctx, who, class, limit)
 		g.outage.learn(err)

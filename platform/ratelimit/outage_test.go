@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -137,5 +138,23 @@ func TestFlappingIsQuiet(t *testing.T) {
 	}
 	if lines := strings.Count(f.log.String(), "\n"); lines > 8 { // two in ten of 25 seconds
 		t.Errorf("%d lines:\n%s", lines, f.log)
+	}
+}
+
+// Callers for whom there is no place are counted here alone, so that a flood of
+// networks does not fill the memory that all share.
+func TestPlatform_H08_CrowdStaysHere(t *testing.T) {
+	f := newOutage(usual)
+	for i := range 1000 {
+		who := strconv.Itoa(i)
+		if v, err := f.Take(t.Context(), who, Standard, 1); err != nil || !v.Admitted {
+			t.Fatalf("caller %d: %+v, %v", i, v, err)
+		}
+		if v, err := f.Take(t.Context(), who, Standard, 1); err != nil || v.Admitted {
+			t.Fatalf("caller %d again: %+v, %v", i, v, err)
+		}
+	}
+	if f.shared.asked != 20 {
+		t.Errorf("the shared count was asked %d times for ten callers with a place", f.shared.asked)
 	}
 }

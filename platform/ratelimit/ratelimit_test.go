@@ -75,21 +75,85 @@ func TestResetIsExact(t *testing.T) {
 	}
 }
 
-func TestMemoryIsBounded(t *testing.T) {
+// Callers beyond the places are held to their limit each, in a memory that does not
+// grow; those with a place keep their exact window, and so does everybody afterwards.
+func TestPlatform_H08_Crowd(t *testing.T) {
 	clk := newManual()
 	m := NewMemory(clk, Window, 100)
-	admitted := 0
-	for i := range 1000 {
-		if take(m, strconv.Itoa(i), Standard, 5).Admitted {
-			admitted++
+	known := take(m, "0", Standard, 5)
+	flood := func(calls int) (admitted int) {
+		for i := range 100_000 {
+			for range calls {
+				if take(m, strconv.Itoa(i), Standard, 5).Admitted {
+					admitted++
+				}
+			}
 		}
+		return admitted
 	}
-	if len(m.rings) != 101 || admitted != 105 {
-		t.Errorf("%d rings, %d admitted", len(m.rings), admitted)
+	if n := flood(1); n < 99_000 {
+		t.Errorf("only %d of 100,000 callers had their first call", n)
+	}
+	if n := flood(9); n > 400_000-1 || len(m.rings) != 100 {
+		t.Errorf("%d further calls in one window, %d places", n, len(m.rings))
+	}
+	for i := range 4 {
+		known = take(m, "0", Standard, 6+i)
+	}
+	if !known.Admitted || known.Remaining != 0 {
+		t.Errorf("a caller with a place: %+v", known)
 	}
 	clk.now = clk.now.Add(Window)
-	if take(m, "new", Standard, 5); len(m.rings) != 1 {
-		t.Errorf("%d rings after an idle minute", len(m.rings))
+	if take(m, "new", Standard, 5); len(m.rings) != 1 || m.crowd != nil {
+		t.Errorf("%d places are taken after an idle minute", len(m.rings))
+	}
+	unbounded := NewMemory(clk, Window, 0)
+	for i := range 200 {
+		if v := take(unbounded, strconv.Itoa(i), Standard, 1); !v.Admitted || take(unbounded, strconv.Itoa(i), Standard, 1).Admitted {
+			t.Fatalf("key %d: %+v", i, v)
+		}
+	}
+}
+
+// Whatever the gaps, no window of a caller of the crowd holds more admitted calls than
+// the limit, and there is room once Reset is over.
+func TestPlatform_H08_CrowdHoldsTheLimit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := newManual().now
+		c := newCrowd(now, Window)
+		limit := rapid.IntRange(1, 5).Draw(t, "limit")
+		var admitted []time.Time
+		for _, gap := range rapid.SliceOfN(rapid.Int64Range(0, 30e9), 1, 40).Draw(t, "gaps") {
+			now = now.Add(time.Duration(gap))
+			v := c.take(counter{"a", Standard}, now, limit)
+			if v.Admitted {
+				admitted = append(admitted, now)
+			}
+			n := 0
+			for _, at := range admitted {
+				if now.Sub(at) < Window {
+					n++
+				}
+			}
+			if n > limit || v.Reset <= 0 || v.Reset > Window+Window/6 || v.Remaining > limit-n {
+				t.Fatalf("%d in a window, limit %d: %+v", n, limit, v)
+			}
+			if !v.Admitted {
+				now = now.Add(v.Reset)
+				if v = c.take(counter{"a", Standard}, now, limit); !v.Admitted {
+					t.Fatalf("no room after Reset: %+v", v)
+				}
+				admitted = append(admitted, now)
+			}
+		}
+	})
+	c := newCrowd(newManual().now, Window)
+	c.take(counter{"a", Standard}, newManual().now, 1)
+	if c.take(counter{"a", Standard}, newManual().now.Add(-time.Hour), 1).Admitted {
+		t.Error("a clock that is set back admits anew")
+	}
+	if !c.take(counter{"a", Standard}, newManual().now.Add(Window+Window/6-time.Hour), 1).Admitted {
+		t.Error("a clock that was set back keeps a caller out for an hour")
 	}
 }
 
@@ -136,7 +200,8 @@ func TestClassOf(t *testing.T) {
 		{"POST", "/v1/ordersomething", Standard},
 		{"POST", "/v1/sandbox/faucet", Standard},
 		{"POST", "/v1/action/builders/swap", Standard},
-		{"GET", "/v1/", Standard},
+		{"GET", "/v1/", Health},
+		{"POST", "/v1/payout/rails/webhooks", Notices},
 	}
 	for _, c := range cases {
 		if got := ClassOf(c.method, c.path); got != c.want {

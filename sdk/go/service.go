@@ -7,11 +7,12 @@ import (
 
 // Health is what the service says of itself.
 type Health struct {
-	Status      string `json:"status"`
-	Service     string `json:"service"`
-	Version     string `json:"version"`
-	Environment string `json:"environment"`
-	Timestamp   string `json:"timestamp"`
+	Status      string   `json:"status"` // ok | degraded
+	Service     string   `json:"service"`
+	Version     string   `json:"version"`
+	Environment string   `json:"environment"`
+	Timestamp   string   `json:"timestamp"`
+	Missing     []string `json:"missing,omitempty"` // of a degraded service: the parts that do not answer
 }
 
 // Health asks whether the service is up. It needs no key.

@@ -59,6 +59,13 @@ func Open(url string) (*Redis, error) {
 // Close lets go of the connections.
 func (r *Redis) Close() error { return r.client.Close() }
 
+// Answers asks for a count as every call does, with the same rights, and says whether
+// there was an answer.
+func (r *Redis) Answers(ctx context.Context, prefix string) error {
+	_, err := r.Limiter(prefix, time.Second).Take(ctx, "server", ratelimit.Standard, 1)
+	return err
+}
+
 // Limiter counts under names that begin with the prefix.
 type Limiter struct {
 	redis  *Redis
