@@ -20,6 +20,9 @@ import (
 // for the disk, and only then sign. A body that was executed gives its first
 // result again, whoever asks.
 func (s *Service) Submit(q wire.SubmitRequest) (wire.OutcomeReply, error) {
+	if q.Again {
+		return s.again(q)
+	}
 	sub, seq, err := s.read(q)
 	if err == nil && seq == 0 {
 		seq, err = s.execute(sub)
@@ -44,7 +47,7 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) 
 	sub := decide.Submission{Request: r}
 	past, known := s.lookup(r.Fingerprint)
 	if known && !past.Held {
-		return sub, past.Seq, nil
+		return sub, past.Seq, s.checkAgain(r, q.Stamp, past.Seq)
 	}
 	if q.Volatile != nil {
 		sub.Volatile = *q.Volatile
@@ -66,6 +69,54 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) 
 		sub.Signer, err = s.readStamp(r, q.Stamp)
 	}
 	return sub, 0, err
+}
+
+// again tells what became of a body that its owner stamped, and changes nothing.
+func (s *Service) again(q wire.SubmitRequest) (wire.OutcomeReply, error) {
+	r, err := decide.Parse(q.Body)
+	if err != nil {
+		return wire.OutcomeReply{}, err
+	}
+	past, known := s.lookup(r.Fingerprint)
+	if err := s.checkAgain(r, q.Stamp, past.Seq); err != nil {
+		return wire.OutcomeReply{}, err
+	}
+	if !known {
+		return wire.OutcomeReply{State: wire.Unknown}, s.durable(0)
+	}
+	return s.outcome(past.Seq)
+}
+
+// checkAgain refuses a stamp that is not one for the body by a passkey of its
+// organization. The counter was seen before, by the first of two equal calls. A
+// passkey that was removed since, perhaps by this very body, can no longer be
+// asked: it is enough that the body's entry (seq, 0: none) names it.
+func (s *Service) checkAgain(r decide.Request, st *wire.Stamp, seq uint64) error {
+	if st == nil {
+		return nil // a result is everybody's who has the body
+	}
+	if stamp.IsKeyStamp(*st) {
+		_, err := readKeyStamp(r, *st)
+		return err
+	}
+	a, err := stamp.ParseAssertion(*st)
+	if err != nil {
+		return decide.ErrStamp.Because(err)
+	}
+	id := base64.RawURLEncoding.EncodeToString(a.CredentialID())
+	if _, known := s.credential(id); !known && seq > 0 {
+		e, _, err := s.entry(seq)
+		if err == nil && (e.Stamp == nil || e.Stamp.CredentialID != id) {
+			err = decide.ErrStamp
+		}
+		return err
+	}
+	if _, err := s.readStamp(r, st); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.CheckOwner(id, r.Body.OrganizationID)
 }
 
 func (s *Service) lookup(fingerprint string) (decide.Past, bool) {

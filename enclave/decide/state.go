@@ -279,6 +279,14 @@ func (s *State) Credential(id string) (stamp.Credential, bool) {
 	return c.key, true
 }
 
+// CheckOwner refuses a passkey of another organization.
+func (s *State) CheckOwner(credentialID, organizationID string) error {
+	if c, ok := s.credentials[credentialID]; !ok || c.organizationID != organizationID {
+		return ErrStamp
+	}
+	return nil
+}
+
 // Describe tells about an account, a wallet or a sub-organization, as it is now,
 // and where it is asked for about its rules and about what waits.
 func (s *State) Describe(q wire.StateRequest, now time.Time) (*wire.Result, error) {

@@ -176,6 +176,7 @@ type SubmitRequest struct {
 	Body     string    `json:"body"`
 	Stamp    *Stamp    `json:"stamp,omitempty"` // none for CreateSubOrganization, for what only tightens, and once it was held
 	Volatile *Volatile `json:"volatile,omitempty"`
+	Again    bool      `json:"again,omitempty"` // decide nothing: check the stamp, and tell what became of the body before
 }
 
 // FingerprintRequest names a body: Cancel, Outcome.

@@ -44,7 +44,7 @@ func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, 
 	case t.State != Awaiting && !same:
 		return command.Answer{}, ErrNotAwaiting
 	case t.State != Awaiting:
-		return s.firstAnswer(ctx, cmd, t)
+		return s.firstAnswer(ctx, cmd, t, &in.SignedActivity.Stamp)
 	}
 	held := in.Broadcast != nil && !*in.Broadcast
 	if in.Broadcast == nil && cmd.Ceremony != nil {
@@ -53,8 +53,14 @@ func (s *Service) ConfirmTransaction(ctx context.Context, cmd *command.Command, 
 	return s.sign(ctx, cmd, t, &in.SignedActivity.Stamp, held)
 }
 
-// firstAnswer is for the same stamped body again: the first result.
-func (s *Service) firstAnswer(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
+// firstAnswer is for the same stamped body again: the first result, where the
+// enclave knows the stamp as one for the body.
+func (s *Service) firstAnswer(ctx context.Context, cmd *command.Command, t Transaction, stamp *wire.Stamp) (command.Answer, error) {
+	if stamp != nil {
+		if _, err := s.before(ctx, t, stamp); err != nil {
+			return command.Answer{}, err
+		}
+	}
 	if t.State == AwaitingApproval {
 		a, err := s.store.Approval(ctx, t.WorkspaceID, t.approvalID())
 		if err != nil {
@@ -107,7 +113,7 @@ func (s *Service) ask(ctx context.Context, t Transaction) (wire.Volatile, error)
 
 func (s *Service) submit(ctx context.Context, t Transaction, stamp *wire.Stamp, v wire.Volatile, refusal error) (client.Outcome, error) {
 	if refusal != nil {
-		return s.firstResult(ctx, t, refusal)
+		return s.firstResult(ctx, t, stamp, refusal)
 	}
 	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: stamp, Volatile: &v}, t.Fingerprint)
 	if err == nil && out.State == wire.Cancelled {
@@ -128,13 +134,22 @@ func (s *Service) writeHeld(ctx context.Context, t Transaction, held bool) error
 // firstResult is for the retry after a crash: what was signed is the answer,
 // whatever the node says by now. It may have spent the balance already, and who
 // is told so pays twice.
-func (s *Service) firstResult(ctx context.Context, t Transaction, refusal error) (client.Outcome, error) {
-	out, err := s.enclave.Outcome(ctx, t.Fingerprint)
+func (s *Service) firstResult(ctx context.Context, t Transaction, stamp *wire.Stamp, refusal error) (client.Outcome, error) {
+	out, err := s.before(ctx, t, stamp)
 	first := out.State == wire.Done || out.State == wire.Denied || out.State == wire.Held && t.State == Awaiting
 	if err != nil || !first {
 		return client.Outcome{}, refusal
 	}
 	return out, nil
+}
+
+// before asks the enclave what became of a body, and to check the stamp that
+// came with it, if any.
+func (s *Service) before(ctx context.Context, t Transaction, stamp *wire.Stamp) (client.Outcome, error) {
+	if stamp == nil {
+		return s.enclave.Outcome(ctx, t.Fingerprint)
+	}
+	return s.enclave.Submit(ctx, wire.SubmitRequest{Body: t.Body, Stamp: stamp, Again: true}, t.Fingerprint)
 }
 
 // volatile is what the host adds: the prepared fee while it still holds, else

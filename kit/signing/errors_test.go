@@ -45,6 +45,7 @@ func TestSigning_ErrorsOfTheEdge(t *testing.T) {
 		"no passkey yet":     {a.Do(key, "POST", "/v1/signing/wallets/prepare", `{"walletName":"w"}`), 422, "passkey_required"},
 		"unknown challenge":  {a.Do(key, "POST", "/v1/signing/passkeys/register", registration()), 422, "challenge_invalid"},
 		"token as a native":  {a.Do(key, "POST", "/v1/sandbox/faucet", `{"chain":"base","address":"`+receiver+`","asset":"DOGE","amount":"1"}`), 400, "validation_failed"},
+		"faucet to nobody":   {a.Do(key, "POST", "/v1/sandbox/faucet", `{"chain":"base","address":"0x0000000000000000000000000000000000000000","asset":"USDC","amount":"1"}`), 400, "validation_failed"},
 		"unknown faucet net": {a.Do(key, "POST", "/v1/sandbox/faucet", `{"chain":"moon","address":"`+receiver+`","asset":"native","amount":"1"}`), 400, "validation_failed"},
 	} {
 		t.Run(name, func(t *testing.T) { wantError(t, c.got, c.status, c.code) })

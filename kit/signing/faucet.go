@@ -37,6 +37,9 @@ func (s *Service) Fund(ctx context.Context, cmd *command.Command, f Faucet, in F
 	if err != nil {
 		return command.Answer{}, fault.Field("address", "must be an address (0x and 40 hex digits; mixed case must be EIP-55)")
 	}
+	if to == (evm.Address{}) {
+		return command.Answer{}, fault.Field("address", "must not be the zero address: what is sent there is gone")
+	}
 	decimals := n.Native.Decimals
 	if in.Asset != "native" {
 		token, ok := n.TokenBySymbol(in.Asset)

@@ -1,9 +1,11 @@
 package signing
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
@@ -155,6 +157,40 @@ func units(amount string, decimals int) (*big.Int, error) {
 	return n, nil
 }
 
+// agrees refuses what is said beside exact bytes and is not what they say:
+// whoever asks for 5 and brings bytes over 50 is not asked to stamp either.
+func (p *plan) agrees(in PrepareTransactionInput) error {
+	to := ""
+	if p.tx.To != nil {
+		to = strings.ToLower(p.tx.To.String())
+	}
+	data := evm.Hex(p.tx.Data)
+	for _, f := range []struct{ name, given, is string }{
+		{"chainId", strconv.FormatUint(cmp.Or(in.ChainID, p.tx.ChainID), 10), strconv.FormatUint(p.tx.ChainID, 10)},
+		{"network", in.Network, p.network.Slug},
+		{"to", strings.ToLower(in.To), to},
+		{"value", in.Value, p.tx.Value.String()},
+		{"data", strings.ToLower(in.Data), data},
+		{"gasLimit", in.GasLimit, strconv.FormatUint(p.tx.GasLimit, 10)},
+		{"maxFeePerGas", in.MaxFeePerGas, p.tx.GasFeeCap().String()},
+	} {
+		if f.given != "" && f.given != f.is {
+			return fault.Field(f.name, "is not that of the transaction")
+		}
+	}
+	if in.TokenAddress != "" {
+		return fault.Field("tokenAddress", "must not be given with type sign")
+	}
+	if in.Amount == "" {
+		return nil
+	}
+	amount, err := evm.ParseUnits(in.Amount, p.network.Native.Decimals)
+	if err != nil || amount.Cmp(p.tx.Value) != 0 {
+		return fault.Field("amount", "is not that of the transaction, in its network's coin")
+	}
+	return nil
+}
+
 // price asks the node for nonce, gas and fee.
 func (s *Service) price(ctx context.Context, p *plan, in PrepareTransactionInput) error {
 	node, err := s.node(p.network.Slug)
@@ -240,8 +276,8 @@ func (s *Service) planExact(p *plan, in PrepareTransactionInput) error {
 	if p.network, ok = s.networkByID(p.tx.ChainID); !ok {
 		return fault.Field("unsignedTransaction", "must name a chain id of this environment")
 	}
-	if in.ChainID != 0 && in.ChainID != p.tx.ChainID {
-		return fault.Field("chainId", "is not that of the transaction")
+	if err := p.agrees(in); err != nil {
+		return err
 	}
 	p.maxFee = p.tx.MaxFee()
 	p.row.Amount, p.row.TokenSymbol = evm.FormatUnits(p.tx.Value, p.network.Native.Decimals), p.network.Native.Symbol

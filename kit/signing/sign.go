@@ -41,7 +41,7 @@ func (s *Service) SignTransaction(ctx context.Context, cmd *command.Command, in 
 		return command.Answer{}, err
 	}
 	if t.State != Awaiting {
-		return s.firstAnswer(ctx, cmd, t)
+		return s.firstAnswer(ctx, cmd, t, nil)
 	}
 	return s.sign(ctx, cmd, t, nil, !in.Broadcast)
 }

@@ -79,7 +79,7 @@ func (s *Service) reload(ctx context.Context, cmd *command.Command, t Transactio
 	}
 	switch now.State {
 	case AwaitingApproval:
-		return s.firstAnswer(ctx, cmd, now)
+		return s.firstAnswer(ctx, cmd, now, nil)
 	case Awaiting, Cancelled:
 		return command.Answer{}, ErrTransactionCancelled
 	case Expired:
