@@ -19,7 +19,7 @@ func TestAgents_ReplayThatHadToWait(t *testing.T) {
 	write := b.signed("POST", "/v1/agents", w.at(0), "{}")
 	w.accepted("a write", write)
 	w.advance(60 * time.Second)
-	claim, err := decide.ReadClaim(write, w.clock.Now())
+	claim, err := decide.ReadClaim(write)
 	if err != nil {
 		t.Fatal(err)
 	}

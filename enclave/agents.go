@@ -49,7 +49,7 @@ func (s *Service) Agent(q wire.AgentRequest) (wire.AgentReply, error) {
 
 // VerifyAgent tells whose a request is, once for each write.
 func (s *Service) VerifyAgent(q wire.VerifyAgentRequest) (wire.AgentReply, error) {
-	c, err := decide.ReadClaim(q, s.clock.Now())
+	c, err := decide.ReadClaim(q)
 	if err != nil {
 		return wire.AgentReply{}, err
 	}
@@ -58,7 +58,7 @@ func (s *Service) VerifyAgent(q wire.VerifyAgentRequest) (wire.AgentReply, error
 	}
 	a, seq, err := s.admit(c)
 	if err != nil {
-		return wire.AgentReply{}, err
+		return wire.AgentReply{}, s.refuse(err)
 	}
 	return a, s.durable(seq)
 }
@@ -98,7 +98,10 @@ func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 	if a.Status == wire.AgentKilled {
 		return wire.AgentReply{}, 0, decide.ErrAgentKilled
 	}
-	if !c.Fresh(now) { // time went on since it was read, and what is too old now is forgotten
+	if !c.Fresh(now) { // what is too old is forgotten as well, see once
+		if err := s.bear(now, func(last time.Time) bool { return !c.Fresh(last) }); err != nil {
+			return wire.AgentReply{}, 0, err
+		}
 		return wire.AgentReply{}, 0, decide.ErrAgentTime
 	}
 	if c.Write {
@@ -187,15 +190,25 @@ func (s *Service) reveal(r decide.Request, st *wire.Stamp) (secret string, err e
 	if err != nil || by == nil {
 		return "", nil //nolint:nilerr // the result is everybody's, the secret is not
 	}
-	s.mu.Lock()
-	a, ok := s.state.Revealed(r, by, s.clock.Now())
-	s.mu.Unlock()
-	if !ok {
-		return "", nil
+	a, ok, err := s.revealed(r, by)
+	if !ok || err != nil {
+		return "", s.refuse(err)
 	}
 	err = s.keys.UseSecret(a.OrganizationID, a.AgentID, a.Sealed, func(text []byte) error {
 		secret = string(text)
 		return nil
 	})
 	return secret, err
+}
+
+func (s *Service) revealed(r decide.Request, by *decide.Signer) (a decide.Agent, ok bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.Now()
+	a, ok = s.state.Revealed(r, by, now)
+	err = s.bear(now, func(last time.Time) bool {
+		_, was := s.state.Revealed(r, by, last)
+		return ok == was
+	})
+	return a, ok, err
 }

@@ -103,6 +103,13 @@ func (c *trustedClock) ahead(timeMs int64) int64 {
 	return max(0, timeMs-c.at.proven.UnixMilli())
 }
 
+// soon is a moment after a time that the clock gave, but no later than the clock may be.
+func (c *trustedClock) soon(now time.Time, after time.Duration) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return latest(now, earliest(now.Add(after), c.at.proven.Add(slack)))
+}
+
 // behind is how far the trusted time lags the machine's clock.
 func (c *trustedClock) behind() time.Duration { return c.wall().Sub(c.Now()) }
 

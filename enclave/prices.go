@@ -1,6 +1,9 @@
 package enclave
 
 import (
+	"reflect"
+	"time"
+
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/weak"
@@ -18,7 +21,7 @@ func (s *Service) Prices(q wire.PricesRequest) (wire.PricesReply, error) {
 	}
 	reply, p, err := s.takeSheet(sheet)
 	if err != nil {
-		return wire.PricesReply{}, err
+		return wire.PricesReply{}, s.refuse(err)
 	}
 	return reply, s.durable(p.Seq)
 }
@@ -28,14 +31,21 @@ func (s *Service) takeSheet(sheet decide.SheetRead) (wire.PricesReply, journal.P
 	defer s.mu.Unlock()
 	now := s.clock.Now()
 	e, wanted, err := s.state.TakeSheet(sheet, now)
-	p := s.journal.Position()
-	if err == nil && wanted {
-		p, err = s.record(e)
+	if wanted {
+		_, err = s.record(e)
+	}
+	reply := wire.PricesReply{Assets: s.state.Prices(now)}
+	broken := s.bear(now, func(last time.Time) bool {
+		_, _, was := s.state.TakeSheet(sheet, last)
+		return reflect.DeepEqual(err, was) && reflect.DeepEqual(reply.Assets, s.state.Prices(last))
+	})
+	if broken != nil {
+		err = broken
 	}
 	if err != nil {
-		return wire.PricesReply{}, p, err
+		reply = wire.PricesReply{}
 	}
-	return wire.PricesReply{Assets: s.state.Prices(now)}, p, nil
+	return reply, s.journal.Position(), err
 }
 
 // acceptPrices takes the newest signed prices as right, however far they moved:

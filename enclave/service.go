@@ -320,9 +320,9 @@ func (s *Service) Lacks(missing []string) {
 
 // Info describes the enclave.
 func (s *Service) Info() wire.InfoReply {
-	info, p, now := s.info, s.journal.Durable(), s.clock.Now()
-	info.TimeMs = strconv.FormatInt(now.UnixMilli(), 10)
-	info.Prices, _, _ = look(s, func(state *decide.State) ([]wire.AssetPrice, error) { return state.Prices(now), nil })
+	prices, _, at, _ := told(s, func(state *decide.State, now time.Time) ([]wire.AssetPrice, error) { return state.Prices(now), nil })
+	info, p := s.info, s.journal.Durable()
+	info.TimeMs, info.Prices = strconv.FormatInt(at.UnixMilli(), 10), prices
 	info.Seq, info.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])
 	return info
 }

@@ -21,9 +21,8 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 	if err != nil {
 		return wire.Proof{}, err
 	}
-	now := s.clock.Now()
 	var pending *wire.RecoveryPending
-	preview, p, err := look(s, func(state *decide.State) (*wire.Preview, error) {
+	preview, p, at, err := told(s, func(state *decide.State, now time.Time) (*wire.Preview, error) {
 		pending = state.Pending(r.Body.OrganizationID)
 		return state.Preview(r, now)
 	})
@@ -35,24 +34,23 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 			return wire.Proof{}, err
 		}
 	}
-	return s.proveNow(wire.Statement{
+	return s.proved(wire.Statement{
 		Kind: wire.KindPreview, OrganizationID: r.Body.OrganizationID, Fingerprint: r.Fingerprint, Activity: r.Body.Type, Preview: preview,
 		RecoveryPending: pending,
-	}, p, now)
+	}, p, at)
 }
 
 // State tells what is, now.
 func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
-	now := s.clock.Now()
 	var pending *wire.RecoveryPending
-	result, p, err := look(s, func(state *decide.State) (*wire.Result, error) {
+	result, p, at, err := told(s, func(state *decide.State, now time.Time) (*wire.Result, error) {
 		pending = state.Pending(q.OrganizationID)
 		return state.Describe(q, now)
 	})
 	if err != nil {
 		return wire.Proof{}, err
 	}
-	return s.proveNow(wire.Statement{Kind: wire.KindState, OrganizationID: q.OrganizationID, State: result, RecoveryPending: pending}, p, now)
+	return s.proved(wire.Statement{Kind: wire.KindState, OrganizationID: q.OrganizationID, State: result, RecoveryPending: pending}, p, at)
 }
 
 // look asks the state, and tells the entry that the answer rests on. A panic in
@@ -64,13 +62,10 @@ func look[A any](s *Service, ask func(*decide.State) (A, error)) (a A, p journal
 	return a, s.journal.Position(), err
 }
 
-// proveNow proves a statement about the present. It waits until the journal entry
-// it rests on is on disk: after a crash there must not be another entry of that number.
-func (s *Service) proveNow(st wire.Statement, p journal.Position, now time.Time) (wire.Proof, error) {
-	if err := s.durable(p.Seq); err != nil {
-		return wire.Proof{}, err
-	}
-	proof, err := s.prove(st, p, now.UnixMilli())
+// proved proves a statement about the present. The entry that it names is on disk:
+// after a crash there must not be another entry of that number.
+func (s *Service) proved(st wire.Statement, p journal.Position, at time.Time) (wire.Proof, error) {
+	proof, err := s.prove(st, p, at.UnixMilli())
 	if err != nil {
 		return wire.Proof{}, err
 	}

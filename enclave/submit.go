@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
+	"time"
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/decide"
@@ -25,7 +27,9 @@ func (s *Service) Submit(q wire.SubmitRequest) (wire.OutcomeReply, error) {
 	}
 	sub, seq, err := s.read(q)
 	if err == nil && seq == 0 {
-		seq, err = s.execute(sub)
+		if seq, err = s.execute(sub); err != nil {
+			err = s.refuse(err)
+		}
 	}
 	if err != nil {
 		return wire.OutcomeReply{}, err
@@ -242,7 +246,19 @@ func (s *Service) judgeLocked(sub decide.Submission) (decide.Decision, error) {
 	if b := sub.Begun; b != nil {
 		sub.Begun = s.begun.find(b.ID)
 	}
-	return s.state.Decide(sub, s.clock.Now())
+	now := s.clock.Now()
+	d, err := s.state.Decide(sub, now)
+	if err == nil { // then its entry names the time
+		return d, nil
+	}
+	broken := s.bear(now, func(last time.Time) bool {
+		_, was := s.state.Decide(sub, last)
+		return reflect.DeepEqual(err, was)
+	})
+	if broken != nil {
+		err = broken
+	}
+	return d, err
 }
 
 // Cancel makes sure that a body is never executed, or tells that it was.
