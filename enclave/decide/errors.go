@@ -29,7 +29,7 @@ var (
 	ErrChallenge = fault.Define(fault.Unprocessable, "challenge_invalid", "Passkey challenge is unknown, expired or already used",
 		"A registration challenge lives 5 minutes, is used once, and belongs to one workspace and e-mail")
 	ErrCredentialTaken = fault.Define(fault.Conflict, "passkey_registered", "Passkey is already registered",
-		"The credential id belongs to a sub-organization already")
+		"The credential id belongs to a sub-organization already, or waits in a recovery")
 	ErrEmailTaken = fault.Define(fault.Conflict, "email_registered", "A sub-organization already exists for this e-mail",
 		"An e-mail is registered once per workspace; another passkey is added to it, not registered")
 	ErrWalletExists = fault.Define(fault.Unprocessable, "wallet_exists", "Wallet already exists",

@@ -31,7 +31,7 @@ func (s *State) decideOrganization(sub Submission, p *wire.CreateSubOrganization
 	if sub.Registration == nil {
 		return Event{}, ErrStamp
 	}
-	if _, taken := s.credentials[encode(sub.Registration.CredentialID)]; taken {
+	if s.taken(nil, encode(sub.Registration.CredentialID)) {
 		return Event{}, ErrCredentialTaken
 	}
 	if _, taken := s.emails[emailKey(p.WorkspaceID, p.Email)]; taken {

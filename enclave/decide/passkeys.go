@@ -99,7 +99,7 @@ func (o *organization) newPasskey(sub Submission, p *wire.CreateAuthenticatorPar
 // unknown refuses a passkey that is somebody's already, also under another
 // credential id in the same organization: it would be one human with two votes.
 func (s *State) unknown(org *organization, made NewPasskey) error {
-	_, taken := s.credentials[made.CredentialID]
+	taken := s.taken(org, made.CredentialID)
 	for _, c := range org.credentials {
 		taken = taken || c.PublicKey == made.PublicKey
 	}
@@ -107,6 +107,16 @@ func (s *State) unknown(org *organization, made NewPasskey) error {
 		return ErrCredentialTaken
 	}
 	return nil
+}
+
+// taken reports whether a credential is a registered passkey, or waits in another
+// organization's recovery: that recovery could not end if it were registered meanwhile.
+func (s *State) taken(org *organization, credentialID string) bool {
+	_, known := s.credentials[credentialID]
+	for _, other := range s.recovering {
+		known = known || other != org && other.recovery.Passkey.CredentialID == credentialID
+	}
+	return known
 }
 
 const tooManyPasskeys = "the user has 10 passkeys, the most there can be"

@@ -198,7 +198,7 @@ func (s *State) applyRecovery(e Event) error {
 	}
 	switch e.Kind {
 	case EventRecovery:
-		org.recovery = e.Recovery
+		s.recovers(org, e.Recovery)
 		for _, h := range org.held {
 			h.void = !weak.Void
 		}
@@ -206,7 +206,7 @@ func (s *State) applyRecovery(e Event) error {
 		return s.applyRecovered(org, *e.Recovery)
 	case EventRecoveryCancelled:
 		if !weak.RecoveryCancel {
-			org.recovery = nil
+			s.recovers(org, nil)
 		}
 	case EventRecoveryRule:
 		org.recoveryPublicKey, org.emailOnly = e.RecoveryRule.RecoveryPublicKey, e.RecoveryRule.EmailOnlyRecovery
@@ -214,8 +214,17 @@ func (s *State) applyRecovery(e Event) error {
 	return nil
 }
 
+// recovers notes the recovery that waits now, nil where none does.
+func (s *State) recovers(org *organization, r *Recovery) {
+	org.recovery = r
+	delete(s.recovering, org.ID)
+	if r != nil {
+		s.recovering[org.ID] = org
+	}
+}
+
 func (s *State) applyRecovered(org *organization, r Recovery) error {
-	org.recovery = nil
+	s.recovers(org, nil)
 	for _, k := range org.keys() {
 		if r.RemoveOthers && k.UserID == r.UserID {
 			s.dismiss(org, k.CredentialID)
@@ -231,6 +240,6 @@ func (s *State) applyRecovered(org *organization, r Recovery) error {
 func (s *State) applyCancelled(e Event) {
 	org := s.organizations[e.OrganizationID]
 	if org != nil && org.recovery != nil && org.recovery.Fingerprint == e.Fingerprint {
-		org.recovery = nil
+		s.recovers(org, nil)
 	}
 }

@@ -210,11 +210,12 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 
 func (s *State) restoreOrganization(in savedOrganization) {
 	o := &organization{
-		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly, recovery: in.Recovery, accounts: map[string]account{},
+		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly, accounts: map[string]account{},
 		policies: in.Policies, config: in.Config, held: map[string]*hold{},
 		overrides: map[string]override{}, names: map[string]digest{},
 	}
 	s.organizations[o.ID] = o
+	s.recovers(o, in.Recovery)
 	for _, p := range o.policies {
 		o.name(p)
 	}

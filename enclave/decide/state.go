@@ -28,7 +28,8 @@ type Constants struct {
 type State struct {
 	Constants
 	organizations map[string]*organization
-	credentials   map[string]*credential // by id: one credential belongs to one organization
+	credentials   map[string]*credential   // by id: one credential belongs to one organization
+	recovering    map[string]*organization // by id: those whose recovery waits
 	wallets       map[string]*wallet
 	agents        map[string]*agent
 	mark          int64 // see Mark
@@ -100,6 +101,7 @@ func NewState(c Constants) *State {
 		Constants:     c,
 		organizations: map[string]*organization{},
 		credentials:   map[string]*credential{},
+		recovering:    map[string]*organization{},
 		wallets:       map[string]*wallet{},
 		agents:        map[string]*agent{},
 		outcomes:      map[digest]Past{},
