@@ -159,7 +159,7 @@ every user of the machine. ` + "`railkit doctor`" + ` prints every setting with 
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", name, s.Env(), value, strings.ReplaceAll(doc, "|", "\\|"))
 	}
 	b.WriteString(`
-In production the server refuses to start with the sandbox's keys or its devnet (as a node, too), with an origin that is not https, with a dashboard
+In production the server refuses to start without a named database, with the sandbox's keys or its devnet (as a node, too), with an origin that is not https, with a dashboard
 and no session key, with mail in plain text, as root, as the signer's user, or before a signer that was sealed for the sandbox.
 `)
 	return b.String()

@@ -73,10 +73,25 @@ type Service struct {
 	why   error // why failed is closed
 
 	agents agents
+
+	accept struct{ time, nonces, prices bool } // what the operator told this start
 }
 
-// Open unseals the folder, replays the journal, and is ready to decide.
+// Open is Unseal and Start.
 func Open(o Options) (*Service, error) {
+	s, err := Unseal(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Start(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Unseal opens the folder and replays the journal, and adds nothing to it: who
+// refuses to run finds that out between Unseal and Start.
+func Unseal(o Options) (*Service, error) {
 	g, err := LoadGenesis(o.Dir, o.Sealer)
 	if err != nil {
 		return nil, err
@@ -98,6 +113,7 @@ func Open(o Options) (*Service, error) {
 		build: cmp.Or(o.Build, o.Version),
 		stop:  make(chan struct{}), failed: make(chan struct{}), every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
 	}
+	s.accept.time, s.accept.nonces, s.accept.prices = o.AcceptTime, o.AcceptNonces, o.AcceptPrices
 	s.info = wire.InfoReply{
 		Version: o.Version, Environment: string(g.Environment), Platform: "software", RPID: g.RPID, Origins: g.Origins,
 		Networks: g.Networks, IdentityKey: wire.CompressP256(&identity.PublicKey), Hardening: append(o.Hardening, keys.Hardening()...),
@@ -105,20 +121,34 @@ func Open(o Options) (*Service, error) {
 	if err := s.openJournal(o, journalKey); err != nil {
 		return nil, errors.Join(err, keys.Close())
 	}
-	s.keeping.Go(s.keepCheckpoints)
-	if err := s.startClock(o); err != nil {
-		return nil, errors.Join(err, s.Close())
+	s.clock = newClock(time.UnixMilli(s.state.ProvenMs()).UTC(), time.UnixMilli(s.state.LastTimeMs()).UTC())
+	if o.wall != nil {
+		s.clock.wall = o.wall
 	}
-	if o.AcceptPrices {
+	return s, nil
+}
+
+// Start journals that the enclave runs from now on, and as what its operator told
+// it to. It is called once, before Serve.
+func (s *Service) Start() error {
+	s.keeping.Go(s.keepCheckpoints)
+	if s.accept.nonces {
+		s.log.Warn("started with --accept-nonces, as an older copy of itself: nonces are the node's word until the next start without it; " +
+			"leave the flag out once every wallet has sent something")
+	}
+	if err := s.startClock(); err != nil {
+		return err
+	}
+	if s.accept.prices {
 		if err := s.acceptPrices(); err != nil {
-			return nil, errors.Join(err, s.Close())
+			return err
 		}
 	}
 	if err := s.startAgents(); err != nil {
-		return nil, errors.Join(err, s.Close())
+		return err
 	}
 	go s.beat()
-	return s, nil
+	return nil
 }
 
 // openJournal makes the state out of the journal, from the last checkpoint on
@@ -177,13 +207,9 @@ func (s *Service) absorb(e decide.Event, seq uint64) error {
 	return s.state.Apply(e, seq)
 }
 
-// startClock begins the enclave's time where the journal left it.
-func (s *Service) startClock(o Options) error {
-	s.clock = newClock(time.UnixMilli(s.state.ProvenMs()).UTC(), time.UnixMilli(s.state.LastTimeMs()).UTC())
-	if o.wall != nil {
-		s.clock.wall = o.wall
-	}
-	if o.AcceptTime {
+// startClock goes on with the enclave's time where the journal left it.
+func (s *Service) startClock() error {
+	if s.accept.time {
 		s.clock.accept()
 	}
 	s.warnBehind()

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
+
+	"github.com/railkit/railkit/store/postgres"
 )
 
 //go:embed migrations/*.sql
@@ -33,14 +35,38 @@ func (b both) Open(name string) (fs.File, error) {
 	return file, err
 }
 
-// migrate applies what is new, forward only. The caller holds the engine's lock.
+// migrate applies what is new, forward only, and refuses tables that a newer
+// version of this program made. The caller holds the engine's lock.
 func (s *Store) migrate(ctx context.Context) error {
 	provider, err := goose.NewProvider(s.dialect, s.writer, both{migrationFiles, s.migrations}, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("reading the migrations: %w", err)
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("applying the migrations: %w", err)
+	newest, err := NewestTables()
+	if err != nil {
+		return err
 	}
-	return s.jobs.Migrate(ctx, s.writer)
+	version, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("reading which tables there are: %w", explainDenied(err))
+	}
+	if version > newest {
+		return fmt.Errorf("they are of version %d, which a newer railkit made, and this one knows %d: "+
+			"run the newer one, or restore the backup from before it", version, newest)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("applying the migrations from version %d to %d: %w", version, newest, explainDenied(err))
+	}
+	return explainDenied(s.jobs.Migrate(ctx, s.writer))
+}
+
+// explainDenied names the cure where PostgreSQL says that this role lacks a right:
+// migrations are for the role that owns the tables, and the server's role works
+// with the rights that docs/operations.md gives it.
+func explainDenied(err error) error {
+	if !postgres.Denied(err) {
+		return err
+	}
+	return fmt.Errorf("this database role lacks a right: run railkit migrate as the role that owns the tables, which needs "+
+		"GRANT CREATE ON SCHEMA public, and give the server's role the GRANTs of docs/operations.md: %w", err)
 }

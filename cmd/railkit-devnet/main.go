@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/signal"
@@ -22,6 +23,9 @@ import (
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/child/serve"
 )
+
+// version is set by the build.
+var version = "dev"
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8545", "loopback address to listen on; port 0 takes a free one")
@@ -53,7 +57,9 @@ func run(ctx context.Context, addr, data string) error {
 		return err
 	}
 	server := &http.Server{Handler: devnet, ReadHeaderTimeout: 10 * time.Second}
-	return errors.Join(serve.HTTP(ctx, "railkit-devnet", listener, server, nil), devnet.Close())
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "devnet")
+	child.LogStart(log, version, "environment", chain.Sandbox, "data", data, "listens", listener.Addr().String())
+	return child.LogEnd(ctx, log, errors.Join(serve.HTTP(ctx, "railkit-devnet", listener, server, nil), devnet.Close()))
 }
 
 func logTo(w io.Writer, verbose bool) {

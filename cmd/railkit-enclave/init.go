@@ -46,6 +46,11 @@ func initialize(args []string) error {
 	if (*newUnseal || *newPrice != "") && o.Environment != chain.Sandbox {
 		return errors.New("--new-unseal-file and --new-price-key-file are for the sandbox only: secrets of production are made and kept by its operator")
 	}
+	if o.Environment == chain.Production {
+		if err := refuseRoot(); err != nil {
+			return err
+		}
+	}
 	if err := secrets(&o, *unseal, *newUnseal, *newPrice); err != nil {
 		return err
 	}

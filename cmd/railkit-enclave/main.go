@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 )
@@ -27,6 +28,15 @@ func main() {
 		fmt.Fprintln(os.Stderr, "railkit-enclave:", err)
 		os.Exit(1)
 	}
+}
+
+// refuseRoot keeps production off root: root's files are closed to the user that
+// the signer should have, and a signer that is root could undo what shuts it in.
+func refuseRoot() error {
+	if os.Getuid() == 0 {
+		return errors.New("production refuses to run as root: run init and run as a user that has nothing but the signer")
+	}
+	return nil
 }
 
 func command(args []string) error {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -46,6 +47,12 @@ func parseRun(args []string) (runFlags, error) {
 	if err := f.Parse(args); err != nil {
 		return r, err
 	}
+	if f.NArg() > 0 {
+		return r, errors.New("run takes no more than flags")
+	}
+	if r.peer < 0 || int64(r.peer) >= math.MaxUint32 {
+		return r, errors.New("--peer-uid is not that of a user")
+	}
 	if r.data == "" || r.socket == "" || r.unseal == "" {
 		return r, errors.New("--data, --socket and --unseal-file are needed")
 	}
@@ -70,9 +77,15 @@ func run(args []string) error {
 	defer stop()
 	ctx, cancel := child.WatchParent(ctx)
 	defer cancel()
-	service, err := open(r, missing)
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "enclave")
+	service, err := open(r, missing, log)
 	if err != nil {
 		return err
+	}
+	if service.Info().Environment == string(chain.Production) {
+		if err := refuseRoot(); err != nil { // before root makes the socket's folder, too
+			return errors.Join(err, service.Close())
+		}
 	}
 	l, err := enclave.Listen(r.socket, r.group)
 	if err != nil {
@@ -81,10 +94,15 @@ func run(args []string) error {
 	if err := confine(r, service); err != nil {
 		return errors.Join(err, l.Close(), service.Close())
 	}
-	if err := child.Ready(factsOf(r.socket, service.Info())); err != nil {
-		return errors.Join(err, service.Close())
+	if err := service.Start(); err != nil { // the journal's first new entry: no refusal comes after it
+		return errors.Join(err, l.Close(), service.Close())
 	}
-	return errors.Join(service.Serve(ctx, l, r.peer), service.Close())
+	info := service.Info()
+	child.LogStart(log, version, "environment", info.Environment, "data", r.data, "entries", info.Seq, "listens", r.socket, "peerUid", r.peer)
+	if err = child.Ready(factsOf(r.socket, info)); err == nil {
+		err = service.Serve(ctx, l, r.peer)
+	}
+	return child.LogEnd(ctx, log, errors.Join(err, service.Close()))
 }
 
 // confine shuts the process in once all that it needs is open, and before
@@ -102,7 +120,7 @@ func factsOf(socket string, info wire.InfoReply) facts {
 	return facts{Socket: socket, IdentityKey: info.IdentityKey, RPID: info.RPID, Origins: info.Origins}
 }
 
-func open(r runFlags, missing []string) (*enclave.Service, error) {
+func open(r runFlags, missing []string, log *slog.Logger) (*enclave.Service, error) {
 	secret, err := readSecret(r.unseal)
 	if err != nil {
 		return nil, err
@@ -112,8 +130,7 @@ func open(r runFlags, missing []string) (*enclave.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "enclave")
-	return enclave.Open(enclave.Options{
+	return enclave.Unseal(enclave.Options{
 		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces, AcceptPrices: r.acceptPrices,
 		Version: version, Build: build(), Hardening: missing, Log: log,
 	})

@@ -16,10 +16,14 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fiat/sandbox"
 	"github.com/railkit/railkit/internal/child"
 	"github.com/railkit/railkit/internal/child/serve"
 )
+
+// version is set by the build.
+var version = "dev"
 
 type options struct {
 	addr   string
@@ -74,5 +78,6 @@ func run(ctx context.Context, args []string) error {
 	}
 	s.Start(ctx)
 	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
-	return errors.Join(serve.HTTP(ctx, "railkit-partner", l, server, nil), s.Close())
+	child.LogStart(o.config.Log, version, "environment", chain.Sandbox, "data", o.config.Folder, "devnet", o.config.DevnetURL, "listens", l.Addr().String())
+	return child.LogEnd(ctx, o.config.Log, errors.Join(serve.HTTP(ctx, "railkit-partner", l, server, nil), s.Close()))
 }

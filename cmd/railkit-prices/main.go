@@ -3,12 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"syscall"
@@ -121,6 +123,18 @@ func (r runFlags) feed() prices.Feed {
 	return prices.Table
 }
 
+// feedName tells the feed without what a URL may hold of a key.
+func (r runFlags) feedName() string {
+	if r.feedURL != "" {
+		u, err := url.Parse(r.feedURL)
+		if err != nil {
+			return "a URL"
+		}
+		return u.Scheme + "://" + u.Host
+	}
+	return cmp.Or(r.feedFile, "the sandbox's table")
+}
+
 func run(args []string) error {
 	ctx, release := child.WatchParent(context.Background())
 	defer release()
@@ -147,5 +161,7 @@ func run(args []string) error {
 	server := &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
 	}
-	return serve.HTTP(ctx, "railkit-prices", l, server, map[string]string{"priceKey": wire.CompressP256(&key.PublicKey)})
+	public := wire.CompressP256(&key.PublicKey)
+	child.LogStart(log, version, "environment", r.environment, "priceKey", public, "feed", r.feedName(), "listens", l.Addr().String())
+	return child.LogEnd(ctx, log, serve.HTTP(ctx, "railkit-prices", l, server, map[string]string{"priceKey": public}))
 }

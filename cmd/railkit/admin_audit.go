@@ -25,7 +25,7 @@ func verifyAudit(ctx context.Context, io stdio, args []string) (err error) {
 	only := f.String("workspace", "", "id of the one workspace to look at (default all)")
 	f.Var(&told, "head", "head that was printed before, as WORKSPACE=SEQ:HASH: it must still be in the chain; may be repeated")
 	file := f.String("heads", "", "file with what this command printed before")
-	l, err := settings(f, args, "data", "database-url")
+	l, err := databaseSettings(f, args)
 	if err != nil {
 		return err
 	}

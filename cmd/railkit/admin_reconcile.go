@@ -21,7 +21,7 @@ func reconcile(ctx context.Context, io stdio, args []string) (err error) {
 	f := flags(io, "admin reconcile")
 	only := f.String("workspace", "", "id of the one workspace to look at (default all)")
 	back := f.Duration("since", 30*24*time.Hour, "how far back the partner and the chains are compared")
-	l, err := settings(f, args, "data", "database-url", "environment", "partner-url", "partner-key", "rpc")
+	l, err := databaseSettings(f, args, "environment", "partner-url", "partner-key", "rpc")
 	if err != nil {
 		return err
 	}

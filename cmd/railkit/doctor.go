@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,11 +83,13 @@ var checks = []func(context.Context, target) []finding{
 // where they name nothing.
 func examine(ctx context.Context, l config.Loaded) (target, []finding) {
 	t := target{Loaded: l, kernel: kernel{unix.Adjtimex, unix.Statfs}}
-	facts, err := readFacts(filepath.Join(l.DataDir, "dev.json"))
+	folder := cmp.Or(l.DataDir, config.SandboxFolder)
+	facts, err := readFacts(filepath.Join(folder, "dev.json"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return t, []finding{{failure, "platform", oneLine(err)}}
 	}
 	if err == nil {
+		t.Suggest("data", folder)
 		t.learn(facts)
 	}
 	var all []finding

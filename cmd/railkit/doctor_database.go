@@ -21,6 +21,9 @@ func checkDatabase(ctx context.Context, t target) []finding {
 	if t.DatabaseURL != "" {
 		return checkPostgres(ctx, t)
 	}
+	if t.DataDir == "" {
+		return nil // that no database is named is told of the settings
+	}
 	path := filepath.Join(t.DataDir, "railkit.db")
 	if _, err := os.Stat(path); err != nil {
 		return []finding{{warning, "database", "there is none yet: the server makes it as it starts"}}
@@ -50,9 +53,9 @@ func checkTables(ctx context.Context, db *sql.DB) finding {
 	got, err := store.Tables(ctx, db)
 	switch {
 	case err != nil:
-		return finding{failure, "tables", "they are not there, or cannot be read: run railkit migrate"}
+		return finding{failure, "tables", "they are not there, or cannot be read: run railkit migrate as the role that owns them"}
 	case got < want:
-		return finding{failure, "tables", fmt.Sprintf("they are of version %d, this program's of %d: run railkit migrate", got, want)}
+		return finding{failure, "tables", fmt.Sprintf("they are of version %d, this program's of %d: run railkit migrate as the role that owns them", got, want)}
 	case got > want:
 		return finding{failure, "tables", fmt.Sprintf("they are of version %d, this program knows %d: run the newer program", got, want)}
 	}
@@ -81,11 +84,11 @@ const oldestPostgres = 140000
 // server is what a PostgreSQL database says of itself, as a connection of the
 // API server sees it.
 type server struct {
-	version                     int
-	encoding, collation         string
-	isolation, zone             string
-	fsync, commit, pages        string
-	standby, readOnly, mayWrite bool
+	version                    int
+	encoding, collation        string
+	isolation, zone            string
+	fsync, commit, pages       string
+	standby, readOnly, mayMake bool
 }
 
 func checkPostgres(ctx context.Context, t target) []finding {
@@ -102,7 +105,7 @@ func checkPostgres(ctx context.Context, t target) []finding {
 	all = append(all, s.checkWrites()...)
 	all = append(all, s.checkText()...)
 	all = append(all, s.checkSettings(), s.checkDurable())
-	all = append(all, checkTables(ctx, db.Pool))
+	all = append(all, checkTables(ctx, db.Pool), checkRights(ctx, db.Pool))
 	return append(all, checkOperator(ctx, t, db.Pool)...)
 }
 
@@ -113,7 +116,7 @@ func askPostgres(ctx context.Context, db *sql.DB) (s server, err error) {
 		current_setting('fsync'), current_setting('synchronous_commit'), current_setting('full_page_writes'),
 		pg_is_in_recovery(), current_setting('transaction_read_only')::bool, COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)
 		FROM pg_database WHERE datname = current_database()`).Scan(&s.version, &s.encoding, &s.collation,
-		&s.isolation, &s.zone, &s.fsync, &s.commit, &s.pages, &s.standby, &s.readOnly, &s.mayWrite)
+		&s.isolation, &s.zone, &s.fsync, &s.commit, &s.pages, &s.standby, &s.readOnly, &s.mayMake)
 	if err != nil {
 		return s, errors.Join(errors.New("it does not tell what it is"), err)
 	}
@@ -134,10 +137,28 @@ func (s server) checkWrites() []finding {
 		return []finding{{failure, "database", "it is a standby, which takes no writes: name the primary in RAILKIT_DATABASE_URL"}}
 	case s.readOnly:
 		return []finding{{failure, "database", "it is read-only for this user: set default_transaction_read_only = off"}}
-	case !s.mayWrite:
-		return []finding{{failure, "database", "this user may not make tables: GRANT CREATE on the schema, or run railkit migrate as another"}}
+	case !s.mayMake:
+		return []finding{{fine, "database", "this role may not make tables, as it should be: railkit migrate runs as their owner"}}
 	}
-	return nil
+	return []finding{{note, "database", "this role may make tables, and so change the audit record: docs/operations.md has roles that may not"}}
+}
+
+// checkRights names the first table that the server's role may not work with: of
+// the audit record it needs no more than to add to it.
+func checkRights(ctx context.Context, db *sql.DB) finding {
+	var table string
+	err := db.QueryRowContext(ctx, `SELECT COALESCE(MIN(relname), '') FROM pg_class
+		WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND NOT (has_table_privilege(oid, 'SELECT')
+			AND (relname = 'goose_db_version' OR has_table_privilege(oid, 'INSERT'))
+			AND (relname IN ('goose_db_version', 'audit') OR has_table_privilege(oid, 'UPDATE'))
+			AND (relname IN ('goose_db_version', 'audit', 'audit_heads') OR has_table_privilege(oid, 'DELETE')))`).Scan(&table)
+	switch {
+	case err != nil:
+		return finding{failure, "rights", oneLine(err)}
+	case table != "":
+		return finding{failure, "rights", fmt.Sprintf("this role may not work with the table %s: give it the GRANTs of docs/operations.md", table)}
+	}
+	return finding{fine, "rights", "this role may work with all tables"}
 }
 
 func (s server) checkText() []finding {

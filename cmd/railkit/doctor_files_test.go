@@ -70,7 +70,7 @@ func TestPlatform_DoctorOnKeyFiles(t *testing.T) {
 }
 
 func TestPlatform_DoctorOnTheSettings(t *testing.T) {
-	good := target{Loaded: config.Loaded{Server: config.Server{Environment: "production"}}}
+	good := target{Loaded: config.Loaded{Server: config.Server{Environment: "production", DatabaseURL: "postgres:///railkit"}}}
 	wantFindings(t, "good", checkConfig(t.Context(), good), "ok config the settings fit each other and the environment, production")
 	bad := good
 	bad.SandboxFile, bad.Warnings = "x", []string{"a file is open to all"}

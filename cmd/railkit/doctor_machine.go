@@ -20,6 +20,9 @@ func checkPrograms(context.Context, target) []finding {
 }
 
 func checkFolder(_ context.Context, t target) []finding {
+	if t.DataDir == "" {
+		return nil // PostgreSQL needs none, and that there is neither is told of the settings
+	}
 	st, err := os.Stat(t.DataDir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

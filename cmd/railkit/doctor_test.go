@@ -49,7 +49,7 @@ func told(c config.Server) target { return target{Loaded: config.Loaded{Server: 
 func TestPlatform_DoctorOnPostgres(t *testing.T) {
 	good := server{
 		version: 170002, encoding: "UTF8", collation: "C.UTF-8", isolation: "read committed", zone: "UTC",
-		fsync: "on", commit: "on", pages: "on", mayWrite: true,
+		fsync: "on", commit: "on", pages: "on",
 	}
 	all := func(s server) []finding {
 		return append([]finding{s.checkVersion(), s.checkSettings(), s.checkDurable()}, append(s.checkWrites(), s.checkText()...)...)
@@ -59,7 +59,7 @@ func TestPlatform_DoctorOnPostgres(t *testing.T) {
 		"fail database PostgreSQL 13.9 answers: it is too old, use 14":                              func(s *server) { s.version = 130009 },
 		"fail database it is a standby":                                                             func(s *server) { s.standby = true },
 		"fail database it is read-only":                                                             func(s *server) { s.readOnly = true },
-		"fail database this user may not make tables":                                               func(s *server) { s.mayWrite = false },
+		"note database this role may make tables":                                                   func(s *server) { s.mayMake = true },
 		"fail encoding it is SQL_ASCII: make the database":                                          func(s *server) { s.encoding = "SQL_ASCII" },
 		"note collation text is sorted as in de_DE.UTF-8":                                           func(s *server) { s.collation = "de_DE.UTF-8" },
 		"fail settings a connection has isolation \"serializable\"":                                 func(s *server) { s.isolation = "serializable" },

@@ -46,8 +46,17 @@ func serverConfig(io stdio, name string, args []string) (app.Config, error) {
 
 // databaseConfig reads the settings of a command that needs the database alone.
 func databaseConfig(io stdio, name string, args []string) (app.Config, error) {
-	l, err := settings(flags(io, name), args, "data", "database-url", "environment")
+	l, err := databaseSettings(flags(io, name), args, "environment")
 	return app.Config{Server: l.Server, Version: version}, err
+}
+
+// databaseSettings are those that name the database, which they have to, and more.
+func databaseSettings(f *flag.FlagSet, args []string, more ...string) (config.Loaded, error) {
+	l, err := settings(f, args, append([]string{"data", "database-url"}, more...)...)
+	if err == nil {
+		err = l.CheckDatabase()
+	}
+	return l, err
 }
 
 // settings parses a command's flags, with those of the named settings or of all,

@@ -40,8 +40,9 @@ var (
 		"No wallet of the sub-organization has this address")
 	ErrFee = fault.Define(fault.Conflict, "fee_above_maximum", "The network fee has risen above the maximum that was stamped; prepare again",
 		"Gas limit times current fee is more than the highest total fee in the stamped body")
-	ErrFloor = fault.Define(fault.Upstream, "nonce_unknown", "The network's node has mined transactions that the enclave never signed",
-		"The node lies, or the enclave's folder is an older copy of itself; nothing was signed. After a restore the operator starts it with --accept-nonces")
+	ErrFloor = fault.Define(fault.Upstream, "nonce_unknown", "The network's node has mined transactions that the enclave never signed. "+
+		"If its folder was restored from a backup, its operator starts it with --accept-nonces",
+		"The node lies, or the enclave's folder is an older copy of itself; nothing was signed. docs/operations.md says how to go on after a restore")
 	ErrNonceTaken = fault.Define(fault.Conflict, "nonce_taken", "Another transaction was signed for this nonce",
 		"Exact bytes name a nonce that the enclave has signed for already")
 	ErrReplaced = fault.Define(fault.Conflict, "already_replaced", "Another transaction has this place already; replace that one",

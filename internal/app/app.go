@@ -54,9 +54,6 @@ type App struct {
 	leave   context.CancelFunc
 }
 
-// enclavePatience is how long a starting server waits for its signer.
-const enclavePatience = 20 * time.Second
-
 // New puts a server together and makes sure that the signer is the pinned one.
 func New(ctx context.Context, c Config) (*App, error) {
 	c = c.withDefaults()
@@ -85,22 +82,19 @@ func New(ctx context.Context, c Config) (*App, error) {
 // the server was told: another RP id, environment or page would fail every stamp.
 // It waits for a signer that does not answer yet; one that answers wrongly stays so.
 func (a *App) meetEnclave(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, enclavePatience)
-	defer cancel()
-	for {
-		info, err := a.enclave.Info(ctx)
-		if err == nil {
-			return a.sameSeal(info)
+	var info wire.InfoReply
+	var wrong error
+	err := a.await(ctx, "the signer", a.config.EnclaveSocket, func() (err error) {
+		if info, err = a.enclave.Info(ctx); err != nil && !errors.Is(err, fault.ErrUnavailable) {
+			wrong = fmt.Errorf("the signer is not the one that this server was told of: %w", err)
+			return nil
 		}
-		if !errors.Is(err, fault.ErrUnavailable) {
-			return fmt.Errorf("the signer is not the one that this server was told of: %w", err)
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("the signer does not answer: %w", err)
-		case <-time.After(100 * time.Millisecond):
-		}
+		return err
+	})
+	if err = errors.Join(err, wrong); err != nil {
+		return err
 	}
+	return a.sameSeal(info)
 }
 
 func (a *App) sameSeal(info wire.InfoReply) error {
@@ -127,6 +121,9 @@ func (a *App) open(ctx context.Context) error {
 	var queue *job.Queue
 	var err error
 	if a.limits, err = newLimits(c); err != nil {
+		return err
+	}
+	if err = a.meetRedis(ctx); err != nil {
 		return err
 	}
 	if a.Store, queue, err = openStore(ctx, c); err != nil {

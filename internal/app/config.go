@@ -53,8 +53,6 @@ func (c Config) check() error {
 	}
 	env := chain.Environment(c.Environment)
 	switch {
-	case c.DatabaseURL == "" && c.DataDir == "":
-		return errNoDatabase
 	case c.EnclaveSocket == "" || c.EnclaveKey == "":
 		return errors.New("the signer's socket and its pinned identity key are needed (--enclave-socket, --enclave-key)")
 	}

@@ -30,7 +30,7 @@ func TestConfigRefuses(t *testing.T) {
 		change func(*Config)
 	}{
 		{"must be sandbox or production", func(c *Config) { c.Environment = "staging" }},
-		{"data folder", func(c *Config) { c.DataDir = "" }},
+		{"--database-url (RAILKIT_DATABASE_URL): names no PostgreSQL database", func(c *Config) { c.DataDir = "" }},
 		{"identity key", func(c *Config) { c.EnclaveKey = "" }},
 		{"needs --ceremony-origin", func(c *Config) { c.CeremonyAddr = "127.0.0.1:0" }},
 		{"production refuses the devnet", func(c *Config) { c.Environment, c.DevnetURL = "production", "http://127.0.0.1:1" }},

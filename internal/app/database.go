@@ -2,13 +2,13 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/store/postgres"
 )
 
 // openStore opens PostgreSQL where the configuration names one, else the
@@ -24,7 +24,7 @@ func openStore(ctx context.Context, c Config) (*store.Store, *job.Queue, error) 
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("making the data folder: %w", err)
 	}
-	s, err := store.OpenSQLite(ctx, filepath.Join(c.DataDir, "railkit.db"), queue, c.Clock)
+	s, err := store.OpenSQLite(ctx, filepath.Join(c.DataDir, databaseFile), queue, c.Clock)
 	return s, queue, err
 }
 
@@ -37,21 +37,28 @@ func openPostgres(ctx context.Context, c Config) (*store.Store, *job.Queue, erro
 	return s, queue, err
 }
 
+// database names the database for people, without user and password.
+func (c Config) database() string {
+	if c.DatabaseURL != "" {
+		return postgres.Address(c.DatabaseURL)
+	}
+	return "SQLite " + filepath.Join(c.DataDir, databaseFile)
+}
+
+const databaseFile = "railkit.db"
+
 // OpenStore opens the database for who needs nothing else of a server.
 func OpenStore(ctx context.Context, c Config) (*store.Store, error) {
 	s, _, err := openStore(ctx, c.withDefaults())
 	return s, err
 }
 
-var errNoDatabase = errors.New("a data folder is needed for the embedded database, or the URL of a PostgreSQL database")
-
 // Migrate brings the tables up to date and does nothing else.
 func Migrate(ctx context.Context, c Config) error {
-	c = c.withDefaults()
-	if c.DatabaseURL == "" && c.DataDir == "" {
-		return errNoDatabase
+	if err := c.CheckDatabase(); err != nil {
+		return err
 	}
-	s, _, err := openStore(ctx, c)
+	s, _, err := openStore(ctx, c.withDefaults())
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,9 @@ import (
 	"net/http"
 	"syscall"
 	"time"
+
+	"github.com/railkit/railkit/internal/child"
+	"github.com/railkit/railkit/platform/ratelimit/redislimit"
 )
 
 // drain is how long requests under way may take once the server is told to stop,
@@ -17,22 +20,43 @@ const drain = 10 * time.Second
 
 // Serve runs a server until the context ends.
 func Serve(ctx context.Context, c Config) error {
+	c = c.withDefaults()
 	l, err := listen(ctx, c) // first: a taken port is told before anything is opened
 	if err != nil {
 		return err
 	}
 	defer l.close()
 	a, err := New(ctx, c.ownDashboard(l.api).ownInvites(l.api))
+	if err != nil && ctx.Err() != nil {
+		return child.LogEnd(ctx, c.Log, nil) // told to stop while it waited for the signer
+	}
 	if err != nil {
 		return err
 	}
 	if err := a.Start(ctx); err != nil {
 		return errors.Join(err, a.Close(context.WithoutCancel(ctx)))
 	}
+	child.LogStart(a.config.Log, c.Version, a.config.facts(l)...)
 	err = a.serve(ctx, l)
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
-	return errors.Join(err, a.Close(stop))
+	return child.LogEnd(ctx, a.config.Log, errors.Join(err, a.Close(stop)))
+}
+
+// facts are what the line of a server's start tells: no secret, and no URL that
+// may hold one.
+func (c Config) facts(l listeners) []any {
+	facts := []any{
+		"environment", c.Environment, "database", c.database(), "signer", c.EnclaveSocket, "redis", redislimit.Address(c.RedisURL),
+		"api", l.api.Addr().String(),
+	}
+	if l.ceremony != nil {
+		facts = append(facts, "ceremony", l.ceremony.Addr().String())
+	}
+	if l.metrics != nil {
+		facts = append(facts, "metrics", l.metrics.Addr().String())
+	}
+	return facts
 }
 
 // listeners are where a server answers. A nil one: it does not serve that.

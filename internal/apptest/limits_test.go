@@ -233,6 +233,11 @@ func TestStartsWithoutRedis(t *testing.T) {
 	redis := redistest.New(t)
 	redis.Kill()
 	a := apptest.New(t, withRedis(redis.URL))
+	for _, line := range []string{`"msg":"the start waits for Redis","at":"/`, `"msg":"starting without Redis`} {
+		if strings.Count(a.Log.String(), line) != 1 {
+			t.Errorf("no %s in\n%s", line, a.Log)
+		}
+	}
 	o := outage{t, a, false, true}
 	o.wantAway()
 	redis.Start(t)

@@ -2,18 +2,22 @@ package apptest_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/supervise"
-	"github.com/railkit/railkit/internal/testbin"
 	"github.com/railkit/railkit/internal/testlog"
 )
 
@@ -49,6 +53,8 @@ func TestServerWaitsForTheSigner(t *testing.T) {
 	c := a.Config()
 	there := c.EnclaveSocket + ".later"
 	c.EnclaveSocket = there
+	log := &testlog.Log{}
+	c.Log = slog.New(slog.NewJSONHandler(log, nil))
 	type made struct {
 		server *app.App
 		err    error
@@ -63,6 +69,9 @@ func TestServerWaitsForTheSigner(t *testing.T) {
 		t.Fatalf("it did not wait: %v", m.err)
 	case <-time.After(300 * time.Millisecond): // three tries
 	}
+	if n := strings.Count(log.String(), `"msg":"the start waits for the signer","at":"`+there); n != 1 {
+		t.Errorf("it says %d times that it waits:\n%s", n, log)
+	}
 	if err := os.Symlink(a.EnclaveSock, there); err != nil {
 		t.Fatal(err)
 	}
@@ -75,59 +84,177 @@ func TestServerWaitsForTheSigner(t *testing.T) {
 	}
 }
 
-// sealProduction makes a production signer's folder and gives the program and
-// the arguments to run it with.
-func sealProduction(t *testing.T) (program, socket string, run []string) {
-	t.Helper()
-	program, err := testbin.Path("railkit-enclave")
-	if err != nil {
-		t.Fatal(err)
+// A server that waits ends at once when it is told to, and well.
+func TestServerStopsWhileItWaits(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	a.StopServer()
+	c := a.Config()
+	c.Addr, c.EnclaveSocket = "127.0.0.1:0", c.EnclaveSocket+".never"
+	log := &testlog.Log{}
+	c.Log = slog.New(slog.NewJSONHandler(log, nil))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- app.Serve(ctx, c) }()
+	apptest.Eventually(t, "a server that waits", func() bool { return strings.Contains(log.String(), "the start waits for the signer") })
+	cancel()
+	if err := <-done; err != nil || !strings.Contains(log.String(), `"msg":"ended","why":"context canceled","code":0`) {
+		t.Errorf("%v\n%s", err, log)
 	}
+}
+
+// sealProduction makes the folder of a production signer, of a user beside root,
+// and gives the command that runs it.
+func sealProduction(t *testing.T) (run *exec.Cmd, dir, key string) {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	secret := filepath.Join(dir, "secret")
-	if err := os.WriteFile(secret, []byte("a passphrase of this test, and of nothing else"), 0o600); err != nil {
+	install(t, dir, "railkit-enclave")
+	secret, data := filepath.Join(dir, "secret"), filepath.Join(dir, "data")
+	unseal, err := keystore.NewIdentity() // a passphrase would take seconds
+	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(secret, unseal, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getuid() == 0 {
+		if err := errors.Join(os.Chown(dir, signerUser, signerUser), os.Chown(secret, signerUser, signerUser)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	const generator = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296" // of P-256: a public key like any
-	data := filepath.Join(dir, "data")
-	out, err := exec.Command(program, "init", "--data", data, "--environment", "production", "--rp-id", "localhost",
+	out, err := asSigner(dir, "init", "--data", data, "--environment", "production", "--rp-id", "localhost",
 		"--origin", "https://localhost", "--price-key", generator, "--unseal-file", secret).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	socket = filepath.Join(dir, "socket", "s")
-	return program, socket, []string{"run", "--data", data, "--socket", socket, "--unseal-file", secret}
+	run = asSigner(dir, "run", "--data", data, "--socket", filepath.Join(dir, "socket", "s"), "--unseal-file", secret,
+		"--peer-uid", strconv.Itoa(os.Getuid()))
+	return run, dir, identity(t, string(out))
+}
+
+// asSigner is a command of the enclave in dir, by a user who is not root.
+func asSigner(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(dir, "railkit-enclave"), args...)
+	cmd.Env = append(os.Environ(), harden.Environment)
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: signerUser, Gid: signerUser}}
+	}
+	return cmd
 }
 
 // production is a running production signer.
 func production(t *testing.T) (socket, key string) {
 	t.Helper()
-	program, socket, run := sealProduction(t)
-	log := &testlog.Log{}
-	group := supervise.New(log)
-	t.Cleanup(group.Kill)
-	signer, err := group.Start(t.Context(), supervise.Spec{
-		Name: "signer", Path: program, Env: []string{harden.Environment}, Once: true,
-		Args: func(supervise.Facts) []string { return run },
-	})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, log)
+	run, dir, key := sealProduction(t)
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
 	}
-	return socket, signer.Facts().Text("identityKey")
+	t.Cleanup(func() { _ = run.Process.Kill(); _ = run.Wait() })
+	socket = filepath.Join(dir, "socket", "s")
+	apptest.Eventually(t, "a signer that listens", func() bool {
+		_, err := os.Stat(socket)
+		return err == nil
+	})
+	return socket, key
 }
 
 // In production a signer that lacks a protection does not start.
 func TestSigning_K06_ProductionNeedsAllProtections(t *testing.T) {
 	t.Parallel()
-	program, _, run := sealProduction(t)
-	cmd := exec.Command(program, run...)
-	cmd.Env = append(os.Environ(), "GOTRACEBACK=single")
-	out, err := cmd.CombinedOutput()
+	run, _, _ := sealProduction(t)
+	run.Env = append(os.Environ(), "GOTRACEBACK=single")
+	out, err := run.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "refusing to run in production without: a panic prints stack traces") {
 		t.Errorf("%v: %s", err, out)
 	}
+}
+
+// A start that is refused leaves the journal as it was: whatever was wrong is put
+// right and tried again, and the journal tells of the starts that were.
+func TestSigning_K06_RefusedStartsAddNoEntry(t *testing.T) {
+	t.Parallel()
+	run, dir, _ := sealProduction(t)
+	wrong := filepath.Join(dir, "wrong")
+	another, err := keystore.NewIdentity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(wrong, another, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := folder(t, filepath.Join(dir, "data"))
+	with := func(change func(*exec.Cmd)) *exec.Cmd {
+		cmd := asSigner(dir, run.Args[1:]...)
+		change(cmd)
+		return cmd
+	}
+	replaced := func(flag, value string) func(*exec.Cmd) {
+		return func(cmd *exec.Cmd) { cmd.Args[slices.Index(cmd.Args, flag)+1] = value }
+	}
+	for _, refused := range []struct {
+		want string
+		cmd  *exec.Cmd
+	}{
+		{"no more than flags", with(func(cmd *exec.Cmd) { cmd.Args = append(cmd.Args, "extra") })},
+		{"not defined: -nonsense", with(func(cmd *exec.Cmd) { cmd.Args = append(cmd.Args, "--nonsense") })},
+		{"unsealing the genesis", with(replaced("--unseal-file", wrong))},
+		{"listening on the socket", with(replaced("--socket", filepath.Join(dir, strings.Repeat("long", 30), "s")))},
+		{"setting the socket's perm", with(func(cmd *exec.Cmd) { cmd.Args = append(cmd.Args, "--socket-group", "7") })},
+		{"is not that of a user", with(replaced("--peer-uid", "-1"))},
+		{"a panic prints stack traces", with(func(cmd *exec.Cmd) { cmd.Env = append(os.Environ(), "GOTRACEBACK=single") })},
+		{"production refuses to run as r", with(func(cmd *exec.Cmd) { cmd.SysProcAttr = nil })},
+	} {
+		want, cmd := refused.want, refused.cmd
+		if cmd.SysProcAttr == nil && os.Getuid() != 0 {
+			continue // only root can start as root
+		}
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v: %s", want, err, out)
+		}
+		for name, is := range folder(t, filepath.Join(dir, "data")) {
+			if was := before[name]; is != was && name != "journal.head" { // which each opening writes anew, of the same entries
+				t.Errorf("%s: %s has changed from %d bytes to %d", want, name, len(was), len(is))
+			}
+		}
+	}
+}
+
+// A folder that root made would be closed to the signer's own user.
+func TestSigning_K06_ProductionIsNotInitializedByRoot(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can try to be root")
+	}
+	dir := t.TempDir()
+	install(t, dir, "railkit-enclave")
+	cmd := asSigner(dir, "init", "--data", filepath.Join(dir, "data"), "--environment", "production", "--rp-id", "localhost",
+		"--origin", "https://localhost", "--price-key", "x", "--unseal-file", "none")
+	cmd.SysProcAttr = nil
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "production refuses to run as root") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// folder is what is in one, by name.
+func folder(t *testing.T, path string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		raw, err := os.ReadFile(filepath.Join(path, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(raw)
+	}
+	return files
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -20,8 +21,8 @@ import (
 	"github.com/railkit/railkit/internal/testbin"
 )
 
-// nobody is a user beside root, as which production runs.
-const nobody = 65534
+// nobody and signerUser are users beside root, as which production runs server and signer.
+const nobody, signerUser = 65534, 65533
 
 // rig is what a production server runs beside: programs and folders that another
 // user may enter, and signers.
@@ -43,18 +44,30 @@ func newRig(t *testing.T) *rig {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	r := &rig{t: t, dir: dir, node: apptest.New(t).Devnet.RPCURL("base")}
 	r.must(os.Chmod(dir, 0o755))
-	for _, name := range []string{"railkit", "railkit-enclave"} {
-		from, err := testbin.Path(name)
-		r.must(err)
-		raw, err := os.ReadFile(from)
-		r.must(err)
-		r.must(os.WriteFile(filepath.Join(dir, name), raw, 0o755))
-		r.must(os.Chmod(filepath.Join(dir, name), 0o755))
-	}
+	install(t, dir, "railkit", "railkit-enclave")
 	r.must(os.Mkdir(filepath.Join(dir, "data"), 0o700))
 	r.must(os.Chown(filepath.Join(dir, "data"), nobody, nobody))
 	r.keyFile("vault.key", "cmFpbGtpdCdzIHRlc3RzLCBhbmQgbm90aGluZyBlbHM=")
 	return r
+}
+
+// install puts programs where every user may run them.
+func install(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		from, err := testbin.Path(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(to, raw, 0o755), os.Chmod(to, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // keyFile writes a file that nobody but the server may read.
@@ -75,7 +88,7 @@ func (r *rig) command(uid uint32, program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(r.dir, program), args...)
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), harden.Environment, "RAILKIT_VAULT_KEY_FILE=vault.key")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid, Groups: []uint32{nobody}}}
 	return cmd
 }
 
@@ -134,7 +147,7 @@ func (r *rig) refused(uid uint32, want string, args ...string) {
 // Production refuses everything of the sandbox's, and who could read the signer's memory.
 func TestPlatform_ProductionRefuses(t *testing.T) {
 	r := newRig(t)
-	signer := r.signer(0, "production")
+	signer := r.signer(signerUser, "production")
 	good := append(signer, "--rp-id", "localhost")
 	with := func(more ...string) []string { return append(good[:len(good):len(good)], more...) }
 	r.refused(nobody, "production refuses the devnet and its faucet", with("--devnet-url", r.node)...)
@@ -142,9 +155,10 @@ func TestPlatform_ProductionRefuses(t *testing.T) {
 	r.refused(nobody, "--ceremony-origin (RAILKIT_CEREMONY_ORIGIN): production refuses", with("--ceremony-origin", "http://localhost:8081")...)
 	r.refused(nobody, "--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): production refuses", with("--dashboard-origin", "http://localhost:3000")...)
 	r.refused(nobody, "production refuses the devnet, which is the node of base", with("--rpc", "base="+r.node)...)
-	r.refused(nobody, "the signer was sealed for another environment", append(r.signer(0, "sandbox"), "--rp-id", "localhost")...)
+	r.refused(nobody, "the signer was sealed for another environment", append(r.signer(signerUser, "sandbox"), "--rp-id", "localhost")...)
 	r.refused(nobody, "production refuses to run under the signer's user", append(r.signer(nobody, "production"), "--rp-id", "localhost")...)
 	r.refused(0, "production refuses to run as root", good...)
+	r.refused(nobody, "--database-url (RAILKIT_DATABASE_URL): names no PostgreSQL database", with("--data", "")...)
 	r.keyFile("sandbox.key", "sandbox:cmFpbGtpdCdzIHRlc3RzLCBhbmQgbm90aGluZyBlbHM=")
 	r.refused(nobody, "--vault-key-file (RAILKIT_VAULT_KEY_FILE): production needs one", with("--vault-key-file", "")...)
 	r.refused(nobody, "the vault's key is one that a sandbox made", with("--vault-key-file", "sandbox.key")...)
@@ -158,7 +172,7 @@ func TestPlatform_ProductionRefuses(t *testing.T) {
 func TestPlatform_ProductionHasNoSandbox(t *testing.T) {
 	r := newRig(t)
 	addr := freeAddr(t)
-	cmd := r.command(nobody, "railkit", append(r.signer(0, "production"), "--rp-id", "localhost")...)
+	cmd := r.command(nobody, "railkit", append(r.signer(signerUser, "production"), "--rp-id", "localhost")...)
 	cmd.Args = append([]string{cmd.Args[0], "serve", "--addr", addr, "--data", "data"}, cmd.Args[1:]...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

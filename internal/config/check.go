@@ -21,7 +21,7 @@ func (c Server) Check() error {
 	if c.Environment != string(chain.Sandbox) && c.Environment != string(chain.Production) {
 		return wrong("environment", "must be sandbox or production")
 	}
-	for _, check := range []func() error{c.checkForms, c.checkTogether, c.checkProduction} {
+	for _, check := range []func() error{c.CheckDatabase, c.checkForms, c.checkTogether, c.checkProduction} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -30,6 +30,14 @@ func (c Server) Check() error {
 }
 
 func wrong(name, text string) error { return fmt.Errorf("%s: %s", Called(name), text) }
+
+// CheckDatabase refuses to guess where the data is.
+func (c Server) CheckDatabase() error {
+	if c.DatabaseURL == "" && c.DataDir == "" {
+		return wrong("database-url", "names no PostgreSQL database, and "+Called("data")+" no folder for the embedded one: production needs one of the two")
+	}
+	return nil
+}
 
 // checkForms looks at each setting by itself.
 func (c Server) checkForms() error {

@@ -11,7 +11,7 @@ const generator = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d89
 func TestPlatform_ConfigCheck(t *testing.T) {
 	good := func() Server {
 		return Server{
-			Addr: "127.0.0.1:0", Environment: "sandbox", EnclaveKey: generator, RPID: "example.com", CeremonyOrigin: "https://stamp.example.com",
+			Addr: "127.0.0.1:0", DataDir: "data", Environment: "sandbox", EnclaveKey: generator, RPID: "example.com", CeremonyOrigin: "https://stamp.example.com",
 			CeremonyAddr: ":8081", DashboardOrigin: "https://dash.example.com", InviteOrigin: "https://pay.example.com", DevnetURL: "http://127.0.0.1:1", RedisURL: "unix:///run/redis.sock",
 			SMTPURL: "smtp+plaintext://127.0.0.1:1025", MailFrom: "Railkit <a@example.com>", RPCURLs: map[string]string{"base": "https://node.example/v2/key"},
 		}
@@ -80,7 +80,7 @@ func TestPlatform_ConfigCheck(t *testing.T) {
 func TestPlatform_ConfigProductionRefuses(t *testing.T) {
 	good := func() Server {
 		return Server{
-			Environment: "production", RPID: "example.com", CeremonyOrigin: "https://stamp.example.com", DashboardOrigin: "https://dash.example.com",
+			DatabaseURL: "postgres:///railkit", Environment: "production", RPID: "example.com", CeremonyOrigin: "https://stamp.example.com", DashboardOrigin: "https://dash.example.com",
 			SessionKeyFile: "session.key", SMTPURL: "smtp://user:hunter2@mail.example.com", MailFrom: "a@example.com",
 		}
 	}
@@ -88,8 +88,9 @@ func TestPlatform_ConfigProductionRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*Server){
-		"--sandbox-file (RAILKIT_SANDBOX_FILE): production refuses": func(c *Server) { c.SandboxFile = "sandbox.json" },
-		"--devnet-url (RAILKIT_DEVNET_URL): production refuses":     func(c *Server) { c.DevnetURL = "http://127.0.0.1:1" },
+		"--database-url (RAILKIT_DATABASE_URL): names no PostgreSQL database, and --data": func(c *Server) { c.DatabaseURL = "" },
+		"--sandbox-file (RAILKIT_SANDBOX_FILE): production refuses":                       func(c *Server) { c.SandboxFile = "sandbox.json" },
+		"--devnet-url (RAILKIT_DEVNET_URL): production refuses":                           func(c *Server) { c.DevnetURL = "http://127.0.0.1:1" },
 		"--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): production refuses": func(c *Server) {
 			c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "localhost", "", "http://localhost"
 		},

@@ -70,8 +70,12 @@ func TestPlatform_ConfigDefaults(t *testing.T) {
 			t.Errorf("%s came from %s", name, from)
 		}
 	}
-	if err := l.Check(); err != nil {
-		t.Error(err)
+	if err := l.Check(); err == nil || !strings.Contains(err.Error(), "--database-url (RAILKIT_DATABASE_URL): names no PostgreSQL database") {
+		t.Errorf("production without a database: %v", err)
+	}
+	sandbox, err := load([]string{"--environment", "sandbox"}, nil)
+	if err != nil || sandbox.DataDir != SandboxFolder || sandbox.Check() != nil {
+		t.Errorf("the sandbox's folder is %q, %v, %v", sandbox.DataDir, err, sandbox.Check())
 	}
 }
 

@@ -8,7 +8,14 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/railkit/railkit/chain"
 )
+
+// SandboxFolder holds the sandbox's database where no setting names a folder.
+// Production has no such folder: a server that was given no PostgreSQL by mistake
+// would begin anew on an empty file in its working directory.
+const SandboxFolder = "railkit-data"
 
 // Origin is where a setting's value came from.
 type Origin string
@@ -102,6 +109,9 @@ func (r *Flags) Load(environ []string) (Loaded, error) {
 		if path := env[s.FileEnv()]; from == FromFile && open(path) {
 			l.Warnings = append(l.Warnings, "other users may read the file that "+s.FileEnv()+" names: chmod 600")
 		}
+	}
+	if l.DataDir == "" && l.Environment == string(chain.Sandbox) {
+		l.DataDir = SandboxFolder
 	}
 	return l, nil
 }

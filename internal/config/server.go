@@ -16,8 +16,8 @@ import (
 // older versions), and may be in a file that RAILKIT_NAME_FILE names.
 type Server struct {
 	Addr        string `name:"addr" default:"127.0.0.1:8080" doc:"address to listen on; port 0 takes a free one"`
-	DataDir     string `name:"data" default:"railkit-data" doc:"folder of the embedded database"`
-	DatabaseURL string `name:"database-url" secret:"flag" doc:"PostgreSQL instead of the embedded database"`
+	DataDir     string `name:"data" doc:"folder of the embedded database (SQLite); without it railkit-data in the sandbox, and none in production"`
+	DatabaseURL string `name:"database-url" secret:"flag" doc:"PostgreSQL instead of the embedded database; production needs it, or a folder named by --data"`
 	Environment string `name:"environment" default:"production" doc:"sandbox or production"`
 
 	EnclaveSocket string `name:"enclave-socket" doc:"Unix socket of the signer"`

@@ -73,6 +73,9 @@ func Tell(err error) error {
 	return fault.ErrUnavailable.Because(err).After(time.Second)
 }
 
+// Denied reports whether err says that the role lacks a right.
+func Denied(err error) bool { return code(err) == "42501" } // insufficient_privilege
+
 func code(err error) string {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {

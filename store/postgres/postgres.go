@@ -7,6 +7,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,6 +49,19 @@ func Open(ctx context.Context, url string) (*DB, error) {
 		return nil, fmt.Errorf("opening the database: %w", errors.Join(err, db.Close()))
 	}
 	return db, nil
+}
+
+// Address names the database of a URL without user and password: host, port and
+// name, or the socket's folder.
+func Address(url string) string {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return "PostgreSQL"
+	}
+	if strings.HasPrefix(config.Host, "/") {
+		return "PostgreSQL " + config.Host + "/" + config.Database
+	}
+	return "PostgreSQL " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))) + "/" + config.Database
 }
 
 // settings are each connection's, whatever the server's defaults are.

@@ -11,6 +11,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -54,6 +55,19 @@ func Open(url string) (*Redis, error) {
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	logging.Disable() // its lines are not of this log's form; what fails is returned
 	return &Redis{redis.NewClient(o), redis.NewScript(source)}, nil
+}
+
+// Address names the server of a URL without user and password; "none" where there
+// is no URL.
+func Address(url string) string {
+	if url == "" {
+		return "none"
+	}
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		return "unknown"
+	}
+	return o.Addr + "/" + strconv.Itoa(o.DB)
 }
 
 // Close lets go of the connections.

@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/store"
+)
+
+// Tables that a newer version made are not touched: their rows may mean what this
+// one does not know.
+func TestTablesOfANewerVersion(t *testing.T) {
+	newest, err := store.NewestTables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, address := filepath.Join(t.TempDir(), "railkit.db"), migrated(t)
+	for engine, open := range map[string]func(context.Context) (*store.Store, error){
+		"sqlite":   func(ctx context.Context) (*store.Store, error) { return openPath(ctx, file, clock.System{}) },
+		"postgres": func(ctx context.Context) (*store.Store, error) { return openURL(ctx, address, clock.System{}) },
+	} {
+		s, err := open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		alter(t, s, fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, TRUE)", newest+1))
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("they are of version %d, which a newer railkit made, and this one knows %d", newest+1, newest)
+		if s, err = open(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", engine, err)
+		}
+		if err == nil {
+			_ = s.Close()
+		}
+	}
+}
+
+// What PostgreSQL calls "permission denied for schema public" names its cure: of a
+// role that is to make the first tables, of one that is to bring older ones up to
+// date, and of one that nobody gave a right.
+func TestPostgres_RoleWithoutRights(t *testing.T) {
+	const versions = "CREATE TABLE goose_db_version (id INTEGER, version_id BIGINT NOT NULL, is_applied BOOLEAN NOT NULL, tstamp TIMESTAMP)"
+	const begun = "INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, TRUE)"
+	for about, prepare := range map[string][]string{
+		"no tables":    {},
+		"older tables": {versions, begun, "GRANT SELECT ON goose_db_version TO railkit_few"},
+		"no grants":    {versions, begun},
+	} {
+		t.Run(about, func(t *testing.T) {
+			address := pgtest.New(t)
+			owner := pool(t, address)
+			for _, statement := range append([]string{"CREATE ROLE railkit_few LOGIN", "REVOKE CREATE ON SCHEMA public FROM PUBLIC"}, prepare...) {
+				if _, err := owner.Exec(statement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Cleanup(func() { _, _ = owner.Exec("DROP OWNED BY railkit_few"); _, _ = owner.Exec("DROP ROLE railkit_few") })
+			u, err := url.Parse(address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u.User = url.User("railkit_few")
+			s, err := openURL(t.Context(), u.String(), clock.System{})
+			if err == nil {
+				_ = s.Close()
+			}
+			const want = "run railkit migrate as the role that owns the tables, which needs GRANT CREATE ON SCHEMA public"
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "permission denied for") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+func pool(t *testing.T, address string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
