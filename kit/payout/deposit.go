@@ -110,7 +110,9 @@ func (s *Service) arrived(ctx context.Context, workspaceID, transferID string) (
 	head, _, err := s.transfers.Head(ctx, a.t.Chain)
 	network, _ := chain.BySlug(s.environment, a.t.Chain)
 	a.describe(head.Number, int64(cmp.Or(s.depth, network.Confirmations)))
-	a.drain.Reason = a.refused(s.least)
+	if !a.late() { // what an order has had as final is its own, whatever it is now
+		a.drain.Reason = a.refused(s.least)
+	}
 	return a, err
 }
 
@@ -132,12 +134,14 @@ func (a *arrival) describe(head, required int64) {
 }
 
 // amount is what arrived, if it can be counted.
-func (a *arrival) amount() (money.Amount, error) {
-	c, err := money.ParseCurrency(a.t.Symbol)
+func (a *arrival) amount() (money.Amount, error) { return amountOf(a.t) }
+
+func amountOf(t watch.Transfer) (money.Amount, error) {
+	c, err := money.ParseCurrency(t.Symbol)
 	if err != nil {
 		return money.Amount{}, err
 	}
-	return money.Parse(a.t.Units(), c)
+	return money.Parse(t.Units(), c)
 }
 
 // refused says why it is not paid out, if it is not.
@@ -182,11 +186,12 @@ func (s *Service) setAside(ctx context.Context, a arrival) error {
 	})
 }
 
-// reportLost is for a person: what was final is not on the chain any more. Orders
-// that were not paid wait.
+// reportLost is for a person: what was final is not on the chain any more, or not as it
+// was. Orders that were not paid wait.
 func (s *Service) reportLost(a arrival) {
 	s.log.Error("a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
-		"workspace", a.t.WorkspaceID, "transfer", a.t.ID, "order", a.was.OrderID, slog.String("chain", a.t.Chain))
+		"workspace", a.t.WorkspaceID, "transfer", a.t.ID, "order", a.was.OrderID, slog.String("chain", a.t.Chain),
+		"state", a.t.State, "amount now", a.t.Units())
 }
 
 // pursue has the order of a deposit hear what became of it.

@@ -11,9 +11,9 @@ import (
 // heard are the events that an order has not heard of. Which order, is decided
 // with the first.
 func (s *Service) heard(ctx context.Context, a *arrival) ([]order.Event, error) {
-	mine := a.was.pays(a.o) && a.was.ID != ""
+	mine := a.mine()
 	switch {
-	case mine && a.o.Deposit.Final:
+	case a.late():
 		return s.heardLate(a), nil
 	case a.t.State == watch.Dropped && mine, a.replaced():
 		return []order.Event{a.event(order.DepositDropped)}, nil
@@ -38,24 +38,52 @@ func (s *Service) heard(ctx context.Context, a *arrival) ([]order.Event, error) 
 	return events, nil
 }
 
+// mine tells whether the order was opened, or is paid for, by this very transfer.
+func (a *arrival) mine() bool { return a.was.ID != "" && a.was.pays(a.o) }
+
+// late tells whether the order has had this deposit as final already.
+func (a *arrival) late() bool { return a.mine() && a.o.Deposit.Final }
+
+// arrivedAs tells whether a transfer is final on the chain, and of the amount that an
+// order has of it.
+func arrivedAs(t watch.Transfer, d order.Deposit) bool {
+	amount, err := amountOf(t)
+	return t.State == watch.Final && err == nil && amount == d.Amount
+}
+
 // heardLate is what an order hears of a deposit that was final: that it is gone, or
-// there again. One that comes again with another amount is for a person.
+// there again. The watcher may have dropped it and seen it again before anybody
+// looked: so what is mined again and not yet final, or with another amount (54 USDC in
+// place of 61), is gone too. The other amount is for a person.
 func (s *Service) heardLate(a *arrival) []order.Event {
-	amount, err := a.amount()
-	switch d := a.o.Deposit; {
-	case a.t.State == watch.Dropped && !d.Gone:
+	switch now := arrivedAs(a.t, *a.o.Deposit); {
+	case !now && !a.o.Deposit.Gone:
 		s.reportLost(*a)
 		return []order.Event{a.event(order.DepositVanished)}
-	case a.t.State == watch.Final && d.Gone && err == nil && amount == d.Amount:
+	case now && a.o.Deposit.Gone:
 		return []order.Event{a.event(order.DepositRestored)}
 	}
 	return nil
 }
 
+// unheard takes in what became of a final deposit, if its order has not heard of that
+// yet: the job that was to tell it may come after the one that pays.
+func (s *Service) unheard(ctx context.Context, o order.Order) (news bool, err error) {
+	if o.Deposit == nil || !o.Deposit.Final || o.Deposit.Gone {
+		return false, nil
+	}
+	t, err := s.transfers.Transfer(ctx, o.WorkspaceID, o.Deposit.TransferID)
+	if err != nil || arrivedAs(t, *o.Deposit) {
+		return false, err
+	}
+	_, _, err = s.deposit(ctx, o.WorkspaceID, t.ID)
+	return true, err
+}
+
 // replaced tells whether a reorg mined the transaction again with another amount:
 // then what the order has of it is gone, and what came instead is looked at anew.
 func (a *arrival) replaced() bool {
-	if !a.was.pays(a.o) || a.was.ID == "" || a.o.Deposit.Final || a.t.State == watch.Dropped {
+	if !a.mine() || a.o.Deposit.Final || a.t.State == watch.Dropped {
 		return false
 	}
 	amount, err := a.amount()

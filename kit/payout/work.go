@@ -3,6 +3,7 @@ package payout
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/railkit/railkit/fiat"
@@ -48,12 +49,21 @@ func (s *Service) advance(ctx context.Context, workspaceID, orderID string) (tim
 // atOnce says that the order was changed, and that there may be more to do.
 const atOnce time.Duration = -1
 
+// leaving are the steps after which money leaves, or may have left.
+var leaving = []order.Step{order.Pay, order.AskPayout, order.SendRefund, order.AskRefund}
+
 // step does one thing.
 func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error) {
 	if o.Status == order.Awaiting {
 		return 0, s.expire(ctx, o)
 	}
-	switch o.Next(s.clock.Now()) {
+	next := o.Next(s.clock.Now())
+	if slices.Contains(leaving, next) {
+		if news, err := s.unheard(ctx, o); news || err != nil {
+			return atOnce, err
+		}
+	}
+	switch next {
 	case order.Pay:
 		return s.pay(ctx, o)
 	case order.AskPayout:

@@ -58,7 +58,8 @@ func (m *model) act(t *rapid.T) {
 	case 3, 4:
 		m.fork(t)
 	case 5:
-		m.restart(watch.Config{})
+		from := rapid.SampledFrom([]int64{0, 0, 1}).Draw(t, "watch from")
+		m.restart(watch.Config{From: map[string]int64{"deep": from}})
 	case 6:
 		m.during(t)
 	default:
@@ -97,7 +98,13 @@ var pays = rapid.Custom(func(t *rapid.T) pay {
 })
 
 func (m *model) fork(t *rapid.T) {
-	m.pool = append(m.pool, m.chain.fork(rapid.IntRange(1, 6).Draw(t, "depth"))...)
+	gone := m.chain.fork(rapid.IntRange(1, 6).Draw(t, "depth"))
+	for _, x := range gone { // mined again, a transaction may bring something else
+		if i := rapid.IntRange(0, 3).Draw(t, "another"); i < len(x.pays) {
+			x.pays[i].amount++
+		}
+	}
+	m.pool = append(m.pool, gone...)
 	for range rapid.IntRange(0, 7).Draw(t, "length") {
 		m.mine(t)
 	}
