@@ -76,6 +76,28 @@ func (s *Service) UpdateBankAccount(ctx context.Context, cmd *command.Command, r
 	return s.changeAccount(ctx, cmd, recipientID, id, in)
 }
 
+// changeAccount has the partner take a change. The row may be written meanwhile by
+// whoever looks at what the partner gave notice of: then it is read, and claimed, again.
+func (s *Service) changeAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountChange) (answer command.Answer, err error) {
+	var a BankAccount
+	var w wanted
+	err = s.raced(func() (err error) {
+		a, w, err = s.claimChange(ctx, cmd.Principal.WorkspaceID, recipientID, id, in)
+		return err
+	})
+	switch {
+	case errors.Is(err, ErrStale):
+		return answer, ErrRegistering.After(time.Second).Because(err)
+	case err != nil:
+		return answer, err
+	case a.Wanted == "": // nothing changes
+		reply := accountReply(a, 200, "Bank account updated")
+		reply.Audit = accountAudit(a, "bank_account.update")
+		return s.answer(ctx, cmd, reply)
+	}
+	return s.changeFor(ctx, cmd, a, w)
+}
+
 // archiveAccount holds the recipient too: of two who archive its last two accounts
 // the second sees what the first has left. The partner is told nothing.
 func (s *Service) archiveAccount(ctx context.Context, cmd *command.Command, recipientID, id string, active bool) (command.Answer, error) {
@@ -120,10 +142,11 @@ type wanted struct {
 	Address fiat.Address
 }
 
-// changeAccount has the partner take a change. From before it is asked the account
-// cools down anew, so that no crash leaves a changed account that is paid at once.
-func (s *Service) changeAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountChange) (command.Answer, error) {
-	a, err := s.store.BankAccount(ctx, cmd.Principal.WorkspaceID, id)
+// claimChange writes down what is to be changed, before the partner is asked; where that
+// is nothing the account is as it was. From then on the account cools down anew, so that
+// no crash leaves a changed account that is paid at once.
+func (s *Service) claimChange(ctx context.Context, workspaceID, recipientID, id string, in BankAccountChange) (a BankAccount, w wanted, err error) {
+	a, err = s.store.BankAccount(ctx, workspaceID, id)
 	if err == nil && a.RecipientID != recipientID {
 		err = fault.Missing("Bank account")
 	}
@@ -131,24 +154,17 @@ func (s *Service) changeAccount(ctx context.Context, cmd *command.Command, recip
 		err = a.Usable()
 	}
 	if err != nil {
-		return command.Answer{}, err
+		return a, w, err
 	}
 	w, same, err := s.changed(a, in)
-	if err != nil {
-		return command.Answer{}, err
-	}
-	if same && a.Wanted == "" {
-		reply := accountReply(a, 200, "Bank account updated")
-		reply.Audit = accountAudit(a, "bank_account.update")
-		return s.answer(ctx, cmd, reply)
+	if err != nil || same && a.Wanted == "" {
+		return a, w, err
 	}
 	if a.Wanted != "" && !s.free(a) {
-		return command.Answer{}, ErrRegistering.After(time.Second)
+		return a, w, ErrRegistering.After(time.Second)
 	}
-	if a, err = s.beginChange(ctx, a, w); err != nil {
-		return command.Answer{}, err
-	}
-	return s.changeFor(ctx, cmd, a, w)
+	a, err = s.beginChange(ctx, a, w)
+	return a, w, err
 }
 
 // changed is the account's details and address as they are to be.

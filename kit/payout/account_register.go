@@ -122,7 +122,7 @@ func (s *Service) claimAccount(ctx context.Context, wanted BankAccount, by appli
 			return a, false, err
 		}
 		a, mine, err = s.claimOther(ctx, wanted, by)
-		if !errors.Is(err, fault.ErrNotFound) { // or it was refused meanwhile
+		if !errors.Is(err, fault.ErrNotFound) && !errors.Is(err, ErrStale) { // or it was refused, or claimed, meanwhile
 			return a, mine, err
 		}
 	}
@@ -182,9 +182,6 @@ func (s *Service) takeAccountFor(ctx context.Context, a BankAccount, by applican
 		}
 		return by.claim(ctx, tx, a)
 	})
-	if errors.Is(err, ErrStale) {
-		return a, ErrRegistering.After(time.Second).Because(err)
-	}
 	a.Version++
 	return a, err
 }

@@ -182,10 +182,10 @@ func TestPayout_BankAccountOnce(t *testing.T) {
 		t.Errorf("the same salt made %s and %s", first.ID, got.ID)
 	}
 	_, err := d.CreateBankAccount(t.Context(), d.to.ID, mexican)
-	wantError(t, "the same number", err, 400, "bank_account_exists")
+	wantError(t, "the same number", err, 409, "bank_account_exists")
 	salted.IdempotencySalt = uuid.NewString()
 	_, err = d.CreateBankAccount(t.Context(), d.to.ID, salted)
-	wantError(t, "another salt", err, 400, "bank_account_exists")
+	wantError(t, "another salt", err, 409, "bank_account_exists")
 	other := must(d.CreateRecipient(t.Context(), person("Bea")))(t)
 	must(d.CreateBankAccount(t.Context(), other.ID, mexican))(t)
 	if n := d.bank.count("POST", "external_accounts"); n != 2 {
@@ -209,7 +209,7 @@ func TestPayout_BankAccountAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if codes[201] != 1 || codes[201]+codes[400]+codes[503] != 16 {
+	if codes[201] != 1 || codes[201]+codes[409]+codes[503] != 16 {
 		t.Errorf("statuses %v", codes)
 	}
 	d.bank.only()
@@ -400,7 +400,7 @@ func TestPayout_BankAccountArchive(t *testing.T) {
 	if answers[1].Status != 200 || len(d.accounts(false)) != 1 || len(d.accounts(true)) != 2 || d.accounts(false)[0].ID != kept {
 		t.Errorf("%d %s", answers[1].Status, answers[1].Body)
 	}
-	wantCode(t, "the number of an archived one", d.Do(d.Keys.BenchKey, "POST", d.path(), `{"clabe":"032180000118359719"}`), 400, "bank_account_exists", "")
+	wantCode(t, "the number of an archived one", d.Do(d.Keys.BenchKey, "POST", d.path(), `{"clabe":"032180000118359719"}`), 409, "bank_account_exists", "")
 	yes := true
 	if got := must(d.UpdateBankAccount(t.Context(), d.to.ID, gone, railkit.BankAccountUpdate{IsActive: &yes}))(t); !got.IsActive {
 		t.Errorf("%+v", got)

@@ -8,7 +8,7 @@ var (
 		"The operator has connected no partner, so that nothing can be paid to banks")
 	ErrNoEmail = fault.Define(fault.Unprocessable, "workspace_email_missing", "The workspace has no e-mail address; set one first",
 		"The payment partner wants one of each business: PATCH /v1/integrators/{integratorId}")
-	ErrDuplicateAccount = fault.Define(fault.Invalid, "bank_account_exists", "The recipient has this bank account already",
+	ErrDuplicateAccount = fault.Define(fault.Conflict, "bank_account_exists", "The recipient has this bank account already",
 		"An account with the same number is there, or in the archive: restore it, or give the idempotencySalt with which it was made")
 	ErrRegistering = fault.Define(fault.Unavailable, "bank_account_registering", "The bank account is being registered or changed",
 		"An earlier call about the bank account has no answer of the payment partner yet; repeat the request after Retry-After")

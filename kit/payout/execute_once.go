@@ -19,7 +19,7 @@ type ExecuteEnds struct {
 	DestinationAmount    string `json:"destinationAmount,omitempty" maxLength:"30" doc:"Or what arrives"`
 	SourceCurrency       string `json:"sourceCurrency,omitempty" maxLength:"4"`
 	DestinationCurrency  string `json:"destinationCurrency,omitempty" maxLength:"4"`
-	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; needed where the account has several. base where it has none yet"`
+	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, or none yet, base"`
 	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Same; usdc"`
 }
 
@@ -111,7 +111,7 @@ func (s *Service) provided(ctx context.Context, workspaceID string, in QuoteInpu
 	}
 	wanted, err := s.wantedAddress(ctx, workspaceID, WithdrawInput{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: account.ID,
-		Chain: cmp.Or(strings.ToLower(in.Chain), "base"), Currency: token,
+		Chain: cmp.Or(strings.ToLower(in.Chain), usualChain), Currency: token,
 	})
 	if err != nil {
 		return t, err

@@ -55,7 +55,7 @@ func TestPayout_InviteTakesOneAccount(t *testing.T) {
 	}
 	fresh := d.link().Token
 	wantOver(t, "replaced", submit(d.App, token, mine), "replaced")
-	wantCode(t, "an account that is there", submit(d.App, fresh, mine), 400, "bank_account_exists", "The recipient has this bank account already")
+	wantCode(t, "an account that is there", submit(d.App, fresh, mine), 409, "bank_account_exists", "The recipient has this bank account already")
 	if got := submit(d.App, fresh, other); got.Status != 201 || len(d.accounts(true)) != 2 {
 		t.Errorf("a second account by a second link: %d %s", got.Status, got.Body)
 	}

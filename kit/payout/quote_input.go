@@ -19,8 +19,8 @@ type QuoteInput struct {
 	Currency      string         `json:"currency,omitempty" maxLength:"4" doc:"USDC, USDT, or USD where the account is not in USD: the amount leaves. The account's own currency: the amount arrives"`
 
 	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Needed where the recipient has several active bank accounts"`
-	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; needed where the account has several"`
-	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Same"`
+	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, base, or else it is needed"`
+	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Of the withdrawal address; where the account has both, usdc"`
 
 	SourceAmount        string `json:"sourceAmount,omitempty" maxLength:"30" doc:"The two-currency form: what leaves"`
 	DestinationAmount   string `json:"destinationAmount,omitempty" maxLength:"30" doc:"Or what arrives"`

@@ -3,6 +3,7 @@ package payout
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,9 @@ type target struct {
 
 func (t target) token() money.Currency { return t.address.Currency }
 func (t target) own() money.Currency   { return t.account.Currency }
+
+// usualChain is where a request that names no chain is.
+const usualChain = "base"
 
 // The errors of targets.
 var (
@@ -117,15 +121,28 @@ func chooseAddress(all []WithdrawAddress, chain string, token money.Currency) (W
 			found = append(found, a)
 		}
 	}
+	found = usual(found)
 	switch {
 	case len(found) == 0:
 		return WithdrawAddress{}, errNoAddress
 	case len(found) == 1:
 		return found[0], nil
-	case found[0].Chain == found[1].Chain:
-		return WithdrawAddress{}, fault.Field("token", "is required: the bank account has withdrawal addresses for several stablecoins")
 	}
 	return WithdrawAddress{}, fault.Field("chain", "is required: the bank account has withdrawal addresses on several chains")
+}
+
+// usual keeps of several addresses those on base, and of those the one in USDC: what a
+// request means that names neither, as where an address is made for it.
+func usual(all []WithdrawAddress) []WithdrawAddress {
+	for _, is := range []func(WithdrawAddress) bool{
+		func(a WithdrawAddress) bool { return a.Chain == usualChain },
+		func(a WithdrawAddress) bool { return a.Currency == money.USDC },
+	} {
+		if some := slices.DeleteFunc(slices.Clone(all), func(a WithdrawAddress) bool { return !is(a) }); len(some) > 0 {
+			all = some
+		}
+	}
+	return all
 }
 
 // order is the order that the quote becomes at an instant.

@@ -1,0 +1,81 @@
+package payout_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"testing"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/vault"
+)
+
+// overtaken is a database in which somebody else writes a bank account after it was
+// read and before what was read is written back.
+type overtaken struct {
+	payout.Store
+	by func(payout.BankAccount)
+}
+
+func (s overtaken) BankAccount(ctx context.Context, workspaceID, id string) (payout.BankAccount, error) {
+	a, err := s.Store.BankAccount(ctx, workspaceID, id)
+	if err == nil {
+		s.by(a)
+	}
+	return a, err
+}
+
+// Notices of the partner have a bank account looked at, and written, while it is edited:
+// the edit is tried again by itself, and not for ever.
+func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	key, err := vault.NewSandboxKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealer, err := vault.Parse(key, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notices := 0
+	db := overtaken{r.store, func(a payout.BankAccount) {
+		if notices--; notices < 0 {
+			return
+		}
+		if err := r.AccountChanged(t.Context(), a.PartnerID); err != nil {
+			t.Error(err)
+		}
+	}}
+	s := payout.New(payout.Config{Store: db, Partner: r.desk, Workspaces: r, Vault: sealer, Clock: r.clock, Log: slog.New(slog.DiscardHandler)})
+	if _, err := s.CreateBankAccount(t.Context(), call(), r.recipient.ID, payout.BankAccountInput{
+		Currency: "usd", AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := r.store.BankAccounts(t.Context(), payout.BankAccountFilter{WorkspaceID: ws, RecipientIDs: []string{r.recipient.ID}, Page: pageOf(9)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := all[slices.IndexFunc(all, func(a payout.BankAccount) bool { return a.Currency == money.USD })]
+	for i, routing := range []string{"011000015", "111000025", "021000021"} {
+		notices = i * 4
+		in := payout.BankAccountChange{RoutingNumber: &routing}
+		if _, err := s.UpdateBankAccount(t.Context(), call(), r.recipient.ID, account.ID, in); err != nil {
+			t.Errorf("overtaken %d times: %v", i*4, err)
+		}
+		now, err := r.store.BankAccount(t.Context(), ws, account.ID)
+		if err != nil || now.Shown.RoutingNumber != routing || now.Wanted != "" {
+			t.Errorf("%+v, %v", now, err)
+		}
+	}
+	notices = 1000
+	routing := "111000025"
+	_, err = s.UpdateBankAccount(t.Context(), call(), r.recipient.ID, account.ID, payout.BankAccountChange{RoutingNumber: &routing})
+	if f, is := fault.As(err); !is || !errors.Is(f, payout.ErrRegistering) || notices < 900 {
+		t.Errorf("%v after %d looks", err, 1000-notices)
+	}
+}
