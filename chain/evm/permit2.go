@@ -2,7 +2,8 @@ package evm
 
 // permit2 is Uniswap's contract, at one address on every chain: who has approved
 // a token to it grants allowances there, for a time, and by signatures. When an
-// allowance ends is not told: it is exposure until then.
+// allowance ends is not among its effects: it is exposure until then. Of a signed
+// one TypedData.End tells.
 var permit2 = mustParse("0x000000000022D473030F116dDEE9F6B43aC78BA3")
 
 // What Permit2's functions take: details are (token, amount, expiration, nonce),

@@ -34,7 +34,7 @@ type TypedData struct {
 	Fields   []string // "path: value" of all values, in order; text is quoted
 
 	form   string // the message's type with all that it refers to
-	values map[string]string
+	values typedValues
 }
 
 // typedDocument is the JSON of eth_signTypedData_v4.

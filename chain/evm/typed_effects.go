@@ -14,25 +14,35 @@ const (
 	typedPermitted = "TokenPermissions(address token,uint256 amount)"
 	typedWitness   = "(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,"
 	typedWitnesses = "(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline,"
+	daiPermit      = "Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"
 	typedAuthority = "(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
 )
 
 // typedForm is a type of message that is understood, by its whole text: a
-// contract checks no other. at is the one contract that knows it; zero is any.
+// contract checks no other.
 type typedForm struct {
-	at   Address
-	read func(r *reading, c call, m typedValues)
+	at    Address // the one contract that knows it; zero is any
+	read  func(r *reading, c call, m typedValues)
+	ends  []string // paths of the times until which the contract takes it, in seconds; see typedValues.all
+	nonce string   // path of what the contract takes once
 }
 
+var (
+	permitEnds   = []string{"deadline"}
+	transferEnds = []string{"validBefore"}
+	singleEnds   = []string{"sigDeadline", "details.expiration"}
+	batchEnds    = []string{"sigDeadline", "details[].expiration"}
+)
+
 var typedForms = map[string]typedForm{
-	"Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)":                                    {read: typedPermit},
-	"Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)":                                      {read: typedDAIPermit},
-	"TransferWithAuthorization" + typedAuthority:                                                                            {read: typedAuthorization},
-	"ReceiveWithAuthorization" + typedAuthority:                                                                             {read: typedAuthorization},
-	"PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)" + typedDetails:                                {permit2, typedSingle("details")},
-	"PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)" + typedDetails:                               {permit2, typedMany("details")},
-	"PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)" + typedPermitted:        {permit2, typedSingle("permitted")},
-	"PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)" + typedPermitted: {permit2, typedMany("permitted")},
+	"Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)": {read: typedPermit, ends: permitEnds, nonce: "nonce"},
+	daiPermit: {read: typedDAIPermit, ends: []string{"expiry"}, nonce: "nonce"},
+	"TransferWithAuthorization" + typedAuthority:                                                                            {read: typedAuthorization, ends: transferEnds, nonce: "nonce"},
+	"ReceiveWithAuthorization" + typedAuthority:                                                                             {read: typedAuthorization, ends: transferEnds, nonce: "nonce"},
+	"PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)" + typedDetails:                                {permit2, typedSingle("details"), singleEnds, "details.nonce"},
+	"PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)" + typedDetails:                               {permit2, typedMany("details"), batchEnds, "details[].nonce"},
+	"PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)" + typedPermitted:        {permit2, typedSingle("permitted"), permitEnds, "nonce"},
+	"PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)" + typedPermitted: {permit2, typedMany("permitted"), permitEnds, "nonce"},
 }
 
 // Effects tells what the message lets others do once signer has signed it.
@@ -40,8 +50,7 @@ var typedForms = map[string]typedForm{
 // nobody here understands is an UnknownMessage.
 func (d TypedData) Effects(signer Address, net chain.Network) []chain.Effect {
 	r, c := newReading(net), call{from: signer, to: d.Contract}
-	f, ok := d.understood()
-	if ok && (f.at == Address{} || f.at == c.to) && c.to != (Address{}) {
+	if f, ok := d.understood(); ok {
 		f.read(r, c, d.values)
 	}
 	if len(r.effects) == 0 || r.over {
@@ -60,9 +69,46 @@ func UnknownMessage(signer, contract Address) chain.Effect {
 	return e
 }
 
-// understood also knows Permit2's transfers with a witness: one more member at
-// the end, of any struct. It can only bind the spender further.
+// End is the last second, since 1970, at which a contract takes the message. It
+// is false where that cannot be told, or never comes: a DAI permit whose expiry
+// is 0, or a number of seconds beyond 63 bits. Permit2's allowances have two
+// ends, of the signature and of the allowance that it makes; the later one counts.
+func (d TypedData) End() (second int64, ok bool) {
+	f, ok := d.understood()
+	if !ok {
+		return 0, false
+	}
+	for _, path := range f.ends {
+		for _, text := range d.values.all(path) {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil || n == 0 && d.form == daiPermit {
+				return 0, false
+			}
+			second = max(second, n)
+		}
+	}
+	return second, true
+}
+
+// Nonces are what the contract takes once, of a message that is understood: one,
+// or in a batch of Permit2's allowances one for each token.
+func (d TypedData) Nonces() []string {
+	f, ok := d.understood()
+	if !ok {
+		return nil
+	}
+	return d.values.all(f.nonce)
+}
+
+// understood is the form of a message for a contract that knows it.
 func (d TypedData) understood() (typedForm, bool) {
+	f, ok := d.known()
+	return f, ok && (f.at == Address{} || f.at == d.Contract) && d.Contract != (Address{})
+}
+
+// known also knows Permit2's transfers with a witness: one more member at the
+// end, of any struct. It can only bind the spender further.
+func (d TypedData) known() (typedForm, bool) {
 	if f, ok := typedForms[d.form]; ok {
 		return f, true
 	}
@@ -73,15 +119,30 @@ func (d TypedData) understood() (typedForm, bool) {
 	}
 	switch {
 	case name == "PermitWitnessTransferFrom" && strings.HasPrefix("("+members, typedWitness):
-		return typedForm{permit2, typedSingle("permitted")}, true
+		return typedForm{permit2, typedSingle("permitted"), permitEnds, "nonce"}, true
 	case name == "PermitBatchWitnessTransferFrom" && strings.HasPrefix("("+members, typedWitnesses):
-		return typedForm{permit2, typedMany("permitted")}, true
+		return typedForm{permit2, typedMany("permitted"), permitEnds, "nonce"}, true
 	}
 	return typedForm{}, false
 }
 
 // typedValues are a message's values by path. They have the form of their types.
 type typedValues map[string]string
+
+// all are the values at a path; "details[].nonce" are those of every item.
+func (m typedValues) all(path string) (found []string) {
+	list, member, many := strings.Cut(path, "[]")
+	if !many {
+		return []string{m[path]}
+	}
+	for i := 0; ; i++ {
+		value, ok := m[list+"["+strconv.Itoa(i)+"]"+member]
+		if !ok {
+			return found
+		}
+		found = append(found, value)
+	}
+}
 
 func (m typedValues) address(path string) Address {
 	a, _ := ParseAddress(m[path])
