@@ -85,6 +85,19 @@ func registerPolicies(s *edge.Server, kit *signing.Service) {
 	})
 }
 
+func registerOutstanding(s *edge.Server, kit *signing.Service) {
+	edge.Get(s, edge.Op{
+		ID: "getOutstanding", Path: "/v1/signing/policies/{id}/outstanding", Tag: "Policies", Module: auth.Signing,
+		Summary: "List what was signed under a policy's delegation and may still have an effect on a chain",
+		Description: "Also of a policy that was deleted, and of a delegation that was taken away or has ended: what was signed under it outlives it. " +
+			"The signer's journal is the source. Each entry says how to make it worthless.",
+	}, func(ctx context.Context, p auth.Principal, in *struct {
+		ID string `path:"id" maxLength:"64"`
+	}) (signing.Outstanding, error) {
+		return kit.Outstanding(ctx, p, in.ID)
+	})
+}
+
 type policiesQuery struct {
 	edge.Paging
 	WalletID          string `query:"walletId" maxLength:"64"`

@@ -19,6 +19,7 @@ func registerSigning(s *edge.Server, kit *signing.Service) {
 	registerWallets(s, kit)
 	registerAddresses(s, kit)
 	registerPolicies(s, kit)
+	registerOutstanding(s, kit)
 	registerApprovalConfig(s, kit)
 	registerDenials(s, kit)
 	registerPrices(s, kit)

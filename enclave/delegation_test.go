@@ -8,13 +8,16 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -57,7 +60,7 @@ type lent struct {
 	account  wire.Account
 	policyID string
 	delegate delegate
-	nonce    uint64
+	nonce    uint64 // the next free one
 }
 
 func newLent(t testing.TB, withKey bool) *lent {
@@ -73,7 +76,9 @@ func (l *lent) delegation(withKey bool) *wire.Delegation {
 		ExpiresAtMs: strconv.FormatInt(time.Now().Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "5", DailyUSD: "12", AllowedDestinations: []string{receiver},
 	}
 	if withKey {
-		d.PublicKey = l.delegate.publicKey()
+		d.PublicKey = new(l.delegate.publicKey())
+	} else {
+		d.AnyRequest = true
 	}
 	return d
 }
@@ -88,7 +93,6 @@ func (l *lent) bytes(to string, micro int64) wire.SignTransactionParams {
 		Type: evm.DynamicFee, ChainID: 84532, Nonce: l.nonce, MaxFeePerGas: big.NewInt(2e9), MaxPriorityFeePerGas: big.NewInt(1), GasLimit: 80000,
 		To: &token, Value: new(big.Int), Data: data,
 	}
-	l.nonce++
 	return wire.SignTransactionParams{SignWith: l.account.Address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned())}
 }
 
@@ -102,6 +106,9 @@ func (l *lent) becomes(what string, want wire.OutcomeState, body string, st *wir
 	out, err := l.Submit(wire.SubmitRequest{Body: body, Stamp: st})
 	if err != nil || out.State != want {
 		l.t.Fatalf("%s: %s, %v, want %s", what, out.State, err, want)
+	}
+	if want == wire.Done {
+		l.nonce++
 	}
 	if r := l.statement(out.Proof).Result; (r.Transaction != nil) != (want == wire.Done) || want == wire.Held && r.Approval.Reason != wire.ReasonNoStamp {
 		l.t.Errorf("%s: %+v", what, r)
@@ -229,6 +236,161 @@ func TestSigning_DelegationExpires(t *testing.T) {
 	wall = wall.Add(2 * time.Minute)
 	body = l.transfer(receiver, 1)
 	l.becomes("at its end", wire.Held, body, l.delegate.stamp(body))
+}
+
+// permit is typed data of USDC on Base that ends so much later, for the receiver.
+func (l *lent) permit(kind string, micro int64, ends time.Duration) string {
+	l.t.Helper()
+	return l.body(l.fresh(l.alice, wire.SignMessage, wire.SignMessageParams{
+		SignWith: l.account.Address, Type: wire.MessageTypedData, Payload: authorizationText(kind, l.account.Address, micro, time.Now().Add(ends).Unix()),
+	}))
+}
+
+// authorizationText is an EIP-3009 authorization of USDC on Base to the receiver.
+func authorizationText(kind, from string, micro, validBefore int64) string {
+	var fields []string
+	for _, f := range []string{"address from", "address to", "uint256 value", "uint256 validAfter", "uint256 validBefore", "bytes32 nonce"} {
+		of, name, _ := strings.Cut(f, " ")
+		fields = append(fields, fmt.Sprintf(`{"name":%q,"type":%q}`, name, of))
+	}
+	return fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],%q:[%s]},`+
+		`"primaryType":%q,"domain":{"chainId":84532,"verifyingContract":%q},`+
+		`"message":{"from":%q,"to":%q,"value":"%d","validAfter":"0","validBefore":"%d","nonce":"0x%064x"}}`,
+		kind, strings.Join(fields, ","), kind, usdc, from, receiver, micro, validBefore, micro)
+}
+
+// What is signed under a delegation for others to hand in ends with it, and within
+// hours. An hour's delegation gave authorizations that were good until 2286.
+func TestSigning_DelegationMessagesEndWithIt(t *testing.T) {
+	l := newLent(t, false)
+	signed := func(what string, want wire.OutcomeState, body string) {
+		t.Helper()
+		out, err := l.Submit(wire.SubmitRequest{Body: body})
+		if err != nil || out.State != want {
+			t.Errorf("%s: %s, %v, want %s", what, out.State, err, want)
+		}
+	}
+	signed("until 2286", wire.Held, l.permit("TransferWithAuthorization", 1, 260*365*24*time.Hour))
+	signed("a minute longer than the delegation", wire.Held, l.permit("TransferWithAuthorization", 1, 61*time.Minute))
+	signed("for as long", wire.Done, l.permit("TransferWithAuthorization", 1, 59*time.Minute))
+	d := l.delegation(false)
+	d.ExpiresAtMs = strconv.FormatInt(time.Now().Add(48*time.Hour).UnixMilli(), 10)
+	l.policy(l.alice, l.account.WalletID, wire.Rules{Delegation: d})
+	signed("five hours under one of two days", wire.Held, l.permit("ReceiveWithAuthorization", 1, 5*time.Hour))
+	signed("three", wire.Done, l.permit("ReceiveWithAuthorization", 1, 3*time.Hour))
+	d.MaxValiditySeconds = "21600"
+	l.policy(l.alice, l.account.WalletID, wire.Rules{Delegation: d})
+	signed("five hours where it says six", wire.Done, l.permit("ReceiveWithAuthorization", 2, 5*time.Hour))
+	w := l.body(l.fresh(l.alice, wire.SignMessage, wire.SignMessageParams{
+		SignWith: l.account.Address, Type: wire.MessageTypedData, Payload: authorizationText("TransferWithAuthorization", l.account.Address, 1, 9_999_999_999),
+	}))
+	l.in(wire.Done, w, l.alice) // with a passkey it is its owner's affair
+}
+
+// Exact bytes under a delegation have the next nonce. Nonce 65535 lifted the
+// floor: the host could then have any later payment wait behind a gap.
+func TestSigning_DelegationTakesTheNextNonce(t *testing.T) {
+	l := newLent(t, false)
+	l.nonce = 65535
+	_, err := l.Submit(wire.SubmitRequest{Body: l.transfer(receiver, 1)})
+	refused(t, "a nonce that leaves others out", err, decide.ErrNonceNotNext)
+	body := l.body(l.fresh(l.alice, wire.SignIntent, pay(l.account.Address, receiver, 1)))
+	_, err = l.Submit(wire.SubmitRequest{Body: body, Stamp: l.stamp(l.alice, body), Volatile: volatile(65536)})
+	refused(t, "a floor above it", err, decide.ErrFloor)
+	l.nonce = 0
+	l.becomes("the next nonce", wire.Done, l.transfer(receiver, 1), nil)
+}
+
+func (l *lent) signedUnder(q wire.LentRequest) *wire.Lent {
+	l.t.Helper()
+	q.PolicyID = l.policyID
+	p, err := l.State(wire.StateRequest{OrganizationID: l.alice.org, Lent: &q})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return l.statement(&p).State.Lent
+}
+
+// What was signed under a delegation is told when the delegation is gone, across
+// restarts: what the node has not mined, and what has not ended.
+func TestSigning_DelegationTellsWhatItSigned(t *testing.T) {
+	l := newLent(t, false)
+	alice := l.alice
+	if got := l.signedUnder(wire.LentRequest{}); len(got.Signed) != 0 || got.PolicyID != l.policyID {
+		t.Errorf("before anything: %+v", got)
+	}
+	l.becomes("first", wire.Done, l.transfer(receiver, 1), nil)
+	l.becomes("second", wire.Done, l.transfer(receiver, 2), nil)
+	ends := time.Now().Add(2 * time.Minute)
+	text := authorizationText("TransferWithAuthorization", l.account.Address, 3, ends.Unix())
+	permit := l.body(l.fresh(alice, wire.SignMessage, wire.SignMessageParams{SignWith: l.account.Address, Type: wire.MessageTypedData, Payload: text}))
+	l.in(wire.Done, permit, owner{})
+	l.in(wire.Done, l.transfer(receiver, 4), alice) // a passkey's
+	l.done(l.body(l.fresh(alice, wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: l.policyID})), alice)
+	mined := []wire.MinedNonce{{Chain: "base", Address: l.account.Address, Nonce: "1"}}
+	for _, restart := range []func(){func() {}, l.reopen, func() { l.checkpointNow(); l.reopen() }} {
+		restart()
+		all := l.signedUnder(wire.LentRequest{})
+		if len(all.Signed) != 3 || all.More != "" || len(all.Senders) != 1 || all.Senders[0].Address != l.account.Address {
+			t.Fatalf("all: %+v", all)
+		}
+		got := l.signedUnder(wire.LentRequest{Mined: mined})
+		if len(got.Signed) != 2 || !reflect.DeepEqual(got.Mined, mined) || !reflect.DeepEqual(got.Signed, all.Signed[:2]) {
+			t.Fatalf("after the first is mined: %+v", got)
+		}
+		a, tx := got.Signed[0], got.Signed[1].Transaction
+		if a.Fingerprint != wire.Fingerprint(permit) || a.Authorization == nil || a.Authorization.EndsAt != clock.ISO(time.Unix(ends.Unix(), 0)) ||
+			a.Authorization.Nonces[0] != fmt.Sprintf("0x%064x", 3) || a.Authorization.Contract != usdc || a.Transaction != nil {
+			t.Errorf("the authorization: %+v", a)
+		}
+		if tx == nil || tx.Nonce != "1" || tx.Chain != "base" || len(tx.TxHash) != 66 || tx.SignedTransaction != "" || got.Signed[1].SignedAt == "" {
+			t.Errorf("the transaction: %+v", got.Signed[1])
+		}
+		if older := l.signedUnder(wire.LentRequest{Before: a.Seq}); len(older.Signed) != 2 {
+			t.Errorf("the next page: %+v", older)
+		}
+	}
+	_, err := l.State(wire.StateRequest{OrganizationID: l.register("bob@example.com").org, Lent: &wire.LentRequest{PolicyID: l.policyID}})
+	refused(t, "of another sub-organization", err, decide.ErrPolicy)
+}
+
+// A delegation from before it had to be asked for by name serves any request, as it
+// did: its entry in the journal says neither key nor anyRequest.
+func TestSigning_OldDelegationsGoOn(t *testing.T) {
+	l := newLent(t, true)
+	old := l.delegation(false)
+	old.AnyRequest = false
+	event := decide.Event{Kind: decide.EventPolicy, TimeMs: time.Now().UnixMilli(), OrganizationID: l.alice.org, Policy: &wire.Policy{
+		ID: "11111111-1111-4111-8111-111111111111", WalletID: l.account.WalletID, Rules: wire.Rules{Delegation: old},
+	}}
+	l.mu.Lock()
+	_, err := l.record(event)
+	l.mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.reopen()
+	l.becomes("of an old delegation", wire.Done, l.transfer(receiver, 1), nil)
+	out, err := l.Submit(wire.SubmitRequest{Body: l.permit("TransferWithAuthorization", 1, 5*time.Hour)})
+	if err != nil || out.State != wire.Held {
+		t.Errorf("typed data of five hours: %s, %v", out.State, err)
+	}
+	for what, d := range map[string]*wire.Delegation{"neither": old, "an empty key": {PublicKey: new(""), ExpiresAtMs: old.ExpiresAtMs, MaxValueUSD: "1", DailyUSD: "1", AllowedDestinations: []string{receiver}}} {
+		body := l.body(l.fresh(l.alice, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: l.account.WalletID, Rules: wire.Rules{Delegation: d}}))
+		_, err := l.Submit(wire.SubmitRequest{Body: body, Stamp: l.stamp(l.alice, body)})
+		refused(t, what, err, decide.ErrBody)
+		if !strings.Contains(err.Error(), "rules.delegation.publicKey") {
+			t.Errorf("%s: %v does not name the field", what, err)
+		}
+	}
+	named := *old
+	named.AnyRequest = true
+	body := l.body(l.fresh(l.alice, wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: event.Policy.ID, Rules: wire.Rules{MaxValueUSD: "1", Delegation: &named}}))
+	l.in(wire.Done, body, owner{}) // what only tightens does not wait because the name is written out
+	shown, err := l.preview(l.body(l.fresh(l.alice, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: l.account.WalletID, Rules: wire.Rules{Delegation: &named}})))
+	if err != nil || len(shown.Warnings) != 1 || !strings.Contains(shown.Warnings[0], "any request of the server") {
+		t.Errorf("shown %+v, %v", shown, err)
+	}
 }
 
 // Who stamps a policy sees what it takes the place of; and that others have to agree.

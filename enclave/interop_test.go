@@ -53,7 +53,8 @@ func TestCompatibility_StampersFromNPM(t *testing.T) {
 	w.prices(time.Now(), market)
 	key, l := apiKey(t), &lent{world: w, alice: alice, account: account, nonce: 1}
 	d := l.delegation(false)
-	d.PublicKey = key.PublicKey
+	d.AnyRequest = false
+	d.PublicKey = new(key.PublicKey)
 	w.policy(alice, account.WalletID, wire.Rules{Delegation: d})
 	body = l.transfer(receiver, 1)
 	if made, err = packages.KeyStamp(key, body); err != nil {

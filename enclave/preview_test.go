@@ -19,15 +19,15 @@ func (w *world) preview(body string) (*wire.Preview, error) {
 }
 
 // What Decide refuses for sure, Preview refuses; and who stamps exact bytes sees
-// the nonce, which says what they replace or wait for.
+// the nonce.
 func TestSigning_A10_PreviewOfExactBytes(t *testing.T) {
 	w := newWorld(t)
 	alice := w.register("alice@example.com")
 	account := w.wallet(alice, "Main")
-	first := w.body(w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 3)))
-	second := w.body(w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 3)))
+	first := w.body(w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 0)))
+	second := w.body(w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 0)))
 	for _, body := range []string{first, second} {
-		if p, err := w.preview(body); err != nil || p.Nonce != "3" {
+		if p, err := w.preview(body); err != nil || p.Nonce != "0" {
 			t.Fatalf("before: %+v, %v", p, err)
 		}
 	}

@@ -47,10 +47,48 @@ func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
 		pending = state.Pending(q.OrganizationID)
 		return state.Describe(q, now)
 	})
+	if err == nil && result.Lent != nil {
+		err = s.readLent(result.Lent, p.Seq)
+	}
 	if err != nil {
 		return wire.Proof{}, err
 	}
 	return s.proved(wire.Statement{Kind: wire.KindState, OrganizationID: q.OrganizationID, State: result, RecoveryPending: pending}, p, at)
+}
+
+// readLent reads what was signed under a delegation out of the journal.
+func (s *Service) readLent(l *wire.Lent, last uint64) error {
+	if err := s.durable(last); err != nil {
+		return err
+	}
+	for i := range l.Signed {
+		seq, err := strconv.ParseUint(l.Signed[i].Seq, 10, 64)
+		if err != nil {
+			return err
+		}
+		e, _, err := s.entry(seq)
+		if err != nil {
+			return err
+		}
+		if err := s.fillLent(&l.Signed[i], e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) fillLent(x *wire.LentSigning, e decide.Event) (err error) {
+	x.Fingerprint, x.SignedAt = e.Fingerprint, clock.ISO(time.UnixMilli(e.TimeMs))
+	if e.Message != nil {
+		x.Digest, x.Authorization = evm.Hex(e.Message.Digest), e.Message.Authorization
+	}
+	if e.Transaction != nil {
+		x.Transaction, err = s.sign(*e.Transaction) // for its hash: the same signature as ever
+	}
+	if x.Transaction != nil {
+		x.Transaction.SignedTransaction = ""
+	}
+	return err
 }
 
 // look asks the state, and tells the entry that the answer rests on. A panic in

@@ -147,15 +147,16 @@ func TestSigning_NoncesAndFees(t *testing.T) {
 	taken := w.body(w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 3)))
 	_, err := w.Submit(wire.SubmitRequest{Body: taken, Stamp: w.stamp(alice, taken)})
 	refused(t, "exact bytes for a signed nonce", err, decide.ErrNonceTaken)
-	free := w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 7))
-	w.must(alice, free)
-	for _, c := range []struct {
-		floor int
-		want  string
-	}{{8, "8"}, {0, "5"}, {6, "6"}, {7, "9"}} {
-		if got, err := sign(c.floor); err != nil || got != c.want {
-			t.Errorf("after exact bytes, floor %d: nonce %s, %v, want %s", c.floor, got, err, c.want)
-		}
+	for _, nonce := range []uint64{6, 65535} {
+		ahead := w.body(w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, nonce)))
+		_, err = w.Submit(wire.SubmitRequest{Body: ahead, Stamp: w.stamp(alice, ahead), Volatile: volatile(5)})
+		refused(t, "exact bytes that leave a nonce out", err, decide.ErrNonceNotNext)
+	}
+	_, err = sign(6)
+	refused(t, "a floor that only they would have made true", err, decide.ErrFloor)
+	w.must(alice, w.fresh(alice, wire.SignTransaction, exact(account.Address, 84532, 5)))
+	if got, err := sign(6); err != nil || got != "6" {
+		t.Errorf("after exact bytes: nonce %s, %v", got, err)
 	}
 
 	body := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))

@@ -98,6 +98,14 @@ func (s *Store) Transaction(ctx context.Context, workspaceID, id string) (signin
 	return one("Transaction", row, err, transaction)
 }
 
+// TransactionSigned finds the row of a body that was signed for a nonce.
+func (s *Store) TransactionSigned(ctx context.Context, workspaceID, chain, from string, nonce int64, fingerprint string) (signing.Transaction, error) {
+	row, err := s.read.TransactionSigned(ctx, db.TransactionSignedParams{
+		WorkspaceID: workspaceID, Chain: chain, FromAddress: from, Nonce: nonce, Fingerprint: fingerprint,
+	})
+	return one("Transaction", row, err, transaction)
+}
+
 // Unsent lists the ids of an address's transactions that are signed for nonces
 // below the one given and are on no chain, highest nonce first, 200 at most.
 func (s *Store) Unsent(ctx context.Context, workspaceID, chain, from string, below int64) ([]string, error) {

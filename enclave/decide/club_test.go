@@ -97,12 +97,15 @@ func (c *club) body(kind wire.ActivityType, params any) Request {
 }
 
 // payment is exact bytes, which may come without a stamp. Nobody has said what a
-// wei is worth, so that it is over any threshold.
+// wei is worth, so that it is over any threshold. Each is the first of an address
+// of its own, so that they can be signed in any order.
 func (c *club) payment() Request {
+	from := evm.Address{3, byte(c.bodies >> 8), byte(c.bodies)}.String()
+	c.apply(Event{Kind: EventAccounts, OrganizationID: c.org, Accounts: []wire.Account{{WalletID: c.wallet, Address: from}}})
 	to := evm.Address{2}
-	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: uint64(c.bodies), GasLimit: 21000, To: &to, Value: big.NewInt(1)}
+	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, GasLimit: 21000, To: &to, Value: big.NewInt(1)}
 	return c.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: c.address, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
+		SignWith: from, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
 	})
 }
 

@@ -44,7 +44,9 @@ var (
 		"If its folder was restored from a backup, its operator starts it with --accept-nonces",
 		"The node lies, or the enclave's folder is an older copy of itself; nothing was signed. docs/operations.md says how to go on after a restore")
 	ErrNonceTaken = fault.Define(fault.Conflict, "nonce_taken", "Another transaction was signed for this nonce",
-		"Exact bytes name a nonce that the enclave has signed for already")
+		"Exact bytes name a nonce that the enclave has signed for already, or that the network's node has mined")
+	ErrNonceNotNext = fault.Define(fault.Conflict, "nonce_not_next", "The transaction does not have the next free nonce of its address, which is %d",
+		"Exact bytes are signed with the lowest nonce that the enclave has not signed for; make them again with the one that the message names")
 	ErrReplaced = fault.Define(fault.Conflict, "already_replaced", "Another transaction has this place already; replace that one",
 		"The transaction to be replaced is not the newest that the enclave has signed for its address and nonce")
 	ErrNonceMined = fault.Define(fault.Conflict, "nonce_mined", "A transaction with this nonce is mined; there is nothing left to replace",

@@ -121,6 +121,8 @@ type MessageOrder struct {
 	WalletID string `json:"walletId"`
 	Path     string `json:"path"`
 	Digest   []byte `json:"digest"` // what is signed
+
+	Authorization *wire.Authorization `json:"authorization,omitempty"` // what typed data allows, where it is understood
 }
 
 // NewAgent is an agent with its sealed secret.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
@@ -28,6 +29,8 @@ type message struct {
 	digest  [32]byte
 	effects []chain.Effect
 	raw     bool // a digest that the caller made
+	ends    int64
+	consent *wire.Authorization // of typed data that is understood
 	shown   wire.Message
 }
 
@@ -89,11 +92,30 @@ func (m *message) readTyped(networks []chain.Network, payload string) error {
 		m.effects = nil
 	}
 	m.shown.Domain, m.shown.Primary, m.shown.Fields = d.Domain, d.Primary, d.Fields
+	if second, ok := d.End(); ok {
+		m.ends = second
+	}
+	if nonces := d.Nonces(); nonces != nil {
+		m.consent = &wire.Authorization{
+			SignWith: m.from.String(), Type: d.Primary, Chain: m.network.Slug, ChainID: strconv.FormatUint(m.network.ChainID, 10),
+			Contract: d.Contract.String(), Nonces: nonces, EndsAt: endsAt(m.ends), Effects: m.effects,
+		}
+	}
 	return nil
 }
 
+// endsAt is a second as times are written, "" for one that no calendar has.
+func endsAt(second int64) string {
+	if second <= 0 || second > lastSecond {
+		return ""
+	}
+	return clock.ISO(time.Unix(second, 0))
+}
+
+const lastSecond = 253402300799 // of the year 9999
+
 func (m message) signing() signing {
-	return signing{account: m.account, Signing: policy.Signing{Network: m.network, Effects: m.effects, RawDigest: m.raw}}
+	return signing{account: m.account, Signing: policy.Signing{Network: m.network, Effects: m.effects, RawDigest: m.raw, Message: true, Ends: m.ends}}
 }
 
 func (s *State) decideMessage(org *organization, sub Submission, p *wire.SignMessageParams, by actor, now time.Time) (Event, error) {
@@ -104,6 +126,7 @@ func (s *State) decideMessage(org *organization, sub Submission, p *wire.SignMes
 	return s.decideSigning(org, sub, m.signing(), by, now, func() (Event, error) {
 		return Event{Kind: EventMessage, Message: &MessageOrder{
 			SignWith: m.account.Address, WalletID: m.account.WalletID, Path: m.account.Path, Digest: m.digest[:],
+			Authorization: m.consent,
 		}}, nil
 	})
 }

@@ -151,6 +151,29 @@ func TestSigning_E12_MessagesWait(t *testing.T) {
 	}
 }
 
+// Where the users want it, every message waits for votes: a text that costs nothing
+// too, which else is signed on one stamp, also with a threshold of 0.
+func TestSigning_E12_MessagesIncluded(t *testing.T) {
+	c := newClub(t, "ann")
+	rule := wire.ApprovalConfig{Enabled: true, ThresholdUSD: "0", RequiredApprovers: "1"}
+	c.must(EventConfig, "", c.body(wire.UpdateApprovalConfig, rule))
+	c.must(EventMessage, "ann", c.message(wire.MessageText, "hello"))
+	rule.IncludeMessages = true
+	c.must(EventConfig, "", c.body(wire.UpdateApprovalConfig, rule)) // it tightens: nobody's stamp
+	r := c.message(wire.MessageText, "hello")
+	if w := c.preview(r).Waits; w == nil || w.Reason != wire.ReasonMessage {
+		t.Errorf("shown as %+v", w)
+	}
+	c.must(EventHeld, "ann", r)
+	if a := c.standing(r.Fingerprint); a.Reason != wire.ReasonMessage {
+		t.Errorf("waits because of %s", a.Reason)
+	}
+	c.must(EventVote, "ann", c.vote(r.Fingerprint))
+	c.must(EventMessage, "", r)
+	rule.IncludeMessages = false
+	c.must(EventHeld, "ann", c.body(wire.UpdateApprovalConfig, rule))
+}
+
 // A10: the preview has the whole message, and the digest that is signed.
 func TestSigning_A10_PreviewOfMessages(t *testing.T) {
 	c := newClub(t, "ann")

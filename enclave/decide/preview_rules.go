@@ -31,7 +31,7 @@ func (o *organization) signingWaits(r Request, x signing, c policy.Cost, now tim
 		standing := o.standing(h)
 		return &standing, nil
 	}
-	reason := o.waits(c, stamping, "")
+	reason := o.waits(x, c, stamping, "")
 	if reason == "" {
 		return nil, nil
 	}
@@ -43,6 +43,8 @@ func (o *organization) signingWaits(r Request, x signing, c policy.Cost, now tim
 	return e.waits(), nil
 }
 
+const warnAnyRequest = "any request of the server can use this delegation: whoever runs the server, or takes it over, signs within its limits"
+
 func (s *State) previewPolicy(org *organization, r Request, now time.Time) (*wire.Preview, error) {
 	e, err := s.decideRule(org, Submission{Request: r}, actor{voted: true}, now)
 	if err != nil {
@@ -53,8 +55,11 @@ func (s *State) previewPolicy(org *organization, r Request, now time.Time) (*wir
 		before := have.Rules
 		shown.Before = &before
 	}
+	if d := e.Policy.Rules.Delegation; d != nil && d.PublicKey == nil {
+		shown.Warnings = []string{warnAnyRequest}
+	}
 	if e.Kind == EventPolicyDeleted {
-		shown.Policy = nil
+		shown.Policy, shown.Warnings = nil, nil
 	}
 	stamped, err := s.decideRule(org, Submission{Request: r}, stamping, now)
 	shown.Waits = stamped.waits()

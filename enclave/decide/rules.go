@@ -119,7 +119,7 @@ func loosensConfig(old, next wire.ApprovalConfig) bool {
 	will, _ := number(next.RequiredApprovers)
 	before, err := policy.ParseUSD(old.ThresholdUSD)
 	after, also := policy.ParseUSD(next.ThresholdUSD)
-	return !next.Enabled || will < was || err != nil || also != nil || after > before
+	return !next.Enabled || old.IncludeMessages && !next.IncludeMessages || will < was || err != nil || also != nil || after > before
 }
 
 func (s *State) applyRule(e Event) error {

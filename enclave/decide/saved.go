@@ -13,7 +13,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 3
+const savedFormat = 4
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -31,6 +31,7 @@ type saved struct {
 	Nonces        []savedNonces       `json:"nonces"`
 	Mark          int64               `json:"mark"`
 	Spent         map[string]tally    `json:"spent"`
+	Lent          map[string]*lent    `json:"lent"`
 	Quotes        []savedQuote        `json:"quotes"`
 	SheetMs       int64               `json:"sheetMs"`
 	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, flags
@@ -101,7 +102,7 @@ const (
 
 // Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
-	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs, Mark: s.mark, Spent: s.spent, SheetMs: s.sheetMs}
+	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs, Mark: s.mark, Spent: s.spent, Lent: s.lent, SheetMs: s.sheetMs}
 	for asset, q := range s.quotes {
 		out.Quotes = append(out.Quotes, q.save(asset))
 	}
@@ -189,6 +190,7 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 	s := NewState(c)
 	s.lastTimeMs, s.provenMs, s.mark = in.LastTimeMs, in.ProvenMs, in.Mark
 	maps.Copy(s.spent, in.Spent)
+	maps.Copy(s.lent, in.Lent)
 	if err := s.restoreQuotes(in); err != nil {
 		return nil, err
 	}

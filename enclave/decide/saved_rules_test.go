@@ -78,9 +78,11 @@ func (l *life) rule(n int, wallet string) Submission {
 func (l *life) unstamped(n int) Submission {
 	org := l.states[0].organizations[l.orgs[n]]
 	to, _ := evm.ParseAddress(recipientOfMoney)
-	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: 100 + l.rand.Uint64N(100), GasLimit: 21000, To: &to, Value: big.NewInt(1)}
+	accounts := org.wallets[0].accounts
+	from := accounts[l.rand.IntN(len(accounts))].Address
+	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: l.next(from), GasLimit: 21000, To: &to, Value: big.NewInt(1)}
 	return l.submission(l.orgs[n], wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: org.wallets[0].accounts[0].Address, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
+		SignWith: from, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
 	})
 }
 
@@ -94,7 +96,7 @@ func (l *life) rules() wire.Rules {
 	}
 	everybody := []string{recipientOfMoney}
 	return wire.Rules{Delegation: &wire.Delegation{
-		ExpiresAtMs: strconv.FormatInt(l.now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "9", DailyUSD: "99", AllowedDestinations: everybody,
+		AnyRequest: true, ExpiresAtMs: strconv.FormatInt(l.now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "9", DailyUSD: "99", AllowedDestinations: everybody,
 	}}
 }
 

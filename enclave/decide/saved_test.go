@@ -188,7 +188,7 @@ func (l *life) any() Submission {
 		return l.stamped(n, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{WalletID: a.WalletID, Accounts: l.paths()})
 	case 1:
 		to := evm.Address(l.bytes(20))
-		tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: l.rand.Uint64N(12), GasLimit: 21000, To: &to}
+		tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: l.next(a.Address), GasLimit: 21000, To: &to}
 		return l.stamped(n, wire.SignTransaction, wire.SignTransactionParams{
 			SignWith: a.Address, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
 		})
@@ -202,6 +202,19 @@ func (l *life) any() Submission {
 		sub.Signer = nil // it waits
 	}
 	return sub
+}
+
+// next is the nonce that exact bytes need now, or one that they may not have.
+func (l *life) next(address string) uint64 {
+	from, err := evm.ParseAddress(address)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	n, err := l.states[0].nextNonce(84532, from, 0)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return n + l.rand.Uint64N(8)/7
 }
 
 // place is that of a transaction of the address, signed last or earlier, or none.
@@ -393,6 +406,7 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		kinds["recoveries"] += l.recoveries
 		kinds["marks"] += l.marks
 		kinds["sheets"] += l.sheets
+		kinds["lent"] += len(s.lent)
 		for _, o := range s.organizations {
 			kinds["overrides"] += len(o.overrides)
 		}
@@ -428,7 +442,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":3,`), []byte(`"format":2,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":4,`), []byte(`"format":3,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -441,13 +455,16 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 // above would not notice one that they do not fill.
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
-		reflect.TypeFor[State]():            17, // Constants are given, recovering is made again
+		reflect.TypeFor[State]():            18, // Constants are given, recovering is made again
 		reflect.TypeFor[Past]():             3,
 		reflect.TypeFor[organization]():     13, // names are made again
 		reflect.TypeFor[quote]():            7,
 		reflect.TypeFor[override]():         3,
 		reflect.TypeFor[hold]():             4,
 		reflect.TypeFor[tally]():            4,
+		reflect.TypeFor[lent]():             3,
+		reflect.TypeFor[lentNonce]():        4,
+		reflect.TypeFor[lentMessage]():      2,
 		reflect.TypeFor[credential]():       4,
 		reflect.TypeFor[wallet]():           4,
 		reflect.TypeFor[agent]():            6,

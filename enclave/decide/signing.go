@@ -33,7 +33,7 @@ func (s *State) decideSigning(org *organization, sub Submission, x signing, by a
 	if err != nil {
 		return Event{}, err
 	}
-	if reason := org.waits(cost, by, delegation); reason != "" {
+	if reason := org.waits(x, cost, by, delegation); reason != "" {
 		e, err := org.hold(sub, reason, by, now)
 		if err == nil {
 			e.Held.WalletID, e.Held.CostUSD = x.account.WalletID, cost.String()
@@ -46,7 +46,7 @@ func (s *State) decideSigning(org *organization, sub Submission, x signing, by a
 }
 
 // waits says why a signing has to wait for votes, if it has to.
-func (o *organization) waits(c policy.Cost, by actor, delegation string) string {
+func (o *organization) waits(x signing, c policy.Cost, by actor, delegation string) string {
 	switch {
 	case by.voted:
 		return ""
@@ -54,6 +54,8 @@ func (o *organization) waits(c policy.Cost, by actor, delegation string) string 
 		return wire.ReasonNoStamp
 	case o.config.Enabled && c.Over(o.config.ThresholdUSD) && !weak.Threshold:
 		return wire.ReasonThreshold
+	case o.config.Enabled && o.config.IncludeMessages && x.Message && !weak.Messages:
+		return wire.ReasonMessage
 	}
 	return ""
 }
@@ -94,7 +96,7 @@ func (s *State) covers(org *organization, x signing, c policy.Cost, by actor, no
 	known := by.key == ""
 	for _, p := range org.policies {
 		d := p.Rules.Delegation
-		if p.WalletID != x.account.WalletID || d == nil || d.PublicKey != by.key && !weak.DelegationKey {
+		if p.WalletID != x.account.WalletID || d == nil || d.Key() != by.key && !weak.DelegationKey {
 			continue
 		}
 		known = true

@@ -39,6 +39,7 @@ type State struct {
 	above         map[nonceKey]uint64            // one above the last nonce that was
 	emails        map[emailRef]string            // -> organization
 	spent         map[string]tally               // by wallet, and by policy with a delegation
+	lent          map[string]*lent               // by policy with a delegation, also when it is gone
 	quotes        map[string]*quote              // by asset
 	sheetMs       int64                          // of the newest price sheet
 	lastTimeMs    int64
@@ -110,6 +111,7 @@ func NewState(c Constants) *State {
 		above:         map[nonceKey]uint64{},
 		emails:        map[emailRef]string{},
 		spent:         map[string]tally{},
+		lent:          map[string]*lent{},
 		quotes:        map[string]*quote{},
 	}
 }
@@ -128,6 +130,7 @@ func (s *State) Apply(e Event, seq uint64) error {
 	if err := s.applyKind(e); err != nil {
 		return fmt.Errorf("entry %d: %w", seq, err)
 	}
+	s.applyLent(e, seq)
 	if e.Fingerprint == "" {
 		return nil
 	}
@@ -312,6 +315,12 @@ func (s *State) Describe(q wire.StateRequest, now time.Time) (*wire.Result, erro
 			return nil, ErrAccount
 		}
 		r.Accounts = []wire.Account{a.Account}
+	}
+	if q.Lent != nil {
+		var err error
+		if r.Lent, err = s.describeLent(org, *q.Lent, now); err != nil {
+			return nil, err
+		}
 	}
 	return r, org.describeRules(r, q, now)
 }

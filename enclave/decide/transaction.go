@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"math/big"
 	"strconv"
 	"time"
@@ -193,7 +194,29 @@ func (s *State) decideExact(org *organization, sub Submission, p *wire.SignTrans
 	if s.signedFor(x) != "" {
 		return Event{}, ErrNonceTaken
 	}
-	return s.decideSigning(org, sub, x.signing(), by, now, func() (Event, error) { return order(x.account, x.network, x.tx), nil })
+	return s.decideSigning(org, sub, x.signing(), by, now, func() (Event, error) {
+		return order(x.account, x.network, x.tx), s.isNext(x, sub.Volatile)
+	})
+}
+
+// isNext holds exact bytes to the next free nonce. Were nonce 65535 signed today,
+// the host could say tomorrow that the node had mined it: the next payment would
+// get 65536 and wait behind a gap, while its owner pays again.
+func (s *State) isNext(x exact, v wire.Volatile) error {
+	floor, ok := number(cmp.Or(v.NonceFloor, "0"))
+	if !ok {
+		return ErrBody.Msg("the host's nonce floor is not a number")
+	}
+	next, err := s.nextNonce(x.network.ChainID, x.from, floor)
+	switch {
+	case err != nil:
+		return err
+	case x.tx.Nonce < next:
+		return ErrNonceTaken
+	case x.tx.Nonce > next && !weak.Nonce:
+		return ErrNonceNotNext.Msg(next)
+	}
+	return nil
 }
 
 func (x exact) signing() signing {

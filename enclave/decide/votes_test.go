@@ -245,7 +245,7 @@ func TestSigning_A10_VoteShowsWhatItIsFor(t *testing.T) {
 	if a := shown.Approves; a == nil || a.Fingerprint != pay.Fingerprint || len(a.Votes) != 1 || a.RequesterUserID != "ann" || a.Approved {
 		t.Errorf("approves %+v", a)
 	}
-	if h := shown.Held; h == nil || h.SignWith != c.address || len(h.Effects) != 1 || h.ExpiresAt != shown.Approves.ExpiresAt {
+	if h := shown.Held; h == nil || h.SignWith != pay.params.(*wire.SignTransactionParams).SignWith || len(h.Effects) != 1 || h.ExpiresAt != shown.Approves.ExpiresAt {
 		t.Errorf("does %+v", h)
 	}
 	c.cancel(pay.Fingerprint)
@@ -303,6 +303,11 @@ func TestSigning_A09_WhatLoosens(t *testing.T) {
 		return wire.ApprovalConfig{Enabled: true, ThresholdUSD: usd, RequiredApprovers: n}
 	}
 	off := wire.ApprovalConfig{ThresholdUSD: "100", RequiredApprovers: "2"}
+	texts := func(usd string) wire.ApprovalConfig {
+		c := on(usd, "2")
+		c.IncludeMessages = true
+		return c
+	}
 	for what, tc := range map[string]struct {
 		old, next wire.ApprovalConfig
 		loosens   bool
@@ -317,6 +322,10 @@ func TestSigning_A09_WhatLoosens(t *testing.T) {
 		"a higher threshold":                 {on("100", "2"), on("100.000001", "2"), true},
 		"more approvers, a higher threshold": {on("100", "1"), on("101", "2"), true},
 		"a lower threshold, fewer approvers": {on("100", "2"), on("0", "1"), true},
+		"messages included":                  {on("100", "2"), texts("100"), false},
+		"messages left out":                  {texts("100"), on("100", "2"), true},
+		"messages left out, a lower limit":   {texts("100"), on("1", "2"), true},
+		"messages included, a higher limit":  {on("100", "2"), texts("101"), true},
 		"other words while off":              {wire.ApprovalConfig{}, off, true},
 	} {
 		if got := loosensConfig(tc.old, tc.next); got != tc.loosens {

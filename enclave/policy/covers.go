@@ -25,8 +25,18 @@ func Covers(d wire.Delegation, x Signing, c Cost, spent Totals, now time.Time) b
 		return false
 	case x.RawDigest || c.Unknown != "" || c.Micro > most && !weak.DelegationValue || Add(spent.Day, c.Micro) > daily && !weak.DelegationDaily:
 		return false
+	case x.Message && !weak.Validity && !endsWith(d, expires, x.Ends, now):
+		return false
 	}
 	return weak.DelegationTo || reaches(d.AllowedDestinations, x)
+}
+
+// endsWith reports whether a message ends with the delegation, and within the time
+// that the delegation gives to messages. Else who holds its key, or the host where
+// it has none, would take what it may have signed in an hour, and hand it in years
+// after the delegation is gone.
+func endsWith(d wire.Delegation, expiresMs, second int64, now time.Time) bool {
+	return second > 0 && second <= min(expiresMs, now.Add(d.Validity()).UnixMilli())/1000
 }
 
 func reaches(destinations []string, x Signing) bool {

@@ -10,7 +10,7 @@ import (
 
 func delegated(change func(*wire.Delegation)) wire.Delegation {
 	d := wire.Delegation{
-		ExpiresAtMs: strconv.FormatInt(now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "10", DailyUSD: "15", AllowedDestinations: []string{bob},
+		AnyRequest: true, ExpiresAtMs: strconv.FormatInt(now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "10", DailyUSD: "15", AllowedDestinations: []string{bob},
 	}
 	if change != nil {
 		change(&d)
@@ -20,6 +20,18 @@ func delegated(change func(*wire.Delegation)) wire.Delegation {
 
 func TestDelegationCovers(t *testing.T) {
 	as := delegated(nil)
+	long := delegated(func(d *wire.Delegation) {
+		d.ExpiresAtMs = strconv.FormatInt(now.Add(48*time.Hour).UnixMilli(), 10)
+	})
+	short := long
+	short.MaxValiditySeconds = "60"
+	message := func(ends time.Duration) Signing {
+		x := transfer(t, bob, 1)
+		x.Message, x.Ends = true, now.Add(ends).Unix()
+		return x
+	}
+	endless := message(0)
+	endless.Ends = 0
 	for name, c := range map[string]struct {
 		d     wire.Delegation
 		x     Signing
@@ -44,6 +56,13 @@ func TestDelegationCovers(t *testing.T) {
 		"wrapped":            {as, wrapped(t), Totals{}, now, false},
 		"deploy":             {as, deploy(t), Totals{}, now, false},
 		"digest":             {as, Signing{RawDigest: true}, Totals{}, now, false},
+		"ends with it":       {as, message(time.Hour), Totals{}, now, true},
+		"ends after it":      {as, message(time.Hour + time.Second), Totals{}, now, false},
+		"has no end":         {as, endless, Totals{}, now, false},
+		"within hours":       {long, message(4 * time.Hour), Totals{}, now, true},
+		"beyond hours":       {long, message(4*time.Hour + time.Second), Totals{}, now, false},
+		"within a minute":    {short, message(time.Minute), Totals{}, now, true},
+		"beyond a minute":    {short, message(time.Minute + time.Second), Totals{}, now, false},
 		"text":               {as, Signing{}, Totals{}, now, false},
 		"no price":           {as, fee(typed(t), 1).on(t, "polygon"), Totals{}, now, false},
 		"limit that is none": {delegated(func(d *wire.Delegation) { d.MaxValueUSD = "" }), transfer(t, bob, 1), Totals{}, now, false},

@@ -23,9 +23,15 @@ func Loosens(old, next wire.Rules) bool {
 		wider(old.AllowedTokens, next.AllowedTokens) || permits(old, next)
 }
 
-// adds: whoever changes a delegation at all makes a new one.
+// adds: whoever changes a delegation at all makes a new one. To say of an old one
+// that it serves any request, as it does, changes nothing.
 func adds(old, next *wire.Delegation) bool {
-	return next != nil && (old == nil || !reflect.DeepEqual(*old, *next))
+	return next != nil && (old == nil || !reflect.DeepEqual(named(*old), named(*next)))
+}
+
+func named(d wire.Delegation) wire.Delegation {
+	d.AnyRequest = d.PublicKey == nil
+	return d
 }
 
 func higher(old, next string) bool {

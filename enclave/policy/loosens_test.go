@@ -12,6 +12,8 @@ import (
 
 func TestLoosens(t *testing.T) {
 	delegated := &wire.Delegation{ExpiresAtMs: "1", MaxValueUSD: "5", DailyUSD: "5", AllowedDestinations: []string{bob}}
+	byName := &wire.Delegation{AnyRequest: true, ExpiresAtMs: "1", MaxValueUSD: "5", DailyUSD: "5", AllowedDestinations: []string{bob}}
+	keyed := &wire.Delegation{PublicKey: new(theGenerator), ExpiresAtMs: "1", MaxValueUSD: "5", DailyUSD: "5", AllowedDestinations: []string{bob}}
 	smaller := &wire.Delegation{ExpiresAtMs: "1", MaxValueUSD: "4", DailyUSD: "5", AllowedDestinations: []string{bob}}
 	full := wire.Rules{
 		MaxValueUSD: "10", DailyUSD: "10", MonthlyUSD: "10", AllowedDestinations: []string{bob, carol}, AllowedChains: []string{"base", "polygon"},
@@ -63,6 +65,8 @@ func TestLoosens(t *testing.T) {
 		"delegation less":   {wire.Rules{Delegation: delegated}, wire.Rules{Delegation: smaller}, true},
 		"delegation kept":   {wire.Rules{Delegation: delegated}, wire.Rules{Delegation: delegated, MaxValueUSD: "1"}, false},
 		"delegation gone":   {wire.Rules{MaxValueUSD: "1", Delegation: delegated}, limited, true},
+		"any, by its name":  {wire.Rules{Delegation: delegated}, wire.Rules{Delegation: byName, MaxValueUSD: "1"}, false},
+		"any, not a key's":  {wire.Rules{Delegation: keyed}, wire.Rules{Delegation: byName}, true},
 		"only that gone":    {wire.Rules{MaxValueUSD: "10", Delegation: delegated}, limited, false},
 		"raw digests added": {limited, wire.Rules{MaxValueUSD: "10", AllowRawDigests: true}, true},
 		"raw digests gone":  {wire.Rules{AllowRawDigests: true}, limited, false},

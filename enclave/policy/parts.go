@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -40,8 +41,12 @@ func delegation(d *wire.Delegation, now time.Time) error {
 		return nil
 	}
 	const field = "rules.delegation."
-	if _, err := wire.ParseP256(d.PublicKey); d.PublicKey != "" && (err != nil || strings.ToLower(d.PublicKey) != d.PublicKey) {
-		return errors.New(field + "publicKey is not a compressed P-256 key in lower-case hex")
+	if err := authority(d); err != nil {
+		return err
+	}
+	if n, err := strconv.ParseInt(d.MaxValiditySeconds, 10, 64); d.MaxValiditySeconds != "" &&
+		(err != nil || strconv.FormatInt(n, 10) != d.MaxValiditySeconds || n < 1 || n > int64(wire.MaxValidity.Seconds())) {
+		return errors.New(field + "maxValiditySeconds is not a whole number of seconds from 1 to 86400")
 	}
 	expires, err := strconv.ParseInt(d.ExpiresAtMs, 10, 64)
 	if err != nil || strconv.FormatInt(expires, 10) != d.ExpiresAtMs || expires > 1<<53 {
@@ -54,4 +59,23 @@ func delegation(d *wire.Delegation, now time.Time) error {
 		usd(field+"maxValueUsd", d.MaxValueUSD), usd(field+"dailyUsd", d.DailyUSD),
 		required(field+"allowedDestinations", d.AllowedDestinations, address),
 	)
+}
+
+// authority is on whose requests a delegation signs: a key's, or any. An empty key
+// is none: it would make the broadest delegation there is out of a missing value.
+func authority(d *wire.Delegation) error {
+	const field = "rules.delegation."
+	if d.PublicKey == nil && !d.AnyRequest && !weak.AnyRequest {
+		return errors.New(field + "publicKey is missing; say anyRequest where any request of the server may use the delegation")
+	}
+	if d.PublicKey == nil {
+		return nil
+	}
+	if d.AnyRequest {
+		return errors.New(field + "anyRequest cannot stand beside publicKey")
+	}
+	if _, err := wire.ParseP256(*d.PublicKey); err != nil || strings.ToLower(*d.PublicKey) != *d.PublicKey {
+		return errors.New(field + "publicKey is not a compressed P-256 key in lower-case hex")
+	}
+	return nil
 }

@@ -15,6 +15,8 @@ type Signing struct {
 	Effects   []chain.Effect // all of them: what is not certain of them says so
 	MaxFee    *big.Int       // wei, nil where nothing is paid
 	RawDigest bool           // nobody can tell what is signed
+	Message   bool           // a signature that others hand in, and no transaction
+	Ends      int64          // of a message: the last second since 1970 at which it is good; 0: it has no end that can be told
 }
 
 // nativeAsset is how an effect names the network's own coin.

@@ -27,8 +27,10 @@ const (
 	Fee             = false // the fee is at most what was stamped
 	Words           = false // a body's words say what its calldata does
 	Floor           = false // no nonce is left out
+	Nonce           = false // also by exact bytes
 	NoStamp         = false // what nobody stamped waits
 	Threshold       = false // what costs more waits
+	Messages        = false // and every message, where the users want it so
 	Votes           = false // for as many votes as it takes
 	Voter           = false // of users who have their passkey still
 	Distinct        = false // of different users
@@ -61,6 +63,8 @@ const (
 	DelegationValue = false // for so much at once
 	DelegationDaily = false // and so much a day
 	DelegationTo    = false // to its destinations
+	Validity        = false // by what ends with it
+	AnyRequest      = false // and for everybody only where it says so
 	RecoveryKey     = false // a recovery has the word of the recovery key
 	Used            = false // once
 	Delay           = false // and waits

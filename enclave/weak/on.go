@@ -29,8 +29,10 @@ var (
 	Fee             = lacks("fee")
 	Words           = lacks("words")
 	Floor           = lacks("floor")
+	Nonce           = lacks("nonce")
 	NoStamp         = lacks("noStamp")
 	Threshold       = lacks("threshold")
+	Messages        = lacks("messages")
 	Votes           = lacks("votes")
 	Voter           = lacks("voter") // of users who have their passkey still
 	Distinct        = lacks("distinct")
@@ -63,6 +65,8 @@ var (
 	DelegationValue = lacks("delegationValue") // for so much at once
 	DelegationDaily = lacks("delegationDaily") // and so much a day
 	DelegationTo    = lacks("delegationTo")    // to its destinations
+	Validity        = lacks("validity")        // by what ends with it
+	AnyRequest      = lacks("anyRequest")      // and for everybody only where it says so
 	RecoveryKey     = lacks("recoveryKey")     // a recovery has the word of the recovery key
 	Used            = lacks("used")            // once
 	Delay           = lacks("delay")           // and waits

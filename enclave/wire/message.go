@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/railkit/railkit/chain"
+
 // SignMessage asks for a signature over something that is no transaction.
 const SignMessage ActivityType = "ACTIVITY_TYPE_SIGN_MESSAGE"
 
@@ -24,4 +26,16 @@ type Signature struct {
 	SignWith  string `json:"signWith"`
 	Digest    string `json:"digest"`    // 0x hex of the 32 bytes that are signed
 	Signature string `json:"signature"` // 0x hex of r, s and v (27 or 28)
+}
+
+// Authorization is typed data that lets others move or take tokens by handing it in.
+type Authorization struct {
+	SignWith string         `json:"signWith"`
+	Type     string         `json:"type"` // primaryType of EIP-712
+	Chain    string         `json:"chain"`
+	ChainID  string         `json:"chainId"`
+	Contract string         `json:"contract"`         // that takes it: the token's own, or Permit2
+	Nonces   []string       `json:"nonces"`           // that the contract takes once; in a batch of Permit2's allowances one for each token
+	EndsAt   string         `json:"endsAt,omitempty"` // the last moment at which the contract takes it; none: it has no end
+	Effects  []chain.Effect `json:"effects"`
 }

@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"strconv"
+	"time"
+)
+
 // The activities about who may sign what. Each is stamped, or comes without a
 // stamp where it only tightens; whatever loosens without one waits for votes.
 const (
@@ -35,14 +40,42 @@ type AllowedContract struct {
 }
 
 // Delegation lets the wallet sign without a passkey, within its own bounds and
-// those of every policy. With a public key it serves requests under that key's
-// stamp (X-Stamp) only, without one any request of the host.
+// those of every policy: requests under the stamp of its key (X-Stamp) or, where
+// anyRequest says so by name, any request of the host. It has one of the two.
+// Those that were stamped before there was anyRequest have neither where they
+// serve any request of the host, and go on doing so.
 type Delegation struct {
-	PublicKey           string   `json:"publicKey,omitempty"` // P-256, compressed SEC1 hex
-	ExpiresAtMs         string   `json:"expiresAtMs"`         // at most 90 days ahead
+	PublicKey           *string  `json:"publicKey,omitempty"` // P-256, compressed SEC1 hex
+	AnyRequest          bool     `json:"anyRequest,omitempty"`
+	ExpiresAtMs         string   `json:"expiresAtMs"`                  // at most 90 days ahead
+	MaxValiditySeconds  string   `json:"maxValiditySeconds,omitempty"` // how long typed data may be valid; absent: DefaultValidity
 	MaxValueUSD         string   `json:"maxValueUsd"`
 	DailyUSD            string   `json:"dailyUsd"` // over what was signed under this delegation
 	AllowedDestinations []string `json:"allowedDestinations"`
+}
+
+// How long typed data may be valid that is signed under a delegation: where the
+// delegation does not say, and the most that it may say.
+const (
+	DefaultValidity = 4 * time.Hour
+	MaxValidity     = 24 * time.Hour
+)
+
+// Key is the key whose stamp the delegation asks for, "" where any request will do.
+func (d Delegation) Key() string {
+	if d.PublicKey == nil {
+		return ""
+	}
+	return *d.PublicKey
+}
+
+// Validity is how long typed data may be valid from the enclave's clock on.
+func (d Delegation) Validity() time.Duration {
+	seconds, err := strconv.ParseInt(d.MaxValiditySeconds, 10, 32)
+	if err != nil { // absent: anything else Validate refused
+		return DefaultValidity
+	}
+	return time.Duration(seconds) * time.Second
 }
 
 // CreatePolicyParams puts a policy on a wallet.
@@ -75,8 +108,9 @@ type Policy struct {
 // UpdateApprovalConfig and what stands then. Before the first one nothing waits.
 type ApprovalConfig struct {
 	Enabled           bool   `json:"enabled"`
-	ThresholdUSD      string `json:"thresholdUsd"`      // what costs more waits for votes
-	RequiredApprovers string `json:"requiredApprovers"` // distinct users
+	ThresholdUSD      string `json:"thresholdUsd"`              // what costs more waits for votes
+	RequiredApprovers string `json:"requiredApprovers"`         // distinct users
+	IncludeMessages   bool   `json:"includeMessages,omitempty"` // every message waits, also one that costs nothing
 }
 
 // ApproveActivityParams is a vote for a body that waits. It names the rules that
@@ -118,6 +152,7 @@ type Approval struct {
 // Why a body waits.
 const (
 	ReasonThreshold = "threshold" // costs more than thresholdUsd, or nobody can tell what it costs
+	ReasonMessage   = "message"   // a message, where includeMessages is on
 	ReasonLoosens   = "loosens"   // lifts a rule
 	ReasonNoStamp   = "no_stamp"  // nobody stamped it, and no delegation covers it
 )

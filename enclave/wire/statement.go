@@ -98,6 +98,7 @@ type Result struct {
 	Denial          *Denial          `json:"denial,omitempty"`
 	Recovery        *RecoveryPending `json:"recovery,omitempty"` // begun, done or cancelled
 	Price           *Price           `json:"price,omitempty"`
+	Lent            *Lent            `json:"lent,omitempty"` // of a state: what was signed under a delegation and may still land
 }
 
 // SubOrganization is one end user's own corner: users, passkeys, wallets.

@@ -192,6 +192,8 @@ type StateRequest struct {
 	Address        string `json:"address,omitempty"`
 	Approval       string `json:"approval,omitempty"` // fingerprint of a body that waits: how it stands
 	Rules          bool   `json:"rules,omitempty"`    // also policies and approval configuration
+
+	Lent *LentRequest `json:"lent,omitempty"`
 }
 
 // OutcomeState says what became of a body.

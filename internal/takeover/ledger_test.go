@@ -25,7 +25,7 @@ type ledger struct {
 	stamped    map[string]map[string]bool // fingerprint -> credentials
 	rejected   map[string]bool
 	signed     map[string]common.Hash // fingerprint -> the one transaction that it made
-	taken      map[string][]uint64    // nonces of payments, by chain and address
+	taken      map[string][]uint64    // nonces, by chain and address
 	violations []string
 	signatures int
 }
@@ -286,10 +286,8 @@ func (l *ledger) book(p purse, x signing, fp string) error {
 	if _, body := l.bodies[fp]; body {
 		l.signed[fp] = x.tx.Hash()
 	}
-	if b, _ := strict(l.bodies[fp]); b.Type == wire.SignIntent {
-		at := fmt.Sprint(x.tx.ChainId(), x.from)
-		l.taken[at] = append(l.taken[at], x.tx.Nonce())
-	}
+	at := fmt.Sprint(x.tx.ChainId(), x.from)
+	l.taken[at] = append(l.taken[at], x.tx.Nonce())
 	s, day := l.societies[p.org], time.Now().UTC().Format(time.DateOnly)
 	for _, id := range []string{p.wallet, fp} {
 		if s.spent[id] == nil {

@@ -59,7 +59,7 @@ func (l *ledger) said(p purse, fp string, body wire.Body, m wire.SignMessagePara
 		}
 	}
 	needed := 0
-	if s.config.Enabled && m.Type == wire.MessageTypedData {
+	if s.config.Enabled && (m.Type == wire.MessageTypedData || s.config.IncludeMessages) {
 		_, _ = fmt.Sscan(s.config.RequiredApprovers, &needed)
 	}
 	if s.count(fp) < needed {

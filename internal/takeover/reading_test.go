@@ -139,7 +139,7 @@ func (s *society) delegated(p purse, x signing) string {
 	}
 	for id, policy := range s.policies {
 		d := policy.Rules.Delegation
-		if policy.WalletID != p.wallet || d == nil || d.PublicKey != "" {
+		if policy.WalletID != p.wallet || d == nil || d.PublicKey != nil || !d.AnyRequest {
 			continue
 		}
 		ends, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64)

@@ -192,7 +192,7 @@ var recoveries = []attack{
 	}},
 	{"R06", "a delegation during a recovery", "recovering", func(h *host) {
 		p, code := h.keeper()
-		kept := p.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{
+		kept := p.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{AnyRequest: true,
 			ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10", AllowedDestinations: []string{shop},
 		}}})
 		stamp := p.agree(kept) // and the host keeps it to itself

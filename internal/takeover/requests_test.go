@@ -39,6 +39,11 @@ func meant(change func(p *wire.SignIntentParams)) func(*host) {
 var requests = []attack{
 	{"A01", "a fee above the maximum", "fee", changed(wire.Volatile{MaxFeePerGas: "9000000000", MaxPriorityFeePerGas: "9000000000", NonceFloor: "0"})},
 	{"A01", "a nonce that others have to come before", "floor", changed(wire.Volatile{MaxFeePerGas: "1000000000", MaxPriorityFeePerGas: "1", NonceFloor: "7"})},
+	{"A01", "exact bytes that others have to come before", "nonce", func(h *host) {
+		p := h.newcomer()
+		body := p.exact(shop, 7)
+		_, _, _ = h.submit(body, p.agree(body))
+	}},
 	{"A01", "calldata that pays somebody else than the words", "words", meant(func(p *wire.SignIntentParams) {
 		p.To, p.Value, p.Data = usdc, "0", transferData(robber, 5_000_000)
 		p.Transfer = &wire.TransferParams{Token: usdc, To: shop, Amount: "5000000"}

@@ -118,7 +118,7 @@ func unruly(r wire.Rules, change func(p *person, policyID string) string) func(*
 func delegated(change func(d *wire.Delegation), pay func(p *person)) func(*host) {
 	return func(h *host) {
 		p := h.newcomer()
-		d := wire.Delegation{ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10", AllowedDestinations: []string{shop}}
+		d := wire.Delegation{AnyRequest: true, ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10", AllowedDestinations: []string{shop}}
 		change(&d)
 		p.must(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &d}})
 		pay(p)
@@ -228,7 +228,7 @@ var rulesOfWallets = []attack{
 	{"E18", "a delegation that nobody gave", "loosens", func(h *host) {
 		p := h.newcomer()
 		h.change(p.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{
-			ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "100", DailyUSD: "100", AllowedDestinations: []string{robber},
+			AnyRequest: true, ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "100", DailyUSD: "100", AllowedDestinations: []string{robber},
 		}}}))
 		_, _, _ = h.submit(p.exact(robber, 0), nil)
 	}},
@@ -245,7 +245,24 @@ var rulesOfWallets = []attack{
 		p.h.until(func() bool { return false }, 700*time.Millisecond)
 		toTheShop(p)
 	})},
+	{"E18", "a delegation for any request that does not say so", "anyRequest", func(h *host) {
+		p := h.newcomer()
+		body := p.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{
+			ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10", AllowedDestinations: []string{shop},
+		}}})
+		_, _, _ = h.submit(body, p.agree(body))
+		toTheShop(p)
+	}},
+	{"E18", "typed data that outlives a delegation", "validity", delegated(asAgreed, func(p *person) {
+		_, _, _ = p.h.submit(p.authorization(shop, "2000000", 9_999_999_999), nil)
+	})},
+	{"E18", "typed data that lasts as long as a long delegation", "validity", delegated(func(d *wire.Delegation) {
+		d.ExpiresAtMs = millis(time.Now().Add(80 * 24 * time.Hour))
+	}, func(p *person) {
+		_, _, _ = p.h.submit(p.authorization(shop, "2000000", time.Now().Add(79*24*time.Hour).Unix()), nil)
+	})},
+	{"E18", "a delegation's last nonce first", "nonce", delegated(asAgreed, func(p *person) { _, _, _ = p.h.submit(p.exact(shop, 65535), nil) })},
 	{"E18", "a delegation without its key", "delegationKey", delegated(func(d *wire.Delegation) {
-		d.PublicKey = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+		d.PublicKey, d.AnyRequest = new("036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"), false
 	}, toTheShop)},
 }

@@ -10,6 +10,7 @@ var Reads = map[string]func(*World) Request{
 	"getWalletDetail":        func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
 	"listWalletTransactions": func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/transactions") },
 	"listDenials":            func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/denials") },
+	"getOutstanding":         func(w *World) Request { return w.get(w.policy() + "/outstanding") },
 	"listAddresses":          func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses") },
 	"getAddress": func(w *World) Request {
 		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses/" + w.Owner().Address.AddressID)

@@ -32,6 +32,7 @@ type ApprovalConfigInput struct {
 	Enabled           *bool           `json:"enabled,omitempty"`
 	ThresholdUSD      *decimal.Number `json:"thresholdUsd,omitempty" minimum:"0" maximum:"1000000000000" doc:"What costs more than this waits for votes"`
 	RequiredApprovers *int            `json:"requiredApprovers,omitempty" minimum:"1" maximum:"100" doc:"Distinct users, and no more than there are"`
+	IncludeMessages   *bool           `json:"includeMessages,omitempty" doc:"Every message and all typed data wait for votes, too, also what costs nothing: a text can log somebody in"`
 	SubOrganizationID string          `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
 	SignedActivity    *Stamped        `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
 }
@@ -41,6 +42,7 @@ type ApprovalConfigView struct {
 	Enabled           bool           `json:"enabled"`
 	ThresholdUSD      decimal.Number `json:"thresholdUsd"`
 	RequiredApprovers int            `json:"requiredApprovers"`
+	IncludeMessages   bool           `json:"includeMessages" doc:"Every message and all typed data wait for votes; false: a text is signed on one stamp, whatever thresholdUsd is"`
 	TimeoutMinutes    int            `json:"timeoutMinutes" doc:"How long a request waits; the same for all"`
 	SubOrganizationID string         `json:"subOrganizationId"`
 	UpdatedAt         *string        `json:"updatedAt" format:"date-time"`
@@ -83,8 +85,8 @@ func (s *Service) config(ctx context.Context, sub SubOrganization) (ApprovalConf
 
 // UpdateApprovalConfig changes the configuration of a sub-organization.
 func (s *Service) UpdateApprovalConfig(ctx context.Context, cmd *command.Command, in ApprovalConfigInput, prepare bool) (command.Answer, error) {
-	if in.Enabled == nil && in.ThresholdUSD == nil && in.RequiredApprovers == nil {
-		return command.Answer{}, fault.Field("enabled", "or thresholdUsd or requiredApprovers is required")
+	if in.Enabled == nil && in.ThresholdUSD == nil && in.RequiredApprovers == nil && in.IncludeMessages == nil {
+		return command.Answer{}, fault.Field("enabled", "or thresholdUsd, requiredApprovers or includeMessages is required")
 	}
 	sub, err := s.subOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
@@ -119,6 +121,7 @@ func (s *Service) configBefore(ctx context.Context, sub SubOrganization, how Sta
 
 func (in ApprovalConfigInput) apply(c *wire.ApprovalConfig) error {
 	set(&c.Enabled, in.Enabled)
+	set(&c.IncludeMessages, in.IncludeMessages)
 	if in.RequiredApprovers != nil {
 		c.RequiredApprovers = strconv.Itoa(*in.RequiredApprovers)
 	}
@@ -182,6 +185,7 @@ func (s *Service) configAudit(ctx context.Context, a Activity, out client.Outcom
 func (c ApprovalConfig) fields() map[string]any {
 	return map[string]any{
 		"enabled": c.Config.Enabled, "thresholdUsd": c.Config.ThresholdUSD, "requiredApprovers": c.Config.RequiredApprovers,
+		"includeMessages": c.Config.IncludeMessages,
 	}
 }
 
@@ -191,7 +195,8 @@ func (c ApprovalConfig) view() (ApprovalConfigView, error) {
 		return ApprovalConfigView{}, fmt.Errorf("reading an approval configuration: %w", err)
 	}
 	v := ApprovalConfigView{
-		Enabled: c.Config.Enabled, ThresholdUSD: decimal.Number(c.Config.ThresholdUSD), RequiredApprovers: required, TimeoutMinutes: approvalMinutes,
+		Enabled: c.Config.Enabled, ThresholdUSD: decimal.Number(c.Config.ThresholdUSD), RequiredApprovers: required,
+		IncludeMessages: c.Config.IncludeMessages, TimeoutMinutes: approvalMinutes,
 		SubOrganizationID: c.SubOrganizationID, UpdatedAt: isoOrNil(c.UpdatedAt),
 	}
 	if c.Proof != "" {

@@ -52,8 +52,33 @@ func TestSigning_A09_ApprovalConfig(t *testing.T) {
 		_, err = c.UpdateApprovalConfig(ctx, req) // with approvals on one stamp is not enough
 		wantQueued(t, err)
 	}
+	text := railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: railkit.MessageText, Payload: "I agree to everything."}
+	signed := stampedBy(t, alice)(c.PrepareMessage(ctx, text))
+	text.SignedActivity = signed
+	if _, err := c.SignMessage(ctx, text); err != nil {
+		t.Errorf("a text, before messages are included: %v", err)
+	}
+	with, err := c.UpdateApprovalConfig(ctx, railkit.ApprovalConfigRequest{IncludeMessages: &yes})
+	if err != nil || !with.IncludeMessages || with.ThresholdUSD != "100" {
+		t.Fatalf("messages included: %+v, %v", with, err)
+	}
+	text.SignedActivity = nil
+	p, err := c.PrepareMessage(ctx, text)
+	if err != nil || p.Shown.Waits == nil || p.Shown.Waits.Reason != wire.ReasonMessage {
+		t.Fatalf("a text: %+v, %v", p, err)
+	}
+	text.SignedActivity = stampedBy(t, alice)(p, nil)
+	_, err = c.SignMessage(ctx, text)
+	if waits, err := c.GetApproval(ctx, wantQueued(t, err).ApprovalID); err != nil || waits.Reason != "message" {
+		t.Errorf("a text waits as %+v, %v", waits, err)
+	}
+	without := railkit.ApprovalConfigRequest{IncludeMessages: &no}
+	without.SignedActivity = stampedBy(t, alice)(c.PrepareApprovalConfig(ctx, without))
+	_, err = c.UpdateApprovalConfig(ctx, without)
+	wantQueued(t, err)
+
 	got := a.Do(a.Keys.BenchKey, "GET", approvalConfig, "")
-	if got.Status != 200 || !strings.Contains(got.Body, `"thresholdUsd":100,`) || !strings.Contains(got.Body, `"timeoutMinutes":30`) {
+	if got.Status != 200 || !strings.Contains(got.Body, `"includeMessages":true`) || !strings.Contains(got.Body, `"thresholdUsd":100,`) || !strings.Contains(got.Body, `"timeoutMinutes":30`) {
 		t.Errorf("read: %d %s", got.Status, got.Body)
 	}
 

@@ -18,7 +18,7 @@ type ApprovalView struct {
 	ID                string               `json:"id"`
 	Status            ApprovalState        `json:"status" enum:"pending,approved,rejected,expired" doc:"approved: enough votes; transaction and comment say what came of it"`
 	Activity          string               `json:"activity" doc:"What is asked for: ACTIVITY_TYPE_SIGN_INTENT, ..."`
-	Reason            string               `json:"reason" enum:"threshold,loosens,no_stamp" doc:"Why it waits"`
+	Reason            string               `json:"reason" enum:"threshold,message,loosens,no_stamp" doc:"Why it waits"`
 	Amount            string               `json:"amount,omitempty" doc:"Of a transaction: decimal, in units of the asset"`
 	CostUSD           string               `json:"costUsd,omitempty" doc:"With the highest fee, where prices tell it"`
 	Requester         string               `json:"requester" doc:"The user whose stamp the request has, else the credential that brought it"`

@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -233,12 +234,17 @@ func (s *Service) finishPolicy(ctx context.Context, tx Tx, a Activity, out clien
 
 func (s *Service) policyMade(ctx context.Context, a Activity, out client.Outcome) (any, error) {
 	p, err := policyOf(a, out)
-	if err == nil && p.Name == "" {
-		var known Policy
-		known, err = s.knownPolicy(ctx, p)
-		p.Name = known.Name
+	if err != nil {
+		return nil, err
 	}
-	return p.view(), err
+	known, err := s.knownPolicy(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	p.Name = cmp.Or(p.Name, known.Name)
+	v := p.view()
+	v.Outstanding = s.afterRevoking(ctx, a, out, p, known)
+	return v, nil
 }
 
 func (s *Service) knownPolicy(ctx context.Context, p Policy) (Policy, error) {
@@ -278,6 +284,8 @@ type PolicyView struct {
 	CreatedAt         string     `json:"createdAt" format:"date-time"`
 	UpdatedAt         string     `json:"updatedAt" format:"date-time"`
 	Proof             wire.Proof `json:"proof" doc:"Of the enclave, when it took the rules"`
+
+	Outstanding *Outstanding `json:"outstanding,omitempty" doc:"Of a change that took a delegation away, or put another in its place: what was signed under it and may still have an effect. Later: GET /v1/signing/policies/{id}/outstanding"`
 }
 
 func (p Policy) view() PolicyView {

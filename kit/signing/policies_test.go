@@ -274,8 +274,8 @@ func TestSigning_PolicyInputs(t *testing.T) {
 		{with(`{"allowedTokens":["DOGE"]}`), "rules.allowedTokens[0]"},
 		{with(`{"allowedContracts":[{"chain":"base","address":"x","selectors":["0x00000000"]}]}`), "rules.allowedContracts[0].address"},
 		{with(`{"allowedContracts":[{"chain":"base"}]}`), "rules.allowedContracts[0].address"},
-		{with(`{"delegation":{"expiresAt":"soon","maxValueUsd":1,"dailyUsd":1,"allowedDestinations":["` + receiver + `"]}}`), "rules.delegation.expiresAt"},
-		{with(`{"delegation":{"expiresAt":"2999-01-01T00:00:00Z","maxValueUsd":1,"dailyUsd":1,"allowedDestinations":["` + receiver + `"]}}`), "rules.delegation.expiresAtMs"},
+		{with(`{"delegation":{"anyRequest":true,"expiresAt":"soon","maxValueUsd":1,"dailyUsd":1,"allowedDestinations":["` + receiver + `"]}}`), "rules.delegation.expiresAt"},
+		{with(`{"delegation":{"anyRequest":true,"expiresAt":"2999-01-01T00:00:00Z","maxValueUsd":1,"dailyUsd":1,"allowedDestinations":["` + receiver + `"]}}`), "rules.delegation.expiresAtMs"},
 		{with(`{"perTxLimit":1}`), "rules.perTxLimit"},
 		{`{"name":"x","type":"per_tx_limit","config":{}}`, "walletId"},
 	} {

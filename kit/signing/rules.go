@@ -37,8 +37,10 @@ type AllowedContract struct {
 // Delegation bounds what is signed without a passkey.
 type Delegation struct {
 	_                   struct{}       `nullable:"true"`
-	PublicKey           string         `json:"publicKey,omitempty" maxLength:"66" doc:"P-256, compressed hex: only requests under its X-Stamp; absent: any request of the server"`
+	PublicKey           *string        `json:"publicKey,omitempty" minLength:"66" maxLength:"66" doc:"P-256, compressed hex: only requests under its X-Stamp. Needed unless anyRequest is true"`
+	AnyRequest          bool           `json:"anyRequest,omitempty" doc:"In the place of publicKey: any request of the server can use the delegation, so that whoever runs the server, or takes it over, signs within its limits"`
 	ExpiresAt           string         `json:"expiresAt" format:"date-time" doc:"At most 90 days ahead"`
+	MaxValiditySeconds  int            `json:"maxValiditySeconds,omitempty" minimum:"1" maximum:"86400" doc:"How long typed data that is signed under the delegation may be valid, from now; never beyond expiresAt. Absent: 14400, which is 4 hours"`
 	MaxValueUSD         decimal.Number `json:"maxValueUsd" minimum:"0" maximum:"1000000000000"`
 	DailyUSD            decimal.Number `json:"dailyUsd" minimum:"0" maximum:"1000000000000"`
 	AllowedDestinations []string       `json:"allowedDestinations" minItems:"1" maxItems:"100"`
@@ -129,11 +131,27 @@ func (d *Delegation) wire(read *reader) *wire.Delegation {
 	if err != nil {
 		read.fail(fault.Field("rules.delegation.expiresAt", "must be an ISO 8601 date and time"))
 	}
+	switch {
+	case d.PublicKey == nil && !d.AnyRequest:
+		read.fail(fault.Field("rules.delegation.publicKey", "is required; a delegation that any request of the server can use says anyRequest: true"))
+	case d.PublicKey != nil && d.AnyRequest:
+		read.fail(fault.Field("rules.delegation.anyRequest", "must not be true beside publicKey"))
+	case d.PublicKey != nil && *d.PublicKey == "":
+		read.fail(fault.Field("rules.delegation.publicKey", "must not be empty"))
+	}
 	return &wire.Delegation{
-		PublicKey: d.PublicKey, ExpiresAtMs: millis(expires),
+		PublicKey: d.PublicKey, AnyRequest: d.AnyRequest, ExpiresAtMs: millis(expires), MaxValiditySeconds: wholeOrNone(d.MaxValiditySeconds),
 		MaxValueUSD: read.usd("rules.delegation.maxValueUsd", d.MaxValueUSD), DailyUSD: read.usd("rules.delegation.dailyUsd", d.DailyUSD),
 		AllowedDestinations: read.addresses("rules.delegation.allowedDestinations", d.AllowedDestinations),
 	}
+}
+
+// wholeOrNone is a number as the enclave is told it, "" for 0.
+func wholeOrNone(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 // reader keeps the first error.
@@ -190,9 +208,11 @@ func rulesOf(w wire.Rules) Rules {
 		r.AllowedContracts = append(r.AllowedContracts, AllowedContract(c))
 	}
 	if d := w.Delegation; d != nil {
+		seconds, _ := strconv.Atoi(d.MaxValiditySeconds) // "" where the delegation does not say
 		r.Delegation = &Delegation{
-			PublicKey: d.PublicKey, ExpiresAt: isoOfMillis(d.ExpiresAtMs), MaxValueUSD: decimal.Number(d.MaxValueUSD),
-			DailyUSD: decimal.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
+			PublicKey: d.PublicKey, AnyRequest: d.PublicKey == nil, ExpiresAt: isoOfMillis(d.ExpiresAtMs), MaxValiditySeconds: seconds,
+			MaxValueUSD: decimal.Number(d.MaxValueUSD),
+			DailyUSD:    decimal.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
 		}
 	}
 	return r

@@ -24,6 +24,8 @@ type Store interface {
 	Address(ctx context.Context, workspaceID, idOrAddress string) (Address, error)
 	AddressOwned(ctx context.Context, kind, address string) (bool, error) // by a wallet of any workspace
 	Transaction(ctx context.Context, workspaceID, id string) (Transaction, error)
+	// TransactionSigned finds the row of a body that was signed for a nonce of a wallet's address.
+	TransactionSigned(ctx context.Context, workspaceID, chain, from string, nonce int64, fingerprint string) (Transaction, error)
 	Ceremony(ctx context.Context, tokenHash string) (Ceremony, error)
 	Approval(ctx context.Context, workspaceID, id string) (Approval, error)
 	Approvals(ctx context.Context, f ApprovalFilter) ([]Approval, int, error)

@@ -17,6 +17,7 @@ type ApprovalConfigRequest struct {
 	Enabled           *bool           `json:"enabled,omitempty"`
 	ThresholdUSD      json.Number     `json:"thresholdUsd,omitempty"`      // what costs more waits for votes
 	RequiredApprovers int             `json:"requiredApprovers,omitempty"` // distinct users; 0: as it is
+	IncludeMessages   *bool           `json:"includeMessages,omitempty"`   // every message waits for votes, also one that costs nothing
 	SubOrganizationID string          `json:"subOrganizationId,omitempty"`
 	SignedActivity    *SignedActivity `json:"signedActivity,omitempty"`
 }
@@ -26,6 +27,7 @@ type ApprovalConfig struct {
 	Enabled           bool        `json:"enabled"`
 	ThresholdUSD      json.Number `json:"thresholdUsd"`
 	RequiredApprovers int         `json:"requiredApprovers"`
+	IncludeMessages   bool        `json:"includeMessages"`
 	TimeoutMinutes    int         `json:"timeoutMinutes"`
 	SubOrganizationID string      `json:"subOrganizationId"`
 	UpdatedAt         *string     `json:"updatedAt"` // nil: never set
@@ -84,7 +86,7 @@ func configChange(req ApprovalConfigRequest) change {
 }
 
 func (req ApprovalConfigRequest) match(w wire.ApprovalConfig) error {
-	if req.Enabled != nil && *req.Enabled != w.Enabled || req.ThresholdUSD != "" && string(req.ThresholdUSD) != w.ThresholdUSD ||
+	if req.IncludeMessages != nil && *req.IncludeMessages != w.IncludeMessages || req.Enabled != nil && *req.Enabled != w.Enabled || req.ThresholdUSD != "" && string(req.ThresholdUSD) != w.ThresholdUSD ||
 		req.RequiredApprovers != 0 && strconv.Itoa(req.RequiredApprovers) != w.RequiredApprovers {
 		return tampered(ReasonBody, "the configuration is another than was asked for")
 	}
@@ -92,7 +94,7 @@ func (req ApprovalConfigRequest) match(w wire.ApprovalConfig) error {
 }
 
 func matchConfig(a *ApprovalConfig, w *wire.ApprovalConfig, subOrganizationID string) error {
-	if w == nil || a.SubOrganizationID != subOrganizationID || a.Enabled != w.Enabled || string(a.ThresholdUSD) != w.ThresholdUSD ||
+	if w == nil || a.SubOrganizationID != subOrganizationID || a.Enabled != w.Enabled || a.IncludeMessages != w.IncludeMessages || string(a.ThresholdUSD) != w.ThresholdUSD ||
 		strconv.Itoa(a.RequiredApprovers) != w.RequiredApprovers {
 		return tampered(ReasonResult, "the configuration is another than the enclave's")
 	}

@@ -27,7 +27,7 @@ type Approval struct {
 	ID                string               `json:"id"`
 	Status            string               `json:"status"`
 	Activity          string               `json:"activity"`
-	Reason            string               `json:"reason"` // threshold | loosens | no_stamp
+	Reason            string               `json:"reason"` // threshold | message | loosens | no_stamp
 	Amount            string               `json:"amount,omitempty"`
 	CostUSD           string               `json:"costUsd,omitempty"`
 	Requester         string               `json:"requester"`

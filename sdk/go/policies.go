@@ -30,8 +30,10 @@ type AllowedContract = wire.AllowedContract
 
 // Delegation lets a wallet sign without a passkey, within its bounds.
 type Delegation struct {
-	PublicKey           string      `json:"publicKey,omitempty"` // P-256, compressed hex; "": any request of the server
-	ExpiresAt           string      `json:"expiresAt"`           // ISO 8601, at most 90 days ahead
+	PublicKey           string      `json:"publicKey,omitempty"`          // P-256, compressed hex; needed unless AnyRequest is true
+	AnyRequest          bool        `json:"anyRequest,omitempty"`         // any request of the server: whoever takes it over signs within the limits
+	ExpiresAt           string      `json:"expiresAt"`                    // ISO 8601, at most 90 days ahead
+	MaxValiditySeconds  int         `json:"maxValiditySeconds,omitempty"` // of typed data, up to 86400; 0: 4 hours
 	MaxValueUSD         json.Number `json:"maxValueUsd"`
 	DailyUSD            json.Number `json:"dailyUsd"`
 	AllowedDestinations []string    `json:"allowedDestinations"`
@@ -67,6 +69,8 @@ type Policy struct {
 	CreatedAt         string      `json:"createdAt"`
 	UpdatedAt         string      `json:"updatedAt"`
 	Proof             *Proof      `json:"proof"`
+
+	Outstanding *Outstanding `json:"outstanding,omitempty"` // of a change that took a delegation away: what may still have an effect
 }
 
 func (p *Policy) proof() *Proof { return p.Proof }
@@ -128,6 +132,9 @@ func (c *Client) UpdatePolicy(ctx context.Context, id string, req PolicyUpdate) 
 		if p.ID != id {
 			return tampered(ReasonResult, "the answer is another policy than was asked for")
 		}
+		if err := c.verify.outstanding(p.Outstanding, id); err != nil {
+			return err
+		}
 		return matchPatch(st.Result.Policy.Rules, req.Rules)
 	})
 }
@@ -161,6 +168,9 @@ func (c *Client) DeletePolicy(ctx context.Context, id string, signed *SignedActi
 	return makeChange(ctx, c, ch, signedBody(signed), signed, (*Policy).proof, func(p *Policy, st *opened) error {
 		if p.ID != id {
 			return tampered(ReasonResult, "the answer is another policy than was asked for")
+		}
+		if err := c.verify.outstanding(p.Outstanding, id); err != nil {
+			return err
 		}
 		return matchPolicy(p, st)
 	})

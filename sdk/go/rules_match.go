@@ -109,8 +109,10 @@ func rulesOf(w wire.Rules) PolicyRules {
 	}
 	if d := w.Delegation; d != nil {
 		ms, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64) // what is no number is no time that was asked for
+		seconds, _ := strconv.Atoi(d.MaxValiditySeconds) // "" where the delegation does not say
 		r.Delegation = &Delegation{
-			PublicKey: d.PublicKey, ExpiresAt: time.UnixMilli(ms).UTC().Format(time.RFC3339Nano), MaxValueUSD: json.Number(d.MaxValueUSD),
+			PublicKey: d.Key(), AnyRequest: d.PublicKey == nil, MaxValiditySeconds: seconds,
+			ExpiresAt: time.UnixMilli(ms).UTC().Format(time.RFC3339Nano), MaxValueUSD: json.Number(d.MaxValueUSD),
 			DailyUSD: json.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
 		}
 	}

@@ -720,6 +720,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.transactionStmt, err = db.PrepareContext(ctx, transaction); err != nil {
 		return nil, fmt.Errorf("error preparing query Transaction: %w", err)
 	}
+	if q.transactionSignedStmt, err = db.PrepareContext(ctx, transactionSigned); err != nil {
+		return nil, fmt.Errorf("error preparing query TransactionSigned: %w", err)
+	}
 	if q.transferStmt, err = db.PrepareContext(ctx, transfer); err != nil {
 		return nil, fmt.Errorf("error preparing query Transfer: %w", err)
 	}
@@ -2008,6 +2011,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing transactionStmt: %w", cerr)
 		}
 	}
+	if q.transactionSignedStmt != nil {
+		if cerr := q.transactionSignedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing transactionSignedStmt: %w", cerr)
+		}
+	}
 	if q.transferStmt != nil {
 		if cerr := q.transferStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing transferStmt: %w", cerr)
@@ -2484,6 +2492,7 @@ type Queries struct {
 	touchWalletStmt              *sql.Stmt
 	touchWalletOfStmt            *sql.Stmt
 	transactionStmt              *sql.Stmt
+	transactionSignedStmt        *sql.Stmt
 	transferStmt                 *sql.Stmt
 	tryCeremonyStmt              *sql.Stmt
 	tryRecoveryStmt              *sql.Stmt
@@ -2763,6 +2772,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		touchWalletStmt:              q.touchWalletStmt,
 		touchWalletOfStmt:            q.touchWalletOfStmt,
 		transactionStmt:              q.transactionStmt,
+		transactionSignedStmt:        q.transactionSignedStmt,
 		transferStmt:                 q.transferStmt,
 		tryCeremonyStmt:              q.tryCeremonyStmt,
 		tryRecoveryStmt:              q.tryRecoveryStmt,

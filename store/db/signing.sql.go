@@ -1167,6 +1167,75 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 	return i, err
 }
 
+const transactionSigned = `-- name: TransactionSigned :one
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions
+WHERE workspace_id = $1 AND chain = $2 AND from_address = $3
+  AND nonce = CAST($4 AS BIGINT) AND wallet_id <> '' AND fingerprint = $5
+`
+
+type TransactionSignedParams struct {
+	WorkspaceID string
+	Chain       string
+	FromAddress string
+	Nonce       int64
+	Fingerprint string
+}
+
+// The row of a body that was signed for a nonce of a wallet's address.
+func (q *Queries) TransactionSigned(ctx context.Context, arg TransactionSignedParams) (Transaction, error) {
+	row := q.queryRow(ctx, q.transactionSignedStmt, transactionSigned,
+		arg.WorkspaceID,
+		arg.Chain,
+		arg.FromAddress,
+		arg.Nonce,
+		arg.Fingerprint,
+	)
+	var i Transaction
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.SubOrganizationID,
+		&i.WalletID,
+		&i.Type,
+		&i.FromAddress,
+		&i.ToAddress,
+		&i.Amount,
+		&i.TokenAddress,
+		&i.TokenSymbol,
+		&i.Chain,
+		&i.ChainID,
+		&i.Body,
+		&i.Fingerprint,
+		&i.Preview,
+		&i.UnsignedTransaction,
+		&i.Fee,
+		&i.State,
+		&i.Reason,
+		&i.Nonce,
+		&i.SignedTransaction,
+		&i.TxHash,
+		&i.Proof,
+		&i.BlockNumber,
+		&i.BlockHash,
+		&i.Confirmations,
+		&i.Attempts,
+		&i.ExpiresAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.BroadcastAt,
+		&i.MinedAt,
+		&i.ConfirmedAt,
+		&i.FailedAt,
+		&i.Held,
+		&i.Replaces,
+		&i.ReplacedBy,
+		&i.Stuck,
+		&i.LookAt,
+		&i.NonceUsedHead,
+	)
+	return i, err
+}
+
 const unsent = `-- name: Unsent :many
 SELECT t.id FROM transactions t
 WHERE t.workspace_id = $1 AND t.chain = $2 AND t.from_address = $3

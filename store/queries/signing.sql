@@ -191,3 +191,9 @@ SELECT * FROM transactions WHERE updated_at < $1 AND (state <> 'pending' OR held
 SELECT * FROM transactions
 WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_at <= sqlc.arg('now')
 ORDER BY look_at, id LIMIT CAST(sqlc.arg('max') AS BIGINT);
+
+-- name: TransactionSigned :one
+-- The row of a body that was signed for a nonce of a wallet's address.
+SELECT * FROM transactions
+WHERE workspace_id = sqlc.arg('workspace_id') AND chain = sqlc.arg('chain') AND from_address = sqlc.arg('from_address')
+  AND nonce = CAST(sqlc.arg('nonce') AS BIGINT) AND wallet_id <> '' AND fingerprint = sqlc.arg('fingerprint');

@@ -91,6 +91,7 @@ func signingCases() cases {
 		"WaitingHeld":            testWaitingHeld,
 		"Unsent":                 testUnsent,
 		"UnsentDue":              testUnsentDue,
+		"TransactionSigned":      testTransactionSigned,
 		"WaitingGoesOn":          testWaitingGoesOn,
 		"CursorBothWays":         testCursorBothWays,
 		"AddressesOf":            testAddressesOf,

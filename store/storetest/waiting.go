@@ -2,9 +2,12 @@ package storetest
 
 import (
 	"context"
+	"errors"
+	"strconv"
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"
 )
 
@@ -119,6 +122,39 @@ func testUnsentDue(t *testing.T, b *bench) {
 	rows, err = b.UnsentDue(t.Context(), start, 1)
 	ok(t, err)
 	equal(t, "at most one", ids(rows, txID), []string{"tx-02"})
+}
+
+// Of the rows of one nonce the one of the body is found.
+func testTransactionSigned(t *testing.T, b *bench) {
+	b.transactions(t, 3, func(i int, x *signing.Transaction) {
+		nonce := int64(7)
+		x.Nonce, x.Fingerprint, x.State = &nonce, "sha256:"+strconv.Itoa(i), signing.Broadcast
+		if i == 0 {
+			x.ReplacedBy = "tx-01"
+		}
+		if i == 2 {
+			*x.Nonce = 8
+		}
+	})
+	for fingerprint, want := range map[string]string{"sha256:0": "tx-00", "sha256:1": "tx-01"} {
+		got, err := b.TransactionSigned(t.Context(), ours, "base", checksummed, 7, fingerprint)
+		ok(t, err)
+		equal(t, "row of the body", got.ID, want)
+	}
+	for what, find := range map[string]func() (signing.Transaction, error){
+		"another nonce": func() (signing.Transaction, error) {
+			return b.TransactionSigned(t.Context(), ours, "base", checksummed, 7, "sha256:2")
+		},
+		"another chain": func() (signing.Transaction, error) {
+			return b.TransactionSigned(t.Context(), ours, "polygon", checksummed, 7, "sha256:1")
+		},
+		"another workspace": func() (signing.Transaction, error) {
+			return b.TransactionSigned(t.Context(), theirs, "base", checksummed, 7, "sha256:1")
+		},
+	} {
+		_, err := find()
+		equal(t, what+" finds none", errors.Is(err, fault.ErrNotFound), true)
+	}
 }
 
 // What an address has signed and not sent, down to its last mined nonce.

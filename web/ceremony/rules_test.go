@@ -31,7 +31,7 @@ var (
 		MaxValueUSD: "2500", AllowedDestinations: []string{payee}, AllowedChains: []string{"base"}, AllowedTokens: []string{"USDC"},
 		AllowedContracts: []wire.AllowedContract{{Chain: "base", Address: usdc, Selectors: []string{"0xdeadbeef"}}},
 	}
-	delegated = wire.Rules{Delegation: &wire.Delegation{ExpiresAtMs: "1893456000000", MaxValueUSD: "5", DailyUSD: "50", AllowedDestinations: []string{payee}}}
+	delegated = wire.Rules{Delegation: &wire.Delegation{AnyRequest: true, ExpiresAtMs: "1893456000000", MaxValueUSD: "5", DailyUSD: "50", AllowedDestinations: []string{payee}}}
 	key       = wire.Credential{CredentialID: "AQID", PublicKey: "pQECAw", UserID: "u2", Email: "bob@example.com"}
 	pending   = wire.RecoveryPending{
 		RecoveryID: "r1", Email: "ada@example.com", CredentialID: "AQID", StartedAt: "2026-01-02T03:04:05.000Z", ReadyAt: "2026-01-05T03:04:05.000Z", EmailOnly: true,
@@ -50,10 +50,10 @@ var rules = []rule{
 		[]string{"Read this first", "hold no more", "One transaction, at most no more Until now: $100"}},
 	{"a delegation", "policy", wire.CreatePolicy, wire.CreatePolicyParams{WalletID: "w", Rules: delegated},
 		wire.Preview{Policy: &wire.Policy{WalletID: "w", Rules: delegated}, WalletName: "Main"}, "Add rules to wallet “Main”", true,
-		[]string{"sign without a passkey", "on any word of the server", "at most $5 at a time, $50 a day", payee}},
+		[]string{"sign without a passkey", "Any request of the server can use this delegation", "on any request of the server: it asks for no key", "valid for 4 h at most", "at most $5 at a time, $50 a day", payee}},
 	{"approvals", "config", wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "100", RequiredApprovers: "2"},
 		wire.Preview{ApprovalConfig: &wire.ApprovalConfig{Enabled: true, ThresholdUSD: "100", RequiredApprovers: "2"}}, "Change when others have to agree", false,
-		[]string{"Others have to agree Yes", "costs more than $100", "How many have to agree 2"}},
+		[]string{"Others have to agree Yes", "costs more than $100", "To every message and text No", "How many have to agree 2"}},
 	{"no approvals", "config", wire.UpdateApprovalConfig, wire.ApprovalConfig{},
 		wire.Preview{ApprovalConfig: &wire.ApprovalConfig{}, Waits: &wire.Approval{Reason: wire.ReasonLoosens, RequiredApprovers: "2"}}, "Change when others have to agree", true,
 		[]string{"One passkey will be enough", "until 2 people agree", "It lifts a rule"}},

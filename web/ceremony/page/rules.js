@@ -24,14 +24,21 @@ const ruleWords = {
 
 function delegationWords(d) {
   return [
-    d.publicKey ? ["on the word of this key", code(d.publicKey)] : "on any word of the server",
+    d.publicKey ? ["on the word of this key", code(d.publicKey)] : el("strong", { class: "bad" }, "on any request of the server: it asks for no key"),
     ...list([
       `until ${when(new Date(Number(d.expiresAtMs)).toISOString())}`,
+      `typed data: valid for ${validity(d)} at most, and never longer than the delegation`,
       `at most ${usd(d.maxValueUsd)} at a time, ${usd(d.dailyUsd)} a day`,
       (d.allowedDestinations ?? []).length > 0 ? "to these addresses only" : "to any address",
     ]),
     ...list(d.allowedDestinations ?? [], code),
   ];
+}
+
+// validity is how long what others may hand in stays good: 4 hours where the rule does not say.
+function validity({ maxValiditySeconds }) {
+  const seconds = Number(maxValiditySeconds ?? 14400);
+  return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`;
 }
 
 const said = (name, value) => (ruleWords[name] ? ruleWords[name][1](value) : JSON.stringify(value));
@@ -53,6 +60,7 @@ export function policyRows({ policy, before, walletName, walletId }) {
 export const configRows = ({ approvalConfig: c }) => [
   row("Others have to agree", yes(c.enabled)),
   c.enabled && row("To whatever costs more than", usd(c.thresholdUsd)),
+  c.enabled && row("To every message and text", yes(c.includeMessages ?? false)),
   c.enabled && row("How many have to agree", c.requiredApprovers),
 ];
 

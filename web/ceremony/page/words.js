@@ -25,16 +25,20 @@ export const known = ["transfer", "approve", "approve_all", "deploy", "unknown_c
 const highFee = 10n ** 17n;
 
 // alarms are what the reader has to know first.
-export const alarms = (activity, preview) => [
+export const alarms = (activity, preview) => [...new Set([
   ...(BigInt(preview.maxTotalFee ?? 0) > highFee ? [`the fee may be up to ${fee(preview)}, far more than networks ask for`] : []),
   ...loosened(activity, preview),
   ...(preview.warnings ?? []),
-];
+])];
+
+// anyRequest is what the signer warns of, too, in the same words.
+const anyRequest = "any request of the server can use this delegation: whoever runs the server, or takes it over, signs within its limits";
 
 // loosened says what a change of rules opens.
 function loosened(activity, { policy, recovery, message, approvalConfig }) {
   const all = [];
   if (policy?.rules?.delegation) all.push("this lets the wallet sign without a passkey");
+  if (policy?.rules?.delegation && !policy.rules.delegation.publicKey) all.push(anyRequest);
   if (policy?.rules?.allowRawDigests) all.push("this lets the wallet sign what nobody can read");
   if (recovery?.emailOnlyRecovery) all.push("whoever reads the mail, and whoever runs the server, can then take the wallets after the delay");
   if (recovery && !recovery.recoveryPublicKey) all.push("no recovery code will work any more");
@@ -98,6 +102,7 @@ export const messageKinds = {
 
 export const reasonWords = {
   threshold: "It costs more than one may spend alone",
+  message: "Every message needs others to agree",
   loosens: "It lifts a rule",
   no_stamp: "No passkey has asked for it",
 };

@@ -1,0 +1,43 @@
+package wire
+
+// LentRequest asks what was signed under a policy's delegation and may still land.
+// The policy may be gone.
+type LentRequest struct {
+	PolicyID string       `json:"policyId"`
+	Mined    []MinedNonce `json:"mined,omitempty"`  // transactions below are left out
+	Before   string       `json:"before,omitempty"` // the More of the page before
+}
+
+// MinedNonce is how many transactions of an address the host says are mined.
+type MinedNonce struct {
+	Chain   string `json:"chain"` // slug
+	Address string `json:"address"`
+	Nonce   string `json:"nonce"`
+}
+
+// Sender is an address on a network.
+type Sender struct {
+	Chain   string `json:"chain"`
+	Address string `json:"address"`
+}
+
+// Lent is the answer, newest first.
+type Lent struct {
+	PolicyID string        `json:"policyId"`
+	Mined    []MinedNonce  `json:"mined,omitempty"`  // as the host said it; ask a node of your own
+	Before   string        `json:"before,omitempty"` // as it was asked for
+	Senders  []Sender      `json:"senders,omitempty"`
+	Signed   []LentSigning `json:"signed,omitempty"`
+	More     string        `json:"more,omitempty"` // there are older ones: ask with it as before
+}
+
+// LentSigning is one signing. It has a transaction, or the digest of a message and,
+// where that is understood, what it allows.
+type LentSigning struct {
+	Seq           string         `json:"seq"` // of its entry in the journal
+	Fingerprint   string         `json:"fingerprint"`
+	SignedAt      string         `json:"signedAt"`
+	Transaction   *Transaction   `json:"transaction,omitempty"` // without its bytes
+	Digest        string         `json:"digest,omitempty"`
+	Authorization *Authorization `json:"authorization,omitempty"`
+}
