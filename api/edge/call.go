@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/netip"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/platform/auth"
@@ -44,7 +43,7 @@ type callKey struct{}
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
 func (s *Server) newCall(r *http.Request) *call {
-	return &call{id: requestID(r), ip: s.Proxies.client(r), path: strings.ToValidUTF8(r.URL.Path, "\ufffd"), started: s.Clock.Now()}
+	return &call{id: requestID(r), ip: s.Proxies.client(r), path: r.URL.EscapedPath(), started: s.Clock.Now()}
 }
 
 var saneID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)

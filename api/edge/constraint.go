@@ -13,6 +13,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/platform/text"
 )
 
 // offence is the constraint that the value itself breaks, or empty.
@@ -57,8 +59,10 @@ var mustBe = map[string]string{
 func (r *rule) offenceOfString(v string) string {
 	n := utf8.RuneCountInString(v)
 	switch {
-	case r.MinLength != nil && n < *r.MinLength && *r.MinLength == 1:
+	case r.MinLength != nil && *r.MinLength == 1 && strings.TrimSpace(v) == "":
 		return "must not be empty"
+	case !r.anyText && !text.Visible(v):
+		return text.Unseen
 	case r.MinLength != nil && n < *r.MinLength:
 		return fmt.Sprintf("must have at least %d characters", *r.MinLength)
 	case r.MaxLength != nil && n > *r.MaxLength:
@@ -121,11 +125,11 @@ func (r *rule) offenceOfArray(v []any) string {
 func repeats(items []any) bool {
 	seen := map[string]bool{}
 	for _, v := range items {
-		text := fmt.Sprintf("%T %v", v, v) // maps print in order of their keys
-		if seen[text] {
+		written := fmt.Sprintf("%T %v", v, v) // maps print in order of their keys
+		if seen[written] {
 			return true
 		}
-		seen[text] = true
+		seen[written] = true
 	}
 	return false
 }
@@ -142,11 +146,11 @@ func (r *rule) choices() string {
 	return strings.Join(names, ", ")
 }
 
-func orElse(text, other string) string {
-	if text == "" {
+func orElse(said, other string) string {
+	if said == "" {
 		return other
 	}
-	return text
+	return said
 }
 
 func isBase64(v string) bool {

@@ -19,6 +19,7 @@ type rule struct {
 	extra   *rule // of members that are not fields; nil: none are allowed
 	items   *rule
 	pattern *regexp.Regexp
+	anyText bool // a text that is not shown to people, or shown as what it is: see platform/text
 }
 
 type field struct {
@@ -82,7 +83,9 @@ func (c *compiler) object(r *rule, t reflect.Type) {
 	}
 	for _, f := range members(t) {
 		if s := r.Properties[f.name]; s != nil {
-			r.fields = append(r.fields, field{f.name, slices.Contains(r.Required, f.name), c.rule(f.of, s)})
+			of := c.rule(f.of, s)
+			of.anyText = of.anyText || f.anyText
+			r.fields = append(r.fields, field{f.name, slices.Contains(r.Required, f.name), of})
 		}
 	}
 	if len(r.fields) != len(r.Properties) {
@@ -91,8 +94,9 @@ func (c *compiler) object(r *rule, t reflect.Type) {
 }
 
 type jsonMember struct {
-	name string
-	of   reflect.Type
+	name    string
+	of      reflect.Type
+	anyText bool // by the tag `text:"any"`
 }
 
 // members lists the JSON members of a struct as declared.
@@ -109,9 +113,9 @@ func members(t reflect.Type) []jsonMember {
 			all = append(all, members(deref(f.Type))...)
 		case tag == "-" || !f.IsExported():
 		case tag == "":
-			all = append(all, jsonMember{f.Name, f.Type})
+			all = append(all, jsonMember{f.Name, f.Type, f.Tag.Get("text") == "any"})
 		default:
-			all = append(all, jsonMember{tag, f.Type})
+			all = append(all, jsonMember{tag, f.Type, f.Tag.Get("text") == "any"})
 		}
 	}
 	return all
@@ -138,7 +142,9 @@ func (s *Server) compile(o *operation, h *huma.Operation) {
 		if p.Name == "integratorId" || p.In == "header" {
 			continue
 		}
-		o.params = append(o.params, param{p.Name, p.In, p.Required, c.rule(paramType(p.Schema), p.Schema)})
+		of := c.rule(paramType(p.Schema), p.Schema)
+		of.anyText = true // it finds something, and is not kept
+		o.params = append(o.params, param{p.Name, p.In, p.Required, of})
 	}
 	switch {
 	case o.signed != nil:

@@ -116,10 +116,55 @@ func (l listeners) close() {
 // take the edge's patience of 30 s, after the body and the wait for a key.
 func (a *App) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 2 * time.Minute,
+		Handler: careful(h, answerPatience), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 2 * time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(a.config.Log.Handler(), slog.LevelWarn),
 	}
 }
+
+// answerPatience is how long a client may take to take in an answer. It begins with
+// the answer, which the server's own write timeout does not.
+const answerPatience = 20 * time.Second
+
+// careful ends two kinds of connections. One whose client does not read is not kept
+// for the two minutes that a call may take. One whose request came in chunks is closed
+// behind its answer: net/http hides whether there was a Content-Length too, of which a
+// proxy in front may have believed the other, so that what follows may be a request
+// that somebody smuggled in (RFC 9112, 6.1).
+func careful(h http.Handler, patience time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 {
+			w.Header().Set("Connection", "close")
+		}
+		h.ServeHTTP(&answering{ResponseWriter: w, patience: patience}, r)
+	})
+}
+
+// answering sets the deadline of an answer as it begins.
+type answering struct {
+	http.ResponseWriter
+	patience time.Duration
+	begun    bool
+}
+
+func (w *answering) begin() {
+	if !w.begun {
+		w.begun = true
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.patience)) // a test's recorder has none
+	}
+}
+
+func (w *answering) WriteHeader(status int) {
+	w.begin()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *answering) Write(b []byte) (int, error) {
+	w.begin()
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets the standard library reach the connection.
+func (w *answering) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (a *App) serve(ctx context.Context, l listeners) error {
 	server, page, metrics := a.httpServer(a.Handler), a.httpServer(a.Ceremony), a.httpServer(a.metrics())

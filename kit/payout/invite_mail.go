@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/text"
 )
 
 // Mail is one mail, in plain text.
@@ -95,13 +94,8 @@ func (s *Service) mailInvite(ctx context.Context, i Invite) error {
 		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("invite "+i.TokenHash)).String(), To: i.Email, Subject: "Your bank account for payments",
 		Text: fmt.Sprintf("%s wants to pay you.\n\nOpen this link to enter your bank account. It works for one account, until %s UTC:\n\n%s\n\n"+
 			"Give the link to nobody else: whoever has it can say where your money goes.\nIf you did not expect this, ignore it.\n",
-			oneLine(w.Name), i.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.inviteLink(string(token))),
+			text.InMail(w.Name), i.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.inviteLink(string(token))),
 	})
-}
-
-// oneLine is a name without what could look like more of the mail.
-func oneLine(name string) string {
-	return strings.Join(strings.FieldsFunc(name, func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }), " ")
 }
 
 // sweepInvites makes jobs of mails whose jobs were lost or have given up.

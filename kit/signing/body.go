@@ -46,7 +46,7 @@ type Stamped struct {
 	URL            string     `json:"url,omitempty"`
 	OrganizationID string     `json:"organizationId,omitempty"`
 	TimestampMs    string     `json:"timestampMs,omitempty"`
-	Body           string     `json:"body" doc:"The prepared body, unchanged"`
+	Body           string     `json:"body" text:"any" doc:"The prepared body, unchanged"`
 	Stamp          wire.Stamp `json:"stamp"`
 }
 

@@ -14,7 +14,7 @@ import (
 type SignMessageInput struct {
 	SignWith       string   `json:"signWith" minLength:"1" maxLength:"64" doc:"Address, or id of the wallet account"`
 	Type           string   `json:"type" enum:"EIP191_TEXT,EIP191_HEX,EIP712,RAW_DIGEST" doc:"RAW_DIGEST is refused unless a policy of the wallet allows it"`
-	Payload        string   `json:"payload" maxLength:"65536" doc:"The text; 0x hex; the JSON of eth_signTypedData_v4; or 0x hex of 32 bytes"`
+	Payload        string   `json:"payload" maxLength:"65536" text:"any" doc:"The text; 0x hex; the JSON of eth_signTypedData_v4; or 0x hex of 32 bytes"`
 	SignedActivity *Stamped `json:"signedActivity,omitempty" doc:"The body that prepare=true answered, with a passkey's stamp, or with that of a delegation's key"`
 }
 

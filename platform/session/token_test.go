@@ -2,8 +2,10 @@ package session
 
 import (
 	"crypto/ed25519"
+	"encoding/base64"
 	"errors"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,6 +84,49 @@ func TestPlatform_AccessTokenForged(t *testing.T) {
 		t.Fatalf("a good one: %v", err)
 	}
 	intact := eddsa(good)
+	head, rest, _ := strings.Cut(intact, ".")
+	payload, signature, _ := strings.Cut(rest, ".")
+	text := base64.RawURLEncoding.EncodeToString
+	withHeader := func(alg jwt.SigningMethod, key any, header map[string]any) string {
+		token := jwt.NewWithClaims(alg, good)
+		maps.Copy(token.Header, header)
+		made, err := token.SignedString(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	theirs := map[string]any{"kty": "OKP", "crv": "Ed25519", "x": text(other.private.Public().(ed25519.PublicKey))}
+	ours := s.key.id
+	forged := map[string]string{
+		"a key in the header":                    withHeader(jwt.SigningMethodEdDSA, other.private, map[string]any{"kid": ours, "jwk": theirs}),
+		"a key at a URL":                         withHeader(jwt.SigningMethodEdDSA, other.private, map[string]any{"kid": ours, "jku": "https://evil.example/keys"}),
+		"a certificate":                          withHeader(jwt.SigningMethodEdDSA, other.private, map[string]any{"kid": ours, "x5c": []string{"AAAA"}}),
+		"no id of a key":                         withHeader(jwt.SigningMethodEdDSA, s.key.private, nil),
+		"a list of ids":                          withHeader(jwt.SigningMethodEdDSA, s.key.private, map[string]any{"kid": []string{ours}}),
+		"an id that is a path":                   withHeader(jwt.SigningMethodEdDSA, s.key.private, map[string]any{"kid": "../" + ours}),
+		"alg none, kept signature":               text([]byte(`{"alg":"none","kid":"`+ours+`"}`)) + "." + payload + "." + signature,
+		"alg nOnE":                               text([]byte(`{"alg":"nOnE","kid":"`+ours+`"}`)) + "." + payload + ".",
+		"alg eddsa":                              text([]byte(`{"alg":"eddsa","kid":"`+ours+`"}`)) + "." + payload + "." + signature,
+		"no alg":                                 text([]byte(`{"kid":"`+ours+`"}`)) + "." + payload + "." + signature,
+		"HS512, the public key":                  signed(t, jwt.SigningMethodHS512, []byte(public), ours, good),
+		"HS256, nothing as a key":                signed(t, jwt.SigningMethodHS256, []byte{}, ours, good),
+		"another payload":                        head + "." + text([]byte(`{"iss":"railkit","aud":"sandbox","exp":9999999999}`)) + "." + signature,
+		"no signature":                           head + "." + payload + ".",
+		"two parts":                              head + "." + payload,
+		"four parts":                             intact + "." + signature,
+		"padding":                                head + "." + payload + "." + signature + "==",
+		"space before":                           " " + intact,
+		"the end as a list":                      eddsa(but("exp", []int64{9999999999})),
+		"another environment, as text in a text": eddsa(but("aud", "sandbox,production")),
+		"two issuers":                            eddsa(but("iss", []string{"railkit"})),
+		"an issuer with a space":                 eddsa(but("iss", "railkit ")),
+	}
+	for name, token := range forged {
+		if _, err := s.verify(token); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	for name, token := range map[string]string{
 		"nothing": "", "text": "a.b.c", "alg none": signed(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, s.key.id, good),
 		"the public key as a secret": signed(t, jwt.SigningMethodHS256, []byte(public), s.key.id, good),

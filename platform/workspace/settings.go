@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/text"
 )
 
 // IntegratorInput is a workspace to be.
@@ -98,6 +99,9 @@ func checkName(name string) error {
 		return fault.Field("name", "is required")
 	} else if n > most {
 		return fault.Field("name", fmt.Sprintf("must have at most %d characters", most))
+	}
+	if !text.Visible(name) {
+		return fault.Field("name", text.Unseen)
 	}
 	return nil
 }
