@@ -30,6 +30,7 @@ import (
 	"github.com/railkit/railkit/internal/mailsink"
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/internal/testlog"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -84,10 +85,6 @@ func WithClock(c clock.Clock) Option { return func(a *app.Config) { a.Clock = c 
 // WithoutSweeper keeps the sweeper from doing what a test does itself.
 func WithoutSweeper() Option { return func(a *app.Config) { a.SweepEvery = 24 * time.Hour } }
 
-// Engine names the database that New gives every application of a test run:
-// "postgres", or "sqlite" and nothing for the embedded one.
-const Engine = "RAILKIT_TEST_ENGINE"
-
 // database is the URL of a database of its own, or "" for the embedded one.
 func database(t *testing.T, engine string) string {
 	t.Helper()
@@ -99,7 +96,7 @@ func database(t *testing.T, engine string) string {
 			return app.Migrate(context.Background(), app.Config{Server: config.Server{DatabaseURL: url}, Log: slog.New(slog.DiscardHandler)})
 		})
 	}
-	t.Fatalf("%s=%s: there is no such engine", Engine, engine)
+	t.Fatalf("%s: there is no such engine", engine)
 	return ""
 }
 
@@ -117,7 +114,7 @@ func (a *App) OnPostgres() bool { return a.config.DatabaseURL != "" }
 func New(t *testing.T, options ...Option) *App {
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
-	url := database(t, os.Getenv(Engine)) // first, so that its cleanup comes last
+	url := database(t, testenv.TestEngine(t)) // first, so that its cleanup comes last
 	if url == "" {
 		embedded(t, a.dir)
 	}

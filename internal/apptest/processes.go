@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/internal/testlog"
 	"github.com/railkit/railkit/store"
 )
@@ -46,7 +47,7 @@ func NewProcesses(t *testing.T, engine string) *Processes {
 // NewOrdinaryProcesses starts one on the test run's engine, of the programs as they are.
 func NewOrdinaryProcesses(t *testing.T) *Processes {
 	t.Helper()
-	return processes(t, os.Getenv(Engine), testbin.Path)
+	return processes(t, testenv.TestEngine(t), testbin.Path)
 }
 
 func processes(t *testing.T, engine string, bin func(string) (string, error)) *Processes {

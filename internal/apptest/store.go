@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/store"
 )
@@ -46,7 +47,7 @@ func embedded(t *testing.T, dir string) string {
 // without a server. The queue is what its jobs are in.
 func OpenStore(t *testing.T, clk clock.Clock) (*store.Store, *job.Queue) {
 	t.Helper()
-	url := database(t, os.Getenv(Engine))
+	url := database(t, testenv.TestEngine(t))
 	make := job.SQLite
 	if url != "" {
 		make = job.Postgres

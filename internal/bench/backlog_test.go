@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -9,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -28,7 +27,7 @@ func TestPayout_J6_SoakBacklogDrains(t *testing.T) {
 	if os.Getenv("RAILKIT_SOAK") != "" {
 		n = 100_000
 	}
-	k := openKit(t, cmp.Or(os.Getenv(apptest.Engine), "sqlite"))
+	k := openKit(t, testenv.TestEngine(t))
 	_, err := many(n, func(i int) (struct{}, error) {
 		return struct{}{}, k.confirmed(k.addresses[i%len(k.addresses)], fmt.Sprint("o", i))
 	})

@@ -1,17 +1,14 @@
 package bench
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"strings"
 	"testing"
 	"text/tabwriter"
 	"time"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/testenv"
 )
 
 // flow is a line of the table: the platform's calls and the floor's.
@@ -29,18 +26,12 @@ type size struct {
 	scale           int // a flow's calls in a round are divided by it
 }
 
-// For whoever looks for what a flow costs: a part of the table only.
-const (
-	enginesEnv = "RAILKIT_BENCH_ENGINES" // default: "sqlite postgres"
-	flowsEnv   = "RAILKIT_BENCH_FLOWS"   // a regular expression of flows' names
-)
-
 // BenchmarkFlows prints its own table: each line is a comparison, and no number
 // of it means much beside that of another machine.
 func BenchmarkFlows(b *testing.B) {
 	for b.Loop() {
 		table := newTable(os.Stdout)
-		for _, engine := range strings.Fields(cmp.Or(os.Getenv(enginesEnv), "sqlite postgres")) {
+		for _, engine := range testenv.Engines(b) {
 			run(b, table, engine, size{rounds: 7, wallets: 48, scale: 1})
 		}
 		table.flush()
@@ -51,7 +42,7 @@ func BenchmarkFlows(b *testing.B) {
 // The benchmark itself has to work before anybody wants its numbers, on the
 // engine of the run.
 func TestFlows(t *testing.T) {
-	engine := cmp.Or(os.Getenv(apptest.Engine), "sqlite")
+	engine := testenv.TestEngine(t)
 	run(t, newTable(io.Discard), engine, size{rounds: 1, wallets: 2, scale: 20})
 }
 
@@ -97,7 +88,7 @@ func run(tb testing.TB, table *table, engine string, s size) {
 // that it is compared with.
 func (f flow) run(c *customers, table *table, engine string, s size, others []int) {
 	c.tb.Helper()
-	if !f.wanted() {
+	if !testenv.Flow(c.tb).MatchString(f.name) {
 		return
 	}
 	ours, floor := f.sides(c, s)
@@ -113,10 +104,6 @@ func (f flow) run(c *customers, table *table, engine string, s size, others []in
 		l.oursDatabase, l.floorDatabase = a.perCall(4), b.perCall(3)
 	}
 	table.add(l)
-}
-
-func (f flow) wanted() bool {
-	return regexp.MustCompile(os.Getenv(flowsEnv)).MatchString(f.name)
 }
 
 func (f flow) sides(c *customers, s size) (ours, floor side) {
@@ -140,7 +127,7 @@ func runEnclave(c *customers, table *table, s size) {
 		{"enclave alone", 8, 120, 0.5, c.submits, c.floorSubmits},
 	}
 	var sides [][2]side
-	if !flows[0].wanted() {
+	if !testenv.Flow(c.tb).MatchString(flows[0].name) {
 		return
 	}
 	for _, f := range flows {

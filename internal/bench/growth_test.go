@@ -1,29 +1,23 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"text/tabwriter"
 	"time"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 )
-
-// sizesEnv is how many orders there are before: the first is what the others are
-// held against.
-const sizesEnv = "RAILKIT_BENCH_SIZES"
 
 const growthAim = 1.3
 
@@ -31,25 +25,15 @@ const growthAim = 1.3
 // it takes with few.
 func BenchmarkGrowth(b *testing.B) {
 	for b.Loop() {
-		for _, engine := range strings.Fields(cmp.Or(os.Getenv(enginesEnv), "sqlite postgres")) {
-			runGrowth(b, os.Stdout, engine, sizes(b, cmp.Or(os.Getenv(sizesEnv), "1000 100000 1000000")), 7, 20)
+		for _, engine := range testenv.Engines(b) {
+			runGrowth(b, os.Stdout, engine, testenv.Sizes(b), 7, 20)
 		}
 	}
 	b.ReportMetric(0, "ns/op") // the table has the numbers
 }
 
 func TestGrowth(t *testing.T) {
-	runGrowth(t, io.Discard, cmp.Or(os.Getenv(apptest.Engine), "sqlite"), []int{100, 200}, 1, 2)
-}
-
-func sizes(tb testing.TB, text string) (all []int) {
-	tb.Helper()
-	for _, field := range strings.Fields(text) {
-		n, err := strconv.Atoi(field)
-		must(tb, err)
-		all = append(all, n)
-	}
-	return all
+	runGrowth(t, io.Discard, testenv.TestEngine(t), []int{100, 200}, 1, 2)
 }
 
 // grown is a kit with so many orders.

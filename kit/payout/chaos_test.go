@@ -17,6 +17,7 @@ import (
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/internal/testenv"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -27,7 +28,7 @@ import (
 func TestPayout_SoakUnderChaos(t *testing.T) {
 	t.Parallel()
 	a := apptest.NewOrdinaryProcesses(t)
-	s := &chaos{t: t, app: a, until: soakUntil(t, "10s")}
+	s := &chaos{t: t, app: a, until: testenv.SoakUntil(t, "10s")}
 	for i := range 3 {
 		s.payees = append(s.payees, s.payee(i))
 	}
@@ -35,20 +36,10 @@ func TestPayout_SoakUnderChaos(t *testing.T) {
 	for i, p := range s.payees {
 		callers.Go(func() { s.use(p, mrand.New(mrand.NewPCG(uint64(i), 1))) })
 	}
-	s.disturb(chaosSeed(t))
+	s.disturb(testenv.Seed(t))
 	callers.Wait()
 	s.settle()
 	s.match()
-}
-
-func chaosSeed(t *testing.T) uint64 {
-	t.Helper()
-	n := mrand.Uint64()
-	if text := os.Getenv("RAILKIT_SEED"); text != "" {
-		n = must(strconv.ParseUint(text, 10, 64))(t)
-	}
-	t.Logf("RAILKIT_SEED=%d", n)
-	return n
 }
 
 type chaos struct {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	mrand "math/rand/v2"
-	"os"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/money"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -23,25 +23,12 @@ import (
 // for or canceled, and nobody spends what another has. `make soak` runs it for long.
 func TestPayout_SoakLinearizable(t *testing.T) {
 	t.Parallel()
-	l := &linear{counter: newCounter(t), seed: mrand.Uint64(), tally: map[string]int{}, began: time.Now(), until: soakUntil(t, "3s")}
+	l := &linear{counter: newCounter(t), seed: mrand.Uint64(), tally: map[string]int{}, began: time.Now(), until: testenv.SoakUntil(t, "3s")}
 	dice := mrand.New(mrand.NewPCG(l.seed, 1))
 	for n := 0; n == 0 || time.Now().Before(l.until) && !t.Failed(); n++ {
 		l.round(dice, n)
 	}
 	t.Logf("seed %d: %v", l.seed, l.tally)
-}
-
-func soakUntil(t *testing.T, short string) time.Time {
-	t.Helper()
-	text := os.Getenv("RAILKIT_SOAK")
-	if text == "" {
-		text = short
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return time.Now().Add(d)
 }
 
 type linear struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/testenv"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -64,7 +65,7 @@ func newLinear(t *testing.T, a *apptest.App, short string) *linear {
 	c := a.Client()
 	l := &linear{
 		t: t, app: a, client: c, owner: a.Fund(c, "alice@example.com"), outside: newOutsider(t, a), enclave: client.New(a.EnclaveSock, a.EnclaveKey),
-		began: time.Now(), until: soakFor(t, short), seed: mrand.Uint64(), tally: map[string]int{},
+		began: time.Now(), until: testenv.SoakUntil(t, short), seed: mrand.Uint64(), tally: map[string]int{},
 	}
 	t.Cleanup(func() { _ = l.enclave.Close() })
 	return l

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	mrand "math/rand/v2"
-	"os"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +16,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/testenv"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -36,7 +35,7 @@ func TestSigning_K04_SoakUnderKills(t *testing.T) {
 	for i := range 8 {
 		payers.Go(func() { s.pay(s.owners[i%len(s.owners)]) })
 	}
-	s.disturb(seed(t))
+	s.disturb(testenv.Seed(t))
 	payers.Wait()
 	s.settle()
 }
@@ -51,34 +50,7 @@ type soak struct {
 	paid   map[string]uint64 // by address
 }
 
-func seed(t *testing.T) uint64 {
-	t.Helper()
-	n := mrand.Uint64()
-	if text := os.Getenv("RAILKIT_SEED"); text != "" {
-		var err error
-		if n, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("RAILKIT_SEED=%d", n)
-	return n
-}
-
-func soakUntil(t *testing.T) time.Time { return soakFor(t, "5s") }
-
-// soakFor is until when a test runs: shortly, unless RAILKIT_SOAK says for how long.
-func soakFor(t *testing.T, short string) time.Time {
-	t.Helper()
-	text := os.Getenv("RAILKIT_SOAK")
-	if text == "" {
-		text = short
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return time.Now().Add(d)
-}
+func soakUntil(t *testing.T) time.Time { return testenv.SoakUntil(t, "5s") }
 
 // pay pays one USDC after the other. A call that fails is tried again under its
 // key until it succeeds, as a client would.
