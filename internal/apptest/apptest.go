@@ -349,7 +349,7 @@ func USDC() chain.Token {
 // Payment is a transfer of USDC on base.
 func (o Owner) Payment(to, amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, SignWith: o.Address.Address, ChainID: 84532, To: to, Amount: amount, TokenAddress: USDC().Address,
+		Type: railkit.TransferToken, PayAgain: true, SignWith: o.Address.Address, ChainID: 84532, To: to, Amount: amount, TokenAddress: USDC().Address,
 	}
 }
 

@@ -113,7 +113,7 @@ func (c *customers) payment(o customer) (q railkit.ConfirmTransactionRequest, fe
 	n, _ := chain.BySlug(chain.Sandbox, "base")
 	usdc, _ := n.TokenBySymbol("USDC")
 	p, err := c.client.PrepareTransaction(context.Background(), railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, SignWith: o.wallet.Addresses[0].Address, ChainID: n.ChainID, To: receiver, Amount: "0.01",
+		Type: railkit.TransferToken, PayAgain: true, SignWith: o.wallet.Addresses[0].Address, ChainID: n.ChainID, To: receiver, Amount: "0.01",
 		TokenAddress: usdc.Address,
 	})
 	if err != nil {

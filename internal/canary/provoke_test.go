@@ -41,7 +41,7 @@ func (o *owner) Stamp(body string, allow ...string) (railkit.Stamp, error) {
 
 func (o *owner) payment(amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, SignWith: o.address, ChainID: 84532, To: receiver, Amount: amount, TokenAddress: apptest.USDC().Address,
+		Type: railkit.TransferToken, PayAgain: true, SignWith: o.address, ChainID: 84532, To: receiver, Amount: amount, TokenAddress: apptest.USDC().Address,
 	}
 }
 

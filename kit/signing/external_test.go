@@ -33,7 +33,7 @@ func signedOutside(t *testing.T, a *apptest.App) {
 	legacy := evm.Tx{ChainID: 84532, Nonce: 3, GasPrice: big.NewInt(3_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5)}
 	for i, req := range []railkit.PrepareTransactionRequest{
 		o.payment("0.01"),
-		{Type: railkit.TransferToken, SignWith: strings.ToLower(o.from.String()), ChainID: 84532, To: receiver, Amount: "2.5", TokenAddress: apptest.USDC().Address},
+		{Type: railkit.TransferToken, PayAgain: true, SignWith: strings.ToLower(o.from.String()), ChainID: 84532, To: receiver, Amount: "2.5", TokenAddress: apptest.USDC().Address},
 		{Type: railkit.Call, SignWith: o.from.String(), ChainID: 84532, To: apptest.USDC().Address, Data: approve},
 		{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: evm.Hex(legacy.Unsigned())},
 	} {

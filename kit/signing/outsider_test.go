@@ -49,7 +49,7 @@ func outsiderWith(t *testing.T, a *apptest.App, assets ...string) outsider {
 // payment is a payment of native coins, in whole thousandths.
 func (o outsider) payment(amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferNative, SignWith: o.from.String(), ChainID: 84532, To: receiver, Amount: amount,
+		Type: railkit.TransferNative, PayAgain: true, SignWith: o.from.String(), ChainID: 84532, To: receiver, Amount: amount,
 	}
 }
 

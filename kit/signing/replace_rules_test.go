@@ -86,7 +86,7 @@ func (l *lane) outside() string {
 	_, err := l.c.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: receiver, Asset: "native", Amount: "1"})
 	l.ok(err)
 	p, err := l.c.PrepareExternal(ctx, railkit.PrepareTransactionRequest{
-		Type: railkit.TransferNative, SignWith: receiver, ChainID: 84532, To: l.alice.Address.Address, Amount: "0.1",
+		Type: railkit.TransferNative, PayAgain: true, SignWith: receiver, ChainID: 84532, To: l.alice.Address.Address, Amount: "0.1",
 	})
 	l.ok(err)
 	return p.TransactionID

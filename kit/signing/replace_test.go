@@ -63,7 +63,7 @@ func (l *lane) at(late time.Duration) { l.mu.Lock(); l.late = late; l.mu.Unlock(
 
 func (l *lane) payment(amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferNative, SignWith: l.alice.Address.Address, ChainID: l.chain.ChainID, To: receiver, Amount: amount,
+		Type: railkit.TransferNative, PayAgain: true, SignWith: l.alice.Address.Address, ChainID: l.chain.ChainID, To: receiver, Amount: amount,
 	}
 }
 

@@ -96,7 +96,7 @@ func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	for name, req := range map[string]railkit.PrepareTransactionRequest{
-		"native": {Type: railkit.TransferNative, SignWith: alice.Address.AddressID, ExpectFrom: alice.Address.Address, ChainID: 84532, To: receiver, Amount: "0.01"},
+		"native": {Type: railkit.TransferNative, PayAgain: true, SignWith: alice.Address.AddressID, ExpectFrom: alice.Address.Address, ChainID: 84532, To: receiver, Amount: "0.01"},
 		"call":   {Type: "call", SignWith: alice.Address.Address, ChainID: 84532, To: apptest.USDC().Address, Data: "0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + fmt.Sprintf("%064x", 5)},
 	} {
 		sent, err := c.SendTransaction(ctx, alice.Passkey, req)

@@ -57,6 +57,7 @@ type Client struct {
 	verify    *verifier // nil: proofs are not looked at
 	memory    *Memory
 	owners    *ownerBook
+	payments  *payBook
 	signer    *AgentSigner // of an agent's client
 }
 
@@ -74,6 +75,7 @@ func New(cfg Config) (*Client, error) {
 		base: base, apiKey: cfg.APIKey, userAgent: cfg.UserAgent, rpID: cfg.RPID,
 		http: noRedirects(cfg.HTTPClient), retry: cfg.Retry.withDefaults(), strict: cfg.StrictDecoding,
 		owners: &ownerBook{known: map[string]Owners{}}, memory: cfg.Memory,
+		payments: newPayBook(),
 	}
 	if c.memory == nil {
 		c.memory = NewMemory()

@@ -55,6 +55,12 @@ func (c *Client) PrepareExternal(ctx context.Context, req PrepareTransactionRequ
 	if err != nil {
 		return nil, err
 	}
+	if req.isPayment() {
+		if err := c.refuseUnmined(ctx, e.payment(), r.Data.TransactionID); err != nil {
+			return nil, err
+		}
+		c.payments.prepare(r.Data.TransactionID, e.payment())
+	}
 	return &ExternalTransaction{PreparedTransaction: r.Data, Tx: tx}, nil
 }
 
@@ -118,6 +124,9 @@ type ConfirmSignedRequest struct {
 
 // ConfirmSigned hands in signed bytes and checks that the answer is about them.
 func (c *Client) ConfirmSigned(ctx context.Context, req ConfirmSignedRequest) (*Transaction, error) {
+	if err := c.notePaid(ctx, req.TransactionID); err != nil {
+		return nil, err
+	}
 	r, err := send[Transaction](ctx, c, request{method: http.MethodPost, path: "/v1/transactions/confirm", body: req})
 	if err != nil {
 		return nil, err

@@ -169,7 +169,9 @@ func TestManyAtOnce(t *testing.T) {
 	for range callers {
 		go func() {
 			for range calls {
-				_, err := w.client.SendTransaction(t.Context(), w.pk, transfer(from))
+				req := transfer(from)
+				req.PayAgain = true
+				_, err := w.client.SendTransaction(t.Context(), w.pk, req)
 				failed <- err
 			}
 		}()

@@ -37,6 +37,7 @@ type PrepareTransactionRequest struct {
 	// What the answer is held against; never sent.
 	ExpectFrom    string `json:"-"` // the address behind SignWith, where that is an account id
 	TokenDecimals *int   `json:"-"` // of a token that the network does not list
+	PayAgain      bool   `json:"-"` // a second payment of the same sender, receiver, asset and amount is meant: see UnminedPaymentError
 	FeeLimit      string `json:"-"` // wei: refuse a body that may cost more; DefaultFeeLimit where nothing says one
 }
 
@@ -120,6 +121,12 @@ func (c *Client) PrepareTransaction(ctx context.Context, req PrepareTransactionR
 	if p.Custody == CustodyExternal {
 		return nil, ErrExternal
 	}
+	if req.isPayment() {
+		if err := c.refuseUnmined(ctx, expect.payment(), p.TransactionID); err != nil {
+			return nil, err
+		}
+		c.payments.prepare(p.TransactionID, expect.payment())
+	}
 	if c.verify == nil {
 		return p, nil
 	}
@@ -137,6 +144,9 @@ func (c *Client) PrepareTransaction(ctx context.Context, req PrepareTransactionR
 // ConfirmTransaction hands in the stamp and checks that the signed transaction
 // is the one the enclave made of the stamped body.
 func (c *Client) ConfirmTransaction(ctx context.Context, req ConfirmTransactionRequest) (*Transaction, error) {
+	if err := c.notePaid(ctx, req.TransactionID); err != nil {
+		return nil, err
+	}
 	var activity wire.ActivityType
 	if c.verify != nil {
 		body, err := readBody(req.SignedActivity.Body)

@@ -1,0 +1,67 @@
+package signing_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/uuid"
+
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// A host that keeps a signed payment back, so that its owner pays again, is met
+// by the SDK: by what it remembers, and by what the server's list says.
+func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, "polygon")
+	pay := func(c *railkit.Client, amount string, change func(*railkit.PrepareTransactionRequest)) (*railkit.Transaction, error) {
+		req := l.payment(amount)
+		req.PayAgain = false
+		if change != nil {
+			change(&req)
+		}
+		return c.SendTransaction(ctx, l.alice.Passkey, req)
+	}
+	refused := func(what string, err error, first *railkit.Transaction) {
+		t.Helper()
+		var unmined *railkit.UnminedPaymentError
+		if !errors.As(err, &unmined) || unmined.TransactionID != first.TransactionID {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
+	req := l.payment("1")
+	req.PayAgain = false
+	first, err := l.c.SendTransaction(key, l.alice.Passkey, req)
+	l.ok(err)
+	again, err := l.c.SendTransaction(key, l.alice.Passkey, req)
+	if err != nil || again.TransactionID != first.TransactionID {
+		t.Errorf("the same call again: %+v, %v", again, err)
+	}
+	_, err = pay(l.c, "1.00", nil)
+	refused("the client that paid", err, first)
+	_, err = pay(l.Client(), "1", nil)
+	refused("a client that lists what is unmined", err, first)
+	edit(t, l.App, "UPDATE transactions SET state = 'failed', reason = 'the node refuses the transaction' WHERE id = $1", first.TransactionID)
+	_, err = pay(l.c, "1", nil)
+	refused("a host that says it failed, and can still send it", err, first)
+	edit(t, l.App, "UPDATE transactions SET state = 'broadcast', reason = '' WHERE id = $1", first.TransactionID)
+
+	if _, err = pay(l.c, "1.01", nil); err != nil {
+		t.Errorf("another amount: %v", err)
+	}
+	if _, err = pay(l.c, "1", func(r *railkit.PrepareTransactionRequest) { r.To = l.alice.Address.Address }); err != nil {
+		t.Errorf("another receiver: %v", err)
+	}
+	second, err := pay(l.c, "1", func(r *railkit.PrepareTransactionRequest) { r.PayAgain = true })
+	if err != nil || second.TransactionID == first.TransactionID {
+		t.Errorf("another one on purpose: %+v, %v", second, err)
+	}
+	l.mine()
+	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID) // its job may have seen it as failed, above, and ended
+	l.ok(err)
+	confirmed(t, l.App, l.c, first.TransactionID)
+	confirmed(t, l.App, l.c, second.TransactionID)
+	_, err = pay(l.c, "1", nil)
+	l.ok(err)
+}
