@@ -456,3 +456,27 @@ func TestDevnet_OtherGenesisIsSaid(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// The simulated beacon calls the newest block final at each start, and final
+// blocks were moved to where no reorg can replace them: a reorg from below failed
+// and left a chain that mined no more, also after a restart.
+func TestDevnet_DeepReorgAfterRestarts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := start(t, dir)
+	to := newAccount(t).address
+	p.must(t, p.Mine(t.Context(), "base", 12))
+	for range 2 {
+		p.kill(t)
+		p = start(t, dir)
+		p.must(t, p.Mine(t.Context(), "base", 1))
+	}
+	p.must(t, p.Reorg(t.Context(), "base", 12, false))
+	p.fund(t, "base", to, "native", "1")
+	p.kill(t)
+	p = start(t, dir)
+	p.fund(t, "base", to, "native", "2")
+	if got := p.chain(t, "base").balance(to); got.Cmp(units("3", 18)) != 0 {
+		t.Errorf("the receiver has %v", got)
+	}
+}

@@ -57,6 +57,7 @@ func newMiner(backend *eth.Ethereum, beacon *catalyst.SimulatedBeacon) *miner {
 		newest: backend.BlockChain().CurrentBlock().Time,
 	}
 	m.auto.Store(true)
+	m.unfinalize()
 	return m
 }
 
@@ -162,10 +163,16 @@ func (m *miner) seal(ctx context.Context) (*types.Header, error) {
 		return nil, errNotSealed // why is in the beacon's warning
 	}
 	crash.At("miner", "after-block")
+	m.unfinalize()
 	block := m.backend.BlockChain().CurrentBlock()
 	m.newest = max(m.newest, block.Time)
 	return block, nil
 }
+
+// unfinalize takes back what the beacon calls final: every 32nd block, and the
+// newest one at each start. Final blocks are moved into files that nothing is
+// ever taken out of. A reorg from below would leave a chain that mines no more.
+func (m *miner) unfinalize() { m.backend.BlockChain().SetFinalized(nil) }
 
 // syncPool waits until the pool knows the chain's head. Of two callers at once
 // the pool would forget one, who then waits for ever; the beacon is a caller too.

@@ -11,6 +11,8 @@ const maxReorg = 64
 
 var errTooDeep = paramError(fmt.Sprintf("depth must be between 1 and %d, and not above the chain's height", maxReorg))
 
+var errFrozen = paramError("depth must not reach below what the chain has frozen as final")
+
 // reorg puts a branch of as many other blocks in place of the last depth ones.
 // The transactions of the old branch go back to the pool and so into the first
 // block of the new one, or are forgotten. The caller's going away stops nothing:
@@ -22,6 +24,13 @@ func (m *miner) reorg(depth uint64, drop bool) error {
 	height := chain.CurrentBlock().Number.Uint64()
 	if depth < 1 || depth > maxReorg || depth > height {
 		return errTooDeep
+	}
+	frozen, err := m.backend.ChainDb().Ancients()
+	if err != nil {
+		return fmt.Errorf("reading how much is frozen: %w", err)
+	}
+	if height-depth+1 < frozen { // by an older version, or in the moment of a crash
+		return errFrozen
 	}
 	waiting := m.waiting()
 	if _, err := chain.SetCanonical(chain.GetBlockByNumber(height - depth)); err != nil {
