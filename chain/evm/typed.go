@@ -50,10 +50,11 @@ type typedMember struct {
 	Type string `json:"type"`
 }
 
-// ParseTypedData reads the JSON of eth_signTypedData_v4 and hashes it. It refuses
-// whatever two readers could take for two things: a member twice, missing or
-// unknown, a number in text where one is expected or beyond 2^53 where none is,
-// another domain than the standard's, a domain without a chain.
+// ParseTypedData reads the JSON of eth_signTypedData_v4 and hashes it, as ethers and
+// viem do. A whole number, the chain's too, is a JSON number, decimal text or 0x hex:
+// 84532, "84532" and "0x14a34" are the same. It refuses whatever two readers could take
+// for two things: a member twice, missing or unknown, a JSON number beyond 2^53, another
+// domain than the standard's, a domain without a chain.
 func ParseTypedData(raw []byte) (TypedData, error) {
 	if len(raw) > maxTyped {
 		return TypedData{}, badTyped("it is too large")
@@ -63,6 +64,9 @@ func ParseTypedData(raw []byte) (TypedData, error) {
 		return TypedData{}, badTyped("it is not strict JSON of types, primaryType, domain and message")
 	}
 	types, err := readTypes(doc.Types)
+	if err == nil && types[domainType] == nil {
+		types[domainType], err = domainFields(doc.Domain)
+	}
 	if err != nil {
 		return TypedData{}, err
 	}
@@ -90,30 +94,11 @@ func (s typedTypes) read(doc typedDocument) (d TypedData, err error) {
 		Digest: Keccak256([]byte("\x19\x01"), separator[:], hash[:]), Domain: strings.Join(domain.fields, ", "), Primary: doc.PrimaryType,
 		Fields: message.fields, form: s.form(doc.PrimaryType), values: message.values,
 	}
-	if d.ChainID, err = chainID(doc.Domain); err != nil {
-		return TypedData{}, err
+	if d.ChainID, err = strconv.ParseUint(domain.values["chainId"], 10, 64); err != nil || d.ChainID == 0 || d.ChainID > maxSafeNumber {
+		return TypedData{}, badTyped("domain.chainId is not a whole number of at least 1")
 	}
 	if text, ok := domain.values["verifyingContract"]; ok {
 		d.Contract, err = ParseAddress(text)
 	}
 	return d, err
-}
-
-// chainID wants a number: wallets have been made to sign for another chain than
-// they showed by giving them text here, or nothing.
-func chainID(domain jsontext.Value) (uint64, error) {
-	var d struct {
-		ChainID jsontext.Value `json:"chainId"`
-	}
-	if err := json.Unmarshal(domain, &d); err != nil {
-		return 0, badTyped("domain is not an object")
-	}
-	if d.ChainID.Kind() != '0' {
-		return 0, badTyped("domain.chainId is not a number")
-	}
-	n, err := strconv.ParseUint(string(d.ChainID), 10, 64)
-	if err != nil || n == 0 || n > maxSafeNumber {
-		return 0, badTyped("domain.chainId is not a whole number of at least 1")
-	}
-	return n, nil
 }

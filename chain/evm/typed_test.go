@@ -45,40 +45,6 @@ func oracleDigest(raw []byte) ([]byte, error) {
 	return hash, err
 }
 
-type typedVector struct {
-	Origin, Digest, Form string
-	Fields               []string
-	Domain               string
-	Data                 json.RawMessage
-	Secret, Address      string
-	R, S                 string
-	V                    byte
-}
-
-func TestTypedDataVectors(t *testing.T) {
-	var file struct{ Messages []typedVector }
-	load(t, "typed.json", &file)
-	for _, v := range file.Messages {
-		d, err := ParseTypedData(v.Data)
-		if err != nil {
-			t.Fatalf("%s: %v", v.Origin, err)
-		}
-		if hex.EncodeToString(d.Digest[:]) != v.Digest || d.form != v.Form || d.Domain != v.Domain || !slices.Equal(d.Fields, v.Fields) {
-			t.Errorf("%s: %x %s %s %q", v.Origin, d.Digest, d.form, d.Domain, d.Fields)
-		}
-		if v.R == "" {
-			continue
-		}
-		sig, err := Sign(unhex(t, v.Secret), d.Digest)
-		if err != nil || hex.EncodeToString(sig.R[:]) != v.R || hex.EncodeToString(sig.S[:]) != v.S || sig.V+27 != v.V {
-			t.Errorf("%s: signed %x %x %d, %v", v.Origin, sig.R, sig.S, sig.V, err)
-		}
-		if by, err := RecoverAddress(d.Digest, sig); err != nil || by != mustAddress(t, v.Address) {
-			t.Errorf("%s: signed by %v, %v", v.Origin, by, err)
-		}
-	}
-}
-
 // drawTyped is a random type's text with a random value in JSON.
 func drawTyped(t *rapid.T, structs []string, values map[string]string) (kind, value string) {
 	kinds := append([]string{"address", "bool", "string", "bytes", "bytes1", "bytes4", "bytes32", "uint8", "uint160", "uint256", "int8", "int64", "int256"}, structs...)
@@ -199,6 +165,9 @@ func TestSigning_E12_RefusedTypedData(t *testing.T) {
 		}
 		return changed
 	}
+	untyped := func(old, with string) string {
+		return strings.Replace(change(old, with), domainOf+",", "", 1)
+	}
 	refusedTyped(t, map[string]string{
 		"nothing":                    "",
 		"null":                       "null",
@@ -220,8 +189,13 @@ func TestSigning_E12_RefusedTypedData(t *testing.T) {
 		"text for an address":        change(`"0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB"`, `"bob.eth"`),
 		"a wrong checksum":           change("0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB", "0xBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbBb"),
 		"lone surrogate":             change(`"Bob"`, `"\ud800"`),
-		"chain id as text":           change("84532", `"84532"`),
-		"chain id in hex":            change("84532", `"0x14a34"`),
+		"chain id in words":          change("84532", `"base"`),
+		"chain id with a zero":       change("84532", `"084532"`),
+		"chain id with a space":      change("84532", `" 84532"`),
+		"chain id text of zero":      change("84532", `"0x0"`),
+		"chain id text too large":    change("84532", `"9007199254740993"`),
+		"chain id hex too large":     change("84532", `"0x10000000000014a34"`),
+		"chain id true":              change("84532", "true"),
 		"chain id missing":           change(`"chainId":84532,`, ""),
 		"chain id null":              change("84532", "null"),
 		"chain id zero":              change("84532", "0"),
@@ -233,7 +207,12 @@ func TestSigning_E12_RefusedTypedData(t *testing.T) {
 		"chain id of another type":   change(`"chainId","type":"uint256"`, `"chainId","type":"uint64"`),
 		"domain in another order":    change(`{"name":"name","type":"string"},{"name":"version","type":"string"}`, `{"name":"version","type":"string"},{"name":"name","type":"string"}`),
 		"domain with more":           change(`"domain":{`, `"domain":{"salt":"0x00",`),
-		"domain without its type":    change(`"EIP712Domain"`, `"Domain"`),
+		"no type, no chain id":       untyped(`"chainId":84532,`, ""),
+		"no type, chain id as text":  untyped("84532", `"84532"`), // viem derives a domain without it
+		"no type, empty version":     untyped(`"version":"1"`, `"version":""`),
+		"no type, unknown member":    untyped(`"domain":{`, `"domain":{"x":1,`),
+		"no type, domain null":       untyped(`"domain":{`, `"domain":null,"message":{`),
+		"an empty type":              change(domainOf, `"EIP712Domain":[]`),
 		"domain of arrays":           change(`"chainId","type":"uint256"`, `"chainId","type":"uint256[]"`),
 		"deep JSON":                  change(`"Bob"`, strings.Repeat("[", 20000)+strings.Repeat("]", 20000)),
 	})

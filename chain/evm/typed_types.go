@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 const domainType = "EIP712Domain"
@@ -121,6 +124,27 @@ func (s typedTypes) checkDomain() error {
 		return badTyped("EIP712Domain has no chainId")
 	}
 	return nil
+}
+
+// domainFields are the domain's type of a document that has none: those members of the
+// standard's that the domain has, as ethers and viem derive them. It refuses where the two
+// differ: viem leaves out a chainId that is text, and a version that is empty.
+func domainFields(domain jsontext.Value) (fields []typedField, err error) {
+	var object map[string]jsontext.Value
+	if json.Unmarshal(domain, &object) != nil {
+		return nil, badTyped("domain is not an object")
+	}
+	if object["chainId"].Kind() != '0' || string(object["version"]) == `""` {
+		return nil, badTyped("types have no EIP712Domain, and the domain's type cannot be derived without a chainId that is a number")
+	}
+	for _, m := range domainMembers {
+		kind, name, _ := strings.Cut(m, " ")
+		if object[name] != nil {
+			f, _ := readMember(typedMember{Name: name, Type: kind})
+			fields = append(fields, f)
+		}
+	}
+	return fields, nil
 }
 
 // form is EIP-712's encodeType: the type, and all that it refers to by name.

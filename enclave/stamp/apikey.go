@@ -4,8 +4,6 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -55,7 +53,7 @@ func parseKeyStamp(s wire.Stamp) (f keyForm, err error) {
 	if err != nil {
 		return f, err
 	}
-	if json.Unmarshal(raw, &f, json.RejectUnknownMembers(true)) != nil {
+	if readMembers(raw, &f) != nil {
 		return f, refuse("stamp has an unknown or mistyped member")
 	}
 	if f.Scheme != schemeP256 {

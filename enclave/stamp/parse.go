@@ -2,6 +2,8 @@ package stamp
 
 import (
 	"encoding/base64"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -28,26 +30,41 @@ type stampForm struct {
 	Signature         string `json:"signature"`
 }
 
-// credentialForm is PublicKeyCredential.toJSON() of a browser. What is typed
-// jsontext.Value is allowed and ignored: no authenticator signs it.
+// credentialForm is PublicKeyCredential.toJSON() of a browser.
 type credentialForm struct {
-	ID         string         `json:"id"`
-	RawID      string         `json:"rawId"`
-	Type       string         `json:"type"`
-	Response   responseForm   `json:"response"`
-	Attachment jsontext.Value `json:"authenticatorAttachment"`
-	Extensions jsontext.Value `json:"clientExtensionResults"`
+	ID       string         `json:"id"`
+	RawID    string         `json:"rawId"`
+	Response jsontext.Value `json:"response"`
 }
 
 type responseForm struct {
-	AuthenticatorData string         `json:"authenticatorData"`
-	ClientDataJSON    string         `json:"clientDataJSON"`
-	Signature         string         `json:"signature"`
-	UserHandle        jsontext.Value `json:"userHandle"`
+	AuthenticatorData string `json:"authenticatorData"`
+	ClientDataJSON    string `json:"clientDataJSON"`
+	Signature         string `json:"signature"`
 }
 
-// ParseAssertion takes a stamp apart, in either of its two forms. Unknown and
-// duplicate members are refused in both.
+// meaningful are the members of all forms of stamps, in lower case. Others, as path or
+// type, say nothing that is checked here, and are ignored.
+var meaningful = []string{
+	"authenticatordata", "clientdatajson", "credentialid", "signature", "publickey", "scheme", "id", "rawid", "response",
+}
+
+// readMembers reads a form. It refuses a member twice, and what means something in
+// another form or another spelling: two readers could find two stamps in that.
+func readMembers(text []byte, form any) error {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(text, &members); err != nil {
+		return err
+	}
+	maps.DeleteFunc(members, func(name string, _ jsontext.Value) bool { return !slices.Contains(meaningful, strings.ToLower(name)) })
+	kept, err := json.Marshal(members)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(kept, form, json.RejectUnknownMembers(true))
+}
+
+// ParseAssertion takes a stamp apart, in either of its two forms.
 func ParseAssertion(s wire.Stamp) (Assertion, error) {
 	if strings.ToLower(s.HeaderName) != headerNameLower {
 		return Assertion{}, refuse("not a passkey stamp")
@@ -62,35 +79,35 @@ func ParseAssertion(s wire.Stamp) (Assertion, error) {
 	return form.decode()
 }
 
-func readForm(text []byte) (stampForm, error) {
+func readForm(text []byte) (form stampForm, err error) {
 	var probe struct {
+		Type     jsontext.Value `json:"type"`
 		Response jsontext.Value `json:"response"`
 	}
 	if json.Unmarshal(text, &probe) != nil {
-		return stampForm{}, refuse("stamp is not a JSON object")
+		return form, refuse("stamp is not a JSON object")
 	}
 	if len(probe.Response) > 0 {
-		return readCredentialForm(text)
+		return readCredentialForm(text, string(probe.Type))
 	}
-	var form stampForm
-	if json.Unmarshal(text, &form, json.RejectUnknownMembers(true)) != nil {
-		return stampForm{}, refuse("stamp has an unknown or mistyped member")
+	if readMembers(text, &form) != nil {
+		return form, refuse("stamp has an unknown or mistyped member")
 	}
 	return form, nil
 }
 
-func readCredentialForm(text []byte) (stampForm, error) {
+func readCredentialForm(text []byte, kind string) (stampForm, error) {
 	var c credentialForm
-	if json.Unmarshal(text, &c, json.RejectUnknownMembers(true)) != nil {
+	var r responseForm
+	if readMembers(text, &c) != nil || readMembers(c.Response, &r) != nil {
 		return stampForm{}, refuse("credential has an unknown or mistyped member")
 	}
-	if c.Type != "public-key" {
+	if kind != `"public-key"` {
 		return stampForm{}, refuse("credential is not a public key")
 	}
 	if c.ID != c.RawID {
 		return stampForm{}, refuse("credential has two ids")
 	}
-	r := c.Response
 	return stampForm{r.AuthenticatorData, r.ClientDataJSON, c.ID, r.Signature}, nil
 }
 
