@@ -3,6 +3,8 @@ package money_test
 import (
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -35,6 +37,30 @@ func TestParse(t *testing.T) {
 		got, err := money.Parse(c.text, c.in)
 		if !errors.Is(err, c.err) || got.Minor != c.want {
 			t.Errorf("%q %s: %d, %v", c.text, c.in, got.Minor, err)
+		}
+	}
+}
+
+// Texts that other programs take for numbers are none here, in no currency.
+func TestOddAmounts(t *testing.T) {
+	odd := []string{
+		"+1", "-0", " 1", "1 ", "1\n", "\t1", "1\x00", "\ufeff1", "1\u00a0", "1,000", "1,5", "1_000", "1'000", "1.", ".", "0.", "00", "00.1", "1..2", "1.2.3",
+		"1e0", "1E2", "1e-2", "0x10", "0b1", "0o7", "0x1p4", "Infinity", "-Inf", "inf", "nan", "null", "true", "1f", "1m", "$1", "1 USD", "1%", "1/2", "１", "١", "१",
+		"Ⅷ", "²", "½", "−1", "1‑2", "\u202e1", "\u200b1", "{}", "[1]", "\"1\"", "(1)", "--1", "1-", "1+1", strings.Repeat("x", 1000),
+	}
+	for _, c := range append(slices.Clone(money.Fiat), money.Stablecoins...) {
+		for _, text := range odd {
+			if got, err := money.Parse(text, c); !errors.Is(err, money.ErrForm) {
+				t.Errorf("%q is %v, %v", text, got, err)
+			}
+		}
+		for _, text := range []string{strings.Repeat("9", 400), "1" + strings.Repeat("0", 18)} {
+			if _, err := money.Parse(text, c); !errors.Is(err, money.ErrRange) {
+				t.Errorf("%d digits of %s: %v", len(text), c, err)
+			}
+		}
+		if _, err := money.Parse("0."+strings.Repeat("0", 400)+"1", c); !errors.Is(err, money.ErrPlaces) {
+			t.Errorf("400 decimals: %v", err)
 		}
 	}
 }

@@ -53,6 +53,9 @@ func checkIBAN(text string) (string, string) {
 	case text[2:4] == "00" || text[2:4] == "01" || text[2:4] == "99" || remainder(text[4:]+text[:4]) != 1:
 		return "", "must be an IBAN; its check digits are wrong"
 	}
+	if check, has := national[text[:2]]; has && !check(text[4:]) {
+		return "", "must be an IBAN; the check digits of the account number inside of it, which are its country's own, are wrong"
+	}
 	return text, ""
 }
 

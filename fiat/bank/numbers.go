@@ -1,6 +1,7 @@
 package bank
 
 import (
+	_ "embed"
 	"fmt"
 	"regexp"
 	"strings"
@@ -44,7 +45,12 @@ func checkRouting(text string) (string, string) {
 	}
 	first := int(text[0]-'0')*10 + int(text[1]-'0')
 	given := first >= 1 && first <= 12 || first >= 21 && first <= 32 || first >= 61 && first <= 72 || first == 80
-	if !given || weigh(text, "371")%10 != 0 {
+	switch {
+	case first == 0:
+		return "", "must be a routing number of an American bank; those that begin with 00 are the United States government's own"
+	case !given:
+		return "", "must be a routing number of an American bank; none begins with these two digits"
+	case weigh(text, "371")%10 != 0:
 		return "", "must be a routing number of an American bank; its check digit is wrong"
 	}
 	return text, ""
@@ -59,11 +65,31 @@ func checkCLABE(text string) (string, string) {
 	for i := range 17 {
 		sum += int(text[i]-'0') * int("371"[i%3]-'0') % 10
 	}
-	if strings.HasPrefix(text, "000") || (10-sum%10)%10 != int(text[17]-'0') {
-		return "", "must be a CLABE; its bank or check digit is wrong"
+	switch {
+	case !clabeBanks[text[:3]]:
+		return "", "must be a CLABE; its first three digits are of no bank on the list of " + clabeListed
+	case (10-sum%10)%10 != int(text[17]-'0'):
+		return "", "must be a CLABE; its check digit is wrong"
 	}
 	return text, ""
 }
+
+// clabeListed is the day of the list, whose head says where it is from.
+const clabeListed = "2026-03-25"
+
+//go:embed clabe_banks.tsv
+var clabeFile string
+
+// clabeBanks are the first three digits that CLABEs have.
+var clabeBanks = func() map[string]bool {
+	known := map[string]bool{}
+	for line := range strings.Lines(clabeFile) {
+		if code, _, is := strings.Cut(line, "\t"); is && only(code, digits) {
+			known[code] = true
+		}
+	}
+	return known
+}()
 
 // weigh adds the digits times the weights, which come again and again.
 func weigh(text, weights string) (sum int) {

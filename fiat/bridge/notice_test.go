@@ -9,9 +9,11 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +70,54 @@ func sign(at time.Time, body string) string {
 	return "t=" + stamp + ",v0=" + base64.StdEncoding.EncodeToString(s)
 }
 
+// forged are headers that come near to the partner's, for its event.
+func forged(good string) map[string]string {
+	stamp, signature, _ := strings.Cut(strings.TrimPrefix(good, "t="), ",v0=")
+	raw, _ := base64.StdEncoding.DecodeString(signature)
+	once := sha256.Sum256([]byte(stamp + "." + event))
+	twice := sha256.Sum256(once[:])
+	stranger, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	by := func(s []byte, err error) string {
+		if err != nil {
+			panic(err)
+		}
+		return "t=" + stamp + ",v0=" + base64.StdEncoding.EncodeToString(s)
+	}
+	sum := new(big.Int).Add(new(big.Int).SetBytes(raw), signer.N)
+	all := map[string]string{
+		"a stranger's key":      by(rsa.SignPKCS1v15(nil, stranger, crypto.SHA256, twice[:])),
+		"hashed once":           by(rsa.SignPKCS1v15(nil, signer, crypto.SHA256, once[:])),
+		"PSS":                   by(rsa.SignPSS(rand.Reader, signer, crypto.SHA256, twice[:], nil)),
+		"no hash's name":        by(rsa.SignPKCS1v15(nil, signer, 0, twice[:])),
+		"with the modulus":      by(sum.Bytes(), nil),
+		"one bit":               by(append([]byte{raw[0] ^ 1}, raw[1:]...), nil),
+		"zeros before":          by(append([]byte{0}, raw...), nil),
+		"shorter":               by(raw[:255], nil),
+		"the body's hash":       by(once[:], nil),
+		"one":                   by([]byte{1}, nil),
+		"nothing":               by(nil, nil),
+		"URL alphabet":          "t=" + stamp + ",v0=" + base64.URLEncoding.EncodeToString(append([]byte{0xff, 0xff}, raw[2:]...)),
+		"without padding":       "t=" + stamp + ",v0=" + base64.RawStdEncoding.EncodeToString(raw),
+		"hex":                   "t=" + stamp + ",v0=" + hex.EncodeToString(raw),
+		"more after it":         good + "AAAA",
+		"seconds":               strings.Replace(good, stamp, stamp[:len(stamp)-3], 1),
+		"time with a plus":      strings.Replace(good, "t=", "t=+", 1),
+		"time with zeros":       strings.Replace(good, "t=", "t=000", 1),
+		"time below zero":       strings.Replace(good, "t=", "t=-", 1),
+		"time with a point":     strings.Replace(good, stamp, stamp+".0", 1),
+		"a dot in the time":     strings.Replace(good, stamp, stamp+".x", 1),
+		"empty time":            strings.Replace(good, stamp, "", 1),
+		"another version alone": strings.Replace(good, "v0=", "v1=", 1),
+		"semicolons":            strings.Replace(good, ",", ";", 1),
+		"no names":              stamp + "," + signature,
+		"bearer":                "Bearer " + signature,
+	}
+	return all
+}
+
 const event = `{"api_version":"v0","event_id":"wh_1","event_category":"transfer","event_type":"transfer.updated.status_transitioned","event_object_id":"tr_1",
 "event_object_status":"payment_processed","event_object":{"id":"tr_1","on_behalf_of":"cust_1","amount":"1e9"},"event_object_changes":{},"event_created_at":"2026-11-21T11:59:59.000Z"}`
 
@@ -111,6 +161,11 @@ func TestPayout_Notices(t *testing.T) {
 		n, err := c.ReadNotice(tc.header, []byte(tc.body), tc.at)
 		if !errors.Is(err, tc.want) || err == nil && (n.EventID != "wh_1" || n.ObjectID != "tr_1" || n.CustomerID != "cust_1" || n.Category != fiat.NoticeTransfer) {
 			t.Errorf("%s: %+v, %v", name, n, err)
+		}
+	}
+	for name, header := range forged(good) {
+		if _, err := c.ReadNotice(header, []byte(event), noon); !errors.Is(err, fiat.ErrSignature) {
+			t.Errorf("forged, %s: %v", name, err)
 		}
 	}
 	c.check = nil

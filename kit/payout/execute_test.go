@@ -3,6 +3,7 @@ package payout_test
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ func TestPayout_Execute(t *testing.T) {
 	t.Run("Refused", d.refusesExecution)
 	t.Run("Funding", d.funds)
 	t.Run("Races", d.races)
+	t.Run("RacesForMoney", d.racesForMoney)
 	t.Run("AtOnce", d.executesAtOnce)
 	t.Run("Orders", d.listsOrders)
 }
@@ -117,6 +119,37 @@ func (d *counter) races(t *testing.T) {
 	})
 	if answers[0].Status+answers[1].Status != 201+422 || to.held(to.address) != "50.000000" {
 		t.Errorf("%v, %s left", answers, to.held(to.address))
+	}
+}
+
+// Of many quotes that are executed at once as many are paid as what lies at the address
+// is enough for; the others are told so, and
+// nothing is spent twice.
+func (d *counter) racesForMoney(t *testing.T) {
+	_, account := d.recipient("Eve", mexican)
+	to := *d
+	to.to = &railkit.Recipient{ID: account.RecipientID}
+	to.address = d.receive(account, "base", money.USDC)
+	to.lay(to.address, "75")
+	const callers = 24
+	quotes := make([]*railkit.Quote, callers)
+	for i := range quotes {
+		quotes[i] = to.quote("10", "USDC")
+	}
+	var paid, short atomic.Int64
+	together(callers, func(i int) {
+		a := to.post(executePath, railkit.ExecuteRequest{QuoteID: quotes[i].QuoteID, BeneficiaryID: account.RecipientID})
+		switch a.Status {
+		case 201:
+			paid.Add(1)
+		case 422:
+			short.Add(1)
+		default:
+			t.Errorf("%d %s", a.Status, a.Body)
+		}
+	})
+	if paid.Load() != 7 || short.Load() != callers-7 || to.held(to.address) != "5.000000" {
+		t.Errorf("%d paid, %d not, %s left", paid.Load(), short.Load(), to.held(to.address))
 	}
 }
 
