@@ -37,6 +37,7 @@ type Options struct {
 	// AcceptNonces believes the node about nonces that the journal does not know.
 	AcceptNonces bool
 	AcceptPrices bool // take the newest signed prices, however far they moved
+	AcceptEnd    bool // take the journal as whole where journal.head is damaged
 	Version      string
 	Build        string   // names this very program, where a version may stand for two
 	Hardening    []string // what harden.Apply could not have
@@ -136,6 +137,11 @@ func (s *Service) Start() error {
 		s.log.Warn("started with --accept-nonces, as an older copy of itself: nonces are the node's word until the next start without it; " +
 			"leave the flag out once every wallet has sent something")
 	}
+	if s.journal.EndAccepted() {
+		if err := s.recordEndAccepted(); err != nil {
+			return err
+		}
+	}
 	if err := s.startClock(); err != nil {
 		return err
 	}
@@ -154,7 +160,7 @@ func (s *Service) Start() error {
 // openJournal makes the state out of the journal, from the last checkpoint on
 // where there is a good one.
 func (s *Service) openJournal(o Options, key [32]byte) error {
-	jo := journal.Options{Dir: o.Dir, Key: key, Binding: binding(s.genesis.Environment, s.bound), MustExist: true, Disk: o.disk}
+	jo := journal.Options{Dir: o.Dir, Key: key, Binding: binding(s.genesis.Environment, s.bound), MustExist: true, Disk: o.disk, AcceptEnd: o.AcceptEnd}
 	constants := decide.Constants{
 		Environment:   s.genesis.Environment,
 		RP:            stamp.RelyingParty{ID: s.genesis.RPID, Origins: s.genesis.Origins},
@@ -238,6 +244,20 @@ func (s *Service) recordTime() (journal.Position, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.record(decide.Event{Kind: decide.EventTime, TimeMs: s.clock.Now().UnixMilli()})
+}
+
+// recordEndAccepted journals that the operator took the journal as whole although
+// journal.head could not say so.
+func (s *Service) recordEndAccepted() error {
+	s.mu.Lock()
+	p, err := s.record(decide.Event{Kind: decide.EventEndAccepted, TimeMs: s.clock.Now().UnixMilli()})
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	s.log.Warn("journal.head was damaged, and the operator took the journal as whole: clients that remember later entries will refuse this signer",
+		"accepted in entry", p.Seq)
+	return s.durable(p.Seq)
 }
 
 func (s *Service) beat() {

@@ -16,7 +16,7 @@ const usage = `railkit-enclave: the signer of a Railkit installation
   railkit-enclave init --data DIR --environment sandbox|production --rp-id HOST --origin URL [--origin URL ...]
                        --price-key HEX --unseal-file FILE
   railkit-enclave run  --data DIR --socket PATH --unseal-file FILE [--peer-uid UID --socket-group GID]
-                       [--accept-time] [--accept-nonces] [--accept-prices]
+                       [--accept-time] [--accept-nonces] [--accept-prices] [--accept-journal-end]
   railkit-enclave version
 
 init seals what never changes again: environment, RP id, origins, chains, tokens, price key, recovery delay, identity key.

@@ -31,6 +31,7 @@ type runFlags struct {
 	acceptTime           bool
 	acceptNonces         bool
 	acceptPrices         bool
+	acceptEnd            bool
 }
 
 func parseRun(args []string) (runFlags, error) {
@@ -43,6 +44,7 @@ func parseRun(args []string) (runFlags, error) {
 	f.IntVar(&r.group, "socket-group", -1, "group that may enter the socket's folder; needed where --peer-uid is another user")
 	f.BoolVar(&r.acceptNonces, "accept-nonces", false, "after a restore: believe the node about transactions that the journal does not know")
 	f.BoolVar(&r.acceptPrices, "accept-prices", false, "take the newest signed prices as right, however far they moved")
+	f.BoolVar(&r.acceptEnd, "accept-journal-end", false, "where journal.head is damaged: take the journal's last entry as the last that there was")
 	f.BoolVar(&r.acceptTime, "accept-time", false, "take the machine's clock although the journal is old")
 	if err := f.Parse(args); err != nil {
 		return r, err
@@ -132,7 +134,8 @@ func open(r runFlags, missing []string, log *slog.Logger) (*enclave.Service, err
 	}
 	return enclave.Unseal(enclave.Options{
 		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces, AcceptPrices: r.acceptPrices,
-		Version: version, Build: build(), Hardening: missing, Log: log,
+		AcceptEnd: r.acceptEnd,
+		Version:   version, Build: build(), Hardening: missing, Log: log,
 	})
 }
 

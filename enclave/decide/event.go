@@ -48,7 +48,8 @@ type EventKind string
 // The events.
 const (
 	EventGenesis      EventKind = "genesis"
-	EventTime         EventKind = "time" // a heartbeat, or a time that the operator accepted
+	EventTime         EventKind = "time"        // a heartbeat, or a time that the operator accepted
+	EventEndAccepted  EventKind = "endAccepted" // the operator took the entry before it as the last, with journal.head damaged
 	EventOrganization EventKind = "organization"
 	EventWallet       EventKind = "wallet"
 	EventAccounts     EventKind = "accounts"

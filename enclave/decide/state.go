@@ -150,7 +150,7 @@ func (s *State) Apply(e Event, seq uint64) error {
 
 func (s *State) applyKind(e Event) error {
 	switch e.Kind {
-	case EventGenesis, EventTime:
+	case EventGenesis, EventTime, EventEndAccepted:
 		return nil
 	case EventCancelled:
 		s.applyCancelled(e)

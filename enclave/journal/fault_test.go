@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 // faulty is a disk that fails at the nth call of one kind after Open.
 type faulty struct {
+	nth   int
 	mu    sync.Mutex
 	armed bool
 	calls map[string]int
@@ -32,7 +34,7 @@ func (d *faulty) fault(kind string) func(*os.File, []byte, int64) (int, error) {
 		return nil
 	}
 	d.calls[kind]++
-	if d.calls[kind] != 2 { // the first batch goes well
+	if d.calls[kind] != d.nth {
 		return nil
 	}
 	return d.fail[kind]
@@ -99,12 +101,17 @@ func TestFaults(t *testing.T) {
 		{"head write fails before", "head", fails(unix.ENOSPC), true},
 		{"head write fails half way", "head", half(unix.EIO), true},
 		{"head write fails after", "head", whole(unix.EIO), true},
+		{"second head write fails before", "head 2", fails(unix.ENOSPC), true},
+		{"second head write fails half way", "head 2", half(unix.EIO), true},
+		{"second head write fails after", "head 2", whole(unix.EIO), true},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			o := options(t)
-			d := &faulty{fail: map[string]func(*os.File, []byte, int64) (int, error){row.kind: row.fail}}
+			nth := map[string]int{"head": 3, "head 2": 4} // the first batch goes well, and writes the head twice
+			kind, _, _ := strings.Cut(row.kind, " ")
+			d := &faulty{nth: cmp.Or(nth[row.kind], 2), fail: map[string]func(*os.File, []byte, int64) (int, error){kind: row.fail}}
 			j, err := openOn(o, d.disk())
 			if err != nil {
 				t.Fatal(err)

@@ -45,6 +45,11 @@ type Options struct {
 	Known Position
 	Skip  bool
 	Disk  Disk
+
+	// AcceptEnd takes the log as whole where journal.head is damaged and cannot
+	// say so: the operator did. A head that shows that entries are missing is
+	// refused all the same.
+	AcceptEnd bool
 }
 
 // Position is a place in the journal: the entry with Seq (the first has 1) and
@@ -77,7 +82,12 @@ type Journal struct {
 	shortcut cipher.AEAD // of checkpoints
 	saving   sync.Mutex  // one checkpoint at a time
 	saved    uint64      // entry of the last one that was written
+
+	endAccepted bool
 }
+
+// EndAccepted says whether this start needed Options.AcceptEnd.
+func (j *Journal) EndAccepted() bool { return j.endAccepted }
 
 // Append puts payload behind all earlier entries. It returns before the entry
 // is on disk: until Wait has said so, it may be lost.

@@ -57,6 +57,9 @@ func (j *Journal) start(o Options, replay func(p Position, payload []byte) error
 	if err != nil {
 		return err
 	}
+	if err := j.acceptEnd(o, found.last); err != nil {
+		return err
+	}
 	if err := removeFresh(o.Dir); err != nil {
 		return err
 	}
@@ -64,7 +67,25 @@ func (j *Journal) start(o Options, replay func(p Position, payload []byte) error
 		return fmt.Errorf("securing the end of journal.log: %w", err)
 	}
 	j.end, j.last, j.durable, j.marks = found.end, found.last, found.last, found.marks
+	if j.endAccepted || j.head.upgradesLater(found.last) { // the next batch writes the head
+		return nil
+	}
 	return j.head.write(j.disk, found.last)
+}
+
+// acceptEnd refuses a log whose last entries may be missing: journal.head, which
+// would show it, is damaged. Nothing but the operator can say that they are not.
+func (j *Journal) acceptEnd(o Options, end Position) error {
+	if j.head.settles(end) {
+		return nil
+	}
+	if o.AcceptEnd {
+		j.endAccepted = true
+		return nil
+	}
+	return fmt.Errorf("%w: journal.head is damaged, missing or of another journal, and entries after %d may have been cut off: "+
+		"put the newest copy of the whole folder in its place, or start once with --accept-journal-end if entry %d is the last",
+		ErrTampered, end.Seq, end.Seq)
 }
 
 // openFiles opens both files and reads the heads. Only a journal without an
@@ -85,11 +106,8 @@ func (j *Journal) openFiles(o Options) ([]Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(heads) > 0 {
+	if len(heads) > 0 || !empty || o.MustExist {
 		return heads, nil
-	}
-	if !empty || o.MustExist {
-		return nil, fmt.Errorf("%w: journal.head is missing, damaged or of another journal", ErrTampered)
 	}
 	return []Position{j.sealer.start()}, j.createHead(o.Dir)
 }
@@ -143,10 +161,8 @@ func (j *Journal) createLog(o Options) error {
 // createHead writes both slots, so that the file has its full length from the
 // start and a later write of a slot needs no new space.
 func (j *Journal) createHead(dir string) error {
-	for range 2 {
-		if err := j.head.write(j.disk, j.sealer.start()); err != nil {
-			return err
-		}
+	if err := j.head.write(j.disk, j.sealer.start()); err != nil {
+		return err
 	}
 	if err := errors.Join(j.head.f.Sync(), syncDir(dir)); err != nil {
 		return fmt.Errorf("creating journal.head: %w", err)

@@ -29,6 +29,24 @@ func (j *Journal) Read(seq uint64) (Position, []byte, error) {
 	return p, payload, err
 }
 
+// ShortError is a number that the journal has not reached.
+type ShortError struct{ Seq uint64 }
+
+func (e *ShortError) Error() string { return fmt.Sprintf("journal: no entry %d yet", e.Seq) }
+
+// Heads gives where the journal ends on disk, and the positions of earlier entries.
+func (j *Journal) Heads(seqs []uint64) (last Position, heads []Position, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, seq := range seqs {
+		if seq > j.durable.Seq {
+			return Position{}, nil, &ShortError{seq}
+		}
+		heads = append(heads, Position{seq, j.marks[seq].head})
+	}
+	return j.durable, heads, nil
+}
+
 // place is where a durable entry begins and ends.
 func (j *Journal) place(seq uint64) (from, to mark, ok bool) {
 	j.mu.Lock()

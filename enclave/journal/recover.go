@@ -84,7 +84,8 @@ func (x *extent) compare(heads []Position) error {
 func (x *extent) reaches(heads []Position) error {
 	for _, h := range heads {
 		if h.Seq > x.last.Seq {
-			return fmt.Errorf("%w: journal.log ends after entry %d, but entry %d had been written", ErrTampered, x.last.Seq, h.Seq)
+			return fmt.Errorf("%w: journal.log ends after entry %d, but entry %d had been written; put the newest copy of the whole folder in its place",
+				ErrTampered, x.last.Seq, h.Seq)
 		}
 	}
 	return nil
