@@ -23,6 +23,7 @@ func registerSigning(s *edge.Server, kit *signing.Service) {
 	registerApprovalConfig(s, kit)
 	registerDenials(s, kit)
 	registerPrices(s, kit)
+	registerJournal(s, kit)
 	registerApprovals(s, kit)
 	registerSignatures(s, kit)
 	registerRecovery(s, kit)

@@ -89,6 +89,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener, peerUID int) error 
 		wire.MCancel:    {Handler: method(s.Cancel)},
 		wire.MOutcome:   {Handler: method(s.Outcome)},
 		wire.MState:     {Handler: method(s.State)},
+		wire.MHeads:     {Handler: method(s.Heads)},
 		wire.MPrices:    {Handler: method(s.Prices)},
 
 		wire.MRecovery:    {Handler: method(s.Recovery)},

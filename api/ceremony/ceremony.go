@@ -94,7 +94,8 @@ func (s *server) link(ctx context.Context, token string) (signing.Ceremony, erro
 
 type openBody struct {
 	Body struct {
-		Token string `json:"token" minLength:"1" maxLength:"100"`
+		Token string   `json:"token" minLength:"1" maxLength:"100"`
+		Seqs  []string `json:"seqs,omitempty" maxItems:"32" doc:"Entries of the signer's journal that the browser remembers"`
 	}
 }
 
@@ -103,7 +104,7 @@ func (s *server) open(ctx context.Context, in *openBody) (signing.CeremonyView, 
 	if err != nil {
 		return signing.CeremonyView{}, err
 	}
-	return s.kit.OpenCeremony(ctx, c)
+	return s.kit.OpenCeremony(ctx, c, in.Body.Seqs)
 }
 
 type finishBody struct {

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -128,6 +129,23 @@ func (c *Client) State(ctx context.Context, q wire.StateRequest) (wire.Proof, er
 	st, err := p.Open(c.pinned)
 	if err == nil && (st.Kind != wire.KindState || st.State == nil || st.OrganizationID != q.OrganizationID) {
 		err = errors.New("the enclave answered about its state with another statement")
+	}
+	return p, err
+}
+
+// Heads asks which heads the journal had at these entries.
+func (c *Client) Heads(ctx context.Context, seqs []string) (wire.Proof, error) {
+	var p wire.Proof
+	if err := c.call(ctx, wire.MHeads, wire.HeadsRequest{Seqs: seqs}, &p); err != nil {
+		return p, err
+	}
+	st, err := p.Open(c.pinned)
+	stated := make([]string, len(st.Heads))
+	for i, h := range st.Heads {
+		stated[i] = h.Seq
+	}
+	if err == nil && (st.Kind != wire.KindJournal || !slices.Equal(stated, seqs)) {
+		err = errors.New("the enclave answered about its journal with another statement")
 	}
 	return p, err
 }

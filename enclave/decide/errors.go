@@ -43,6 +43,8 @@ var (
 	ErrFloor = fault.Define(fault.Upstream, "nonce_unknown", "The network's node has mined transactions that the enclave never signed. "+
 		"If its folder was restored from a backup, its operator starts it with --accept-nonces",
 		"The node lies, or the enclave's folder is an older copy of itself; nothing was signed. docs/operations.md says how to go on after a restore")
+	ErrJournalShort = fault.Define(fault.Conflict, "journal_shorter", "The signer's journal does not reach entry %s",
+		"Who remembers that entry has seen a later journal: the enclave's folder is an older copy. Nothing that this signer shows may be stamped")
 	ErrNonceTaken = fault.Define(fault.Conflict, "nonce_taken", "Another transaction was signed for this nonce",
 		"Exact bytes name a nonce that the enclave has signed for already, or that the network's node has mined")
 	ErrNonceNotNext = fault.Define(fault.Conflict, "nonce_not_next", "The transaction does not have the next free nonce of its address, which is %d",

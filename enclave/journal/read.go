@@ -34,17 +34,17 @@ type ShortError struct{ Seq uint64 }
 
 func (e *ShortError) Error() string { return fmt.Sprintf("journal: no entry %d yet", e.Seq) }
 
-// Heads gives where the journal ends on disk, and the positions of earlier entries.
-func (j *Journal) Heads(seqs []uint64) (last Position, heads []Position, err error) {
+// Heads gives the positions of entries that are on disk.
+func (j *Journal) Heads(seqs []uint64) (heads []Position, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, seq := range seqs {
 		if seq > j.durable.Seq {
-			return Position{}, nil, &ShortError{seq}
+			return nil, &ShortError{seq}
 		}
 		heads = append(heads, Position{seq, j.marks[seq].head})
 	}
-	return j.durable, heads, nil
+	return heads, nil
 }
 
 // place is where a durable entry begins and ends.

@@ -15,7 +15,24 @@ const (
 	KindPreview = "preview" // what a body would do, before it is stamped
 	KindResult  = "result"  // what a body did; made once, at the change
 	KindState   = "state"   // what is, now
+	KindJournal = "journal" // which heads the journal had
 )
+
+// MaxHeads is how many entries one HeadsRequest may name.
+const MaxHeads = 64
+
+// HeadsRequest asks which heads the journal had at these entries. The answer is a
+// Proof of KindJournal: the journal with the statement's seq and head had them. Who
+// remembers one of them, and finds another there, is shown another journal.
+type HeadsRequest struct {
+	Seqs []string `json:"seqs"`
+}
+
+// JournalHead is the hash of the journal up to an entry.
+type JournalHead struct {
+	Seq  string `json:"seq"`
+	Head string `json:"head"`
+}
 
 // Statement is what the enclave says.
 type Statement struct {
@@ -31,6 +48,8 @@ type Statement struct {
 	Result         *Result      `json:"result,omitempty"`
 	Outcome        OutcomeState `json:"outcome,omitempty"` // of a result that is no deed: held or denied
 	State          *Result      `json:"state,omitempty"`
+
+	Heads []JournalHead `json:"heads,omitempty"` // of KindJournal: in the order in which they were asked for
 
 	RecoveryPending *RecoveryPending `json:"recoveryPending,omitempty"` // somebody without a passkey is about to get one
 }

@@ -22,6 +22,7 @@ const (
 	MCancel    = "Cancel"
 	MOutcome   = "Outcome"
 	MState     = "State"
+	MHeads     = "Heads"
 
 	MAgent       = "Agent"
 	MVerifyAgent = "VerifyAgent"

@@ -236,6 +236,9 @@ func (a *App) enclaveFiles() (dir, unsealFile string) {
 	return filepath.Join(a.dir, "enclave"), filepath.Join(a.dir, "unseal.key")
 }
 
+// EnclaveFolder is where the enclave's data are, and the file that unseals them.
+func (a *App) EnclaveFolder() (dir, unsealFile string) { return a.enclaveFiles() }
+
 func (a *App) initEnclave(bin string) {
 	a.t.Helper()
 	dir, secret := a.enclaveFiles()

@@ -199,6 +199,3 @@ func (p *Processes) Reconciling() []string {
 
 // StopAll ends every part for good, and leaves the data.
 func (p *Processes) StopAll() { p.group.Kill() }
-
-// EnclaveFolder is where the enclave's data are, and the file that unseals them.
-func (p *Processes) EnclaveFolder() (dir, unsealFile string) { return p.enclaveFiles() }

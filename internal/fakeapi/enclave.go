@@ -31,6 +31,7 @@ type enclave struct {
 	lock     sync.Mutex
 	seq      uint64
 	head     [32]byte
+	heads    []string               // by entry
 	owners   map[string]wire.Owners // by sub-organization
 	wallets  map[string]*wallet
 	bodies   map[string]string // request id -> body
@@ -59,6 +60,7 @@ func newEnclave() *enclave {
 	}
 	return &enclave{
 		key: key, EnclaveKey: wire.CompressP256(&key.PublicKey), owners: map[string]wire.Owners{},
+		heads:   []string{hex.EncodeToString(make([]byte, 32))},
 		wallets: map[string]*wallet{}, bodies: map[string]string{}, names: map[string]string{}, began: now(), outcomes: map[string]wire.Proof{},
 	}
 }
@@ -80,6 +82,7 @@ func (e *enclave) Prove(st wire.Statement) wire.Proof {
 func (e *enclave) record(what string) {
 	e.seq++
 	e.head = sha256.Sum256(append(e.head[:], what...))
+	e.heads = append(e.heads, hex.EncodeToString(e.head[:]))
 }
 
 func fingerprint(body string) string {

@@ -68,6 +68,7 @@ func New() *Server {
 	s.mux.HandleFunc("GET /v1/signing/wallets/{id}/addresses", s.listAddresses)
 	s.mux.HandleFunc("GET /v1/signing/wallets/{id}/addresses/{address}", s.getAddress)
 	s.mux.HandleFunc("GET /v1/signing/wallets/{id}/transactions", s.walletTransactions)
+	s.mux.HandleFunc("GET /v1/signing/journal", s.journal)
 	s.mux.HandleFunc("POST /v1/transactions/prepare", s.prepareTransaction)
 	s.mux.HandleFunc("POST /v1/transactions/confirm", s.confirmTransaction)
 	s.mux.HandleFunc("GET /v1/transactions/sign", s.listTransactions)

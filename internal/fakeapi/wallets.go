@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -242,4 +243,41 @@ func (s *Server) getAddress(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fail(w, r, http.StatusNotFound, "not_found", "Address not found")
+}
+
+func (s *Server) journal(w http.ResponseWriter, r *http.Request) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	st := wire.Statement{Kind: wire.KindJournal}
+	for _, seq := range strings.Split(r.URL.Query().Get("seqs"), ",") {
+		n, err := strconv.Atoi(seq)
+		if err != nil {
+			fail(w, r, http.StatusBadRequest, "validation_failed", "Validation failed: seqs must be whole numbers")
+			return
+		}
+		if n >= len(s.heads) {
+			fail(w, r, http.StatusConflict, "journal_shorter", "The signer's journal does not reach entry "+seq)
+			return
+		}
+		st.Heads = append(st.Heads, wire.JournalHead{Seq: seq, Head: s.heads[n]})
+	}
+	respond(w, r, http.StatusOK, object{"proof": s.Prove(st)}, nil)
+}
+
+// Restore has the journal go on from an earlier entry, by so many new ones.
+func (s *Server) Restore(to uint64, entries int) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.heads, s.seq = s.heads[:to+1], to
+	copy(s.head[:], s.heads[to])
+	for range entries {
+		s.record("since the restore")
+	}
+}
+
+// Seq is the number of the journal's last entry.
+func (s *Server) Seq() uint64 {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.seq
 }

@@ -20,6 +20,7 @@ type CeremonyView struct {
 	Register    *CeremonyRegistration `json:"register,omitempty"`
 	Stamp       *CeremonyStamp        `json:"stamp,omitempty"`
 	Recover     *CeremonyRecovering   `json:"recover,omitempty"`
+	Journal     *wire.Proof           `json:"journal,omitempty" doc:"Where the page named entries: the heads that the enclave's journal had there, and at the proofs of this answer"`
 }
 
 // CeremonyRecovering is a recovery that is to be asked for or, with all that is
@@ -49,7 +50,8 @@ type CeremonyStamp struct {
 }
 
 // OpenCeremony shows what is to be done, as often as it is asked until it is done.
-func (s *Service) OpenCeremony(ctx context.Context, c Ceremony) (CeremonyView, error) {
+// The seqs are entries of the enclave's journal that the page remembers.
+func (s *Service) OpenCeremony(ctx context.Context, c Ceremony, seqs []string) (CeremonyView, error) {
 	sub, err := s.ceremonySubject(ctx, c)
 	if err == nil {
 		err = s.ceremonyOver(c, sub.state)
@@ -69,6 +71,9 @@ func (s *Service) OpenCeremony(ctx context.Context, c Ceremony) (CeremonyView, e
 		v.Stamp, err = s.ceremonyStamp(ctx, c, sub)
 	}
 	if err != nil {
+		return CeremonyView{}, err
+	}
+	if err := s.ceremonyJournal(ctx, &v, seqs); err != nil {
 		return CeremonyView{}, err
 	}
 	return v, s.ceremonySwept(ctx, c, sub)

@@ -28,6 +28,7 @@ type Enclave interface {
 	Cancel(ctx context.Context, fingerprint string) (client.Outcome, error)
 	Outcome(ctx context.Context, fingerprint string) (client.Outcome, error)
 	State(ctx context.Context, q wire.StateRequest) (wire.Proof, error)
+	Heads(ctx context.Context, seqs []string) (wire.Proof, error)
 }
 
 // Node is what the kit asks of an EVM node. Nothing that a node says is trusted

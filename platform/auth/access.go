@@ -9,6 +9,7 @@ type Access string
 const (
 	AccessRead         Access = "read"
 	AccessWrite        Access = "write"
+	AccessReadOrWrite  Access = "read or write" // what a client needs for either
 	AccessPayoutWrite  Access = "payout write"
 	AccessAgentRead    Access = "agent read"
 	AccessAgentWrite   Access = "agent write"
@@ -24,6 +25,7 @@ const (
 var matrix = map[Access][]Scope{
 	AccessRead:         {Integrator, IntegratorRead, Internal, Admin},
 	AccessWrite:        {Integrator, IntegratorWrite, Internal, Admin},
+	AccessReadOrWrite:  {Integrator, IntegratorRead, IntegratorWrite, Internal, Admin},
 	AccessPayoutWrite:  {Integrator, IntegratorWrite, PayoutWrite, Internal, Admin},
 	AccessAgentRead:    {Integrator, IntegratorRead, Agent, Internal, Admin},
 	AccessAgentWrite:   {Integrator, IntegratorWrite, Agent, Internal, Admin},

@@ -55,7 +55,7 @@ func (c *Client) PrepareAccount(ctx context.Context, req PrepareAccountRequest) 
 	if c.verify == nil {
 		return p, nil
 	}
-	body, shown, err := c.verify.preview(&p.Prepared, wire.CreateWalletAccounts, r.Floor, r.Replayed)
+	body, shown, err := c.preview(ctx, &p.Prepared, wire.CreateWalletAccounts, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}

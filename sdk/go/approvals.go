@@ -194,7 +194,7 @@ func (c *Client) PrepareVote(ctx context.Context, id string) (*PreparedVote, err
 	if c.verify == nil {
 		return &r.Data, nil
 	}
-	body, shown, err := c.verify.preview(&r.Data.Prepared, wire.ApproveActivity, r.Floor, r.Replayed)
+	body, shown, err := c.preview(ctx, &r.Data.Prepared, wire.ApproveActivity, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (ch change) prepare(ctx context.Context, c *Client, body any, match func(*w
 	if c.verify == nil {
 		return p, nil
 	}
-	asked, shown, err := c.verify.preview(p, ch.kind, r.Floor, r.Replayed)
+	asked, shown, err := c.preview(ctx, p, ch.kind, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,10 @@
 // stamped, and that an account is owned by the passkeys the caller knows and by
 // nobody else. Whatever does not hold is a [TamperError] and the call fails.
 //
+// What it has seen of the enclave's journal it keeps in its [Memory], and before
+// it believes a preview it asks the enclave for it again ([Client.CheckJournal]):
+// one whose folder was put back to an older copy answers otherwise.
+//
 // The high-level calls ([Client.CreateSubOrganization], [Client.CreateWallet],
 // [Client.CreateAccount], [Client.SendTransaction]) prepare, verify, stamp and
 // confirm. The calls below them map one to one to endpoints, verify the same

@@ -1,8 +1,11 @@
 package railkit
 
 import (
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/railkit/railkit/enclave/wire"
 )
 
 // How much a Memory holds. Beyond it the oldest is forgotten, never the highest seq.
@@ -10,6 +13,7 @@ const (
 	maxHeads    = 4096
 	maxPreviews = 4096
 	maxPayees   = 65536
+	maxLoose    = wire.MaxHeads - 1 // with the newest one that was checked, as many as one call can ask about
 )
 
 // Memory is what a client has seen of the enclave's journal. It is what makes a
@@ -22,6 +26,10 @@ type Memory struct {
 	previews ring[string, uint64] // fingerprint -> seq of its preview
 	payees   ring[Payee, string]  // -> withdrawal address
 	payeeOf  ring[string, Payee]  // by the id of a withdrawal address
+
+	// What the signer has not yet been asked about: see Client.CheckJournal.
+	sound place   // the newest entry that is in one journal with all that were checked
+	loose []place // seen since, or before and not checked
 }
 
 // Payee is what a withdrawal address is for: one bank account, by one stablecoin
@@ -76,12 +84,41 @@ func (m *Memory) Highest() uint64 {
 func (m *Memory) see(seq uint64, head string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if known, ok := m.heads.get(seq); ok && known != head {
+	known, ok := m.heads.get(seq)
+	if !ok && seq == m.sound.seq { // forgotten, but for this
+		known, ok = m.sound.head, true
+	}
+	if ok && known != head {
 		return tampered(ReasonFork, "the journal has two heads at %d", seq)
+	}
+	if !ok {
+		m.loose = append(m.loose, place{seq, head})
+		m.loose = m.loose[max(0, len(m.loose)-maxLoose):]
 	}
 	m.heads.put(seq, head)
 	m.highest = max(m.highest, seq)
 	return nil
+}
+
+// unchecked are the entries to ask about, with the one that they have to be in one
+// journal with. Empty: there is nothing new.
+func (m *Memory) unchecked() []place {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.loose) == 0 || m.sound.seq == 0 {
+		return slices.Clone(m.loose)
+	}
+	return append([]place{m.sound}, m.loose...)
+}
+
+// checked takes note that these entries are in the journal that ends at now.
+func (m *Memory) checked(those []place, now place) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.loose = slices.DeleteFunc(m.loose, func(p place) bool { return p == now || slices.Contains(those, p) })
+	if now.seq > m.sound.seq {
+		m.sound = now
+	}
 }
 
 func (m *Memory) rememberPreview(fingerprint string, seq uint64) {

@@ -78,7 +78,7 @@ func (c *Client) PrepareReplacement(ctx context.Context, req ReplaceRequest) (*P
 	if c.verify == nil {
 		return p, nil
 	}
-	body, shown, err := c.verify.preview(&p.Prepared, wire.SignIntent, r.Floor, r.Replayed)
+	body, shown, err := c.preview(ctx, &p.Prepared, wire.SignIntent, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}

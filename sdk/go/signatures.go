@@ -43,7 +43,7 @@ func (c *Client) PrepareSigning(ctx context.Context, req SignTransactionRequest)
 	if c.verify == nil {
 		return p, nil
 	}
-	body, shown, err := c.verify.preview(&p.Prepared, wire.SignTransaction, r.Floor, r.Replayed)
+	body, shown, err := c.preview(ctx, &p.Prepared, wire.SignTransaction, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (c *Client) PrepareMessage(ctx context.Context, req SignMessageRequest) (*P
 	if c.verify == nil {
 		return &r.Data, nil
 	}
-	body, shown, err := c.verify.preview(&r.Data, wire.SignMessage, r.Floor, r.Replayed)
+	body, shown, err := c.preview(ctx, &r.Data, wire.SignMessage, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}

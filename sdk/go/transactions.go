@@ -130,7 +130,7 @@ func (c *Client) PrepareTransaction(ctx context.Context, req PrepareTransactionR
 	if c.verify == nil {
 		return p, nil
 	}
-	body, shown, err := c.verify.preview(&p.Prepared, expect.activity(), r.Floor, r.Replayed)
+	body, shown, err := c.preview(ctx, &p.Prepared, expect.activity(), r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}

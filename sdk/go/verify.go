@@ -1,6 +1,7 @@
 package railkit
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
@@ -81,7 +82,19 @@ func (c *Client) VerifyProof(p Proof) (Statement, error) {
 }
 
 // preview checks everything about a prepare answer that does not depend on what
-// was asked for. It gives the body, read strictly.
+// was asked for. It gives the body, read strictly. Whatever the preview says, it
+// counts only where the signer's journal is the one that was seen before.
+func (c *Client) preview(ctx context.Context, p *Prepared, activity wire.ActivityType, floor uint64, replayed bool) (*wire.Body, *Preview, error) {
+	body, shown, err := c.verify.preview(p, activity, floor, replayed)
+	if err == nil {
+		err = c.oneJournal(ctx)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return body, shown, nil
+}
+
 func (v *verifier) preview(p *Prepared, activity wire.ActivityType, floor uint64, replayed bool) (*wire.Body, *Preview, error) {
 	st, err := v.open(&p.Preview, wire.KindPreview)
 	if err != nil {

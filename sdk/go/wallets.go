@@ -78,7 +78,7 @@ func (c *Client) PrepareWallet(ctx context.Context, req PrepareWalletRequest) (*
 	if c.verify == nil {
 		return p, nil
 	}
-	body, shown, err := c.verify.preview(&p.Prepared, wire.CreateWallet, r.Floor, r.Replayed)
+	body, shown, err := c.preview(ctx, &p.Prepared, wire.CreateWallet, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}

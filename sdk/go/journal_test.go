@@ -1,0 +1,122 @@
+package railkit_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/enclave/wire"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// paid is a client that has paid since the backup at entry before.
+func paid(t *testing.T) (w *world, from string, before uint64) {
+	t.Helper()
+	w = newWorld(t)
+	from, before = w.account(t).Address, w.Seq()
+	if _, err := w.client.SendTransaction(t.Context(), w.pk, transfer(from)); err != nil {
+		t.Fatal(err)
+	}
+	if w.Seq() == before {
+		t.Fatal("the payment is not in the journal")
+	}
+	return w, from, before
+}
+
+// The signer is put back to a copy from before the payment, and its journal passes
+// the numbers that the client remembers.
+func TestJournal_RestoredSigner(t *testing.T) {
+	w, from, before := paid(t)
+	w.Restore(before, 20)
+	for range 2 {
+		_, err := w.client.PrepareTransaction(t.Context(), transfer(from))
+		wantReason(t, "prepare", err, railkit.ReasonFork)
+		_, err = w.client.PrepareWallet(t.Context(), railkit.PrepareWalletRequest{WalletName: "Second", Chain: "ethereum"})
+		wantReason(t, "another prepare", err, railkit.ReasonFork)
+		wantReason(t, "asked for", w.client.CheckJournal(t.Context()), railkit.ReasonFork)
+	}
+	if _, err := w.newClient(t).PrepareTransaction(t.Context(), transfer(from)); err != nil {
+		t.Errorf("a client that remembers nothing: %v", err)
+	}
+}
+
+func TestJournal_RestoredSignerIsBehind(t *testing.T) {
+	w, _, before := paid(t)
+	w.Restore(before, 0)
+	wantReason(t, "asked for", w.client.CheckJournal(t.Context()), railkit.ReasonStale)
+}
+
+// What a client saw of a forked journal does not become what it compares with.
+func TestJournal_ForkIsNotForgotten(t *testing.T) {
+	w, from, before := paid(t)
+	w.Restore(before, 20)
+	_, err := w.client.VerifyProof(w.Prove(wire.Statement{Kind: wire.KindState}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.client.PrepareTransaction(t.Context(), transfer(from))
+	wantReason(t, "prepare", err, railkit.ReasonFork)
+}
+
+// A journal that only goes on is believed, and asked about where there is something
+// new to compare.
+func TestJournal_OnlyNewEntriesAreAsked(t *testing.T) {
+	w, from, _ := paid(t)
+	asked := func() (n int) {
+		for _, call := range w.Calls() {
+			if strings.HasSuffix(call.Path, "/signing/journal") {
+				n++
+			}
+		}
+		return n
+	}
+	first := asked()
+	if err := w.client.CheckJournal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second := asked()
+	for range 3 { // the journal stands still
+		if _, err := w.client.PrepareTransaction(t.Context(), transfer(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first == 0 || second != first+1 || asked() != second {
+		t.Errorf("asked %d, %d, then %d times", first, second, asked())
+	}
+	st, err := w.client.JournalHeads(t.Context(), 1, 0)
+	if err != nil || len(st.Heads) != 2 || st.Heads[0].Seq != "1" || st.Kind != wire.KindJournal {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
+
+// The host answers for the signer.
+func TestTamperedJournal(t *testing.T) {
+	under(t, "/signing/journal", func(w *world) []attack {
+		again := func(change func(*wire.Statement)) func(object) {
+			return func(d object) { d["proof"] = w.again(d["proof"], change) }
+		}
+		return append(proofAttacks(w, "proof", wire.KindState),
+			attack{"left out", railkit.ReasonKind, again(func(st *wire.Statement) { st.Heads = st.Heads[:1] })},
+			attack{"none", railkit.ReasonKind, again(func(st *wire.Statement) { st.Heads = nil })},
+			attack{"of others", railkit.ReasonKind, again(func(st *wire.Statement) { slices.Reverse(st.Heads) })},
+			attack{"one more", railkit.ReasonKind, again(func(st *wire.Statement) { st.Heads = append(st.Heads, st.Heads[0]) })},
+			attack{"another head", railkit.ReasonFork, again(func(st *wire.Statement) { st.Heads[0].Head = "another" })},
+		)
+	}, func(t *testing.T, w *world) func() error {
+		from := w.account(t).Address
+		return func() error {
+			_, err := w.client.PrepareTransaction(t.Context(), transfer(from))
+			return err
+		}
+	})
+}
+
+// A host that does not answer keeps the preview from being believed.
+func TestJournal_NoAnswer(t *testing.T) {
+	w := newWorld(t)
+	from := w.account(t).Address
+	w.host.path, w.host.tamper = "/signing/journal", func(any) any { return nil }
+	if _, err := w.client.PrepareTransaction(t.Context(), transfer(from)); err == nil {
+		t.Error("an empty answer was taken")
+	}
+}
