@@ -57,10 +57,17 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 	if err != nil || second.TransactionID == first.TransactionID {
 		t.Errorf("another one on purpose: %+v, %v", second, err)
 	}
+	edit(t, l.App, "UPDATE transactions SET state = 'failed' WHERE id = $1", second.TransactionID)
 	l.mine()
 	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID) // its job may have seen it as failed, above, and ended
 	l.ok(err)
 	confirmed(t, l.App, l.c, first.TransactionID)
+	edit(t, l.App, "UPDATE transactions SET mined_at = 0 WHERE id = $1", second.TransactionID)
+	_, err = pay(l.c, "1", nil)
+	refused("a host that says that the second one failed", err, second)
+	edit(t, l.App, "UPDATE transactions SET state = 'broadcast' WHERE id = $1", second.TransactionID)
+	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, second.TransactionID)
+	l.ok(err)
 	confirmed(t, l.App, l.c, second.TransactionID)
 	_, err = pay(l.c, "1", nil)
 	l.ok(err)

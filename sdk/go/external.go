@@ -55,11 +55,8 @@ func (c *Client) PrepareExternal(ctx context.Context, req PrepareTransactionRequ
 	if err != nil {
 		return nil, err
 	}
-	if req.isPayment() {
-		if err := c.refuseUnmined(ctx, e.payment(), r.Data.TransactionID); err != nil {
-			return nil, err
-		}
-		c.payments.prepare(r.Data.TransactionID, e.payment())
+	if err := c.notePrepared(ctx, e, r.Data.TransactionID); err != nil {
+		return nil, err
 	}
 	return &ExternalTransaction{PreparedTransaction: r.Data, Tx: tx}, nil
 }

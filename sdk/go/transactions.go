@@ -121,11 +121,8 @@ func (c *Client) PrepareTransaction(ctx context.Context, req PrepareTransactionR
 	if p.Custody == CustodyExternal {
 		return nil, ErrExternal
 	}
-	if req.isPayment() {
-		if err := c.refuseUnmined(ctx, expect.payment(), p.TransactionID); err != nil {
-			return nil, err
-		}
-		c.payments.prepare(p.TransactionID, expect.payment())
+	if err := c.notePrepared(ctx, expect, p.TransactionID); err != nil {
+		return nil, err
 	}
 	if c.verify == nil {
 		return p, nil

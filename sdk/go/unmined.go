@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -52,54 +53,61 @@ const maxPayments = 10_000
 // payBook is what this client has prepared and confirmed.
 type payBook struct {
 	mu       sync.Mutex
-	prepared map[string]payment // by transaction id; of one that may be paid again there is none
-	paid     map[payment]string // id of the transaction that was confirmed, or tried to be
+	prepared map[string]wish      // by transaction id
+	paid     map[payment][]string // ids of transactions that were confirmed, or tried to be
+}
+
+// wish is a payment that was prepared.
+type wish struct {
+	payment
+	again bool // beside others that are the same
 }
 
 func newPayBook() *payBook {
-	return &payBook{prepared: map[string]payment{}, paid: map[payment]string{}}
+	return &payBook{prepared: map[string]wish{}, paid: map[payment][]string{}}
 }
 
-// first is the confirmed transaction that made the payment, "" where none did.
-func (b *payBook) first(p payment) string {
+// others are the transactions that made the payment, but for one.
+func (b *payBook) others(p payment, but string) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.paid[p]
+	return b.but(p, but)
 }
 
-func (b *payBook) prepare(id string, p payment) {
+func (b *payBook) but(p payment, id string) []string {
+	return slices.DeleteFunc(slices.Clone(b.paid[p]), func(other string) bool { return other == id })
+}
+
+func (b *payBook) prepare(id string, w wish) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.prepared) >= maxPayments {
 		clear(b.prepared)
 	}
-	b.prepared[id] = p
+	b.prepared[id] = w
 }
 
 // pay notes a transaction before it is confirmed: the answer may be lost. It
-// gives the id of the other one that is noted for the payment, if there is one.
-func (b *payBook) pay(id string) (p payment, other string) {
+// gives the ids of others that are noted for the payment, and notes nothing then.
+func (b *payBook) pay(id string) (p payment, others []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p, known := b.prepared[id]
-	if !known {
-		return p, ""
-	}
-	if other = b.paid[p]; other != "" && other != id {
-		return p, other
+	w, known := b.prepared[id]
+	if others = b.but(w.payment, id); !known || len(others) > 0 && !w.again {
+		return w.payment, others
 	}
 	if len(b.paid) >= maxPayments {
 		clear(b.paid)
 	}
-	b.paid[p] = id
-	return p, ""
+	b.paid[w.payment] = append(others, id)
+	return w.payment, nil
 }
 
 // forget drops a payment whose transaction is over.
 func (b *payBook) forget(p payment, id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.paid[p] == id {
+	if b.paid[p] = b.but(p, id); len(b.paid[p]) == 0 {
 		delete(b.paid, p)
 	}
 }
@@ -108,7 +116,7 @@ func (b *payBook) forget(p payment, id string) {
 // what the server says is signed and not mined. The transaction that was prepared
 // for it just now may be such a one: a retry under one Idempotency-Key gets the first.
 func (c *Client) refuseUnmined(ctx context.Context, p payment, prepared string) error {
-	if id := c.payments.first(p); id != "" && id != prepared {
+	for _, id := range c.payments.others(p, prepared) {
 		if err := c.refuseWhileUnmined(ctx, p, id); err != nil {
 			return err
 		}
@@ -173,22 +181,34 @@ func (c *Client) denied(ctx context.Context, t *Transaction) (bool, error) {
 // notePaid notes a transaction before it is confirmed, and refuses it while
 // another one for the same payment is unmined.
 func (c *Client) notePaid(ctx context.Context, id string) error {
-	p, other := c.payments.pay(id)
-	if other == "" {
+	p, others := c.payments.pay(id)
+	for _, other := range others {
+		if err := c.refuseWhileUnmined(ctx, p, other); err != nil {
+			return err
+		}
+	}
+	if len(others) == 0 {
 		return nil
 	}
-	if err := c.refuseWhileUnmined(ctx, p, other); err != nil {
-		return err
-	}
-	if _, other = c.payments.pay(id); other != "" { // of another caller beside this one
-		return &UnminedPaymentError{TransactionID: other, Status: "unknown"}
+	if _, others = c.payments.pay(id); len(others) > 0 { // of another caller beside this one
+		return &UnminedPaymentError{TransactionID: others[0], Status: "unknown"}
 	}
 	return nil
 }
 
-// isPayment says of which requests a second one is asked about.
-func (req PrepareTransactionRequest) isPayment() bool {
-	return !req.PayAgain && (req.Type == TransferNative || req.Type == TransferToken)
+// notePrepared notes a payment that was prepared, and refuses one that is the
+// same as another that is unmined.
+func (c *Client) notePrepared(ctx context.Context, e *expectation, id string) error {
+	if e.Type != TransferNative && e.Type != TransferToken {
+		return nil
+	}
+	if !e.PayAgain {
+		if err := c.refuseUnmined(ctx, e.payment(), id); err != nil {
+			return err
+		}
+	}
+	c.payments.prepare(id, wish{e.payment(), e.PayAgain})
+	return nil
 }
 
 // payment is that of a request whose sender is known.
