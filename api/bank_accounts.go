@@ -66,6 +66,14 @@ func registerBankAccounts(s *edge.Server, kit *payout.Service) {
 	}), func(ctx context.Context, cmd *command.Command, in *onBankAccount[payout.BankAccountConfirm]) (command.Answer, error) {
 		return kit.ConfirmBankAccount(ctx, cmd, in.ID, in.AccountID, in.Body)
 	})
+	edge.Write[payout.BankAccountView](s, paying(edge.Op{
+		ID: "unfreezeBankAccount", Method: "POST", Path: bankAccountPath + "/unfreeze", Tag: recipientsTag,
+		Summary: "Have a frozen bank account paid again",
+		Description: "An account is frozen by the link that members are mailed when it changes. Only a member can unfreeze it, by a session that began with a passkey " +
+			"at most 5 minutes ago; `updatedAt` says which account the member saw. A wait that has not ended goes on.",
+	}), func(ctx context.Context, cmd *command.Command, in *onBankAccount[payout.BankAccountConfirm]) (command.Answer, error) {
+		return kit.UnfreezeBankAccount(ctx, cmd, in.ID, in.AccountID, in.Body)
+	})
 	edge.List(s, paying(edge.Op{
 		ID: "listRecipientsWithAccounts", Path: recipientsPath + "/with-accounts", Tag: recipientsTag, Summary: "List recipients with their bank accounts and what they were paid this year",
 	}), listRecipientsWithAccounts(kit))

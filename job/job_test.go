@@ -49,6 +49,8 @@ func (handler) Notice(context.Context, string, string) (time.Duration, error) { 
 func (handler) SendInvitation(context.Context, string, string) error { return nil }
 func (handler) MailInvite(context.Context, string, string) error     { return nil }
 
+func (handler) MailAlerts(context.Context, string, string) (time.Duration, error) { return 0, nil }
+
 func (h handler) Broadcast(ctx context.Context, _, id string) error {
 	if h.broadcast == nil {
 		return nil

@@ -43,6 +43,11 @@ type inviteArgs struct{ row }
 // Kind is River's name of the job.
 func (inviteArgs) Kind() string { return string(payout.JobInvite) }
 
+type alertArgs struct{ row }
+
+// Kind is River's name of the job.
+func (alertArgs) Kind() string { return string(payout.JobAlert) }
+
 type recoveryArgs struct{ row }
 
 // Kind is River's name of the job.
@@ -161,6 +166,8 @@ func argsOf(j signing.Job) (river.JobArgs, error) {
 		return noticeArgs{about}, nil
 	case signing.JobKind(payout.JobInvite):
 		return inviteArgs{about}, nil
+	case signing.JobKind(payout.JobAlert):
+		return alertArgs{about}, nil
 	case team.JobMail:
 		return mailArgs{about}, nil
 	}

@@ -41,6 +41,8 @@ type Handler interface {
 	SendInvitation(ctx context.Context, workspaceID, id string) error
 	// MailInvite mails a recipient's link. An error tries again later.
 	MailInvite(ctx context.Context, workspaceID, id string) error
+	// MailAlerts mails members of changed bank accounts, and says when to look again; 0 ends it.
+	MailAlerts(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
 	// Sweep finds the rows that have waited too long, and what they wait for.
 	Sweep(ctx context.Context) error
 }
@@ -88,6 +90,7 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 	river.AddWorker(workers, &executeWorker{handler: h})
 	river.AddWorker(workers, &mailWorker{handler: h})
 	river.AddWorker(workers, &inviteWorker{handler: h})
+	river.AddWorker(workers, &alertWorker{handler: h})
 	river.AddWorker(workers, &orderWorker{handler: h})
 	river.AddWorker(workers, &noticeWorker{handler: h})
 	river.AddWorker(workers, &recoveryWorker{handler: h})

@@ -103,6 +103,16 @@ func (w *inviteWorker) Work(ctx context.Context, j *river.Job[inviteArgs]) error
 	return w.handler.MailInvite(ctx, j.Args.WorkspaceID, j.Args.ID)
 }
 
+type alertWorker struct {
+	river.WorkerDefaults[alertArgs]
+	handler Handler
+}
+
+// Work is called by River.
+func (w *alertWorker) Work(ctx context.Context, j *river.Job[alertArgs]) error {
+	return snoozed(w.handler.MailAlerts(ctx, j.Args.WorkspaceID, j.Args.ID))
+}
+
 // errorLog tells of failed jobs; River tries them again.
 type errorLog struct{ log *slog.Logger }
 

@@ -112,7 +112,7 @@ func (t payoutTx) UpdateBankAccount(ctx context.Context, a payout.BankAccount) e
 		PostalCode: a.Address.PostalCode, HolderCountry: a.Address.Country, Shown: string(shown), Sealed: a.Sealed,
 		Fingerprint: a.Fingerprint, Wanted: a.Wanted, Registration: string(a.Registration), Reason: a.Reason, IsActive: flag(a.Active),
 		PartnerKey: a.PartnerKey, KeyedAt: micros(a.KeyedAt), PartnerID: a.PartnerID, TriedAt: micros(a.TriedAt),
-		PayableAt: micros(a.PayableAt), ConfirmedBy: a.ConfirmedBy, UpdatedAt: micros(a.UpdatedAt),
+		PayableAt: micros(a.PayableAt), ConfirmedBy: a.ConfirmedBy, FrozenAt: micros(a.FrozenAt), UpdatedAt: micros(a.UpdatedAt),
 	})
 	if err := swapped("updating a bank account", n, err); err != nil || a.PartnerID == "" {
 		return err
@@ -156,7 +156,7 @@ func bankAccount(r db.BankAccount) (payout.BankAccount, error) {
 		Address:      fiat.Address{Street: r.Street, City: r.City, State: r.State, PostalCode: r.PostalCode, Country: r.HolderCountry},
 		Registration: payout.Registration(r.Registration), Reason: r.Reason, Active: r.IsActive == 1, Origin: r.Origin,
 		PartnerKey: r.PartnerKey, KeyedAt: instant(r.KeyedAt), PartnerID: r.PartnerID, TriedAt: instant(r.TriedAt),
-		PayableAt: instant(r.PayableAt), ConfirmedBy: r.ConfirmedBy, Version: r.Version,
+		PayableAt: instant(r.PayableAt), ConfirmedBy: r.ConfirmedBy, FrozenAt: instant(r.FrozenAt), Version: r.Version,
 		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 	}, nil
 }

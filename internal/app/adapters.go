@@ -208,6 +208,11 @@ func (h handler) SendInvitation(ctx context.Context, workspaceID, id string) err
 	return h.people.team.SendInvitation(ctx, workspaceID, id)
 }
 
+// MailAlerts mails a workspace's members of changed bank accounts.
+func (h handler) MailAlerts(ctx context.Context, workspaceID, _ string) (time.Duration, error) {
+	return h.payout.MailAlerts(ctx, workspaceID)
+}
+
 // MailInvite mails a recipient's link.
 func (h handler) MailInvite(ctx context.Context, workspaceID, id string) error {
 	return h.payout.MailInvite(ctx, workspaceID, id)

@@ -79,6 +79,8 @@ var elsewhere = map[string]string{
 	"bank_account_not_usable":  "kit/payout: TestPayout_BankAccountRegistration",
 	"immutable_field":          "kit/payout: TestPayout_BankAccountChange",
 	"last_active_account":      "kit/payout: TestPayout_BankAccountArchive",
+	"alert_unknown":            "kit/payout: TestPayout_AlertFreezes",
+	"bank_account_frozen":      "kit/payout: TestPayout_AlertFreezes",
 	"return_address_differs":   "kit/payout: TestPayout_ReturnAddressOverHTTP",
 	"return_address_changing":  "kit/payout: TestPayout_ReturnAddressOverHTTP",
 	"return_address_changed":   "kit/payout: TestPayout_ReturnAddressOverHTTP",

@@ -40,7 +40,7 @@ func tables(t *testing.T, a *apptest.App) (names []string) {
 			t.Fatal(err)
 		}
 		others := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
-		if !slices.ContainsFunc([]string{"river", "goose", "sqlite", "audit", "watch", "transfers", "partner_notice"}, others) {
+		if !slices.ContainsFunc([]string{"river", "goose", "sqlite", "audit", "watch", "transfers", "partner_notice", "account_alert_"}, others) {
 			names = append(names, name)
 		}
 	}

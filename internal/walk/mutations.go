@@ -58,6 +58,9 @@ var Mutations = map[string]func(*World) Request{
 	"createBankAccount":  createBankAccount,
 	"updateBankAccount":  updateBankAccount,
 	"confirmBankAccount": confirmBankAccount,
+	"freezeBankAccount":  freezeBankAccount,
+
+	"unfreezeBankAccount": unfreezeBankAccount,
 
 	"quotePayout":             quotePayout,
 	"executePayout":           executePayout,

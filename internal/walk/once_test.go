@@ -26,6 +26,7 @@ const callers = 64
 var harmless = map[string]string{
 	"openCeremony": "shows what a link stands for; the link is in the body, so that no log has it",
 	"openInvite":   "the same of a recipient's link",
+	"openAlert":    "the same of a mail's link",
 
 	"receivePartnerNotice": "keeps what the partner says, once for each event and object; kit/payout's tests of notices send it again",
 
@@ -73,7 +74,7 @@ func TestPlatform_I1_I9_Idempotency(t *testing.T) {
 			s.now.move(time.Minute) // who has no key is counted by its address
 			t.Run(op.ID+"/I9", func(t *testing.T) { s.single(t, make, walk.Single[op.ID]) })
 		case op.Natural || op.Public:
-			if op.Public {
+			if op.Public && op.ID != "freezeBankAccount" { // whose few calls go into the last one's minute
 				s.now.move(time.Minute)
 			}
 			t.Run(op.ID+"/I9", func(t *testing.T) { s.natural(t, make) })
@@ -282,7 +283,7 @@ func (s *stage) natural(t *testing.T, make func(*walk.World) walk.Request) {
 	before := countRows(t, s.App)
 	var first *apptest.Answer
 	n := callers
-	if r.Page || strings.Contains(r.Path, "/invites/") {
+	if r.Page || strings.Contains(r.Path, "/invites/") || strings.Contains(r.Path, "/alerts/") {
 		n = 24 // a link takes 30 calls a minute
 	}
 	for _, a := range s.together(n, r) {

@@ -1,6 +1,13 @@
 package walk
 
-import railkit "github.com/railkit/railkit/sdk/go"
+import (
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/platform/auth"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
 
 const recipientsPath = "/v1/payout/recipients"
 
@@ -59,4 +66,38 @@ func submitInvite(w *World) Request {
 	var link railkit.Invite
 	w.must(w.post(w.recipient()+"/invite", nil), &link)
 	return Request{Method: "POST", Path: "/v1/payout/invites/submit", Body: `{"token":"` + link.Token + `","account":{"clabe":"032180000118359719"}}`}
+}
+
+// freezeBankAccount is by the link of a mail, which the database is told of: mails
+// are five minutes apart, and the walk's clock stands still.
+func freezeBankAccount(w *World) Request {
+	w.T.Helper()
+	path := w.bankAccount()
+	account := path[strings.LastIndex(path, "/")+1:]
+	token, mail := auth.Secret(), uuid.NewString()
+	for _, statement := range []struct {
+		text string
+		args []any
+	}{
+		{"UPDATE account_alerts SET mail_id = $1 WHERE account_id = $2", []any{mail, account}},
+		{`INSERT INTO account_alert_mails (workspace_id, token_hash, mail_id, member_id, email, sealed, status, claimed_at, created_at, expires_at)
+			VALUES ($1, $2, $3, 'ada', 'ada@example.com', '', 'sent', 0, 0, 9000000000000000)`, []any{w.WorkspaceID, auth.Hash(token), mail}},
+		{"INSERT INTO account_alert_directory (token_hash, workspace_id, expires_at) VALUES ($1, $2, 9000000000000000)", []any{auth.Hash(token), w.WorkspaceID}},
+	} {
+		if _, err := w.App.Store.Writer().ExecContext(w.context(), statement.text, statement.args...); err != nil {
+			w.T.Fatal(err)
+		}
+	}
+	return Request{Method: "POST", Path: "/v1/payout/alerts/freeze", Body: `{"token":"` + token + `","accountId":"` + account + `"}`}
+}
+
+func unfreezeBankAccount(w *World) Request {
+	w.T.Helper()
+	r := createBankAccount(w)
+	var a railkit.BankAccount
+	w.must(r, &a)
+	if _, err := w.App.Store.Writer().ExecContext(w.context(), "UPDATE bank_accounts SET frozen_at = 1 WHERE id = $1", a.ID); err != nil {
+		w.T.Fatal(err)
+	}
+	return w.as(w.member(), "POST", r.Path+"/"+a.ID+"/unfreeze", `{"updatedAt":"`+a.UpdatedAt+`"}`)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/railkit/railkit/fault"
@@ -82,7 +83,7 @@ func (s *Service) changeAccount(ctx context.Context, cmd *command.Command, recip
 	var a BankAccount
 	var w wanted
 	err = s.raced(func() (err error) {
-		a, w, err = s.claimChange(ctx, cmd.Principal.WorkspaceID, recipientID, id, in)
+		a, w, err = s.claimChange(ctx, cmd, recipientID, id, in)
 		return err
 	})
 	switch {
@@ -121,9 +122,13 @@ func (s *Service) archiveAccount(ctx context.Context, cmd *command.Command, reci
 		reply := command.Reply{Status: 200, Message: "Bank account updated"}
 		reply.Audit = accountAudit(a, "bank_account.archive")
 		reply.Audit.Before, reply.Audit.After = map[string]any{"isActive": a.Active}, map[string]any{"isActive": active}
+		if a.Active != active {
+			change := map[bool]AlertChange{true: AlertRestored, false: AlertArchived}[active]
+			err = raise(ctx, tx, s.alert(cmd, a.WorkspaceID, a.ID, change, ""))
+		}
 		a.Active, a.UpdatedAt = active, s.clock.Now()
 		reply.Data = a.View()
-		return reply, openAccount(ctx, tx, a, waiting)
+		return reply, errors.Join(err, openAccount(ctx, tx, a, waiting))
 	})
 }
 
@@ -145,8 +150,8 @@ type wanted struct {
 // claimChange writes down what is to be changed, before the partner is asked; where that
 // is nothing the account is as it was. From then on the account cools down anew, so that
 // no crash leaves a changed account that is paid at once.
-func (s *Service) claimChange(ctx context.Context, workspaceID, recipientID, id string, in BankAccountChange) (a BankAccount, w wanted, err error) {
-	a, err = s.store.BankAccount(ctx, workspaceID, id)
+func (s *Service) claimChange(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountChange) (a BankAccount, w wanted, err error) {
+	a, err = s.store.BankAccount(ctx, cmd.Principal.WorkspaceID, id)
 	if err == nil && a.RecipientID != recipientID {
 		err = fault.Missing("Bank account")
 	}
@@ -163,7 +168,7 @@ func (s *Service) claimChange(ctx context.Context, workspaceID, recipientID, id 
 	if a.Wanted != "" && !s.free(a) {
 		return a, w, ErrRegistering.After(time.Second)
 	}
-	a, err = s.beginChange(ctx, a, w)
+	a, err = s.beginChange(ctx, a, w, s.raising(ourselves, cmd, AlertChanged, in.fields()))
 	return a, w, err
 }
 
@@ -201,14 +206,29 @@ func (s *Service) changed(a BankAccount, in BankAccountChange) (w wanted, same b
 	return w, w == was, nil
 }
 
-func (s *Service) beginChange(ctx context.Context, a BankAccount, w wanted) (BankAccount, error) {
+// fields names what a change is about, for people.
+func (in BankAccountChange) fields() string {
+	var names []string
+	if in.RoutingNumber != nil {
+		names = append(names, "routing number")
+	}
+	if in.CheckingOrSavings != nil {
+		names = append(names, "type")
+	}
+	if in.Address != nil {
+		names = append(names, "address")
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s *Service) beginChange(ctx context.Context, a BankAccount, w wanted, by applicant) (BankAccount, error) {
 	raw, err := json.Marshal(w)
 	if err != nil {
 		return a, fmt.Errorf("encoding a change of a bank account: %w", err)
 	}
 	now := s.clock.Now()
 	a.Wanted, a.PayableAt, a.ConfirmedBy, a.UpdatedAt = s.vault.Seal(placeOf(a, "wanted"), raw), now.Add(s.cooling), "", now
-	return s.takeAccount(ctx, a)
+	return s.takeAccountFor(ctx, a, by)
 }
 
 func (s *Service) changeFor(ctx context.Context, cmd *command.Command, a BankAccount, w wanted) (answer command.Answer, err error) {

@@ -2,6 +2,7 @@ package payout
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -33,6 +34,25 @@ func (a BankAccount) confirmed(member string, now time.Time) bool {
 // ConfirmBankAccount ends the wait before a new or changed account is paid, on the
 // word of a member who has just logged in with a passkey and seen what is paid.
 func (s *Service) ConfirmBankAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountConfirm) (command.Answer, error) {
+	return s.byMember(ctx, cmd, recipientID, id, in, "bank_account.confirm", AlertConfirmed, func(a *BankAccount, now time.Time) (bool, error) {
+		switch {
+		case a.Wanted != "": // nobody has seen yet what it will be
+			return false, ErrRegistering.After(time.Second)
+		case !in.saw(*a) && !a.confirmed(cmd.Principal.ID, now):
+			return false, ErrAccountChanged
+		case !now.Before(a.PayableAt):
+			return false, nil
+		}
+		a.PayableAt, a.ConfirmedBy, a.UpdatedAt = now, cmd.Principal.ID, now
+		return true, nil
+	})
+}
+
+// byMember is a change of an account that only a member makes, in person, having
+// seen the account. What waits for the account is looked at.
+func (s *Service) byMember(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountConfirm, action string,
+	word AlertChange, change func(*BankAccount, time.Time) (bool, error),
+) (command.Answer, error) {
 	if cmd.Principal.Kind != auth.BySession {
 		return command.Answer{}, ErrConfirmByMember
 	}
@@ -52,17 +72,15 @@ func (s *Service) ConfirmBankAccount(ctx context.Context, cmd *command.Command, 
 		if now.Sub(cmd.Principal.LoggedInAt) > freshLogin {
 			return command.Reply{}, ErrLoginNotFresh
 		}
-		if a.Wanted != "" { // nobody has seen yet what it will be
-			return command.Reply{}, ErrRegistering.After(time.Second)
+		did, err := change(&a, now)
+		if err != nil {
+			return command.Reply{}, err
 		}
-		if !in.saw(a) && !a.confirmed(cmd.Principal.ID, now) {
-			return command.Reply{}, ErrAccountChanged
+		reply := accountReply(a, 200, "Bank account "+string(word))
+		reply.Audit = accountAudit(a, action)
+		if did {
+			err = raise(ctx, tx, s.alert(cmd, a.WorkspaceID, a.ID, word, ""))
 		}
-		if now.Before(a.PayableAt) {
-			a.PayableAt, a.ConfirmedBy, a.UpdatedAt = now, cmd.Principal.ID, now
-		}
-		reply := accountReply(a, 200, "Bank account confirmed")
-		reply.Audit = accountAudit(a, "bank_account.confirm")
-		return reply, openAccount(ctx, tx, a, waiting)
+		return reply, errors.Join(err, openAccount(ctx, tx, a, waiting))
 	})
 }

@@ -60,6 +60,7 @@ func (s *Service) createBankAccount(ctx context.Context, cmd *command.Command, r
 		return command.Answer{}, fiat.Fault(err)
 	}
 	wanted.Origin = s.origin(cmd, in.IdempotencySalt)
+	by = s.raising(by, cmd, AlertAdded, "")
 	a, mine, err := s.claimAccount(ctx, wanted, by)
 	if err != nil {
 		return command.Answer{}, err

@@ -45,7 +45,8 @@ type BankAccount struct {
 	TriedAt                      time.Time // when the partner was last asked; zero: nobody is asking
 	PayableAt                    time.Time
 	ConfirmedBy                  string // member
-	Version                      int64  // +1 with each change
+	FrozenAt                     time.Time
+	Version                      int64 // +1 with each change
 	CreatedAt, UpdatedAt         time.Time
 }
 
@@ -65,6 +66,7 @@ type Hold string
 // The holds, as the reason of an order tells them.
 const (
 	NoHold         Hold = ""
+	HoldFrozen     Hold = "bank_account_frozen"
 	HoldPending    Hold = "bank_account_pending"
 	HoldRejected   Hold = "bank_account_rejected"
 	HoldClosed     Hold = "bank_account_closed"
@@ -77,6 +79,8 @@ const (
 // Payable tells whether the account may be paid at an instant, and why not.
 func (a BankAccount) Payable(now time.Time) Hold {
 	switch {
+	case !a.FrozenAt.IsZero():
+		return HoldFrozen
 	case !a.Active:
 		return HoldArchived
 	case a.Registration == AccountRejected:
@@ -167,6 +171,7 @@ type BankAccountView struct {
 	Reason        string             `json:"reason,omitempty" doc:"Of a rejection"`
 	IsActive      bool               `json:"isActive" doc:"false: archived"`
 	PayableAt     string             `json:"payableAt" format:"date-time" doc:"Nothing is paid to it before, unless a member confirms it"`
+	FrozenAt      string             `json:"frozenAt,omitempty" format:"date-time" doc:"Nothing is paid to it until a member unfreezes it; absent where it is not frozen"`
 	CreatedAt     string             `json:"createdAt" format:"date-time"`
 	UpdatedAt     string             `json:"updatedAt" format:"date-time"`
 }
@@ -181,6 +186,9 @@ func (a BankAccount) View() BankAccountView {
 	}
 	if a.Registration == AccountProvisioning {
 		v.Status = string(AccountPending)
+	}
+	if !a.FrozenAt.IsZero() {
+		v.FrozenAt = clock.ISO(a.FrozenAt)
 	}
 	if a.Address != (fiat.Address{}) {
 		address := PostalAddressView(a.Address)

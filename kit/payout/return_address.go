@@ -1,6 +1,7 @@
 package payout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -70,11 +71,14 @@ func (s *Service) ChangeReturnAddress(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, err
 	}
+	if account, err := s.store.BankAccount(ctx, a.WorkspaceID, a.BankAccountID); err != nil || !account.FrozenAt.IsZero() {
+		return command.Answer{}, cmp.Or(err, error(ErrFrozen))
+	}
 	next := ReturnChange{At: s.clock.Now().Add(s.cooling)}
 	if next.WalletID, next.Address, err = s.walletOn(ctx, a.WorkspaceID, in.WalletID, a.Chain); err != nil {
 		return command.Answer{}, err
 	}
-	return s.changeReturn(ctx, cmd, id, "withdraw_address.return", func(a *WithdrawAddress) error {
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return", AlertReturn, func(a *WithdrawAddress) error {
 		switch {
 		case a.Next.Address == "" && a.ReturnAddress != next.Address:
 			a.Next = next
@@ -94,7 +98,7 @@ func (s *Service) ConfirmReturnAddress(ctx context.Context, cmd *command.Command
 	case in.ReturnAddress == "":
 		return command.Answer{}, fault.Field("returnAddress", "is required")
 	}
-	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_confirm", func(a *WithdrawAddress) error {
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_confirm", AlertReturnConfirmed, func(a *WithdrawAddress) error {
 		now := s.clock.Now()
 		switch {
 		case now.Sub(cmd.Principal.LoggedInAt) > freshLogin:
@@ -110,7 +114,7 @@ func (s *Service) ConfirmReturnAddress(ctx context.Context, cmd *command.Command
 
 // CancelReturnAddress drops a change that has not taken effect.
 func (s *Service) CancelReturnAddress(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_cancel", func(a *WithdrawAddress) error {
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_cancel", "", func(a *WithdrawAddress) error {
 		if a.Next.Address == "" {
 			return ErrReturnChanged
 		}
@@ -120,9 +124,9 @@ func (s *Service) CancelReturnAddress(ctx context.Context, cmd *command.Command,
 }
 
 // changeReturn is one change of where refunds go, or will go.
-func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, action string, set func(*WithdrawAddress) error) (answer command.Answer, err error) {
+func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, action string, told AlertChange, set func(*WithdrawAddress) error) (answer command.Answer, err error) {
 	err = s.raced(func() error {
-		answer, err = s.tryChangeReturn(ctx, cmd, id, action, set)
+		answer, err = s.tryChangeReturn(ctx, cmd, id, action, told, set)
 		return err
 	})
 	if errors.Is(err, ErrStale) {
@@ -131,7 +135,7 @@ func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, ac
 	return answer, err
 }
 
-func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id, action string, set func(*WithdrawAddress) error) (command.Answer, error) {
+func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id, action string, told AlertChange, set func(*WithdrawAddress) error) (command.Answer, error) {
 	was, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
@@ -153,7 +157,10 @@ func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id,
 		}
 		a.UpdatedAt = now
 		reply.Data = a.View(now)
-		return reply, tx.SetReturnAddress(ctx, a, was)
+		if err := tx.SetReturnAddress(ctx, a, was); err != nil || told == "" {
+			return reply, err
+		}
+		return reply, raise(ctx, tx, s.alert(cmd, a.WorkspaceID, a.BankAccountID, told, cmp.Or(a.Next.Address, a.ReturnAddress)))
 	})
 }
 

@@ -91,8 +91,8 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 // Sweep finds the rows that have waited too long, and does what they wait for.
 func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(
-		s.sweepAccounts(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.sweepAddresses(ctx), s.sweepVirtuals(ctx), s.sweepInvites(ctx),
-		s.store.DropInviteTokens(ctx, s.clock.Now().Add(-inviteTrace)),
+		s.sweepAccounts(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.sweepAddresses(ctx), s.sweepVirtuals(ctx), s.sweepInvites(ctx), s.sweepAlerts(ctx),
+		s.store.DropInviteTokens(ctx, s.clock.Now().Add(-inviteTrace)), s.store.DropAlertTokens(ctx, s.clock.Now()),
 	)
 }
 

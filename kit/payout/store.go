@@ -30,6 +30,7 @@ type Store interface {
 	NoticeStore
 	QuoteStore
 	InviteStore
+	AlertStore
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
@@ -53,6 +54,7 @@ type Tx interface {
 	NoticeTx
 	QuoteTx
 	InviteTx
+	AlertTx
 
 	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
 }

@@ -85,6 +85,7 @@ const (
 	ByKey     Kind = "api_key"
 	ByAgent   Kind = "agent"   // HMAC, which the enclave checks
 	BySession Kind = "session" // a member who logged in
+	ByAlert   Kind = "alert"   // whoever holds the link that a member was mailed with a changed bank account
 	ByInvite  Kind = "invite"  // whoever holds the link that a recipient was sent
 )
 

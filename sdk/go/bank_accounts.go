@@ -58,6 +58,7 @@ type BankAccount struct {
 	Reason        string         `json:"reason"`
 	IsActive      bool           `json:"isActive"` // false: archived
 	PayableAt     string         `json:"payableAt"`
+	FrozenAt      string         `json:"frozenAt"` // "": it is not frozen
 	CreatedAt     string         `json:"createdAt"`
 	UpdatedAt     string         `json:"updatedAt"`
 }

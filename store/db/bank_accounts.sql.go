@@ -10,7 +10,7 @@ import (
 )
 
 const bankAccount = `-- name: BankAccount :one
-SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at FROM bank_accounts WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at FROM bank_accounts WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) BankAccount(ctx context.Context, workspaceID string, iD string) (BankAccount, error) {
@@ -46,12 +46,13 @@ func (q *Queries) BankAccount(ctx context.Context, workspaceID string, iD string
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FrozenAt,
 	)
 	return i, err
 }
 
 const bankAccountByFingerprint = `-- name: BankAccountByFingerprint :one
-SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at FROM bank_accounts WHERE workspace_id = $1 AND recipient_id = $2 AND fingerprint = $3 AND registration <> 'rejected'
+SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at FROM bank_accounts WHERE workspace_id = $1 AND recipient_id = $2 AND fingerprint = $3 AND registration <> 'rejected'
 `
 
 func (q *Queries) BankAccountByFingerprint(ctx context.Context, workspaceID string, recipientID string, fingerprint string) (BankAccount, error) {
@@ -87,12 +88,13 @@ func (q *Queries) BankAccountByFingerprint(ctx context.Context, workspaceID stri
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FrozenAt,
 	)
 	return i, err
 }
 
 const bankAccountByPartner = `-- name: BankAccountByPartner :one
-SELECT a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at FROM bank_account_directory d
+SELECT a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at, a.frozen_at FROM bank_account_directory d
 JOIN bank_accounts a ON a.workspace_id = d.workspace_id AND a.id = d.account_id
 WHERE d.partner_id = $1
 `
@@ -130,6 +132,7 @@ func (q *Queries) BankAccountByPartner(ctx context.Context, partnerID string) (B
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FrozenAt,
 	)
 	return i, err
 }
@@ -170,7 +173,7 @@ func (q *Queries) DeleteBankAccount(ctx context.Context, workspaceID string, iD 
 }
 
 const holdBankAccount = `-- name: HoldBankAccount :one
-UPDATE bank_accounts SET version = version WHERE workspace_id = $1 AND id = $2 RETURNING workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at
+UPDATE bank_accounts SET version = version WHERE workspace_id = $1 AND id = $2 RETURNING workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at
 `
 
 func (q *Queries) HoldBankAccount(ctx context.Context, workspaceID string, iD string) (BankAccount, error) {
@@ -206,6 +209,7 @@ func (q *Queries) HoldBankAccount(ctx context.Context, workspaceID string, iD st
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FrozenAt,
 	)
 	return i, err
 }
@@ -320,7 +324,7 @@ func (q *Queries) InsertPartnerCustomer(ctx context.Context, arg InsertPartnerCu
 
 const listBankAccounts = `-- name: ListBankAccounts :many
 
-SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at FROM bank_accounts WHERE workspace_id = $1
+SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at FROM bank_accounts WHERE workspace_id = $1
 `
 
 // The lists below are the beginnings of queries: lists.go adds order and page.
@@ -363,6 +367,7 @@ func (q *Queries) ListBankAccounts(ctx context.Context, workspaceID string) ([]B
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.FrozenAt,
 		); err != nil {
 			return nil, err
 		}
@@ -407,7 +412,7 @@ func (q *Queries) PartnerCustomer(ctx context.Context, workspaceID string) (Part
 }
 
 const payable = `-- name: Payable :many
-SELECT r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at
+SELECT r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at, a.frozen_at
 FROM recipients r
 JOIN bank_accounts a ON a.workspace_id = r.workspace_id AND a.recipient_id = r.id AND a.is_active = 1
 WHERE r.workspace_id = $1 AND r.id = $2
@@ -475,6 +480,7 @@ func (q *Queries) Payable(ctx context.Context, workspaceID string, iD string, mo
 			&i.BankAccount.Version,
 			&i.BankAccount.CreatedAt,
 			&i.BankAccount.UpdatedAt,
+			&i.BankAccount.FrozenAt,
 		); err != nil {
 			return nil, err
 		}
@@ -496,9 +502,9 @@ SET street = $1, city = $2, state = $3, postal_code = $4,
     fingerprint = $8, wanted = $9, registration = $10,
     reason = $11, is_active = $12, partner_key = $13,
     keyed_at = $14, partner_id = $15, tried_at = $16,
-    payable_at = $17, confirmed_by = $18, version = version + 1,
-    updated_at = $19
-WHERE workspace_id = $20 AND id = $21 AND version = $22
+    payable_at = $17, confirmed_by = $18, frozen_at = $19, version = version + 1,
+    updated_at = $20
+WHERE workspace_id = $21 AND id = $22 AND version = $23
 `
 
 type UpdateBankAccountParams struct {
@@ -520,6 +526,7 @@ type UpdateBankAccountParams struct {
 	TriedAt       int64
 	PayableAt     int64
 	ConfirmedBy   string
+	FrozenAt      int64
 	UpdatedAt     int64
 	WorkspaceID   string
 	ID            string
@@ -546,6 +553,7 @@ func (q *Queries) UpdateBankAccount(ctx context.Context, arg UpdateBankAccountPa
 		arg.TriedAt,
 		arg.PayableAt,
 		arg.ConfirmedBy,
+		arg.FrozenAt,
 		arg.UpdatedAt,
 		arg.WorkspaceID,
 		arg.ID,
@@ -591,7 +599,7 @@ func (q *Queries) UpdatePartnerCustomer(ctx context.Context, arg UpdatePartnerCu
 }
 
 const waitingBankAccounts = `-- name: WaitingBankAccounts :many
-SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at FROM bank_accounts
+SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at FROM bank_accounts
 WHERE (registration IN ('provisioning', 'pending') OR wanted <> '') AND tried_at < $1
 ORDER BY tried_at LIMIT $2
 `
@@ -635,6 +643,7 @@ func (q *Queries) WaitingBankAccounts(ctx context.Context, before int64, most in
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.FrozenAt,
 		); err != nil {
 			return nil, err
 		}

@@ -54,6 +54,18 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.adminEmailsStmt, err = db.PrepareContext(ctx, adminEmails); err != nil {
 		return nil, fmt.Errorf("error preparing query AdminEmails: %w", err)
 	}
+	if q.alertMailStmt, err = db.PrepareContext(ctx, alertMail); err != nil {
+		return nil, fmt.Errorf("error preparing query AlertMail: %w", err)
+	}
+	if q.alertMailedStmt, err = db.PrepareContext(ctx, alertMailed); err != nil {
+		return nil, fmt.Errorf("error preparing query AlertMailed: %w", err)
+	}
+	if q.alertReadersStmt, err = db.PrepareContext(ctx, alertReaders); err != nil {
+		return nil, fmt.Errorf("error preparing query AlertReaders: %w", err)
+	}
+	if q.alertsStmt, err = db.PrepareContext(ctx, alerts); err != nil {
+		return nil, fmt.Errorf("error preparing query Alerts: %w", err)
+	}
 	if q.answerStmt, err = db.PrepareContext(ctx, answer); err != nil {
 		return nil, fmt.Errorf("error preparing query Answer: %w", err)
 	}
@@ -84,6 +96,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.bankAccountByPartnerStmt, err = db.PrepareContext(ctx, bankAccountByPartner); err != nil {
 		return nil, fmt.Errorf("error preparing query BankAccountByPartner: %w", err)
 	}
+	if q.batchAlertsStmt, err = db.PrepareContext(ctx, batchAlerts); err != nil {
+		return nil, fmt.Errorf("error preparing query BatchAlerts: %w", err)
+	}
 	if q.beginWatchStmt, err = db.PrepareContext(ctx, beginWatch); err != nil {
 		return nil, fmt.Errorf("error preparing query BeginWatch: %w", err)
 	}
@@ -95,6 +110,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.claimAddressStmt, err = db.PrepareContext(ctx, claimAddress); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimAddress: %w", err)
+	}
+	if q.claimAlertMailStmt, err = db.PrepareContext(ctx, claimAlertMail); err != nil {
+		return nil, fmt.Errorf("error preparing query ClaimAlertMail: %w", err)
 	}
 	if q.claimAnswerStmt, err = db.PrepareContext(ctx, claimAnswer); err != nil {
 		return nil, fmt.Errorf("error preparing query ClaimAnswer: %w", err)
@@ -195,6 +213,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.drainStmt, err = db.PrepareContext(ctx, drain); err != nil {
 		return nil, fmt.Errorf("error preparing query Drain: %w", err)
 	}
+	if q.dropAlertTokensStmt, err = db.PrepareContext(ctx, dropAlertTokens); err != nil {
+		return nil, fmt.Errorf("error preparing query DropAlertTokens: %w", err)
+	}
 	if q.dropAnswersStmt, err = db.PrepareContext(ctx, dropAnswers); err != nil {
 		return nil, fmt.Errorf("error preparing query DropAnswers: %w", err)
 	}
@@ -212,6 +233,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.dropRefreshTokensStmt, err = db.PrepareContext(ctx, dropRefreshTokens); err != nil {
 		return nil, fmt.Errorf("error preparing query DropRefreshTokens: %w", err)
+	}
+	if q.dropReturnChangesStmt, err = db.PrepareContext(ctx, dropReturnChanges); err != nil {
+		return nil, fmt.Errorf("error preparing query DropReturnChanges: %w", err)
 	}
 	if q.dropSessionsStmt, err = db.PrepareContext(ctx, dropSessions); err != nil {
 		return nil, fmt.Errorf("error preparing query DropSessions: %w", err)
@@ -275,6 +299,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertAddressStmt, err = db.PrepareContext(ctx, insertAddress); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertAddress: %w", err)
+	}
+	if q.insertAlertStmt, err = db.PrepareContext(ctx, insertAlert); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertAlert: %w", err)
+	}
+	if q.insertAlertMailStmt, err = db.PrepareContext(ctx, insertAlertMail); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertAlertMail: %w", err)
 	}
 	if q.insertApprovalStmt, err = db.PrepareContext(ctx, insertApproval); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertApproval: %w", err)
@@ -390,6 +420,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.keyByHashStmt, err = db.PrepareContext(ctx, keyByHash); err != nil {
 		return nil, fmt.Errorf("error preparing query KeyByHash: %w", err)
 	}
+	if q.lastAlertMailStmt, err = db.PrepareContext(ctx, lastAlertMail); err != nil {
+		return nil, fmt.Errorf("error preparing query LastAlertMail: %w", err)
+	}
 	if q.lastPaidToStmt, err = db.PrepareContext(ctx, lastPaidTo); err != nil {
 		return nil, fmt.Errorf("error preparing query LastPaidTo: %w", err)
 	}
@@ -401,6 +434,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listAddressesStmt, err = db.PrepareContext(ctx, listAddresses); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAddresses: %w", err)
+	}
+	if q.listAlertTokenStmt, err = db.PrepareContext(ctx, listAlertToken); err != nil {
+		return nil, fmt.Errorf("error preparing query ListAlertToken: %w", err)
 	}
 	if q.listApprovalsStmt, err = db.PrepareContext(ctx, listApprovals); err != nil {
 		return nil, fmt.Errorf("error preparing query ListApprovals: %w", err)
@@ -537,6 +573,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.namePolicyStmt, err = db.PrepareContext(ctx, namePolicy); err != nil {
 		return nil, fmt.Errorf("error preparing query NamePolicy: %w", err)
 	}
+	if q.newestWaitingAlertStmt, err = db.PrepareContext(ctx, newestWaitingAlert); err != nil {
+		return nil, fmt.Errorf("error preparing query NewestWaitingAlert: %w", err)
+	}
 	if q.noticeStmt, err = db.PrepareContext(ctx, notice); err != nil {
 		return nil, fmt.Errorf("error preparing query Notice: %w", err)
 	}
@@ -591,6 +630,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.putMatchingStmt, err = db.PrepareContext(ctx, putMatching); err != nil {
 		return nil, fmt.Errorf("error preparing query PutMatching: %w", err)
 	}
+	if q.queuedAlertMailsStmt, err = db.PrepareContext(ctx, queuedAlertMails); err != nil {
+		return nil, fmt.Errorf("error preparing query QueuedAlertMails: %w", err)
+	}
 	if q.quoteStmt, err = db.PrepareContext(ctx, quote); err != nil {
 		return nil, fmt.Errorf("error preparing query Quote: %w", err)
 	}
@@ -605,6 +647,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.recoveryOfPasskeyStmt, err = db.PrepareContext(ctx, recoveryOfPasskey); err != nil {
 		return nil, fmt.Errorf("error preparing query RecoveryOfPasskey: %w", err)
+	}
+	if q.releaseAlertMailStmt, err = db.PrepareContext(ctx, releaseAlertMail); err != nil {
+		return nil, fmt.Errorf("error preparing query ReleaseAlertMail: %w", err)
 	}
 	if q.rememberBlockStmt, err = db.PrepareContext(ctx, rememberBlock); err != nil {
 		return nil, fmt.Errorf("error preparing query RememberBlock: %w", err)
@@ -747,6 +792,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.unsentStmt, err = db.PrepareContext(ctx, unsent); err != nil {
 		return nil, fmt.Errorf("error preparing query Unsent: %w", err)
 	}
+	if q.unsentAlertsStmt, err = db.PrepareContext(ctx, unsentAlerts); err != nil {
+		return nil, fmt.Errorf("error preparing query UnsentAlerts: %w", err)
+	}
 	if q.unsentDueStmt, err = db.PrepareContext(ctx, unsentDue); err != nil {
 		return nil, fmt.Errorf("error preparing query UnsentDue: %w", err)
 	}
@@ -773,6 +821,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.updateWorkspaceStmt, err = db.PrepareContext(ctx, updateWorkspace); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateWorkspace: %w", err)
+	}
+	if q.useAlertsStmt, err = db.PrepareContext(ctx, useAlerts); err != nil {
+		return nil, fmt.Errorf("error preparing query UseAlerts: %w", err)
 	}
 	if q.useInviteStmt, err = db.PrepareContext(ctx, useInvite); err != nil {
 		return nil, fmt.Errorf("error preparing query UseInvite: %w", err)
@@ -901,6 +952,26 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing adminEmailsStmt: %w", cerr)
 		}
 	}
+	if q.alertMailStmt != nil {
+		if cerr := q.alertMailStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing alertMailStmt: %w", cerr)
+		}
+	}
+	if q.alertMailedStmt != nil {
+		if cerr := q.alertMailedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing alertMailedStmt: %w", cerr)
+		}
+	}
+	if q.alertReadersStmt != nil {
+		if cerr := q.alertReadersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing alertReadersStmt: %w", cerr)
+		}
+	}
+	if q.alertsStmt != nil {
+		if cerr := q.alertsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing alertsStmt: %w", cerr)
+		}
+	}
 	if q.answerStmt != nil {
 		if cerr := q.answerStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing answerStmt: %w", cerr)
@@ -951,6 +1022,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing bankAccountByPartnerStmt: %w", cerr)
 		}
 	}
+	if q.batchAlertsStmt != nil {
+		if cerr := q.batchAlertsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing batchAlertsStmt: %w", cerr)
+		}
+	}
 	if q.beginWatchStmt != nil {
 		if cerr := q.beginWatchStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing beginWatchStmt: %w", cerr)
@@ -969,6 +1045,11 @@ func (q *Queries) Close() error {
 	if q.claimAddressStmt != nil {
 		if cerr := q.claimAddressStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing claimAddressStmt: %w", cerr)
+		}
+	}
+	if q.claimAlertMailStmt != nil {
+		if cerr := q.claimAlertMailStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing claimAlertMailStmt: %w", cerr)
 		}
 	}
 	if q.claimAnswerStmt != nil {
@@ -1136,6 +1217,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing drainStmt: %w", cerr)
 		}
 	}
+	if q.dropAlertTokensStmt != nil {
+		if cerr := q.dropAlertTokensStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropAlertTokensStmt: %w", cerr)
+		}
+	}
 	if q.dropAnswersStmt != nil {
 		if cerr := q.dropAnswersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropAnswersStmt: %w", cerr)
@@ -1164,6 +1250,11 @@ func (q *Queries) Close() error {
 	if q.dropRefreshTokensStmt != nil {
 		if cerr := q.dropRefreshTokensStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropRefreshTokensStmt: %w", cerr)
+		}
+	}
+	if q.dropReturnChangesStmt != nil {
+		if cerr := q.dropReturnChangesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropReturnChangesStmt: %w", cerr)
 		}
 	}
 	if q.dropSessionsStmt != nil {
@@ -1269,6 +1360,16 @@ func (q *Queries) Close() error {
 	if q.insertAddressStmt != nil {
 		if cerr := q.insertAddressStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertAddressStmt: %w", cerr)
+		}
+	}
+	if q.insertAlertStmt != nil {
+		if cerr := q.insertAlertStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertAlertStmt: %w", cerr)
+		}
+	}
+	if q.insertAlertMailStmt != nil {
+		if cerr := q.insertAlertMailStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertAlertMailStmt: %w", cerr)
 		}
 	}
 	if q.insertApprovalStmt != nil {
@@ -1461,6 +1562,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing keyByHashStmt: %w", cerr)
 		}
 	}
+	if q.lastAlertMailStmt != nil {
+		if cerr := q.lastAlertMailStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing lastAlertMailStmt: %w", cerr)
+		}
+	}
 	if q.lastPaidToStmt != nil {
 		if cerr := q.lastPaidToStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing lastPaidToStmt: %w", cerr)
@@ -1479,6 +1585,11 @@ func (q *Queries) Close() error {
 	if q.listAddressesStmt != nil {
 		if cerr := q.listAddressesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listAddressesStmt: %w", cerr)
+		}
+	}
+	if q.listAlertTokenStmt != nil {
+		if cerr := q.listAlertTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listAlertTokenStmt: %w", cerr)
 		}
 	}
 	if q.listApprovalsStmt != nil {
@@ -1706,6 +1817,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing namePolicyStmt: %w", cerr)
 		}
 	}
+	if q.newestWaitingAlertStmt != nil {
+		if cerr := q.newestWaitingAlertStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing newestWaitingAlertStmt: %w", cerr)
+		}
+	}
 	if q.noticeStmt != nil {
 		if cerr := q.noticeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing noticeStmt: %w", cerr)
@@ -1796,6 +1912,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putMatchingStmt: %w", cerr)
 		}
 	}
+	if q.queuedAlertMailsStmt != nil {
+		if cerr := q.queuedAlertMailsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing queuedAlertMailsStmt: %w", cerr)
+		}
+	}
 	if q.quoteStmt != nil {
 		if cerr := q.quoteStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing quoteStmt: %w", cerr)
@@ -1819,6 +1940,11 @@ func (q *Queries) Close() error {
 	if q.recoveryOfPasskeyStmt != nil {
 		if cerr := q.recoveryOfPasskeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing recoveryOfPasskeyStmt: %w", cerr)
+		}
+	}
+	if q.releaseAlertMailStmt != nil {
+		if cerr := q.releaseAlertMailStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing releaseAlertMailStmt: %w", cerr)
 		}
 	}
 	if q.rememberBlockStmt != nil {
@@ -2056,6 +2182,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing unsentStmt: %w", cerr)
 		}
 	}
+	if q.unsentAlertsStmt != nil {
+		if cerr := q.unsentAlertsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unsentAlertsStmt: %w", cerr)
+		}
+	}
 	if q.unsentDueStmt != nil {
 		if cerr := q.unsentDueStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing unsentDueStmt: %w", cerr)
@@ -2099,6 +2230,11 @@ func (q *Queries) Close() error {
 	if q.updateWorkspaceStmt != nil {
 		if cerr := q.updateWorkspaceStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing updateWorkspaceStmt: %w", cerr)
+		}
+	}
+	if q.useAlertsStmt != nil {
+		if cerr := q.useAlertsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing useAlertsStmt: %w", cerr)
 		}
 	}
 	if q.useInviteStmt != nil {
@@ -2270,6 +2406,10 @@ type Queries struct {
 	addressesStmt                *sql.Stmt
 	addressesOfWalletStmt        *sql.Stmt
 	adminEmailsStmt              *sql.Stmt
+	alertMailStmt                *sql.Stmt
+	alertMailedStmt              *sql.Stmt
+	alertReadersStmt             *sql.Stmt
+	alertsStmt                   *sql.Stmt
 	answerStmt                   *sql.Stmt
 	approvalStmt                 *sql.Stmt
 	approvalConfigStmt           *sql.Stmt
@@ -2280,10 +2420,12 @@ type Queries struct {
 	bankAccountStmt              *sql.Stmt
 	bankAccountByFingerprintStmt *sql.Stmt
 	bankAccountByPartnerStmt     *sql.Stmt
+	batchAlertsStmt              *sql.Stmt
 	beginWatchStmt               *sql.Stmt
 	booksOfWalletStmt            *sql.Stmt
 	ceremonyStmt                 *sql.Stmt
 	claimAddressStmt             *sql.Stmt
+	claimAlertMailStmt           *sql.Stmt
 	claimAnswerStmt              *sql.Stmt
 	claimCredentialStmt          *sql.Stmt
 	claimForOrderStmt            *sql.Stmt
@@ -2317,12 +2459,14 @@ type Queries struct {
 	deleteMemberStmt             *sql.Stmt
 	deleteSessionsOfStmt         *sql.Stmt
 	drainStmt                    *sql.Stmt
+	dropAlertTokensStmt          *sql.Stmt
 	dropAnswersStmt              *sql.Stmt
 	dropCeremoniesStmt           *sql.Stmt
 	dropInviteTokensStmt         *sql.Stmt
 	dropLoginChallengesStmt      *sql.Stmt
 	dropNoticesStmt              *sql.Stmt
 	dropRefreshTokensStmt        *sql.Stmt
+	dropReturnChangesStmt        *sql.Stmt
 	dropSessionsStmt             *sql.Stmt
 	dropTransferStmt             *sql.Stmt
 	earlierRecoveriesStmt        *sql.Stmt
@@ -2344,6 +2488,8 @@ type Queries struct {
 	hotBalanceStmt               *sql.Stmt
 	insertActivityStmt           *sql.Stmt
 	insertAddressStmt            *sql.Stmt
+	insertAlertStmt              *sql.Stmt
+	insertAlertMailStmt          *sql.Stmt
 	insertApprovalStmt           *sql.Stmt
 	insertAuditStmt              *sql.Stmt
 	insertBankAccountStmt        *sql.Stmt
@@ -2382,10 +2528,12 @@ type Queries struct {
 	keepPolicyStmt               *sql.Stmt
 	keyStmt                      *sql.Stmt
 	keyByHashStmt                *sql.Stmt
+	lastAlertMailStmt            *sql.Stmt
 	lastPaidToStmt               *sql.Stmt
 	leaveVirtualAccountStmt      *sql.Stmt
 	leaveWithdrawAddressStmt     *sql.Stmt
 	listAddressesStmt            *sql.Stmt
+	listAlertTokenStmt           *sql.Stmt
 	listApprovalsStmt            *sql.Stmt
 	listAuditStmt                *sql.Stmt
 	listBankAccountsStmt         *sql.Stmt
@@ -2431,6 +2579,7 @@ type Queries struct {
 	moveTransactionStmt          *sql.Stmt
 	moveWatchStmt                *sql.Stmt
 	namePolicyStmt               *sql.Stmt
+	newestWaitingAlertStmt       *sql.Stmt
 	noticeStmt                   *sql.Stmt
 	orderStmt                    *sql.Stmt
 	orderByReferenceStmt         *sql.Stmt
@@ -2449,11 +2598,13 @@ type Queries struct {
 	policyStmt                   *sql.Stmt
 	putInviteStmt                *sql.Stmt
 	putMatchingStmt              *sql.Stmt
+	queuedAlertMailsStmt         *sql.Stmt
 	quoteStmt                    *sql.Stmt
 	quotedStmt                   *sql.Stmt
 	recipientStmt                *sql.Stmt
 	recoveryStmt                 *sql.Stmt
 	recoveryOfPasskeyStmt        *sql.Stmt
+	releaseAlertMailStmt         *sql.Stmt
 	rememberBlockStmt            *sql.Stmt
 	removePasskeyStmt            *sql.Stmt
 	renamePasskeyStmt            *sql.Stmt
@@ -2501,6 +2652,7 @@ type Queries struct {
 	unlistLoginPasskeysOfStmt    *sql.Stmt
 	unlistSessionsOfStmt         *sql.Stmt
 	unsentStmt                   *sql.Stmt
+	unsentAlertsStmt             *sql.Stmt
 	unsentDueStmt                *sql.Stmt
 	unsentInvitationsStmt        *sql.Stmt
 	unsentInvitesStmt            *sql.Stmt
@@ -2510,6 +2662,7 @@ type Queries struct {
 	updatePartnerCustomerStmt    *sql.Stmt
 	updateRecipientStmt          *sql.Stmt
 	updateWorkspaceStmt          *sql.Stmt
+	useAlertsStmt                *sql.Stmt
 	useInviteStmt                *sql.Stmt
 	useLoginPasskeyStmt          *sql.Stmt
 	virtualAccountOfStmt         *sql.Stmt
@@ -2550,6 +2703,10 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		addressesStmt:                q.addressesStmt,
 		addressesOfWalletStmt:        q.addressesOfWalletStmt,
 		adminEmailsStmt:              q.adminEmailsStmt,
+		alertMailStmt:                q.alertMailStmt,
+		alertMailedStmt:              q.alertMailedStmt,
+		alertReadersStmt:             q.alertReadersStmt,
+		alertsStmt:                   q.alertsStmt,
 		answerStmt:                   q.answerStmt,
 		approvalStmt:                 q.approvalStmt,
 		approvalConfigStmt:           q.approvalConfigStmt,
@@ -2560,10 +2717,12 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		bankAccountStmt:              q.bankAccountStmt,
 		bankAccountByFingerprintStmt: q.bankAccountByFingerprintStmt,
 		bankAccountByPartnerStmt:     q.bankAccountByPartnerStmt,
+		batchAlertsStmt:              q.batchAlertsStmt,
 		beginWatchStmt:               q.beginWatchStmt,
 		booksOfWalletStmt:            q.booksOfWalletStmt,
 		ceremonyStmt:                 q.ceremonyStmt,
 		claimAddressStmt:             q.claimAddressStmt,
+		claimAlertMailStmt:           q.claimAlertMailStmt,
 		claimAnswerStmt:              q.claimAnswerStmt,
 		claimCredentialStmt:          q.claimCredentialStmt,
 		claimForOrderStmt:            q.claimForOrderStmt,
@@ -2597,12 +2756,14 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteMemberStmt:             q.deleteMemberStmt,
 		deleteSessionsOfStmt:         q.deleteSessionsOfStmt,
 		drainStmt:                    q.drainStmt,
+		dropAlertTokensStmt:          q.dropAlertTokensStmt,
 		dropAnswersStmt:              q.dropAnswersStmt,
 		dropCeremoniesStmt:           q.dropCeremoniesStmt,
 		dropInviteTokensStmt:         q.dropInviteTokensStmt,
 		dropLoginChallengesStmt:      q.dropLoginChallengesStmt,
 		dropNoticesStmt:              q.dropNoticesStmt,
 		dropRefreshTokensStmt:        q.dropRefreshTokensStmt,
+		dropReturnChangesStmt:        q.dropReturnChangesStmt,
 		dropSessionsStmt:             q.dropSessionsStmt,
 		dropTransferStmt:             q.dropTransferStmt,
 		earlierRecoveriesStmt:        q.earlierRecoveriesStmt,
@@ -2624,6 +2785,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		hotBalanceStmt:               q.hotBalanceStmt,
 		insertActivityStmt:           q.insertActivityStmt,
 		insertAddressStmt:            q.insertAddressStmt,
+		insertAlertStmt:              q.insertAlertStmt,
+		insertAlertMailStmt:          q.insertAlertMailStmt,
 		insertApprovalStmt:           q.insertApprovalStmt,
 		insertAuditStmt:              q.insertAuditStmt,
 		insertBankAccountStmt:        q.insertBankAccountStmt,
@@ -2662,10 +2825,12 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		keepPolicyStmt:               q.keepPolicyStmt,
 		keyStmt:                      q.keyStmt,
 		keyByHashStmt:                q.keyByHashStmt,
+		lastAlertMailStmt:            q.lastAlertMailStmt,
 		lastPaidToStmt:               q.lastPaidToStmt,
 		leaveVirtualAccountStmt:      q.leaveVirtualAccountStmt,
 		leaveWithdrawAddressStmt:     q.leaveWithdrawAddressStmt,
 		listAddressesStmt:            q.listAddressesStmt,
+		listAlertTokenStmt:           q.listAlertTokenStmt,
 		listApprovalsStmt:            q.listApprovalsStmt,
 		listAuditStmt:                q.listAuditStmt,
 		listBankAccountsStmt:         q.listBankAccountsStmt,
@@ -2711,6 +2876,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		moveTransactionStmt:          q.moveTransactionStmt,
 		moveWatchStmt:                q.moveWatchStmt,
 		namePolicyStmt:               q.namePolicyStmt,
+		newestWaitingAlertStmt:       q.newestWaitingAlertStmt,
 		noticeStmt:                   q.noticeStmt,
 		orderStmt:                    q.orderStmt,
 		orderByReferenceStmt:         q.orderByReferenceStmt,
@@ -2729,11 +2895,13 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		policyStmt:                   q.policyStmt,
 		putInviteStmt:                q.putInviteStmt,
 		putMatchingStmt:              q.putMatchingStmt,
+		queuedAlertMailsStmt:         q.queuedAlertMailsStmt,
 		quoteStmt:                    q.quoteStmt,
 		quotedStmt:                   q.quotedStmt,
 		recipientStmt:                q.recipientStmt,
 		recoveryStmt:                 q.recoveryStmt,
 		recoveryOfPasskeyStmt:        q.recoveryOfPasskeyStmt,
+		releaseAlertMailStmt:         q.releaseAlertMailStmt,
 		rememberBlockStmt:            q.rememberBlockStmt,
 		removePasskeyStmt:            q.removePasskeyStmt,
 		renamePasskeyStmt:            q.renamePasskeyStmt,
@@ -2781,6 +2949,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		unlistLoginPasskeysOfStmt:    q.unlistLoginPasskeysOfStmt,
 		unlistSessionsOfStmt:         q.unlistSessionsOfStmt,
 		unsentStmt:                   q.unsentStmt,
+		unsentAlertsStmt:             q.unsentAlertsStmt,
 		unsentDueStmt:                q.unsentDueStmt,
 		unsentInvitationsStmt:        q.unsentInvitationsStmt,
 		unsentInvitesStmt:            q.unsentInvitesStmt,
@@ -2790,6 +2959,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		updatePartnerCustomerStmt:    q.updatePartnerCustomerStmt,
 		updateRecipientStmt:          q.updateRecipientStmt,
 		updateWorkspaceStmt:          q.updateWorkspaceStmt,
+		useAlertsStmt:                q.useAlertsStmt,
 		useInviteStmt:                q.useInviteStmt,
 		useLoginPasskeyStmt:          q.useLoginPasskeyStmt,
 		virtualAccountOfStmt:         q.virtualAccountOfStmt,

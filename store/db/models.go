@@ -8,6 +8,39 @@ import (
 	"database/sql"
 )
 
+type AccountAlert struct {
+	WorkspaceID string
+	ID          string
+	AccountID   string
+	Change      string
+	Detail      string
+	ActorKind   string
+	ActorID     string
+	RemoteIp    string
+	MailID      string
+	UsedAt      int64
+	CreatedAt   int64
+}
+
+type AccountAlertDirectory struct {
+	TokenHash   string
+	WorkspaceID string
+	ExpiresAt   int64
+}
+
+type AccountAlertMail struct {
+	WorkspaceID string
+	TokenHash   string
+	MailID      string
+	MemberID    string
+	Email       string
+	Sealed      string
+	Status      string
+	ClaimedAt   int64
+	CreatedAt   int64
+	ExpiresAt   int64
+}
+
 type Activity struct {
 	WorkspaceID       string
 	ID                string
@@ -163,6 +196,7 @@ type BankAccount struct {
 	Version       int64
 	CreatedAt     int64
 	UpdatedAt     int64
+	FrozenAt      int64
 }
 
 type BankAccountDirectory struct {

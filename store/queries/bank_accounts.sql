@@ -39,7 +39,7 @@ SET street = sqlc.arg('street'), city = sqlc.arg('city'), state = sqlc.arg('stat
     fingerprint = sqlc.arg('fingerprint'), wanted = sqlc.arg('wanted'), registration = sqlc.arg('registration'),
     reason = sqlc.arg('reason'), is_active = sqlc.arg('is_active'), partner_key = sqlc.arg('partner_key'),
     keyed_at = sqlc.arg('keyed_at'), partner_id = sqlc.arg('partner_id'), tried_at = sqlc.arg('tried_at'),
-    payable_at = sqlc.arg('payable_at'), confirmed_by = sqlc.arg('confirmed_by'), version = version + 1,
+    payable_at = sqlc.arg('payable_at'), confirmed_by = sqlc.arg('confirmed_by'), frozen_at = sqlc.arg('frozen_at'), version = version + 1,
     updated_at = sqlc.arg('updated_at')
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND version = sqlc.arg('version');
 

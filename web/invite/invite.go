@@ -1,6 +1,7 @@
 // Package invite is the page on which a recipient enters the bank account that
-// it wants to be paid to: plain files, served as they are in the tree. It asks
-// for no passkey, and may not: browsers are told so.
+// it wants to be paid to, and the one on which a member freezes an account that it
+// was mailed of: plain files, served as they are in the tree. They ask for no
+// passkey, and may not: browsers are told so.
 package invite
 
 import (
@@ -50,8 +51,11 @@ func Static() http.Handler {
 	}
 	for _, e := range entries {
 		at := Path + "/" + e.Name()
-		if e.Name() == "index.html" {
+		switch e.Name() {
+		case "index.html":
 			at = Path
+		case "freeze.html":
+			at = Path + "/freeze"
 		}
 		answers.Handle("GET "+at, file(e.Name()))
 	}

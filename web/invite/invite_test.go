@@ -21,8 +21,11 @@ func TestPayout_InvitePageIsServedAsItIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := Path + "/" + filepath.Base(name)
-		if filepath.Base(name) == "index.html" {
+		switch filepath.Base(name) {
+		case "index.html":
 			at = Path
+		case "freeze.html":
+			at = Path + "/freeze"
 		}
 		w := httptest.NewRecorder()
 		Static().ServeHTTP(w, httptest.NewRequest("GET", at, nil))

@@ -1,4 +1,4 @@
-// The server: two calls, both to this origin, with the link's token in the body.
+// The server: four calls, all to this origin, with the link's token in the body.
 
 export const rejected = "The bank did not take this account. Look for a mistake, or enter another one";
 
@@ -26,14 +26,18 @@ export class ServerError extends Error {
   }
 }
 
-export const openInvite = (token) => post("open", { token });
+export const openInvite = (token) => post("invites/open", { token });
 
-export const submitAccount = (token, account) => post("submit", { token, account });
+export const submitAccount = (token, account) => post("invites/submit", { token, account });
+
+export const openAlert = (token) => post("alerts/open", { token });
+
+export const freezeAccount = (token, accountId) => post("alerts/freeze", { token, accountId });
 
 async function post(act, body) {
   let response, answer;
   try {
-    response = await fetch(`/v1/payout/invites/${act}`, {
+    response = await fetch(`/v1/payout/${act}`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
       credentials: "omit", redirect: "error", referrerPolicy: "no-referrer", cache: "no-store",
     });

@@ -1,0 +1,71 @@
+package api
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/ratelimit"
+	"github.com/railkit/railkit/platform/workspace"
+)
+
+// alerts are the operations of whoever holds the link of a mail about a changed
+// bank account.
+type alerts struct {
+	kit        *payout.Service
+	workspaces *workspace.Service
+	links      edge.Limiter // of calls with one link
+}
+
+func registerAlerts(s *edge.Server, at alerts) {
+	const tag = "Alerts"
+	edge.PublicCall(s, edge.Op{
+		ID: "openAlert", Path: "/v1/payout/alerts/open", Tag: tag, Summary: "What a mail about changed bank accounts is about",
+		Description: "For the page that the mail's link leads to. Asking changes nothing.",
+	}, at.open)
+	edge.PublicWrite[payout.AccountFrozen](s, edge.Op{
+		ID: "freezeBankAccount", Path: "/v1/payout/alerts/freeze", Tag: tag,
+		Summary: "Freeze a bank account that a mail is about",
+		Description: "For the page that the mail's link leads to. Nothing is paid to the account until a member unfreezes it; changes of where its refunds go are dropped. " +
+			"A link freezes each account once.",
+	}, at.freeze)
+}
+
+// find finds the mail that a token is of. Only known ones are counted.
+func (at alerts) find(ctx context.Context, token string) (payout.AlertMail, error) {
+	m, err := at.kit.FindAlertMail(ctx, token)
+	if err != nil {
+		return m, err
+	}
+	limit := ratelimit.LimitOf(auth.Limits{Financial: perInvite}, ratelimit.Financial)
+	v, err := at.links.Take(ctx, "alert:"+m.TokenHash, ratelimit.Financial, limit)
+	if err == nil {
+		err = v.Err()
+	}
+	return m, err
+}
+
+func (at alerts) open(ctx context.Context, in *body[inviteLink]) (payout.AlertOpened, error) {
+	m, err := at.find(ctx, in.Body.Token)
+	if err != nil {
+		return payout.AlertOpened{}, err
+	}
+	w, err := at.workspaces.Workspace(ctx, m.WorkspaceID)
+	if err != nil {
+		return payout.AlertOpened{}, err
+	}
+	return at.kit.OpenAlertMail(ctx, m, w.Name)
+}
+
+func (at alerts) freeze(ctx context.Context, cmd *command.Command, in *body[struct {
+	Token     string `json:"token" minLength:"1" maxLength:"100"`
+	AccountID string `json:"accountId" minLength:"1" maxLength:"64"`
+}]) (command.Answer, error) {
+	m, err := at.find(ctx, in.Body.Token)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return at.kit.FreezeBankAccount(ctx, cmd, m, in.Body.AccountID)
+}

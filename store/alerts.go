@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/store/db"
+)
+
+// Alerts lists those of a mail, newest first, with what they are about.
+func (s Payout) Alerts(ctx context.Context, workspaceID, mailID string, limit int) ([]payout.AlertShown, error) {
+	rows, err := s.read.Alerts(ctx, workspaceID, mailID, int32(limit))
+	return many(rows, err, func(r db.AlertsRow) (payout.AlertShown, error) {
+		account, err := bankAccount(r.BankAccount)
+		n := r.AccountAlert
+		return payout.AlertShown{Account: account, RecipientName: r.Name, Alert: payout.Alert{
+			WorkspaceID: n.WorkspaceID, ID: n.ID, AccountID: n.AccountID, Change: payout.AlertChange(n.Change), Detail: n.Detail,
+			By: auth.Kind(n.ActorKind), ByID: n.ActorID, RemoteIP: n.RemoteIp, UsedAt: instant(n.UsedAt), CreatedAt: instant(n.CreatedAt),
+		}}, err
+	})
+}
+
+// NewestWaitingAlert is when the newest that stands in no mail was made.
+func (s Payout) NewestWaitingAlert(ctx context.Context, workspaceID string) (time.Time, error) {
+	at, err := s.read.NewestWaitingAlert(ctx, workspaceID)
+	return instant(at), doing("reading what members are to be mailed of", err)
+}
+
+// LastAlertMail is when members were last mailed.
+func (s Payout) LastAlertMail(ctx context.Context, workspaceID string) (time.Time, error) {
+	at, err := s.read.LastAlertMail(ctx, workspaceID)
+	return instant(at), doing("reading when members were mailed", err)
+}
+
+// AlertReaders lists the members who are mailed: admins and managers.
+func (s Payout) AlertReaders(ctx context.Context, workspaceID string) ([]payout.AlertReader, error) {
+	rows, err := s.read.AlertReaders(ctx, workspaceID)
+	return many(rows, err, func(r db.AlertReadersRow) (payout.AlertReader, error) {
+		return payout.AlertReader{MemberID: r.ID, Email: r.Email}, nil
+	})
+}
+
+// QueuedAlertMails lists a workspace's mails that were not sent.
+func (s Payout) QueuedAlertMails(ctx context.Context, workspaceID string) ([]payout.AlertMail, error) {
+	rows, err := s.read.QueuedAlertMails(ctx, workspaceID)
+	return many(rows, err, alertMail)
+}
+
+// AlertMail finds the mail that has a token.
+func (s Payout) AlertMail(ctx context.Context, tokenHash string) (payout.AlertMail, error) {
+	row, err := s.read.AlertMail(ctx, tokenHash)
+	return one("Mail", row, err, alertMail)
+}
+
+// UnsentAlerts lists the workspaces whose members wait for a mail.
+func (s Payout) UnsentAlerts(ctx context.Context, before time.Time, limit int) ([]string, error) {
+	rows, err := s.read.UnsentAlerts(ctx, int32(limit), micros(before))
+	return rows, doing("reading who is to be mailed", err)
+}
+
+// DropAlertTokens forgets the links that expired before the instant.
+func (s Payout) DropAlertTokens(ctx context.Context, before time.Time) error {
+	return s.transact(ctx, func(tx *tx) error {
+		return doing("dropping old links", tx.q.DropAlertTokens(ctx, micros(before)))
+	})
+}
+
+func (t payoutTx) InsertAlert(ctx context.Context, a payout.Alert) error {
+	return doing("inserting an alert", t.q.InsertAlert(ctx, db.InsertAlertParams{
+		WorkspaceID: a.WorkspaceID, ID: a.ID, AccountID: a.AccountID, Change: string(a.Change), Detail: a.Detail,
+		ActorKind: string(a.By), ActorID: a.ByID, RemoteIp: a.RemoteIP, CreatedAt: micros(a.CreatedAt),
+	}))
+}
+
+func (t payoutTx) BatchAlerts(ctx context.Context, workspaceID, mailID string) (bool, error) {
+	n, err := t.q.BatchAlerts(ctx, mailID, workspaceID)
+	return n > 0, doing("putting alerts into a mail", err)
+}
+
+func (t payoutTx) InsertAlertMail(ctx context.Context, m payout.AlertMail) error {
+	err := t.q.InsertAlertMail(ctx, db.InsertAlertMailParams{
+		WorkspaceID: m.WorkspaceID, TokenHash: m.TokenHash, MailID: m.ID, MemberID: m.MemberID, Email: m.Email, Sealed: m.Sealed,
+		CreatedAt: micros(m.CreatedAt), ExpiresAt: micros(m.ExpiresAt),
+	})
+	if err == nil {
+		err = t.q.ListAlertToken(ctx, m.TokenHash, m.WorkspaceID, micros(m.ExpiresAt))
+	}
+	return doing("inserting a mail", err)
+}
+
+func (t payoutTx) ClaimAlertMail(ctx context.Context, m payout.AlertMail, now, before time.Time) error {
+	n, err := t.q.ClaimAlertMail(ctx, db.ClaimAlertMailParams{
+		Now: micros(now), WorkspaceID: m.WorkspaceID, TokenHash: m.TokenHash, Before: micros(before),
+	})
+	return swapped("claiming a mail", n, err)
+}
+
+func (t payoutTx) ReleaseAlertMail(ctx context.Context, m payout.AlertMail) error {
+	return doing("releasing a mail", t.q.ReleaseAlertMail(ctx, m.WorkspaceID, m.TokenHash))
+}
+
+func (t payoutTx) AlertMailed(ctx context.Context, m payout.AlertMail, status payout.MailStatus) error {
+	return doing("noting a mail", t.q.AlertMailed(ctx, string(status), m.WorkspaceID, m.TokenHash))
+}
+
+func (t payoutTx) UseAlerts(ctx context.Context, workspaceID, mailID, accountID string, now time.Time) error {
+	n, err := t.q.UseAlerts(ctx, db.UseAlertsParams{Now: micros(now), WorkspaceID: workspaceID, MailID: mailID, AccountID: accountID})
+	return swapped("using a mail's link", n, err)
+}
+
+func (t payoutTx) DropReturnChanges(ctx context.Context, workspaceID, accountID string, now time.Time) error {
+	return doing("dropping changes of return addresses", t.q.DropReturnChanges(ctx, micros(now), workspaceID, accountID))
+}
+
+func alertMail(r db.AccountAlertMail) (payout.AlertMail, error) {
+	return payout.AlertMail{
+		WorkspaceID: r.WorkspaceID, TokenHash: r.TokenHash, ID: r.MailID, MemberID: r.MemberID, Email: r.Email, Sealed: r.Sealed,
+		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
+	}, nil
+}
