@@ -231,7 +231,10 @@ func TestAgents_SecretInClear(t *testing.T) {
 	w.reopen()
 	want("after a restart", b.secret, q)
 	want("without a stamp", "", wire.SubmitRequest{Body: q.Body})
-	want("under another's stamp", "", wire.SubmitRequest{Body: q.Body, Stamp: w.stamp(bob, q.Body)})
+	other, err := w.Submit(wire.SubmitRequest{Body: q.Body, Stamp: w.stamp(bob, q.Body)})
+	if refused(t, "under another's stamp", err, decide.ErrStamp); other.AgentSecret != "" {
+		t.Error("another's stamp got the secret")
+	}
 	for name, ask := range map[string]func(wire.FingerprintRequest) (wire.OutcomeReply, error){"Outcome": w.Outcome, "Cancel": w.Cancel} {
 		if again, err := ask(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(q.Body)}); err != nil || again.AgentSecret != "" {
 			t.Errorf("%s: %v, or with the secret", name, err)
