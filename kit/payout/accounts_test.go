@@ -133,7 +133,7 @@ func TestPayout_BankAccountInput(t *testing.T) {
 		`{}`:                             "currency is required",
 		`{"currency":"jpy"}`:             "currency must be one of usd, eur, mxn, brl, gbp",
 		`{"currency":"mxn"}`:             "clabe is required",
-		`{"clabe":"032180000118359718"}`: "clabe must be a CLABE; its bank or check digit is wrong",
+		`{"clabe":"032180000118359718"}`: "clabe must be a CLABE; its check digit is wrong",
 		`{"currency":"mxn","clabe":"032180000118359719","iban":"x"}`: "iban does not go with the currency mxn",
 		`{"clabe":"032180000118359719","country":"Mexico"}`:          "country must have at most 3 characters",
 		`{"clabe":"032180000118359719","country":"QQ"}`:              "country must be an ISO 3166 country code",

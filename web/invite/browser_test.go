@@ -131,7 +131,7 @@ func TestPayout_InvitePageStory(t *testing.T) {
 	webtest.Contains(t, b.Text(), "The last digit does not fit")
 	press(b)
 	b.Do(chromedp.WaitVisible(chromedp.CSS("#clabe[aria-invalid]")))
-	webtest.Contains(t, b.Wait("ready"), "Must be a CLABE; its bank or check digit is wrong.")
+	webtest.Contains(t, b.Wait("ready"), "Must be a CLABE; its check digit is wrong.")
 	if got := b.Eval("document.activeElement.id + ' ' + document.activeElement.getAttribute('aria-describedby')"); got != "clabe clabe-hint clabe-wrong" {
 		t.Errorf("the focus is on %s", got)
 	}
