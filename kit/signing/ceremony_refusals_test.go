@@ -67,6 +67,7 @@ func TestSigning_CeremonyRefusesCalls(t *testing.T) {
 		status int
 		code   string
 	}{
+		"unreached entry":   {a.CallPage("/open", map[string]any{"token": secret, "seqs": []string{"999999999"}}), 409, "journal_shorter"},
 		"another site":      {a.CallPage("/open", open, "Origin", "https://evil.example"), 403, "origin_refused"},
 		"the API's origin":  {a.CallPage("/open", open, "Origin", a.BaseURL), 403, "origin_refused"},
 		"no site":           {a.CallPage("/open", open, "Origin", ""), 403, "origin_refused"},

@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,11 +26,41 @@ func token(t *testing.T, a *apptest.App, link string) string {
 func opened(t *testing.T, a *apptest.App, secret string, kind signing.CeremonyKind) signing.CeremonyView {
 	t.Helper()
 	var v signing.CeremonyView
-	got := a.CallPage("/open", map[string]string{"token": secret})
-	if err := got.Into(&v); err != nil || got.Status != 200 || v.Kind != kind || v.Environment != "sandbox" || v.ExpiresAt == "" {
+	got := a.CallPage("/open", map[string]any{"token": secret, "seqs": []string{"1"}})
+	if err := got.Into(&v); err != nil || got.Status != 200 || v.Kind != kind || v.Environment != "sandbox" || v.ExpiresAt == "" || v.Journal == nil {
 		t.Fatalf("open: %d %s, %v", got.Status, got.Body, err)
 	}
+	ofOneJournal(t, a, v)
 	return v
+}
+
+// ofOneJournal checks that the signer names, beside the entry that the page
+// remembers, those of the proofs that come with it.
+func ofOneJournal(t *testing.T, a *apptest.App, v signing.CeremonyView) {
+	t.Helper()
+	want := []string{"1"}
+	if v.Stamp != nil {
+		st, err := v.Stamp.Preview.Open(a.EnclaveKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, st.Seq)
+		if v.Stamp.State != nil {
+			st, err = v.Stamp.State.Open(a.EnclaveKey)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, st.Seq)
+		}
+	}
+	st, err := v.Journal.Open(a.EnclaveKey)
+	var got []string
+	for _, h := range st.Heads {
+		got = append(got, h.Seq)
+	}
+	if err != nil || st.Kind != wire.KindJournal || !slices.Equal(got, want) {
+		t.Errorf("the journal at %v, want %v: %v", got, want, err)
+	}
 }
 
 // stampOn does what the page does with a body: it is hashed, checked against the

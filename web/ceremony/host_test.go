@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -31,6 +32,7 @@ type host struct {
 	mu       sync.Mutex
 	opening  object                               // data of POST /open
 	next     object                               // what it is to be then
+	journal  func(opening object)                 // changes what is said of the journal
 	finish   func(request) (status int, data any) // POST /finish
 	down     bool
 	over     string // why
@@ -44,6 +46,7 @@ type object = map[string]any
 // request is what the page sends.
 type request struct {
 	Token             string
+	Seqs              []string
 	Stamp             *wire.Stamp
 	Attestation       *wire.Attestation
 	RecoveryPublicKey string
@@ -165,7 +168,7 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == "/open" {
-		h.answerOpening(w)
+		h.answerOpening(w, req.Seqs)
 		return
 	}
 	h.finished = append(h.finished, req)
@@ -180,12 +183,35 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, status, data, said)
 }
 
-func (h *host) answerOpening(w http.ResponseWriter) {
+func (h *host) answerOpening(w http.ResponseWriter, seqs []string) {
 	if h.opening == nil {
 		answer(w, 410, "ceremony_over", h.over)
 		return
 	}
-	answer(w, 200, h.opening, "")
+	opening := maps.Clone(h.opening)
+	if len(seqs) > 0 {
+		proof, ok := h.signer.journal(append(seqs, h.opened()...))
+		if !ok {
+			answer(w, 409, "journal_shorter", "The signer's journal does not reach the entry")
+			return
+		}
+		opening["journal"] = proof
+		if h.journal != nil {
+			h.journal(opening)
+		}
+	}
+	answer(w, 200, opening, "")
+}
+
+// opened are the entries of the proofs that the page is about to see.
+func (h *host) opened() (seqs []string) {
+	stamp, _ := h.opening["stamp"].(object)
+	for _, name := range []string{"preview", "state"} {
+		if p, ok := stamp[name].(wire.Proof); ok {
+			seqs = append(seqs, h.signer.statement(p).Seq)
+		}
+	}
+	return seqs
 }
 
 func answer(w http.ResponseWriter, status int, data any, message string) {

@@ -143,7 +143,7 @@ func TestSigning_A10_PageRemembersTheSigner(t *testing.T) {
 	h.signer.seq = old // as an older copy of the signer would
 	h.asks("transaction", transferBody(payee), credential)
 	b.Go(h.link())
-	webtest.Contains(t, b.Wait("unverified"), "older than what this browser has seen")
+	webtest.Contains(t, b.Wait("unverified"), "ends before an entry that this browser has seen")
 
 	h.signer.seq = old + 1 // where the browser has seen another head
 	h.asks("transaction", transferBody(payee), credential)
@@ -152,13 +152,57 @@ func TestSigning_A10_PageRemembersTheSigner(t *testing.T) {
 	st.Head = strings.Repeat("0", 64)
 	h.set(func() { stamp["preview"] = h.signer.sign(st) })
 	b.Go(h.link())
-	webtest.Contains(t, b.Wait("unverified"), "two versions")
+	webtest.Contains(t, b.Wait("unverified"), "not of the journal")
 
 	first := h.signer.key()
 	h.set(func() { h.signer = newSigner(t); h.page = ceremony.Static(h.signer.pin()) })
 	h.asks("transaction", transferBody(payee), credential)
 	b.Go(h.link())
 	webtest.Contains(t, b.Wait("unverified"), "another signer", first, h.signer.key())
+}
+
+// The signer is put back to a copy from before the payment, and its journal passes
+// the number that the browser remembers. Nothing is asked of the passkey.
+func TestSigning_A10_PageOfARestoredSigner(t *testing.T) {
+	t.Parallel()
+	h, b := newHost(t), newTab(t)
+	credential := b.givePasskey()
+	before := h.signer.seq
+	h.asks("transaction", transferBody(payee), credential)
+	b.Go(h.link())
+	b.Wait("ready")
+	b.press()
+	b.Wait("done")
+
+	h.signer.seq += 20
+	for _, told := range []struct {
+		journal func(opening object)
+		why     string
+	}{
+		{nil, "put back to an older copy"},
+		{func(o object) { delete(o, "journal") }, "not an object"},
+		{func(o object) { o["journal"], _ = h.signer.journal(nil) }, "not about its journal"},
+		{func(o object) { // of the journal that it was, which the preview is not of
+			h.signer.forked, h.signer.seq = 0, h.signer.seq+1
+			o["journal"], _ = h.signer.journal([]string{"41", "42", "62"})
+		}, "not of the journal"},
+	} {
+		h.set(func() { h.signer.forked, h.journal = before+1, told.journal })
+		h.asks("transaction", transferBody(payee), credential)
+		b.Go(h.link())
+		webtest.Contains(t, b.Wait("unverified"), told.why)
+		if b.button() != "undefined" {
+			t.Errorf("%s: there is a way on", told.why)
+		}
+	}
+	if len(h.stamps()) != 1 {
+		t.Errorf("%d stamps", len(h.stamps()))
+	}
+
+	h.set(func() { h.signer.forked, h.journal = 0, nil }) // the signer that it was is still believed
+	h.asks("transaction", transferBody(payee), credential)
+	b.Go(h.link())
+	b.Wait("ready")
 }
 
 func TestSigning_A10_PageTellsHowItEnds(t *testing.T) {

@@ -35,6 +35,7 @@ const (
 type signer struct {
 	private *ecdsa.PrivateKey
 	seq     uint64
+	forked  uint64 // entry from which on the journal is another one; 0: none
 }
 
 func newSigner(t *testing.T) *signer {
@@ -61,9 +62,30 @@ func (e *signer) sign(st wire.Statement) wire.Proof {
 }
 
 func (e *signer) state(st wire.Statement) wire.Proof {
-	head := sha256.Sum256([]byte(strconv.FormatUint(e.seq, 10)))
-	st.Environment, st.Seq, st.Head, st.Time = "sandbox", strconv.FormatUint(e.seq, 10), hex.EncodeToString(head[:]), clock.ISO(time.Now())
+	st.Environment, st.Seq, st.Head, st.Time = "sandbox", strconv.FormatUint(e.seq, 10), e.head(e.seq), clock.ISO(time.Now())
 	return e.sign(st)
+}
+
+func (e *signer) head(seq uint64) string {
+	text := strconv.FormatUint(seq, 10)
+	if e.forked > 0 && seq >= e.forked {
+		text += " again"
+	}
+	head := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(head[:])
+}
+
+// journal states the heads at these entries; false where there is none yet.
+func (e *signer) journal(seqs []string) (wire.Proof, bool) {
+	st := wire.Statement{Kind: wire.KindJournal}
+	for _, text := range seqs {
+		seq, err := strconv.ParseUint(text, 10, 64)
+		if err != nil || seq > e.seq {
+			return wire.Proof{}, false
+		}
+		st.Heads = append(st.Heads, wire.JournalHead{Seq: text, Head: e.head(seq)})
+	}
+	return e.state(st), true
 }
 
 // statement is what a proof says.

@@ -2,8 +2,8 @@
 // page or, by a second link, on another device.
 
 import { must } from "./bytes.js";
-import { ask, expireAt } from "./flow.js";
-import { finishCeremony, openCeremony } from "./open.js";
+import { ask, expireAt, open } from "./flow.js";
+import { finishCeremony } from "./open.js";
 import { createPasskey } from "./passkey.js";
 import { actions, copyText, el, emailName, note, rowsOf, say, show, small } from "./render.js";
 import { failed } from "./ends.js";
@@ -40,7 +40,7 @@ async function added(pin, token, email, made) {
 // here goes on on this page, which knows the passkey that is to be added.
 async function here(pin, token, made) {
   try {
-    await readyToStamp(pin, token, await openCeremony(token), made);
+    await readyToStamp(pin, token, await open(pin, token), made);
   } catch (error) {
     failed(error, () => here(pin, token, made));
   }

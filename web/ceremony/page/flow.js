@@ -1,19 +1,45 @@
 // What every ceremony shares: the link, the verified statements, asking the
 // passkey, sending what it gave, and running out of time.
 
-import { must } from "./bytes.js";
+import { must, NotVerified } from "./bytes.js";
 import { failed, expired } from "./ends.js";
 import { Memory, storageOf } from "./memory.js";
-import { openProof } from "./proof.js";
+import { openCeremony, ServerError } from "./open.js";
+import { older, openProof, readHeads } from "./proof.js";
 import { state } from "./render.js";
 
 export const memory = new Memory(storageOf(window));
 
-// verified opens a proof of something later than least, and takes note of how far
-// the signer's journal is.
-export async function verified(proof, pin, least = 0n) {
+// open asks what a link is for. What this browser remembers of the signer's journal
+// the signer has to state again, together with the proofs that come with it (heads):
+// all of them are entries of one journal. Least is the highest entry seen before.
+export async function open(pin, token) {
+  const seen = memory.seen(pin.identityKey);
+  const least = memory.journal(pin.identityKey).seq;
+  try {
+    const opened = await openCeremony(token, seen.map(({ seq }) => seq));
+    return { ...opened, least, heads: seen.length > 0 ? await oneJournal(opened.journal, pin, seen) : null };
+  } catch (error) {
+    if (error instanceof ServerError && error.code === "journal_shorter") throw new NotVerified(`its journal ends before an entry that this browser has seen: ${older}`);
+    throw error;
+  }
+}
+
+async function oneJournal(proof, pin, seen) {
+  const statement = await openProof(proof, pin);
+  const heads = readHeads(statement, seen);
+  memory.see(pin.identityKey, statement);
+  memory.checked(pin.identityKey, seen, statement);
+  memory.trust(pin.identityKey);
+  return heads;
+}
+
+// verified opens a proof of something later than least and, where the page was opened
+// with heads of the signer's journal, of that journal. It takes note of the entry.
+export async function verified(proof, pin, least = 0n, heads = null) {
   const statement = await openProof(proof, pin);
   must(BigInt(statement.seq) >= least, "the signer's statement is older than what this browser has seen of it already");
+  must(heads === null || heads.get(statement.seq) === statement.head, "the signer's statement is not of the journal that this browser knows");
   memory.see(pin.identityKey, statement);
   memory.trust(pin.identityKey);
   return statement;

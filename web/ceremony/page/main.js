@@ -3,9 +3,9 @@
 import { readyToAdd } from "./add.js";
 import { must } from "./bytes.js";
 import { failed, wrongLink } from "./ends.js";
-import { memory } from "./flow.js";
+import { memory, open } from "./flow.js";
 import { readyToAsk } from "./lost.js";
-import { fetchPin, openCeremony } from "./open.js";
+import { fetchPin } from "./open.js";
 import { readyToRecover } from "./recover.js";
 import { readyToRegister } from "./register.js";
 import { actions, environment, note, say, show } from "./render.js";
@@ -35,7 +35,7 @@ async function start() {
     const pin = checkPin(await fetchPin());
     memory.meet(pin.identityKey);
     environment(pin.environment);
-    const opened = await openCeremony(token);
+    const opened = await open(pin, token);
     must(opened.environment === pin.environment, "the server is of another environment than this page");
     await (pages[opened.kind] ?? readyToStamp)(pin, token, opened, bundle);
   } catch (error) {

@@ -1,10 +1,11 @@
 // What this browser has seen of the signer, kept for this origin: the identity
-// key it met first, and how far its journal was. That is how a changed signer,
-// or an older copy of it, is noticed.
+// key it met first, and entries of its journal. That is how a changed signer, or an
+// older copy of it, is noticed.
 
 import { must, NotVerified } from "./bytes.js";
 
 const keyName = "railkit.identityKey";
+const mostSeen = 16;
 const seqName = (key) => "railkit.journal." + key;
 
 export class Memory {
@@ -38,18 +39,36 @@ export class Memory {
     }
   }
 
-  // journal is the highest place seen of a signer's journal.
-  journal(key) {
-    const [seq, head] = (this.storage.getItem(seqName(key)) ?? "0 ").split(" ");
-    return { seq: BigInt(seq), head };
+  // seen are the entries of a signer's journal that are remembered. All but the
+  // first were seen since the signer was last asked about them.
+  seen(key) {
+    const words = (this.storage.getItem(seqName(key)) ?? "").split(" ");
+    return Array.from({ length: Math.floor(words.length / 2) }, (_, i) => ({ seq: words[2 * i], head: words[2 * i + 1] }));
   }
 
-  // see takes note of a statement's place. Two heads for one place are two journals.
-  see(key, statement) {
-    const known = this.journal(key);
-    const seq = BigInt(statement.seq);
-    must(seq !== known.seq || known.head === "" || known.head === statement.head, "the signer's journal has two versions of one entry");
-    if (seq > known.seq) this.keep(seqName(key), `${seq} ${statement.head}`);
+  // journal is the highest entry seen of a signer's journal.
+  journal(key) {
+    return this.seen(key).reduce((most, { seq, head }) => (BigInt(seq) > most.seq ? { seq: BigInt(seq), head } : most), { seq: 0n, head: "" });
+  }
+
+  // see takes note of a statement's entry. Two heads for one entry are two journals.
+  see(key, { seq, head }) {
+    const seen = this.seen(key);
+    const same = seen.find((known) => known.seq === seq);
+    must(!same || same.head === head, "the signer's journal has two versions of one entry");
+    if (!same) this.keepSeen(key, [...seen, { seq, head }]);
+  }
+
+  // checked puts the journal as it is now in the place of the entries that it was
+  // found to have. Another tab may have seen others meanwhile.
+  checked(key, entries, { seq, head }) {
+    const others = this.seen(key).filter((known) => known.seq !== seq && !entries.some((e) => e.seq === known.seq));
+    this.keepSeen(key, [{ seq, head }, ...others]);
+  }
+
+  // keepSeen forgets the oldest beyond the most, but not the first.
+  keepSeen(key, [first, ...others]) {
+    this.keep(seqName(key), [first, ...others.slice(-(mostSeen - 1))].map(({ seq, head }) => `${seq} ${head}`).join(" "));
   }
 }
 

@@ -18,8 +18,8 @@ export class ServerError extends Error {
 export const fetchPin = () => call("/pin.json", { cache: "no-store" });
 
 // openCeremony also gives the server's own time.
-export async function openCeremony(token) {
-  const answer = await post("/open", { token });
+export async function openCeremony(token, seqs) {
+  const answer = await post("/open", { token, ...(seqs.length > 0 && { seqs }) });
   return { ...answer.data, now: answer.timestamp };
 }
 

@@ -22,12 +22,30 @@ export async function openProof(proof, pin) {
 
 function readStatement(payload, pin) {
   const statement = only(parseStrict(payload), "the statement", [
-    "kind", "environment", "organizationId", "fingerprint", "activity", "seq", "head", "time", "preview", "result", "outcome", "state", "recoveryPending",
+    "kind", "environment", "organizationId", "fingerprint", "activity", "seq", "head", "time", "preview", "result", "outcome", "state", "heads", "recoveryPending",
   ]);
   must(statement.environment === pin.environment, "the statement is for another environment");
   must(/^(0|[1-9][0-9]{0,19})$/.test(statement.seq) && /^[0-9a-f]{64}$/.test(statement.head), "the statement has no place in the signer's journal");
   return statement;
 }
+
+// readHeads gives the heads that a statement about the signer's journal names, by
+// their numbers. Each entry that this browser has seen has to be among them, as it
+// was: else the signer goes on from an older copy of its journal.
+export function readHeads(statement, seen) {
+  must(statement.kind === "journal" && Array.isArray(statement.heads), "the signer's statement is not about its journal");
+  const heads = new Map(statement.heads.map((entry) => {
+    const { seq, head } = only(entry, "an entry of the journal", ["seq", "head"]);
+    return [seq, head];
+  }));
+  for (const { seq, head } of seen) {
+    must(heads.has(seq), "the signer was not asked for all that this browser has seen of its journal");
+    must(heads.get(seq) === head, `entry ${seq} of the signer's journal is not the one that this browser has seen: ${older}`);
+  }
+  return heads;
+}
+
+export const older = "the signer was put back to an older copy of itself, and what it says of the time since then is not what it said before";
 
 // holdsKey reports whether an authenticator's answer about a new passkey has this
 // public key (COSE, base64url) in its place. Extensions may follow the key.

@@ -3,7 +3,7 @@
 import { checkMade, checkPreview, checkResult, checkStanding } from "./body.js";
 import { must } from "./bytes.js";
 import { facts } from "./facts.js";
-import { ask, expireAt, memory, send, verified } from "./flow.js";
+import { ask, expireAt, send, verified } from "./flow.js";
 import { finishCeremony } from "./open.js";
 import { stampBody } from "./passkey.js";
 import { actions, copyable, el, emailName, field, note, quietly, resultRows, rowsOf, say, show, showMore, when } from "./render.js";
@@ -11,13 +11,12 @@ import { act, risky, status } from "./words.js";
 
 // readyToStamp shows a body and asks for the passkey. Made is the passkey that the
 // body has to add, where this page has just made one.
-export async function readyToStamp(pin, token, { kind, stamp, expiresAt, now }, made) {
+export async function readyToStamp(pin, token, { kind, stamp, expiresAt, now, least, heads }, made) {
   must(stamp.rpId === pin.rpId, "the passkey of another website is asked for");
-  const least = memory.journal(pin.identityKey).seq;
-  const statement = await verified(stamp.preview, pin, least);
+  const statement = await verified(stamp.preview, pin, least, heads);
   const preview = await checkPreview(kind, stamp.body, statement);
   if (made) checkMade(made, preview);
-  if (preview.approves && stamp.state) preview.who = checkStanding(statement, await verified(stamp.state, pin, least));
+  if (preview.approves && stamp.state) preview.who = checkStanding(statement, await verified(stamp.state, pin, least, heads));
   offer({ pin, token, stamp, statement, preview, name: act(statement.activity, preview) });
   expireAt(now, preview.expiresAt, expiresAt);
 }
