@@ -151,10 +151,10 @@ export const emailName = (email) => el("bdi", { class: "name" }, shown(email, pl
 
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-// when is a time, with its date where that is another than today's.
+// when is a time of the reader's zone, which it names, with its date where that is another than today's.
 export function when(iso) {
   const at = new Date(iso);
-  const time = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
+  const time = { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" };
   if (at.toDateString() === new Date().toDateString()) return at.toLocaleTimeString([], time);
   return at.toLocaleString([], { ...time, year: "numeric", month: "long", day: "numeric" });
 }

@@ -2,7 +2,7 @@
 
 import { code, el, emailName, named, passkeyName, row, when } from "./render.js";
 import { usd } from "./text.js";
-import { messageKinds, network, reasonWords } from "./words.js";
+import { messageKinds, network, reasonWords, unlimited } from "./words.js";
 
 const yes = (is) => (is ? "Yes" : "No");
 
@@ -79,16 +79,30 @@ export const cancelRows = ({ cancels }) => [
   row("The passkey that will not come", el("code", {}, cancels.credentialId)),
 ];
 
+// fieldWords adds to a field of typed data what its number means. "deadline: 1795371859" is a time in seconds of
+// 1970; a date says more. A time that no clock reaches is no end; an amount that large is unlimited.
+export function fieldWords(line) {
+  const [, path, name, digits] = /^((?:.*[.\]])?(\w+)): (\d{1,78})$/.exec(line) ?? [];
+  if (times.includes(name)) {
+    if (digits === "0") return `${line} (${name === "validAfter" ? "from now on" : "long past"})`;
+    return `${line} (${digits.length > 11 ? "without end" : when(new Date(Number(digits) * 1000).toISOString())})`;
+  }
+  return path && amounts.includes(name) && unlimited(digits) ? `${path}: unlimited` : line;
+}
+
+const times = ["deadline", "sigDeadline", "expiration", "expiry", "validAfter", "validBefore"];
+const amounts = ["value", "amount"];
+
 // messageRows shows the text line by line: a line break in it is one, and every
 // other character that moves things is written out.
 export const messageRows = ({ message, signWith, ...at }) => [
-  signWith && row("Signed by you", code(signWith)),
+  signWith && (at.effects ?? []).every((effect) => effect.from !== signWith) && row("Signed by you", code(signWith)),
   at.chain && row("Network", network(at)),
   row("Kind", messageKinds[message.type] ?? message.type),
   message.text !== undefined && row("Text", list(message.text.split("\n"), (line) => line || el("br"))),
   message.domain && row("Made for", message.domain),
   message.primary && row("Type", message.primary),
-  message.fields && row("Fields", list(message.fields)),
+  message.fields && row("Fields", list(message.fields, fieldWords)),
   row("Hash that is signed", code(message.digest)),
 ];
 

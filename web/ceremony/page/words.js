@@ -4,12 +4,14 @@
 import { must } from "./bytes.js";
 import { units, usd } from "./text.js";
 
-const unlimited = 2n ** 255n; // who approves that much means "all"
+// unlimited reports whether an allowance means "all": 2^255 and more, which no token has, and the largest number of
+// Permit2, whose amounts have 160 bits.
+export const unlimited = (amount) => BigInt(amount) >= 2n ** 255n || BigInt(amount) === 2n ** 160n - 1n;
 
 // amountOf is an effect's amount: of a listed asset in its own units.
 export function amountOf(effect) {
   must(/^(0|[1-9][0-9]{0,77})$/.test(effect.amount), "the preview has an amount that is not a number");
-  if (effect.kind === "approve" && BigInt(effect.amount) >= unlimited) return `unlimited ${effect.symbol ? effect.symbol : "units of an unlisted token"}`;
+  if (effect.kind === "approve" && unlimited(effect.amount)) return `unlimited ${effect.symbol ? effect.symbol : "units of an unlisted token"}`;
   return effect.symbol ? `${units(effect.amount, effect.decimals)} ${effect.symbol}` : `${units(effect.amount)} units of an unlisted token`;
 }
 

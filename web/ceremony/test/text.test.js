@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { foreign, groups, plain, units, visible } from "../page/text.js";
+import { fieldWords } from "../page/rules.js";
 import { act, alarms, amountOf, effectTitle, risky, secretWords } from "../page/words.js";
 
 const sign = "ACTIVITY_TYPE_SIGN_INTENT";
@@ -18,6 +19,24 @@ test("what is not seen, moves other text or passes for a separator is escaped", 
     [0xa789, "A789"], [0xff1a, "FF1A"], [0xff20, "FF20"], [0x2010, "2010"], [0x2212, "2212"], [0x5c, "005C"],
   ]) {
     assert.equal(visible(`a${String.fromCodePoint(code)}b`), `a\\u{${escaped}}b`);
+  }
+});
+
+test("an allowance that no token reaches is unlimited", () => {
+  const allowance = (amount) => amountOf({ kind: "approve", amount, symbol: "USDC", decimals: 6 });
+  for (const all of [2n ** 256n - 1n, 2n ** 255n, 2n ** 160n - 1n]) assert.equal(allowance(`${all}`), "unlimited USDC");
+  assert.equal(allowance(`${2n ** 160n - 2n}`).startsWith("unlimited"), false);
+});
+
+test("times of typed data are dates, and an amount without end is the word", () => {
+  assert.match(fieldWords("deadline: 1899333859"), /^deadline: 1899333859 \(.*2030.*\)$/);
+  assert.match(fieldWords("details[0].expiration: 1899333859"), /2030/);
+  assert.equal(fieldWords(`permit.deadline: ${2n ** 256n - 1n}`), `permit.deadline: ${2n ** 256n - 1n} (without end)`);
+  assert.equal(fieldWords("validAfter: 0"), "validAfter: 0 (from now on)");
+  assert.equal(fieldWords("validBefore: 0"), "validBefore: 0 (long past)");
+  assert.equal(fieldWords(`details.amount: ${2n ** 160n - 1n}`), "details.amount: unlimited");
+  for (const line of ["value: 25500000", "nonce: 0", 'note: "deadline: 1"', "owner: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]) {
+    assert.equal(fieldWords(line), line);
   }
 });
 
