@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/testlog"
 )
 
 // sudo runs a command as one of the page's users, which this machine does not have.
@@ -89,6 +90,7 @@ func (i *installation) replacer(database string) *strings.Replacer {
 		"postgres://railkit_server@/railkit?host=/run/postgresql", as("railkit_server"),
 		"sudo -u postgres createdb railkit\n", "",
 		"sudo -u postgres psql -q -v ON_ERROR_STOP=1 railkit", "psql -q -v ON_ERROR_STOP=1 '"+database+"'",
+		"sudo -u postgres pg_dump -Fc railkit", "pg_dump -Fc '"+database+"'", "/var/backups/", i.at("backups")+"/",
 		"/etc/", i.at("etc")+"/", "/var/lib/", i.at("lib")+"/", "/run/", i.at("run")+"/", "/usr/local/bin/", i.at("bin")+"/",
 		"chown railkit:railkit", "chown 65534:65534", `$(id -u railkit)`, "65534", `$(getent group railkit | cut -d: -f3)`, "65534",
 		"127.0.0.1:8080", freeAddr(i.t), "127.0.0.1:8090", freeAddr(i.t),
@@ -165,7 +167,7 @@ func (i *installation) unit(text string) {
 func TestPlatform_InstallPage(t *testing.T) {
 	i := newInstall(t)
 	steps := i.blocks("sh")
-	if len(steps) != 4 {
+	if len(steps) != 5 {
 		t.Fatalf("the page has %d blocks of sh", len(steps))
 	}
 	for _, step := range steps[:3] {
@@ -186,6 +188,27 @@ func TestPlatform_InstallPage(t *testing.T) {
 	apptest.Eventually(t, "an installation that doctor has nothing against", func() bool { return i.command(doctor).Run() == nil })
 	i.paste(steps[3])
 	i.laterTables()
+	i.paste(steps[4])
+	i.restored(units[0])
+}
+
+// restored starts a signer on the copy that was made while the first one ran.
+func (i *installation) restored(unit string) {
+	i.t.Helper()
+	line := regexp.MustCompile(`(?m)^ExecStart=(.*)'$`).FindStringSubmatch(unit)
+	if line == nil {
+		i.t.Fatalf("a unit without ExecStart: %s", unit)
+	}
+	i.must(os.Chown(i.at("backups/signer"), signerUser, signerUser))
+	script := strings.NewReplacer(i.at("lib/railkit-signer/data"), i.at("backups/signer"), i.at("run/railkit-signer/s"), i.at("backups/signer/run/s")).Replace(line[1])
+	cmd := i.command("exec sudo -u railkit-signer " + script + " --accept-nonces'")
+	log := &testlog.Log{}
+	cmd.Stdout, cmd.Stderr = log, log
+	i.must(cmd.Start())
+	i.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	apptest.Eventually(i.t, "a signer on the copy, which says what it is", func() bool {
+		return strings.Contains(log.String(), "started with --accept-nonces, as an older copy of itself") && strings.Contains(log.String(), `"msg":"started"`)
+	})
 }
 
 // laterTables are the server's to work with, without another grant, and the audit
