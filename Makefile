@@ -70,13 +70,28 @@ test-race: build needs-node needs-curl needs-postgres needs-redis needs-chromium
 	RAILKIT_TEST_ENGINE=postgres CGO_ENABLED=1 $(GO) test -timeout 30m -race -short $$($(GO) list ./... | grep -Ev '$(FULL_NODE)')
 
 .PHONY: lint
-lint: ## check formatting, vet, staticcheck, generated code and go.mod
+lint: lint-openapi ## check formatting, vet, staticcheck, generated code, go.mod and the OpenAPI document
 	@test -z "$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go'))" || \
 		{ echo 'not formatted:'; gofmt -l $$(git ls-files -co --exclude-standard '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(TOOL) staticcheck ./...
 	$(TOOL) sqlc diff -f store/sqlc.yaml
 	$(GO) mod tidy -diff
+
+# A linter reads the OpenAPI document, two generators make clients of it, and their output has to compile. The packages
+# are installed into bin/ once, and again when their list changes.
+OPENAPI := $(BIN)/openapi
+
+.PHONY: lint-openapi
+lint-openapi: needs-node $(OPENAPI)/node_modules/.package-lock.json
+	cp tools/openapi/check.mjs $(OPENAPI)/
+	cd $(OPENAPI) && node check.mjs $(CURDIR)/api/openapi.json
+
+$(OPENAPI)/node_modules/.package-lock.json: tools/openapi/package.json tools/openapi/package-lock.json
+	@mkdir -p $(OPENAPI)
+	cp $^ $(OPENAPI)/
+	cd $(OPENAPI) && npm ci --no-audit --no-fund --ignore-scripts
+	@touch $@
 
 .PHONY: bench
 bench: bench-parts bench-flows ## run the benchmarks: of parts, then whole flows beside their floors

@@ -62,6 +62,7 @@ func Operations(environment string) []edge.Operation {
 
 // register lists every kit's operations.
 func register(d Deps) *edge.Server {
+	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies, d.Edge.Tags = schemaNames, examples, exampleBodies, tags
 	s := edge.New(d.Edge)
 	registerSystem(s, d)
 	registerAudit(s, d.Audit)

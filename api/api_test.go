@@ -8,6 +8,7 @@ import (
 	"flag"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -54,6 +55,34 @@ func TestServedDocument(t *testing.T) {
 	}
 	if w.Code != 200 || doc.OpenAPI != "3.1.0" || doc.Info.Version != "1.0" {
 		t.Errorf("%d %+v", w.Code, doc)
+	}
+}
+
+// The page shows groups in the order of the list; a group that is not on it would come last, without a word.
+func TestEveryTagIsListed(t *testing.T) {
+	var doc struct {
+		Tags  []struct{ Name, Description string }
+		Paths map[string]map[string]struct{ Tags []string }
+	}
+	if err := json.Unmarshal(get(t, newAPI(nil), "/openapi.json").Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, operations := range doc.Paths {
+		for _, o := range operations {
+			for _, tag := range o.Tags {
+				used[tag] = true
+			}
+		}
+	}
+	for _, tag := range doc.Tags {
+		if !used[tag.Name] || tag.Description == "" {
+			t.Errorf("no operation has the tag %q, or it is not described", tag.Name)
+		}
+		delete(used, tag.Name)
+	}
+	if len(used) > 0 {
+		t.Errorf("tags that are not listed: %v", slices.Collect(maps.Keys(used)))
 	}
 }
 

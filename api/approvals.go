@@ -31,8 +31,8 @@ type approvalsQuery struct {
 
 func registerApprovals(s *edge.Server, kit *signing.Service) {
 	edge.List(s, edge.Op{
-		ID: "listApprovals", Path: "/v1/signing/approvals", Tag: approvalsTag, Summary: "List what waits for votes, newest first", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *approvalsQuery) (edge.Page[items[signing.ApprovalView]], error) {
+		ID: "listApprovals", Path: "/v1/signing/approvals", Tag: approvalsTag, Summary: "List approvals, newest first: requests that wait for votes", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *approvalsQuery) (edge.Page[signing.ApprovalView], error) {
 		f := signing.ApprovalFilter{WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, WalletID: in.WalletID}
 		if in.Status != "all" {
 			f.States = []signing.ApprovalState{signing.ApprovalState(in.Status)}
@@ -43,7 +43,7 @@ func registerApprovals(s *edge.Server, kit *signing.Service) {
 		})
 	})
 	edge.Get(s, edge.Op{
-		ID: "getApproval", Path: "/v1/signing/approvals/{id}", Tag: approvalsTag, Summary: "Where an approval stands, and what came of it", Module: auth.Signing,
+		ID: "getApproval", Path: "/v1/signing/approvals/{id}", Tag: approvalsTag, Summary: "Get an approval with its votes and, once executed, its result", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *approvalPath) (signing.ApprovalView, error) {
 		return kit.Approval(ctx, p, in.ID)
 	})
@@ -53,7 +53,7 @@ func registerApprovals(s *edge.Server, kit *signing.Service) {
 func registerVotes(s *edge.Server, kit *signing.Service) {
 	approve := func(id, path, summary string) {
 		edge.Write[signing.ApprovalView](s, edge.Op{
-			ID: id, Path: path, Tag: approvalsTag, Summary: summary, Module: auth.Signing, Status: 201, Prepared: edge.Envelope[signing.PreparedVote]{},
+			ID: id, Path: path, Tag: approvalsTag, Summary: summary, Module: auth.Signing, Status: 201, Prepared: edge.PreparedEnvelope[signing.PreparedVote]{},
 			Aliases: edge.Aliases{"stampedActivity": "signedActivity", "stamped_request": "signedActivity"},
 		}, func(ctx context.Context, cmd *command.Command, in *struct {
 			ID string `path:"id" maxLength:"64"`
@@ -67,10 +67,10 @@ func registerVotes(s *edge.Server, kit *signing.Service) {
 			return kit.Approve(ctx, cmd, in.ID, how)
 		})
 	}
-	approve("approveApproval", "/v1/signing/approvals/{id}/approve", "Count a passkey-stamped vote; the last one executes what waits")
-	approve("approveApprovalWithPasskey", "/v1/signing/approvals/{id}/approve-with-passkey", "The same as approve")
+	approve("approveApproval", "/v1/signing/approvals/{id}/approve", "Approve with a passkey-stamped vote; the last vote needed executes the request")
+	approve("approveApprovalWithPasskey", "/v1/signing/approvals/{id}/approve-with-passkey", "Approve with a passkey-stamped vote (the same as approve)")
 	edge.Write[signing.ApprovalView](s, edge.Op{
-		ID: "rejectApproval", Path: "/v1/signing/approvals/{id}/reject", Tag: approvalsTag, Summary: "Make sure that what waits is never executed",
+		ID: "rejectApproval", Path: "/v1/signing/approvals/{id}/reject", Tag: approvalsTag, Summary: "Reject a waiting request: it is never executed",
 		Module: auth.Signing, Status: 201,
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		ID   string `path:"id" maxLength:"64"`
@@ -86,8 +86,8 @@ func registerVotes(s *edge.Server, kit *signing.Service) {
 func registerSignatures(s *edge.Server, kit *signing.Service) {
 	edge.Write[signing.TransactionView](s, edge.Op{
 		ID: "signTransaction", Path: "/v1/transactions/sign", Tag: transactionsTag, Module: auth.Signing, Queued: true, Aliases: stampedAlias,
-		Prepared: edge.Envelope[signing.PreparedTransaction]{},
-		Summary:  "Sign exact bytes: at once under a stamp or a delegation, else once users have agreed",
+		Prepared: edge.PreparedEnvelope[signing.PreparedTransaction]{},
+		Summary:  "Sign exact transaction bytes, at once with a stamp or a delegation, else after approval",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
 		Body signing.SignTransactionInput
@@ -95,8 +95,8 @@ func registerSignatures(s *edge.Server, kit *signing.Service) {
 		return kit.SignTransaction(ctx, cmd, in.Body, in.Prepare)
 	})
 	edge.Write[signing.SignedMessage](s, edge.Op{
-		ID: "signMessage", Path: "/v1/signing/messages/sign", Tag: "Messages", Module: auth.Signing, Queued: true, Aliases: stampedAlias, Prepared: edge.Envelope[signing.Prepared]{},
-		Summary: "Sign a message or typed data: at once under a stamp or a delegation, else once users have agreed",
+		ID: "signMessage", Path: "/v1/signing/messages/sign", Tag: "Messages", Module: auth.Signing, Queued: true, Aliases: stampedAlias, Prepared: edge.PreparedEnvelope[signing.Prepared]{},
+		Summary: "Sign a text or EIP-712 typed data, at once with a stamp or a delegation, else after approval",
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
 		Body signing.SignMessageInput

@@ -24,10 +24,10 @@ func registerAudit(s *edge.Server, entries audit.Lister) {
 		ID: "listAudit", Path: "/v1/audit", Tag: "Audit", Summary: "List who changed what, newest first", Access: auth.AccessAudit,
 		Description: "Each change writes one entry in its own transaction. The entries of a workspace are a chain of hashes; " +
 			"railkit admin audit verify finds what was changed, removed or moved.",
-	}, func(ctx context.Context, p auth.Principal, in *auditQuery) (edge.Page[[]audit.View], error) {
+	}, func(ctx context.Context, p auth.Principal, in *auditQuery) (edge.Page[audit.View], error) {
 		f, err := in.filter(p.WorkspaceID)
 		if err != nil {
-			return edge.Page[[]audit.View]{}, err
+			return edge.Page[audit.View]{}, err
 		}
 		views, next, total, err := audit.Page(ctx, entries, f)
 		cursor := ""

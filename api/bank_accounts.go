@@ -52,7 +52,7 @@ func registerBankAccounts(s *edge.Server, kit *payout.Service) {
 	}), listBankAccounts(kit))
 	edge.Write[payout.BankAccountView](s, paying(edge.Op{
 		ID: "updateBankAccount", Method: "PATCH", Path: bankAccountPath, Tag: recipientsTag, Aliases: bankAccountChangeAliases,
-		Summary: "Change routing number, type or address of a bank account, archive it or bring it back",
+		Summary: "Change a bank account's routing number, type or address, archive it or restore it",
 		Description: "Numbers that name the account cannot be changed. A changed account cools down anew. " +
 			"The last active account cannot be archived (`details.code` is `LAST_ACTIVE_ACCOUNT`).",
 	}), func(ctx context.Context, cmd *command.Command, in *onBankAccount[payout.BankAccountChange]) (command.Answer, error) {
@@ -60,7 +60,7 @@ func registerBankAccounts(s *edge.Server, kit *payout.Service) {
 	})
 	edge.Write[payout.BankAccountView](s, paying(edge.Op{
 		ID: "confirmBankAccount", Method: "POST", Path: bankAccountPath + "/confirm", Tag: recipientsTag,
-		Summary: "End the wait before a new or changed bank account is paid",
+		Summary: "Confirm a new or changed bank account, so that it is paid without further wait",
 		Description: "Only a member can, by a session that began with a passkey at most 5 minutes ago. An API key is refused. " +
 			"`updatedAt` says which account the member saw: one that was changed meanwhile is 409.",
 	}), func(ctx context.Context, cmd *command.Command, in *onBankAccount[payout.BankAccountConfirm]) (command.Answer, error) {
@@ -85,8 +85,8 @@ type bankAccountsQuery struct {
 	Archived bool `query:"include_archived" doc:"Archived ones, too"`
 }
 
-func listBankAccounts(kit *payout.Service) func(context.Context, auth.Principal, *bankAccountsQuery) (edge.Page[items[payout.BankAccountView]], error) {
-	return func(ctx context.Context, p auth.Principal, in *bankAccountsQuery) (edge.Page[items[payout.BankAccountView]], error) {
+func listBankAccounts(kit *payout.Service) func(context.Context, auth.Principal, *bankAccountsQuery) (edge.Page[payout.BankAccountView], error) {
+	return func(ctx context.Context, p auth.Principal, in *bankAccountsQuery) (edge.Page[payout.BankAccountView], error) {
 		return paged(in.Paging, func(at page.Page) ([]payout.BankAccountView, *page.Cursor, int, error) {
 			return kit.BankAccounts(ctx, p, in.ID, in.Archived, at)
 		})
@@ -101,8 +101,8 @@ type recipientsWithAccountsQuery struct {
 }
 
 func listRecipientsWithAccounts(kit *payout.Service,
-) func(context.Context, auth.Principal, *recipientsWithAccountsQuery) (edge.Page[items[payout.RecipientWithAccounts]], error) {
-	return func(ctx context.Context, p auth.Principal, in *recipientsWithAccountsQuery) (edge.Page[items[payout.RecipientWithAccounts]], error) {
+) func(context.Context, auth.Principal, *recipientsWithAccountsQuery) (edge.Page[payout.RecipientWithAccounts], error) {
+	return func(ctx context.Context, p auth.Principal, in *recipientsWithAccountsQuery) (edge.Page[payout.RecipientWithAccounts], error) {
 		return paged(in.Paging, func(at page.Page) ([]payout.RecipientWithAccounts, *page.Cursor, int, error) {
 			f := recipientsQuery{Status: in.Status, Search: in.Search}.filter(at)
 			return kit.RecipientsWithAccounts(ctx, p, f, in.Archived)

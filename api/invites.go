@@ -25,7 +25,7 @@ func registerInvites(s *edge.Server, at invites) {
 	const tag = "Invites"
 	edge.Write[payout.InviteView](s, paying(edge.Op{
 		ID: "createRecipientInvite", Path: recipientPath + "/invite", Method: "POST", Tag: tag, Status: 201,
-		Summary:     "Make the link by which a recipient enters its bank account itself",
+		Summary:     "Create the link by which a recipient enters its bank account itself",
 		Description: "It works for one account, for 7 days. An earlier link of the recipient stops working. With an `email` it is mailed there.",
 	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[*payout.RecipientInviteInput]) (command.Answer, error) {
 		if in.Body == nil {
@@ -35,13 +35,13 @@ func registerInvites(s *edge.Server, at invites) {
 	})
 	edge.Get(s, paying(edge.Op{
 		ID: "getRecipientInvite", Path: recipientPath + "/invite", Tag: tag, Access: auth.AccessPayoutWrite,
-		Summary:     "Show a recipient's link again, as long as it can be used",
+		Summary:     "Get a recipient's invite link while it can be used",
 		Description: "Asks for the right to change payouts: whoever has the link can say where the recipient's money goes.",
 	}), func(ctx context.Context, p auth.Principal, in *ofRecipient) (payout.InviteView, error) {
 		return at.kit.Invite(ctx, p, in.ID)
 	})
 	edge.PublicCall(s, edge.Op{
-		ID: "openInvite", Path: "/v1/payout/invites/open", Tag: tag, Summary: "What a recipient's link is for",
+		ID: "openInvite", Path: "/v1/payout/invites/open", Tag: tag, Summary: "Read what a recipient's invite link is for",
 		Description: "For the page that the link leads to. Asking uses nothing up.",
 	}, at.open)
 	edge.PublicWrite[payout.InviteAccount](s, edge.Op{
@@ -90,10 +90,13 @@ func (at invites) open(ctx context.Context, in *body[inviteLink]) (payout.Invite
 	return at.kit.OpenInvite(ctx, i, w.Name)
 }
 
-func (at invites) submit(ctx context.Context, cmd *command.Command, in *body[struct {
+// invitedAccount is the bank account that the holder of an invite's link enters.
+type invitedAccount struct {
 	Token   string                  `json:"token" minLength:"1" maxLength:"100"`
 	Account payout.BankAccountInput `json:"account"`
-}]) (command.Answer, error) {
+}
+
+func (at invites) submit(ctx context.Context, cmd *command.Command, in *body[invitedAccount]) (command.Answer, error) {
 	i, _, err := at.find(ctx, in.Body.Token)
 	if err != nil {
 		return command.Answer{}, err

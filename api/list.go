@@ -5,19 +5,14 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-// items is the data of most lists.
-type items[T any] struct {
-	Items []T `json:"items"`
-}
-
 // paged answers with a page of what is read.
-func paged[T any](p edge.Paging, read func(page.Page) ([]T, *page.Cursor, int, error)) (edge.Page[items[T]], error) {
+func paged[T any](p edge.Paging, read func(page.Page) ([]T, *page.Cursor, int, error)) (edge.Page[T], error) {
 	at, err := pageOf(p)
 	if err != nil {
-		return edge.Page[items[T]]{}, err
+		return edge.Page[T]{}, err
 	}
 	views, next, total, err := read(at)
-	return edge.PageOf(p, items[T]{views}, total, cursor(next)), err
+	return edge.PageOf(p, views, total, cursor(next)), err
 }
 
 func pageOf(p edge.Paging) (page.Page, error) {

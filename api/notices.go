@@ -10,7 +10,7 @@ import (
 func registerNotices(s *edge.Server, notices *payout.Notices) {
 	edge.Webhook(s, edge.Op{
 		ID: "receivePartnerNotice", Path: "/v1/payout/rails/webhooks", Tag: "Payout partner", Signature: "X-Webhook-Signature",
-		Message: "Notice received", Summary: "Take in a notice of the payment partner",
+		Message: "Notice received", Summary: "Receive a signed notice of the payment partner",
 		Description: "For the partner, which signs the body. It is kept and answered at once; what it is about is asked of the partner afterwards.",
 	}, func(signature string, body []byte) (payout.Notice, error) { return notices.Read(signature, body) },
 		func(ctx context.Context, n payout.Notice) (payout.Received, error) { return notices.Receive(ctx, n) })

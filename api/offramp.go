@@ -28,21 +28,21 @@ var withdrawAliases = edge.Aliases{
 func registerOffRamp(s *edge.Server, kit *payout.Service) {
 	edge.Write[payout.LiquidationView](s, paying(edge.Op{
 		ID: "setupLiquidationAddress", Method: "POST", Path: setupPath + "/liquidation-address", Tag: offRampTag, Status: 201, Aliases: beneficiary, Natural: true, Known: true,
-		Summary:     "Get the withdrawal address of a bank account, and make it where there is none",
+		Summary:     "Get the withdrawal address of a bank account; it is created by the first call",
 		Description: "201 where it was made, 200 where it was there. One address for each bank account, chain and currency, for ever: what arrives there goes to the bank.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.LiquidationInput]) (command.Answer, error) {
 		return kit.SetUpLiquidation(ctx, cmd, in.Body)
 	})
 	edge.Write[payout.VirtualView](s, paying(edge.Op{
 		ID: "setupVirtualAccount", Method: "POST", Path: setupPath + "/virtual-account", Tag: offRampTag, Status: 201, Aliases: beneficiary, Natural: true, Known: true,
-		Summary:     "Get the CLABE that pays a bank account, and make it where there is none",
+		Summary:     "Get the CLABE that pays a bank account; it is created by the first call",
 		Description: "201 where it was made, 200 where it was there. MXN that arrives becomes stablecoins at the bank account's withdrawal address, which must be there.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.VirtualInput]) (command.Answer, error) {
 		return kit.SetUpVirtualAccount(ctx, cmd, in.Body)
 	})
 	edge.Write[payout.WithdrawView](s, paying(edge.Op{
 		ID: "createWithdrawAddress", Method: "POST", Path: withdrawPath, Tag: offRampTag, Status: 201, Aliases: withdrawAliases, Natural: true, Known: true,
-		Summary: "Get a withdrawal address, and make it where there is none",
+		Summary: "Get the withdrawal address of a bank account; it is created by the first call",
 		Description: "The address is that of `setup/liquidation-address`. `walletId` names the wallet that refunds go to, by its own address on the chain. " +
 			"Where the address is there with another wallet, or with none, that is 409 `return_address_differs`: creating never changes where refunds go.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.WithdrawInput]) (command.Answer, error) {
@@ -54,7 +54,7 @@ func registerOffRamp(s *edge.Server, kit *payout.Service) {
 		})
 	registerReturnAddress(s, kit)
 	edge.List(s, paying(edge.Op{
-		ID: "listDrains", Path: withdrawPath + "/{id}/drains", Tag: offRampTag, Summary: "List what arrived at a withdrawal address, oldest first",
+		ID: "listDrains", Path: withdrawPath + "/{id}/drains", Tag: offRampTag, Summary: "List the deposits that arrived at a withdrawal address, oldest first",
 	}), listDrains(kit))
 }
 
@@ -100,8 +100,8 @@ type drainsQuery struct {
 	edge.Paging
 }
 
-func listDrains(kit *payout.Service) func(context.Context, auth.Principal, *drainsQuery) (edge.Page[items[payout.DrainView]], error) {
-	return func(ctx context.Context, p auth.Principal, in *drainsQuery) (edge.Page[items[payout.DrainView]], error) {
+func listDrains(kit *payout.Service) func(context.Context, auth.Principal, *drainsQuery) (edge.Page[payout.DrainView], error) {
+	return func(ctx context.Context, p auth.Principal, in *drainsQuery) (edge.Page[payout.DrainView], error) {
 		return paged(in.Paging, func(at page.Page) ([]payout.DrainView, *page.Cursor, int, error) {
 			return kit.Drains(ctx, p, in.ID, at)
 		})

@@ -114,8 +114,8 @@ func readInstant(field, text string, into time.Duration) (time.Time, error) {
 	return at, nil
 }
 
-func listOrders(kit *payout.Service) func(context.Context, auth.Principal, *ordersQuery) (edge.Page[items[payout.OrderView]], error) {
-	return func(ctx context.Context, p auth.Principal, in *ordersQuery) (edge.Page[items[payout.OrderView]], error) {
+func listOrders(kit *payout.Service) func(context.Context, auth.Principal, *ordersQuery) (edge.Page[payout.OrderView], error) {
+	return func(ctx context.Context, p auth.Principal, in *ordersQuery) (edge.Page[payout.OrderView], error) {
 		var counts payout.OrderCounts
 		list, err := paged(in.Paging, func(at page.Page) ([]payout.OrderView, *page.Cursor, int, error) {
 			f, err := in.filter(at)

@@ -12,12 +12,12 @@ import (
 func registerPrices(s *edge.Server, kit *signing.Service) {
 	const tag, path = "Policies", "/v1/signing/prices"
 	edge.Get(s, edge.Op{
-		ID: "listPrices", Path: path, Tag: tag, Summary: "Read what the enclave believes of prices, and which do not count", Module: auth.Signing,
+		ID: "listPrices", Path: path, Tag: tag, Summary: "List the prices that the signer uses, and those that it refuses", Module: auth.Signing,
 	}, func(ctx context.Context, _ auth.Principal, _ *struct{}) (signing.PricesView, error) {
 		return kit.Prices(ctx)
 	})
 	edge.Write[signing.PriceOverride](s, stampable(edge.Op{
-		ID: "overridePrice", Path: path + "/override", Tag: tag, Summary: "Let a signed price that moved too far count for a sub-organization",
+		ID: "overridePrice", Path: path + "/override", Tag: tag, Summary: "Accept a price that moved too far, for one sub-organization",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
 		Body signing.OverridePriceInput

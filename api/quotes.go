@@ -34,7 +34,7 @@ var (
 func registerQuotes(s *edge.Server, kit *payout.Service) {
 	edge.Write[payout.QuoteView](s, paying(edge.Op{
 		ID: "quotePayout", Method: "POST", Path: accountsPath + "/quote", Tag: accountsTag, Aliases: quoteAliases,
-		Summary: "Say what a payout costs, and hold the price for a few minutes",
+		Summary: "Quote a payout and hold the price for a few minutes",
 		Description: "`currency` says at which end the amount is fixed: USDC, USDT, and USD where the account is not in USD, is what leaves; " +
 			"the account's own currency is what arrives, to the cent.",
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.QuoteInput]) (command.Answer, error) {
@@ -43,7 +43,7 @@ func registerQuotes(s *edge.Server, kit *payout.Service) {
 	edge.Write[payout.PaymentView](s, paying(edge.Op{
 		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201, Known: true,
 		Aliases: executeAliases,
-		Summary: "Make the order of a quote, once, or one of both ends of a payment",
+		Summary: "Execute a quote, or pay without one by naming both currencies",
 		Description: "Where the withdrawal address holds nothing the order waits for a deposit until the quote ends; where it holds enough it is paid from that. " +
 			"The same quote again answers 200 with the same order. Instead of a quote both ends can be named (`beneficiaryAccountId`, `sourceAmount` or `destinationAmount`, " +
 			"`sourceCurrency`, `destinationCurrency`): that is paid at the price of the moment, and a missing withdrawal address is made. Each such call makes an order, so it needs an `Idempotency-Key`: without one it is 400.",
@@ -52,7 +52,7 @@ func registerQuotes(s *edge.Server, kit *payout.Service) {
 	})
 	edge.List(s, paying(edge.Op{
 		ID: "listPayments", Path: accountsPath, Tag: accountsTag, Summary: "List all payments to bank accounts, newest first",
-	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[items[payout.PaymentView]], error) {
+	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[payout.PaymentView], error) {
 		return paged(*in, func(at page.Page) ([]payout.PaymentView, *page.Cursor, int, error) { return kit.Payments(ctx, p, at) })
 	})
 	edge.Get(s, paying(edge.Op{
@@ -64,7 +64,7 @@ func registerQuotes(s *edge.Server, kit *payout.Service) {
 	})
 	edge.Call(s, paying(edge.Op{
 		ID: "quoteOffRamp", Method: "POST", Path: "/v1/payout/offramp/quote", Tag: "Off-ramp", Access: auth.AccessPayoutWrite, Aliases: rateAliases,
-		Summary: "Say what stablecoin gives at a bank now; nobody is bound to it",
+		Summary: "Estimate what an amount of stablecoin is worth at a bank now, without holding the price",
 	}), func(ctx context.Context, _ auth.Principal, in *body[payout.OffRampQuoteInput]) (payout.OffRampQuoteView, error) {
 		return kit.OffRampQuote(ctx, in.Body)
 	})

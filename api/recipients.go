@@ -34,21 +34,21 @@ type onRecipient[T any] struct {
 
 func registerRecipients(s *edge.Server, kit *payout.Service) {
 	edge.Write[payout.RecipientView](s, paying(edge.Op{
-		ID: "createRecipient", Method: "POST", Path: recipientsPath, Tag: recipientsTag, Status: 201, Summary: "Make a recipient", Aliases: recipientAliases,
+		ID: "createRecipient", Method: "POST", Path: recipientsPath, Tag: recipientsTag, Status: 201, Summary: "Create a recipient", Aliases: recipientAliases,
 	}), func(ctx context.Context, cmd *command.Command, in *body[payout.RecipientInput]) (command.Answer, error) {
 		return kit.CreateRecipient(ctx, cmd, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
-		ID: "listRecipients", Path: recipientsPath, Tag: recipientsTag, Summary: "List recipients, newest first; archived ones only where asked for",
+		ID: "listRecipients", Path: recipientsPath, Tag: recipientsTag, Summary: "List recipients, newest first; archived ones only with a filter",
 	}), listRecipients(kit))
 	edge.Write[payout.RecipientView](s, paying(edge.Op{
-		ID: "updateRecipient", Method: "PATCH", Path: recipientPath, Tag: recipientsTag, Summary: "Change name or e-mail address",
+		ID: "updateRecipient", Method: "PATCH", Path: recipientPath, Tag: recipientsTag, Summary: "Change a recipient's name or e-mail address",
 	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[payout.RecipientChange]) (command.Answer, error) {
 		return kit.UpdateRecipient(ctx, cmd, in.ID, in.Body)
 	})
 	edge.Write[payout.RecipientView](s, paying(edge.Op{
 		ID: "setRecipientStatus", Method: "PATCH", Path: recipientPath + "/status", Tag: recipientsTag,
-		Summary: "Archive a recipient, or bring it back", Aliases: edge.Aliases{"pending_reason": "pendingReason"},
+		Summary: "Archive a recipient or restore it", Aliases: edge.Aliases{"pending_reason": "pendingReason"},
 		Description: "Nothing is paid to an archived recipient: what arrives for it waits until it is active again.",
 	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[payout.RecipientStatusInput]) (command.Answer, error) {
 		return kit.SetRecipientStatus(ctx, cmd, in.ID, in.Body)
@@ -69,8 +69,8 @@ func (q recipientsQuery) filter(at page.Page) payout.RecipientFilter {
 	return f
 }
 
-func listRecipients(kit *payout.Service) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[items[payout.RecipientView]], error) {
-	return func(ctx context.Context, p auth.Principal, in *recipientsQuery) (edge.Page[items[payout.RecipientView]], error) {
+func listRecipients(kit *payout.Service) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[payout.RecipientView], error) {
+	return func(ctx context.Context, p auth.Principal, in *recipientsQuery) (edge.Page[payout.RecipientView], error) {
 		return paged(in.Paging, func(at page.Page) ([]payout.RecipientView, *page.Cursor, int, error) {
 			return kit.Recipients(ctx, p, in.filter(at))
 		})

@@ -15,14 +15,14 @@ var syncAliases = edge.Aliases{"name": "label"}
 func registerRecovery(s *edge.Server, kit *signing.Service) {
 	const tag, path = "Recovery", "/v1/signing/recovery"
 	write[signing.RecoveryRequestedView](s, edge.Op{
-		ID: "initiateRecovery", Path: path + "/initiate", Tag: tag, Status: 201, Summary: "Mail one half of a recovery; the answer is alike for every e-mail",
+		ID: "initiateRecovery", Path: path + "/initiate", Tag: tag, Status: 201, Summary: "Start a recovery: mail a link; the answer is the same for every e-mail address",
 	}, kit.InitiateRecovery)
 	write[signing.RecoveryView](s, edge.Op{
 		ID: "syncRecovery", Path: path + "/sync", Tag: tag, Status: 201, Aliases: syncAliases,
-		Summary: "Hand in the new passkey of a recovery, or ask how it stands", Description: "It waits out a delay in which any passkey can cancel it. Once for each credentialId.",
+		Summary: "Register the new passkey of a recovery, or get the recovery's state", Description: "It waits out a delay in which any passkey can cancel it. Once for each credentialId.",
 	}, kit.SyncRecovery)
 	edge.Get(s, edge.Op{
-		ID: "getRecoveryContext", Path: path + "/context", Tag: tag, Summary: "Tell what a mailed link is for", Module: auth.Signing,
+		ID: "getRecoveryContext", Path: path + "/context", Tag: tag, Summary: "Read what a mailed recovery link is for", Module: auth.Signing,
 		Description: "The token comes in a header, since addresses are written into logs. Asking uses nothing up.",
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		Token string `header:"X-Recovery-Token" required:"true" minLength:"43" maxLength:"43" doc:"What stands between the # and the dot of the mailed link"`
@@ -30,7 +30,7 @@ func registerRecovery(s *edge.Server, kit *signing.Service) {
 		return kit.RecoveryContext(ctx, p, in.Token)
 	})
 	edge.Get(s, edge.Op{
-		ID: "getMigrationEligibility", Path: path + "/migration-eligibility", Tag: tag, Summary: "Tell whether a sub-organization can do without one of its passkeys",
+		ID: "getMigrationEligibility", Path: path + "/migration-eligibility", Tag: tag, Summary: "Check whether a sub-organization can be used without one of its passkeys",
 		Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		SubOrganizationID string `query:"subOrganizationId" maxLength:"64" doc:"Needed where the workspace has several"`
@@ -46,7 +46,7 @@ func registerRecovery(s *edge.Server, kit *signing.Service) {
 		return kit.UpdateRecovery(ctx, cmd, in.Body, in.Prepare)
 	})
 	cancel := stampable(edge.Op{
-		ID: "cancelRecovery", Path: path + "/{id}/cancel", Tag: tag, Summary: "Stop a recovery, by the stamp of any passkey",
+		ID: "cancelRecovery", Path: path + "/{id}/cancel", Tag: tag, Summary: "Cancel a recovery with the stamp of any passkey",
 	})
 	cancel.Description = "With `prepare=true` nothing happens and the answer is what to stamp; with `signedActivity` in the body it is done, " +
 		"also where approvals are enabled. Without either it is refused."

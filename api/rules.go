@@ -16,7 +16,7 @@ const threeForms = "With `prepare=true` nothing happens and the answer is what t
 // stampable says of an operation that it has the three forms.
 func stampable(op edge.Op) edge.Op {
 	op.Module, op.Queued, op.Description = auth.Signing, true, threeForms
-	op.Prepared = edge.Envelope[signing.Prepared]{}
+	op.Prepared = edge.PreparedEnvelope[signing.Prepared]{}
 	if op.Aliases == nil {
 		op.Aliases = stampedAlias
 	}
@@ -26,7 +26,7 @@ func stampable(op edge.Op) edge.Op {
 func registerFurtherPasskeys(s *edge.Server, kit *signing.Service) {
 	const tag = "Passkeys"
 	edge.Write[signing.PasskeyChanged](s, stampable(edge.Op{
-		ID: "addPasskey", Path: "/v1/signing/passkeys/add", Tag: tag, Status: 201, Summary: "Add a passkey of the stamping user or, with an e-mail, a user",
+		ID: "addPasskey", Path: "/v1/signing/passkeys/add", Tag: tag, Status: 201, Summary: "Add a passkey to the stamping user or, with an e-mail, a second user with its passkey",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
 		Body signing.AddPasskeyInput
@@ -34,7 +34,7 @@ func registerFurtherPasskeys(s *edge.Server, kit *signing.Service) {
 		return kit.AddPasskey(ctx, cmd, in.Body, in.Prepare)
 	})
 	edge.Write[signing.PasskeyChanged](s, stampable(edge.Op{
-		ID: "deletePasskey", Method: "DELETE", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Remove a passkey; never the last one",
+		ID: "deletePasskey", Method: "DELETE", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Remove a passkey, except the last one",
 	}), func(ctx context.Context, cmd *command.Command, in *deletion) (command.Answer, error) {
 		return kit.DeletePasskey(ctx, cmd, in.ID, in.stamp(), in.Prepare)
 	})
@@ -62,7 +62,7 @@ func registerPolicies(s *edge.Server, kit *signing.Service) {
 		ID: "listPolicies", Path: path, Tag: tag, Summary: "List policies, newest first", Module: auth.Signing,
 	}, listPolicies(kit))
 	edge.Write[signing.PolicyView](s, stampable(edge.Op{
-		ID: "createPolicy", Path: path, Tag: tag, Status: 201, Summary: "Put a policy on a wallet; all policies of a wallet have to pass",
+		ID: "createPolicy", Path: path, Tag: tag, Status: 201, Summary: "Create a policy for a wallet; all policies of a wallet must pass",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
 		Body signing.PolicyInput
@@ -70,7 +70,7 @@ func registerPolicies(s *edge.Server, kit *signing.Service) {
 		return kit.CreatePolicy(ctx, cmd, in.Body, in.Prepare)
 	})
 	edge.Write[signing.PolicyView](s, stampable(edge.Op{
-		ID: "updatePolicy", Method: "PATCH", Path: path + "/{id}", Tag: tag, Summary: "Change a policy's name or rules, for what is signed later",
+		ID: "updatePolicy", Method: "PATCH", Path: path + "/{id}", Tag: tag, Summary: "Change a policy's name or rules for later signatures",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		ID string `path:"id" maxLength:"64"`
 		Stamping
@@ -105,23 +105,25 @@ type policiesQuery struct {
 	Proof             string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew which policies it enforces for the sub-organization, and the list is mended by that"`
 }
 
-func listPolicies(kit *signing.Service) func(context.Context, auth.Principal, *policiesQuery) (edge.Page[signing.PolicyList], error) {
-	return func(ctx context.Context, p auth.Principal, in *policiesQuery) (edge.Page[signing.PolicyList], error) {
+func listPolicies(kit *signing.Service) func(context.Context, auth.Principal, *policiesQuery) (edge.Page[signing.PolicyView], error) {
+	return func(ctx context.Context, p auth.Principal, in *policiesQuery) (edge.Page[signing.PolicyView], error) {
 		at, err := pageOf(in.Paging)
 		if err != nil {
-			return edge.Page[signing.PolicyList]{}, err
+			return edge.Page[signing.PolicyView]{}, err
 		}
 		list, next, total, err := kit.Policies(ctx, p, signing.PolicyFilter{
 			WalletID: in.WalletID, SubOrganizationID: in.SubOrganizationID, Page: at,
 		}, in.Proof == "fresh")
-		return edge.PageOf(in.Paging, list, total, cursor(next)), err
+		found := edge.PageOf(in.Paging, list.Items, total, cursor(next))
+		found.Proof = list.Proof
+		return found, err
 	}
 }
 
 func registerApprovalConfig(s *edge.Server, kit *signing.Service) {
 	const tag, path = "Approvals", "/v1/signing/approval-config"
 	edge.Get(s, edge.Op{
-		ID: "getApprovalConfig", Path: path, Tag: tag, Summary: "Read when others have to agree", Module: auth.Signing,
+		ID: "getApprovalConfig", Path: path, Tag: tag, Summary: "Get the approval configuration: when several people have to agree", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		SubOrganizationID string `query:"subOrganizationId" maxLength:"64" doc:"Needed where the workspace has several"`
 		Proof             string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew what it enforces"`
@@ -129,7 +131,7 @@ func registerApprovalConfig(s *edge.Server, kit *signing.Service) {
 		return kit.ApprovalConfig(ctx, p, in.SubOrganizationID, in.Proof == "fresh")
 	})
 	edge.Write[signing.ApprovalConfigView](s, stampable(edge.Op{
-		ID: "updateApprovalConfig", Method: "PATCH", Path: path, Tag: tag, Summary: "Change when others have to agree",
+		ID: "updateApprovalConfig", Method: "PATCH", Path: path, Tag: tag, Summary: "Change the approval configuration: when several people have to agree",
 		Aliases: edge.Aliases{"stampedActivity": "signedActivity", "threshold_amount": "thresholdUsd"},
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
@@ -151,9 +153,9 @@ var layers = map[string]string{"turnkey": signing.LayerEnclave, "relayer": signi
 
 func registerDenials(s *edge.Server, kit *signing.Service) {
 	edge.List(s, edge.Op{
-		ID: "listDenials", Path: "/v1/signing/wallets/{walletId}/denials", Tag: "Policies", Summary: "List what rules refused to a wallet, newest first",
+		ID: "listDenials", Path: "/v1/signing/wallets/{walletId}/denials", Tag: "Policies", Summary: "List a wallet's denials, newest first: what its policies refused to sign",
 		Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *denialsQuery) (edge.Page[items[signing.DenialView]], error) {
+	}, func(ctx context.Context, p auth.Principal, in *denialsQuery) (edge.Page[signing.DenialView], error) {
 		return paged(in.Paging, func(at page.Page) ([]signing.DenialView, *page.Cursor, int, error) {
 			layer := in.Layer
 			if known, ok := layers[layer]; ok {

@@ -25,11 +25,11 @@ func registerControls(s *edge.Server, kit *payout.Service, box payout.Sandbox) {
 		ID: "simulateDeposit", Path: "/v1/sandbox/simulate-deposit", Summary: "Send test tokens to a withdrawal address",
 	}, kit.SimulateDeposit)
 	control[payout.SandboxTime](s, box, edge.Op{
-		ID: "advanceSandbox", Path: "/v1/sandbox/advance", Summary: "Let the partner's time pass",
+		ID: "advanceSandbox", Path: "/v1/sandbox/advance", Summary: "Move the sandbox bank's clock forward",
 		Description: "Of the partner alone: quotes, keys and sessions keep the server's own time.",
 	}, kit.AdvanceSandbox)
 	control[payout.SandboxBlocks](s, box, edge.Op{
-		ID: "mineSandbox", Path: "/v1/sandbox/mine", Summary: "Make blocks",
+		ID: "mineSandbox", Path: "/v1/sandbox/mine", Summary: "Mine blocks on a test chain",
 	}, kit.MineSandbox)
 	control[payout.SandboxReorg](s, box, edge.Op{
 		ID: "reorgSandbox", Path: "/v1/sandbox/reorg", Summary: "Replace the newest blocks of a chain",
@@ -60,22 +60,22 @@ func registerSteering(s *edge.Server, kit *payout.Service, box payout.Sandbox) {
 			Description: "The partner does it at once; the order follows when it has told of it.",
 		})
 	}
-	edge.Call(s, steer(payout.SteerFail, "Let a payment fail that has not arrived"),
+	edge.Call(s, steer(payout.SteerFail, "Have a payment fail before it arrives"),
 		func(ctx context.Context, p auth.Principal, in *reasoned) (payout.SteeredOrder, error) {
 			return kit.SteerOrder(ctx, p, box, in.ID, in.steering(payout.SteerFail))
 		})
-	edge.Call(s, steer(payout.SteerReturn, "Let the bank send a payment back, now or once it has arrived"),
+	edge.Call(s, steer(payout.SteerReturn, "Have the bank send a payment back, now or once it has arrived"),
 		func(ctx context.Context, p auth.Principal, in *reasoned) (payout.SteeredOrder, error) {
 			return kit.SteerOrder(ctx, p, box, in.ID, in.steering(payout.SteerReturn))
 		})
-	edge.Call(s, steer(payout.SteerDelay, "Let a payment take longer"),
+	edge.Call(s, steer(payout.SteerDelay, "Have a payment take longer"),
 		func(ctx context.Context, p auth.Principal, in *struct {
 			ID   string `path:"id" maxLength:"128" doc:"As of getOrder"`
 			Body payout.SandboxDelay
 		}) (payout.SteeredOrder, error) {
 			return kit.SteerOrder(ctx, p, box, in.ID, payout.Steering{Act: payout.SteerDelay, Delay: time.Duration(in.Body.Seconds) * time.Second})
 		})
-	edge.Call(s, steer(payout.SteerClear, "End the partner's review of a payment"),
+	edge.Call(s, steer(payout.SteerClear, "Have the sandbox bank end its review of a payment"),
 		func(ctx context.Context, p auth.Principal, in *ofOrder) (payout.SteeredOrder, error) {
 			return kit.SteerOrder(ctx, p, box, in.ID, payout.Steering{Act: payout.SteerClear})
 		})

@@ -44,11 +44,11 @@ func registerPasskeys(s *edge.Server, kit *signing.Service) {
 	const tag = "Passkeys"
 	write[signing.ChallengeView](s, edge.Op{
 		ID: "createPasskeyChallenge", Path: "/v1/signing/passkeys/challenge", Tag: tag, Status: 201,
-		Summary: "Make a registration challenge (5 minutes, single use)",
+		Summary: "Create a registration challenge, good once and for 5 minutes",
 	}, kit.Challenge)
 	write[signing.Registered](s, edge.Op{
 		ID: "registerPasskey", Path: "/v1/signing/passkeys/register", Tag: tag, Status: 201,
-		Summary: "Register a passkey; makes the sub-organization that it owns",
+		Summary: "Register a passkey, which creates the sub-organization that it owns",
 	}, kit.Register)
 	edge.Get(s, edge.Op{
 		ID: "listPasskeys", Path: "/v1/signing/passkeys", Tag: tag, Summary: "List passkeys", Module: auth.Signing,
@@ -72,11 +72,11 @@ func registerPasskeys(s *edge.Server, kit *signing.Service) {
 func registerWallets(s *edge.Server, kit *signing.Service) {
 	const tag = "Wallets"
 	write[signing.PreparedWallet](s, edge.Op{
-		ID: "prepareWallet", Path: "/v1/signing/wallets/prepare", Tag: tag, Summary: "Prepare a wallet: an activity to stamp",
+		ID: "prepareWallet", Path: "/v1/signing/wallets/prepare", Tag: tag, Summary: "Prepare a wallet: returns the activity to stamp",
 		Aliases: edge.Aliases{"name": "walletName"},
 	}, kit.PrepareWallet)
 	write[signing.WalletCreated](s, edge.Op{
-		ID: "confirmWallet", Path: "/v1/signing/wallets/confirm", Tag: tag, Status: 201, Summary: "Make the wallet of a stamped activity",
+		ID: "confirmWallet", Path: "/v1/signing/wallets/confirm", Tag: tag, Status: 201, Summary: "Confirm a wallet with the stamped activity, and create it",
 		Aliases: stampedAlias,
 	}, kit.ConfirmWallet)
 	edge.List(s, edge.Op{
@@ -89,10 +89,10 @@ func registerWallets(s *edge.Server, kit *signing.Service) {
 			})
 	}
 	get("getWallet", "/v1/signing/wallets/{walletId}", "Get a wallet")
-	get("getWalletDetail", "/v1/wallets/{walletId}", "Get a wallet (the path before 2.0)")
+	get("getWalletDetail", "/v1/wallets/{walletId}", "Get a wallet, at the path used before version 2.0")
 	edge.List(s, edge.Op{
 		ID: "listWalletTransactions", Path: "/v1/signing/wallets/{walletId}/transactions", Tag: tag,
-		Summary: "List what left a wallet and which tokens came to it, newest first", Module: auth.Signing,
+		Summary: "List a wallet's outgoing transactions and incoming token transfers, newest first", Module: auth.Signing,
 	}, listWalletTransactions(kit))
 }
 
@@ -110,8 +110,8 @@ type walletsQuery struct {
 	SortDir           string `query:"sortDir" enum:"asc,desc" default:"desc"`
 }
 
-func listWallets(kit *signing.Service) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[items[signing.WalletView]], error) {
-	return func(ctx context.Context, p auth.Principal, in *walletsQuery) (edge.Page[items[signing.WalletView]], error) {
+func listWallets(kit *signing.Service) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[signing.WalletView], error) {
+	return func(ctx context.Context, p auth.Principal, in *walletsQuery) (edge.Page[signing.WalletView], error) {
 		return paged(in.Paging, func(at page.Page) ([]signing.WalletView, *page.Cursor, int, error) {
 			if at.After != nil && in.SortBy == "name" {
 				return nil, nil, 0, fault.Field("cursor", "must not be given with sortBy name")
@@ -139,8 +139,8 @@ type walletTransactionsQuery struct {
 // directions are the words of the query and those of the lines.
 var directions = map[string]string{"in": signing.Received, "out": signing.Sent}
 
-func listWalletTransactions(kit *signing.Service) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[items[signing.WalletTransaction]], error) {
-	return func(ctx context.Context, p auth.Principal, in *walletTransactionsQuery) (edge.Page[items[signing.WalletTransaction]], error) {
+func listWalletTransactions(kit *signing.Service) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[signing.WalletTransaction], error) {
+	return func(ctx context.Context, p auth.Principal, in *walletTransactionsQuery) (edge.Page[signing.WalletTransaction], error) {
 		return paged(in.Paging, func(at page.Page) ([]signing.WalletTransaction, *page.Cursor, int, error) {
 			return kit.WalletTransactions(ctx, in.WalletID, signing.HistoryFilter{
 				WorkspaceID: p.WorkspaceID, Type: directions[in.Direction], Status: in.Status, TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: at,
@@ -152,11 +152,11 @@ func listWalletTransactions(kit *signing.Service) func(context.Context, auth.Pri
 func registerAddresses(s *edge.Server, kit *signing.Service) {
 	const tag = "Addresses"
 	write[signing.PreparedAccount](s, edge.Op{
-		ID: "prepareWalletAccount", Path: "/v1/signing/wallets/accounts/prepare", Tag: tag, Summary: "Prepare an address: an activity to stamp",
+		ID: "prepareWalletAccount", Path: "/v1/signing/wallets/accounts/prepare", Tag: tag, Summary: "Prepare an address: returns the activity to stamp",
 	}, kit.PrepareAccount)
 	write[signing.AddressView](s, edge.Op{
 		ID: "confirmWalletAccount", Path: "/v1/signing/wallets/accounts/confirm", Tag: tag, Status: 201,
-		Summary: "Derive the address of a stamped activity", Aliases: stampedAlias,
+		Summary: "Confirm an address with the stamped activity, and derive it", Aliases: stampedAlias,
 	}, kit.ConfirmAccount)
 	edge.Get(s, edge.Op{
 		ID: "listAddresses", Path: "/v1/signing/wallets/{walletId}/addresses", Tag: tag, Summary: "List a wallet's addresses", Module: auth.Signing,

@@ -33,7 +33,7 @@ func registerSystem(s *edge.Server, d Deps) {
 		return v
 	}
 	edge.Public(s, edge.Op{
-		ID: "getHealth", Path: "/v1/", Tag: "System", Summary: "Health of the service",
+		ID: "getHealth", Path: "/v1/", Tag: "System", Summary: "Say whether the service works",
 		Description: "200 also where a part is missing, which `status` and `missing` tell. For a balancer `/readyz` answers 503 then, and `/healthz` " +
 			"200 as long as the process answers; neither asks for a key nor has a limit.",
 	}, func(ctx context.Context, _ *struct{}) (HealthView, error) {

@@ -30,7 +30,7 @@ func registerMembers(s *edge.Server, people *team.Service) {
 		listOf(people.Members))
 	edge.Write[team.InvitationView](s, edge.Op{
 		ID: "inviteMember", Path: path, Tag: teamTag, Status: 201, Access: auth.AccessTeam, Aliases: roleAlias,
-		Summary: "Invite by e-mail (single use, 7 days); an earlier invitation for the e-mail is void",
+		Summary: "Invite a member by e-mail; the link works once, for 7 days, and replaces an earlier one",
 	}, func(ctx context.Context, cmd *command.Command, in *onIntegrator[team.InviteInput]) (command.Answer, error) {
 		return people.Invite(ctx, cmd, in.Body)
 	})
@@ -45,7 +45,7 @@ func registerMembers(s *edge.Server, people *team.Service) {
 	})
 	edge.Write[team.Removed](s, edge.Op{
 		ID: "removeMember", Method: "DELETE", Path: path + "/{memberId}", Tag: teamTag, Access: auth.AccessTeam,
-		Summary: "Remove a member, and end its sessions",
+		Summary: "Remove a member and end its sessions",
 	}, func(ctx context.Context, cmd *command.Command, in *OfMember) (command.Answer, error) {
 		return people.Remove(ctx, cmd, in.MemberID)
 	})
@@ -62,7 +62,7 @@ func registerTeamInvitations(s *edge.Server, people *team.Service) {
 	edge.List(s, edge.Op{ID: "listInvitations", Path: path, Tag: teamTag, Access: auth.AccessManage, Summary: "List invitations, newest first"},
 		listOf(people.Invitations))
 	edge.Write[team.Removed](s, edge.Op{
-		ID: "revokeInvitation", Method: "DELETE", Path: path + "/{id}", Tag: teamTag, Access: auth.AccessTeam, Summary: "Make an invitation void",
+		ID: "revokeInvitation", Method: "DELETE", Path: path + "/{id}", Tag: teamTag, Access: auth.AccessTeam, Summary: "Revoke an invitation",
 	}, func(ctx context.Context, cmd *command.Command, in *ofInvitation) (command.Answer, error) {
 		return people.Revoke(ctx, cmd, in.ID)
 	})

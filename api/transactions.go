@@ -16,13 +16,13 @@ const transactionsTag = "Transactions"
 func registerTransactions(s *edge.Server, kit *signing.Service) {
 	write[signing.PreparedTransaction](s, edge.Op{
 		ID: "prepareTransaction", Path: "/v1/transactions/prepare", Tag: transactionsTag,
-		Summary: "Prepare a transaction: an intent to stamp, valid 15 minutes",
+		Summary: "Prepare a transaction: returns the activity to stamp, valid for 15 minutes",
 		Aliases: edge.Aliases{"from": "signWith", "gas.limit": "gasLimit", "gas.maxFeePerGas": "maxFeePerGas", "gasPrice": "maxFeePerGas"},
 	}, kit.PrepareTransaction)
 	s.Optional("PreparedTransaction", "unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview") // custody external has none
 	write[signing.TransactionView](s, edge.Op{
 		ID: "confirmTransaction", Path: "/v1/transactions/confirm", Tag: transactionsTag,
-		Summary: "Sign a stamped transaction in the enclave, or take one signed outside, and broadcast it", Aliases: stampedAlias, Queued: true,
+		Summary: "Confirm a transaction with its stamp: sign it in the enclave and broadcast it", Aliases: stampedAlias, Queued: true,
 	}, kit.ConfirmTransaction)
 	registerSigned(s, kit)
 	registerBroadcast(s, kit)
@@ -36,10 +36,10 @@ type transactionPath struct {
 func registerSigned(s *edge.Server, kit *signing.Service) {
 	edge.List(s, edge.Op{
 		ID: "listTransactions", Path: "/v1/transactions/sign", Tag: transactionsTag, Summary: "List transactions, newest first", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *transactionsQuery) (edge.Page[[]signing.TransactionView], error) {
+	}, func(ctx context.Context, p auth.Principal, in *transactionsQuery) (edge.Page[signing.TransactionView], error) {
 		states, err := statesOf(in.Status)
 		if err != nil {
-			return edge.Page[[]signing.TransactionView]{}, err
+			return edge.Page[signing.TransactionView]{}, err
 		}
 		return listTransactions(ctx, kit, p, in.Paging, states)
 	})
@@ -50,14 +50,14 @@ func registerSigned(s *edge.Server, kit *signing.Service) {
 	})
 	edge.Write[signing.TransactionView](s, edge.Op{
 		ID: "cancelTransaction", Method: "DELETE", Path: "/v1/transactions/sign/{transactionId}", Tag: transactionsTag,
-		Summary: "Cancel a transaction that awaits its signature", Module: auth.Signing,
+		Summary: "Cancel a transaction that waits for its stamp", Module: auth.Signing,
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
 		return kit.CancelTransaction(ctx, cmd, in.TransactionID)
 	})
 	edge.List(s, edge.Op{
 		ID: "listPendingSignature", Path: "/v1/transactions/pending-signature", Tag: transactionsTag,
-		Summary: "List transactions that await a passkey's signature", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *struct{ edge.Paging }) (edge.Page[[]signing.TransactionView], error) {
+		Summary: "List transactions that wait for a passkey's stamp", Module: auth.Signing,
+	}, func(ctx context.Context, p auth.Principal, in *struct{ edge.Paging }) (edge.Page[signing.TransactionView], error) {
 		return listTransactions(ctx, kit, p, in.Paging, []signing.State{signing.Awaiting})
 	})
 }
@@ -89,10 +89,10 @@ func statesOf(filter string) ([]signing.State, error) {
 	return states, nil
 }
 
-func listTransactions(ctx context.Context, kit *signing.Service, p auth.Principal, paging edge.Paging, states []signing.State) (edge.Page[[]signing.TransactionView], error) {
+func listTransactions(ctx context.Context, kit *signing.Service, p auth.Principal, paging edge.Paging, states []signing.State) (edge.Page[signing.TransactionView], error) {
 	page, err := pageOf(paging)
 	if err != nil {
-		return edge.Page[[]signing.TransactionView]{}, err
+		return edge.Page[signing.TransactionView]{}, err
 	}
 	views, next, total, err := kit.Transactions(ctx, signing.TransactionFilter{WorkspaceID: p.WorkspaceID, States: states, Page: page})
 	return edge.PageOf(paging, views, total, cursor(next)), err
@@ -106,7 +106,7 @@ func registerBroadcast(s *edge.Server, kit *signing.Service) {
 		return kit.BroadcastTransaction(ctx, cmd, in.TransactionID)
 	})
 	edge.Write[signing.BroadcastView](s, edge.Op{
-		ID: "retryBroadcast", Path: path + "/retry", Tag: transactionsTag, Summary: "Send a transaction again that could not be sent",
+		ID: "retryBroadcast", Path: path + "/retry", Tag: transactionsTag, Summary: "Retry the broadcast of a transaction that could not be sent",
 		Module: auth.Signing,
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
 		return kit.RetryBroadcast(ctx, cmd, in.TransactionID)
@@ -116,7 +116,7 @@ func registerBroadcast(s *edge.Server, kit *signing.Service) {
 		Aliases: edge.Aliases{"rawSignedTransaction": "signedTransaction"},
 	}, kit.BroadcastRaw)
 	edge.Get(s, edge.Op{
-		ID: "getBroadcast", Path: path, Tag: transactionsTag, Summary: "Where a signed transaction stands", Module: auth.Signing,
+		ID: "getBroadcast", Path: path, Tag: transactionsTag, Summary: "Get the broadcast status of a signed transaction", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (signing.BroadcastView, error) {
 		return kit.BroadcastStatus(ctx, p, in.TransactionID)
 	})

@@ -2,8 +2,10 @@
 package docs
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -22,7 +24,7 @@ import (
 var update = flag.Bool("update", false, "write the documents instead of comparing them")
 
 func TestGenerated(t *testing.T) {
-	for file, want := range map[string]string{"errors.md": errorsDoc(), "states.md": statesDoc(), "configuration.md": configurationDoc(), "ledger.md": ledgerDoc(t)} {
+	for file, want := range map[string]string{"errors.md": errorsDoc(), "states.md": statesDoc(), "configuration.md": configurationDoc(), "aliases.md": aliasesDoc(t), "ledger.md": ledgerDoc(t)} {
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -52,6 +54,41 @@ Retry 429, 502 and 503 with exponential back-off (1, 2, 4, 8 s) and the same ` +
 	for _, e := range fault.Catalog() {
 		message := strings.ReplaceAll(e.Message, "%s", "…")
 		fmt.Fprintf(&b, "| %d | `%s` | %s | %s |\n", e.Kind.Status(), e.Code, message, e.Cause)
+	}
+	return b.String()
+}
+
+func aliasesDoc(t *testing.T) string {
+	t.Helper()
+	raw, err := os.ReadFile("../api/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Aliases map[string]string `json:"x-aliases"`
+		}
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString(`# Other spellings of request fields
+
+Generated from the code (` + "`go generate ./api ./docs`" + `). Requests written for an older version of the interface use other names for
+some fields. The server takes them and renames them before it checks anything; a field under both of its names is 400. Answers, the OpenAPI schemas
+and every example use the names of the last column only, and new clients should too. A dot stands for an object within an object.
+
+| Operation | Also accepted | Field |
+|---|---|---|
+`)
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
+		for _, method := range slices.Sorted(maps.Keys(doc.Paths[path])) {
+			aliases := doc.Paths[path][method].Aliases
+			for _, alias := range slices.Sorted(maps.Keys(aliases)) {
+				fmt.Fprintf(&b, "| `%s %s` | `%s` | `%s` |\n", strings.ToUpper(method), path, alias, aliases[alias])
+			}
+		}
 	}
 	return b.String()
 }

@@ -1,10 +1,7 @@
 package edge
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -34,14 +31,19 @@ func init() {
 
 // humaConfig leaves out all that huma adds by default: its own routes for
 // document, docs and schemas, $schema in bodies, other formats than JSON.
-func humaConfig() huma.Config {
-	schemas := huma.NewMapRegistry(schemaPath, huma.DefaultSchemaNamer)
+func (s *Server) humaConfig() huma.Config {
+	schemas := huma.NewMapRegistry(schemaPath, s.schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[decimal.Number](), reflect.TypeFor[float64]())
 	refusal := schemas.Schema(reflect.TypeFor[ErrorEnvelope](), true, "")
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
-			Info:    &huma.Info{Title: "Railkit", Version: Version, Description: "Stablecoin payments, passkey wallets and paying agents."},
+			Tags:    s.tags(),
+			Servers: []*huma.Server{{URL: "/", Description: "The server that this document came from"}},
+			Info: &huma.Info{
+				Title: "Railkit", Version: Version, Description: "Stablecoin payments, passkey wallets and paying agents.",
+				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			},
 			Components: &huma.Components{
 				Schemas: schemas,
 				Responses: map[string]*huma.Response{"Error": {
@@ -57,6 +59,13 @@ func humaConfig() huma.Config {
 	}
 }
 
+func (s *Server) tags() (tags []*huma.Tag) {
+	for _, t := range s.Tags {
+		tags = append(tags, &huma.Tag{Name: t.Name, Description: t.Description})
+	}
+	return tags
+}
+
 // refuseToWrite is huma's way to write a body: the edge does that itself.
 func refuseToWrite(io.Writer, any) error { return nil }
 
@@ -67,7 +76,7 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 		OperationID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Summary, Description: o.describe(),
 		Tags: []string{o.Tag}, DefaultStatus: o.Status,
 		SkipValidateParams: true, SkipValidateBody: true, MaxBodyBytes: -1, BodyReadTimeout: -1,
-		Responses:  map[string]*huma.Response{"default": {Ref: errorRef}},
+		Responses:  map[string]*huma.Response{"4XX": {Ref: errorRef}, "default": {Ref: errorRef}},
 		Extensions: map[string]any{"x-rate-class": string(o.class)},
 		Metadata:   map[string]any{metaKey: o},
 	}
@@ -80,6 +89,9 @@ func (s *Server) describe(o *operation, envelope reflect.Type) huma.Operation {
 	}
 	if o.Queued {
 		h.Responses["202"] = s.response("Queued for approval", reflect.TypeFor[QueuedEnvelope]())
+	}
+	if len(o.Aliases) > 0 {
+		h.Extensions["x-aliases"] = o.Aliases
 	}
 	if o.Module != "" {
 		h.Extensions["x-module"] = string(o.Module)
@@ -115,28 +127,34 @@ func (o *operation) describe() string {
 	if o.Dashboard {
 		text += "\n\nFor the dashboard's own pages: the `Origin` header has to be theirs."
 	}
-	for _, old := range slices.Sorted(maps.Keys(o.Aliases)) {
-		text += fmt.Sprintf("\n\n`%s` is accepted for `%s`.", old, o.Aliases[old])
-	}
 	return strings.TrimSpace(text)
 }
 
 func (s *Server) response(description string, envelope reflect.Type) *huma.Response {
 	schema := s.huma.OpenAPI().Components.Schemas.Schema(envelope, true, "")
+	return jsonResponse(description, schema)
+}
+
+func jsonResponse(description string, schema *huma.Schema) *huma.Response {
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}
 }
 
-// describePrepared adds the answer that changes nothing, which is a 200 like
-// that of most changes.
+// describePrepared adds the answer to prepare=true, which is a 200 like that of most changes. Where both are,
+// the field outcome tells one from the other.
 func (s *Server) describePrepared(o *operation, h *huma.Operation) {
 	prepared := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(o.Prepared), true, "")
 	done := h.Responses["200"]
 	if done == nil {
-		h.Responses["200"] = &huma.Response{Description: "Prepared", Content: map[string]*huma.MediaType{jsonType: {Schema: prepared}}}
+		h.Responses["200"] = jsonResponse("Prepared: nothing has changed", prepared)
 		return
 	}
-	done.Description = "OK, or prepared"
-	done.Content[jsonType] = &huma.MediaType{Schema: &huma.Schema{OneOf: []*huma.Schema{done.Content[jsonType].Schema, prepared}}}
+	either := done.Content[jsonType].Schema
+	h.Responses["200"] = jsonResponse("Done, or with prepare=true prepared", &huma.Schema{
+		OneOf: []*huma.Schema{either, prepared},
+		Discriminator: &huma.Discriminator{
+			PropertyName: "outcome", Mapping: map[string]string{outcomeDone: either.Ref, outcomePrepared: prepared.Ref},
+		},
+	})
 }
 
 // adapter puts the edge between the mux and what huma makes of an operation.
@@ -158,28 +176,4 @@ func (a *adapter) Handle(h *huma.Operation, bind func(huma.Context)) {
 		c.op, c.route = o, o.Path
 		s.run(w, r, c, func(r *http.Request) { bind(humago.NewContext(h, r, &sink{})) })
 	})
-}
-
-// published are the schemas without huma's own error, which nobody gets. Requests
-// are checked against the others meanwhile: nothing is taken from them.
-type published struct{ huma.Registry }
-
-func (p published) MarshalJSON() ([]byte, error) {
-	schemas := maps.Clone(p.Map())
-	delete(schemas, "ErrorModel")
-	delete(schemas, "ErrorDetail")
-	return json.Marshal(schemas)
-}
-
-// Document is the OpenAPI document of the registered operations.
-func (s *Server) Document() ([]byte, error) {
-	doc := *s.huma.OpenAPI()
-	components := *doc.Components
-	components.Schemas = published{components.Schemas}
-	doc.Components = &components
-	out, err := json.MarshalIndent(&doc, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("writing the OpenAPI document: %w", err)
-	}
-	return append(out, '\n'), nil
 }

@@ -21,6 +21,7 @@ type call struct {
 	op        *operation
 	body      []byte // as it came
 	hasRead   bool
+	prepare   bool // the query says prepare=true
 	principal auth.Principal
 	command   *command.Command // of operations that change something
 	jar       *Jar             // of operations with a cookie

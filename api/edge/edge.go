@@ -57,7 +57,21 @@ type Config struct {
 	Dashboard     string  // origin of the dashboard; empty: there is none
 	MaxBody       int64   // bytes; zero: 1 MiB
 	StrangerLimit int     // calls a minute of callers without a key, by network; zero: the stock limit
+
+	// SchemaNames are other names for types in the document, where a type's own says too little outside its package.
+	SchemaNames map[string]string
+	// Examples are values for the document, by the name of a field; by SCHEMA.FIELD where one name has several
+	// meanings; by format:NAME and kind:NAME for what has no name here.
+	Examples map[string]any
+	// ExampleBodies are the bodies of requests that the document shows, by operation id, where the required fields
+	// alone would not be a request that works.
+	ExampleBodies map[string]any
+	// Tags are the groups of operations, in the order in which the documentation page shows them.
+	Tags []Tag
 }
+
+// Tag is a group of operations.
+type Tag struct{ Name, Description string }
 
 // DefaultLimiters are the counters of one process.
 func DefaultLimiters(clk clock.Clock) (keys, strangers Limiter) {
@@ -86,6 +100,6 @@ func New(c Config) *Server {
 		c.MaxBody = 1 << 20
 	}
 	s := &Server{Config: c, mux: http.NewServeMux(), known: map[string]bool{}}
-	s.huma = huma.NewAPI(humaConfig(), &adapter{humago.NewAdapter(s.mux, ""), s})
+	s.huma = huma.NewAPI(s.humaConfig(), &adapter{humago.NewAdapter(s.mux, ""), s})
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -21,11 +22,28 @@ type Envelope[T any] struct {
 	Path       string `json:"path" doc:"The request path"`
 }
 
+// DoneEnvelope is how OpenAPI shows the answer to a change that can also be prepared.
+type DoneEnvelope[T any] struct {
+	Envelope[T]
+	Outcome string `json:"outcome" enum:"done" doc:"Tells the answer to the change from the answer to prepare=true"`
+}
+
+// PreparedEnvelope is how OpenAPI shows the answer to prepare=true of such a change.
+type PreparedEnvelope[T any] struct {
+	Envelope[T]
+	Outcome string `json:"outcome" enum:"prepared" doc:"Tells the answer to prepare=true from the answer to the change"`
+}
+
+const (
+	outcomeDone     = "done"
+	outcomePrepared = "prepared"
+)
+
 // PageEnvelope is how OpenAPI shows one page of a list.
 type PageEnvelope[T any] struct {
 	Success    bool   `json:"success" doc:"true"`
 	Message    string `json:"message"`
-	Data       T      `json:"data"`
+	Data       []T    `json:"data"`
 	Meta       Meta   `json:"meta"`
 	StatusCode int    `json:"statusCode" doc:"The HTTP status"`
 	Timestamp  string `json:"timestamp" format:"date-time"`
@@ -73,6 +91,7 @@ type Meta struct {
 	NextCursor string `json:"nextCursor,omitempty" doc:"Where the list grows without bound: pass it as cursor to read on"`
 
 	Counts map[string]int `json:"counts,omitempty" doc:"Of lists that say so: how many there are of each kind"`
+	Proof  *wire.Proof    `json:"proof,omitempty" doc:"With proof=fresh: the signer's statement about the whole list, made for this answer"`
 }
 
 // envelope is what goes over the wire.
@@ -84,6 +103,7 @@ type envelope struct {
 	Error      string         `json:"error,omitzero"`
 	Details    map[string]any `json:"details,omitzero"`
 	Top        map[string]any `json:",embed"`
+	Outcome    string         `json:"outcome,omitzero"`
 	StatusCode int            `json:"statusCode"`
 	Timestamp  string         `json:"timestamp"`
 	Path       string         `json:"path"`
@@ -113,7 +133,22 @@ func (s *Server) renderReply(c *call) func(command.Reply) ([]byte, error) {
 		if r.Status < http.StatusOK || r.Status >= http.StatusMultipleChoices {
 			return nil, fmt.Errorf("rendering an answer: status %d is not a success", r.Status)
 		}
-		return s.render(c, envelope{Success: true, Message: orOK(r.Message), Data: r.Data, Top: r.Top, StatusCode: r.Status})
+		return s.render(c, envelope{
+			Success: true, Message: orOK(r.Message), Data: r.Data, Top: r.Top, StatusCode: r.Status, Outcome: c.outcome(r.Status),
+		})
+	}
+}
+
+// outcome is the field by which a client tells the answer to prepare=true from the answer to the change: both may
+// have status 200. A 202 has none, its status is enough.
+func (c *call) outcome(status int) string {
+	switch {
+	case c.op.Prepared == nil || status == http.StatusAccepted:
+		return ""
+	case c.prepare:
+		return outcomePrepared
+	default:
+		return outcomeDone
 	}
 }
 

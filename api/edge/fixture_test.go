@@ -84,6 +84,7 @@ func newFixture(t *testing.T) *fixture {
 		Clock: clk, Log: slog.New(slog.NewJSONHandler(f.log, nil)),
 		Auth:       &auth.Authenticator{Store: f.memory, Agents: &f.agents, Clock: clk, Environment: "sandbox"},
 		Workspaces: f.memory, Once: idempotency.New(f.memory, clk), Keys: keys, Strangers: strangers,
+		Examples: map[string]any{"kind:string": "text", "kind:number": 1, "kind:integer": 1, "format:date-time": "2026-11-22T18:24:19.123Z"},
 	})
 	f.registerReads()
 	f.registerWrites()
@@ -105,8 +106,8 @@ func (f *fixture) registerReads() {
 			return thing{in.ID, in.Shape}, nil
 		})
 	edge.List(f.Server, edge.Op{ID: "listThings", Path: "/v1/signing/things", Tag: "T"},
-		func(_ context.Context, _ auth.Principal, in *manyThings) (edge.Page[[]thing], error) {
-			return edge.Page[[]thing]{Data: []thing{{ID: "a"}}, Page: in.Page, Limit: in.Limit, Total: 101, NextCursor: "n"}, nil
+		func(_ context.Context, _ auth.Principal, in *manyThings) (edge.Page[thing], error) {
+			return edge.Page[thing]{Data: []thing{{ID: "a"}}, Page: in.Page, Limit: in.Limit, Total: 101, NextCursor: "n"}, nil
 		})
 	edge.Get(f.Server, edge.Op{ID: "getPanic", Path: "/v1/panic", Tag: "T"}, func(context.Context, auth.Principal, *nothingIn) (thing, error) {
 		panic("out of cheese")

@@ -31,7 +31,7 @@ type Op struct {
 	Aliases     Aliases     // other spellings of body fields
 	Queued      bool        // may answer 202
 	Known       bool        // may answer 200, with what was there already
-	Prepared    any         // what data is where the query says prepare=true; nil: there is no such query
+	Prepared    any         // the envelope of the answer to prepare=true; nil: there is no such query
 	Across      bool        // is about no workspace or all of them, so that an operator's key names none
 	Natural     bool        // of a write without an Idempotency-Key: the same again does nothing more
 	Dashboard   bool        // of a public operation: only the dashboard's pages may call
@@ -114,6 +114,9 @@ func List[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 		if err != nil {
 			return nil, err
 		}
+		if page.Data == nil {
+			page.Data = []T{} // an empty list is [], never null
+		}
 		return s.done(c, page.Data, page.meta())
 	})
 }
@@ -134,7 +137,12 @@ func Call[T, I any](s *Server, op Op, handle func(context.Context, auth.Principa
 // Write registers a call that changes something: it runs under a command and
 // answers with the bytes that were committed. T is the answer's data.
 func Write[T, I any](s *Server, op Op, handle func(context.Context, *command.Command, *I) (command.Answer, error)) {
-	register[Envelope[T]](s, &operation{Op: op, changes: true}, writing(handle))
+	o := &operation{Op: op, changes: true}
+	if op.Prepared != nil {
+		register[DoneEnvelope[T]](s, o, writing(handle))
+		return
+	}
+	register[Envelope[T]](s, o, writing(handle))
 }
 
 func writing[I any](handle func(context.Context, *command.Command, *I) (command.Answer, error)) handler[I] {

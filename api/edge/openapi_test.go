@@ -3,6 +3,7 @@ package edge_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,8 @@ func TestDocument(t *testing.T) {
 			Security    *[]map[string][]string
 			Parameters  []struct{ Name, In string }
 			Responses   map[string]any
-			RateClass   string `json:"x-rate-class"`
+			RateClass   string            `json:"x-rate-class"`
+			Aliases     map[string]string `json:"x-aliases"`
 		}
 		Components struct {
 			Schemas         map[string]any
@@ -38,7 +40,7 @@ func TestDocument(t *testing.T) {
 	if doc.OpenAPI != "3.1.0" || doc.Info.Version != "1.0" || doc.Components.SecuritySchemes["apiKey"] == nil {
 		t.Errorf("%s %s %v", doc.OpenAPI, doc.Info.Version, doc.Components.SecuritySchemes)
 	}
-	for _, unwanted := range []string{"$schema", "ErrorModel", "problem+json", "{$}"} {
+	for _, unwanted := range []string{"$schema", "\"patternDescription", "ErrorModel", "problem+json", "{$}"} {
 		if strings.Contains(string(raw), unwanted) {
 			t.Errorf("the document holds %s", unwanted)
 		}
@@ -50,16 +52,60 @@ func TestDocument(t *testing.T) {
 	if write.OperationID != "makeThing" || write.RateClass != "financial" || len(write.Parameters) != 2 || write.Responses["201"] == nil || write.Responses["default"] == nil || write.Responses["204"] != nil {
 		t.Errorf("%+v", write)
 	}
-	if !strings.Contains(write.Description, "`gas.limit` is accepted for `gasLimit`") {
-		t.Errorf("aliases are not described: %q", write.Description)
+	if write.Aliases["gas.limit"] != "gasLimit" {
+		t.Errorf("aliases are not told: %v", write.Aliases)
 	}
 	if doc.Paths["/v1/signing/things/{id}"]["delete"].Responses["202"] == nil {
 		t.Error("202 is not described")
 	}
-	for _, name := range []string{"EnvelopeThing", "PageEnvelopeListThing", "ErrorEnvelope"} {
+	for _, name := range []string{"Thing", "ThingEnvelope", "ThingPage", "ErrorEnvelope"} {
 		if doc.Components.Schemas[name] == nil {
 			t.Errorf("no schema %s", name)
 		}
+	}
+}
+
+// A generator makes a type's name of a schema's: Go source text for one is refused at the start.
+func TestSchemaNeedsAName(t *testing.T) {
+	type in[T any] struct{ Body T }
+	defer func() {
+		if said := recover(); said == nil || !strings.Contains(fmt.Sprint(said), "needs a type with a name") {
+			t.Errorf("a body of a type without a name: %v", said)
+		}
+	}()
+	edge.Call(newFixture(t).Server, edge.Op{ID: "x", Path: "/v1/x", Tag: "T"}, func(context.Context, auth.Principal, *in[struct {
+		N int `json:"n" maximum:"3"`
+	}]) (thing, error) {
+		return thing{}, nil
+	})
+}
+
+// An envelope's success is one value, and a page's data a list.
+func TestEnvelopesInTheDocument(t *testing.T) {
+	raw, err := newFixture(t).Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]struct {
+					Type  string
+					Const *bool
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"ThingEnvelope": true, "ThingPage": true, "ErrorEnvelope": false} {
+		if got := doc.Components.Schemas[name].Properties["success"].Const; got == nil || *got != want {
+			t.Errorf("%s: success is not the one value %v", name, want)
+		}
+	}
+	if got := doc.Components.Schemas["ThingPage"].Properties["data"].Type; got != "array" {
+		t.Errorf("a page's data is of type %q", got)
 	}
 }
 

@@ -7,21 +7,22 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 )
 
-// Page is one page of a list. Data is what the answer shows: the items, or an
-// object that holds them.
+// Page is one page of a list.
 type Page[T any] struct {
-	Data        T
+	Data        []T
 	Page, Limit int // as asked
 	Total       int
 	NextCursor  string // empty: no more, or not a list that grows
 	Counts      map[string]int
+	Proof       *wire.Proof // the signer's statement about the items, where a fresh one was asked for
 }
 
 func (p Page[T]) meta() *Meta {
-	m := &Meta{Page: p.Page, Limit: p.Limit, Total: p.Total, NextCursor: p.NextCursor, Counts: p.Counts}
+	m := &Meta{Page: p.Page, Limit: p.Limit, Total: p.Total, NextCursor: p.NextCursor, Counts: p.Counts, Proof: p.Proof}
 	if p.Limit > 0 {
 		m.TotalPages = (p.Total + p.Limit - 1) / p.Limit
 	}
@@ -56,7 +57,7 @@ func (p Paging) Check() error {
 func (p Paging) number() int { return p.Offset()/p.Limit + 1 }
 
 // PageOf is the page of the query, out of total items.
-func PageOf[T any](p Paging, data T, total int, nextCursor string) Page[T] {
+func PageOf[T any](p Paging, data []T, total int, nextCursor string) Page[T] {
 	return Page[T]{Data: data, Page: p.number(), Limit: p.Limit, Total: total, NextCursor: nextCursor}
 }
 

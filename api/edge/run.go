@@ -43,6 +43,7 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request, c *call, bind f
 	if err != nil {
 		return nil, fault.Field("query", "is malformed")
 	}
+	c.prepare = query.Get("prepare") == "true"
 	if c.op.public {
 		err = s.guardStranger(w.Header(), r, c)
 	} else {

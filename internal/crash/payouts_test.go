@@ -163,12 +163,12 @@ func (w *world) drained(address string, n int, status string) (last railkit.Drai
 			return err
 		}
 		var page struct {
-			Data struct{ Items []railkit.Drain }
+			Data []railkit.Drain
 		}
-		if err := json.Unmarshal([]byte(got.Body), &page); err != nil || len(page.Data.Items) != n || page.Data.Items[n-1].Status != status {
+		if err := json.Unmarshal([]byte(got.Body), &page); err != nil || len(page.Data) != n || page.Data[n-1].Status != status {
 			return fmt.Errorf("%d %s", got.Status, got.Body)
 		}
-		last = page.Data.Items[n-1]
+		last = page.Data[n-1]
 		return nil
 	})
 	return last

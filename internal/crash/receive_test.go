@@ -24,13 +24,13 @@ func receive(w *world, arm func()) {
 			return err
 		}
 		var page struct {
-			Data struct{ Items []railkit.WalletTransaction }
+			Data []railkit.WalletTransaction
 		}
 		if err := json.Unmarshal([]byte(got.Body), &page); err != nil {
 			return fmt.Errorf("%d %.200s", got.Status, got.Body)
 		}
 		lines := 0
-		for _, l := range page.Data.Items {
+		for _, l := range page.Data {
 			if strings.EqualFold(l.TxHash, hash) && l.Status == "confirmed" && l.Amount == "3" {
 				lines++
 			}

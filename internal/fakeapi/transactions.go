@@ -244,7 +244,7 @@ func (s *Server) walletTransactions(w http.ResponseWriter, r *http.Request) {
 	if x := s.wallets[r.PathValue("id")]; x != nil {
 		items = append(items, s.receivedBy(x)...)
 	}
-	respond(w, r, http.StatusOK, object{"items": items}, meta(len(items)))
+	respond(w, r, http.StatusOK, items, meta(len(items)))
 }
 
 // receivedBy are the lines of what the faucet gave to a wallet.

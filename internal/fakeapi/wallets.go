@@ -123,7 +123,7 @@ func (s *Server) listWallets(w http.ResponseWriter, r *http.Request) {
 			items = append(items, x.json())
 		}
 	}
-	respond(w, r, http.StatusOK, object{"items": items}, meta(len(items)))
+	respond(w, r, http.StatusOK, items, meta(len(items)))
 }
 
 func (s *Server) wallet(w http.ResponseWriter, r *http.Request, id string) *wallet {

@@ -27,7 +27,7 @@ func list(t *testing.T, a *apptest.App, key, path string) listed {
 		t.Fatalf("%s: %d %s", path, got.Status, got.Body)
 	}
 	var body struct {
-		Data json.RawMessage
+		Data []struct{ ID, TransactionID string }
 		Meta struct {
 			Page, Total int
 			NextCursor  string
@@ -36,15 +36,11 @@ func list(t *testing.T, a *apptest.App, key, path string) listed {
 	if err := json.Unmarshal([]byte(got.Body), &body); err != nil {
 		t.Fatal(err)
 	}
-	type item struct{ ID, TransactionID string }
-	var items struct{ Items []item }
-	if json.Unmarshal(body.Data, &items) != nil || items.Items == nil {
-		if err := json.Unmarshal(body.Data, &items.Items); err != nil || items.Items == nil {
-			t.Fatalf("%s: no items in %s", path, got.Body)
-		}
+	if body.Data == nil {
+		t.Fatalf("%s: data is no list in %s", path, got.Body)
 	}
 	l := listed{[]string{}, body.Meta.NextCursor, body.Meta.Page, body.Meta.Total}
-	for _, i := range items.Items {
+	for _, i := range body.Data {
 		l.ids = append(l.ids, i.ID+i.TransactionID)
 	}
 	return l

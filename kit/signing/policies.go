@@ -312,13 +312,13 @@ func (p Policy) cursor() Cursor { return Cursor{CreatedAt: p.CreatedAt, ID: p.ID
 // PolicyList is a page of policies. With a fresh proof they are those of one
 // sub-organization, and the proof is the enclave's word on all of them now.
 type PolicyList struct {
-	Items []PolicyView `json:"items"`
-	Proof *wire.Proof  `json:"proof,omitempty" doc:"With proof=fresh: every policy that the enclave enforces for the sub-organization now"`
+	Items []PolicyView
+	Proof *wire.Proof
 }
 
 // Policies lists policies. The walletID of the filter is either id of a wallet.
 func (s *Service) Policies(ctx context.Context, p auth.Principal, f PolicyFilter, fresh bool) (PolicyList, *Cursor, int, error) {
-	list := PolicyList{Items: []PolicyView{}}
+	var list PolicyList
 	f, err := s.policyFilter(ctx, p, f)
 	if err == nil && fresh {
 		f.SubOrganizationID, list.Proof, err = s.freshRules(ctx, p.WorkspaceID, f.SubOrganizationID)

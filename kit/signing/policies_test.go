@@ -153,8 +153,8 @@ func TestSigning_Denials(t *testing.T) {
 		"?layer=turnkey": 2, "?layer=relayer": 0, "?layer=platform": 0, "?severity=blocked": 2, "?severity=warn": 0, "?limit=1": 1, "?limit=1&page=2": 1, "?page=3&limit=1": 0,
 	} {
 		got := a.Do(a.Keys.BenchKey, "GET", path+query, "")
-		var data struct{ Items []any }
-		if err := got.Into(&data); err != nil || got.Status != 200 || len(data.Items) != want {
+		var data []any
+		if err := got.Into(&data); err != nil || got.Status != 200 || len(data) != want {
 			t.Errorf("%s: %d %s", query, got.Status, got.Body)
 		}
 	}

@@ -268,8 +268,7 @@ func TestPlatform_KeysAreBounded(t *testing.T) {
 	if _, m := w.want(422, w.Keys.AdminKey, "POST", w.ws+"/api-keys", `{"name":"k"}`); m != "The workspace has too many active API keys" {
 		t.Error(m)
 	}
-	list, _ := w.want(200, w.Keys.AdminKey, "GET", w.ws+"/api-keys?limit=1", "")
-	id := list["items"].([]any)[0].(map[string]any)["id"].(string)
+	id := w.list(w.Keys.AdminKey, w.ws+"/api-keys?limit=1")[0]["id"].(string)
 	w.want(200, w.Keys.AdminKey, "DELETE", w.ws+"/api-keys/"+id, "")
 	w.newKey(`{"name":"k"}`)
 }
@@ -316,8 +315,7 @@ func TestPlatform_KeyCreateOnce(t *testing.T) {
 	if err := json.Unmarshal([]byte(first), &e); err != nil || !auth.WellFormed(e.Data.Key) {
 		t.Fatalf("%v", err)
 	}
-	list, _ := w.want(200, w.Keys.AdminKey, "GET", w.ws+"/api-keys", "")
-	if n := len(list["items"].([]any)); n != 5 {
+	if n := len(w.list(w.Keys.AdminKey, w.ws+"/api-keys")); n != 5 {
 		t.Errorf("%d keys", n)
 	}
 }

@@ -129,7 +129,7 @@ func TestPlatform_WorkspaceLists(t *testing.T) {
 	if err != nil || uuid.Validate(id) != nil {
 		t.Fatalf("%v %s", err, empty.Body)
 	}
-	if a := w.Do(w.Keys.AdminKey, "GET", "/v1/integrators/"+id+"/api-keys", ""); a.Status != 200 || !strings.Contains(a.Body, `"items":[]`) {
+	if a := w.Do(w.Keys.AdminKey, "GET", "/v1/integrators/"+id+"/api-keys", ""); a.Status != 200 || !strings.Contains(a.Body, `"data":[]`) {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }
@@ -140,8 +140,7 @@ func (w world) names(path string) []string {
 }
 
 func namesOf(a apptest.Answer) (names []string) {
-	data, _ := a.Field("data").(map[string]any)
-	items, _ := data["items"].([]any)
+	items, _ := a.Field("data").([]any)
 	for _, item := range items {
 		names = append(names, item.(map[string]any)["name"].(string))
 	}

@@ -139,7 +139,7 @@ func matchAddress(a *Address, made *wire.Result, walletID string) error {
 // ListAddresses lists the addresses of a wallet, oldest first, each held
 // against its own proof.
 func (c *Client) ListAddresses(ctx context.Context, walletID string) ([]Address, error) {
-	r, err := send[list[Address]](ctx, c, request{
+	r, err := send[[]Address](ctx, c, request{
 		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID) + "/addresses",
 	})
 	if err != nil {

@@ -85,18 +85,16 @@ func (c *Client) ListApprovals(ctx context.Context, o ApprovalListOptions) (*Pag
 			q.Set(name, value)
 		}
 	}
-	r, err := send[struct {
-		Items []Approval `json:"items"`
-	}](ctx, c, request{method: http.MethodGet, path: approvalsPath, query: q})
+	r, err := send[[]Approval](ctx, c, request{method: http.MethodGet, path: approvalsPath, query: q})
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.Data.Items {
-		if _, err := c.checkApproval(&r.Data.Items[i]); err != nil {
+	for i := range r.Data {
+		if _, err := c.checkApproval(&r.Data[i]); err != nil {
 			return nil, err
 		}
 	}
-	return &Page[Approval]{Items: r.Data.Items, Meta: r.Meta}, nil
+	return &Page[Approval]{Items: r.Data, Meta: r.Meta}, nil
 }
 
 // AllApprovals walks all pages.

@@ -110,7 +110,7 @@ func (c *Client) UpdateBankAccount(ctx context.Context, recipientID, id string, 
 
 // ListBankAccounts reads one page of a recipient's bank accounts, newest first.
 func (c *Client) ListBankAccounts(ctx context.Context, recipientID string, o BankAccountListOptions) (*Page[BankAccount], error) {
-	r, err := send[list[BankAccount]](ctx, c, request{method: http.MethodGet, path: ofRecipient(recipientID) + "/accounts", query: o.query()})
+	r, err := send[[]BankAccount](ctx, c, request{method: http.MethodGet, path: ofRecipient(recipientID) + "/accounts", query: o.query()})
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (c *Client) ListRecipientsWithAccounts(ctx context.Context, o RecipientList
 	if archivedAccounts {
 		q.Set("include_archived", strconv.FormatBool(true))
 	}
-	r, err := send[list[RecipientWithAccounts]](ctx, c, request{method: http.MethodGet, path: recipientsPath + "/with-accounts", query: q})
+	r, err := send[[]RecipientWithAccounts](ctx, c, request{method: http.MethodGet, path: recipientsPath + "/with-accounts", query: q})
 	if err != nil {
 		return nil, err
 	}

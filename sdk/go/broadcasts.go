@@ -128,7 +128,7 @@ type WalletTransaction struct {
 // what it signed, and which tokens came to it.
 func (c *Client) ListWalletTransactions(ctx context.Context, walletID string, o ListOptions) (*Page[WalletTransaction], error) {
 	path := "/v1/signing/wallets/" + url.PathEscape(walletID) + "/transactions"
-	r, err := send[list[WalletTransaction]](ctx, c, request{method: http.MethodGet, path: path, query: o.query()})
+	r, err := send[[]WalletTransaction](ctx, c, request{method: http.MethodGet, path: path, query: o.query()})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ type Meta struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 
 	Counts map[string]int `json:"counts,omitempty"` // of lists that say so: how many there are of each kind
+	Proof  *Proof         `json:"proof,omitempty"`  // the signer's statement about the list, where a fresh one was asked for
 }
 
 type envelope struct {
@@ -31,6 +32,7 @@ type envelope struct {
 	Code       string          `json:"error,omitempty"`
 	Details    map[string]any  `json:"details,omitempty"`
 	ApprovalID string          `json:"approvalId,omitempty"`
+	Outcome    string          `json:"outcome,omitempty"` // of changes that can be prepared: done or prepared
 }
 
 // open reads the envelope; what is not a success becomes an *Error.

@@ -239,7 +239,7 @@ func (c *Client) matchPayee(want Payee, got *LiquidationAddress) error {
 
 // ListDrains reads one page of what arrived at a withdrawal address, oldest first.
 func (c *Client) ListDrains(ctx context.Context, withdrawAddressID string, o ListOptions) (*Page[Drain], error) {
-	r, err := send[list[Drain]](ctx, c, request{method: http.MethodGet, path: ofWithdrawAddress(withdrawAddressID) + "/drains", query: o.query()})
+	r, err := send[[]Drain](ctx, c, request{method: http.MethodGet, path: ofWithdrawAddress(withdrawAddressID) + "/drains", query: o.query()})
 	if err != nil {
 		return nil, err
 	}

@@ -196,7 +196,7 @@ func ofOrder(id string) string { return ordersPath + "/" + url.PathEscape(id) }
 // ListOrders reads one page of orders, newest first. Meta.Counts says how many
 // of each status the other filters select.
 func (c *Client) ListOrders(ctx context.Context, o OrderListOptions) (*Page[Order], error) {
-	r, err := send[list[Order]](ctx, c, request{method: http.MethodGet, path: ordersPath, query: o.query()})
+	r, err := send[[]Order](ctx, c, request{method: http.MethodGet, path: ordersPath, query: o.query()})
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +242,7 @@ func (c *Client) ListRecipientOrders(ctx context.Context, recipientID string, li
 	if limit > 0 {
 		q.Set("limit", strconv.Itoa(limit))
 	}
-	r, err := send[list[RecipientOrder]](ctx, c, request{method: http.MethodGet, path: ofRecipient(recipientID) + "/orders", query: q})
+	r, err := send[[]RecipientOrder](ctx, c, request{method: http.MethodGet, path: ofRecipient(recipientID) + "/orders", query: q})
 	if err != nil {
 		return nil, err
 	}

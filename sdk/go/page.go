@@ -1,8 +1,6 @@
 package railkit
 
 import (
-	"bytes"
-	"encoding/json"
 	"iter"
 	"net/url"
 	"strconv"
@@ -33,22 +31,6 @@ func (o ListOptions) query() url.Values {
 		q.Set("cursor", o.Cursor)
 	}
 	return q
-}
-
-// list is an array, or an object with the array in "items".
-type list[T any] []T
-
-// UnmarshalJSON reads both forms.
-func (l *list[T]) UnmarshalJSON(raw []byte) error {
-	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
-		return json.Unmarshal(raw, (*[]T)(l))
-	}
-	var o struct {
-		Items []T `json:"items"`
-	}
-	err := json.Unmarshal(raw, &o)
-	*l = o.Items
-	return err
 }
 
 // each walks all pages of a list. An error ends the walk.

@@ -144,7 +144,7 @@ func (c *Client) ListPasskeys(ctx context.Context, subOrganizationID string) ([]
 	if subOrganizationID != "" {
 		q.Set("subOrganizationId", subOrganizationID)
 	}
-	r, err := send[list[PasskeyRecord]](ctx, c, request{method: http.MethodGet, path: "/v1/signing/passkeys", query: q})
+	r, err := send[[]PasskeyRecord](ctx, c, request{method: http.MethodGet, path: "/v1/signing/passkeys", query: q})
 	if err != nil {
 		return nil, err
 	}

@@ -190,7 +190,7 @@ func (c *Client) ListPolicies(ctx context.Context, o PolicyListOptions) (*Page[P
 			q.Set(name, value)
 		}
 	}
-	r, err := send[list[Policy]](ctx, c, request{method: http.MethodGet, path: policiesPath, query: q})
+	r, err := send[[]Policy](ctx, c, request{method: http.MethodGet, path: policiesPath, query: q})
 	if err != nil {
 		return nil, err
 	}
@@ -201,17 +201,14 @@ func (c *Client) ListPolicies(ctx context.Context, o PolicyListOptions) (*Page[P
 // sub-organization to: the server can neither hide nor invent one.
 func (c *Client) EnforcedPolicies(ctx context.Context, subOrganizationID string) ([]wire.Policy, error) {
 	q := url.Values{"proof": {"fresh"}, "subOrganizationId": {subOrganizationID}}
-	r, err := send[struct {
-		Items []Policy `json:"items"`
-		Proof *Proof   `json:"proof"`
-	}](ctx, c, request{method: http.MethodGet, path: policiesPath, query: q})
+	r, err := send[[]Policy](ctx, c, request{method: http.MethodGet, path: policiesPath, query: q})
 	if err != nil {
 		return nil, err
 	}
 	if c.verify == nil {
 		return nil, tampered(ReasonProof, "this client has no key to check it with")
 	}
-	st, err := c.verify.fresh(r.Data.Proof, r.Floor)
+	st, err := c.verify.fresh(r.Meta.Proof, r.Floor)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +236,7 @@ type Denial struct {
 
 // ListDenials reads one page of what rules refused to a wallet, newest first.
 func (c *Client) ListDenials(ctx context.Context, walletID string, o ListOptions) (*Page[Denial], error) {
-	r, err := send[list[Denial]](ctx, c, request{
+	r, err := send[[]Denial](ctx, c, request{
 		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID) + "/denials", query: o.query(),
 	})
 	if err != nil {

@@ -165,7 +165,7 @@ func (c *Client) GetPaymentStatus(ctx context.Context, reference string) (*Payme
 
 // ListPayments reads one page of payments, newest first.
 func (c *Client) ListPayments(ctx context.Context, o ListOptions) (*Page[Payment], error) {
-	r, err := send[list[Payment]](ctx, c, request{method: http.MethodGet, path: payoutAccountsPath, query: o.query()})
+	r, err := send[[]Payment](ctx, c, request{method: http.MethodGet, path: payoutAccountsPath, query: o.query()})
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func (c *Client) SetRecipientStatus(ctx context.Context, id string, req Recipien
 
 // ListRecipients reads one page of recipients, newest first.
 func (c *Client) ListRecipients(ctx context.Context, o RecipientListOptions) (*Page[Recipient], error) {
-	r, err := send[list[Recipient]](ctx, c, request{method: http.MethodGet, path: recipientsPath, query: o.query()})
+	r, err := send[[]Recipient](ctx, c, request{method: http.MethodGet, path: recipientsPath, query: o.query()})
 	if err != nil {
 		return nil, err
 	}

@@ -261,7 +261,7 @@ func (c *Client) PendingSignature(ctx context.Context, o ListOptions) (*Page[Tra
 }
 
 func (c *Client) transactions(ctx context.Context, path string, q url.Values) (*Page[Transaction], error) {
-	r, err := send[list[Transaction]](ctx, c, request{method: http.MethodGet, path: path, query: q})
+	r, err := send[[]Transaction](ctx, c, request{method: http.MethodGet, path: path, query: q})
 	if err != nil {
 		return nil, err
 	}

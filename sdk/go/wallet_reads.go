@@ -82,7 +82,7 @@ func (c *Client) ListWallets(ctx context.Context, o WalletListOptions) (*Page[Wa
 			q.Set(name, value)
 		}
 	}
-	r, err := send[list[Wallet]](ctx, c, request{method: http.MethodGet, path: "/v1/signing/wallets", query: q})
+	r, err := send[[]Wallet](ctx, c, request{method: http.MethodGet, path: "/v1/signing/wallets", query: q})
 	if err != nil {
 		return nil, err
 	}

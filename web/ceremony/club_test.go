@@ -75,11 +75,11 @@ func (p *person) waits() (transaction, approval string) {
 	webtest.Contains(p.T, flat(p.Wait("ready")), "until 2 people agree", "It costs more than one may spend alone", "Costs, with the highest fee $2")
 	p.press()
 	webtest.Contains(p.T, p.Wait("done"), "It waits for the approval of others")
-	waiting := apiCall[struct{ Items []struct{ ID string } }](p.T, p.app, "GET", "/v1/signing/approvals", "")
-	if len(waiting.Items) != 1 {
-		p.T.Fatalf("%d approvals wait", len(waiting.Items))
+	waiting := apiCall[[]struct{ ID string }](p.T, p.app, "GET", "/v1/signing/approvals", "")
+	if len(waiting) != 1 {
+		p.T.Fatalf("%d approvals wait", len(waiting))
 	}
-	return pay.TransactionID, waiting.Items[0].ID
+	return pay.TransactionID, waiting[0].ID
 }
 
 func (p *person) ballot(approval string) string {

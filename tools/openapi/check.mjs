@@ -1,0 +1,32 @@
+// Checks the OpenAPI document as strangers' tools see it: a linter reads it, two generators make a TypeScript client
+// of it, and the compiler compiles both. Usage: node check.mjs DOCUMENT, in a folder with the packages installed.
+import { createConfig, lint } from '@redocly/openapi-core';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const document = resolve(process.argv[2]);
+
+const config = await createConfig({
+  extends: ['recommended'],
+  rules: {
+    'no-path-trailing-slash': 'off', // GET /v1/ is the contract's own path
+    'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: false },
+  },
+});
+const problems = await lint({ ref: document, config });
+for (const p of problems) console.error(`${p.location[0]?.pointer ?? ''}: ${p.message} (${p.ruleId})`);
+if (problems.length > 0) process.exit(1);
+
+const run = (tool, ...args) => execFileSync(process.execPath, [`node_modules/${tool}`, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+rmSync('clients', { recursive: true, force: true });
+run('openapi-typescript/bin/cli.js', document, '-o', 'clients/types.ts');
+run('@hey-api/openapi-ts/bin/index.cjs', '-i', document, '-o', 'clients/sdk', '-c', '@hey-api/client-fetch');
+writeFileSync('clients/tsconfig.json', JSON.stringify({
+  compilerOptions: {
+    strict: true, noEmit: true, skipLibCheck: true, target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'],
+    module: 'esnext', moduleResolution: 'bundler', types: [],
+  },
+  include: ['types.ts', 'sdk'],
+}));
+run('typescript/bin/tsc', '-p', 'clients/tsconfig.json');
