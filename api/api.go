@@ -43,6 +43,7 @@ type Deps struct {
 func New(d Deps) http.Handler {
 	s := register(d)
 	serveDocs(s)
+	serveFrontPage(s, d)
 	if d.InvitePage != nil {
 		s.Static("/invite", d.InvitePage)
 		s.Static("/invite/", d.InvitePage)

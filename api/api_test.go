@@ -142,6 +142,25 @@ func TestPlatform_Readiness(t *testing.T) {
 	}
 }
 
+// A person who opens the server's address is led on. All that is linked is there.
+func TestFrontPage(t *testing.T) {
+	h := newAPI()
+	w := get(t, h, "/")
+	page := w.Body.String()
+	if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || !strings.Contains(page, "sandbox") {
+		t.Fatalf("%d %s\n%s", w.Code, w.Header(), page)
+	}
+	links := regexp.MustCompile(`href="([^"]+)"`).FindAllStringSubmatch(page, -1)
+	if len(links) != 3 {
+		t.Errorf("%d links:\n%s", len(links), page)
+	}
+	for _, l := range links {
+		if w := get(t, h, l[1]); w.Code != 200 {
+			t.Errorf("%s: %d", l[1], w.Code)
+		}
+	}
+}
+
 // The page loads from its own server only, and its policy says so.
 func TestDocsPageNeedsNoNetwork(t *testing.T) {
 	h := newAPI(nil)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -54,6 +55,9 @@ func (r *rule) checkObject(path string, o map[string]any) error {
 		declared[f.name] = true
 		v, given := o[f.name]
 		if !given {
+			if wrong := r.misspelling(o, f.name); wrong != "" {
+				return fault.Field(member(path, wrong), "is not allowed: the field is called "+f.name)
+			}
 			if f.required {
 				return fault.Field(member(path, f.name), "is required")
 			}
@@ -64,6 +68,18 @@ func (r *rule) checkObject(path string, o map[string]any) error {
 		}
 	}
 	return r.checkExtra(path, o, declared)
+}
+
+// misspelling is the name under which a request gives a field that it lacks: it differs in capitals and underscores
+// alone, as walletname and wallet_name do from walletName.
+func (r *rule) misspelling(o map[string]any, field string) string {
+	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if r.Properties[name] == nil && plain(name) == plain(field) && saneName.MatchString(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func (r *rule) checkExtra(path string, o map[string]any, declared map[string]bool) error {
