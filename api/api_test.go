@@ -144,7 +144,7 @@ func TestPlatform_Readiness(t *testing.T) {
 
 // A person who opens the server's address is led on. All that is linked is there.
 func TestFrontPage(t *testing.T) {
-	h := newAPI()
+	h := newAPI(nil)
 	w := get(t, h, "/")
 	page := w.Body.String()
 	if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || !strings.Contains(page, "sandbox") {
