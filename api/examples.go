@@ -73,12 +73,14 @@ var examples = map[string]any{
 	"format:email":     "ada@example.com",
 	"format:date":      "2026-11-22",
 	"kind:integer":     1,
+	"nonces": "7",
+	"kind": "transaction",
 
 	// who, and which
 	"agentId": exampleOtherID, "approvalId": exampleID, "beneficiaryAccountId": exampleOtherID, "beneficiaryId": exampleID,
 	"eventId": "evt_6b7f9d2c3a44", "id": exampleID, "integratorId": exampleOtherID, "messageId": exampleID,
 	"orderId": exampleID, "organizationId": exampleOtherID, "partnerTransferId": "tr_2d1f0c6a4e11",
-	"passkeyId": exampleOtherID, "quoteId": exampleID, "recipientId": exampleID, "recoveryId": exampleID,
+	"passkeyId": exampleOtherID, "quoteId": exampleID, "recipientId": exampleID, "recoveryId": exampleID, "policyId": exampleOtherID, "validUntil": 1795371859, "how": "Prepare a transaction of type void that replaces it.",
 	"requestId": "R7M2K4QZ", "resource": exampleID, "subOrganizationId": exampleOtherID, "transactionId": exampleID,
 	"userId": exampleOtherID, "walletId": exampleWalletID, "withdrawAddressId": exampleID, "requester": "ada@example.com",
 	"addressId": exampleID, "walletAccountId": exampleID, "walletAccountRequestId": exampleID, "walletRequestId": exampleID,
