@@ -59,10 +59,13 @@ func (at alerts) open(ctx context.Context, in *body[inviteLink]) (payout.AlertOp
 	return at.kit.OpenAlertMail(ctx, m, w.Name)
 }
 
-func (at alerts) freeze(ctx context.Context, cmd *command.Command, in *body[struct {
+// freezeInput is the bank account that the holder of a mail's link freezes.
+type freezeInput struct {
 	Token     string `json:"token" minLength:"1" maxLength:"100"`
 	AccountID string `json:"accountId" minLength:"1" maxLength:"64"`
-}]) (command.Answer, error) {
+}
+
+func (at alerts) freeze(ctx context.Context, cmd *command.Command, in *body[freezeInput]) (command.Answer, error) {
 	m, err := at.find(ctx, in.Body.Token)
 	if err != nil {
 		return command.Answer{}, err

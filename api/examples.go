@@ -8,6 +8,7 @@ var schemaNames = map[string]string{
 	"ExplanationView":  "OrderAmounts",
 	"FailureView":      "OrderFailure",
 	"Failure":          "PaymentFailure",
+	"FreezeInput":      "FreezeAccountRequest",
 	"Fee":              "NetworkFee",
 	"FeeView":          "OrderFee",
 	"Funded":           "FaucetPayment",
@@ -73,8 +74,10 @@ var examples = map[string]any{
 	"format:email":     "ada@example.com",
 	"format:date":      "2026-11-22",
 	"kind:integer":     1,
-	"nonces": "7",
-	"kind": "transaction",
+	"by":               "ada@example.com",
+	"accountId":        exampleOtherID,
+	"nonces":           "7",
+	"kind":             "transaction",
 
 	// who, and which
 	"agentId": exampleOtherID, "approvalId": exampleID, "beneficiaryAccountId": exampleOtherID, "beneficiaryId": exampleID,
@@ -146,6 +149,8 @@ var exampleBodies = map[string]any{
 	"cancelRecovery":             map[string]any{"signedActivity": exampleSignedActivity},
 	"confirmBankAccount":         map[string]any{"updatedAt": "2026-11-22T18:24:19.123Z"},
 	"confirmTransaction":         map[string]any{"transactionId": exampleID, "signedActivity": exampleSignedActivity},
+	"confirmReturnAddress":       map[string]any{"returnAddress": exampleAddress},
+	"unfreezeBankAccount":        map[string]any{"updatedAt": "2026-11-22T18:24:19.123Z"},
 	"createApiKey": map[string]any{
 		"name": "Reports", "scopes": []string{"integrator:read"}, "ipAllowlist": []string{"203.0.113.0/24"},
 	},

@@ -14,6 +14,7 @@ var tags = []edge.Tag{
 	{Name: "Recovery", Description: "Getting back into wallets after a passkey was lost."},
 	{Name: "Recipients", Description: "People and companies that are paid, and their bank accounts."},
 	{Name: "Invites", Description: "Links by which recipients enter their bank accounts themselves."},
+	{Name: "Alerts", Description: "Links in mails about changed bank accounts, with which a reader can freeze the account."},
 	{Name: "Payout accounts", Description: "Payments to bank accounts: quote and execute."},
 	{Name: "Off-ramp", Description: "Addresses whose deposits are paid out to a bank account."},
 	{Name: "Orders", Description: "Every payment of every direction, with its timeline."},

@@ -73,7 +73,7 @@ func (e examples) of(schema object, field string) any {
 	if among, is := schema["enum"].([]any); is {
 		return among[0]
 	}
-	for _, key := range []string{field, "format:" + text(schema["format"]), "kind:" + kind(schema)} {
+	for _, key := range []string{field, "format:" + asText(schema["format"]), "kind:" + kind(schema)} {
 		if value, is := e.values[key]; is && hasKind(value, kind(schema)) {
 			return value
 		}
@@ -109,9 +109,9 @@ func (e examples) object(schema object, name string) object {
 // kind is the type of a schema's values, also where null is one.
 func kind(schema object) string {
 	if several, is := schema["type"].([]any); is {
-		return text(several[0])
+		return asText(several[0])
 	}
-	return text(schema["type"])
+	return asText(schema["type"])
 }
 
 // hasKind reports whether an example is of the type: one name may be a text here and a number there.
@@ -127,7 +127,7 @@ func hasKind(value any, kind string) bool {
 	return false
 }
 
-func text(v any) string {
+func asText(v any) string {
 	s, _ := v.(string)
 	return s
 }
