@@ -53,7 +53,10 @@ func TestPlatform_AdminBesideAServer(t *testing.T) {
 			}
 			a := apptest.New(t, options...)
 			s := beside(t, a)
-			id, said := s.must("workspace", "create", "--name", "Shop\x1b[31m", "--email", "ops@shop.example", "--modules", "agents")
+			if code, _, said := s.run("workspace", "create", "--name", "Shop\x1b[31m"); code == 0 || !strings.Contains(said, "--name: must have only characters that can be seen") {
+				t.Errorf("a name with a terminal's colour: %d %q", code, said)
+			}
+			id, said := s.must("workspace", "create", "--name", "Shop", "--email", "ops@shop.example", "--modules", "agents")
 			if !strings.Contains(said, "signing,agents") || strings.ContainsAny(id, " \n") {
 				t.Errorf("%q %q", id, said)
 			}

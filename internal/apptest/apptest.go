@@ -61,6 +61,22 @@ type App struct {
 	page    *os.File // the passkey page's socket, open for as long as the test
 	stop    func()
 	prices  priceSigner
+	edit    func(query string, args ...any) error // where the server is another process
+}
+
+// Edit changes the database behind the server's back, to a state that no call reaches in the time of a test.
+func (a *App) Edit(query string, args ...any) {
+	a.t.Helper()
+	edit := a.edit
+	if edit == nil {
+		edit = func(query string, args ...any) error {
+			_, err := a.Store.Writer().ExecContext(a.t.Context(), query, args...)
+			return err
+		}
+	}
+	if err := edit(query, args...); err != nil {
+		a.t.Fatal(err)
+	}
 }
 
 // Dashboard is the origin of the dashboard. Nothing is served there: a test says

@@ -2,6 +2,7 @@ package apptest
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -54,6 +55,7 @@ func processes(t *testing.T, engine string, bin func(string) (string, error)) *P
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
 	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine)}
+	a.edit = p.edit
 	a.takeOrigin()
 	if err := a.page.Close(); err != nil { // the server's process takes the port
 		t.Fatal(err)
@@ -172,6 +174,21 @@ func (p *Processes) Arm(part, point string) {
 func (p *Processes) Died(part, point string) bool {
 	text, err := os.ReadFile(p.control(part))
 	return err == nil && strings.TrimSpace(string(text)) == "died "+point
+}
+
+// edit opens the database beside the server for one statement.
+func (p *Processes) edit(query string, args ...any) error {
+	driver, where := "sqlite", "file:"+filepath.Join(p.dir, "railkit.db")+"?_pragma=busy_timeout(30000)"
+	if p.url != "" {
+		driver, where = "pgx", p.url
+	}
+	db, err := sql.Open(driver, where)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(p.t.Context(), query, args...)
+	return err
 }
 
 // Record opens the database for reading the audit record, beside the server.

@@ -54,6 +54,7 @@ func TestSigning_ClientOfARestoredSigner(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	payment.PayAgain = true // the first is in no block yet, which is another check's to say
 	_, err = c.PrepareTransaction(t.Context(), payment)
 	if !railkit.IsTampered(err) {
 		t.Errorf("prepare at the restored signer: %v", err)

@@ -74,6 +74,7 @@ func (k *kit) confirmed(a payout.WithdrawAddress, id string) error {
 	now := time.Now()
 	o, detected := storetest.Deposited(a.WorkspaceID, id, a.ID, now)
 	o.RecipientID, o.BankAccountID = a.RecipientID, a.BankAccountID
+	k.sightings.put(a, detected.Deposit.TransferID, true)
 	return k.store.Work(context.Background(), a.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 		o, err := storetest.Walk(ctx, tx, o, detected)
 		if err == nil {

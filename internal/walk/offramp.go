@@ -59,11 +59,8 @@ func (w *World) changingReturn() string {
 	w.T.Helper()
 	r := changeReturnAddress(w)
 	id := strings.Split(r.Path, "/")[5]
-	_, err := w.App.Store.Writer().ExecContext(w.context(), `UPDATE withdraw_addresses
+	w.App.Edit(`UPDATE withdraw_addresses
 		SET next_wallet_id = 'wallet', next_return_address = $1, next_return_at = 9000000000000000 WHERE id = $2`, otherReturn, id)
-	if err != nil {
-		w.T.Fatal(err)
-	}
 	return r.Path
 }
 

@@ -84,9 +84,7 @@ func freezeBankAccount(w *World) Request {
 			VALUES ($1, $2, $3, 'ada', 'ada@example.com', '', 'sent', 0, 0, 9000000000000000)`, []any{w.WorkspaceID, auth.Hash(token), mail}},
 		{"INSERT INTO account_alert_directory (token_hash, workspace_id, expires_at) VALUES ($1, $2, 9000000000000000)", []any{auth.Hash(token), w.WorkspaceID}},
 	} {
-		if _, err := w.App.Store.Writer().ExecContext(w.context(), statement.text, statement.args...); err != nil {
-			w.T.Fatal(err)
-		}
+		w.App.Edit(statement.text, statement.args...)
 	}
 	return Request{Method: "POST", Path: "/v1/payout/alerts/freeze", Body: `{"token":"` + token + `","accountId":"` + account + `"}`}
 }
@@ -96,8 +94,6 @@ func unfreezeBankAccount(w *World) Request {
 	r := createBankAccount(w)
 	var a railkit.BankAccount
 	w.must(r, &a)
-	if _, err := w.App.Store.Writer().ExecContext(w.context(), "UPDATE bank_accounts SET frozen_at = 1 WHERE id = $1", a.ID); err != nil {
-		w.T.Fatal(err)
-	}
+	w.App.Edit("UPDATE bank_accounts SET frozen_at = 1 WHERE id = $1", a.ID)
 	return w.as(w.member(), "POST", r.Path+"/"+a.ID+"/unfreeze", `{"updatedAt":"`+a.UpdatedAt+`"}`)
 }

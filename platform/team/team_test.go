@@ -21,11 +21,11 @@ type row struct{ ID, Email, Role, Status, MailStatus string }
 
 func rows(t *testing.T, answer apptest.Answer) []row {
 	t.Helper()
-	var v struct{ Items []row }
+	var v []row
 	if err := json.Unmarshal(answer.Data(), &v); err != nil || answer.Status != 200 {
 		t.Fatalf("%d %s", answer.Status, answer.Body)
 	}
-	return v.Items
+	return v
 }
 
 func TestPlatform_Members(t *testing.T) {
