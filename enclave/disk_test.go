@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -359,5 +360,54 @@ func (w *world) appears(name string) {
 			w.t.Fatalf("there is no %s", name)
 		case <-tick.C:
 		}
+	}
+}
+
+// The same body again, under a stamp of a passkey that nobody has, while the disk takes its time over the first: it is
+// refused once the first is written, and the signer goes on.
+func TestSigning_K05_RepeatWhileTheFirstIsWritten(t *testing.T) {
+	writing, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	var slow atomic.Bool
+	w := newWorldWith(t, Options{disk: journal.Disk{Sync: func(f *os.File) error {
+		if slow.Load() {
+			once.Do(func() {
+				close(writing)
+				<-goOn
+			})
+		}
+		return f.Sync()
+	}}})
+	alice := w.register("alice@example.com")
+	q := w.submission(alice, w.wallet(alice, "Main").Address)
+	nobodys := passkey.New(origin)
+	w.registration("mallory@example.com", nobodys) // is never sent
+	stranger := q
+	stranger.Stamp = w.stamp(owner{Authenticator: nobodys}, q.Body)
+	slow.Store(true)
+	first := make(chan error, 1)
+	go func() {
+		_, err := w.Submit(q)
+		first <- err
+	}()
+	<-writing
+	second := make(chan error, 1)
+	go func() {
+		_, err := w.Submit(stranger)
+		second <- err
+	}()
+	select {
+	case err := <-second:
+		t.Errorf("answered before the first is written: %v", err)
+		second <- err
+	case <-time.After(50 * time.Millisecond): // it waits, as far as can be seen
+	}
+	close(goOn)
+	if err := <-first; err != nil {
+		t.Fatal(err)
+	}
+	refused(t, "a stranger's stamp", <-second, decide.ErrStamp)
+	if _, err := w.Submit(q); err != nil {
+		t.Errorf("the signer does not go on: %v", err)
 	}
 }

@@ -109,6 +109,9 @@ func (s *Service) checkAgain(r decide.Request, st *wire.Stamp, seq uint64) error
 	}
 	id := base64.RawURLEncoding.EncodeToString(a.CredentialID())
 	if _, known := s.credential(id); !known && seq > 0 {
+		if err := s.durable(seq); err != nil { // an equal call may be writing the entry just now
+			return err
+		}
 		e, _, err := s.entry(seq)
 		if err == nil && (e.Stamp == nil || e.Stamp.CredentialID != id) {
 			err = decide.ErrStamp

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
@@ -60,10 +61,11 @@ func (s Payout) UnsentAlerts(ctx context.Context, before time.Time, limit int) (
 	return rows, doing("reading who is to be mailed", err)
 }
 
-// DropAlertTokens forgets the links that expired before the instant.
+// DropAlertTokens forgets the links that expired before the instant, and their mails and changes.
 func (s Payout) DropAlertTokens(ctx context.Context, before time.Time) error {
 	return s.transact(ctx, func(tx *tx) error {
-		return doing("dropping old links", tx.q.DropAlertTokens(ctx, micros(before)))
+		return doing("dropping old alerts", errors.Join(
+			tx.q.DropAlertTokens(ctx, micros(before)), tx.q.DropAlertMails(ctx, micros(before)), tx.q.DropAlerts(ctx)))
 	})
 }
 

@@ -34,7 +34,7 @@ type lentMessage struct {
 const landing = 15 * time.Minute
 
 // lentPage is how many signings one answer lists at most.
-const lentPage = 200
+const lentPage = 100
 
 func (m lentMessage) lasts(at time.Time) bool {
 	return m.Ends == 0 || at.Unix() <= m.Ends+int64(landing.Seconds())

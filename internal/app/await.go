@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/railkit/railkit/platform/ratelimit/redislimit"
@@ -25,6 +26,9 @@ func (a *App) await(ctx context.Context, what, where string, ask func() error) e
 		err := ask()
 		if err == nil {
 			return nil
+		}
+		if errors.Is(err, os.ErrPermission) { // waiting changes no rights
+			return fmt.Errorf("%s at %s is not open to this user: %w", what, where, err)
 		}
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s does not answer: %w", what, err)

@@ -74,14 +74,14 @@ func freezeBankAccount(w *World) Request {
 	w.T.Helper()
 	path := w.bankAccount()
 	account := path[strings.LastIndex(path, "/")+1:]
-	token, mail := auth.Secret(), uuid.NewString()
+	token, mail, reader := auth.Secret(), uuid.NewString(), w.member().MemberID
 	for _, statement := range []struct {
 		text string
 		args []any
 	}{
 		{"UPDATE account_alerts SET mail_id = $1 WHERE account_id = $2", []any{mail, account}},
 		{`INSERT INTO account_alert_mails (workspace_id, token_hash, mail_id, member_id, email, sealed, status, claimed_at, created_at, expires_at)
-			VALUES ($1, $2, $3, 'ada', 'ada@example.com', '', 'sent', 0, 0, 9000000000000000)`, []any{w.WorkspaceID, auth.Hash(token), mail}},
+			VALUES ($1, $2, $3, $4, 'ada@example.com', '', 'sent', 0, 0, 9000000000000000)`, []any{w.WorkspaceID, auth.Hash(token), mail, reader}},
 		{"INSERT INTO account_alert_directory (token_hash, workspace_id, expires_at) VALUES ($1, $2, 9000000000000000)", []any{auth.Hash(token), w.WorkspaceID}},
 	} {
 		w.App.Edit(statement.text, statement.args...)

@@ -168,6 +168,7 @@ func (s *Service) sweepAddresses(ctx context.Context) error {
 		return err
 	}
 	return each(rows, func(a WithdrawAddress) error {
+		a.WalletID = "" // its refunds may go elsewhere by now, which is nothing against the address
 		_, _, err := s.addresses(a).get(ctx, a.WorkspaceID, s.recorded(a.WorkspaceID))
 		return unless(err, errMaking)
 	})

@@ -12,15 +12,15 @@ import (
 )
 
 // payoutRequest is what the partner is asked for: the same each time it is asked
-// about one attempt.
-func (s *Service) payoutRequest(ctx context.Context, o order.Order) (q fiat.TransferRequest, err error) {
+// about one attempt. It tells the account too, which may be frozen by now.
+func (s *Service) payoutRequest(ctx context.Context, o order.Order) (q fiat.TransferRequest, account BankAccount, err error) {
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	if err != nil {
-		return q, err
+		return q, account, err
 	}
 	to, err := s.payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
 	if err != nil {
-		return q, err
+		return q, account, err
 	}
 	fee, err := o.Terms.DeveloperFee()
 	q = fiat.TransferRequest{
@@ -32,16 +32,16 @@ func (s *Service) payoutRequest(ctx context.Context, o order.Order) (q fiat.Tran
 	} else {
 		q.Gross = o.Terms.Gross
 	}
-	return q, err
+	return q, to.account, err
 }
 
 // askPayout asks the partner for the attempt that is reserved, under its key.
 func (s *Service) askPayout(ctx context.Context, o order.Order) (time.Duration, error) {
-	q, err := s.payoutRequest(ctx, o)
+	q, account, err := s.payoutRequest(ctx, o)
 	if err != nil {
 		return 0, err
 	}
-	no, err := s.stopped(ctx, o)
+	no, err := s.stopped(ctx, o, account)
 	if err != nil {
 		return 0, err
 	}
@@ -116,6 +116,7 @@ var stopMessages = map[string]string{
 	order.HoldVanished: "The deposit is not on its chain any more",
 	holdUnverified:     "The workspace's business verification is not complete any more",
 	holdModule:         "The workspace's payout module is off",
+	string(HoldFrozen): "The bank account was frozen",
 }
 
 // payoutFailed does what the partner's error means. An unknown outcome is asked
@@ -200,7 +201,7 @@ func madeSince(o order.Order) time.Time { return o.CreatedAt.Add(-24 * time.Hour
 
 // told takes in what the partner says of a payout that it has.
 func (s *Service) told(ctx context.Context, o order.Order, t fiat.Transfer) (changed bool, err error) {
-	q, err := s.payoutRequest(ctx, o)
+	q, _, err := s.payoutRequest(ctx, o)
 	if err != nil {
 		return false, err
 	}

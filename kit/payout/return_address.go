@@ -71,9 +71,6 @@ func (s *Service) ChangeReturnAddress(ctx context.Context, cmd *command.Command,
 	if err != nil {
 		return command.Answer{}, err
 	}
-	if account, err := s.store.BankAccount(ctx, a.WorkspaceID, a.BankAccountID); err != nil || !account.FrozenAt.IsZero() {
-		return command.Answer{}, cmp.Or(err, error(ErrFrozen))
-	}
 	next := ReturnChange{At: s.clock.Now().Add(s.cooling)}
 	if next.WalletID, next.Address, err = s.walletOn(ctx, a.WorkspaceID, in.WalletID, a.Chain); err != nil {
 		return command.Answer{}, err
@@ -146,7 +143,11 @@ func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id,
 	if err := set(&after); err != nil {
 		return command.Answer{}, err
 	}
+	now = s.clock.Now() // a change that was just confirmed is in force
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		if err := told.unlessFrozen(ctx, tx, was); err != nil {
+			return command.Reply{}, err
+		}
 		a := after.on(now)
 		reply := command.Reply{Status: 200, Message: "Return address changed", Audit: command.Audit{
 			Action: action, Resource: a.ID, Before: before.returnAudit(), After: a.returnAudit(),
@@ -162,6 +163,19 @@ func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id,
 		}
 		return reply, raise(ctx, tx, s.alert(cmd, a.WorkspaceID, a.BankAccountID, told, cmp.Or(a.Next.Address, a.ReturnAddress)))
 	})
+}
+
+// unlessFrozen refuses a change, and its confirmation, for a frozen bank account. The account's row is held: a
+// freeze that comes at the same time drops the change, or is seen here. A change that is taken back is told to nobody.
+func (told AlertChange) unlessFrozen(ctx context.Context, tx Tx, a WithdrawAddress) error {
+	if told == "" {
+		return nil
+	}
+	account, err := tx.HoldBankAccount(ctx, a.WorkspaceID, a.BankAccountID)
+	if err == nil && !account.FrozenAt.IsZero() {
+		err = ErrFrozen
+	}
+	return err
 }
 
 // returnAudit is what the record says of where refunds go.

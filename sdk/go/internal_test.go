@@ -82,6 +82,7 @@ func TestMemoryIsBoundedAndKeepsTheHighest(t *testing.T) {
 		if err := m.see(seq, "h"); err != nil {
 			t.Fatal(err)
 		}
+		m.checked(m.unchecked(), place{seq, "h"})
 	}
 	if len(m.heads.values) != maxHeads || m.Highest() != 2*maxHeads {
 		t.Errorf("%d heads, highest %d", len(m.heads.values), m.Highest())
@@ -153,4 +154,33 @@ func FuzzCredentialOf(f *testing.F) {
 			t.Errorf("read %+v, which is not the credential that was named", c)
 		}
 	})
+}
+
+// However many statements a host shows, an entry that was seen is asked about.
+func TestMemoryForgetsNothingUnchecked(t *testing.T) {
+	m := NewMemory()
+	for seq := uint64(1); seq <= maxLoose; seq++ {
+		if err := m.see(seq, "h"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.see(maxLoose+1, "h"); err == nil {
+		t.Error("one more was taken, and nothing could be forgotten")
+	}
+	asked := map[uint64]bool{}
+	for seen := m.unchecked(); len(seen) > 1; seen = m.unchecked() {
+		if len(seen) > maxAsked+1 {
+			t.Fatalf("%d in one call", len(seen))
+		}
+		for _, p := range seen {
+			asked[p.seq] = true
+		}
+		m.checked(seen, place{maxLoose + 9, "now"})
+	}
+	if len(asked) != maxLoose+1 || !asked[1] || !asked[maxLoose] { // and the end of the journal
+		t.Errorf("%d entries were asked about", len(asked))
+	}
+	if err := m.see(maxLoose+1, "h"); err != nil {
+		t.Errorf("after the check: %v", err)
+	}
 }

@@ -66,10 +66,18 @@ func (c *Client) CheckJournal(ctx context.Context) error {
 // journal with the others. Nothing is asked where only one was ever seen.
 func (c *Client) oneJournal(ctx context.Context) error {
 	m := c.verify.memory
-	seen := m.unchecked()
-	if len(seen) < 2 {
-		return nil
+	for seen := m.unchecked(); len(seen) > 1; seen = m.unchecked() {
+		now, err := c.sameJournal(ctx, seen)
+		if err != nil {
+			return err
+		}
+		m.checked(seen, now)
 	}
+	return nil
+}
+
+// sameJournal is where the signer's journal ends, if the entries are in it.
+func (c *Client) sameJournal(ctx context.Context, seen []place) (now place, err error) {
 	seqs := make([]uint64, len(seen))
 	for i, p := range seen {
 		seqs[i] = p.seq
@@ -77,20 +85,19 @@ func (c *Client) oneJournal(ctx context.Context) error {
 	st, err := c.JournalHeads(ctx, seqs...)
 	var answer *Error
 	if errors.As(err, &answer) && answer.Code == "journal_shorter" {
-		return tampered(ReasonStale, "the signer's journal ends before an entry that this client has seen: its folder is an older copy")
+		return now, tampered(ReasonStale, "the signer's journal ends before an entry that this client has seen: its folder is an older copy")
 	}
 	if err != nil {
-		return fmt.Errorf("railkit: asking the signer whether its journal is still the same: %w", err)
+		return now, fmt.Errorf("railkit: asking the signer whether its journal is still the same: %w", err)
 	}
 	for i, p := range seen {
 		if st.Heads[i].Head != p.head {
-			return tampered(ReasonFork, "entry %d of the signer's journal is another one than this client has seen: its folder is an older copy", p.seq)
+			return now, tampered(ReasonFork, "entry %d of the signer's journal is another one than this client has seen: its folder is an older copy", p.seq)
 		}
 	}
-	now, err := strconv.ParseUint(st.Seq, 10, 64)
+	end, err := strconv.ParseUint(st.Seq, 10, 64)
 	if err != nil {
-		return tampered(ReasonProof, "it names no place in the journal")
+		return now, tampered(ReasonProof, "it names no place in the journal")
 	}
-	m.checked(seen, place{now, st.Head})
-	return nil
+	return place{end, st.Head}, nil
 }

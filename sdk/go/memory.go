@@ -1,6 +1,7 @@
 package railkit
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -8,12 +9,14 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// How much a Memory holds. Beyond it the oldest is forgotten, never the highest seq.
+// How much a Memory holds. Beyond it the oldest is forgotten, never the highest seq, and never what was not checked:
+// a host that goes back to an older journal could show so many proofs that the one which gives it away is forgotten.
 const (
 	maxHeads    = 4096
 	maxPreviews = 4096
 	maxPayees   = 65536
-	maxLoose    = wire.MaxHeads - 1 // with the newest one that was checked, as many as one call can ask about
+	maxLoose    = 4096              // seen and not yet checked
+	maxAsked    = wire.MaxHeads - 1 // with the newest one that was checked, as many as one call can ask about
 )
 
 // Memory is what a client has seen of the enclave's journal. It is what makes a
@@ -91,24 +94,27 @@ func (m *Memory) see(seq uint64, head string) error {
 	if ok && known != head {
 		return tampered(ReasonFork, "the journal has two heads at %d", seq)
 	}
+	if !ok && len(m.loose) == maxLoose {
+		return fmt.Errorf("railkit: %d statements of the signer are to be held against its journal first: call CheckJournal", maxLoose)
+	}
 	if !ok {
 		m.loose = append(m.loose, place{seq, head})
-		m.loose = m.loose[max(0, len(m.loose)-maxLoose):]
 	}
 	m.heads.put(seq, head)
 	m.highest = max(m.highest, seq)
 	return nil
 }
 
-// unchecked are the entries to ask about, with the one that they have to be in one
+// unchecked are the entries to ask about in one call, with the one that they have to be in one
 // journal with. Empty: there is nothing new.
 func (m *Memory) unchecked() []place {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.loose) == 0 || m.sound.seq == 0 {
-		return slices.Clone(m.loose)
+	next := slices.Clone(m.loose[:min(len(m.loose), maxAsked)])
+	if len(next) == 0 || m.sound.seq == 0 {
+		return next
 	}
-	return append([]place{m.sound}, m.loose...)
+	return append([]place{m.sound}, next...)
 }
 
 // checked takes note that these entries are in the journal that ends at now.

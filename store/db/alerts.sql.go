@@ -12,9 +12,11 @@ import (
 const alertMail = `-- name: AlertMail :one
 SELECT m.workspace_id, m.token_hash, m.mail_id, m.member_id, m.email, m.sealed, m.status, m.claimed_at, m.created_at, m.expires_at FROM account_alert_directory d
 JOIN account_alert_mails m ON m.workspace_id = d.workspace_id AND m.token_hash = d.token_hash
+JOIN members who ON who.workspace_id = m.workspace_id AND who.id = m.member_id
 WHERE d.token_hash = $1
 `
 
+// Whoever was removed from the workspace has no power over its accounts any more.
 func (q *Queries) AlertMail(ctx context.Context, tokenHash string) (AccountAlertMail, error) {
 	row := q.queryRow(ctx, q.alertMailStmt, alertMail, tokenHash)
 	var i AccountAlertMail
@@ -80,7 +82,10 @@ SELECT n.workspace_id, n.id, n.account_id, n.change, n.detail, n.actor_kind, n.a
 FROM account_alerts n
 JOIN bank_accounts a ON a.workspace_id = n.workspace_id AND a.id = n.account_id
 JOIN recipients r ON r.workspace_id = a.workspace_id AND r.id = a.recipient_id
-WHERE n.workspace_id = $1 AND n.mail_id = $2
+WHERE n.workspace_id = $1 AND n.mail_id = $2 AND NOT EXISTS (
+    SELECT 1 FROM account_alerts later
+    WHERE later.workspace_id = n.workspace_id AND later.mail_id = n.mail_id AND later.account_id = n.account_id AND later.change = n.change
+      AND (later.created_at > n.created_at OR later.created_at = n.created_at AND later.id > n.id))
 ORDER BY n.created_at DESC, n.id DESC LIMIT $3
 `
 
@@ -90,6 +95,7 @@ type AlertsRow struct {
 	Name         string
 }
 
+// The newest of each kind for each account: many changes of one account must not push another's out of a mail.
 func (q *Queries) Alerts(ctx context.Context, workspaceID string, mailID string, most int32) ([]AlertsRow, error) {
 	rows, err := q.query(ctx, q.alertsStmt, alerts, workspaceID, mailID, most)
 	if err != nil {
@@ -197,12 +203,32 @@ func (q *Queries) ClaimAlertMail(ctx context.Context, arg ClaimAlertMailParams) 
 	return result.RowsAffected()
 }
 
+const dropAlertMails = `-- name: DropAlertMails :exec
+DELETE FROM account_alert_mails WHERE expires_at < $1 AND status <> 'queued'
+`
+
+func (q *Queries) DropAlertMails(ctx context.Context, before int64) error {
+	_, err := q.exec(ctx, q.dropAlertMailsStmt, dropAlertMails, before)
+	return err
+}
+
 const dropAlertTokens = `-- name: DropAlertTokens :exec
 DELETE FROM account_alert_directory WHERE expires_at < $1
 `
 
 func (q *Queries) DropAlertTokens(ctx context.Context, before int64) error {
 	_, err := q.exec(ctx, q.dropAlertTokensStmt, dropAlertTokens, before)
+	return err
+}
+
+const dropAlerts = `-- name: DropAlerts :exec
+DELETE FROM account_alerts WHERE mail_id <> '' AND NOT EXISTS (
+    SELECT 1 FROM account_alert_mails m WHERE m.workspace_id = account_alerts.workspace_id AND m.mail_id = account_alerts.mail_id)
+`
+
+// Those of mails that are gone.
+func (q *Queries) DropAlerts(ctx context.Context) error {
+	_, err := q.exec(ctx, q.dropAlertsStmt, dropAlerts)
 	return err
 }
 

@@ -213,8 +213,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.drainStmt, err = db.PrepareContext(ctx, drain); err != nil {
 		return nil, fmt.Errorf("error preparing query Drain: %w", err)
 	}
+	if q.dropAlertMailsStmt, err = db.PrepareContext(ctx, dropAlertMails); err != nil {
+		return nil, fmt.Errorf("error preparing query DropAlertMails: %w", err)
+	}
 	if q.dropAlertTokensStmt, err = db.PrepareContext(ctx, dropAlertTokens); err != nil {
 		return nil, fmt.Errorf("error preparing query DropAlertTokens: %w", err)
+	}
+	if q.dropAlertsStmt, err = db.PrepareContext(ctx, dropAlerts); err != nil {
+		return nil, fmt.Errorf("error preparing query DropAlerts: %w", err)
 	}
 	if q.dropAnswersStmt, err = db.PrepareContext(ctx, dropAnswers); err != nil {
 		return nil, fmt.Errorf("error preparing query DropAnswers: %w", err)
@@ -1217,9 +1223,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing drainStmt: %w", cerr)
 		}
 	}
+	if q.dropAlertMailsStmt != nil {
+		if cerr := q.dropAlertMailsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropAlertMailsStmt: %w", cerr)
+		}
+	}
 	if q.dropAlertTokensStmt != nil {
 		if cerr := q.dropAlertTokensStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropAlertTokensStmt: %w", cerr)
+		}
+	}
+	if q.dropAlertsStmt != nil {
+		if cerr := q.dropAlertsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropAlertsStmt: %w", cerr)
 		}
 	}
 	if q.dropAnswersStmt != nil {
@@ -2459,7 +2475,9 @@ type Queries struct {
 	deleteMemberStmt             *sql.Stmt
 	deleteSessionsOfStmt         *sql.Stmt
 	drainStmt                    *sql.Stmt
+	dropAlertMailsStmt           *sql.Stmt
 	dropAlertTokensStmt          *sql.Stmt
+	dropAlertsStmt               *sql.Stmt
 	dropAnswersStmt              *sql.Stmt
 	dropCeremoniesStmt           *sql.Stmt
 	dropInviteTokensStmt         *sql.Stmt
@@ -2756,7 +2774,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteMemberStmt:             q.deleteMemberStmt,
 		deleteSessionsOfStmt:         q.deleteSessionsOfStmt,
 		drainStmt:                    q.drainStmt,
+		dropAlertMailsStmt:           q.dropAlertMailsStmt,
 		dropAlertTokensStmt:          q.dropAlertTokensStmt,
+		dropAlertsStmt:               q.dropAlertsStmt,
 		dropAnswersStmt:              q.dropAnswersStmt,
 		dropCeremoniesStmt:           q.dropCeremoniesStmt,
 		dropInviteTokensStmt:         q.dropInviteTokensStmt,

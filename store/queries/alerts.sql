@@ -17,11 +17,15 @@ SELECT CAST(COALESCE(MAX(created_at), 0) AS BIGINT) FROM account_alerts WHERE wo
 SELECT CAST(COALESCE(MAX(created_at), 0) AS BIGINT) FROM account_alert_mails WHERE workspace_id = $1;
 
 -- name: Alerts :many
+-- The newest of each kind for each account: many changes of one account must not push another's out of a mail.
 SELECT sqlc.embed(n), sqlc.embed(a), r.name
 FROM account_alerts n
 JOIN bank_accounts a ON a.workspace_id = n.workspace_id AND a.id = n.account_id
 JOIN recipients r ON r.workspace_id = a.workspace_id AND r.id = a.recipient_id
-WHERE n.workspace_id = sqlc.arg('workspace_id') AND n.mail_id = sqlc.arg('mail_id')
+WHERE n.workspace_id = sqlc.arg('workspace_id') AND n.mail_id = sqlc.arg('mail_id') AND NOT EXISTS (
+    SELECT 1 FROM account_alerts later
+    WHERE later.workspace_id = n.workspace_id AND later.mail_id = n.mail_id AND later.account_id = n.account_id AND later.change = n.change
+      AND (later.created_at > n.created_at OR later.created_at = n.created_at AND later.id > n.id))
 ORDER BY n.created_at DESC, n.id DESC LIMIT sqlc.arg('most');
 
 -- name: UseAlerts :execrows
@@ -42,8 +46,10 @@ INSERT INTO account_alert_directory (token_hash, workspace_id, expires_at) VALUE
 SELECT * FROM account_alert_mails WHERE workspace_id = $1 AND status = 'queued' ORDER BY created_at, token_hash;
 
 -- name: AlertMail :one
+-- Whoever was removed from the workspace has no power over its accounts any more.
 SELECT m.* FROM account_alert_directory d
 JOIN account_alert_mails m ON m.workspace_id = d.workspace_id AND m.token_hash = d.token_hash
+JOIN members who ON who.workspace_id = m.workspace_id AND who.id = m.member_id
 WHERE d.token_hash = $1;
 
 -- name: ClaimAlertMail :execrows
@@ -66,6 +72,14 @@ LIMIT sqlc.arg('most');
 
 -- name: DropAlertTokens :exec
 DELETE FROM account_alert_directory WHERE expires_at < sqlc.arg('before');
+
+-- name: DropAlertMails :exec
+DELETE FROM account_alert_mails WHERE expires_at < sqlc.arg('before') AND status <> 'queued';
+
+-- name: DropAlerts :exec
+-- Those of mails that are gone.
+DELETE FROM account_alerts WHERE mail_id <> '' AND NOT EXISTS (
+    SELECT 1 FROM account_alert_mails m WHERE m.workspace_id = account_alerts.workspace_id AND m.mail_id = account_alerts.mail_id);
 
 -- name: DropReturnChanges :exec
 UPDATE withdraw_addresses SET next_wallet_id = '', next_return_address = '', next_return_at = 0, updated_at = sqlc.arg('now')

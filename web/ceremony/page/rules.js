@@ -84,13 +84,14 @@ export const cancelRows = ({ cancels }) => [
 export function fieldWords(line) {
   const [, path, name, digits] = /^((?:.*[.\]])?(\w+)): (\d{1,78})$/.exec(line) ?? [];
   if (times.includes(name)) {
-    if (digits === "0") return `${line} (${name === "validAfter" ? "from now on" : "long past"})`;
+    if (digits === "0") return `${line} (${zeroTimes[name] ?? "long past"})`;
     return `${line} (${digits.length > 11 ? "without end" : when(new Date(Number(digits) * 1000).toISOString())})`;
   }
   return path && amounts.includes(name) && unlimited(digits) ? `${path}: unlimited` : line;
 }
 
 const times = ["deadline", "sigDeadline", "expiration", "expiry", "validAfter", "validBefore"];
+const zeroTimes = { validAfter: "from now on", expiry: "without end", expiration: "in one block only" }; // expiry: DAI's permit
 const amounts = ["value", "amount"];
 
 // messageRows shows the text line by line: a line break in it is one, and every

@@ -34,6 +34,8 @@ test("times of typed data are dates, and an amount without end is the word", () 
   assert.equal(fieldWords(`permit.deadline: ${2n ** 256n - 1n}`), `permit.deadline: ${2n ** 256n - 1n} (without end)`);
   assert.equal(fieldWords("validAfter: 0"), "validAfter: 0 (from now on)");
   assert.equal(fieldWords("validBefore: 0"), "validBefore: 0 (long past)");
+  assert.equal(fieldWords("expiry: 0"), "expiry: 0 (without end)");
+  assert.equal(fieldWords("details.expiration: 0"), "details.expiration: 0 (in one block only)");
   assert.equal(fieldWords(`details.amount: ${2n ** 160n - 1n}`), "details.amount: unlimited");
   for (const line of ["value: 25500000", "nonce: 0", 'note: "deadline: 1"', "owner: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]) {
     assert.equal(fieldWords(line), line);
