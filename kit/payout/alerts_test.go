@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/mailsink"
 	"github.com/railkit/railkit/kit/payout"
@@ -165,4 +166,28 @@ func TestPayout_FrozenAccountIsNotPaid(t *testing.T) {
 	}
 	o, _ = r.advance(o.ID)
 	r.want("unfrozen", o, order.PaymentSubmitted)
+}
+
+// A payout that was reserved, and that the partner did not take, is not asked for again once its account is frozen.
+func TestPayout_FrozenWhileItIsPaid(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, o := r.ready("wallet")
+	r.desk.breaks("CreateTransfer", breakage{fiat.ErrUnavailable, false})
+	r.unsure(o.ID)
+	row, err := r.store.BankAccount(t.Context(), ws, r.account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.FrozenAt = r.clock.Now()
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, row) })
+	r.advance(o.ID)
+	r.clock.move(6 * time.Minute) // no call is under way any more
+	r.advance(o.ID)
+	o, _ = r.advance(o.ID)
+	r.want("frozen while the partner was asked", o, order.InReview)
+	if o.Hold != "bank_account_frozen" || o.Paying || r.desk.paid() != 0 {
+		t.Errorf("%+v, %d payouts", o, r.desk.paid())
+	}
+	r.sums()
 }
