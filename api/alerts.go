@@ -5,7 +5,6 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/workspace"
@@ -40,12 +39,7 @@ func (at alerts) find(ctx context.Context, token string) (payout.AlertMail, erro
 		return m, err
 	}
 	// Counted as a standard call: while Redis is away those pass, and a freeze must not wait for it.
-	limit := ratelimit.LimitOf(auth.Limits{Standard: perInvite}, ratelimit.Standard)
-	v, err := at.links.Take(ctx, "alert:"+m.TokenHash, ratelimit.Standard, limit)
-	if err == nil {
-		err = v.Err()
-	}
-	return m, err
+	return m, countLink(ctx, at.links, ratelimit.Standard, "alert:"+m.TokenHash)
 }
 
 func (at alerts) open(ctx context.Context, in *body[inviteLink]) (payout.AlertOpened, error) {

@@ -56,6 +56,16 @@ type inviteLink struct {
 	Token string `json:"token" minLength:"1" maxLength:"100"`
 }
 
+// countLink refuses a mailed link that is used too often. The class says what holds while nobody can count.
+func countLink(ctx context.Context, links edge.Limiter, class ratelimit.Class, link string) error {
+	limit := ratelimit.LimitOf(auth.Limits{Standard: perInvite, Financial: perInvite}, class)
+	v, err := links.Take(ctx, link, class, limit)
+	if err != nil {
+		return err
+	}
+	return v.Err()
+}
+
 // find finds what a token is for, where its workspace may still pay. Only known
 // ones are counted, so that nobody can crowd them out.
 func (at invites) find(ctx context.Context, token string) (payout.Invite, workspace.Workspace, error) {
@@ -63,12 +73,7 @@ func (at invites) find(ctx context.Context, token string) (payout.Invite, worksp
 	if err != nil {
 		return i, workspace.Workspace{}, err
 	}
-	limit := ratelimit.LimitOf(auth.Limits{Financial: perInvite}, ratelimit.Financial)
-	v, err := at.links.Take(ctx, "invite:"+i.TokenHash, ratelimit.Financial, limit)
-	if err == nil {
-		err = v.Err()
-	}
-	if err != nil {
+	if err := countLink(ctx, at.links, ratelimit.Financial, "invite:"+i.TokenHash); err != nil {
 		return i, workspace.Workspace{}, err
 	}
 	w, err := at.workspaces.Workspace(ctx, i.WorkspaceID)

@@ -34,16 +34,7 @@ type installation struct {
 
 func newInstall(t *testing.T) *installation {
 	t.Helper()
-	if os.Getuid() != 0 {
-		t.Fatal("this test starts processes as other users: run it as root")
-	}
-	dir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	i := &installation{t: t, dir: dir}
-	i.must(os.Chmod(dir, 0o755))
+	i := &installation{t: t, dir: openFolder(t)}
 	i.must(os.Mkdir(i.at("bin"), 0o755))
 	programs := []string{"railkit", "railkit-enclave", "railkit-prices", "railkit-devnet", "railkit-partner"}
 	install(t, i.at("bin"), programs...)

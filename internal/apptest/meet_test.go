@@ -228,7 +228,7 @@ func TestSigning_K06_RefusedStartsAddNoEntry(t *testing.T) {
 // A folder that root made would be closed to the signer's own user.
 func TestSigning_K06_ProductionIsNotInitializedByRoot(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can try to be root")
+		t.Fatal("only root can try to be root: run it as root")
 	}
 	dir := t.TempDir()
 	install(t, dir, "railkit-enclave")

@@ -34,21 +34,29 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
+	r := &rig{t: t, dir: openFolder(t), node: apptest.New(t).Devnet.RPCURL("base")}
+	install(t, r.dir, "railkit", "railkit-enclave")
+	r.must(os.Mkdir(filepath.Join(r.dir, "data"), 0o700))
+	r.must(os.Chown(filepath.Join(r.dir, "data"), nobody, nobody))
+	r.keyFile("vault.key", "cmFpbGtpdCdzIHRlc3RzLCBhbmQgbm90aGluZyBlbHM=")
+	return r
+}
+
+// openFolder is a folder that every user may enter. Its path is short: a socket's is cut at 108 bytes.
+func openFolder(t *testing.T) string {
+	t.Helper()
 	if os.Getuid() != 0 {
 		t.Fatal("this test starts processes as other users: run it as root")
 	}
-	dir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
+	dir, err := os.MkdirTemp("", "rk")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	r := &rig{t: t, dir: dir, node: apptest.New(t).Devnet.RPCURL("base")}
-	r.must(os.Chmod(dir, 0o755))
-	install(t, dir, "railkit", "railkit-enclave")
-	r.must(os.Mkdir(filepath.Join(dir, "data"), 0o700))
-	r.must(os.Chown(filepath.Join(dir, "data"), nobody, nobody))
-	r.keyFile("vault.key", "cmFpbGtpdCdzIHRlc3RzLCBhbmQgbm90aGluZyBlbHM=")
-	return r
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // install puts programs where every user may run them.
