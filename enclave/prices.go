@@ -6,13 +6,12 @@ import (
 
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
 // Prices takes a sheet of the price signer, and tells which prices count.
 func (s *Service) Prices(q wire.PricesRequest) (wire.PricesReply, error) {
-	if !q.Sheet.Verify(s.genesis.PriceKey) && !weak.Sheet { // outside of the lock, as in read
+	if !q.Sheet.Verify(s.genesis.PriceKey) { // outside of the lock, as in read
 		return wire.PricesReply{}, decide.ErrSheet.Msg("it is not by the price key that was sealed at genesis")
 	}
 	sheet, err := decide.ReadSheet(q.Sheet.Payload)

@@ -13,7 +13,6 @@ import (
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/stamp"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/crash"
 )
@@ -221,7 +220,7 @@ func (s *Service) execute(sub decide.Submission) (seq uint64, err error) {
 	if c := sub.Ceremony; c != nil {
 		s.pending.use(c.WorkspaceID, c.Challenge)
 	}
-	if sub.Begun != nil && !weak.Used {
+	if sub.Begun != nil {
 		s.begun.use(sub.Begun.ID)
 	}
 	return p.Seq, nil

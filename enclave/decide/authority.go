@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -31,9 +30,6 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 	if !ok {
 		return nil, actor{}, nil, ErrOrganization
 	}
-	if sub.Signer == nil && weak.Stamp {
-		return org, actor{credential: org.credentials[0]}, nil, nil
-	}
 	if sub.Signer == nil {
 		if !bare(sub.Body.Type) || sub.Key != "" && !delegable(sub.Body.Type) {
 			return nil, actor{}, nil, ErrStamp
@@ -41,10 +37,10 @@ func (s *State) authorize(sub Submission) (*organization, actor, *StampUse, erro
 		return org, actor{key: sub.Key}, nil, nil
 	}
 	c, ok := s.credentials[sub.Signer.CredentialID]
-	if !ok || c.organizationID != org.ID && !weak.Organization || string(c.key.PublicKey) != string(sub.Signer.Key.PublicKey) {
+	if !ok || c.organizationID != org.ID || string(c.key.PublicKey) != string(sub.Signer.Key.PublicKey) {
 		return nil, actor{}, nil, ErrStamp
 	}
-	if !c.counter.accepts(sub.Signer.Counter) && !weak.Counter {
+	if !c.counter.accepts(sub.Signer.Counter) {
 		return nil, actor{}, nil, ErrCounter
 	}
 	return org, actor{credential: c}, &StampUse{CredentialID: sub.Signer.CredentialID, Counter: sub.Signer.Counter}, nil

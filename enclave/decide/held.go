@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -107,7 +106,7 @@ func (s *State) decideHeld(sub Submission, past Past, now time.Time) (Decision, 
 	if ok && h.void {
 		return Decision{}, ErrApprovalVoid
 	}
-	if !ok || len(org.counted(h)) < org.required() && !weak.Votes {
+	if !ok || len(org.counted(h)) < org.required() {
 		return Decision{Past: &past}, nil
 	}
 	if h.over(now) {

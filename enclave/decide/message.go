@@ -9,7 +9,6 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -66,9 +65,7 @@ func (m *message) readBytes(raw []byte) error {
 	if len(raw) > maxMessage {
 		return ErrBody.Msg("payload is too large")
 	}
-	if m.digest = evm.MessageDigest(raw); weak.Prefix {
-		m.digest = evm.Keccak256(raw)
-	}
+	m.digest = evm.MessageDigest(raw)
 	m.shown.Text = string(raw)
 	if !evm.IsText(raw) {
 		m.effects = []chain.Effect{evm.UnknownMessage(m.from, evm.Address{})}
@@ -88,9 +85,7 @@ func (m *message) readTyped(networks []chain.Network, payload string) error {
 	if m.network, ok = chain.WithChainID(networks, d.ChainID); !ok {
 		return ErrBody.Msg("domain.chainId is of no network of this environment")
 	}
-	if m.digest, m.effects = d.Digest, d.Effects(m.from, m.network); weak.Typed {
-		m.effects = nil
-	}
+	m.digest, m.effects = d.Digest, d.Effects(m.from, m.network)
 	m.shown.Domain, m.shown.Primary, m.shown.Fields = d.Domain, d.Primary, d.Fields
 	if second, ok := d.End(); ok {
 		m.ends = second

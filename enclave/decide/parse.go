@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -89,7 +88,7 @@ func Parse(raw string) (Request, error) {
 // strict says where an error is and not what: the library's own text quotes the
 // body, and the cause of a refusal ends in the server's log.
 func strict(raw []byte, v any) error {
-	err := json.Unmarshal(raw, v, json.RejectUnknownMembers(!weak.Strict), jsontext.AllowDuplicateNames(weak.Strict))
+	err := json.Unmarshal(raw, v, json.RejectUnknownMembers(true))
 	var syntax *jsontext.SyntacticError
 	var meaning *json.SemanticError
 	switch {

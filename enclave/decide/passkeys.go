@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/stamp"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -216,9 +215,7 @@ func (s *State) enrol(org *organization, p NewPasskey) error {
 }
 
 func (s *State) dismiss(org *organization, credentialID string) {
-	if !weak.Deleted {
-		delete(s.credentials, credentialID)
-	}
+	delete(s.credentials, credentialID)
 	org.credentials = slices.DeleteFunc(org.credentials, func(c *credential) bool { return c.CredentialID == credentialID })
 }
 

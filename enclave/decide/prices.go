@@ -10,7 +10,6 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -54,7 +53,7 @@ func (s *State) prices(org *organization, now time.Time) policy.Prices {
 	}
 }
 
-func (q *quote) fresh(now time.Time) bool { return now.UnixMilli() < q.expiresAtMs || weak.Fresh }
+func (q *quote) fresh(now time.Time) bool { return now.UnixMilli() < q.expiresAtMs }
 
 func (s *State) overridden(org *organization, asset string, now time.Time) bool {
 	o, ok := org.overrides[asset]
@@ -181,7 +180,7 @@ func (q *quote) read(moves int64) error {
 	if !ok {
 		return errNoPrice
 	}
-	q.worth, q.counts = worth, near(worth, q.anchor, moves) || weak.Jump
+	q.worth, q.counts = worth, near(worth, q.anchor, moves)
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -112,7 +111,7 @@ func (s *State) vouched(org *organization, b Begun, p *wire.RecoverUserParams) (
 		return true, nil
 	}
 	message := wire.RecoveryMessage(string(s.Environment), org.ID, b.UserID, *p)
-	if !weak.RecoveryKey && (org.recoveryPublicKey == "" || !wire.VerifyP256(org.recoveryPublicKey, message, p.RecoverySignature)) {
+	if org.recoveryPublicKey == "" || !wire.VerifyP256(org.recoveryPublicKey, message, p.RecoverySignature) {
 		return false, ErrRecoveryKey
 	}
 	return false, nil
@@ -136,7 +135,7 @@ func (s *State) decideRecovered(org *organization, sub Submission, past Past, no
 	if r == nil || r.Fingerprint != sub.Fingerprint {
 		return Decision{}, ErrRecoveryOver
 	}
-	if now.UnixMilli() < r.ReadyAtMs && !weak.Delay {
+	if now.UnixMilli() < r.ReadyAtMs {
 		return Decision{Past: &past}, nil
 	}
 	if err := s.admitsRecovery(org, r); err != nil {
@@ -200,14 +199,12 @@ func (s *State) applyRecovery(e Event) error {
 	case EventRecovery:
 		s.recovers(org, e.Recovery)
 		for _, h := range org.held {
-			h.void = !weak.Void
+			h.void = true
 		}
 	case EventRecovered:
 		return s.applyRecovered(org, *e.Recovery)
 	case EventRecoveryCancelled:
-		if !weak.RecoveryCancel {
-			s.recovers(org, nil)
-		}
+		s.recovers(org, nil)
 	case EventRecoveryRule:
 		org.recoveryPublicKey, org.emailOnly = e.RecoveryRule.RecoveryPublicKey, e.RecoveryRule.EmailOnlyRecovery
 	}

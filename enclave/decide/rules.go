@@ -8,7 +8,6 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/policy"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -21,10 +20,10 @@ var errNoRule = errors.New("about an unknown rule or request")
 // What loosens happens on a stamp only where approvals are off, and waits for
 // votes otherwise, and not at all while a recovery is under way.
 func (s *State) change(org *organization, sub Submission, e Event, loosens bool, by actor, now time.Time) (Event, error) {
-	if loosens && org.recovery != nil && !weak.Recovering {
+	if loosens && org.recovery != nil {
 		return Event{}, ErrRecovering
 	}
-	if !loosens || weak.Loosens || by.voted || by.credential != nil && !org.config.Enabled {
+	if !loosens || by.voted || by.credential != nil && !org.config.Enabled {
 		return e, nil
 	}
 	return org.hold(sub, wire.ReasonLoosens, by, now)
@@ -87,7 +86,7 @@ func (o *organization) policy(id string) (*wire.Policy, error) {
 
 func (s *State) decideConfig(org *organization, sub Submission, p *wire.ApprovalConfig, by actor, now time.Time) (Event, error) {
 	n, ok := number(p.RequiredApprovers)
-	if !ok || n == 0 && !weak.Bounds {
+	if !ok || n == 0 {
 		return Event{}, ErrBody.Msg("requiredApprovers is not a whole number of at least 1")
 	}
 	if n > uint64(org.users()) {

@@ -3,7 +3,6 @@ package decide
 import (
 	"time"
 
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -73,9 +72,9 @@ func (s *State) TakeSheet(in SheetRead, now time.Time) (e Event, wanted bool, er
 		return e, false, ErrSheet.Msg("it is from the future")
 	case in.ExpiresAtMs <= ms:
 		return e, false, ErrSheet.Msg("it has expired")
-	case in.AsOfMs < s.sheetMs && !weak.SheetOrder:
+	case in.AsOfMs < s.sheetMs:
 		return e, false, ErrSheet.Msg("a newer one was taken already")
-	case in.AsOfMs < s.sheetMs+sheetPause.Milliseconds() && !weak.SheetOrder:
+	case in.AsOfMs < s.sheetMs+sheetPause.Milliseconds():
 		return e, false, nil
 	}
 	taken := in.Sheet

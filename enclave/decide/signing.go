@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/policy"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -26,7 +25,7 @@ type tally struct {
 // for. What it may cost is counted in the very entry that lets it happen.
 func (s *State) decideSigning(org *organization, sub Submission, x signing, by actor, now time.Time, sign func() (Event, error)) (Event, error) {
 	cost := policy.Value(x.Signing, s.prices(org, now))
-	if d := s.denial(org, x, cost, now); d != nil && !weak.Rules && !(weak.Reevaluation && by.voted) {
+	if d := s.denial(org, x, cost, now); d != nil {
 		return Event{Kind: EventDenied, Denial: d}, nil
 	}
 	delegation, err := s.covers(org, x, cost, by, now)
@@ -50,11 +49,11 @@ func (o *organization) waits(x signing, c policy.Cost, by actor, delegation stri
 	switch {
 	case by.voted:
 		return ""
-	case by.credential == nil && delegation == "" && !weak.NoStamp:
+	case by.credential == nil && delegation == "":
 		return wire.ReasonNoStamp
-	case o.config.Enabled && c.Over(o.config.ThresholdUSD) && !weak.Threshold:
+	case o.config.Enabled && c.Over(o.config.ThresholdUSD):
 		return wire.ReasonThreshold
-	case o.config.Enabled && o.config.IncludeMessages && x.Message && !weak.Messages:
+	case o.config.Enabled && o.config.IncludeMessages && x.Message:
 		return wire.ReasonMessage
 	}
 	return ""
@@ -63,7 +62,7 @@ func (o *organization) waits(x signing, c policy.Cost, by actor, delegation stri
 // denial is the first rule of the wallet's policies that refuses.
 func (s *State) denial(org *organization, x signing, c policy.Cost, now time.Time) *wire.Denial {
 	spent := s.totals(x.account.WalletID, now)
-	if x.RawDigest && !org.allowsRawDigests(x.account.WalletID) && !weak.RawDigest {
+	if x.RawDigest && !org.allowsRawDigests(x.account.WalletID) {
 		return &wire.Denial{WalletID: x.account.WalletID, Rule: "rawDigest", Field: "type", Observed: wire.MessageRawDigest, Limit: "a policy with allowRawDigests"}
 	}
 	for _, p := range org.policies {
@@ -96,7 +95,7 @@ func (s *State) covers(org *organization, x signing, c policy.Cost, by actor, no
 	known := by.key == ""
 	for _, p := range org.policies {
 		d := p.Rules.Delegation
-		if p.WalletID != x.account.WalletID || d == nil || d.Key() != by.key && !weak.DelegationKey {
+		if p.WalletID != x.account.WalletID || d == nil || d.Key() != by.key {
 			continue
 		}
 		known = true
@@ -124,7 +123,7 @@ func (s *State) totals(id string, now time.Time) policy.Totals {
 }
 
 func (s *State) applySpend(e Event) {
-	if e.Spend == nil || weak.Spend {
+	if e.Spend == nil {
 		return
 	}
 	at := time.UnixMilli(e.TimeMs).UTC()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/stamp"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -138,9 +137,6 @@ func (s *State) Apply(e Event, seq uint64) error {
 	if !ok {
 		return fmt.Errorf("entry %d: its fingerprint is none", seq)
 	}
-	if weak.Final && e.Kind == EventDenied || weak.HeldOnce && s.outcomes[p].Held && e.Kind == EventTransaction {
-		return nil
-	}
 	s.outcomes[p] = Past{Seq: seq, Cancelled: e.Kind == EventCancelled, Held: e.Kind.Holds()}
 	if org := s.organizations[e.OrganizationID]; org != nil && e.Kind != EventHeld {
 		delete(org.held, e.Fingerprint)
@@ -231,11 +227,6 @@ func (s *State) applyAccounts(organizationID string, accounts []wire.Account) er
 		}
 		w.accounts = append(w.accounts, a)
 		s.organizations[organizationID].accounts[a.Address] = account{a}
-		if weak.Account {
-			for _, o := range s.organizations {
-				o.accounts[a.Address] = account{a}
-			}
-		}
 	}
 	return nil
 }
@@ -262,9 +253,6 @@ func (s *State) Outcome(fingerprint string) (Past, bool) {
 		return Past{}, false
 	}
 	past, ok := s.outcomes[p]
-	if weak.Once && !past.Cancelled && !past.Held || weak.Cancelled && past.Cancelled {
-		return Past{}, false
-	}
 	return past, ok
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/policy"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -64,7 +63,7 @@ func (s *State) readIntent(org *organization, p *wire.SignIntentParams) (i inten
 // checkTransfer holds the words of a body against its calldata: who reads the
 // body must not be told another recipient or amount than the chain.
 func (i intent) checkTransfer(t *wire.TransferParams) error {
-	if t == nil || weak.Words {
+	if t == nil {
 		return nil
 	}
 	effects := i.effects()
@@ -79,9 +78,6 @@ func (i intent) checkTransfer(t *wire.TransferParams) error {
 }
 
 func (i intent) effects() []chain.Effect {
-	if weak.Calldata {
-		return evm.Effects(i.from, &i.to, i.value, nil, i.network)
-	}
 	return evm.Effects(i.from, &i.to, i.value, i.data, i.network)
 }
 
@@ -96,7 +92,7 @@ func (i intent) assemble(nonce uint64, v wire.Volatile) (evm.Tx, error) {
 		Type: evm.DynamicFee, ChainID: i.network.ChainID, Nonce: nonce, MaxFeePerGas: feeCap, MaxPriorityFeePerGas: tip,
 		GasLimit: i.gas, To: &i.to, Value: i.value, Data: i.data,
 	}
-	if tx.MaxFee().Cmp(i.maxFee) > 0 && !weak.Fee {
+	if tx.MaxFee().Cmp(i.maxFee) > 0 {
 		return evm.Tx{}, ErrFee
 	}
 	if err := tx.Validate(); err != nil {
@@ -140,7 +136,7 @@ func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
 // folder it is none; the operator says so.)
 func (s *State) nextNonce(chainID uint64, from evm.Address, floor uint64) (uint64, error) {
 	k := nonceKey{chainID, from.String()}
-	if floor > s.above[k] && !s.AcceptNonces && !weak.Floor {
+	if floor > s.above[k] && !s.AcceptNonces {
 		return 0, ErrFloor
 	}
 	n := max(floor, s.lowest[k])
@@ -180,7 +176,7 @@ func (s *State) readExact(org *organization, p *wire.SignTransactionParams) (x e
 		return x, ErrBody.Msg("unsignedTransaction is not a canonical transaction that is signed here").Because(err)
 	}
 	x.network, ok = chain.WithChainID(s.Networks, x.tx.ChainID)
-	if !ok || p.ChainID != strconv.FormatUint(x.tx.ChainID, 10) && !weak.Chain {
+	if !ok || p.ChainID != strconv.FormatUint(x.tx.ChainID, 10) {
 		return x, ErrBody.Msg("chainId is not that of the transaction, or of no network of this environment")
 	}
 	return x, nil
@@ -213,7 +209,7 @@ func (s *State) isNext(x exact, v wire.Volatile) error {
 		return err
 	case x.tx.Nonce < next:
 		return ErrNonceTaken
-	case x.tx.Nonce > next && !weak.Nonce:
+	case x.tx.Nonce > next:
 		return ErrNonceNotNext.Msg(next)
 	}
 	return nil
@@ -282,7 +278,7 @@ func (s *State) networkOf(slug, chainID string) (chain.Network, error) {
 	if !ok || n.Kind != chain.EVM {
 		return n, ErrBody.Msg("chain is no network of this environment")
 	}
-	if chainID != strconv.FormatUint(n.ChainID, 10) && !weak.Chain {
+	if chainID != strconv.FormatUint(n.ChainID, 10) {
 		return n, ErrBody.Msg("chainId is not that of the chain")
 	}
 	return n, nil

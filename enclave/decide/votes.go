@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -20,10 +19,7 @@ func (o *organization) counted(h *hold) []wire.Vote {
 	}
 	for _, v := range h.votes {
 		c := o.credential(v.CredentialID)
-		if weak.Voter && c == nil {
-			c = &credential{Credential: wire.Credential{UserID: v.UserID, PublicKey: v.CredentialID}}
-		}
-		if v.PolicySet != set && !weak.PolicySet || c == nil || c.UserID != v.UserID || (seen[v.UserID] || seen[c.PublicKey]) && !weak.Distinct {
+		if v.PolicySet != set || c == nil || c.UserID != v.UserID || seen[v.UserID] || seen[c.PublicKey] {
 			continue
 		}
 		seen[v.UserID], seen[c.PublicKey] = true, true
@@ -43,7 +39,7 @@ func (o *organization) standing(h *hold) wire.Approval {
 // waitsFor finds what a vote is for.
 func (o *organization) waitsFor(p *wire.ApproveActivityParams, now time.Time) (*hold, error) {
 	h, err := o.open(p.Fingerprint, now)
-	if err == nil && p.PolicySet != o.policySet() && !weak.PolicySet {
+	if err == nil && p.PolicySet != o.policySet() {
 		return nil, ErrPolicySet
 	}
 	return h, err
@@ -83,7 +79,7 @@ func (s *State) decideVote(org *organization, p *wire.ApproveActivityParams, by 
 func with(votes []Vote, v Vote) []Vote {
 	var all []Vote
 	for _, have := range votes {
-		if have.UserID != v.UserID || weak.Distinct {
+		if have.UserID != v.UserID {
 			all = append(all, have)
 		}
 	}

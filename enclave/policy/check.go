@@ -7,7 +7,6 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -63,16 +62,13 @@ func restricts(r wire.Rules) bool {
 // chain passes what has no network and does nothing on any: a plain text.
 func (k check) chain() *wire.Denial {
 	text := k.x.Network.Slug == "" && len(k.x.Effects) == 0
-	if len(k.Rules.AllowedChains) == 0 || weak.Chains || text || slices.Contains(k.Rules.AllowedChains, k.x.Network.Slug) {
+	if len(k.Rules.AllowedChains) == 0 || text || slices.Contains(k.Rules.AllowedChains, k.x.Network.Slug) {
 		return nil
 	}
 	return &wire.Denial{Rule: AllowedChains, Field: "chain", Observed: k.x.Network.Slug, Limit: limit(k.Rules.AllowedChains)}
 }
 
 func (k check) unknown(contract, selector string) *wire.Denial {
-	if weak.Calls {
-		return nil
-	}
 	observed := strings.TrimSpace(k.x.Network.Slug + " " + contract + " " + selector)
 	if len(k.Rules.AllowedContracts) == 0 {
 		return &wire.Denial{Rule: UnknownCall, Field: "contract", Observed: observed, Limit: understood}
@@ -120,7 +116,7 @@ func (k check) token(e chain.Effect) *wire.Denial {
 		}
 		return k.unknown(e.Contract, e.Selector)
 	}
-	if len(k.Rules.AllowedTokens) == 0 || weak.Tokens || slices.Contains(k.Rules.AllowedTokens, t.Symbol) || k.names(e.Asset) {
+	if len(k.Rules.AllowedTokens) == 0 || slices.Contains(k.Rules.AllowedTokens, t.Symbol) || k.names(e.Asset) {
 		return nil
 	}
 	return &wire.Denial{Rule: AllowedTokens, Field: "token", Observed: t.Symbol, Limit: limit(k.Rules.AllowedTokens)}
@@ -135,7 +131,7 @@ func (k check) destination(e chain.Effect) *wire.Denial {
 	}
 	_, listed := k.x.listed(e)
 	revoked := e.Kind == chain.Approve && listed && e.Amount == "0"
-	if len(k.Rules.AllowedDestinations) == 0 || weak.Destinations || revoked || has(k.Rules.AllowedDestinations, who) {
+	if len(k.Rules.AllowedDestinations) == 0 || revoked || has(k.Rules.AllowedDestinations, who) {
 		return nil
 	}
 	return &wire.Denial{Rule: AllowedDestinations, Field: field, Observed: who, Limit: limit(k.Rules.AllowedDestinations)}
@@ -160,10 +156,10 @@ func (k check) usd(c Cost, spent Totals) *wire.Denial {
 		{DailyUSD, "dailyTotal", k.Rules.DailyUSD, spent.Day},
 		{MonthlyUSD, "monthlyTotal", k.Rules.MonthlyUSD, spent.Month},
 	} {
-		if rule.limit == "" || weak.Value && rule.name == MaxValueUSD || weak.Caps && rule.name != MaxValueUSD {
+		if rule.limit == "" {
 			continue
 		}
-		if c.Unknown != "" && !weak.Price {
+		if c.Unknown != "" {
 			return &wire.Denial{Rule: UnknownPrice, Field: "value", Observed: c.Unknown, Limit: rule.name + " " + rule.limit}
 		}
 		total := Add(rule.before, c.Micro)

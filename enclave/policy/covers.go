@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -21,14 +20,14 @@ func Covers(d wire.Delegation, x Signing, c Cost, spent Totals, now time.Time) b
 	switch {
 	case err != nil || noMost != nil || noDaily != nil:
 		return false
-	case now.UnixMilli() >= expires && !weak.DelegationTime:
+	case now.UnixMilli() >= expires:
 		return false
-	case x.RawDigest || c.Unknown != "" || c.Micro > most && !weak.DelegationValue || Add(spent.Day, c.Micro) > daily && !weak.DelegationDaily:
+	case x.RawDigest || c.Unknown != "" || c.Micro > most || Add(spent.Day, c.Micro) > daily:
 		return false
-	case x.Message && !weak.Validity && !endsWith(d, expires, x.Ends, now):
+	case x.Message && !endsWith(d, expires, x.Ends, now):
 		return false
 	}
-	return weak.DelegationTo || reaches(d.AllowedDestinations, x)
+	return reaches(d.AllowedDestinations, x)
 }
 
 // endsWith reports whether a message ends with the delegation, and within the time

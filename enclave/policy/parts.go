@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -65,7 +64,7 @@ func delegation(d *wire.Delegation, now time.Time) error {
 // is none: it would make the broadest delegation there is out of a missing value.
 func authority(d *wire.Delegation) error {
 	const field = "rules.delegation."
-	if d.PublicKey == nil && !d.AnyRequest && !weak.AnyRequest {
+	if d.PublicKey == nil && !d.AnyRequest {
 		return errors.New(field + "publicKey is missing; say anyRequest where any request of the server may use the delegation")
 	}
 	if d.PublicKey == nil {

@@ -4,7 +4,6 @@ import (
 	"math/big"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/enclave/weak"
 )
 
 // Value is what a signing may cost: what leaves, what others may take, and the
@@ -18,7 +17,7 @@ func Value(x Signing, prices Prices) Cost {
 	for _, e := range x.Effects {
 		s.effect(x, e)
 	}
-	if x.MaxFee != nil && !weak.Gas {
+	if x.MaxFee != nil {
 		s.add(x.MaxFee, x.Network.Native)
 	}
 	return s.cost()

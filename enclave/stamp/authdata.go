@@ -6,8 +6,6 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
-
-	"github.com/railkit/railkit/enclave/weak"
 )
 
 // flags are the bits of authenticator data; bits 1 and 5 are reserved and ignored.
@@ -99,11 +97,11 @@ func (d *authenticatorData) skipExtensions(raw []byte) (rest []byte, err error) 
 func (d authenticatorData) check(rpID string) error {
 	want := sha256.Sum256([]byte(rpID))
 	switch {
-	case (rpID == "" || subtle.ConstantTimeCompare(d.rpIDHash[:], want[:]) != 1) && !weak.RPID:
+	case rpID == "" || subtle.ConstantTimeCompare(d.rpIDHash[:], want[:]) != 1:
 		return refuse("made for another relying party")
-	case !d.has(flagUserPresent) && !weak.Present:
+	case !d.has(flagUserPresent):
 		return refuse("user was not present")
-	case !d.has(flagUserVerified) && !weak.Verified:
+	case !d.has(flagUserVerified):
 		return refuse("user was not verified")
 	case d.has(flagBackedUp) && !d.has(flagBackupEligible):
 		return refuse("backed up but not eligible for backup")

@@ -7,8 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/railkit/railkit/enclave/weak"
 )
 
 // clientData is what the browser says about the ceremony. Browsers add members
@@ -35,25 +33,25 @@ func checkClientData(raw []byte, ceremony string, origins []string, challenge []
 	if err != nil {
 		return err
 	}
-	if c.Type != ceremony && !weak.Ceremony {
+	if c.Type != ceremony {
 		return refuse("client data is of another ceremony")
 	}
 	// Comparing the text refuses every other spelling of the same bytes.
 	want := base64.RawURLEncoding.EncodeToString(challenge)
-	if subtle.ConstantTimeCompare([]byte(c.Challenge), []byte(want)) != 1 && !weak.Challenge {
+	if subtle.ConstantTimeCompare([]byte(c.Challenge), []byte(want)) != 1 {
 		return refuse("challenge does not match")
 	}
 	return c.checkOrigin(origins)
 }
 
 func (c clientData) checkOrigin(origins []string) error {
-	if (c.Origin == "" || !slices.Contains(origins, c.Origin)) && !weak.Origin {
+	if c.Origin == "" || !slices.Contains(origins, c.Origin) {
 		return refuse("origin is not accepted")
 	}
-	if len(c.CrossOrigin) > 0 && string(c.CrossOrigin) != "false" && !weak.CrossOrigin {
+	if len(c.CrossOrigin) > 0 && string(c.CrossOrigin) != "false" {
 		return refuse("ceremony ran inside another origin's page")
 	}
-	if len(c.TopOrigin) > 0 && !weak.CrossOrigin {
+	if len(c.TopOrigin) > 0 {
 		return refuse("client data names a top origin")
 	}
 	return nil

@@ -13,8 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/railkit/railkit/enclave/weak"
 )
 
 // ErrInvalid is what every refusal of this package wraps. The reason beside it
@@ -90,7 +88,7 @@ func (a Assertion) verify(rp RelyingParty, cred Credential, challenge []byte) (S
 	if err != nil {
 		return Seen{}, err
 	}
-	if !key.verify(signedBytes(a.authenticatorData, a.clientData), a.signature) && !weak.Signature {
+	if !key.verify(signedBytes(a.authenticatorData, a.clientData), a.signature) {
 		return Seen{}, refuse("signature does not verify")
 	}
 	return Seen{SignCount: auth.signCount, BackedUp: auth.has(flagBackedUp)}, nil
@@ -101,7 +99,7 @@ func (c Credential) admits(auth authenticatorData) error {
 	if auth.attested != nil {
 		return refuse("assertion carries attested credential data")
 	}
-	if auth.has(flagBackupEligible) != c.BackupEligible && !weak.Backup {
+	if auth.has(flagBackupEligible) != c.BackupEligible {
 		return refuse("backup eligibility changed")
 	}
 	// A counter that stays at zero says that the authenticator has none.

@@ -6,6 +6,30 @@
 // Each attack runs against the real program and must end without a signature that
 // nobody agreed to. What was agreed to is kept in a ledger of the users' own,
 // which reads every signature that comes out with another library and knows
-// nothing of how the signer decides. Each attack also runs against a signer that
-// lacks the very check that stops it, and must succeed there.
+// nothing of how the signer decides.
+//
+// Each attack also runs against a mutant: a signer that lacks the very check which
+// stops it. There it must succeed. Mutants are in mutants/*.txt. To add one, say
+// what it no longer checks, name the file, and give the text of the source and the
+// text in its place, which asks whether this process is that mutant:
+//
+//	mutant fee: the host's fee may be above the highest that was stamped
+//	file enclave/decide/transaction.go
+//	- if tx.MaxFee().Cmp(i.maxFee) > 0 {
+//	+ if tx.MaxFee().Cmp(i.maxFee) > 0 && !mutant("fee") {
+//
+// and add an attack with "fee" as its mutant:
+//
+//	{"A01", "a fee above the maximum", "fee", changed(wire.Volatile{MaxFeePerGas: "9000000000", …})},
+//
+// The old text has to be in the file exactly once; part of a line will do, and so
+// will several lines, each after "- " with its tabs. A mutant may have several
+// changes. Where two need the same text, two lines "mutant" stand above one change,
+// which asks for both. Lines that begin with # are comments, and an empty line ends
+// a mutant.
+//
+// All mutants are in one program, which go build -overlay makes out of the changed
+// files and of a function mutant in each of their packages: nothing of it is in the
+// tree. The environment says at start which mutant a process is. An ordinary run
+// tries a few, by the seed that it prints (RAILKIT_SEED); RAILKIT_NIGHTLY=1 all.
 package takeover

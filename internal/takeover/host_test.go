@@ -18,7 +18,6 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/railkit/railkit/enclave/harden"
-	"github.com/railkit/railkit/enclave/weak"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/prices"
 	"github.com/railkit/railkit/internal/supervise"
@@ -35,12 +34,17 @@ type host struct {
 	t      *testing.T
 	conn   *ttrpc.Client
 	ledger *ledger
-	prices *ecdsa.PrivateKey // the price signer's, which the actor has not
-	asOf   time.Time         // of the last sheet
+	prices *feed
 }
 
-// takeOver starts a signer. One that lacks a check is another program, built for that.
-func takeOver(t *testing.T, program, lacks string) *host {
+// feed is the price signer, whose key the actor has not.
+type feed struct {
+	key  *ecdsa.PrivateKey
+	asOf time.Time // of the last sheet
+}
+
+// takeOver starts a signer: the shipped program, or the mutated one as one mutant.
+func takeOver(t *testing.T, program, mutant string) *host {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
 	if err != nil {
@@ -56,7 +60,7 @@ func takeOver(t *testing.T, program, lacks string) *host {
 	group := supervise.New(log)
 	t.Cleanup(func() { group.Kill(); _ = os.RemoveAll(dir) })
 	if _, err := group.Start(t.Context(), supervise.Spec{
-		Name: "signer", Path: program, Env: []string{harden.Environment, weak.Env + "=" + lacks}, Once: true,
+		Name: "signer", Path: program, Env: []string{harden.Environment, mutantEnv + "=" + mutant}, Once: true,
 		Args: func(supervise.Facts) []string {
 			return []string{"run", "--data", data, "--unseal-file", secret, "--socket", socket, "--accept-time"}
 		},
@@ -71,7 +75,7 @@ func takeOver(t *testing.T, program, lacks string) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{t: t, conn: ttrpc.NewClient(raw), ledger: newLedger(), prices: key, asOf: time.Now().Add(-4 * time.Minute)}
+	h := &host{t: t, conn: ttrpc.NewClient(raw), ledger: newLedger(), prices: &feed{key, time.Now().Add(-4 * time.Minute)}}
 	t.Cleanup(func() { _ = h.conn.Close() })
 	h.honestPrices(market)
 	return h
@@ -169,7 +173,7 @@ func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 // honestPrices is a sheet of the price signer, handed in by the actor.
 func (h *host) honestPrices(usd map[string]string) {
 	h.t.Helper()
-	if err := h.handIn(h.sheet(h.prices, usd, wire.MaxSheetLife)); err != nil {
+	if err := h.handIn(h.sheet(h.prices.key, usd, wire.MaxSheetLife)); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -181,8 +185,8 @@ func (h *host) handIn(s wire.SignedSheet) error {
 // sheet signs the next sheet, which is good for so long.
 func (h *host) sheet(key *ecdsa.PrivateKey, usd map[string]string, life time.Duration) wire.SignedSheet {
 	h.t.Helper()
-	h.asOf = h.asOf.Add(11 * time.Second) // the signer takes one in ten seconds
-	s := wire.Sheet{Environment: "sandbox", AsOfMs: millis(h.asOf), ExpiresAtMs: millis(h.asOf.Add(life))}
+	h.prices.asOf = h.prices.asOf.Add(11 * time.Second) // the signer takes one in ten seconds
+	s := wire.Sheet{Environment: "sandbox", AsOfMs: millis(h.prices.asOf), ExpiresAtMs: millis(h.prices.asOf.Add(life))}
 	for asset, price := range usd {
 		s.Prices = append(s.Prices, wire.Price{Asset: asset, USD: price})
 	}

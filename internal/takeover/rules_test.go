@@ -97,7 +97,7 @@ func priced(how func(p *person)) func(*host) {
 		how(p)
 		body := p.body(wire.SignIntent, p.intent(shop, "4000000000000000", noData))
 		_, _, _ = h.submit(body, p.agree(body))
-		_ = h.handIn(h.sheet(h.prices, market, wire.MaxSheetLife))
+		_ = h.handIn(h.sheet(h.prices.key, market, wire.MaxSheetLife))
 	}
 }
 
@@ -177,19 +177,19 @@ var rulesOfWallets = []attack{
 		_ = p.h.handIn(p.h.sheet(key, cheap, wire.MaxSheetLife))
 	})},
 	{"E13", "prices of a while ago", "sheetOrder", priced(func(p *person) {
-		old := p.h.sheet(p.h.prices, cheap, wire.MaxSheetLife)
+		old := p.h.sheet(p.h.prices.key, cheap, wire.MaxSheetLife)
 		p.h.honestPrices(market)
 		_ = p.h.handIn(old)
 	})},
 	{"E13", "prices that have expired", "fresh", priced(func(p *person) {
-		_ = p.h.handIn(p.h.sheet(p.h.prices, cheap, time.Since(p.h.asOf)-10*time.Second)) // good for one second more
+		_ = p.h.handIn(p.h.sheet(p.h.prices.key, cheap, time.Since(p.h.prices.asOf)-10*time.Second)) // good for one second more
 		p.h.until(func() bool { return false }, 1100*time.Millisecond)
 	})},
 	{"E13", "a price that fell by nearly all", "jump", priced(func(p *person) {
-		_ = p.h.handIn(p.h.sheet(p.h.prices, map[string]string{"ETH": "1", "USDC": "1"}, wire.MaxSheetLife))
+		_ = p.h.handIn(p.h.sheet(p.h.prices.key, map[string]string{"ETH": "1", "USDC": "1"}, wire.MaxSheetLife))
 	})},
 	{"E13", "a price that nobody lets count again", "loosens", priced(func(p *person) {
-		_ = p.h.handIn(p.h.sheet(p.h.prices, map[string]string{"ETH": "2000", "USDC": "1"}, wire.MaxSheetLife))
+		_ = p.h.handIn(p.h.sheet(p.h.prices.key, map[string]string{"ETH": "2000", "USDC": "1"}, wire.MaxSheetLife))
 		p.h.change(p.body(wire.OverridePrice, wire.OverridePriceParams{Asset: "ETH", USD: "2000"}))
 	})},
 	{"E14", "a day's limit in small parts", "spend", several(wire.Rules{DailyUSD: "10"}, 6, 1)},

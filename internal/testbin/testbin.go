@@ -23,7 +23,7 @@ var Dir = sync.OnceValues(func() (string, error) {
 	dir := os.Getenv(Env)
 	if dir == "" {
 		var err error
-		if dir, err = build("test", "", "./cmd/..."); err != nil {
+		if dir, err = build("test", "./cmd/..."); err != nil {
 			return "", err
 		}
 	}
@@ -45,7 +45,7 @@ func Path(name string) (string, error) {
 
 // crashing are the same programs, built to kill themselves where a test asks for
 // it. They are nobody's to use, and so no part of what make builds.
-var crashing = sync.OnceValues(func() (string, error) { return build("crash", "crashpoints", "./cmd/...") })
+var crashing = sync.OnceValues(func() (string, error) { return build("crash", "./cmd/...", "-tags", "crashpoints") })
 
 // Crashing is where the program is that has crash points.
 func Crashing(name string) (string, error) {
@@ -53,12 +53,10 @@ func Crashing(name string) (string, error) {
 	return filepath.Join(dir, name), err
 }
 
-// weakened is the signer, built so that a test can take one of its checks away.
-var weakened = sync.OnceValues(func() (string, error) { return build("weak", "mutations", "./cmd/railkit-enclave") })
-
-// Weakened is where the program is that lacks a check: see enclave/weak.
-func Weakened(name string) (string, error) {
-	dir, err := weakened()
+// Overlaid builds a program with other source files than the tree's, as the file
+// overlay says (go help build, -overlay), and says where it is.
+func Overlaid(name, overlay string) (string, error) {
+	dir, err := build("overlaid", "./cmd/"+name, "-overlay", overlay)
 	return filepath.Join(dir, name), err
 }
 
@@ -78,7 +76,7 @@ func Root() (string, error) {
 	return "", fmt.Errorf("looking for the tree: %w", err)
 }
 
-func build(folder, tags, programs string) (string, error) {
+func build(folder, programs string, flags ...string) (string, error) {
 	root, err := Root()
 	if err != nil {
 		return "", err
@@ -96,7 +94,8 @@ func build(folder, tags, programs string) (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", fmt.Errorf("locking the programs: %w", err)
 	}
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-tags", tags, "-o", dir+"/", programs)
+	flags = append([]string{"build", "-buildvcs=false", "-o", dir + "/"}, flags...)
+	cmd := exec.Command("go", append(flags, programs)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -23,26 +23,27 @@ const (
 	flows   = "RAILKIT_BENCH_FLOWS"   // a regular expression of the flows' names
 	sizes   = "RAILKIT_BENCH_SIZES"   // numbers of orders, a list; the others are held against the first
 	soak    = "RAILKIT_SOAK"          // how long a soak runs, such as 10m
-	seed    = "RAILKIT_SEED"          // of a soak's dice
+	seed    = "RAILKIT_SEED"          // of a test's dice
+	nightly = "RAILKIT_NIGHTLY"       // 1: suites that try a sample try everything
 )
 
 // others are read where they are used: what processes of one test tell each other.
 var others = []string{
 	"RAILKIT_TEST_BIN", "RAILKIT_TEST_CRASH", "RAILKIT_TEST_PICTURES", "RAILKIT_TEST_JOURNAL_DIR", "RAILKIT_TEST_KEYSTORE_ROLE",
-	"RAILKIT_TEST_HARDEN_ROLE", "RAILKIT_TEST_HARDEN_ACT", "RAILKIT_TEST_HARDEN_HOME", "RAILKIT_TEST_TARGET", "RAILKIT_TEST_WEAK",
+	"RAILKIT_TEST_HARDEN_ROLE", "RAILKIT_TEST_HARDEN_ACT", "RAILKIT_TEST_HARDEN_HOME", "RAILKIT_TEST_TARGET", "RAILKIT_TEST_MUTANT",
 	"RAILKIT_TEST_SOCKET", "RAILKIT_TEST_PGTEST", "RAILKIT_TEST_REDISTEST",
 	"RAILKIT_BENCH_ROLE", "RAILKIT_BENCH_OWNER", "RAILKIT_BENCH_FOLDER", "RAILKIT_BENCH_DATABASE", "RAILKIT_BENCH_PROFILE",
 	"RAILKIT_BENCH_CONFIG", "RAILKIT_BENCH_SECRET", "RAILKIT_BENCH_SOCKET",
 }
 
-var known = append([]string{Engine, engines, flows, sizes, soak, seed}, others...)
+var known = append([]string{Engine, engines, flows, sizes, soak, seed, nightly}, others...)
 
 // unknown is an error for a variable that looks like a setting and is none.
 func unknown(environ []string) error {
 	for _, line := range environ {
 		name, value, _ := strings.Cut(line, "=")
 		ours := strings.HasPrefix(name, "RAILKIT_TEST") || strings.HasPrefix(name, "RAILKIT_BENCH") || strings.HasPrefix(name, "RAILKIT_SOAK") ||
-			strings.HasPrefix(name, "RAILKIT_SEED")
+			strings.HasPrefix(name, "RAILKIT_SEED") || strings.HasPrefix(name, "RAILKIT_NIGHTLY")
 		if ours && value != "" && !slices.Contains(known, name) {
 			return fmt.Errorf("%s is no setting of the tests; they are in internal/testenv", name)
 		}
@@ -103,6 +104,18 @@ func Seed(tb testing.TB) uint64 {
 	n := read(tb, seed, strconv.FormatUint(rand.Uint64(), 10), func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) })
 	tb.Logf("%s=%d", seed, n)
 	return n
+}
+
+// Nightly reports whether suites try everything, however long it takes, and not a sample.
+func Nightly() bool {
+	switch value := os.Getenv(nightly); value {
+	case "":
+		return false
+	case "1":
+		return true
+	default:
+		panic(fmt.Sprintf("%s=%s: it is 1, or not set", nightly, value))
+	}
 }
 
 func list[T any](text string, parse func(string) (T, error)) (all []T, err error) {

@@ -54,3 +54,19 @@ func TestRefused(t *testing.T) {
 		})
 	}
 }
+
+func TestNightly(t *testing.T) {
+	for value, want := range map[string]any{"": false, "1": true, "yes": "RAILKIT_NIGHTLY=yes: it is 1, or not set"} {
+		t.Setenv(nightly, value)
+		func() {
+			defer func() {
+				if said := recover(); said != nil && said != want {
+					t.Errorf("%q: %v", value, said)
+				}
+			}()
+			if got := Nightly(); got != want {
+				t.Errorf("%q: %t", value, got)
+			}
+		}()
+	}
+}
