@@ -73,7 +73,8 @@ func TestTakeoverLeavesNoTrace(t *testing.T) {
 // What is wrong with a mutant is said with its name, its place and the file.
 func TestMutantsRefused(t *testing.T) {
 	source := "if a {\n\treturn b\n}\nif c {\n"
-	one := change{mutants: []string{"one"}, at: "mutants/x.txt:3", file: "enclave/x.go", old: "if a {", new: `if a && !mutant("one") {`}
+	one := change{mutants: []string{"one"}, at: "mutants/x.txt:3", file: "enclave/x.go"}
+	one.old, one.new = "if a {", `if a && !mutant("one") {`
 	gone, twice, same := one, one, one
 	gone.old, twice.old, same.old, same.at = "if z {", "if ", "a {\n\treturn", "mutants/x.txt:9"
 	for _, tc := range []struct {
@@ -88,17 +89,23 @@ func TestMutantsRefused(t *testing.T) {
 			t.Errorf("%v, not %q", err, tc.want)
 		}
 	}
-	if got, err := mutate(source, []change{{old: "if c", new: "if d"}, one}); err != nil || got != "if a && !mutant(\"one\") {\n\treturn b\n}\nif d {\n" {
+	want := strings.Replace(strings.Replace(source, one.old, one.new, 1), "if c", "if d", 1)
+	if got, err := mutate(source, []change{{old: "if c", new: "if d"}, one}); err != nil || got != want {
 		t.Errorf("%q, %v", got, err)
 	}
+}
+
+// A file of mutants that is not as doc.go says is refused, with the line.
+func TestMutantsMisspelt(t *testing.T) {
 	const head = "mutant one: it does\nfile enclave/x.go\n"
 	for text, want := range map[string]string{
 		"mutant one: it does\nmutant one: again": "x.txt:2",
 		"- if a {":                               "x.txt:1",
 		"mutant one\n":                           "x.txt:1",
-		head + "+ if a {":                        "x.txt:3",
-		head:                                     "mutant one changes nothing",
-		head + "- if a {\n+ if false {":          "x.txt:3: the change is for [one], and its new text asks for []",
+		head + "- if a {\n+ if mutant(\"one\") {\n\nmutant two: so\nfile enclave/y.go\n+ if b {": "x.txt:8",
+		head + "+ if a {":               "x.txt:3",
+		head:                            "mutant one changes nothing",
+		head + "- if a {\n+ if false {": "x.txt:3: the change is for [one], and its new text asks for []",
 		head + "- if a {\n+ if a && !mutant(\"two\") {": "asks for [two]",
 	} {
 		var l listing

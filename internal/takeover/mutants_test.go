@@ -40,37 +40,39 @@ type listing struct {
 	names   []string // of all mutants so far
 	changes []change
 	block   change // what holds for the changes until the next empty line
-	removes bool   // the line before began with "-"
+	before  byte   // what the line before began with, such as '-'
 }
 
-var mutantLine = regexp.MustCompile(`^mutant ([a-zA-Z]+): .+`)
+var mutantLine = regexp.MustCompile(`^mutant ([a-zA-Z0-9]+): .+`)
 
 // readLine reads one line of a file of mutants; doc.go shows the form.
 func (l *listing) readLine(at, line string) error {
+	begin := (line + "\n")[0]
 	text := strings.TrimPrefix(line[min(1, len(line)):], " ")
-	removes, last := l.removes, len(l.changes)-1
-	l.removes = strings.HasPrefix(line, "-")
+	before, last := l.before, len(l.changes)-1
+	l.before = begin
 	name := mutantLine.FindStringSubmatch(line)
 	file, isFile := strings.CutPrefix(line, "file ")
 	switch {
 	case line == "":
 		l.block = change{}
-	case line[0] == '#':
+	case begin == '#':
 	case name != nil && l.block.file == "" && !slices.Contains(l.names, name[1]):
 		l.names = append(l.names, name[1])
 		l.block.mutants = append(slices.Clone(l.block.mutants), name[1])
 	case isFile && l.block.mutants != nil:
 		l.block.file = file
-	case l.removes && removes:
+	case begin == '-' && before == '-':
 		l.changes[last].old += "\n" + text
-	case l.removes && l.block.file != "":
+	case begin == '-' && l.block.file != "":
 		l.changes = append(l.changes, change{mutants: l.block.mutants, at: at, file: l.block.file, old: text})
-	case line[0] == '+' && removes:
+	case begin == '+' && before == '-':
 		l.changes[last].new = text
-	case line[0] == '+' && l.block.file != "" && last >= 0 && l.changes[last].new != "":
+	case begin == '+' && before == '+':
 		l.changes[last].new += "\n" + text
 	default:
-		return fmt.Errorf("%s: %q does not belong here, or its name is taken: internal/takeover/doc.go shows the form", at, line)
+		return fmt.Errorf("%s: %q does not belong here, or its name is taken: internal/takeover/doc.go shows the form",
+			at, line)
 	}
 	return nil
 }
@@ -92,12 +94,12 @@ func readMutants() (names []string, changes []change, err error) {
 				return nil, nil, err
 			}
 		}
-		l.block, l.removes = change{}, false
+		l.block, l.before = change{}, 0
 	}
 	return l.names, l.changes, switched(l)
 }
 
-var asksFor = regexp.MustCompile(`\bmutant\("([a-zA-Z]+)"\)`)
+var asksFor = regexp.MustCompile(`\bmutant\("([a-zA-Z0-9]+)"\)`)
 
 // switched holds the new texts against the names: each asks for the mutants that it
 // is for, and no others. One that does not ask would be in all mutants.
@@ -110,7 +112,8 @@ func switched(l listing) error {
 		}
 		slices.Sort(asks)
 		if !slices.Equal(slices.Compact(asks), slices.Sorted(slices.Values(c.mutants))) {
-			all = append(all, fmt.Errorf("%s: the change is for %v, and its new text asks for %v", c.at, c.mutants, asks))
+			all = append(all, fmt.Errorf("%s: the change is for %v, and its new text asks for %v",
+				c.at, c.mutants, asks))
 		}
 	}
 	for _, name := range l.names {
@@ -126,19 +129,22 @@ func mutate(source string, changes []change) (string, error) {
 	var all []error
 	for _, c := range changes {
 		if n := strings.Count(source, c.old); n != 1 {
-			all = append(all, fmt.Errorf("mutant %s (%s): its old text is %d times in %s and has to be there once: write what the code says now into internal/takeover/%s, "+
-				"or delete the mutant with its attacks if the check is gone", strings.Join(c.mutants, ", "), c.at, n, c.file, c.at))
+			all = append(all, fmt.Errorf("mutant %s (%s): its old text is %d times in %s and has to be there once: "+
+				"write what the code says now into internal/takeover/%s, or delete the mutant with its attacks "+
+				"if the check is gone", strings.Join(c.mutants, ", "), c.at, n, c.file, c.at))
 		}
 	}
 	if len(all) > 0 {
 		return "", errors.Join(all...)
 	}
 	begins := func(c change) int { return strings.Index(source, c.old) }
-	changes = slices.SortedFunc(slices.Values(changes), func(a, b change) int { return cmp.Compare(begins(a), begins(b)) })
+	inOrder := func(a, b change) int { return cmp.Compare(begins(a), begins(b)) }
+	changes = slices.SortedFunc(slices.Values(changes), inOrder)
 	mutated, end := "", 0
 	for i, c := range changes {
 		if begins(c) < end {
-			return "", fmt.Errorf("%s and %s change the same text of %s: write one change that is for both", changes[i-1].at, c.at, c.file)
+			return "", fmt.Errorf("%s and %s change the same text of %s: write one change that is for both",
+				changes[i-1].at, c.at, c.file)
 		}
 		mutated += source[end:begins(c)] + c.new
 		end = begins(c) + len(c.old)
