@@ -296,7 +296,7 @@ func TestDevnet_AutomineAndMine(t *testing.T) {
 // seconds ahead; then each takes its second.
 func TestDevnet_ClockStaysNearTheWall(t *testing.T) {
 	t.Parallel()
-	p := start(t, t.TempDir())
+	p := start(t, t.TempDir(), "-lead", "5s")
 	base := p.chain(t, "base")
 	from := newAccount(t)
 	p.fund(t, "base", from.address, "native", "1")

@@ -66,9 +66,9 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	return exec.Command(binary, args...)
 }
 
-func start(t *testing.T, data string) *process {
+func start(t *testing.T, data string, flags ...string) *process {
 	t.Helper()
-	cmd := command(t, "-addr", "127.0.0.1:0", "-data", data)
+	cmd := command(t, append([]string{"-addr", "127.0.0.1:0", "-data", data, "-lead", "1h"}, flags...)...)
 	readyR, readyW := pipe(t)
 	lifeR, lifeW := pipe(t)
 	cmd.Env = append(os.Environ(), child.Env+"=1")

@@ -30,6 +30,7 @@ var version = "dev"
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8545", "loopback address to listen on; port 0 takes a free one")
 	data := flag.String("data", "railkit-data/devnet", "folder that holds the chains")
+	lead := flag.Duration("lead", node.Lead, "how far the time of blocks may be ahead of the clock: each is a second later than the one before")
 	verbose := flag.Bool("verbose", false, "log what the nodes do, not only their errors")
 	flag.Parse()
 	logTo(os.Stderr, *verbose)
@@ -37,13 +38,13 @@ func main() {
 	defer release()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *addr, *data); err != nil {
+	if err := run(ctx, *addr, *data, *lead); err != nil {
 		fmt.Fprintln(os.Stderr, "railkit-devnet:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, addr, data string) error {
+func run(ctx context.Context, addr, data string, lead time.Duration) error {
 	if flag.NArg() > 0 {
 		return errors.New("no arguments are taken, only flags")
 	}
@@ -52,7 +53,7 @@ func run(ctx context.Context, addr, data string) error {
 		return err
 	}
 	defer listener.Close()
-	devnet, err := node.Open(data, chain.Networks(chain.Sandbox))
+	devnet, err := node.Open(data, chain.Networks(chain.Sandbox), lead)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,9 @@ var Devnet = sync.OnceValues(func() (string, error) {
 	}
 	child, err := supervise.New(io.Discard).Start(context.Background(), supervise.Spec{
 		Name: "devnet", Path: path, Once: true,
-		Args: func(supervise.Facts) []string { return []string{"--data", dir, "--addr", "127.0.0.1:0"} },
+		Args: func(supervise.Facts) []string {
+			return []string{"--data", dir, "--addr", "127.0.0.1:0", "--lead", "1h"}
+		},
 	})
 	if err != nil {
 		return "", err

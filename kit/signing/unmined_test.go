@@ -63,6 +63,9 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID) // its job may have seen it as failed, above, and ended
 	l.ok(err)
 	confirmed(t, l.App, l.c, first.TransactionID)
+	edit(t, l.App, "UPDATE transactions SET state = 'broadcast' WHERE id = $1", second.TransactionID)
+	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, second.TransactionID) // so that no job says so after the host's lie
+	l.ok(err)
 	edit(t, l.App, failed, second.TransactionID)
 	_, err = pay(l.c, "1", nil)
 	refused("a host that says that the second one failed", err, second)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
@@ -35,7 +36,7 @@ type evm struct {
 }
 
 // start opens the chain of a network in its folder, and makes it if it is new.
-func start(dir string, network chain.Network) (*evm, error) {
+func start(dir string, network chain.Network, lead time.Duration) (*evm, error) {
 	first, err := genesis(network)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func start(dir string, network chain.Network) (*evm, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the node: %w", err)
 	}
-	running, err := assemble(stack, ethConfig(first), network)
+	running, err := assemble(stack, ethConfig(first), network, lead)
 	if err != nil {
 		stack.Close()
 		return nil, sayGenesis(err)
@@ -56,7 +57,7 @@ func start(dir string, network chain.Network) (*evm, error) {
 	return running, nil
 }
 
-func assemble(stack *gethnode.Node, config *ethconfig.Config, network chain.Network) (*evm, error) {
+func assemble(stack *gethnode.Node, config *ethconfig.Config, network chain.Network, lead time.Duration) (*evm, error) {
 	if err := markIndexed(stack, config); err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func assemble(stack *gethnode.Node, config *ethconfig.Config, network chain.Netw
 	if err := stack.Start(); err != nil {
 		return nil, fmt.Errorf("starting the node: %w", err)
 	}
-	miner := newMiner(backend, beacon)
+	miner := newMiner(backend, beacon, lead)
 	server, err := newRPC(stack, backend, config, network, miner)
 	if err != nil {
 		return nil, err

@@ -23,11 +23,6 @@ import (
 	"github.com/railkit/railkit/internal/crash"
 )
 
-// maxAhead is how far a block's time may be ahead of the wall clock. Each block
-// is a second later than its parent at least, so that a busy chain would run
-// away and signatures that are valid for a minute would expire at once.
-const maxAhead = 5 * time.Second
-
 // retryAfter is when the miner looks again at transactions that it could not mine.
 const retryAfter = time.Second
 
@@ -42,6 +37,7 @@ type miner struct {
 	cancel  context.CancelFunc
 	auto    atomic.Bool
 	wake    chan struct{} // holds one token: there may be work
+	lead    time.Duration // how far the time of blocks may be ahead of the clock, see Open
 
 	mu     sync.Mutex // one block, or one reorg, at a time
 	newest uint64     // time of the newest block, abandoned ones included
@@ -49,11 +45,12 @@ type miner struct {
 	sync sync.Mutex // around everything that calls the pool's Sync, see there
 }
 
-func newMiner(backend *eth.Ethereum, beacon *catalyst.SimulatedBeacon) *miner {
+func newMiner(backend *eth.Ethereum, beacon *catalyst.SimulatedBeacon, lead time.Duration) *miner {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &miner{
 		backend: backend, beacon: beacon, ctx: ctx, cancel: cancel,
 		wake:   make(chan struct{}, 1),
+		lead:   lead,
 		newest: backend.BlockChain().CurrentBlock().Time,
 	}
 	m.auto.Store(true)
@@ -196,7 +193,7 @@ func (m *miner) waitForClock(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(time.Until(next) - maxAhead):
+	case <-time.After(time.Until(next) - m.lead):
 		return nil
 	}
 }
