@@ -118,6 +118,21 @@ func Nightly() bool {
 	}
 }
 
+// Sample is n of all, in their order, chosen by the test's seed: another n in each run. The nightly run gets all.
+func Sample[T any](tb testing.TB, all []T, n int) []T {
+	tb.Helper()
+	if Nightly() || n >= len(all) {
+		return all
+	}
+	chosen := rand.New(rand.NewPCG(Seed(tb), 0)).Perm(len(all))[:n]
+	slices.Sort(chosen)
+	some := make([]T, n)
+	for i, at := range chosen {
+		some[i] = all[at]
+	}
+	return some
+}
+
 func list[T any](text string, parse func(string) (T, error)) (all []T, err error) {
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 		one, err := parse(field)
