@@ -57,7 +57,7 @@ test-plain: build needs-node needs-curl needs-postgres needs-redis needs-chromiu
 # internal/canary and cmd/railkit choose their databases themselves.
 .PHONY: test-postgres
 test-postgres: build needs-postgres needs-redis
-	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./internal/walk ./kit/... ./platform/...
+	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./internal/stories ./internal/walk ./kit/... ./platform/...
 
 # -short is how a test knows that it runs under the race detector: SQLite
 # without cgo is 18 times slower there, so its suites keep a few cases only, and

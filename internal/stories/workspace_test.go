@@ -1,4 +1,4 @@
-package workspace_test
+package stories_test
 
 import (
 	"encoding/json"
@@ -10,22 +10,22 @@ import (
 	"github.com/railkit/railkit/internal/apptest"
 )
 
-// world is the server and the way into one workspace.
-type world struct {
+// workspaceWorld is the server and the way into one workspace.
+type workspaceWorld struct {
 	*apptest.App
 	t  *testing.T
 	ws string // "/v1/integrators/{id}" of the sandbox's workspace
 }
 
-func newWorld(t *testing.T, options ...apptest.Option) world {
+func newWorkspaceWorld(t *testing.T, options ...apptest.Option) workspaceWorld {
 	t.Helper()
 	t.Parallel()
 	a := apptest.New(t, options...)
-	return world{a, t, "/v1/integrators/" + a.Keys.WorkspaceID}
+	return workspaceWorld{a, t, "/v1/integrators/" + a.Keys.WorkspaceID}
 }
 
 // want calls and wants a status; what it answers is the data, or the message.
-func (w world) want(status int, key, method, path, body string) (data map[string]any, message string) {
+func (w workspaceWorld) want(status int, key, method, path, body string) (data map[string]any, message string) {
 	w.t.Helper()
 	a := w.Do(key, method, path, body)
 	var e struct {
@@ -40,7 +40,7 @@ func (w world) want(status int, key, method, path, body string) (data map[string
 }
 
 // list reads a list, which has to be answered with 200.
-func (w world) list(key, path string) (items []map[string]any) {
+func (w workspaceWorld) list(key, path string) (items []map[string]any) {
 	w.t.Helper()
 	a := w.Do(key, "GET", path, "")
 	if err := a.Into(&items); err != nil || a.Status != 200 {
@@ -50,7 +50,7 @@ func (w world) list(key, path string) (items []map[string]any) {
 }
 
 // newKey makes a key with the benefits of the admin key.
-func (w world) newKey(body string) (id, text string) {
+func (w workspaceWorld) newKey(body string) (id, text string) {
 	w.t.Helper()
 	data, _ := w.want(201, w.Keys.AdminKey, "POST", w.ws+"/api-keys", body)
 	return data["id"].(string), data["key"].(string)
@@ -60,7 +60,7 @@ func (w world) newKey(body string) (id, text string) {
 const wallets = "/v1/signing/wallets"
 
 func TestPlatform_Integrators(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	admin := w.Keys.AdminKey
 	made, message := w.want(201, w.Keys.InternalKey, "POST", "/v1/integrators", `{"name":"Shop","email":"ops@shop.example"}`)
 	id, _ := made["id"].(string)

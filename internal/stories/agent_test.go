@@ -1,4 +1,4 @@
-package agent_test
+package stories_test
 
 import (
 	"crypto/ecdh"
@@ -18,7 +18,7 @@ import (
 // An agent knows itself, its workspace's keys know it, and nobody else does.
 func TestAgents_Status(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newAgentWorld(t)
 	mine, theirs := w.tenant(auth.Agents), w.tenant(auth.Agents)
 	b, sibling, foreign := w.bot(mine.owner, "Buyer"), w.bot(mine.owner, "Seller"), w.bot(theirs.owner, "Buyer")
 	want := railkit.AgentStatus{AgentID: b.id, Status: "active"}
@@ -56,7 +56,7 @@ func bare(a apptest.Answer, id string) string {
 
 func TestAgents_RefusedOverHTTP(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newAgentWorld(t)
 	mine, closed := w.tenant(auth.Agents), w.tenant()
 	b, shut := w.bot(mine.owner, "Buyer"), w.bot(closed.owner, "Buyer")
 	path := b.status()
@@ -91,7 +91,7 @@ func TestAgents_RefusedOverHTTP(t *testing.T) {
 // What a killed signer has forgotten it refuses: the real program, by its socket.
 func TestAgents_ReplayAfterTheSignerIsKilled(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newAgentWorld(t)
 	b := w.bot(w.tenant(auth.Agents).owner, "Buyer")
 	request := func(seconds int64, body string) wire.VerifyAgentRequest {
 		h := b.signed("POST", "/v1/agents/events/batch", body, seconds)
@@ -129,7 +129,7 @@ func TestAgents_ReplayAfterTheSignerIsKilled(t *testing.T) {
 // A secret that is sealed to its owner is no secret of the host's.
 func TestAgents_SecretSealedToItsOwner(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newAgentWorld(t)
 	key, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)

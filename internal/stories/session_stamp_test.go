@@ -1,4 +1,4 @@
-package session_test
+package stories_test
 
 import (
 	"encoding/json"
@@ -17,6 +17,7 @@ import (
 // likes. What a wallet's passkey signs at the dashboard's origin is no stamp all
 // the same: the signer takes those of its sealed origins only.
 func TestPlatform_LoginIsNoStamp(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t)
 	c := a.Client()
 	owner := a.Register(c, "ada@example.com")
@@ -55,7 +56,7 @@ func TestPlatform_LoginIsNoStamp(t *testing.T) {
 	if err := json.Unmarshal([]byte(stamp.HeaderValue), &parts); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "a wallet's passkey", b.Post("/v1/auth/login/finish", map[string]any{"credential": map[string]any{
+	wantCode(t, "a wallet's passkey", b.Post("/v1/auth/login/finish", map[string]any{"credential": map[string]any{
 		"id": parts.CredentialID, "rawId": parts.CredentialID, "type": "public-key", "clientExtensionResults": map[string]any{},
 		"response": map[string]string{"authenticatorData": parts.AuthenticatorData, "clientDataJSON": parts.ClientDataJSON, "signature": parts.Signature, "userHandle": "YQ"},
 	}}), 401, "login_refused")
@@ -64,6 +65,7 @@ func TestPlatform_LoginIsNoStamp(t *testing.T) {
 // A dashboard on an origin that is sealed in the signer would be where logins
 // can be turned into stamps.
 func TestPlatform_DashboardIsNotSealed(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t)
 	c := a.Config()
 	c.DataDir, c.DatabaseURL, c.DashboardOrigin, c.CeremonyOrigin = t.TempDir(), "", c.CeremonyOrigin, ""

@@ -1,4 +1,4 @@
-package team_test
+package stories_test
 
 import (
 	"encoding/json"
@@ -9,13 +9,6 @@ import (
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/platform/auth"
 )
-
-func want(t *testing.T, what string, got apptest.Answer, status int, code string) {
-	t.Helper()
-	if e, _ := got.Field("error").(string); got.Status != status || e != code {
-		t.Errorf("%s: %d %s, want %d %s", what, got.Status, got.Body, status, code)
-	}
-}
 
 type row struct{ ID, Email, Role, Status, MailStatus string }
 
@@ -29,6 +22,7 @@ func rows(t *testing.T, answer apptest.Answer) []row {
 }
 
 func TestPlatform_Members(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	ada, bob := a.Join("Ada@example.com", auth.RoleAdmin), a.Join("bob@example.com", auth.RoleViewer)
@@ -40,41 +34,42 @@ func TestPlatform_Members(t *testing.T) {
 		t.Errorf("second page %+v", page)
 	}
 	invite := func(body string) apptest.Answer { return ada.Do("POST", path+"/members", body) }
-	want(t, "a member's e-mail", invite(`{"email":"aDA@example.com","role":"viewer"}`), 409, "member_exists")
+	wantCode(t, "a member's e-mail", invite(`{"email":"aDA@example.com","role":"viewer"}`), 409, "member_exists")
 	for _, bad := range []string{"a", "a b@example.com", "A <a@example.com>", "a@example.com, b@example.com", "a@example.com\\r\\nBcc: b@example.com", "@example.com"} {
-		want(t, bad, invite(`{"email":"`+bad+`","role":"viewer"}`), 400, "validation_failed")
+		wantCode(t, bad, invite(`{"email":"`+bad+`","role":"viewer"}`), 400, "validation_failed")
 	}
-	want(t, "no such role", invite(`{"email":"c@example.com","role":"owner"}`), 400, "validation_failed")
+	wantCode(t, "no such role", invite(`{"email":"c@example.com","role":"owner"}`), 400, "validation_failed")
 	invited := invite(`{"email":"c@example.com","internal_role":"manager"}`)
-	want(t, "by the old name", invited, 201, "")
+	wantCode(t, "by the old name", invited, 201, "")
 	if !strings.Contains(invited.Body, `"mailStatus":"queued"`) || strings.Contains(invited.Body, "#") {
 		t.Errorf("invited: %s", invited.Body)
 	}
-	want(t, "as a viewer", bob.Do("POST", path+"/members", `{"email":"d@example.com","role":"viewer"}`), 403, "insufficient_scope")
-	want(t, "as a viewer, reading", bob.Do("GET", path+"/members", ""), 403, "insufficient_scope")
-	want(t, "an integrator's key", a.Do(a.Keys.APIKey, "GET", path+"/members", ""), 403, "insufficient_scope")
-	want(t, "the operator's key", a.Do(a.Keys.InternalKey, "GET", path+"/members", ""), 200, "")
+	wantCode(t, "as a viewer", bob.Do("POST", path+"/members", `{"email":"d@example.com","role":"viewer"}`), 403, "insufficient_scope")
+	wantCode(t, "as a viewer, reading", bob.Do("GET", path+"/members", ""), 403, "insufficient_scope")
+	wantCode(t, "an integrator's key", a.Do(a.Keys.APIKey, "GET", path+"/members", ""), 403, "insufficient_scope")
+	wantCode(t, "the operator's key", a.Do(a.Keys.InternalKey, "GET", path+"/members", ""), 200, "")
 
 	// A role holds from the next call on, a removal too.
-	want(t, "promoting", ada.Do("PATCH", path+"/members/"+bob.MemberID, `{"role":"admin"}`), 200, "")
-	want(t, "as an admin", bob.Do("GET", path+"/members", ""), 200, "")
-	want(t, "nobody", ada.Do("PATCH", path+"/members/"+a.Keys.WorkspaceID, `{"role":"admin"}`), 404, "not_found")
-	want(t, "removing", ada.Do("DELETE", path+"/members/"+bob.MemberID, ""), 200, "")
-	want(t, "after that", bob.Do("GET", path+"/members", ""), 401, "session_invalid")
-	want(t, "its cookie", bob.Post("/v1/auth/refresh", ""), 401, "session_invalid")
-	want(t, "its passkey", bob.Login(), 401, "login_refused")
-	want(t, "coming back", a.NewBrowser().Accept(a.Invite(a.Keys.WorkspaceID, "bob@example.com", auth.RoleViewer)), 201, "")
+	wantCode(t, "promoting", ada.Do("PATCH", path+"/members/"+bob.MemberID, `{"role":"admin"}`), 200, "")
+	wantCode(t, "as an admin", bob.Do("GET", path+"/members", ""), 200, "")
+	wantCode(t, "nobody", ada.Do("PATCH", path+"/members/"+a.Keys.WorkspaceID, `{"role":"admin"}`), 404, "not_found")
+	wantCode(t, "removing", ada.Do("DELETE", path+"/members/"+bob.MemberID, ""), 200, "")
+	wantCode(t, "after that", bob.Do("GET", path+"/members", ""), 401, "session_invalid")
+	wantCode(t, "its cookie", bob.Post("/v1/auth/refresh", ""), 401, "session_invalid")
+	wantCode(t, "its passkey", bob.Login(), 401, "login_refused")
+	wantCode(t, "coming back", a.NewBrowser().Accept(a.Invite(a.Keys.WorkspaceID, "bob@example.com", auth.RoleViewer)), 201, "")
 }
 
 // A workspace keeps an admin: also of two who demote each other, or remove
 // themselves, at once, one stays.
 func TestPlatform_LastAdmin(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID + "/members/"
 	ada := a.Join("ada@example.com", auth.RoleAdmin)
-	want(t, "demoting the last", ada.Do("PATCH", path+ada.MemberID, `{"role":"manager"}`), 409, "last_admin")
-	want(t, "removing the last", ada.Do("DELETE", path+ada.MemberID, ""), 409, "last_admin")
-	want(t, "what changes nothing", ada.Do("PATCH", path+ada.MemberID, `{"role":"admin"}`), 200, "")
+	wantCode(t, "demoting the last", ada.Do("PATCH", path+ada.MemberID, `{"role":"manager"}`), 409, "last_admin")
+	wantCode(t, "removing the last", ada.Do("DELETE", path+ada.MemberID, ""), 409, "last_admin")
+	wantCode(t, "what changes nothing", ada.Do("PATCH", path+ada.MemberID, `{"role":"admin"}`), 200, "")
 	bob := a.Join("bob@example.com", auth.RoleAdmin)
 	for _, change := range [][2]string{{"PATCH", `{"role":"viewer"}`}, {"DELETE", ""}} {
 		for range 3 {
@@ -93,7 +88,7 @@ func TestPlatform_LastAdmin(t *testing.T) {
 				return
 			}
 			for _, id := range []string{ada.MemberID, bob.MemberID} {
-				want(t, "back", a.Do(a.Keys.InternalKey, "PATCH", path+id, `{"role":"admin"}`), 200, "")
+				wantCode(t, "back", a.Do(a.Keys.InternalKey, "PATCH", path+id, `{"role":"admin"}`), 200, "")
 			}
 		}
 	}
@@ -101,6 +96,7 @@ func TestPlatform_LastAdmin(t *testing.T) {
 
 // Members of one workspace are nothing in another, also the same person.
 func TestPlatform_MembersOfAnotherWorkspace(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t)
 	id, key := a.NewWorkspace([]auth.Scope{auth.Internal})
 	ada := a.Join("ada@example.com", auth.RoleAdmin)
@@ -111,15 +107,16 @@ func TestPlatform_MembersOfAnotherWorkspace(t *testing.T) {
 		if call[0] == "PATCH" {
 			body = `{"role":"admin"}`
 		}
-		want(t, call[0]+call[1], ada.Do(call[0], "/v1/integrators/"+id+call[1], body), 404, "not_found")
+		wantCode(t, call[0]+call[1], ada.Do(call[0], "/v1/integrators/"+id+call[1], body), 404, "not_found")
 	}
-	want(t, "by its own path", ada.Do("DELETE", "/v1/integrators/"+a.Keys.WorkspaceID+"/members/"+there.MemberID, ""), 404, "not_found")
+	wantCode(t, "by its own path", ada.Do("DELETE", "/v1/integrators/"+a.Keys.WorkspaceID+"/members/"+there.MemberID, ""), 404, "not_found")
 	if all := rows(t, a.Do(key, "GET", "/v1/integrators/"+id+"/members", "")); len(all) != 1 || all[0].ID != there.MemberID {
 		t.Errorf("members there: %+v", all)
 	}
 }
 
 func TestPlatform_Invitations(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	ada := a.Join("ada@example.com", auth.RoleAdmin)
@@ -128,23 +125,24 @@ func TestPlatform_Invitations(t *testing.T) {
 	if len(all) != 2 || all[0].Status != "pending" || all[1].Status != "accepted" {
 		t.Fatalf("invitations %+v", all)
 	}
-	want(t, "sending again", ada.Do("POST", path+"/invitations/"+all[0].ID+"/resend", ""), 200, "")
-	want(t, "sending an accepted one", ada.Do("POST", path+"/invitations/"+all[1].ID+"/resend", ""), 404, "not_found")
-	want(t, "revoking", ada.Do("DELETE", path+"/invitations/"+all[0].ID, ""), 200, "")
-	want(t, "revoking twice", ada.Do("DELETE", path+"/invitations/"+all[0].ID, ""), 404, "not_found")
-	want(t, "revoking an accepted one", ada.Do("DELETE", path+"/invitations/"+all[1].ID, ""), 404, "not_found")
-	want(t, "accepting it then", a.NewBrowser().Accept(token), 404, "not_found")
-	want(t, "sending it then", ada.Do("POST", path+"/invitations/"+all[0].ID+"/resend", ""), 404, "not_found")
+	wantCode(t, "sending again", ada.Do("POST", path+"/invitations/"+all[0].ID+"/resend", ""), 200, "")
+	wantCode(t, "sending an accepted one", ada.Do("POST", path+"/invitations/"+all[1].ID+"/resend", ""), 404, "not_found")
+	wantCode(t, "revoking", ada.Do("DELETE", path+"/invitations/"+all[0].ID, ""), 200, "")
+	wantCode(t, "revoking twice", ada.Do("DELETE", path+"/invitations/"+all[0].ID, ""), 404, "not_found")
+	wantCode(t, "revoking an accepted one", ada.Do("DELETE", path+"/invitations/"+all[1].ID, ""), 404, "not_found")
+	wantCode(t, "accepting it then", a.NewBrowser().Accept(token), 404, "not_found")
+	wantCode(t, "sending it then", ada.Do("POST", path+"/invitations/"+all[0].ID+"/resend", ""), 404, "not_found")
 }
 
 // Many invite one person at once: all are told that they did, one link works.
 func TestPlatform_InviteRace(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			want(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"Ada@example.com","role":"viewer"}`), 201, "")
+			wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"Ada@example.com","role":"viewer"}`), 201, "")
 		})
 	}
 	wg.Wait()
@@ -161,16 +159,17 @@ func TestPlatform_InviteRace(t *testing.T) {
 
 // Without a dashboard nobody is invited and nobody logs in; the rest works.
 func TestPlatform_WithoutADashboard(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t, func(c *apptest.Config) { c.DashboardOrigin = "" })
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
-	want(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"a@example.com","role":"viewer"}`), 503, "login_not_configured")
+	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"a@example.com","role":"viewer"}`), 503, "login_not_configured")
 	b := a.NewBrowser()
-	want(t, "logging in", b.Post("/v1/auth/login/begin", ""), 503, "login_not_configured")
-	want(t, "logging in", b.Post("/v1/auth/login/finish", `{"credential":{}}`), 503, "login_not_configured")
-	want(t, "refreshing", b.Post("/v1/auth/refresh", ""), 503, "login_not_configured")
-	want(t, "logging out", b.Post("/v1/auth/logout", ""), 503, "login_not_configured")
-	want(t, "accepting", b.Post("/v1/auth/invitations/accept", `{"token":"x","credential":{}}`), 503, "login_not_configured")
+	wantCode(t, "logging in", b.Post("/v1/auth/login/begin", ""), 503, "login_not_configured")
+	wantCode(t, "logging in", b.Post("/v1/auth/login/finish", `{"credential":{}}`), 503, "login_not_configured")
+	wantCode(t, "refreshing", b.Post("/v1/auth/refresh", ""), 503, "login_not_configured")
+	wantCode(t, "logging out", b.Post("/v1/auth/logout", ""), 503, "login_not_configured")
+	wantCode(t, "accepting", b.Post("/v1/auth/invitations/accept", `{"token":"x","credential":{}}`), 503, "login_not_configured")
 	b.Access = "x"
-	want(t, "a token", b.Do("GET", "/v1/auth/me", ""), 401, "session_invalid")
-	want(t, "members", a.Do(a.Keys.InternalKey, "GET", path+"/members", ""), 200, "")
+	wantCode(t, "a token", b.Do("GET", "/v1/auth/me", ""), 401, "session_invalid")
+	wantCode(t, "members", a.Do(a.Keys.InternalKey, "GET", path+"/members", ""), 200, "")
 }

@@ -1,4 +1,4 @@
-package workspace_test
+package stories_test
 
 import (
 	"encoding/json"
@@ -26,12 +26,12 @@ import (
 )
 
 // service is the server's own, for what would need too many calls or a member.
-func (w world) service() *workspace.Service {
+func (w workspaceWorld) service() *workspace.Service {
 	return workspace.New(store.Workspaces{Store: w.Store}, clock.System{})
 }
 
 // order is a command of the sandbox's workspace, by a caller with the scopes.
-func (w world) order(kind auth.Kind, scopes ...auth.Scope) *command.Command {
+func (w workspaceWorld) order(kind auth.Kind, scopes ...auth.Scope) *command.Command {
 	p := auth.Principal{Kind: kind, ID: "caller", Environment: "sandbox", Scopes: scopes}
 	p.WorkspaceID = w.Keys.WorkspaceID
 	return &command.Command{Principal: p, Operation: "test", Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) }}
@@ -39,7 +39,7 @@ func (w world) order(kind auth.Kind, scopes ...auth.Scope) *command.Command {
 
 // Nobody gives a key what they may not do themselves.
 func TestPlatform_KeyScopes(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	usual := []auth.Scope{auth.Integrator, auth.IntegratorRead, auth.IntegratorWrite, auth.PayoutWrite, auth.Agent, auth.Client}
 	for _, c := range []struct {
 		who    string
@@ -76,7 +76,7 @@ func TestPlatform_KeyScopes(t *testing.T) {
 
 // The text of a key is in its first answer, and in that answer's replays, only.
 func TestPlatform_KeyShownOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	once := []string{"Idempotency-Key", uuid.NewString()}
 	body := `{"name":"Server","description":"of the shop","scopes":["integrator:read","payout:write"]}`
 	first := w.Do(w.Keys.AdminKey, "POST", w.ws+"/api-keys", body, once...)
@@ -107,7 +107,7 @@ func TestPlatform_KeyShownOnce(t *testing.T) {
 
 // The test calls from 127.0.0.1.
 func TestPlatform_KeyAllowlist(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	for _, c := range []struct {
 		list, shown string
 		status      int
@@ -135,7 +135,7 @@ func TestPlatform_KeyAllowlist(t *testing.T) {
 func TestPlatform_KeyExpires(t *testing.T) {
 	var now hands
 	now.set(time.Now())
-	w := newWorld(t, apptest.WithClock(&now))
+	w := newWorkspaceWorld(t, apptest.WithClock(&now))
 	end := now.Now().Add(time.Hour)
 	id, text := w.newKey(`{"name":"k","expiresAt":"` + end.Format(time.RFC3339Nano) + `"}`)
 	now.set(end.Add(-time.Millisecond))
@@ -162,7 +162,7 @@ func (h *hands) set(t time.Time) { h.mu.Lock(); defer h.mu.Unlock(); h.now = t }
 // A key is over with the call after its revocation, also at another server of
 // the same database.
 func TestPlatform_KeyRevoked(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	other, err := app.New(t.Context(), w.Config())
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestPlatform_KeyRevoked(t *testing.T) {
 // An operator's key opens every workspace: no member of the one that it lies in
 // may end it.
 func TestPlatform_KeyOfTheOperator(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	admin := auth.RoleAdmin.Scopes()
 	for scope, want := range map[string]error{"internal": auth.ErrScope, "admin": auth.ErrScope, "audit:read": nil} {
 		id, _ := w.newKey(`{"name":"k","scopes":["` + scope + `"]}`)
@@ -216,7 +216,7 @@ func TestPlatform_KeyOfTheOperator(t *testing.T) {
 
 // A key of another workspace and none look the same.
 func TestPlatform_KeysOfOthers(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	made, _ := w.want(201, w.Keys.AdminKey, "POST", "/v1/integrators", `{"name":"Other"}`)
 	foreign, unknown := made["apiKeyId"].(string), uuid.NewString()
 	for _, method := range []string{"GET", "DELETE"} {
@@ -234,7 +234,7 @@ func TestPlatform_KeysOfOthers(t *testing.T) {
 }
 
 func TestPlatform_KeysAreBounded(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	make := func() error {
 		_, err := w.service().CreateKey(t.Context(), w.order(auth.ByKey, auth.Admin), workspace.APIKeyInput{Name: "k"})
 		return err
@@ -289,7 +289,7 @@ func send(req *http.Request) string {
 
 // Of many that call at once under one key, one makes a key and all get it.
 func TestPlatform_KeyCreateOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	once := uuid.NewString()
 	bodies := make(chan string, 16)
 	for range cap(bodies) {

@@ -1,4 +1,4 @@
-package audit_test
+package stories_test
 
 import (
 	"encoding/json"
@@ -13,8 +13,8 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 )
 
-// list is what GET /v1/audit answers.
-type list struct {
+// auditPage is what GET /v1/audit answers.
+type auditPage struct {
 	Data []audit.View
 	Meta struct {
 		Page, Limit, Total, TotalPages int
@@ -22,7 +22,7 @@ type list struct {
 	}
 }
 
-func read(t *testing.T, a *apptest.App, key, query string) (l list) {
+func read(t *testing.T, a *apptest.App, key, query string) (l auditPage) {
 	t.Helper()
 	got := a.Do(key, "GET", "/v1/audit?"+query, "")
 	if got.Status != 200 {

@@ -1,10 +1,10 @@
-package workspace_test
+package stories_test
 
 import "testing"
 
 // A key that INTERNAL makes is no ADMIN, and who is no ADMIN raises no limit.
 func TestPlatform_KeyBeyondItsMaker(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	for _, body := range []string{`{"name":"k","scopes":["admin"]}`, `{"name":"k","rateLimits":{"standard":200}}`} {
 		a := w.Do(w.Keys.InternalKey, "POST", w.ws+"/api-keys", body)
 		if a.Status != 403 || a.Field("error") != "key_beyond_caller" {
@@ -14,7 +14,7 @@ func TestPlatform_KeyBeyondItsMaker(t *testing.T) {
 }
 
 func TestPlatform_TooManyKeys(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	id := ""
 	for made := 4; made < 100; made++ { // the sandbox's workspace has four
 		id, _ = w.newKey(`{"name":"k"}`)

@@ -1,4 +1,4 @@
-package workspace_test
+package stories_test
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 
 // What is on counts from the next call on. Agents sign, so they bring signing.
 func TestPlatform_Modules(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	for _, c := range []struct {
 		body, on string
 		wallets  int
@@ -47,7 +47,7 @@ func TestPlatform_Modules(t *testing.T) {
 
 // The payout kit has no route yet: one behind its guard stands for it.
 func TestPlatform_KYB(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	keys, strangers := edge.DefaultLimiters(clock.System{})
 	server := edge.New(edge.Config{
 		Auth: &auth.Authenticator{Store: w.Store, Clock: clock.System{}, Environment: "sandbox"}, Workspaces: w.service(), Keys: keys, Strangers: strangers,
@@ -88,7 +88,7 @@ func TestPlatform_KYB(t *testing.T) {
 
 // Lists of workspaces and keys, from their first page to none.
 func TestPlatform_WorkspaceLists(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	for i := range 4 {
 		w.want(201, w.Keys.AdminKey, "POST", "/v1/integrators", fmt.Sprintf(`{"name":"Shop %d","email":"%d@shop.example"}`, i, i))
 		w.newKey(fmt.Sprintf(`{"name":"key %d"}`, i))
@@ -134,7 +134,7 @@ func TestPlatform_WorkspaceLists(t *testing.T) {
 	}
 }
 
-func (w world) names(path string) []string {
+func (w workspaceWorld) names(path string) []string {
 	w.t.Helper()
 	return namesOf(w.Do(w.Keys.AdminKey, "GET", path, ""))
 }
@@ -149,7 +149,7 @@ func namesOf(a apptest.Answer) (names []string) {
 
 // Each is refused with the field that is wrong, and never with what it was.
 func TestPlatform_WorkspaceInputs(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	long := strings.Repeat("x", 256)
 	keys, list := w.ws+"/api-keys", func(n int) string { return `"10.0.0.1"` + strings.Repeat(`,"10.0.0.1"`, n-1) }
 	for _, c := range []struct{ method, path, body, want string }{
@@ -193,7 +193,7 @@ func TestPlatform_WorkspaceInputs(t *testing.T) {
 // Two servers on one database, one of each environment: each knows its own
 // workspaces and keys only.
 func TestPlatform_Environments(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	production := w.production()
 	ctx, service := t.Context(), w.service()
 	other := workspace.Workspace{ID: uuid.NewString(), Name: "Bank", Environment: "production", Modules: []auth.Module{auth.Signing}}
@@ -239,7 +239,7 @@ func TestPlatform_Environments(t *testing.T) {
 }
 
 // production is the interface of a production server on the same database.
-func (w world) production() http.Handler {
+func (w workspaceWorld) production() http.Handler {
 	keys, strangers := edge.DefaultLimiters(clock.System{})
 	return api.New(api.Deps{
 		Edge: edge.Config{
@@ -254,7 +254,7 @@ func (w world) production() http.Handler {
 func TestPlatform_KeyLastUsed(t *testing.T) {
 	var now hands
 	now.set(time.Now().Truncate(time.Millisecond))
-	w := newWorld(t, apptest.WithClock(&now))
+	w := newWorkspaceWorld(t, apptest.WithClock(&now))
 	id, text := w.newKey(`{"name":"k"}`)
 	lastUsed := func() any {
 		got, _ := w.want(200, w.Keys.AdminKey, "GET", w.ws+"/api-keys/"+id, "")
@@ -284,7 +284,7 @@ func TestPlatform_KeyLastUsed(t *testing.T) {
 
 // Every change is in the record of the workspace that it is about.
 func TestPlatform_WorkspacesAudited(t *testing.T) {
-	w := newWorld(t)
+	w := newWorkspaceWorld(t)
 	made, _ := w.want(201, w.Keys.AdminKey, "POST", "/v1/integrators", `{"name":"Shop"}`)
 	id := made["id"].(string)
 	path := "/v1/integrators/" + id

@@ -1,4 +1,4 @@
-package invite_test
+package stories_test
 
 import (
 	"net/http"
@@ -20,8 +20,6 @@ import (
 	"github.com/railkit/railkit/internal/webtest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
-
-func TestMain(m *testing.M) { os.Exit(webtest.Run(m.Run)) }
 
 // stage is a server with its partner, and a recipient who was sent a link.
 type stage struct {

@@ -1,9 +1,8 @@
-package agent_test
+package stories_test
 
 import (
 	"context"
 	"errors"
-	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -13,25 +12,22 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/errtest"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "kit/agent")) }
-
-// world is a running platform, and a way to the signer that makes agents: the
+// agentWorld is a running platform, and a way to the signer that makes agents: the
 // API has none yet.
-type world struct {
+type agentWorld struct {
 	*apptest.App
 	t      *testing.T
 	signer *client.Client
 }
 
-func newWorld(t *testing.T) *world {
+func newAgentWorld(t *testing.T) *agentWorld {
 	t.Helper()
 	a := apptest.New(t)
-	w := &world{a, t, client.New(a.EnclaveSock, a.EnclaveKey)}
+	w := &agentWorld{a, t, client.New(a.EnclaveSock, a.EnclaveKey)}
 	t.Cleanup(func() { _ = w.signer.Close() })
 	return w
 }
@@ -42,7 +38,7 @@ type tenant struct {
 	owner apptest.Owner
 }
 
-func (w *world) tenant(modules ...auth.Module) tenant {
+func (w *agentWorld) tenant(modules ...auth.Module) tenant {
 	w.t.Helper()
 	_, key := w.NewWorkspace([]auth.Scope{auth.Integrator}, append(modules, auth.Signing)...)
 	return tenant{key, w.Register(w.ClientWith(key), "owner@example.com")}
@@ -51,13 +47,13 @@ func (w *world) tenant(modules ...auth.Module) tenant {
 // bot is an agent and its secret.
 type bot struct{ id, secret string }
 
-func (w *world) bot(o apptest.Owner, name string) bot {
+func (w *agentWorld) bot(o apptest.Owner, name string) bot {
 	w.t.Helper()
 	out := w.create(o, wire.CreateAgentParams{AgentName: name})
 	return bot{out.Statement.Result.Agent.ID, out.AgentSecret}
 }
 
-func (w *world) create(o apptest.Owner, p wire.CreateAgentParams) client.Outcome {
+func (w *agentWorld) create(o apptest.Owner, p wire.CreateAgentParams) client.Outcome {
 	w.t.Helper()
 	now := time.Now()
 	body := apptest.JSON(w.t, wire.Body{
@@ -76,7 +72,7 @@ func (w *world) create(o apptest.Owner, p wire.CreateAgentParams) client.Outcome
 	return out
 }
 
-func (w *world) client(b bot) *railkit.AgentClient {
+func (w *agentWorld) client(b bot) *railkit.AgentClient {
 	w.t.Helper()
 	c, err := railkit.NewAgentClient(railkit.AgentConfig{
 		BaseURL: w.BaseURL, AgentID: b.id, Secret: b.secret, StrictDecoding: true, Retry: railkit.Retry{Attempts: 1},
@@ -97,7 +93,7 @@ func (b bot) status() string { return "/v1/agents/" + b.id + "/status" }
 
 func wantCode(t *testing.T, what string, a apptest.Answer, status int, code string) {
 	t.Helper()
-	if a.Status != status || a.Field("error") != code {
+	if got, _ := a.Field("error").(string); a.Status != status || got != code {
 		t.Errorf("%s: %d %s, want %d %s", what, a.Status, a.Body, status, code)
 	}
 }

@@ -1,0 +1,13 @@
+package stories_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/railkit/railkit/internal/errtest"
+	"github.com/railkit/railkit/internal/webtest"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(webtest.Run(func() int { return errtest.Run(m, "internal/stories") }))
+}
