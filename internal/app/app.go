@@ -235,8 +235,13 @@ func (a *App) bootstrap(ctx context.Context, workspaces *workspace.Service) erro
 	if err != nil {
 		return err
 	}
+	return EnsureSandbox(ctx, workspaces, a.config.Environment, k)
+}
+
+// EnsureSandbox makes a workspace with every module and the keys, where it is not there yet.
+func EnsureSandbox(ctx context.Context, workspaces *workspace.Service, environment string, k SandboxKeys) error {
 	w := workspace.Workspace{
-		ID: k.WorkspaceID, Name: "Sandbox", Email: "sandbox@example.com", Environment: a.config.Environment, KYBStatus: "approved",
+		ID: k.WorkspaceID, Name: "Sandbox", Email: "sandbox@example.com", Environment: environment, KYBStatus: "approved",
 		Modules: []auth.Module{auth.Signing, auth.Payout, auth.Agents, auth.Widget},
 	}
 	return workspaces.Ensure(ctx, w,

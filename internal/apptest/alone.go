@@ -14,7 +14,7 @@ var taken sync.Map // of *sync.Mutex, by slug
 // Alone gives a test a network of the shared devnet until its end, for who stops
 // its mining or takes blocks away. Another one that asks for it waits, and finds
 // it mining again. A test takes one network, and does it before anything else.
-func Alone(t *testing.T, slug string) {
+func Alone(t testing.TB, slug string) {
 	t.Helper()
 	lock, _ := taken.LoadOrStore(slug, &sync.Mutex{})
 	lock.(*sync.Mutex).Lock()

@@ -1,12 +1,16 @@
 // Package apptest runs the whole application for a test: the real server, the
-// real enclave program, a real chain and a real database. Tests speak to it
-// through sdk/go. There is no mode in which the enclave is part of the test.
+// real signer, a real chain and a real database. Tests speak to it through sdk/go.
+//
+// New starts the signer as production has it, a process of its own: for what is
+// about processes, such as a signer that is killed. Rig runs the same signer
+// inside the test, which saves two starts of a program. Shared gives a workspace
+// of its own in one rig that many tests share, which saves the server too: for a
+// test that looks at nothing but its own workspace.
 package apptest
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -14,7 +18,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -27,6 +30,7 @@ import (
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/internal/enclavetest"
 	"github.com/railkit/railkit/internal/mailsink"
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/supervise"
@@ -52,16 +56,18 @@ type App struct {
 	PartnerURL  string
 	PartnerKey  string
 
-	t       *testing.T
-	dir     string
-	enclave *supervise.Child
-	group   *supervise.Group
-	config  app.Config
-	server  *httptest.Server
-	page    *os.File // the passkey page's socket, open for as long as the test
-	stop    func()
-	prices  priceSigner
-	edit    func(query string, args ...any) error // where the server is another process
+	t        testing.TB
+	dir      string
+	enclave  *supervise.Child    // nil in a rig
+	signer   *enclavetest.Signer // nil outside a rig
+	group    *supervise.Group
+	config   app.Config
+	server   *httptest.Server
+	page     *os.File // the passkey page's socket, open for as long as the test
+	stop     func()
+	prices   priceSigner
+	isShared bool                                  // with other tests
+	edit     func(query string, args ...any) error // where the server is another process
 }
 
 // Edit changes the database behind the server's back, to a state that no call reaches in the time of a test.
@@ -102,7 +108,7 @@ func WithClock(c clock.Clock) Option { return func(a *app.Config) { a.Clock = c 
 func WithoutSweeper() Option { return func(a *app.Config) { a.SweepEvery = 24 * time.Hour } }
 
 // database is the URL of a database of its own, or "" for the embedded one.
-func database(t *testing.T, engine string) string {
+func database(t testing.TB, engine string) string {
 	t.Helper()
 	switch engine {
 	case "", "sqlite":
@@ -117,7 +123,7 @@ func database(t *testing.T, engine string) string {
 }
 
 // WithPostgres gives the server a PostgreSQL database, whatever the engine of the run.
-func WithPostgres(t *testing.T) Option {
+func WithPostgres(t testing.TB) Option {
 	t.Helper()
 	url := database(t, "postgres") // before the application, so that its cleanup comes after
 	return func(a *app.Config) { a.DatabaseURL = url }
@@ -126,8 +132,14 @@ func WithPostgres(t *testing.T) Option {
 // OnPostgres reports which engine the application has.
 func (a *App) OnPostgres() bool { return a.config.DatabaseURL != "" }
 
-// New starts an application that ends with the test.
-func New(t *testing.T, options ...Option) *App {
+// New starts an application of which the signer is a process of its own. It ends
+// with the test.
+func New(t testing.TB, options ...Option) *App {
+	t.Helper()
+	return start(t, (*App).startEnclave, options)
+}
+
+func start(t testing.TB, signer func(*App), options []Option) *App {
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
 	url := database(t, testenv.TestEngine(t)) // first, so that its cleanup comes last
@@ -135,7 +147,7 @@ func New(t *testing.T, options ...Option) *App {
 		embedded(t, a.dir)
 	}
 	a.takeOrigin()
-	a.startEnclave()
+	signer(a)
 	a.Prices(t, Market)
 	node := devnetURL(t)
 	a.Devnet = devnet.NewClient(node)
@@ -159,7 +171,7 @@ func New(t *testing.T, options ...Option) *App {
 	return a
 }
 
-func newKeys(t *testing.T) Keys {
+func newKeys(t testing.TB) Keys {
 	t.Helper()
 	k := Keys{WorkspaceID: uuid.NewString()}
 	for _, key := range []*string{&k.APIKey, &k.InternalKey, &k.AdminKey, &k.BenchKey} {
@@ -188,7 +200,11 @@ func (a *App) writeKeys() string {
 func (a *App) Config() Config { return a.config }
 
 // Reconfigure changes what the next StartServer starts with.
-func (a *App) Reconfigure(change Option) { change(&a.config) }
+func (a *App) Reconfigure(change Option) {
+	a.t.Helper()
+	a.refuseShared()
+	change(&a.config)
+}
 
 // StartServer starts the server on the application's data.
 func (a *App) StartServer() {
@@ -219,7 +235,11 @@ func (a *App) StartServer() {
 }
 
 // StopServer stops the server; StartServer starts it again on the same data.
-func (a *App) StopServer() { a.stop() }
+func (a *App) StopServer() {
+	a.t.Helper()
+	a.refuseShared()
+	a.stop()
+}
 
 func (a *App) startEnclave() {
 	a.t.Helper()
@@ -269,26 +289,6 @@ func (a *App) enclaveArgs(supervise.Facts) []string {
 	dir, secret := a.enclaveFiles()
 	return []string{"run", "--data", dir, "--unseal-file", secret, "--socket", a.EnclaveSock, "--accept-time"}
 }
-
-// KillEnclave ends the enclave with SIGKILL. It is started again, as in production.
-func (a *App) KillEnclave() {
-	a.t.Helper()
-	a.SignalEnclave(syscall.SIGKILL)
-}
-
-// EnclavePID is the enclave's process; another one after each restart.
-func (a *App) EnclavePID() int { return a.enclave.PID() }
-
-// SignalEnclave sends the enclave a signal.
-func (a *App) SignalEnclave(s syscall.Signal) {
-	a.t.Helper()
-	if err := syscall.Kill(a.enclave.PID(), s); err != nil && !errors.Is(err, syscall.ESRCH) { // down already
-		a.t.Fatal(err)
-	}
-}
-
-// StopEnclave ends the enclave for good.
-func (a *App) StopEnclave() { a.group.Kill() }
 
 // Client is an SDK client with the benchmark key, proofs checked, drift refused.
 func (a *App) Client() *railkit.Client { return a.ClientWith(a.Keys.BenchKey) }
@@ -373,13 +373,13 @@ func (o Owner) Payment(to, amount string) railkit.PrepareTransactionRequest {
 }
 
 // Eventually waits until check is true.
-func Eventually(t *testing.T, what string, check func() bool) {
+func Eventually(t testing.TB, what string, check func() bool) {
 	t.Helper()
 	Within(t, 30*time.Second, what, check)
 }
 
 // Within is Eventually for what may take longer.
-func Within(t *testing.T, bound time.Duration, what string, check func() bool) {
+func Within(t testing.TB, bound time.Duration, what string, check func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(bound)
 	for !check() {

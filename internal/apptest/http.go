@@ -43,7 +43,7 @@ func (a *App) Do(key, method, path, body string, headers ...string) Answer {
 }
 
 // Call calls any server. Headers come in pairs.
-func Call(t *testing.T, method, url, body string, headers ...string) Answer {
+func Call(t testing.TB, method, url, body string, headers ...string) Answer {
 	t.Helper()
 	req, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
@@ -58,7 +58,7 @@ func Call(t *testing.T, method, url, body string, headers ...string) Answer {
 	return send(t, req)
 }
 
-func send(t *testing.T, req *http.Request) Answer {
+func send(t testing.TB, req *http.Request) Answer {
 	t.Helper()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -73,7 +73,7 @@ func send(t *testing.T, req *http.Request) Answer {
 }
 
 // JSON is v as a body.
-func JSON(t *testing.T, v any) string {
+func JSON(t testing.TB, v any) string {
 	t.Helper()
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -20,7 +20,7 @@ type Node struct {
 }
 
 // NewNode makes a node that passes everything on to the one at target.
-func NewNode(t *testing.T, target string) *Node {
+func NewNode(t testing.TB, target string) *Node {
 	t.Helper()
 	n := &Node{target: target, rules: map[string]http.HandlerFunc{}, calls: map[string]int{}}
 	n.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -21,7 +21,7 @@ func partnerSpec(program, folder, node string, flags ...string) supervise.Spec {
 
 // WithPartner gives the server the sandbox's partner: a process of its own, on the
 // chains of the test run, with further flags. App.Partner has its controls.
-func WithPartner(t *testing.T, flags ...string) Option {
+func WithPartner(t testing.TB, flags ...string) Option {
 	t.Helper()
 	folder, log := t.TempDir(), t.Output()
 	group := supervise.New(log)
@@ -38,7 +38,7 @@ func WithPartner(t *testing.T, flags ...string) Option {
 	}
 }
 
-func readKey(t *testing.T, folder, name string) string {
+func readKey(t testing.TB, folder, name string) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {

@@ -36,8 +36,9 @@ func (a *App) priceKeyFile() string { return filepath.Join(a.dir, "price.key") }
 // Prices hands the enclave a sheet with these prices by asset, and tells what
 // the enclave says of each then. Those that are not named stay as they are, as
 // long as their sheet lives: eleven minutes of the first one.
-func (a *App) Prices(t *testing.T, usd map[string]string) map[string]wire.AssetPrice {
+func (a *App) Prices(t testing.TB, usd map[string]string) map[string]wire.AssetPrice {
 	t.Helper()
+	a.refuseShared()
 	sheet := a.SignPrices(t, usd)
 	c := client.New(a.EnclaveSock, a.EnclaveKey)
 	defer c.Close()
@@ -53,7 +54,7 @@ func (a *App) Prices(t *testing.T, usd map[string]string) map[string]wire.AssetP
 }
 
 // SignPrices signs the next sheet and keeps it from the enclave.
-func (a *App) SignPrices(t *testing.T, usd map[string]string) wire.SignedSheet {
+func (a *App) SignPrices(t testing.TB, usd map[string]string) wire.SignedSheet {
 	t.Helper()
 	if a.prices.key == nil {
 		key, err := prices.ReadKey(a.priceKeyFile())

@@ -25,7 +25,7 @@ import (
 // server, the enclave and the chain. Each is started again as soon as it dies.
 type Processes struct {
 	*App // without a server in this process: App.App is nil
-	t    *testing.T
+	t    testing.TB
 	part map[string]*supervise.Child
 	bin  func(name string) (string, error)
 	url  string // of the database
@@ -40,18 +40,18 @@ const (
 )
 
 // NewProcesses starts one on an engine, of programs that have crash points.
-func NewProcesses(t *testing.T, engine string) *Processes {
+func NewProcesses(t testing.TB, engine string) *Processes {
 	t.Helper()
 	return processes(t, engine, testbin.Crashing)
 }
 
 // NewOrdinaryProcesses starts one on the test run's engine, of the programs as they are.
-func NewOrdinaryProcesses(t *testing.T) *Processes {
+func NewOrdinaryProcesses(t testing.TB) *Processes {
 	t.Helper()
 	return processes(t, testenv.TestEngine(t), testbin.Path)
 }
 
-func processes(t *testing.T, engine string, bin func(string) (string, error)) *Processes {
+func processes(t testing.TB, engine string, bin func(string) (string, error)) *Processes {
 	t.Helper()
 	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
 	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine)}

@@ -6,7 +6,7 @@ import (
 	"github.com/railkit/railkit/internal/testbin"
 )
 
-func program(t *testing.T, name string) string {
+func program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := testbin.Path(name)
 	if err != nil {
@@ -15,7 +15,7 @@ func program(t *testing.T, name string) string {
 	return path
 }
 
-func devnetURL(t *testing.T) string {
+func devnetURL(t testing.TB) string {
 	t.Helper()
 	url, err := testbin.Devnet()
 	if err != nil {

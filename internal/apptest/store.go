@@ -30,7 +30,7 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 })
 
 // embedded puts a database of its own into the folder, and gives its path.
-func embedded(t *testing.T, dir string) string {
+func embedded(t testing.TB, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, "railkit.db")
 	file, err := migrated()
@@ -45,7 +45,7 @@ func embedded(t *testing.T, dir string) string {
 
 // OpenStore opens an empty database of the run's engine, for who tests a kit
 // without a server. The queue is what its jobs are in.
-func OpenStore(t *testing.T, clk clock.Clock) (*store.Store, *job.Queue) {
+func OpenStore(t testing.TB, clk clock.Clock) (*store.Store, *job.Queue) {
 	t.Helper()
 	url := database(t, testenv.TestEngine(t))
 	make := job.SQLite

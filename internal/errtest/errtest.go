@@ -52,7 +52,6 @@ var elsewhere = map[string]string{
 	"own_resources_only":       "internal/stories: TestAgents_Status",
 	"authorization_twice":      "internal/stories: TestAgents_RefusedOverHTTP",
 	"price_sheet_invalid":      "enclave: TestSigning_E13_ForgedSheets",
-	"price_not_signed":         "enclave/decide: TestSigning_E13_Override",
 	"agent_exists":             "enclave: TestAgents_RefusedBodies",
 	"agent_unknown":            "enclave: TestAgents_CreatedAndKnown",
 	"invalid_auth":             "internal/stories: TestAgents_RefusedOverHTTP",

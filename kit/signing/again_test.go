@@ -14,7 +14,7 @@ import (
 // one, or one that a passkey of the sub-organization makes anew.
 func TestSigning_S02_ConfirmAgainWantsAStamp(t *testing.T) {
 	t.Parallel()
-	k := newClub(t, apptest.New(t))
+	k := newClub(t, apptest.Shared(t))
 	mallory := k.Register(k.c, "mallory@example.com")
 	sent, signed := prepared(t, k.c, k.alice, "1")
 	held, _, heldSigned := k.held("60")
@@ -47,7 +47,7 @@ func TestSigning_S02_ConfirmAgainWantsAStamp(t *testing.T) {
 // What is said beside exact bytes has to be what they say.
 func TestSigning_ExactBytesAgreeWithTheRest(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	alice := a.Fund(a.Client(), "alice@example.com")
 	to, err := evm.ParseAddress(receiver)
 	if err != nil {

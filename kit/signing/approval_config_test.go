@@ -27,7 +27,7 @@ func join(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, emai
 
 func TestSigning_A09_ApprovalConfig(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	wantError(t, a.Do(a.Keys.BenchKey, "GET", approvalConfig, ""), 422, "passkey_required")
 	wantError(t, a.Do(a.Keys.BenchKey, "PATCH", approvalConfig, `{"enabled":true}`), 422, "passkey_required")
@@ -116,14 +116,14 @@ func TestSigning_A09_ApprovalConfig(t *testing.T) {
 // The rows decide nothing here either, and a fresh read mends them.
 func TestSigning_ApprovalConfigIsTheEnclaves(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	yes := true
 	if _, err := c.UpdateApprovalConfig(ctx, railkit.ApprovalConfigRequest{Enabled: &yes, ThresholdUSD: "10"}); err != nil {
 		t.Fatal(err)
 	}
-	edit(t, a, "DELETE FROM approval_configs")
+	edit(t, a, "DELETE FROM approval_configs WHERE workspace_id = $1", a.Keys.WorkspaceID)
 	p, err := c.PrepareTransaction(ctx, alice.Payment(receiver, "11"))
 	if err != nil || p.Shown.Waits == nil || p.Shown.Waits.Reason != wire.ReasonThreshold {
 		t.Errorf("with the row gone: %+v, %v", p, err)

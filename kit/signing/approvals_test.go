@@ -82,7 +82,7 @@ func approve(t *testing.T, a *apptest.App, id string, o apptest.Owner) apptest.A
 // Bytes that nobody stamped wait for a vote, and are sent by it where that was asked for.
 func TestSigning_BareSigningIsApproved(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id := queued(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0, "broadcast", true))))
@@ -111,7 +111,7 @@ func TestSigning_BareSigningIsApproved(t *testing.T) {
 // What is rejected is never signed.
 func TestSigning_RejectedIsNeverSigned(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id := queued(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0))))
@@ -132,7 +132,7 @@ func TestSigning_RejectedIsNeverSigned(t *testing.T) {
 // However many bring a last vote at once, what waits is executed once.
 func TestSigning_A08_LastVotesRace(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id := queued(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0, "broadcast", true))))

@@ -23,7 +23,7 @@ func keysOf(t *testing.T, c *railkit.Client, o apptest.Owner) []railkit.PasskeyR
 // A second passkey signs, and the first one can go then; the last one stays.
 func TestSigning_S16_PasskeysComeAndGo(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	second := alice
@@ -73,7 +73,7 @@ func TestSigning_S16_PasskeysComeAndGo(t *testing.T) {
 // the row back.
 func TestSigning_S16_AddedAgainAfterItsEnd(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	body := addition(t, a, c, alice, "")
@@ -138,7 +138,7 @@ func stampedCall(t *testing.T, a *apptest.App, o apptest.Owner, method, path str
 // Another user is a loosening; nobody adds a passkey on the API key's word alone.
 func TestSigning_S16_NobodyAddsAPasskeyAlone(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice, mallory := a.Fund(c, "alice@example.com"), a.Fund(c, "mallory@example.com")
 	add := func(body map[string]any) apptest.Answer {
@@ -185,7 +185,7 @@ func TestSigning_S16_NobodyAddsAPasskeyAlone(t *testing.T) {
 
 func TestSigning_S16_ChallengeOfAFurtherPasskey(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	const path = "/v1/signing/passkeys/challenge"

@@ -55,7 +55,7 @@ func wantOver(t *testing.T, a *apptest.App, f finishing, reason string) {
 // What is not the page's own well-formed call does not reach the kit.
 func TestSigning_CeremonyRefusesCalls(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	ch, err := a.Client().PasskeyChallenge(ctx, "alice@example.com")
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestSigning_CeremonyRefusesCalls(t *testing.T) {
 
 func TestSigning_CeremonyRateLimits(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	ch, err := a.Client().PasskeyChallenge(ctx, "alice@example.com")
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestSigning_CeremonyRateLimits(t *testing.T) {
 // A refused stamp uses nothing up; a stamp for one thing does nothing else.
 func TestSigning_CeremonyRefusesStamps(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	c := a.Client()
 	alice, bob := a.Fund(c, "alice@example.com"), a.Register(c, "bob@example.com")
 	one, first := linked(t, a, c, alice, "1")
@@ -180,7 +180,7 @@ func TestSigning_CeremonyRefusesStamps(t *testing.T) {
 func TestSigning_CeremonyIsOver(t *testing.T) {
 	t.Parallel()
 	late := &laterClock{}
-	a := apptest.New(t, apptest.WithClock(clock.Func(late.now)), apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithClock(clock.Func(late.now)), apptest.WithoutSweeper())
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	give := func(p *railkit.PreparedTransaction, secret string) finishing {
@@ -227,12 +227,12 @@ func TestSigning_CeremonyIsOver(t *testing.T) {
 
 func TestSigning_CeremonyFinishesOnce(t *testing.T) {
 	t.Parallel()
-	finishOnce(t, apptest.New(t))
+	finishOnce(t, apptest.Shared(t))
 }
 
 func TestSigning_CeremonyFinishesOnceOnPostgres(t *testing.T) {
 	t.Parallel()
-	finishOnce(t, apptest.New(t, apptest.WithPostgres(t)))
+	finishOnce(t, apptest.Rig(t, apptest.WithPostgres(t)))
 }
 
 // finishOnce has eight pages and the API finish at once: one execution, and
@@ -273,7 +273,7 @@ func finishOnce(t *testing.T, a *apptest.App) {
 // The database, the log and a repeated call: none tells what the first answer did not.
 func TestSigning_CeremonyTokenIsNowhere(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	body, key := apptest.JSON(t, alice.Payment(receiver, "1")), uuid.NewString()
@@ -377,7 +377,7 @@ func TestSigning_CeremonyAfterACrash(t *testing.T) {
 func TestSigning_CeremonyIsForgotten(t *testing.T) {
 	t.Parallel()
 	late := &laterClock{}
-	a := apptest.New(t, apptest.WithClock(clock.Func(late.now)))
+	a := apptest.Rig(t, apptest.WithClock(clock.Func(late.now)))
 	ch, err := a.Client().PasskeyChallenge(ctx, "alice@example.com")
 	if err != nil {
 		t.Fatal(err)
@@ -394,7 +394,7 @@ func TestSigning_CeremonyIsForgotten(t *testing.T) {
 // that it is done, and not asked for a second stamp.
 func TestSigning_CeremonyOpenedAfterACrash(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithoutSweeper())
 	c := a.Client()
 	ch, err := c.PasskeyChallenge(ctx, "bob@example.com")
 	if err != nil {
@@ -443,11 +443,11 @@ func wantFinished(t *testing.T, a *apptest.App, secret string) {
 // A link ends with the kit that it belongs to.
 func TestSigning_CeremonyNeedsTheModule(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	p, secret := linked(t, a, c, alice, "1")
-	edit(t, a, "UPDATE workspaces SET modules = '[]'")
+	edit(t, a, "UPDATE workspaces SET modules = '[]' WHERE id = $1", a.Keys.WorkspaceID)
 	f := finishing{Token: secret, Stamp: stampOf(t, alice, p.UnsignedActivity.Body)}
 	wantError(t, a.CallPage("/open", finishing{Token: secret}), 403, "module_inactive")
 	wantError(t, a.CallPage("/finish", f), 403, "module_inactive")
@@ -456,7 +456,7 @@ func TestSigning_CeremonyNeedsTheModule(t *testing.T) {
 // Each kind of link takes what it is finished with, and nothing else.
 func TestSigning_CeremonyTakesItsOwnOnly(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	_, pay := linked(t, a, c, alice, "1")

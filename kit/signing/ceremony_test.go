@@ -152,12 +152,12 @@ func registered(t *testing.T, a *apptest.App, c *railkit.Client, email string) (
 
 func TestSigning_CeremonyStory(t *testing.T) {
 	t.Parallel()
-	ceremonyStory(t, apptest.New(t))
+	ceremonyStory(t, apptest.Rig(t))
 }
 
 func TestSigning_CeremonyStoryOnPostgres(t *testing.T) {
 	t.Parallel()
-	ceremonyStory(t, apptest.New(t, apptest.WithPostgres(t)))
+	ceremonyStory(t, apptest.Rig(t, apptest.WithPostgres(t)))
 }
 
 // Everything that a passkey does, done on the page.
@@ -206,7 +206,7 @@ func ceremonyStory(t *testing.T, a *apptest.App) {
 // Without a page no answer links to one, and nothing is kept for it.
 func TestSigning_CeremonyWithoutPage(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, func(c *apptest.Config) { c.CeremonyOrigin = "" })
+	a := apptest.Rig(t, func(c *apptest.Config) { c.CeremonyOrigin = "" })
 	c := a.Client()
 	ch, err := c.PasskeyChallenge(ctx, "bob@example.com")
 	if err != nil || ch.CeremonyURL != "" {

@@ -16,7 +16,7 @@ import (
 // gets the first result, and no second nonce is spent.
 func TestSigning_CommitFailedUnderAKey(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithoutSweeper())
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")
@@ -75,7 +75,7 @@ func TestSigning_CallerHangsUp(t *testing.T) {
 // A caller's own fee is a maximum: more is never stamped, and so never paid.
 func TestSigning_OwnFeeIsTheMaximum(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	req := alice.Payment(receiver, "1")
@@ -114,7 +114,7 @@ func TestSigning_LastWordOnHeld(t *testing.T) {
 // No audit row holds what only its owner may know.
 func TestSigning_AuditHoldsNoSecrets(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")

@@ -120,7 +120,7 @@ func (f field) signedBy(raw, hash, from, to string) {
 // What the field's stampers make, as they come from npm, the server takes as it is.
 func TestCompatibility_StampersOverHTTP(t *testing.T) {
 	t.Parallel()
-	f := field{App: apptest.New(t), t: t, packages: npmtest.Install(t)}
+	f := field{App: apptest.Shared(t), t: t, packages: npmtest.Install(t)}
 	c := f.Client()
 	f.c = c
 	alice := f.Register(c, "alice@example.com")

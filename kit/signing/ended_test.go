@@ -19,7 +19,7 @@ import (
 func TestSigning_R02_ForgottenRecoveryIsFinished(t *testing.T) {
 	t.Parallel()
 	late := &laterClock{}
-	a := apptest.New(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)))
+	a := apptest.Rig(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)))
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	var ids []string
 	for _, email := range []string{"alice@example.com", "nobody@example.com"} {
@@ -74,7 +74,7 @@ func TestSigning_A08_LostVoteUndoesNoLaterOne(t *testing.T) {
 // Who resolved an approval is not overwritten by who tried beside him.
 func TestSigning_A08_ResolvedOnce(t *testing.T) {
 	t.Parallel()
-	k := newClub(t, apptest.New(t))
+	k := newClub(t, apptest.Shared(t))
 	id, approval, _ := k.held("63")
 	k.votes(approval, k.alice)
 	k.votes(approval, k.bob)
@@ -95,7 +95,7 @@ func TestSigning_A08_ResolvedOnce(t *testing.T) {
 // What a rule refuses is among the denials, also where a crash swallowed the answer.
 func TestSigning_H08_CrashBeforeADenialIsWritten(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithoutSweeper())
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	stamp := stampedBy(t, alice)
@@ -134,7 +134,7 @@ func TestSigning_H08_CrashBeforeADenialIsWritten(t *testing.T) {
 // R01: cancelling tells no more than initiating whether an e-mail is anybody's.
 func TestSigning_R01_CancelIsAlike(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	said := func(email string) string {
 		var v signing.RecoveryRequestedView

@@ -13,7 +13,7 @@ import (
 // Every error of the edge and of authentication, through the whole server.
 func TestSigning_ErrorsOfTheEdge(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	key := a.Keys.BenchKey
 	const challenge = "/v1/signing/passkeys/challenge"
 	email := `{"email":"a@example.com"}`
@@ -66,7 +66,7 @@ func registration() string {
 
 func TestSigning_ErrorsOfTheKit(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	key := a.Keys.BenchKey
@@ -121,7 +121,7 @@ func TestSigning_ErrorsOfTheKit(t *testing.T) {
 func TestSigning_ErrorsOfWaiting(t *testing.T) {
 	t.Parallel()
 	var node *apptest.Node
-	a := apptest.New(t, func(c *apptest.Config) {
+	a := apptest.Rig(t, func(c *apptest.Config) {
 		node = apptest.NewNode(t, c.RPCURLs["base"])
 		c.RPCURLs["base"] = node.URL
 		c.DevnetURL = node.URL // its faucet answers when the test lets it
@@ -146,7 +146,7 @@ func TestSigning_ErrorsOfWaiting(t *testing.T) {
 
 func TestSigning_H08_StockLimits(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	post := func() apptest.Answer {
 		return a.Do(a.Keys.APIKey, "POST", "/v1/signing/passkeys/challenge", `{"email":"a@example.com"}`)
 	}
@@ -168,7 +168,7 @@ func TestSigning_H08_StockLimits(t *testing.T) {
 // The parts behind the server fail: the caller learns that, and no more.
 func TestSigning_ErrorsOfOutages(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithoutSweeper())
 	challenge := func() apptest.Answer {
 		return a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/challenge", `{"email":"a@example.com"}`)
 	}
@@ -192,7 +192,7 @@ func TestSigning_ErrorsOfOutages(t *testing.T) {
 // What no log may hold: keys, stamps, the whole of a body.
 func TestSigning_K06_LogsHoldNoSecrets(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")

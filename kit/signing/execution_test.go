@@ -13,7 +13,7 @@ import (
 // sweeper finishes it, once.
 func TestSigning_A08_CrashAroundTheLastVote(t *testing.T) {
 	t.Parallel()
-	k := newClub(t, apptest.New(t, apptest.WithoutSweeper()))
+	k := newClub(t, apptest.Rig(t, apptest.WithoutSweeper()))
 	for i, broken := range []struct{ event, table string }{
 		{"UPDATE", "approvals"}, {"UPDATE", "transactions"}, {"UPDATE", "activities"}, {"INSERT", "audit"},
 	} {
@@ -46,7 +46,7 @@ func TestSigning_A08_CrashAroundTheLastVote(t *testing.T) {
 // A stamped body whose 202 the database lost still waits.
 func TestSigning_A03_CrashWhileItIsQueued(t *testing.T) {
 	t.Parallel()
-	k := newClub(t, apptest.New(t, apptest.WithoutSweeper()))
+	k := newClub(t, apptest.Rig(t, apptest.WithoutSweeper()))
 	id, signed := prepared(t, k.c, k.alice, "50")
 	allow := refuse(t, k.App, "INSERT", "approvals", "")
 	if got := k.confirm(id, signed); got.Status != 500 {
@@ -112,7 +112,7 @@ func TestSigning_RejectedAfterItWasApproved(t *testing.T) {
 // Exact bytes whose nonce another transaction took meanwhile can never be signed.
 func TestSigning_ExactBytesOutlived(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id := queued(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0))))
@@ -134,7 +134,7 @@ func TestSigning_ExactBytesOutlived(t *testing.T) {
 // the SDK, which believes proofs only.
 func TestSigning_SignaturesByTheSDK(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	exact := railkit.SignTransactionRequest{
@@ -191,7 +191,7 @@ func TestSigning_SignaturesByTheSDK(t *testing.T) {
 // A bare call under one Idempotency-Key has one body, and refuses what it cannot sign.
 func TestSigning_BareSigningRefuses(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	sign := func(more ...any) apptest.Answer {

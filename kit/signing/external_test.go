@@ -19,7 +19,7 @@ import (
 
 func TestSigning_A04_SignedOutside(t *testing.T) {
 	t.Parallel()
-	signedOutside(t, apptest.New(t))
+	signedOutside(t, apptest.Shared(t))
 }
 
 func signedOutside(t *testing.T, a *apptest.App) {
@@ -60,7 +60,7 @@ func signedOutside(t *testing.T, a *apptest.App) {
 	if err != nil || len(page.Items) != 4 || page.Items[0].Custody != railkit.CustodyExternal {
 		t.Errorf("list: %+v, %v", page, err)
 	}
-	if n := count(t, a, "audit WHERE action = 'transaction.sign' AND actor = 'api_key'"); n != 4 {
+	if n := count(t, a, "audit WHERE workspace_id = $1 AND action = 'transaction.sign' AND actor = 'api_key'", a.Keys.WorkspaceID); n != 4 {
 		t.Errorf("%d signatures in the audit", n)
 	}
 }
@@ -68,7 +68,7 @@ func signedOutside(t *testing.T, a *apptest.App) {
 // What prepare says of an address of no wallet, and of one of a wallet.
 func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	o := newOutsider(t, a)
 	alice := a.Fund(o.client, "alice@example.com")
 	prepare := func(key string, req railkit.PrepareTransactionRequest) apptest.Answer {
@@ -104,7 +104,7 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	}
 
 	// The chain's own refusals come before anything is stored.
-	before := count(t, a, "transactions")
+	before := count(t, a, "transactions WHERE workspace_id = $1", a.Keys.WorkspaceID)
 	poor := o.payment("11")
 	wantError(t, prepare(a.Keys.BenchKey, poor), 422, "insufficient_balance")
 	gasless := outsiderWith(t, a, "USDC").payment("2")
@@ -119,14 +119,14 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	far := rich
 	far.Value, far.Nonce = big.NewInt(1), 1<<63
 	wantError(t, prepare(a.Keys.BenchKey, exact(far)), 400, "validation_failed")
-	if n := count(t, a, "transactions"); n != before {
+	if n := count(t, a, "transactions WHERE workspace_id = $1", a.Keys.WorkspaceID); n != before {
 		t.Errorf("%d rows of refused prepares", n-before)
 	}
 }
 
 func TestSigning_A04_SignedHexIsRefused(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	o, other := newOutsider(t, a), newOutsider(t, a)
 	alice := a.Fund(o.client, "alice@example.com")
 	p := o.prepared(o.payment("1"))
@@ -220,7 +220,7 @@ func grown(t *testing.T, signed string) string {
 // the broadcast job finishes.
 func TestSigning_A04_CrashBetweenTheCommits(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithoutSweeper())
 	o := newOutsider(t, a)
 	p := o.prepared(o.payment("1"))
 	signed, key := o.sign(p.Tx), uuid.NewString()
@@ -366,7 +366,7 @@ func TestSigning_A04_AfterTheEnd(t *testing.T) {
 
 func TestSigning_A04_CancelOrConfirm(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	o := newOutsider(t, a)
 	won := map[string]int{}
 	for range 12 {
@@ -393,7 +393,7 @@ func TestSigning_A04_CancelOrConfirm(t *testing.T) {
 
 func TestSigning_A04_SixteenAtOnce(t *testing.T) {
 	t.Parallel()
-	sixteenAtOnce(t, apptest.New(t))
+	sixteenAtOnce(t, apptest.Shared(t))
 }
 
 func sixteenAtOnce(t *testing.T, a *apptest.App) {

@@ -41,7 +41,7 @@ func lines(t *testing.T, c *railkit.Client, o apptest.Owner, n int) []railkit.Wa
 // to itself is there once.
 func TestSigning_History(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice, bob := a.Fund(c, "alice@example.com"), a.Fund(c, "bob@example.com")
 	funded := lines(t, c, alice, 1)[0]
@@ -100,7 +100,7 @@ func depositsOn(t *testing.T, slug string) deposits {
 	t.Helper()
 	apptest.Alone(t, slug)
 	d := deposits{t: t, slug: slug}
-	d.App = apptest.New(t, func(c *apptest.Config) {
+	d.App = apptest.Rig(t, func(c *apptest.Config) {
 		d.node = strings.TrimSuffix(c.RPCURLs["base"], "base") + slug
 		c.RPCURLs, c.WatchDepth = map[string]string{slug: d.node}, 3
 	})

@@ -54,7 +54,7 @@ func unguard(t *testing.T, a *apptest.App) {
 
 func TestSigning_A01_HostSwapsTheBody(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")
@@ -76,7 +76,7 @@ func TestSigning_A01_HostSwapsTheBody(t *testing.T) {
 // Whoever holds the server, its database and the socket signs nothing new.
 func TestSigning_CompromisedHost(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithoutSweeper())
 	c := a.Client()
 	alice, mallory := a.Fund(c, "alice@example.com"), a.Fund(c, "mallory@example.com")
 	id, signed := prepared(t, c, alice, "1")
@@ -143,7 +143,7 @@ func TestSigning_CrashBeforeTheCommit(t *testing.T) {
 	late := time.Duration(0)
 	var mu sync.Mutex
 	now := clock.Func(func() time.Time { mu.Lock(); defer mu.Unlock(); return time.Now().UTC().Add(late) })
-	a := apptest.New(t, apptest.WithClock(now), apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithClock(now), apptest.WithoutSweeper())
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	enclave := client.New(a.EnclaveSock, a.EnclaveKey)
@@ -196,7 +196,7 @@ func TestSigning_CrashBeforeTheCommit(t *testing.T) {
 func TestSigning_NodeFaults(t *testing.T) {
 	t.Parallel()
 	var node *apptest.Node
-	a := apptest.New(t, func(c *apptest.Config) {
+	a := apptest.Rig(t, func(c *apptest.Config) {
 		node = apptest.NewNode(t, c.RPCURLs["base"])
 		c.RPCURLs["base"] = node.URL
 		delete(c.RPCURLs, "polygon")
@@ -292,7 +292,7 @@ func TestSigning_EnclaveKilledAndBack(t *testing.T) {
 
 func TestSigning_H01_ForeignIDs(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1")

@@ -22,7 +22,7 @@ import (
 // `make soak` runs these for long.
 func TestSigning_A03_SoakLinearizable(t *testing.T) {
 	t.Parallel()
-	newLinear(t, apptest.New(t), "3s").run()
+	newLinear(t, apptest.Rig(t), "3s").run()
 }
 
 // The same with an enclave that is killed all the time. A call that fails may

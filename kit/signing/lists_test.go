@@ -55,7 +55,7 @@ func same(t *testing.T, what string, got, want []string) {
 
 func TestSigning_Lists(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	_, stranger := a.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
@@ -102,7 +102,7 @@ func TestSigning_Lists(t *testing.T) {
 
 func TestSigning_WalletLists(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	key := a.Keys.BenchKey
 	empty := list(t, a, key, "/v1/signing/wallets")

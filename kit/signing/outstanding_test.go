@@ -53,7 +53,7 @@ func permitted(nonce int, deadline time.Time) string {
 // land, with what makes it worthless; and can ask again later.
 func TestSigning_RevokedDelegationTellsWhatIsLeft(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	p := lent(t, c, alice)
@@ -125,7 +125,7 @@ func TestSigning_RevokedDelegationTellsWhatIsLeft(t *testing.T) {
 // An empty key made the broadest delegation there is.
 func TestSigning_DelegationNamesItsKeyOrAnyRequest(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	delegation := func(members string) string {

@@ -67,7 +67,7 @@ func wantDenied(t *testing.T, err error, rule string) {
 // The three forms of each change, and what each of them lets happen.
 func TestSigning_PolicyStory(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	stamp := stampedBy(t, alice)
@@ -127,7 +127,7 @@ func TestSigning_PolicyStory(t *testing.T) {
 // What rules refuse is written down once for each body.
 func TestSigning_Denials(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	none, err := c.ListDenials(ctx, alice.Wallet.WalletID, railkit.ListOptions{})
@@ -173,11 +173,11 @@ func TestSigning_Denials(t *testing.T) {
 // them it signs.
 func TestSigning_PoliciesAreTheEnclaves(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	p := limit(t, c, alice, railkit.PolicyRules{MaxValueUSD: "10"})
-	edit(t, a, "DELETE FROM policies")
+	edit(t, a, "DELETE FROM policies WHERE workspace_id = $1", a.Keys.WorkspaceID)
 	_, err := c.PrepareTransaction(ctx, alice.Payment(receiver, "11"))
 	wantDenied(t, err, "maxValueUsd")
 	if got, err := c.ListPolicies(ctx, railkit.PolicyListOptions{}); err != nil || len(got.Items) != 0 {
@@ -193,7 +193,7 @@ func TestSigning_PoliciesAreTheEnclaves(t *testing.T) {
 	}
 
 	// A host that writes other rules into its database has them shown, and believed by nobody.
-	edit(t, a, "UPDATE policies SET policy = REPLACE(policy, '\"10\"', '\"5000\"')")
+	edit(t, a, "UPDATE policies SET policy = REPLACE(policy, '\"10\"', '\"5000\"') WHERE workspace_id = $1", a.Keys.WorkspaceID)
 	_, err = c.PrepareTransaction(ctx, alice.Payment(receiver, "11"))
 	wantDenied(t, err, "maxValueUsd")
 	if lower, err := c.UpdatePolicy(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"dailyUsd": 100}}); err != nil || lower.Rules.MaxValueUSD != "10" {
@@ -249,7 +249,7 @@ func ownBody(t *testing.T, o apptest.Owner, kind wire.ActivityType, params any) 
 // Every wrong input is refused by the name of its field.
 func TestSigning_PolicyInputs(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	p := limit(t, c, alice, railkit.PolicyRules{MaxValueUSD: "10"})
@@ -309,7 +309,7 @@ func TestSigning_PolicyInputs(t *testing.T) {
 // A stamp is good for what was shown, and for no other call.
 func TestSigning_A01_PolicyStampForAnotherCall(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice, mallory := a.Fund(c, "alice@example.com"), a.Fund(c, "mallory@example.com")
 	p := limit(t, c, alice, railkit.PolicyRules{MaxValueUSD: "10", DailyUSD: "100"})
@@ -343,7 +343,7 @@ func TestSigning_A01_PolicyStampForAnotherCall(t *testing.T) {
 // database shows is what the enclave has.
 func TestSigning_PolicyChangesAtOnce(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	p := limit(t, c, alice, railkit.PolicyRules{MaxValueUSD: "1000", DailyUSD: "1000"})
@@ -370,7 +370,7 @@ func TestSigning_PolicyChangesAtOnce(t *testing.T) {
 	if err != nil || len(enforced) != 1 || done == 0 {
 		t.Fatalf("%d done, enforced: %+v, %v", done, enforced, err)
 	}
-	edit(t, a, "DELETE FROM approvals")
+	edit(t, a, "DELETE FROM approvals WHERE workspace_id = $1", a.Keys.WorkspaceID)
 	shown, err := c.ListPolicies(ctx, railkit.PolicyListOptions{})
 	if err != nil || len(shown.Items) != 1 || string(shown.Items[0].Rules.MaxValueUSD) != enforced[0].Rules.MaxValueUSD ||
 		string(shown.Items[0].Rules.DailyUSD) != enforced[0].Rules.DailyUSD {

@@ -62,7 +62,7 @@ func priceOf(t *testing.T, a *apptest.App, asset string) (seen priceSeen) {
 // whose passkey said so, or whose votes did.
 func TestSigning_E13_OverrideOverHTTP(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	c := a.Client()
 	alice, bob := a.Fund(c, "alice@example.com"), a.Fund(c, "bob@example.com")
 	pays := func(o apptest.Owner) apptest.Answer {

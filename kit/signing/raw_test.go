@@ -17,7 +17,7 @@ import (
 func TestSigning_H05_RetrySendsTheSameBytes(t *testing.T) {
 	t.Parallel()
 	var node *apptest.Node
-	a := apptest.New(t, func(c *apptest.Config) {
+	a := apptest.Rig(t, func(c *apptest.Config) {
 		node = apptest.NewNode(t, c.RPCURLs["base"])
 		c.RPCURLs["base"] = node.URL
 	})
@@ -62,7 +62,7 @@ func TestSigning_H05_RetrySendsTheSameBytes(t *testing.T) {
 
 func TestSigning_H04_BroadcastRaw(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	secret := make([]byte, 32)
 	if _, err := rand.Read(secret); err != nil {

@@ -98,7 +98,7 @@ func (l *lost) told(subject string, contacts ...string) {
 // the same address signs again.
 func TestSigning_R06_LostPasskey(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	a.Join("admin@example.com", "admin")
@@ -147,7 +147,7 @@ func TestSigning_R06_LostPasskey(t *testing.T) {
 // R01: nobody learns from an answer whether an e-mail is anybody's.
 func TestSigning_R01_InitiateIsAlike(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	shape := func(email string) string {
 		var v map[string]any
@@ -180,7 +180,7 @@ func TestSigning_R01_InitiateIsAlike(t *testing.T) {
 // Any passkey ends a recovery at once, and everybody is told.
 func TestSigning_R06_CancelledByItsOwner(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	alice := a.Register(a.Client(), "alice@example.com")
 	l := newLost(t, a, alice)
 	id, _, bundle := l.Link("alice@example.com")
@@ -214,7 +214,7 @@ func TestSigning_R06_CancelledByItsOwner(t *testing.T) {
 // the recovery is over.
 func TestSigning_R07_ApprovalsAreVoid(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	alice := a.Register(a.Client(), "alice@example.com")
 	l := newLost(t, a, alice)
 	l.stamped("PATCH", "/v1/signing/approval-config", map[string]any{"enabled": true, "thresholdUsd": 1000, "requiredApprovers": 1}, nil)
@@ -239,7 +239,7 @@ func TestSigning_R07_ApprovalsAreVoid(t *testing.T) {
 // nothing of the e-mail either.
 func TestSigning_R01_OfferIsAlike(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	shape := func(email string) string {
 		var v struct{ CeremonyURL string }
@@ -269,7 +269,7 @@ func TestSigning_R01_OfferIsAlike(t *testing.T) {
 // Without a page nobody makes a target key but the caller.
 func TestSigning_RecoveryWithoutPage(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, func(c *apptest.Config) { c.CeremonyOrigin = "" })
+	a := apptest.Rig(t, func(c *apptest.Config) { c.CeremonyOrigin = "" })
 	a.Register(a.Client(), "alice@example.com")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/initiate", `{"email":"alice@example.com"}`), 400, "validation_failed")
 }
@@ -281,7 +281,7 @@ func TestSigning_RecoveryMailsAreFew(t *testing.T) {
 	if late := began.Add(10 * time.Minute); late.Hour() != began.Hour() {
 		began = began.Add(-10 * time.Minute) // all of it within an hour
 	}
-	a := apptest.New(t, apptest.WithClock(clock.Func(func() time.Time { return began.Add(time.Duration(ticks.Add(1)) * time.Millisecond) })))
+	a := apptest.Rig(t, apptest.WithClock(clock.Func(func() time.Time { return began.Add(time.Duration(ticks.Add(1)) * time.Millisecond) })))
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	for range 7 {
 		l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": "alice@example.com", "targetPublicKey": l.TargetKey()}, nil)

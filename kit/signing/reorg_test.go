@@ -16,7 +16,7 @@ import (
 func reorgChain(t *testing.T, slug string) (*apptest.App, *railkit.Client, apptest.Owner, chain.Network) {
 	t.Helper()
 	apptest.Alone(t, slug)
-	a := apptest.New(t, apptest.WithoutSweeper(), func(c *apptest.Config) {
+	a := apptest.Rig(t, apptest.WithoutSweeper(), func(c *apptest.Config) {
 		c.RPCURLs[slug] = strings.TrimSuffix(c.RPCURLs["base"], "base") + slug
 	})
 	c := a.Client()

@@ -22,13 +22,19 @@ import (
 // onBase is an application on the network that every test uses, which mines at once.
 func onBase(t *testing.T, options ...apptest.Option) *lane {
 	t.Helper()
+	return onBaseOf(t, apptest.Rig, options...)
+}
+
+// onBaseOf is onBase of an application that apptest.New or apptest.Rig starts.
+func onBaseOf(t *testing.T, start func(testing.TB, ...apptest.Option) *apptest.App, options ...apptest.Option) *lane {
+	t.Helper()
 	l := &lane{t: t}
 	l.chain.ChainID, l.chain.Slug = 84532, "base"
 	options = append(options, func(c *apptest.Config) {
 		l.node = apptest.NewNode(t, c.RPCURLs["base"])
 		c.RPCURLs["base"] = l.node.URL
 	})
-	l.App = apptest.New(t, options...)
+	l.App = start(t, options...)
 	l.c = l.Client()
 	l.alice = l.Fund(l.c, "alice@example.com")
 	return l
@@ -221,7 +227,7 @@ func TestSigning_ReplacementSurvivesACrash(t *testing.T) {
 	var mu sync.Mutex
 	late := time.Duration(0)
 	now := clock.Func(func() time.Time { mu.Lock(); defer mu.Unlock(); return time.Now().UTC().Add(late) })
-	l := onBase(t, apptest.WithClock(now), apptest.WithoutSweeper())
+	l := onBaseOf(t, apptest.New, apptest.WithClock(now), apptest.WithoutSweeper())
 	held := l.hold(l.alice.Payment(receiver, "1"))
 	p := l.prepareReplacement(railkit.TypeSpeedUp, held)
 	stamp, err := l.alice.Passkey.Stamp(p.UnsignedActivity.Body)

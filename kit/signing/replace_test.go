@@ -38,7 +38,7 @@ func newLane(t *testing.T, slug string, options ...apptest.Option) *lane {
 		l.node = apptest.NewNode(t, devnet.NewClient(c.DevnetURL).RPCURL(slug))
 		c.RPCURLs[slug] = l.node.URL
 	})
-	l.App = apptest.New(t, options...)
+	l.App = apptest.Rig(t, options...)
 	l.c = l.Client()
 	l.alice = l.Fund(l.c, "alice@example.com")
 	if _, err := l.c.Faucet(ctx, railkit.FaucetRequest{Chain: slug, Address: l.alice.Address.Address, Asset: "native", Amount: "100"}); err != nil {

@@ -32,7 +32,7 @@ func throughNode(t *testing.T) (*apptest.App, *apptest.Node, *laterClock) {
 	t.Helper()
 	var node *apptest.Node
 	late := &laterClock{}
-	a := apptest.New(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)), func(c *apptest.Config) {
+	a := apptest.Rig(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)), func(c *apptest.Config) {
 		node = apptest.NewNode(t, c.RPCURLs["base"])
 		c.RPCURLs["base"] = node.URL
 	})
@@ -100,7 +100,7 @@ func TestSigning_HeldStaysHeld(t *testing.T) {
 func TestSigning_ReorgMovesBack(t *testing.T) {
 	t.Parallel()
 	apptest.Alone(t, "polygon")
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	polygon, _ := chain.BySlug(chain.Sandbox, "polygon")
@@ -296,7 +296,7 @@ func TestSigning_SweeperBeforeTheCommit(t *testing.T) {
 
 func TestSigning_ConfirmAgainWithAnotherBody(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	first, signed := prepared(t, c, alice, "1")
@@ -337,7 +337,7 @@ func TestSigning_FeeUpToTheStampedMaximum(t *testing.T) {
 func TestSigning_RegistrationIsRecovered(t *testing.T) {
 	t.Parallel()
 	late := &laterClock{}
-	a := apptest.New(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)))
+	a := apptest.Rig(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)))
 	c := a.Client()
 	ch, err := c.PasskeyChallenge(ctx, "alice@example.com")
 	if err != nil {
@@ -374,7 +374,7 @@ func TestSigning_RegistrationIsRecovered(t *testing.T) {
 // A passkey that stamped was used.
 func TestSigning_PasskeyLastUsed(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Register(c, "alice@example.com")
 	used := func() *string {

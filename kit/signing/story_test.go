@@ -92,7 +92,7 @@ func confirmed(t *testing.T, a *apptest.App, c *railkit.Client, id string) {
 
 func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	for name, req := range map[string]railkit.PrepareTransactionRequest{
@@ -125,7 +125,7 @@ func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 
 func TestSigning_HeldThenBroadcast(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1.5")
@@ -183,7 +183,7 @@ func confirmBody(t *testing.T, id string, signed railkit.SignedActivity) string 
 
 func TestSigning_S02_ConfirmSixtyFourTimesUnderOneKey(t *testing.T) {
 	t.Parallel()
-	sixtyFourTimes(t, apptest.New(t))
+	sixtyFourTimes(t, apptest.Shared(t))
 }
 
 func sixtyFourTimes(t *testing.T, a *apptest.App) {
@@ -234,7 +234,7 @@ func txHash(a apptest.Answer) string {
 
 func TestSigning_A03_ConfirmAndCancelRace(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	won := map[string]int{}
@@ -267,7 +267,7 @@ func TestSigning_A03_ConfirmAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	var late atomic.Int64
 	now := clock.Func(func() time.Time { return time.Now().UTC().Add(time.Duration(late.Load())) })
-	a := apptest.New(t, apptest.WithClock(now), apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithClock(now), apptest.WithoutSweeper())
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 
@@ -328,7 +328,7 @@ func wantError(t *testing.T, got apptest.Answer, status int, code string) {
 
 func TestSigning_S01_TamperedStampAndBody(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Shared(t)
 	c := a.Client()
 	alice, bob := a.Fund(c, "alice@example.com"), a.Register(c, "bob@example.com")
 	id, signed := prepared(t, c, alice, "1")

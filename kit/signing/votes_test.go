@@ -121,7 +121,7 @@ func (k *club) age() {
 // A transfer over the threshold waits for two users, and lands by itself.
 func TestSigning_ApprovedByTwo(t *testing.T) {
 	t.Parallel()
-	k := newClub(t, apptest.New(t))
+	k := newClub(t, apptest.Shared(t))
 	if sent, err := k.c.SendTransaction(ctx, k.alice.Passkey, k.alice.Payment(receiver, "2")); err != nil || sent.Status != "broadcast" {
 		t.Fatalf("below the threshold: %+v, %v", sent, err)
 	}
@@ -148,7 +148,7 @@ func TestSigning_ApprovedByTwo(t *testing.T) {
 // the answer is one approval, also from another server.
 func TestSigning_A03_ConfirmedWhileItWaits(t *testing.T) {
 	t.Parallel()
-	k := newClub(t, apptest.New(t))
+	k := newClub(t, apptest.Rig(t))
 	id, signed := prepared(t, k.c, k.alice, "30")
 	var mu sync.Mutex
 	ids := map[string]int{}
@@ -188,7 +188,7 @@ func TestSigning_A03_ConfirmedWhileItWaits(t *testing.T) {
 // although it was approved.
 func TestSigning_A05_RulesChangeBetweenVotes(t *testing.T) {
 	t.Parallel()
-	k := newClub(t, apptest.New(t))
+	k := newClub(t, apptest.Shared(t))
 	id, approval, _ := k.held("40")
 	ballot := vote(t, k.App, approval, k.bob)
 	k.votes(approval, k.alice)
@@ -215,7 +215,7 @@ func TestSigning_A05_RulesChangeBetweenVotes(t *testing.T) {
 // A vote is for one request, and for nothing once that is decided.
 func TestSigning_A07_VotesElsewhere(t *testing.T) {
 	t.Parallel()
-	k := newClub(t, apptest.New(t))
+	k := newClub(t, apptest.Shared(t))
 	_, one, _ := k.held("41")
 	_, other, _ := k.held("42")
 	ballot := vote(t, k.App, one, k.bob)
@@ -236,7 +236,7 @@ func TestSigning_A07_VotesElsewhere(t *testing.T) {
 // H07: nobody sees or decides what waits in another workspace.
 func TestSigning_H07_ApprovalsOfAnotherWorkspace(t *testing.T) {
 	t.Parallel()
-	k := newClub(t, apptest.New(t))
+	k := newClub(t, apptest.Shared(t))
 	_, approval, _ := k.held("43")
 	_, stranger := k.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
 	for _, query := range []string{"", "?status=all"} {
@@ -265,7 +265,7 @@ func TestSigning_H07_ApprovalsOfAnotherWorkspace(t *testing.T) {
 func TestSigning_ApprovalExpires(t *testing.T) {
 	t.Parallel()
 	late := &laterClock{}
-	k := newClub(t, apptest.New(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now))))
+	k := newClub(t, apptest.Rig(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now))))
 	id, approval, _ := k.held("44")
 	ballot := vote(t, k.App, approval, k.bob)
 	k.sweep()

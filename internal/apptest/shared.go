@@ -1,0 +1,96 @@
+package apptest
+
+import (
+	"context"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/store"
+)
+
+// shared is the rig of all tests of this process that share one. It lives while
+// any of them runs; the next one after a pause starts another.
+var shared struct {
+	sync.Mutex
+	app   *App
+	life  *life
+	users int
+}
+
+// Shared gives a test a workspace of its own, with keys like the sandbox's, in a
+// rig that others use at the same time. Their rows, log lines and mails are there
+// too: a test that counts them, that changes prices or options, or that stops
+// anything has to use Rig.
+func Shared(t testing.TB) *App {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.users == 0 {
+		shared.life = &life{TB: t}
+		shared.app = Rig(shared.life)
+	}
+	shared.users++
+	t.Cleanup(func() { leaveShared(t) })
+	a := *shared.app
+	a.t, a.Keys, a.isShared = t, newKeys(t), true
+	workspaces := workspace.New(store.Workspaces{Store: a.Store}, clock.System{})
+	if err := app.EnsureSandbox(context.Background(), workspaces, a.config.Environment, a.Keys); err != nil {
+		t.Fatal(err)
+	}
+	return &a
+}
+
+func leaveShared(t testing.TB) {
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.users--; shared.users == 0 {
+		shared.life.end(t)
+		shared.app = nil
+	}
+}
+
+// refuseShared fails a test that would change the rig under the others.
+func (a *App) refuseShared() {
+	a.t.Helper()
+	if a.isShared {
+		a.t.Fatal("other tests use this application too: use apptest.Rig")
+	}
+}
+
+// life stands for the test that a shared rig would belong to. What it started
+// ends with the last test, which reports what goes wrong there.
+type life struct {
+	testing.TB // the first test, then the last
+	cleanups   []func()
+}
+
+func (l *life) Cleanup(f func()) { l.cleanups = append(l.cleanups, f) }
+
+// TempDir is a folder that outlives the first test.
+func (l *life) TempDir() string {
+	l.Helper()
+	dir, err := os.MkdirTemp("", "railkit-rig")
+	if err != nil {
+		l.Fatal(err)
+	}
+	l.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			l.Error(err)
+		}
+	})
+	return dir
+}
+
+func (l *life) Context() context.Context { return context.Background() }
+
+func (l *life) end(last testing.TB) {
+	l.TB = last
+	for _, f := range slices.Backward(l.cleanups) {
+		f()
+	}
+}
