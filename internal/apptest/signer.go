@@ -60,7 +60,7 @@ func (a *App) process() *supervise.Child {
 	return a.enclave
 }
 
-// StopEnclave ends the enclave: a process for good, a rig's until StartEnclave.
+// StopEnclave ends the enclave: a process for good, the one of a rig until StartEnclave.
 func (a *App) StopEnclave() {
 	a.t.Helper()
 	a.refuseShared()

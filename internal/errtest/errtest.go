@@ -19,16 +19,14 @@ import (
 // HTTP where the error is not the enclave's own.
 var elsewhere = map[string]string{
 	"enclave_busy":             "enclave: TestSigning_ChallengesAreBounded",
-	"activity_invalid":         "enclave: TestSigning_S03_StrictBodies",
 	"activity_expired":         "enclave: TestSigning_S15_Times",
+	"policy_unknown":           "enclave: TestSigning_A10_PreviewOfPolicies",
 	"activity_cancelled":       "enclave: TestSigning_A03_PreviewOfCancelled",
-	"account_unknown":          "enclave: TestSigning_S10_CredentialOfAnother",
 	"sub_organization_unknown": "enclave: TestSigning_S10_UnknownOrganization",
 	"passkey_counter":          "enclave: TestSigning_S09_CounterSeenTwice",
 	"nonce_taken":              "enclave: TestSigning_NoncesAndFees",
 	"approval_unknown":         "enclave/decide: TestSigning_A07_VotesOutOfPlace",
 	"approval_over":            "enclave/decide: TestSigning_A07_VotesOutOfPlace",
-	"rules_changed":            "enclave/decide: TestSigning_A07_VotesOutOfPlace",
 	"approvals_full":           "enclave/decide: TestSigning_A11_QueueIsBounded",
 	"passkey_registered":       "enclave: TestSigning_S10_CredentialTwice",
 	"passkey_unknown":          "enclave: TestSigning_S16_RefusedPasskeys",

@@ -12,7 +12,6 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/testenv"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -22,7 +21,7 @@ import (
 // `make soak` runs these for long.
 func TestSigning_A03_SoakLinearizable(t *testing.T) {
 	t.Parallel()
-	newLinear(t, apptest.Rig(t), "3s").run()
+	newLinear(t, apptest.Rig(t), "1s", "15s").run()
 }
 
 // The same with an enclave that is killed all the time. A call that fails may
@@ -30,7 +29,7 @@ func TestSigning_A03_SoakLinearizable(t *testing.T) {
 func TestSigning_A03_SoakLinearizableUnderKills(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
-	l := newLinear(t, a, "4s")
+	l := newLinear(t, a, "2s", "15s")
 	var kills sync.WaitGroup
 	kills.Go(func() {
 		for round := 1; time.Now().Before(l.until); round++ {
@@ -60,12 +59,12 @@ type linear struct {
 	tally   map[string]int
 }
 
-func newLinear(t *testing.T, a *apptest.App, short string) *linear {
+func newLinear(t *testing.T, a *apptest.App, ordinary, nightly string) *linear {
 	t.Helper()
 	c := a.Client()
 	l := &linear{
 		t: t, app: a, client: c, owner: a.Fund(c, "alice@example.com"), outside: newOutsider(t, a), enclave: client.New(a.EnclaveSock, a.EnclaveKey),
-		began: time.Now(), until: testenv.SoakUntil(t, short), seed: mrand.Uint64(), tally: map[string]int{},
+		began: time.Now(), until: soakUntil(t, ordinary, nightly), seed: mrand.Uint64(), tally: map[string]int{},
 	}
 	t.Cleanup(func() { _ = l.enclave.Close() })
 	return l

@@ -13,7 +13,7 @@ import (
 // transaction in the one state that the calls before have left it in.
 func TestSigning_A03_StateMachine(t *testing.T) {
 	t.Parallel()
-	l := newLinear(t, apptest.Rig(t, apptest.WithoutSweeper()), "1s")
+	l := newLinear(t, apptest.Rig(t, apptest.WithoutSweeper()), "1s", "1s")
 	_, foreign := prepared(t, l.client, l.owner, "0.0001")
 	steps := rapid.SliceOfN(rapid.SampledFrom([]string{"confirm", "again", "forge", "misplace", "cancel", "expire", "send"}), 1, 8)
 	rapid.Check(t, func(rt *rapid.T) {

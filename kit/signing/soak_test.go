@@ -27,7 +27,7 @@ import (
 func TestSigning_K04_SoakUnderKills(t *testing.T) {
 	t.Parallel()
 	a := apptest.NewOrdinaryProcesses(t)
-	s := &soak{t: t, app: a, payee: randomAddress(t), until: soakUntil(t), paid: map[string]uint64{}}
+	s := &soak{t: t, app: a, payee: randomAddress(t), until: soakUntil(t, "2s", "20s"), paid: map[string]uint64{}}
 	for i := range 4 {
 		s.owners = append(s.owners, a.Fund(a.Client(), fmt.Sprintf("owner%d@example.com", i)))
 	}
@@ -50,7 +50,14 @@ type soak struct {
 	paid   map[string]uint64 // by address
 }
 
-func soakUntil(t *testing.T) time.Time { return testenv.SoakUntil(t, "5s") }
+// soakUntil is when a soak of the ordinary run ends; the nightly one is the longer one.
+func soakUntil(t *testing.T, ordinary, nightly string) time.Time {
+	t.Helper()
+	if testenv.Nightly() {
+		return testenv.SoakUntil(t, nightly)
+	}
+	return testenv.SoakUntil(t, ordinary)
+}
 
 // pay pays one USDC after the other. A call that fails is tried again under its
 // key until it succeeds, as a client would.
@@ -113,7 +120,7 @@ func (s *soak) disturb(seed uint64) {
 // callers', the database's and the chain's.
 func (s *soak) settle() {
 	nonces := map[string]map[uint64]bool{}
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) { // between two looks
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(500 * time.Millisecond) { // between two looks
 		err := s.read(nonces)
 		if err == nil {
 			break
