@@ -24,7 +24,8 @@ func TestRig_SignerStopsAndStarts(t *testing.T) {
 	}
 	a.StartEnclave()
 	Eventually(t, "the server meets it again", func() bool { return challenge().Status/100 == 2 })
-	made, err := c.CreateWallet(t.Context(), alice.Passkey, railkit.PrepareWalletRequest{WalletName: "W", SubOrganizationID: alice.Sub.SubOrganizationID})
+	req := railkit.PrepareWalletRequest{WalletName: "W", SubOrganizationID: alice.Sub.SubOrganizationID}
+	made, err := c.CreateWallet(t.Context(), alice.Passkey, req)
 	if err != nil || made.WalletID == "" {
 		t.Errorf("a wallet of who registered before the stop: %+v, %v", made, err)
 	}

@@ -28,7 +28,8 @@ var (
 	// them: crash holds no statement in any other build, which its test shows.
 	crashing  = []string{"./internal/crash"}
 	harnesses = []string{
-		"./internal/apptest/...", "./internal/enclavetest", "./internal/errtest", "./internal/pgtest/...", "./internal/redistest/...", "./internal/fakeapi/...",
+		"./internal/apptest/...", "./internal/enclavetest", "./internal/errtest", "./internal/pgtest/...",
+		"./internal/redistest/...", "./internal/fakeapi/...",
 		"./internal/walk", "./internal/webtest", "./store/storetest", "./platform/ratelimit/limittest",
 	}
 	// What knows members, mails and other machines: libraries that the few who need
@@ -65,7 +66,8 @@ var Rules = []Rule{
 		From:   []string{"./..."},
 		Except: join(harnesses, []string{"./enclave/...", "./cmd/railkit-enclave"}),
 		Never:  []string{"./enclave", "./enclave/journal", "./enclave/decide", "./enclave/keystore"},
-		Why:    "whoever links the signer can run it, and hold its keys, in a process that has a network; only tests do, in internal/enclavetest",
+		Why: "whoever links the signer can run it, and hold its keys, in a process that has a network; " +
+			"only tests do, in internal/enclavetest",
 	},
 	{
 		Name:  "the enclave's client holds no part of the signer",

@@ -69,7 +69,9 @@ func (s *Signer) Start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	service, err := enclave.Open(enclave.Options{Dir: o.Dir, Sealer: sealer, Version: "test", AcceptTime: true, Log: slog.New(slog.NewJSONHandler(o.Log, nil))})
+	service, err := enclave.Open(enclave.Options{
+		Dir: o.Dir, Sealer: sealer, Version: "test", AcceptTime: true, Log: slog.New(slog.NewJSONHandler(o.Log, nil)),
+	})
 	if err != nil {
 		s.t.Fatalf("opening the enclave: %v", err)
 	}
