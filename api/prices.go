@@ -12,7 +12,7 @@ import (
 func registerPrices(s *edge.Server, kit *signing.Service) {
 	const tag, path = "Policies", "/v1/signing/prices"
 	edge.Get(s, edge.Op{
-		ID: "listPrices", Path: path, Tag: tag, Summary: "List the prices that the signer uses, and those that it refuses", Module: auth.Signing,
+		ID: "listPrices", Path: path, Tag: tag, Summary: "List the prices and data fees that the signer uses, and those that it refuses", Module: auth.Signing,
 	}, func(ctx context.Context, _ auth.Principal, _ *struct{}) (signing.PricesView, error) {
 		return kit.Prices(ctx)
 	})

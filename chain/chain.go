@@ -33,6 +33,9 @@ type Network struct {
 	Native        Token   `json:"native"`
 	Tokens        []Token `json:"tokens"`
 	Explorer      string  `json:"explorer"` // of one transaction, with %s for its hash; "" where there is none
+	// DataFee says that the network takes a fee for the bytes of a transaction, beside gas by price and without a
+	// maximum that the sender could name: the L1 data fee of OP-stack chains.
+	DataFee bool `json:"dataFee,omitempty"`
 }
 
 // Token is a native coin (no address) or a token contract.

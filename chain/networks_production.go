@@ -19,7 +19,7 @@ var production = []Network{
 		Explorer: "https://etherscan.io/tx/%s",
 	},
 	{
-		Slug: "base", Name: "Base", Kind: EVM, ChainID: 8453, Native: eth,
+		Slug: "base", Name: "Base", Kind: EVM, ChainID: 8453, Native: eth, DataFee: true,
 		// Two minutes of 2 s blocks. The one sequencer orders alone; what it can
 		// take back is what it has not yet posted to Ethereum.
 		Confirmations: 60,
@@ -49,7 +49,7 @@ var production = []Network{
 		Explorer: "https://arbiscan.io/tx/%s",
 	},
 	{
-		Slug: "optimism", Name: "OP Mainnet", Kind: EVM, ChainID: 10, Native: eth,
+		Slug: "optimism", Name: "OP Mainnet", Kind: EVM, ChainID: 10, Native: eth, DataFee: true,
 		// As Base, on the same software.
 		Confirmations: 60,
 		Tokens:        []Token{usdc("0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85", "USD Coin")},

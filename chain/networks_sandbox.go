@@ -13,7 +13,7 @@ var sandbox = []Network{
 		Tokens: []Token{usdc("0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238", "USDC")},
 	},
 	{
-		Slug: "base", Name: "Base Sepolia", Kind: EVM, ChainID: 84532, Native: eth, Confirmations: 1,
+		Slug: "base", Name: "Base Sepolia", Kind: EVM, ChainID: 84532, Native: eth, DataFee: true, Confirmations: 1,
 		Tokens: []Token{usdc("0x036CbD53842c5426634e7929541eC2318f3dCF7e", "USDC")},
 	},
 	{
@@ -31,7 +31,7 @@ var sandbox = []Network{
 		},
 	},
 	{
-		Slug: "optimism", Name: "OP Sepolia", Kind: EVM, ChainID: 11155420, Native: eth, Confirmations: 1,
+		Slug: "optimism", Name: "OP Sepolia", Kind: EVM, ChainID: 11155420, Native: eth, DataFee: true, Confirmations: 1,
 		Tokens: []Token{usdc("0x5fd84259d66Cd46123540766Be93DFE6D43130D7", "USDC")},
 	},
 	{

@@ -90,7 +90,7 @@ func (l *lent) bytes(to string, micro int64) wire.SignTransactionParams {
 	target, _ := evm.ParseAddress(to)
 	data, _ := evm.EncodeTransfer(target, big.NewInt(micro))
 	tx := evm.Tx{
-		Type: evm.DynamicFee, ChainID: 84532, Nonce: l.nonce, MaxFeePerGas: big.NewInt(2e9), MaxPriorityFeePerGas: big.NewInt(1), GasLimit: 80000,
+		Type: evm.DynamicFee, ChainID: 84532, Nonce: l.nonce, MaxFeePerGas: big.NewInt(2e9 - 10), MaxPriorityFeePerGas: big.NewInt(1), GasLimit: 80000,
 		To: &token, Value: new(big.Int), Data: data,
 	}
 	return wire.SignTransactionParams{SignWith: l.account.Address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned())}

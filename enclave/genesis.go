@@ -145,10 +145,21 @@ func LoadGenesis(dir string, sealer keystore.Sealer) (Genesis, error) {
 		return Genesis{}, fmt.Errorf("reading the genesis: %w", err)
 	}
 	g.hash = hashOf(plain)
+	g.chargeForData()
 	if g.Version != 1 {
 		return Genesis{}, fmt.Errorf("genesis version %d is newer than this enclave", g.Version)
 	}
 	return g, g.check()
+}
+
+// chargeForData marks the networks that charge for data in constants that were sealed
+// before networks said so. Without it a signer from before would take the data fee of
+// base for nothing, for as long as its folder lives.
+func (g *Genesis) chargeForData() {
+	for i, n := range g.Networks {
+		listed, _ := chain.ByChainID(g.Environment, n.ChainID)
+		g.Networks[i].DataFee = n.DataFee || listed.DataFee
+	}
 }
 
 // Hash binds the journal to these constants. It is empty until they are sealed.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -102,6 +104,39 @@ func TestSigning_GenesisRefuses(t *testing.T) {
 		}
 		if _, err := os.Stat(o.Dir); err == nil {
 			t.Errorf("%s: left a folder behind", name)
+		}
+	}
+}
+
+// Constants that were sealed before networks said that they charge for data: the signer
+// takes it from its program, and the seal and its hash stay as they were.
+func TestGenesisFromBeforeDataFees(t *testing.T) {
+	old, err := NewGenesis(chain.Sandbox, "localhost", []string{origin}, priceKey, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range old.Networks {
+		old.Networks[i].DataFee = false
+	}
+	secret, err := keystore.NewIdentity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealer, err := keystore.ParseSecret(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := old.Save(dir, sealer); err != nil {
+		t.Fatal(err)
+	}
+	g, err := LoadGenesis(dir, sealer)
+	if err != nil || g.Hash() != old.Hash() {
+		t.Fatalf("its hash is %s, sealed as %s: %v", g.Hash(), old.Hash(), err)
+	}
+	for _, n := range g.Networks {
+		if want := n.Slug == "base" || n.Slug == "optimism"; n.DataFee != want {
+			t.Errorf("%s charges for data: %v", n.Slug, n.DataFee)
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 const stranger = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"
 
 // funded is a world with prices, an owner and a wallet. Payments cost their amount
-// and a fee of 0.60 USD at most: 0.0002 ETH at 3000 USD.
+// and fees of 0.60 USD at most: 0.0002 ETH at 3000 USD, of which 0.000000001 is for data.
 func funded(t testing.TB) (*world, owner, wire.Account) {
 	t.Helper()
 	w := newWorld(t)
@@ -95,7 +95,7 @@ func TestSigning_E02_AttacksOnAPolicy(t *testing.T) {
 		return p
 	}
 	fee := pay(account.Address, receiver, 1)
-	fee.MaxTotalFee = "7000000000000000"
+	fee.MaxTotalFee = "6999999999000000"
 	elsewhere := coin(receiver, "1")
 	elsewhere.Chain, elsewhere.ChainID = "polygon", "80002"
 	for name, c := range map[string]struct {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/wire"
@@ -43,6 +44,7 @@ func TestSigning_A10_PreviewOfExactBytes(t *testing.T) {
 
 func TestSigning_A10_PreviewWarns(t *testing.T) {
 	w := newWorld(t)
+	w.prices(time.Now(), market)
 	alice := w.register("alice@example.com")
 	account := w.wallet(alice, "Main")
 	intent := func(to, value, data string) wire.SignIntentParams {
@@ -83,11 +85,20 @@ func TestSigning_A10_PreviewNamesNetworkAndFee(t *testing.T) {
 	account := w.wallet(alice, "Main")
 	payment := payment(account.Address)
 	payment.MaxTotalFee = "2100000000000000"
-	p, err := w.preview(w.body(w.fresh(alice, wire.SignIntent, payment)))
+	body := w.body(w.fresh(alice, wire.SignIntent, payment))
+	p, err := w.preview(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.ChainName != "Base Sepolia" || p.FeeDisplay != "0.0021 ETH" {
-		t.Errorf("the preview names %q and %q", p.ChainName, p.FeeDisplay)
+	if p.ChainName != "Base Sepolia" || p.FeeDisplay != "0.0021 ETH" || p.DataFee != "" || len(p.Warnings) != 1 {
+		t.Errorf("before any sheet the preview names %q, %q and %q, and warns of %q", p.ChainName, p.FeeDisplay, p.DataFee, p.Warnings)
+	}
+	w.prices(time.Now(), market)
+	if p, err = w.preview(body); err != nil || p.DataFee != "196000" || p.DataDisplay != "0.000000000000196 ETH" || len(p.Warnings) != 0 {
+		t.Errorf("the preview names %q and %q, and warns of %q: %v", p.DataFee, p.DataDisplay, p.Warnings, err)
+	}
+	info := w.Info()
+	if len(info.DataFees) != 2 || info.DataFees[0].Chain != "base" || info.DataFees[0].WeiPerByte != "1000" || info.DataFees[0].Refused != "" {
+		t.Errorf("the signer tells %+v", info.DataFees)
 	}
 }

@@ -33,10 +33,10 @@ func (s *Service) takeSheet(sheet decide.SheetRead) (wire.PricesReply, journal.P
 	if wanted {
 		_, err = s.record(e)
 	}
-	reply := wire.PricesReply{Assets: s.state.Prices(now)}
+	reply := s.believed(now)
 	broken := s.bear(now, func(last time.Time) bool {
 		_, _, was := s.state.TakeSheet(sheet, last)
-		return reflect.DeepEqual(err, was) && reflect.DeepEqual(reply.Assets, s.state.Prices(last))
+		return reflect.DeepEqual(err, was) && reflect.DeepEqual(reply, s.believed(last))
 	})
 	if broken != nil {
 		err = broken
@@ -45,6 +45,11 @@ func (s *Service) takeSheet(sheet decide.SheetRead) (wire.PricesReply, journal.P
 		reply = wire.PricesReply{}
 	}
 	return reply, s.journal.Position(), err
+}
+
+// believed is what the state goes by at that time. The caller holds mu.
+func (s *Service) believed(now time.Time) wire.PricesReply {
+	return wire.PricesReply{Assets: s.state.Prices(now), DataFees: s.state.DataFees(now)}
 }
 
 // acceptPrices takes the newest signed prices as right, however far they moved:

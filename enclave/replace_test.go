@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/wire"
@@ -31,6 +32,7 @@ func (w *world) pay(alice owner, p wire.SignIntentParams, floor int) (body strin
 
 func TestSigning_ReplacementTakesTheNonce(t *testing.T) {
 	w := newWorld(t)
+	w.prices(time.Now(), market)
 	alice := w.register("alice@example.com")
 	account := w.wallet(alice, "Main")
 	first, was, err := w.pay(alice, payment(account.Address), 0)

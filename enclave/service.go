@@ -366,9 +366,9 @@ func (s *Service) Lacks(missing []string) {
 
 // Info describes the enclave.
 func (s *Service) Info() wire.InfoReply {
-	prices, _, at, _ := told(s, func(state *decide.State, now time.Time) ([]wire.AssetPrice, error) { return state.Prices(now), nil })
+	believed, _, at, _ := told(s, func(_ *decide.State, now time.Time) (wire.PricesReply, error) { return s.believed(now), nil })
 	info, p := s.info, s.journal.Durable()
-	info.TimeMs, info.Prices = strconv.FormatInt(at.UnixMilli(), 10), prices
+	info.TimeMs, info.Prices, info.DataFees = strconv.FormatInt(at.UnixMilli(), 10), believed.Assets, believed.DataFees
 	info.Seq, info.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])
 	return info
 }

@@ -161,10 +161,10 @@ func TestSigning_NoncesAndFees(t *testing.T) {
 
 	body := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
 	dear := volatile(0)
-	dear.MaxFeePerGas = "2500000001" // × 80,000 gas is just over the stamped maximum
+	dear.MaxFeePerGas = "2499999988" // × 80,000 gas is just over the stamped maximum
 	_, err = w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: dear})
 	refused(t, "a fee over the maximum", err, decide.ErrFee)
-	dear.MaxFeePerGas = "2500000000"
+	dear.MaxFeePerGas = "2499999987"
 	if _, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: dear}); err != nil {
 		t.Errorf("the same body with a fee within it: %v", err)
 	}

@@ -79,7 +79,7 @@ func signSheet(t testing.TB, private byte, s wire.Sheet) wire.SignedSheet {
 	return signed
 }
 
-// sheet is one of that time that lives as long as one may.
+// sheet is one of that time that lives as long as one may. Data costs next to nothing.
 func sheet(asOf time.Time, usd map[string]string) wire.Sheet {
 	s := wire.Sheet{
 		Environment: "sandbox",
@@ -87,6 +87,9 @@ func sheet(asOf time.Time, usd map[string]string) wire.Sheet {
 	}
 	for _, asset := range slices.Sorted(maps.Keys(usd)) {
 		s.Prices = append(s.Prices, wire.Price{Asset: asset, USD: usd[asset]})
+	}
+	for _, slug := range []string{"base", "optimism"} {
+		s.DataFees = append(s.DataFees, wire.DataFee{Chain: slug, WeiPerByte: strconv.Itoa(wire.MinWeiPerByte)})
 	}
 	return s
 }
@@ -244,7 +247,7 @@ func (w *world) wallet(o owner, name string) wire.Account {
 // payment is a transfer of 25.50 USDC.
 func payment(from string) wire.SignIntentParams {
 	return wire.SignIntentParams{
-		SignWith: from, Chain: "base", ChainID: "84532", To: usdc, Value: "0", GasLimit: "80000", MaxTotalFee: "200000000000000",
+		SignWith: from, Chain: "base", ChainID: "84532", To: usdc, Value: "0", GasLimit: "80000", MaxTotalFee: "199999999000000",
 		Data:     "0xa9059cbb00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c80000000000000000000000000000000000000000000000000000000001851960",
 		Transfer: &wire.TransferParams{Token: usdc, To: receiver, Amount: "25500000"},
 	}

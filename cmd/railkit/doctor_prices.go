@@ -35,6 +35,21 @@ func checkPrices(url string, all []wire.AssetPrice) []finding {
 	return append(found, finding{note, "prices", "one that moved too far counts again when it is near, when an owner stamps it, or when the signer is started with --accept-prices"})
 }
 
+// checkDataFees looks whether the signer knows what data costs where networks charge for
+// it. Without that, what is bounded in USD is denied there.
+func checkDataFees(url string, all []wire.NetworkDataFee) []finding {
+	if url == "" {
+		return nil // which checkPriceSigner says
+	}
+	var found []finding
+	for _, f := range all {
+		if f.Refused != "" {
+			found = append(found, finding{warning, "prices", "data fee of " + f.Chain + " does not count: " + f.Refused + "; what is bounded in USD is denied there"})
+		}
+	}
+	return found
+}
+
 // checkPriceSigner asks the price signer itself: what the signer has from it lasts
 // for minutes after it has gone.
 func checkPriceSigner(ctx context.Context, t target) []finding {

@@ -59,4 +59,7 @@ func TestPlatform_DoctorOnPrices(t *testing.T) {
 	} {
 		wantFindings(t, tc.about, checkPrices(tc.url, tc.prices), tc.want...)
 	}
+	fees := []wire.NetworkDataFee{{DataFee: wire.DataFee{Chain: "base", WeiPerByte: "1000"}}, {DataFee: wire.DataFee{Chain: "optimism"}, Refused: "expired"}}
+	wantFindings(t, "data fees", checkDataFees("http://x", fees), "warn prices data fee of optimism does not count: expired; what is bounded in USD is denied there")
+	wantFindings(t, "data fees without a price signer", checkDataFees("", fees))
 }

@@ -36,6 +36,7 @@ func checkSigner(ctx context.Context, t target) []finding {
 	all = append(all, checkSeal(info, t.Server)...)
 	all = append(all, checkClock(info, before, time.Now()))
 	all = append(all, checkPrices(t.PricesURL, info.Prices)...)
+	all = append(all, checkDataFees(t.PricesURL, info.DataFees)...)
 	return append(all, checkHardening(info)...)
 }
 

@@ -8,9 +8,10 @@ import (
 
 // What the journal of another program might hold.
 var (
-	errNoOwner = errors.New("agent of an unknown organization")
-	errNoAgent = errors.New("about an unknown agent")
-	errNoPrice = errors.New("a price that is none")
+	errNoOwner   = errors.New("agent of an unknown organization")
+	errNoAgent   = errors.New("about an unknown agent")
+	errNoPrice   = errors.New("a price that is none")
+	errNoDataFee = errors.New("a data fee that is none")
 )
 
 // What the enclave refuses. None of these is recorded: the same body may come

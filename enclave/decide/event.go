@@ -173,11 +173,12 @@ type Spend struct {
 	MicroUSD     int64  `json:"microUsd"`
 }
 
-// Sheet is what a signed price sheet said of listed assets.
+// Sheet is what a signed price sheet said of listed assets and networks.
 type Sheet struct {
-	AsOfMs      int64        `json:"asOfMs"` // price signer's clock
-	ExpiresAtMs int64        `json:"expiresAtMs"`
-	Prices      []wire.Price `json:"prices"`
+	AsOfMs      int64          `json:"asOfMs"` // price signer's clock
+	ExpiresAtMs int64          `json:"expiresAtMs"`
+	Prices      []wire.Price   `json:"prices"`
+	DataFees    []wire.DataFee `json:"dataFees,omitempty"` // none in entries from before there were any
 }
 
 // waits is what a preview says of an event that would be no more than a wish.

@@ -101,6 +101,7 @@ func FuzzReadSheet(f *testing.F) {
 	f.Add(strings.Replace(good, `"usd":"1"`, `"usd":"1","USD":"2"`, 1))
 	f.Add(strings.Replace(good, "3000.5", "1e99", 1))
 	f.Add(good + "{}")
+	f.Add(good[:len(good)-1] + `,"dataFees":[{"chain":"base","weiPerByte":"40000000"},{"chain":"optimism","weiPerByte":"0"}]}`)
 	f.Add("\xff")
 	f.Fuzz(func(t *testing.T, raw string) {
 		read, err := ReadSheet(raw)
@@ -111,7 +112,8 @@ func FuzzReadSheet(f *testing.F) {
 			return
 		}
 		var host wire.Sheet
-		if err := json.Unmarshal([]byte(raw), &host); err != nil || host.Environment != read.environment || !slices.Equal(host.Prices, read.Prices) {
+		if err := json.Unmarshal([]byte(raw), &host); err != nil || host.Environment != read.environment || !slices.Equal(host.Prices, read.Prices) ||
+			!slices.Equal(host.DataFees, read.DataFees) {
 			t.Fatalf("read as %+v here and %+v there: %v", read, host, err)
 		}
 		if life := read.ExpiresAtMs - read.AsOfMs; life <= 0 || life > wire.MaxSheetLife.Milliseconds() || read.AsOfMs < 0 {
@@ -120,6 +122,11 @@ func FuzzReadSheet(f *testing.F) {
 		for _, p := range read.Prices {
 			if worth, ok := wire.ParsePrice(p.USD); !ok || worth.Sign() <= 0 {
 				t.Errorf("a price of %s", p.USD)
+			}
+		}
+		for _, fee := range read.DataFees {
+			if n, ok := wire.ParseWeiPerByte(fee.WeiPerByte); !ok || n < wire.MinWeiPerByte || n > wire.MaxWeiPerByte {
+				t.Errorf("a data fee of %s", fee.WeiPerByte)
 			}
 		}
 	})

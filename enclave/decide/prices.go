@@ -171,7 +171,7 @@ func (s *State) applySheet(e Event) error {
 		}
 		s.quotes[p.Asset] = &next
 	}
-	return nil
+	return s.applyDataFees(e)
 }
 
 // read works out what follows from the texts.
@@ -184,11 +184,14 @@ func (q *quote) read(moves int64) error {
 	return nil
 }
 
-// AcceptPrices is the operator's word that the newest signed prices are right. It
-// is wanted where one of them does not count.
+// AcceptPrices is the operator's word that the newest signed prices and data fees are
+// right. It is wanted where one of them does not count.
 func (s *State) AcceptPrices(now time.Time) (e Event, wanted bool) {
 	for _, q := range s.quotes {
 		wanted = wanted || !q.counts
+	}
+	for _, f := range s.dataFees {
+		wanted = wanted || f.counts() != f.signed
 	}
 	return Event{Kind: EventPricesAccepted, TimeMs: now.UnixMilli()}, wanted
 }
@@ -198,6 +201,10 @@ func (s *State) applyAccepted(e Event) {
 		next := *q
 		next.anchor, next.anchorMs, next.counts = q.usd, e.TimeMs, true
 		s.quotes[asset] = &next
+	}
+	for slug, f := range s.dataFees {
+		f.anchor, f.anchorMs = f.signed, e.TimeMs
+		s.dataFees[slug] = f
 	}
 }
 

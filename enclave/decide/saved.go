@@ -13,7 +13,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 4
+const savedFormat = 5
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -33,6 +33,7 @@ type saved struct {
 	Spent         map[string]tally    `json:"spent"`
 	Lent          map[string]*lent    `json:"lent"`
 	Quotes        []savedQuote        `json:"quotes"`
+	DataFees      []savedDataFee      `json:"dataFees"`
 	SheetMs       int64               `json:"sheetMs"`
 	Outcomes      []byte              `json:"outcomes"` // fingerprint, seq, flags
 }
@@ -105,6 +106,9 @@ func (s *State) Save(program string) ([]byte, error) {
 	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs, Mark: s.mark, Spent: s.spent, Lent: s.lent, SheetMs: s.sheetMs}
 	for asset, q := range s.quotes {
 		out.Quotes = append(out.Quotes, q.save(asset))
+	}
+	for slug, f := range s.dataFees {
+		out.DataFees = append(out.DataFees, f.save(slug))
 	}
 	for _, o := range s.organizations {
 		out.Organizations = append(out.Organizations, o.save())

@@ -9,6 +9,15 @@ type savedQuote struct {
 	AnchorMs    int64  `json:"anchorMs"`
 }
 
+type savedDataFee struct {
+	Chain       string `json:"chain"`
+	Signed      int64  `json:"signed"`
+	AsOfMs      int64  `json:"asOfMs"`
+	ExpiresAtMs int64  `json:"expiresAtMs"`
+	Anchor      int64  `json:"anchor"`
+	AnchorMs    int64  `json:"anchorMs"`
+}
+
 type savedOverride struct {
 	Asset    string `json:"asset"`
 	USD      string `json:"usd"`
@@ -20,8 +29,15 @@ func (q *quote) save(asset string) savedQuote {
 	return savedQuote{asset, q.usd, q.asOfMs, q.expiresAtMs, q.anchor, q.anchorMs}
 }
 
+func (f dataFee) save(slug string) savedDataFee {
+	return savedDataFee{slug, f.signed, f.asOfMs, f.expiresAtMs, f.anchor, f.anchorMs}
+}
+
 func (s *State) restoreQuotes(in saved) error {
 	s.sheetMs = in.SheetMs
+	for _, v := range in.DataFees {
+		s.dataFees[v.Chain] = dataFee{signed: v.Signed, asOfMs: v.AsOfMs, expiresAtMs: v.ExpiresAtMs, anchor: v.Anchor, anchorMs: v.AnchorMs}
+	}
 	for _, v := range in.Quotes {
 		q := &quote{usd: v.USD, asOfMs: v.AsOfMs, expiresAtMs: v.ExpiresAtMs, anchor: v.Anchor, anchorMs: v.AnchorMs}
 		if err := q.read(s.moves(v.Asset)); err != nil {

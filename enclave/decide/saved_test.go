@@ -296,12 +296,13 @@ func (l *life) sheet() {
 	}
 	in := SheetRead{environment: "sandbox", Sheet: Sheet{AsOfMs: l.now.UnixMilli(), ExpiresAtMs: l.now.UnixMilli() + 900_000, Prices: []wire.Price{
 		{Asset: "ETH", USD: strconv.FormatInt(max(1, l.usd), 10)}, {Asset: "USDC", USD: fmt.Sprintf("1.%02d", l.rand.IntN(8))},
-	}}}
+	}, DataFees: []wire.DataFee{{Chain: "base", WeiPerByte: strconv.FormatInt(wire.MinWeiPerByte<<l.rand.IntN(9), 10)}}}}
 	first, wanted, err := l.states[0].TakeSheet(in, l.now)
-	shown := l.states[0].Prices(l.now)
+	shown, fees := l.states[0].Prices(l.now), l.states[0].DataFees(l.now)
 	for _, s := range l.states[1:] {
 		e, w, r := s.TakeSheet(in, l.now)
-		if !reflect.DeepEqual(first, e) || wanted != w || !reflect.DeepEqual(err, r) || !reflect.DeepEqual(shown, s.Prices(l.now)) {
+		if !reflect.DeepEqual(first, e) || wanted != w || !reflect.DeepEqual(err, r) || !reflect.DeepEqual(shown, s.Prices(l.now)) ||
+			!reflect.DeepEqual(fees, s.DataFees(l.now)) {
 			l.t.Fatalf("entry %d: %+v, %v and %+v, %v", l.seq, first, err, e, r)
 		}
 	}
@@ -442,7 +443,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":4,`), []byte(`"format":3,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":5,`), []byte(`"format":4,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -455,10 +456,11 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 // above would not notice one that they do not fill.
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
-		reflect.TypeFor[State]():            18, // Constants are given, recovering is made again
+		reflect.TypeFor[State]():            19, // Constants are given, recovering is made again
 		reflect.TypeFor[Past]():             3,
 		reflect.TypeFor[organization]():     13, // names are made again
 		reflect.TypeFor[quote]():            7,
+		reflect.TypeFor[dataFee]():          5,
 		reflect.TypeFor[override]():         3,
 		reflect.TypeFor[hold]():             4,
 		reflect.TypeFor[tally]():            4,

@@ -42,7 +42,11 @@ func ReadSheet(payload string) (SheetRead, error) {
 	if err := checkPrices(in.Prices); err != nil {
 		return SheetRead{}, err
 	}
-	return SheetRead{Sheet{AsOfMs: asOf.UnixMilli(), ExpiresAtMs: expires.UnixMilli(), Prices: in.Prices}, in.Environment}, nil
+	if err := checkDataFees(in.DataFees); err != nil {
+		return SheetRead{}, err
+	}
+	sheet := Sheet{AsOfMs: asOf.UnixMilli(), ExpiresAtMs: expires.UnixMilli(), Prices: in.Prices, DataFees: in.DataFees}
+	return SheetRead{sheet, in.Environment}, nil
 }
 
 func checkPrices(all []wire.Price) error {
@@ -57,6 +61,23 @@ func checkPrices(all []wire.Price) error {
 		seen[p.Asset] = true
 		if _, ok := wire.ParsePrice(p.USD); !ok {
 			return ErrSheet.Msg("a price is not a plain decimal of more than zero with at most 18 places")
+		}
+	}
+	return nil
+}
+
+func checkDataFees(all []wire.DataFee) error {
+	if len(all) > maxPrices {
+		return ErrSheet.Msg("it has too many data fees")
+	}
+	seen := map[string]bool{}
+	for _, f := range all {
+		if seen[f.Chain] {
+			return ErrSheet.Msg("the data fee of a network is in it twice")
+		}
+		seen[f.Chain] = true
+		if _, ok := wire.ParseWeiPerByte(f.WeiPerByte); !ok {
+			return ErrSheet.Msg("a data fee is not a whole number of wei per byte, or not within bounds that make sense")
 		}
 	}
 	return nil
@@ -81,5 +102,6 @@ func (s *State) TakeSheet(in SheetRead, now time.Time) (e Event, wanted bool, er
 	if taken.Prices = s.known(in.Prices); len(taken.Prices) == 0 {
 		return e, false, ErrSheet.Msg("it has no price of a listed asset")
 	}
+	taken.DataFees = s.charging(in.DataFees)
 	return Event{Kind: EventPrices, TimeMs: now.UnixMilli(), Sheet: &taken}, true, nil
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	"time"
 
+	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -11,6 +12,7 @@ import (
 type signing struct {
 	policy.Signing
 	account account
+	tx      *evm.Tx // nil of a message; of an intent, the longest that it can become
 }
 
 // tally is what a wallet, or a delegation, has spent in the latest day and month
@@ -24,6 +26,7 @@ type tally struct {
 // this order: a rule that refuses it for good, and consent that it has to wait
 // for. What it may cost is counted in the very entry that lets it happen.
 func (s *State) decideSigning(org *organization, sub Submission, x signing, by actor, now time.Time, sign func() (Event, error)) (Event, error) {
+	x.DataFee = s.dataFee(x, now)
 	cost := policy.Value(x.Signing, s.prices(org, now))
 	if d := s.denial(org, x, cost, now); d != nil {
 		return Event{Kind: EventDenied, Denial: d}, nil

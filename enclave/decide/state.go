@@ -40,6 +40,7 @@ type State struct {
 	spent         map[string]tally               // by wallet, and by policy with a delegation
 	lent          map[string]*lent               // by policy with a delegation, also when it is gone
 	quotes        map[string]*quote              // by asset
+	dataFees      map[string]dataFee             // by network
 	sheetMs       int64                          // of the newest price sheet
 	lastTimeMs    int64
 	provenMs      int64 // see ProvenMs
@@ -112,6 +113,7 @@ func NewState(c Constants) *State {
 		spent:         map[string]tally{},
 		lent:          map[string]*lent{},
 		quotes:        map[string]*quote{},
+		dataFees:      map[string]dataFee{},
 	}
 }
 

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"cmp"
+	"math"
 	"math/big"
 	"strconv"
 	"time"
@@ -110,7 +111,16 @@ func (s *State) decideIntent(org *organization, sub Submission, p *wire.SignInte
 }
 
 func (i intent) signing() signing {
-	return signing{account: i.account, Signing: policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}}
+	return signing{account: i.account, Signing: policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}, tx: i.longest()}
+}
+
+// longest is the longest transaction that the intent can become: the host adds the nonce
+// and the fee per gas, and neither has more digits than these.
+func (i intent) longest() *evm.Tx {
+	return &evm.Tx{
+		Type: evm.DynamicFee, ChainID: i.network.ChainID, Nonce: math.MaxUint64, MaxFeePerGas: i.maxFee, MaxPriorityFeePerGas: i.maxFee,
+		GasLimit: i.gas, To: &i.to, Value: i.value, Data: i.data,
+	}
 }
 
 func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
@@ -216,7 +226,8 @@ func (s *State) isNext(x exact, v wire.Volatile) error {
 }
 
 func (x exact) signing() signing {
-	return signing{account: x.account, Signing: policy.Signing{Network: x.network, Effects: x.tx.Effects(x.from, x.network), MaxFee: x.tx.MaxFee()}}
+	rules := policy.Signing{Network: x.network, Effects: x.tx.Effects(x.from, x.network), MaxFee: x.tx.MaxFee()}
+	return signing{account: x.account, Signing: rules, tx: &x.tx}
 }
 
 // signedFor is the body under which the nonce of x was signed for, if any.

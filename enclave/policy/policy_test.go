@@ -90,8 +90,15 @@ func (x Signing) on(t testing.TB, slug string) Signing {
 	return x
 }
 
+// fee is for gas alone.
 func fee(x Signing, wei int64) Signing {
-	x.MaxFee = big.NewInt(wei)
+	x.MaxFee, x.DataFee = big.NewInt(wei), new(big.Int)
+	return x
+}
+
+// data is what a network takes for the bytes; nil: nobody can tell.
+func (x Signing) data(wei *big.Int) Signing {
+	x.DataFee = wei
 	return x
 }
 
@@ -147,6 +154,10 @@ func TestSigning_E02_Value(t *testing.T) {
 		"a wei is rounded up":       {call(t, bob, "1", nil), 1, ""},
 		"E10 2^53+1 wei":            {call(t, bob, "9007199254740993", nil), 18_014_399, ""},
 		"E09 fee":                   {fee(transfer(t, bob, 1), 500_000_000_000_000), 1_000_001, ""},
+		"E09 data fee":              {fee(transfer(t, bob, 1), 500_000_000_000_000).data(big.NewInt(1)), 1_000_002, ""},
+		"E09 data fee alone":        {fee(transfer(t, bob, 1), 0).data(big.NewInt(500_000_000_000_000)), 1_000_001, ""},
+		"E09 data fee, not known":   {fee(transfer(t, bob, 1), 0).data(nil), 1, "no data fee of base"},
+		"E09 data fee of no chain":  {fee(typed(t), 0).data(nil).on(t, "polygon"), 0, ""},
 		"approval":                  {approve(t, bob, big.NewInt(7)), 7, ""},
 		"allowance without limit":   {approve(t, bob, everything), math.MaxInt64, ""},
 		"E10 more than 128 bits":    {approve(t, bob, huge), math.MaxInt64, ""},

@@ -7,7 +7,7 @@ import (
 )
 
 // Value is what a signing may cost: what leaves, what others may take, and the
-// highest fee. It counts all that is moved or allowed, whoever owns it and
+// highest fees. It counts all that is moved or allowed, whoever owns it and
 // whoever gets it: nothing that an attacker names makes a signing cheaper.
 func Value(x Signing, prices Prices) Cost {
 	s := sum{prices: prices, micro: new(big.Int)}
@@ -18,9 +18,22 @@ func Value(x Signing, prices Prices) Cost {
 		s.effect(x, e)
 	}
 	if x.MaxFee != nil {
-		s.add(x.MaxFee, x.Network.Native)
+		s.fee(x)
 	}
 	return s.cost()
+}
+
+// fee counts what the chain takes: gas, and on some networks data. A host that keeps the
+// data fee from the signer makes the signing dearer than every limit, not cheaper.
+func (s *sum) fee(x Signing) {
+	fee := new(big.Int).Set(x.MaxFee)
+	switch {
+	case x.Network.DataFee && x.DataFee == nil:
+		s.unknown("no data fee of " + x.Network.Slug)
+	case x.Network.DataFee:
+		fee.Add(fee, x.DataFee)
+	}
+	s.add(fee, x.Network.Native)
 }
 
 // sum adds up exactly: one of its summands may have 256 bits.

@@ -3,6 +3,7 @@ package wire
 import (
 	"math/big"
 	"regexp"
+	"strconv"
 	"time"
 )
 
@@ -18,12 +19,14 @@ type SignedSheet struct {
 // MaxSheetLife is how long after its time a sheet may be good for at most.
 const MaxSheetLife = 15 * time.Minute
 
-// Sheet is what assets were worth. Numbers are decimal text.
+// Sheet is what assets were worth, and what networks took for data. Numbers are
+// decimal text.
 type Sheet struct {
-	Environment string  `json:"environment"`
-	AsOfMs      string  `json:"asOfMs"`
-	ExpiresAtMs string  `json:"expiresAtMs"` // at most 15 minutes after AsOfMs
-	Prices      []Price `json:"prices"`
+	Environment string    `json:"environment"`
+	AsOfMs      string    `json:"asOfMs"`
+	ExpiresAtMs string    `json:"expiresAtMs"` // at most 15 minutes after AsOfMs
+	Prices      []Price   `json:"prices"`
+	DataFees    []DataFee `json:"dataFees,omitempty"`
 }
 
 // Price is what one whole unit of an asset is worth.
@@ -44,15 +47,52 @@ func ParsePrice(text string) (*big.Rat, bool) {
 	return r, ok && r.Sign() > 0
 }
 
+// DataFee is the most that a network takes for one byte of a signed transaction, beside
+// gas by price: an upper bound of the L1 data fee of an OP-stack chain.
+type DataFee struct {
+	Chain      string `json:"chain"`      // slug of a network that the environment lists
+	WeiPerByte string `json:"weiPerByte"` // whole number within MinWeiPerByte and MaxWeiPerByte
+}
+
+// A data fee outside of these bounds is a mistake, or a lie. At an L1 base fee of 1 gwei
+// and blobs for nothing, base takes 36,000,000 wei for a byte; at 1,000 gwei for the gas
+// and for the blobs, about 1.1e12. Testnets took 17,000 while their L1 was nearly free.
+const (
+	MinWeiPerByte = 1_000
+	MaxWeiPerByte = 100_000_000_000_000
+)
+
+// isWeiPerByte matches a whole number of at most 15 digits, without leading zero.
+var isWeiPerByte = regexp.MustCompile(`^[1-9][0-9]{0,14}$`)
+
+// ParseWeiPerByte reads DataFee.WeiPerByte.
+func ParseWeiPerByte(text string) (int64, bool) {
+	if !isWeiPerByte.MatchString(text) {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil && n >= MinWeiPerByte && n <= MaxWeiPerByte
+}
+
 // PricesRequest hands in a sheet. One that comes again, or within ten seconds of
 // the last, changes nothing.
 type PricesRequest struct {
 	Sheet SignedSheet `json:"sheet"`
 }
 
-// PricesReply says which prices count now.
+// PricesReply says which prices and data fees count now.
 type PricesReply struct {
-	Assets []AssetPrice `json:"assets"`
+	Assets   []AssetPrice     `json:"assets"`
+	DataFees []NetworkDataFee `json:"dataFees"`
+}
+
+// NetworkDataFee is the data fee that the signer goes by: the newest signed one, or half
+// of what it was an hour ago where that is more.
+type NetworkDataFee struct {
+	DataFee
+	AsOf      string `json:"asOf"`
+	ExpiresAt string `json:"expiresAt"`
+	Refused   string `json:"refused,omitempty"` // why nothing is known of the network's data fee
 }
 
 // AssetPrice is the newest signed price of an asset. One that moved too far from

@@ -64,6 +64,8 @@ type Preview struct {
 	Effects     []chain.Effect `json:"effects,omitempty"`
 	MaxTotalFee string         `json:"maxTotalFee,omitempty"`        // wei
 	FeeDisplay  string         `json:"maxTotalFeeDisplay,omitempty"` // "0.0021 ETH"
+	DataFee     string         `json:"dataFee,omitempty"`            // wei, beside maxTotalFee; absent where the network takes none, or nobody can tell now
+	DataDisplay string         `json:"dataFeeDisplay,omitempty"`     // "0.00001 ETH"
 	Nonce       string         `json:"nonce,omitempty"`              // of exact bytes and of a replacement; any other intent gets its own at execution
 	Replaces    string         `json:"replaces,omitempty"`           // fingerprint of the body whose transaction it takes the place of
 	WalletName  string         `json:"walletName,omitempty"`

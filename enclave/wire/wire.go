@@ -233,6 +233,8 @@ type InfoReply struct {
 	TimeMs      string          `json:"timeMs"`    // by its own clock
 	Hardening   []string        `json:"hardening"` // what could not be had here, empty when all is
 	Prices      []AssetPrice    `json:"prices"`    // of every coin and token that the networks list
+
+	DataFees []NetworkDataFee `json:"dataFees"` // of every network that charges for data
 }
 
 // Reply is what every call gives: a value or a fault.

@@ -72,7 +72,7 @@ func (c *courier) carry(ctx context.Context) time.Duration {
 		c.failing = ""
 		c.log.Info("the signer gets prices again")
 	}
-	c.tell(reply.Assets)
+	c.tell(reply)
 	return jittered(pricesEvery)
 }
 
@@ -84,10 +84,15 @@ func (c *courier) bring(ctx context.Context) (wire.PricesReply, error) {
 	return c.enclave.Prices(ctx, sheet)
 }
 
-// tell logs which prices do not count, when that changes.
-func (c *courier) tell(assets []wire.AssetPrice) {
+// tell logs which prices and data fees do not count, when that changes.
+func (c *courier) tell(reply wire.PricesReply) {
 	var refused []string
-	for _, p := range assets {
+	for _, f := range reply.DataFees {
+		if f.Refused != "" {
+			refused = append(refused, "data fee of "+f.Chain+": "+f.Refused)
+		}
+	}
+	for _, p := range reply.Assets {
 		if p.Refused != "" {
 			refused = append(refused, p.Asset+" "+p.USD+": "+p.Refused)
 		}

@@ -18,6 +18,9 @@ import (
 // Market is what every application's enclave believes from the beginning.
 var Market = map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "USDC": "1", "USDT": "1"}
 
+// DataFee is what a byte costs on base and optimism in every sheet, in wei.
+const DataFee = "1000000"
+
 // The sheets of a test begin in the past and go ahead in steps, so that its
 // prices can move often: the enclave takes one sheet in ten seconds of their time.
 const (
@@ -71,6 +74,9 @@ func (a *App) SignPrices(t testing.TB, usd map[string]string) wire.SignedSheet {
 	}
 	for _, asset := range slices.Sorted(maps.Keys(usd)) {
 		s.Prices = append(s.Prices, wire.Price{Asset: asset, USD: usd[asset]})
+	}
+	for _, slug := range []string{"base", "optimism"} {
+		s.DataFees = append(s.DataFees, wire.DataFee{Chain: slug, WeiPerByte: DataFee})
 	}
 	signed, err := wire.SignSheet(a.prices.key, s)
 	if err != nil {

@@ -37,8 +37,8 @@ func TestPlatform_PricesAreCarried(t *testing.T) {
 	}
 	signer := prices.New(prices.Config{
 		Environment: chain.Sandbox, Key: key, Log: slog.New(slog.DiscardHandler),
-		Feed: func(context.Context) (map[string]string, error) {
-			return map[string]string{"ETH": "3333", "USDC": "1.001"}, nil
+		Feed: func(context.Context) (prices.Reading, error) {
+			return prices.Reading{Prices: map[string]string{"ETH": "3333", "USDC": "1.001"}, DataFees: map[string]string{"optimism": "77000000"}}, nil
 		},
 	})
 	if err := signer.Renew(t.Context()); err != nil {
@@ -55,6 +55,11 @@ func TestPlatform_PricesAreCarried(t *testing.T) {
 		info, err := enclave.Info(t.Context())
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, f := range info.DataFees {
+			if f.Chain == "optimism" && f.WeiPerByte != "77000000" {
+				t.Errorf("the enclave has a data fee of %+v", f)
+			}
 		}
 		for _, p := range info.Prices {
 			if p.Asset == "ETH" {

@@ -81,6 +81,9 @@ func (s *Server) organizationOf(address string) string {
 	return ""
 }
 
+// DataFee is what every preview shows as the data fee, in wei.
+const DataFee = "7000"
+
 func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 	var in txRequest
 	if !read(w, r, &in) {
@@ -96,7 +99,7 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	params, effects, units := in.intent()
-	shown := wire.Preview{SignWith: in.SignWith, Chain: "base", ChainID: params.ChainID, Effects: effects, MaxTotalFee: params.MaxTotalFee}
+	shown := wire.Preview{SignWith: in.SignWith, Chain: "base", ChainID: params.ChainID, Effects: effects, MaxTotalFee: params.MaxTotalFee, DataFee: DataFee}
 	if params.Replaces = place; place != nil {
 		shown.Replaces, shown.Nonce = place.Fingerprint, place.Nonce
 	}

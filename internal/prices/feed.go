@@ -1,5 +1,6 @@
-// Package prices is the price signer: it reads what assets are worth from a
-// feed, holds it against common sense, and signs it for the enclave.
+// Package prices is the price signer: it reads what assets are worth, and what
+// networks take for data, from a feed, holds it against common sense, and signs it
+// for the enclave.
 package prices
 
 import (
@@ -16,8 +17,17 @@ import (
 	"time"
 )
 
-// A Feed tells what one whole unit of each asset is worth in USD, as decimal text.
-type Feed func(context.Context) (map[string]string, error)
+// A Feed tells what things cost now.
+type Feed func(context.Context) (Reading, error)
+
+// Reading is what a feed tells, as decimal text.
+type Reading struct {
+	Prices   map[string]string // by asset: USD for one whole unit
+	DataFees map[string]string // by network: most wei for one byte of a signed transaction
+}
+
+// dataFees is the member of a feed's answer that is no asset.
+const dataFees = "dataFees"
 
 // Bounds of what a feed answers, and of how long it may take.
 const (
@@ -25,17 +35,21 @@ const (
 	maxWaiting = 10 * time.Second
 )
 
-// Table is the sandbox's: prices that nobody asked a market for.
-func Table(context.Context) (map[string]string, error) {
-	return map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "USDC": "1", "USDT": "1"}, nil
+// Table is the sandbox's: prices that nobody asked a market for, and data fees that no
+// chain of the sandbox takes. They are those of an L1 base fee of 1 gwei, about.
+func Table(context.Context) (Reading, error) {
+	return Reading{
+		Prices:   map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "USDC": "1", "USDT": "1"},
+		DataFees: map[string]string{"base": "40000000", "optimism": "80000000"},
+	}, nil
 }
 
 // File reads a JSON file each time, so that who writes it needs no restart.
 func File(path string) Feed {
-	return func(context.Context) (map[string]string, error) {
+	return func(context.Context) (Reading, error) {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fmt.Errorf("reading the feed's file: %w", err)
+			return Reading{}, fmt.Errorf("reading the feed's file: %w", err)
 		}
 		defer f.Close()
 		return read(f)
@@ -48,18 +62,18 @@ func HTTP(address string) Feed {
 		Timeout:       maxWaiting,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // to where SafeURL has not looked
 	}
-	return func(ctx context.Context) (map[string]string, error) {
+	return func(ctx context.Context) (Reading, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		if err != nil {
-			return nil, errors.New("the feed's URL is none")
+			return Reading{}, errors.New("the feed's URL is none")
 		}
 		res, err := client.Do(req)
 		if err != nil {
-			return nil, fmt.Errorf("asking the feed: %w", withoutURL(err))
+			return Reading{}, fmt.Errorf("asking the feed: %w", withoutURL(err))
 		}
 		defer res.Body.Close()
 		if res.StatusCode != http.StatusOK {
-			return nil, fmt.Errorf("the feed answers with status %d", res.StatusCode)
+			return Reading{}, fmt.Errorf("the feed answers with status %d", res.StatusCode)
 		}
 		return read(res.Body)
 	}
@@ -73,27 +87,40 @@ func withoutURL(err error) error {
 	return err
 }
 
-// read takes an object of assets; a price is a number or text. A number is taken
-// as its digits stand there.
-func read(from io.Reader) (map[string]string, error) {
+// read takes an object of assets, with an object of networks among them. A price or a
+// fee is a number or text. A number is taken as its digits stand there.
+func read(from io.Reader) (Reading, error) {
 	raw, err := io.ReadAll(io.LimitReader(from, maxAnswer+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading the feed: %w", withoutURL(err))
+		return Reading{}, fmt.Errorf("reading the feed: %w", withoutURL(err))
 	}
 	if len(raw) > maxAnswer {
-		return nil, errors.New("the feed's answer is too large")
+		return Reading{}, errors.New("the feed's answer is too large")
 	}
 	var values map[string]json.RawMessage
 	if json.Unmarshal(raw, &values) != nil {
-		return nil, errors.New("the feed's answer is no JSON object of assets")
+		return Reading{}, errors.New("the feed's answer is no JSON object of assets")
 	}
+	var networks map[string]json.RawMessage
+	if fees, ok := values[dataFees]; ok && json.Unmarshal(fees, &networks) != nil {
+		return Reading{}, errors.New("the feed's dataFees is no JSON object of networks")
+	}
+	delete(values, dataFees)
+	r := Reading{}
+	if r.Prices, err = texts(values); err == nil {
+		r.DataFees, err = texts(networks)
+	}
+	return r, err
+}
+
+func texts(values map[string]json.RawMessage) (map[string]string, error) {
 	all := map[string]string{}
-	for asset, value := range values {
+	for name, value := range values {
 		text := string(bytes.TrimSpace(value))
 		if text != "" && text[0] == '"' && json.Unmarshal(value, &text) != nil {
 			return nil, errors.New("the feed's answer is no JSON object of prices")
 		}
-		all[asset] = text
+		all[name] = text
 	}
 	return all, nil
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ import (
 type signer struct {
 	*Signer
 	feed   map[string]string
+	fees   map[string]string
 	down   error
 	now    time.Time
 	public string
@@ -39,10 +41,10 @@ func newSigner(t *testing.T, env chain.Environment) *signer {
 	}
 	s := &signer{now: time.UnixMilli(1_800_000_000_000), public: public, feed: map[string]string{
 		"ETH": "3000.5", "POL": "0.5", "AVAX": "30", "USDC": "0.9999", "USDT": "1.05",
-	}}
+	}, fees: map[string]string{"base": "40000000", "optimism": "80000000"}}
 	s.Signer = New(Config{
 		Environment: env, Key: key, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return s.now },
-		Feed: func(context.Context) (map[string]string, error) { return s.feed, s.down },
+		Feed: func(context.Context) (Reading, error) { return Reading{s.feed, s.fees}, s.down },
 	})
 	return s
 }
@@ -62,6 +64,9 @@ func (s *signer) signed(t *testing.T) map[string]string {
 	for _, p := range in.Prices {
 		all[p.Asset] = p.USD
 	}
+	for _, f := range in.DataFees {
+		all[f.Chain] = f.WeiPerByte
+	}
 	return all
 }
 
@@ -80,6 +85,28 @@ func TestSigner_SignsWhatMakesSense(t *testing.T) {
 	for asset, usd := range s.feed {
 		if got[asset] != usd {
 			t.Errorf("%s is signed as %q", asset, got[asset])
+		}
+	}
+	for slug, fee := range s.fees {
+		if got[slug] != fee {
+			t.Errorf("the data fee of %s is signed as %q", slug, got[slug])
+		}
+	}
+}
+
+func TestSigner_LeavesOutDataFeesThatMakeNoSense(t *testing.T) {
+	for _, fee := range []string{"", "0", "-1", "999", "100000000000001", "4e7", "40000000.5", "null", "040000000"} {
+		s := newSigner(t, chain.Production)
+		s.fees = map[string]string{"base": fee, "optimism": "1000", "polygon": "40000000", "zora": "40000000"}
+		if err := s.Renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := s.signed(t)
+		if got["base"] != "" || got["optimism"] != "1000" || len(got) != 3+5+1 {
+			t.Errorf("%q: signed %v", fee, got)
+		}
+		if m := s.Missing(); len(m) != 1 || !strings.HasPrefix(m[0], "data fee of base: ") {
+			t.Errorf("%q: missing %q", fee, m)
 		}
 	}
 }
@@ -103,7 +130,7 @@ func TestSigner_LeavesOutWhatMakesNone(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := s.signed(t)
-		if got[c.asset] != "" || got["DOGE"] != "" || len(got) != 3+4 {
+		if got[c.asset] != "" || got["DOGE"] != "" || len(got) != 3+4+2 {
 			t.Errorf("%s: signed %v", name, got)
 		}
 		if m := s.Missing(); len(m) != 1 || !strings.HasPrefix(m[0], c.asset+": ") || !strings.Contains(m[0], c.why) {
@@ -142,8 +169,8 @@ func TestSigner_KeepsTheLastSheet(t *testing.T) {
 	if err := s.Renew(t.Context()); err == nil {
 		t.Error("a feed that is away makes a sheet")
 	}
-	s.down, s.feed = nil, map[string]string{"ETH": "0"}
-	if err := s.Renew(t.Context()); !errors.Is(err, errNoPrice) || len(s.Missing()) != 5 {
+	s.down, s.feed, s.fees = nil, map[string]string{"ETH": "0"}, nil
+	if err := s.Renew(t.Context()); !errors.Is(err, errNoPrice) || len(s.Missing()) != 5+2 {
 		t.Errorf("a feed without a price: %v, missing %v", err, s.Missing())
 	}
 	if last, _ := s.Sheet(); last != first {
@@ -159,23 +186,27 @@ func TestSigner_KeepsTheLastSheet(t *testing.T) {
 
 func TestFeed_HTTP(t *testing.T) {
 	answers := map[string]func(http.ResponseWriter){
-		"/good":     func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"ETH": 3000.10, "USDC": "1", "POL": null}`)) },
+		"/good": func(w http.ResponseWriter) {
+			_, _ = w.Write([]byte(`{"ETH": 3000.10, "USDC": "1", "POL": null, "dataFees": {"base": 40000000, "optimism": "80000000"}}`))
+		},
 		"/status":   func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
 		"/redirect": func(w http.ResponseWriter) { w.Header().Set("Location", "/good"); w.WriteHeader(http.StatusFound) },
 		"/large":    func(w http.ResponseWriter) { _, _ = w.Write(make([]byte, maxAnswer+1)) },
 		"/list":     func(w http.ResponseWriter) { _, _ = w.Write([]byte(`["ETH"]`)) },
+		"/fees":     func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"ETH": 3000.10, "dataFees": [40000000]}`)) },
 		"/half":     func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"ETH":`)) },
 	}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](w) }))
 	t.Cleanup(web.Close)
 	got, err := HTTP(web.URL + "/good?key=hunter2")(t.Context())
-	if err != nil || got["ETH"] != "3000.10" || got["USDC"] != "1" || got["POL"] != "null" {
+	want := Reading{map[string]string{"ETH": "3000.10", "USDC": "1", "POL": "null"}, map[string]string{"base": "40000000", "optimism": "80000000"}}
+	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("a good answer: %v, %v", got, err)
 	}
-	paths := []string{web.URL + "/status", web.URL + "/redirect", web.URL + "/large", web.URL + "/list", web.URL + "/half", "http://127.0.0.1:1/", "http://%zz/"}
+	paths := []string{web.URL + "/status", web.URL + "/redirect", web.URL + "/large", web.URL + "/list", web.URL + "/fees", web.URL + "/half", "http://127.0.0.1:1/", "http://%zz/"}
 	for _, url := range paths {
 		got, err := HTTP(url + "?key=hunter2")(t.Context())
-		if err == nil || got != nil || strings.Contains(err.Error(), "hunter2") {
+		if err == nil || got.Prices != nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, %v", url, got, err)
 		}
 	}
@@ -195,7 +226,7 @@ func TestFeed_File(t *testing.T) {
 		if err := os.WriteFile(path, []byte(`{"ETH": `+usd+`}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := File(path)(t.Context()); err != nil || got["ETH"] != usd {
+		if got, err := File(path)(t.Context()); err != nil || got.Prices["ETH"] != usd || len(got.DataFees) != 0 {
 			t.Errorf("%v, %v", got, err)
 		}
 	}
@@ -204,7 +235,8 @@ func TestFeed_File(t *testing.T) {
 // The sandbox's table has every asset that its networks list, and sense.
 func TestTable(t *testing.T) {
 	s := newSigner(t, chain.Sandbox)
-	s.feed, _ = Table(t.Context())
+	table, _ := Table(t.Context())
+	s.feed, s.fees = table.Prices, table.DataFees
 	if err := s.Renew(t.Context()); err != nil || len(s.Missing()) != 0 {
 		t.Errorf("%v, missing %v", err, s.Missing())
 	}

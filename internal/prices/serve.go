@@ -8,7 +8,7 @@ import (
 // Health is the answer of GET /healthz.
 type Health struct {
 	Fresh   bool     `json:"fresh"`             // there is a sheet that has not expired
-	Missing []string `json:"missing,omitempty"` // listed assets that are not in it, and why
+	Missing []string `json:"missing,omitempty"` // listed assets and data fees that are not in it, and why
 }
 
 // Handler serves the newest sheet to whoever asks: it is no secret.

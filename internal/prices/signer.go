@@ -30,16 +30,18 @@ type Config struct {
 
 // Signer signs what its feed says, and keeps the newest sheet.
 type Signer struct {
-	config Config
-	assets map[string]bool // listed ones; true of a stablecoin
+	config   Config
+	assets   map[string]bool // listed ones; true of a stablecoin
+	charging []string        // networks that charge for data
 
 	mu      sync.Mutex
 	sheet   wire.SignedSheet
 	expires time.Time
-	missing []string // why listed assets are not in the sheet
+	missing []string // why listed assets and networks are not in the sheet
 }
 
-// New makes a signer of the assets that an environment's networks list.
+// New makes a signer of the assets that an environment's networks list, and of what
+// they charge for data.
 func New(c Config) *Signer {
 	s := &Signer{config: c, assets: map[string]bool{}}
 	if c.Now == nil {
@@ -47,6 +49,9 @@ func New(c Config) *Signer {
 	}
 	for _, n := range chain.Networks(c.Environment) {
 		s.assets[n.Native.Symbol] = false
+		if n.DataFee {
+			s.charging = append(s.charging, n.Slug)
+		}
 		for _, t := range n.Tokens {
 			s.assets[t.Symbol] = true
 		}
@@ -72,16 +77,18 @@ func (s *Signer) Run(ctx context.Context) {
 
 var errNoPrice = errors.New("the feed has no price that can be signed")
 
-// Renew reads the feed and signs a sheet of all prices that make sense. One that
-// does not is left out: the enclave keeps that asset's last one until it expires.
+// Renew reads the feed and signs a sheet of all prices and data fees that make sense.
+// One that does not is left out: the enclave keeps the last one until it expires.
 func (s *Signer) Renew(ctx context.Context) error {
 	feed, err := s.config.Feed(ctx)
 	if err != nil {
 		return err
 	}
-	prices, missing := s.sensible(feed)
+	prices, missing := s.sensible(feed.Prices)
+	fees, without := s.sensibleFees(feed.DataFees)
+	missing = append(missing, without...)
 	for _, m := range missing {
-		s.config.Log.Warn("a price is not signed", "why", m)
+		s.config.Log.Warn("a price or data fee is not signed", "why", m)
 	}
 	if len(prices) == 0 {
 		s.mu.Lock()
@@ -92,7 +99,7 @@ func (s *Signer) Renew(ctx context.Context) error {
 	now := s.config.Now()
 	expires := now.Add(wire.MaxSheetLife)
 	signed, err := wire.SignSheet(s.config.Key, wire.Sheet{
-		Environment: string(s.config.Environment), Prices: prices,
+		Environment: string(s.config.Environment), Prices: prices, DataFees: fees,
 		AsOfMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.UnixMilli()+wire.MaxSheetLife.Milliseconds(), 10),
 	})
 	if err != nil {
@@ -111,7 +118,7 @@ func (s *Signer) Sheet() (wire.SignedSheet, bool) {
 	return s.sheet, s.config.Now().Before(s.expires)
 }
 
-// Missing says which listed assets are not in the newest sheet, and why.
+// Missing says which listed assets and data fees are not in the newest sheet, and why.
 func (s *Signer) Missing() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,6 +134,18 @@ func (s *Signer) sensible(feed map[string]string) (prices []wire.Price, missing 
 		prices = append(prices, wire.Price{Asset: asset, USD: feed[asset]})
 	}
 	return prices, missing
+}
+
+func (s *Signer) sensibleFees(feed map[string]string) (fees []wire.DataFee, missing []string) {
+	for _, slug := range s.charging {
+		if _, ok := wire.ParseWeiPerByte(feed[slug]); !ok {
+			missing = append(missing, fmt.Sprintf("data fee of %s: the feed does not have a whole number of wei from %d to %d",
+				slug, wire.MinWeiPerByte, wire.MaxWeiPerByte))
+			continue
+		}
+		fees = append(fees, wire.DataFee{Chain: slug, WeiPerByte: feed[slug]})
+	}
+	return fees, missing
 }
 
 func (s *Signer) sorted() []string {

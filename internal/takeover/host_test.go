@@ -185,8 +185,14 @@ func (h *host) handIn(s wire.SignedSheet) error {
 // sheet signs the next sheet, which is good for so long.
 func (h *host) sheet(key *ecdsa.PrivateKey, usd map[string]string, life time.Duration) wire.SignedSheet {
 	h.t.Helper()
+	return h.sheetWith(key, usd, life, wire.DataFee{Chain: "base", WeiPerByte: strconv.Itoa(weiPerByte)})
+}
+
+// sheetWith signs one with these data fees.
+func (h *host) sheetWith(key *ecdsa.PrivateKey, usd map[string]string, life time.Duration, fees ...wire.DataFee) wire.SignedSheet {
+	h.t.Helper()
 	h.prices.asOf = h.prices.asOf.Add(11 * time.Second) // the signer takes one in ten seconds
-	s := wire.Sheet{Environment: "sandbox", AsOfMs: millis(h.prices.asOf), ExpiresAtMs: millis(h.prices.asOf.Add(life))}
+	s := wire.Sheet{Environment: "sandbox", AsOfMs: millis(h.prices.asOf), ExpiresAtMs: millis(h.prices.asOf.Add(life)), DataFees: fees}
 	for asset, price := range usd {
 		s.Prices = append(s.Prices, wire.Price{Asset: asset, USD: price})
 	}

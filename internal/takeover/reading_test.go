@@ -19,6 +19,9 @@ import (
 // market is what things are worth.
 var market = map[string]string{"ETH": "3000", "USDC": "1"}
 
+// weiPerByte is what base and optimism take for a byte of a transaction.
+const weiPerByte = 10_000_000_000
+
 // signing is a signed transaction, as another library reads it.
 type signing struct {
 	tx         *types.Transaction
@@ -53,6 +56,9 @@ func allZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 // micro is what it may cost, in millionths of a USD.
 func (x signing) micro() uint64 {
 	fee := new(big.Int).Mul(x.tx.GasFeeCap(), new(big.Int).SetUint64(x.tx.Gas()))
+	if id := x.tx.ChainId().Uint64(); id == baseID || id == optimismID {
+		fee.Add(fee, new(big.Int).Mul(big.NewInt(weiPerByte), new(big.Int).SetUint64(x.tx.Size())))
+	}
 	all := sum(fee, market["ETH"], 18)
 	if x.asset == "USDC" {
 		return all.Add(all, sum(x.amount, market["USDC"], 6)).Uint64()

@@ -169,7 +169,7 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 	}
 	network, _ := s.networkBySlug(t.Chain)
 	p := plan{from: from, network: network, tx: tx}
-	now, err := p.preflight(ctx, node, p.calls())
+	now, err := s.preflight(ctx, p, node, p.calls())
 	if err != nil {
 		return wire.Volatile{}, err
 	}

@@ -51,7 +51,7 @@ var (
 	ErrCeremonyOver = fault.Define(fault.Gone, "ceremony_over", "This link can no longer be used: %s",
 		"What the link of the passkey page stood for was finished, cancelled or has expired")
 	ErrInsufficientBalance = fault.Define(fault.Unprocessable, "insufficient_balance", "Insufficient balance",
-		"The address does not hold the amount, or not the network fee on top of it")
+		"The address does not hold the amount, or not the fee of the network on top of it, gas and data")
 	ErrWouldFail = fault.Define(fault.Unprocessable, "would_fail", "The transaction would fail on chain",
 		"The node says that the call reverts; nothing was signed")
 	ErrGas = fault.Define(fault.Unprocessable, "gas_limit_too_low", "The gas limit is too low for this transaction",

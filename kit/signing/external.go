@@ -119,7 +119,7 @@ func (s *Service) checkExternal(ctx context.Context, p plan, kind string) error 
 		return err
 	}
 	exact := kind == ExactBytes // of the others planning has just estimated the gas
-	now, err := p.preflight(ctx, node, exact && p.calls())
+	now, err := s.preflight(ctx, p, node, exact && p.calls())
 	if err != nil {
 		return err
 	}

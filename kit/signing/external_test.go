@@ -116,11 +116,21 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	}
 	rich := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(1e9), GasLimit: 21_000, To: &to, Value: new(big.Int).Mul(big.NewInt(1e9), big.NewInt(2e10))}
 	wantError(t, prepare(a.Keys.BenchKey, exact(rich)), 422, "insufficient_balance")
+	// Down to the last wei: 10 ETH less the gas and the data fee of the whole transaction.
+	perByte, _ := new(big.Int).SetString(apptest.DataFee, 10)
+	fits := rich
+	fits.Value = new(big.Int).Sub(new(big.Int).SetUint64(1e19-21_000*1e9), rich.DataFee(perByte))
+	over := fits
+	over.Value = new(big.Int).Add(fits.Value, big.NewInt(1))
+	wantError(t, prepare(a.Keys.BenchKey, exact(over)), 422, "insufficient_balance")
 	far := rich
 	far.Value, far.Nonce = big.NewInt(1), 1<<63
 	wantError(t, prepare(a.Keys.BenchKey, exact(far)), 400, "validation_failed")
 	if n := count(t, a, "transactions WHERE workspace_id = $1", a.Keys.WorkspaceID); n != before {
 		t.Errorf("%d rows of refused prepares", n-before)
+	}
+	if got := prepare(a.Keys.BenchKey, exact(fits)); got.Status != 200 {
+		t.Errorf("all of it, but for the fees: %d %s", got.Status, got.Body)
 	}
 }
 

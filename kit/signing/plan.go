@@ -197,7 +197,7 @@ func (s *Service) price(ctx context.Context, p *plan, in PrepareTransactionInput
 	if err != nil {
 		return err
 	}
-	now, err := p.preflight(ctx, node, in.GasLimit == "")
+	now, err := s.preflight(ctx, *p, node, in.GasLimit == "")
 	if err != nil {
 		return err
 	}

@@ -6,10 +6,12 @@ import (
 	"math/big"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/wire"
 )
 
-// preflight asks the node all that a transaction needs to know, at once.
-func (p plan) preflight(ctx context.Context, node Node, estimate bool) (Preflight, error) {
+// preflight asks all that a transaction needs to know: the node at once, and the enclave
+// for what data costs.
+func (s *Service) preflight(ctx context.Context, p plan, node Node, estimate bool) (Preflight, error) {
 	f := Flight{From: p.from.String(), Value: p.tx.Value, Data: p.tx.Data, Estimate: estimate}
 	if p.tx.To != nil {
 		f.To = p.tx.To.String()
@@ -21,6 +23,7 @@ func (p plan) preflight(ctx context.Context, node Node, estimate bool) (Prefligh
 	if err != nil {
 		return now, ErrNode.Because(err)
 	}
+	now.WeiPerByte = s.weiPerByte(ctx, p.network)
 	return now, nil
 }
 
@@ -35,9 +38,29 @@ func (p plan) spent() (chain.Effect, bool) {
 	return chain.Effect{}, false
 }
 
-// covered holds the balances against what leaves: value, fee, and a listed token.
+// weiPerByte is what the network takes for a byte of the transaction at most, as the
+// enclave knows it; zero where it takes nothing or nobody can tell. A wallet that then has
+// too little is refused by the chain, as a broadcast that fails.
+func (s *Service) weiPerByte(ctx context.Context, n chain.Network) *big.Int {
+	if !n.DataFee {
+		return new(big.Int)
+	}
+	info, err := s.enclave.Info(ctx)
+	if err != nil {
+		return new(big.Int)
+	}
+	for _, f := range info.DataFees {
+		if most, ok := wire.ParseWeiPerByte(f.WeiPerByte); ok && f.Chain == n.Slug && f.Refused == "" {
+			return big.NewInt(most)
+		}
+	}
+	return new(big.Int)
+}
+
+// covered holds the balances against what leaves: value, fees, and a listed token.
 func (p plan) covered(now Preflight) error {
-	if now.Balance.Cmp(p.tx.MaxCost()) < 0 {
+	cost := p.tx.MaxCost()
+	if now.Balance.Cmp(cost.Add(cost, p.tx.DataFee(now.WeiPerByte))) < 0 {
 		return ErrInsufficientBalance
 	}
 	e, ok := p.spent()

@@ -39,7 +39,7 @@ type Fee struct {
 	GasLimit             string `json:"gasLimit"`
 	MaxFeePerGas         string `json:"maxFeePerGas"`
 	MaxPriorityFeePerGas string `json:"maxPriorityFeePerGas"`
-	MaxTotalFee          string `json:"maxTotalFee" doc:"Stamped: the enclave never pays more"`
+	MaxTotalFee          string `json:"maxTotalFee" doc:"Stamped: the enclave never pays more for gas. On base and optimism the chain takes a data fee beside it, which the signed preview shows as dataFee"`
 }
 
 // PreparedTransaction is a transaction that waits for its stamp.

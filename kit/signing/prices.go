@@ -20,18 +20,34 @@ type PriceView struct {
 	Refused   string         `json:"refused,omitempty" doc:"Why it does not count, but where an override of a sub-organization says otherwise"`
 }
 
-// PricesView is every asset that the environment's networks list.
-type PricesView struct {
-	Assets []PriceView `json:"assets"`
+// DataFeeView is what a network takes for data, as the signer goes by it.
+type DataFeeView struct {
+	Network    string `json:"network"`
+	WeiPerByte string `json:"weiPerByte,omitempty" doc:"The most for one byte of a signed transaction; absent where there was never one"`
+	AsOf       string `json:"asOf,omitempty" format:"date-time"`
+	ExpiresAt  string `json:"expiresAt,omitempty" format:"date-time"`
+	Refused    string `json:"refused,omitempty" doc:"Why it does not count: what a transaction costs there is then not known"`
 }
 
-// Prices are what the enclave believes of prices now. They are everybody's.
+// PricesView is every asset that the environment's networks list, and every network that
+// charges for data.
+type PricesView struct {
+	Assets   []PriceView   `json:"assets"`
+	DataFees []DataFeeView `json:"dataFees"`
+}
+
+// Prices are what the enclave believes of prices and data fees now. They are everybody's.
 func (s *Service) Prices(ctx context.Context) (PricesView, error) {
 	info, err := s.enclave.Info(ctx)
-	v := PricesView{Assets: []PriceView{}}
+	v := PricesView{Assets: []PriceView{}, DataFees: []DataFeeView{}}
 	for _, p := range info.Prices {
 		v.Assets = append(v.Assets, PriceView{
 			Asset: p.Asset, USD: decimal.Number(p.USD), AsOf: p.AsOf, ExpiresAt: p.ExpiresAt, Refused: p.Refused,
+		})
+	}
+	for _, f := range info.DataFees {
+		v.DataFees = append(v.DataFees, DataFeeView{
+			Network: f.Chain, WeiPerByte: f.WeiPerByte, AsOf: f.AsOf, ExpiresAt: f.ExpiresAt, Refused: f.Refused,
 		})
 	}
 	return v, err

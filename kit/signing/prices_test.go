@@ -85,6 +85,16 @@ func TestSigning_E13_OverrideOverHTTP(t *testing.T) {
 	capped(t, a, alice)
 	capped(t, a, bob)
 	passes(alice)
+	var told struct {
+		DataFees []struct {
+			Network, AsOf, Refused string
+			WeiPerByte             string
+		}
+	}
+	if err := a.Do(a.Keys.BenchKey, "GET", pricesPath, "").Into(&told); err != nil || len(told.DataFees) != 2 ||
+		told.DataFees[0].Network != "base" || told.DataFees[0].WeiPerByte != apptest.DataFee || told.DataFees[0].AsOf == "" {
+		t.Errorf("data fees: %+v, %v", told, err)
+	}
 	if p := priceOf(t, a, "ETH"); p.USD != 3000 || p.Refused != "" || p.AsOf == "" || p.ExpiresAt == "" {
 		t.Errorf("before the jump %+v", p)
 	}

@@ -73,6 +73,7 @@ type Preflight struct {
 	TokenBalance *big.Int // of Token
 	Gas          uint64   // where it was to be estimated
 	GasError     error    // ErrReverts: the contract refuses
+	WeiPerByte   *big.Int // not the node's word but the enclave's: see weiPerByte
 }
 
 // NetworkFee is what a node asks for a place in the next block, per gas.

@@ -65,7 +65,7 @@ func (e *expectation) match(body *wire.Body, shown *Preview, answer *PreparedTra
 	if !sameHex(answer.From, e.from) || answer.ChainID != e.ChainID {
 		return tampered(ReasonResult, "the answer names another sender or chain than was asked for")
 	}
-	if err := e.matchFee(shown.MaxTotalFee); err != nil {
+	if err := e.matchFee(shown); err != nil {
 		return err
 	}
 	if e.Type == SignExact {

@@ -34,7 +34,8 @@ type ExternalTransaction struct {
 
 // PrepareExternal asks for a transaction that the caller signs with a key of its
 // own, and checks its very bytes: what it is, to whom, and that its fee is
-// within the limit. No enclave vouches for them.
+// within the limit. No enclave vouches for them, so the data fee that some networks
+// take beside it (base, optimism) is not checked: it depends on these bytes alone.
 func (c *Client) PrepareExternal(ctx context.Context, req PrepareTransactionRequest) (*ExternalTransaction, error) {
 	from, err := evm.ParseAddress(req.SignWith)
 	if err != nil {
@@ -71,8 +72,8 @@ func (e *expectation) matchBytes(from evm.Address, answer *PreparedTransaction) 
 	if tx.ChainID != e.ChainID || answer.ChainID != e.ChainID || !sameHex(answer.From, e.from) {
 		return tx, tampered(ReasonResult, "the answer names another sender or chain than was asked for")
 	}
-	if err := e.matchFee(tx.MaxFee().String()); err != nil {
-		return tx, err
+	if e.limit != nil && tx.MaxFee().Cmp(e.limit) > 0 {
+		return tx, tampered(ReasonFee, "the transaction may cost %s wei, the limit is %s", tx.MaxFee(), e.limit)
 	}
 	if e.Type == SignExact {
 		asked, err := readUnsigned(e.UnsignedTransaction)
@@ -90,10 +91,7 @@ func (e *expectation) matchBytes(from evm.Address, answer *PreparedTransaction) 
 
 // intentOf says what bytes do as a body and a preview would.
 func intentOf(tx evm.Tx, from evm.Address) (wire.SignIntentParams, Preview) {
-	network, known := chain.ByChainID(chain.Sandbox, tx.ChainID)
-	if !known {
-		network, _ = chain.ByChainID(chain.Production, tx.ChainID)
-	}
+	network := networkOf(tx.ChainID)
 	p := wire.SignIntentParams{
 		SignWith: from.String(), Chain: network.Slug, ChainID: decimal(tx.ChainID), To: tx.To.String(), Value: tx.Value.String(),
 		Data: evm.Hex(tx.Data), GasLimit: decimal(tx.GasLimit), MaxTotalFee: tx.MaxFee().String(),
@@ -101,6 +99,15 @@ func intentOf(tx evm.Tx, from evm.Address) (wire.SignIntentParams, Preview) {
 	return p, Preview{
 		SignWith: p.SignWith, Chain: p.Chain, ChainID: p.ChainID, Effects: tx.Effects(from, network), MaxTotalFee: p.MaxTotalFee,
 	}
+}
+
+// networkOf is the network of a chain id, of either environment.
+func networkOf(chainID uint64) chain.Network {
+	network, known := chain.ByChainID(chain.Sandbox, chainID)
+	if !known {
+		network, _ = chain.ByChainID(chain.Production, chainID)
+	}
+	return network
 }
 
 // readUnsigned reads a transaction in its one encoding.

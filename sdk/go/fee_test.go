@@ -32,9 +32,9 @@ func TestSigning_E09_FeeThatNobodyAskedFor(t *testing.T) {
 		change    func(*railkit.PrepareTransactionRequest)
 		good      bool
 	}{
-		{"at the default limit", railkit.DefaultFeeLimit, nil, true},
-		{"over the default limit", "100000000000000001", nil, false},
-		{"over it, as asked", "100000000000000001", func(r *railkit.PrepareTransactionRequest) { r.FeeLimit = "100000000000000001" }, true},
+		{"at the default limit, with the data fee of 7000", "99999999999993000", nil, true},
+		{"over the default limit", "99999999999993001", nil, false},
+		{"over it, as asked", "99999999999993001", func(r *railkit.PrepareTransactionRequest) { r.FeeLimit = "100000000000000001" }, true},
 		{"at the gas and price asked for", "42000000000000", func(r *railkit.PrepareTransactionRequest) {
 			r.GasLimit, r.MaxFeePerGas = "21000", "2000000000"
 		}, true},
@@ -64,5 +64,47 @@ func TestSigning_E09_FeeThatNobodyAskedFor(t *testing.T) {
 	req.GasLimit, req.MaxFeePerGas = "many", "1"
 	if _, err := w.client.PrepareTransaction(t.Context(), req); err == nil || railkit.IsTampered(err) {
 		t.Errorf("a gas limit that is no number: %v", err)
+	}
+}
+
+// E09: data costs a fee of its own, which the host makes higher with every byte it adds.
+func TestSigning_E09_DataFeeIsWithinTheLimit(t *testing.T) {
+	w := newWorld(t)
+	from := w.account(t).Address
+	gas := func(r *railkit.PrepareTransactionRequest) { r.GasLimit, r.MaxFeePerGas = "21000", "2000000000" }
+	limit := func(wei string) func(*railkit.PrepareTransactionRequest) {
+		return func(r *railkit.PrepareTransactionRequest) { r.FeeLimit = wei }
+	}
+	nothing := func(*railkit.PrepareTransactionRequest) {}
+	for _, tc := range []struct {
+		what, data string
+		change     func(*railkit.PrepareTransactionRequest)
+		reason     railkit.Reason
+	}{
+		{"at the default limit", "99958000000000000", nothing, ""},
+		{"over the default limit", "99958000000000001", nothing, railkit.ReasonFee},
+		{"at the limit asked for", "8000000000000", limit("50000000000000"), ""},
+		{"over the limit asked for", "8000000000001", limit("50000000000000"), railkit.ReasonFee},
+		{"beside the gas and price asked for", railkit.DefaultFeeLimit, gas, ""},
+		{"too much beside them", "100000000000000001", gas, railkit.ReasonFee},
+		{"that nobody knows, without a limit", "", nothing, ""},
+		{"that nobody knows, under a limit", "", limit("50000000000000"), railkit.ReasonFee},
+		{"that is no number", "1e3", nothing, railkit.ReasonPreview},
+		{"below nothing", "-1", nothing, railkit.ReasonPreview},
+	} {
+		w.host.path, w.host.tamper = "/transactions/prepare", func(data any) any {
+			d := data.(object)
+			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Preview.DataFee = tc.data })
+			return d
+		}
+		req := transfer(from)
+		tc.change(&req)
+		_, err := w.client.PrepareTransaction(t.Context(), req)
+		if tc.reason == "" && err != nil {
+			t.Errorf("a data fee %s: %v", tc.what, err)
+		}
+		if tc.reason != "" {
+			wantReason(t, "a data fee "+tc.what, err, tc.reason)
+		}
 	}
 }

@@ -25,7 +25,7 @@ type ReplaceRequest struct {
 	Type         TransactionType // TypeSpeedUp, TypeVoid
 	Replaces     *Transaction    // as ConfirmTransaction or GetTransaction gave it
 	MaxFeePerGas string          // wei; what the network asks, and an eighth more than before, where empty
-	FeeLimit     string          // wei: refuse a body that may cost more; DefaultFeeLimit where empty
+	FeeLimit     string          // wei: as in PrepareTransactionRequest
 }
 
 type replaceBody struct {

@@ -272,11 +272,11 @@ func TestAuthenticatorErrorsReachTheCaller(t *testing.T) {
 func TestFeeLimit(t *testing.T) {
 	w := newWorld(t)
 	req := transfer(w.account(t).Address)
-	req.FeeLimit = "42000000000000"
+	req.FeeLimit = "42000000007000" // 7000 are for data
 	if _, err := w.client.PrepareTransaction(t.Context(), req); err != nil {
 		t.Fatal(err)
 	}
-	req.FeeLimit = new(big.Int).Sub(big.NewInt(42000000000000), big.NewInt(1)).String()
+	req.FeeLimit = new(big.Int).Sub(big.NewInt(42000000007000), big.NewInt(1)).String()
 	_, err := w.client.PrepareTransaction(t.Context(), req)
 	wantReason(t, "fee above the limit", err, railkit.ReasonFee)
 }

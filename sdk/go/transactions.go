@@ -38,7 +38,9 @@ type PrepareTransactionRequest struct {
 	ExpectFrom    string `json:"-"` // the address behind SignWith, where that is an account id
 	TokenDecimals *int   `json:"-"` // of a token that the network does not list
 	PayAgain      bool   `json:"-"` // a second payment of the same sender, receiver, asset and amount is meant: see UnminedPaymentError
-	FeeLimit      string `json:"-"` // wei: refuse a body that may cost more; DefaultFeeLimit where nothing says one
+	// FeeLimit, in wei, refuses a body whose gas and data fee may cost more, or whose data
+	// fee nobody knows. Where it is empty the limit is DefaultFeeLimit.
+	FeeLimit string `json:"-"`
 }
 
 // Fee is what the server proposes. What counts is the MaxTotalFee of the preview.

@@ -128,6 +128,14 @@ func TestSigning_A10_PageWarns(t *testing.T) {
 	stamp["preview"] = h.signer.previewAs(stamp["body"].(string), p)
 	b.Go(h.link())
 	webtest.Contains(t, b.Wait("ready"), "Read this first", "The fee may be up to 42 ETH, far more than networks ask for")
+
+	p = shown(body)
+	p.DataFee, p.DataDisplay = "42000000000000000000", "42 ETH"
+	h.set(func() { stamp["body"] = body })
+	stamp["preview"] = h.signer.previewAs(body, p)
+	b.Go(h.link())
+	webtest.Contains(t, b.Wait("ready"), "The fee may be up to 0.000042 ETH, and the data fee up to 42 ETH, far more than networks ask for",
+		"Data fee, at most", "42000000000000000000 wei, beside the fee, for the bytes of the transaction")
 }
 
 // A device's own clock does not end what the signer would still take.

@@ -3,7 +3,7 @@
 import { code, el, named, note, row, rows, sentence, when } from "./render.js";
 import { approvalRows, messageRows, passkeyRows, policyRows, configRows, priceRows, recoveryRows, cancelRows } from "./rules.js";
 import { usd } from "./text.js";
-import { alarms, denialWords, effectTitle, fee, known, network, secretWords, smallest, waitsWords } from "./words.js";
+import { alarms, dataFee, denialWords, effectTitle, fee, known, network, secretWords, smallest, waitsWords } from "./words.js";
 
 // facts is all that a preview of an activity says.
 export function facts(activity, preview) {
@@ -58,6 +58,7 @@ const transactionRows = (preview) => [
   (preview.effects ?? []).every((effect) => effect.from !== preview.signWith) && row("Signed by you", code(preview.signWith)),
   row("Network", network(preview)),
   row("Fee, at most", fee(preview), el("small", {}, `${preview.maxTotalFee} wei`)),
+  preview.dataFee && row("Data fee, at most", dataFee(preview), el("small", {}, `${preview.dataFee} wei, beside the fee, for the bytes of the transaction`)),
   preview.replaces && row("Replaces", code(preview.replaces.replace("sha256:", "")), el("small", {}, "The body that was signed before, by its hash. Of the two only one can come to the chain, and it may still be the other.")),
   preview.nonce !== undefined && row("Nonce", preview.nonce, !preview.replaces && el("small", {}, "These are exact bytes: they replace what has this number, or wait until its turn comes.")),
 ];
@@ -92,7 +93,7 @@ const subjects = {
 
 // otherRows shows raw what this page has no words for, so that nothing is hidden.
 const otherRows = (preview) => others(preview, [
-  "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "nonce", "replaces",
+  "expiresAt", "signWith", "chain", "chainName", "chainId", "effects", "maxTotalFee", "maxTotalFeeDisplay", "dataFee", "dataFeeDisplay", "nonce", "replaces",
   "walletName", "walletId", "accounts", "warnings", "agentName", "agentId", "recipientPublicKey",
   "costUsd", "denial", "waits", "message", "policy", "before", "approvalConfig", "passkey", "recovery", "price", "cancels",
 ]);

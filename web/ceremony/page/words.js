@@ -28,7 +28,7 @@ const highFee = 10n ** 17n;
 
 // alarms are what the reader has to know first.
 export const alarms = (activity, preview) => [...new Set([
-  ...(BigInt(preview.maxTotalFee ?? 0) > highFee ? [`the fee may be up to ${fee(preview)}, far more than networks ask for`] : []),
+  ...(BigInt(preview.maxTotalFee ?? 0) + BigInt(preview.dataFee ?? 0) > highFee ? [`${fees(preview)}, far more than networks ask for`] : []),
   ...loosened(activity, preview),
   ...(preview.warnings ?? []),
 ])];
@@ -124,8 +124,13 @@ export const secretWords = ({ recipientPublicKey }) =>
 export const network = (preview) =>
   `${preview.chainName ? `${preview.chainName} (${preview.chain})` : preview.chain}, chain id ${preview.chainId}`;
 
-// fee is the most that the transaction may cost.
+// fee is the most that the transaction may cost for its gas.
 export const fee = (preview) => preview.maxTotalFeeDisplay ?? `${preview.maxTotalFee} wei`;
+
+// dataFee is the most that some networks take for its bytes, beside that.
+export const dataFee = (preview) => preview.dataFeeDisplay ?? `${preview.dataFee} wei`;
+
+const fees = (preview) => `the fee may be up to ${fee(preview)}${preview.dataFee ? `, and the data fee up to ${dataFee(preview)}` : ""}`;
 
 // status is what the server says became of a signed transaction.
 export function status(answer) {
