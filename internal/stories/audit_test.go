@@ -47,7 +47,7 @@ func challenges(t *testing.T, a *apptest.App, key string, n int) {
 
 func TestPlatform_AuditList(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	id, key := a.NewWorkspace([]auth.Scope{auth.Integrator, auth.AuditRead}, auth.Signing)
 	if l := read(t, a, key, ""); l.Data == nil || len(l.Data) != 0 || l.Meta.Total != 0 || l.Meta.NextCursor != "" {
 		t.Errorf("of a new workspace: %+v", l)
@@ -80,7 +80,7 @@ func TestPlatform_AuditList(t *testing.T) {
 // A cursor goes on where it was, whatever came in the meantime.
 func TestPlatform_AuditPages(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	_, key := a.NewWorkspace([]auth.Scope{auth.Integrator, auth.AuditRead}, auth.Signing)
 	challenges(t, a, key, 5)
 	var seqs []int64
@@ -103,7 +103,7 @@ func TestPlatform_AuditPages(t *testing.T) {
 
 func TestPlatform_AuditRefusals(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	_, other := a.NewWorkspace([]auth.Scope{auth.AuditRead}, auth.Signing)
 	for query, want := range map[string]string{
 		"actorType=root": "actorType", "from=yesterday": "from", "to=1": "to", "cursor=x": "cursor", "limit=0": "limit",
@@ -144,7 +144,7 @@ func TestPlatform_AuditNoSinkNoStart(t *testing.T) {
 		{"CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END",
 			"ALTER TABLE audit ADD CONSTRAINT disk_full CHECK (seq < 0) NOT VALID", "writing the audit row"},
 	} {
-		a := apptest.New(t)
+		a := apptest.Rig(t)
 		statement := c.sqlite
 		if a.OnPostgres() {
 			statement = c.postgres

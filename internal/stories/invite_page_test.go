@@ -39,7 +39,7 @@ func newStage(t *testing.T, name string) (*stage, *webtest.Tab) {
 	s := &stage{}
 	front := httptest.NewServer(http.HandlerFunc(s.forward))
 	t.Cleanup(front.Close)
-	s.App = apptest.New(t, apptest.WithPartner(t), apptest.WithClock(clock.Func(func() time.Time { return time.Now().UTC().Add(time.Duration(s.late.Load())) })),
+	s.App = apptest.Rig(t, apptest.WithPartner(t), apptest.WithClock(clock.Func(func() time.Time { return time.Now().UTC().Add(time.Duration(s.late.Load())) })),
 		func(c *apptest.Config) { c.InviteOrigin = front.URL })
 	s.c = s.Client()
 	var err error

@@ -35,7 +35,7 @@ func add(t *testing.T, b *apptest.Browser, label string) apptest.Answer {
 // A member has several passkeys, and never none.
 func TestPlatform_OwnPasskeys(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b, other := a.Join("ada@example.com", auth.RoleViewer), a.Join("bob@example.com", auth.RoleAdmin)
 	first := list(t, b, "/v1/auth/passkeys")
 	if len(first) != 1 || first[0].Label != "Laptop" {
@@ -63,7 +63,7 @@ func TestPlatform_OwnPasskeys(t *testing.T) {
 // One credential is one member's: a second member cannot register it.
 func TestPlatform_OwnPasskeyKnown(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b, other := a.Join("ada@example.com", auth.RoleViewer), a.Join("bob@example.com", auth.RoleAdmin)
 	held := b.Authenticator.Credentials[0]
 	options := other.Do("POST", "/v1/auth/passkeys/challenge", "")
@@ -81,7 +81,7 @@ func TestPlatform_OwnPasskeyKnown(t *testing.T) {
 // A member sees its sessions and can end each.
 func TestPlatform_OwnSessions(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b, other := a.Join("ada@example.com", auth.RoleViewer), a.Join("bob@example.com", auth.RoleAdmin)
 	phone := twin(b)
 	phone.Take(phone.Login())
@@ -100,7 +100,7 @@ func TestPlatform_OwnSessions(t *testing.T) {
 // A member has at most twenty passkeys, also where two are added at once.
 func TestPlatform_OwnPasskeysAreCounted(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b := a.Join("ada@example.com", auth.RoleAuditor)
 	for range 18 {
 		wantCode(t, "one more", add(t, b, "Key"), 201, "")
@@ -123,7 +123,7 @@ func TestPlatform_OwnPasskeysAreCounted(t *testing.T) {
 // A logout that could not be written down leaves the cookie, which alone can end the session.
 func TestPlatform_LogoutThatFails(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b := a.Join("ada@example.com", auth.RoleViewer)
 	rename := func(from, to string) {
 		if _, err := a.Store.Writer().ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to); err != nil {

@@ -21,7 +21,7 @@ func twin(b *apptest.Browser) *apptest.Browser {
 // Sixteen tabs refresh at once: all go on, with one refresh token.
 func TestPlatform_RefreshRace(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b := a.Join("ada@example.com", auth.RoleAdmin)
 	for range 3 {
 		tabs := make([]*apptest.Browser, 16)
@@ -51,7 +51,7 @@ func TestPlatform_RefreshRace(t *testing.T) {
 func TestPlatform_RefreshReuse(t *testing.T) {
 	t.Parallel()
 	h := &elapsed{}
-	a := apptest.New(t, apptest.WithClock(h.clock()))
+	a := apptest.Rig(t, apptest.WithClock(h.clock()))
 	b := a.Join("ada@example.com", auth.RoleAdmin)
 	thief := twin(b)
 	wantCode(t, "the member", b.Post("/v1/auth/refresh", ""), 200, "")
@@ -76,7 +76,7 @@ func TestPlatform_RefreshReuse(t *testing.T) {
 // The one before the one before is old at once.
 func TestPlatform_RefreshReuseOfAnOlderOne(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b := a.Join("ada@example.com", auth.RoleAdmin)
 	thief := twin(b)
 	for range 2 {
@@ -89,7 +89,7 @@ func TestPlatform_RefreshReuseOfAnOlderOne(t *testing.T) {
 // What nobody issued ends nothing.
 func TestPlatform_RefreshUnknown(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b := a.Join("ada@example.com", auth.RoleAdmin)
 	stranger := a.NewBrowser()
 	wantCode(t, "no cookie", stranger.Post("/v1/auth/refresh", ""), 401, "session_invalid")
@@ -103,7 +103,7 @@ func TestPlatform_RefreshUnknown(t *testing.T) {
 func TestPlatform_SessionEnds(t *testing.T) {
 	t.Parallel()
 	h := &elapsed{}
-	a := apptest.New(t, apptest.WithClock(h.clock()), apptest.WithoutSweeper())
+	a := apptest.Rig(t, apptest.WithClock(h.clock()), apptest.WithoutSweeper())
 	b := a.Join("ada@example.com", auth.RoleAdmin)
 	const day = 24 * time.Hour
 	unused := twin(b)

@@ -18,7 +18,7 @@ import (
 // the same: the signer takes those of its sealed origins only.
 func TestPlatform_LoginIsNoStamp(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	c := a.Client()
 	owner := a.Register(c, "ada@example.com")
 	prepared, err := c.PrepareWallet(t.Context(), railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: owner.Sub.SubOrganizationID})
@@ -66,7 +66,7 @@ func TestPlatform_LoginIsNoStamp(t *testing.T) {
 // can be turned into stamps.
 func TestPlatform_DashboardIsNotSealed(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	c := a.Config()
 	c.DataDir, c.DatabaseURL, c.DashboardOrigin, c.CeremonyOrigin = t.TempDir(), "", c.CeremonyOrigin, ""
 	if other, err := app.New(t.Context(), c); err == nil || !strings.Contains(err.Error(), "--dashboard-origin") {

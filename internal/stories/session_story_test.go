@@ -39,7 +39,7 @@ const refreshCookie = "railkit_refresh"
 // A person is invited, becomes a member by a passkey, logs out and in again.
 func TestPlatform_LoginStory(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b := a.NewBrowser()
 	token := a.Invite(a.Keys.WorkspaceID, "Ada@Example.com", auth.RoleManager)
 	opened := b.Post("/v1/auth/invitations/open", map[string]string{"token": token})
@@ -93,7 +93,7 @@ func TestPlatform_LoginStory(t *testing.T) {
 // What the database holds opens nothing.
 func TestPlatform_LoginSecretsAreHashed(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	token := a.Invite(a.Keys.WorkspaceID, "ada@example.com", auth.RoleViewer)
 	b := a.NewBrowser()
 	b.Take(b.Accept(token))
@@ -130,7 +130,7 @@ func TestPlatform_LoginSecretsAreHashed(t *testing.T) {
 // Only the dashboard's pages may use the cookie.
 func TestPlatform_LoginOnlyFromTheDashboard(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	b := a.Join("ada@example.com", auth.RoleAdmin)
 	before := b.Cookies[refreshCookie].Value
 	for _, path := range []string{
@@ -150,7 +150,7 @@ func TestPlatform_LoginOnlyFromTheDashboard(t *testing.T) {
 func TestPlatform_LoginRefuses(t *testing.T) {
 	t.Parallel()
 	h := &elapsed{}
-	a := apptest.New(t, apptest.WithClock(h.clock()))
+	a := apptest.Rig(t, apptest.WithClock(h.clock()))
 	b, other := a.Join("ada@example.com", auth.RoleAdmin), a.Join("bob@example.com", auth.RoleViewer)
 	begin := func() json.RawMessage { return b.Post("/v1/auth/login/begin", "").Data() }
 	finish := func(assertion string) apptest.Answer {
@@ -199,7 +199,7 @@ func begin2(b *apptest.Browser) json.RawMessage {
 // Of two browsers that hand in one challenge, or accept one invitation, one gets in.
 func TestPlatform_InvitationRace(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	token := a.Invite(a.Keys.WorkspaceID, "ada@example.com", auth.RoleAdmin)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -224,7 +224,7 @@ func TestPlatform_InvitationRace(t *testing.T) {
 func TestPlatform_InvitationEnds(t *testing.T) {
 	t.Parallel()
 	h := &elapsed{}
-	a := apptest.New(t, apptest.WithClock(h.clock()))
+	a := apptest.Rig(t, apptest.WithClock(h.clock()))
 	open := func(token string) apptest.Answer {
 		return a.NewBrowser().Post("/v1/auth/invitations/open", map[string]string{"token": token})
 	}
@@ -260,7 +260,7 @@ func TestPlatform_InvitationEnds(t *testing.T) {
 // A passkey answers the challenge of its own invitation only.
 func TestPlatform_InvitationPasskey(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	mine, other := a.Invite(a.Keys.WorkspaceID, "ada@example.com", auth.RoleViewer), a.Invite(a.Keys.WorkspaceID, "bob@example.com", auth.RoleAdmin)
 	b := a.NewBrowser()
 	var v struct{ Options json.RawMessage }

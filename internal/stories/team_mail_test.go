@@ -18,7 +18,7 @@ func mailStatus(t *testing.T, a *apptest.App) string {
 // A mail server that is down keeps nobody from inviting: the mail comes later.
 func TestPlatform_MailComesLater(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	a.Mail.Refuse(451)
 	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"ada@example.com","role":"viewer"}`), 201, "")
@@ -50,7 +50,7 @@ func TestPlatform_MailComesLater(t *testing.T) {
 // A mail that is refused for good is said to have failed, until it is sent again.
 func TestPlatform_MailFails(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	a.Mail.Refuse(550)
 	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"ada@example.com","role":"viewer"}`), 201, "")
@@ -65,7 +65,7 @@ func TestPlatform_MailFails(t *testing.T) {
 func TestPlatform_MailSetUpLater(t *testing.T) {
 	t.Parallel()
 	var smtp string
-	a := apptest.New(t, func(c *apptest.Config) { smtp, c.SMTPURL = c.SMTPURL, "" })
+	a := apptest.Rig(t, func(c *apptest.Config) { smtp, c.SMTPURL = c.SMTPURL, "" })
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"ada@example.com","role":"viewer"}`), 201, "")
 	// The sweeper leaves what is young alone.
@@ -82,7 +82,7 @@ func TestPlatform_MailSetUpLater(t *testing.T) {
 // is mailed under another key is good too.
 func TestPlatform_MailUnderAnotherKey(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	first := a.Invite(a.Keys.WorkspaceID, "ada@example.com", auth.RoleViewer)
 	apptest.Eventually(t, "the mail is sent", func() bool { return mailStatus(t, a) == "sent" })

@@ -23,7 +23,7 @@ func rows(t *testing.T, answer apptest.Answer) []row {
 
 func TestPlatform_Members(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	ada, bob := a.Join("Ada@example.com", auth.RoleAdmin), a.Join("bob@example.com", auth.RoleViewer)
 	all := rows(t, ada.Do("GET", path+"/members", ""))
@@ -64,7 +64,7 @@ func TestPlatform_Members(t *testing.T) {
 // themselves, at once, one stays.
 func TestPlatform_LastAdmin(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID + "/members/"
 	ada := a.Join("ada@example.com", auth.RoleAdmin)
 	wantCode(t, "demoting the last", ada.Do("PATCH", path+ada.MemberID, `{"role":"manager"}`), 409, "last_admin")
@@ -97,7 +97,7 @@ func TestPlatform_LastAdmin(t *testing.T) {
 // Members of one workspace are nothing in another, also the same person.
 func TestPlatform_MembersOfAnotherWorkspace(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	id, key := a.NewWorkspace([]auth.Scope{auth.Internal})
 	ada := a.Join("ada@example.com", auth.RoleAdmin)
 	there := a.NewBrowser()
@@ -117,7 +117,7 @@ func TestPlatform_MembersOfAnotherWorkspace(t *testing.T) {
 
 func TestPlatform_Invitations(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	ada := a.Join("ada@example.com", auth.RoleAdmin)
 	token := a.Invite(a.Keys.WorkspaceID, "bob@example.com", auth.RoleViewer)
@@ -137,7 +137,7 @@ func TestPlatform_Invitations(t *testing.T) {
 // Many invite one person at once: all are told that they did, one link works.
 func TestPlatform_InviteRace(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t)
+	a := apptest.Rig(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	var wg sync.WaitGroup
 	for range 8 {
@@ -160,7 +160,7 @@ func TestPlatform_InviteRace(t *testing.T) {
 // Without a dashboard nobody is invited and nobody logs in; the rest works.
 func TestPlatform_WithoutADashboard(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, func(c *apptest.Config) { c.DashboardOrigin = "" })
+	a := apptest.Rig(t, func(c *apptest.Config) { c.DashboardOrigin = "" })
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"a@example.com","role":"viewer"}`), 503, "login_not_configured")
 	b := a.NewBrowser()

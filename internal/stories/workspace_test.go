@@ -20,7 +20,7 @@ type workspaceWorld struct {
 func newWorkspaceWorld(t *testing.T, options ...apptest.Option) workspaceWorld {
 	t.Helper()
 	t.Parallel()
-	a := apptest.New(t, options...)
+	a := apptest.Rig(t, options...)
 	return workspaceWorld{a, t, "/v1/integrators/" + a.Keys.WorkspaceID}
 }
 
