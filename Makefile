@@ -81,7 +81,7 @@ dev: build ## build and run the whole platform on this machine
 	$(BIN)/railkit dev
 
 # Tests that need the real programs take them from here.
-test-plain test-postgres test-race nightly soak bench-flows: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
+check test-plain test-postgres test-race nightly soak bench-flows: export RAILKIT_TEST_BIN = $(CURDIR)/$(BIN)
 
 .PHONY: test
 test: test-plain test-race ## run all tests, then those of what can race under the race detector
@@ -99,12 +99,12 @@ test-postgres: build needs-postgres needs-redis
 
 # -short is how a test knows that it runs under the race detector: SQLite without cgo is 18 times slower there, so its
 # suites keep a few cases only. Nothing else may depend on it.
+RACE_TEST := RAILKIT_TEST_ENGINE=postgres CGO_ENABLED=1 $(GO) test -timeout 30m -race -short
+
 .PHONY: test-race
-test-race: export RAILKIT_TEST_ENGINE = postgres
-test-race: export CGO_ENABLED = 1
 test-race: build needs-node needs-curl needs-postgres needs-redis needs-cc
-	$(GO) test -timeout 30m -race -short $(RACE)
-	$(GO) test -timeout 30m -race -short -run '^($(subst $() ,|,$(strip $(RACE_TESTS))))$$' $(RACE_STORIES)
+	$(RACE_TEST) $(strip $(RACE))
+	$(RACE_TEST) -run '^($(subst $() ,|,$(strip $(RACE_TESTS))))$$' $(RACE_STORIES)
 
 # The long forms of suites that try a sample in make test: each mutant of the signer has to be caught by its attack, the
 # programs die at each of their crash points on both databases, nobody finds a secret on either, models and soaks run for
@@ -123,6 +123,18 @@ lint: lint-openapi ## check formatting, vet, staticcheck, generated code, go.mod
 	$(TOOL) staticcheck ./...
 	$(TOOL) sqlc diff -f store/sqlc.yaml
 	$(GO) mod tidy -diff
+
+# The known faults of what go.mod asks for, by https://vuln.go.dev, which has to be within reach: so it is no part of lint.
+.PHONY: vulncheck
+vulncheck: ## ask the Go vulnerability database about every module
+	$(TOOL) govulncheck ./...
+
+# The inner loop of who changes something: a minute or two, of which the tests are those of the packages that the last
+# commit or the working tree touched, and of all that import them. Suites that start whole platforms are in it where
+# they were touched themselves; make test has all of them.
+.PHONY: check
+check: build lint ## build, lint, and test what the last commit and the working tree touched
+	packages=$$(.ci/touched) && { test -z "$$packages" || $(GO) test -timeout 10m $$packages; }
 
 # A linter reads the OpenAPI document, two generators make clients of it, and their output has to compile. The packages
 # are installed into bin/ once, and again when their list changes.
