@@ -42,10 +42,9 @@ RACE += ./store/postgres              # takes connections at once, and waits for
 RACE += ./store                       # the conformance suite of both databases: writers, claims, restarts
 
 # Whole servers under load: of these packages it runs the tests of RACE_TESTS alone, on PostgreSQL.
-RACE_STORIES += ./kit/agent           # an agent and its requests
 RACE_STORIES += ./kit/payout          # an off-ramp, callers at once, chaos at the partner, the end of a server
 RACE_STORIES += ./kit/signing         # a transfer; confirmations, votes and cancellations at once
-RACE_STORIES += ./platform/workspace  # keys that expire while they are used
+RACE_STORIES += ./internal/stories      # an agent and its requests; keys that expire while they are used
 RACE_TESTS += TestAgents_Status
 RACE_TESTS += TestPayout_OffRampStory TestPayout_SoakLinearizable TestPayout_SoakUnderChaos TestPayout_J7_ShutdownDrains
 RACE_TESTS += TestSigning_Story TestSigning_ApprovedByTwo TestSigning_S02_ConfirmSixtyFourTimesUnderOneKey
