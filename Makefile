@@ -36,6 +36,7 @@ RACE += ./platform/ratelimit          # counts calls at once
 RACE += ./platform/ratelimit/redislimit # the same, in Redis
 RACE += ./platform/ready              # asks all parts at once
 RACE += ./platform/watch              # reads chains at once
+RACE += ./platform/workspace          # shares what it knows of keys, and writes down their last use
 RACE += ./sdk/go                      # is shared by its callers
 RACE += ./sdk/go/passkey              # has an authenticator that is shared
 RACE += ./store/postgres              # takes connections at once, and waits for a server that is away
@@ -44,7 +45,7 @@ RACE += ./store                       # the conformance suite of both databases:
 # Whole servers under load: of these packages it runs the tests of RACE_TESTS alone, on PostgreSQL.
 RACE_STORIES += ./kit/payout          # an off-ramp, callers at once, chaos at the partner, the end of a server
 RACE_STORIES += ./kit/signing         # a transfer; confirmations, votes and cancellations at once
-RACE_STORIES += ./internal/stories      # an agent and its requests; keys that expire while they are used
+RACE_STORIES += ./internal/stories    # an agent and its requests; keys that expire while they are used
 RACE_TESTS += TestAgents_Status
 RACE_TESTS += TestPayout_OffRampStory TestPayout_SoakLinearizable TestPayout_SoakUnderChaos TestPayout_J7_ShutdownDrains
 RACE_TESTS += TestSigning_Story TestSigning_ApprovedByTwo TestSigning_S02_ConfirmSixtyFourTimesUnderOneKey
