@@ -98,7 +98,7 @@ func (p *Processes) start(s supervise.Spec) supervise.Facts {
 
 func (p *Processes) chainSpec() supervise.Spec {
 	return supervise.Spec{Name: Chain, Path: p.program("railkit-devnet"), Args: func(first supervise.Facts) []string {
-		return []string{"--data", filepath.Join(p.dir, "devnet"), "--addr", addrOf(first)}
+		return []string{"--data", filepath.Join(p.dir, "devnet"), "--addr", addrOf(first), "--lead", "1h"}
 	}}
 }
 

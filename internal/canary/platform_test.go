@@ -141,7 +141,7 @@ func (p *platform) start(name, program string, env []string, args func(supervise
 
 func (p *platform) startNode() {
 	child := p.start("devnet", "railkit-devnet", nil, func(supervise.Facts) []string {
-		return []string{"--data", filepath.Join(p.home, "chain"), "--addr", "127.0.0.1:0"}
+		return []string{"--data", filepath.Join(p.home, "chain"), "--addr", "127.0.0.1:0", "--lead", "1h"}
 	})
 	p.devnetURL = "http://" + child.Facts().Text("addr")
 	p.node = apptest.NewNode(p.t, devnet.NewClient(p.devnetURL).RPCURL("base"))

@@ -5,6 +5,7 @@ package testenv
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -131,6 +132,14 @@ func Sample[T any](tb testing.TB, all []T, n int) []T {
 		some[i] = all[at]
 	}
 	return some
+}
+
+// Overlap has more of a package's tests run at once than there are processors, for who calls it in TestMain: they wait for
+// blocks, retries and other processes most of their time. The flag -parallel goes before it.
+func Overlap() {
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
 }
 
 func list[T any](text string, parse func(string) (T, error)) (all []T, err error) {

@@ -8,10 +8,14 @@ import (
 
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/errtest"
+	"github.com/railkit/railkit/internal/testenv"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-func TestMain(m *testing.M) { os.Exit(errtest.Run(m, "kit/payout")) }
+func TestMain(m *testing.M) {
+	testenv.Overlap()
+	os.Exit(errtest.Run(m, "kit/payout"))
+}
 
 func wantCode(t *testing.T, what string, a apptest.Answer, status int, code, message string) {
 	t.Helper()

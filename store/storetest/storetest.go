@@ -63,6 +63,7 @@ func Run(t *testing.T, open Open) {
 func (c cases) run(t *testing.T, open Open) {
 	for name, test := range c {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			clk := &hands{now: start}
 			test(t, &bench{Store: open(t, clk), clock: clk})
 		})
