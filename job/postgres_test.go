@@ -12,8 +12,15 @@ import (
 
 // onEach runs a test on either engine.
 func onEach(t *testing.T, test func(*testing.T, *rig)) {
-	t.Run("SQLite", func(t *testing.T) { test(t, fresh(t)) })
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, newRig(t, pgtest.New(t))) })
+	t.Parallel()
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		test(t, fresh(t))
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		test(t, newRig(t, pgtest.New(t)))
+	})
 }
 
 func (r *rig) exec(tb testing.TB, statement string) {

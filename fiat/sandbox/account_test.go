@@ -29,6 +29,7 @@ func bankBody(currency string, change object) object {
 
 // Good accounts are active at once, and no answer says their number again.
 func TestPartner_Accounts(t *testing.T) {
+	t.Parallel()
 	p := open(t)
 	c := text(p.made("/v0/customers", object{"business_legal_name": "Acme", "email": "ops@acme.test"}), "id")
 	path := "/v0/customers/" + c + "/external_accounts"
@@ -74,6 +75,7 @@ func TestPartner_Accounts(t *testing.T) {
 
 // Registrations wait, end, close and open again; of the rest little may change.
 func TestPartner_AccountLife(t *testing.T) {
+	t.Parallel()
 	p := open(t)
 	c := text(p.made("/v0/customers", object{"business_legal_name": "Acme", "email": "ops@acme.test"}), "id")
 	path := "/v0/customers/" + c + "/external_accounts"
@@ -112,6 +114,7 @@ func TestPartner_AccountLife(t *testing.T) {
 }
 
 func TestPartner_Customers(t *testing.T) {
+	t.Parallel()
 	p := open(t)
 	slow := text(p.made("/v0/customers", object{"business_legal_name": "Pending Acme", "email": "ops@acme.test"}), "id")
 	bad := p.made("/v0/customers", object{"type": "individual", "first_name": "Rejected", "last_name": "Ruiz", "email": "a@b.c"})
@@ -160,6 +163,7 @@ func TestPartner_Customers(t *testing.T) {
 
 // Each currency's account has an own number, and right check digits.
 func TestPartner_VirtualAccounts(t *testing.T) {
+	t.Parallel()
 	p := open(t)
 	c := text(p.made("/v0/customers", object{"business_legal_name": "Acme", "email": "ops@acme.test"}), "id")
 	seen := map[string]bool{}

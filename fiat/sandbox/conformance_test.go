@@ -18,6 +18,7 @@ import (
 // The sandbox's server and the client of the real partner are together what the
 // kits rely on.
 func TestPartner_Conformance(t *testing.T) {
+	t.Parallel()
 	one := onChain(t)
 	shared := func(t *testing.T) fiattest.Bench { return one.bench(t) }
 	own := func(t *testing.T) fiattest.Bench { return onChain(t).bench(t) }

@@ -11,6 +11,7 @@ import (
 
 // A fault that nobody knows is refused.
 func TestPartner_UnknownFault(t *testing.T) {
+	t.Parallel()
 	p := open(t)
 	var refusal *control.Error
 	if err := p.control.Fault(t.Context(), control.Fault{Kind: "gremlins"}); !errors.As(err, &refusal) || refusal.Code != "invalid_parameters" {
@@ -20,6 +21,7 @@ func TestPartner_UnknownFault(t *testing.T) {
 
 // What is done to a transfer by hand, at each of its states.
 func TestPartner_TransferControls(t *testing.T) {
+	t.Parallel()
 	p := onChain(t)
 	s := p.setup()
 	p.deposit(s, "500")
@@ -78,6 +80,7 @@ func TestPartner_TransferControls(t *testing.T) {
 
 // The desk moves when it is told to, and a transfer has the rate of its creation.
 func TestPartner_Desk(t *testing.T) {
+	t.Parallel()
 	p := open(t)
 	ctx := t.Context()
 	rate := func() object { return p.got("/v0/exchange_rates?from=usdc&to=mxn") }

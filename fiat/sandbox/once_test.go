@@ -13,6 +13,7 @@ import (
 // The same key and body have the same answer and one effect, however many ask at
 // once; what is different is refused, and so is a key where none belongs.
 func TestPartner_Idempotency(t *testing.T) {
+	t.Parallel()
 	p := open(t)
 	body := object{"type": "business", "business_legal_name": "Acme", "email": "ops@acme.test"}
 	key := uuid.NewString()
@@ -73,6 +74,7 @@ func make256() []byte {
 // One transfer for many who ask with one key, and no more than the wallet has for
 // many who ask with their own.
 func TestPartner_TransfersAtOnce(t *testing.T) {
+	t.Parallel()
 	p := onChain(t)
 	s := p.setup()
 	p.deposit(s, "50")
@@ -99,6 +101,7 @@ func TestPartner_TransfersAtOnce(t *testing.T) {
 
 // A restart loses nothing: not what was asked, nor what is to happen.
 func TestPartner_Restart(t *testing.T) {
+	t.Parallel()
 	p := onChain(t)
 	s := p.setup()
 	p.deposit(s, "100")

@@ -10,6 +10,7 @@ import (
 
 // A deposit on the chain becomes pesos in a bank, to the cent.
 func TestPartner_PaysWhatArrived(t *testing.T) {
+	t.Parallel()
 	p := onChain(t)
 	s := p.setup()
 	d := p.deposit(s, "250")
@@ -39,6 +40,7 @@ func TestPartner_PaysWhatArrived(t *testing.T) {
 
 // What is asked for is what arrives; the source is what it costs.
 func TestPartner_FixedOutput(t *testing.T) {
+	t.Parallel()
 	p := onChain(t)
 	s := p.setup()
 	p.deposit(s, "100")
@@ -90,6 +92,7 @@ func tokens(t *testing.T, address string) int64 {
 
 // The magic amounts, and what becomes of the money.
 func TestPartner_MagicAmounts(t *testing.T) {
+	t.Parallel()
 	p := onChain(t)
 	s := p.setup()
 	p.deposit(s, "1000")
@@ -132,6 +135,7 @@ func TestPartner_MagicAmounts(t *testing.T) {
 }
 
 func TestPartner_RefusesTransfers(t *testing.T) {
+	t.Parallel()
 	p := onChain(t)
 	s := p.setup()
 	p.deposit(s, "50")

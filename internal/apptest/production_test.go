@@ -30,6 +30,7 @@ type rig struct {
 	t    *testing.T
 	dir  string
 	node string // a node of the devnet
+	env  []string
 }
 
 func newRig(t *testing.T) *rig {
@@ -95,7 +96,7 @@ func (r *rig) must(err error) {
 func (r *rig) command(uid uint32, program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(r.dir, program), args...)
 	cmd.Dir = r.dir
-	cmd.Env = append(os.Environ(), harden.Environment, "RAILKIT_VAULT_KEY_FILE=vault.key")
+	cmd.Env = append(append(os.Environ(), harden.Environment, "RAILKIT_VAULT_KEY_FILE=vault.key"), r.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid, Groups: []uint32{nobody}}}
 	return cmd
 }
@@ -154,6 +155,7 @@ func (r *rig) refused(uid uint32, want string, args ...string) {
 
 // Production refuses everything of the sandbox's, and who could read the signer's memory.
 func TestPlatform_ProductionRefuses(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	signer := r.signer(signerUser, "production")
 	good := append(signer, "--rp-id", "localhost")
@@ -171,13 +173,13 @@ func TestPlatform_ProductionRefuses(t *testing.T) {
 	r.refused(nobody, "--vault-key-file (RAILKIT_VAULT_KEY_FILE): production needs one", with("--vault-key-file", "")...)
 	r.refused(nobody, "the vault's key is one that a sandbox made", with("--vault-key-file", "sandbox.key")...)
 	r.refused(nobody, "reading the vault key (--vault-key-file)", with("--vault-key-file", "none.key")...)
-	t.Setenv("RAILKIT_MAIL_FROM", "a@example.com")
-	t.Setenv("RAILKIT_SMTP_URL", "smtp+plaintext://127.0.0.1:1")
+	r.env = []string{"RAILKIT_MAIL_FROM=a@example.com", "RAILKIT_SMTP_URL=smtp+plaintext://127.0.0.1:1"}
 	r.refused(nobody, "RAILKIT_SMTP_URL: production refuses mail in plain text", good...)
 }
 
 // What is not refused runs, and has nothing of the sandbox's in it.
 func TestPlatform_ProductionHasNoSandbox(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	addr := freeAddr(t)
 	cmd := r.command(nobody, "railkit", append(r.signer(signerUser, "production"), "--rp-id", "localhost")...)

@@ -69,8 +69,7 @@ func template(s *server, name string, prepare func(url string) error) error {
 func create(tb testing.TB, s *server, template string) string {
 	tb.Helper()
 	name := "test_" + strconv.FormatInt(made.Add(1), 10)
-	// The files are copied as they are: through the log, as by default, it takes twice as long.
-	run(tb, s.folder, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY FILE_COPY")
+	run(tb, s.folder, "CREATE DATABASE "+name+" TEMPLATE "+template+s.copying)
 	tb.Cleanup(func() { run(tb, s.folder, "DROP DATABASE "+name+" WITH (FORCE)") })
 	return address(s.folder, name)
 }

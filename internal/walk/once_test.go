@@ -14,12 +14,13 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/internal/walk"
 	"github.com/railkit/railkit/platform/auth"
 )
 
 // callers is how many call at once under one key.
-const callers = 64
+var callers = map[bool]int{false: 16, true: 64}[testenv.Nightly()]
 
 // harmless are the operations that are no reads by their method and change
 // nothing all the same, each with the reason.

@@ -111,7 +111,7 @@ func (b *Tab) Go(url string) {
 // Wait waits until the page is in a state, and gives what it shows then.
 func (b *Tab) Wait(state string) string {
 	b.T.Helper()
-	ctx, cancel := context.WithTimeout(b.Ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(b.Ctx, time.Minute)
 	defer cancel()
 	arrived := chromedp.Evaluate[bool](fmt.Sprintf(`new Promise((done) => {
 		const look = () => { if (document.getElementById("page")?.dataset.state === %q) done(true) };

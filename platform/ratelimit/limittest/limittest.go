@@ -20,6 +20,8 @@ type Subject struct {
 	Window time.Duration
 	Wait   func(time.Duration)      // until the limiter's clock is so much later
 	Set    func(back time.Duration) // puts its clock back; nil where that is not the test's to set
+	Calls  int                      // of the one series that is made where Set is nil
+	Seed   uint64                   // of its dice
 }
 
 // Run holds a limiter to all of it.
@@ -32,7 +34,12 @@ func Run(t *testing.T, s Subject) {
 		"refused calls do not count":  refused,
 		"parallel callers":            parallel,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, s) })
+		t.Run(name, func(t *testing.T) {
+			if s.Set == nil { // the clock is everybody's
+				t.Parallel()
+			}
+			test(t, s)
+		})
 	}
 	if s.Set == nil {
 		return
@@ -102,24 +109,25 @@ func (c *checked) take(t rapid.TB, who string, class ratelimit.Class, limit int)
 }
 
 // verdicts makes calls of several callers with all kinds of gaps: many series
-// where the clock is the test's, else a single one.
+// where the clock is the test's, else a single one, which takes the time that it says.
 func verdicts(t *testing.T, s Subject) {
 	if s.Set == nil {
-		series(t, s.start(t), s, rand.New(rand.NewPCG(1, 2)).IntN)
+		series(t, s.start(t), s, s.Calls, rand.New(rand.NewPCG(s.Seed, 0)).IntN)
 		return
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		series(r, s.start(t), s, func(n int) int { return rapid.IntRange(0, n-1).Draw(r, "pick") })
+		pick := func(n int) int { return rapid.IntRange(0, n-1).Draw(r, "pick") }
+		series(r, s.start(t), s, 1+pick(60), pick)
 	})
 }
 
-func series(t rapid.TB, c *checked, s Subject, pick func(n int) int) {
+func series(t rapid.TB, c *checked, s Subject, calls int, pick func(n int) int) {
 	gaps := []time.Duration{
 		0, 0, 0, 0, 0, time.Microsecond, s.Window / 7, s.Window / 3, s.Window - time.Microsecond, s.Window, s.Window + time.Microsecond,
 	}
 	callers := []string{"a", "a", "b"}
 	classes := []ratelimit.Class{ratelimit.Standard, ratelimit.Financial}
-	for range 1 + pick(60) {
+	for range calls {
 		if gap := gaps[pick(len(gaps))]; gap > 0 {
 			s.Wait(gap)
 		}

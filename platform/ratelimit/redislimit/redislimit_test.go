@@ -14,6 +14,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/redistest"
+	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/ratelimit/limittest"
 )
@@ -40,10 +41,16 @@ func open(t testing.TB, url string) *Redis {
 // On the server's own clock, with a short window.
 func TestRedisConforms(t *testing.T) {
 	r := open(t, redistest.New(t).URL)
+	calls := 16
+	if testenv.Nightly() {
+		calls = 60
+	}
 	limittest.Run(t, limittest.Subject{
 		New:    func(*testing.T) ratelimit.Limiter { return r.Limiter(fresh(), short) },
 		Window: short,
 		Wait:   time.Sleep,
+		Calls:  calls,
+		Seed:   testenv.Seed(t),
 	})
 }
 

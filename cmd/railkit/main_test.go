@@ -1,0 +1,13 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/railkit/railkit/internal/testenv"
+)
+
+func TestMain(m *testing.M) {
+	testenv.Overlap()
+	os.Exit(m.Run())
+}
