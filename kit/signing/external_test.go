@@ -119,7 +119,8 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	// Down to the last wei: 10 ETH less the gas and the data fee of the whole transaction.
 	perByte, _ := new(big.Int).SetString(apptest.DataFee, 10)
 	fits := rich
-	fits.Value = new(big.Int).Sub(new(big.Int).SetUint64(1e19-21_000*1e9), rich.DataFee(perByte))
+	fits.Value = new(big.Int).SetUint64(1e19 - 21_000*1e9) // as long as what is left of it
+	fits.Value = new(big.Int).Sub(fits.Value, fits.DataFee(perByte))
 	over := fits
 	over.Value = new(big.Int).Add(fits.Value, big.NewInt(1))
 	wantError(t, prepare(a.Keys.BenchKey, exact(over)), 422, "insufficient_balance")
