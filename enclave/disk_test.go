@@ -2,7 +2,6 @@ package enclave
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -21,6 +20,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/internal/testwait"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
 
@@ -204,22 +204,10 @@ func (w *world) runProgram(program string) *running {
 // answers waits until the program does.
 func (r *running) answers(t testing.TB) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if _, err := r.Info(ctx); err == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatalf("it never answers: %s", r.stderr)
-		case err := <-r.ended:
-			t.Fatalf("it ended: %v: %s", err, r.stderr)
-		case <-tick.C:
-		}
-	}
+	testwait.Until(t, "an answer of the signer", func() bool {
+		_, err := r.Info(t.Context())
+		return err == nil
+	})
 }
 
 func (r *running) stop(t testing.TB) {
@@ -347,20 +335,10 @@ func (w *world) otherBuild() string {
 // appears waits for a file.
 func (w *world) appears(name string) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if _, err := os.Stat(w.file(name)); err == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			w.t.Fatalf("there is no %s", name)
-		case <-tick.C:
-		}
-	}
+	testwait.Until(w.t, name+" is there", func() bool {
+		_, err := os.Stat(w.file(name))
+		return err == nil
+	})
 }
 
 // The same body again, under a stamp of a passkey that nobody has, while the disk takes its time over the first: it is

@@ -16,6 +16,7 @@ import (
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/testwait"
 )
 
 func (w *world) dial(socket string) net.Conn {
@@ -39,14 +40,10 @@ func (w *world) send(conn net.Conn, raw []byte) {
 // which is a call that has to be made again and never a wrong answer.
 func (w *world) isServed(c *client.Client, when string) {
 	w.t.Helper()
-	var err error
-	for range 10 {
-		if _, err = c.Info(w.t.Context()); err == nil {
-			return
-		}
-		time.Sleep(10 * time.Millisecond) // the queue of the socket may be full
-	}
-	w.t.Fatalf("%s: %v", when, err)
+	testwait.Until(w.t, when+": the signer answers", func() bool { // the queue of the socket may be full
+		_, err := c.Info(w.t.Context())
+		return err == nil
+	})
 }
 
 func usage(t *testing.T) (files int, heap uint64) {
@@ -104,10 +101,12 @@ func TestSigning_K08_TenThousandConnections(t *testing.T) {
 func (w *world) dialOnce(socket string) net.Conn {
 	w.t.Helper()
 	conn, err := net.Dial("unix", socket)
-	for end := time.Now().Add(time.Minute); errors.Is(err, syscall.EAGAIN) && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-		conn, err = net.Dial("unix", socket)
-	}
+	testwait.Until(w.t, "room in the socket's queue", func() bool {
+		if errors.Is(err, syscall.EAGAIN) {
+			conn, err = net.Dial("unix", socket)
+		}
+		return !errors.Is(err, syscall.EAGAIN)
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}

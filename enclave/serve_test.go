@@ -227,7 +227,7 @@ func askAsChild(t *testing.T, socket string) {
 	}
 	c := ttrpc.NewClient(conn)
 	defer c.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var out wrapperspb.BytesValue
 	if err := c.Call(ctx, wire.Service, wire.MInfo, wrapperspb.Bytes([]byte("{}")), &out); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/testwait"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
@@ -89,12 +90,7 @@ func survive(t *testing.T, where string) {
 	left := r.rows(t, "transactions WHERE state = 'broadcast'")
 	t.Logf("%d committed, %d not yet confirmed, %d jobs taken when the process died", len(committed), left, r.count(t, "state = 'running'"))
 	r.start(t, r.confirmer(), job.Config{})
-	for deadline := time.Now().Add(20 * time.Second); r.rows(t, "transactions WHERE state = 'broadcast'") > 0; {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d transactions have lost their jobs", r.rows(t, "transactions WHERE state = 'broadcast'"))
-		}
-		time.Sleep(20 * time.Millisecond) // between two looks at the condition
-	}
+	testwait.Until(t, "no transaction has lost its job", func() bool { return r.rows(t, "transactions WHERE state = 'broadcast'") == 0 })
 }
 
 func (r *rig) rows(tb testing.TB, from string) (n int) {

@@ -73,7 +73,7 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 	if _, err := api.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: to.Address, Asset: "USDC", Amount: "100"}); err != nil {
 		t.Fatal(err)
 	}
-	apptest.Within(t, time.Minute, "the deposit is paid out", func() bool {
+	apptest.Eventually(t, "the deposit is paid out", func() bool {
 		drains, err := api.ListDrains(ctx, to.ID, railkit.ListOptions{})
 		return err == nil && len(drains.Items) == 1 && drains.Items[0].Status == "payment_processed"
 	})

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/internal/testwait"
 )
 
 // TestReadmeTour pastes the README's curl lines into a shell beside a fresh
@@ -29,17 +29,15 @@ func TestReadmeTour(t *testing.T) {
 		_ = dev.Wait() // its exit code is another test's
 	})
 	facts := filepath.Join(dir, "railkit-data", "dev.json")
-	deadline := time.Now().Add(time.Minute)
-	for f, err := readFacts(facts); ; f, err = readFacts(facts) {
-		if err == nil {
-			tour(t, dir, f.BaseURL)
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("railkit dev did not become ready")
-		}
-		time.Sleep(50 * time.Millisecond)
+	testwait.Until(t, "railkit dev is ready", func() bool {
+		_, err := readFacts(facts)
+		return err == nil
+	})
+	f, err := readFacts(facts)
+	if err != nil {
+		t.Fatal(err)
 	}
+	tour(t, dir, f.BaseURL)
 }
 
 func tour(t *testing.T, dir, baseURL string) {

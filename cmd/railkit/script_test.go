@@ -11,13 +11,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/pgtest"
 	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/internal/testwait"
 )
 
 // TestCommand runs the real programs as a person would.
@@ -70,7 +70,7 @@ func freeAddr(ts *testscript.TestScript, _ bool, args []string) {
 
 // waitSheet waits until a price signer has a sheet.
 func waitSheet(ts *testscript.TestScript, _ bool, args []string) {
-	until(ts, "a price sheet", func() bool {
+	testwait.Until(ts, "a price sheet", func() bool {
 		_, err := app.FetchSheet(context.Background(), args[0])
 		return err == nil
 	})
@@ -120,7 +120,7 @@ func childrenOf(parent int) []int {
 
 // waitOK waits until doctor has nothing against a part of the platform in data.
 func waitOK(ts *testscript.TestScript, _ bool, args []string) {
-	until(ts, args[0]+" to be well", func() bool {
+	testwait.Until(ts, args[0]+" to be well", func() bool {
 		l, err := settings(flags(stdio{io.Discard, io.Discard}, "doctor"), []string{"--data", ts.MkAbs("data")})
 		ts.Check(err)
 		_, found := examine(context.Background(), l)
@@ -138,7 +138,7 @@ func waitAnswer(ts *testscript.TestScript, _ bool, args []string) {
 	f, err := readFacts(ts.MkAbs(args[0]))
 	ts.Check(err)
 	for _, url := range []string{f.BaseURL + "/v1/", f.CeremonyOrigin + "/"} {
-		until(ts, "an answer", func() bool {
+		testwait.Until(ts, "an answer", func() bool {
 			res, err := http.Get(url)
 			if err != nil {
 				return false
@@ -149,17 +149,9 @@ func waitAnswer(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-func until(ts *testscript.TestScript, what string, cond func() bool) {
-	for deadline := time.Now().Add(time.Minute); !cond(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			ts.Fatalf("not within a minute: %s", what)
-		}
-	}
-}
-
 // waitFor waits until a file is there or, negated, until it is gone.
 func waitFor(ts *testscript.TestScript, neg bool, args []string) {
-	until(ts, args[0], func() bool {
+	testwait.Until(ts, args[0], func() bool {
 		_, err := os.Stat(ts.MkAbs(args[0]))
 		return (err == nil) != neg
 	})

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/testwait"
 	"github.com/railkit/railkit/money"
 )
 
@@ -138,11 +138,7 @@ func (c *customer) reaches(id string, want fiat.TransferState) fiat.Transfer {
 
 func (c *customer) eventually(what string, check func() bool) {
 	c.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !check(); time.Sleep(20 * time.Millisecond) { // between two looks
-		if time.Now().After(deadline) {
-			c.t.Fatalf("still not after 30 s: %s", what)
-		}
-	}
+	testwait.Until(c.t, what, check)
 }
 
 // fails holds an error to be one of the port's, and none of the others.

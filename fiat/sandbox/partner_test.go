@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/railkit/railkit/fiat/sandbox"
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/testbin"
+	"github.com/railkit/railkit/internal/testwait"
 )
 
 // object is an answer.
@@ -246,13 +246,7 @@ func (p *partner) holds(s setup, want string) {
 
 func (p *partner) eventually(what string, check func() bool) {
 	p.t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for !check() {
-		if time.Now().After(deadline) {
-			p.t.Fatalf("still not after 30 s: %s", what)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	testwait.Until(p.t, what, check)
 }
 
 func text(o object, path ...string) string {

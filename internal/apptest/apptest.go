@@ -36,6 +36,7 @@ import (
 	"github.com/railkit/railkit/internal/supervise"
 	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/testwait"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
@@ -375,17 +376,11 @@ func (o Owner) Payment(to, amount string) railkit.PrepareTransactionRequest {
 // Eventually waits until check is true.
 func Eventually(t testing.TB, what string, check func() bool) {
 	t.Helper()
-	Within(t, 30*time.Second, what, check)
+	testwait.Until(t, what, check)
 }
 
-// Within is Eventually for what may take longer.
+// Within is Eventually with another bound.
 func Within(t testing.TB, bound time.Duration, what string, check func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(bound)
-	for !check() {
-		if time.Now().After(deadline) {
-			t.Fatalf("still not after %v: %s", bound, what)
-		}
-		time.Sleep(20 * time.Millisecond) // between two looks
-	}
+	testwait.Within(t, bound, what, check)
 }

@@ -33,7 +33,7 @@ func TestServerStopsAtTheWrongSigner(t *testing.T) {
 	} {
 		c := a.Config()
 		change(&c)
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		server, err := app.New(ctx, c)
 		if err == nil {
 			_ = server.Close(ctx)

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/railkit/railkit/internal/testwait"
 )
 
 const childEnv = "RAILKIT_TEST_REDISTEST"
@@ -45,12 +46,8 @@ func TestEndsWithTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = child.Wait()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { // between two looks
-		if _, err := os.Stat(folder); os.IsNotExist(err) {
-			return // the watchdog removes it once the server is gone
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the server outlives its test process")
-		}
-	}
+	testwait.Until(t, "the watchdog ends the server and removes its folder", func() bool {
+		_, err := os.Stat(folder)
+		return os.IsNotExist(err)
+	})
 }

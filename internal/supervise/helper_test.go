@@ -121,18 +121,7 @@ func spec(name, part string, args ...string) Spec {
 			}
 			return append([]string{name}, args...)
 		},
-		ReadyTimeout: 20 * time.Second,
-	}
-}
-
-// eventually fails the test if cond does not come true soon.
-func eventually(t *testing.T, what string, cond func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !cond(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 20 s: %s", what)
-		}
-		time.Sleep(5 * time.Millisecond)
+		ReadyTimeout: time.Minute,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/testwait"
 )
 
 func mustStart(t *testing.T, g *Group, s Spec) *Child {
@@ -39,7 +40,7 @@ func TestStart_WaitsForReady(t *testing.T) {
 	if got := c.Facts().Text("grandchild"); got != "supervised=false pipe=false" {
 		t.Errorf("a grandchild inherits the protocol: %s", got)
 	}
-	eventually(t, "the child's line in the log", func() bool {
+	testwait.Until(t, "the child's line in the log", func() bool {
 		return strings.Contains(log.String(), "node | listening\n")
 	})
 	if strings.Contains(log.String(), "twice") {
@@ -114,9 +115,9 @@ func TestRestart_KeepsTheAddress(t *testing.T) {
 	for range 2 {
 		before := c.PID()
 		syscall.Kill(before, syscall.SIGKILL)
-		eventually(t, "a new process", func() bool { return c.PID() != before && c.Facts().Text("addr") == "node again" })
+		testwait.Until(t, "a new process", func() bool { return c.PID() != before && c.Facts().Text("addr") == "node again" })
 	}
-	eventually(t, "both restarts in the log", func() bool { return strings.Count(log.String(), "node is back\n") == 2 })
+	testwait.Until(t, "both restarts in the log", func() bool { return strings.Count(log.String(), "node is back\n") == 2 })
 	if !strings.Contains(log.String(), "node died (signal: killed), starting it again in 100ms\n") {
 		t.Error(log.String())
 	}
@@ -219,7 +220,7 @@ func TestKill_DuringRestart(t *testing.T) {
 		c := mustStart(t, g, spec("node", "server"))
 		before := c.PID()
 		syscall.Kill(before, syscall.SIGKILL)
-		eventually(t, "a restart", func() bool { return c.PID() != before })
+		testwait.Until(t, "a restart", func() bool { return c.PID() != before })
 		g.Kill()
 		if alive(c.PID()) {
 			t.Fatal("still there")
@@ -246,17 +247,13 @@ func TestParentKilled_NoChildSurvives(t *testing.T) {
 
 	cmd.Process.Kill()
 	cmd.Wait()
-	killed := time.Now()
 	// Parent and children share the reading end: once nobody holds it, a write
 	// fails. One of the children ignores everything but the end of its grace.
-	eventually(t, "the children's end", func() bool {
+	testwait.Until(t, "the children's end", func() bool {
 		hold.SetWriteDeadline(time.Now().Add(time.Millisecond))
 		_, err := hold.Write([]byte{0})
 		return errors.Is(err, syscall.EPIPE)
 	})
-	if took := time.Since(killed); took > 10*time.Second {
-		t.Errorf("the children outlived their parent by %v", took)
-	}
 }
 
 func pipe(t *testing.T) (r, w *os.File) {

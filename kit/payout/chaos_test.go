@@ -18,6 +18,7 @@ import (
 	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/testbin"
 	"github.com/railkit/railkit/internal/testenv"
+	"github.com/railkit/railkit/internal/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -150,9 +151,7 @@ func (s *chaos) settle() {
 		func() error { return s.app.Partner.ClearFaults(s.t.Context()) },
 		func() error { return s.app.Partner.SetManners(s.t.Context(), control.Manners{}) },
 	} {
-		for deadline := time.Now().Add(time.Minute); mend() != nil && time.Now().Before(deadline); {
-			time.Sleep(50 * time.Millisecond) // it is just starting
-		}
+		testwait.Until(s.t, "the partner is there to be mended", func() bool { return mend() == nil })
 	}
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(200 * time.Millisecond) { // between two looks
 		done, waiting, err := s.look()

@@ -1,6 +1,7 @@
 package payout_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/testwait"
 	"github.com/railkit/railkit/kit/payout/order"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -73,15 +75,11 @@ func TestPayout_OffRampStory(t *testing.T) {
 // drained waits until an address has so many drains, the last of them in a state.
 func drained(t *testing.T, c *railkit.Client, address string, n int, status string) (all []railkit.Drain) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) { // between two looks
+	testwait.Until(t, fmt.Sprintf("drain %d of %s is %s", n, address, status), func() bool {
 		all = must(c.ListDrains(t.Context(), address, railkit.ListOptions{}))(t).Items
-		if len(all) == n && all[n-1].Status == status {
-			return all
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d drains, the last is not %s: %+v", len(all), status, all)
-		}
-	}
+		return len(all) == n && all[n-1].Status == status
+	})
+	return all
 }
 
 // A quote is paid as it was promised, whichever way the rate moves until then, and

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/internal/testwait"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 )
@@ -401,11 +402,7 @@ func TestWatch_Run(t *testing.T) {
 
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
+	testwait.Until(t, what, is)
 }
 
 func TestWatch_Units(t *testing.T) {

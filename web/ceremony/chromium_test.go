@@ -14,14 +14,10 @@ import (
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 
-	"github.com/railkit/railkit/internal/testenv"
 	"github.com/railkit/railkit/internal/webtest"
 )
 
-func TestMain(m *testing.M) {
-	testenv.Overlap()
-	os.Exit(webtest.Run(m.Run))
-}
+func TestMain(m *testing.M) { os.Exit(webtest.Run(m.Run)) }
 
 // tab is a person's browser: storage of its own, and a platform authenticator.
 type tab struct {

@@ -119,7 +119,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		if !errors.Is(err, ErrTransport) || !Retryable(err) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(began); took > callTimeout {
+		if took := time.Since(began); took > 10*callTimeout { // far more than it takes, for a busy machine
 			t.Errorf("%s: took %v", name, took)
 		}
 		server.Close()

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/redistest"
 	"github.com/railkit/railkit/internal/testenv"
+	"github.com/railkit/railkit/internal/testwait"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/ratelimit/limittest"
 )
@@ -110,13 +111,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if left := r.client.PTTL(t.Context(), key).Val(); left <= 0 || left > short+time.Second {
 		t.Errorf("it expires in %v", left)
 	}
-	deadline := time.Now().Add(20 * time.Second)
-	for r.client.DBSize(t.Context()).Val() != 0 {
-		if time.Now().After(deadline) {
-			t.Fatal("the key stays")
-		}
-		time.Sleep(20 * time.Millisecond) // between two looks
-	}
+	testwait.Until(t, "the key is gone", func() bool { return r.client.DBSize(t.Context()).Val() == 0 })
 }
 
 func TestURL(t *testing.T) {
