@@ -42,6 +42,7 @@ func TestCommand(t *testing.T) {
 			"terminate":  terminate,
 			"killchild":  killChild,
 			"waitok":     waitOK,
+			"waitwell":   waitWell,
 			"waitanswer": waitAnswer,
 			"waitfor":    waitFor,
 			"deep":       deep,
@@ -131,6 +132,11 @@ func waitOK(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		return false
 	})
+}
+
+// waitWell waits until doctor has nothing against a platform: on a busy machine the chains take longer to start than it waits for each.
+func waitWell(ts *testscript.TestScript, _ bool, args []string) {
+	until(ts, "doctor to be content", func() bool { return ts.Exec("railkit", "doctor", "--data", ts.MkAbs(args[0])) == nil })
 }
 
 // waitAnswer waits until the server that the facts name answers, on both of its ports.
