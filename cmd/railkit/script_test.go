@@ -134,9 +134,12 @@ func waitOK(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// waitWell waits until doctor has nothing against a platform: on a busy machine the chains take longer to start than it waits for each.
+// waitWell waits until doctor has nothing against a platform: on a busy machine its chains take longer to start than
+// doctor gives them.
 func waitWell(ts *testscript.TestScript, _ bool, args []string) {
-	until(ts, "doctor to be content", func() bool { return ts.Exec("railkit", "doctor", "--data", ts.MkAbs(args[0])) == nil })
+	testwait.Until(ts, "doctor to be content", func() bool {
+		return ts.Exec("railkit", "doctor", "--data", ts.MkAbs(args[0])) == nil
+	})
 }
 
 // waitAnswer waits until the server that the facts name answers, on both of its ports.
