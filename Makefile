@@ -42,6 +42,14 @@ RACE += ./sdk/go/passkey              # has an authenticator that is shared
 RACE += ./store/postgres              # takes connections at once, and waits for a server that is away
 RACE += ./store                       # the conformance suite of both databases: writers, claims, restarts
 
+# Tests that nothing runs beside, or whose other form the detector has: each would take a minute and more of it.
+RACE_SKIP += TestCompatibility_StampersFromNPM     # a program of npm and the signer, in turn
+RACE_SKIP += TestSigning_K04_CheckpointIsTheReplay # one journal, read twice
+RACE_SKIP += TestSigning_R06_UptimeIsNoSlack       # arithmetic of a clock
+RACE_SKIP += TestCrash$$                           # SQLite, as those below; TestCrashOnPostgres runs
+RACE_SKIP += TestShortWaits                        # three processes in three zones
+RACE_SKIP += .*/SQLite                             # 18 times slower without cgo; .*/PostgreSQL runs
+
 # Whole servers under load: of these packages it runs the tests of RACE_TESTS alone, on PostgreSQL.
 RACE_STORIES += ./kit/payout          # an off-ramp, callers at once, chaos at the partner, the end of a server
 RACE_STORIES += ./kit/signing         # a transfer; confirmations, votes and cancellations at once
@@ -103,7 +111,7 @@ RACE_TEST := RAILKIT_TEST_ENGINE=postgres CGO_ENABLED=1 $(GO) test -timeout 30m 
 
 .PHONY: test-race
 test-race: build needs-node needs-curl needs-postgres needs-redis needs-cc
-	$(RACE_TEST) $(strip $(RACE))
+	$(RACE_TEST) -skip '$(subst $() ,|,$(strip $(RACE_SKIP)))' $(strip $(RACE))
 	$(RACE_TEST) -run '^($(subst $() ,|,$(strip $(RACE_TESTS))))$$' $(RACE_STORIES)
 
 # The long forms of suites that try a sample in make test: each mutant of the signer has to be caught by its attack, the
