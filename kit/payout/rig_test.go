@@ -386,7 +386,7 @@ func (r *rig) quoted(a payout.WithdrawAddress, minor int64) order.Order {
 	}
 	terms.Quoted = true
 	return order.Order{
-		WorkspaceID: ws, ID: uuid.NewString(), Reference: "OFR-20261121-" + uuid.NewString()[:8], Type: order.OffRamp, Origin: order.FromQuote,
+		WorkspaceID: ws, ID: uuid.NewString(), Reference: "OFR-20261121-" + uuid.NewString(), Type: order.OffRamp, Origin: order.FromQuote,
 		RecipientID: r.recipient.ID, RecipientName: r.recipient.Name, BankAccountID: r.account.ID, LastFour: "9719", WithdrawAddressID: a.ID,
 		Address: a.Address, ReturnAddress: a.ReturnAddress, QuoteID: uuid.NewString(), Chain: "base", Source: money.USDC, Destination: money.MXN,
 		Rail: fiat.SPEI, Expected: terms.Gross, Terms: terms,
