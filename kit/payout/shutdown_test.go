@@ -1,6 +1,7 @@
 package payout_test
 
 import (
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -11,8 +12,8 @@ import (
 )
 
 // J7: a server that is told to stop while the partner is being asked for a payout
-// ends when it has the answer, or without it long before the partner's two minutes are over. Nothing is lost,
-// also where it is killed before, and nobody is paid twice.
+// ends when it has the answer, or without it long before the partner's two minutes are over. Nothing is lost, also where
+// it is killed before, and nobody is paid twice.
 func TestPayout_J7_ShutdownDrains(t *testing.T) {
 	t.Parallel()
 	p := apptest.NewOrdinaryProcesses(t)
@@ -24,7 +25,7 @@ func TestPayout_J7_ShutdownDrains(t *testing.T) {
 		answer time.Duration // of the partner
 		kill   bool
 	}{
-		{"the answer comes", 2 * time.Second, false},
+		{"the answer comes", 5 * time.Second, false},
 		{"no answer comes", 2 * time.Minute, false},
 		{"killed", 2 * time.Minute, true},
 	} {
@@ -53,8 +54,8 @@ func TestPayout_J7_ShutdownDrains(t *testing.T) {
 	}
 }
 
-// reserved waits until the newest of so many orders is one that the partner is
-// being asked about.
+// reserved waits until the newest of so many orders is one that the partner is being asked about. A busy machine may look
+// only after the answer: the order is paid then, and the test goes on with it.
 func reserved(t *testing.T, p *apptest.Processes, n int) (o *railkit.OrderDetail) {
 	t.Helper()
 	apptest.Eventually(t, "the payout is reserved", func() bool {
@@ -63,7 +64,7 @@ func reserved(t *testing.T, p *apptest.Processes, n int) (o *railkit.OrderDetail
 			return false
 		}
 		o, err = p.Client().GetOrder(t.Context(), page.Items[0].ID)
-		return err == nil && len(o.Timeline) > 0 && o.Timeline[len(o.Timeline)-1].Type == "payout.reserved"
+		return err == nil && slices.ContainsFunc(o.Timeline, func(e railkit.TimelineEntry) bool { return e.Type == "payout.reserved" })
 	})
 	return o
 }
