@@ -156,12 +156,25 @@ func (c *client) send(tx *types.Transaction) *types.Receipt {
 	return receipt
 }
 
-// token is a token contract of the network, called through its checked-in interface.
-type token struct {
+// contract is one of the first block's, called through its checked-in interface.
+type contract struct {
 	*client
 	address common.Address
 	abi     abi.ABI
-	listed  chain.Token
+}
+
+func (c *client) contract(address common.Address, compiled *contracts.Contract, err error) contract {
+	c.t.Helper()
+	c.check(err)
+	parsed, err := abi.JSON(strings.NewReader(string(compiled.ABI)))
+	c.check(err)
+	return contract{client: c, address: address, abi: parsed}
+}
+
+// token is a token contract of the network.
+type token struct {
+	contract
+	listed chain.Token
 }
 
 func (c *client) token(symbol string) token {
@@ -170,17 +183,14 @@ func (c *client) token(symbol string) token {
 	if !ok {
 		c.t.Fatalf("%s is not listed", symbol)
 	}
-	contract, err := contracts.Token()
-	c.check(err)
-	parsed, err := abi.JSON(strings.NewReader(string(contract.ABI)))
-	c.check(err)
-	return token{client: c, address: common.HexToAddress(listed.Address), abi: parsed, listed: listed}
+	compiled, err := contracts.Token()
+	return token{c.contract(common.HexToAddress(listed.Address), compiled, err), listed}
 }
 
 func (c *client) usdc() token { return c.token("USDC") }
 
 // pack encodes a call by the method's full signature, which tells overloads apart.
-func (k token) pack(signature string, args ...any) []byte {
+func (k contract) pack(signature string, args ...any) []byte {
 	k.t.Helper()
 	method, err := k.abi.MethodById(crypto.Keccak256([]byte(signature))[:4])
 	k.check(err)
@@ -190,7 +200,7 @@ func (k token) pack(signature string, args ...any) []byte {
 }
 
 // read calls a method without arguments, or with some, and gives its only result.
-func (k token) read(signature string, args ...any) any {
+func (k contract) read(signature string, args ...any) any {
 	k.t.Helper()
 	data := k.pack(signature, args...)
 	out, err := k.CallContract(k.t.Context(), ethereum.CallMsg{To: &k.address, Data: data}, nil)
@@ -208,7 +218,7 @@ func (k token) balanceOf(who common.Address) *stdbig.Int {
 }
 
 // refused tries a call and wants it reverted with the reason.
-func (k token) refused(from common.Address, data []byte, reason string) {
+func (k contract) refused(from common.Address, data []byte, reason string) {
 	k.t.Helper()
 	_, err := k.CallContract(k.t.Context(), ethereum.CallMsg{From: from, To: &k.address, Data: data}, nil)
 	var answer rpc.DataError
@@ -217,7 +227,7 @@ func (k token) refused(from common.Address, data []byte, reason string) {
 	}
 }
 
-func (k token) event(receipt *types.Receipt, name string) int {
+func (k contract) event(receipt *types.Receipt, name string) int {
 	n := 0
 	for _, l := range receipt.Logs {
 		if l.Address == k.address && l.Topics[0] == k.abi.Events[name].ID {

@@ -35,8 +35,8 @@ const (
 	maxWaiting = 10 * time.Second
 )
 
-// Table is the sandbox's: prices that nobody asked a market for, and data fees that no
-// chain of the sandbox takes. They are those of an L1 base fee of 1 gwei, about.
+// Table is the sandbox's: prices that nobody asked a market for, and data fees of at
+// least three times what the devnet's GasPriceOracle says, which no chain there takes.
 func Table(context.Context) (Reading, error) {
 	return Reading{
 		Prices:   map[string]string{"ETH": "3000", "POL": "0.5", "AVAX": "30", "USDC": "1", "USDT": "1"},

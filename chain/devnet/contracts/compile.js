@@ -1,4 +1,4 @@
-// Compiles SandboxToken.sol beside it and prints what the genesis block needs.
+// node compile.js SandboxToken: compiles SandboxToken.sol beside it and prints what the genesis block needs.
 // The result is checked in, so that building the node takes no Node and no npm.
 "use strict";
 
@@ -6,7 +6,8 @@ const fs = require("node:fs");
 const path = require("node:path");
 const solc = require("solc");
 
-const file = "SandboxToken.sol";
+const name = process.argv[2];
+const file = `${name}.sol`;
 const settings = {
   // Older than what the node runs on purpose: the code then runs on every public test chain too.
   evmVersion: "cancun",
@@ -35,13 +36,13 @@ if (problems.length > 0) {
   process.exit(1);
 }
 
-const token = output.contracts[file].SandboxToken;
+const contract = output.contracts[file][name];
 const result = {
-  contract: "SandboxToken",
+  contract: name,
   compiler: solc.version(),
   settings,
-  runtime: "0x" + token.evm.deployedBytecode.object,
-  storage: token.storageLayout.storage.map(({ label, slot, offset }) => ({ label, slot: Number(slot), offset })),
-  abi: token.abi,
+  runtime: "0x" + contract.evm.deployedBytecode.object,
+  storage: contract.storageLayout.storage.map(({ label, slot, offset }) => ({ label, slot: Number(slot), offset })),
+  abi: contract.abi,
 };
 console.log(JSON.stringify(result, null, 1));

@@ -1,6 +1,6 @@
-// Package contracts holds the token contract of the sandbox chains: its source,
-// and its interface and code as the Solidity compiler made them. A test compiles
-// again and compares, so what is checked in is what the source says.
+// Package contracts holds the contracts of the sandbox chains: their sources, and
+// their interfaces and code as the Solidity compiler made them. A test compiles
+// again and compares, so what is checked in is what the sources say.
 package contracts
 
 import (
@@ -15,7 +15,10 @@ import (
 //go:generate sh -c "npm ci --no-audit --no-fund --ignore-scripts && npm run --silent build && rm -r node_modules"
 
 //go:embed SandboxToken.json
-var compiled []byte
+var token []byte
+
+//go:embed SandboxGasPriceOracle.json
+var gasPriceOracle []byte
 
 // Contract is a compiled contract that a genesis block can hold.
 type Contract struct {
@@ -35,19 +38,25 @@ type variable struct {
 // Slots are the storage of an account: 32 bytes by 32 bytes.
 type Slots map[[32]byte][32]byte
 
-// Token gives the token contract.
-func Token() (*Contract, error) {
+// Token gives the contract of every listed token.
+func Token() (*Contract, error) { return read(token) }
+
+// GasPriceOracle gives the contract that tells the L1 data fee on OP-stack chains. It needs no storage.
+func GasPriceOracle() (*Contract, error) { return read(gasPriceOracle) }
+
+func read(compiled []byte) (*Contract, error) {
 	var file struct {
-		ABI     json.RawMessage `json:"abi"`
-		Runtime string          `json:"runtime"`
-		Storage []variable      `json:"storage"`
+		Contract string          `json:"contract"`
+		ABI      json.RawMessage `json:"abi"`
+		Runtime  string          `json:"runtime"`
+		Storage  []variable      `json:"storage"`
 	}
 	if err := json.Unmarshal(compiled, &file); err != nil {
-		return nil, fmt.Errorf("reading the compiled token: %w", err)
+		return nil, fmt.Errorf("reading a compiled contract: %w", err)
 	}
 	code, err := hex.DecodeString(strings.TrimPrefix(file.Runtime, "0x"))
 	if err != nil {
-		return nil, fmt.Errorf("reading the token's code: %w", err)
+		return nil, fmt.Errorf("reading the code of %s: %w", file.Contract, err)
 	}
 	return &Contract{ABI: file.ABI, Runtime: code, storage: file.Storage}, nil
 }

@@ -9,12 +9,17 @@ import (
 	"testing"
 )
 
-// TestDevnet_TokenIsWhatItsSourceSays compiles the source with the pinned
+// TestDevnet_ContractsAreWhatTheirSourcesSay compiles the sources with the pinned
 // compiler. Without npm or the network it fails: the code that is checked in
 // would be unproven.
-func TestDevnet_TokenIsWhatItsSourceSays(t *testing.T) {
+func TestDevnet_ContractsAreWhatTheirSourcesSay(t *testing.T) {
+	compiled := map[string][]byte{"SandboxToken": token, "SandboxGasPriceOracle": gasPriceOracle}
+	files := []string{"compile.js", "package.json", "package-lock.json"}
+	for name := range compiled {
+		files = append(files, name+".sol")
+	}
 	dir := t.TempDir()
-	for _, name := range []string{"SandboxToken.sol", "compile.js", "package.json", "package-lock.json"} {
+	for _, name := range files {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -24,9 +29,10 @@ func TestDevnet_TokenIsWhatItsSourceSays(t *testing.T) {
 		}
 	}
 	run(t, dir, "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
-	got := run(t, dir, "node", "compile.js")
-	if !bytes.Equal(got, compiled) {
-		t.Fatal("SandboxToken.json is not what SandboxToken.sol compiles to: run go generate in this folder")
+	for name, want := range compiled {
+		if got := run(t, dir, "node", "compile.js", name); !bytes.Equal(got, want) {
+			t.Errorf("%s.json is not what %s.sol compiles to: run go generate in this folder", name, name)
+		}
 	}
 }
 

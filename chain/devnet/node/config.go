@@ -18,6 +18,9 @@ import (
 // a transaction that is taken but never mined would wait for ever.
 const minTip = 1
 
+// chainData is what the node calls its database.
+const chainData = "chaindata"
+
 // stackConfig is a node that talks to nobody: no peers, no listener of its own.
 // LevelDB, since it hands each write to the kernel before it goes on. Pebble, the
 // default, keeps the newest writes in its own memory for a moment, and a killed
@@ -57,7 +60,7 @@ func ethConfig(genesis *core.Genesis) *ethconfig.Config {
 // Without it a new node answers "indexing is in progress" for every unknown
 // transaction until it has mined something.
 func markIndexed(stack *gethnode.Node, c *ethconfig.Config) error {
-	db, err := stack.OpenDatabaseWithOptions("chaindata", gethnode.DatabaseOptions{
+	db, err := stack.OpenDatabaseWithOptions(chainData, gethnode.DatabaseOptions{
 		Cache: c.DatabaseCache, Handles: c.DatabaseHandles,
 	})
 	if err != nil {

@@ -6,14 +6,12 @@ package node
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth"
 	"github.com/ethereum/go-ethereum/eth/catalyst"
@@ -25,8 +23,6 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet/contracts"
 )
-
-var errOtherGenesis = errors.New("the data was made with another genesis block (tokens or contract changed): remove the folder")
 
 // evm is one running chain.
 type evm struct {
@@ -52,7 +48,7 @@ func start(dir string, network chain.Network, lead time.Duration) (*evm, error) 
 	running, err := assemble(stack, ethConfig(first), network, lead)
 	if err != nil {
 		stack.Close()
-		return nil, sayGenesis(err)
+		return nil, err
 	}
 	return running, nil
 }
@@ -119,14 +115,6 @@ func tokenABI() (abi.ABI, error) {
 		return abi.ABI{}, fmt.Errorf("reading the token's ABI: %w", err)
 	}
 	return parsed, nil
-}
-
-func sayGenesis(err error) error {
-	var mismatch *core.GenesisMismatchError
-	if errors.As(err, &mismatch) {
-		return errOtherGenesis
-	}
-	return err
 }
 
 // ServeHTTP answers JSON-RPC.

@@ -8,7 +8,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethdb/leveldb"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/railkit/railkit/chain"
@@ -20,32 +22,54 @@ const blockGas = 30_000_000
 // faucetWei is more than anybody can ask for, and far from what overflows.
 var faucetWei = new(big.Int).Lsh(big.NewInt(1), 200)
 
-var errBadToken = errors.New("a listed token has no EVM address")
+// gasPriceOracle is where every OP-stack chain has its GasPriceOracle.
+var gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000000F")
 
-// genesis is the first block of a network's chain: the faucet's money and the
-// listed tokens. It is the same at every start; a changed one fits no old data.
+var (
+	errBadToken     = errors.New("a listed token has no EVM address")
+	errOtherGenesis = errors.New("the data was made with another genesis block (tokens or contracts changed): " +
+		"remove the data folder, of railkit dev all of --data")
+)
+
+// genesis is the first block of a network's chain: the faucet's money, the listed
+// tokens, and what tells data fees where the network has them. It is the same at every start; a changed one fits no old data.
 func genesis(network chain.Network) (*core.Genesis, error) {
 	faucet := faucetAddress()
 	g := core.DeveloperGenesisBlock(blockGas, &faucet)
 	g.Config = chainConfig(network.ChainID)
 	g.Alloc[faucet] = types.Account{Balance: faucetWei}
-	contract, err := contracts.Token()
+	if err := placeTokens(g.Alloc, network, faucet); err != nil {
+		return nil, err
+	}
+	if !network.DataFee {
+		return g, nil
+	}
+	oracle, err := contracts.GasPriceOracle()
 	if err != nil {
 		return nil, err
 	}
+	g.Alloc[gasPriceOracle] = types.Account{Nonce: 1, Balance: new(big.Int), Code: oracle.Runtime}
+	return g, nil
+}
+
+func placeTokens(alloc types.GenesisAlloc, network chain.Network, minter common.Address) error {
+	contract, err := contracts.Token()
+	if err != nil {
+		return err
+	}
 	for _, token := range network.Tokens {
 		if !common.IsHexAddress(token.Address) {
-			return nil, fmt.Errorf("%s on %s: %w", token.Symbol, network.Slug, errBadToken)
+			return fmt.Errorf("%s on %s: %w", token.Symbol, network.Slug, errBadToken)
 		}
-		slots, err := tokenStorage(contract, token, faucet)
+		slots, err := tokenStorage(contract, token, minter)
 		if err != nil {
-			return nil, fmt.Errorf("%s on %s: %w", token.Symbol, network.Slug, err)
+			return fmt.Errorf("%s on %s: %w", token.Symbol, network.Slug, err)
 		}
-		g.Alloc[common.HexToAddress(token.Address)] = types.Account{
+		alloc[common.HexToAddress(token.Address)] = types.Account{
 			Nonce: 1, Balance: new(big.Int), Code: contract.Runtime, Storage: slots,
 		}
 	}
-	return g, nil
+	return nil
 }
 
 // chainConfig has every fork up to Osaka from the first block on: it brings the
@@ -73,4 +97,29 @@ func tokenStorage(contract *contracts.Contract, token chain.Token, minter common
 		storage[key] = value
 	}
 	return storage, err
+}
+
+// checkGenesis refuses the data of a chain that has another first block than it would get
+// now, as an older version may have made it. A chain that never started has none.
+func checkGenesis(dir string, network chain.Network) error {
+	path := stackConfig(dir, nil).ResolvePath(chainData)
+	if rawdb.PreexistingDatabase(path) == "" {
+		return nil
+	}
+	first, err := genesis(network)
+	if err != nil {
+		return err
+	}
+	const readOnly = true
+	store, err := leveldb.New(path, 0, 0, "", readOnly)
+	if err != nil {
+		return fmt.Errorf("opening the chain's database: %w", err)
+	}
+	defer store.Close()
+	db := rawdb.NewDatabase(store)
+	// The first block itself may be elsewhere by now, with other final blocks. The chain's configuration stays, by its hash.
+	if rawdb.ReadHeadBlockHash(db) != (common.Hash{}) && rawdb.ReadChainConfig(db, first.ToBlock().Hash()) == nil {
+		return errOtherGenesis
+	}
+	return nil
 }

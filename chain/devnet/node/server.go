@@ -44,7 +44,8 @@ var (
 // Lead is how far the time of blocks may be ahead of the clock, where nothing else is asked for.
 const Lead = 5 * time.Second
 
-// Open takes the data folder for itself. It starts no chain yet.
+// Open takes the data folder for itself. It starts no chain yet, and refuses the data of
+// one that began otherwise.
 //
 // Each block is a second later than its parent at least, so the times of a busy chain run ahead of the clock. At lead the
 // chain waits: with a lead of 5 s, 100 blocks asked for at once take 95 s. With a lead of an hour they take no time, but
@@ -62,6 +63,9 @@ func Open(dir string, networks []chain.Network, lead time.Duration) (*Server, er
 		if n.Kind == chain.EVM {
 			s.order = append(s.order, n.Slug)
 			s.chains[n.Slug] = &slot{network: n}
+			if err := checkGenesis(filepath.Join(dir, n.Slug), n); err != nil {
+				return nil, errors.Join(fmt.Errorf("%s: %w", n.Slug, err), lock.Close())
+			}
 		}
 	}
 	// A page that gave its own name our address must not reach the controls, so
