@@ -19,7 +19,8 @@ import (
 
 var oracleAddress = common.HexToAddress("0x420000000000000000000000000000000000000F")
 
-// perByte is what the oracle's prices make: 16 · 2269 · 0.1 gwei + 1,055,762 · 6,250,000, a million times 10,228,912.5 wei.
+// perByte is what the oracle's prices make, 16 · 2269 · 0.1 gwei + 1,055,762 · 6,250,000: a
+// million times 10,228,912.5 wei.
 var perByte = big(10_228_912_500_000)
 
 func (c *client) oracle() contract {

@@ -32,7 +32,8 @@ var (
 )
 
 // genesis is the first block of a network's chain: the faucet's money, the listed
-// tokens, and what tells data fees where the network has them. It is the same at every start; a changed one fits no old data.
+// tokens, and the GasPriceOracle where the network takes data fees. It is the same at
+// every start; a changed one fits no old data.
 func genesis(network chain.Network) (*core.Genesis, error) {
 	faucet := faucetAddress()
 	g := core.DeveloperGenesisBlock(blockGas, &faucet)
@@ -117,7 +118,8 @@ func checkGenesis(dir string, network chain.Network) error {
 	}
 	defer store.Close()
 	db := rawdb.NewDatabase(store)
-	// The first block itself may be elsewhere by now, with other final blocks. The chain's configuration stays, by its hash.
+	// The first block itself may lie with the final ones, which are not in this database. Under its hash the chain's
+	// configuration is.
 	if rawdb.ReadHeadBlockHash(db) != (common.Hash{}) && rawdb.ReadChainConfig(db, first.ToBlock().Hash()) == nil {
 		return errOtherGenesis
 	}
