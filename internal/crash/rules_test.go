@@ -104,9 +104,14 @@ func abandonedPolicy(w *world) {
 	w.abandon(policyPath, body, signed, abandonedWallet...)
 	w.until("the policy's row", func() error {
 		page, err := w.api.ListPolicies(w.t.Context(), railkit.PolicyListOptions{WalletID: w.spare()})
-		if err == nil && (page.Meta.Total != before+1 || page.Items[0].Name == "Policy") {
-			err = fmt.Errorf("%d rows of %d policies, the newest %q", page.Meta.Total, before+1, page.Items[0].Name)
+		switch {
+		case err != nil:
+			return err
+		case page.Meta.Total != before+1 || len(page.Items) == 0: // rows and their count are two queries
+			return fmt.Errorf("%d rows of %d policies, %d on the page", page.Meta.Total, before+1, len(page.Items))
+		case page.Items[0].Name == "Policy":
+			return fmt.Errorf("the newest policy is called %q", page.Items[0].Name)
 		}
-		return err
+		return nil
 	})
 }
