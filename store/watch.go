@@ -161,21 +161,36 @@ func (t watchTx) Forget(ctx context.Context, chain string, above int64) error {
 	return doing("forgetting blocks", t.q.ForgetBlocksAbove(ctx, chain, above))
 }
 
-func (t watchTx) See(ctx context.Context, x watch.Transfer) (watch.Transfer, bool, error) {
-	row, err := t.q.SeeTransfer(ctx, db.SeeTransferParams{
+func (t watchTx) See(ctx context.Context, x watch.Transfer) (changes []watch.Transfer, err error) {
+	gone, err := t.q.DropElsewhere(ctx, db.DropElsewhereParams{
+		Now: micros(x.SeenAt), WorkspaceID: x.WorkspaceID, Chain: x.Chain, TxHash: x.Tx, Token: x.Token, ToAddress: x.To, Ordinal: x.Ordinal,
+		BlockHash: x.BlockHash,
+	})
+	if changes, err = changed(changes, gone, err); err != nil {
+		return nil, fmt.Errorf("dropping a transfer from another block: %w", err)
+	}
+	seen, err := t.q.SeeTransfer(ctx, db.SeeTransferParams{
 		WorkspaceID: x.WorkspaceID, ID: x.ID, OwnerKind: string(x.Owner), OwnerID: x.OwnerID, Chain: x.Chain, TxHash: x.Tx,
 		Ordinal: x.Ordinal, LogIndex: x.LogIndex, Token: x.Token, TokenSymbol: x.Symbol, Decimals: int64(x.Decimals),
 		FromAddress: x.From, ToAddress: x.To, Amount: x.Amount, Units: x.Units(),
 		BlockNumber: x.BlockNumber, BlockHash: x.BlockHash, CreatedAt: micros(x.SeenAt),
 	})
+	if changes, err = changed(changes, seen, err); err != nil {
+		return nil, fmt.Errorf("writing a transfer: %w", err)
+	}
+	return changes, nil
+}
+
+// changed adds the row that a statement changed, if it changed one.
+func changed(all []watch.Transfer, row db.Transfer, err error) ([]watch.Transfer, error) {
 	if none(err) {
-		return watch.Transfer{}, false, nil
+		return all, nil
 	}
 	if err != nil {
-		return watch.Transfer{}, false, fmt.Errorf("writing a transfer: %w", err)
+		return nil, err
 	}
-	now, err := transfer(row)
-	return now, true, err
+	t, err := transfer(row)
+	return append(all, t), err
 }
 
 func (t watchTx) Settle(ctx context.Context, chain string, upTo int64, now time.Time) ([]watch.Transfer, error) {

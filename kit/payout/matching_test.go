@@ -73,7 +73,7 @@ func (m *matcher) lands(a payout.WithdrawAddress, id string) {
 	m.arrive(a, id, "100000000", watch.Final, func(t *watch.Transfer) { t.LogIndex = int64(len(m.sees.all)) })
 	x := m.sees.all[id]
 	err := store0(m.rig).Write(m.t.Context(), func(ctx context.Context, tx watch.Tx) error {
-		if _, _, err := tx.See(ctx, x); err != nil {
+		if _, err := tx.See(ctx, x); err != nil {
 			return err
 		}
 		_, err := tx.Settle(ctx, x.Chain, x.BlockNumber, m.clock.Now())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -16,6 +17,7 @@ type reading struct {
 	logs     []Log
 	standing []Transfer // written earlier, and in no block of the range now
 	found    []Transfer
+	ends     bool     // the chain ends with it: blocks above it that were read earlier are gone
 	rescans  []string // that are over with it
 }
 
@@ -31,6 +33,9 @@ func (f *follower) forward(ctx context.Context, at Cursor, tip Header) (more boo
 	if err := f.read(ctx, r, nil); err != nil {
 		return false, f.shorter(err)
 	}
+	if r.ends, err = f.ends(ctx, r, tip); err != nil {
+		return false, err
+	}
 	if err := f.write(ctx, r); err != nil {
 		return false, err
 	}
@@ -38,6 +43,19 @@ func (f *follower) forward(ctx context.Context, at Cursor, tip Header) (more boo
 		f.span = min(2*f.span, mostBlocks)
 	}
 	return r.to < tip.Number, nil
+}
+
+// ends tells whether the chain ends with a range, so that all that was read above it
+// earlier is gone. That can be after --watch-from only. Say blocks up to 120 were
+// read, the server reads again from 50, and the node's newest block is 110. Is that
+// the block 110 which was read before, the node is a little behind, and what arrived
+// in 111 to 120 stands. Is it another one, a reorg took 110 to 120. Where the hash of
+// the old 110 is not remembered, the rows stay until the chain has 111 to 120.
+func (f *follower) ends(ctx context.Context, r *reading, tip Header) (bool, error) {
+	if r.to < tip.Number {
+		return false, nil
+	}
+	return f.other(ctx, r.blocks[r.to])
 }
 
 // shorter makes the next range half as long: the node may find this one too wide.
@@ -223,24 +241,16 @@ func (f *follower) write(ctx context.Context, r *reading) error {
 		if err := tx.Remember(ctx, f.network.Slug, r.remembered(f.window), r.to-f.window); err != nil {
 			return err
 		}
-		for _, t := range r.standing {
-			gone, err := tx.Drop(ctx, t, now)
-			if err != nil {
-				return err
-			}
-			if err := f.changed(ctx, tx, gone); err != nil {
-				return err
-			}
+		if err := f.drop(ctx, tx, r, now); err != nil {
+			return err
 		}
 		for _, t := range r.found {
-			seen, changed, err := tx.See(ctx, t)
+			changes, err := tx.See(ctx, t)
 			if err != nil {
 				return err
 			}
-			if changed {
-				if err := f.changed(ctx, tx, seen); err != nil {
-					return err
-				}
+			if err := f.changed(ctx, tx, changes...); err != nil {
+				return err
 			}
 		}
 		if err := tx.EndRescans(ctx, r.rescans); err != nil {
@@ -252,6 +262,26 @@ func (f *follower) write(ctx context.Context, r *reading) error {
 		}
 		return f.changed(ctx, tx, final...)
 	})
+}
+
+// drop drops what stands and is in no block of the chain any more: of the range, and
+// of what is above it where the chain ends there.
+func (f *follower) drop(ctx context.Context, tx Tx, r *reading, now time.Time) error {
+	if r.ends {
+		if err := f.undo(ctx, tx, r.to, now); err != nil {
+			return err
+		}
+	}
+	for _, t := range r.standing {
+		gone, err := tx.Drop(ctx, t, now)
+		if err != nil {
+			return err
+		}
+		if err := f.changed(ctx, tx, gone); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remembered are the hashes that are worth keeping, the lowest first.

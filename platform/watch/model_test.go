@@ -24,9 +24,10 @@ func (b *bench) fresh(t tester) {
 	b.restart(watch.Config{})
 }
 
-// Whatever forks there are, between looks and in the middle of one, with restarts
-// and two servers: in the end the table says what the chain says, and the sink
-// heard each row go from state to state without a gap.
+// Whatever forks there are, between looks and in the middle of one, back to an
+// earlier branch too, with nodes that are behind, restarts that read again from a
+// block, and two servers: in the end the table says what the chain says, and the
+// sink heard each row go from state to state without a gap.
 func TestPayout_S6_RandomForks(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -48,32 +49,49 @@ func TestPayout_S6_RandomForks(t *testing.T) {
 type model struct {
 	*bench
 	made int
-	pool []tx // what a fork took, to be mined again or not
+	all  []tx
+	pool []tx      // those that a fork took, to be mined again or not
+	left [][]block // branches that forks left
 }
 
 func (m *model) act(t *rapid.T) {
-	switch rapid.IntRange(0, 9).Draw(t, "act") {
+	switch rapid.IntRange(0, 11).Draw(t, "act") {
 	case 0, 1, 2:
 		m.mine(t)
 	case 3, 4:
 		m.fork(t)
-	case 5:
-		from := rapid.SampledFrom([]int64{0, 0, 1}).Draw(t, "watch from")
+	case 5, 6:
+		from := rapid.SampledFrom([]int64{0, 0, 1, 4, 12, 70}).Draw(t, "watch from")
 		m.restart(watch.Config{From: map[string]int64{"deep": from}})
-	case 6:
+	case 7:
 		m.during(t)
-	default:
-		if _, err := m.Step(context.Background(), "deep"); err != nil && m.chain.before == nil && !errors.Is(err, watch.ErrStale) {
-			m.tolerate(t, err)
+	case 8:
+		m.behind(t)
+	case 9:
+		for range rapid.SampledFrom([]int{10, 70}).Draw(t, "long") { // more than a watcher reads at once
+			m.chain.mine()
 		}
+	default:
+		m.look(t)
 	}
 }
 
-// tolerate lets pass what says that the chain is shorter than it was.
-func (m *model) tolerate(t *rapid.T, err error) {
-	if err.Error() != "the node is behind what was seen before" {
+// look takes a step, which may fail only because the chain is shorter than it was.
+func (m *model) look(t *rapid.T) {
+	_, err := m.Step(context.Background(), "deep")
+	if err != nil && !errors.Is(err, watch.ErrStale) && err.Error() != "the node is behind what was seen before" {
 		t.Fatal(err)
 	}
+}
+
+// behind has a look at a node that lacks the newest blocks.
+func (m *model) behind(t *rapid.T) {
+	whole := m.chain.blocks
+	m.chain.blocks = whole[:max(1, len(whole)-rapid.IntRange(1, 6).Draw(t, "behind"))]
+	for range rapid.IntRange(1, 3).Draw(t, "looks") {
+		m.look(t)
+	}
+	m.chain.blocks = whole
 }
 
 // mine adds a block with some of what a fork took and something new.
@@ -83,6 +101,7 @@ func (m *model) mine(t *rapid.T) {
 		m.made++
 		txs = append(txs, tx{fmt.Sprintf("0xd%d", m.made), rapid.SliceOfN(pays, 1, 3).Draw(t, "pays")})
 	}
+	m.all = append(m.all, txs...)
 	again := rapid.IntRange(0, len(m.pool)).Draw(t, "again")
 	txs = append(txs, m.pool[:again]...)
 	m.pool = m.pool[again:]
@@ -97,17 +116,35 @@ var pays = rapid.Custom(func(t *rapid.T) pay {
 	}
 })
 
+// fork takes blocks away, or goes over to a branch that was left, and makes the
+// chain longer from there. It leaves what is 100 blocks below the highest: a watcher
+// that does not remember the block below a fork waits for an operator.
 func (m *model) fork(t *rapid.T) {
-	gone := m.chain.fork(rapid.IntRange(1, 6).Draw(t, "depth"))
-	for _, x := range gone { // mined again, a transaction may bring something else
+	now, lowest := slices.Clone(m.chain.blocks), max(1, int(m.chain.highest)-100)
+	depth := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 6, 40}).Draw(t, "depth")
+	m.chain.fork(max(0, min(depth, len(now)-lowest)))
+	if n := rapid.IntRange(0, 2*len(m.left)).Draw(t, "over to"); n < len(m.left) {
+		if to := m.left[n]; len(to) >= lowest && to[lowest-1].Hash == now[lowest-1].Hash {
+			m.chain.blocks = slices.Clone(to)
+		}
+	}
+	m.left = append(m.left, now)
+	m.pool = slices.DeleteFunc(slices.Clone(m.all), m.mined)
+	for _, x := range m.pool { // mined again, a transaction may bring something else
 		if i := rapid.IntRange(0, 3).Draw(t, "another"); i < len(x.pays) {
 			x.pays[i].amount++
 		}
 	}
-	m.pool = append(m.pool, gone...)
 	for range rapid.IntRange(0, 7).Draw(t, "length") {
 		m.mine(t)
 	}
+}
+
+// mined tells whether a transaction is on the chain now.
+func (m *model) mined(x tx) bool {
+	return slices.ContainsFunc(m.chain.blocks, func(b block) bool {
+		return slices.ContainsFunc(b.txs, func(y tx) bool { return y.hash == x.hash })
+	})
 }
 
 // during forks, or lets another server step, while a step is under way.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 var (
@@ -28,7 +29,7 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 	case !found:
 		return true, f.begin(ctx, tip)
 	case f.from > 0:
-		return true, f.again(ctx, at)
+		return true, f.again(ctx, at, tip)
 	case tip.Number == at.Number && tip.Hash == at.Hash:
 		return false, f.rescan(ctx, at)
 	case tip.Number <= at.Number:
@@ -67,22 +68,32 @@ func (f *follower) begin(ctx context.Context, tip Header) error {
 	return err
 }
 
-// again moves the cursor back to a block that was asked for. Rows stay: the
-// steps that follow drop those that are in no block any more.
-func (f *follower) again(ctx context.Context, at Cursor) error {
+// again moves the cursor back to a block that was asked for. Rows above it stay: the
+// steps that follow drop those that are in no block any more. The hashes above it
+// stay too, so that a node that is behind meanwhile is not taken for a reorg.
+func (f *follower) again(ctx context.Context, at Cursor, tip Header) error {
 	if f.from > at.Number {
 		f.from = 0
 		return nil
+	}
+	if tip.Number < f.from-1 {
+		return f.back(ctx, at, tip)
 	}
 	below, err := f.header(ctx, f.from-1)
 	if err != nil {
 		return err
 	}
-	err = f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		if err := tx.Move(ctx, at, below.Number, below.Hash); err != nil {
+	other, err := f.other(ctx, below)
+	if err != nil {
+		return err
+	}
+	if other { // a reorg began below: reading from here on would not find what it took there
+		if err := f.back(ctx, at, tip); !errors.Is(err, errTooDeep) {
 			return err
 		}
-		if err := tx.Forget(ctx, f.network.Slug, -1); err != nil {
+	}
+	err = f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		if err := tx.Move(ctx, at, below.Number, below.Hash); err != nil {
 			return err
 		}
 		return tx.Remember(ctx, f.network.Slug, []Header{below}, 0)
@@ -92,6 +103,12 @@ func (f *follower) again(ctx context.Context, at Cursor) error {
 		f.from = 0
 	}
 	return err
+}
+
+// other tells whether another block of this height was read.
+func (f *follower) other(ctx context.Context, now Header) (bool, error) {
+	known, err := f.store.Blocks(ctx, f.network.Slug)
+	return slices.ContainsFunc(known, func(h Header) bool { return h.Number == now.Number && h.Hash != now.Hash }), err
 }
 
 func (f *follower) header(ctx context.Context, number int64) (Header, error) {
@@ -105,7 +122,7 @@ func (f *follower) header(ctx context.Context, number int64) (Header, error) {
 // back finds the highest remembered block that is still on the chain and takes
 // everything above it back.
 func (f *follower) back(ctx context.Context, at Cursor, tip Header) error {
-	ancestor, err := f.ancestor(ctx, tip)
+	ancestor, err := f.ancestor(ctx, at, tip)
 	if err != nil {
 		return err
 	}
@@ -120,25 +137,31 @@ func (f *follower) back(ctx context.Context, at Cursor, tip Header) error {
 		if err := tx.Move(ctx, at, ancestor.Number, ancestor.Hash); err != nil {
 			return err
 		}
-		if err := tx.Forget(ctx, f.network.Slug, ancestor.Number); err != nil {
-			return err
-		}
-		dropped, err := tx.Undo(ctx, f.network.Slug, ancestor.Number, now)
-		if err != nil {
-			return err
-		}
-		return f.changed(ctx, tx, dropped...)
+		return f.undo(ctx, tx, ancestor.Number, now)
 	})
 }
 
-// ancestor is the highest remembered block that the node has, below its tip or
-// the tip itself.
-func (f *follower) ancestor(ctx context.Context, tip Header) (Header, error) {
+// undo drops what stands above a block, and forgets the hashes there.
+func (f *follower) undo(ctx context.Context, tx Tx, above int64, now time.Time) error {
+	if err := tx.Forget(ctx, f.network.Slug, above); err != nil {
+		return err
+	}
+	dropped, err := tx.Undo(ctx, f.network.Slug, above, now)
+	if err != nil {
+		return err
+	}
+	return f.changed(ctx, tx, dropped...)
+}
+
+// ancestor is the highest remembered block that the node has, up to the cursor and
+// to the node's tip.
+func (f *follower) ancestor(ctx context.Context, at Cursor, tip Header) (Header, error) {
 	known, err := f.store.Blocks(ctx, f.network.Slug)
 	if err != nil {
 		return Header{}, err
 	}
-	known = slices.DeleteFunc(known, func(h Header) bool { return h.Number > tip.Number })
+	highest := min(at.Number, tip.Number)
+	known = slices.DeleteFunc(known, func(h Header) bool { return h.Number > highest })
 	if len(known) == 0 {
 		return Header{}, errBehind
 	}

@@ -48,8 +48,9 @@ type Tx interface {
 	// Forget drops the hashes of blocks above a number.
 	Forget(ctx context.Context, chain string, above int64) error
 	// See writes a transfer that is in a block. One that was dropped is seen
-	// again, with its id; one that stands already is no change.
-	See(ctx context.Context, t Transfer) (now Transfer, changed bool, err error)
+	// again, with its id; one that stands in this block already is no change; one
+	// that stands in another block is dropped there first, which are two changes.
+	See(ctx context.Context, t Transfer) (changes []Transfer, err error)
 	// Settle makes final what is seen in blocks up to a number.
 	Settle(ctx context.Context, chain string, upTo int64, now time.Time) ([]Transfer, error)
 	// Undo drops what stands in blocks above a number.

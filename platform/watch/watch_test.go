@@ -265,36 +265,6 @@ func TestWatch_AddressMeanwhile(t *testing.T) {
 	b.heard(t, "found", "0xd1#0 seen")
 }
 
-// From reads blocks again: what the table lacks is added, and what is in no
-// block any more is dropped, also where no hash tells of the reorg.
-func TestWatch_FromABlock(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.chain.mine(tx{"0xd0", []pay{{usdc, alice, 4}}})
-	b.steps(t)
-	b.chain.mine(tx{"0xd1", []pay{{usdc, alice, 5}}}, tx{"0xd2", []pay{{usdc, alice, 6}}})
-	b.steps(t)
-	b.chain.fork(2)
-	b.chain.mine(tx{"0xd0", []pay{{usdc, alice, 4}}})
-	b.chain.mine()
-	b.chain.mine(tx{"0xd2", []pay{{usdc, alice, 6}}})
-	if _, err := b.db.Writer().ExecContext(t.Context(), "UPDATE watch_blocks SET hash = '0xff'"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Step(t.Context(), "deep"); err == nil || !strings.Contains(err.Error(), "--watch-from") {
-		t.Errorf("a chain that has nothing of what was seen: %v", err)
-	}
-	b.restart(watch.Config{From: map[string]int64{"deep": 1}})
-	b.steps(t)
-	b.wantRows(t)
-	if rows := b.rows(t); len(rows) != 3 || !dropped(rows[1]) {
-		t.Errorf("rows: %q", rows)
-	}
-	if _, err := b.Step(t.Context(), "elsewhere"); err == nil {
-		t.Error("a chain that is not watched has steps")
-	}
-}
-
 // The chain may move between two questions of one step. Nothing of such a step
 // is written, and the next one sees the chain as it is.
 func TestWatch_MovesWhileItIsRead(t *testing.T) {

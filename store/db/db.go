@@ -228,6 +228,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.dropCeremoniesStmt, err = db.PrepareContext(ctx, dropCeremonies); err != nil {
 		return nil, fmt.Errorf("error preparing query DropCeremonies: %w", err)
 	}
+	if q.dropElsewhereStmt, err = db.PrepareContext(ctx, dropElsewhere); err != nil {
+		return nil, fmt.Errorf("error preparing query DropElsewhere: %w", err)
+	}
 	if q.dropInviteTokensStmt, err = db.PrepareContext(ctx, dropInviteTokens); err != nil {
 		return nil, fmt.Errorf("error preparing query DropInviteTokens: %w", err)
 	}
@@ -1246,6 +1249,11 @@ func (q *Queries) Close() error {
 	if q.dropCeremoniesStmt != nil {
 		if cerr := q.dropCeremoniesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing dropCeremoniesStmt: %w", cerr)
+		}
+	}
+	if q.dropElsewhereStmt != nil {
+		if cerr := q.dropElsewhereStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing dropElsewhereStmt: %w", cerr)
 		}
 	}
 	if q.dropInviteTokensStmt != nil {
@@ -2480,6 +2488,7 @@ type Queries struct {
 	dropAlertsStmt               *sql.Stmt
 	dropAnswersStmt              *sql.Stmt
 	dropCeremoniesStmt           *sql.Stmt
+	dropElsewhereStmt            *sql.Stmt
 	dropInviteTokensStmt         *sql.Stmt
 	dropLoginChallengesStmt      *sql.Stmt
 	dropNoticesStmt              *sql.Stmt
@@ -2779,6 +2788,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		dropAlertsStmt:               q.dropAlertsStmt,
 		dropAnswersStmt:              q.dropAnswersStmt,
 		dropCeremoniesStmt:           q.dropCeremoniesStmt,
+		dropElsewhereStmt:            q.dropElsewhereStmt,
 		dropInviteTokensStmt:         q.dropInviteTokensStmt,
 		dropLoginChallengesStmt:      q.dropLoginChallengesStmt,
 		dropNoticesStmt:              q.dropNoticesStmt,

@@ -55,6 +55,63 @@ func (q *Queries) CountTransfers(ctx context.Context, workspaceID string, ownerI
 	return column_1, err
 }
 
+const dropElsewhere = `-- name: DropElsewhere :one
+UPDATE transfers SET state = 'dropped', updated_at = $1
+WHERE workspace_id = $2 AND chain = $3 AND tx_hash = $4
+  AND token = $5 AND to_address = $6 AND ordinal = $7
+  AND state IN ('seen', 'final') AND block_hash <> $8
+RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at
+`
+
+type DropElsewhereParams struct {
+	Now         int64
+	WorkspaceID string
+	Chain       string
+	TxHash      string
+	Token       string
+	ToAddress   string
+	Ordinal     int64
+	BlockHash   string
+}
+
+func (q *Queries) DropElsewhere(ctx context.Context, arg DropElsewhereParams) (Transfer, error) {
+	row := q.queryRow(ctx, q.dropElsewhereStmt, dropElsewhere,
+		arg.Now,
+		arg.WorkspaceID,
+		arg.Chain,
+		arg.TxHash,
+		arg.Token,
+		arg.ToAddress,
+		arg.Ordinal,
+		arg.BlockHash,
+	)
+	var i Transfer
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.OwnerKind,
+		&i.OwnerID,
+		&i.Chain,
+		&i.TxHash,
+		&i.Ordinal,
+		&i.LogIndex,
+		&i.Token,
+		&i.TokenSymbol,
+		&i.Decimals,
+		&i.FromAddress,
+		&i.ToAddress,
+		&i.Amount,
+		&i.Units,
+		&i.State,
+		&i.BlockNumber,
+		&i.BlockHash,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.FinalAt,
+	)
+	return i, err
+}
+
 const dropTransfer = `-- name: DropTransfer :one
 UPDATE transfers SET state = 'dropped', updated_at = $1
 WHERE workspace_id = $2 AND id = $3 AND state IN ('seen', 'final')
@@ -353,7 +410,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'seen'
 ON CONFLICT (workspace_id, chain, tx_hash, token, to_address, ordinal) DO UPDATE
 SET log_index = excluded.log_index, from_address = excluded.from_address, amount = excluded.amount, units = excluded.units,
     state = 'seen', block_number = excluded.block_number, block_hash = excluded.block_hash, updated_at = excluded.updated_at
-WHERE transfers.state = 'dropped' OR transfers.block_hash <> excluded.block_hash
+WHERE transfers.state = 'dropped'
 RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_index, token, token_symbol, decimals, from_address, to_address, amount, units, state, block_number, block_hash, created_at, updated_at, final_at
 `
 

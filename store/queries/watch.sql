@@ -63,7 +63,14 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'seen'
 ON CONFLICT (workspace_id, chain, tx_hash, token, to_address, ordinal) DO UPDATE
 SET log_index = excluded.log_index, from_address = excluded.from_address, amount = excluded.amount, units = excluded.units,
     state = 'seen', block_number = excluded.block_number, block_hash = excluded.block_hash, updated_at = excluded.updated_at
-WHERE transfers.state = 'dropped' OR transfers.block_hash <> excluded.block_hash
+WHERE transfers.state = 'dropped'
+RETURNING *;
+
+-- name: DropElsewhere :one
+UPDATE transfers SET state = 'dropped', updated_at = sqlc.arg('now')
+WHERE workspace_id = sqlc.arg('workspace_id') AND chain = sqlc.arg('chain') AND tx_hash = sqlc.arg('tx_hash')
+  AND token = sqlc.arg('token') AND to_address = sqlc.arg('to_address') AND ordinal = sqlc.arg('ordinal')
+  AND state IN ('seen', 'final') AND block_hash <> sqlc.arg('block_hash')
 RETURNING *;
 
 -- name: SettleTransfers :many

@@ -79,7 +79,7 @@ func testWatchRace(t *testing.T, b *bench) {
 				if err := tx.Move(ctx, c, 8, "0xb8"); err != nil {
 					return err
 				}
-				_, _, err := tx.See(ctx, arrived(ours, fmt.Sprint("transfer-", i), "0xd1", 8))
+				_, err := tx.See(ctx, arrived(ours, fmt.Sprint("transfer-", i), "0xd1", 8))
 				return err
 			})
 			if err == nil {
@@ -196,19 +196,17 @@ func arrived(ws, id, tx string, in int64) watch.Transfer {
 	}
 }
 
-// see writes transfers and tells which were a change.
+// see writes transfers and tells what changed.
 func (b *bench) see(t *testing.T, xs ...watch.Transfer) (changed []watch.Transfer) {
 	t.Helper()
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
 		changed = nil
 		for _, x := range xs {
-			now, is, err := tx.See(ctx, x)
+			changes, err := tx.See(ctx, x)
 			if err != nil {
 				return err
 			}
-			if is {
-				changed = append(changed, now)
-			}
+			changed = append(changed, changes...)
 		}
 		return nil
 	})
@@ -226,10 +224,17 @@ func testWatchSee(t *testing.T, b *bench) {
 	other := x
 	other.ID, other.Token, other.LogIndex = "transfer-4", "0xc2", 5
 	equal(t, "others of the transaction", len(b.see(t, second, other)), 2)
+	moved := again
+	moved.BlockNumber, moved.BlockHash, moved.Amount = 5, "0xb5", "7000000"
+	left, there := x, moved
+	left.State, left.UpdatedAt = watch.Dropped, moved.SeenAt
+	there.ID, there.SeenAt = x.ID, x.SeenAt
+	equal(t, "in another block", b.see(t, moved), []watch.Transfer{left, there})
+	x = moved
 	twin := x
 	twin.ID, twin.Tx = "transfer-5", "0xd5"
 	err := b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
-		_, _, err := tx.See(ctx, twin)
+		_, err := tx.See(ctx, twin)
 		return err
 	})
 	if err == nil {
@@ -327,7 +332,7 @@ func testWatchReads(t *testing.T, b *bench) {
 func testWatchUndone(t *testing.T, b *bench) {
 	failure := errors.New("no")
 	err := b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
-		_, _, err := tx.See(ctx, arrived(ours, "transfer-1", "0xd1", 7))
+		_, err := tx.See(ctx, arrived(ours, "transfer-1", "0xd1", 7))
 		return errors.Join(err, tx.Queue(ctx, string(signing.JobConfirm), ours, "transfer-1"), failure)
 	})
 	if !errors.Is(err, failure) {
