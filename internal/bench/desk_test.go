@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,7 +21,13 @@ import (
 type desk struct {
 	fiat.Partner // what nobody asks for here
 	addresses    atomic.Int64
+	mu           sync.Mutex
+	newest       []fiat.Transfer // mostKept and more, up to twice as many
 }
+
+// mostKept transfers can be asked for again, as a server does that was suspended after it had made one: those that were
+// under way then. All of a backlog would be more memory than the kit itself may take.
+const mostKept = 1000
 
 func (*desk) CreateCustomer(_ context.Context, key string, _ fiat.CustomerRequest) (fiat.Customer, error) {
 	return fiat.Customer{ID: "customer-" + key, Status: fiat.CustomerActive}, nil
@@ -55,7 +62,26 @@ func (d *desk) CreateTransfer(ctx context.Context, key string, q fiat.TransferRe
 		ID: "transfer-" + key, Reference: q.Reference, CustomerID: q.CustomerID, WalletID: q.WalletID, AccountID: q.AccountID, State: fiat.TransferProcessed,
 		Source: q.Gross, Fee: q.Fee, Destination: net, Rate: rate.Sell, TrackingKey: "K" + key, UpdatedAt: time.Now(),
 	}
+	d.keep(t)
 	return t, err
+}
+
+func (d *desk) keep(t fiat.Transfer) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.newest = append(d.newest, t); len(d.newest) == 2*mostKept {
+		d.newest = slices.Delete(d.newest, 0, mostKept)
+	}
+}
+
+func (d *desk) Transfer(_ context.Context, id string) (fiat.Transfer, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at := slices.IndexFunc(d.newest, func(t fiat.Transfer) bool { return t.ID == id })
+	if at < 0 {
+		return fiat.Transfer{}, fiat.ErrNotFound
+	}
+	return d.newest[at], nil
 }
 
 // sightings are what a watcher would have written.
