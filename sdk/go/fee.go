@@ -9,9 +9,9 @@ import (
 
 // DefaultFeeLimit is what a transaction may cost at most, in wei, where the
 // request does not say FeeLimit: a tenth of the native coin. With GasLimit and
-// MaxFeePerGas it is for the data fee alone, of networks that take one. The server proposes the fee, and a fee is paid to whoever makes
-// the block: without a limit a server that was taken over could turn all that an
-// address holds into fees.
+// MaxFeePerGas it is for the data fee alone, of networks that take one. The server
+// proposes the fee, and a fee is paid to whoever makes the block: without a limit a
+// server that was taken over could turn all that an address holds into fees.
 const DefaultFeeLimit = "100000000000000000"
 
 // feeLimit is nil for exact bytes without a limit: the caller wrote their fee.
