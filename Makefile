@@ -17,7 +17,7 @@ FUZZTIME ?= 30s
 SOAKTIME ?= 10m
 
 # The race detector costs five to twenty times, so it runs over what can race: every package that starts a goroutine or has
-# a lock is in one of the three lists. internal/archtest holds them to that. The tests of RACE run whole.
+# a lock is in one of the three lists. internal/test/archtest holds them to that. The tests of RACE run whole.
 RACE += ./chain/evm/rpc               # asks several nodes at once
 RACE += ./enclave                     # answers calls at once, over one state and one journal
 RACE += ./enclave/client              # shares its connection, and makes it again
@@ -53,7 +53,7 @@ RACE_SKIP += .*/SQLite                             # 18 times slower without cgo
 # Whole servers under load: of these packages it runs the tests of RACE_TESTS alone, on PostgreSQL.
 RACE_STORIES += ./kit/payout          # an off-ramp, callers at once, chaos at the partner, the end of a server
 RACE_STORIES += ./kit/signing         # a transfer; confirmations, votes and cancellations at once
-RACE_STORIES += ./internal/stories    # an agent and its requests; keys that expire while they are used
+RACE_STORIES += ./internal/test/stories # an agent and its requests; keys that expire while they are used
 RACE_TESTS += TestAgents_Status
 RACE_TESTS += TestPayout_OffRampStory TestPayout_SoakLinearizable TestPayout_SoakUnderChaos TestPayout_J7_ShutdownDrains
 RACE_TESTS += TestSigning_Story TestSigning_ApprovedByTwo TestSigning_S02_ConfirmSixtyFourTimesUnderOneKey
@@ -64,7 +64,7 @@ NO_RACE += ./chain/devnet/node        # links a whole blockchain node, which the
 NO_RACE += ./cmd/railkit              # starts the other programs, which are built without the detector
 NO_RACE += ./cmd/railkit-prices       # only starts internal/prices
 NO_RACE += ./fiat/sandbox             # a partner for tests; its tests wait for its clock
-NO_RACE += ./internal/crash           # its lock is in the programs that kill themselves
+NO_RACE += ./crash                    # its lock is in the programs that kill themselves
 NO_RACE += ./internal/demo            # prints a story
 NO_RACE += ./internal/mailsink        # takes the mails of tests and of the demo
 
@@ -103,7 +103,7 @@ test-plain: build needs-node needs-curl needs-postgres needs-redis needs-chromiu
 # of store, and the stories of test-race.
 .PHONY: test-postgres
 test-postgres: build needs-postgres needs-redis
-	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/apptest ./internal/stories ./internal/walk ./kit/... ./platform/...
+	RAILKIT_TEST_ENGINE=postgres $(GO) test ./internal/test/apptest ./internal/test/stories ./internal/test/walk ./kit/... ./platform/...
 
 # -short is how a test knows that it runs under the race detector: SQLite without cgo is 18 times slower there, so its
 # suites keep a few cases only. Nothing else may depend on it.
@@ -165,11 +165,11 @@ bench: bench-parts bench-flows ## run the benchmarks: of parts, then whole flows
 # One package at a time: two cores are not shared with another one's benchmarks.
 .PHONY: bench-parts
 bench-parts: needs-redis
-	$(GO) test -p 1 -run '^$$' -bench . -benchmem $$($(GO) list ./... | grep -v '/internal/bench$$')
+	$(GO) test -p 1 -run '^$$' -bench . -benchmem $$($(GO) list ./... | grep -v '/internal/test/bench$$')
 
 .PHONY: bench-flows
 bench-flows: build needs-postgres
-	$(GO) test -count 1 -run '^$$' -bench 'Flows|Growth' -timeout 60m ./internal/bench
+	$(GO) test -count 1 -run '^$$' -bench 'Flows|Growth' -timeout 60m ./internal/test/bench
 
 # Go fuzzes one target at a time, so the targets are found by their names.
 .PHONY: fuzz

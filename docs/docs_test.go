@@ -42,7 +42,7 @@ func errorsDoc() string {
 	var b strings.Builder
 	b.WriteString(`# Errors
 
-Generated from the code (` + "`go generate ./docs`" + `); every row is produced by a test (` + "`internal/errtest`" + `).
+Generated from the code (` + "`go generate ./docs`" + `); every row is produced by a test (` + "`internal/test/errtest`" + `).
 
 Every error is the envelope: ` + "`success` false, `message`, `error` (the code below: stable, for programs), `statusCode`, `timestamp`, `path`" + `.
 A message never holds a value that the caller sent. 429 and 503 carry ` + "`Retry-After`" + ` where a time is known.

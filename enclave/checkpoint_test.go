@@ -19,7 +19,7 @@ import (
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/test/testlog"
 )
 
 const checkpointFile = "journal.checkpoint"

@@ -19,8 +19,8 @@ import (
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/internal/testbin"
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/testbin"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 func (w *world) dial(socket string) net.Conn {

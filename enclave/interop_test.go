@@ -12,7 +12,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/npmtest"
+	"github.com/railkit/railkit/internal/test/npmtest"
 )
 
 // apiKey is a key as the field's API-key stamper wants it.

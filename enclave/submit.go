@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/crash"
 )
 
 // Submit executes a body once. The order is the safety: judge, journal, wait

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/pgtest"
-	"github.com/railkit/railkit/internal/testlog"
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/pgtest"
+	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"

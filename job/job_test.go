@@ -17,8 +17,8 @@ import (
 	_ "time/tzdata" // for machines without zones
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/internal/testenv"
-	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/test/testenv"
+	"github.com/railkit/railkit/internal/test/testlog"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"

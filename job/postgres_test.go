@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/store"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/command"

@@ -12,7 +12,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"

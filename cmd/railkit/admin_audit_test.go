@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	cmd "github.com/railkit/railkit/platform/command"

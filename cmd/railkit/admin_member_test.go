@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 )
 
 // The first admin of an installation comes by a link that the shell prints, also

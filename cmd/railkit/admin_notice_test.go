@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
 	cmd "github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store"

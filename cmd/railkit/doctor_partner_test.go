@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/config"
+	"github.com/railkit/railkit/internal/test/apptest"
 )
 
 func TestPlatform_DoctorOnThePartner(t *testing.T) {

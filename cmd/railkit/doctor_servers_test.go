@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/railkit/railkit/internal/config"
-	"github.com/railkit/railkit/internal/redistest"
+	"github.com/railkit/railkit/internal/test/redistest"
 )
 
 func TestPlatform_DoctorOnRedis(t *testing.T) {

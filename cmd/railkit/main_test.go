@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/railkit/railkit/internal/testenv"
+	"github.com/railkit/railkit/internal/test/testenv"
 )
 
 func TestMain(m *testing.M) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/railkit/railkit/internal/testbin"
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/testbin"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // TestReadmeTour pastes the README's curl lines into a shell beside a fresh

@@ -15,9 +15,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/railkit/railkit/internal/app"
-	"github.com/railkit/railkit/internal/pgtest"
-	"github.com/railkit/railkit/internal/testbin"
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/pgtest"
+	"github.com/railkit/railkit/internal/test/testbin"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 // TestCommand runs the real programs as a person would.

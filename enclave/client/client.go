@@ -19,9 +19,9 @@ import (
 	"github.com/containerd/ttrpc"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/internal/crash"
 )
 
 // timeout bounds one call. The enclave answers in milliseconds or not at all.

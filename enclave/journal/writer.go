@@ -3,7 +3,7 @@ package journal
 import (
 	"fmt"
 
-	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/crash"
 )
 
 // write is the one goroutine that touches the files. It writes as soon as there

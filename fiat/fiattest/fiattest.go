@@ -12,7 +12,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/sandbox/control"
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/money"
 )
 

@@ -15,7 +15,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/crash"
 )
 
 // How a notice is sent: so long it may take, so often and so long it is tried.

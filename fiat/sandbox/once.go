@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/crash"
 )
 
 // keyHeader makes a call happen once.

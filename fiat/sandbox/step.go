@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/money"
 )
 

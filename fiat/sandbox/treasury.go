@@ -10,8 +10,8 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/internal/crash"
 )
 
 // What a transaction of the treasury may need, and when it is given more coins.

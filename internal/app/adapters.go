@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/idempotency"

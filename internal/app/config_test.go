@@ -10,7 +10,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/internal/config"
-	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/test/pgtest"
 )
 
 func TestConfigRefuses(t *testing.T) {

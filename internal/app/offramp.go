@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/internal/crash"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/store"
 )

@@ -216,7 +216,7 @@ func TestPlatform_ConfigKnowsEveryVariable(t *testing.T) {
 	known, found := names(), 0
 	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() && (d.Name() == ".git" || d.Name() == "bin" || d.Name() == "node_modules" || path == "../../internal/config" ||
-			path == "../../internal/testenv") { // which knows the tests' own, and prefixes of them
+			path == "../../internal/test/testenv") { // which knows the tests' own, and prefixes of them
 			return skip(err)
 		}
 		if ext := filepath.Ext(path); d.IsDir() || ext != ".go" && ext != ".md" && d.Name() != "Makefile" {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/fakeapi"
+	"github.com/railkit/railkit/internal/test/fakeapi"
 )
 
 // world is a platform in memory: killing it closes its port, and starting it

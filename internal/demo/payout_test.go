@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/money"
 	railkit "github.com/railkit/railkit/sdk/go"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/testlog"
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/internal/test/testwait"
 )
 
 func mustStart(t *testing.T, g *Group, s Spec) *Child {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/test/testlog"
 )
 
 func TestBackOff(t *testing.T) {

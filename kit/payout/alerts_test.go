@@ -11,8 +11,8 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/mailsink"
+	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"

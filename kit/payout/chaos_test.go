@@ -15,10 +15,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fiat/sandbox/control"
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/testbin"
-	"github.com/railkit/railkit/internal/testenv"
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testbin"
+	"github.com/railkit/railkit/internal/test/testenv"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/apptest"
 	"github.com/railkit/railkit/internal/mailsink"
+	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/store"
 )

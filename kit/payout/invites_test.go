@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 )

@@ -11,7 +11,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/railkit/railkit/internal/testenv"
+	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/money"
 	railkit "github.com/railkit/railkit/sdk/go"

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/errtest"
-	"github.com/railkit/railkit/internal/testenv"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/errtest"
+	"github.com/railkit/railkit/internal/test/testenv"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

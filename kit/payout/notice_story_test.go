@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/fiat/sandbox/control"
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

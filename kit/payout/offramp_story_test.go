@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/kit/payout/order"
 	railkit "github.com/railkit/railkit/sdk/go"
 )

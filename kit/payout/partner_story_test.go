@@ -3,7 +3,7 @@ package payout_test
 import (
 	"testing"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/store"
 )

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 )
 
 // bankDesk is a partner that keeps customers and bank accounts only, and checks

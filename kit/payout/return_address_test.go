@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/canary"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/canary"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat/sandbox/control"
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )

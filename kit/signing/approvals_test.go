@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

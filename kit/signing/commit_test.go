@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 )
 
 // The enclave signed and the commit failed: the same call under the same key

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/npmtest"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/npmtest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 )

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/railkit/railkit/internal/errtest"
+	"github.com/railkit/railkit/internal/test/errtest"
 )
 
 func TestMain(m *testing.M) {

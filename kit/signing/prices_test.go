@@ -4,7 +4,7 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/railkit/railkit/internal/apptest"
+	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/testenv"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testenv"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/test/testlog"
 )
 
 // far is a shared limiter that can be away.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/test/testlog"
 )
 
 // rig is a probe of a database and a signer that the test breaks.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/testlog"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/watch"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/testwait"
+	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 )

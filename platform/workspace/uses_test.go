@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/testlog"
+	"github.com/railkit/railkit/internal/test/testlog"
 )
 
 type touched struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/internal/fakeapi"
+	"github.com/railkit/railkit/internal/test/fakeapi"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/fakeapi"
+	"github.com/railkit/railkit/internal/test/fakeapi"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/railkit/railkit/internal/fakeapi"
+	"github.com/railkit/railkit/internal/test/fakeapi"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/fakeapi"
+	"github.com/railkit/railkit/internal/test/fakeapi"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )

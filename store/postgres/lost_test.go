@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/test/pgtest"
 )
 
 // sever cuts every connection that lies in the pool, as the end of the server

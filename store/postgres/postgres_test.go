@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/internal/pgtest"
+	"github.com/railkit/railkit/internal/test/pgtest"
 )
 
 func open(t *testing.T, url string) *DB {

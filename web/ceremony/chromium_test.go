@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 
-	"github.com/railkit/railkit/internal/webtest"
+	"github.com/railkit/railkit/internal/test/webtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(webtest.Run(m.Run)) }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/webtest"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/webtest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

@@ -19,8 +19,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/webtest"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/webtest"
 )
 
 const codeDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

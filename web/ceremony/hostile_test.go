@@ -11,7 +11,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/webtest"
+	"github.com/railkit/railkit/internal/test/webtest"
 	"github.com/railkit/railkit/web/ceremony"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/webtest"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/webtest"
 )
 
 // rule is a body about rules, what the signer says of it, and what has to be shown.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/railkit/railkit/internal/apptest"
-	"github.com/railkit/railkit/internal/webtest"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/webtest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/web/ceremony"
 )

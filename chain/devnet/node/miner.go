@@ -20,7 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
-	"github.com/railkit/railkit/internal/crash"
+	"github.com/railkit/railkit/crash"
 )
 
 // retryAfter is when the miner looks again at transactions that it could not mine.

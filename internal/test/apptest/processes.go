@@ -1,0 +1,218 @@
+package apptest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/railkit/railkit/chain/devnet"
+	"github.com/railkit/railkit/crash"
+	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/test/testbin"
+	"github.com/railkit/railkit/internal/test/testenv"
+	"github.com/railkit/railkit/internal/test/testlog"
+	"github.com/railkit/railkit/store"
+)
+
+// Processes is an application of which every part is a process of its own: the
+// server, the enclave and the chain. Each is started again as soon as it dies.
+type Processes struct {
+	*App // without a server in this process: App.App is nil
+	t    testing.TB
+	part map[string]*supervise.Child
+	bin  func(name string) (string, error)
+	url  string // of the database
+}
+
+// The parts of Processes.
+const (
+	Server  = "server"
+	Enclave = "enclave"
+	Chain   = "devnet"
+	Partner = "partner"
+)
+
+// NewProcesses starts one on an engine, of programs that have crash points.
+func NewProcesses(t testing.TB, engine string) *Processes {
+	t.Helper()
+	return processes(t, engine, testbin.Crashing)
+}
+
+// NewOrdinaryProcesses starts one on the test run's engine, of the programs as they are.
+func NewOrdinaryProcesses(t testing.TB) *Processes {
+	t.Helper()
+	return processes(t, testenv.TestEngine(t), testbin.Path)
+}
+
+func processes(t testing.TB, engine string, bin func(string) (string, error)) *Processes {
+	t.Helper()
+	a := &App{t: t, dir: t.TempDir(), Log: &testlog.Log{}, Keys: newKeys(t)}
+	p := &Processes{App: a, t: t, part: map[string]*supervise.Child{}, bin: bin, url: database(t, engine)}
+	a.edit = p.edit
+	a.takeOrigin()
+	if err := a.page.Close(); err != nil { // the server's process takes the port
+		t.Fatal(err)
+	}
+	a.socketFolder()
+	a.initEnclave(p.program("railkit-enclave"))
+	node := "http://" + p.start(p.chainSpec()).Text("addr")
+	a.Devnet = devnet.NewClient(node)
+	a.EnclaveKey = p.start(p.enclaveSpec()).Text("identityKey")
+	a.enclave = p.part[Enclave]
+	a.Prices(t, Market)
+	partner := "http://" + p.start(partnerSpec(p.program("railkit-partner"), p.PartnerFolder(), node)).Text("addr")
+	a.BaseURL = "http://" + p.start(p.serverSpec(node, partner)).Text("addr")
+	a.meetPartner(partner, readKey(t, p.PartnerFolder(), control.APIKeyFile), readKey(t, p.PartnerFolder(), control.KeyFile))
+	return p
+}
+
+func (p *Processes) program(name string) string {
+	path, err := p.bin(name)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+func (p *Processes) start(s supervise.Spec) supervise.Facts {
+	p.t.Helper()
+	control := p.control(s.Name)
+	if err := os.WriteFile(control, nil, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	s.Env, s.AtOnce = append(s.Env, crash.Env+"="+control), true
+	child, err := p.group.Start(context.Background(), s)
+	if err != nil {
+		p.t.Fatalf("%v\n%s", err, p.Log)
+	}
+	p.part[s.Name] = child
+	return child.Facts()
+}
+
+func (p *Processes) chainSpec() supervise.Spec {
+	return supervise.Spec{Name: Chain, Path: p.program("railkit-devnet"), Args: func(first supervise.Facts) []string {
+		return []string{"--data", filepath.Join(p.dir, "devnet"), "--addr", addrOf(first), "--lead", "1h"}
+	}}
+}
+
+func (p *Processes) enclaveSpec() supervise.Spec {
+	return supervise.Spec{Name: Enclave, Path: p.program("railkit-enclave"), Env: []string{harden.Environment}, Args: p.enclaveArgs}
+}
+
+// PartnerFolder is where the sandbox's partner has its file and keys.
+func (p *Processes) PartnerFolder() string { return filepath.Join(p.dir, "partner") }
+
+func (p *Processes) serverSpec(node, partner string) supervise.Spec {
+	keys, mail := p.writeKeys(), p.startMail()
+	return supervise.Spec{
+		Name: Server, Path: p.program("railkit"), Env: []string{
+			"RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_SMTP_URL=" + mail,
+			"RAILKIT_PARTNER_KEY=" + readKey(p.t, p.PartnerFolder(), control.APIKeyFile),
+			"RAILKIT_PARTNER_CONTROL_KEY=" + readKey(p.t, p.PartnerFolder(), control.KeyFile),
+		},
+		Args: func(first supervise.Facts) []string {
+			return []string{
+				"serve", "--addr", addrOf(first), "--data", p.dir, "--environment", "sandbox", "--sandbox-file", keys,
+				"--enclave-socket", p.EnclaveSock, "--enclave-key", p.EnclaveKey, "--rp-id", "localhost", "--ceremony-origin", p.Origin,
+				"--ceremony-addr", strings.Replace(strings.TrimPrefix(p.Origin, "http://"), "localhost", "127.0.0.1", 1),
+				"--partner-url", partner, "--partner-webhook-key-file", filepath.Join(p.PartnerFolder(), control.PublicKeyFile),
+				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com", "--watch-every", "250ms", "--rpc", "base=" + node + "/base",
+			}
+		},
+	}
+}
+
+// addrOf is the address of the first start: a port once chosen stays.
+func addrOf(first supervise.Facts) string {
+	if addr := first.Text("addr"); addr != "" {
+		return addr
+	}
+	return "127.0.0.1:0"
+}
+
+// PID is the process that a part is at the moment.
+func (p *Processes) PID(part string) int { return p.part[part].PID() }
+
+// Kill ends a part with SIGKILL.
+func (p *Processes) Kill(part string) {
+	p.t.Helper()
+	p.Signal(part, syscall.SIGKILL)
+}
+
+// Signal tells a part something.
+func (p *Processes) Signal(part string, what syscall.Signal) {
+	p.t.Helper()
+	if err := syscall.Kill(p.PID(part), what); err != nil && !errors.Is(err, syscall.ESRCH) { // down already
+		p.t.Fatal(err)
+	}
+}
+
+func (p *Processes) control(part string) string { return filepath.Join(p.dir, "crash-"+part) }
+
+// Arm makes a part die the next time it reaches the point.
+func (p *Processes) Arm(part, point string) {
+	p.t.Helper()
+	text := point + " 1"
+	f, err := os.OpenFile(p.control(part), os.O_WRONLY, 0) // the same file, which the process has open
+	if err == nil {
+		_, err = f.WriteString(text + strings.Repeat(" ", 128-len(text)))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Died reports whether the part has died where it was armed.
+func (p *Processes) Died(part, point string) bool {
+	text, err := os.ReadFile(p.control(part))
+	return err == nil && strings.TrimSpace(string(text)) == "died "+point
+}
+
+// edit opens the database beside the server for one statement.
+func (p *Processes) edit(query string, args ...any) error {
+	driver, where := "sqlite", "file:"+filepath.Join(p.dir, "railkit.db")+"?_pragma=busy_timeout(30000)"
+	if p.url != "" {
+		driver, where = "pgx", p.url
+	}
+	db, err := sql.Open(driver, where)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(p.t.Context(), query, args...)
+	return err
+}
+
+// Record opens the database for reading the audit record, beside the server.
+func (p *Processes) Record() *store.Store {
+	p.t.Helper()
+	read, where := store.ReadSQLite, filepath.Join(p.dir, "railkit.db")
+	if p.url != "" {
+		read, where = store.ReadPostgres, p.url
+	}
+	s, err := read(context.Background(), where)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return s
+}
+
+// Reconciling is the environment of an operator's command that compares all books.
+func (p *Processes) Reconciling() []string {
+	p.t.Helper()
+	return []string{
+		"RAILKIT_DATA=" + p.dir, "RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_ENVIRONMENT=sandbox", "RAILKIT_PARTNER_URL=" + p.PartnerURL,
+		"RAILKIT_PARTNER_KEY=" + readKey(p.t, p.PartnerFolder(), control.APIKeyFile), "RAILKIT_RPC=base=" + p.Devnet.RPCURL("base"),
+	}
+}
+
+// StopAll ends every part for good, and leaves the data.
+func (p *Processes) StopAll() { p.group.Kill() }

@@ -1,0 +1,86 @@
+package apptest_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/internal/test/apptest"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// The signer's folder is put back to a copy from before a payment. Its journal goes
+// on and passes the numbers that the SDK remembers: the SDK stops before it believes
+// a preview.
+func TestSigning_ClientOfARestoredSigner(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	memory := railkit.NewMemory()
+	c, err := railkit.New(railkit.Config{
+		BaseURL: a.BaseURL, APIKey: a.Keys.BenchKey, EnclaveKey: a.EnclaveKey, Environment: "sandbox", Memory: memory, Retry: railkit.Retry{Attempts: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alice := a.Fund(c, "alice@example.com")
+	payment := railkit.PrepareTransactionRequest{
+		Type: railkit.TransferToken, SignWith: alice.Address.Address, ChainID: 84532, To: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+		Amount: "1", TokenAddress: apptest.USDC().Address,
+	}
+	dir, _ := a.EnclaveFolder()
+	backup := filepath.Join(t.TempDir(), "backup")
+	if err := os.CopyFS(backup, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.SendTransaction(t.Context(), alice.Passkey, payment); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := os.Rename(dir, dir+".newer"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(backup, dir); err != nil {
+		t.Fatal(err)
+	}
+	signer := client.New(a.EnclaveSock, a.EnclaveKey)
+	defer signer.Close()
+	pid := a.EnclavePID()
+	a.KillEnclave()
+	for seq := entriesAfterRestart(t, a, signer, pid); seq <= memory.Highest(); seq++ {
+		if _, err := signer.Cancel(t.Context(), railkit.Fingerprint(strconv.FormatUint(seq, 10))); err != nil { // an entry of the new journal
+			t.Fatal(err)
+		}
+	}
+	payment.PayAgain = true // the first is in no block yet, which is another check's to say
+	_, err = c.PrepareTransaction(t.Context(), payment)
+	if !railkit.IsTampered(err) {
+		t.Errorf("prepare at the restored signer: %v", err)
+	}
+	if _, err := a.Client().PrepareTransaction(t.Context(), payment); err != nil {
+		t.Errorf("a client that remembers nothing: %v", err)
+	}
+}
+
+// entriesAfterRestart waits for the process after pid and gives its last entry.
+func entriesAfterRestart(t *testing.T, a *apptest.App, signer *client.Client, pid int) uint64 {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if info, err := signer.Info(t.Context()); err == nil && a.EnclavePID() != pid {
+			seq, err := strconv.ParseUint(info.Seq, 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return seq
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the signer does not come back")
+		case <-tick.C:
+		}
+	}
+}

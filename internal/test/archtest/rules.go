@@ -1,0 +1,260 @@
+// Package archtest holds the tree to its own drawing: which package may use
+// which, and how large a file or a function may grow. Each rule says why.
+package archtest
+
+// Rule is one line of the dependency rule. Patterns are like go list's: ./kit/...
+// is a folder of this module and all below it, ./fault one package; anything
+// else is the standard library or another module.
+type Rule struct {
+	Name   string
+	From   []string // packages that the rule is about
+	Except []string // ... but not these
+
+	Never []string // what they must not link, however indirectly
+	Only  []string // of this module, all that they may import; empty means no limit
+
+	Why string
+}
+
+// Some sets that several rules speak of.
+var (
+	nodeClients = []string{
+		"./chain/evm/rpc", "./chain/solana/rpc", "./chain/tron/rpc", "./chain/devnet/...",
+		"github.com/ethereum/go-ethereum/rpc", "github.com/ethereum/go-ethereum/ethclient/...",
+	}
+	pureChain = []string{"./chain", "./chain/evm", "./chain/solana", "./chain/tron"}
+	leaves    = []string{"./money", "./fault", "./clock"}
+	// The signer and the edge may name the places at which the crash suite ends
+	// them: crash holds no statement in any other build, which its test shows.
+	crashing  = []string{"./crash"}
+	harnesses = []string{"./internal/test/...", "./store/storetest", "./fiat/fiattest", "./platform/ratelimit/limittest"}
+	// What knows members, mails and other machines: libraries that the few who need
+	// them bring along.
+	outside = []string{
+		"net/smtp", "github.com/wneessen/go-mail/...", "github.com/redis/go-redis/...",
+		"github.com/go-webauthn/...", "github.com/golang-jwt/...",
+	}
+	server = []string{"./api/...", "./kit/...", "./platform/...", "./store/...", "./job/...", "./web/...", "./internal/app/..."}
+)
+
+// Rules are all of them.
+var Rules = []Rule{
+	{
+		Name:   "the enclave reaches nothing",
+		From:   []string{"./enclave/...", "./cmd/railkit-enclave"},
+		Except: []string{"./enclave/client"},
+		Never: join(nodeClients, outside, []string{
+			"net/http", "net/rpc", "database/sql", "plugin",
+			"github.com/ethereum/go-ethereum/...", "google.golang.org/grpc",
+		}),
+		Why: "a signer that links an HTTP client, a database or a node client can be made to use it; " +
+			"what is not linked cannot be reached by any bug",
+	},
+	{
+		Name:   "the enclave is judged alone",
+		From:   []string{"./enclave/...", "./cmd/railkit-enclave"},
+		Except: []string{"./enclave/client"},
+		Only:   join(pureChain, leaves, crashing, []string{"./enclave/...", "./internal/child"}),
+		Why:    "whoever reviews the signer has to read this list and no more",
+	},
+	{
+		Name:   "the signer is in its own program",
+		From:   []string{"./..."},
+		Except: join(harnesses, []string{"./enclave/...", "./cmd/railkit-enclave"}),
+		Never:  []string{"./enclave", "./enclave/journal", "./enclave/decide", "./enclave/keystore"},
+		Why: "whoever links the signer can run it, and hold its keys, in a process that has a network; " +
+			"only tests do, in internal/test/enclavetest",
+	},
+	{
+		Name:  "the enclave's client holds no part of the signer",
+		From:  []string{"./enclave/client"},
+		Only:  join(crashing, []string{"./enclave/wire", "./chain", "./fault"}),
+		Never: []string{"./enclave/keystore", "./enclave/decide", "./enclave/journal"},
+		Why:   "code in the server's process that could unseal a key would be one mistake away from doing it",
+	},
+	{
+		Name:  "the contract with the enclave is only types",
+		From:  []string{"./enclave/wire"},
+		Only:  []string{"./chain"},
+		Never: []string{"net", "net/http", "os/exec"},
+		Why:   "SDKs and other people's tools read it too",
+	},
+	{
+		Name:  "the price signer knows nobody",
+		From:  []string{"./internal/prices", "./cmd/railkit-prices"},
+		Only:  []string{"./chain", "./enclave/wire", "./internal/child/...", "./internal/prices"},
+		Never: join(nodeClients, outside, []string{"database/sql", "./enclave/decide", "./enclave/keystore", "./enclave/client"}),
+		Why:   "it holds a key that values everything: it reads a feed, signs, and serves who asks",
+	},
+	{
+		Name: "the sandbox's partner knows no server",
+		From: []string{"./fiat/sandbox", "./cmd/railkit-partner"},
+		Only: join(pureChain, leaves, crashing, []string{
+			"./fiat", "./fiat/sandbox/...", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite", "./internal/child/...",
+		}),
+		Never: join(outside, []string{"./api/...", "./kit/...", "./platform/...", "./fiat/bridge", "./enclave/..."}),
+		Why:   "it is the other side: a mistake that both sides share is one that no test finds",
+	},
+	{
+		Name:  "chains are pure",
+		From:  pureChain,
+		Only:  join(pureChain, leaves),
+		Never: []string{"net", "net/http", "database/sql", "os/exec", "github.com/ethereum/go-ethereum/..."},
+		Why:   "the enclave and the server must decode one transaction into one meaning: bytes in, bytes out",
+	},
+	{
+		Name:   "kits know no adapter and not each other",
+		From:   []string{"./kit/..."},
+		Except: []string{"./kit/payout/..."},
+		Only: join(pureChain, leaves, []string{
+			"./platform/...", "./enclave/wire", "./enclave/client",
+		}),
+		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
+		Why:   "a kit declares the small interfaces it consumes, so that its rules hold for any database, node or partner",
+	},
+	{
+		Name:  "the payout kit knows the partner's port only",
+		From:  []string{"./kit/payout/..."},
+		Only:  join(pureChain, leaves, []string{"./platform/...", "./fiat", "./fiat/bank", "./kit/payout/..."}),
+		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/..."}),
+		Why:   "what moves money holds for any partner, and no payout needs the signer",
+	},
+	{
+		Name:  "an order is arithmetic",
+		From:  []string{"./kit/payout/order", "./kit/payout/ledger"},
+		Only:  join(leaves, []string{"./fiat", "./kit/payout/ledger"}),
+		Never: []string{"net/http", "os/exec"},
+		Why:   "what is pure can be tried with every order of events",
+	},
+	{
+		Name:  "a comparison is arithmetic",
+		From:  []string{"./kit/payout/match"},
+		Only:  join(leaves, []string{"./fiat", "./kit/payout/order", "./platform/watch"}),
+		Never: []string{"net/http", "database/sql"},
+		Why:   "each kind of difference can be planted without a partner, a chain or a database",
+	},
+	{
+		Name:  "the partner's port is only words",
+		From:  []string{"./fiat"},
+		Only:  leaves,
+		Never: []string{"net/http", "database/sql"},
+		Why:   "kits import it, and must not get a client with it",
+	},
+	{
+		Name:  "a kit is told who calls",
+		From:  []string{"./kit/..."},
+		Never: join(outside, []string{"./platform/session/...", "./platform/team/...", "./platform/notify/..."}),
+		Why:   "a principal is all that it may know of keys and sessions; one that asks for more answers members and keys in different ways",
+	},
+	{
+		Name:  "what every call passes through asks nobody",
+		From:  []string{"./platform/auth", "./platform/command", "./platform/audit", "./platform/idempotency"},
+		Never: join(outside, []string{"net/http"}),
+		Why:   "rights, the record and what happens once are decided by what they are given, so that tests can give them anything",
+	},
+	{
+		Name:  "the platform knows no kit",
+		From:  []string{"./platform/..."},
+		Only:  join(leaves, []string{"./platform/..."}),
+		Never: []string{"database/sql", "./kit/...", "./store/..."},
+		Why:   "keys, limits and idempotency serve every kit alike",
+	},
+	{
+		Name:   "Redis counts calls and holds nothing else",
+		From:   []string{"./api/...", "./enclave/...", "./job/...", "./kit/...", "./platform/...", "./sdk/...", "./store/...", "./web/..."},
+		Except: []string{"./platform/ratelimit/redislimit"},
+		Never:  []string{"github.com/redis/..."},
+		Why:    "what must not be forgotten is in the database; a Redis that loses its memory may cost a minute's counts",
+	},
+	{
+		Name:  "leaves stand alone",
+		From:  leaves,
+		Only:  []string{"./money"},
+		Never: []string{"net", "net/http", "database/sql", "os/exec"},
+		Why:   "everything imports them, the enclave too",
+	},
+	{
+		Name:  "a partner's client knows nobody here",
+		From:  []string{"./fiat/bridge"},
+		Only:  join(leaves, []string{"./fiat"}),
+		Never: []string{"database/sql", "os/exec"},
+		Why:   "bank accounts pass through it, and the partner's answers: it keeps nothing and decides nothing",
+	},
+	{
+		Name: "the HTTP edge knows kits and the platform",
+		From: []string{"./api/..."},
+		Only: join(pureChain, leaves, crashing, []string{
+			"./api/...", "./kit/...", "./platform/...", "./enclave/wire", "./fiat",
+		}),
+		Never: join(nodeClients, []string{"database/sql", "./store/..."}),
+		Why:   "an operation asks its kit; one that reads a table or a node by itself goes around the kit's rules",
+	},
+	{
+		Name:  "the ceremony page stands alone",
+		From:  []string{"./web/ceremony"},
+		Only:  []string{"./web/ceremony"},
+		Never: []string{"database/sql", "os/exec"},
+		Why:   "it is hashed, audited and served from elsewhere by itself",
+	},
+	{
+		Name:  "the invites' page stands alone",
+		From:  []string{"./web/invite"},
+		Only:  []string{"./web/invite"},
+		Never: []string{"database/sql", "os/exec"},
+		Why:   "it is files and their headers, to be judged by themselves",
+	},
+	{
+		Name:  "jobs know no adapter",
+		From:  []string{"./job/..."},
+		Never: join(nodeClients, []string{"./store/...", "./api/..."}),
+		Why:   "a job is a hint; what it does is a kit's",
+	},
+	{
+		Name:  "the database decides nothing",
+		From:  []string{"./store/..."},
+		Never: join(nodeClients, []string{"./api/...", "./job/...", "./internal/app/..."}),
+		Why:   "rules that live in SQL adapters would have to be written once for each engine",
+	},
+	{
+		Name: "the full node stays in its own process",
+		From: []string{"./..."},
+		Except: []string{
+			"./cmd/railkit-devnet", "./chain/devnet/node",
+		},
+		Never: []string{"github.com/ethereum/go-ethereum/eth", "github.com/ethereum/go-ethereum/eth/catalyst", "github.com/ethereum/go-ethereum/node"},
+		Why:   "it is the sandbox's, it is large, and the race detector runs on all packages but these two",
+	},
+	{
+		Name:  "the SDK links no server",
+		From:  []string{"./sdk/go/..."},
+		Only:  join(pureChain, []string{"./sdk/go/...", "./enclave/wire", "./fault"}),
+		Never: join(server, nodeClients, []string{"database/sql", "github.com/ethereum/go-ethereum/..."}),
+		Why:   "who imports the SDK gets a client, not a platform",
+	},
+	{
+		Name:  "nobody builds on commands",
+		From:  []string{"./..."},
+		Never: []string{"./cmd/..."},
+		Except: []string{
+			"./cmd/...",
+		},
+		Why: "commands wire; they hold nothing that another package could want",
+	},
+	{
+		Name:   "test harnesses stay in tests",
+		From:   []string{"./..."},
+		Except: harnesses,
+		Never: join(harnesses, []string{
+			"github.com/chromedp/...", "pgregory.net/rapid", "github.com/descope/virtualwebauthn", "github.com/rogpeppe/go-internal/testscript",
+		}),
+		Why: "a program that ships a test helper ships its shortcuts",
+	},
+}
+
+func join(sets ...[]string) []string {
+	var all []string
+	for _, s := range sets {
+		all = append(all, s...)
+	}
+	return all
+}

@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/railkit/railkit/internal/test/testenv"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/store/storetest"
+)
+
+const mostGrowth = 32 << 20 // bytes, of the heap while a backlog drains
+
+// J6: orders that wait while nobody works are all paid out once somebody does,
+// and the memory that takes does not depend on how many they are. `make soak` has
+// a hundred thousand of them.
+func TestPayout_J6_SoakBacklogDrains(t *testing.T) {
+	n := 200
+	if os.Getenv("RAILKIT_SOAK") != "" {
+		n = 100_000
+	}
+	k := openKit(t, testenv.TestEngine(t))
+	_, err := many(n, func(i int) (struct{}, error) {
+		return struct{}{}, k.confirmed(k.addresses[i%len(k.addresses)], fmt.Sprint("o", i))
+	})
+	must(t, err)
+	base := heap()
+	runner, err := k.queue.NewRunner(k.store.Writer(), backlog{k: k}, job.Config{})
+	must(t, err)
+	must(t, runner.Start(t.Context()))
+	most := base
+	for deadline := time.Now().Add(time.Minute + time.Duration(n)*100*time.Millisecond); k.completed(t) < n; time.Sleep(100 * time.Millisecond) { // between two looks
+		most = max(most, heap())
+		if time.Now().After(deadline) {
+			t.Fatalf("%d of %d orders are paid", k.completed(t), n)
+		}
+	}
+	must(t, runner.Stop(t.Context()))
+	if most > base+mostGrowth {
+		t.Errorf("the heap grew from %d to %d bytes", base, most)
+	}
+	t.Logf("%d orders; the heap grew by %d KiB", n, (most-base)>>10)
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// backlog works through orders; other jobs there are none.
+type backlog struct {
+	job.Handler
+	k *kit
+}
+
+func (b backlog) Order(ctx context.Context, workspaceID, id string) (time.Duration, error) {
+	return b.k.Advance(ctx, workspaceID, id)
+}
+
+func (backlog) Sweep(context.Context) error { return nil }
+
+// confirmed is an order whose deposit is final.
+func (k *kit) confirmed(a payout.WithdrawAddress, id string) error {
+	now := time.Now()
+	o, detected := storetest.Deposited(a.WorkspaceID, id, a.ID, now)
+	o.RecipientID, o.BankAccountID = a.RecipientID, a.BankAccountID
+	k.sightings.put(a, detected.Deposit.TransferID, true)
+	return k.store.Work(context.Background(), a.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+		o, err := storetest.Walk(ctx, tx, o, detected)
+		if err == nil {
+			_, err = storetest.Walk(ctx, tx, o, storetest.Paid(o, now)[0])
+		}
+		return command.Audit{}, err
+	})
+}
+
+// completed counts the orders of all workspaces that were paid.
+func (k *kit) completed(t *testing.T) (n int) {
+	t.Helper()
+	for _, a := range eachWorkspace(k.addresses) {
+		_, counts, err := k.store.Orders(t.Context(), payout.OrderFilter{WorkspaceID: a.WorkspaceID, Page: page.Page{Limit: 1}})
+		must(t, err)
+		n += counts[order.Completed]
+	}
+	return n
+}

@@ -1,0 +1,233 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/internal/test/pgtest"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/fx"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/workspace"
+	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/store/storetest"
+)
+
+// kit is the payout kit in this process, over a database of its own: no HTTP, a
+// partner that answers at once, and nobody who works through the jobs.
+type kit struct {
+	*payout.Service
+	store     store.Payout
+	queue     *job.Queue
+	desk      *desk
+	sightings *sightings
+	addresses []payout.WithdrawAddress
+}
+
+const kitWorkspaces, kitPayees = 8, 6 // of each workspace
+
+// openKit makes a database with recipients.
+func openKit(tb testing.TB, engine string) *kit {
+	tb.Helper()
+	st, queue := openStore(tb, engine)
+	k := &kit{store: store.Payout{Store: st}, queue: queue, desk: &desk{}, sightings: &sightings{}}
+	log := slog.New(slog.DiscardHandler)
+	k.Service = payout.New(payout.Config{
+		Store: k.store, Partner: k.desk, Workspaces: k.desk, Clock: clock.System{}, Log: log, Transfers: k.sightings,
+		Rates: fx.New(fx.Config{Source: k.desk, Clock: clock.System{}, Log: log, Keep: time.Minute, Oldest: time.Hour}),
+		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base"}, Environment: chain.Sandbox,
+		Quoting: payout.Quoting{Life: 24 * time.Hour, Most: money.Of(1e12, money.USDC)},
+	})
+	var err error
+	k.addresses, err = many(kitWorkspaces*kitPayees, func(i int) (payout.WithdrawAddress, error) {
+		return k.payee(fmt.Sprintf("00000000-0000-7000-8000-%012d", i%kitWorkspaces))
+	})
+	must(tb, err)
+	return k
+}
+
+func openStore(tb testing.TB, engine string) (*store.Store, *job.Queue) {
+	tb.Helper()
+	ctx, newQueue := context.Background(), job.SQLite
+	if engine == "postgres" {
+		newQueue = job.Postgres
+	}
+	queue, err := newQueue()
+	must(tb, err)
+	var st *store.Store
+	if engine == "postgres" {
+		url, _ := pgtest.Durable(tb)
+		st, err = store.OpenPostgres(ctx, url, queue, clock.System{})
+	} else {
+		st, err = store.OpenSQLite(ctx, filepath.Join(tb.TempDir(), "kit.db"), queue, clock.System{})
+	}
+	must(tb, err)
+	tb.Cleanup(func() { _ = st.Close() })
+	return st, queue
+}
+
+// payee makes a recipient with an account and an address.
+func (k *kit) payee(ws string) (a payout.WithdrawAddress, err error) {
+	ctx, now := context.Background(), time.Now()
+	who := payout.Recipient{
+		WorkspaceID: ws, ID: uuid.NewString(), Name: "Ana", Owner: payout.Individual, Status: payout.RecipientActive, CreatedAt: now, UpdatedAt: now,
+	}
+	where := payout.BankAccount{
+		WorkspaceID: ws, ID: uuid.NewString(), RecipientID: who.ID, Currency: money.MXN, Rail: fiat.SPEI, Country: "MX",
+		Shown: payout.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: payout.AccountActive, Active: true, PartnerID: uuid.NewString(),
+		Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	err = k.store.Work(ctx, ws, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+		return command.Audit{}, errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
+	})
+	if err != nil {
+		return a, err
+	}
+	made, err := k.CreateWithdrawAddress(ctx, asked(ws), payout.WithdrawInput{BeneficiaryAccountID: where.ID, Chain: "base", Currency: money.USDC})
+	if err != nil {
+		return a, err
+	}
+	var view payout.WithdrawView
+	if err := json.Unmarshal(made.Body, &view); err != nil {
+		return a, err
+	}
+	return k.store.WithdrawAddress(ctx, ws, view.ID)
+}
+
+// asked is a call as the edge passes it on, under a key.
+func asked(ws string) *command.Command {
+	key, err := idempotency.Key(ws, uuid.NewString(), idempotency.Request{Method: "POST", Path: "/"})
+	if err != nil {
+		panic(err) // of a UUID
+	}
+	return &command.Command{
+		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}, Kind: auth.ByKey, ID: "key-1"}, Operation: "bench", RequestID: "bench",
+		Key: key, Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
+	}
+}
+
+// order is a quote that is executed.
+func (k *kit) order(a payout.WithdrawAddress) error {
+	ctx := context.Background()
+	answer, err := k.Quote(ctx, asked(a.WorkspaceID), payout.QuoteInput{BeneficiaryID: a.RecipientID, Amount: "100", Currency: "USDC"})
+	if err != nil {
+		return err
+	}
+	var quote struct{ QuoteID string }
+	if err := json.Unmarshal(answer.Body, &quote); err != nil {
+		return err
+	}
+	_, err = k.Execute(ctx, asked(a.WorkspaceID), payout.ExecuteInput{QuoteID: quote.QuoteID, BeneficiaryID: a.RecipientID})
+	return err
+}
+
+// payment is a deposit, seen and then final, that is paid out.
+func (k *kit) payment(a payout.WithdrawAddress) error {
+	ctx, id := context.Background(), uuid.NewString()
+	for _, final := range []bool{false, true} {
+		k.sightings.put(a, id, final)
+		if _, err := k.Deposit(ctx, a.WorkspaceID, id); err != nil {
+			return err
+		}
+	}
+	d, err := k.store.Drain(ctx, a.WorkspaceID, id)
+	if err != nil {
+		return err
+	}
+	if _, err := k.Advance(ctx, a.WorkspaceID, d.OrderID); err != nil {
+		return err
+	}
+	if o, err := k.store.Order(ctx, a.WorkspaceID, d.OrderID); err != nil || o.Status != order.Completed {
+		return cmp.Or(err, fmt.Errorf("%s %s", o.Status, o.Hold))
+	}
+	return nil
+}
+
+// change is the same five changes of an order, and nothing else.
+func (k *kit) change(a payout.WithdrawAddress) error {
+	now, id := time.Now(), uuid.NewString()
+	o, detected := storetest.Deposited(a.WorkspaceID, id, a.ID, now)
+	events := []order.Event{detected}
+	for i := 0; i < len(events); i++ {
+		err := k.store.Work(context.Background(), a.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+			next, err := storetest.Walk(ctx, tx, o, events[i])
+			o = next
+			return command.Audit{}, err
+		})
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			events = append(events, storetest.Paid(o, now)...)
+		}
+	}
+	return nil
+}
+
+// lazyKit is a kit that is opened where a flow is wanted.
+type lazyKit struct {
+	tb     testing.TB
+	engine string
+	once   sync.Once
+	kit    *kit
+}
+
+func (l *lazyKit) open() *kit {
+	l.once.Do(func() { l.kit = openKit(l.tb, l.engine) })
+	return l.kit
+}
+
+// Which payees a flow has.
+func eachPayee(all []payout.WithdrawAddress) (of []payout.WithdrawAddress) {
+	for i := 0; i < len(all); i += kitWorkspaces {
+		of = append(of, all[i])
+	}
+	return of
+}
+
+func onePayee(all []payout.WithdrawAddress) []payout.WithdrawAddress { return all[:1] }
+
+func eachWorkspace(all []payout.WithdrawAddress) []payout.WithdrawAddress { return all[:kitWorkspaces] }
+
+type choice func([]payout.WithdrawAddress) []payout.WithdrawAddress
+
+func (l *lazyKit) orders(of choice) func(n int) ([]call, error)   { return l.calls(of, (*kit).order) }
+func (l *lazyKit) payments(of choice) func(n int) ([]call, error) { return l.calls(of, (*kit).payment) }
+func (l *lazyKit) changes(of choice) func(n int) ([]call, error)  { return l.calls(of, (*kit).change) }
+
+func (l *lazyKit) calls(of choice, do func(*kit, payout.WithdrawAddress) error) func(n int) ([]call, error) {
+	return func(n int) ([]call, error) {
+		k := l.open()
+		addresses := of(k.addresses)
+		return many(n, func(i int) (call, error) {
+			a := addresses[i%len(addresses)]
+			return func() error { return do(k, a) }, nil
+		})
+	}
+}
+
+// Workspace is who the customer is.
+func (*desk) Workspace(_ context.Context, id string) (workspace.Workspace, error) {
+	return workspace.Workspace{
+		ID: id, Name: "Acme", Email: "acme@example.com", KYBStatus: workspace.KYBApproved, Modules: []auth.Module{auth.Payout},
+	}, nil
+}

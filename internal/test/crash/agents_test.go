@@ -1,0 +1,96 @@
+package crash_test
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/decide"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/test/apptest"
+)
+
+// makeAgent asks the signer itself: the API has no way to it yet. However often
+// the body has to come, it makes one agent with one secret, which is told until
+// the agent was heard of.
+func makeAgent(w *world, arm func()) {
+	signer := client.New(w.EnclaveSock, w.EnclaveKey)
+	defer signer.Close()
+	q := w.agentBody()
+	arm()
+	first := w.submit(signer, q)
+	if again := w.submit(signer, q); again.Proof != first.Proof || again.AgentSecret != first.AgentSecret || first.AgentSecret == "" {
+		w.t.Errorf("made as %s and again as %s, or with another secret, or with none", first.Proof.Payload, again.Proof.Payload)
+	}
+	w.until("an agent's read", func() error {
+		_, err := signer.VerifyAgent(w.t.Context(), ofAgent(first, "GET"))
+		return err
+	})
+	if after := w.submit(signer, q); after.Proof != first.Proof || after.AgentSecret != "" {
+		w.t.Error("another proof, or the secret again, once the agent was heard of")
+	}
+}
+
+// writeAsAgent signs a write anew until one is accepted: what became of one that
+// met a death, nobody knows any more. The one that was accepted is so once.
+func writeAsAgent(w *world, arm func()) {
+	signer := client.New(w.EnclaveSock, w.EnclaveKey)
+	defer signer.Close()
+	made := w.submit(signer, w.agentBody())
+	arm()
+	var q wire.VerifyAgentRequest
+	w.until("an agent's write", func() error {
+		q = ofAgent(made, "POST")
+		_, err := signer.VerifyAgent(w.t.Context(), q)
+		return err
+	})
+	w.until("the end of a replay", func() error {
+		_, err := signer.VerifyAgent(w.t.Context(), q)
+		if f, _ := fault.As(err); f != nil && (f.Code == decide.ErrAgentAuth.Code || f.Code == decide.ErrAgentAgain.Code) {
+			return nil
+		}
+		if err == nil {
+			w.t.Fatal("a write was accepted twice")
+		}
+		return err
+	})
+}
+
+func (w *world) agentBody() wire.SubmitRequest {
+	w.t.Helper()
+	w.made++
+	now := time.Now()
+	body := apptest.JSON(w.t, wire.Body{
+		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: w.owner.Sub.SubOrganizationID, ActivityID: uuid.NewString(),
+		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.Add(15*time.Minute).UnixMilli(), 10),
+		Parameters: []byte(apptest.JSON(w.t, wire.CreateAgentParams{AgentName: fmt.Sprintf("Agent %d", w.made)})),
+	})
+	stamp, err := w.owner.Passkey.Stamp(body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return wire.SubmitRequest{Body: body, Stamp: &stamp}
+}
+
+func (w *world) submit(signer *client.Client, q wire.SubmitRequest) (out client.Outcome) {
+	w.t.Helper()
+	w.until("an agent", func() (err error) {
+		out, err = signer.Submit(w.t.Context(), q, wire.Fingerprint(q.Body))
+		return err
+	})
+	return out
+}
+
+// ofAgent is a request that the agent signs now.
+func ofAgent(made client.Outcome, method string) wire.VerifyAgentRequest {
+	const path = "/v1/agents/events/batch"
+	at, hash := strconv.FormatInt(time.Now().Unix(), 10), wire.Digest("")
+	return wire.VerifyAgentRequest{
+		AgentID: made.Statement.Result.Agent.ID, Method: method, Path: path, Timestamp: at, BodyHash: hash,
+		MAC: wire.AgentMAC(made.AgentSecret, wire.AgentMessage(method, path, at, hash)),
+	}
+}

@@ -1,0 +1,141 @@
+package crash_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/bridge"
+	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/money"
+)
+
+// Where the sandbox's partner may die: while it pays a bank, and while it pays on a chain.
+var (
+	bankPoints  = []string{"Partner.after-effect", "Partner.before-payout", "Partner.before-notice", "Partner.after-notice"}
+	chainPoints = []string{"Partner.before-send", "Partner.after-send"}
+)
+
+// payer is a workspace's money at the partner.
+type payer struct {
+	*apptest.Processes
+	t                         *testing.T
+	api                       *bridge.Client
+	customer, wallet, account string
+}
+
+// The partner dies between every two steps of a payment. Who asks asks again with
+// the same key, and the partner's own ledger has each payment once.
+func TestPayout_J3_PartnerCrashPoints(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	for _, point := range slices.Concat(bankPoints, chainPoints) {
+		q := fiat.TransferRequest{
+			CustomerID: p.customer, WalletID: p.wallet, Reference: point + " " + uuid.NewString(), Chain: "base",
+			Source: money.USDC, Gross: money.Of(10_000_000, money.USDC), Fee: money.Of(75_000, money.USDC),
+			Destination: money.MXN, Rail: fiat.SPEI, AccountID: p.account,
+		}
+		onChain := slices.Contains(chainPoints, point)
+		sum := evm.Keccak256([]byte(point))
+		to := evm.Address(sum[:20])
+		if onChain {
+			q.Destination, q.Rail, q.AccountID, q.ToChain, q.ToAddress = money.USDC, "", "", "base", to.String()
+		}
+		p.Arm(apptest.Partner, point)
+		made := p.pay(q)
+		apptest.Eventually(t, "the partner dies at "+point, func() bool { return p.Died(apptest.Partner, point) })
+		apptest.Eventually(t, point+": the payment is processed", func() bool {
+			now, err := p.api.Transfer(t.Context(), made.ID)
+			return err == nil && now.State == fiat.TransferProcessed
+		})
+		p.once(q.Reference)
+		if onChain && p.tokens(to) != 9_925_000 {
+			t.Errorf("%s: %d arrived", point, p.tokens(to))
+		}
+	}
+}
+
+func newPayer(t *testing.T) *payer {
+	t.Helper()
+	p := &payer{Processes: apptest.NewProcesses(t, "sqlite"), t: t}
+	ctx := t.Context()
+	var err error
+	p.api, err = bridge.New(bridge.Config{URL: p.PartnerURL, Key: p.PartnerKey, Timeout: 5 * time.Second})
+	check(t, err)
+	customer, err := p.api.CreateCustomer(ctx, uuid.NewString(), fiat.CustomerRequest{Name: "Acme", Email: "ops@acme.test"})
+	check(t, err)
+	wallet, err := p.api.CreateWallet(ctx, uuid.NewString(), customer.ID, "base")
+	check(t, err)
+	account, err := p.api.CreateAccount(ctx, uuid.NewString(), customer.ID, fiat.AccountRequest{
+		Currency: money.MXN, Rail: fiat.SPEI, OwnerName: "Ana Ruiz", BankName: "STP", Details: fiat.Details{CLABE: "032180000118359719"},
+	})
+	check(t, err)
+	p.customer, p.wallet, p.account = customer.ID, wallet.ID, account.ID
+	address, err := p.api.CreateLiquidationAddress(ctx, uuid.NewString(), customer.ID, fiat.LiquidationRequest{Chain: "base", Currency: money.USDC, WalletID: wallet.ID})
+	check(t, err)
+	_, err = p.Devnet.Faucet(ctx, "base", address.Address, "USDC", "1000")
+	check(t, err)
+	apptest.Eventually(t, "the deposit is in the wallet", func() bool {
+		drains, err := p.api.Drains(ctx, customer.ID, address.ID, time.Time{})
+		return err == nil && len(drains) == 1 && drains[0].State == "payment_processed"
+	})
+	return p
+}
+
+// pay asks until there is an answer, always with the same key.
+func (p *payer) pay(q fiat.TransferRequest) (made fiat.Transfer) {
+	p.t.Helper()
+	key := uuid.NewString()
+	apptest.Eventually(p.t, "an answer to "+q.Reference, func() bool {
+		var err error
+		made, err = p.api.CreateTransfer(p.t.Context(), key, q)
+		if err != nil && !errors.Is(err, fiat.ErrUnavailable) {
+			p.t.Fatalf("%s: %v", q.Reference, err)
+		}
+		return err == nil
+	})
+	return made
+}
+
+// once asks the partner's own ledger.
+func (p *payer) once(reference string) {
+	p.t.Helper()
+	var l control.Trial
+	apptest.Eventually(p.t, "the partner tells its ledger", func() bool {
+		var err error
+		l, err = p.Partner.Ledger(context.Background(), reference)
+		return err == nil
+	})
+	if !l.Balanced || len(l.Payouts) != 1 || l.Payouts[0].Paid != 1 || l.Payouts[0].Returned != 0 || len(l.Payouts[0].Transfers) != 1 {
+		p.t.Errorf("%s: the ledger has %+v", reference, l)
+	}
+}
+
+func (p *payer) tokens(of evm.Address) int64 {
+	p.t.Helper()
+	n, _ := chain.BySlug(chain.Sandbox, "base")
+	c, err := rpc.Dial(p.t.Context(), p.Devnet.RPCURL("base"), n)
+	check(p.t, err)
+	defer c.Close()
+	contract, err := evm.ParseAddress(apptest.USDC().Address)
+	check(p.t, err)
+	sum, err := c.TokenBalance(p.t.Context(), contract, of)
+	check(p.t, err)
+	return sum.Int64()
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

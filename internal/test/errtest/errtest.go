@@ -1,0 +1,135 @@
+// Package errtest holds docs/errors.md against the tests: an error that nothing
+// can cause is not an error but a rumour.
+package errtest
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/test/apptest"
+)
+
+// elsewhere names, for each error that no answer of kit/signing's tests has, the
+// test that produces it. Whoever defines an error enters it here. A test of this
+// package reads the named one: it must exist and speak of the error, and over
+// HTTP where the error is not the enclave's own.
+var elsewhere = map[string]string{
+	"enclave_busy":             "enclave: TestSigning_ChallengesAreBounded",
+	"activity_expired":         "enclave: TestSigning_S15_Times",
+	"policy_unknown":           "enclave: TestSigning_A10_PreviewOfPolicies",
+	"activity_cancelled":       "enclave: TestSigning_A03_PreviewOfCancelled",
+	"sub_organization_unknown": "enclave: TestSigning_S10_UnknownOrganization",
+	"passkey_counter":          "enclave: TestSigning_S09_CounterSeenTwice",
+	"nonce_taken":              "enclave: TestSigning_NoncesAndFees",
+	"approval_unknown":         "enclave/decide: TestSigning_A07_VotesOutOfPlace",
+	"approval_over":            "enclave/decide: TestSigning_A07_VotesOutOfPlace",
+	"approvals_full":           "enclave/decide: TestSigning_A11_QueueIsBounded",
+	"passkey_registered":       "enclave: TestSigning_S10_CredentialTwice",
+	"passkey_unknown":          "enclave: TestSigning_S16_RefusedPasskeys",
+	"recovery_over":            "enclave: TestSigning_R08_MailedHalfOnce",
+	"recovery_unknown":         "enclave: TestSigning_R06_NothingLoosens",
+	"key_beyond_caller":        "internal/test/stories: TestPlatform_KeyBeyondItsMaker",
+	"too_many_api_keys":        "internal/test/stories: TestPlatform_TooManyKeys",
+	"last_admin":               "internal/test/stories: TestPlatform_LastAdmin",
+	"member_exists":            "internal/test/stories: TestPlatform_Members",
+	"login_not_configured":     "internal/test/stories: TestPlatform_WithoutADashboard",
+	"session_invalid":          "internal/test/stories: TestPlatform_LoginStory",
+	"session_expired":          "internal/test/stories: TestPlatform_SessionEnds",
+	"login_refused":            "internal/test/stories: TestPlatform_LoginRefuses",
+	"last_login_passkey":       "internal/test/stories: TestPlatform_OwnPasskeys",
+	"too_many_login_passkeys":  "internal/test/stories: TestPlatform_OwnPasskeysAreCounted",
+	"login_passkey_exists":     "internal/test/stories: TestPlatform_OwnPasskeyKnown",
+	"not_ready":                "internal/test/apptest: TestPlatform_ReadyzNamesTheCause",
+	"rate_limit_unavailable":   "internal/test/apptest: TestPlatform_LimitsDuringAnOutage",
+	"ip_not_allowed":           "api/edge: TestAddressOfKey",
+	"verification_incomplete":  "api/edge: TestVerification",
+	"own_resources_only":       "internal/test/stories: TestAgents_Status",
+	"authorization_twice":      "internal/test/stories: TestAgents_RefusedOverHTTP",
+	"price_sheet_invalid":      "enclave: TestSigning_E13_ForgedSheets",
+	"agent_exists":             "enclave: TestAgents_RefusedBodies",
+	"agent_unknown":            "enclave: TestAgents_CreatedAndKnown",
+	"invalid_auth":             "internal/test/stories: TestAgents_RefusedOverHTTP",
+	"expired_timestamp":        "internal/test/stories: TestAgents_RefusedOverHTTP",
+	"agent_killed":             "enclave: TestAgents_Killed",
+	"agent_retry":              "enclave: TestAgents_OthersDoNotWait",
+	"notice_not_signed":        "kit/payout: TestPayout_NoticesOverHTTP",
+	"notice_too_old":           "kit/payout: TestPayout_NoticesOverHTTP",
+	"notice_unreadable":        "kit/payout: TestPayout_NoticesOverHTTP",
+	"partner_failed":           "fiat: TestPayout_PartnerFailures",
+	"partner_unavailable":      "fiat: TestPayout_PartnerFailures",
+	"partner_refused":          "fiat: TestPayout_PartnerFailures",
+	"sandbox_wrong_state":      "kit/payout: TestPayout_SandboxSteersOrders",
+	"sandbox_unreachable":      "kit/payout: TestPayout_SandboxWithoutPartner",
+	"recipient_archived":       "kit/payout: TestPayout_InviteEndsWithArchiving",
+	"invite_unknown":           "kit/payout: TestPayout_Invites",
+	"invite_over":              "kit/payout: TestPayout_Invites",
+	"invites_not_configured":   "kit/payout: TestPayout_InvitesNotConfigured",
+	"agent_busy":               "enclave: TestAgents_FullMemoryRefusesOne",
+	"no_payment_partner":       "kit/payout: TestPayout_BankAccountCustomer",
+	"workspace_email_missing":  "kit/payout: TestPayout_BankAccountCustomer",
+	"bank_account_exists":      "kit/payout: TestPayout_BankAccountOnce",
+	"bank_account_registering": "kit/payout: TestPayout_BankAccountWaits",
+	"bank_account_not_usable":  "kit/payout: TestPayout_BankAccountRegistration",
+	"immutable_field":          "kit/payout: TestPayout_BankAccountChange",
+	"last_active_account":      "kit/payout: TestPayout_BankAccountArchive",
+	"alert_unknown":            "kit/payout: TestPayout_AlertFreezes",
+	"bank_account_frozen":      "kit/payout: TestPayout_AlertFreezes",
+	"return_address_differs":   "kit/payout: TestPayout_ReturnAddressOverHTTP",
+	"return_address_changing":  "kit/payout: TestPayout_ReturnAddressOverHTTP",
+	"return_address_changed":   "kit/payout: TestPayout_ReturnAddressOverHTTP",
+	"member_required":          "kit/payout: TestPayout_BankAccountConfirm",
+	"bank_account_changed":     "kit/payout: TestPayout_BankAccountConfirm",
+	"login_not_fresh":          "kit/payout: TestPayout_BankAccountConfirm",
+
+	"rate_stale":                    "kit/payout: TestPayout_Quotes",
+	"recipient_not_found":           "kit/payout: TestPayout_Quotes",
+	"amount_too_small":              "kit/payout: TestPayout_Quotes",
+	"amount_out_of_bounds":          "kit/payout: TestPayout_Quotes",
+	"bank_account_missing":          "kit/payout: TestPayout_Quotes",
+	"withdraw_address_missing":      "kit/payout: TestPayout_Quotes",
+	"quote_expired":                 "kit/payout: TestPayout_QuoteEnds",
+	"withdraw_balance_insufficient": "kit/payout: TestPayout_Execute",
+	"order_not_unique":              "kit/payout: TestPayout_Execute",
+	"order_settled":                 "kit/payout: TestPayout_Execute",
+	"pair_unsupported":              "kit/payout: TestPayout_OffRampRefusals",
+	"chain_not_watched":             "kit/payout: TestPayout_OffRampRefusals",
+	"withdraw_address_required":     "kit/payout: TestPayout_OffRampRefusals",
+}
+
+// home is where errors are produced that elsewhere does not list.
+const home = "kit/signing"
+
+// Run is m.Run for a package that tests through internal/test/apptest. Once all of its
+// tests ran, the server must have answered with every error that is to be
+// produced there.
+func Run(m *testing.M, pkg string) int {
+	code := m.Run()
+	if code != 0 || flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.list").Value.String() != "" {
+		return code
+	}
+	for _, line := range unseen(pkg, apptest.SeenErrors()) {
+		fmt.Println(line)
+		code = 1
+	}
+	return code
+}
+
+// unseen says what is wrong with the errors that a package's answers had.
+func unseen(pkg string, seen []string) []string {
+	var wrong []string
+	for _, e := range fault.Catalog() {
+		in, listed := elsewhere[e.Code]
+		produced := slices.Contains(seen, e.Code)
+		switch {
+		case !produced && (!listed && pkg == home || strings.HasPrefix(in, pkg+": ")):
+			wrong = append(wrong, fmt.Sprintf("error %q is said to be produced here, and no answer had it", e.Code))
+		case produced && listed && pkg == home:
+			wrong = append(wrong, fmt.Sprintf("error %q is produced here; internal/test/errtest need not list it", e.Code))
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,107 @@
+package stories_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/platform/auth"
+	railkit "github.com/railkit/railkit/sdk/go"
+)
+
+// agentWorld is a running platform, and a way to the signer that makes agents: the
+// API has none yet.
+type agentWorld struct {
+	*apptest.App
+	t      *testing.T
+	signer *client.Client
+}
+
+func newAgentWorld(t *testing.T) *agentWorld {
+	t.Helper()
+	a := apptest.New(t)
+	w := &agentWorld{a, t, client.New(a.EnclaveSock, a.EnclaveKey)}
+	t.Cleanup(func() { _ = w.signer.Close() })
+	return w
+}
+
+// tenant is a workspace with a key and an owner of agents.
+type tenant struct {
+	key   string
+	owner apptest.Owner
+}
+
+func (w *agentWorld) tenant(modules ...auth.Module) tenant {
+	w.t.Helper()
+	_, key := w.NewWorkspace([]auth.Scope{auth.Integrator}, append(modules, auth.Signing)...)
+	return tenant{key, w.Register(w.ClientWith(key), "owner@example.com")}
+}
+
+// bot is an agent and its secret.
+type bot struct{ id, secret string }
+
+func (w *agentWorld) bot(o apptest.Owner, name string) bot {
+	w.t.Helper()
+	out := w.create(o, wire.CreateAgentParams{AgentName: name})
+	return bot{out.Statement.Result.Agent.ID, out.AgentSecret}
+}
+
+func (w *agentWorld) create(o apptest.Owner, p wire.CreateAgentParams) client.Outcome {
+	w.t.Helper()
+	now := time.Now()
+	body := apptest.JSON(w.t, wire.Body{
+		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: o.Sub.SubOrganizationID, ActivityID: uuid.NewString(),
+		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10),
+		Parameters: []byte(apptest.JSON(w.t, p)),
+	})
+	stamp, err := o.Passkey.Authenticator.Stamp(body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out, err := w.signer.Submit(context.Background(), wire.SubmitRequest{Body: body, Stamp: &stamp}, wire.Fingerprint(body))
+	if err != nil {
+		w.t.Fatalf("making an agent: %v", err)
+	}
+	return out
+}
+
+func (w *agentWorld) client(b bot) *railkit.AgentClient {
+	w.t.Helper()
+	c, err := railkit.NewAgentClient(railkit.AgentConfig{
+		BaseURL: w.BaseURL, AgentID: b.id, Secret: b.secret, StrictDecoding: true, Retry: railkit.Retry{Attempts: 1},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// signed are the headers of a request at some seconds from now.
+func (b bot) signed(method, path, body string, seconds int64) []string {
+	at := strconv.FormatInt(time.Now().Unix()+seconds, 10)
+	return []string{"x-agent-id", b.id, "x-request-timestamp", at, "x-agent-auth", wire.AgentMAC(b.secret, wire.AgentMessage(method, path, at, wire.Digest(body)))}
+}
+
+func (b bot) status() string { return "/v1/agents/" + b.id + "/status" }
+
+func wantCode(t *testing.T, what string, a apptest.Answer, status int, code string) {
+	t.Helper()
+	if got, _ := a.Field("error").(string); a.Status != status || got != code {
+		t.Errorf("%s: %d %s, want %d %s", what, a.Status, a.Body, status, code)
+	}
+}
+
+func wantError(t *testing.T, what string, err error, status int, code string) {
+	t.Helper()
+	var e *railkit.Error
+	if !errors.As(err, &e) || e.Status != status || e.Code != code {
+		t.Errorf("%s: %v, want %d %s", what, err, status, code)
+	}
+}

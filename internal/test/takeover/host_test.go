@@ -1,0 +1,204 @@
+package takeover
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/containerd/ttrpc"
+	"github.com/google/uuid"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/prices"
+	"github.com/railkit/railkit/internal/supervise"
+	"github.com/railkit/railkit/internal/test/testlog"
+)
+
+const (
+	origin      = "http://localhost:9090"
+	workspaceID = "11111111-1111-4111-8111-111111111111"
+)
+
+// host is the actor: whoever has the server, and with it the signer's socket.
+type host struct {
+	t      *testing.T
+	conn   *ttrpc.Client
+	ledger *ledger
+	prices *feed
+}
+
+// feed is the price signer, whose key the actor has not.
+type feed struct {
+	key  *ecdsa.PrivateKey
+	asOf time.Time // of the last sheet
+}
+
+// takeOver starts a signer: the shipped program, or the mutated one as one mutant.
+func takeOver(t *testing.T, program, mutant string) *host {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "rk") // short: a socket's path is cut at 108 bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, secret, price, socket := filepath.Join(dir, "d"), filepath.Join(dir, "u"), filepath.Join(dir, "p"), filepath.Join(dir, "s", "s")
+	out, err := exec.Command(program, "init", "--data", data, "--environment", "sandbox", "--rp-id", "localhost", "--origin", origin,
+		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", price).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	log := &testlog.Log{}
+	group := supervise.New(log)
+	t.Cleanup(func() { group.Kill(); _ = os.RemoveAll(dir) })
+	if _, err := group.Start(t.Context(), supervise.Spec{
+		Name: "signer", Path: program, Env: []string{harden.Environment, mutantEnv + "=" + mutant}, Once: true,
+		Args: func(supervise.Facts) []string {
+			return []string{"run", "--data", data, "--unseal-file", secret, "--socket", socket, "--accept-time"}
+		},
+	}); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	raw, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := prices.ReadKey(price)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host{t: t, conn: ttrpc.NewClient(raw), ledger: newLedger(), prices: &feed{key, time.Now().Add(-4 * time.Minute)}}
+	t.Cleanup(func() { _ = h.conn.Close() })
+	h.honestPrices(market)
+	return h
+}
+
+// call speaks to the signer as the server does, and believes nothing.
+func (h *host) call(method string, q, a any) error {
+	raw, err := json.Marshal(q)
+	if err != nil {
+		h.t.Error(err)
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	var out wrapperspb.BytesValue
+	if err := h.conn.Call(ctx, wire.Service, method, wrapperspb.Bytes(raw), &out); err != nil {
+		return err
+	}
+	var r wire.Reply
+	if err := json.Unmarshal(out.GetValue(), &r); err != nil {
+		return err
+	}
+	if r.Fault != nil {
+		return errors.New(r.Fault.Code)
+	}
+	return json.Unmarshal(r.Value, a)
+}
+
+// outcome is a call whose answer may hold a signature. Each goes by the ledger.
+func (h *host) outcome(method string, q any) (wire.OutcomeState, wire.Result, error) {
+	var a wire.OutcomeReply
+	if err := h.call(method, q, &a); err != nil || a.Proof == nil {
+		return a.State, wire.Result{}, err
+	}
+	var st wire.Statement
+	if err := json.Unmarshal([]byte(a.Proof.Payload), &st); err != nil || st.Result == nil {
+		return a.State, wire.Result{}, err
+	}
+	h.ledger.saw(st)
+	return a.State, *st.Result, nil
+}
+
+// submit hands in a body with a fee and a nonce floor that suit it.
+func (h *host) submit(body string, stamp *wire.Stamp) (wire.OutcomeState, wire.Result, error) {
+	return h.outcome(wire.MSubmit, wire.SubmitRequest{Body: body, Stamp: stamp, Volatile: &fitting})
+}
+
+var fitting = wire.Volatile{MaxFeePerGas: "1000000000", MaxPriorityFeePerGas: "1000000", NonceFloor: "0"}
+
+// reject has a body cancelled, as its owner wants it. Once he is told that it is,
+// no signature may come of it.
+func (h *host) reject(body string) {
+	if state, _, err := h.outcome(wire.MCancel, wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}); err == nil && state == wire.Cancelled {
+		h.ledger.reject(body)
+	}
+}
+
+// rules asks which rules are in force.
+func (h *host) policySet(org, approval string) string {
+	var p wire.Proof
+	var st wire.Statement
+	err := h.call(wire.MState, wire.StateRequest{OrganizationID: org, Approval: approval}, &p)
+	if err == nil {
+		err = json.Unmarshal([]byte(p.Payload), &st)
+	}
+	if err != nil || st.State == nil || st.State.Approval == nil {
+		return ""
+	}
+	return st.State.Approval.PolicySet
+}
+
+// body writes a body of now.
+func (h *host) body(org string, kind wire.ActivityType, params any, change ...func(*wire.Body)) string {
+	h.t.Helper()
+	raw, err := json.Marshal(params)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	now := time.Now()
+	b := wire.Body{
+		Type: kind, Environment: "sandbox", OrganizationID: org, ActivityID: uuid.NewString(),
+		TimestampMs: millis(now), ExpiresAtMs: millis(now.Add(15 * time.Minute)), Parameters: raw,
+	}
+	for _, c := range change {
+		c(&b)
+	}
+	if raw, err = json.Marshal(b); err != nil {
+		h.t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
+
+// honestPrices is a sheet of the price signer, handed in by the actor.
+func (h *host) honestPrices(usd map[string]string) {
+	h.t.Helper()
+	if err := h.handIn(h.sheet(h.prices.key, usd, wire.MaxSheetLife)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *host) handIn(s wire.SignedSheet) error {
+	return h.call(wire.MPrices, wire.PricesRequest{Sheet: s}, &wire.PricesReply{})
+}
+
+// sheet signs the next sheet, which is good for so long.
+func (h *host) sheet(key *ecdsa.PrivateKey, usd map[string]string, life time.Duration) wire.SignedSheet {
+	h.t.Helper()
+	return h.sheetWith(key, usd, life, wire.DataFee{Chain: "base", WeiPerByte: strconv.Itoa(weiPerByte)})
+}
+
+// sheetWith signs one with these data fees.
+func (h *host) sheetWith(key *ecdsa.PrivateKey, usd map[string]string, life time.Duration, fees ...wire.DataFee) wire.SignedSheet {
+	h.t.Helper()
+	h.prices.asOf = h.prices.asOf.Add(11 * time.Second) // the signer takes one in ten seconds
+	s := wire.Sheet{Environment: "sandbox", AsOfMs: millis(h.prices.asOf), ExpiresAtMs: millis(h.prices.asOf.Add(life)), DataFees: fees}
+	for asset, price := range usd {
+		s.Prices = append(s.Prices, wire.Price{Asset: asset, USD: price})
+	}
+	signed, err := wire.SignSheet(key, s)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return signed
+}

@@ -1,0 +1,116 @@
+package walk
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+func inviteMember(w *World) Request {
+	return w.operate("POST", w.ofIntegrator("/members"), map[string]string{"email": w.email(), "role": "viewer"})
+}
+
+// invitation is the path of a new invitation.
+func (w *World) invitation() string {
+	w.T.Helper()
+	var made struct{ ID string }
+	w.must(inviteMember(w), &made)
+	return w.ofIntegrator("/invitations/" + made.ID)
+}
+
+func revokeInvitation(w *World) Request { return w.operate("DELETE", w.invitation(), nil) }
+func resendInvitation(w *World) Request { return w.operate("POST", w.invitation()+"/resend", nil) }
+
+// Member is a new member of the workspace, logged in.
+func (w *World) Member(role auth.Role) *apptest.Browser {
+	w.T.Helper()
+	return w.App.JoinBy(w.Operator, w.WorkspaceID, w.email(), role)
+}
+
+func (w *World) member() *apptest.Browser { return w.Member(auth.RoleManager) }
+
+func changeMemberRole(w *World) Request {
+	return w.operate("PATCH", w.ofIntegrator("/members/"+w.member().MemberID), map[string]string{"role": "auditor"})
+}
+
+func removeMember(w *World) Request {
+	return w.operate("DELETE", w.ofIntegrator("/members/"+w.member().MemberID), nil)
+}
+
+// as makes a request under a member's session.
+func (w *World) as(b *apptest.Browser, method, path, body string) Request {
+	return Request{Method: method, Path: path, Body: body, Authorization: "Bearer " + b.Access, Member: b}
+}
+
+// one is the id of the last of a list of the member's own.
+func (w *World) one(b *apptest.Browser, path string) string {
+	w.T.Helper()
+	var all []struct{ ID string }
+	w.must(w.as(b, "GET", path, ""), &all)
+	return all[len(all)-1].ID
+}
+
+func addLoginPasskey(w *World) Request {
+	b := w.member()
+	var options json.RawMessage
+	w.must(w.as(b, "POST", "/v1/auth/passkeys/challenge", ""), &options)
+	return w.as(b, "POST", "/v1/auth/passkeys", `{"credential":`+b.Create(options)+`}`)
+}
+
+func deleteLoginPasskey(w *World) Request {
+	r := addLoginPasskey(w)
+	var made struct{ ID string }
+	w.must(r, &made)
+	r.Method, r.Path, r.Body = http.MethodDelete, r.Path+"/"+made.ID, ""
+	return r
+}
+
+// endSession ends another session than the one that asks.
+func endSession(w *World) Request {
+	b := w.member()
+	r := w.as(b, "GET", "/v1/auth/sessions", "")
+	b.Take(b.Login())
+	id := w.one(b, r.Path)
+	r.Method, r.Path = http.MethodDelete, r.Path+"/"+id
+	return r
+}
+
+func logout(w *World) Request {
+	headers := []string{"Origin", apptest.Dashboard}
+	for _, c := range w.member().Cookies {
+		headers = append(headers, "Cookie", c.Name+"="+c.Value)
+	}
+	return Request{Method: http.MethodPost, Path: "/v1/auth/logout", Headers: headers}
+}
+
+// acceptInvitation and finishLogin are done once, and refused from then on.
+func acceptInvitation(w *World) Request {
+	b := w.App.NewBrowser()
+	token := w.App.InviteBy(w.Operator, w.WorkspaceID, w.email(), auth.RoleViewer)
+	var v struct{ Options json.RawMessage }
+	opened := b.Post("/v1/auth/invitations/open", map[string]string{"token": token})
+	if err := opened.Into(&v); err != nil {
+		w.T.Fatalf("%d %s", opened.Status, opened.Body)
+	}
+	return w.fromDashboard("/v1/auth/invitations/accept", `{"token":"`+token+`","credential":`+b.Create(v.Options)+`}`)
+}
+
+func finishLogin(w *World) Request {
+	b := w.member()
+	return w.fromDashboard("/v1/auth/login/finish", `{"credential":`+b.Assert(b.Post("/v1/auth/login/begin", "").Data())+`}`)
+}
+
+func (w *World) fromDashboard(path, body string) Request {
+	return Request{Method: http.MethodPost, Path: path, Body: body, Headers: []string{"Origin", apptest.Dashboard}}
+}
+
+// Single are the operations that ask for no credential and are done once: what
+// lets the caller do it is used up, so that a second call is refused, with this
+// code. An answer that got lost is not kept, since it holds the member's session:
+// who got none logs in.
+var Single = map[string]string{
+	"acceptInvitation": "not_found",
+	"finishLogin":      "login_refused",
+}
