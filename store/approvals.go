@@ -10,14 +10,14 @@ import (
 )
 
 // Approval reads one.
-func (s *Store) Approval(ctx context.Context, workspaceID, id string) (signing.Approval, error) {
+func (s Signing) Approval(ctx context.Context, workspaceID, id string) (signing.Approval, error) {
 	row, err := s.read.Approval(ctx, workspaceID, id)
 	return one("Approval", row, err, approval)
 }
 
 // WaitingApprovals lists approvals of every workspace that have been in the state
 // since before the instant, oldest first, and from after a row on.
-func (s *Store) WaitingApprovals(ctx context.Context, state signing.ApprovalState, before time.Time, after signing.Cursor, limit int) ([]signing.Approval, error) {
+func (s Signing) WaitingApprovals(ctx context.Context, state signing.ApprovalState, before time.Time, after signing.Cursor, limit int) ([]signing.Approval, error) {
 	rows, err := s.read.WaitingApprovals(ctx, db.WaitingApprovalsParams{
 		State: string(state), Before: micros(before), After: micros(after.CreatedAt), AfterID: after.ID, Most: int32(limit),
 	})

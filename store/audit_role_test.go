@@ -36,7 +36,7 @@ func TestPostgres_AuditRole(t *testing.T) {
 	if err := server.ProbeAudit(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := server.Work(t.Context(), "ws-1", newTransaction("tx-1")); err != nil {
+	if err := server.Signing().Work(t.Context(), "ws-1", newTransaction("tx-1")); err != nil {
 		t.Error(err)
 	}
 	for _, statement := range []string{

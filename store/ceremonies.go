@@ -10,7 +10,7 @@ import (
 )
 
 // Ceremony finds one by the hash of its token.
-func (s *Store) Ceremony(ctx context.Context, tokenHash string) (signing.Ceremony, error) {
+func (s Signing) Ceremony(ctx context.Context, tokenHash string) (signing.Ceremony, error) {
 	row, err := s.read.Ceremony(ctx, tokenHash)
 	return one("Ceremony", row, err, ceremony)
 }
@@ -23,7 +23,7 @@ func ceremony(r db.Ceremony) (signing.Ceremony, error) {
 }
 
 // DropCeremonies deletes those that expired before the instant.
-func (s *Store) DropCeremonies(ctx context.Context, before time.Time) error {
+func (s Signing) DropCeremonies(ctx context.Context, before time.Time) error {
 	return s.transact(ctx, func(tx *tx) error {
 		return doing("dropping old ceremonies", tx.q.DropCeremonies(ctx, micros(before)))
 	})

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/crash"
-	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -21,16 +20,10 @@ type answered struct{ row idempotency.Row }
 
 func (*answered) Error() string { return "store: the idempotency key has its answer already" }
 
-// Commit runs fn in one transaction with the audit row and, where the command
+// commit runs fn in one transaction with the audit row and, where the command
 // has a key, the row of its answer. Where another call with that key committed
 // first, nothing of fn remains and the first one's answer is returned. fn may
 // run more than once.
-func (s *Store) Commit(ctx context.Context, cmd *command.Command,
-	fn func(context.Context, signing.Tx) (command.Reply, error),
-) (command.Answer, error) {
-	return s.commit(ctx, cmd, func(ctx context.Context, tx *tx) (command.Reply, error) { return fn(ctx, tx) })
-}
-
 func (s *Store) commit(ctx context.Context, cmd *command.Command,
 	fn func(context.Context, *tx) (command.Reply, error),
 ) (command.Answer, error) {
@@ -50,14 +43,8 @@ func (s *Store) commit(ctx context.Context, cmd *command.Command,
 	return answer, nil
 }
 
-// Work is Commit for the server's own jobs: no caller, no key, and an audit row
+// work is commit for the server's own jobs: no caller, no key, and an audit row
 // only where fn names an action.
-func (s *Store) Work(ctx context.Context, workspaceID string,
-	fn func(context.Context, signing.Tx) (command.Audit, error),
-) error {
-	return s.work(ctx, workspaceID, func(ctx context.Context, tx *tx) (command.Audit, error) { return fn(ctx, tx) })
-}
-
 func (s *Store) work(ctx context.Context, workspaceID string, fn func(context.Context, *tx) (command.Audit, error)) error {
 	var mark string
 	err := s.transact(ctx, func(tx *tx) error {

@@ -32,7 +32,7 @@ func benchmarkCommits(b *testing.B, engine string, workspaces int) {
 			id := fmt.Sprint("tx-", n.Add(1))
 			cmd := keyedCommand(id)
 			cmd.Principal.WorkspaceID = fmt.Sprint("ws-", caller%workspaces)
-			if _, err := s.Commit(b.Context(), cmd, insertWithJob(id, &runs)); err != nil {
+			if _, err := s.Signing().Commit(b.Context(), cmd, insertWithJob(id, &runs)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/test/pgtest"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -50,10 +51,10 @@ func TestPostgresFaultsAtCommit(t *testing.T) {
 		wg.Go(func() {
 			for n := range each {
 				id := fmt.Sprintf("tx-%d-%d", c, n)
-				_, err := s.Commit(t.Context(), keyedCommand(id), insertWithJob(id, &runs))
+				_, err := s.Signing().Commit(t.Context(), keyedCommand(id), insertWithJob(id, &runs))
 				for errors.Is(err, fault.ErrUnavailable) {
 					refused.Add(1)
-					_, err = s.Commit(t.Context(), keyedCommand(id), insertWithJob(id, &runs))
+					_, err = s.Signing().Commit(t.Context(), keyedCommand(id), insertWithJob(id, &runs))
 				}
 				if err != nil {
 					t.Errorf("%s: %v", id, err)
@@ -90,7 +91,7 @@ func insertWithJob(id string, runs *atomic.Int64) func(context.Context, signing.
 		if _, err := newTransaction(id)(ctx, tx); err != nil {
 			return command.Reply{}, err
 		}
-		err := tx.Enqueue(ctx, signing.Job{Kind: signing.JobConfirm, WorkspaceID: "ws-1", ID: id})
+		err := tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: "ws-1", ID: id})
 		return command.Reply{Status: 201, Audit: command.Audit{Action: "transaction.prepare", Resource: id}}, err
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // History lists a page of what left a wallet and what came to it, and counts all
 // that the filter selects.
-func (s *Store) History(ctx context.Context, f signing.HistoryFilter) ([]signing.HistoryLine, int, error) {
+func (s Signing) History(ctx context.Context, f signing.HistoryFilter) ([]signing.HistoryLine, int, error) {
 	selected := func() *query {
 		return s.query(1).add(" AND wallet_id = ?", f.WalletID).equal("type", f.Type).equal("status", f.Status).equal("token_symbol", f.TokenSymbol)
 	}

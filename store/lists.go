@@ -117,7 +117,7 @@ var (
 )
 
 // Wallets lists a page of wallets and counts all that the filter selects.
-func (s *Store) Wallets(ctx context.Context, f signing.WalletFilter) ([]signing.Wallet, int, error) {
+func (s Signing) Wallets(ctx context.Context, f signing.WalletFilter) ([]signing.Wallet, int, error) {
 	selected := func() *query {
 		q := s.query(1).equal("sub_organization_id", f.SubOrganizationID)
 		if f.Search != "" {
@@ -136,7 +136,7 @@ func (s *Store) Wallets(ctx context.Context, f signing.WalletFilter) ([]signing.
 }
 
 // Transactions lists a page of transactions and counts all that the filter selects.
-func (s *Store) Transactions(ctx context.Context, f signing.TransactionFilter) ([]signing.Transaction, int, error) {
+func (s Signing) Transactions(ctx context.Context, f signing.TransactionFilter) ([]signing.Transaction, int, error) {
 	selected := func() *query {
 		return s.query(1).equal("wallet_id", f.WalletID).equal("from_address", f.From).equal("token_symbol", f.TokenSymbol).among(f.States)
 	}
@@ -151,7 +151,7 @@ func (s *Store) Transactions(ctx context.Context, f signing.TransactionFilter) (
 }
 
 // Approvals lists a page of approvals and counts all that the filter selects.
-func (s *Store) Approvals(ctx context.Context, f signing.ApprovalFilter) ([]signing.Approval, int, error) {
+func (s Signing) Approvals(ctx context.Context, f signing.ApprovalFilter) ([]signing.Approval, int, error) {
 	states := make([]string, len(f.States))
 	for i, state := range f.States {
 		states[i] = string(state)
@@ -171,14 +171,14 @@ func (s *Store) Approvals(ctx context.Context, f signing.ApprovalFilter) ([]sign
 // WaitingTransactions lists transactions of every workspace that have been in
 // one of the states since before the instant, longest first, and from after a
 // row on. Those that are signed and held, or replaced, are not among them.
-func (s *Store) WaitingTransactions(ctx context.Context, states []signing.State, before time.Time, after signing.Cursor, limit int) ([]signing.Transaction, error) {
+func (s Signing) WaitingTransactions(ctx context.Context, states []signing.State, before time.Time, after signing.Cursor, limit int) ([]signing.Transaction, error) {
 	q := s.query(1).among(states).after("updated_at", " > ", after).add(" ORDER BY updated_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListWaiting(ctx, micros(before))
 	return many(rows, err, transaction)
 }
 
 // UnsentDue lists what is signed, was not sent, and is to be looked for by now.
-func (s *Store) UnsentDue(ctx context.Context, now time.Time, limit int) ([]signing.Transaction, error) {
+func (s Signing) UnsentDue(ctx context.Context, now time.Time, limit int) ([]signing.Transaction, error) {
 	rows, err := s.read.UnsentDue(ctx, micros(now), int64(limit))
 	return many(rows, err, transaction)
 }

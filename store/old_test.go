@@ -97,7 +97,7 @@ func continues(t *testing.T, s *store.Store) {
 	t.Helper()
 	found(t, s, 0, 2, "02", "01")
 	for _, action := range []string{"first", "second"} {
-		err := s.Work(t.Context(), "ws-1", func(context.Context, signing.Tx) (command.Audit, error) {
+		err := s.Signing().Work(t.Context(), "ws-1", func(context.Context, signing.Tx) (command.Audit, error) {
 			return command.Audit{Action: action}, nil
 		})
 		if err != nil {
@@ -163,7 +163,7 @@ var sharedWallet = []string{
 // again, under a key that no request with another wallet had.
 func TestSharedWalletsOfBefore(t *testing.T) {
 	fromBefore(t, beforeOwnWallets, sharedWallet, func(t *testing.T, s *store.Store) {
-		p := store.Payout{Store: s}
+		p := s.Payout()
 		made, err := p.WithdrawAddress(t.Context(), "ws-1", "made")
 		if err != nil || made.PartnerWalletID != "shared" || made.Status != payout.AddressActive || made.KeyedAt.IsZero() {
 			t.Errorf("%+v %v", made, err)
@@ -188,7 +188,7 @@ var oldOrders = []string{
 // The orders of such a version are counted.
 func TestOrdersOfBefore(t *testing.T) {
 	fromBefore(t, beforeCounts, oldOrders, func(t *testing.T, s *store.Store) {
-		_, counts, err := store.Payout{Store: s}.Orders(t.Context(), payout.OrderFilter{WorkspaceID: "ws-1"})
+		_, counts, err := s.Payout().Orders(t.Context(), payout.OrderFilter{WorkspaceID: "ws-1"})
 		if err != nil || len(counts) != 2 || counts["completed"] != 2 || counts["canceled"] != 1 {
 			t.Errorf("%v, %v", counts, err)
 		}
@@ -211,7 +211,7 @@ var oldPayments = append([]string{
 // What such a version paid is known by its timeline.
 func TestPaymentsOfBefore(t *testing.T) {
 	fromBefore(t, beforePaid, oldPayments, func(t *testing.T, s *store.Store) {
-		got, err := store.Payout{Store: s}.PaidTo(t.Context(), "ws-1", []string{"r"}, time.UnixMicro(50))
+		got, err := s.Payout().PaidTo(t.Context(), "ws-1", []string{"r"}, time.UnixMicro(50))
 		if err != nil || got["r"].Payments != 1 || got["r"].Total != 1 || !got["r"].LastAt.Equal(time.UnixMicro(50)) {
 			t.Errorf("%+v, %v", got, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
@@ -100,7 +101,7 @@ func (t payoutTx) Apply(ctx context.Context, c order.Change) error {
 		return nil
 	}
 	// Anew: a job that is just ending would not see it.
-	return t.Enqueue(ctx, payout.Job{Kind: payout.JobOrder, WorkspaceID: c.Order.WorkspaceID, ID: c.Order.ID, Anew: true})
+	return t.Enqueue(ctx, job.Job{Kind: payout.JobOrder, WorkspaceID: c.Order.WorkspaceID, ID: c.Order.ID, Anew: true})
 }
 
 func (t payoutTx) putOrder(ctx context.Context, c order.Change) error {

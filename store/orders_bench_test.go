@@ -21,7 +21,7 @@ func BenchmarkOrders(b *testing.B) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		for _, addresses := range []string{"spread", "hot"} {
 			b.Run(engine+"/"+addresses, func(b *testing.B) {
-				s := store.Payout{Store: openEngine(b, engine)}
+				s := openEngine(b, engine).Payout()
 				var n atomic.Int64
 				b.SetParallelism(8)
 				b.ResetTimer()

@@ -12,7 +12,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/test/pgtest"
-	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -46,7 +46,7 @@ func openServer(tb testing.TB, url string, clk clock.Clock) *store.Store {
 }
 
 func openURL(ctx context.Context, url string, clk clock.Clock) (*store.Store, error) {
-	queue, err := job.Postgres()
+	queue, err := queue.Postgres()
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func count(t *testing.T, db *sql.DB, query string) (n int) {
 // error of ours; once it is back, so are we.
 func TestPostgresConnectionLost(t *testing.T) {
 	s := openServer(t, pgtest.New(t), clock.System{})
-	err := s.Work(t.Context(), "ws-1", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := s.Signing().Work(t.Context(), "ws-1", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		_, err := s.Writer().ExecContext(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE datname = current_database() AND state = 'idle in transaction'`)
 		if err != nil {
@@ -95,7 +95,7 @@ func TestPostgresConnectionLost(t *testing.T) {
 	if !errors.Is(err, fault.ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
-	if err := s.Work(t.Context(), "ws-1", newTransaction("after")); err != nil {
+	if err := s.Signing().Work(t.Context(), "ws-1", newTransaction("after")); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 	if n := count(t, s.Writer(), "SELECT COUNT(*) FROM transactions"); n != 1 {
@@ -111,7 +111,7 @@ func TestPostgresClaimWaits(t *testing.T) {
 	var runs atomic.Int64
 	working, finish, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		_, err := one.Commit(t.Context(), keyedCommand("tx-1"), func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+		_, err := one.Signing().Commit(t.Context(), keyedCommand("tx-1"), func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
 			close(working)
 			<-finish
 			return insertWithJob("tx-1", &runs)(ctx, tx)
@@ -119,7 +119,7 @@ func TestPostgresClaimWaits(t *testing.T) {
 		done <- err
 	}()
 	<-working
-	_, err := other.Commit(t.Context(), keyedCommand("tx-1"), insertWithJob("tx-1", &runs))
+	_, err := other.Signing().Commit(t.Context(), keyedCommand("tx-1"), insertWithJob("tx-1", &runs))
 	if told, _ := fault.As(err); !errors.Is(err, idempotency.ErrInFlight) || told.RetryAfter <= 0 {
 		t.Errorf("while the first one works: %v", err)
 	}
@@ -127,7 +127,7 @@ func TestPostgresClaimWaits(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	again, err := other.Commit(t.Context(), keyedCommand("tx-1"), insertWithJob("tx-1", &runs))
+	again, err := other.Signing().Commit(t.Context(), keyedCommand("tx-1"), insertWithJob("tx-1", &runs))
 	if err != nil || !again.Replayed || runs.Load() != 1 {
 		t.Errorf("afterwards: %+v %v, %d runs", again, err, runs.Load())
 	}
@@ -137,9 +137,9 @@ func TestPostgresClaimWaits(t *testing.T) {
 func TestPostgresReadCutShort(t *testing.T) {
 	s := openServer(t, pgtest.New(t), clock.System{})
 	for name, read := range map[string]func() error{
-		"a row": func() error { return second(s.Wallet(t.Context(), "ws-1", "x")) },
-		"rows":  func() error { return second(s.Addresses(t.Context(), "ws-1", "x")) },
-		"count": func() error { _, _, err := s.Wallets(t.Context(), signing.WalletFilter{}); return err },
+		"a row": func() error { return second(s.Signing().Wallet(t.Context(), "ws-1", "x")) },
+		"rows":  func() error { return second(s.Signing().Addresses(t.Context(), "ws-1", "x")) },
+		"count": func() error { _, _, err := s.Signing().Wallets(t.Context(), signing.WalletFilter{}); return err },
 		"key":   func() error { _, _, err := s.KeyByHash(t.Context(), "x"); return err },
 		"answer": func() error {
 			_, _, err := s.Answer(t.Context(), "ws-1", "x", time.Now())

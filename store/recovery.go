@@ -10,26 +10,26 @@ import (
 )
 
 // Recovery reads one.
-func (s *Store) Recovery(ctx context.Context, workspaceID, id string) (signing.Recovery, error) {
+func (s Signing) Recovery(ctx context.Context, workspaceID, id string) (signing.Recovery, error) {
 	row, err := s.read.Recovery(ctx, workspaceID, id)
 	return one("Recovery", row, err, recovery)
 }
 
 // RecoveryOfPasskey reads the newest that a passkey was made for.
-func (s *Store) RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (signing.Recovery, error) {
+func (s Signing) RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (signing.Recovery, error) {
 	row, err := s.read.RecoveryOfPasskey(ctx, workspaceID, credentialID)
 	return one("Recovery", row, err, recovery)
 }
 
 // WaitingRecoveries lists those of every workspace that have had work since before
 // the instant.
-func (s *Store) WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]signing.Recovery, error) {
+func (s Signing) WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]signing.Recovery, error) {
 	rows, err := s.read.WaitingRecoveries(ctx, micros(before), int32(limit))
 	return many(rows, err, recovery)
 }
 
 // EarlierRecoveries counts those of the same e-mail that were asked for since the instant and before this one.
-func (s *Store) EarlierRecoveries(ctx context.Context, r signing.Recovery, since time.Time) (int, error) {
+func (s Signing) EarlierRecoveries(ctx context.Context, r signing.Recovery, since time.Time) (int, error) {
 	n, err := s.read.EarlierRecoveries(ctx, db.EarlierRecoveriesParams{
 		WorkspaceID: r.WorkspaceID, Email: r.Email, Since: micros(since), CreatedAt: micros(r.CreatedAt), ID: r.ID,
 	})
@@ -37,7 +37,7 @@ func (s *Store) EarlierRecoveries(ctx context.Context, r signing.Recovery, since
 }
 
 // AdminEmails lists those of a workspace's admins.
-func (s *Store) AdminEmails(ctx context.Context, workspaceID string) ([]string, error) {
+func (s Signing) AdminEmails(ctx context.Context, workspaceID string) ([]string, error) {
 	rows, err := s.read.AdminEmails(ctx, workspaceID)
 	return many(rows, err, func(email string) (string, error) { return email, nil })
 }

@@ -13,19 +13,19 @@ import (
 )
 
 // Policy finds one, also where it is deleted.
-func (s *Store) Policy(ctx context.Context, workspaceID, id string) (signing.Policy, error) {
+func (s Signing) Policy(ctx context.Context, workspaceID, id string) (signing.Policy, error) {
 	row, err := s.read.Policy(ctx, workspaceID, id)
 	return one("Policy", row, err, policyRow)
 }
 
 // PoliciesOf lists a sub-organization's policies, also those that are deleted.
-func (s *Store) PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]signing.Policy, error) {
+func (s Signing) PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]signing.Policy, error) {
 	rows, err := s.read.PoliciesOf(ctx, workspaceID, subOrganizationID)
 	return many(rows, err, policyRow)
 }
 
 // Policies lists a page of policies that stand and counts all that the filter selects.
-func (s *Store) Policies(ctx context.Context, f signing.PolicyFilter) ([]signing.Policy, int, error) {
+func (s Signing) Policies(ctx context.Context, f signing.PolicyFilter) ([]signing.Policy, int, error) {
 	selected := func() *query {
 		return s.query(1).add(" AND deleted = 0").equal("sub_organization_id", f.SubOrganizationID).equal("wallet_id", f.WalletID)
 	}
@@ -39,13 +39,13 @@ func (s *Store) Policies(ctx context.Context, f signing.PolicyFilter) ([]signing
 }
 
 // ApprovalConfig finds what the enclave last said of a sub-organization.
-func (s *Store) ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (signing.ApprovalConfig, error) {
+func (s Signing) ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (signing.ApprovalConfig, error) {
 	row, err := s.read.ApprovalConfig(ctx, workspaceID, subOrganizationID)
 	return one("Approval configuration", row, err, configRow)
 }
 
 // Denials lists a page of what rules refused and counts all that the filter selects.
-func (s *Store) Denials(ctx context.Context, f signing.DenialFilter) ([]signing.Denial, int, error) {
+func (s Signing) Denials(ctx context.Context, f signing.DenialFilter) ([]signing.Denial, int, error) {
 	selected := func() *query {
 		return s.query(1).equal("wallet_id", f.WalletID).equal("layer", f.Layer).equal("severity", f.Severity)
 	}

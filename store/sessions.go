@@ -17,16 +17,14 @@ import (
 )
 
 // Sessions is the store as logins see it.
-type Sessions struct{ *Store }
+type Sessions struct{ scope[session.Tx] }
+
+// Sessions returns it.
+func (s *Store) Sessions() Sessions {
+	return Sessions{scope[session.Tx]{s, func(t *tx) session.Tx { return t }}}
+}
 
 var _ session.Store = Sessions{}
-
-// Commit runs fn in one transaction, as Store.Commit does.
-func (s Sessions) Commit(ctx context.Context, cmd *command.Command,
-	fn func(context.Context, session.Tx) (command.Reply, error),
-) (command.Answer, error) {
-	return s.commit(ctx, cmd, func(ctx context.Context, tx *tx) (command.Reply, error) { return fn(ctx, tx) })
-}
 
 // InvitationByToken finds the invitation of a token's hash.
 func (s Sessions) InvitationByToken(ctx context.Context, hash string) (team.Invitation, error) {

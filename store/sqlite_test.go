@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -65,7 +65,7 @@ func opened(tb testing.TB, s *store.Store, err error) *store.Store {
 }
 
 func openPath(ctx context.Context, path string, clk clock.Clock) (*store.Store, error) {
-	queue, err := job.SQLite()
+	queue, err := queue.SQLite()
 	if err != nil {
 		return nil, err
 	}
@@ -119,14 +119,14 @@ func TestTwoWriters(t *testing.T) {
 	for i, s := range stores {
 		wg.Go(func() {
 			for n := range each {
-				if err := s.Work(t.Context(), "ws-1", newTransaction(fmt.Sprintf("tx-%d-%d", i, n))); err != nil {
+				if err := s.Signing().Work(t.Context(), "ws-1", newTransaction(fmt.Sprintf("tx-%d-%d", i, n))); err != nil {
 					t.Errorf("writing: %v", err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	_, total, err := stores[0].Transactions(t.Context(), signing.TransactionFilter{WorkspaceID: "ws-1"})
+	_, total, err := stores[0].Signing().Transactions(t.Context(), signing.TransactionFilter{WorkspaceID: "ws-1"})
 	if err != nil || total != 2*each {
 		t.Errorf("%d transactions, %v, want %d", total, err, 2*each)
 	}
@@ -143,7 +143,7 @@ func BenchmarkCommit(b *testing.B) {
 	var runs atomic.Int64
 	for n := 0; b.Loop(); n++ {
 		id := fmt.Sprint("tx-", n)
-		if _, err := s.Commit(b.Context(), keyedCommand(id), insertWithJob(id, &runs)); err != nil {
+		if _, err := s.Signing().Commit(b.Context(), keyedCommand(id), insertWithJob(id, &runs)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -151,7 +151,7 @@ func BenchmarkCommit(b *testing.B) {
 
 func BenchmarkWallet(b *testing.B) {
 	s := openFile(b, filepath.Join(b.TempDir(), "railkit.db"), clock.System{})
-	err := s.Work(b.Context(), "ws-1", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := s.Signing().Work(b.Context(), "ws-1", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for n := range 1000 {
 			w := signing.Wallet{WorkspaceID: "ws-1", ID: fmt.Sprint("wallet-", n), EnclaveID: fmt.Sprint("enclave-", n), Name: "Main"}
 			if err := tx.InsertWallet(ctx, w); err != nil {
@@ -165,7 +165,7 @@ func BenchmarkWallet(b *testing.B) {
 	}
 	b.RunParallel(func(pb *testing.PB) {
 		for n := 0; pb.Next(); n++ {
-			if _, err := s.Wallet(b.Context(), "ws-1", fmt.Sprint("enclave-", n%1000)); err != nil {
+			if _, err := s.Signing().Wallet(b.Context(), "ws-1", fmt.Sprint("enclave-", n%1000)); err != nil {
 				b.Fatal(err)
 			}
 		}

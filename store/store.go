@@ -9,7 +9,7 @@ import (
 	"fmt"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
@@ -20,7 +20,6 @@ import (
 //go:generate go tool -modfile=../tools/go.mod sqlc generate
 
 var (
-	_ signing.Store     = (*Store)(nil)
 	_ auth.Store        = (*Store)(nil)
 	_ workspace.Store   = Workspaces{}
 	_ idempotency.Store = (*Store)(nil)
@@ -33,7 +32,7 @@ type Jobs interface {
 	// Migrate makes the queue's own tables.
 	Migrate(ctx context.Context, writer *sql.DB) error
 	// Enqueue adds a job that runs only if tx commits.
-	Enqueue(ctx context.Context, tx *sql.Tx, j signing.Job) error
+	Enqueue(ctx context.Context, tx *sql.Tx, j job.Job) error
 }
 
 // Store keeps everything that the server keeps.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -16,16 +16,14 @@ import (
 )
 
 // Team is the store as the team sees it.
-type Team struct{ *Store }
+type Team struct{ scope[team.Tx] }
+
+// Team returns it.
+func (s *Store) Team() Team {
+	return Team{scope[team.Tx]{s, func(t *tx) team.Tx { return t }}}
+}
 
 var _ team.Store = Team{}
-
-// Commit runs fn in one transaction, as Store.Commit does.
-func (s Team) Commit(ctx context.Context, cmd *command.Command,
-	fn func(context.Context, team.Tx) (command.Reply, error),
-) (command.Answer, error) {
-	return s.commit(ctx, cmd, func(ctx context.Context, tx *tx) (command.Reply, error) { return fn(ctx, tx) })
-}
 
 // Member finds one.
 func (s *Store) Member(ctx context.Context, workspaceID, id string) (team.Member, error) {
@@ -75,7 +73,7 @@ func (s Team) Unsent(ctx context.Context, now, before time.Time) ([]team.Invitat
 // QueueMail makes a job of sending the invitation.
 func (s Team) QueueMail(ctx context.Context, workspaceID, id string) error {
 	return s.transact(ctx, func(tx *tx) error {
-		return tx.Enqueue(ctx, signing.Job{Kind: team.JobMail, WorkspaceID: workspaceID, ID: id})
+		return tx.Enqueue(ctx, job.Job{Kind: team.JobMail, WorkspaceID: workspaceID, ID: id})
 	})
 }
 
@@ -215,5 +213,5 @@ func (t *tx) SetMailStatus(ctx context.Context, workspaceID, id string, status t
 // QueueMail makes a job even where one is just ending, which has not seen what
 // this transaction changes.
 func (t *tx) QueueMail(ctx context.Context, workspaceID, id string) error {
-	return t.Enqueue(ctx, signing.Job{Kind: team.JobMail, WorkspaceID: workspaceID, ID: id, Anew: true})
+	return t.Enqueue(ctx, job.Job{Kind: team.JobMail, WorkspaceID: workspaceID, ID: id, Anew: true})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/store/db"
 )
@@ -160,7 +161,7 @@ func (t *tx) touchSigned(ctx context.Context, workspaceID, id string, c signing.
 	return doing("touching a wallet", t.q.TouchWalletOf(ctx, micros(c.Now), workspaceID, id))
 }
 
-func (t *tx) Enqueue(ctx context.Context, j signing.Job) error {
+func (t *tx) Enqueue(ctx context.Context, j job.Job) error {
 	return doing("enqueueing a job", t.jobs.Enqueue(ctx, t.handle, j))
 }
 

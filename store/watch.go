@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/crash"
-	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/store/db"
@@ -18,6 +17,9 @@ import (
 
 // Watch is the store as the watcher sees it, and who reads what that wrote.
 type Watch struct{ *Store }
+
+// Watch returns it.
+func (s *Store) Watch() Watch { return Watch{s} }
 
 var (
 	_ watch.Store  = Watch{}
@@ -125,10 +127,6 @@ func (s Watch) TransfersSince(ctx context.Context, kind watch.OwnerKind, after p
 
 // watchTx is the writing half as the watcher sees it.
 type watchTx struct{ *tx }
-
-func (t watchTx) Queue(ctx context.Context, kind, workspaceID, id string) error {
-	return t.Enqueue(ctx, signing.Job{Kind: signing.JobKind(kind), WorkspaceID: workspaceID, ID: id})
-}
 
 func (t watchTx) Begin(ctx context.Context, c watch.Cursor) error {
 	n, err := t.q.BeginWatch(ctx, c.Chain, c.Number, c.Hash)

@@ -6,20 +6,17 @@ import (
 	"net/netip"
 
 	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
 
 // Workspaces is the store as platform/workspace knows it.
-type Workspaces struct{ *Store }
+type Workspaces struct{ scope[workspace.Tx] }
 
-// Commit is the one commit, with the writes of workspaces and keys.
-func (s Workspaces) Commit(ctx context.Context, cmd *command.Command,
-	fn func(context.Context, workspace.Tx) (command.Reply, error),
-) (command.Answer, error) {
-	return s.commit(ctx, cmd, func(ctx context.Context, tx *tx) (command.Reply, error) { return fn(ctx, tx) })
+// Workspaces returns it.
+func (s *Store) Workspaces() Workspaces {
+	return Workspaces{scope[workspace.Tx]{s, func(t *tx) workspace.Tx { return t }}}
 }
 
 // EnsureWorkspace inserts the workspace or, where its id is taken, does nothing.
@@ -40,7 +37,7 @@ func (s *Store) Workspace(ctx context.Context, id string) (workspace.Workspace, 
 
 // Workspaces lists a page of an environment's workspaces, newest first, and
 // counts all that the filter selects.
-func (s *Store) Workspaces(ctx context.Context, f workspace.Filter) ([]workspace.Workspace, int, error) {
+func (s Workspaces) Workspaces(ctx context.Context, f workspace.Filter) ([]workspace.Workspace, int, error) {
 	selected := func() *query {
 		q := s.query(1).equal("folded_email", fold(f.Email))
 		if f.Search != "" {

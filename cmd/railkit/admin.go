@@ -106,7 +106,7 @@ func sit(ctx context.Context, io stdio, f *flag.FlagSet, args, more []string, do
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	d := &desk{stdio: io, store: s, workspaces: workspace.New(store.Workspaces{Store: s}, clock.System{}), environment: c.Environment}
+	d := &desk{stdio: io, store: s, workspaces: workspace.New(s.Workspaces(), clock.System{}), environment: c.Environment}
 	return flagged(do(d, c))
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/pgtest"
-	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
 	cmd "github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store"
@@ -18,7 +18,7 @@ import (
 
 // record is a running server's database, and how the shell names it.
 type record struct {
-	*store.Store
+	store.Signing
 	flags   []string
 	unguard string // what takes the guard against changes away
 }
@@ -26,25 +26,25 @@ type record struct {
 func records(t *testing.T) map[string]record {
 	t.Helper()
 	folder, url := t.TempDir(), pgtest.New(t)
-	queue, err := job.SQLite()
+	jobs, err := queue.SQLite()
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := store.OpenSQLite(t.Context(), filepath.Join(folder, "railkit.db"), queue, clock.System{})
+	file, err := store.OpenSQLite(t.Context(), filepath.Join(folder, "railkit.db"), jobs, clock.System{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if queue, err = job.Postgres(); err != nil {
+	if jobs, err = queue.Postgres(); err != nil {
 		t.Fatal(err)
 	}
-	server, err := store.OpenPostgres(t.Context(), url, queue, clock.System{})
+	server, err := store.OpenPostgres(t.Context(), url, jobs, clock.System{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _, _ = file.Close(), server.Close() })
 	return map[string]record{
-		"sqlite":   {file, []string{"--data", folder}, "DROP TRIGGER audit_keeps_rows"},
-		"postgres": {server, []string{"--database-url", url}, "DROP TRIGGER audit_keeps_rows ON audit"},
+		"sqlite":   {file.Signing(), []string{"--data", folder}, "DROP TRIGGER audit_keeps_rows"},
+		"postgres": {server.Signing(), []string{"--database-url", url}, "DROP TRIGGER audit_keeps_rows ON audit"},
 	}
 }
 

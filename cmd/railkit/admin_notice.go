@@ -11,12 +11,11 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/store"
 )
 
 // notices are what the partner said, for who only looks and has one looked at again.
 func (d *desk) notices() *payout.Notices {
-	return payout.NewNotices(payout.NoticesConfig{Store: store.Payout{Store: d.store}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
+	return payout.NewNotices(payout.NoticesConfig{Store: d.store.Payout(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
 }
 
 func listNotices(ctx context.Context, io stdio, args []string) error {

@@ -9,14 +9,13 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
 	cmd "github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/store"
 )
 
 // What nobody knew is listed for the operator, and looked at again by the running
 // server when they say so.
 func TestPayout_AdminNotices(t *testing.T) {
 	a := apptest.New(t, apptest.WithPartner(t))
-	s, rows := beside(t, a), store.Payout{Store: a.Store}
+	s, rows := beside(t, a), a.Store.Payout()
 	if out, said := s.must("notice", "list"); !strings.HasPrefix(out, "ID") || said != "none\n" {
 		t.Errorf("%q %q", out, said)
 	}

@@ -13,13 +13,12 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	cmd "github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/store"
 )
 
 // orders is the payout kit as far as an operator needs it: what is written here a
 // running server goes on with.
 func (d *desk) orders() *payout.Service {
-	return payout.New(payout.Config{Store: store.Payout{Store: d.store}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
+	return payout.New(payout.Config{Store: d.store.Payout(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
 }
 
 // listStuck lists the orders that wait for a person.
@@ -29,7 +28,7 @@ func listStuck(ctx context.Context, io stdio, args []string) error {
 	return atDesk(ctx, io, f, args, func(d *desk) error {
 		workspaces, err := []string{*only}, error(nil)
 		if *only == "" {
-			if workspaces, err = (store.Payout{Store: d.store}).WorkspacesWithBooks(ctx); err != nil {
+			if workspaces, err = d.store.Payout().WorkspacesWithBooks(ctx); err != nil {
 				return err
 			}
 		}

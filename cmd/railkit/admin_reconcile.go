@@ -11,7 +11,6 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/store"
 )
 
 // reconcile checks the books: orders against the ledger, the ledger against
@@ -33,7 +32,7 @@ func reconcile(ctx context.Context, io stdio, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	books := payout.NewBooks(store.Payout{Store: s}, clock.System{}, slog.New(slog.DiscardHandler))
+	books := payout.NewBooks(s.Payout(), clock.System{}, slog.New(slog.DiscardHandler))
 	all, err := books.Reconcile(ctx, *only)
 	if err != nil {
 		return err

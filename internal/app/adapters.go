@@ -4,18 +4,14 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"time"
 
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
-	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
-	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/notify"
-	"github.com/railkit/railkit/store"
 )
 
 // node makes a signing.Node of an RPC client: addresses become text, and the
@@ -181,57 +177,4 @@ func (p invitePost) Send(ctx context.Context, m payout.Mail) error {
 		return errors.Join(payout.ErrMailRefused, err)
 	}
 	return err
-}
-
-// handler is the work of the jobs.
-type handler struct {
-	*signing.Service
-	payout *payout.Service
-	notice *payout.Notices
-	people people
-	store  *store.Store
-	clock  clock.Clock
-	books  *payout.Books
-	match  *payout.Matcher
-}
-
-// oldCeremony is for how long a link that is over says so, before it is unknown.
-const oldCeremony = 24 * time.Hour
-
-// Notice looks what a partner's notice is about.
-func (h handler) Notice(ctx context.Context, _, id string) (time.Duration, error) {
-	return h.notice.Handle(ctx, id)
-}
-
-// SendInvitation mails an invitation.
-func (h handler) SendInvitation(ctx context.Context, workspaceID, id string) error {
-	return h.people.team.SendInvitation(ctx, workspaceID, id)
-}
-
-// MailAlerts mails a workspace's members of changed bank accounts.
-func (h handler) MailAlerts(ctx context.Context, workspaceID, _ string) (time.Duration, error) {
-	return h.payout.MailAlerts(ctx, workspaceID)
-}
-
-// MailInvite mails a recipient's link.
-func (h handler) MailInvite(ctx context.Context, workspaceID, id string) error {
-	return h.payout.MailInvite(ctx, workspaceID, id)
-}
-
-// Deposit takes in what arrived at a withdrawal address.
-func (h handler) Deposit(ctx context.Context, workspaceID, id string) (time.Duration, error) {
-	return h.payout.Deposit(ctx, workspaceID, id)
-}
-
-// Order does what a payout's order asks for next.
-func (h handler) Order(ctx context.Context, workspaceID, id string) (time.Duration, error) {
-	return h.payout.Advance(ctx, workspaceID, id)
-}
-
-// Sweep also drops idempotency answers whose 24 hours are over, and old ceremonies.
-func (h handler) Sweep(ctx context.Context) error {
-	now := h.clock.Now()
-	return errors.Join(h.Service.Sweep(ctx), h.store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
-		h.store.DropCeremonies(ctx, now.Add(-oldCeremony)), h.people.team.Sweep(ctx), h.people.sessions.Sweep(ctx),
-		h.payout.Sweep(ctx), h.notice.Sweep(ctx), h.books.Sweep(ctx), h.match.Sweep(ctx))
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
@@ -45,9 +45,10 @@ type App struct {
 	config  Config
 	enclave *client.Client
 	nodes   []*rpc.Client
-	jobs    *job.Runner
+	jobs    *queue.Runner
 	watcher *watch.Watcher
 	books   *payout.Books
+	matcher *payout.Matcher
 	limits  limits
 
 	running sync.WaitGroup // what Start began and leave ends
@@ -118,7 +119,7 @@ func (a *App) sameSeal(info wire.InfoReply) error {
 
 func (a *App) open(ctx context.Context) error {
 	c := a.config
-	var queue *job.Queue
+	var jobs *queue.Queue
 	var err error
 	if a.limits, err = newLimits(c); err != nil {
 		return err
@@ -126,13 +127,13 @@ func (a *App) open(ctx context.Context) error {
 	if err = a.meetRedis(ctx); err != nil {
 		return err
 	}
-	if a.Store, queue, err = openStore(ctx, c); err != nil {
+	if a.Store, jobs, err = openStore(ctx, c); err != nil {
 		return err
 	}
 	if err := a.Store.ProbeAudit(ctx); err != nil {
 		return err
 	}
-	keeper := store.Workspaces{Store: a.Store}
+	keeper := a.Store.Workspaces()
 	workspaces := workspace.New(keeper, c.Clock)
 	a.Uses = workspace.NewUses(keeper, c.Log)
 	if err := a.bootstrap(ctx, workspaces); err != nil {
@@ -153,12 +154,15 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.books = payout.NewBooks(store.Payout{Store: a.Store}, c.Clock, c.Log)
-	handler := handler{a.Signing, a.Payout, a.Notices, people, a.Store, c.Clock, a.books, newMatcher(c, a.Store, partner, a.nodes)}
-	if a.jobs, err = queue.NewRunner(a.Store.Writer(), handler, job.Config{Log: c.Log, SweepEvery: c.SweepEvery}); err != nil {
+	a.books = payout.NewBooks(a.Store.Payout(), c.Clock, c.Log)
+	a.matcher = newMatcher(c, a.Store, partner, a.nodes)
+	a.jobs, err = jobs.NewRunner(a.Store.Writer(), queue.Config{
+		Handlers: a.handlers(people), Sweep: a.sweep(people), Log: c.Log, SweepEvery: c.SweepEvery,
+	})
+	if err != nil {
 		return err
 	}
-	a.watcher = a.newWatcher(handler)
+	a.watcher = a.newWatcher()
 	a.Handler, a.Ceremony = a.newHandler(workspaces, people), a.newCeremony(workspaces)
 	return nil
 }
@@ -185,7 +189,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 	}
 	return signing.New(signing.Config{
 		Mailer: mailOf(mailer),
-		Store:  a.Store, Enclave: a.enclave, Nodes: nodes, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
+		Store:  a.Store.Signing(), Enclave: a.enclave, Nodes: nodes, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
 		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil
 }

@@ -6,35 +6,35 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/postgres"
 )
 
 // openStore opens PostgreSQL where the configuration names one, else the
 // embedded database, and brings the tables up to date.
-func openStore(ctx context.Context, c Config) (*store.Store, *job.Queue, error) {
+func openStore(ctx context.Context, c Config) (*store.Store, *queue.Queue, error) {
 	if c.DatabaseURL != "" {
 		return openPostgres(ctx, c)
 	}
-	queue, err := job.SQLite()
+	jobs, err := queue.SQLite()
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("making the data folder: %w", err)
 	}
-	s, err := store.OpenSQLite(ctx, filepath.Join(c.DataDir, databaseFile), queue, c.Clock)
-	return s, queue, err
+	s, err := store.OpenSQLite(ctx, filepath.Join(c.DataDir, databaseFile), jobs, c.Clock)
+	return s, jobs, err
 }
 
-func openPostgres(ctx context.Context, c Config) (*store.Store, *job.Queue, error) {
-	queue, err := job.Postgres()
+func openPostgres(ctx context.Context, c Config) (*store.Store, *queue.Queue, error) {
+	jobs, err := queue.Postgres()
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := store.OpenPostgres(ctx, c.DatabaseURL, queue, c.Clock)
-	return s, queue, err
+	s, err := store.OpenPostgres(ctx, c.DatabaseURL, jobs, c.Clock)
+	return s, jobs, err
 }
 
 // database names the database for people, without user and password.

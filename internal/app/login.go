@@ -17,8 +17,8 @@ type people struct {
 }
 
 func newPeople(c Config, s *store.Store) (people, error) {
-	logins := session.Config{Store: store.Sessions{Store: s}, Clock: c.Clock, Environment: c.Environment, RPID: c.RPID, Origin: c.DashboardOrigin}
-	members := team.Config{Store: store.Team{Store: s}, Clock: c.Clock, Origin: c.DashboardOrigin}
+	logins := session.Config{Store: s.Sessions(), Clock: c.Clock, Environment: c.Environment, RPID: c.RPID, Origin: c.DashboardOrigin}
+	members := team.Config{Store: s.Team(), Clock: c.Clock, Origin: c.DashboardOrigin}
 	var p people
 	var err error
 	if members.Mailer, err = newMailer(c); err != nil {

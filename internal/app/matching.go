@@ -21,7 +21,7 @@ func newMatcher(c Config, s *store.Store, p fiat.Partner, nodes []*rpc.Client) *
 	for _, n := range nodes {
 		eyes[n.Network().Slug] = eye{n}
 	}
-	return payout.NewMatcher(store.Payout{Store: s}, p, eyes, c.Clock, c.Log)
+	return payout.NewMatcher(s.Payout(), p, eyes, c.Clock, c.Log)
 }
 
 // OpenMatcher is the comparison for who has only a database and the settings of a

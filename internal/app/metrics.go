@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/store"
 )
 
 // metrics tells monitoring what the checks of the money found, in Prometheus'
@@ -14,7 +13,7 @@ import (
 func (a *App) metrics() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		run, err := store.Payout{Store: a.Store}.MatchRun(r.Context())
+		run, err := a.Store.Payout().MatchRun(r.Context())
 		if err != nil {
 			a.config.Log.Error("reading what is measured", "error", err)
 			http.Error(w, "not available", http.StatusServiceUnavailable)

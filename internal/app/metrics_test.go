@@ -11,7 +11,6 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/store"
 )
 
 // What the checks found is told once they have run, and only where it is asked for.
@@ -22,7 +21,7 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	a := &App{Store: s, config: c, books: payout.NewBooks(store.Payout{Store: s}, clock.System{}, c.Log)}
+	a := &App{Store: s, config: c, books: payout.NewBooks(s.Payout(), clock.System{}, c.Log)}
 	ask := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		a.metrics().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
@@ -33,7 +32,7 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 	}
 	ended := time.Unix(1_800_000_000, 0)
 	run := payout.MatchRun{Version: 1, EndedAt: ended, Last: payout.MatchTally{Wallets: 9, Differences: 2, Failed: 1}}
-	if err := (store.Payout{Store: s}).PutMatchRun(t.Context(), run); err != nil {
+	if err := s.Payout().PutMatchRun(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.books.Sweep(t.Context()); err != nil {

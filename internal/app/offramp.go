@@ -13,7 +13,7 @@ import (
 // offRamp is what the kit needs for its off-ramp.
 func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
 	p.Band = numberOr(c.PayoutRateBand, rateBand)
-	p.Transfers, p.Wallets, p.Fees, p.Least, p.Environment = store.Watch{Store: s}, wallets{s}, c.fees(), least, chain.Environment(c.Environment)
+	p.Transfers, p.Wallets, p.Fees, p.Least, p.Environment = s.Watch(), wallets{s.Signing()}, c.fees(), least, chain.Environment(c.Environment)
 	p.Depth = c.WatchDepth
 	for slug := range c.RPCURLs {
 		p.Chains = append(p.Chains, slug)
@@ -26,7 +26,7 @@ func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
 }
 
 // wallets tells the payout kit where the platform's own wallets are.
-type wallets struct{ *store.Store }
+type wallets struct{ store.Signing }
 
 // AddressOn finds a wallet's address on a chain: the oldest that was made for it,
 // else the oldest that is as good.

@@ -10,23 +10,19 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/platform/watch"
-	"github.com/railkit/railkit/store"
 )
 
-// newWatcher makes the watcher of every EVM network that has a node. It is
-// deaf where the handler takes no deposits: nobody would do the jobs.
-func (a *App) newWatcher(h job.Handler) *watch.Watcher {
+// newWatcher makes the watcher of every EVM network that has a node.
+func (a *App) newWatcher() *watch.Watcher {
 	c := a.config
 	w := watch.Config{
-		Store: store.Watch{Store: a.Store}, Nodes: map[string]watch.Node{}, From: c.WatchFrom, Clock: c.Clock, Log: c.Log, Every: c.WatchEvery,
+		Store: a.Store.Watch(), Nodes: map[string]watch.Node{}, Sink: deposits{}, From: c.WatchFrom, Clock: c.Clock, Log: c.Log, Every: c.WatchEvery,
 	}
 	for _, n := range a.nodes {
 		w.Networks = append(w.Networks, watched(n.Network(), c.WatchDepth))
 		w.Nodes[n.Network().Slug] = eye{n}
-	}
-	if _, ok := h.(job.Deposits); ok {
-		w.Sink = deposits{}
 	}
 	return watch.New(w)
 }
@@ -43,7 +39,7 @@ func (deposits) Changed(ctx context.Context, tx watch.Jobs, t watch.Transfer) er
 	if t.Owner != watch.Withdraw {
 		return nil
 	}
-	return tx.Queue(ctx, string(job.Deposit), t.WorkspaceID, t.ID)
+	return tx.Enqueue(ctx, job.Job{Kind: payout.JobDeposit, WorkspaceID: t.WorkspaceID, ID: t.ID})
 }
 
 func watched(n chain.Network, depth int) watch.Network {

@@ -14,7 +14,6 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 var mexican = railkit.BankAccountRequest{Country: "MX", Currency: "mxn", CLABE: "032 180 00011835971 9", BankName: "Inverlat"}
@@ -447,7 +446,7 @@ func TestPayout_BankAccountConfirm(t *testing.T) {
 		if err != nil || at.After(d.clock.Now().Add(23*time.Hour)) != want {
 			t.Errorf("%s: payable at %s", what, now.PayableAt)
 		}
-		row := must(store.Payout{Store: d.Store}.BankAccount(t.Context(), d.Keys.WorkspaceID, a.ID))(t)
+		row := must(d.Store.Payout().BankAccount(t.Context(), d.Keys.WorkspaceID, a.ID))(t)
 		if hold := row.Payable(d.clock.Now()); (hold == payout.HoldCooling) != want || !want && hold != payout.NoHold {
 			t.Errorf("%s: held for %q", what, hold)
 		}

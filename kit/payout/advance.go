@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -55,6 +56,6 @@ func (s *Service) remind(ctx context.Context, o order.Order, now time.Time) erro
 		if err := tx.DeferOrder(ctx, o, again); err != nil {
 			return command.Audit{}, err
 		}
-		return command.Audit{}, tx.Enqueue(ctx, Job{Kind: JobOrder, WorkspaceID: o.WorkspaceID, ID: o.ID})
+		return command.Audit{}, tx.Enqueue(ctx, job.Job{Kind: JobOrder, WorkspaceID: o.WorkspaceID, ID: o.ID})
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -90,7 +91,7 @@ type AlertTx interface {
 }
 
 // JobAlert mails a workspace's members of changed bank accounts.
-const JobAlert JobKind = "payout_alert"
+const JobAlert job.Kind = "payout_alert"
 
 // alert is a change that a caller makes.
 func (s *Service) alert(cmd *command.Command, workspaceID, accountID string, change AlertChange, detail string) Alert {
@@ -109,8 +110,8 @@ func raise(ctx context.Context, tx Tx, a Alert) error {
 	return tx.Enqueue(ctx, alertJob(a.WorkspaceID))
 }
 
-func alertJob(workspaceID string) Job {
-	return Job{Kind: JobAlert, WorkspaceID: workspaceID, ID: workspaceID, Anew: true}
+func alertJob(workspaceID string) job.Job {
+	return job.Job{Kind: JobAlert, WorkspaceID: workspaceID, ID: workspaceID, Anew: true}
 }
 
 // raising is an applicant whose claim of an account raises an alert. A row that is

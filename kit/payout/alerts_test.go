@@ -17,7 +17,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 // freezeToken is the token of a mail's link.
@@ -120,7 +119,7 @@ func TestPayout_AlertsAreCoalesced(t *testing.T) {
 	mexico(t, c, "First")
 	apptest.Eventually(t, "the first mail", func() bool { return len(alertsTo(a, "ada@example.com")) == 1 })
 	apptest.Eventually(t, "it is noted", func() bool {
-		return len(must(store.Payout{Store: a.Store}.QueuedAlertMails(ctx, a.Keys.WorkspaceID))(t)) == 0
+		return len(must(a.Store.Payout().QueuedAlertMails(ctx, a.Keys.WorkspaceID))(t)) == 0
 	})
 	for i := range 3 {
 		mexico(t, c, fmt.Sprint("Noise ", i))

@@ -16,7 +16,6 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 // counter is a server with a partner whose desk gives 18.4075 MXN for a USDC, and a
@@ -70,7 +69,7 @@ func (d *counter) open(r *railkit.Recipient, at railkit.BankAccountRequest) *rai
 
 func (d *counter) write(fn func(context.Context, payout.Tx) error) {
 	d.t.Helper()
-	err := store.Payout{Store: d.Store}.Work(d.t.Context(), d.Keys.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+	err := d.Store.Payout().Work(d.t.Context(), d.Keys.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 		return command.Audit{}, fn(ctx, tx)
 	})
 	if err != nil {
@@ -110,13 +109,13 @@ func (d *counter) lay(a payout.WithdrawAddress, units string) {
 
 // withdrawAddress is that of a bank account on base.
 func (d *counter) withdrawAddress(account string) (payout.WithdrawAddress, error) {
-	return store.Payout{Store: d.Store}.WithdrawAddressOf(d.t.Context(), d.Keys.WorkspaceID, account, "base", money.USDC)
+	return d.Store.Payout().WithdrawAddressOf(d.t.Context(), d.Keys.WorkspaceID, account, "base", money.USDC)
 }
 
 // held is what lies there.
 func (d *counter) held(a payout.WithdrawAddress) string {
 	d.t.Helper()
-	return must(store.Payout{Store: d.Store}.Balance(d.t.Context(), a.WorkspaceID, ledger.Held(a.ID), a.Currency))(d.t).Posted.String()
+	return must(d.Store.Payout().Balance(d.t.Context(), a.WorkspaceID, ledger.Held(a.ID), a.Currency))(d.t).Posted.String()
 }
 
 // quote asks for the counter's recipient.

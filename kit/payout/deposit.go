@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
@@ -19,7 +20,7 @@ import (
 
 // JobDeposit takes in what became of a transfer to a withdrawal address; the id
 // is the transfer's.
-const JobDeposit JobKind = "payout_deposit"
+const JobDeposit job.Kind = "payout_deposit"
 
 const (
 	untilDeep = 3 * time.Second // between two looks at a deposit that is not final

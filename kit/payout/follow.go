@@ -3,6 +3,7 @@ package payout
 import (
 	"context"
 
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -54,6 +55,6 @@ func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 
 func (s *Service) lookAt(ctx context.Context, workspaceID, orderID string) error {
 	return s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error {
-		return tx.Enqueue(ctx, Job{Kind: JobOrder, WorkspaceID: workspaceID, ID: orderID, Anew: true})
+		return tx.Enqueue(ctx, job.Job{Kind: JobOrder, WorkspaceID: workspaceID, ID: orderID, Anew: true})
 	})
 }

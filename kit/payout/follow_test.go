@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -20,7 +21,7 @@ type shelf struct {
 	Store
 	Tx
 	rows    map[string]Notice
-	jobs    []Job
+	jobs    []job.Job
 	dropped time.Time
 }
 
@@ -61,7 +62,7 @@ func (s *shelf) MoveNotice(_ context.Context, id string, from, to NoticeState, n
 	return nil
 }
 
-func (s *shelf) Enqueue(_ context.Context, j Job) error {
+func (s *shelf) Enqueue(_ context.Context, j job.Job) error {
 	s.jobs = append(s.jobs, j)
 	return nil
 }
@@ -131,7 +132,7 @@ func TestPayout_NoticesAreSwept(t *testing.T) {
 		"done": {ID: "done", State: NoticeDone},
 	}}
 	n := NewNotices(NoticesConfig{Store: s, Keep: 48 * time.Hour, Clock: clock.Func(func() time.Time { return noon })})
-	if err := n.Sweep(t.Context()); err != nil || len(s.jobs) != 1 || s.jobs[0] != (Job{Kind: JobNotice, ID: "old"}) || !s.dropped.Equal(noon.Add(-48*time.Hour)) {
+	if err := n.Sweep(t.Context()); err != nil || len(s.jobs) != 1 || s.jobs[0] != (job.Job{Kind: JobNotice, ID: "old"}) || !s.dropped.Equal(noon.Add(-48*time.Hour)) {
 		t.Errorf("%v %v %v", err, s.jobs, s.dropped)
 	}
 }
@@ -154,7 +155,7 @@ func (c claims) OrderOf(_ context.Context, kind order.ClaimKind, id string) (wor
 func TestPayout_TransferChanged(t *testing.T) {
 	s := claims{&shelf{}, map[string][2]string{"tr-1": {"ws", "o-1"}}}
 	kit := New(Config{Store: s})
-	if err := kit.Follow().Transfer(t.Context(), "tr-1"); err != nil || len(s.jobs) != 1 || s.jobs[0] != (Job{Kind: JobOrder, WorkspaceID: "ws", ID: "o-1", Anew: true}) {
+	if err := kit.Follow().Transfer(t.Context(), "tr-1"); err != nil || len(s.jobs) != 1 || s.jobs[0] != (job.Job{Kind: JobOrder, WorkspaceID: "ws", ID: "o-1", Anew: true}) {
 		t.Errorf("%v %v", err, s.jobs)
 	}
 	if err := kit.Follow().Transfer(t.Context(), "tr-2"); !errors.Is(err, ErrNobodys) || len(s.jobs) != 1 {

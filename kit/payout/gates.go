@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
@@ -71,7 +72,7 @@ func ofAccount(a BankAccount) OrderFilter {
 // opened their gate. One that came to the gate meanwhile looks by itself.
 func reopen(ctx context.Context, tx Tx, all []order.Order) error {
 	for _, o := range all {
-		if err := tx.Enqueue(ctx, Job{Kind: JobOrder, WorkspaceID: o.WorkspaceID, ID: o.ID, Anew: true}); err != nil {
+		if err := tx.Enqueue(ctx, job.Job{Kind: JobOrder, WorkspaceID: o.WorkspaceID, ID: o.ID, Anew: true}); err != nil {
 			return err
 		}
 	}

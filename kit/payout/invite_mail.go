@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/text"
 )
 
@@ -39,7 +40,7 @@ const (
 )
 
 // JobInvite mails the invite of a recipient.
-const JobInvite JobKind = "payout_invite"
+const JobInvite job.Kind = "payout_invite"
 
 // mailAlone is how old a queued mail is when the sweeper makes another job of it.
 const mailAlone = time.Minute
@@ -53,8 +54,8 @@ func putInvite(ctx context.Context, tx Tx, i Invite) error {
 }
 
 // job is anew: one that is just ending has mailed the invite before.
-func (i Invite) job() Job {
-	return Job{Kind: JobInvite, WorkspaceID: i.WorkspaceID, ID: i.RecipientID, Anew: true}
+func (i Invite) job() job.Job {
+	return job.Job{Kind: JobInvite, WorkspaceID: i.WorkspaceID, ID: i.RecipientID, Anew: true}
 }
 
 // MailInvite is the job that mails a recipient's invite, as long as it can be used.

@@ -8,7 +8,6 @@ import (
 	"github.com/railkit/railkit/internal/mailsink"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 // inviteMail is how far the mail of the newest invite is.
@@ -80,7 +79,7 @@ func TestPayout_InviteMailFails(t *testing.T) {
 	a.Mail.Refuse(0)
 	a.StartServer()
 	apptest.Eventually(t, "nobody waits for it", func() bool {
-		return len(must(store.Payout{Store: a.Store}.UnsentInvites(ctx, time.Now(), 10))(t)) == 0
+		return len(must(a.Store.Payout().UnsentInvites(ctx, time.Now(), 10))(t)) == 0
 	})
 	if n := len(a.Mail.Mails()); n != 0 {
 		t.Errorf("%d mails of a link that is over", n)

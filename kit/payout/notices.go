@@ -9,12 +9,13 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 )
 
 // JobNotice is the kind of the job that looks what a notice is about.
-const JobNotice JobKind = "payout_notice"
+const JobNotice job.Kind = "payout_notice"
 
 // Notice is what the partner said, as it said it. It is a hint: it names an object,
 // and whoever follows that object asks the partner what is true. Whose it is, is
@@ -127,7 +128,7 @@ func (n *Notices) Receive(ctx context.Context, row Notice) (Received, error) {
 			return command.Audit{}, err
 		}
 		answer.First = true
-		return command.Audit{}, tx.Enqueue(ctx, Job{Kind: JobNotice, ID: row.ID})
+		return command.Audit{}, tx.Enqueue(ctx, job.Job{Kind: JobNotice, ID: row.ID})
 	})
 	return answer, err
 }
@@ -242,7 +243,7 @@ func (n *Notices) Retry(ctx context.Context, id string) error {
 				return command.Audit{}, err
 			}
 		}
-		return command.Audit{}, tx.Enqueue(ctx, Job{Kind: JobNotice, ID: id, Anew: true})
+		return command.Audit{}, tx.Enqueue(ctx, job.Job{Kind: JobNotice, ID: id, Anew: true})
 	})
 }
 
@@ -252,7 +253,7 @@ func (n *Notices) Sweep(ctx context.Context) error {
 	rows, err := n.store.WaitingNotices(ctx, now.Add(-noticesLost), noticeBatch)
 	for _, row := range rows {
 		err = errors.Join(err, n.store.Work(ctx, "", func(ctx context.Context, tx Tx) (command.Audit, error) {
-			return command.Audit{}, tx.Enqueue(ctx, Job{Kind: JobNotice, ID: row.ID})
+			return command.Audit{}, tx.Enqueue(ctx, job.Job{Kind: JobNotice, ID: row.ID})
 		}))
 	}
 	return errors.Join(err, n.store.DropNotices(ctx, now.Add(-n.keep)))

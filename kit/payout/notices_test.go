@@ -20,7 +20,6 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/store"
 )
 
 const noticesPath = "/v1/payout/rails/webhooks"
@@ -92,7 +91,7 @@ func event(id, category, object string) string {
 // in lists the notices in a state.
 func (n *notifier) in(state payout.NoticeState) []payout.Notice {
 	n.t.Helper()
-	rows, _, err := store.Payout{Store: n.a.Store}.Notices(n.t.Context(), state, page.Page{Limit: 9})
+	rows, _, err := n.a.Store.Payout().Notices(n.t.Context(), state, page.Page{Limit: 9})
 	if err != nil {
 		n.t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -111,7 +112,7 @@ func (s *Service) operate(ctx context.Context, cmd *command.Command, idOrReferen
 			now, err := s.written(ctx, tx, o, e)
 			done.After = map[string]any{"status": string(now.Status)}
 			if err == nil && e.Kind == order.DepositDropped { // it may be there again
-				err = tx.Enqueue(ctx, Job{Kind: JobDeposit, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true})
+				err = tx.Enqueue(ctx, job.Job{Kind: JobDeposit, WorkspaceID: o.WorkspaceID, ID: now.Dropped, Anew: true})
 			}
 			return command.Reply{Status: 200, Message: "Order changed", Data: viewOrder(now), Audit: done}, err
 		})

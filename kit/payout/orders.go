@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -13,7 +14,7 @@ import (
 )
 
 // JobOrder does what an order asks for next; the id is the order's.
-const JobOrder JobKind = "payout_order"
+const JobOrder job.Kind = "payout_order"
 
 // OrderFilter selects orders, newest first. Zero fields do not filter.
 type OrderFilter struct {

@@ -14,11 +14,10 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 func (d *counter) order(id string) (order.Order, error) {
-	return store.Payout{Store: d.Store}.Order(context.Background(), d.Keys.WorkspaceID, id)
+	return d.Store.Payout().Order(context.Background(), d.Keys.WorkspaceID, id)
 }
 
 // Orders are found by all that is known of them, canceled while they wait, and

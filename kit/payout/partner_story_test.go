@@ -5,7 +5,6 @@ import (
 
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 // The same with the sandbox's own partner, which is a process of its own.
@@ -44,7 +43,7 @@ func TestPayout_BankAccountsAtTheSandbox(t *testing.T) {
 		}
 	}
 	waits := must(c.ListBankAccounts(ctx, slow.ID, railkit.BankAccountListOptions{}))(t).Items[0]
-	row := must(store.Payout{Store: a.Store}.BankAccount(ctx, a.Keys.WorkspaceID, waits.ID))(t)
+	row := must(a.Store.Payout().BankAccount(ctx, a.Keys.WorkspaceID, waits.ID))(t)
 	if err := a.Partner.Decide(ctx, row.PartnerID, "active", ""); err != nil {
 		t.Fatal(err)
 	}

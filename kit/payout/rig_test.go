@@ -17,7 +17,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testlog"
-	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/ledger"
@@ -92,7 +92,7 @@ type rig struct {
 	*payout.Service
 	t         *testing.T
 	store     store.Payout
-	queue     *job.Queue
+	queue     *queue.Queue
 	desk      *till
 	clock     *pendulum
 	sees      *sightings
@@ -132,7 +132,7 @@ func newRig(t *testing.T, configure ...func(*payout.Config)) *rig {
 	clk := &pendulum{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	st, queue := apptest.OpenStore(t, clk)
 	r := &rig{
-		t: t, store: store.Payout{Store: st}, queue: queue, desk: newTill(t, clk), clock: clk, log: &testlog.Log{},
+		t: t, store: st.Payout(), queue: queue, desk: newTill(t, clk), clock: clk, log: &testlog.Log{},
 		sees: &sightings{clock: clk, all: map[string]watch.Transfer{}, head: 100},
 	}
 	log := slog.New(slog.NewTextHandler(r.log, nil))
@@ -404,7 +404,7 @@ func (r *rig) apply(o order.Order, e order.Event) {
 }
 
 // store0 is the database as the watcher has it.
-func store0(r *rig) store.Watch { return store.Watch{Store: r.store.Store} }
+func store0(r *rig) store.Watch { return r.store.Store.Watch() }
 
 // applying is a transaction of one change.
 func applying(c order.Change) func(context.Context, payout.Tx) (command.Audit, error) {

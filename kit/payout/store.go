@@ -3,8 +3,8 @@ package payout
 import (
 	"context"
 	"errors"
-	"time"
 
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -56,17 +56,5 @@ type Tx interface {
 	InviteTx
 	AlertTx
 
-	Enqueue(ctx context.Context, j Job) error // runs only if the transaction commits
+	Enqueue(ctx context.Context, j job.Job) error // runs only if the transaction commits
 }
-
-// Job is a hint that a row wants work. Losing or doubling one changes nothing.
-type Job struct {
-	Kind        JobKind
-	WorkspaceID string
-	ID          string    // of the row
-	RunAt       time.Time // zero: now
-	Anew        bool      // also where the same job waits, or is just ending
-}
-
-// JobKind is the kind of a job.
-type JobKind string

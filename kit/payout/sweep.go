@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -47,7 +48,7 @@ func (s *Service) sweepTransfer(ctx context.Context, t watch.Transfer) error {
 		return err
 	}
 	return s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		return command.Audit{}, tx.Enqueue(ctx, Job{Kind: JobDeposit, WorkspaceID: t.WorkspaceID, ID: t.ID})
+		return command.Audit{}, tx.Enqueue(ctx, job.Job{Kind: JobDeposit, WorkspaceID: t.WorkspaceID, ID: t.ID})
 	})
 }
 

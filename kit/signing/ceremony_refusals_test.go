@@ -219,7 +219,7 @@ func TestSigning_CeremonyIsOver(t *testing.T) {
 	}
 	wantOver(t, a, give(p, secret), "expired")
 	wantOver(t, a, done, "finished")
-	if err := a.Store.DropCeremonies(ctx, late.now()); err != nil {
+	if err := a.Store.Signing().DropCeremonies(ctx, late.now()); err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, a.CallPage("/open", finishing{Token: secret}), 404, "ceremony_unknown")

@@ -49,7 +49,7 @@ func (l *ledger) BlockHash(context.Context, uint64) (string, bool, error) {
 }
 
 // sentDeep is a kit with one sent transaction on a network of depth 3.
-func sentDeep(t *testing.T) (*signing.Service, *store.Store, *ledger) {
+func sentDeep(t *testing.T) (*signing.Service, store.Signing, *ledger) {
 	t.Helper()
 	s := embedded(t)
 	now := time.Now().UTC()

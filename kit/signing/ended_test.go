@@ -35,7 +35,7 @@ func TestSigning_R02_ForgottenRecoveryIsFinished(t *testing.T) {
 		}
 	}
 	late.forward(time.Hour)
-	left, err := a.Store.WaitingRecoveries(ctx, late.now(), 10)
+	left, err := a.Store.Signing().WaitingRecoveries(ctx, late.now(), 10)
 	if err != nil || len(left) != 0 {
 		t.Errorf("%d recoveries have work forever: %+v, %v", len(left), left, err)
 	}
@@ -64,7 +64,7 @@ func TestSigning_A08_LostVoteUndoesNoLaterOne(t *testing.T) {
 	edit(t, a, "UPDATE activities SET state = 'awaiting_signature' WHERE kind = 'APPROVE_ACTIVITY'")
 	k.age()
 	k.sweep()
-	if row, err := a.Store.Approval(ctx, a.Keys.WorkspaceID, approval); err != nil || row.State != signing.ApprovalApproved {
+	if row, err := a.Store.Signing().Approval(ctx, a.Keys.WorkspaceID, approval); err != nil || row.State != signing.ApprovalApproved {
 		t.Errorf("after the sweep it is %s, %v", row.State, err)
 	}
 	node.Break("eth_getTransactionCount", nil)
@@ -79,12 +79,12 @@ func TestSigning_A08_ResolvedOnce(t *testing.T) {
 	k.votes(approval, k.alice)
 	k.votes(approval, k.bob)
 	confirmed(t, k.App, k.c, id)
-	row, err := k.Store.Approval(ctx, k.Keys.WorkspaceID, approval)
+	row, err := k.Store.Signing().Approval(ctx, k.Keys.WorkspaceID, approval)
 	if err != nil || row.ResolvedAt.IsZero() {
 		t.Fatalf("%+v, %v", row, err)
 	}
 	row.ResolvedAt, row.Comment = time.Time{}, "the node did not answer"
-	err = k.Store.Work(ctx, row.WorkspaceID, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err = k.Store.Signing().Work(ctx, row.WorkspaceID, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		return command.Audit{}, tx.MoveApproval(ctx, row, signing.ApprovalApproved)
 	})
 	if !errors.Is(err, signing.ErrStale) {

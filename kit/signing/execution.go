@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -272,7 +273,7 @@ func (x execution) into(ctx context.Context, tx Tx, now time.Time) error {
 	if x.State != ApprovalApproved || !x.open() {
 		return nil
 	}
-	return tx.Enqueue(ctx, Job{Kind: JobExecute, WorkspaceID: x.WorkspaceID, ID: x.ID, RunAt: now.Add(executeAgain)})
+	return tx.Enqueue(ctx, job.Job{Kind: JobExecute, WorkspaceID: x.WorkspaceID, ID: x.ID, RunAt: now.Add(executeAgain)})
 }
 
 // record writes an execution that no caller waits for.

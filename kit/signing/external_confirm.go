@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -99,7 +100,7 @@ func (s *Service) keepSigned(ctx context.Context, cmd *command.Command, t Transa
 		if err != nil || held {
 			return audit, err
 		}
-		return audit, tx.Enqueue(ctx, Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID, RunAt: change.Now.Add(leaveAlone)})
+		return audit, tx.Enqueue(ctx, job.Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID, RunAt: change.Now.Add(leaveAlone)})
 	})
 	if errors.Is(err, ErrStale) {
 		return s.overtaken(ctx, t)

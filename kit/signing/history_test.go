@@ -12,7 +12,6 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/watch"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 // lines waits until a wallet's history has so many lines, none of which is pending.
@@ -109,7 +108,7 @@ func depositsOn(t *testing.T, slug string) deposits {
 
 func (d deposits) withdrawTo(address string) {
 	d.t.Helper()
-	err := d.Store.Work(ctx, d.Keys.WorkspaceID, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := d.Store.Signing().Work(ctx, d.Keys.WorkspaceID, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		return command.Audit{}, tx.(withdrawals).ListWithdrawAddress(ctx, address, d.Keys.WorkspaceID, "withdraw-1")
 	})
 	if err != nil {
@@ -128,7 +127,7 @@ func (d deposits) must(err error) {
 func (d deposits) becomes(what string, state watch.State) (x watch.Transfer) {
 	d.t.Helper()
 	apptest.Eventually(d.t, what, func() bool {
-		all, total, err := (store.Watch{Store: d.Store}).TransfersOf(ctx, d.Keys.WorkspaceID, "withdraw-1", signing.Page{Limit: 5})
+		all, total, err := d.Store.Watch().TransfersOf(ctx, d.Keys.WorkspaceID, "withdraw-1", signing.Page{Limit: 5})
 		if err != nil || total > 1 {
 			d.t.Fatalf("%d transfers, %v", total, err)
 		}
@@ -182,7 +181,7 @@ func TestPayout_S6_OnARealChain(t *testing.T) {
 	}
 	d.must(d.Devnet.Mine(ctx, d.slug, 1))
 	apptest.Eventually(t, "the watcher is two deep", func() bool {
-		head, _, err := (store.Watch{Store: d.Store}).Head(ctx, d.slug)
+		head, _, err := d.Store.Watch().Head(ctx, d.slug)
 		return err == nil && again.Confirmations(head.Number) == 2
 	})
 	d.becomes("two are not three", watch.Seen)

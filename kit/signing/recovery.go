@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -48,7 +49,7 @@ type Recovery struct {
 }
 
 // JobRecovery mails what a recovery owes, and ends it after its delay.
-const JobRecovery JobKind = "signing_recovery"
+const JobRecovery job.Kind = "signing_recovery"
 
 // InitiateRecoveryInput asks for the mailed half of a recovery.
 type InitiateRecoveryInput struct {
@@ -126,8 +127,8 @@ func (r Recovery) token() string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-func (r Recovery) job() Job {
-	return Job{Kind: JobRecovery, WorkspaceID: r.WorkspaceID, ID: r.ID, Anew: true}
+func (r Recovery) job() job.Job {
+	return job.Job{Kind: JobRecovery, WorkspaceID: r.WorkspaceID, ID: r.ID, Anew: true}
 }
 
 // RecoveryContext is what a page needs to go on with a mailed link.

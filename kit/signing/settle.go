@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -106,9 +107,9 @@ func set[T any](field *T, value *T) {
 func enqueueNext(ctx context.Context, tx Tx, t Transaction) error {
 	switch {
 	case t.State == Broadcast, t.State == Failed && t.MinedAt.IsZero() && t.TxHash != "":
-		return tx.Enqueue(ctx, Job{Kind: JobConfirm, WorkspaceID: t.WorkspaceID, ID: t.ID})
+		return tx.Enqueue(ctx, job.Job{Kind: JobConfirm, WorkspaceID: t.WorkspaceID, ID: t.ID})
 	case t.State == Pending && !t.Held && t.ReplacedBy == "":
-		return tx.Enqueue(ctx, Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID})
+		return tx.Enqueue(ctx, job.Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID})
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -104,26 +105,14 @@ type Tx interface {
 	SetRecoveryRule(ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool) error
 	InsertCeremony(context.Context, Ceremony) error
 	TryCeremony(ctx context.Context, tokenHash, given string) error // finished: no-op
-	Enqueue(ctx context.Context, j Job) error                       // runs only if the transaction commits
+	Enqueue(ctx context.Context, j job.Job) error                   // runs only if the transaction commits
 }
-
-// Job is a hint that a row wants work. Losing or doubling one changes nothing.
-type Job struct {
-	Kind        JobKind
-	WorkspaceID string
-	ID          string    // of the transaction, or of the approval
-	RunAt       time.Time // zero: now
-	Anew        bool      // also where the same job waits, or is just ending
-}
-
-// JobKind is the kind of a job.
-type JobKind string
 
 // The kit's jobs.
 const (
-	JobBroadcast JobKind = "signing_broadcast" // send signed bytes that no node took yet
-	JobConfirm   JobKind = "signing_confirm"   // follow a sent transaction to its depth
-	JobExecute   JobKind = "signing_execute"   // execute what has its votes; ID is the approval's
+	JobBroadcast job.Kind = "signing_broadcast" // send signed bytes that no node took yet
+	JobConfirm   job.Kind = "signing_confirm"   // follow a sent transaction to its depth
+	JobExecute   job.Kind = "signing_execute"   // execute what has its votes; ID is the approval's
 )
 
 // SubOrganization is an end user's corner of a workspace.

@@ -12,7 +12,7 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store"
@@ -38,22 +38,22 @@ func (o *oracle) Outcome(_ context.Context, fingerprint string) (client.Outcome,
 }
 
 // embedded is an empty database.
-func embedded(t *testing.T) *store.Store {
+func embedded(t *testing.T) store.Signing {
 	t.Helper()
-	queue, err := job.SQLite()
+	jobs, err := queue.SQLite()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.OpenSQLite(ctx, filepath.Join(t.TempDir(), "railkit.db"), queue, clock.System{})
+	s, err := store.OpenSQLite(ctx, filepath.Join(t.TempDir(), "railkit.db"), jobs, clock.System{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return s
+	return s.Signing()
 }
 
 // waitingRows is a kit over a database in which so many transactions wait.
-func waitingRows(t *testing.T, n int, o *oracle) (*signing.Service, *store.Store) {
+func waitingRows(t *testing.T, n int, o *oracle) (*signing.Service, store.Signing) {
 	t.Helper()
 	s := embedded(t)
 	since := time.Now().UTC().Add(-time.Minute)

@@ -91,7 +91,7 @@ func (c *chainView) BlockHash(context.Context, uint64) (string, bool, error) {
 
 // unsentRows is a kit with n signed transactions of one address, nonces 7 on,
 // on a network of depth 3. Nobody has sent them.
-func unsentRows(t *testing.T, n int) (*signing.Service, *store.Store, *chainView, *laterClock) {
+func unsentRows(t *testing.T, n int) (*signing.Service, store.Signing, *chainView, *laterClock) {
 	t.Helper()
 	s, node, late := embedded(t), &chainView{head: 100}, &laterClock{}
 	now := late.now()

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/notify"
 )
 
 // JobMail is the kind of the job that mails an invitation.
-const JobMail = "team_mail"
+const JobMail job.Kind = "team_mail"
 
 // leaveAlone is how old a queued mail is when the sweeper makes another job of it.
 const leaveAlone = time.Minute

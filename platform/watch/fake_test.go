@@ -216,7 +216,7 @@ func (s *told) Changed(_ context.Context, _ watch.Jobs, t watch.Transfer) error 
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	db, _ := apptest.OpenStore(t, clock.System{})
-	b := &bench{chain: newChain(), db: db, store: store.Watch{Store: db}, read: store.Watch{Store: db}, told: &told{}, log: &testlog.Log{}}
+	b := &bench{chain: newChain(), db: db, store: db.Watch(), read: db.Watch(), told: &told{}, log: &testlog.Log{}}
 	b.restart(watch.Config{})
 	b.address(t, alice, "withdraw-a")
 	b.address(t, bob, "withdraw-b")
@@ -265,7 +265,7 @@ func (b *bench) wallet(t tester, address, walletID string) {
 
 func (b *bench) work(t tester, fn func(context.Context, signing.Tx) error) {
 	t.Helper()
-	err := b.db.Work(context.Background(), ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := b.db.Signing().Work(context.Background(), ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		return command.Audit{}, fn(ctx, tx)
 	})
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"math/big"
 	"strings"
 	"time"
+
+	"github.com/railkit/railkit/job"
 )
 
 // Network is a chain that is watched.
@@ -148,6 +150,6 @@ type Sink interface {
 
 // Jobs is what a sink may do.
 type Jobs interface {
-	// Queue makes a job that runs only if the transaction commits.
-	Queue(ctx context.Context, kind, workspaceID, id string) error
+	// Enqueue adds a job that runs only if the transaction commits.
+	Enqueue(ctx context.Context, j job.Job) error
 }

@@ -26,7 +26,7 @@ var bookTests = cases{
 // differences are what a check of the books says, as lines.
 func (b *bench) differences(t *testing.T) []string {
 	t.Helper()
-	books := payout.NewBooks(store.Payout{Store: b.Store}, b.clock, slog.New(slog.DiscardHandler))
+	books := payout.NewBooks(b.Store.Payout(), b.clock, slog.New(slog.DiscardHandler))
 	all, err := books.Reconcile(t.Context(), "")
 	ok(t, err)
 	lines := []string{}
@@ -112,7 +112,7 @@ func testBooks(t *testing.T, b *bench) {
 	}
 }
 
-func (b *bench) payoutStore() store.Payout { return store.Payout{Store: b.Store} }
+func (b *bench) payoutStore() store.Payout { return b.Store.Payout() }
 
 func (b *bench) exec(t *testing.T, sql string) {
 	t.Helper()

@@ -9,7 +9,6 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/store"
 )
 
 var recipientTests = map[string]func(*testing.T, *bench){
@@ -17,7 +16,7 @@ var recipientTests = map[string]func(*testing.T, *bench){
 	"RecipientPages": testRecipientPages,
 }
 
-func (b *bench) payout() payout.Store { return store.Payout{Store: b.Store} }
+func (b *bench) payout() payout.Store { return b.Store.Payout() }
 
 // pay runs fn in a commit of the payout kit's.
 func (b *bench) pay(ctx context.Context, fn func(context.Context, payout.Tx) error) error {

@@ -14,7 +14,6 @@ import (
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
 	"github.com/railkit/railkit/platform/workspace"
-	"github.com/railkit/railkit/store"
 )
 
 var ada = team.Member{WorkspaceID: ours, ID: "ada", Email: "Ada@example.com", Role: auth.RoleViewer, CreatedAt: start, UpdatedAt: start}
@@ -49,7 +48,7 @@ func testRemovedMembersInvitation(t *testing.T, b *bench) {
 		return tx.RemoveMember(ctx, ours, ada.ID, start)
 	}))
 	for email, want := range map[string]team.State{"ADA@example.com": team.Revoked, "bob@example.com": team.Pending} {
-		i, err := store.Team{Store: b.Store}.Invitation(t.Context(), ours, email)
+		i, err := b.Store.Team().Invitation(t.Context(), ours, email)
 		if err != nil || i.State != want {
 			t.Errorf("%s: %s, %v", email, i.State, err)
 		}
@@ -59,7 +58,7 @@ func testRemovedMembersInvitation(t *testing.T, b *bench) {
 // A removal that waits for a login, or for a new passkey, removes what they left.
 func testRemovedDuringALogin(t *testing.T, b *bench) {
 	b.joinAda(t)
-	p, err := store.Sessions{Store: b.Store}.Passkeys(t.Context(), ours, ada.ID)
+	p, err := b.Store.Sessions().Passkeys(t.Context(), ours, ada.ID)
 	if err != nil || len(p) != 1 {
 		t.Fatal(p, err)
 	}

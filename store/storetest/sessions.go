@@ -11,7 +11,6 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/workspace"
-	"github.com/railkit/railkit/store"
 )
 
 var sessionTests = map[string]func(*testing.T, *bench){
@@ -26,7 +25,7 @@ func sandboxWorkspace(id string) workspace.Workspace {
 	return workspace.Workspace{ID: id, Name: "Shop", Environment: "sandbox", KYBStatus: "approved", Modules: []auth.Module{auth.Signing}, CreatedAt: start}
 }
 
-func (b *bench) sessions() session.Store { return store.Sessions{Store: b.Store} }
+func (b *bench) sessions() session.Store { return b.Store.Sessions() }
 
 func loginPasskey(memberID string) session.Passkey {
 	return session.Passkey{

@@ -65,7 +65,7 @@ func (c cases) run(t *testing.T, open Open) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clk := &hands{now: start}
-			test(t, &bench{Store: open(t, clk), clock: clk})
+			test(t, &bench{Signing: open(t, clk).Signing(), clock: clk})
 		})
 	}
 }
@@ -147,7 +147,7 @@ func (h *hands) set(t time.Time) {
 
 // bench is one database under test.
 type bench struct {
-	*store.Store
+	store.Signing
 	clock *hands
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/session"
 	"github.com/railkit/railkit/platform/team"
-	"github.com/railkit/railkit/store"
 )
 
 var teamTests = map[string]func(*testing.T, *bench){
@@ -30,7 +29,7 @@ var teamTests = map[string]func(*testing.T, *bench){
 	"RemovedDuringALogin":      testRemovedDuringALogin,
 }
 
-func (b *bench) team() team.Store { return store.Team{Store: b.Store} }
+func (b *bench) team() team.Store { return b.Store.Team() }
 
 // staff runs fn in a commit of the team's.
 func (b *bench) staff(ctx context.Context, fn func(context.Context, team.Tx) error) error {
@@ -42,7 +41,7 @@ func (b *bench) staff(ctx context.Context, fn func(context.Context, team.Tx) err
 
 // login runs fn in a commit of the logins'.
 func (b *bench) login(ctx context.Context, fn func(context.Context, session.Tx) error) error {
-	_, err := store.Sessions{Store: b.Store}.Commit(ctx, order(ours), func(ctx context.Context, tx session.Tx) (command.Reply, error) {
+	_, err := b.Store.Sessions().Commit(ctx, order(ours), func(ctx context.Context, tx session.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.login"}}, fn(ctx, tx)
 	})
 	return err
@@ -95,12 +94,12 @@ func testInvitation(t *testing.T, b *bench) {
 	want := invitation("i-1", "Ada@Example.com")
 	b.invite(t, want)
 	equal(t, "invitation", b.state(t, "i-1"), want)
-	byToken, err := store.Sessions{Store: b.Store}.InvitationByToken(t.Context(), "hash of i-1")
+	byToken, err := b.Store.Sessions().InvitationByToken(t.Context(), "hash of i-1")
 	ok(t, err)
 	equal(t, "by its token", byToken, want)
 	_, err = b.team().Invitation(t.Context(), theirs, "i-1")
 	missing(t, "Invitation", err)
-	_, err = store.Sessions{Store: b.Store}.InvitationByToken(t.Context(), "hash of nothing")
+	_, err = b.Store.Sessions().InvitationByToken(t.Context(), "hash of nothing")
 	missing(t, "Invitation", err)
 }
 

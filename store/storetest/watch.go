@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -28,7 +29,7 @@ var watchTests = cases{
 	"WalletHistory":  testHistory,
 }
 
-func (b *bench) watch() store.Watch { return store.Watch{Store: b.Store} }
+func (b *bench) watch() store.Watch { return b.Store.Watch() }
 
 // watching writes as the watcher does, and must succeed.
 func (b *bench) watching(t *testing.T, fn func(context.Context, watch.Tx) error) {
@@ -333,7 +334,7 @@ func testWatchUndone(t *testing.T, b *bench) {
 	failure := errors.New("no")
 	err := b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
 		_, err := tx.See(ctx, arrived(ours, "transfer-1", "0xd1", 7))
-		return errors.Join(err, tx.Queue(ctx, string(signing.JobConfirm), ours, "transfer-1"), failure)
+		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: ours, ID: "transfer-1"}), failure)
 	})
 	if !errors.Is(err, failure) {
 		t.Error(err)
@@ -343,7 +344,7 @@ func testWatchUndone(t *testing.T, b *bench) {
 	x := arrived(ours, "transfer-1", "0xd1", 7)
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
 		_, err := tx.Drop(ctx, x, start)
-		return errors.Join(err, tx.Queue(ctx, string(signing.JobConfirm), ours, "transfer-1"))
+		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: ours, ID: "transfer-1"}))
 	})
 	equal(t, "jobs", b.count(t, "river_job"), 1)
 	err = b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {

@@ -11,7 +11,6 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/workspace"
-	"github.com/railkit/railkit/store"
 )
 
 var workspaceTests = map[string]func(*testing.T, *bench){
@@ -46,7 +45,7 @@ func (b *bench) key(t *testing.T, ws, id string, change func(*auth.Key)) auth.Ke
 // manage runs fn in a commit of workspaces.
 func (b *bench) manage(t *testing.T, fn func(context.Context, workspace.Tx) error) error {
 	t.Helper()
-	_, err := store.Workspaces{Store: b.Store}.Commit(t.Context(), order(ours), func(ctx context.Context, tx workspace.Tx) (command.Reply, error) {
+	_, err := b.Store.Workspaces().Commit(t.Context(), order(ours), func(ctx context.Context, tx workspace.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.manage"}}, fn(ctx, tx)
 	})
 	return err
@@ -74,7 +73,7 @@ func testWorkspaceList(t *testing.T, b *bench) {
 		if c.filter.Page.Limit == 0 {
 			c.filter.Page.Limit = 10
 		}
-		rows, total, err := b.Workspaces(t.Context(), c.filter)
+		rows, total, err := b.Workspaces().Workspaces(t.Context(), c.filter)
 		ok(t, err)
 		equal(t, fmt.Sprintf("names of %+v", c.filter), ids(rows, func(w workspace.Workspace) string { return w.Name }), c.names)
 		equal(t, fmt.Sprintf("total of %+v", c.filter), total, c.total)
@@ -182,7 +181,7 @@ func testTouchKeys(t *testing.T, b *bench) {
 	b.tenants(t, "sandbox", "a")
 	k := b.key(t, "sandbox a", "key-1", nil)
 	for _, at := range []time.Duration{2, 1} { // never backwards
-		ok(t, store.Workspaces{Store: b.Store}.TouchKeys(t.Context(), []workspace.Use{
+		ok(t, b.Store.Workspaces().TouchKeys(t.Context(), []workspace.Use{
 			{WorkspaceID: "unknown", KeyID: "key-1", At: start}, {WorkspaceID: k.WorkspaceID, KeyID: k.ID, At: start.Add(at * time.Minute)},
 		}))
 	}

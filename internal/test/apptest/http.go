@@ -16,7 +16,6 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/workspace"
-	"github.com/railkit/railkit/store"
 )
 
 // Answer is a raw answer of the API.
@@ -86,7 +85,7 @@ func JSON(t testing.TB, v any) string {
 func (a *App) NewWorkspace(scopes []auth.Scope, modules ...auth.Module) (id, key string) {
 	a.t.Helper()
 	ctx := context.Background()
-	s := workspace.New(store.Workspaces{Store: a.Store}, clock.System{})
+	s := workspace.New(a.Store.Workspaces(), clock.System{})
 	w := workspace.Workspace{ID: uuid.NewString(), Name: "Other", Email: "other@example.com", Environment: "sandbox", KYBStatus: "approved", Modules: modules}
 	if err := s.Ensure(ctx, w); err != nil {
 		a.t.Fatal(err)

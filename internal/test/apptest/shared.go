@@ -10,7 +10,6 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/platform/workspace"
-	"github.com/railkit/railkit/store"
 )
 
 // shared is the rig of all tests of this process that share one. It lives while
@@ -38,7 +37,7 @@ func Shared(t testing.TB) *App {
 	t.Cleanup(func() { leaveShared(t) })
 	a := *shared.app
 	a.t, a.Keys, a.isShared = t, newKeys(t), true
-	workspaces := workspace.New(store.Workspaces{Store: a.Store}, clock.System{})
+	workspaces := workspace.New(a.Store.Workspaces(), clock.System{})
 	if err := app.EnsureSandbox(context.Background(), workspaces, a.config.Environment, a.Keys); err != nil {
 		t.Fatal(err)
 	}

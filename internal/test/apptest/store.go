@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/internal/app"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/internal/test/testenv"
-	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/store"
 )
 
@@ -45,12 +45,12 @@ func embedded(t testing.TB, dir string) string {
 
 // OpenStore opens an empty database of the run's engine, for who tests a kit
 // without a server. The queue is what its jobs are in.
-func OpenStore(t testing.TB, clk clock.Clock) (*store.Store, *job.Queue) {
+func OpenStore(t testing.TB, clk clock.Clock) (*store.Store, *queue.Queue) {
 	t.Helper()
 	url := database(t, testenv.TestEngine(t))
-	make := job.SQLite
+	make := queue.SQLite
 	if url != "" {
-		make = job.Postgres
+		make = queue.Postgres
 	}
 	queue, err := make()
 	if err != nil {

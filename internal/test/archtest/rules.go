@@ -107,7 +107,7 @@ var Rules = []Rule{
 		From:   []string{"./kit/..."},
 		Except: []string{"./kit/payout/..."},
 		Only: join(pureChain, leaves, []string{
-			"./platform/...", "./enclave/wire", "./enclave/client",
+			"./platform/...", "./job", "./enclave/wire", "./enclave/client",
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
 		Why:   "a kit declares the small interfaces it consumes, so that its rules hold for any database, node or partner",
@@ -115,7 +115,7 @@ var Rules = []Rule{
 	{
 		Name:  "the payout kit knows the partner's port only",
 		From:  []string{"./kit/payout/..."},
-		Only:  join(pureChain, leaves, []string{"./platform/...", "./fiat", "./fiat/bank", "./kit/payout/..."}),
+		Only:  join(pureChain, leaves, []string{"./platform/...", "./job", "./fiat", "./fiat/bank", "./kit/payout/..."}),
 		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/..."}),
 		Why:   "what moves money holds for any partner, and no payout needs the signer",
 	},
@@ -155,7 +155,7 @@ var Rules = []Rule{
 	{
 		Name:  "the platform knows no kit",
 		From:  []string{"./platform/..."},
-		Only:  join(leaves, []string{"./platform/..."}),
+		Only:  join(leaves, []string{"./platform/...", "./job"}),
 		Never: []string{"database/sql", "./kit/...", "./store/..."},
 		Why:   "keys, limits and idempotency serve every kit alike",
 	},
@@ -204,15 +204,23 @@ var Rules = []Rule{
 		Why:   "it is files and their headers, to be judged by themselves",
 	},
 	{
-		Name:  "jobs know no adapter",
-		From:  []string{"./job/..."},
-		Never: join(nodeClients, []string{"./store/...", "./api/..."}),
-		Why:   "a job is a hint; what it does is a kit's",
+		Name:  "a job is only words",
+		From:  []string{"./job"},
+		Only:  []string{"./job"},
+		Never: []string{"database/sql", "net", "github.com/riverqueue/..."},
+		Why:   "kits declare their jobs with it, and must not get a queue with it",
+	},
+	{
+		Name:  "the queue knows no kit",
+		From:  []string{"./job/queue"},
+		Only:  []string{"./job"},
+		Never: join(nodeClients, []string{"./store/...", "./api/...", "./kit/...", "./platform/..."}),
+		Why:   "a job is a hint; what it does is a kit's, and a new kind of job needs nothing of the queue",
 	},
 	{
 		Name:  "the database decides nothing",
 		From:  []string{"./store/..."},
-		Never: join(nodeClients, []string{"./api/...", "./job/...", "./internal/app/..."}),
+		Never: join(nodeClients, []string{"./api/...", "./job/queue", "./internal/app/..."}),
 		Why:   "rules that live in SQL adapters would have to be written once for each engine",
 	},
 	{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/command"
@@ -33,7 +34,7 @@ func TestPayout_J6_SoakBacklogDrains(t *testing.T) {
 	})
 	must(t, err)
 	base := heap()
-	runner, err := k.queue.NewRunner(k.store.Writer(), backlog{k: k}, job.Config{})
+	runner, err := k.queue.NewRunner(k.store.Writer(), queue.Config{Handlers: job.Handlers{payout.JobOrder: k.Advance}})
 	must(t, err)
 	must(t, runner.Start(t.Context()))
 	most := base
@@ -56,18 +57,6 @@ func heap() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
-
-// backlog works through orders; other jobs there are none.
-type backlog struct {
-	job.Handler
-	k *kit
-}
-
-func (b backlog) Order(ctx context.Context, workspaceID, id string) (time.Duration, error) {
-	return b.k.Advance(ctx, workspaceID, id)
-}
-
-func (backlog) Sweep(context.Context) error { return nil }
 
 // confirmed is an order whose deposit is final.
 func (k *kit) confirmed(a payout.WithdrawAddress, id string) error {

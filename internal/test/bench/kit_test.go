@@ -18,7 +18,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/internal/test/pgtest"
-	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -37,7 +37,7 @@ import (
 type kit struct {
 	*payout.Service
 	store     store.Payout
-	queue     *job.Queue
+	queue     *queue.Queue
 	desk      *desk
 	sightings *sightings
 	addresses []payout.WithdrawAddress
@@ -49,7 +49,7 @@ const kitWorkspaces, kitPayees = 8, 6 // of each workspace
 func openKit(tb testing.TB, engine string) *kit {
 	tb.Helper()
 	st, queue := openStore(tb, engine)
-	k := &kit{store: store.Payout{Store: st}, queue: queue, desk: &desk{}, sightings: &sightings{}}
+	k := &kit{store: st.Payout(), queue: queue, desk: &desk{}, sightings: &sightings{}}
 	log := slog.New(slog.DiscardHandler)
 	k.Service = payout.New(payout.Config{
 		Store: k.store, Partner: k.desk, Workspaces: k.desk, Clock: clock.System{}, Log: log, Transfers: k.sightings,
@@ -65,11 +65,11 @@ func openKit(tb testing.TB, engine string) *kit {
 	return k
 }
 
-func openStore(tb testing.TB, engine string) (*store.Store, *job.Queue) {
+func openStore(tb testing.TB, engine string) (*store.Store, *queue.Queue) {
 	tb.Helper()
-	ctx, newQueue := context.Background(), job.SQLite
+	ctx, newQueue := context.Background(), queue.SQLite
 	if engine == "postgres" {
-		newQueue = job.Postgres
+		newQueue = queue.Postgres
 	}
 	queue, err := newQueue()
 	must(tb, err)

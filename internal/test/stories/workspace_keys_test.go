@@ -22,12 +22,11 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/workspace"
-	"github.com/railkit/railkit/store"
 )
 
 // service is the server's own, for what would need too many calls or a member.
 func (w workspaceWorld) service() *workspace.Service {
-	return workspace.New(store.Workspaces{Store: w.Store}, clock.System{})
+	return workspace.New(w.Store.Workspaces(), clock.System{})
 }
 
 // order is a command of the sandbox's workspace, by a caller with the scopes.

@@ -17,7 +17,6 @@ import (
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/workspace"
-	"github.com/railkit/railkit/store"
 )
 
 // Production serves what the sandbox serves, but for what is under /v1/sandbox/,
@@ -64,7 +63,7 @@ func productionHandler(a *apptest.App, now clock.Clock) http.Handler {
 	return api.New(api.Deps{
 		Edge: edge.Config{
 			Clock: now, Log: slog.New(slog.DiscardHandler), Auth: &auth.Authenticator{Store: a.Store, Clock: now, Environment: "production"},
-			Workspaces: workspace.New(store.Workspaces{Store: a.Store}, now), Once: idempotency.New(a.Store, now), Keys: keys, Strangers: strangers,
+			Workspaces: workspace.New(a.Store.Workspaces(), now), Once: idempotency.New(a.Store, now), Keys: keys, Strangers: strangers,
 		},
 		Environment: "production", Signing: a.Signing, Ready: ready.New(slog.New(slog.DiscardHandler)),
 	})

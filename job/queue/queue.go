@@ -1,8 +1,7 @@
-// Package job runs what must happen after a request: River is the queue, in the
-// same database as everything else, so that a job exists if and only if the
-// transaction that wanted it committed. A job is a hint, and state is truth:
-// workers may run twice or late, and the sweeper finds what was lost.
-package job
+// Package queue runs jobs. River keeps them in the same database as everything else, so that a job exists if and only
+// if the transaction that enqueued it committed. queue.go puts jobs in, runner.go works them, reclaim.go frees jobs that
+// a killed process held.
+package queue
 
 import (
 	"context"
@@ -11,67 +10,25 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/signing"
-	"github.com/railkit/railkit/platform/team"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
 	"github.com/riverqueue/river/rivertype"
+
+	"github.com/railkit/railkit/job"
 )
 
-// row names what a job is about. The two jobs of a row are told apart by kind.
-type row struct {
+// args are what River stores of a job. One type serves all kinds, so that a new kind needs nothing here.
+type args struct {
+	kind        job.Kind
 	WorkspaceID string `json:"workspaceId"`
-	ID          string `json:"id"`
+	ID          string `json:"id"` // of the row
 }
 
-type broadcastArgs struct{ row }
-
 // Kind is River's name of the job.
-func (broadcastArgs) Kind() string { return string(signing.JobBroadcast) }
-
-type mailArgs struct{ row }
-
-// Kind is River's name of the job.
-func (mailArgs) Kind() string { return team.JobMail }
-
-type inviteArgs struct{ row }
-
-// Kind is River's name of the job.
-func (inviteArgs) Kind() string { return string(payout.JobInvite) }
-
-type alertArgs struct{ row }
-
-// Kind is River's name of the job.
-func (alertArgs) Kind() string { return string(payout.JobAlert) }
-
-type recoveryArgs struct{ row }
-
-// Kind is River's name of the job.
-func (recoveryArgs) Kind() string { return string(signing.JobRecovery) }
-
-type confirmArgs struct{ row }
-
-// Kind is River's name of the job.
-func (confirmArgs) Kind() string { return string(signing.JobConfirm) }
-
-type noticeArgs struct{ row }
-
-// Kind is River's name of the job.
-func (noticeArgs) Kind() string { return string(payout.JobNotice) }
-
-type executeArgs struct{ row }
-
-// Kind is River's name of the job.
-func (executeArgs) Kind() string { return string(signing.JobExecute) }
-
-type orderArgs struct{ row }
-
-// Kind is River's name of the job.
-func (orderArgs) Kind() string { return string(payout.JobOrder) }
+func (a args) Kind() string { return string(a.kind) }
 
 // waiting are the states in which a job still has work to do. A second job of
 // one kind and row in any of them would only do the same again.
@@ -131,47 +88,15 @@ func (q *Queue) Migrate(ctx context.Context, writer *sql.DB) error {
 
 // Enqueue adds a job that runs only if tx commits. It adds none where the same
 // job waits already, unless the job says so.
-func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, j signing.Job) error {
-	args, err := argsOf(j)
-	if err != nil {
-		return err
-	}
+func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, j job.Job) error {
 	opts := &river.InsertOpts{MaxAttempts: maxAttempts, ScheduledAt: j.RunAt}
 	if !j.Anew {
 		opts.UniqueOpts = river.UniqueOpts{ByArgs: true, ByState: waiting}
 	}
-	_, err = q.insert.InsertTx(ctx, tx, args, opts)
-	if err != nil {
+	if _, err := q.insert.InsertTx(ctx, tx, args{kind: j.Kind, WorkspaceID: j.WorkspaceID, ID: j.ID}, opts); err != nil {
 		return fmt.Errorf("inserting a %s job: %w", j.Kind, err)
 	}
 	return nil
-}
-
-func argsOf(j signing.Job) (river.JobArgs, error) {
-	about := row{WorkspaceID: j.WorkspaceID, ID: j.ID}
-	switch j.Kind {
-	case signing.JobBroadcast:
-		return broadcastArgs{about}, nil
-	case signing.JobConfirm:
-		return confirmArgs{about}, nil
-	case signing.JobExecute:
-		return executeArgs{about}, nil
-	case signing.JobRecovery:
-		return recoveryArgs{about}, nil
-	case signing.JobKind(payout.JobOrder):
-		return orderArgs{about}, nil
-	case Deposit:
-		return depositArgs{about}, nil
-	case signing.JobKind(payout.JobNotice):
-		return noticeArgs{about}, nil
-	case signing.JobKind(payout.JobInvite):
-		return inviteArgs{about}, nil
-	case signing.JobKind(payout.JobAlert):
-		return alertArgs{about}, nil
-	case team.JobMail:
-		return mailArgs{about}, nil
-	}
-	return nil, fmt.Errorf("no worker for jobs of the kind %q", j.Kind)
 }
 
 // schedulerTick is how often River looks for scheduled jobs whose time has come.

@@ -1,4 +1,4 @@
-package job_test
+package queue_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
 )
 
@@ -35,12 +36,12 @@ func (r *rig) exec(tb testing.TB, statement string) {
 func TestRescueOnPostgres(t *testing.T) {
 	r := newRig(t, pgtest.New(t))
 	for _, id := range []string{"held", "stuck"} {
-		r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: id}, nil)
+		r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: id}, nil)
 	}
 	r.exec(t, `UPDATE river_job SET state = 'running', attempt = 1, attempted_by = ARRAY['another'],
 		attempted_at = NOW() - CASE args->>'id' WHEN 'stuck' THEN INTERVAL '2 minutes' ELSE INTERVAL '1 second' END`)
 	ran := make(chan string, 2)
-	r.start(t, confirms(ran), job.Config{})
+	r.start(t, queue.Config{Handlers: confirms(ran)})
 	if got := next(t, "the stuck job", ran); got != "stuck" {
 		t.Errorf("ran %s", got)
 	}
@@ -54,11 +55,11 @@ func TestTwoRunnersOnPostgres(t *testing.T) {
 	url := pgtest.New(t)
 	first, second := newRig(t, url), newRig(t, url)
 	ran := make(chan string, 100)
-	first.start(t, confirms(ran), job.Config{})
-	second.start(t, confirms(ran), job.Config{})
+	first.start(t, queue.Config{Handlers: confirms(ran)})
+	second.start(t, queue.Config{Handlers: confirms(ran)})
 	seen := map[string]bool{}
 	for _, id := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-		first.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: id}, nil)
+		first.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: id}, nil)
 	}
 	for len(seen) < 8 {
 		id := next(t, "a job", ran)
@@ -79,7 +80,7 @@ func TestPostgresIsNotNotified(t *testing.T) {
 	defer conn.Close()
 	for _, statement := range []string{`LISTEN "public.river_insert"`, "mine"} {
 		if statement == "mine" { // comes after what the job's transaction would have sent
-			r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "x"}, nil)
+			r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "x"}, nil)
 			statement = "SELECT pg_notify('public.river_insert', 'mine')"
 		}
 		if _, err := conn.ExecContext(t.Context(), statement); err != nil {

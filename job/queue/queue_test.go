@@ -1,4 +1,4 @@
-package job_test
+package queue_test
 
 import (
 	"context"
@@ -20,6 +20,7 @@ import (
 	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/internal/test/testlog"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store"
@@ -35,56 +36,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// handler is a Handler of functions; one that is nil does nothing.
-type handler struct {
-	broadcast func(ctx context.Context, id string) error
-	confirm   func(ctx context.Context, id string) (time.Duration, error)
-	execute   func(ctx context.Context, id string) (time.Duration, error)
-	sweep     func(ctx context.Context) error
-}
-
-func (handler) Recover(context.Context, string, string) (time.Duration, error) { return 0, nil }
-
-func (handler) Order(context.Context, string, string) (time.Duration, error)  { return 0, nil }
-func (handler) Notice(context.Context, string, string) (time.Duration, error) { return 0, nil }
-
-func (handler) SendInvitation(context.Context, string, string) error { return nil }
-func (handler) MailInvite(context.Context, string, string) error     { return nil }
-
-func (handler) MailAlerts(context.Context, string, string) (time.Duration, error) { return 0, nil }
-
-func (h handler) Broadcast(ctx context.Context, _, id string) error {
-	if h.broadcast == nil {
-		return nil
-	}
-	return h.broadcast(ctx, id)
-}
-
-func (h handler) Confirm(ctx context.Context, _, id string) (time.Duration, error) {
-	if h.confirm == nil {
-		return 0, nil
-	}
-	return h.confirm(ctx, id)
-}
-
-func (h handler) Execute(ctx context.Context, _, id string) (time.Duration, error) {
-	if h.execute == nil {
-		return 0, nil
-	}
-	return h.execute(ctx, id)
-}
-
-func (h handler) Sweep(ctx context.Context) error {
-	if h.sweep == nil {
-		return nil
-	}
-	return h.sweep(ctx)
-}
-
 // rig is a database with its queue.
 type rig struct {
-	*store.Store
-	queue *job.Queue
+	store.Signing
+	queue *queue.Queue
 }
 
 func newRig(tb testing.TB, where string) *rig {
@@ -99,19 +54,19 @@ func newRig(tb testing.TB, where string) *rig {
 
 // openRig opens the database at a file's path or a server's URL.
 func openRig(ctx context.Context, where string) (*rig, error) {
-	newQueue, openStore := job.SQLite, store.OpenSQLite
+	newQueue, openStore := queue.SQLite, store.OpenSQLite
 	if strings.HasPrefix(where, "postgres://") {
-		newQueue, openStore = job.Postgres, store.OpenPostgres
+		newQueue, openStore = queue.Postgres, store.OpenPostgres
 	}
-	queue, err := newQueue()
+	jobs, err := newQueue()
 	if err != nil {
 		return nil, err
 	}
-	st, err := openStore(ctx, where, queue, clock.System{})
+	st, err := openStore(ctx, where, jobs, clock.System{})
 	if err != nil {
 		return nil, err
 	}
-	return &rig{st, queue}, nil
+	return &rig{st.Signing(), jobs}, nil
 }
 
 func fresh(tb testing.TB) *rig {
@@ -120,9 +75,12 @@ func fresh(tb testing.TB) *rig {
 }
 
 // start runs the queue until the test ends.
-func (r *rig) start(tb testing.TB, h job.Handler, c job.Config) *job.Runner {
+func (r *rig) start(tb testing.TB, c queue.Config) *queue.Runner {
 	tb.Helper()
-	runner, err := r.queue.NewRunner(r.Writer(), h, c)
+	if c.Handlers == nil {
+		c.Handlers = confirms(make(chan string, 1)) // River starts with one kind at least
+	}
+	runner, err := r.queue.NewRunner(r.Writer(), c)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -140,7 +98,7 @@ func (r *rig) start(tb testing.TB, h job.Handler, c job.Config) *job.Runner {
 }
 
 // enqueue commits a job, or rolls it back where err is given.
-func (r *rig) enqueue(tb testing.TB, j signing.Job, err error) {
+func (r *rig) enqueue(tb testing.TB, j job.Job, err error) {
 	tb.Helper()
 	j.WorkspaceID = ws
 	got := r.Work(tb.Context(), ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
@@ -163,11 +121,16 @@ func next[T any](tb testing.TB, what string, from <-chan T) T {
 	}
 }
 
-func confirms(sent chan<- string) handler {
-	return handler{confirm: func(_ context.Context, id string) (time.Duration, error) {
+func confirms(sent chan<- string) job.Handlers {
+	return job.Handlers{signing.JobConfirm: func(_ context.Context, _, id string) (time.Duration, error) {
 		sent <- id
 		return 0, nil
 	}}
+}
+
+// broadcasts are handlers of the one kind.
+func broadcasts(do func(ctx context.Context, id string) error) job.Handlers {
+	return job.Handlers{signing.JobBroadcast: job.Once(func(ctx context.Context, _, id string) error { return do(ctx, id) })}
 }
 
 func TestCommittedJobsRunAndRolledBackOnesNever(t *testing.T) {
@@ -176,12 +139,12 @@ func TestCommittedJobsRunAndRolledBackOnesNever(t *testing.T) {
 
 func testCommittedJobsRunAndRolledBackOnesNever(t *testing.T, r *rig) {
 	broken := errors.New("broken")
-	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "rolled-back"}, broken)
+	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "rolled-back"}, broken)
 	ran := make(chan string, 10)
-	r.start(t, confirms(ran), job.Config{})
-	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "rolled-back-while-working"}, broken)
+	r.start(t, queue.Config{Handlers: confirms(ran)})
+	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "rolled-back-while-working"}, broken)
 	for _, id := range []string{"a", "b"} {
-		r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: id}, nil)
+		r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: id}, nil)
 		if got := next(t, id, ran); got != id {
 			t.Errorf("ran %s, want %s", got, id)
 		}
@@ -191,10 +154,10 @@ func testCommittedJobsRunAndRolledBackOnesNever(t *testing.T, r *rig) {
 func TestPickUp(t *testing.T) {
 	r := fresh(t)
 	ran := make(chan string, 1)
-	r.start(t, confirms(ran), job.Config{})
+	r.start(t, queue.Config{Handlers: confirms(ran)})
 	var waits []time.Duration
 	for i := range 20 {
-		r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: fmt.Sprint(i)}, nil)
+		r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: fmt.Sprint(i)}, nil)
 		since := time.Now()
 		next(t, "job", ran)
 		waits = append(waits, time.Since(since))
@@ -226,15 +189,15 @@ func TestShortWaitsHere(t *testing.T) {
 	r := fresh(t)
 	ran := make(chan time.Time, 2)
 	var calls atomic.Int64
-	r.start(t, handler{confirm: func(context.Context, string) (time.Duration, error) {
+	r.start(t, queue.Config{Handlers: job.Handlers{signing.JobConfirm: func(context.Context, string, string) (time.Duration, error) {
 		ran <- time.Now()
 		if calls.Add(1) == 1 {
 			return wait, nil
 		}
 		return 0, nil
-	}}, job.Config{})
+	}}})
 	committed := time.Now()
-	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "x", RunAt: committed.Add(wait)}, nil)
+	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "x", RunAt: committed.Add(wait)}, nil)
 	first := next(t, "run", ran)
 	second := next(t, "run after the snooze", ran)
 	for _, took := range []time.Duration{first.Sub(committed), second.Sub(first)} {
@@ -247,7 +210,7 @@ func TestShortWaitsHere(t *testing.T) {
 func TestScheduledLater(t *testing.T) { onEach(t, testScheduledLater) }
 
 func testScheduledLater(t *testing.T, r *rig) {
-	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "x", RunAt: time.Now().Add(time.Hour)}, nil)
+	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "x", RunAt: time.Now().Add(time.Hour)}, nil)
 	if n := r.count(t, "state = 'scheduled'"); n != 1 {
 		t.Errorf("%d scheduled jobs, want 1", n)
 	}
@@ -270,7 +233,7 @@ func testFailingJobIsRetriedAndStopsNoOther(t *testing.T, r *rig) {
 	tries, others := make(chan time.Time, 10), make(chan string, 10)
 	var calls atomic.Int64
 	h := confirms(others)
-	h.broadcast = func(context.Context, string) error {
+	h[signing.JobBroadcast] = job.Once(func(context.Context, string, string) error {
 		tries <- time.Now()
 		switch calls.Add(1) {
 		case 1:
@@ -279,11 +242,11 @@ func testFailingJobIsRetriedAndStopsNoOther(t *testing.T, r *rig) {
 			panic("a bug")
 		}
 		return nil
-	}
-	r.start(t, h, job.Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Workers: 1})
-	r.enqueue(t, signing.Job{Kind: signing.JobBroadcast, ID: "bad"}, nil)
+	})
+	r.start(t, queue.Config{Handlers: h, Log: slog.New(slog.NewTextHandler(&log, nil)), Workers: 1})
+	r.enqueue(t, job.Job{Kind: signing.JobBroadcast, ID: "bad"}, nil)
 	first := next(t, "first try", tries)
-	r.enqueue(t, signing.Job{Kind: signing.JobConfirm, ID: "good"}, nil)
+	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "good"}, nil)
 	next(t, "another job", others)
 	second := next(t, "second try", tries)
 	third := next(t, "third try", tries)
@@ -302,12 +265,12 @@ func TestStopWaitsForRunningJobs(t *testing.T) { onEach(t, testStopWaitsForRunni
 
 func testStopWaitsForRunningJobs(t *testing.T, r *rig) {
 	started, release := make(chan string, 1), make(chan struct{})
-	runner := r.start(t, handler{broadcast: func(ctx context.Context, id string) error {
+	runner := r.start(t, queue.Config{Handlers: broadcasts(func(ctx context.Context, id string) error {
 		started <- id
 		<-release
 		return ctx.Err()
-	}}, job.Config{})
-	r.enqueue(t, signing.Job{Kind: signing.JobBroadcast, ID: "x"}, nil)
+	})})
+	r.enqueue(t, job.Job{Kind: signing.JobBroadcast, ID: "x"}, nil)
 	next(t, "job", started)
 	stopped := make(chan error, 1)
 	go func() { stopped <- runner.Stop(context.Background()) }()
@@ -326,12 +289,12 @@ func TestStopCutsShortAndNextStartRunsAgain(t *testing.T) {
 
 func testStopCutsShortAndNextStartRunsAgain(t *testing.T, r *rig) {
 	started := make(chan string, 1)
-	runner := r.start(t, handler{broadcast: func(ctx context.Context, id string) error {
+	runner := r.start(t, queue.Config{Handlers: broadcasts(func(ctx context.Context, id string) error {
 		started <- id
 		<-ctx.Done()
 		return ctx.Err()
-	}}, job.Config{})
-	r.enqueue(t, signing.Job{Kind: signing.JobBroadcast, ID: "x"}, nil)
+	})})
+	r.enqueue(t, job.Job{Kind: signing.JobBroadcast, ID: "x"}, nil)
 	next(t, "job", started)
 	late, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -339,10 +302,10 @@ func testStopCutsShortAndNextStartRunsAgain(t *testing.T, r *rig) {
 		t.Fatal(err)
 	}
 	again := make(chan string, 1)
-	r.start(t, handler{broadcast: func(_ context.Context, id string) error {
+	r.start(t, queue.Config{Handlers: broadcasts(func(_ context.Context, id string) error {
 		again <- id
 		return nil
-	}}, job.Config{})
+	})})
 	next(t, "the job of the stopped runner", again)
 }
 
@@ -351,7 +314,7 @@ func TestSweeps(t *testing.T) { onEach(t, testSweeps) }
 func testSweeps(t *testing.T, r *rig) {
 	swept := make(chan int64, 100)
 	var calls atomic.Int64
-	r.start(t, handler{sweep: func(context.Context) error {
+	r.start(t, queue.Config{Sweep: func(context.Context) error {
 		n := calls.Add(1)
 		swept <- n
 		switch n {
@@ -361,7 +324,7 @@ func testSweeps(t *testing.T, r *rig) {
 			panic("a bug")
 		}
 		return nil
-	}}, job.Config{SweepEvery: 20 * time.Millisecond})
+	}, SweepEvery: 20 * time.Millisecond})
 	for want := int64(1); want <= 4; want++ {
 		if got := next(t, "sweep", swept); got != want {
 			t.Errorf("sweep %d, want %d", got, want)
@@ -371,17 +334,17 @@ func testSweeps(t *testing.T, r *rig) {
 
 func TestSweepsAtStart(t *testing.T) {
 	swept := make(chan struct{}, 2)
-	fresh(t).start(t, handler{sweep: func(context.Context) error {
+	fresh(t).start(t, queue.Config{Sweep: func(context.Context) error {
 		swept <- struct{}{}
 		return nil
-	}}, job.Config{SweepEvery: time.Hour})
+	}, SweepEvery: time.Hour})
 	next(t, "sweep at start", swept)
 }
 
 // BenchmarkIdle reports how much of one core an idle queue takes.
 func BenchmarkIdle(b *testing.B) {
 	r := fresh(b)
-	r.start(b, handler{}, job.Config{})
+	r.start(b, queue.Config{})
 	const window = 5 * time.Second
 	for b.Loop() {
 		before := cpu(b)

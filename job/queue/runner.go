@@ -1,4 +1,4 @@
-package job
+package queue
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
+
+	"github.com/railkit/railkit/job"
 )
 
 const (
@@ -22,33 +24,10 @@ const (
 	grace       = 5 * time.Second  // for a job that was cut short
 )
 
-// Handler does the work. Each method may be called twice for one row, also at
-// the same time, and must find out by itself whether there is anything to do.
-type Handler interface {
-	// Broadcast sends the signed bytes of a transaction. An error tries again later.
-	Broadcast(ctx context.Context, workspaceID, id string) error
-	// Confirm looks how a sent transaction is doing, and says when to look again; 0 ends it.
-	Confirm(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
-	// Execute executes what was approved, and says when to try again; 0 ends it.
-	Execute(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
-	// Recover mails what a recovery owes and ends it, and says when to look again; 0 ends it.
-	Recover(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
-	// Order does what a payout's order asks for next, and says when to look again; 0 ends it.
-	Order(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
-	// Notice looks what a partner's notice is about, and says when to look again; 0 ends it.
-	Notice(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
-	// SendInvitation mails an invitation. An error tries again later.
-	SendInvitation(ctx context.Context, workspaceID, id string) error
-	// MailInvite mails a recipient's link. An error tries again later.
-	MailInvite(ctx context.Context, workspaceID, id string) error
-	// MailAlerts mails members of changed bank accounts, and says when to look again; 0 ends it.
-	MailAlerts(ctx context.Context, workspaceID, id string) (again time.Duration, err error)
-	// Sweep finds the rows that have waited too long, and what they wait for.
-	Sweep(ctx context.Context) error
-}
-
 // Config sets a Runner. Zero fields have defaults.
 type Config struct {
+	Handlers   job.Handlers
+	Sweep      func(context.Context) error // finds rows that have waited too long, and does what they wait for; default none
 	Log        *slog.Logger
 	Workers    int           // at once; default 10
 	Poll       time.Duration // how often to look for new jobs; default 150 ms
@@ -68,6 +47,9 @@ func (c Config) withDefaults() Config {
 	if c.SweepEvery == 0 {
 		c.SweepEvery = 15 * time.Second
 	}
+	if c.Sweep == nil {
+		c.Sweep = func(context.Context) error { return nil }
+	}
 	return c
 }
 
@@ -75,27 +57,17 @@ func (c Config) withDefaults() Config {
 type Runner struct {
 	client  *river.Client[*sql.Tx]
 	prepare func(context.Context) error
-	handler Handler
 	config  Config
 	cancel  context.CancelFunc
 	sweeps  sync.WaitGroup
 }
 
 // NewRunner makes a Runner on the database's writing handle.
-func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) {
+func (q *Queue) NewRunner(writer *sql.DB, c Config) (*Runner, error) {
 	c = c.withDefaults()
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &broadcastWorker{handler: h})
-	river.AddWorker(workers, &confirmWorker{handler: h})
-	river.AddWorker(workers, &executeWorker{handler: h})
-	river.AddWorker(workers, &mailWorker{handler: h})
-	river.AddWorker(workers, &inviteWorker{handler: h})
-	river.AddWorker(workers, &alertWorker{handler: h})
-	river.AddWorker(workers, &orderWorker{handler: h})
-	river.AddWorker(workers, &noticeWorker{handler: h})
-	river.AddWorker(workers, &recoveryWorker{handler: h})
-	if d, ok := h.(Deposits); ok {
-		river.AddWorker(workers, &depositWorker{handler: d})
+	for kind, handle := range c.Handlers {
+		river.AddWorkerArgs(workers, args{kind: kind}, &worker{handle: handle})
 	}
 	client, err := river.NewClient(q.driver(writer), &river.Config{
 		ID:                   runnerName(),
@@ -114,7 +86,7 @@ func (q *Queue) NewRunner(writer *sql.DB, h Handler, c Config) (*Runner, error) 
 	if err != nil {
 		return nil, fmt.Errorf("making the job client: %w", err)
 	}
-	r := &Runner{client: client, handler: h, config: c}
+	r := &Runner{client: client, config: c}
 	r.prepare = func(ctx context.Context) error { return q.reclaim(ctx, writer) }
 	return r, nil
 }
@@ -178,7 +150,7 @@ func (r *Runner) sweepOnce(ctx context.Context) (err error) {
 			err = fmt.Errorf("sweeping: panic: %v", p)
 		}
 	}()
-	return r.handler.Sweep(ctx)
+	return r.config.Sweep(ctx)
 }
 
 // backoff doubles the wait from firstRetry to lastRetry, less a random part.

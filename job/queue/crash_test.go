@@ -1,4 +1,4 @@
-package job_test
+package queue_test
 
 import (
 	"bufio"
@@ -16,6 +16,7 @@ import (
 	"github.com/railkit/railkit/internal/test/testlog"
 	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -23,8 +24,8 @@ import (
 const crashEnv = "RAILKIT_TEST_CRASH"
 
 // confirmer moves a transaction to confirmed, as the kit would.
-func (r *rig) confirmer() handler {
-	return handler{confirm: func(ctx context.Context, id string) (time.Duration, error) {
+func (r *rig) confirmer() job.Handlers {
+	return job.Handlers{signing.JobConfirm: func(ctx context.Context, _, id string) (time.Duration, error) {
 		err := r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 			return command.Audit{Action: "transaction.confirm", Resource: id},
 				tx.MoveTransaction(ctx, ws, id, []signing.State{signing.Broadcast}, signing.Confirmed, signing.TransactionChange{Now: time.Now()})
@@ -45,7 +46,7 @@ func crash(path string) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	runner, err := r.queue.NewRunner(r.Writer(), r.confirmer(), job.Config{})
+	runner, err := r.queue.NewRunner(r.Writer(), queue.Config{Handlers: r.confirmer()})
 	if err == nil {
 		err = runner.Start(ctx)
 	}
@@ -54,7 +55,7 @@ func crash(path string) {
 		err = r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 			return command.Audit{Action: "transaction.create", Resource: id}, errors.Join(
 				tx.InsertTransaction(ctx, signing.Transaction{WorkspaceID: ws, ID: id, State: signing.Broadcast, CreatedAt: time.Now()}),
-				tx.Enqueue(ctx, signing.Job{Kind: signing.JobConfirm, WorkspaceID: ws, ID: id}))
+				tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: ws, ID: id}))
 		})
 		if err == nil {
 			fmt.Println(id)
@@ -89,7 +90,7 @@ func survive(t *testing.T, where string) {
 	}
 	left := r.rows(t, "transactions WHERE state = 'broadcast'")
 	t.Logf("%d committed, %d not yet confirmed, %d jobs taken when the process died", len(committed), left, r.count(t, "state = 'running'"))
-	r.start(t, r.confirmer(), job.Config{})
+	r.start(t, queue.Config{Handlers: r.confirmer()})
 	testwait.Until(t, "no transaction has lost its job", func() bool { return r.rows(t, "transactions WHERE state = 'broadcast'") == 0 })
 }
 

@@ -1,0 +1,49 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/platform/idempotency"
+	"github.com/railkit/railkit/platform/team"
+)
+
+// handlers are who does the work of each kind of job. A kind that is missing here would wait in the queue for good.
+func (a *App) handlers(people people) job.Handlers {
+	return job.Handlers{
+		signing.JobBroadcast: job.Once(a.Signing.Broadcast),
+		signing.JobConfirm:   a.Signing.Confirm,
+		signing.JobExecute:   a.Signing.Execute,
+		signing.JobRecovery:  a.Signing.Recover,
+		payout.JobOrder:      a.Payout.Advance,
+		payout.JobDeposit:    a.Payout.Deposit,
+		payout.JobInvite:     job.Once(a.Payout.MailInvite),
+		payout.JobAlert: func(ctx context.Context, workspaceID, _ string) (time.Duration, error) {
+			return a.Payout.MailAlerts(ctx, workspaceID)
+		},
+		payout.JobNotice: func(ctx context.Context, _, id string) (time.Duration, error) {
+			return a.Notices.Handle(ctx, id)
+		},
+		team.JobMail: job.Once(people.team.SendInvitation),
+	}
+}
+
+// oldCeremony is for how long a link that is over says so, before it is unknown.
+const oldCeremony = 24 * time.Hour
+
+// sweep finds the rows whose job was lost, and drops what is old: idempotency answers after 24 hours, and ceremonies.
+func (a *App) sweep(people people) func(context.Context) error {
+	return func(ctx context.Context) error {
+		now := a.config.Clock.Now()
+		return errors.Join(
+			a.Signing.Sweep(ctx), a.Payout.Sweep(ctx), a.Notices.Sweep(ctx), a.books.Sweep(ctx), a.matcher.Sweep(ctx),
+			people.team.Sweep(ctx), people.sessions.Sweep(ctx),
+			a.Store.DropAnswers(ctx, now.Add(-idempotency.Retention)),
+			a.Store.Signing().DropCeremonies(ctx, now.Add(-oldCeremony)),
+		)
+	}
+}
