@@ -55,25 +55,25 @@ func TestReconcile(t *testing.T) {
 func TestPayout_ReconcileWithPartner(t *testing.T) {
 	a := apptest.New(t, apptest.WithPartner(t))
 	api, ctx := a.Client(), t.Context()
-	who, err := api.CreateRecipient(ctx, railkit.RecipientRequest{
+	who, err := api.Recipients.Create(ctx, railkit.RecipientRequest{
 		Name: "Ana Ruiz", OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", Country: "MX"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	account, err := api.CreateBankAccount(ctx, who.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+	account, err := api.BankAccounts.Create(ctx, who.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	to, err := api.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID})
+	to, err := api.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := api.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: to.Address, Asset: "USDC", Amount: "100"}); err != nil {
+	if _, err := api.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: to.Address, Asset: "USDC", Amount: "100"}); err != nil {
 		t.Fatal(err)
 	}
 	apptest.Eventually(t, "the deposit is paid out", func() bool {
-		drains, err := api.ListDrains(ctx, to.ID, railkit.ListOptions{})
+		drains, err := api.WithdrawAddresses.ListDrains(ctx, to.ID, railkit.ListOptions{})
 		return err == nil && len(drains.Items) == 1 && drains.Items[0].Status == "payment_processed"
 	})
 	c, s := a.Config(), beside(t, a)

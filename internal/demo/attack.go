@@ -18,7 +18,7 @@ const refusal = "Passkey signature invalid"
 
 // tamper tries what a thief on the way would try, and wants to see each refused.
 func (s *story) tamper(ctx context.Context) (string, error) {
-	p, err := s.client.PrepareTransaction(ctx, s.transfer("1"))
+	p, err := s.client.Transactions.Prepare(ctx, s.transfer("1"))
 	if err != nil {
 		return "", err
 	}
@@ -39,7 +39,7 @@ func (s *story) tamper(ctx context.Context) (string, error) {
 	if err := s.wantRefused(ctx, "body", p.TransactionID, body); err != nil {
 		return "", err
 	}
-	if _, err := s.client.CancelTransaction(ctx, p.TransactionID); err != nil {
+	if _, err := s.client.Transactions.Cancel(ctx, p.TransactionID); err != nil {
 		return "", fmt.Errorf("cancelling: %w", err)
 	}
 	if err := s.tamperPreview(ctx); err != nil {
@@ -49,7 +49,7 @@ func (s *story) tamper(ctx context.Context) (string, error) {
 }
 
 func (s *story) wantRefused(ctx context.Context, what, id string, signed railkit.SignedActivity) error {
-	_, err := s.client.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed})
+	_, err := s.client.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed})
 	var answer *railkit.Error
 	if !errors.As(err, &answer) || answer.Status != http.StatusUnprocessableEntity || answer.Message != refusal {
 		return fmt.Errorf("a tampered %s got %w, not 422 %s", what, orNothing(err), refusal)
@@ -90,7 +90,7 @@ func (s *story) tamperPreview(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = victim.PrepareTransaction(ctx, s.transfer("1"))
+	_, err = victim.Transactions.Prepare(ctx, s.transfer("1"))
 	if !host.lied {
 		return errors.New("the preview does not name the amount")
 	}
@@ -102,12 +102,12 @@ func (s *story) tamperPreview(ctx context.Context) error {
 
 // cancelWaiting leaves nothing behind that could still be stamped.
 func (s *story) cancelWaiting(ctx context.Context) error {
-	waiting, err := s.client.PendingSignature(ctx, railkit.ListOptions{})
+	waiting, err := s.client.Transactions.ListPendingSignature(ctx, railkit.ListOptions{})
 	if err != nil {
 		return err
 	}
 	for _, t := range waiting.Items {
-		if _, err := s.client.CancelTransaction(ctx, t.TransactionID); err != nil {
+		if _, err := s.client.Transactions.Cancel(ctx, t.TransactionID); err != nil {
 			return fmt.Errorf("cancelling: %w", err)
 		}
 	}

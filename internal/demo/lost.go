@@ -64,11 +64,11 @@ func (s *story) recover(ctx context.Context) (string, error) {
 	}
 	s.passkey = railkit.FromAuthenticator(l.made)
 	s.nowOwned(l.made.Credentials()[0])
-	paid, err := s.client.SendTransaction(ctx, s.passkey, s.transfer(afterwards))
+	paid, err := s.client.Transactions.Send(ctx, s.passkey, s.transfer(afterwards))
 	if err != nil {
 		return "", err
 	}
-	if _, err := s.client.WaitConfirmed(ctx, paid.TransactionID, s.Poll); err != nil {
+	if _, err := s.client.Transactions.WaitConfirmed(ctx, paid.TransactionID, s.Poll); err != nil {
 		return "", err
 	}
 	s.received, err = s.node().tokenBalance(ctx, s.facts.Tokens[token], s.receiver)
@@ -79,10 +79,10 @@ func (s *story) recover(ctx context.Context) (string, error) {
 // refuses every address that a passkey owns of which nobody told it.
 func (s *story) nowOwned(made passkey.Credential) {
 	sub := s.owner.SubOrganizationID
-	owners, _ := s.client.KnownOwners(sub)
+	owners, _ := s.client.SubOrganizations.KnownOwners(sub)
 	owners = owners.Without(s.owner.Owners.Credentials[0].ID)
 	owners.Credentials = append(owners.Credentials, railkit.Credential{ID: made.ID, PublicKey: made.PublicKey})
-	s.client.TrustOwners(sub, owners)
+	s.client.SubOrganizations.TrustOwners(sub, owners)
 }
 
 // askForMail begins, and reads the link in the mail.

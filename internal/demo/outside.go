@@ -22,7 +22,7 @@ func (s *story) signOutside(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := s.client.Faucet(ctx, railkit.FaucetRequest{Chain: network, Address: from.String(), Asset: "native", Amount: fundNative}); err != nil {
+	if _, err := s.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: network, Address: from.String(), Asset: "native", Amount: fundNative}); err != nil {
 		return "", err
 	}
 	err = s.until(ctx, "the faucet's money to arrive", func() (bool, error) {
@@ -32,7 +32,7 @@ func (s *story) signOutside(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p, err := s.client.PrepareExternal(ctx, railkit.PrepareTransactionRequest{
+	p, err := s.client.Transactions.PrepareExternal(ctx, railkit.PrepareTransactionRequest{
 		Type: railkit.TransferNative, SignWith: from.String(), ChainID: s.facts.ChainID, To: s.receiver, Amount: outsideAmount, FeeLimit: feeLimit,
 	})
 	if err != nil {
@@ -42,11 +42,11 @@ func (s *story) signOutside(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("signing: %w", err)
 	}
-	sent, err := s.client.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw)})
+	sent, err := s.client.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw)})
 	if err != nil {
 		return "", err
 	}
-	done, err := s.client.WaitConfirmed(ctx, p.TransactionID, s.Poll)
+	done, err := s.client.Transactions.WaitConfirmed(ctx, p.TransactionID, s.Poll)
 	if err == nil && done.TxHash != sent.TxHash {
 		err = errors.New("another transaction was confirmed than the key signed")
 	}

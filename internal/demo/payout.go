@@ -47,14 +47,14 @@ func (s *story) payoutSteps() []step {
 }
 
 func (s *story) addPayee(ctx context.Context) (string, error) {
-	r, err := s.client.CreateRecipient(ctx, railkit.RecipientRequest{
+	r, err := s.client.Recipients.Create(ctx, railkit.RecipientRequest{
 		Name: payee, OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", PostalCode: "06600", Country: "MX"},
 	})
 	if err != nil {
 		return "", err
 	}
 	s.out.recipient = r.ID
-	s.out.account, err = s.client.CreateBankAccount(ctx, r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: clabe})
+	s.out.account, err = s.client.BankAccounts.Create(ctx, r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: clabe})
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +67,7 @@ func (s *story) addPayee(ctx context.Context) (string, error) {
 // addAddress sets up where the money goes, with the wallet as the place of refunds.
 func (s *story) addAddress(ctx context.Context) (string, error) {
 	var err error
-	s.out.address, err = s.client.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{
+	s.out.address, err = s.client.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{
 		BeneficiaryAccountID: s.out.account.ID, WalletID: s.wallet.WalletID, Chain: network, Currency: "usdc",
 	})
 	if err != nil {
@@ -86,11 +86,11 @@ func (s *story) addAddress(ctx context.Context) (string, error) {
 func (s *story) send(ctx context.Context, amount string) (*railkit.OrderDetail, error) {
 	wish := s.transfer(amount)
 	wish.To = s.out.address.Address
-	sent, err := s.client.SendTransaction(ctx, s.passkey, wish)
+	sent, err := s.client.Transactions.Send(ctx, s.passkey, wish)
 	if err != nil {
 		return nil, err
 	}
-	return s.client.WaitDeposit(ctx, sent.TxHash, s.Poll)
+	return s.client.Orders.WaitDeposit(ctx, sent.TxHash, s.Poll)
 }
 
 // payOut sends, and does nothing else: what arrives goes to the bank by itself.
@@ -107,7 +107,7 @@ func (s *story) payOut(ctx context.Context) (string, error) {
 
 // arrived waits until the bank has it.
 func (s *story) arrived(ctx context.Context, id string) (*railkit.OrderDetail, error) {
-	o, err := s.client.WaitOrder(ctx, id, s.Poll)
+	o, err := s.client.Orders.Wait(ctx, id, s.Poll)
 	if err == nil && (o.Status != railkit.OrderCompleted || o.References.TrackingKey == "" || o.Explanation == nil) {
 		err = fmt.Errorf("the order is %s, with the tracking key %q", o.Status, o.References.TrackingKey)
 	}
@@ -117,11 +117,11 @@ func (s *story) arrived(ctx context.Context, id string) (*railkit.OrderDetail, e
 // execute accepts a quote.
 func (s *story) execute(ctx context.Context, q railkit.QuoteRequest) (*railkit.Payment, error) {
 	q.BeneficiaryID = s.out.recipient
-	quote, err := s.client.QuotePayout(ctx, q)
+	quote, err := s.client.Payments.Quote(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.client.ExecutePayout(ctx, railkit.ExecuteRequest{QuoteID: quote.QuoteID, BeneficiaryID: s.out.recipient})
+	p, err := s.client.Payments.Execute(ctx, railkit.ExecuteRequest{QuoteID: quote.QuoteID, BeneficiaryID: s.out.recipient})
 	if err == nil && p.DepositInstructions == nil {
 		err = errors.New("an executed quote does not say what to send where")
 	}
@@ -154,7 +154,7 @@ func (s *story) refund(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if o, err = s.client.WaitRefund(ctx, o.ID, s.Poll); err != nil {
+	if o, err = s.client.Orders.WaitRefund(ctx, o.ID, s.Poll); err != nil {
 		return "", err
 	}
 	if o.Refund.Status != railkit.RefundCompleted || o.Refund.Address != s.account.Address || o.Failure == nil {
@@ -168,14 +168,14 @@ func (s *story) cancel(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o, err := s.client.CancelOrder(ctx, p.Reference)
+	o, err := s.client.Orders.Cancel(ctx, p.Reference)
 	if err != nil {
 		return "", err
 	}
 	if o.Status != railkit.OrderCanceled {
 		return "", fmt.Errorf("the order is %s", o.Status)
 	}
-	_, err = s.client.CancelOrder(ctx, s.out.first.Reference)
+	_, err = s.client.Orders.Cancel(ctx, s.out.first.Reference)
 	var answer *railkit.Error
 	if !errors.As(err, &answer) || answer.Status != http.StatusUnprocessableEntity || answer.Message != notPayable {
 		return "", fmt.Errorf("canceling what is paid got %w, not 422 %s", orNothing(err), notPayable)

@@ -39,7 +39,7 @@ func (s *story) restart(ctx context.Context) (string, error) {
 		return "", err
 	}
 	// Made now, by the enclave, and refused if its journal were shorter than before.
-	if _, err := s.client.GetAddressFresh(ctx, s.account.WalletID, s.account.Address); err != nil {
+	if _, err := s.client.Addresses.GetFresh(ctx, s.account.WalletID, s.account.Address); err != nil {
 		return "", fmt.Errorf("asking the enclave: %w", err)
 	}
 	return fmt.Sprintf("unchanged in %d fields", len(after)), nil
@@ -56,11 +56,11 @@ func (s *story) startAgain(ctx context.Context) error {
 		return errors.New("the same data gave another enclave key, workspace or API key")
 	}
 	s.facts = facts
-	owners, _ := s.client.KnownOwners(s.owner.SubOrganizationID)
+	owners, _ := s.client.SubOrganizations.KnownOwners(s.owner.SubOrganizationID)
 	if s.client, err = s.newClient(s.recorder); err != nil {
 		return err
 	}
-	s.client.TrustOwners(s.owner.SubOrganizationID, owners)
+	s.client.SubOrganizations.TrustOwners(s.owner.SubOrganizationID, owners)
 	return nil
 }
 
@@ -71,14 +71,14 @@ func (s *story) snapshot(ctx context.Context) (map[string]string, error) {
 		name string
 		read func() (any, error)
 	}{
-		{"passkeys", func() (any, error) { return s.client.ListPasskeys(ctx, s.owner.SubOrganizationID) }},
-		{"wallet", func() (any, error) { return s.client.GetWallet(ctx, s.wallet.WalletID) }},
-		{"addresses", func() (any, error) { return s.client.ListAddresses(ctx, s.wallet.WalletID) }},
-		{"transactions", func() (any, error) { return s.client.ListTransactions(ctx, railkit.TransactionListOptions{}) }},
+		{"passkeys", func() (any, error) { return s.client.Passkeys.List(ctx, s.owner.SubOrganizationID) }},
+		{"wallet", func() (any, error) { return s.client.Wallets.Get(ctx, s.wallet.WalletID) }},
+		{"addresses", func() (any, error) { return s.client.Addresses.List(ctx, s.wallet.WalletID) }},
+		{"transactions", func() (any, error) { return s.client.Transactions.List(ctx, railkit.TransactionListOptions{}) }},
 		{"history", func() (any, error) {
-			return s.client.ListWalletTransactions(ctx, s.wallet.WalletID, railkit.ListOptions{})
+			return s.client.Wallets.ListTransactions(ctx, s.wallet.WalletID, railkit.ListOptions{})
 		}},
-		{"broadcast", func() (any, error) { return s.client.GetBroadcast(ctx, s.sent.TransactionID) }},
+		{"broadcast", func() (any, error) { return s.client.Transactions.GetBroadcast(ctx, s.sent.TransactionID) }},
 		{"payouts", func() (any, error) { return s.ordersOf(ctx) }},
 	} {
 		value, err := part.read()

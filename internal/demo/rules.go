@@ -21,18 +21,18 @@ const (
 
 // limit puts a policy on the wallet and wants to see what it refuses, and why.
 func (s *story) limit(ctx context.Context) (string, error) {
-	_, err := s.client.CreatePolicy(ctx, railkit.PolicyRequest{
+	_, err := s.client.Policies.Create(ctx, railkit.PolicyRequest{
 		Name: "No more than " + limitUSD + " USD at once", WalletID: s.wallet.WalletID, Rules: railkit.PolicyRules{MaxValueUSD: limitUSD},
 	})
 	if err != nil {
 		return "", err
 	}
-	_, err = s.client.PrepareTransaction(ctx, s.transfer(tooMuch))
+	_, err = s.client.Transactions.Prepare(ctx, s.transfer(tooMuch))
 	var answer *railkit.Error
 	if !errors.As(err, &answer) || answer.Status != http.StatusUnprocessableEntity || answer.Code != "policy_denied" {
 		return "", fmt.Errorf("a transfer over the limit got %w, not 422 policy_denied", orNothing(err))
 	}
-	denials, err := s.client.ListDenials(ctx, s.wallet.WalletID, railkit.ListOptions{})
+	denials, err := s.client.Policies.ListDenials(ctx, s.wallet.WalletID, railkit.ListOptions{})
 	if err != nil {
 		return "", err
 	}
@@ -50,30 +50,30 @@ func (s *story) agree(ctx context.Context) (string, error) {
 		return "", err
 	}
 	on := true
-	_, err = s.client.UpdateApprovalConfig(ctx, railkit.ApprovalConfigRequest{
+	_, err = s.client.Approvals.UpdateConfig(ctx, railkit.ApprovalConfigRequest{
 		Enabled: &on, ThresholdUSD: thresholdUSD, RequiredApprovers: 2, SubOrganizationID: s.owner.SubOrganizationID,
 	})
 	if err != nil {
 		return "", err
 	}
-	_, err = s.client.SendTransaction(ctx, s.passkey, s.transfer(dear))
+	_, err = s.client.Transactions.Send(ctx, s.passkey, s.transfer(dear))
 	var waits *railkit.QueuedError
 	if !errors.As(err, &waits) {
 		return "", fmt.Errorf("a transfer over the threshold got %w, not 202", orNothing(err))
 	}
 	for _, voter := range []railkit.Passkey{s.passkey, second} {
-		if _, err := s.client.Approve(ctx, voter, waits.ApprovalID, s.isDear); err != nil {
+		if _, err := s.client.Approvals.Approve(ctx, voter, waits.ApprovalID, s.isDear); err != nil {
 			return "", err
 		}
 	}
-	a, err := s.client.WaitApproval(ctx, waits.ApprovalID, s.Poll)
+	a, err := s.client.Approvals.Wait(ctx, waits.ApprovalID, s.Poll)
 	if err != nil {
 		return "", err
 	}
 	if a.Transaction == nil || a.Transaction.TxHash == "" {
 		return "", fmt.Errorf("what both have approved was not sent: %s", a.Comment)
 	}
-	if _, err := s.client.WaitConfirmed(ctx, a.Transaction.TransactionID, s.Poll); err != nil {
+	if _, err := s.client.Transactions.WaitConfirmed(ctx, a.Transaction.TransactionID, s.Poll); err != nil {
 		return "", err
 	}
 	s.received, err = s.node().tokenBalance(ctx, s.facts.Tokens[token], s.receiver)
@@ -82,7 +82,7 @@ func (s *story) agree(ctx context.Context) (string, error) {
 
 func (s *story) secondUser(ctx context.Context) (railkit.Passkey, error) {
 	second := railkit.FromAuthenticator(passkey.New(s.facts.CeremonyOrigin))
-	_, err := s.client.NewPasskey(ctx, s.passkey, second, railkit.AddPasskeyRequest{
+	_, err := s.client.Passkeys.Create(ctx, s.passkey, second, railkit.AddPasskeyRequest{
 		SubOrganizationID: s.owner.SubOrganizationID, Email: secondEmail, Label: "Grace's passkey",
 	})
 	return second, err

@@ -68,11 +68,11 @@ func (s *story) ordersOf(ctx context.Context) (all []*railkit.OrderDetail, err e
 	if s.out.address == nil { // a test's own world has no bank
 		return nil, nil
 	}
-	for o, err := range s.client.EachOrder(ctx, railkit.OrderListOptions{WithdrawAddressID: s.out.address.ID}) {
+	for o, err := range s.client.Orders.All(ctx, railkit.OrderListOptions{WithdrawAddressID: s.out.address.ID}) {
 		if err != nil {
 			return nil, err
 		}
-		whole, err := s.client.GetOrder(ctx, o.ID)
+		whole, err := s.client.Orders.Get(ctx, o.ID)
 		if err != nil {
 			return nil, err
 		}

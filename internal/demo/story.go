@@ -92,7 +92,7 @@ func (s *story) health(ctx context.Context) (string, error) {
 }
 
 func (s *story) workspace(ctx context.Context) (string, error) {
-	if _, err := s.client.ListWallets(ctx, railkit.WalletListOptions{}); err != nil {
+	if _, err := s.client.Wallets.List(ctx, railkit.WalletListOptions{}); err != nil {
 		return "", fmt.Errorf("using the key: %w", err)
 	}
 	return "key " + maskKey(s.facts.APIKey), nil
@@ -104,7 +104,7 @@ func (s *story) register(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.owner, err = s.client.CreateSubOrganization(ctx, s.passkey, railkit.RegisterParams{
+	s.owner, err = s.client.SubOrganizations.Create(ctx, s.passkey, railkit.RegisterParams{
 		Email: email, Name: "Ada", Label: "Demo passkey", RecoveryPublicKey: code,
 	})
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *story) register(ctx context.Context) (string, error) {
 
 func (s *story) createWallet(ctx context.Context) (string, error) {
 	var err error
-	s.wallet, err = s.client.CreateWallet(ctx, s.passkey, railkit.PrepareWalletRequest{
+	s.wallet, err = s.client.Wallets.Create(ctx, s.passkey, railkit.PrepareWalletRequest{
 		WalletName: "Ada's wallet", SubOrganizationID: s.owner.SubOrganizationID,
 	})
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *story) createWallet(ctx context.Context) (string, error) {
 
 func (s *story) createAccount(ctx context.Context) (string, error) {
 	var err error
-	s.account, err = s.client.CreateAccount(ctx, s.passkey, railkit.PrepareAccountRequest{
+	s.account, err = s.client.Addresses.Create(ctx, s.passkey, railkit.PrepareAccountRequest{
 		WalletID: s.wallet.WalletID, Chain: network, Name: "Payments", Path: path,
 	})
 	if err != nil {
@@ -138,10 +138,10 @@ func (s *story) createAccount(ctx context.Context) (string, error) {
 // fund asks for money and waits until the node, not the server, says it is there.
 func (s *story) fund(ctx context.Context) (string, error) {
 	to := s.account.Address
-	if _, err := s.client.Faucet(ctx, railkit.FaucetRequest{Chain: network, Address: to, Asset: "native", Amount: fundNative}); err != nil {
+	if _, err := s.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: network, Address: to, Asset: "native", Amount: fundNative}); err != nil {
 		return "", err
 	}
-	drop, err := s.client.Faucet(ctx, railkit.FaucetRequest{Chain: network, Address: to, Asset: token, Amount: fundToken})
+	drop, err := s.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: network, Address: to, Asset: token, Amount: fundToken})
 	if err != nil {
 		return "", err
 	}
@@ -163,7 +163,7 @@ func (s *story) fund(ctx context.Context) (string, error) {
 // seeReceived waits until the wallet's history has what came in.
 func (s *story) seeReceived(ctx context.Context, hash string) error {
 	return s.until(ctx, "the faucet's money to be in the wallet's history", func() (bool, error) {
-		history, err := s.client.ListWalletTransactions(ctx, s.account.WalletID, railkit.ListOptions{})
+		history, err := s.client.Wallets.ListTransactions(ctx, s.account.WalletID, railkit.ListOptions{})
 		if err != nil {
 			return false, err
 		}
@@ -205,7 +205,7 @@ func (s *story) pay(ctx context.Context) (string, error) {
 		return "", err
 	}
 	s.receiver = "0x" + hex.EncodeToString(to)
-	p, err := s.client.PrepareTransaction(ctx, s.transfer(amount))
+	p, err := s.client.Transactions.Prepare(ctx, s.transfer(amount))
 	if err != nil {
 		return "", err
 	}
@@ -214,7 +214,7 @@ func (s *story) pay(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.sent, err = s.client.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: signed})
+	s.sent, err = s.client.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: signed})
 	if err != nil {
 		return "", err
 	}
@@ -231,7 +231,7 @@ func (s *story) stamp(p railkit.Prepared) (railkit.SignedActivity, error) {
 
 func (s *story) confirm(ctx context.Context) (string, error) {
 	var err error
-	if s.done, err = s.client.WaitConfirmed(ctx, s.sent.TransactionID, s.Poll); err != nil {
+	if s.done, err = s.client.Transactions.WaitConfirmed(ctx, s.sent.TransactionID, s.Poll); err != nil {
 		return "", err
 	}
 	if s.done.TxHash != s.sent.TxHash {

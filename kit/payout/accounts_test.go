@@ -52,7 +52,7 @@ func newDesk(t *testing.T, options ...apptest.Option) *desk {
 	clock := &hands{}
 	a := apptest.New(t, append([]apptest.Option{partner, apptest.WithClock(clock)}, options...)...)
 	d := &desk{App: a, Client: a.Client(), t: t, bank: bank, clock: clock}
-	d.to = must(d.CreateRecipient(t.Context(), person("Ana García")))(t)
+	d.to = must(d.Recipients.Create(t.Context(), person("Ana García")))(t)
 	return d
 }
 
@@ -62,12 +62,12 @@ func (d *desk) path(more ...string) string {
 
 func (d *desk) add(req railkit.BankAccountRequest) *railkit.BankAccount {
 	d.t.Helper()
-	return must(d.CreateBankAccount(d.t.Context(), d.to.ID, req))(d.t)
+	return must(d.BankAccounts.Create(d.t.Context(), d.to.ID, req))(d.t)
 }
 
 func (d *desk) accounts(archived bool) []railkit.BankAccount {
 	d.t.Helper()
-	return must(d.ListBankAccounts(d.t.Context(), d.to.ID, railkit.BankAccountListOptions{IncludeArchived: archived}))(d.t).Items
+	return must(d.BankAccounts.List(d.t.Context(), d.to.ID, railkit.BankAccountListOptions{IncludeArchived: archived}))(d.t).Items
 }
 
 // Each currency has its fields; the partner is told them, and answers show four digits.
@@ -116,7 +116,7 @@ func TestPayout_BankAccounts(t *testing.T) {
 	if got := len(d.accounts(false)); got != 5 {
 		t.Errorf("%d accounts are listed", got)
 	}
-	all := must(d.ListRecipientsWithAccounts(t.Context(), railkit.RecipientListOptions{}, false))(t)
+	all := must(d.Recipients.ListWithAccounts(t.Context(), railkit.RecipientListOptions{}, false))(t)
 	if len(all.Items) != 1 || len(all.Items[0].Accounts) != 5 || all.Items[0].Name != "Ana García" ||
 		all.Items[0].Summary != (railkit.RecipientSummary{Total: "0.000000", Currency: "USD"}) {
 		t.Errorf("%+v", all)
@@ -180,13 +180,13 @@ func TestPayout_BankAccountOnce(t *testing.T) {
 	if got := d.add(again); got.ID != first.ID {
 		t.Errorf("the same salt made %s and %s", first.ID, got.ID)
 	}
-	_, err := d.CreateBankAccount(t.Context(), d.to.ID, mexican)
+	_, err := d.BankAccounts.Create(t.Context(), d.to.ID, mexican)
 	wantError(t, "the same number", err, 409, "bank_account_exists")
 	salted.IdempotencySalt = uuid.NewString()
-	_, err = d.CreateBankAccount(t.Context(), d.to.ID, salted)
+	_, err = d.BankAccounts.Create(t.Context(), d.to.ID, salted)
 	wantError(t, "another salt", err, 409, "bank_account_exists")
-	other := must(d.CreateRecipient(t.Context(), person("Bea")))(t)
-	must(d.CreateBankAccount(t.Context(), other.ID, mexican))(t)
+	other := must(d.Recipients.Create(t.Context(), person("Bea")))(t)
+	must(d.BankAccounts.Create(t.Context(), other.ID, mexican))(t)
 	if n := d.bank.count("POST", "external_accounts"); n != 2 {
 		t.Errorf("the partner was asked %d times", n)
 	}
@@ -226,7 +226,7 @@ func TestPayout_BankAccountRegistration(t *testing.T) {
 	if a.Status != "pending" {
 		t.Errorf("%+v", a)
 	}
-	_, err := d.UpdateBankAccount(t.Context(), d.to.ID, a.ID, railkit.BankAccountUpdate{Address: &home})
+	_, err := d.BankAccounts.Update(t.Context(), d.to.ID, a.ID, railkit.BankAccountUpdate{Address: &home})
 	wantError(t, "a change while it is pending", err, 422, "bank_account_not_usable")
 	become := func(status string) {
 		d.bank.set(func(b *bankDesk) {
@@ -239,7 +239,7 @@ func TestPayout_BankAccountRegistration(t *testing.T) {
 	}
 	become("active")
 	d.bank.set(func(b *bankDesk) { b.status = "under_review" })
-	bea := must(d.CreateRecipient(t.Context(), person("Bea")))(t)
+	bea := must(d.Recipients.Create(t.Context(), person("Bea")))(t)
 	d.to = bea
 	b := d.add(mexican)
 	become("rejected")
@@ -251,7 +251,7 @@ func TestPayout_BankAccountRegistration(t *testing.T) {
 		t.Errorf("a rejected number cannot be given again: %+v", got)
 	}
 	no := false
-	must(d.UpdateBankAccount(t.Context(), d.to.ID, b.ID, railkit.BankAccountUpdate{IsActive: &no}))(t) // a rejected one is no last one
+	must(d.BankAccounts.Update(t.Context(), d.to.ID, b.ID, railkit.BankAccountUpdate{IsActive: &no}))(t) // a rejected one is no last one
 }
 
 // What the partner refuses is not there; what it did not answer is asked again
@@ -301,7 +301,7 @@ func TestPayout_BankAccountCustomer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.bank.set(func(b *bankDesk) { b.customer = "under_review" })
-	_, err := d.CreateBankAccount(t.Context(), d.to.ID, mexican)
+	_, err := d.BankAccounts.Create(t.Context(), d.to.ID, mexican)
 	wantError(t, "under review", err, 403, "verification_incomplete")
 	d.bank.set(func(b *bankDesk) { b.customer = "active" })
 	d.add(mexican)
@@ -313,11 +313,11 @@ func TestPayout_BankAccountCustomer(t *testing.T) {
 		t.Fatal(err)
 	}
 	nameless := d.ClientWith(key)
-	_, err = nameless.CreateBankAccount(t.Context(), must(nameless.CreateRecipient(t.Context(), person("Ana")))(t).ID, mexican)
+	_, err = nameless.BankAccounts.Create(t.Context(), must(nameless.Recipients.Create(t.Context(), person("Ana")))(t).ID, mexican)
 	wantError(t, "without an e-mail", err, 422, "workspace_email_missing")
 	none := apptest.New(t)
-	r := must(none.Client().CreateRecipient(t.Context(), person("Ana")))(t)
-	_, err = none.Client().CreateBankAccount(t.Context(), r.ID, mexican)
+	r := must(none.Client().Recipients.Create(t.Context(), person("Ana")))(t)
+	_, err = none.Client().BankAccounts.Create(t.Context(), r.ID, mexican)
 	wantError(t, "without a partner", err, 503, "no_payment_partner")
 }
 
@@ -349,14 +349,14 @@ func TestPayout_BankAccountChange(t *testing.T) {
 	} {
 		wantCode(t, body, patch(body), 400, "validation_failed", message)
 	}
-	got := must(d.UpdateBankAccount(t.Context(), d.to.ID, us.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015", CheckingOrSavings: "savings"}))(t)
+	got := must(d.BankAccounts.Update(t.Context(), d.to.ID, us.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015", CheckingOrSavings: "savings"}))(t)
 	if got.RoutingNumber != "011000015" || got.AccountType != "savings" || got.LastFour != "7890" || got.Status != "active" {
 		t.Errorf("%+v", got)
 	}
 	if n := d.bank.count("PUT", ""); n != 1 {
 		t.Errorf("the partner was told %d times", n)
 	}
-	must(d.UpdateBankAccount(t.Context(), d.to.ID, us.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015"}))(t)
+	must(d.BankAccounts.Update(t.Context(), d.to.ID, us.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015"}))(t)
 	if n := d.bank.count("PUT", ""); n != 1 {
 		t.Error("the partner is told what it knows")
 	}
@@ -373,7 +373,7 @@ func TestPayout_BankAccountChange(t *testing.T) {
 	wantCode(t, "of another rail", d.Do(d.Keys.BenchKey, "PATCH", d.path("/", d.accounts(false)[0].ID), `{"routing_number":"111000025"}`),
 		400, "validation_failed", "routing_number does not go with the currency mxn")
 	wantCode(t, "under another recipient", d.Do(d.Keys.BenchKey, "PATCH",
-		recipientsPath+"/"+must(d.CreateRecipient(t.Context(), person("Bea")))(t).ID+"/accounts/"+us.ID, `{"is_active":false}`), 404, "not_found", "Bank account not found")
+		recipientsPath+"/"+must(d.Recipients.Create(t.Context(), person("Bea")))(t).ID+"/accounts/"+us.ID, `{"is_active":false}`), 404, "not_found", "Bank account not found")
 }
 
 // The last account stays, also where two are archived at once.
@@ -401,14 +401,14 @@ func TestPayout_BankAccountArchive(t *testing.T) {
 	}
 	wantCode(t, "the number of an archived one", d.Do(d.Keys.BenchKey, "POST", d.path(), `{"clabe":"032180000118359719"}`), 409, "bank_account_exists", "")
 	yes := true
-	if got := must(d.UpdateBankAccount(t.Context(), d.to.ID, gone, railkit.BankAccountUpdate{IsActive: &yes}))(t); !got.IsActive {
+	if got := must(d.BankAccounts.Update(t.Context(), d.to.ID, gone, railkit.BankAccountUpdate{IsActive: &yes}))(t); !got.IsActive {
 		t.Errorf("%+v", got)
 	}
 	if d.bank.count("PUT", "") != 0 {
 		t.Error("the partner is told of the archive")
 	}
 	_, key := d.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Payout)
-	_, err := d.ClientWith(key).ListBankAccounts(t.Context(), d.to.ID, railkit.BankAccountListOptions{})
+	_, err := d.ClientWith(key).BankAccounts.List(t.Context(), d.to.ID, railkit.BankAccountListOptions{})
 	wantError(t, "another workspace's", err, 404, "not_found")
 }
 
@@ -473,7 +473,7 @@ func TestPayout_BankAccountConfirm(t *testing.T) {
 	if got := confirm("Authorization", "Bearer "+ada.Access); got.Status != 200 {
 		t.Errorf("once more: %d %s", got.Status, got.Body)
 	}
-	must(d.UpdateBankAccount(t.Context(), d.to.ID, a.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015"}))(t)
+	must(d.BankAccounts.Update(t.Context(), d.to.ID, a.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015"}))(t)
 	cools("changed", true)
 	wantCode(t, "what was there before", confirm("Authorization", "Bearer "+ada.Access), 409, "bank_account_changed", "")
 	seen = "yesterday"

@@ -69,7 +69,7 @@ func TestPayout_AlertFreezes(t *testing.T) {
 	}
 	frozen := func() bool {
 		t.Helper()
-		rows := must(c.ListBankAccounts(ctx, recipient, railkit.BankAccountListOptions{}))(t)
+		rows := must(c.BankAccounts.List(ctx, recipient, railkit.BankAccountListOptions{}))(t)
 		return rows.Items[0].FrozenAt != ""
 	}
 	opened := a.Do("", "POST", "/v1/payout/alerts/open", `{"token":"`+token+`"}`)
@@ -80,17 +80,17 @@ func TestPayout_AlertFreezes(t *testing.T) {
 	_, second := mexico(t, c, "Bea")
 	wantCode(t, "an account of another mail", freeze(a, token, second), 404, "not_found", "Bank account")
 
-	address := must(c.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}))(t)
+	address := must(c.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}))(t)
 	for range 2 {
 		if got := freeze(a, token, account); got.Status != 200 || !frozen() {
 			t.Fatalf("%d %s", got.Status, got.Body)
 		}
 	}
-	_, err := c.ChangeReturnAddress(ctx, address.ID, railkit.ReturnAddressRequest{WalletID: a.Fund(c, "eve@example.com").Wallet.WalletID})
+	_, err := c.WithdrawAddresses.ChangeReturnAddress(ctx, address.ID, railkit.ReturnAddressRequest{WalletID: a.Fund(c, "eve@example.com").Wallet.WalletID})
 	wantError(t, "refunds of a frozen account", err, 409, "bank_account_frozen")
 	path := "/v1/payout/recipients/" + recipient + "/accounts/" + account + "/unfreeze"
 	seen := func() string {
-		rows := must(c.ListBankAccounts(ctx, recipient, railkit.BankAccountListOptions{}))(t)
+		rows := must(c.BankAccounts.List(ctx, recipient, railkit.BankAccountListOptions{}))(t)
 		return `{"updatedAt":"` + rows.Items[0].UpdatedAt + `"}`
 	}
 	wantCode(t, "unfrozen by a key", a.Do(a.Keys.BenchKey, "POST", path, seen()), 403, "member_required", "Only a member can do this")

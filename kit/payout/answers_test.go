@@ -124,8 +124,8 @@ func TestPayout_QuoteBesideAPendingAccount(t *testing.T) {
 	a := apptest.New(t, apptest.WithPartner(t))
 	d := &counter{App: a, Client: a.Client(), t: t}
 	d.to, d.account = d.recipient("Ana García", mexican)
-	must(d.CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: d.account.ID}))(t)
-	second := must(d.CreateBankAccount(t.Context(), d.to.ID, railkit.BankAccountRequest{Currency: "mxn", CLABE: "002010077777777771", BankName: "Pending Bank"}))(t)
+	must(d.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: d.account.ID}))(t)
+	second := must(d.BankAccounts.Create(t.Context(), d.to.ID, railkit.BankAccountRequest{Currency: "mxn", CLABE: "002010077777777771", BankName: "Pending Bank"}))(t)
 	if second.Status != "pending" {
 		t.Fatalf("the second account is %s", second.Status)
 	}

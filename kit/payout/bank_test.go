@@ -34,7 +34,7 @@ func bankOn(t *testing.T, slug string, options ...apptest.Option) *bank {
 	if slug == "base" {
 		asked.WalletID = b.app.Fund(b.Client, "ana@example.com").Wallet.WalletID
 	}
-	b.recipient, b.address = recipient, must(b.CreateWithdrawAddress(t.Context(), asked))(t)
+	b.recipient, b.address = recipient, must(b.WithdrawAddresses.Create(t.Context(), asked))(t)
 	return b
 }
 
@@ -48,27 +48,27 @@ const look = 50 * time.Millisecond // between two
 // deposit sends to the withdrawal address and gives the transaction.
 func (b *bank) deposit(amount string) (hash string) {
 	b.t.Helper()
-	return must(b.SimulateDeposit(b.ctx, railkit.DepositRequest{WithdrawAddressID: b.address.ID, Amount: amount}))(b.t).TxHash
+	return must(b.Sandbox.Deposit(b.ctx, railkit.DepositRequest{WithdrawAddressID: b.address.ID, Amount: amount}))(b.t).TxHash
 }
 
 // comes is a deposit, and the order that it pays for.
 func (b *bank) comes(amount string) *railkit.OrderDetail {
 	b.t.Helper()
-	return must(b.WaitDeposit(b.ctx, b.deposit(amount), look))(b.t)
+	return must(b.Orders.WaitDeposit(b.ctx, b.deposit(amount), look))(b.t)
 }
 
 // quoted is an order that waits for exactly what its quote says.
 func (b *bank) quoted(amount string) (*railkit.Quote, *railkit.Payment) {
 	b.t.Helper()
-	q := must(b.QuotePayout(b.ctx, railkit.QuoteRequest{BeneficiaryID: b.recipient, Amount: json.Number(amount), Currency: "USDC"}))(b.t)
-	return q, must(b.ExecutePayout(b.ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient}))(b.t)
+	q := must(b.Payments.Quote(b.ctx, railkit.QuoteRequest{BeneficiaryID: b.recipient, Amount: json.Number(amount), Currency: "USDC"}))(b.t)
+	return q, must(b.Payments.Execute(b.ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: b.recipient}))(b.t)
 }
 
 // becomes waits until an order is so.
 func (b *bank) becomes(what, id string, is func(*railkit.OrderDetail) bool) (o *railkit.OrderDetail) {
 	b.t.Helper()
 	apptest.Eventually(b.t, what, func() bool {
-		o = must(b.GetOrder(b.ctx, id))(b.t)
+		o = must(b.Orders.Get(b.ctx, id))(b.t)
 		return is(o)
 	})
 	return o
@@ -77,7 +77,7 @@ func (b *bank) becomes(what, id string, is func(*railkit.OrderDetail) bool) (o *
 // paid waits until the bank has it, and asks the partner's own ledger.
 func (b *bank) paid(id string) *railkit.OrderDetail {
 	b.t.Helper()
-	o := must(b.WaitOrder(b.ctx, id, look))(b.t)
+	o := must(b.Orders.Wait(b.ctx, id, look))(b.t)
 	books := must(b.app.Partner.Ledger(b.ctx, o.Reference+":1"))(b.t)
 	if o.Status != railkit.OrderCompleted || !books.Balanced || len(books.Payouts) != 1 || books.Payouts[0].Paid != 1 {
 		b.t.Errorf("%+v\nthe partner's books: %+v", o.Order, books)

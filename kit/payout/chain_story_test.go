@@ -38,25 +38,25 @@ func TestPayout_S6_S7_OverHTTP(t *testing.T) {
 func (b *bank) reorg() {
 	t, ctx, chain := b.t, b.ctx, b.address.Chain
 	t.Helper()
-	b.did(b.MineSandbox(ctx, chain, 1))
+	b.did(b.Sandbox.Mine(ctx, chain, 1))
 	q, p := b.quoted("50")
 	hash := b.deposit(p.DepositInstructions.Amount)
 	seen := b.becomes("the deposit is seen", p.OrderID, func(o *railkit.OrderDetail) bool { return o.Status == "funds_received" })
 	if seen.Deposit.Final || seen.Deposit.RequiredConfirmations != 3 || seen.References.DepositTxHash != hash {
 		t.Errorf("%+v", seen.Deposit)
 	}
-	_, err := b.CancelOrder(ctx, p.Reference)
+	_, err := b.Orders.Cancel(ctx, p.Reference)
 	wantError(t, "canceling with a deposit", err, 422, "order_settled")
 	raw := b.rpc("eth_getRawTransactionByHash", hash)
 
-	b.did(b.ReorgSandbox(ctx, chain, 1, true))
+	b.did(b.Sandbox.Reorg(ctx, chain, 1, true))
 	b.becomes("the order waits again", p.OrderID, func(o *railkit.OrderDetail) bool { return o.Status == railkit.OrderAwaiting })
 	if d := drained(t, b.Client, b.address.ID, 1, "canceled")[0]; d.Reason != "dropped" || d.OrderID != "" {
 		t.Errorf("%+v", d)
 	}
 	b.rpc("eth_sendRawTransaction", raw)
 	again := b.becomes("it is mined again", p.OrderID, func(o *railkit.OrderDetail) bool { return o.Status == "funds_received" })
-	b.did(b.MineSandbox(ctx, chain, 2))
+	b.did(b.Sandbox.Mine(ctx, chain, 2))
 	o := b.paid(p.OrderID)
 	if len(o.Labels) != 0 || o.Destination.Amount != q.NetAmount.String() || again.References.DepositTxHash != hash {
 		t.Errorf("%+v", o.Order)
@@ -78,14 +78,14 @@ func (b *bank) oneBlock() {
 	hashes := []string{b.deposit("7"), b.deposit("7")}
 	raws := []any{b.rpc("eth_getRawTransactionByHash", hashes[0]), b.rpc("eth_getRawTransactionByHash", hashes[1])}
 	b.did(b.app.Devnet.SetAutomine(ctx, chain, false))
-	b.did(b.ReorgSandbox(ctx, chain, 2, true))
+	b.did(b.Sandbox.Reorg(ctx, chain, 2, true))
 	for _, raw := range raws {
 		b.rpc("eth_sendRawTransaction", raw)
 	}
-	b.did(b.MineSandbox(ctx, chain, 1)) // both
+	b.did(b.Sandbox.Mine(ctx, chain, 1)) // both
 	b.did(b.app.Devnet.SetAutomine(ctx, chain, true))
-	one, two := must(b.WaitDeposit(ctx, hashes[0], look))(t), must(b.WaitDeposit(ctx, hashes[1], look))(t)
-	b.did(b.MineSandbox(ctx, chain, 2))
+	one, two := must(b.Orders.WaitDeposit(ctx, hashes[0], look))(t), must(b.Orders.WaitDeposit(ctx, hashes[1], look))(t)
+	b.did(b.Sandbox.Mine(ctx, chain, 2))
 	one, two = b.paid(one.ID), b.paid(two.ID)
 	if one.ID == two.ID || one.Deposit.BlockNumber != two.Deposit.BlockNumber || one.References.TrackingKey == two.References.TrackingKey || one.NetAmount != two.NetAmount {
 		t.Errorf("%+v\n%+v", one.Order, two.Order)
@@ -109,7 +109,7 @@ func TestPayout_S8_OverHTTP(t *testing.T) {
 		}
 		o, net := b.paid(p.OrderID), q.NetAmount.String()
 		if c.labels != nil {
-			net = must(b.QuoteOffRamp(b.ctx, railkit.OffRampQuoteRequest{SourceAmount: c.sent, SourceCurrency: "usdc", DestinationCurrency: "mxn"}))(t).DestinationAmount
+			net = must(b.Payments.QuoteOffRamp(b.ctx, railkit.OffRampQuoteRequest{SourceAmount: c.sent, SourceCurrency: "usdc", DestinationCurrency: "mxn"}))(t).DestinationAmount
 		}
 		if !slices.Equal(o.Labels, c.labels) && len(o.Labels)+len(c.labels) > 0 || o.Destination.Amount != net {
 			t.Errorf("%s for %s: %v, %s of %s", c.sent, c.quoted, o.Labels, o.Destination.Amount, net)
@@ -125,12 +125,12 @@ func TestPayout_S9_OverHTTP(t *testing.T) {
 	for i, c := range []struct{ chain, currency, amount, reason string }{
 		{"polygon", "usdc", "0.999999", "dust"}, {"polygon", "usdt", "5", "wrong_token"}, {"optimism", "usdc", "6", "wrong_chain"},
 	} {
-		sent := must(b.SimulateDeposit(ctx, railkit.DepositRequest{Chain: c.chain, Address: b.address.Address, Currency: c.currency, Amount: c.amount}))(t)
+		sent := must(b.Sandbox.Deposit(ctx, railkit.DepositRequest{Chain: c.chain, Address: b.address.Address, Currency: c.currency, Amount: c.amount}))(t)
 		if d := drained(t, b.Client, b.address.ID, i+1, "canceled")[i]; d.Reason != c.reason || d.OrderID != "" || d.DepositTxHash != sent.TxHash || d.State != "failed" {
 			t.Errorf("%s: %+v", c.reason, d)
 		}
 	}
-	if all := must(b.ListOrders(ctx, railkit.OrderListOptions{}))(t); all.Meta.Total != 0 {
+	if all := must(b.Orders.List(ctx, railkit.OrderListOptions{}))(t); all.Meta.Total != 0 {
 		t.Errorf("%+v", all.Items)
 	}
 	o := b.paid(b.comes("1").ID) // the least

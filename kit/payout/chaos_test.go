@@ -74,9 +74,9 @@ func (s *chaos) insist(what string, call func(context.Context, *railkit.Client) 
 
 func (s *chaos) payee(i int) (p chaosPayee) {
 	s.t.Helper()
-	r := must(s.app.Client().CreateRecipient(s.t.Context(), person(fmt.Sprint("Ana ", i))))(s.t)
-	account := must(s.app.Client().CreateBankAccount(s.t.Context(), r.ID, mexican))(s.t)
-	a := must(s.app.Client().CreateWithdrawAddress(s.t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID}))(s.t)
+	r := must(s.app.Client().Recipients.Create(s.t.Context(), person(fmt.Sprint("Ana ", i))))(s.t)
+	account := must(s.app.Client().BankAccounts.Create(s.t.Context(), r.ID, mexican))(s.t)
+	a := must(s.app.Client().WithdrawAddresses.Create(s.t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID}))(s.t)
 	return chaosPayee{r.ID, a.Address}
 }
 
@@ -91,14 +91,14 @@ func (s *chaos) use(p chaosPayee, dice *mrand.Rand) {
 		}
 		var q *railkit.Quote
 		s.insist("quoting", func(ctx context.Context, c *railkit.Client) (err error) {
-			q, err = c.QuotePayout(ctx, railkit.QuoteRequest{BeneficiaryID: p.recipient, Amount: "30", Currency: "USDC"})
+			q, err = c.Payments.Quote(ctx, railkit.QuoteRequest{BeneficiaryID: p.recipient, Amount: "30", Currency: "USDC"})
 			return err
 		})
 		if q == nil {
 			continue
 		}
 		executed := s.insist("executing", func(ctx context.Context, c *railkit.Client) error {
-			_, err := c.ExecutePayout(ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: p.recipient})
+			_, err := c.Payments.Execute(ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: p.recipient})
 			return err
 		})
 		if executed && dice.IntN(3) == 0 {
@@ -117,7 +117,7 @@ func (s *chaos) deposit(address, amount string) {
 
 func (s *chaos) cancel(order string) {
 	s.insist("canceling", func(ctx context.Context, c *railkit.Client) error {
-		_, err := c.CancelOrder(ctx, order)
+		_, err := c.Orders.Cancel(ctx, order)
 		return err
 	})
 }
@@ -170,7 +170,7 @@ func (s *chaos) settle() {
 // for a deposit is canceled.
 func (s *chaos) look() (done map[string]int, waiting int, err error) {
 	done = map[string]int{}
-	for o, err := range s.app.Client().EachOrder(s.t.Context(), railkit.OrderListOptions{}) {
+	for o, err := range s.app.Client().Orders.All(s.t.Context(), railkit.OrderListOptions{}) {
 		if err != nil {
 			return done, 0, err
 		}

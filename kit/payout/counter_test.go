@@ -54,13 +54,13 @@ func (d *counter) rate(mxn string, age int64) {
 // recipient makes one with a bank account that the partner has.
 func (d *counter) recipient(name string, at railkit.BankAccountRequest) (*railkit.Recipient, *railkit.BankAccount) {
 	d.t.Helper()
-	r := must(d.CreateRecipient(d.t.Context(), person(name)))(d.t)
+	r := must(d.Recipients.Create(d.t.Context(), person(name)))(d.t)
 	return r, d.open(r, at)
 }
 
 func (d *counter) open(r *railkit.Recipient, at railkit.BankAccountRequest) *railkit.BankAccount {
 	d.t.Helper()
-	account := must(d.CreateBankAccount(d.t.Context(), r.ID, at))(d.t)
+	account := must(d.BankAccounts.Create(d.t.Context(), r.ID, at))(d.t)
 	if account.Status != "active" {
 		d.t.Fatalf("the account is %s", account.Status)
 	}
@@ -121,12 +121,12 @@ func (d *counter) held(a payout.WithdrawAddress) string {
 // quote asks for the counter's recipient.
 func (d *counter) quote(amount, currency string) *railkit.Quote {
 	d.t.Helper()
-	return must(d.QuotePayout(d.t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: json.Number(amount), Currency: currency}))(d.t)
+	return must(d.Payments.Quote(d.t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: json.Number(amount), Currency: currency}))(d.t)
 }
 
 func (d *counter) execute(q *railkit.Quote) *railkit.Payment {
 	d.t.Helper()
-	return must(d.ExecutePayout(d.t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: q.BeneficiaryID}))(d.t)
+	return must(d.Payments.Execute(d.t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: q.BeneficiaryID}))(d.t)
 }
 
 func (d *counter) post(path string, body any) apptest.Answer {

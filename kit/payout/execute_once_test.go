@@ -36,11 +36,11 @@ func (d *counter) executesAtOnce(t *testing.T) {
 		p.DepositInstructions == nil || p.DepositInstructions.Address != made.Address || made.PartnerID == "" {
 		t.Errorf("%+v %+v", p, p.DepositInstructions)
 	}
-	o := must(d.GetOrder(t.Context(), p.QuoteID))(t)
+	o := must(d.Orders.Get(t.Context(), p.QuoteID))(t)
 	if o.ID != p.OrderID || o.Rates == nil || o.Rates.Sell != "18.4075" {
 		t.Errorf("by its price: %+v", o)
 	}
-	other := must(d.ExecutePayout(t.Context(), railkit.ExecuteRequest{
+	other := must(d.Payments.Execute(t.Context(), railkit.ExecuteRequest{
 		BeneficiaryAccountID: clabe.ID, DestinationAmount: "1827.17", SourceCurrency: "USD", DestinationCurrency: "MXN",
 	}))(t)
 	if other.OrderID == p.OrderID || other.NetAmount != "1827.17" || other.DepositInstructions.Address != made.Address {

@@ -51,12 +51,12 @@ func (d *counter) refusesExecution(t *testing.T) {
 	d.receive(account, "base", money.USDC)
 	wantCode(t, "another recipient", d.post(executePath, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: bea.ID}), 422, "recipient_not_found", "Recipient not found")
 	_, key := d.NewWorkspace([]auth.Scope{auth.PayoutWrite}, auth.Payout)
-	_, err := d.ClientWith(key).ExecutePayout(t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: d.to.ID})
+	_, err := d.ClientWith(key).Payments.Execute(t.Context(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: d.to.ID})
 	wantError(t, "from another workspace", err, 404, "not_found")
-	_, err = d.ClientWith(key).CancelOrder(t.Context(), q.QuoteID)
+	_, err = d.ClientWith(key).Orders.Cancel(t.Context(), q.QuoteID)
 	wantError(t, "cancel from another workspace", err, 404, "not_found")
-	theirs := must(d.QuotePayout(t.Context(), railkit.QuoteRequest{BeneficiaryID: bea.ID, Amount: "5", Currency: "USDC"}))(t)
-	if _, err := d.SetRecipientStatus(t.Context(), bea.ID, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
+	theirs := must(d.Payments.Quote(t.Context(), railkit.QuoteRequest{BeneficiaryID: bea.ID, Amount: "5", Currency: "USDC"}))(t)
+	if _, err := d.Recipients.SetStatus(t.Context(), bea.ID, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, "archived since", d.post(executePath, railkit.ExecuteRequest{QuoteID: theirs.QuoteID, BeneficiaryID: bea.ID}), 422, "recipient_not_found", "Recipient not found")
@@ -81,11 +81,11 @@ func (d *counter) funds(t *testing.T) {
 	if p.Status != "processing" || p.OrderStatus != "funds_received" || p.DepositInstructions != nil || to.held(to.address) != "1.000000" {
 		t.Errorf("enough: %+v, %s left", p, to.held(to.address))
 	}
-	o := must(d.GetOrder(t.Context(), p.Reference))(t)
+	o := must(d.Orders.Get(t.Context(), p.Reference))(t)
 	if o.Timeline[0].Type != "order.funded" || o.Timeline[0].Source != "user" || o.Origin != "quote" {
 		t.Errorf("%+v", o)
 	}
-	_, err := d.CancelOrder(t.Context(), p.OrderID)
+	_, err := d.Orders.Cancel(t.Context(), p.OrderID)
 	wantError(t, "canceling what is paid for", err, 422, "order_settled")
 }
 
@@ -100,7 +100,7 @@ func (d *counter) races(t *testing.T) {
 	q := to.quote("30", "USDC")
 	orders := sync.Map{}
 	together(32, func(int) {
-		p, err := to.ExecutePayout(context.Background(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: account.RecipientID})
+		p, err := to.Payments.Execute(context.Background(), railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: account.RecipientID})
 		if err != nil {
 			t.Error(err)
 			return

@@ -13,7 +13,7 @@ import (
 // inviteMail is how far the mail of the newest invite is.
 func inviteMail(t *testing.T, c *railkit.Client, recipientID string) string {
 	t.Helper()
-	return must(c.GetInvite(t.Context(), recipientID))(t).MailStatus
+	return must(c.Invites.Get(t.Context(), recipientID))(t).MailStatus
 }
 
 func tokenIn(m mailsink.Mail) string {
@@ -28,13 +28,13 @@ func TestPayout_InviteIsMailed(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
 	c, ctx := a.Client(), t.Context()
-	ana := must(c.CreateRecipient(ctx, person("Ana")))(t)
-	quiet := must(c.CreateInvite(ctx, ana.ID))(t)
+	ana := must(c.Recipients.Create(ctx, person("Ana")))(t)
+	quiet := must(c.Invites.Create(ctx, ana.ID))(t)
 	if quiet.Email != "" || quiet.MailStatus != "" || len(a.Mail.Mails()) != 0 {
 		t.Errorf("without an e-mail: %+v, %d mails", quiet, len(a.Mail.Mails()))
 	}
 	a.Mail.Refuse(451)
-	link := must(c.MailInvite(ctx, ana.ID, "ana@example.com"))(t)
+	link := must(c.Invites.Mail(ctx, ana.ID, "ana@example.com"))(t)
 	if link.Email != "ana@example.com" || link.MailStatus != "queued" {
 		t.Errorf("%+v", link)
 	}
@@ -55,7 +55,7 @@ func TestPayout_InviteIsMailed(t *testing.T) {
 		t.Error("the log holds the token or the e-mail")
 	}
 	known := a.Mail.Mails()
-	second := must(c.MailInvite(ctx, ana.ID, "ana@example.com"))(t)
+	second := must(c.Invites.Mail(ctx, ana.ID, "ana@example.com"))(t)
 	if got := tokenIn(a.MailTo("ana@example.com", known...)); got != second.Token {
 		t.Error("a new invite is not mailed with its own link")
 	}
@@ -67,14 +67,14 @@ func TestPayout_InviteMailFails(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
 	c, ctx := a.Client(), t.Context()
-	ana := must(c.CreateRecipient(ctx, person("Ana")))(t)
+	ana := must(c.Recipients.Create(ctx, person("Ana")))(t)
 	a.Mail.Refuse(550)
-	must(c.MailInvite(ctx, ana.ID, "ana@example.com"))(t)
+	must(c.Invites.Mail(ctx, ana.ID, "ana@example.com"))(t)
 	apptest.Eventually(t, "the mail to fail", func() bool { return inviteMail(t, c, ana.ID) == "failed" })
 
 	a.Mail.Refuse(451)
-	must(c.MailInvite(ctx, ana.ID, "ana@example.com"))(t)
-	must(c.SetRecipientStatus(ctx, ana.ID, railkit.RecipientStatusRequest{Status: "archived"}))(t)
+	must(c.Invites.Mail(ctx, ana.ID, "ana@example.com"))(t)
+	must(c.Recipients.SetStatus(ctx, ana.ID, railkit.RecipientStatusRequest{Status: "archived"}))(t)
 	a.StopServer() // a try that began before the link was over has ended
 	a.Mail.Refuse(0)
 	a.StartServer()
@@ -92,8 +92,8 @@ func TestPayout_InviteMailSetUpLater(t *testing.T) {
 	var smtp string
 	a := apptest.New(t, func(c *apptest.Config) { smtp, c.SMTPURL = c.SMTPURL, "" })
 	c := a.Client()
-	ana := must(c.CreateRecipient(t.Context(), person("Ana")))(t)
-	link := must(c.MailInvite(t.Context(), ana.ID, "ana@example.com"))(t)
+	ana := must(c.Recipients.Create(t.Context(), person("Ana")))(t)
+	link := must(c.Invites.Mail(t.Context(), ana.ID, "ana@example.com"))(t)
 	if _, err := a.Store.Writer().Exec("UPDATE recipient_invites SET created_at = created_at - 120000000"); err != nil {
 		t.Fatal(err) // the sweeper leaves what is young alone
 	}

@@ -24,7 +24,7 @@ func submit(a *apptest.App, token, account string) apptest.Answer {
 
 func (d *desk) link() *railkit.Invite {
 	d.t.Helper()
-	return must(d.CreateInvite(d.t.Context(), d.to.ID))(d.t)
+	return must(d.Invites.Create(d.t.Context(), d.to.ID))(d.t)
 }
 
 func wantEntered(t *testing.T, what string, a apptest.Answer, status string) {
@@ -47,7 +47,7 @@ func TestPayout_InviteTakesOneAccount(t *testing.T) {
 		wantOver(t, what, submit(d.App, token, account), "used")
 	}
 	wantOver(t, "opened again", openInvite(d.App, token), "used")
-	_, err := d.GetInvite(t.Context(), d.to.ID)
+	_, err := d.Invites.Get(t.Context(), d.to.ID)
 	wantError(t, "a used one", err, 404, "not_found")
 	accounts := d.accounts(true)
 	if len(accounts) != 1 || accounts[0].Status != "active" || len(d.bank.accounts) != 1 {
@@ -155,7 +155,7 @@ func TestPayout_InviteReplacedMeanwhile(t *testing.T) {
 	for _, end := range []func(){
 		func() { d.link() },
 		func() {
-			must(d.SetRecipientStatus(t.Context(), d.to.ID, railkit.RecipientStatusRequest{Status: "archived"}))(t)
+			must(d.Recipients.SetStatus(t.Context(), d.to.ID, railkit.RecipientStatusRequest{Status: "archived"}))(t)
 		},
 	} {
 		token, before := d.link().Token, len(d.accounts(true))

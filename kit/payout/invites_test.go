@@ -33,21 +33,21 @@ func TestPayout_Invites(t *testing.T) {
 	at := time.Now()
 	a := apptest.New(t, apptest.WithClock(clock.Func(func() time.Time { return at })), apptest.WithoutSweeper())
 	c, ctx := a.Client(), t.Context()
-	ana := must(c.CreateRecipient(ctx, person("Ana")))(t)
-	_, err := c.GetInvite(ctx, ana.ID)
+	ana := must(c.Recipients.Create(ctx, person("Ana")))(t)
+	_, err := c.Invites.Get(ctx, ana.ID)
 	wantError(t, "before there is one", err, 404, "not_found")
-	first := must(c.CreateInvite(ctx, ana.ID))(t)
+	first := must(c.Invites.Create(ctx, ana.ID))(t)
 	if len(first.Token) != 43 || first.InviteURL != a.BaseURL+"/invite#"+first.Token || first.ExpiresAt != clock.ISO(at.Add(7*24*time.Hour)) {
 		t.Errorf("%+v", first)
 	}
-	if again := must(c.GetInvite(ctx, ana.ID))(t); *again != *first {
+	if again := must(c.Invites.Get(ctx, ana.ID))(t); *again != *first {
 		t.Errorf("shown again it is %+v", again)
 	}
 	opened := openInvite(a, first.Token)
 	if opened.Status != 200 || string(opened.Data()) != `{"businessName":"Sandbox","recipientName":"Ana","currencies":["usd","eur","mxn","brl","gbp"],"suggestedCurrency":"mxn","expiresAt":"`+first.ExpiresAt+`"}` {
 		t.Errorf("opened: %d %s", opened.Status, opened.Body)
 	}
-	second := must(c.CreateInvite(ctx, ana.ID))(t)
+	second := must(c.Invites.Create(ctx, ana.ID))(t)
 	wantOver(t, "a replaced one", openInvite(a, first.Token), "replaced")
 	at = at.Add(7*24*time.Hour - time.Second)
 	if got := openInvite(a, second.Token); got.Status != 200 {
@@ -55,7 +55,7 @@ func TestPayout_Invites(t *testing.T) {
 	}
 	at = at.Add(time.Second)
 	wantOver(t, "an expired one", openInvite(a, second.Token), "expired")
-	_, err = c.GetInvite(ctx, ana.ID)
+	_, err = c.Invites.Get(ctx, ana.ID)
 	wantError(t, "an expired one", err, 404, "not_found")
 	for _, token := range []string{strings.Repeat("x", 43), "x", second.Token[1:] + "x"} {
 		wantCode(t, "no token of ours", openInvite(a, token), 404, "invite_unknown", "This link is not known")
@@ -72,20 +72,20 @@ func TestPayout_InviteEndsWithArchiving(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
 	c, ctx := a.Client(), t.Context()
-	ana := must(c.CreateRecipient(ctx, person("Ana")))(t)
-	link := must(c.CreateInvite(ctx, ana.ID))(t)
+	ana := must(c.Recipients.Create(ctx, person("Ana")))(t)
+	link := must(c.Invites.Create(ctx, ana.ID))(t)
 	set := func(status string) {
-		must(c.SetRecipientStatus(ctx, ana.ID, railkit.RecipientStatusRequest{Status: status}))(t)
+		must(c.Recipients.SetStatus(ctx, ana.ID, railkit.RecipientStatusRequest{Status: status}))(t)
 	}
 	set("archived")
 	wantOver(t, "of an archived recipient", openInvite(a, link.Token), "ended")
-	_, err := c.CreateInvite(ctx, ana.ID)
+	_, err := c.Invites.Create(ctx, ana.ID)
 	wantError(t, "an archived recipient", err, 422, "recipient_archived")
 	set("active")
 	wantOver(t, "active again", openInvite(a, link.Token), "ended")
-	_, err = c.GetInvite(ctx, ana.ID)
+	_, err = c.Invites.Get(ctx, ana.ID)
 	wantError(t, "active again", err, 404, "not_found")
-	if fresh := must(c.CreateInvite(ctx, ana.ID))(t); openInvite(a, fresh.Token).Status != 200 {
+	if fresh := must(c.Invites.Create(ctx, ana.ID))(t); openInvite(a, fresh.Token).Status != 200 {
 		t.Error("a new link does not work")
 	}
 }
@@ -95,15 +95,15 @@ func TestPayout_InviteGuards(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
 	ctx := t.Context()
-	ana := must(a.Client().CreateRecipient(ctx, person("Ana")))(t)
-	link := must(a.Client().CreateInvite(ctx, ana.ID))(t)
+	ana := must(a.Client().Recipients.Create(ctx, person("Ana")))(t)
+	link := must(a.Client().Invites.Create(ctx, ana.ID))(t)
 	viewer := a.Join("viewer@example.com", auth.RoleViewer)
 	path := recipientsPath + "/" + ana.ID + "/invite"
 	wantCode(t, "a viewer", viewer.Do("GET", path, ""), 403, "insufficient_scope", "Insufficient permissions")
 	_, theirs := a.NewWorkspace([]auth.Scope{auth.PayoutWrite}, auth.Payout)
-	_, err := a.ClientWith(theirs).GetInvite(ctx, ana.ID)
+	_, err := a.ClientWith(theirs).Invites.Get(ctx, ana.ID)
 	wantError(t, "another workspace's", err, 404, "not_found")
-	_, err = a.ClientWith(theirs).CreateInvite(ctx, ana.ID)
+	_, err = a.ClientWith(theirs).Invites.Create(ctx, ana.ID)
 	wantError(t, "another workspace's", err, 404, "not_found")
 	closed := a.Do(a.Keys.InternalKey, "PATCH", "/v1/integrators/"+a.Keys.WorkspaceID+"/modules", `{"modules":["signing"]}`)
 	if closed.Status != 200 {
@@ -115,8 +115,8 @@ func TestPayout_InviteGuards(t *testing.T) {
 func TestPayout_InviteIsCounted(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
-	ana := must(a.Client().CreateRecipient(t.Context(), person("Ana")))(t)
-	link := must(a.Client().CreateInvite(t.Context(), ana.ID))(t)
+	ana := must(a.Client().Recipients.Create(t.Context(), person("Ana")))(t)
+	link := must(a.Client().Invites.Create(t.Context(), ana.ID))(t)
 	for range 30 {
 		if got := openInvite(a, link.Token); got.Status != 200 {
 			t.Fatalf("%d %s", got.Status, got.Body)
@@ -128,7 +128,7 @@ func TestPayout_InviteIsCounted(t *testing.T) {
 func TestPayout_InvitesNotConfigured(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t, func(c *apptest.Config) { c.InviteOrigin = "" })
-	ana := must(a.Client().CreateRecipient(t.Context(), person("Ana")))(t)
-	_, err := a.Client().CreateInvite(t.Context(), ana.ID)
+	ana := must(a.Client().Recipients.Create(t.Context(), person("Ana")))(t)
+	_, err := a.Client().Invites.Create(t.Context(), ana.ID)
 	wantError(t, "without an origin", err, 503, "invites_not_configured")
 }

@@ -172,19 +172,19 @@ func (l *linear) ask(who int, recipient string, q *railkit.Quote, n, what int) {
 	case 0, 1, 2:
 		c.what = "execute"
 		var p *railkit.Payment
-		if p, err = l.ExecutePayout(ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: recipient}); err == nil {
+		if p, err = l.Payments.Execute(ctx, railkit.ExecuteRequest{QuoteID: q.QuoteID, BeneficiaryID: recipient}); err == nil {
 			t = told{outcomeOf(p.OrderStatus), p.OrderID}
 		}
 	case 3, 4:
 		c.what = "cancel"
 		var o *railkit.Order
-		if o, err = l.CancelOrder(ctx, q.QuoteID); err == nil {
+		if o, err = l.Orders.Cancel(ctx, q.QuoteID); err == nil {
 			t = told{outcomeOf(o.Status), o.ID}
 		}
 	default:
 		c.what = "get"
 		var o *railkit.OrderDetail
-		if o, err = l.GetOrder(ctx, q.QuoteID); err == nil {
+		if o, err = l.Orders.Get(ctx, q.QuoteID); err == nil {
 			t = told{outcomeOf(o.Status), o.ID}
 		}
 	}

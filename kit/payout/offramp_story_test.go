@@ -17,8 +17,8 @@ import (
 // mexico is a recipient with a CLABE.
 func mexico(t *testing.T, c *railkit.Client, name string) (recipient, account string) {
 	t.Helper()
-	r := must(c.CreateRecipient(t.Context(), person(name)))(t)
-	a, err := c.CreateBankAccount(t.Context(), r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719", BankName: "STP"})
+	r := must(c.Recipients.Create(t.Context(), person(name)))(t)
+	a, err := c.BankAccounts.Create(t.Context(), r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719", BankName: "STP"})
 	if err != nil || a.Status != "active" {
 		t.Fatalf("%+v, %#v", a, err)
 	}
@@ -28,7 +28,7 @@ func mexico(t *testing.T, c *railkit.Client, name string) (recipient, account st
 // pays sends USDC from the owner's wallet.
 func pays(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, to, amount string) {
 	t.Helper()
-	if _, err := c.Faucet(t.Context(), railkit.FaucetRequest{Chain: "base", Address: to, Asset: "USDC", Amount: amount}); err != nil {
+	if _, err := c.Sandbox.Faucet(t.Context(), railkit.FaucetRequest{Chain: "base", Address: to, Asset: "USDC", Amount: amount}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -41,11 +41,11 @@ func TestPayout_OffRampStory(t *testing.T) {
 	c := a.Client()
 	owner := a.Fund(c, "ana@example.com")
 	_, account := mexico(t, c, "Ana Ruiz")
-	address := must(c.CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: owner.Wallet.WalletID}))(t)
+	address := must(c.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: owner.Wallet.WalletID}))(t)
 	if address.ReturnAddress != owner.Address.Address || address.DestinationPaymentRail != "spei" || address.Status != "active" {
 		t.Errorf("%+v", address)
 	}
-	if again := must(c.CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}))(t); *again != *address {
+	if again := must(c.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}))(t); *again != *address {
 		t.Errorf("%+v\nat first %+v", again, address)
 	}
 	pays(t, a, c, owner, address.Address, "100")
@@ -61,7 +61,7 @@ func TestPayout_OffRampStory(t *testing.T) {
 	if want := []order.Kind{order.DepositDetected, order.DepositConfirmed, order.PayoutReserved, order.FiatSubmitted, order.FiatReceived}; !slices.Equal(kinds, want) {
 		t.Errorf("the timeline is %v", kinds)
 	}
-	paid := must(c.ListRecipientsWithAccounts(t.Context(), railkit.RecipientListOptions{}, false))(t).Items[0].Summary
+	paid := must(c.Recipients.ListWithAccounts(t.Context(), railkit.RecipientListOptions{}, false))(t).Items[0].Summary
 	last := timeline[len(timeline)-1].At
 	want := railkit.RecipientSummary{Total: "100.000000", Payments: 1, LastAt: clock.ISO(last), LastAmount: "100.000000", Currency: "USD"}
 	if last.UTC().Year() != time.Now().UTC().Year() {
@@ -76,7 +76,7 @@ func TestPayout_OffRampStory(t *testing.T) {
 func drained(t *testing.T, c *railkit.Client, address string, n int, status string) (all []railkit.Drain) {
 	t.Helper()
 	testwait.Until(t, fmt.Sprintf("drain %d of %s is %s", n, address, status), func() bool {
-		all = must(c.ListDrains(t.Context(), address, railkit.ListOptions{}))(t).Items
+		all = must(c.WithdrawAddresses.ListDrains(t.Context(), address, railkit.ListOptions{}))(t).Items
 		return len(all) == n && all[n-1].Status == status
 	})
 	return all
@@ -90,7 +90,7 @@ func TestPayout_QuoteTakesItsGross(t *testing.T) {
 	d := &counter{App: a, Client: a.Client(), t: t}
 	d.rate("18.5", 0)
 	d.to, d.account = d.recipient("Ana García", mexican)
-	address := must(d.CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: d.account.ID}))(t)
+	address := must(d.WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: d.account.ID}))(t)
 	for i, moved := range []string{"18.45", "18.6"} {
 		d.rate("18.5", 0)
 		p := d.execute(d.quote("100", "USDC"))
@@ -100,7 +100,7 @@ func TestPayout_QuoteTakesItsGross(t *testing.T) {
 		if drain.OrderReference != p.Reference || drain.Destination.Amount != p.NetAmount {
 			t.Errorf("%+v\nwant %+v", drain, p)
 		}
-		detail := must(d.GetOrder(t.Context(), p.OrderID))(t)
+		detail := must(d.Orders.Get(t.Context(), p.OrderID))(t)
 		if e := detail.Explanation; e.Drift == "0.000000" || e.Platform != "0.250000" || e.Network != "0.500000" {
 			t.Errorf("%+v", e)
 		}
@@ -131,17 +131,17 @@ func TestPayout_OffRampRefusals(t *testing.T) {
 	wantCode(t, "tron", liquid("tron", "usdt"), 400, "validation_failed", "chain must be one of")
 	wantCode(t, "no node", liquid("arbitrum", "usdc"), 503, "chain_not_watched", "")
 	wantCode(t, "no address yet", post(setup+"virtual-account", map[string]string{}), 400, "withdraw_address_required", "")
-	if _, err := c.SetRecipientStatus(t.Context(), recipient, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
+	if _, err := c.Recipients.SetStatus(t.Context(), recipient, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, "archived", liquid("base", "usdc"), 422, "recipient_archived", "")
-	if _, err := c.SetRecipientStatus(t.Context(), recipient, railkit.RecipientStatusRequest{Status: "active"}); err != nil {
+	if _, err := c.Recipients.SetStatus(t.Context(), recipient, railkit.RecipientStatusRequest{Status: "active"}); err != nil {
 		t.Fatal(err)
 	}
 	if made, known := liquid("base", "usdc"), liquid("base", "usdc"); made.Status != 201 || known.Status != 200 {
 		t.Errorf("%d and %d", made.Status, known.Status)
 	}
-	v := must(c.SetUpVirtualAccount(t.Context(), railkit.VirtualAccountRequest{BeneficiaryID: recipient, BeneficiaryAccountID: account}))(t)
+	v := must(c.WithdrawAddresses.SetUpVirtualAccount(t.Context(), railkit.VirtualAccountRequest{BeneficiaryID: recipient, BeneficiaryAccountID: account}))(t)
 	if len(v.CLABE) != 18 || v.Currency != "MXN" || v.BeneficiaryID != recipient {
 		t.Errorf("%+v", v)
 	}

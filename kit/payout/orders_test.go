@@ -33,8 +33,8 @@ func (d *counter) listsOrders(t *testing.T) {
 	for _, amount := range []string{"11", "22", "33", "44"} {
 		all = append(all, to.execute(to.quote(amount, "USDT")))
 	}
-	canceled := must(to.CancelOrder(t.Context(), all[1].OrderID))(t)
-	again := must(to.CancelOrder(t.Context(), canceled.Reference))(t)
+	canceled := must(to.Orders.Cancel(t.Context(), all[1].OrderID))(t)
+	again := must(to.Orders.Cancel(t.Context(), canceled.Reference))(t)
 	if canceled.Status != "canceled" || again.Version != canceled.Version || again.UpdatedAt != canceled.UpdatedAt {
 		t.Errorf("%+v, again %+v", canceled, again)
 	}
@@ -44,14 +44,14 @@ func (d *counter) listsOrders(t *testing.T) {
 	}
 	hash := "0x" + strings.Repeat("AB", 31) + uuid.NewString()[:2]
 	to.deposit(all[2], hash)
-	_, err := to.CancelOrder(t.Context(), all[2].OrderID)
+	_, err := to.Orders.Cancel(t.Context(), all[2].OrderID)
 	wantError(t, "after a deposit", err, 422, "order_settled")
 	to.findsOrders(t, all[2], hash)
 	to.findsByAddress(t, all[3])
 	to.filtersOrders(t, eva, account, all, hash)
 	to.listsPayments(t, all)
 	to.deposit(all[3], hash) // the transaction pays for two
-	_, err = to.CancelOrder(t.Context(), hash)
+	_, err = to.Orders.Cancel(t.Context(), hash)
 	wantError(t, "several of one name", err, 409, "order_not_unique")
 }
 
@@ -70,19 +70,19 @@ func (d *counter) deposit(p *railkit.Payment, hash string) {
 
 func (d *counter) findsOrders(t *testing.T, p *railkit.Payment, hash string) {
 	for _, name := range []string{"offramp_" + p.OrderID, p.OrderID, p.Reference, strings.ToLower(p.Reference), p.QuoteID, hash, strings.ToLower(hash)} {
-		if o := must(d.GetOrder(t.Context(), name))(t); o.ID != p.OrderID {
+		if o := must(d.Orders.Get(t.Context(), name))(t); o.ID != p.OrderID {
 			t.Errorf("%s finds %s", name, o.Reference)
 		}
 	}
-	o := must(d.GetOrder(t.Context(), p.OrderID))(t)
+	o := must(d.Orders.Get(t.Context(), p.OrderID))(t)
 	if o.Status != "funds_received" || o.Explanation == nil || o.Explanation.Converted != "32.750000" || o.Explanation.Net != "32.75" ||
 		o.Explanation.Residue != "0.002500" || o.Rates == nil || o.Rates.Sell != "1" || o.Deposit == nil || o.Deposit.RequiredConfirmations != 3 ||
 		len(o.Fees) != 2 || o.Fees[0] != (railkit.OrderFee{Kind: "network", Amount: "0.165000", Currency: "usdt"}) || len(o.Timeline) != 3 {
 		t.Errorf("%+v\n%+v\n%+v\n%+v", o.Order, o.Explanation, o.Rates, o.Timeline)
 	}
-	_, err := d.GetOrder(t.Context(), uuid.NewString())
+	_, err := d.Orders.Get(t.Context(), uuid.NewString())
 	wantError(t, "nobody's", err, 404, "not_found")
-	s := must(d.GetPaymentStatus(t.Context(), p.Reference))(t)
+	s := must(d.Payments.Get(t.Context(), p.Reference))(t)
 	if s.OrderID != p.OrderID || s.Status != "processing" {
 		t.Errorf("%+v", s)
 	}
@@ -92,27 +92,27 @@ func (d *counter) findsOrders(t *testing.T, p *railkit.Payment, hash string) {
 // list for all of them. None of them is canceled by it.
 func (d *counter) findsByAddress(t *testing.T, newest *railkit.Payment) {
 	for _, name := range []string{d.address.Reference, strings.ToLower(d.address.Reference), d.address.ID} {
-		o := must(d.GetOrder(t.Context(), name))(t)
-		s := must(d.GetPaymentStatus(t.Context(), name))(t)
+		o := must(d.Orders.Get(t.Context(), name))(t)
+		s := must(d.Payments.Get(t.Context(), name))(t)
 		if o.ID != newest.OrderID || s.OrderID != o.ID {
 			t.Errorf("%s finds %s, and as a payment %s", name, o.Reference, s.Reference)
 		}
-		list := must(d.ListOrders(t.Context(), railkit.OrderListOptions{Reference: name}))(t)
-		none := must(d.ListOrders(t.Context(), railkit.OrderListOptions{Reference: name, WithdrawAddressID: uuid.NewString()}))(t)
+		list := must(d.Orders.List(t.Context(), railkit.OrderListOptions{Reference: name}))(t)
+		none := must(d.Orders.List(t.Context(), railkit.OrderListOptions{Reference: name, WithdrawAddressID: uuid.NewString()}))(t)
 		if list.Meta.Total != 4 || none.Meta.Total != 0 {
 			t.Errorf("%s lists %d orders, and %d of another address", name, list.Meta.Total, none.Meta.Total)
 		}
-		_, err := d.CancelOrder(t.Context(), name)
+		_, err := d.Orders.Cancel(t.Context(), name)
 		wantError(t, "cancel by the address", err, 404, "not_found")
 	}
 	_, key := d.NewWorkspace([]auth.Scope{auth.IntegratorRead}, auth.Payout)
-	_, err := d.ClientWith(key).GetOrder(t.Context(), d.address.Reference)
+	_, err := d.ClientWith(key).Orders.Get(t.Context(), d.address.Reference)
 	wantError(t, "another workspace's address", err, 404, "not_found")
-	if list := must(d.ClientWith(key).ListOrders(t.Context(), railkit.OrderListOptions{Reference: d.address.Reference}))(t); list.Meta.Total != 0 {
+	if list := must(d.ClientWith(key).Orders.List(t.Context(), railkit.OrderListOptions{Reference: d.address.Reference}))(t); list.Meta.Total != 0 {
 		t.Errorf("another workspace lists %d of them", list.Meta.Total)
 	}
 	_, empty := d.recipient("Without orders", mexican)
-	_, err = d.GetOrder(t.Context(), d.receive(empty, "base", money.USDC).Reference)
+	_, err = d.Orders.Get(t.Context(), d.receive(empty, "base", money.USDC).Reference)
 	wantError(t, "an address without orders", err, 404, "not_found")
 	wantCode(t, "no name", d.Do(d.Keys.BenchKey, "GET", ordersPath+"/%20", ""), 404, "not_found", "Order not found")
 }
@@ -122,7 +122,7 @@ func (d *counter) filtersOrders(t *testing.T, r *railkit.Recipient, account *rai
 		if o.RecipientID == "" && o.RecipientName == "" {
 			o.BankAccountID = account.ID
 		}
-		page := must(d.ListOrders(t.Context(), o))(t)
+		page := must(d.Orders.List(t.Context(), o))(t)
 		for _, row := range page.Items {
 			i := slices.IndexFunc(all, func(p *railkit.Payment) bool { return p.OrderID == row.ID })
 			found = append(found, string(rune('0'+i)))
@@ -157,7 +157,7 @@ func (d *counter) filtersOrders(t *testing.T, r *railkit.Recipient, account *rai
 		t.Errorf("%+v", meta)
 	}
 	var walked []string
-	for o, err := range d.EachOrder(t.Context(), railkit.OrderListOptions{ListOptions: railkit.ListOptions{Limit: 1}, BankAccountID: account.ID}) {
+	for o, err := range d.Orders.All(t.Context(), railkit.OrderListOptions{ListOptions: railkit.ListOptions{Limit: 1}, BankAccountID: account.ID}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,20 +183,20 @@ func (d *counter) refusesFilters(t *testing.T) {
 }
 
 func (d *counter) listsPayments(t *testing.T, all []*railkit.Payment) {
-	rows := must(d.ListRecipientOrders(t.Context(), d.to.ID, 3))(t)
+	rows := must(d.Recipients.ListOrders(t.Context(), d.to.ID, 3))(t)
 	if len(rows) != 3 || rows[0].ID != all[3].OrderID || rows[0].Status != "pending" || rows[2].Status != "failed" || rows[2].FailureReason == "" ||
 		rows[0].SourceAmount != "44.000000" || rows[0].DestinationCurrency != "usd" {
 		t.Errorf("%+v", rows)
 	}
-	_, err := d.ListRecipientOrders(t.Context(), uuid.NewString(), 0)
+	_, err := d.Recipients.ListOrders(t.Context(), uuid.NewString(), 0)
 	wantError(t, "of nobody", err, 404, "not_found")
 	wantCode(t, "too many", d.Do(d.Keys.BenchKey, "GET", recipientsPath+"/"+d.to.ID+"/orders?limit=51", ""), 400, "validation_failed", "limit must be at most 50")
-	first := must(d.ListPayments(t.Context(), railkit.ListOptions{Limit: 2}))(t)
+	first := must(d.Payments.List(t.Context(), railkit.ListOptions{Limit: 2}))(t)
 	if first.Items[0].OrderID != all[3].OrderID || first.Items[0].BeneficiaryName != d.to.Name || first.Meta.NextCursor == "" {
 		t.Errorf("%+v", first)
 	}
 	n := 0
-	for _, err := range d.EachPayment(t.Context(), railkit.ListOptions{Limit: 5}) {
+	for _, err := range d.Payments.All(t.Context(), railkit.ListOptions{Limit: 5}) {
 		if err != nil {
 			t.Fatal(err)
 		}

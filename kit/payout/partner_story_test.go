@@ -12,7 +12,7 @@ func TestPayout_BankAccountsAtTheSandbox(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t, apptest.WithPartner(t))
 	c, ctx := a.Client(), t.Context()
-	ana := must(c.CreateRecipient(ctx, person("Ana García")))(t)
+	ana := must(c.Recipients.Create(ctx, person("Ana García")))(t)
 	for rail, req := range map[string]railkit.BankAccountRequest{
 		"spei": mexican, "sepa": {IBAN: "DE89370400440532013000", BIC: "AGBMDEMM"}, "faster_payments": {SortCode: "202959", AccountNumber: "63748472"},
 		"pix": {PixKey: "fulano@example.com", TaxID: "39053344705"},
@@ -20,34 +20,34 @@ func TestPayout_BankAccountsAtTheSandbox(t *testing.T) {
 			Street: "S 1", City: "Austin", State: "TX", PostalCode: "78701", Country: "US",
 		}},
 	} {
-		got, err := c.CreateBankAccount(ctx, ana.ID, req)
+		got, err := c.BankAccounts.Create(ctx, ana.ID, req)
 		if err != nil || got.Status != "active" || got.Rail != rail {
 			t.Errorf("%s: %+v, %v", rail, got, err)
 		}
 	}
-	slow := must(c.CreateRecipient(ctx, person("Pending Payee")))(t)
-	if got := must(c.CreateBankAccount(ctx, slow.ID, mexican))(t); got.Status != "pending" {
+	slow := must(c.Recipients.Create(ctx, person("Pending Payee")))(t)
+	if got := must(c.BankAccounts.Create(ctx, slow.ID, mexican))(t); got.Status != "pending" {
 		t.Errorf("%+v", got)
 	}
-	wrong := must(c.CreateRecipient(ctx, person("Rejected Payee")))(t)
-	if got := must(c.CreateBankAccount(ctx, wrong.ID, mexican))(t); got.Status != "rejected" || got.Reason == "" {
+	wrong := must(c.Recipients.Create(ctx, person("Rejected Payee")))(t)
+	if got := must(c.BankAccounts.Create(ctx, wrong.ID, mexican))(t); got.Status != "rejected" || got.Reason == "" {
 		t.Errorf("%+v", got)
 	}
-	for r := range c.EachBankAccount(ctx, ana.ID, railkit.BankAccountListOptions{}) {
+	for r := range c.BankAccounts.All(ctx, ana.ID, railkit.BankAccountListOptions{}) {
 		if r.Rail != "ach" {
 			continue
 		}
-		got := must(c.UpdateBankAccount(ctx, ana.ID, r.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015"}))(t)
+		got := must(c.BankAccounts.Update(ctx, ana.ID, r.ID, railkit.BankAccountUpdate{RoutingNumber: "011000015"}))(t)
 		if got.RoutingNumber != "011000015" || got.Status != "active" {
 			t.Errorf("%+v", got)
 		}
 	}
-	waits := must(c.ListBankAccounts(ctx, slow.ID, railkit.BankAccountListOptions{}))(t).Items[0]
+	waits := must(c.BankAccounts.List(ctx, slow.ID, railkit.BankAccountListOptions{}))(t).Items[0]
 	row := must(a.Store.Payout().BankAccount(ctx, a.Keys.WorkspaceID, waits.ID))(t)
 	if err := a.Partner.Decide(ctx, row.PartnerID, "active", ""); err != nil {
 		t.Fatal(err)
 	}
 	apptest.Eventually(t, "the pending account is active", func() bool {
-		return must(c.ListBankAccounts(ctx, slow.ID, railkit.BankAccountListOptions{}))(t).Items[0].Status == "active"
+		return must(c.BankAccounts.List(ctx, slow.ID, railkit.BankAccountListOptions{}))(t).Items[0].Status == "active"
 	})
 }

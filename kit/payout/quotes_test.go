@@ -137,23 +137,23 @@ func (d *counter) namesForQuotes(t *testing.T) {
 		t.Errorf("with an account: %d %s", a.Status, a.Body)
 	}
 	archived := false
-	if _, err := d.UpdateBankAccount(t.Context(), bea.ID, second.ID, railkit.BankAccountUpdate{IsActive: &archived}); err != nil {
+	if _, err := d.BankAccounts.Update(t.Context(), bea.ID, second.ID, railkit.BankAccountUpdate{IsActive: &archived}); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, "an archived account", ask(bea, "beneficiaryAccountId", second.ID), 422, "bank_account_missing", "no such active")
-	if _, err := d.SetRecipientStatus(t.Context(), bea.ID, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
+	if _, err := d.Recipients.SetStatus(t.Context(), bea.ID, railkit.RecipientStatusRequest{Status: "archived"}); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, "an archived recipient", ask(bea, "chain", "base"), 422, "recipient_not_found", "Recipient not found")
 	_, key := d.NewWorkspace([]auth.Scope{auth.PayoutWrite}, auth.Payout)
-	_, err := d.ClientWith(key).QuotePayout(t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: "10", Currency: "USDC"})
+	_, err := d.ClientWith(key).Payments.Quote(t.Context(), railkit.QuoteRequest{BeneficiaryID: d.to.ID, Amount: "10", Currency: "USDC"})
 	wantError(t, "another workspace's recipient", err, 422, "recipient_not_found")
-	bare := must(d.CreateRecipient(t.Context(), person("Cid")))(t)
+	bare := must(d.Recipients.Create(t.Context(), person("Cid")))(t)
 	wantCode(t, "no account", ask(bare), 422, "bank_account_missing", "no such active")
 }
 
 func (d *counter) offRampQuotes(t *testing.T) {
-	q := must(d.QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn"}))(t)
+	q := must(d.Payments.QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn"}))(t)
 	want := railkit.OffRampQuote{
 		SourceAmount: "100.000000", SourceCurrency: "usdc", DestinationAmount: "1826.94", DestinationCurrency: "mxn",
 		MidmarketRate: "18.5", SellRate: "18.4075", DisplayRate: "1 USDC ≈ 18.41 MXN",
@@ -194,7 +194,7 @@ func (d *counter) staleRates(t *testing.T) {
 	if a.Header.Get("Retry-After") == "" {
 		t.Error("nothing says when to come again")
 	}
-	_, err := d.QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdt", DestinationCurrency: "gbp"})
+	_, err := d.Payments.QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdt", DestinationCurrency: "gbp"})
 	wantError(t, "an old rate for nobody", err, 503, "rate_stale")
 	d.rate("19", 0)
 	if a := d.post(quotePath, body); a.Status != 200 {
@@ -205,6 +205,6 @@ func (d *counter) staleRates(t *testing.T) {
 // Without a partner there is no rate.
 func TestPayout_QuoteWithoutPartner(t *testing.T) {
 	t.Parallel()
-	_, err := apptest.New(t).Client().QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn"})
+	_, err := apptest.New(t).Client().Payments.QuoteOffRamp(t.Context(), railkit.OffRampQuoteRequest{SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn"})
 	wantError(t, "without a partner", err, 503, "rate_stale")
 }

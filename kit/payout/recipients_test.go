@@ -23,14 +23,14 @@ func TestPayout_Recipients(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
 	c, ctx := a.Client(), t.Context()
-	ana := must(c.CreateRecipient(ctx, person("Ana")))(t)
-	bea := must(c.CreateRecipient(ctx, person("Bea")))(t)
+	ana := must(c.Recipients.Create(ctx, person("Ana")))(t)
+	bea := must(c.Recipients.Create(ctx, person("Bea")))(t)
 	if ana.Status != "active" || ana.Address != home || ana.IsSelf || uuid.Validate(ana.ID) != nil || ana.CreatedAt == "" {
 		t.Errorf("%+v", ana)
 	}
 	names := func(o railkit.RecipientListOptions) (all string) {
 		o.Limit = 1
-		for r, err := range c.EachRecipient(ctx, o) {
+		for r, err := range c.Recipients.All(ctx, o) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,11 +38,11 @@ func TestPayout_Recipients(t *testing.T) {
 		}
 		return all
 	}
-	bea = must(c.UpdateRecipient(ctx, bea.ID, railkit.RecipientUpdate{Name: "Beatriz", Email: "bea@example.com"}))(t)
+	bea = must(c.Recipients.Update(ctx, bea.ID, railkit.RecipientUpdate{Name: "Beatriz", Email: "bea@example.com"}))(t)
 	if bea.Name != "Beatriz" || bea.Email != "bea@example.com" {
 		t.Errorf("%+v", bea)
 	}
-	if got := must(c.SetRecipientStatus(ctx, bea.ID, railkit.RecipientStatusRequest{Status: "archived"}))(t); got.Status != "archived" {
+	if got := must(c.Recipients.SetStatus(ctx, bea.ID, railkit.RecipientStatusRequest{Status: "archived"}))(t); got.Status != "archived" {
 		t.Errorf("%+v", got)
 	}
 	for status, want := range map[string]string{"": "Ana ", "archived": "Beatriz ", "all": "Beatriz Ana "} {
@@ -50,7 +50,7 @@ func TestPayout_Recipients(t *testing.T) {
 			t.Errorf("%q lists %q", status, got)
 		}
 	}
-	back := must(c.SetRecipientStatus(ctx, bea.ID, railkit.RecipientStatusRequest{Status: "active", PendingReason: "missing_bank"}))(t)
+	back := must(c.Recipients.SetStatus(ctx, bea.ID, railkit.RecipientStatusRequest{Status: "active", PendingReason: "missing_bank"}))(t)
 	if back.Status != "active" || back.PendingReason != "missing_bank" {
 		t.Errorf("%+v", back)
 	}
@@ -102,24 +102,24 @@ func TestPayout_RecipientInput(t *testing.T) {
 func TestPayout_RecipientGuards(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
-	mine := must(a.Client().CreateRecipient(t.Context(), person("Ana")))(t)
+	mine := must(a.Client().Recipients.Create(t.Context(), person("Ana")))(t)
 	_, closed := a.NewWorkspace([]auth.Scope{auth.Integrator}, auth.Signing)
-	_, err := a.ClientWith(closed).CreateRecipient(t.Context(), person("Ana"))
+	_, err := a.ClientWith(closed).Recipients.Create(t.Context(), person("Ana"))
 	wantError(t, "without the module", err, 403, "module_inactive")
 	_, theirs := a.NewWorkspace([]auth.Scope{auth.PayoutWrite}, auth.Payout)
 	c := a.ClientWith(theirs)
-	_, err = c.ListRecipients(t.Context(), railkit.RecipientListOptions{})
+	_, err = c.Recipients.List(t.Context(), railkit.RecipientListOptions{})
 	wantError(t, "a reading writer", err, 403, "insufficient_scope")
-	_, err = c.UpdateRecipient(t.Context(), mine.ID, railkit.RecipientUpdate{Name: "Mine"})
+	_, err = c.Recipients.Update(t.Context(), mine.ID, railkit.RecipientUpdate{Name: "Mine"})
 	wantError(t, "another workspace's", err, 404, "not_found")
-	must(c.CreateRecipient(t.Context(), person("Theirs")))(t)
+	must(c.Recipients.Create(t.Context(), person("Theirs")))(t)
 }
 
 // Spaces are no name, and no address.
 func TestPayout_RecipientBlank(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t)
-	known := must(a.Client().CreateRecipient(t.Context(), person("Ana")))(t)
+	known := must(a.Client().Recipients.Create(t.Context(), person("Ana")))(t)
 	for field, c := range map[string][3]string{
 		"name":           {"  ", "S", "C"},
 		"address.street": {"Ana", " \t", "C"},

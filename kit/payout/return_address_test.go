@@ -163,15 +163,15 @@ func TestPayout_ReturnAddressOverHTTP(t *testing.T) {
 	_, account := mexico(t, c, "Ana Ruiz")
 	mine := a.Fund(c, "ana@example.com").Wallet.WalletID
 	other := a.Fund(c, "eve@example.com").Wallet.WalletID
-	first := must(c.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: mine}))(t)
-	_, err := c.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: other})
+	first := must(c.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: mine}))(t)
+	_, err := c.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: other})
 	wantError(t, "created with another wallet", err, 409, "return_address_differs")
 
-	changing := must(c.ChangeReturnAddress(ctx, first.ID, railkit.ReturnAddressRequest{WalletID: other}))(t)
+	changing := must(c.WithdrawAddresses.ChangeReturnAddress(ctx, first.ID, railkit.ReturnAddressRequest{WalletID: other}))(t)
 	if changing.ReturnAddress != first.ReturnAddress || changing.PendingReturn == nil {
 		t.Fatalf("%+v", changing)
 	}
-	_, err = c.ChangeReturnAddress(ctx, first.ID, railkit.ReturnAddressRequest{WalletID: mine})
+	_, err = c.WithdrawAddresses.ChangeReturnAddress(ctx, first.ID, railkit.ReturnAddressRequest{WalletID: mine})
 	wantError(t, "another change", err, 409, "return_address_changing")
 	path := "/v1/payout/offramp/withdraw-addresses/" + first.ID + "/return-address/confirm"
 	seen := func(address string) string { return `{"returnAddress":"` + address + `"}` }
@@ -183,9 +183,9 @@ func TestPayout_ReturnAddressOverHTTP(t *testing.T) {
 	if got := ada.Do("POST", path, seen(changing.PendingReturn.ReturnAddress)); got.Status != 200 {
 		t.Fatalf("%d %s", got.Status, got.Body)
 	}
-	if got := must(c.WithdrawAddress(ctx, first.ID))(t); got.WalletID != other || got.PendingReturn != nil {
+	if got := must(c.WithdrawAddresses.Get(ctx, first.ID))(t); got.WalletID != other || got.PendingReturn != nil {
 		t.Errorf("%+v", got)
 	}
-	_, err = c.CancelReturnAddress(ctx, first.ID)
+	_, err = c.WithdrawAddresses.CancelReturnAddress(ctx, first.ID)
 	wantError(t, "canceled too late", err, 409, "return_address_changed")
 }

@@ -17,9 +17,9 @@ import (
 func TestPayout_J7_ShutdownDrains(t *testing.T) {
 	t.Parallel()
 	p := apptest.NewOrdinaryProcesses(t)
-	r := must(p.Client().CreateRecipient(t.Context(), person("Ana")))(t)
-	account := must(p.Client().CreateBankAccount(t.Context(), r.ID, mexican))(t)
-	a := must(p.Client().CreateWithdrawAddress(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID}))(t)
+	r := must(p.Client().Recipients.Create(t.Context(), person("Ana")))(t)
+	account := must(p.Client().BankAccounts.Create(t.Context(), r.ID, mexican))(t)
+	a := must(p.Client().WithdrawAddresses.Create(t.Context(), railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID}))(t)
 	for i, c := range []struct {
 		what   string
 		answer time.Duration // of the partner
@@ -44,7 +44,7 @@ func TestPayout_J7_ShutdownDrains(t *testing.T) {
 		}
 		apptest.Eventually(t, c.what+": the server ends", func() bool { return syscall.Kill(pid, 0) != nil || p.PID(apptest.Server) != pid })
 		apptest.Eventually(t, c.what+": the order is paid", func() bool {
-			got, err := p.Client().GetOrder(t.Context(), o.ID)
+			got, err := p.Client().Orders.Get(t.Context(), o.ID)
 			return err == nil && got.Status == "completed"
 		})
 		l := must(p.Partner.Ledger(t.Context(), o.Reference+":1"))(t)
@@ -59,11 +59,11 @@ func TestPayout_J7_ShutdownDrains(t *testing.T) {
 func reserved(t *testing.T, p *apptest.Processes, n int) (o *railkit.OrderDetail) {
 	t.Helper()
 	apptest.Eventually(t, "the payout is reserved", func() bool {
-		page, err := p.Client().ListOrders(t.Context(), railkit.OrderListOptions{})
+		page, err := p.Client().Orders.List(t.Context(), railkit.OrderListOptions{})
 		if err != nil || len(page.Items) != n {
 			return false
 		}
-		o, err = p.Client().GetOrder(t.Context(), page.Items[0].ID)
+		o, err = p.Client().Orders.Get(t.Context(), page.Items[0].ID)
 		return err == nil && slices.ContainsFunc(o.Timeline, func(e railkit.TimelineEntry) bool { return e.Type == "payout.reserved" })
 	})
 	return o

@@ -18,7 +18,7 @@ func join(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, emai
 	t.Helper()
 	another := o
 	another.Passkey = passkey.Browser{Authenticator: passkey.New(a.Origin)}
-	_, err := c.NewPasskey(ctx, o.Passkey, another.Passkey, railkit.AddPasskeyRequest{Email: email, SubOrganizationID: o.Sub.SubOrganizationID})
+	_, err := c.Passkeys.Create(ctx, o.Passkey, another.Passkey, railkit.AddPasskeyRequest{Email: email, SubOrganizationID: o.Sub.SubOrganizationID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,49 +32,49 @@ func TestSigning_A09_ApprovalConfig(t *testing.T) {
 	wantError(t, a.Do(a.Keys.BenchKey, "GET", approvalConfig, ""), 422, "passkey_required")
 	wantError(t, a.Do(a.Keys.BenchKey, "PATCH", approvalConfig, `{"enabled":true}`), 422, "passkey_required")
 	alice := a.Fund(c, "alice@example.com")
-	stock, err := c.GetApprovalConfig(ctx, "")
+	stock, err := c.Approvals.GetConfig(ctx, "")
 	if err != nil || stock.Enabled || stock.ThresholdUSD != "0" || stock.RequiredApprovers != 1 || stock.TimeoutMinutes != 30 || stock.UpdatedAt != nil {
 		t.Fatalf("before anything is set: %+v, %v", stock, err)
 	}
 	yes, no := true, false
-	on, err := c.UpdateApprovalConfig(ctx, railkit.ApprovalConfigRequest{Enabled: &yes, ThresholdUSD: "1000.50"})
+	on, err := c.Approvals.UpdateConfig(ctx, railkit.ApprovalConfigRequest{Enabled: &yes, ThresholdUSD: "1000.50"})
 	if err != nil || !on.Enabled || on.ThresholdUSD != "1000.50" || on.RequiredApprovers != 1 {
 		t.Fatalf("switched on: %+v, %v", on, err)
 	}
-	if lower, err := c.UpdateApprovalConfig(ctx, railkit.ApprovalConfigRequest{ThresholdUSD: "100"}); err != nil || !lower.Enabled || lower.ThresholdUSD != "100" {
+	if lower, err := c.Approvals.UpdateConfig(ctx, railkit.ApprovalConfigRequest{ThresholdUSD: "100"}); err != nil || !lower.Enabled || lower.ThresholdUSD != "100" {
 		t.Fatalf("lowered: %+v, %v", lower, err)
 	}
 	for what, req := range map[string]railkit.ApprovalConfigRequest{"off": {Enabled: &no}, "a higher threshold": {ThresholdUSD: "101"}} {
-		_, err := c.UpdateApprovalConfig(ctx, req)
+		_, err := c.Approvals.UpdateConfig(ctx, req)
 		t.Log(what)
 		wantQueued(t, err)
-		req.SignedActivity = stampedBy(t, alice)(c.PrepareApprovalConfig(ctx, req))
-		_, err = c.UpdateApprovalConfig(ctx, req) // with approvals on one stamp is not enough
+		req.SignedActivity = stampedBy(t, alice)(c.Approvals.PrepareConfig(ctx, req))
+		_, err = c.Approvals.UpdateConfig(ctx, req) // with approvals on one stamp is not enough
 		wantQueued(t, err)
 	}
 	text := railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: railkit.MessageText, Payload: "I agree to everything."}
-	signed := stampedBy(t, alice)(c.PrepareMessage(ctx, text))
+	signed := stampedBy(t, alice)(c.Messages.Prepare(ctx, text))
 	text.SignedActivity = signed
-	if _, err := c.SignMessage(ctx, text); err != nil {
+	if _, err := c.Messages.Sign(ctx, text); err != nil {
 		t.Errorf("a text, before messages are included: %v", err)
 	}
-	with, err := c.UpdateApprovalConfig(ctx, railkit.ApprovalConfigRequest{IncludeMessages: &yes})
+	with, err := c.Approvals.UpdateConfig(ctx, railkit.ApprovalConfigRequest{IncludeMessages: &yes})
 	if err != nil || !with.IncludeMessages || with.ThresholdUSD != "100" {
 		t.Fatalf("messages included: %+v, %v", with, err)
 	}
 	text.SignedActivity = nil
-	p, err := c.PrepareMessage(ctx, text)
+	p, err := c.Messages.Prepare(ctx, text)
 	if err != nil || p.Shown.Waits == nil || p.Shown.Waits.Reason != wire.ReasonMessage {
 		t.Fatalf("a text: %+v, %v", p, err)
 	}
 	text.SignedActivity = stampedBy(t, alice)(p, nil)
-	_, err = c.SignMessage(ctx, text)
-	if waits, err := c.GetApproval(ctx, wantQueued(t, err).ApprovalID); err != nil || waits.Reason != "message" {
+	_, err = c.Messages.Sign(ctx, text)
+	if waits, err := c.Approvals.Get(ctx, wantQueued(t, err).ApprovalID); err != nil || waits.Reason != "message" {
 		t.Errorf("a text waits as %+v, %v", waits, err)
 	}
 	without := railkit.ApprovalConfigRequest{IncludeMessages: &no}
-	without.SignedActivity = stampedBy(t, alice)(c.PrepareApprovalConfig(ctx, without))
-	_, err = c.UpdateApprovalConfig(ctx, without)
+	without.SignedActivity = stampedBy(t, alice)(c.Approvals.PrepareConfig(ctx, without))
+	_, err = c.Approvals.UpdateConfig(ctx, without)
 	wantQueued(t, err)
 
 	got := a.Do(a.Keys.BenchKey, "GET", approvalConfig, "")
@@ -120,18 +120,18 @@ func TestSigning_ApprovalConfigIsTheEnclaves(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	yes := true
-	if _, err := c.UpdateApprovalConfig(ctx, railkit.ApprovalConfigRequest{Enabled: &yes, ThresholdUSD: "10"}); err != nil {
+	if _, err := c.Approvals.UpdateConfig(ctx, railkit.ApprovalConfigRequest{Enabled: &yes, ThresholdUSD: "10"}); err != nil {
 		t.Fatal(err)
 	}
 	edit(t, a, "DELETE FROM approval_configs WHERE workspace_id = $1", a.Keys.WorkspaceID)
-	p, err := c.PrepareTransaction(ctx, alice.Payment(receiver, "11"))
+	p, err := c.Transactions.Prepare(ctx, alice.Payment(receiver, "11"))
 	if err != nil || p.Shown.Waits == nil || p.Shown.Waits.Reason != wire.ReasonThreshold {
 		t.Errorf("with the row gone: %+v, %v", p, err)
 	}
 	if got := a.Do(a.Keys.BenchKey, "GET", approvalConfig, ""); !strings.Contains(got.Body, `"enabled":false`) {
 		t.Errorf("the database forgot: %s", got.Body)
 	}
-	if now, err := c.GetApprovalConfig(ctx, ""); err != nil || !now.Enabled || now.ThresholdUSD != "10" {
+	if now, err := c.Approvals.GetConfig(ctx, ""); err != nil || !now.Enabled || now.ThresholdUSD != "10" {
 		t.Errorf("fresh: %+v, %v", now, err)
 	}
 	if got := a.Do(a.Keys.BenchKey, "GET", approvalConfig, ""); !strings.Contains(got.Body, `"enabled":true`) || !strings.Contains(got.Body, `"thresholdUsd":10,`) {

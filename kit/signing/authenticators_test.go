@@ -13,7 +13,7 @@ import (
 
 func keysOf(t *testing.T, c *railkit.Client, o apptest.Owner) []railkit.PasskeyRecord {
 	t.Helper()
-	keys, err := c.ListPasskeys(ctx, o.Sub.SubOrganizationID)
+	keys, err := c.Passkeys.List(ctx, o.Sub.SubOrganizationID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestSigning_S16_PasskeysComeAndGo(t *testing.T) {
 	second := alice
 	second.Passkey = passkey.Browser{Authenticator: passkey.New(a.Origin)}
 	req := railkit.AddPasskeyRequest{Label: "Phone", SubOrganizationID: alice.Sub.SubOrganizationID}
-	added, err := c.NewPasskey(ctx, alice.Passkey, second.Passkey, req)
+	added, err := c.Passkeys.Create(ctx, alice.Passkey, second.Passkey, req)
 	if err != nil || added.Label != "Phone" || added.Email != "alice@example.com" || added.UserID != alice.Sub.UserID {
 		t.Fatalf("added: %+v, %v", added, err)
 	}
@@ -37,28 +37,28 @@ func TestSigning_S16_PasskeysComeAndGo(t *testing.T) {
 	if len(keys) != 2 || keys[1].ID != added.ID || keys[1].UserID != keys[0].UserID || keys[1].LastUsedAt != nil || len(keys[1].Transports) == 0 || keys[0].LastUsedAt == nil {
 		t.Fatalf("both: %+v", keys)
 	}
-	if _, err := c.SendTransaction(ctx, second.Passkey, second.Payment(receiver, "1")); err != nil {
+	if _, err := c.Transactions.Send(ctx, second.Passkey, second.Payment(receiver, "1")); err != nil {
 		t.Errorf("the second one signs: %v", err)
 	}
 	if keys = keysOf(t, c, alice); keys[1].LastUsedAt == nil {
 		t.Error("nobody noted that it was used")
 	}
 
-	_, err = c.DeletePasskey(ctx, keys[0].ID, keys[0].CredentialID, nil)
+	_, err = c.Passkeys.Delete(ctx, keys[0].ID, keys[0].CredentialID, nil)
 	wantQueued(t, err)
-	signed := stampedBy(t, second)(c.PreparePasskeyDeletion(ctx, keys[0].ID, keys[0].CredentialID))
-	if gone, err := c.DeletePasskey(ctx, keys[0].ID, keys[0].CredentialID, signed); err != nil || gone.ID != keys[0].ID {
+	signed := stampedBy(t, second)(c.Passkeys.PrepareDeletion(ctx, keys[0].ID, keys[0].CredentialID))
+	if gone, err := c.Passkeys.Delete(ctx, keys[0].ID, keys[0].CredentialID, signed); err != nil || gone.ID != keys[0].ID {
 		t.Fatalf("deleted: %+v, %v", gone, err)
 	}
 	if left := keysOf(t, c, alice); len(left) != 1 || left[0].ID != added.ID {
 		t.Errorf("left: %+v", left)
 	}
-	if _, err := c.PreparePasskeyDeletion(ctx, added.ID, added.CredentialID); err == nil || !strings.Contains(err.Error(), "passkey_last") {
+	if _, err := c.Passkeys.PrepareDeletion(ctx, added.ID, added.CredentialID); err == nil || !strings.Contains(err.Error(), "passkey_last") {
 		t.Errorf("the last one: %v", err)
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/signing/passkeys/"+added.ID, ""), 422, "passkey_last")
 	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/signing/passkeys/"+keys[0].ID, ""), 404, "not_found")
-	p, err := c.PrepareTransaction(ctx, alice.Payment(receiver, "1"))
+	p, err := c.Transactions.Prepare(ctx, alice.Payment(receiver, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestSigning_S16_AddedAgainAfterItsEnd(t *testing.T) {
 // addition is the body of a further passkey, with an e-mail of another user.
 func addition(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, email string) map[string]any {
 	t.Helper()
-	ch, err := c.FurtherPasskeyChallenge(ctx, o.Sub.SubOrganizationID, email)
+	ch, err := c.Passkeys.Challenge(ctx, o.Sub.SubOrganizationID, email)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestSigning_S16_NobodyAddsAPasskeyAlone(t *testing.T) {
 	if keys := keysOf(t, c, alice); len(keys) != 2 || keys[0].UserID == keys[1].UserID || keys[1].Email != "bob@example.com" {
 		t.Errorf("both: %+v", keys)
 	}
-	if _, err := c.SendTransaction(ctx, bob.Passkey, bob.Payment(receiver, "1")); err != nil {
+	if _, err := c.Transactions.Send(ctx, bob.Passkey, bob.Payment(receiver, "1")); err != nil {
 		t.Errorf("the other user signs: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ import (
 // linked is a payment that waits on the page.
 func linked(t *testing.T, a *apptest.App, c *railkit.Client, o apptest.Owner, amount string) (p *railkit.PreparedTransaction, secret string) {
 	t.Helper()
-	p, err := c.PrepareTransaction(ctx, o.Payment(receiver, amount))
+	p, err := c.Transactions.Prepare(ctx, o.Payment(receiver, amount))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func wantOver(t *testing.T, a *apptest.App, f finishing, reason string) {
 func TestSigning_CeremonyRefusesCalls(t *testing.T) {
 	t.Parallel()
 	a := apptest.Shared(t)
-	ch, err := a.Client().PasskeyChallenge(ctx, "alice@example.com")
+	ch, err := a.Client().SubOrganizations.Challenge(ctx, "alice@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestSigning_CeremonyRefusesCalls(t *testing.T) {
 func TestSigning_CeremonyRateLimits(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t)
-	ch, err := a.Client().PasskeyChallenge(ctx, "alice@example.com")
+	ch, err := a.Client().SubOrganizations.Challenge(ctx, "alice@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestSigning_CeremonyIsOver(t *testing.T) {
 	}
 	p, secret := linked(t, a, c, alice, "1")
 	opened(t, a, secret, signing.CeremonyTransaction)
-	if _, err := c.CancelTransaction(ctx, p.TransactionID); err != nil {
+	if _, err := c.Transactions.Cancel(ctx, p.TransactionID); err != nil {
 		t.Fatal(err)
 	}
 	wantOver(t, a, give(p, secret), "cancelled")
@@ -196,14 +196,14 @@ func TestSigning_CeremonyIsOver(t *testing.T) {
 	// The API's key was faster.
 	p, secret = linked(t, a, c, alice, "1")
 	done := give(p, secret)
-	if _, err := c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{
+	if _, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{
 		TransactionID: p.TransactionID, SignedActivity: p.Signed(railkit.Stamp(*done.Stamp)),
 	}); err != nil {
 		t.Fatal(err)
 	}
 	wantOver(t, a, done, "finished")
 
-	ch, err := c.PasskeyChallenge(ctx, "bob@example.com")
+	ch, err := c.SubOrganizations.Challenge(ctx, "bob@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func finishOnce(t *testing.T, a *apptest.App) {
 			})
 		}
 		wg.Wait()
-		now, err := c.GetTransaction(ctx, p.TransactionID)
+		now, err := c.Transactions.Get(ctx, p.TransactionID)
 		if err != nil || now.Nonce == nil || *now.Nonce != uint64(round) {
 			t.Fatalf("now %+v, %v", now, err)
 		}
@@ -378,7 +378,7 @@ func TestSigning_CeremonyIsForgotten(t *testing.T) {
 	t.Parallel()
 	late := &laterClock{}
 	a := apptest.Rig(t, apptest.WithClock(clock.Func(late.now)))
-	ch, err := a.Client().PasskeyChallenge(ctx, "alice@example.com")
+	ch, err := a.Client().SubOrganizations.Challenge(ctx, "alice@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,11 +396,11 @@ func TestSigning_CeremonyOpenedAfterACrash(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t, apptest.WithoutSweeper())
 	c := a.Client()
-	ch, err := c.PasskeyChallenge(ctx, "bob@example.com")
+	ch, err := c.SubOrganizations.Challenge(ctx, "bob@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := c.PasskeyChallenge(ctx, "bob@example.com")
+	again, err := c.SubOrganizations.Challenge(ctx, "bob@example.com")
 	if err != nil || userHandle(t, ch) == userHandle(t, again) {
 		t.Errorf("two passkeys of one user handle, of which a device keeps one: %v", err)
 	}

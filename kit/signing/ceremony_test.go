@@ -123,7 +123,7 @@ func stamped(t *testing.T, a *apptest.App, link string, kind signing.CeremonyKin
 // registered makes a sub-organization through the page.
 func registered(t *testing.T, a *apptest.App, c *railkit.Client, email string) (passkey.Browser, signing.Registered) {
 	t.Helper()
-	ch, err := c.PasskeyChallenge(ctx, email)
+	ch, err := c.SubOrganizations.Challenge(ctx, email)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func registered(t *testing.T, a *apptest.App, c *railkit.Client, email string) (
 		t.Errorf("the same attestation again: %+v, first %+v", again, made)
 	}
 	wantError(t, a.CallPage("/open", map[string]string{"token": secret}), 410, "ceremony_over")
-	c.TrustOwners(made.SubOrganizationID, railkit.Owners{Credentials: []railkit.Credential{{
+	c.SubOrganizations.TrustOwners(made.SubOrganizationID, railkit.Owners{Credentials: []railkit.Credential{{
 		ID: pk.Credentials()[0].ID, PublicKey: pk.Credentials()[0].PublicKey,
 	}}})
 	return pk, made
@@ -165,17 +165,17 @@ func ceremonyStory(t *testing.T, a *apptest.App) {
 	t.Helper()
 	c := a.Client()
 	pk, sub := registered(t, a, c, "alice@example.com")
-	if keys, err := c.ListPasskeys(ctx, sub.SubOrganizationID); err != nil || len(keys) != 1 || keys[0].Label != "Phone" {
+	if keys, err := c.Passkeys.List(ctx, sub.SubOrganizationID); err != nil || len(keys) != 1 || keys[0].Label != "Phone" {
 		t.Errorf("passkeys = %+v, %v", keys, err)
 	}
 
-	wallet, err := c.PrepareWallet(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
+	wallet, err := c.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var made signing.WalletCreated
 	stamped(t, a, wallet.CeremonyURL, signing.CeremonyWallet, pk, 201, &made)
-	account, err := c.PrepareAccount(ctx, railkit.PrepareAccountRequest{WalletID: made.WalletID, Chain: "base"})
+	account, err := c.Addresses.Prepare(ctx, railkit.PrepareAccountRequest{WalletID: made.WalletID, Chain: "base"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,12 +183,12 @@ func ceremonyStory(t *testing.T, a *apptest.App) {
 	stamped(t, a, account.CeremonyURL, signing.CeremonyAccounts, pk, 201, &address)
 
 	for asset, amount := range map[string]string{"native": "1", "USDC": "10"} {
-		if _, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: address.Address, Asset: asset, Amount: amount}); err != nil {
+		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: address.Address, Asset: asset, Amount: amount}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	owner := apptest.Owner{Address: &railkit.Address{Address: address.Address}}
-	pay, err := c.PrepareTransaction(ctx, owner.Payment(receiver, "2.5"))
+	pay, err := c.Transactions.Prepare(ctx, owner.Payment(receiver, "2.5"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,12 +208,12 @@ func TestSigning_CeremonyWithoutPage(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t, func(c *apptest.Config) { c.CeremonyOrigin = "" })
 	c := a.Client()
-	ch, err := c.PasskeyChallenge(ctx, "bob@example.com")
+	ch, err := c.SubOrganizations.Challenge(ctx, "bob@example.com")
 	if err != nil || ch.CeremonyURL != "" {
 		t.Errorf("challenge: %v, a link: %v", err, ch.CeremonyURL != "")
 	}
 	alice := a.Register(c, "alice@example.com")
-	p, err := c.PrepareWallet(ctx, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: alice.Sub.SubOrganizationID})
+	p, err := c.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: alice.Sub.SubOrganizationID})
 	if err != nil || p.CeremonyURL != "" || count(t, a, "ceremonies") != 0 {
 		t.Errorf("wallet: %v, a link: %v", err, p.CeremonyURL != "")
 	}

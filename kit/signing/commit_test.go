@@ -80,7 +80,7 @@ func TestSigning_OwnFeeIsTheMaximum(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	req := alice.Payment(receiver, "1")
 	req.GasLimit, req.MaxFeePerGas = "100000", "7000000000"
-	p, err := c.PrepareTransaction(ctx, req)
+	p, err := c.Transactions.Prepare(ctx, req)
 	if err != nil || p.Fee.MaxTotalFee != "700000000000000" {
 		t.Errorf("fee = %+v, %v", p.Fee, err)
 	}

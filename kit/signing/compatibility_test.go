@@ -83,26 +83,26 @@ func (f field) newKey() npmtest.APIKey {
 func (f field) wallet(o *apptest.Owner) {
 	f.t.Helper()
 	c := f.c
-	w, err := c.PrepareWallet(ctx, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: o.Sub.SubOrganizationID})
+	w, err := c.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: o.Sub.SubOrganizationID})
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	o.Wallet, err = c.ConfirmWallet(ctx, railkit.ConfirmWalletRequest{WalletRequestID: w.WalletRequestID, SignedActivity: f.byPasskey(w.Prepared)})
+	o.Wallet, err = c.Wallets.Confirm(ctx, railkit.ConfirmWalletRequest{WalletRequestID: w.WalletRequestID, SignedActivity: f.byPasskey(w.Prepared)})
 	if err != nil {
 		f.t.Fatalf("a wallet: %v\n%s", err, f.Log)
 	}
-	p, err := c.PrepareAccount(ctx, railkit.PrepareAccountRequest{WalletID: o.Wallet.WalletID, Chain: "base"})
+	p, err := c.Addresses.Prepare(ctx, railkit.PrepareAccountRequest{WalletID: o.Wallet.WalletID, Chain: "base"})
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	o.Address, err = c.ConfirmAccount(ctx, railkit.ConfirmAccountRequest{
+	o.Address, err = c.Addresses.Confirm(ctx, railkit.ConfirmAccountRequest{
 		WalletAccountRequestID: p.WalletAccountRequestID, SignedActivity: f.byPasskey(p.Prepared),
 	})
 	if err != nil {
 		f.t.Fatalf("an address: %v\n%s", err, f.Log)
 	}
 	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
-		if _, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.Address.Address, Asset: asset, Amount: amount}); err != nil {
+		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.Address.Address, Asset: asset, Amount: amount}); err != nil {
 			f.t.Fatal(err)
 		}
 	}
@@ -127,11 +127,11 @@ func TestCompatibility_StampersOverHTTP(t *testing.T) {
 	f.passkey = alice.Passkey.Authenticator
 	f.wallet(&alice)
 
-	p, err := c.PrepareTransaction(ctx, alice.Payment(receiver, "1"))
+	p, err := c.Transactions.Prepare(ctx, alice.Payment(receiver, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent, err := c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: f.byPasskey(p.Prepared)})
+	sent, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: f.byPasskey(p.Prepared)})
 	if err != nil || sent.Status != "broadcast" {
 		t.Fatalf("a transfer: %+v, %v\n%s", sent, err, f.Log)
 	}

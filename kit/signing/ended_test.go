@@ -100,22 +100,22 @@ func TestSigning_H08_CrashBeforeADenialIsWritten(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	stamp := stampedBy(t, alice)
 	loose := policyOn(alice, railkit.PolicyRules{AllowRawDigests: true})
-	loose.SignedActivity = stamp(c.PreparePolicy(ctx, loose))
-	p, err := c.CreatePolicy(ctx, loose)
+	loose.SignedActivity = stamp(c.Policies.Prepare(ctx, loose))
+	p, err := c.Policies.Create(ctx, loose)
 	if err != nil {
 		t.Fatal(err)
 	}
 	message := railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: "RAW_DIGEST", Payload: "0x" + strings.Repeat("11", 32)}
-	ready, err := c.PrepareMessage(ctx, message)
+	ready, err := c.Messages.Prepare(ctx, message)
 	if err != nil {
 		t.Fatal(err)
 	}
 	message.SignedActivity = stamp(ready, nil)
-	if _, err := c.DeletePolicy(ctx, p.ID, stamp(c.PreparePolicyDeletion(ctx, p.ID))); err != nil {
+	if _, err := c.Policies.Delete(ctx, p.ID, stamp(c.Policies.PrepareDeletion(ctx, p.ID))); err != nil {
 		t.Fatal(err)
 	}
 	allow := refuse(t, a, "INSERT", "denials", "")
-	if _, err := c.SignMessage(ctx, message); err == nil {
+	if _, err := c.Messages.Sign(ctx, message); err == nil {
 		t.Error("it is signed")
 	}
 	allow()
@@ -127,7 +127,7 @@ func TestSigning_H08_CrashBeforeADenialIsWritten(t *testing.T) {
 	if !strings.Contains(seen.Body, `"rule":"rawDigest"`) {
 		t.Errorf("the denials are %s", seen.Body)
 	}
-	_, err = c.SignMessage(ctx, message)
+	_, err = c.Messages.Sign(ctx, message)
 	wantDenied(t, err, "rawDigest")
 }
 

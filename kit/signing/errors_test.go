@@ -105,7 +105,7 @@ func TestSigning_ErrorsOfTheKit(t *testing.T) {
 	wantError(t, a.Do(key, "POST", "/v1/signing/wallets/prepare", apptest.JSON(t, named)), 422, "wallet_exists")
 	wantError(t, a.Do(key, "POST", "/v1/signing/wallets/accounts/prepare", apptest.JSON(t, taken)), 409, "path_taken")
 	wantError(t, a.Do(key, "POST", "/v1/signing/wallets/prepare", `{"walletName":"whose"}`), 400, "sub_organization_required")
-	ch, err := c.PasskeyChallenge(ctx, "bob@example.com")
+	ch, err := c.SubOrganizations.Challenge(ctx, "bob@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,7 @@ func TestSigning_ExactBytesOutlived(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	id := queued(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/sign", apptest.JSON(t, toSign(t, alice, 0))))
 	ballot := vote(t, a, id, alice)
-	if _, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "1")); err != nil {
+	if _, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "1")); err != nil {
 		t.Fatal(err)
 	}
 	got := a.Do(a.Keys.BenchKey, "POST", approvalsPath+"/"+id+"/approve", ballot)
@@ -140,45 +140,45 @@ func TestSigning_SignaturesByTheSDK(t *testing.T) {
 	exact := railkit.SignTransactionRequest{
 		SignWith: alice.Address.Address, UnsignedTransaction: exactBytes(t, 0), Type: railkit.TypeEthereum, ChainID: 84532,
 	}
-	p, err := c.PrepareSigning(ctx, exact)
+	p, err := c.Transactions.PrepareSigning(ctx, exact)
 	if err != nil {
 		t.Fatal(err)
 	}
 	signed := p.Signed(railkit.Stamp(*stampOf(t, alice, p.UnsignedActivity.Body)))
 	exact.SignedActivity = &signed
-	made, err := c.SignTransaction(ctx, exact)
+	made, err := c.Transactions.Sign(ctx, exact)
 	if err != nil || made.Status != "pending" || made.SignedTransaction == "" {
 		t.Fatalf("signed %+v, %v", made, err)
 	}
-	if _, err := c.BroadcastTransaction(ctx, made.TransactionID); err != nil {
+	if _, err := c.Transactions.Broadcast(ctx, made.TransactionID); err != nil {
 		t.Fatal(err)
 	}
 	confirmed(t, a, c, made.TransactionID)
 
 	message := railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: railkit.MessageText, Payload: "Hello"}
-	_, err = c.SignMessage(ctx, message)
+	_, err = c.Messages.Sign(ctx, message)
 	q, ok := err.(*railkit.QueuedError)
 	if !ok {
 		t.Fatalf("a message without a stamp: %v", err)
 	}
 	var asked string
-	done, err := c.Approve(ctx, alice.Passkey, q.ApprovalID, func(shown *railkit.Preview) error { asked = shown.Message.Text; return nil })
+	done, err := c.Approvals.Approve(ctx, alice.Passkey, q.ApprovalID, func(shown *railkit.Preview) error { asked = shown.Message.Text; return nil })
 	if err != nil || done.Status != railkit.ApprovalApproved || asked != "Hello" || done.Result == nil || !strings.Contains(done.Result.Payload, "signature") {
 		t.Errorf("approved %+v, %v", done, err)
 	}
-	if got, err := c.WaitApproval(ctx, q.ApprovalID, 0); err != nil || got.Result == nil || !strings.Contains(got.Result.Payload, `"signature":"0x`) {
+	if got, err := c.Approvals.Wait(ctx, q.ApprovalID, 0); err != nil || got.Result == nil || !strings.Contains(got.Result.Payload, `"signature":"0x`) {
 		t.Errorf("the poller sees %+v, %v", got, err)
 	}
-	ready, err := c.PrepareMessage(ctx, message)
+	ready, err := c.Messages.Prepare(ctx, message)
 	if err != nil {
 		t.Fatal(err)
 	}
 	stamped := ready.Signed(railkit.Stamp(*stampOf(t, alice, ready.UnsignedActivity.Body)))
 	message.SignedActivity = &stamped
-	if m, err := c.SignMessage(ctx, message); err != nil || len(m.Signature) != 132 {
+	if m, err := c.Messages.Sign(ctx, message); err != nil || len(m.Signature) != 132 {
 		t.Errorf("signed %+v, %v", m, err)
 	}
-	list, err := c.ListApprovals(ctx, railkit.ApprovalListOptions{Status: "all"})
+	list, err := c.Approvals.List(ctx, railkit.ApprovalListOptions{Status: "all"})
 	if err != nil || len(list.Items) != 1 {
 		t.Errorf("listed %+v, %v", list, err)
 	}

@@ -42,7 +42,7 @@ func signedOutside(t *testing.T, a *apptest.App) {
 			t.Errorf("%s: prepared %+v", req.Type, p)
 		}
 		signed := o.sign(p.Tx)
-		sent, err := o.client.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: signed})
+		sent, err := o.client.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: signed})
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", req.Type, err, a.Log.Tail(10))
 		}
@@ -56,7 +56,7 @@ func signedOutside(t *testing.T, a *apptest.App) {
 		}
 		wantError(t, o.confirm(p.TransactionID, o.signAgain(p.Tx)), 409, "not_awaiting_signature")
 	}
-	page, err := o.client.ListTransactions(ctx, railkit.TransactionListOptions{Status: "confirmed"})
+	page, err := o.client.Transactions.List(ctx, railkit.TransactionListOptions{Status: "confirmed"})
 	if err != nil || len(page.Items) != 4 || page.Items[0].Custody != railkit.CustodyExternal {
 		t.Errorf("list: %+v, %v", page, err)
 	}
@@ -87,7 +87,7 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	if inside["custody"] != "enclave" || inside["notice"] != nil || inside["expiresAt"] == nil || inside["preview"] == nil {
 		t.Errorf("inside: %v", inside)
 	}
-	if _, err := o.client.SendTransaction(ctx, alice.Passkey, o.payment("1")); !errors.Is(err, railkit.ErrExternal) {
+	if _, err := o.client.Transactions.Send(ctx, alice.Passkey, o.payment("1")); !errors.Is(err, railkit.ErrExternal) {
 		t.Errorf("stamping what cannot be stamped: %v", err)
 	}
 
@@ -258,7 +258,7 @@ func TestSigning_A04_HeldAndRetried(t *testing.T) {
 	o := newOutsider(t, a)
 	p := o.prepared(o.payment("1"))
 	no := false
-	held, err := o.client.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: o.sign(p.Tx), Broadcast: &no})
+	held, err := o.client.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: o.sign(p.Tx), Broadcast: &no})
 	if err != nil || held.Status != "pending" {
 		t.Fatalf("held: %+v, %v", held, err)
 	}
@@ -272,7 +272,7 @@ func TestSigning_A04_HeldAndRetried(t *testing.T) {
 	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+p.TransactionID, ""), 502, "node_refused")
 	node.Break("eth_sendRawTransaction", nil)
-	if sent, err := o.client.BroadcastTransaction(ctx, p.TransactionID); err != nil || sent.Status != "broadcast" || sent.TxHash != held.TxHash {
+	if sent, err := o.client.Transactions.Broadcast(ctx, p.TransactionID); err != nil || sent.Status != "broadcast" || sent.TxHash != held.TxHash {
 		t.Fatalf("sent: %+v, %v", sent, err)
 	}
 	confirmed(t, a, o.client, p.TransactionID)
@@ -292,7 +292,7 @@ func TestSigning_A04_HeldAndRetried(t *testing.T) {
 		t.Fatalf("refused for good: %+v", now)
 	}
 	node.Break("eth_sendRawTransaction", nil)
-	if again, err := o.client.RetryBroadcast(ctx, p.TransactionID); err != nil || again.Status != "broadcast" {
+	if again, err := o.client.Transactions.RetryBroadcast(ctx, p.TransactionID); err != nil || again.Status != "broadcast" {
 		t.Fatalf("retry: %+v, %v", again, err)
 	}
 	confirmed(t, a, o.client, p.TransactionID)
@@ -351,7 +351,7 @@ func TestSigning_A04_AfterTheEnd(t *testing.T) {
 	o := newOutsider(t, a)
 	cancelled, expired := o.prepared(o.payment("1")), o.prepared(o.payment("1"))
 	for range 2 {
-		if got, err := o.client.CancelTransaction(ctx, cancelled.TransactionID); err != nil || got.Status != "cancelled" {
+		if got, err := o.client.Transactions.Cancel(ctx, cancelled.TransactionID); err != nil || got.Status != "cancelled" {
 			t.Fatalf("cancel: %+v, %v", got, err)
 		}
 	}

@@ -138,7 +138,7 @@ func TestSigning_H04_ChainFaults(t *testing.T) {
 	defer close(release)
 	for i, f := range append(sendFaults(node, release), receiptFaults()...) {
 		payee, amount := randomAddress(t), fmt.Sprintf("1.%02d", i)
-		p, err := c.PrepareTransaction(ctx, alice.Payment(payee, amount))
+		p, err := c.Transactions.Prepare(ctx, alice.Payment(payee, amount))
 		if err != nil {
 			t.Fatalf("%s: %v", f.name, err)
 		}

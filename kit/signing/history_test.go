@@ -20,7 +20,7 @@ func lines(t *testing.T, c *railkit.Client, o apptest.Owner, n int) []railkit.Wa
 	var got *railkit.Page[railkit.WalletTransaction]
 	apptest.Eventually(t, "the history is whole", func() bool {
 		var err error
-		if got, err = c.ListWalletTransactions(ctx, o.Wallet.WalletID, railkit.ListOptions{}); err != nil {
+		if got, err = c.Wallets.ListTransactions(ctx, o.Wallet.WalletID, railkit.ListOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range got.Items {
@@ -49,7 +49,7 @@ func TestSigning_History(t *testing.T) {
 		t.Errorf("what the faucet gave: %+v", funded)
 	}
 	lines(t, c, bob, 1)
-	paid, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(bob.Address.Address, "2.5"))
+	paid, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(bob.Address.Address, "2.5"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestSigning_History(t *testing.T) {
 			t.Errorf("%s: %+v", want, line)
 		}
 	}
-	if _, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(alice.Address.Address, "1")); err != nil {
+	if _, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(alice.Address.Address, "1")); err != nil {
 		t.Fatal(err)
 	}
 	if all := lines(t, c, alice, 3); all[0].Type != "send" || all[0].Amount != "1" {
@@ -163,7 +163,7 @@ func TestPayout_S6_OnARealChain(t *testing.T) {
 	to := randomAddress(t)
 	d.withdrawTo(to)
 	d.must(d.Devnet.Mine(ctx, d.slug, 1))
-	_, err := d.Client().Faucet(ctx, railkit.FaucetRequest{Chain: d.slug, Address: to, Asset: "USDC", Amount: "25"})
+	_, err := d.Client().Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: d.slug, Address: to, Asset: "USDC", Amount: "25"})
 	d.must(err)
 	first := d.becomes("the deposit is seen", watch.Seen)
 	raw := d.ask("eth_getRawTransactionByHash", first.Tx)

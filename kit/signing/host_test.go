@@ -80,7 +80,7 @@ func TestSigning_CompromisedHost(t *testing.T) {
 	c := a.Client()
 	alice, mallory := a.Fund(c, "alice@example.com"), a.Fund(c, "mallory@example.com")
 	id, signed := prepared(t, c, alice, "1")
-	sent, err := c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed})
+	sent, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestSigning_CrashBeforeTheCommit(t *testing.T) {
 	if err := a.Signing.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.GetTransaction(ctx, id)
+	got, err := c.Transactions.Get(ctx, id)
 	if err != nil || got.TxHash != out.Statement.Result.Transaction.TxHash || got.Status == "awaiting_signature" {
 		t.Fatalf("after the sweep: %+v, %v", got, err)
 	}
@@ -187,7 +187,7 @@ func TestSigning_CrashBeforeTheCommit(t *testing.T) {
 	if retry := a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)); retry.Status != 200 || txHash(retry) != got.TxHash {
 		t.Errorf("the client's retry: %d %s", retry.Status, retry.Body)
 	}
-	wallets, err := c.ListWallets(ctx, railkit.WalletListOptions{Search: "second"})
+	wallets, err := c.Wallets.List(ctx, railkit.WalletListOptions{Search: "second"})
 	if err != nil || len(wallets.Items) != 1 || len(wallets.Items[0].Addresses) != 1 {
 		t.Errorf("the wallet was not recovered: %+v, %v", wallets, err)
 	}
@@ -222,13 +222,13 @@ func TestSigning_NodeFaults(t *testing.T) {
 	// then has it although it says that it failed.
 	id, signed = prepared(t, c, alice, "1")
 	no := false
-	if _, err := c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no}); err != nil {
+	if _, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no}); err != nil {
 		t.Fatal(err)
 	}
 	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+id, ""), 502, "node_refused")
 	node.Break("eth_sendRawTransaction", node.TakesAndSays("already known"))
-	if got, err := c.BroadcastTransaction(ctx, id); err != nil || got.Status != "broadcast" {
+	if got, err := c.Transactions.Broadcast(ctx, id); err != nil || got.Status != "broadcast" {
 		t.Errorf("already known: %+v, %v", got, err)
 	}
 	node.Break("eth_sendRawTransaction", nil)
@@ -274,14 +274,14 @@ func TestSigning_EnclaveKilledAndBack(t *testing.T) {
 	a := apptest.New(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
-	first, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "1"))
+	first, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.KillEnclave()
 	var again *railkit.Transaction
 	apptest.Eventually(t, "the enclave signs again", func() bool {
-		again, err = c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "1"))
+		again, err = c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "1"))
 		return err == nil
 	})
 	if *again.Nonce != *first.Nonce+1 {
@@ -304,7 +304,7 @@ func TestSigning_H01_ForeignIDs(t *testing.T) {
 	if err := json.Unmarshal([]byte(account.Body), &prep); err != nil {
 		t.Fatal(err)
 	}
-	passkeys, err := c.ListPasskeys(ctx, "")
+	passkeys, err := c.Passkeys.List(ctx, "")
 	if err != nil || len(passkeys) != 1 {
 		t.Fatalf("passkeys = %+v, %v", passkeys, err)
 	}

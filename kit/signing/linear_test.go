@@ -145,7 +145,7 @@ func (l *linear) round(dice *mrand.Rand, outside bool) {
 
 func (l *linear) candidate(dice *mrand.Rand, outside bool) (x candidate, ok bool) {
 	if outside {
-		p, err := l.client.PrepareExternal(ctx, l.outside.payment("0.0001"))
+		p, err := l.client.Transactions.PrepareExternal(ctx, l.outside.payment("0.0001"))
 		if err != nil {
 			l.t.Errorf("preparing outside: %v", err)
 			return x, false
@@ -159,7 +159,7 @@ func (l *linear) candidate(dice *mrand.Rand, outside bool) (x candidate, ok bool
 		}
 		return x, true
 	}
-	p, err := l.client.PrepareTransaction(ctx, l.owner.Payment(receiver, "0.0001"))
+	p, err := l.client.Transactions.Prepare(ctx, l.owner.Payment(receiver, "0.0001"))
 	if railkit.IsUnavailable(err) {
 		return x, false // the enclave is down
 	}

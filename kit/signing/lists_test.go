@@ -62,7 +62,7 @@ func TestSigning_Lists(t *testing.T) {
 	key := a.Keys.BenchKey
 	var sent []string // newest first
 	for range 3 {
-		tx, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "1"))
+		tx, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "1"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestSigning_WalletLists(t *testing.T) {
 	alice := a.Register(c, "alice@example.com")
 	var made []string
 	for i := range 3 {
-		w, err := c.CreateWallet(ctx, alice.Passkey, railkit.PrepareWalletRequest{WalletName: fmt.Sprintf("W%d", i), Chain: "base"})
+		w, err := c.Wallets.Create(ctx, alice.Passkey, railkit.PrepareWalletRequest{WalletName: fmt.Sprintf("W%d", i), Chain: "base"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestSigning_WalletLists(t *testing.T) {
 		t.Error("a cursor by time for a list by name")
 	}
 	wantError(t, a.Do(key, "GET", "/v1/signing/wallets?sortBy=name&cursor="+url.QueryEscape(first.next), ""), 400, "validation_failed")
-	page, err := c.ListWallets(ctx, railkit.WalletListOptions{})
+	page, err := c.Wallets.List(ctx, railkit.WalletListOptions{})
 	if err != nil || len(page.Items) != 3 {
 		t.Fatal(page, err)
 	}

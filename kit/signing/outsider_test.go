@@ -39,7 +39,7 @@ func outsiderWith(t *testing.T, a *apptest.App, assets ...string) outsider {
 	}
 	o.from = from
 	for _, asset := range assets {
-		if _, err := o.client.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: asset, Amount: "10"}); err != nil {
+		if _, err := o.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: asset, Amount: "10"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +55,7 @@ func (o outsider) payment(amount string) railkit.PrepareTransactionRequest {
 
 func (o outsider) prepared(req railkit.PrepareTransactionRequest) *railkit.ExternalTransaction {
 	o.t.Helper()
-	p, err := o.client.PrepareExternal(ctx, req)
+	p, err := o.client.Transactions.PrepareExternal(ctx, req)
 	if err != nil {
 		o.t.Fatalf("%v\n%s", err, o.app.Log.Tail(10))
 	}

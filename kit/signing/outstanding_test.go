@@ -21,8 +21,8 @@ func lent(t *testing.T, c *railkit.Client, o apptest.Owner) *railkit.Policy {
 	req := policyOn(o, railkit.PolicyRules{Delegation: &railkit.Delegation{
 		AnyRequest: true, ExpiresAt: time.Now().Add(time.Hour).UTC().Format(time.RFC3339), MaxValueUSD: "50", DailyUSD: "500", AllowedDestinations: []string{receiver},
 	}})
-	req.SignedActivity = stampedBy(t, o)(c.PreparePolicy(ctx, req))
-	p, err := c.CreatePolicy(ctx, req)
+	req.SignedActivity = stampedBy(t, o)(c.Policies.Prepare(ctx, req))
+	p, err := c.Policies.Create(ctx, req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,28 +59,28 @@ func TestSigning_RevokedDelegationTellsWhatIsLeft(t *testing.T) {
 	p := lent(t, c, alice)
 	sent := bytesOf(alice, 0, 1)
 	sent.Broadcast = true
-	first, err := c.SignTransaction(ctx, sent)
+	first, err := c.Transactions.Sign(ctx, sent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	confirmed(t, a, c, first.TransactionID)
-	_, err = c.SignTransaction(ctx, bytesOf(alice, 65535, 1))
+	_, err = c.Transactions.Sign(ctx, bytesOf(alice, 65535, 1))
 	var e *railkit.Error
 	if !errors.As(err, &e) || e.Status != http.StatusConflict || e.Code != "nonce_not_next" || !strings.Contains(e.Message, "which is 1") {
 		t.Errorf("a nonce that leaves others out: %v", err)
 	}
-	kept, err := c.SignTransaction(ctx, bytesOf(alice, 1, 2))
+	kept, err := c.Transactions.Sign(ctx, bytesOf(alice, 1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ends := time.Now().Add(10 * time.Minute)
-	if _, err := c.SignMessage(ctx, railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: railkit.MessageTypedData, Payload: permitted(513, ends)}); err != nil {
+	if _, err := c.Messages.Sign(ctx, railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: railkit.MessageTypedData, Payload: permitted(513, ends)}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.SignMessage(ctx, railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: railkit.MessageTypedData, Payload: permitted(514, time.Now().Add(2*time.Hour))})
+	_, err = c.Messages.Sign(ctx, railkit.SignMessageRequest{SignWith: alice.Address.Address, Type: railkit.MessageTypedData, Payload: permitted(514, time.Now().Add(2*time.Hour))})
 	wantQueued(t, err)
 
-	gone, err := c.DeletePolicy(ctx, p.ID, stampedBy(t, alice)(c.PreparePolicyDeletion(ctx, p.ID)))
+	gone, err := c.Policies.Delete(ctx, p.ID, stampedBy(t, alice)(c.Policies.PrepareDeletion(ctx, p.ID)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,27 +97,27 @@ func TestSigning_RevokedDelegationTellsWhatIsLeft(t *testing.T) {
 		t.Errorf("the authorization: %+v", permit)
 	}
 
-	instead, err := c.PrepareReplacement(ctx, railkit.ReplaceRequest{Type: railkit.TypeVoid, Replaces: kept})
+	instead, err := c.Transactions.PrepareReplacement(ctx, railkit.ReplaceRequest{Type: railkit.TypeVoid, Replaces: kept})
 	if err != nil {
 		t.Fatal(err)
 	}
 	signed, send := stampedBy(t, alice)(&instead.Prepared, nil), false
-	void, err := c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: instead.TransactionID, SignedActivity: *signed, Broadcast: &send})
+	void, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: instead.TransactionID, SignedActivity: *signed, Broadcast: &send})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := c.OutstandingUnder(ctx, p.ID)
+	again, err := c.Policies.Outstanding(ctx, p.ID)
 	if err != nil || len(again.Transactions) != 1 || again.Transactions[0].ReplacedBy != void.TransactionID || len(again.Transactions[0].Void.Prepare) != 0 {
 		t.Fatalf("with a replacement under way: %+v, %v", again, err)
 	}
-	if _, err := c.BroadcastTransaction(ctx, void.TransactionID); err != nil {
+	if _, err := c.Transactions.Broadcast(ctx, void.TransactionID); err != nil {
 		t.Fatal(err)
 	}
 	confirmed(t, a, c, void.TransactionID)
-	if again, err = c.OutstandingUnder(ctx, p.ID); err != nil || len(again.Transactions) != 0 || len(again.Authorizations) != 1 {
+	if again, err = c.Policies.Outstanding(ctx, p.ID); err != nil || len(again.Transactions) != 0 || len(again.Authorizations) != 1 {
 		t.Errorf("after it is void: %+v, %v", again, err)
 	}
-	if _, err := c.OutstandingUnder(ctx, "11111111-1111-4111-8111-111111111111"); !railkit.IsNotFound(err) {
+	if _, err := c.Policies.Outstanding(ctx, "11111111-1111-4111-8111-111111111111"); !railkit.IsNotFound(err) {
 		t.Errorf("of no policy: %v", err)
 	}
 }
@@ -153,11 +153,11 @@ func TestSigning_DelegationNamesItsKeyOrAnyRequest(t *testing.T) {
 		raw, _ := json.Marshal(p.Rules)
 		t.Errorf("made %s", raw)
 	}
-	lower, err := c.UpdatePolicy(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"maxValueUsd": 5}})
+	lower, err := c.Policies.Update(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"maxValueUsd": 5}})
 	if err != nil || lower.Rules.Delegation == nil || lower.Outstanding != nil {
 		t.Errorf("a limit beside it: %+v, %v", lower, err)
 	}
-	ended, err := c.UpdatePolicy(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"delegation": nil}})
+	ended, err := c.Policies.Update(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"delegation": nil}})
 	if err != nil || ended.Rules.Delegation != nil || ended.Outstanding == nil || len(ended.Outstanding.Transactions) != 0 || !ended.Outstanding.Complete {
 		t.Errorf("taken away, unused: %+v, %v", ended, err)
 	}

@@ -25,7 +25,7 @@ func policyOn(o apptest.Owner, rules railkit.PolicyRules) railkit.PolicyRequest 
 // limit puts a policy on an owner's wallet, without a stamp: it only tightens.
 func limit(t *testing.T, c *railkit.Client, o apptest.Owner, rules railkit.PolicyRules) *railkit.Policy {
 	t.Helper()
-	p, err := c.CreatePolicy(ctx, policyOn(o, rules))
+	p, err := c.Policies.Create(ctx, policyOn(o, rules))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,49 +76,49 @@ func TestSigning_PolicyStory(t *testing.T) {
 	if p.Rules.MaxValueUSD != "100.50" || p.Rules.AllowedDestinations[0] != receiver || p.Status != "active" || p.Name != "Limit" {
 		t.Errorf("made %+v", p)
 	}
-	_, err := c.PrepareTransaction(ctx, alice.Payment(receiver, "101"))
+	_, err := c.Transactions.Prepare(ctx, alice.Payment(receiver, "101"))
 	wantDenied(t, err, "maxValueUsd")
-	_, err = c.PrepareTransaction(ctx, alice.Payment(alice.Address.Address, "1"))
+	_, err = c.Transactions.Prepare(ctx, alice.Payment(alice.Address.Address, "1"))
 	wantDenied(t, err, "allowedDestinations")
-	if _, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "1")); err != nil {
+	if _, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "1")); err != nil {
 		t.Errorf("within the rules: %v", err)
 	}
 
-	lower, err := c.UpdatePolicy(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"maxValueUsd": 50}})
+	lower, err := c.Policies.Update(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"maxValueUsd": 50}})
 	if err != nil || lower.Rules.MaxValueUSD != "50" || len(lower.Rules.AllowedDestinations) != 1 {
 		t.Fatalf("lowered: %+v, %v", lower, err)
 	}
 	higher := railkit.PolicyUpdate{Name: "Higher", Rules: railkit.RulesPatch{"maxValueUsd": json.Number("200.25")}}
-	_, err = c.UpdatePolicy(ctx, p.ID, higher)
+	_, err = c.Policies.Update(ctx, p.ID, higher)
 	wantQueued(t, err)
-	higher.SignedActivity = stamp(c.PreparePolicyUpdate(ctx, p.ID, higher))
-	raised, err := c.UpdatePolicy(ctx, p.ID, higher)
+	higher.SignedActivity = stamp(c.Policies.PrepareUpdate(ctx, p.ID, higher))
+	raised, err := c.Policies.Update(ctx, p.ID, higher)
 	if err != nil || raised.Rules.MaxValueUSD != "200.25" || raised.Name != "Higher" {
 		t.Fatalf("raised: %+v, %v", raised, err)
 	}
-	again, err := c.UpdatePolicy(ctx, p.ID, higher)
+	again, err := c.Policies.Update(ctx, p.ID, higher)
 	if err != nil || again.Proof.Payload != raised.Proof.Payload {
 		t.Errorf("the same stamp again: %+v, %v", again, err)
 	}
 	wider := railkit.PolicyUpdate{Rules: railkit.RulesPatch{"allowedDestinations": nil}}
-	wider.SignedActivity = stamp(c.PreparePolicyUpdate(ctx, p.ID, wider))
-	if wide, err := c.UpdatePolicy(ctx, p.ID, wider); err != nil || wide.Rules.AllowedDestinations != nil || wide.Rules.MaxValueUSD != "200.25" {
+	wider.SignedActivity = stamp(c.Policies.PrepareUpdate(ctx, p.ID, wider))
+	if wide, err := c.Policies.Update(ctx, p.ID, wider); err != nil || wide.Rules.AllowedDestinations != nil || wide.Rules.MaxValueUSD != "200.25" {
 		t.Errorf("without destinations: %+v, %v", wide, err)
 	}
 
-	_, err = c.DeletePolicy(ctx, p.ID, nil)
+	_, err = c.Policies.Delete(ctx, p.ID, nil)
 	wantQueued(t, err)
-	signed := stamp(c.PreparePolicyDeletion(ctx, p.ID))
-	if gone, err := c.DeletePolicy(ctx, p.ID, signed); err != nil || gone.Status != "deleted" {
+	signed := stamp(c.Policies.PrepareDeletion(ctx, p.ID))
+	if gone, err := c.Policies.Delete(ctx, p.ID, signed); err != nil || gone.Status != "deleted" {
 		t.Fatalf("deleted: %+v, %v", gone, err)
 	}
-	if _, err := c.DeletePolicy(ctx, p.ID, signed); err != nil {
+	if _, err := c.Policies.Delete(ctx, p.ID, signed); err != nil {
 		t.Errorf("the same stamp again: %v", err)
 	}
-	if _, err := c.DeletePolicy(ctx, p.ID, nil); !railkit.IsNotFound(err) {
+	if _, err := c.Policies.Delete(ctx, p.ID, nil); !railkit.IsNotFound(err) {
 		t.Errorf("a second deletion: %v", err)
 	}
-	left, err := c.ListPolicies(ctx, railkit.PolicyListOptions{})
+	left, err := c.Policies.List(ctx, railkit.PolicyListOptions{})
 	if err != nil || len(left.Items) != 0 || left.Meta.Total != 0 {
 		t.Errorf("left: %+v, %v", left, err)
 	}
@@ -130,16 +130,16 @@ func TestSigning_Denials(t *testing.T) {
 	a := apptest.Shared(t)
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
-	none, err := c.ListDenials(ctx, alice.Wallet.WalletID, railkit.ListOptions{})
+	none, err := c.Policies.ListDenials(ctx, alice.Wallet.WalletID, railkit.ListOptions{})
 	if err != nil || none.Items == nil || len(none.Items) != 0 {
 		t.Fatalf("none yet: %+v, %v", none, err)
 	}
 	p := limit(t, c, alice, railkit.PolicyRules{MaxValueUSD: "10"})
 	for _, amount := range []string{"11", "12"} {
-		_, err := c.PrepareTransaction(ctx, alice.Payment(receiver, amount))
+		_, err := c.Transactions.Prepare(ctx, alice.Payment(receiver, amount))
 		wantDenied(t, err, "maxValueUsd")
 	}
-	all, err := c.ListDenials(ctx, alice.Wallet.ID, railkit.ListOptions{})
+	all, err := c.Policies.ListDenials(ctx, alice.Wallet.ID, railkit.ListOptions{})
 	if err != nil || len(all.Items) != 2 || all.Meta.Total != 2 {
 		t.Fatalf("denials: %+v, %v", all, err)
 	}
@@ -159,11 +159,11 @@ func TestSigning_Denials(t *testing.T) {
 		}
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "GET", path+"?layer=moon", ""), 400, "validation_failed")
-	first, err := c.ListDenials(ctx, alice.Wallet.WalletID, railkit.ListOptions{Limit: 1})
+	first, err := c.Policies.ListDenials(ctx, alice.Wallet.WalletID, railkit.ListOptions{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := c.ListDenials(ctx, alice.Wallet.WalletID, railkit.ListOptions{Limit: 1, Cursor: first.Meta.NextCursor})
+	rest, err := c.Policies.ListDenials(ctx, alice.Wallet.WalletID, railkit.ListOptions{Limit: 1, Cursor: first.Meta.NextCursor})
 	if err != nil || len(rest.Items) != 1 || rest.Items[0].ID != all.Items[1].ID {
 		t.Errorf("the second page: %+v, %v", rest, err)
 	}
@@ -178,43 +178,43 @@ func TestSigning_PoliciesAreTheEnclaves(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	p := limit(t, c, alice, railkit.PolicyRules{MaxValueUSD: "10"})
 	edit(t, a, "DELETE FROM policies WHERE workspace_id = $1", a.Keys.WorkspaceID)
-	_, err := c.PrepareTransaction(ctx, alice.Payment(receiver, "11"))
+	_, err := c.Transactions.Prepare(ctx, alice.Payment(receiver, "11"))
 	wantDenied(t, err, "maxValueUsd")
-	if got, err := c.ListPolicies(ctx, railkit.PolicyListOptions{}); err != nil || len(got.Items) != 0 {
+	if got, err := c.Policies.List(ctx, railkit.PolicyListOptions{}); err != nil || len(got.Items) != 0 {
 		t.Errorf("the database forgot: %+v, %v", got, err)
 	}
-	enforced, err := c.EnforcedPolicies(ctx, alice.Sub.SubOrganizationID)
+	enforced, err := c.Policies.ListEnforced(ctx, alice.Sub.SubOrganizationID)
 	if err != nil || len(enforced) != 1 || enforced[0].ID != p.ID {
 		t.Fatalf("enforced: %+v, %v", enforced, err)
 	}
-	back, err := c.ListPolicies(ctx, railkit.PolicyListOptions{WalletID: alice.Wallet.WalletID})
+	back, err := c.Policies.List(ctx, railkit.PolicyListOptions{WalletID: alice.Wallet.WalletID})
 	if err != nil || len(back.Items) != 1 || back.Items[0].ID != p.ID || back.Items[0].Rules.MaxValueUSD != "10" || back.Items[0].Name != "Policy" {
 		t.Fatalf("mended: %+v, %v", back, err)
 	}
 
 	// A host that writes other rules into its database has them shown, and believed by nobody.
 	edit(t, a, "UPDATE policies SET policy = REPLACE(policy, '\"10\"', '\"5000\"') WHERE workspace_id = $1", a.Keys.WorkspaceID)
-	_, err = c.PrepareTransaction(ctx, alice.Payment(receiver, "11"))
+	_, err = c.Transactions.Prepare(ctx, alice.Payment(receiver, "11"))
 	wantDenied(t, err, "maxValueUsd")
-	if lower, err := c.UpdatePolicy(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"dailyUsd": 100}}); err != nil || lower.Rules.MaxValueUSD != "10" {
+	if lower, err := c.Policies.Update(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"dailyUsd": 100}}); err != nil || lower.Rules.MaxValueUSD != "10" {
 		t.Errorf("a change starts from what the enclave has: %+v, %v", lower, err)
 	}
 
 	// The other way round: the enclave has let go of the policy, and the database has not.
 	submit(t, a, alice, wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: p.ID})
-	if left, err := c.ListPolicies(ctx, railkit.PolicyListOptions{}); err != nil || len(left.Items) != 1 {
+	if left, err := c.Policies.List(ctx, railkit.PolicyListOptions{}); err != nil || len(left.Items) != 1 {
 		t.Fatalf("the database still has it: %+v, %v", left, err)
 	}
-	if _, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "11")); err != nil {
+	if _, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "11")); err != nil {
 		t.Errorf("with the enclave's policy gone: %v", err)
 	}
-	if _, err := c.UpdatePolicy(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"dailyUsd": 1}}); !railkit.IsNotFound(err) {
+	if _, err := c.Policies.Update(ctx, p.ID, railkit.PolicyUpdate{Rules: railkit.RulesPatch{"dailyUsd": 1}}); !railkit.IsNotFound(err) {
 		t.Errorf("a change of what is gone: %v", err)
 	}
-	if enforced, err = c.EnforcedPolicies(ctx, alice.Sub.SubOrganizationID); err != nil || len(enforced) != 0 {
+	if enforced, err = c.Policies.ListEnforced(ctx, alice.Sub.SubOrganizationID); err != nil || len(enforced) != 0 {
 		t.Errorf("enforced: %+v, %v", enforced, err)
 	}
-	if left, err := c.ListPolicies(ctx, railkit.PolicyListOptions{}); err != nil || len(left.Items) != 0 {
+	if left, err := c.Policies.List(ctx, railkit.PolicyListOptions{}); err != nil || len(left.Items) != 0 {
 		t.Errorf("mended: %+v, %v", left, err)
 	}
 }
@@ -297,7 +297,7 @@ func TestSigning_PolicyInputs(t *testing.T) {
 			t.Errorf("PATCH %s: %d %s, want 400 naming %s", tc.body, got.Status, got.Body, tc.names)
 		}
 	}
-	if renamed, err := c.RenamePolicy(ctx, p.ID, "Another"); err != nil || renamed.Name != "Another" || renamed.Rules.MaxValueUSD != "10" {
+	if renamed, err := c.Policies.Rename(ctx, p.ID, "Another"); err != nil || renamed.Name != "Another" || renamed.Rules.MaxValueUSD != "10" {
 		t.Errorf("renamed: %+v, %v", renamed, err)
 	}
 	nobody := newUUID()
@@ -315,7 +315,7 @@ func TestSigning_A01_PolicyStampForAnotherCall(t *testing.T) {
 	p := limit(t, c, alice, railkit.PolicyRules{MaxValueUSD: "10", DailyUSD: "100"})
 	other := limit(t, c, alice, railkit.PolicyRules{MaxValueUSD: "10"})
 	raise := railkit.PolicyUpdate{Rules: railkit.RulesPatch{"maxValueUsd": 20}}
-	signed := stampedBy(t, alice)(c.PreparePolicyUpdate(ctx, p.ID, raise))
+	signed := stampedBy(t, alice)(c.Policies.PrepareUpdate(ctx, p.ID, raise))
 	patch := func(id string, rules string, s railkit.SignedActivity) apptest.Answer {
 		return a.Do(a.Keys.BenchKey, "PATCH", policies+"/"+id, `{"rules":`+rules+`,"signedActivity":`+apptest.JSON(t, s)+`}`)
 	}
@@ -366,12 +366,12 @@ func TestSigning_PolicyChangesAtOnce(t *testing.T) {
 			t.Errorf("a change at once with others: %d", status)
 		}
 	}
-	enforced, err := c.EnforcedPolicies(ctx, alice.Sub.SubOrganizationID)
+	enforced, err := c.Policies.ListEnforced(ctx, alice.Sub.SubOrganizationID)
 	if err != nil || len(enforced) != 1 || done == 0 {
 		t.Fatalf("%d done, enforced: %+v, %v", done, enforced, err)
 	}
 	edit(t, a, "DELETE FROM approvals WHERE workspace_id = $1", a.Keys.WorkspaceID)
-	shown, err := c.ListPolicies(ctx, railkit.PolicyListOptions{})
+	shown, err := c.Policies.List(ctx, railkit.PolicyListOptions{})
 	if err != nil || len(shown.Items) != 1 || string(shown.Items[0].Rules.MaxValueUSD) != enforced[0].Rules.MaxValueUSD ||
 		string(shown.Items[0].Rules.DailyUSD) != enforced[0].Rules.DailyUSD {
 		t.Errorf("shown %+v, enforced %+v, %v", shown, enforced, err)

@@ -78,7 +78,7 @@ func TestSigning_E13_OverrideOverHTTP(t *testing.T) {
 	}
 	passes := func(o apptest.Owner) {
 		t.Helper()
-		if sent, err := c.SendTransaction(ctx, o.Passkey, o.Payment(receiver, "1")); err != nil {
+		if sent, err := c.Transactions.Send(ctx, o.Passkey, o.Payment(receiver, "1")); err != nil {
 			t.Errorf("%+v, %v", sent, err)
 		}
 	}

@@ -24,22 +24,22 @@ func TestSigning_H05_RetrySendsTheSameBytes(t *testing.T) {
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
-	sent, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "1"))
+	sent, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "1"))
 	if err != nil || sent.Status != "pending" {
 		t.Fatalf("refused by the node: %+v, %v", sent, err)
 	}
 	apptest.Eventually(t, "the job gives up", func() bool {
-		b, err := c.GetBroadcast(ctx, sent.TransactionID)
+		b, err := c.Transactions.GetBroadcast(ctx, sent.TransactionID)
 		return err == nil && b.Status == "failed"
 	})
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+sent.TransactionID+"/retry", ""), 502, "node_refused")
 	node.Break("eth_sendRawTransaction", nil)
-	again, err := c.RetryBroadcast(ctx, sent.TransactionID)
+	again, err := c.Transactions.RetryBroadcast(ctx, sent.TransactionID)
 	if err != nil || again.Status != "broadcast" || again.TxHash != sent.TxHash {
 		t.Fatalf("retry: %+v, %v", again, err)
 	}
 	confirmed(t, a, c, sent.TransactionID)
-	now, err := c.GetTransaction(ctx, sent.TransactionID)
+	now, err := c.Transactions.Get(ctx, sent.TransactionID)
 	if err != nil || now.SignedTransaction != sent.SignedTransaction || now.Reason != "" {
 		t.Errorf("after the retry: %+v, %v", now, err)
 	}
@@ -47,14 +47,14 @@ func TestSigning_H05_RetrySendsTheSameBytes(t *testing.T) {
 
 	// One that the chain takes and reverts: its nonce is gone, a retry cannot help.
 	node.Break("eth_estimateGas", apptest.Gives("0xffff"))
-	broken, err := c.SendTransaction(ctx, alice.Passkey, railkit.PrepareTransactionRequest{
+	broken, err := c.Transactions.Send(ctx, alice.Passkey, railkit.PrepareTransactionRequest{
 		Type: "call", SignWith: alice.Address.Address, ChainID: 84532, To: apptest.USDC().Address, Data: "0xdeadbeef",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	apptest.Eventually(t, "it is mined and reverted", func() bool {
-		b, err := c.GetBroadcast(ctx, broken.TransactionID)
+		b, err := c.Transactions.GetBroadcast(ctx, broken.TransactionID)
 		return err == nil && b.Status == "failed" && b.BlockNumber != nil
 	})
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+broken.TransactionID+"/retry", ""), 409, "reverted_on_chain")
@@ -72,7 +72,7 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: "native", Amount: "1"}); err != nil {
+	if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: "native", Amount: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	to, err := evm.ParseAddress(receiver)
@@ -92,13 +92,13 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 	raw := signed(tx)
 	other, mainnet := tx, tx
 	other.Value, mainnet.ChainID = big.NewInt(8), 1
-	sent, err := c.BroadcastRaw(ctx, railkit.RawTransaction{SignedTransaction: raw, ChainID: 84532})
+	sent, err := c.Transactions.BroadcastRaw(ctx, railkit.RawTransaction{SignedTransaction: raw, ChainID: 84532})
 	bytes, _ := evm.ParseHex(raw)
 	if id := evm.ID(bytes); err != nil || sent.TxHash != evm.Hex(id[:]) || sent.Status != "broadcast" || sent.Network != "base" {
 		t.Fatalf("sent %+v, %v", sent, err)
 	}
 	apptest.Eventually(t, "it arrives", func() bool {
-		_, err := c.BroadcastRaw(ctx, railkit.RawTransaction{SignedTransaction: strings.TrimPrefix(raw, "0x")})
+		_, err := c.Transactions.BroadcastRaw(ctx, railkit.RawTransaction{SignedTransaction: strings.TrimPrefix(raw, "0x")})
 		return err == nil // the same bytes again are the same transaction
 	})
 	post := func(body string) apptest.Answer {

@@ -131,12 +131,12 @@ func TestSigning_R06_LostPasskey(t *testing.T) {
 	if got := l.context(token); got.Status != signing.RecoveryCompleted {
 		t.Errorf("%+v", got)
 	}
-	keys, err := c.ListPasskeys(ctx, alice.Sub.SubOrganizationID)
+	keys, err := c.Passkeys.List(ctx, alice.Sub.SubOrganizationID)
 	if err != nil || len(keys) != 1 || keys[0].CredentialID != v.CredentialID || keys[0].Label != "Recovery Passkey" {
 		t.Errorf("%+v, %v", keys, err)
 	}
 	alice.Passkey = passkey.Browser{Authenticator: key}
-	if _, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "1")); err != nil {
+	if _, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "1")); err != nil {
 		t.Errorf("the same address under the new passkey: %v", err)
 	}
 	if strings.Contains(a.Log.String(), token) || strings.Contains(a.Log.String(), bundle) {

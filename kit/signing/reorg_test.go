@@ -22,7 +22,7 @@ func reorgChain(t *testing.T, slug string) (*apptest.App, *railkit.Client, appte
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
 	for _, asset := range []string{"native", "USDC"} {
-		if _, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: slug, Address: alice.Address.Address, Asset: asset, Amount: "100"}); err != nil {
+		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: slug, Address: alice.Address.Address, Asset: asset, Amount: "100"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestSigning_H06_Reorgs(t *testing.T) {
 		payee := randomAddress(t)
 		pay := alice.Payment(payee, "3")
 		pay.ChainID, pay.TokenAddress = network.ChainID, usdc.Address
-		sent, err := c.SendTransaction(ctx, alice.Passkey, pay)
+		sent, err := c.Transactions.Send(ctx, alice.Passkey, pay)
 		if err != nil {
 			t.Fatalf("%s: %v", r.name, err)
 		}
@@ -74,7 +74,7 @@ func TestSigning_H06_Reorgs(t *testing.T) {
 		if _, err := a.Signing.Confirm(ctx, a.Keys.WorkspaceID, id); err != nil {
 			t.Fatal(err)
 		}
-		now, err := c.GetBroadcast(ctx, id)
+		now, err := c.Transactions.GetBroadcast(ctx, id)
 		if err != nil || string(now.Status) != r.back || (now.BlockNumber == nil) != (r.back == "broadcast") {
 			t.Errorf("%s: %+v, %v", r.name, now, err)
 		}

@@ -42,7 +42,7 @@ func onBaseOf(t *testing.T, start func(testing.TB, ...apptest.Option) *apptest.A
 
 func (l *lane) prepareReplacement(kind railkit.TransactionType, replaced *railkit.Transaction) *railkit.PreparedTransaction {
 	l.t.Helper()
-	p, err := l.c.PrepareReplacement(ctx, railkit.ReplaceRequest{Type: kind, Replaces: replaced})
+	p, err := l.c.Transactions.PrepareReplacement(ctx, railkit.ReplaceRequest{Type: kind, Replaces: replaced})
 	l.ok(err)
 	return p
 }
@@ -72,7 +72,7 @@ func TestSigning_ReplacementRefusals(t *testing.T) {
 
 	waiting, _ := prepared(t, l.c, l.alice, "1")
 	l.refused(map[string]any{"type": "void", "replaces": waiting}, 409, "it is not signed")
-	_, err := l.c.CancelTransaction(ctx, waiting)
+	_, err := l.c.Transactions.Cancel(ctx, waiting)
 	l.ok(err)
 	l.refused(map[string]any{"type": "void", "replaces": waiting}, 409, "it was never signed")
 	outside := l.outside()
@@ -80,7 +80,7 @@ func TestSigning_ReplacementRefusals(t *testing.T) {
 
 	second := l.confirm(l.prepareReplacement(railkit.TypeVoid, held), false)
 	l.refused(map[string]any{"type": "void", "replaces": held.TransactionID}, 409, "was replaced by "+second.TransactionID)
-	_, err = l.c.BroadcastTransaction(ctx, second.TransactionID)
+	_, err = l.c.Transactions.Broadcast(ctx, second.TransactionID)
 	l.ok(err)
 	confirmed(t, l.App, l.c, second.TransactionID)
 	l.refused(map[string]any{"type": "speed_up", "replaces": second.TransactionID}, 409, "it is mined")
@@ -89,9 +89,9 @@ func TestSigning_ReplacementRefusals(t *testing.T) {
 // outside prepares a transaction whose key is in no wallet.
 func (l *lane) outside() string {
 	l.t.Helper()
-	_, err := l.c.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: receiver, Asset: "native", Amount: "1"})
+	_, err := l.c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: receiver, Asset: "native", Amount: "1"})
 	l.ok(err)
-	p, err := l.c.PrepareExternal(ctx, railkit.PrepareTransactionRequest{
+	p, err := l.c.Transactions.PrepareExternal(ctx, railkit.PrepareTransactionRequest{
 		Type: railkit.TransferNative, PayAgain: true, SignWith: receiver, ChainID: 84532, To: l.alice.Address.Address, Amount: "0.1",
 	})
 	l.ok(err)
@@ -163,7 +163,7 @@ func TestSigning_ReplacementOfACreation(t *testing.T) {
 		Type: railkit.SignExact, ChainID: 84532, SignWith: l.alice.Address.Address, UnsignedTransaction: evm.Hex(creation.Unsigned()),
 	})
 	l.refused(map[string]any{"type": "speed_up", "replaces": held.TransactionID}, 409, "it creates a contract")
-	void, err := l.c.Void(ctx, l.alice.Passkey, held)
+	void, err := l.c.Transactions.Void(ctx, l.alice.Passkey, held)
 	l.ok(err)
 	confirmed(t, l.App, l.c, void.TransactionID)
 }
@@ -196,7 +196,7 @@ func TestSigning_TwoReplacementsAtOnce(t *testing.T) {
 
 	late := l.hold(l.alice.Payment(receiver, "1"))
 	body := l.stamped(l.prepareReplacement(railkit.TypeVoid, late))
-	_, err := l.c.BroadcastTransaction(ctx, late.TransactionID)
+	_, err := l.c.Transactions.Broadcast(ctx, late.TransactionID)
 	l.ok(err)
 	confirmed(t, l.App, l.c, late.TransactionID)
 	wantError(t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/confirm", body), 409, "nonce_mined")
@@ -308,7 +308,7 @@ func TestSigning_ReplacedEndsBySweep(t *testing.T) {
 	t.Parallel()
 	l := onBase(t, apptest.WithoutSweeper())
 	held := l.hold(l.alice.Payment(receiver, "1"))
-	void, err := l.c.Void(ctx, l.alice.Passkey, held)
+	void, err := l.c.Transactions.Void(ctx, l.alice.Passkey, held)
 	l.ok(err)
 	confirmed(t, l.App, l.c, void.TransactionID)
 	l.becomes(held.TransactionID, "failed", "replaced by another transaction")

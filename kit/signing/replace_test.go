@@ -41,7 +41,7 @@ func newLane(t *testing.T, slug string, options ...apptest.Option) *lane {
 	l.App = apptest.Rig(t, options...)
 	l.c = l.Client()
 	l.alice = l.Fund(l.c, "alice@example.com")
-	if _, err := l.c.Faucet(ctx, railkit.FaucetRequest{Chain: slug, Address: l.alice.Address.Address, Asset: "native", Amount: "100"}); err != nil {
+	if _, err := l.c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: slug, Address: l.alice.Address.Address, Asset: "native", Amount: "100"}); err != nil {
 		t.Fatal(err)
 	}
 	l.ok(l.Devnet.SetAutomine(ctx, slug, false))
@@ -70,7 +70,7 @@ func (l *lane) payment(amount string) railkit.PrepareTransactionRequest {
 // pay sends some of the native coin.
 func (l *lane) pay(amount string) *railkit.Transaction {
 	l.t.Helper()
-	sent, err := l.c.SendTransaction(ctx, l.alice.Passkey, l.payment(amount))
+	sent, err := l.c.Transactions.Send(ctx, l.alice.Passkey, l.payment(amount))
 	l.ok(err)
 	return sent
 }
@@ -78,7 +78,7 @@ func (l *lane) pay(amount string) *railkit.Transaction {
 // hold signs a payment and sends nothing.
 func (l *lane) hold(req railkit.PrepareTransactionRequest) *railkit.Transaction {
 	l.t.Helper()
-	p, err := l.c.PrepareTransaction(ctx, req)
+	p, err := l.c.Transactions.Prepare(ctx, req)
 	l.ok(err)
 	return l.confirm(p, false)
 }
@@ -87,7 +87,7 @@ func (l *lane) confirm(p *railkit.PreparedTransaction, broadcast bool) *railkit.
 	l.t.Helper()
 	stamp, err := l.alice.Passkey.Stamp(p.UnsignedActivity.Body)
 	l.ok(err)
-	tx, err := l.c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &broadcast})
+	tx, err := l.c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &broadcast})
 	l.ok(err)
 	return tx
 }
@@ -148,7 +148,7 @@ func TestSigning_StuckThenSpedUp(t *testing.T) {
 	l.node.Break("eth_getTransactionByHash", nil)
 	l.at(0)
 
-	second, err := l.c.SpeedUp(ctx, l.alice.Passkey, first)
+	second, err := l.c.Transactions.SpeedUp(ctx, l.alice.Passkey, first)
 	l.ok(err)
 	if *second.Nonce != *first.Nonce || second.Replaces != first.TransactionID || second.Type != "speed_up" || second.Amount != "1" || second.To != receiver {
 		t.Errorf("the replacement = %+v", second)
@@ -172,7 +172,7 @@ func TestSigning_VoidTakesItsPlace(t *testing.T) {
 	if len(behind.WaitsFor) != 1 || behind.WaitsFor[0] != first.TransactionID {
 		t.Errorf("waits for %v", behind.WaitsFor)
 	}
-	p, err := l.c.PrepareReplacement(ctx, railkit.ReplaceRequest{Type: railkit.TypeVoid, Replaces: first})
+	p, err := l.c.Transactions.PrepareReplacement(ctx, railkit.ReplaceRequest{Type: railkit.TypeVoid, Replaces: first})
 	l.ok(err)
 	void := l.confirm(p, false)
 	if void.To != l.alice.Address.Address || void.Amount != "0" || void.Replaces != first.TransactionID || *void.Nonce != *first.Nonce {
@@ -183,7 +183,7 @@ func TestSigning_VoidTakesItsPlace(t *testing.T) {
 	}
 	wantError(t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+first.TransactionID, ""), 409, "transaction_replaced")
 	wantError(t, l.Do(l.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+first.TransactionID+"/retry", ""), 409, "transaction_replaced")
-	_, err = l.c.BroadcastTransaction(ctx, void.TransactionID)
+	_, err = l.c.Transactions.Broadcast(ctx, void.TransactionID)
 	l.ok(err)
 	if now := status(t, l.c, behind.TransactionID); len(now.WaitsFor) != 0 {
 		t.Errorf("the void is sent, and it waits for %v", now.WaitsFor)
@@ -195,7 +195,7 @@ func TestSigning_VoidTakesItsPlace(t *testing.T) {
 	if ended.ReplacedBy != void.TransactionID {
 		t.Errorf("ended = %+v", ended)
 	}
-	page, err := l.c.ListTransactions(ctx, railkit.TransactionListOptions{Status: "failed"})
+	page, err := l.c.Transactions.List(ctx, railkit.TransactionListOptions{Status: "failed"})
 	if err != nil || len(page.Items) != 1 || page.Items[0].ReplacedBy != void.TransactionID {
 		t.Errorf("listed = %+v, %v", page, err)
 	}
@@ -207,12 +207,12 @@ func TestSigning_ReplacedIsMinedAllTheSame(t *testing.T) {
 	l := newLane(t, "ethereum")
 	first := l.pay("1")
 	l.node.Break("eth_sendRawTransaction", apptest.Down) // the replacement never arrives
-	second, err := l.c.SpeedUp(ctx, l.alice.Passkey, first)
+	second, err := l.c.Transactions.SpeedUp(ctx, l.alice.Passkey, first)
 	l.ok(err)
 	if second.Status != "pending" || !strings.Contains(second.Reason, "does not answer") {
 		t.Errorf("the replacement = %+v", second)
 	}
-	third, err := l.c.Void(ctx, l.alice.Passkey, second)
+	third, err := l.c.Transactions.Void(ctx, l.alice.Passkey, second)
 	l.ok(err)
 	l.mine()
 	confirmed(t, l.App, l.c, first.TransactionID)
@@ -245,7 +245,7 @@ func TestSigning_DeadOneFreesItsNonce(t *testing.T) {
 		t.Errorf("waits for %v", behind.WaitsFor)
 	}
 	l.node.Break("eth_sendRawTransaction", apptest.Says("replacement transaction underpriced"))
-	instead, err := l.c.SpeedUp(ctx, l.alice.Passkey, dead)
+	instead, err := l.c.Transactions.SpeedUp(ctx, l.alice.Passkey, dead)
 	l.ok(err)
 	if instead.Status != "pending" || !strings.Contains(instead.Reason, "its fee is below what the network asks") {
 		t.Errorf("underpriced = %+v", instead)

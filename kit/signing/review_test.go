@@ -50,7 +50,7 @@ func count(t *testing.T, a *apptest.App, from string, args ...any) int {
 
 func status(t *testing.T, c *railkit.Client, id string) railkit.Transaction {
 	t.Helper()
-	now, err := c.GetTransaction(ctx, id)
+	now, err := c.Transactions.Get(ctx, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestSigning_HeldStaysHeld(t *testing.T) {
 	before := node.Calls("eth_sendRawTransaction")
 	id, signed := prepared(t, c, alice, "1.5")
 	no := false
-	if _, err := c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no}); err != nil {
+	if _, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no}); err != nil {
 		t.Fatal(err)
 	}
 	work := func(when string) {
@@ -90,7 +90,7 @@ func TestSigning_HeldStaysHeld(t *testing.T) {
 	// The crash: what was signed never came into the database.
 	edit(t, a, "UPDATE transactions SET state = 'awaiting_signature', signed_transaction = '', tx_hash = '', nonce = NULL, proof = ''")
 	work("after a crash")
-	if sent, err := c.BroadcastTransaction(ctx, id); err != nil || sent.Status != "broadcast" {
+	if sent, err := c.Transactions.Broadcast(ctx, id); err != nil || sent.Status != "broadcast" {
 		t.Fatalf("when asked for: %+v, %v", sent, err)
 	}
 	confirmed(t, a, c, id)
@@ -105,14 +105,14 @@ func TestSigning_ReorgMovesBack(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	polygon, _ := chain.BySlug(chain.Sandbox, "polygon")
 	for _, asset := range []string{"native", "USDC"} {
-		if _, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: "polygon", Address: alice.Address.Address, Asset: asset, Amount: "100"}); err != nil {
+		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "polygon", Address: alice.Address.Address, Asset: asset, Amount: "100"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	usdc, _ := polygon.TokenBySymbol("USDC")
 	pay := alice.Payment(receiver, "3")
 	pay.ChainID, pay.TokenAddress = polygon.ChainID, usdc.Address
-	sent, err := c.SendTransaction(ctx, alice.Passkey, pay)
+	sent, err := c.Transactions.Send(ctx, alice.Passkey, pay)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestSigning_ReorgMovesBack(t *testing.T) {
 	if _, err := a.Signing.Confirm(ctx, a.Keys.WorkspaceID, sent.TransactionID); err != nil {
 		t.Fatal(err)
 	}
-	back, err := c.GetBroadcast(ctx, sent.TransactionID)
+	back, err := c.Transactions.GetBroadcast(ctx, sent.TransactionID)
 	if err != nil || back.Status != "broadcast" || back.BlockNumber != nil || back.ConfirmedAt != nil || back.Confirmations != 0 || back.Reason == "" {
 		t.Errorf("after the reorg: %+v, %v", back, err)
 	}
@@ -308,7 +308,7 @@ func TestSigning_ConfirmAgainWithAnotherBody(t *testing.T) {
 		t.Fatal(got.Body)
 	}
 	wantError(t, confirm(first, other), 409, "not_awaiting_signature")
-	if _, err := c.CancelTransaction(ctx, second); err != nil {
+	if _, err := c.Transactions.Cancel(ctx, second); err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, confirm(second, signed), 409, "transaction_cancelled")
@@ -339,11 +339,11 @@ func TestSigning_RegistrationIsRecovered(t *testing.T) {
 	late := &laterClock{}
 	a := apptest.Rig(t, apptest.WithoutSweeper(), apptest.WithClock(clock.Func(late.now)))
 	c := a.Client()
-	ch, err := c.PasskeyChallenge(ctx, "alice@example.com")
+	ch, err := c.SubOrganizations.Challenge(ctx, "alice@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := c.PasskeyChallenge(ctx, "alice@example.com")
+	other, err := c.SubOrganizations.Challenge(ctx, "alice@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -358,7 +358,7 @@ func TestSigning_RegistrationIsRecovered(t *testing.T) {
 	if err := a.Signing.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	keys, err := c.ListPasskeys(ctx, "")
+	keys, err := c.Passkeys.List(ctx, "")
 	if err != nil || len(keys) != 1 || keys[0].Email != "alice@example.com" || keys[0].Label != "Passkey" {
 		t.Fatalf("passkeys = %+v, %v", keys, err)
 	}
@@ -378,7 +378,7 @@ func TestSigning_PasskeyLastUsed(t *testing.T) {
 	c := a.Client()
 	alice := a.Register(c, "alice@example.com")
 	used := func() *string {
-		keys, err := c.ListPasskeys(ctx, alice.Sub.SubOrganizationID)
+		keys, err := c.Passkeys.List(ctx, alice.Sub.SubOrganizationID)
 		if err != nil || len(keys) != 1 {
 			t.Fatalf("passkeys = %+v, %v", keys, err)
 		}
@@ -387,7 +387,7 @@ func TestSigning_PasskeyLastUsed(t *testing.T) {
 	if at := used(); at != nil {
 		t.Errorf("before the first stamp: %s", *at)
 	}
-	if _, err := c.CreateWallet(ctx, alice.Passkey, railkit.PrepareWalletRequest{WalletName: "w"}); err != nil {
+	if _, err := c.Wallets.Create(ctx, alice.Passkey, railkit.PrepareWalletRequest{WalletName: "w"}); err != nil {
 		t.Fatal(err)
 	}
 	if used() == nil {

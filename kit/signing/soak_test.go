@@ -66,7 +66,7 @@ func (s *soak) pay(owner apptest.Owner) {
 		prepare, confirm := uuid.NewString(), uuid.NewString()
 		var p *railkit.PreparedTransaction
 		s.insist(func(c *railkit.Client) (err error) {
-			p, err = c.PrepareTransaction(railkit.WithIdempotencyKey(ctx, prepare), owner.Payment(s.payee, "1"))
+			p, err = c.Transactions.Prepare(railkit.WithIdempotencyKey(ctx, prepare), owner.Payment(s.payee, "1"))
 			return err
 		})
 		if p == nil {
@@ -78,7 +78,7 @@ func (s *soak) pay(owner apptest.Owner) {
 			return
 		}
 		s.insist(func(c *railkit.Client) error {
-			_, err := c.ConfirmTransaction(railkit.WithIdempotencyKey(ctx, confirm),
+			_, err := c.Transactions.Confirm(railkit.WithIdempotencyKey(ctx, confirm),
 				railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp)})
 			return err
 		})
@@ -150,7 +150,7 @@ func (s *soak) settle() {
 // read collects the nonces of what is confirmed, by address.
 func (s *soak) read(nonces map[string]map[uint64]bool) error {
 	clear(nonces)
-	for tx, err := range s.app.Client().AllTransactions(ctx, railkit.TransactionListOptions{}) {
+	for tx, err := range s.app.Client().Transactions.All(ctx, railkit.TransactionListOptions{}) {
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func story(t *testing.T, a *apptest.App) {
 	t.Helper()
 	c := a.Client()
 	alice := a.Fund(c, "alice@example.com")
-	sent, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "25.50"))
+	sent, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "25.50"))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, a.Log)
 	}
@@ -43,7 +43,7 @@ func story(t *testing.T, a *apptest.App) {
 	}
 	confirmed(t, a, c, sent.TransactionID)
 
-	wallet, err := c.GetWallet(ctx, alice.Wallet.WalletID)
+	wallet, err := c.Wallets.Get(ctx, alice.Wallet.WalletID)
 	if err != nil || len(wallet.Addresses) != 1 || wallet.Addresses[0].Path != "m/44'/60'/0'/0/0" {
 		t.Errorf("wallet = %+v, %v", wallet, err)
 	}
@@ -52,15 +52,15 @@ func story(t *testing.T, a *apptest.App) {
 			t.Errorf("%s: %d %s", path, got.Status, got.Body)
 		}
 	}
-	if _, err := c.GetWalletFresh(ctx, wallet.WalletID); err != nil {
+	if _, err := c.Wallets.GetFresh(ctx, wallet.WalletID); err != nil {
 		t.Errorf("fresh: %v", err)
 	}
-	if _, err := c.GetAddressFresh(ctx, wallet.WalletID, alice.Address.AddressID); err != nil {
+	if _, err := c.Addresses.GetFresh(ctx, wallet.WalletID, alice.Address.AddressID); err != nil {
 		t.Errorf("fresh: %v", err)
 	}
 	var lines *railkit.Page[railkit.WalletTransaction]
 	apptest.Eventually(t, "the faucet's money is in the history", func() bool {
-		lines, err = c.ListWalletTransactions(ctx, wallet.WalletID, railkit.ListOptions{})
+		lines, err = c.Wallets.ListTransactions(ctx, wallet.WalletID, railkit.ListOptions{})
 		return err == nil && len(lines.Items) == 2
 	})
 	if line := lines.Items[0]; line.Type == "send" && (line.Amount != "25.5" || line.TokenSymbol != "USDC") {
@@ -71,10 +71,10 @@ func story(t *testing.T, a *apptest.App) {
 	a.StopServer()
 	a.StartServer()
 	c = a.Client()
-	c.TrustOwners(alice.Sub.SubOrganizationID, railkit.Owners{Credentials: []railkit.Credential{{
+	c.SubOrganizations.TrustOwners(alice.Sub.SubOrganizationID, railkit.Owners{Credentials: []railkit.Credential{{
 		ID: alice.Passkey.Credentials()[0].ID, PublicKey: alice.Passkey.Credentials()[0].PublicKey,
 	}}})
-	again, err := c.GetTransaction(ctx, sent.TransactionID)
+	again, err := c.Transactions.Get(ctx, sent.TransactionID)
 	if err != nil || again.TxHash != sent.TxHash || again.Status != "confirmed" {
 		t.Errorf("after a restart: %+v, %v", again, err)
 	}
@@ -84,7 +84,7 @@ func confirmed(t *testing.T, a *apptest.App, c *railkit.Client, id string) {
 	t.Helper()
 	bounded, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	b, err := c.WaitConfirmed(bounded, id, 50*time.Millisecond)
+	b, err := c.Transactions.WaitConfirmed(bounded, id, 50*time.Millisecond)
 	if err != nil || b.Status != "confirmed" || b.BlockNumber == nil {
 		t.Fatalf("not confirmed: %+v, %v\n%s", b, err, a.Log)
 	}
@@ -99,7 +99,7 @@ func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 		"native": {Type: railkit.TransferNative, PayAgain: true, SignWith: alice.Address.AddressID, ExpectFrom: alice.Address.Address, ChainID: 84532, To: receiver, Amount: "0.01"},
 		"call":   {Type: "call", SignWith: alice.Address.Address, ChainID: 84532, To: apptest.USDC().Address, Data: "0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + fmt.Sprintf("%064x", 5)},
 	} {
-		sent, err := c.SendTransaction(ctx, alice.Passkey, req)
+		sent, err := c.Transactions.Send(ctx, alice.Passkey, req)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, a.Log)
 		}
@@ -111,7 +111,7 @@ func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	legacy := evm.Tx{ChainID: 84532, Nonce: 2, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5)}
-	sent, err := c.SendTransaction(ctx, alice.Passkey, railkit.PrepareTransactionRequest{
+	sent, err := c.Transactions.Send(ctx, alice.Passkey, railkit.PrepareTransactionRequest{
 		Type: "sign", ChainID: 84532, SignWith: alice.Address.Address, UnsignedTransaction: evm.Hex(legacy.Unsigned()),
 	})
 	if err != nil {
@@ -130,34 +130,34 @@ func TestSigning_HeldThenBroadcast(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 	id, signed := prepared(t, c, alice, "1.5")
 	no := false
-	held, err := c.ConfirmTransaction(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no})
+	held, err := c.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed, Broadcast: &no})
 	if err != nil || held.Status != "pending" || held.TxHash == "" {
 		t.Fatalf("held = %+v, %v", held, err)
 	}
 	if err := a.Signing.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := c.GetTransaction(ctx, id); err != nil || now.Status != "pending" {
+	if now, err := c.Transactions.Get(ctx, id); err != nil || now.Status != "pending" {
 		t.Errorf("the sweeper sent what was held: %+v, %v", now, err)
 	}
-	page, err := c.ListTransactions(ctx, railkit.TransactionListOptions{Status: "signed"})
+	page, err := c.Transactions.List(ctx, railkit.TransactionListOptions{Status: "signed"})
 	if err != nil || len(page.Items) != 1 {
 		t.Errorf("filter alias: %+v, %v", page, err)
 	}
-	behind, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "2"))
+	behind, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "2"))
 	if err != nil || len(behind.WaitsFor) != 1 || behind.WaitsFor[0] != id {
 		t.Errorf("the one behind it = %+v, %v", behind, err)
 	}
-	sent, err := c.BroadcastTransaction(ctx, id)
+	sent, err := c.Transactions.Broadcast(ctx, id)
 	if err != nil || sent.Status != "broadcast" || sent.TxHash != held.TxHash {
 		t.Fatalf("sent = %+v, %v", sent, err)
 	}
 	confirmed(t, a, c, id)
 	confirmed(t, a, c, behind.TransactionID)
-	if now, err := c.GetTransaction(ctx, behind.TransactionID); err != nil || len(now.WaitsFor) != 0 {
+	if now, err := c.Transactions.Get(ctx, behind.TransactionID); err != nil || len(now.WaitsFor) != 0 {
 		t.Errorf("mined, it waits for %v, %v", now.WaitsFor, err)
 	}
-	if again, err := c.BroadcastTransaction(ctx, id); err != nil || again.Status != "confirmed" {
+	if again, err := c.Transactions.Broadcast(ctx, id); err != nil || again.Status != "confirmed" {
 		t.Errorf("sending twice: %+v, %v", again, err)
 	}
 }
@@ -165,7 +165,7 @@ func TestSigning_HeldThenBroadcast(t *testing.T) {
 // prepared is a transaction with its stamp.
 func prepared(t *testing.T, c *railkit.Client, o apptest.Owner, amount string) (string, railkit.SignedActivity) {
 	t.Helper()
-	p, err := c.PrepareTransaction(ctx, o.Payment(receiver, amount))
+	p, err := c.Transactions.Prepare(ctx, o.Payment(receiver, amount))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func sixtyFourTimes(t *testing.T, a *apptest.App) {
 		t.Errorf("the same stamped body without a key: %d %s", keyless.Status, keyless.Body)
 	}
 	confirmed(t, a, c, id)
-	if page, err := c.ListTransactions(ctx, railkit.TransactionListOptions{}); err != nil || page.Meta.Total != 1 {
+	if page, err := c.Transactions.List(ctx, railkit.TransactionListOptions{}); err != nil || page.Meta.Total != 1 {
 		t.Errorf("transactions = %+v, %v", page, err)
 	}
 }
@@ -247,7 +247,7 @@ func TestSigning_A03_ConfirmAndCancelRace(t *testing.T) {
 		})
 		wg.Go(func() { cancel = a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+id, "") })
 		wg.Wait()
-		now, err := c.GetTransaction(ctx, id)
+		now, err := c.Transactions.Get(ctx, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,10 +272,10 @@ func TestSigning_A03_ConfirmAfterTheEnd(t *testing.T) {
 	alice := a.Fund(c, "alice@example.com")
 
 	id, signed := prepared(t, c, alice, "1")
-	if got, err := c.CancelTransaction(ctx, id); err != nil || got.Status != "cancelled" {
+	if got, err := c.Transactions.Cancel(ctx, id); err != nil || got.Status != "cancelled" {
 		t.Fatalf("cancel: %+v, %v", got, err)
 	}
-	if got, err := c.CancelTransaction(ctx, id); err != nil || got.Status != "cancelled" {
+	if got, err := c.Transactions.Cancel(ctx, id); err != nil || got.Status != "cancelled" {
 		t.Errorf("cancel twice: %+v, %v", got, err)
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 409, "transaction_cancelled")
@@ -288,13 +288,13 @@ func TestSigning_A03_ConfirmAfterTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/confirm", confirmBody(t, id, signed)), 409, "transaction_expired")
-	if got, err := c.GetTransaction(ctx, id); err != nil || got.Status != "expired" || got.Reason == "" {
+	if got, err := c.Transactions.Get(ctx, id); err != nil || got.Status != "expired" || got.Reason == "" {
 		t.Errorf("expired: %+v, %v", got, err)
 	}
 	wantError(t, a.Do(a.Keys.BenchKey, "DELETE", "/v1/transactions/sign/"+id, ""), 409, "not_awaiting_signature")
 	wantError(t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/broadcast/"+id, ""), 409, "not_signed")
 	wantError(t, confirmWallet(t, a, alice, prep), 409, "request_expired")
-	if page, err := c.PendingSignature(ctx, railkit.ListOptions{}); err != nil || len(page.Items) != 0 {
+	if page, err := c.Transactions.ListPendingSignature(ctx, railkit.ListOptions{}); err != nil || len(page.Items) != 0 {
 		t.Errorf("pending: %+v, %v", page, err)
 	}
 }

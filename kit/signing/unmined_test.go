@@ -20,7 +20,7 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 		if change != nil {
 			change(&req)
 		}
-		return c.SendTransaction(ctx, l.alice.Passkey, req)
+		return c.Transactions.Send(ctx, l.alice.Passkey, req)
 	}
 	refused := func(what string, err error, first *railkit.Transaction) {
 		t.Helper()
@@ -32,9 +32,9 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 	key := railkit.WithIdempotencyKey(ctx, uuid.NewString())
 	req := l.payment("1")
 	req.PayAgain = false
-	first, err := l.c.SendTransaction(key, l.alice.Passkey, req)
+	first, err := l.c.Transactions.Send(key, l.alice.Passkey, req)
 	l.ok(err)
-	again, err := l.c.SendTransaction(key, l.alice.Passkey, req)
+	again, err := l.c.Transactions.Send(key, l.alice.Passkey, req)
 	if err != nil || again.TransactionID != first.TransactionID {
 		t.Errorf("the same call again: %+v, %v", again, err)
 	}

@@ -25,13 +25,13 @@ func TestSigning_SentByAnotherIsFound(t *testing.T) {
 	l := onBase(t, apptest.WithClock(clock.Func(late.now)), apptest.WithoutSweeper())
 	held := l.hold(l.alice.Payment(receiver, "1"))
 	l.node.Break("eth_sendRawTransaction", apptest.Says("invalid sender"))
-	refused, err := l.c.SendTransaction(ctx, l.alice.Passkey, l.alice.Payment(receiver, "2"))
+	refused, err := l.c.Transactions.Send(ctx, l.alice.Passkey, l.alice.Payment(receiver, "2"))
 	l.ok(err)
 	l.becomes(refused.TransactionID, "failed", "the node refuses")
 	l.node.Break("eth_sendRawTransaction", nil)
 	o := newOutsider(t, l.App)
 	p := o.prepared(o.payment("0.001"))
-	outside, err := l.c.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{
+	outside, err := l.c.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{
 		TransactionID: p.TransactionID, SignedTransaction: o.sign(p.Tx), Broadcast: new(false),
 	})
 	l.ok(err)

@@ -49,7 +49,7 @@ func (k *club) must(method, path string, body any) apptest.Answer {
 // join makes another user of alice's sub-organization.
 func (k *club) join(email string) apptest.Owner {
 	k.t.Helper()
-	ch, err := k.c.PasskeyChallenge(ctx, email)
+	ch, err := k.c.SubOrganizations.Challenge(ctx, email)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func (k *club) age() {
 func TestSigning_ApprovedByTwo(t *testing.T) {
 	t.Parallel()
 	k := newClub(t, apptest.Shared(t))
-	if sent, err := k.c.SendTransaction(ctx, k.alice.Passkey, k.alice.Payment(receiver, "2")); err != nil || sent.Status != "broadcast" {
+	if sent, err := k.c.Transactions.Send(ctx, k.alice.Passkey, k.alice.Payment(receiver, "2")); err != nil || sent.Status != "broadcast" {
 		t.Fatalf("below the threshold: %+v, %v", sent, err)
 	}
 	id, approval, _ := k.held("25.50")

@@ -2,15 +2,20 @@ package railkit
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
 )
+
+// ApprovalsService votes on what waits for approval, and changes how many votes it takes.
+type ApprovalsService struct{ c *Client }
 
 const approvalsPath = "/v1/signing/approvals"
 
@@ -77,49 +82,49 @@ type ApprovalListOptions struct {
 	WalletID          string
 }
 
-// ListApprovals reads one page of approvals, newest first.
-func (c *Client) ListApprovals(ctx context.Context, o ApprovalListOptions) (*Page[Approval], error) {
+// List reads one page of approvals, newest first.
+func (s *ApprovalsService) List(ctx context.Context, o ApprovalListOptions) (*Page[Approval], error) {
 	q := o.query()
 	for name, value := range map[string]string{"status": o.Status, "subOrganizationId": o.SubOrganizationID, "walletId": o.WalletID} {
 		if value != "" {
 			q.Set(name, value)
 		}
 	}
-	r, err := send[[]Approval](ctx, c, request{method: http.MethodGet, path: approvalsPath, query: q})
+	r, err := send[[]Approval](ctx, s.c, request{method: http.MethodGet, path: approvalsPath, query: q})
 	if err != nil {
 		return nil, err
 	}
 	for i := range r.Data {
-		if _, err := c.checkApproval(&r.Data[i]); err != nil {
+		if _, err := s.check(&r.Data[i]); err != nil {
 			return nil, err
 		}
 	}
 	return &Page[Approval]{Items: r.Data, Meta: r.Meta}, nil
 }
 
-// AllApprovals walks all pages.
-func (c *Client) AllApprovals(ctx context.Context, o ApprovalListOptions) iter.Seq2[Approval, error] {
+// All walks all pages.
+func (s *ApprovalsService) All(ctx context.Context, o ApprovalListOptions) iter.Seq2[Approval, error] {
 	return each(o.ListOptions, func(page ListOptions) (*Page[Approval], error) {
 		o.ListOptions = page
-		return c.ListApprovals(ctx, o)
+		return s.List(ctx, o)
 	})
 }
 
-// GetApproval reads one approval.
-func (c *Client) GetApproval(ctx context.Context, id string) (*Approval, error) {
-	a, _, err := c.approval(ctx, id)
+// Get reads one approval.
+func (s *ApprovalsService) Get(ctx context.Context, id string) (*Approval, error) {
+	a, _, err := s.get(ctx, id)
 	return a, err
 }
 
-func (c *Client) approval(ctx context.Context, id string) (a *Approval, fingerprint string, err error) {
-	r, err := send[Approval](ctx, c, request{method: http.MethodGet, path: approvalPath(id)})
+func (s *ApprovalsService) get(ctx context.Context, id string) (a *Approval, fingerprint string, err error) {
+	r, err := send[Approval](ctx, s.c, request{method: http.MethodGet, path: approvalPath(id)})
 	if err != nil {
 		return nil, "", err
 	}
-	if c.verify != nil && r.Data.ID != id {
+	if s.c.verify != nil && r.Data.ID != id {
 		return nil, "", tampered(ReasonResult, "the answer is another approval than was asked for")
 	}
-	fingerprint, err = c.checkApproval(&r.Data)
+	fingerprint, err = s.check(&r.Data)
 	if err != nil {
 		return nil, "", err
 	}
@@ -128,13 +133,13 @@ func (c *Client) approval(ctx context.Context, id string) (a *Approval, fingerpr
 
 func approvalPath(id string) string { return approvalsPath + "/" + url.PathEscape(id) }
 
-// checkApproval holds an approval against the enclave's word that it holds that
+// check holds an approval against the enclave's word that it holds that
 // body, and a hash against its later word that it signed the same one.
-func (c *Client) checkApproval(a *Approval) (fingerprint string, err error) {
-	if c.verify == nil {
+func (s *ApprovalsService) check(a *Approval) (fingerprint string, err error) {
+	if s.c.verify == nil {
 		return "", nil
 	}
-	st, err := c.verify.open(&a.Proof, wire.KindResult)
+	st, err := s.c.verify.open(&a.Proof, wire.KindResult)
 	if err != nil {
 		return "", err
 	}
@@ -145,10 +150,10 @@ func (c *Client) checkApproval(a *Approval) (fingerprint string, err error) {
 	if string(w.Activity) != a.Activity || w.Reason != a.Reason || w.RequesterUserID != a.RequesterUserID || st.OrganizationID != a.SubOrganizationID {
 		return "", tampered(ReasonResult, "the answer describes another request than the enclave holds")
 	}
-	return st.Fingerprint, c.checkExecuted(a, st)
+	return st.Fingerprint, s.checkExecuted(a, st)
 }
 
-func (c *Client) checkExecuted(a *Approval, held *opened) error {
+func (s *ApprovalsService) checkExecuted(a *Approval, held *opened) error {
 	hash := ""
 	if a.Transaction != nil {
 		hash = a.Transaction.TxHash
@@ -156,7 +161,7 @@ func (c *Client) checkExecuted(a *Approval, held *opened) error {
 	if a.Result == nil && hash == "" {
 		return nil
 	}
-	st, err := c.verify.open(a.Result, wire.KindResult)
+	st, err := s.c.verify.open(a.Result, wire.KindResult)
 	if err != nil {
 		return err
 	}
@@ -178,21 +183,21 @@ type PreparedVote struct {
 
 // PrepareVote asks for the body of a vote and checks that it is for that approval
 // and that the enclave shows what it does.
-func (c *Client) PrepareVote(ctx context.Context, id string) (*PreparedVote, error) {
-	_, fingerprint, err := c.approval(ctx, id)
+func (s *ApprovalsService) PrepareVote(ctx context.Context, id string) (*PreparedVote, error) {
+	_, fingerprint, err := s.get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[PreparedVote](ctx, c, request{
+	r, err := send[PreparedVote](ctx, s.c, request{
 		method: http.MethodPost, path: approvalPath(id) + "/approve", query: url.Values{"prepare": {"true"}},
 	})
 	if err != nil {
 		return nil, err
 	}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return &r.Data, nil
 	}
-	body, shown, err := c.preview(ctx, &r.Data.Prepared, wire.ApproveActivity, r.Floor, r.Replayed)
+	body, shown, err := s.c.preview(ctx, &r.Data.Prepared, wire.ApproveActivity, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}
@@ -215,21 +220,21 @@ func matchVote(body *wire.Body, shown *Preview, fingerprint string) error {
 }
 
 // SubmitVote hands in the stamped vote. The last one has the request executed.
-func (c *Client) SubmitVote(ctx context.Context, id string, signed SignedActivity) (*Approval, error) {
-	r, err := send[Approval](ctx, c, request{
+func (s *ApprovalsService) SubmitVote(ctx context.Context, id string, signed SignedActivity) (*Approval, error) {
+	r, err := send[Approval](ctx, s.c, request{
 		method: http.MethodPost, path: approvalPath(id) + "/approve", body: map[string]SignedActivity{"signedActivity": signed},
 	})
 	if err != nil {
 		return nil, err
 	}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return &r.Data, nil
 	}
-	fingerprint, err := c.checkApproval(&r.Data)
+	fingerprint, err := s.check(&r.Data)
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.verify.result(r.Data.Vote, signed.Body, wire.ApproveActivity)
+	st, err := s.c.verify.result(r.Data.Vote, signed.Body, wire.ApproveActivity)
 	if err != nil {
 		return nil, err
 	}
@@ -241,13 +246,13 @@ func (c *Client) SubmitVote(ctx context.Context, id string, signed SignedActivit
 
 // Approve prepares a vote, has look decide by what the enclave shows, stamps and
 // submits it.
-func (c *Client) Approve(ctx context.Context, pk Passkey, id string, look func(*Preview) error) (*Approval, error) {
-	p, err := c.PrepareVote(ctx, id)
+func (s *ApprovalsService) Approve(ctx context.Context, pk Passkey, id string, look func(*Preview) error) (*Approval, error) {
+	p, err := s.PrepareVote(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("preparing a vote: %w", err)
 	}
 	if p.Shown == nil {
-		return nil, errors.New("railkit: without proofs there is nothing to decide by; use PrepareVote and SubmitVote")
+		return nil, errors.New("railkit: without proofs there is nothing to decide by; use Approvals.PrepareVote and Approvals.SubmitVote")
 	}
 	if err := look(p.Shown.Held); err != nil {
 		return nil, fmt.Errorf("deciding about an approval: %w", err)
@@ -256,34 +261,125 @@ func (c *Client) Approve(ctx context.Context, pk Passkey, id string, look func(*
 	if err != nil {
 		return nil, err
 	}
-	return c.SubmitVote(withoutKey(ctx), id, signed)
+	return s.SubmitVote(withoutKey(ctx), id, signed)
 }
 
-// RejectApproval makes sure that the request is never executed. No passkey is asked.
-func (c *Client) RejectApproval(ctx context.Context, id, reason string) (*Approval, error) {
-	r, err := send[Approval](ctx, c, request{
+// Reject makes sure that the request is never executed. No passkey is asked.
+func (s *ApprovalsService) Reject(ctx context.Context, id, reason string) (*Approval, error) {
+	r, err := send[Approval](ctx, s.c, request{
 		method: http.MethodPost, path: approvalPath(id) + "/reject", body: map[string]string{"reason": reason},
 	})
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.checkApproval(&r.Data)
+	_, err = s.check(&r.Data)
 	return checked(&r.Data, err)
 }
 
-// WaitApproval polls until nothing is left to wait for: what was approved is
+// Wait polls until nothing is left to wait for: what was approved is
 // executed, and a transaction has its hash or its end.
-func (c *Client) WaitApproval(ctx context.Context, id string, every time.Duration) (*Approval, error) {
+func (s *ApprovalsService) Wait(ctx context.Context, id string, every time.Duration) (*Approval, error) {
 	for {
-		a, err := c.GetApproval(ctx, id)
+		a, err := s.Get(ctx, id)
 		if err != nil {
 			return nil, err
 		}
 		if a.Status != ApprovalPending && a.ResolvedAt != nil {
 			return a, nil
 		}
-		if err := c.retry.Sleep(ctx, every); err != nil {
+		if err := s.c.retry.Sleep(ctx, every); err != nil {
 			return a, fmt.Errorf("railkit: waiting for an approval that is %s: %w", a.Status, err)
 		}
 	}
+}
+
+const approvalConfigPath = "/v1/signing/approval-config"
+
+// ApprovalConfigRequest changes when others have to agree. Nil fields stay.
+type ApprovalConfigRequest struct {
+	Enabled           *bool           `json:"enabled,omitempty"`
+	ThresholdUSD      json.Number     `json:"thresholdUsd,omitempty"`      // what costs more waits for votes
+	RequiredApprovers int             `json:"requiredApprovers,omitempty"` // distinct users; 0: as it is
+	IncludeMessages   *bool           `json:"includeMessages,omitempty"`   // every message waits for votes, also one that costs nothing
+	SubOrganizationID string          `json:"subOrganizationId,omitempty"`
+	SignedActivity    *SignedActivity `json:"signedActivity,omitempty"`
+}
+
+// ApprovalConfig is when others have to agree.
+type ApprovalConfig struct {
+	Enabled           bool        `json:"enabled"`
+	ThresholdUSD      json.Number `json:"thresholdUsd"`
+	RequiredApprovers int         `json:"requiredApprovers"`
+	IncludeMessages   bool        `json:"includeMessages"`
+	TimeoutMinutes    int         `json:"timeoutMinutes"`
+	SubOrganizationID string      `json:"subOrganizationId"`
+	UpdatedAt         *string     `json:"updatedAt"` // nil: never set
+	Proof             *Proof      `json:"proof,omitempty"`
+}
+
+func (a *ApprovalConfig) proof() *Proof { return a.Proof }
+
+// GetConfig reads the configuration, with the enclave's word of now.
+func (s *ApprovalsService) GetConfig(ctx context.Context, subOrganizationID string) (*ApprovalConfig, error) {
+	q := url.Values{"proof": {"fresh"}}
+	if subOrganizationID != "" {
+		q.Set("subOrganizationId", subOrganizationID)
+	}
+	r, err := send[ApprovalConfig](ctx, s.c, request{method: http.MethodGet, path: approvalConfigPath, query: q})
+	if err != nil {
+		return nil, err
+	}
+	if s.c.verify == nil {
+		return &r.Data, nil
+	}
+	st, err := s.c.verify.fresh(r.Data.Proof, r.Floor)
+	if err != nil {
+		return nil, err
+	}
+	return checked(&r.Data, matchConfig(&r.Data, st.State.ApprovalConfig, st.OrganizationID))
+}
+
+// PrepareConfig gives what to stamp for another configuration.
+func (s *ApprovalsService) PrepareConfig(ctx context.Context, req ApprovalConfigRequest) (*Prepared, error) {
+	return configChange(req).prepare(ctx, s.c, req, func(body *wire.Body, _ *Preview) error {
+		var params wire.ApprovalConfig
+		if err := readParams(body, &params); err != nil {
+			return err
+		}
+		return req.match(params)
+	})
+}
+
+// UpdateConfig changes the configuration. What only asks for more consent
+// happens without a stamp.
+func (s *ApprovalsService) UpdateConfig(ctx context.Context, req ApprovalConfigRequest) (*ApprovalConfig, error) {
+	return makeChange(ctx, s.c, configChange(req), req, req.SignedActivity, (*ApprovalConfig).proof, func(a *ApprovalConfig, st *opened) error {
+		if err := matchConfig(a, st.Result.ApprovalConfig, st.OrganizationID); err != nil {
+			return err
+		}
+		if req.SubOrganizationID != "" && st.OrganizationID != req.SubOrganizationID {
+			return tampered(ReasonResult, "the answer is about another sub-organization than was asked for")
+		}
+		return req.match(*st.Result.ApprovalConfig)
+	})
+}
+
+func configChange(req ApprovalConfigRequest) change {
+	return change{method: http.MethodPatch, path: approvalConfigPath, kind: wire.UpdateApprovalConfig, sub: req.SubOrganizationID}
+}
+
+func (req ApprovalConfigRequest) match(w wire.ApprovalConfig) error {
+	if req.IncludeMessages != nil && *req.IncludeMessages != w.IncludeMessages || req.Enabled != nil && *req.Enabled != w.Enabled || req.ThresholdUSD != "" && string(req.ThresholdUSD) != w.ThresholdUSD ||
+		req.RequiredApprovers != 0 && strconv.Itoa(req.RequiredApprovers) != w.RequiredApprovers {
+		return tampered(ReasonBody, "the configuration is another than was asked for")
+	}
+	return nil
+}
+
+func matchConfig(a *ApprovalConfig, w *wire.ApprovalConfig, subOrganizationID string) error {
+	if w == nil || a.SubOrganizationID != subOrganizationID || a.Enabled != w.Enabled || a.IncludeMessages != w.IncludeMessages || string(a.ThresholdUSD) != w.ThresholdUSD ||
+		strconv.Itoa(a.RequiredApprovers) != w.RequiredApprovers {
+		return tampered(ReasonResult, "the configuration is another than the enclave's")
+	}
+	return nil
 }

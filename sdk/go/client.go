@@ -1,14 +1,66 @@
+// Package railkit is the Go client of the Railkit API.
+//
+// A [Client] has a field for each noun of the API, and the calls are methods of
+// those fields: client.Wallets.Create, client.Transactions.Send,
+// client.Recipients.List, client.Orders.Wait.
+//
+// The client does not trust the server. It pins the identity key of the
+// enclave ([Config].EnclaveKey) and checks every preview and every result
+// against it: that the body a passkey is asked to stamp does what the caller
+// asked for and nothing else, that a result belongs to the body that was
+// stamped, and that an account is owned by the passkeys the caller knows and by
+// nobody else. Whatever does not hold is a [TamperError] and the call fails.
+//
+// The client keeps the entries of the enclave's journal that proofs have named in
+// its [Memory]. Before it believes a preview, it asks the enclave for those entries
+// again ([JournalService.Check]): an enclave whose folder was put back to an older
+// copy answers otherwise.
+//
+// Some calls do all of a change: [SubOrganizationsService.Create],
+// [WalletsService.Create], [AddressesService.Create] and [TransactionsService.Send]
+// prepare, verify, stamp and confirm. Beside them are calls that map one to one to
+// endpoints, such as [TransactionsService.Prepare] and [TransactionsService.Confirm].
+// They verify the same way, and leave the stamping to the caller, for example to a
+// browser.
+//
+// A key of the caller's own, in no wallet, signs by itself:
+// [TransactionsService.PrepareExternal] checks the very bytes, and
+// [TransactionsService.ConfirmSigned] hands in the signed ones. No enclave vouches
+// for those.
+//
+// Payouts go to bank accounts: [WithdrawAddressesService.Create] gives the address
+// that leads to one, [PaymentsService.Quote] and [PaymentsService.Execute] hold a
+// price, and [OrdersService.WaitDeposit], [OrdersService.Wait] and
+// [OrdersService.WaitRefund] wait until the order moves on, as long as the context
+// lets them. No enclave vouches for what the server says of orders; the chain and
+// the bank do.
+//
+// A client remembers the passkeys of the sub-organizations that it registered.
+// After a restart, tell it which passkeys to trust with
+// [SubOrganizationsService.TrustOwners]; the server is not asked, since the server
+// is what is being checked.
+//
+// Calls are retried on network errors, 429, 502 and 503. Every mutation carries
+// an Idempotency-Key that is kept over its retries, so a retry never does
+// anything twice. Redirects are not followed.
+//
+// Read client.go first, then the file of a noun, then verify.go and match.go: they
+// hold what the server answers against what was asked for.
 package railkit
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -45,8 +97,27 @@ type Retry struct {
 	Sleep    func(ctx context.Context, d time.Duration) error
 }
 
-// Client calls the API. It is safe for concurrent use.
+// Client calls the API. It is safe for concurrent use. Its methods are grouped by
+// what they are about: client.Wallets.Create, client.Orders.List.
 type Client struct {
+	SubOrganizations  *SubOrganizationsService
+	Passkeys          *PasskeysService
+	Wallets           *WalletsService
+	Addresses         *AddressesService
+	Transactions      *TransactionsService
+	Messages          *MessagesService
+	Policies          *PoliciesService
+	Approvals         *ApprovalsService
+	Agents            *AgentsService
+	Recipients        *RecipientsService
+	BankAccounts      *BankAccountsService
+	Invites           *InvitesService
+	WithdrawAddresses *WithdrawAddressesService
+	Payments          *PaymentsService
+	Orders            *OrdersService
+	Journal           *JournalService
+	Sandbox           *SandboxService
+
 	base      string
 	apiKey    string
 	userAgent string
@@ -57,7 +128,6 @@ type Client struct {
 	verify    *verifier // nil: proofs are not looked at
 	memory    *Memory
 	owners    *ownerBook
-	payments  *payBook
 	signer    *AgentSigner // of an agent's client
 }
 
@@ -75,8 +145,8 @@ func New(cfg Config) (*Client, error) {
 		base: base, apiKey: cfg.APIKey, userAgent: cfg.UserAgent, rpID: cfg.RPID,
 		http: noRedirects(cfg.HTTPClient), retry: cfg.Retry.withDefaults(), strict: cfg.StrictDecoding,
 		owners: &ownerBook{known: map[string]Owners{}}, memory: cfg.Memory,
-		payments: newPayBook(),
 	}
+	c.group()
 	if c.memory == nil {
 		c.memory = NewMemory()
 	}
@@ -91,6 +161,27 @@ func New(cfg Config) (*Client, error) {
 	}
 	c.verify = &verifier{key: cfg.EnclaveKey, environment: cfg.Environment, memory: c.memory}
 	return c, nil
+}
+
+// group gives the client its fields for the nouns of the API.
+func (c *Client) group() {
+	c.SubOrganizations = &SubOrganizationsService{c}
+	c.Passkeys = &PasskeysService{c}
+	c.Wallets = &WalletsService{c}
+	c.Addresses = &AddressesService{c}
+	c.Transactions = &TransactionsService{c, newPayBook()}
+	c.Messages = &MessagesService{c}
+	c.Policies = &PoliciesService{c}
+	c.Approvals = &ApprovalsService{c}
+	c.Agents = &AgentsService{c}
+	c.Recipients = &RecipientsService{c}
+	c.BankAccounts = &BankAccountsService{c}
+	c.Invites = &InvitesService{c}
+	c.WithdrawAddresses = &WithdrawAddressesService{c}
+	c.Payments = &PaymentsService{c}
+	c.Orders = &OrdersService{c}
+	c.Journal = &JournalService{c}
+	c.Sandbox = &SandboxService{c}
 }
 
 func origin(base string) (string, error) {
@@ -137,4 +228,228 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-t.C:
 		return nil
 	}
+}
+
+// Health is what the service says of itself.
+type Health struct {
+	Status      string   `json:"status"` // ok | degraded
+	Service     string   `json:"service"`
+	Version     string   `json:"version"`
+	Environment string   `json:"environment"`
+	Timestamp   string   `json:"timestamp"`
+	Missing     []string `json:"missing,omitempty"` // of a degraded service: the parts that do not answer
+}
+
+// Health asks whether the service is up. It needs no key.
+func (c *Client) Health(ctx context.Context) (*Health, error) {
+	r, err := send[Health](ctx, c, request{method: http.MethodGet, path: "/v1/"})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
+// maxAnswer is more than any answer of the API has.
+const maxAnswer = 8 << 20
+
+// request is one logical call: its retries share the idempotency key.
+type request struct {
+	method, path string
+	query        url.Values
+	body         any
+}
+
+// reply is a successful answer.
+type reply[T any] struct {
+	Data     T
+	Meta     Meta
+	Replayed bool   // the server answered out of its idempotency store
+	Floor    uint64 // highest seq that was seen when the call began
+}
+
+type idempotencyKey struct{}
+
+// WithIdempotencyKey makes the next mutation under ctx carry this key instead
+// of a new one. It must be a UUID v4 and belong to one logical operation: with
+// it, an operation can be repeated safely even after the process died. In the
+// high-level calls it is the key of prepare, which decides the rest.
+func WithIdempotencyKey(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, idempotencyKey{}, key)
+}
+
+// withoutKey is for the second step of a high-level call.
+func withoutKey(ctx context.Context) context.Context { return WithIdempotencyKey(ctx, "") }
+
+func callerKey(ctx context.Context) string {
+	key, _ := ctx.Value(idempotencyKey{}).(string)
+	return key
+}
+
+func send[T any](ctx context.Context, c *Client, r request) (*reply[T], error) {
+	out := &reply[T]{Floor: c.floor()}
+	key, err := r.key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	env, replayed, err := c.exchange(ctx, r, key)
+	if err != nil {
+		return nil, err
+	}
+	// Only who chose the key can mean an earlier call with it.
+	out.Replayed = replayed && callerKey(ctx) != ""
+	if env.Meta != nil {
+		out.Meta = *env.Meta
+	}
+	if len(env.Data) == 0 {
+		return out, nil
+	}
+	if err := c.decode(env.Data, &out.Data); err != nil {
+		return nil, fmt.Errorf("railkit: reading the answer of %s %s: %w", r.method, r.path, err)
+	}
+	return out, nil
+}
+
+func (r request) key(ctx context.Context) (string, error) {
+	if r.method == http.MethodGet {
+		return "", nil
+	}
+	key := callerKey(ctx)
+	if key == "" {
+		return uuid.NewString(), nil
+	}
+	if id, err := uuid.Parse(key); err != nil || id.Version() != 4 {
+		return "", errors.New("railkit: an idempotency key must be a UUID v4")
+	}
+	return key, nil
+}
+
+// exchange tries until there is an answer that stands.
+func (c *Client) exchange(ctx context.Context, r request, key string) (*envelope, bool, error) {
+	payload, err := r.payload()
+	if err != nil {
+		return nil, false, err
+	}
+	for attempt := 1; ; attempt++ {
+		env, replayed, err := c.attempt(ctx, r, key, payload)
+		if err == nil {
+			return env, replayed, nil
+		}
+		wait, again := c.wait(err, attempt)
+		if !again || ctx.Err() != nil {
+			return nil, false, err
+		}
+		if err := c.retry.Sleep(ctx, wait); err != nil {
+			return nil, false, fmt.Errorf("railkit: waiting to try %s %s again: %w", r.method, r.path, err)
+		}
+	}
+}
+
+func (r request) payload() ([]byte, error) {
+	if r.body == nil {
+		return nil, nil
+	}
+	raw, err := json.Marshal(r.body)
+	if err != nil {
+		return nil, fmt.Errorf("railkit: encoding %s %s: %w", r.method, r.path, err)
+	}
+	return raw, nil
+}
+
+// wait says whether to try again, and how long to wait before: 1, 2, 4, 8 s, or
+// longer where the server asks for it.
+func (c *Client) wait(err error, attempt int) (time.Duration, bool) {
+	if attempt >= c.retry.Attempts {
+		return 0, false
+	}
+	wait := time.Second << min(attempt-1, 3)
+	var answer *Error
+	if !errors.As(err, &answer) {
+		var lost *lostError
+		return wait, errors.As(err, &lost)
+	}
+	switch answer.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
+	case http.StatusConflict: // with a time: our own first try is still under way
+		if answer.RetryAfter == 0 {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	wait = max(wait, answer.RetryAfter)
+	return wait, wait <= c.retry.MaxWait
+}
+
+// lostError is a request that got no answer; it may have been executed.
+type lostError struct{ cause error }
+
+func (e *lostError) Error() string { return e.cause.Error() }
+
+func (e *lostError) Unwrap() error { return e.cause }
+
+func (c *Client) attempt(ctx context.Context, r request, key string, payload []byte) (*envelope, bool, error) {
+	req, err := c.newRequest(ctx, r, key, payload)
+	if err != nil {
+		return nil, false, err
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, false, &lostError{fmt.Errorf("railkit: %w", err)}
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if err != nil {
+		return nil, false, &lostError{fmt.Errorf("railkit: reading the answer: %w", err)}
+	}
+	if len(raw) > maxAnswer {
+		return nil, false, fmt.Errorf("railkit: the answer of %s %s is too large", r.method, r.path)
+	}
+	env, err := c.open(res, raw)
+	return env, res.Header.Get("Idempotent-Replayed") == "true", err
+}
+
+func (c *Client) newRequest(ctx context.Context, r request, key string, payload []byte) (*http.Request, error) {
+	target := c.base + r.path
+	if len(r.query) > 0 {
+		target += "?" + r.query.Encode()
+	}
+	var body io.Reader
+	if payload != nil {
+		body = bytes.NewReader(payload)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, target, body)
+	if err != nil {
+		return nil, fmt.Errorf("railkit: %w", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", c.userAgent)
+	if c.apiKey != "" {
+		req.Header.Set("Authorization", "ApiKey "+c.apiKey)
+	}
+	if payload != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	if c.signer != nil {
+		return req, c.signer.Sign(req, payload)
+	}
+	return req, nil
+}
+
+func (c *Client) floor() uint64 {
+	if c.verify == nil {
+		return 0
+	}
+	return c.verify.memory.Highest()
+}
+
+// data is the data of an answer that proves nothing.
+func data[T any](ctx context.Context, c *Client, method, path string, body any) (*T, error) {
+	r, err := send[T](ctx, c, request{method: method, path: path, body: body})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
 }

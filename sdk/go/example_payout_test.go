@@ -24,17 +24,17 @@ func payouts() (client *railkit.Client, done func()) {
 
 // mexican makes a recipient with a CLABE, and the address that leads to it.
 func mexican(ctx context.Context, client *railkit.Client) (recipientID string, address *railkit.WithdrawAddress) {
-	recipient, err := client.CreateRecipient(ctx, railkit.RecipientRequest{
+	recipient, err := client.Recipients.Create(ctx, railkit.RecipientRequest{
 		Name: "Ana Ruiz", OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", Country: "MX"},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.CreateBankAccount(ctx, recipient.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+	account, err := client.BankAccounts.Create(ctx, recipient.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	address, err = client.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID, Chain: "base", Currency: "usdc"})
+	address, err = client.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID, Chain: "base", Currency: "usdc"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func mexican(ctx context.Context, client *railkit.Client) (recipientID string, a
 
 // What arrives at a withdrawal address goes to the bank by itself, at the rate of
 // the day.
-func ExampleClient_WaitDeposit() {
+func ExampleOrdersService_WaitDeposit() {
 	client, done := payouts()
 	defer done()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // bounds the waiting
@@ -51,15 +51,15 @@ func ExampleClient_WaitDeposit() {
 	_, address := mexican(ctx, client)
 
 	// In production somebody sends to address.Address; here the sandbox does.
-	sent, err := client.SimulateDeposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: "100"})
+	sent, err := client.Sandbox.Deposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: "100"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	order, err := client.WaitDeposit(ctx, sent.TxHash, 10*time.Millisecond)
+	order, err := client.Orders.WaitDeposit(ctx, sent.TxHash, 10*time.Millisecond)
 	if err != nil {
 		log.Fatal(err)
 	}
-	order, err = client.WaitOrder(ctx, order.Reference, 10*time.Millisecond)
+	order, err = client.Orders.Wait(ctx, order.Reference, 10*time.Millisecond)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -69,26 +69,26 @@ func ExampleClient_WaitDeposit() {
 
 // A quote holds a price: exactly what it says has to be sent before it ends, and
 // exactly what it says arrives.
-func ExampleClient_ExecutePayout() {
+func ExamplePaymentsService_Execute() {
 	client, done := payouts()
 	defer done()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	recipientID, address := mexican(ctx, client)
 
-	quote, err := client.QuotePayout(ctx, railkit.QuoteRequest{BeneficiaryID: recipientID, Amount: "1787.44", Currency: "MXN"})
+	quote, err := client.Payments.Quote(ctx, railkit.QuoteRequest{BeneficiaryID: recipientID, Amount: "1787.44", Currency: "MXN"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	payment, err := client.ExecutePayout(ctx, railkit.ExecuteRequest{QuoteID: quote.QuoteID, BeneficiaryID: recipientID})
+	payment, err := client.Payments.Execute(ctx, railkit.ExecuteRequest{QuoteID: quote.QuoteID, BeneficiaryID: recipientID})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("send", payment.DepositInstructions.Amount, payment.DepositInstructions.Token, "for", quote.NetAmount, "MXN")
-	if _, err := client.SimulateDeposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: payment.DepositInstructions.Amount}); err != nil {
+	if _, err := client.Sandbox.Deposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: payment.DepositInstructions.Amount}); err != nil {
 		log.Fatal(err)
 	}
-	order, err := client.WaitOrder(ctx, payment.Reference, 10*time.Millisecond)
+	order, err := client.Orders.Wait(ctx, payment.Reference, 10*time.Millisecond)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -100,25 +100,25 @@ func ExampleClient_ExecutePayout() {
 
 // A bank can send a payment back, also days later. It is refunded by itself, to
 // the wallet that the withdrawal address names.
-func ExampleClient_WaitRefund() {
+func ExampleOrdersService_WaitRefund() {
 	client, done := payouts()
 	defer done()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	_, address := mexican(ctx, client)
-	sent, err := client.SimulateDeposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: "100"})
+	sent, err := client.Sandbox.Deposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: "100"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	order, err := client.WaitDeposit(ctx, sent.TxHash, 10*time.Millisecond)
+	order, err := client.Orders.WaitDeposit(ctx, sent.TxHash, 10*time.Millisecond)
 	if err != nil {
 		log.Fatal(err)
 	}
 	// Sandbox only: the bank does not take it.
-	if err := client.ReturnOrder(ctx, order.Reference, railkit.BankReason{Code: "01"}); err != nil {
+	if err := client.Sandbox.ReturnOrder(ctx, order.Reference, railkit.BankReason{Code: "01"}); err != nil {
 		log.Fatal(err)
 	}
-	order, err = client.WaitRefund(ctx, order.Reference, 10*time.Millisecond)
+	order, err = client.Orders.WaitRefund(ctx, order.Reference, 10*time.Millisecond)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -27,19 +27,19 @@ func Example() {
 	}
 	pk := railkit.FromAuthenticator(passkey.New("http://localhost:8081"))
 
-	user, err := client.CreateSubOrganization(ctx, pk, railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"})
+	user, err := client.SubOrganizations.Create(ctx, pk, railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	wallet, err := client.CreateWallet(ctx, pk, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: user.SubOrganizationID})
+	wallet, err := client.Wallets.Create(ctx, pk, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: user.SubOrganizationID})
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.CreateAccount(ctx, pk, railkit.PrepareAccountRequest{WalletID: wallet.WalletID, Chain: "base"})
+	account, err := client.Addresses.Create(ctx, pk, railkit.PrepareAccountRequest{WalletID: wallet.WalletID, Chain: "base"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	sent, err := client.SendTransaction(ctx, pk, railkit.PrepareTransactionRequest{
+	sent, err := client.Transactions.Send(ctx, pk, railkit.PrepareTransactionRequest{
 		Type: railkit.TransferToken, SignWith: account.Address, ChainID: 84532,
 		To: "0x00000000000000000000000000000000000000AA", Amount: "25.50", TokenAddress: fakeapi.USDC,
 		FeeLimit: "100000000000000", // wei
@@ -48,7 +48,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(sent.Status)
-	done, err := client.WaitConfirmed(ctx, sent.TransactionID, 100*time.Millisecond)
+	done, err := client.Transactions.WaitConfirmed(ctx, sent.TransactionID, 100*time.Millisecond)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -60,9 +60,9 @@ func Example() {
 
 // Where a browser stamps, prepare and confirm are two calls. What the page
 // shows comes out of Shown, which is verified.
-func ExampleClient_PrepareTransaction() {
+func ExampleTransactionsService_Prepare() {
 	show := func(ctx context.Context, client *railkit.Client, from string) error {
-		p, err := client.PrepareTransaction(ctx, railkit.PrepareTransactionRequest{
+		p, err := client.Transactions.Prepare(ctx, railkit.PrepareTransactionRequest{
 			Type: railkit.TransferNative, SignWith: from, ChainID: 84532, To: "0x00000000000000000000000000000000000000AA", Amount: "0.01",
 		})
 		if err != nil {
@@ -71,7 +71,7 @@ func ExampleClient_PrepareTransaction() {
 		for _, effect := range p.Shown.Effects {
 			fmt.Println(effect.Kind, effect.Display, "to", effect.To)
 		}
-		return nil // send p.UnsignedActivity.Body to the browser, and its stamp to ConfirmTransaction
+		return nil // send p.UnsignedActivity.Body to the browser, and its stamp to Transactions.Confirm
 	}
 	_ = show
 }
@@ -97,7 +97,7 @@ func ExampleTamperError() {
 // A process that dies between two steps does not pay twice if it kept the key.
 func ExampleWithIdempotencyKey() {
 	pay := func(ctx context.Context, client *railkit.Client, pk railkit.Passkey, storedKey string, req railkit.PrepareTransactionRequest) error {
-		_, err := client.SendTransaction(railkit.WithIdempotencyKey(ctx, storedKey), pk, req)
+		_, err := client.Transactions.Send(railkit.WithIdempotencyKey(ctx, storedKey), pk, req)
 		return err
 	}
 	_ = pay

@@ -14,7 +14,7 @@ func paid(t *testing.T) (w *world, from string, before uint64) {
 	t.Helper()
 	w = newWorld(t)
 	from, before = w.account(t).Address, w.Seq()
-	if _, err := w.client.SendTransaction(t.Context(), w.pk, transfer(from)); err != nil {
+	if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(from)); err != nil {
 		t.Fatal(err)
 	}
 	if w.Seq() == before {
@@ -29,13 +29,13 @@ func TestJournal_RestoredSigner(t *testing.T) {
 	w, from, before := paid(t)
 	w.Restore(before, 20)
 	for range 2 {
-		_, err := w.client.PrepareTransaction(t.Context(), transfer(from))
+		_, err := w.client.Transactions.Prepare(t.Context(), transfer(from))
 		wantReason(t, "prepare", err, railkit.ReasonFork)
-		_, err = w.client.PrepareWallet(t.Context(), railkit.PrepareWalletRequest{WalletName: "Second", Chain: "ethereum"})
+		_, err = w.client.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{WalletName: "Second", Chain: "ethereum"})
 		wantReason(t, "another prepare", err, railkit.ReasonFork)
-		wantReason(t, "asked for", w.client.CheckJournal(t.Context()), railkit.ReasonFork)
+		wantReason(t, "asked for", w.client.Journal.Check(t.Context()), railkit.ReasonFork)
 	}
-	if _, err := w.newClient(t).PrepareTransaction(t.Context(), transfer(from)); err != nil {
+	if _, err := w.newClient(t).Transactions.Prepare(t.Context(), transfer(from)); err != nil {
 		t.Errorf("a client that remembers nothing: %v", err)
 	}
 }
@@ -43,7 +43,7 @@ func TestJournal_RestoredSigner(t *testing.T) {
 func TestJournal_RestoredSignerIsBehind(t *testing.T) {
 	w, _, before := paid(t)
 	w.Restore(before, 0)
-	wantReason(t, "asked for", w.client.CheckJournal(t.Context()), railkit.ReasonStale)
+	wantReason(t, "asked for", w.client.Journal.Check(t.Context()), railkit.ReasonStale)
 }
 
 // What a client saw of a forked journal does not become what it compares with.
@@ -54,7 +54,7 @@ func TestJournal_ForkIsNotForgotten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.client.PrepareTransaction(t.Context(), transfer(from))
+	_, err = w.client.Transactions.Prepare(t.Context(), transfer(from))
 	wantReason(t, "prepare", err, railkit.ReasonFork)
 }
 
@@ -71,19 +71,19 @@ func TestJournal_OnlyNewEntriesAreAsked(t *testing.T) {
 		return n
 	}
 	first := asked()
-	if err := w.client.CheckJournal(t.Context()); err != nil {
+	if err := w.client.Journal.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	second := asked()
 	for range 3 { // the journal stands still
-		if _, err := w.client.PrepareTransaction(t.Context(), transfer(from)); err != nil {
+		if _, err := w.client.Transactions.Prepare(t.Context(), transfer(from)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if first == 0 || second != first+1 || asked() != second {
 		t.Errorf("asked %d, %d, then %d times", first, second, asked())
 	}
-	st, err := w.client.JournalHeads(t.Context(), 1, 0)
+	st, err := w.client.Journal.Heads(t.Context(), 1, 0)
 	if err != nil || len(st.Heads) != 2 || st.Heads[0].Seq != "1" || st.Kind != wire.KindJournal {
 		t.Errorf("%+v, %v", st, err)
 	}
@@ -105,7 +105,7 @@ func TestTamperedJournal(t *testing.T) {
 	}, func(t *testing.T, w *world) func() error {
 		from := w.account(t).Address
 		return func() error {
-			_, err := w.client.PrepareTransaction(t.Context(), transfer(from))
+			_, err := w.client.Transactions.Prepare(t.Context(), transfer(from))
 			return err
 		}
 	})
@@ -116,7 +116,7 @@ func TestJournal_NoAnswer(t *testing.T) {
 	w := newWorld(t)
 	from := w.account(t).Address
 	w.host.path, w.host.tamper = "/signing/journal", func(any) any { return nil }
-	if _, err := w.client.PrepareTransaction(t.Context(), transfer(from)); err == nil {
+	if _, err := w.client.Transactions.Prepare(t.Context(), transfer(from)); err == nil {
 		t.Error("an empty answer was taken")
 	}
 }

@@ -2,12 +2,16 @@ package railkit
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
+	"time"
 )
+
+// OrdersService reads orders, cancels them, and waits for what becomes of them.
+type OrdersService struct{ c *Client }
 
 const ordersPath = "/v1/orders"
 
@@ -193,58 +197,113 @@ func (o OrderListOptions) query() url.Values {
 
 func ofOrder(id string) string { return ordersPath + "/" + url.PathEscape(id) }
 
-// ListOrders reads one page of orders, newest first. Meta.Counts says how many
+// List reads one page of orders, newest first. Meta.Counts says how many
 // of each status the other filters select.
-func (c *Client) ListOrders(ctx context.Context, o OrderListOptions) (*Page[Order], error) {
-	r, err := send[[]Order](ctx, c, request{method: http.MethodGet, path: ordersPath, query: o.query()})
+func (s *OrdersService) List(ctx context.Context, o OrderListOptions) (*Page[Order], error) {
+	r, err := send[[]Order](ctx, s.c, request{method: http.MethodGet, path: ordersPath, query: o.query()})
 	if err != nil {
 		return nil, err
 	}
 	return &Page[Order]{Items: r.Data, Meta: r.Meta}, nil
 }
 
-// EachOrder walks the orders of all pages.
-func (c *Client) EachOrder(ctx context.Context, o OrderListOptions) iter.Seq2[Order, error] {
+// All walks the orders of all pages.
+func (s *OrdersService) All(ctx context.Context, o OrderListOptions) iter.Seq2[Order, error] {
 	return each(o.ListOptions, func(at ListOptions) (*Page[Order], error) {
 		o.ListOptions = at
-		return c.ListOrders(ctx, o)
+		return s.List(ctx, o)
 	})
 }
 
-// GetOrder reads an order by its id or any reference.
-func (c *Client) GetOrder(ctx context.Context, idOrReference string) (*OrderDetail, error) {
-	return data[OrderDetail](ctx, c, http.MethodGet, ofOrder(idOrReference), nil)
+// Get reads an order by its id or any reference.
+func (s *OrdersService) Get(ctx context.Context, idOrReference string) (*OrderDetail, error) {
+	return data[OrderDetail](ctx, s.c, http.MethodGet, ofOrder(idOrReference), nil)
 }
 
-// CancelOrder ends an order that still waits for its deposit. A canceled one stays so.
-func (c *Client) CancelOrder(ctx context.Context, idOrReference string) (*Order, error) {
-	return data[Order](ctx, c, http.MethodPost, ofOrder(idOrReference)+"/cancel", nil)
+// Cancel ends an order that still waits for its deposit. A canceled one stays so.
+func (s *OrdersService) Cancel(ctx context.Context, idOrReference string) (*Order, error) {
+	return data[Order](ctx, s.c, http.MethodPost, ofOrder(idOrReference)+"/cancel", nil)
 }
 
-// RecipientOrder is an order in the list of its recipient.
-type RecipientOrder struct {
-	ID                  string `json:"id"`
-	Reference           string `json:"reference"`
-	Status              string `json:"status"` // pending | processing | completed | failed
-	SourceAmount        string `json:"source_amount"`
-	SourceCurrency      string `json:"source_currency"`
-	DestinationAmount   string `json:"destination_amount"`
-	DestinationCurrency string `json:"destination_currency"`
-	CreatedAt           string `json:"created_at"`
-	CompletedAt         string `json:"completed_at"`
-	FailureReason       string `json:"failure_reason"`
-}
+// What a status of an order says, where somebody waits for it.
+const (
+	OrderAwaiting  = "awaiting"
+	OrderCompleted = "completed"
+	OrderCanceled  = "canceled"
+	OrderExpired   = "expired"
+	OrderReturned  = "returned"
+	OrderError     = "error" // a person has to look
+)
 
-// ListRecipientOrders reads the newest orders of a recipient: 5 unless limit says
-// another number, up to 50.
-func (c *Client) ListRecipientOrders(ctx context.Context, recipientID string, limit int) ([]RecipientOrder, error) {
-	q := url.Values{}
-	if limit > 0 {
-		q.Set("limit", strconv.Itoa(limit))
+// The ends of a refund.
+const (
+	RefundCompleted = "completed"
+	RefundFailed    = "failed" // a person has to look
+)
+
+// Ended says that nothing moves by itself any more. What is returned has ended
+// with its refund. What is completed can still be sent back, days later.
+func (o Order) Ended() bool {
+	switch o.Status {
+	case OrderCompleted, OrderCanceled, OrderExpired, OrderError:
+		return true
+	case OrderReturned:
+		return o.Refund.Ended()
 	}
-	r, err := send[[]RecipientOrder](ctx, c, request{method: http.MethodGet, path: ofRecipient(recipientID) + "/orders", query: q})
-	if err != nil {
-		return nil, err
+	return false
+}
+
+// Ended says that the money is back, or that it could not be sent.
+func (r *Refund) Ended() bool {
+	return r != nil && (r.Status == RefundCompleted || r.Status == RefundFailed)
+}
+
+// Wait polls until an order has ended, in whichever way: its status says.
+// The context bounds it.
+func (s *OrdersService) Wait(ctx context.Context, idOrReference string, every time.Duration) (*OrderDetail, error) {
+	return s.wait(ctx, idOrReference, every, func(o *OrderDetail, err error) (bool, error) {
+		return err == nil && o.Ended(), err
+	})
+}
+
+// WaitDeposit polls until a transfer on chain has an order: until its transaction
+// is in a block, and the server has seen it there.
+func (s *OrdersService) WaitDeposit(ctx context.Context, txHash string, every time.Duration) (*OrderDetail, error) {
+	return s.wait(ctx, txHash, every, func(_ *OrderDetail, err error) (bool, error) {
+		if IsNotFound(err) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+}
+
+// WaitRefund polls until what the bank sent back is refunded, or could not be. An
+// order that ends in another way is an error; one that is completed is waited for.
+func (s *OrdersService) WaitRefund(ctx context.Context, idOrReference string, every time.Duration) (*OrderDetail, error) {
+	return s.wait(ctx, idOrReference, every, func(o *OrderDetail, err error) (bool, error) {
+		if err != nil || o.Refund.Ended() {
+			return err == nil, err
+		}
+		if o.Ended() && o.Status != OrderCompleted {
+			return false, fmt.Errorf("railkit: the order is %s, and nothing is refunded", o.Status)
+		}
+		return false, nil
+	})
+}
+
+func (s *OrdersService) wait(ctx context.Context, id string, every time.Duration, look func(*OrderDetail, error) (bool, error)) (*OrderDetail, error) {
+	for {
+		o, err := s.Get(ctx, id)
+		done, err := look(o, err)
+		if err != nil || done {
+			return o, err
+		}
+		if err := s.c.retry.Sleep(ctx, every); err != nil {
+			status := "not known yet"
+			if o != nil {
+				status = o.Status
+			}
+			return o, fmt.Errorf("railkit: waiting for an order that is %s: %w", status, err)
+		}
 	}
-	return r.Data, nil
 }

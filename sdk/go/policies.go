@@ -5,9 +5,14 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 )
+
+// PoliciesService changes and reads the rules that the enclave holds signatures to, and reads what they denied.
+type PoliciesService struct{ c *Client }
 
 const policiesPath = "/v1/signing/policies"
 
@@ -75,10 +80,10 @@ type Policy struct {
 
 func (p *Policy) proof() *Proof { return p.Proof }
 
-// PreparePolicy gives what to stamp for a new policy. A bare CreatePolicy is enough
+// Prepare gives what to stamp for a new policy. A bare Create is enough
 // for whatever has no delegation and allows no raw digests.
-func (c *Client) PreparePolicy(ctx context.Context, req PolicyRequest) (*Prepared, error) {
-	return creation.prepare(ctx, c, req, func(body *wire.Body, _ *Preview) error {
+func (s *PoliciesService) Prepare(ctx context.Context, req PolicyRequest) (*Prepared, error) {
+	return creation.prepare(ctx, s.c, req, func(body *wire.Body, _ *Preview) error {
 		var params wire.CreatePolicyParams
 		if err := readParams(body, &params); err != nil {
 			return err
@@ -92,9 +97,9 @@ func (c *Client) PreparePolicy(ctx context.Context, req PolicyRequest) (*Prepare
 
 var creation = change{method: http.MethodPost, path: policiesPath, kind: wire.CreatePolicy}
 
-// CreatePolicy puts a policy on a wallet. WalletID is the enclave's id of it.
-func (c *Client) CreatePolicy(ctx context.Context, req PolicyRequest) (*Policy, error) {
-	return makeChange(ctx, c, creation, req, req.SignedActivity, (*Policy).proof, func(p *Policy, st *opened) error {
+// Create puts a policy on a wallet. WalletID is the enclave's id of it.
+func (s *PoliciesService) Create(ctx context.Context, req PolicyRequest) (*Policy, error) {
+	return makeChange(ctx, s.c, creation, req, req.SignedActivity, (*Policy).proof, func(p *Policy, st *opened) error {
 		if err := matchPolicy(p, st); err != nil {
 			return err
 		}
@@ -109,9 +114,9 @@ func updating(id string) change {
 	return change{method: http.MethodPatch, path: policiesPath + "/" + url.PathEscape(id), kind: wire.UpdatePolicy}
 }
 
-// PreparePolicyUpdate gives what to stamp for other rules.
-func (c *Client) PreparePolicyUpdate(ctx context.Context, id string, req PolicyUpdate) (*Prepared, error) {
-	return updating(id).prepare(ctx, c, req, func(body *wire.Body, _ *Preview) error {
+// PrepareUpdate gives what to stamp for other rules.
+func (s *PoliciesService) PrepareUpdate(ctx context.Context, id string, req PolicyUpdate) (*Prepared, error) {
+	return updating(id).prepare(ctx, s.c, req, func(body *wire.Body, _ *Preview) error {
 		var params wire.UpdatePolicyParams
 		if err := readParams(body, &params); err != nil {
 			return err
@@ -123,34 +128,34 @@ func (c *Client) PreparePolicyUpdate(ctx context.Context, id string, req PolicyU
 	})
 }
 
-// UpdatePolicy changes rules. What only lowers or shortens happens without a stamp.
-func (c *Client) UpdatePolicy(ctx context.Context, id string, req PolicyUpdate) (*Policy, error) {
-	return makeChange(ctx, c, updating(id), req, req.SignedActivity, (*Policy).proof, func(p *Policy, st *opened) error {
+// Update changes rules. What only lowers or shortens happens without a stamp.
+func (s *PoliciesService) Update(ctx context.Context, id string, req PolicyUpdate) (*Policy, error) {
+	return makeChange(ctx, s.c, updating(id), req, req.SignedActivity, (*Policy).proof, func(p *Policy, st *opened) error {
 		if err := matchPolicy(p, st); err != nil {
 			return err
 		}
 		if p.ID != id {
 			return tampered(ReasonResult, "the answer is another policy than was asked for")
 		}
-		if err := c.verify.outstanding(p.Outstanding, id); err != nil {
+		if err := s.c.verify.outstanding(p.Outstanding, id); err != nil {
 			return err
 		}
 		return matchPatch(st.Result.Policy.Rules, req.Rules)
 	})
 }
 
-// RenamePolicy changes a policy's name, which is the server's alone.
-func (c *Client) RenamePolicy(ctx context.Context, id, name string) (*Policy, error) {
-	r, err := send[Policy](ctx, c, request{method: http.MethodPatch, path: policiesPath + "/" + url.PathEscape(id), body: PolicyUpdate{Name: name}})
+// Rename changes a policy's name, which is the server's alone.
+func (s *PoliciesService) Rename(ctx context.Context, id, name string) (*Policy, error) {
+	r, err := send[Policy](ctx, s.c, request{method: http.MethodPatch, path: policiesPath + "/" + url.PathEscape(id), body: PolicyUpdate{Name: name}})
 	if err != nil {
 		return nil, err
 	}
 	return &r.Data, nil
 }
 
-// PreparePolicyDeletion gives what to stamp for the end of a policy.
-func (c *Client) PreparePolicyDeletion(ctx context.Context, id string) (*Prepared, error) {
-	return deleting(policiesPath, id, wire.DeletePolicy).prepare(ctx, c, nil, func(body *wire.Body, _ *Preview) error {
+// PrepareDeletion gives what to stamp for the end of a policy.
+func (s *PoliciesService) PrepareDeletion(ctx context.Context, id string) (*Prepared, error) {
+	return deleting(policiesPath, id, wire.DeletePolicy).prepare(ctx, s.c, nil, func(body *wire.Body, _ *Preview) error {
 		var params wire.DeletePolicyParams
 		if err := readParams(body, &params); err != nil {
 			return err
@@ -162,14 +167,14 @@ func (c *Client) PreparePolicyDeletion(ctx context.Context, id string) (*Prepare
 	})
 }
 
-// DeletePolicy takes a policy away: by a stamp, or by votes.
-func (c *Client) DeletePolicy(ctx context.Context, id string, signed *SignedActivity) (*Policy, error) {
+// Delete takes a policy away: by a stamp, or by votes.
+func (s *PoliciesService) Delete(ctx context.Context, id string, signed *SignedActivity) (*Policy, error) {
 	ch := deleting(policiesPath, id, wire.DeletePolicy)
-	return makeChange(ctx, c, ch, signedBody(signed), signed, (*Policy).proof, func(p *Policy, st *opened) error {
+	return makeChange(ctx, s.c, ch, signedBody(signed), signed, (*Policy).proof, func(p *Policy, st *opened) error {
 		if p.ID != id {
 			return tampered(ReasonResult, "the answer is another policy than was asked for")
 		}
-		if err := c.verify.outstanding(p.Outstanding, id); err != nil {
+		if err := s.c.verify.outstanding(p.Outstanding, id); err != nil {
 			return err
 		}
 		return matchPolicy(p, st)
@@ -182,33 +187,33 @@ type PolicyListOptions struct {
 	WalletID, SubOrganizationID string
 }
 
-// ListPolicies reads one page of policies, as the server remembers them.
-func (c *Client) ListPolicies(ctx context.Context, o PolicyListOptions) (*Page[Policy], error) {
+// List reads one page of policies, as the server remembers them.
+func (s *PoliciesService) List(ctx context.Context, o PolicyListOptions) (*Page[Policy], error) {
 	q := o.query()
 	for name, value := range map[string]string{"walletId": o.WalletID, "subOrganizationId": o.SubOrganizationID} {
 		if value != "" {
 			q.Set(name, value)
 		}
 	}
-	r, err := send[[]Policy](ctx, c, request{method: http.MethodGet, path: policiesPath, query: q})
+	r, err := send[[]Policy](ctx, s.c, request{method: http.MethodGet, path: policiesPath, query: q})
 	if err != nil {
 		return nil, err
 	}
 	return &Page[Policy]{Items: r.Data, Meta: r.Meta}, nil
 }
 
-// EnforcedPolicies has the enclave say now which policies it holds a
+// ListEnforced has the enclave say now which policies it holds a
 // sub-organization to: the server can neither hide nor invent one.
-func (c *Client) EnforcedPolicies(ctx context.Context, subOrganizationID string) ([]wire.Policy, error) {
+func (s *PoliciesService) ListEnforced(ctx context.Context, subOrganizationID string) ([]wire.Policy, error) {
 	q := url.Values{"proof": {"fresh"}, "subOrganizationId": {subOrganizationID}}
-	r, err := send[[]Policy](ctx, c, request{method: http.MethodGet, path: policiesPath, query: q})
+	r, err := send[[]Policy](ctx, s.c, request{method: http.MethodGet, path: policiesPath, query: q})
 	if err != nil {
 		return nil, err
 	}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return nil, tampered(ReasonProof, "this client has no key to check it with")
 	}
-	st, err := c.verify.fresh(r.Meta.Proof, r.Floor)
+	st, err := s.c.verify.fresh(r.Meta.Proof, r.Floor)
 	if err != nil {
 		return nil, err
 	}
@@ -235,12 +240,167 @@ type Denial struct {
 }
 
 // ListDenials reads one page of what rules refused to a wallet, newest first.
-func (c *Client) ListDenials(ctx context.Context, walletID string, o ListOptions) (*Page[Denial], error) {
-	r, err := send[[]Denial](ctx, c, request{
+func (s *PoliciesService) ListDenials(ctx context.Context, walletID string, o ListOptions) (*Page[Denial], error) {
+	r, err := send[[]Denial](ctx, s.c, request{
 		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID) + "/denials", query: o.query(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &Page[Denial]{Items: r.Data, Meta: r.Meta}, nil
+}
+
+// Outstanding is what was signed under a policy's delegation and may still have an
+// effect on a chain.
+type Outstanding struct {
+	PolicyID       string                     `json:"policyId"`
+	Transactions   []OutstandingTransaction   `json:"transactions"`   // signed, and not mined as far as the server's nodes say
+	Authorizations []OutstandingAuthorization `json:"authorizations"` // typed data that has not ended
+	Mined          []MinedNonce               `json:"mined"`          // the server's word; ask a node of your own
+	Complete       bool                       `json:"complete"`       // false: these are the newest 2,000
+	Proofs         []Proof                    `json:"proofs"`
+}
+
+// MinedNonce is the first nonce of an address that is not mined.
+type MinedNonce struct {
+	Network string `json:"network"`
+	Address string `json:"address"`
+	Nonce   uint64 `json:"nonce"`
+}
+
+// OutstandingTransaction is a signed transaction.
+type OutstandingTransaction struct {
+	TransactionID string  `json:"transactionId,omitempty"`
+	Status        string  `json:"status,omitempty"`
+	Network       string  `json:"network"`
+	From          string  `json:"from"`
+	Nonce         uint64  `json:"nonce"`
+	TxHash        string  `json:"txHash"`
+	ReplacedBy    string  `json:"replacedBy,omitempty"`
+	Fingerprint   string  `json:"fingerprint"`
+	SignedAt      string  `json:"signedAt"`
+	Void          Voiding `json:"void"`
+}
+
+// OutstandingAuthorization is typed data that others may hand in.
+type OutstandingAuthorization struct {
+	Type        string         `json:"type"`
+	Network     string         `json:"network,omitempty"`
+	From        string         `json:"from,omitempty"`
+	Contract    string         `json:"contract,omitempty"`
+	Nonces      []string       `json:"nonces"`
+	EndsAt      *string        `json:"endsAt"` // nil: not known
+	Effects     []chain.Effect `json:"effects"`
+	Digest      string         `json:"digest"`
+	Fingerprint string         `json:"fingerprint"`
+	SignedAt    string         `json:"signedAt"`
+	Void        Voiding        `json:"void"`
+}
+
+// Voiding is how something that is signed is made worthless.
+type Voiding struct {
+	How     string        `json:"how"`
+	Prepare []VoidRequest `json:"prepare"` // empty where it takes another way
+}
+
+// VoidRequest is what makes something worthless: type void for Transactions.PrepareReplacement,
+// type call for Transactions.Prepare.
+type VoidRequest struct {
+	Type     string `json:"type"`
+	Replaces string `json:"replaces,omitempty"`
+	SignWith string `json:"signWith,omitempty"`
+	ChainID  uint64 `json:"chainId,omitempty"`
+	To       string `json:"to,omitempty"`
+	Data     string `json:"data,omitempty"`
+}
+
+// Outstanding lists what was signed under the delegation that a policy has or
+// had, also when the policy is deleted. The enclave's proofs name all of it: the
+// server can hide none, but for what it says is mined (Mined).
+func (s *PoliciesService) Outstanding(ctx context.Context, policyID string) (*Outstanding, error) {
+	r, err := send[Outstanding](ctx, s.c, request{method: http.MethodGet, path: policiesPath + "/" + url.PathEscape(policyID) + "/outstanding"})
+	if err != nil {
+		return nil, err
+	}
+	if s.c.verify == nil {
+		return &r.Data, nil
+	}
+	for i := range r.Data.Proofs {
+		if _, err := s.c.verify.fresh(&r.Data.Proofs[i], r.Floor); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.Data.Proofs) == 0 {
+		return nil, tampered(ReasonProof, "there is no proof of what was signed under the delegation")
+	}
+	return checked(&r.Data, s.c.verify.outstanding(&r.Data, policyID))
+}
+
+// outstanding holds a list against the enclave's own: each entry is in both, and no
+// page of the enclave's is left out.
+func (v *verifier) outstanding(o *Outstanding, policyID string) error {
+	if o == nil {
+		return nil
+	}
+	before, signed := "", map[string]wire.LentSigning{}
+	for i := range o.Proofs {
+		st, err := v.open(&o.Proofs[i], wire.KindState)
+		if err != nil {
+			return err
+		}
+		if st.State == nil || st.State.Lent == nil || st.State.Lent.PolicyID != policyID || st.State.Lent.Before != before || i > 0 && before == "" {
+			return tampered(ReasonResult, "the enclave's statement is not the next page of what was signed under the delegation")
+		}
+		if !sameMined(st.State.Lent.Mined, o.Mined) {
+			return tampered(ReasonResult, "the enclave left out more as mined than the answer says")
+		}
+		for _, x := range st.State.Lent.Signed {
+			signed[x.Fingerprint] = x
+		}
+		before = st.State.Lent.More
+	}
+	if o.Complete != (before == "") || o.PolicyID != policyID {
+		return tampered(ReasonResult, "the list says that it is whole and is not, or is of another policy")
+	}
+	return o.match(signed)
+}
+
+func (o *Outstanding) match(signed map[string]wire.LentSigning) error {
+	differs := tampered(ReasonResult, "the list has other signings than the enclave's")
+	if len(o.Transactions)+len(o.Authorizations) != len(signed) {
+		return differs
+	}
+	for _, t := range o.Transactions {
+		w := signed[t.Fingerprint].Transaction
+		delete(signed, t.Fingerprint)
+		if w == nil || w.TxHash != t.TxHash || w.Chain != t.Network || w.SignWith != t.From || w.Nonce != decimal(t.Nonce) {
+			return differs
+		}
+	}
+	for _, a := range o.Authorizations {
+		x, ok := signed[a.Fingerprint]
+		delete(signed, a.Fingerprint)
+		if !ok || x.Transaction != nil || x.Digest != a.Digest || !a.says(x.Authorization) {
+			return differs
+		}
+	}
+	return nil
+}
+
+func (a OutstandingAuthorization) says(w *wire.Authorization) bool {
+	ends := ""
+	if a.EndsAt != nil {
+		ends = *a.EndsAt
+	}
+	if w == nil {
+		return a.Contract == "" && ends == ""
+	}
+	return a.Type == w.Type && a.Network == w.Chain && a.From == w.SignWith && a.Contract == w.Contract && slices.Equal(a.Nonces, w.Nonces) &&
+		ends == w.EndsAt && slices.Equal(a.Effects, w.Effects)
+}
+
+func sameMined(w []wire.MinedNonce, all []MinedNonce) bool {
+	return slices.EqualFunc(w, all, func(w wire.MinedNonce, m MinedNonce) bool {
+		return w.Chain == m.Network && w.Address == m.Address && w.Nonce == decimal(m.Nonce)
+	})
 }

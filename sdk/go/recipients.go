@@ -5,7 +5,11 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 )
+
+// RecipientsService keeps the people and companies that payouts go to.
+type RecipientsService struct{ c *Client }
 
 const recipientsPath = "/v1/payout/recipients"
 
@@ -53,6 +57,22 @@ type Recipient struct {
 	UpdatedAt     string        `json:"updatedAt"`
 }
 
+// RecipientWithAccounts is a recipient, where it is paid, and what it was paid.
+type RecipientWithAccounts struct {
+	Recipient
+	Accounts []BankAccount    `json:"accounts"`
+	Summary  RecipientSummary `json:"summary"`
+}
+
+// RecipientSummary is what left for completed payments in this year, by UTC.
+type RecipientSummary struct {
+	Total      string `json:"total_ytd"`
+	Payments   int    `json:"payment_count_ytd"`
+	LastAt     string `json:"last_paid_at"` // "" where nothing was paid yet, as below
+	LastAmount string `json:"last_paid_amount"`
+	Currency   string `json:"currency"` // USD, of both amounts
+}
+
 // RecipientListOptions select recipients.
 type RecipientListOptions struct {
 	ListOptions
@@ -72,43 +92,209 @@ func (o RecipientListOptions) query() url.Values {
 
 func ofRecipient(id string) string { return recipientsPath + "/" + url.PathEscape(id) }
 
-// CreateRecipient makes a recipient.
-func (c *Client) CreateRecipient(ctx context.Context, req RecipientRequest) (*Recipient, error) {
-	return data[Recipient](ctx, c, http.MethodPost, recipientsPath, req)
+// Create makes a recipient.
+func (s *RecipientsService) Create(ctx context.Context, req RecipientRequest) (*Recipient, error) {
+	return data[Recipient](ctx, s.c, http.MethodPost, recipientsPath, req)
 }
 
-// UpdateRecipient changes name or e-mail.
-func (c *Client) UpdateRecipient(ctx context.Context, id string, req RecipientUpdate) (*Recipient, error) {
-	return data[Recipient](ctx, c, http.MethodPatch, ofRecipient(id), req)
+// Update changes name or e-mail.
+func (s *RecipientsService) Update(ctx context.Context, id string, req RecipientUpdate) (*Recipient, error) {
+	return data[Recipient](ctx, s.c, http.MethodPatch, ofRecipient(id), req)
 }
 
-// SetRecipientStatus archives a recipient, who is paid nothing then, or brings it back.
-func (c *Client) SetRecipientStatus(ctx context.Context, id string, req RecipientStatusRequest) (*Recipient, error) {
-	return data[Recipient](ctx, c, http.MethodPatch, ofRecipient(id)+"/status", req)
+// SetStatus archives a recipient, who is paid nothing then, or brings it back.
+func (s *RecipientsService) SetStatus(ctx context.Context, id string, req RecipientStatusRequest) (*Recipient, error) {
+	return data[Recipient](ctx, s.c, http.MethodPatch, ofRecipient(id)+"/status", req)
 }
 
-// ListRecipients reads one page of recipients, newest first.
-func (c *Client) ListRecipients(ctx context.Context, o RecipientListOptions) (*Page[Recipient], error) {
-	r, err := send[[]Recipient](ctx, c, request{method: http.MethodGet, path: recipientsPath, query: o.query()})
+// List reads one page of recipients, newest first.
+func (s *RecipientsService) List(ctx context.Context, o RecipientListOptions) (*Page[Recipient], error) {
+	r, err := send[[]Recipient](ctx, s.c, request{method: http.MethodGet, path: recipientsPath, query: o.query()})
 	if err != nil {
 		return nil, err
 	}
 	return &Page[Recipient]{Items: r.Data, Meta: r.Meta}, nil
 }
 
-// EachRecipient walks the recipients of all pages.
-func (c *Client) EachRecipient(ctx context.Context, o RecipientListOptions) iter.Seq2[Recipient, error] {
+// All walks the recipients of all pages.
+func (s *RecipientsService) All(ctx context.Context, o RecipientListOptions) iter.Seq2[Recipient, error] {
 	return each(o.ListOptions, func(at ListOptions) (*Page[Recipient], error) {
 		o.ListOptions = at
-		return c.ListRecipients(ctx, o)
+		return s.List(ctx, o)
 	})
 }
 
-// data is the data of an answer that proves nothing.
-func data[T any](ctx context.Context, c *Client, method, path string, body any) (*T, error) {
-	r, err := send[T](ctx, c, request{method: method, path: path, body: body})
+// ListWithAccounts reads one page of recipients with their bank accounts.
+func (s *RecipientsService) ListWithAccounts(ctx context.Context, o RecipientListOptions, archivedAccounts bool) (*Page[RecipientWithAccounts], error) {
+	q := o.query()
+	if archivedAccounts {
+		q.Set("include_archived", strconv.FormatBool(true))
+	}
+	r, err := send[[]RecipientWithAccounts](ctx, s.c, request{method: http.MethodGet, path: recipientsPath + "/with-accounts", query: q})
 	if err != nil {
 		return nil, err
 	}
-	return &r.Data, nil
+	return &Page[RecipientWithAccounts]{Items: r.Data, Meta: r.Meta}, nil
+}
+
+// RecipientOrder is an order in the list of its recipient.
+type RecipientOrder struct {
+	ID                  string `json:"id"`
+	Reference           string `json:"reference"`
+	Status              string `json:"status"` // pending | processing | completed | failed
+	SourceAmount        string `json:"source_amount"`
+	SourceCurrency      string `json:"source_currency"`
+	DestinationAmount   string `json:"destination_amount"`
+	DestinationCurrency string `json:"destination_currency"`
+	CreatedAt           string `json:"created_at"`
+	CompletedAt         string `json:"completed_at"`
+	FailureReason       string `json:"failure_reason"`
+}
+
+// ListOrders reads the newest orders of a recipient: 5 unless limit says
+// another number, up to 50.
+func (s *RecipientsService) ListOrders(ctx context.Context, recipientID string, limit int) ([]RecipientOrder, error) {
+	q := url.Values{}
+	if limit > 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	r, err := send[[]RecipientOrder](ctx, s.c, request{method: http.MethodGet, path: ofRecipient(recipientID) + "/orders", query: q})
+	if err != nil {
+		return nil, err
+	}
+	return r.Data, nil
+}
+
+// BankAccountsService keeps the bank accounts of recipients.
+type BankAccountsService struct{ c *Client }
+
+// BankAccountRequest registers a bank account. Which numbers it needs depends on
+// the currency; spaces and dashes in them do not matter.
+type BankAccountRequest struct {
+	Currency        string         `json:"currency,omitempty"` // usd | eur | mxn | brl | gbp
+	Country         string         `json:"country,omitempty"`
+	Rail            string         `json:"rail,omitempty"` // default is the currency's
+	BankName        string         `json:"bankName,omitempty"`
+	AccountNumber   string         `json:"accountNumber,omitempty"` // usd, gbp
+	RoutingNumber   string         `json:"routingNumber,omitempty"` // usd
+	AccountType     string         `json:"accountType,omitempty"`   // usd: checking | savings
+	SortCode        string         `json:"sortCode,omitempty"`      // gbp
+	CLABE           string         `json:"clabe,omitempty"`         // mxn
+	LegalName       string         `json:"legalName,omitempty"`
+	RFC             string         `json:"rfc,omitempty"`
+	IBAN            string         `json:"iban,omitempty"` // eur
+	BIC             string         `json:"bic,omitempty"`
+	PixKey          string         `json:"pixKey,omitempty"` // brl
+	BRCode          string         `json:"brCode,omitempty"` // brl, instead of PixKey
+	TaxID           string         `json:"taxId,omitempty"`
+	Address         *PostalAddress `json:"address,omitempty"`
+	IdempotencySalt string         `json:"idempotencySalt,omitempty"`
+}
+
+// BankAccountUpdate changes what is given.
+type BankAccountUpdate struct {
+	RoutingNumber     string         `json:"routing_number,omitempty"`
+	CheckingOrSavings string         `json:"checking_or_savings,omitempty"`
+	Address           *PostalAddress `json:"address,omitempty"`
+	IsActive          *bool          `json:"is_active,omitempty"` // by itself: false archives, true restores
+}
+
+// BankAccount is where a recipient is paid. Of its number only the end is shown.
+type BankAccount struct {
+	ID            string         `json:"id"`
+	RecipientID   string         `json:"recipientId"`
+	Currency      string         `json:"currency"`
+	Rail          string         `json:"rail"`
+	Country       string         `json:"country"`
+	BankName      string         `json:"bankName"`
+	LastFour      string         `json:"lastFour"`
+	RoutingNumber string         `json:"routingNumber"`
+	AccountType   string         `json:"accountType"`
+	SortCode      string         `json:"sortCode"`
+	BIC           string         `json:"bic"`
+	LegalName     string         `json:"legalName"`
+	Address       *PostalAddress `json:"address"`
+	Status        string         `json:"status"` // pending | active | rejected | closed
+	Reason        string         `json:"reason"`
+	IsActive      bool           `json:"isActive"` // false: archived
+	PayableAt     string         `json:"payableAt"`
+	FrozenAt      string         `json:"frozenAt"` // "": it is not frozen
+	CreatedAt     string         `json:"createdAt"`
+	UpdatedAt     string         `json:"updatedAt"`
+}
+
+// BankAccountListOptions select bank accounts.
+type BankAccountListOptions struct {
+	ListOptions
+	IncludeArchived bool
+}
+
+func (o BankAccountListOptions) query() url.Values {
+	q := o.ListOptions.query()
+	if o.IncludeArchived {
+		q.Set("include_archived", strconv.FormatBool(true))
+	}
+	return q
+}
+
+func ofBankAccount(recipientID, id string) string {
+	return ofRecipient(recipientID) + "/accounts/" + url.PathEscape(id)
+}
+
+// Create registers a bank account of a recipient with the payment partner.
+func (s *BankAccountsService) Create(ctx context.Context, recipientID string, req BankAccountRequest) (*BankAccount, error) {
+	return data[BankAccount](ctx, s.c, http.MethodPost, ofRecipient(recipientID)+"/accounts", req)
+}
+
+// Update changes what may change of a bank account, or archives it. A
+// changed account is not paid for a while.
+func (s *BankAccountsService) Update(ctx context.Context, recipientID, id string, req BankAccountUpdate) (*BankAccount, error) {
+	return data[BankAccount](ctx, s.c, http.MethodPatch, ofBankAccount(recipientID, id), req)
+}
+
+// List reads one page of a recipient's bank accounts, newest first.
+func (s *BankAccountsService) List(ctx context.Context, recipientID string, o BankAccountListOptions) (*Page[BankAccount], error) {
+	r, err := send[[]BankAccount](ctx, s.c, request{method: http.MethodGet, path: ofRecipient(recipientID) + "/accounts", query: o.query()})
+	if err != nil {
+		return nil, err
+	}
+	return &Page[BankAccount]{Items: r.Data, Meta: r.Meta}, nil
+}
+
+// All walks the bank accounts of all pages.
+func (s *BankAccountsService) All(ctx context.Context, recipientID string, o BankAccountListOptions) iter.Seq2[BankAccount, error] {
+	return each(o.ListOptions, func(at ListOptions) (*Page[BankAccount], error) {
+		o.ListOptions = at
+		return s.List(ctx, recipientID, o)
+	})
+}
+
+// InvitesService lets a recipient give a bank account by a link.
+type InvitesService struct{ c *Client }
+
+// Invite is a link by which a recipient enters its bank account itself. It is
+// for the recipient alone: whoever has it can enter the account.
+type Invite struct {
+	InviteURL string `json:"inviteUrl"`
+	Token     string `json:"token"`
+	ExpiresAt string `json:"expiresAt"`
+
+	Email      string `json:"email"`      // to whom it is mailed, if to anybody
+	MailStatus string `json:"mailStatus"` // queued | sent | failed
+}
+
+// Create makes a recipient's link, good for 7 days and one account. An
+// earlier one stops working.
+func (s *InvitesService) Create(ctx context.Context, recipientID string) (*Invite, error) {
+	return data[Invite](ctx, s.c, http.MethodPost, ofRecipient(recipientID)+"/invite", nil)
+}
+
+// Mail is Create, and has the server mail the link.
+func (s *InvitesService) Mail(ctx context.Context, recipientID, email string) (*Invite, error) {
+	return data[Invite](ctx, s.c, http.MethodPost, ofRecipient(recipientID)+"/invite", map[string]string{"email": email})
+}
+
+// Get shows the link again, as long as it can be used.
+func (s *InvitesService) Get(ctx context.Context, recipientID string) (*Invite, error) {
+	return data[Invite](ctx, s.c, http.MethodGet, ofRecipient(recipientID)+"/invite", nil)
 }

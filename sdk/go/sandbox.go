@@ -7,10 +7,13 @@ import (
 	"time"
 )
 
+// SandboxService steers the sandbox: its chains, its partner and its clock. In production every call is refused.
+type SandboxService struct{ c *Client }
+
 const sandboxPath = "/v1/sandbox/"
 
 // DepositRequest sends test tokens to a withdrawal address, or to any address of
-// a chain. Sandbox only, like all below.
+// a chain. Sandbox only.
 type DepositRequest struct {
 	WithdrawAddressID string `json:"withdrawAddressId,omitempty"` // in place of the three others
 	Chain             string `json:"chain,omitempty"`
@@ -25,25 +28,25 @@ type SimulatedDeposit struct {
 	TxHash string `json:"txHash"`
 }
 
-// SimulateDeposit has tokens arrive.
-func (c *Client) SimulateDeposit(ctx context.Context, req DepositRequest) (*SimulatedDeposit, error) {
-	return data[SimulatedDeposit](ctx, c, http.MethodPost, sandboxPath+"simulate-deposit", req)
+// Deposit has tokens arrive.
+func (s *SandboxService) Deposit(ctx context.Context, req DepositRequest) (*SimulatedDeposit, error) {
+	return data[SimulatedDeposit](ctx, s.c, http.MethodPost, sandboxPath+"simulate-deposit", req)
 }
 
-// AdvanceSandbox lets the partner's time pass, in whole seconds.
-func (c *Client) AdvanceSandbox(ctx context.Context, d time.Duration) error {
-	return c.control(ctx, "advance", seconds(d))
+// Advance lets the partner's time pass, in whole seconds.
+func (s *SandboxService) Advance(ctx context.Context, d time.Duration) error {
+	return s.control(ctx, "advance", seconds(d))
 }
 
-// MineSandbox makes blocks on a chain.
-func (c *Client) MineSandbox(ctx context.Context, chain string, blocks int) error {
-	return c.control(ctx, "mine", map[string]any{"chain": chain, "blocks": blocks})
+// Mine makes blocks on a chain.
+func (s *SandboxService) Mine(ctx context.Context, chain string, blocks int) error {
+	return s.control(ctx, "mine", map[string]any{"chain": chain, "blocks": blocks})
 }
 
-// ReorgSandbox puts other blocks in place of a chain's newest ones. With drop
+// Reorg puts other blocks in place of a chain's newest ones. With drop
 // their transactions are forgotten.
-func (c *Client) ReorgSandbox(ctx context.Context, chain string, depth int, drop bool) error {
-	return c.control(ctx, "reorg", map[string]any{"chain": chain, "depth": depth, "drop": drop})
+func (s *SandboxService) Reorg(ctx context.Context, chain string, depth int, drop bool) error {
+	return s.control(ctx, "reorg", map[string]any{"chain": chain, "depth": depth, "drop": drop})
 }
 
 // BankReason is why a bank does not take a payment. Empty, it is a closed account.
@@ -53,23 +56,23 @@ type BankReason struct {
 }
 
 // FailOrder lets an order's payment fail that has not arrived.
-func (c *Client) FailOrder(ctx context.Context, idOrReference string, why BankReason) error {
-	return c.control(ctx, steer(idOrReference, "fail"), why)
+func (s *SandboxService) FailOrder(ctx context.Context, idOrReference string, why BankReason) error {
+	return s.control(ctx, steer(idOrReference, "fail"), why)
 }
 
 // ReturnOrder lets the bank send an order's payment back, now or once it has arrived.
-func (c *Client) ReturnOrder(ctx context.Context, idOrReference string, why BankReason) error {
-	return c.control(ctx, steer(idOrReference, "return"), why)
+func (s *SandboxService) ReturnOrder(ctx context.Context, idOrReference string, why BankReason) error {
+	return s.control(ctx, steer(idOrReference, "return"), why)
 }
 
 // DelayOrder lets an order's payment take longer, by whole seconds.
-func (c *Client) DelayOrder(ctx context.Context, idOrReference string, d time.Duration) error {
-	return c.control(ctx, steer(idOrReference, "delay"), seconds(d))
+func (s *SandboxService) DelayOrder(ctx context.Context, idOrReference string, d time.Duration) error {
+	return s.control(ctx, steer(idOrReference, "delay"), seconds(d))
 }
 
 // ClearOrder ends the partner's review of an order's payment.
-func (c *Client) ClearOrder(ctx context.Context, idOrReference string) error {
-	return c.control(ctx, steer(idOrReference, "clear"), nil)
+func (s *SandboxService) ClearOrder(ctx context.Context, idOrReference string) error {
+	return s.control(ctx, steer(idOrReference, "clear"), nil)
 }
 
 func steer(id, act string) string { return "orders/" + url.PathEscape(id) + "/" + act }
@@ -79,7 +82,33 @@ func seconds(d time.Duration) map[string]int64 {
 }
 
 // control does something of which nothing is answered that the caller does not know.
-func (c *Client) control(ctx context.Context, what string, body any) error {
-	_, err := send[map[string]any](ctx, c, request{method: http.MethodPost, path: sandboxPath + what, body: body})
+func (s *SandboxService) control(ctx context.Context, what string, body any) error {
+	_, err := send[map[string]any](ctx, s.c, request{method: http.MethodPost, path: sandboxPath + what, body: body})
 	return err
+}
+
+// FaucetRequest asks the sandbox for test money.
+type FaucetRequest struct {
+	Chain   string `json:"chain"`
+	Address string `json:"address"`
+	Asset   string `json:"asset"` // native | USDC | USDT
+	Amount  string `json:"amount"`
+}
+
+// FaucetDrop is test money that was sent.
+type FaucetDrop struct {
+	TxHash  string `json:"txHash"`
+	Chain   string `json:"chain"`
+	Address string `json:"address"`
+	Asset   string `json:"asset"`
+	Amount  string `json:"amount"`
+}
+
+// Faucet sends test money. Sandbox only.
+func (s *SandboxService) Faucet(ctx context.Context, req FaucetRequest) (*FaucetDrop, error) {
+	r, err := send[FaucetDrop](ctx, s.c, request{method: http.MethodPost, path: "/v1/sandbox/faucet", body: req})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
 }

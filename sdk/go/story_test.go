@@ -23,14 +23,14 @@ func TestStory(t *testing.T) {
 		t.Fatalf("Health = %+v, %v", h, err)
 	}
 	account := w.account(t)
-	if _, err := w.client.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: account.Address, Asset: "USDC", Amount: "100"}); err != nil {
+	if _, err := w.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: account.Address, Asset: "USDC", Amount: "100"}); err != nil {
 		t.Fatal(err)
 	}
-	sent, err := w.client.SendTransaction(ctx, w.pk, transfer(account.Address))
+	sent, err := w.client.Transactions.Send(ctx, w.pk, transfer(account.Address))
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := w.client.WaitConfirmed(ctx, sent.TransactionID, time.Second)
+	done, err := w.client.Transactions.WaitConfirmed(ctx, sent.TransactionID, time.Second)
 	if err != nil || done.TxHash != sent.TxHash || done.Status != railkit.StatusConfirmed {
 		t.Fatalf("WaitConfirmed = %+v, %v", done, err)
 	}
@@ -41,48 +41,48 @@ func TestStory(t *testing.T) {
 func (w *world) reads(t *testing.T, account *railkit.Address, sent *railkit.Transaction) {
 	t.Helper()
 	ctx := t.Context()
-	got, err := w.client.GetAddress(ctx, account.WalletID, account.Address)
+	got, err := w.client.Addresses.Get(ctx, account.WalletID, account.Address)
 	if err != nil || got.Path != account.Path {
 		t.Fatalf("GetAddress = %+v, %v", got, err)
 	}
-	if _, err := w.client.GetAddressFresh(ctx, account.WalletID, account.AddressID); err != nil {
+	if _, err := w.client.Addresses.GetFresh(ctx, account.WalletID, account.AddressID); err != nil {
 		t.Fatal(err)
 	}
-	list, err := w.client.ListAddresses(ctx, account.WalletID)
+	list, err := w.client.Addresses.List(ctx, account.WalletID)
 	if err != nil || len(list) != 2 {
 		t.Fatalf("ListAddresses = %d, %v", len(list), err)
 	}
-	wallet, err := w.client.GetWallet(ctx, account.WalletID)
+	wallet, err := w.client.Wallets.Get(ctx, account.WalletID)
 	if err != nil || len(wallet.Addresses) != 2 || !wallet.Addresses[0].Proven || wallet.Addresses[1].Proven {
 		t.Fatalf("GetWallet = %+v, %v: only the first address is in the wallet's own proof", wallet, err)
 	}
-	if detail, err := w.client.GetWalletDetail(ctx, account.WalletID); err != nil || detail.WalletName != wallet.WalletName {
+	if detail, err := w.client.Wallets.GetDetail(ctx, account.WalletID); err != nil || detail.WalletName != wallet.WalletName {
 		t.Fatalf("GetWalletDetail = %+v, %v", detail, err)
 	}
-	if sent, err := w.client.BroadcastTransaction(ctx, sent.TransactionID); err != nil || sent.Status != railkit.StatusConfirmed {
+	if sent, err := w.client.Transactions.Broadcast(ctx, sent.TransactionID); err != nil || sent.Status != railkit.StatusConfirmed {
 		t.Fatalf("BroadcastTransaction = %+v, %v", sent, err)
 	}
-	for one, err := range w.client.AllWallets(ctx, railkit.WalletListOptions{}) {
+	for one, err := range w.client.Wallets.All(ctx, railkit.WalletListOptions{}) {
 		if err != nil || one.WalletID != account.WalletID {
 			t.Fatalf("AllWallets gave %+v, %v", one, err)
 		}
 	}
-	tx, err := w.client.GetTransaction(ctx, sent.TransactionID)
+	tx, err := w.client.Transactions.Get(ctx, sent.TransactionID)
 	if err != nil || tx.TxHash != sent.TxHash {
 		t.Fatalf("GetTransaction = %+v, %v", tx, err)
 	}
-	page, err := w.client.ListTransactions(ctx, railkit.TransactionListOptions{Status: railkit.StatusConfirmed})
+	page, err := w.client.Transactions.List(ctx, railkit.TransactionListOptions{Status: railkit.StatusConfirmed})
 	if err != nil || len(page.Items) != 1 || page.Meta.Total != 1 {
 		t.Fatalf("ListTransactions = %+v, %v", page, err)
 	}
-	if history, err := w.client.ListWalletTransactions(ctx, account.WalletID, railkit.ListOptions{Limit: 5}); err != nil || len(history.Items) != 2 || history.Items[1].Type != "receive" {
+	if history, err := w.client.Wallets.ListTransactions(ctx, account.WalletID, railkit.ListOptions{Limit: 5}); err != nil || len(history.Items) != 2 || history.Items[1].Type != "receive" {
 		t.Fatalf("ListWalletTransactions = %+v, %v", history, err)
 	}
-	keys, err := w.client.ListPasskeys(ctx, "")
+	keys, err := w.client.Passkeys.List(ctx, "")
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("ListPasskeys = %+v, %v", keys, err)
 	}
-	if renamed, err := w.client.RenamePasskey(ctx, keys[0].ID, "Laptop"); err != nil || renamed.Label != "Laptop" {
+	if renamed, err := w.client.Passkeys.Rename(ctx, keys[0].ID, "Laptop"); err != nil || renamed.Label != "Laptop" {
 		t.Fatalf("RenamePasskey = %+v, %v", renamed, err)
 	}
 }
@@ -97,7 +97,7 @@ func TestKindsOfTransactions(t *testing.T) {
 		"exact":  {Type: railkit.SignExact, UnsignedTransaction: "0x02c0"},
 	} {
 		req.SignWith, req.ChainID = from, fakeapi.ChainID
-		p, err := w.client.PrepareTransaction(t.Context(), req)
+		p, err := w.client.Transactions.Prepare(t.Context(), req)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -106,7 +106,7 @@ func TestKindsOfTransactions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		signed, err := w.client.ConfirmTransaction(t.Context(), railkit.ConfirmTransactionRequest{
+		signed, err := w.client.Transactions.Confirm(t.Context(), railkit.ConfirmTransactionRequest{
 			TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &no,
 		})
 		if err != nil || signed.Status != railkit.StatusPending {
@@ -117,22 +117,22 @@ func TestKindsOfTransactions(t *testing.T) {
 
 func TestCancelAndPending(t *testing.T) {
 	w := newWorld(t)
-	p, err := w.client.PrepareTransaction(t.Context(), transfer(w.account(t).Address))
+	p, err := w.client.Transactions.Prepare(t.Context(), transfer(w.account(t).Address))
 	if err != nil {
 		t.Fatal(err)
 	}
-	waiting, err := w.client.PendingSignature(t.Context(), railkit.ListOptions{})
+	waiting, err := w.client.Transactions.ListPendingSignature(t.Context(), railkit.ListOptions{})
 	if err != nil || len(waiting.Items) != 1 {
 		t.Fatalf("PendingSignature = %+v, %v", waiting, err)
 	}
-	if tx, err := w.client.CancelTransaction(t.Context(), p.TransactionID); err != nil || tx.Status != railkit.StatusCancelled {
+	if tx, err := w.client.Transactions.Cancel(t.Context(), p.TransactionID); err != nil || tx.Status != railkit.StatusCancelled {
 		t.Fatalf("CancelTransaction = %+v, %v", tx, err)
 	}
 	stamp, err := w.pk.Stamp(p.UnsignedActivity.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.client.ConfirmTransaction(t.Context(), railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp)})
+	_, err = w.client.Transactions.Confirm(t.Context(), railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp)})
 	if !railkit.IsConflict(err) {
 		t.Fatalf("confirming a cancelled transaction: %v", err)
 	}
@@ -144,14 +144,14 @@ func TestCallersKeyMakesOneTransaction(t *testing.T) {
 	w := newWorld(t)
 	account := w.account(t)
 	ctx := railkit.WithIdempotencyKey(t.Context(), uuid.NewString())
-	first, err := w.client.SendTransaction(ctx, w.pk, transfer(account.Address))
+	first, err := w.client.Transactions.Send(ctx, w.pk, transfer(account.Address))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.client.SendTransaction(t.Context(), w.pk, transfer(account.Address)); err != nil {
+	if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(account.Address)); err != nil {
 		t.Fatal(err)
 	}
-	again, err := w.client.SendTransaction(ctx, w.pk, transfer(account.Address))
+	again, err := w.client.Transactions.Send(ctx, w.pk, transfer(account.Address))
 	if err != nil {
 		t.Fatalf("the replayed preview is old, and that is fine: %v", err)
 	}
@@ -171,7 +171,7 @@ func TestManyAtOnce(t *testing.T) {
 			for range calls {
 				req := transfer(from)
 				req.PayAgain = true
-				_, err := w.client.SendTransaction(t.Context(), w.pk, req)
+				_, err := w.client.Transactions.Send(t.Context(), w.pk, req)
 				failed <- err
 			}
 		}()
@@ -181,7 +181,7 @@ func TestManyAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	page, err := w.client.ListTransactions(t.Context(), railkit.TransactionListOptions{})
+	page, err := w.client.Transactions.List(t.Context(), railkit.TransactionListOptions{})
 	if err != nil || len(page.Items) != callers*calls {
 		t.Fatalf("%d transactions, %v", len(page.Items), err)
 	}
@@ -189,7 +189,7 @@ func TestManyAtOnce(t *testing.T) {
 
 func TestKeyMustBeUUIDv4(t *testing.T) {
 	w := newWorld(t)
-	_, err := w.client.PasskeyChallenge(railkit.WithIdempotencyKey(t.Context(), "mine"), "ada@example.com")
+	_, err := w.client.SubOrganizations.Challenge(railkit.WithIdempotencyKey(t.Context(), "mine"), "ada@example.com")
 	if err == nil || len(w.Calls()) != 0 {
 		t.Fatalf("err %v after %d calls", err, len(w.Calls()))
 	}
@@ -201,7 +201,7 @@ func TestOwnersAfterRestart(t *testing.T) {
 	reg := w.register(t)
 	w.client = w.newClient(t)
 	ask := railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: reg.SubOrganizationID}
-	if _, err := w.client.CreateWallet(t.Context(), w.pk, ask); !errors.Is(err, railkit.ErrOwnersUnknown) {
+	if _, err := w.client.Wallets.Create(t.Context(), w.pk, ask); !errors.Is(err, railkit.ErrOwnersUnknown) {
 		t.Fatalf("an unknown sub-organization: %v", err)
 	}
 	for _, call := range w.Calls() {
@@ -209,11 +209,11 @@ func TestOwnersAfterRestart(t *testing.T) {
 			t.Fatal("it was confirmed all the same")
 		}
 	}
-	w.client.TrustOwners(reg.SubOrganizationID, reg.Owners)
-	if known, ok := w.client.KnownOwners(reg.SubOrganizationID); !ok || !reflect.DeepEqual(known, reg.Owners) {
+	w.client.SubOrganizations.TrustOwners(reg.SubOrganizationID, reg.Owners)
+	if known, ok := w.client.SubOrganizations.KnownOwners(reg.SubOrganizationID); !ok || !reflect.DeepEqual(known, reg.Owners) {
 		t.Fatalf("KnownOwners = %+v, %v", known, ok)
 	}
-	if _, err := w.client.CreateWallet(t.Context(), w.pk, ask); err != nil {
+	if _, err := w.client.Wallets.Create(t.Context(), w.pk, ask); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -247,7 +247,7 @@ func TestWithoutProofs(t *testing.T) {
 		delete(data.(object), "preview")
 		return data
 	}
-	p, err := w.client.PrepareTransaction(t.Context(), transfer(w.account(t).Address))
+	p, err := w.client.Transactions.Prepare(t.Context(), transfer(w.account(t).Address))
 	if err != nil || p.Shown != nil {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -260,11 +260,11 @@ func TestAuthenticatorErrorsReachTheCaller(t *testing.T) {
 	w := newWorld(t)
 	account := w.account(t)
 	stranger := railkit.FromAuthenticator(passkey.New("http://localhost:8081"))
-	if _, err := w.client.SendTransaction(t.Context(), stranger, transfer(account.Address)); !errors.Is(err, passkey.ErrNoCredential) {
+	if _, err := w.client.Transactions.Send(t.Context(), stranger, transfer(account.Address)); !errors.Is(err, passkey.ErrNoCredential) {
 		t.Fatalf("err = %v", err)
 	}
 	elsewhere := railkit.FromAuthenticator(passkey.New("https://elsewhere.example"))
-	if _, err := w.client.CreateSubOrganization(t.Context(), elsewhere, railkit.RegisterParams{Email: "bob@example.com"}); !errors.Is(err, passkey.ErrSecurity) {
+	if _, err := w.client.SubOrganizations.Create(t.Context(), elsewhere, railkit.RegisterParams{Email: "bob@example.com"}); !errors.Is(err, passkey.ErrSecurity) {
 		t.Fatalf("err = %v", err)
 	}
 }
@@ -273,18 +273,18 @@ func TestFeeLimit(t *testing.T) {
 	w := newWorld(t)
 	req := transfer(w.account(t).Address)
 	req.FeeLimit = "42000000007000" // 7000 are for data
-	if _, err := w.client.PrepareTransaction(t.Context(), req); err != nil {
+	if _, err := w.client.Transactions.Prepare(t.Context(), req); err != nil {
 		t.Fatal(err)
 	}
 	req.FeeLimit = new(big.Int).Sub(big.NewInt(42000000007000), big.NewInt(1)).String()
-	_, err := w.client.PrepareTransaction(t.Context(), req)
+	_, err := w.client.Transactions.Prepare(t.Context(), req)
 	wantReason(t, "fee above the limit", err, railkit.ReasonFee)
 }
 
 func TestStampedByAccountID(t *testing.T) {
 	w := newWorld(t)
 	req := transfer("an-account-id")
-	if _, err := w.client.PrepareTransaction(t.Context(), req); err == nil || railkit.IsTampered(err) {
+	if _, err := w.client.Transactions.Prepare(t.Context(), req); err == nil || railkit.IsTampered(err) {
 		t.Fatalf("without ExpectFrom nothing can be compared: %v", err)
 	}
 }
@@ -313,13 +313,13 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 func TestWaitEndsWithItsContext(t *testing.T) {
 	w := newWorld(t, func(c *railkit.Config) { c.Retry.Sleep = nil })
-	p, err := w.client.PrepareTransaction(t.Context(), transfer(w.account(t).Address))
+	p, err := w.client.Transactions.Prepare(t.Context(), transfer(w.account(t).Address))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := w.client.WaitConfirmed(ctx, p.TransactionID, time.Minute); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := w.client.Transactions.WaitConfirmed(ctx, p.TransactionID, time.Minute); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("err = %v", err)
 	}
 }

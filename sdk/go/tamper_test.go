@@ -110,7 +110,7 @@ func TestTamperedPrepare(t *testing.T) {
 	}, func(t *testing.T, w *world) func() error {
 		from := w.account(t).Address
 		return func() error {
-			_, err := w.client.PrepareTransaction(t.Context(), transfer(from))
+			_, err := w.client.Transactions.Prepare(t.Context(), transfer(from))
 			return err
 		}
 	})
@@ -204,7 +204,7 @@ func TestTamperedConfirm(t *testing.T) {
 	}, func(t *testing.T, w *world) func() error {
 		from := w.account(t).Address
 		return func() error {
-			_, err := w.client.SendTransaction(t.Context(), w.pk, transfer(from))
+			_, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(from))
 			return err
 		}
 	})
@@ -235,11 +235,11 @@ func TestTamperedRegistration(t *testing.T) {
 			}},
 		)
 	}, func(t *testing.T, w *world) func() error {
-		if _, err := w.client.CreateSubOrganization(t.Context(), w.pk, railkit.RegisterParams{Email: "bob@example.com"}); err != nil {
+		if _, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "bob@example.com"}); err != nil {
 			t.Fatal(err) // so that the client has seen a head
 		}
 		return func() error {
-			_, err := w.client.CreateSubOrganization(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"})
+			_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"})
 			return err
 		}
 	})
@@ -249,7 +249,7 @@ func TestTamperedRegistration(t *testing.T) {
 // genuine, and of somebody else's passkey.
 func TestHostRegistersItsOwnPasskey(t *testing.T) {
 	w := newWorld(t)
-	challenge, err := w.client.PasskeyChallenge(t.Context(), "ada@example.com")
+	challenge, err := w.client.SubOrganizations.Challenge(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestHostRegistersItsOwnPasskey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := w.newClient(t).RegisterPasskey(t.Context(), railkit.RegisterRequest{
+	theirs, err := w.newClient(t).SubOrganizations.Register(t.Context(), railkit.RegisterRequest{
 		Email: "ada@example.com", EncodedChallenge: challenge.EncodedChallenge, Attestation: attestation,
 	})
 	if err != nil {
@@ -270,13 +270,13 @@ func TestHostRegistersItsOwnPasskey(t *testing.T) {
 		_ = json.Unmarshal(raw, &data)
 		return data
 	}
-	_, err = w.client.CreateSubOrganization(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
+	_, err = w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
 	wantReason(t, "the host's passkey", err, railkit.ReasonOwners)
 }
 
 func TestTamperedChallenge(t *testing.T) {
 	w := newWorld(t)
 	w.host.path, w.host.tamper = "/passkeys/challenge", func(data any) any { return edit(data, `"localhost"`, `"evil.example"`) }
-	_, err := w.client.CreateSubOrganization(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
+	_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
 	wantReason(t, "other relying party", err, railkit.ReasonBody)
 }

@@ -13,7 +13,7 @@ func TestTamperedWallet(t *testing.T) {
 	ask := func(t *testing.T, w *world) func() error {
 		reg := w.register(t)
 		return func() error {
-			_, err := w.client.CreateWallet(t.Context(), w.pk, railkit.PrepareWalletRequest{WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID})
+			_, err := w.client.Wallets.Create(t.Context(), w.pk, railkit.PrepareWalletRequest{WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID})
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func TestTamperedWallet(t *testing.T) {
 func TestAnotherWishThanAsked(t *testing.T) {
 	w := newWorld(t)
 	reg := w.register(t)
-	other, err := w.newClient(t).PrepareWallet(t.Context(), railkit.PrepareWalletRequest{WalletName: "Theirs", SubOrganizationID: reg.SubOrganizationID})
+	other, err := w.newClient(t).Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{WalletName: "Theirs", SubOrganizationID: reg.SubOrganizationID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestAnotherWishThanAsked(t *testing.T) {
 		set(data.(object), theirs)
 		return data
 	}
-	_, err = w.client.PrepareWallet(t.Context(), railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: reg.SubOrganizationID})
+	_, err = w.client.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: reg.SubOrganizationID})
 	wantReason(t, "another wallet", err, railkit.ReasonBody)
 }
 
@@ -82,7 +82,7 @@ func TestTamperedAccount(t *testing.T) {
 	ask := func(t *testing.T, w *world) func() error {
 		wallet := w.wallet(t).WalletID
 		return func() error {
-			_, err := w.client.CreateAccount(t.Context(), w.pk, railkit.PrepareAccountRequest{WalletID: wallet, Chain: "base", Path: "m/44'/60'/5'/0/0"})
+			_, err := w.client.Addresses.Create(t.Context(), w.pk, railkit.PrepareAccountRequest{WalletID: wallet, Chain: "base", Path: "m/44'/60'/5'/0/0"})
 			return err
 		}
 	}
@@ -111,13 +111,13 @@ func TestTamperedReads(t *testing.T) {
 		}
 	}
 	under(t, "/addresses", accountAttacks, read(func(t *testing.T, w *world) error {
-		_, err := w.client.ListAddresses(t.Context(), account.WalletID)
+		_, err := w.client.Addresses.List(t.Context(), account.WalletID)
 		return err
 	}))
 	under(t, "", func(w *world) []attack {
 		return append(accountAttacks(w)[1:], attack{"another address", railkit.ReasonResult, func(d object) { d["address"], d["addressId"] = receiver, "x" }})
 	}, read(func(t *testing.T, w *world) error {
-		_, err := w.client.GetAddress(t.Context(), account.WalletID, account.Address)
+		_, err := w.client.Addresses.Get(t.Context(), account.WalletID, account.Address)
 		return err
 	}))
 	under(t, "", func(w *world) []attack {
@@ -134,7 +134,7 @@ func TestTamperedReads(t *testing.T) {
 			{"swapped path", railkit.ReasonResult, func(d object) { d["path"] = "m/0" }},
 		}
 	}, read(func(t *testing.T, w *world) error {
-		_, err := w.client.GetAddressFresh(t.Context(), account.WalletID, account.Address)
+		_, err := w.client.Addresses.GetFresh(t.Context(), account.WalletID, account.Address)
 		return err
 	}))
 	under(t, "", func(w *world) []attack {
@@ -144,7 +144,7 @@ func TestTamperedReads(t *testing.T) {
 			attack{"second owner", railkit.ReasonOwners, secondOwner(w)},
 		)
 	}, read(func(t *testing.T, w *world) error {
-		_, err := w.client.GetWallet(t.Context(), account.WalletID)
+		_, err := w.client.Wallets.Get(t.Context(), account.WalletID)
 		return err
 	}))
 	under(t, "", func(w *world) []attack {
@@ -164,7 +164,7 @@ func TestTamperedReads(t *testing.T) {
 			}},
 		}
 	}, read(func(t *testing.T, w *world) error {
-		got, err := w.client.GetWalletFresh(t.Context(), account.WalletID)
+		got, err := w.client.Wallets.GetFresh(t.Context(), account.WalletID)
 		if err == nil && (len(got.Addresses) != 2 || !got.Addresses[1].Proven) {
 			t.Errorf("a fresh statement proves all addresses: %+v", got)
 		}
@@ -180,11 +180,11 @@ func TestTamperedTransactionRead(t *testing.T) {
 			{"no proof of what is signed", railkit.ReasonProof, func(d object) { delete(d, "proof") }},
 		}
 	}, func(t *testing.T, w *world) func() error {
-		if _, err := w.client.SendTransaction(t.Context(), w.pk, transfer(w.account(t).Address)); err != nil {
+		if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(w.account(t).Address)); err != nil {
 			t.Fatal(err)
 		}
 		return func() error {
-			_, err := w.client.ListTransactions(t.Context(), railkit.TransactionListOptions{})
+			_, err := w.client.Transactions.List(t.Context(), railkit.TransactionListOptions{})
 			return err
 		}
 	})
@@ -192,7 +192,7 @@ func TestTamperedTransactionRead(t *testing.T) {
 
 func TestOtherEnvironment(t *testing.T) {
 	w := newWorld(t, func(c *railkit.Config) { c.Environment = "production" })
-	_, err := w.client.CreateSubOrganization(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
+	_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
 	wantReason(t, "a sandbox proof in production", err, railkit.ReasonEnvironment)
 }
 

@@ -2,17 +2,25 @@ package railkit
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
 )
 
+// TransactionsService prepares, signs, sends and reads transactions.
+type TransactionsService struct {
+	c        *Client
+	payments *payBook
+}
+
 // TransactionType says what a transaction is meant to be.
 type TransactionType string
 
-// The types.
+// The types of transactions.
 const (
 	TransferNative TransactionType = "transfer_native" // Amount of the chain's own coin to To
 	TransferToken  TransactionType = "transfer_token"  // Amount of TokenAddress to To
@@ -87,8 +95,8 @@ type Transaction struct {
 	Status              string `json:"status"`
 	Custody             string `json:"custody"` // enclave | external
 	Reason              string `json:"reason,omitempty"`
-	ApprovalID          string `json:"approvalId,omitempty"` // of awaiting_approval: see GetApproval
-	Stuck               bool   `json:"stuck,omitempty"`      // it pays less than the network asks: SpeedUp helps
+	ApprovalID          string `json:"approvalId,omitempty"` // of awaiting_approval: see Approvals.Get
+	Stuck               bool   `json:"stuck,omitempty"`      // it pays less than the network asks: Transactions.SpeedUp helps
 	Replaces            string `json:"replaces,omitempty"`   // the transaction whose nonce it takes
 	ReplacedBy          string `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
 	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
@@ -108,14 +116,27 @@ type Transaction struct {
 	Proof        *Proof   `json:"proof,omitempty"`
 }
 
-// PrepareTransaction asks for the body of a transaction and checks that it does
-// what was asked for and nothing else, in the words of the enclave.
-func (c *Client) PrepareTransaction(ctx context.Context, req PrepareTransactionRequest) (*PreparedTransaction, error) {
-	expect, err := c.expectation(req)
+// Send prepares, verifies, stamps and confirms a transaction.
+func (s *TransactionsService) Send(ctx context.Context, pk Passkey, req PrepareTransactionRequest) (*Transaction, error) {
+	p, err := s.Prepare(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("preparing a transaction: %w", err)
+	}
+	signed, err := stamp(pk, p.Prepared)
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[PreparedTransaction](ctx, c, request{method: http.MethodPost, path: "/v1/transactions/prepare", body: req})
+	return s.Confirm(withoutKey(ctx), ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: signed})
+}
+
+// Prepare asks for the body of a transaction and checks that it does
+// what was asked for and nothing else, in the words of the enclave.
+func (s *TransactionsService) Prepare(ctx context.Context, req PrepareTransactionRequest) (*PreparedTransaction, error) {
+	expect, err := s.expectation(req)
+	if err != nil {
+		return nil, err
+	}
+	r, err := send[PreparedTransaction](ctx, s.c, request{method: http.MethodPost, path: "/v1/transactions/prepare", body: req})
 	if err != nil {
 		return nil, err
 	}
@@ -123,13 +144,13 @@ func (c *Client) PrepareTransaction(ctx context.Context, req PrepareTransactionR
 	if p.Custody == CustodyExternal {
 		return nil, ErrExternal
 	}
-	if err := c.notePrepared(ctx, expect, p.TransactionID); err != nil {
+	if err := s.notePrepared(ctx, expect, p.TransactionID); err != nil {
 		return nil, err
 	}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return p, nil
 	}
-	body, shown, err := c.preview(ctx, &p.Prepared, expect.activity(), r.Floor, r.Replayed)
+	body, shown, err := s.c.preview(ctx, &p.Prepared, expect.activity(), r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}
@@ -140,31 +161,31 @@ func (c *Client) PrepareTransaction(ctx context.Context, req PrepareTransactionR
 	return p, nil
 }
 
-// ConfirmTransaction hands in the stamp and checks that the signed transaction
+// Confirm hands in the stamp and checks that the signed transaction
 // is the one the enclave made of the stamped body.
-func (c *Client) ConfirmTransaction(ctx context.Context, req ConfirmTransactionRequest) (*Transaction, error) {
-	if err := c.notePaid(ctx, req.TransactionID); err != nil {
+func (s *TransactionsService) Confirm(ctx context.Context, req ConfirmTransactionRequest) (*Transaction, error) {
+	if err := s.notePaid(ctx, req.TransactionID); err != nil {
 		return nil, err
 	}
 	var activity wire.ActivityType
-	if c.verify != nil {
+	if s.c.verify != nil {
 		body, err := readBody(req.SignedActivity.Body)
 		if err != nil {
 			return nil, err
 		}
 		activity = body.Type
 	}
-	r, err := send[Transaction](ctx, c, request{method: http.MethodPost, path: "/v1/transactions/confirm", body: req})
+	r, err := send[Transaction](ctx, s.c, request{method: http.MethodPost, path: "/v1/transactions/confirm", body: req})
 	if err != nil {
 		return nil, err
 	}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return &r.Data, nil
 	}
 	if r.Data.TransactionID != req.TransactionID {
 		return nil, tampered(ReasonResult, "the answer is another transaction than was confirmed")
 	}
-	st, err := c.verify.result(r.Data.Proof, req.SignedActivity.Body, activity)
+	st, err := s.c.verify.result(r.Data.Proof, req.SignedActivity.Body, activity)
 	if err != nil {
 		return nil, err
 	}
@@ -189,27 +210,27 @@ func matchSigned(t *Transaction, st *opened) error {
 	return nil
 }
 
-// GetTransaction reads one transaction.
-func (c *Client) GetTransaction(ctx context.Context, id string) (*Transaction, error) {
-	r, err := send[Transaction](ctx, c, request{method: http.MethodGet, path: signPath(id)})
+// Get reads one transaction.
+func (s *TransactionsService) Get(ctx context.Context, id string) (*Transaction, error) {
+	r, err := send[Transaction](ctx, s.c, request{method: http.MethodGet, path: signPath(id)})
 	if err != nil {
 		return nil, err
 	}
-	if c.verify != nil && r.Data.TransactionID != id {
+	if s.c.verify != nil && r.Data.TransactionID != id {
 		return nil, tampered(ReasonResult, "the answer is another transaction than was asked for")
 	}
-	return checked(&r.Data, c.checkTransaction(&r.Data))
+	return checked(&r.Data, s.check(&r.Data))
 }
 
-// checkTransaction holds a transaction that was signed against its proof.
-func (c *Client) checkTransaction(t *Transaction) error {
-	if c.verify == nil || (t.Proof == nil && t.TxHash == "" && t.SignedTransaction == "") {
+// check holds a transaction that was signed against its proof.
+func (s *TransactionsService) check(t *Transaction) error {
+	if s.c.verify == nil || (t.Proof == nil && t.TxHash == "" && t.SignedTransaction == "") {
 		return nil // nothing that the enclave made
 	}
 	if t.Custody == CustodyExternal && t.Proof == nil {
 		return checkSigned(t)
 	}
-	st, err := c.verify.open(t.Proof, wire.KindResult)
+	st, err := s.c.verify.open(t.Proof, wire.KindResult)
 	if err != nil {
 		return err
 	}
@@ -222,10 +243,10 @@ func (c *Client) checkTransaction(t *Transaction) error {
 	return matchSigned(t, st)
 }
 
-// CancelTransaction withdraws a transaction that waits for its stamp. After it
+// Cancel withdraws a transaction that waits for its stamp. After it
 // the enclave never signs that body.
-func (c *Client) CancelTransaction(ctx context.Context, id string) (*Transaction, error) {
-	r, err := send[Transaction](ctx, c, request{method: http.MethodDelete, path: signPath(id)})
+func (s *TransactionsService) Cancel(ctx context.Context, id string) (*Transaction, error) {
+	r, err := send[Transaction](ctx, s.c, request{method: http.MethodDelete, path: signPath(id)})
 	if err != nil {
 		return nil, err
 	}
@@ -240,37 +261,137 @@ type TransactionListOptions struct {
 	Status string
 }
 
-// ListTransactions reads one page of all transactions, newest first.
-func (c *Client) ListTransactions(ctx context.Context, o TransactionListOptions) (*Page[Transaction], error) {
+// List reads one page of all transactions, newest first.
+func (s *TransactionsService) List(ctx context.Context, o TransactionListOptions) (*Page[Transaction], error) {
 	q := o.query()
 	if o.Status != "" {
 		q.Set("status", o.Status)
 	}
-	return c.transactions(ctx, "/v1/transactions/sign", q)
+	return s.list(ctx, "/v1/transactions/sign", q)
 }
 
-// AllTransactions walks all pages.
-func (c *Client) AllTransactions(ctx context.Context, o TransactionListOptions) iter.Seq2[Transaction, error] {
+// All walks all pages.
+func (s *TransactionsService) All(ctx context.Context, o TransactionListOptions) iter.Seq2[Transaction, error] {
 	return each(o.ListOptions, func(page ListOptions) (*Page[Transaction], error) {
 		o.ListOptions = page
-		return c.ListTransactions(ctx, o)
+		return s.List(ctx, o)
 	})
 }
 
-// PendingSignature reads one page of the transactions that wait for a stamp.
-func (c *Client) PendingSignature(ctx context.Context, o ListOptions) (*Page[Transaction], error) {
-	return c.transactions(ctx, "/v1/transactions/pending-signature", o.query())
+// ListPendingSignature reads one page of the transactions that wait for a stamp.
+func (s *TransactionsService) ListPendingSignature(ctx context.Context, o ListOptions) (*Page[Transaction], error) {
+	return s.list(ctx, "/v1/transactions/pending-signature", o.query())
 }
 
-func (c *Client) transactions(ctx context.Context, path string, q url.Values) (*Page[Transaction], error) {
-	r, err := send[[]Transaction](ctx, c, request{method: http.MethodGet, path: path, query: q})
+func (s *TransactionsService) list(ctx context.Context, path string, q url.Values) (*Page[Transaction], error) {
+	r, err := send[[]Transaction](ctx, s.c, request{method: http.MethodGet, path: path, query: q})
 	if err != nil {
 		return nil, err
 	}
 	for i := range r.Data {
-		if err := c.checkTransaction(&r.Data[i]); err != nil {
+		if err := s.check(&r.Data[i]); err != nil {
 			return nil, err
 		}
 	}
 	return &Page[Transaction]{Items: r.Data, Meta: r.Meta}, nil
+}
+
+// The states of a transaction.
+const (
+	StatusAwaitingSignature = "awaiting_signature"
+	StatusPending           = "pending" // signed, not sent
+	StatusBroadcast         = "broadcast"
+	StatusConfirmed         = "confirmed"
+	StatusFailed            = "failed"
+	StatusCancelled         = "cancelled"
+	StatusExpired           = "expired"
+)
+
+// Broadcast is what is known of a transaction on its chain.
+type Broadcast struct {
+	TransactionID string  `json:"transactionId"`
+	TxHash        string  `json:"txHash"`
+	Status        string  `json:"status"`
+	Network       string  `json:"network"`
+	BroadcastedAt *string `json:"broadcastedAt"` // nil: not yet; so the next two
+	ConfirmedAt   *string `json:"confirmedAt"`
+	BlockNumber   *uint64 `json:"blockNumber"`
+	Confirmations uint64  `json:"confirmations"`
+	Reason        string  `json:"reason,omitempty"`     // of failed, or why it is not mined
+	Stuck         bool    `json:"stuck,omitempty"`      // it pays less than the network asks: Transactions.SpeedUp helps
+	ReplacedBy    string  `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
+	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
+	WaitsFor []string `json:"waitsFor,omitempty"`
+}
+
+// Broadcast sends a signed transaction that was not sent yet.
+func (s *TransactionsService) Broadcast(ctx context.Context, id string) (*Broadcast, error) {
+	return s.broadcast(ctx, http.MethodPost, id)
+}
+
+// RetryBroadcast sends a transaction again that could not be sent: the same bytes.
+func (s *TransactionsService) RetryBroadcast(ctx context.Context, id string) (*Broadcast, error) {
+	r, err := send[Broadcast](ctx, s.c, request{method: http.MethodPost, path: "/v1/transactions/broadcast/" + url.PathEscape(id) + "/retry"})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
+// RawTransaction is a transaction that was signed elsewhere.
+type RawTransaction struct {
+	SignedTransaction string `json:"signedTransaction"` // hex
+	ChainID           uint64 `json:"chainId,omitempty"`
+	Network           string `json:"network,omitempty"`
+}
+
+// RawBroadcast is a raw transaction on its way. The server keeps nothing of it.
+type RawBroadcast struct {
+	TxHash        string `json:"txHash"`
+	Status        string `json:"status"`
+	Network       string `json:"network"`
+	BroadcastedAt string `json:"broadcastedAt"`
+}
+
+// BroadcastRaw sends a transaction that was signed elsewhere.
+func (s *TransactionsService) BroadcastRaw(ctx context.Context, req RawTransaction) (*RawBroadcast, error) {
+	r, err := send[RawBroadcast](ctx, s.c, request{method: http.MethodPost, path: "/v1/transactions/broadcast/raw", body: req})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
+// GetBroadcast reads how far a transaction is.
+func (s *TransactionsService) GetBroadcast(ctx context.Context, id string) (*Broadcast, error) {
+	return s.broadcast(ctx, http.MethodGet, id)
+}
+
+func (s *TransactionsService) broadcast(ctx context.Context, method, id string) (*Broadcast, error) {
+	r, err := send[Broadcast](ctx, s.c, request{method: method, path: "/v1/transactions/broadcast/" + url.PathEscape(id)})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Data, nil
+}
+
+// WaitConfirmed polls until the transaction is confirmed. A transaction that
+// ends in another way is an error. The server's word for it is all there is:
+// whoever must be sure asks a node of their own.
+func (s *TransactionsService) WaitConfirmed(ctx context.Context, id string, every time.Duration) (*Broadcast, error) {
+	for {
+		b, err := s.GetBroadcast(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		switch b.Status {
+		case StatusConfirmed:
+			return b, nil
+		case StatusFailed, StatusCancelled, StatusExpired:
+			return b, fmt.Errorf("railkit: the transaction is %s", b.Status)
+		}
+		if err := s.c.retry.Sleep(ctx, every); err != nil {
+			return b, fmt.Errorf("railkit: waiting for a transaction that is %s: %w", b.Status, err)
+		}
+	}
 }

@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/wire"
 )
 
 // A host can say "not sent yet" of a signed payment, keep it, and send it after
@@ -17,8 +22,8 @@ import (
 
 // UnminedPaymentError refuses a payment that another transaction makes already,
 // which is signed, or may be, and in no block yet. Wait for that one, confirm or cancel
-// it where it was not signed, send it (BroadcastTransaction), make it worthless
-// (Void), or set PayAgain.
+// it where it was not signed, send it (Transactions.Broadcast), make it worthless
+// (Transactions.Void), or set PayAgain.
 type UnminedPaymentError struct {
 	TransactionID string // of the first
 	Status        string // as the server says
@@ -115,21 +120,21 @@ func (b *payBook) forget(p payment, id string) {
 // refuseUnmined holds a payment against what this client has paid, and against
 // what the server says is signed and not mined. The transaction that was prepared
 // for it just now may be such a one: a retry under one Idempotency-Key gets the first.
-func (c *Client) refuseUnmined(ctx context.Context, p payment, prepared string) error {
-	for _, id := range c.payments.others(p, prepared) {
-		if err := c.refuseWhileUnmined(ctx, p, id); err != nil {
+func (s *TransactionsService) refuseUnmined(ctx context.Context, p payment, prepared string) error {
+	for _, id := range s.payments.others(p, prepared) {
+		if err := s.refuseWhileUnmined(ctx, p, id); err != nil {
 			return err
 		}
 	}
 	for _, status := range []string{"pending", "broadcast"} {
-		for t, err := range c.AllTransactions(ctx, TransactionListOptions{Status: status, ListOptions: ListOptions{Limit: 200}}) {
+		for t, err := range s.All(ctx, TransactionListOptions{Status: status, ListOptions: ListOptions{Limit: 200}}) {
 			if err != nil {
 				return fmt.Errorf("railkit: looking for an unmined payment: %w", err)
 			}
 			if t.payment() != p || t.TransactionID == prepared {
 				continue
 			}
-			if err := c.refuseWhileUnmined(ctx, p, t.TransactionID); err != nil {
+			if err := s.refuseWhileUnmined(ctx, p, t.TransactionID); err != nil {
 				return err
 			}
 		}
@@ -138,21 +143,21 @@ func (c *Client) refuseUnmined(ctx context.Context, p payment, prepared string) 
 }
 
 // refuseWhileUnmined refuses unless the transaction was mined, or was never signed.
-func (c *Client) refuseWhileUnmined(ctx context.Context, p payment, id string) error {
-	t, err := c.GetTransaction(ctx, id)
+func (s *TransactionsService) refuseWhileUnmined(ctx context.Context, p payment, id string) error {
+	t, err := s.Get(ctx, id)
 	if err != nil {
 		return err
 	}
 	over := t.Status == "cancelled" || t.Status == "expired" || t.Status == "confirmed"
 	if !over && t.TxHash != "" {
-		b, err := c.GetBroadcast(ctx, id)
+		b, err := s.GetBroadcast(ctx, id)
 		if err != nil {
 			return err
 		}
 		over = b.BlockNumber != nil
 	}
 	if !over && t.Status == "failed" {
-		over, err = c.denied(ctx, t)
+		over, err = s.denied(ctx, t)
 	}
 	if err != nil {
 		return err
@@ -160,17 +165,17 @@ func (c *Client) refuseWhileUnmined(ctx context.Context, p payment, id string) e
 	if !over {
 		return &UnminedPaymentError{TransactionID: id, Status: t.Status}
 	}
-	c.payments.forget(p, id)
+	s.payments.forget(p, id)
 	return nil
 }
 
 // denied says that a transaction failed unsigned, or that the one which took its
 // nonce is mined. Of every other failed one the bytes stay good.
-func (c *Client) denied(ctx context.Context, t *Transaction) (bool, error) {
+func (s *TransactionsService) denied(ctx context.Context, t *Transaction) (bool, error) {
 	if t.TxHash == "" || t.ReplacedBy == "" {
 		return t.TxHash == "", nil
 	}
-	b, err := c.GetBroadcast(ctx, t.ReplacedBy)
+	b, err := s.GetBroadcast(ctx, t.ReplacedBy)
 	var failed *Error
 	if errors.As(err, &failed) && failed.Status == http.StatusConflict {
 		return false, nil // the other one is not signed
@@ -180,17 +185,17 @@ func (c *Client) denied(ctx context.Context, t *Transaction) (bool, error) {
 
 // notePaid notes a transaction before it is confirmed, and refuses it while
 // another one for the same payment is unmined.
-func (c *Client) notePaid(ctx context.Context, id string) error {
-	p, others := c.payments.pay(id)
+func (s *TransactionsService) notePaid(ctx context.Context, id string) error {
+	p, others := s.payments.pay(id)
 	for _, other := range others {
-		if err := c.refuseWhileUnmined(ctx, p, other); err != nil {
+		if err := s.refuseWhileUnmined(ctx, p, other); err != nil {
 			return err
 		}
 	}
 	if len(others) == 0 {
 		return nil
 	}
-	if _, others = c.payments.pay(id); len(others) > 0 { // of another caller beside this one
+	if _, others = s.payments.pay(id); len(others) > 0 { // of another caller beside this one
 		return &UnminedPaymentError{TransactionID: others[0], Status: "unknown"}
 	}
 	return nil
@@ -198,16 +203,16 @@ func (c *Client) notePaid(ctx context.Context, id string) error {
 
 // notePrepared notes a payment that was prepared, and refuses one that is the
 // same as another that is unmined.
-func (c *Client) notePrepared(ctx context.Context, e *expectation, id string) error {
+func (s *TransactionsService) notePrepared(ctx context.Context, e *expectation, id string) error {
 	if e.Type != TransferNative && e.Type != TransferToken {
 		return nil
 	}
 	if !e.PayAgain {
-		if err := c.refuseUnmined(ctx, e.payment(), id); err != nil {
+		if err := s.refuseUnmined(ctx, e.payment(), id); err != nil {
 			return err
 		}
 	}
-	c.payments.prepare(id, wish{e.payment(), e.PayAgain})
+	s.payments.prepare(id, wish{e.payment(), e.PayAgain})
 	return nil
 }
 
@@ -218,4 +223,188 @@ func (e *expectation) payment() payment {
 		token = e.TokenAddress
 	}
 	return paymentOf(e.ChainID, e.from, e.To, token, e.Amount)
+}
+
+// The types of a replacement.
+const (
+	TypeSpeedUp TransactionType = "speed_up" // the same, for a higher fee
+	TypeVoid    TransactionType = "void"     // nothing, so that the other never happens
+)
+
+// ReplaceRequest asks for a transaction in the place of one that is signed and
+// not mined. The chain mines one of the two, and which one is not certain before.
+type ReplaceRequest struct {
+	Type         TransactionType // TypeSpeedUp, TypeVoid
+	Replaces     *Transaction    // as Transactions.Confirm or Transactions.Get gave it
+	MaxFeePerGas string          // wei; what the network asks, and an eighth more than before, where empty
+	FeeLimit     string          // wei: as in PrepareTransactionRequest
+}
+
+type replaceBody struct {
+	Type         TransactionType `json:"type"`
+	Replaces     string          `json:"replaces"`
+	MaxFeePerGas string          `json:"maxFeePerGas,omitempty"`
+}
+
+// SpeedUp prepares, verifies, stamps and confirms the same transaction for a higher fee.
+func (s *TransactionsService) SpeedUp(ctx context.Context, pk Passkey, replaced *Transaction) (*Transaction, error) {
+	return s.replace(ctx, pk, ReplaceRequest{Type: TypeSpeedUp, Replaces: replaced})
+}
+
+// Void puts a transaction that does nothing in the place of one that should not
+// happen after all.
+func (s *TransactionsService) Void(ctx context.Context, pk Passkey, replaced *Transaction) (*Transaction, error) {
+	return s.replace(ctx, pk, ReplaceRequest{Type: TypeVoid, Replaces: replaced})
+}
+
+func (s *TransactionsService) replace(ctx context.Context, pk Passkey, req ReplaceRequest) (*Transaction, error) {
+	p, err := s.PrepareReplacement(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("preparing a replacement: %w", err)
+	}
+	signed, err := stamp(pk, p.Prepared)
+	if err != nil {
+		return nil, err
+	}
+	return s.Confirm(withoutKey(ctx), ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: signed})
+}
+
+// PrepareReplacement asks for the body of a replacement, and checks that it takes
+// the place of that very transaction and does what was asked for.
+func (s *TransactionsService) PrepareReplacement(ctx context.Context, req ReplaceRequest) (*PreparedTransaction, error) {
+	if req.Replaces == nil {
+		return nil, errors.New("railkit: Replaces is missing")
+	}
+	expect, err := s.replacement(req)
+	if err != nil {
+		return nil, err
+	}
+	r, err := send[PreparedTransaction](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/transactions/prepare",
+		body: replaceBody{req.Type, req.Replaces.TransactionID, req.MaxFeePerGas},
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := &r.Data
+	if s.c.verify == nil {
+		return p, nil
+	}
+	body, shown, err := s.c.preview(ctx, &p.Prepared, wire.SignIntent, r.Floor, r.Replayed)
+	if err != nil {
+		return nil, err
+	}
+	if err := expect.match(body, shown, p); err != nil {
+		return nil, err
+	}
+	p.Shown = shown
+	return p, nil
+}
+
+// replacement is what the answer is held against: what the enclave itself signed
+// for the transaction that is replaced, not what the server says of it.
+func (s *TransactionsService) replacement(req ReplaceRequest) (*expectation, error) {
+	if s.c.verify == nil {
+		return nil, nil
+	}
+	st, err := s.c.verify.open(req.Replaces.Proof, wire.KindResult)
+	if err != nil {
+		return nil, err
+	}
+	if st.Result == nil {
+		return nil, tampered(ReasonResult, "the enclave's statement has no result")
+	}
+	if err := matchSigned(req.Replaces, st); err != nil {
+		return nil, err
+	}
+	tx, from, err := replacedTx(st.Result.Transaction)
+	if err != nil {
+		return nil, tampered(ReasonResult, "the replaced transaction: %v", err)
+	}
+	asked := PrepareTransactionRequest{Type: Call, ChainID: tx.ChainID, MaxFeePerGas: req.MaxFeePerGas, FeeLimit: req.FeeLimit}
+	switch req.Type {
+	case TypeSpeedUp:
+		asked.To, asked.Value, asked.Data = addressText(tx.To), amountText(tx.Value), evm.Hex(tx.Data)
+	case TypeVoid:
+		asked.To, asked.Value, asked.Data = from.String(), "0", "0x"
+	default:
+		return nil, errors.New("railkit: Type is neither TypeSpeedUp nor TypeVoid")
+	}
+	limit, err := feeLimit(asked)
+	place := &wire.ReplacedParams{Fingerprint: st.Fingerprint, Nonce: decimal(tx.Nonce)}
+	return &expectation{PrepareTransactionRequest: asked, from: from.String(), limit: limit, replaces: place}, err
+}
+
+func replacedTx(made *wire.Transaction) (tx evm.Tx, from evm.Address, err error) {
+	raw, err := evm.ParseHex(made.SignedTransaction)
+	if err != nil {
+		return tx, from, err
+	}
+	if tx, _, err = evm.DecodeSigned(raw); err != nil {
+		return tx, from, err
+	}
+	from, err = evm.ParseAddress(made.SignWith)
+	return tx, from, err
+}
+
+func addressText(a *evm.Address) string {
+	if a == nil {
+		return ""
+	}
+	return a.String()
+}
+
+func amountText(n *big.Int) string {
+	if n == nil {
+		return "0"
+	}
+	return n.String()
+}
+
+// matchPlace holds body and preview to the transaction that is replaced, and to
+// none where none is.
+func (e *expectation) matchPlace(p *wire.ReplacedParams, shown *Preview) error {
+	if e.replaces == nil {
+		if p != nil || shown.Replaces != "" {
+			return tampered(ReasonBody, "the body takes the place of another transaction, which was not asked for")
+		}
+		return nil
+	}
+	if p == nil || *p != *e.replaces {
+		return tampered(ReasonBody, "the body does not take the place of the transaction that was to be replaced")
+	}
+	if shown.Replaces != e.replaces.Fingerprint || shown.Nonce != e.replaces.Nonce {
+		return tampered(ReasonPreview, "the enclave shows another place than that of the transaction to be replaced")
+	}
+	return e.matchEffects(shown)
+}
+
+// matchEffects wants the effects that the body's bytes have, and no others.
+func (e *expectation) matchEffects(shown *Preview) error {
+	network, ok := chain.ByChainID(chain.Sandbox, e.ChainID)
+	if !ok {
+		network, _ = chain.ByChainID(chain.Production, e.ChainID)
+	}
+	from, err := evm.ParseAddress(e.from)
+	if err != nil {
+		return err
+	}
+	to, err := evm.ParseAddress(e.To)
+	if err != nil {
+		return err
+	}
+	value, _ := new(big.Int).SetString(e.Value, 10)
+	data, err := evm.ParseHex(e.Data)
+	if err != nil {
+		return err
+	}
+	if !slices.EqualFunc(shown.Effects, evm.Effects(from, &to, value, data, network), sameEffect) {
+		return tampered(ReasonPreview, "the enclave shows other effects than were asked for")
+	}
+	return nil
+}
+
+func sameEffect(a, b chain.Effect) bool {
+	return a.Kind == b.Kind && a.Amount == b.Amount && a.TokenID == b.TokenID && a.Selector == b.Selector && sameHex(a.Asset, b.Asset) && sameHex(a.From, b.From) &&
+		sameHex(a.To, b.To) && sameHex(a.Spender, b.Spender) && sameHex(a.Contract, b.Contract)
 }

@@ -2,10 +2,14 @@ package railkit
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/sdk/go/internal/strictjson"
 )
 
 // The enclave's own words, in its own types.
@@ -48,7 +52,7 @@ func (v *verifier) open(p *Proof, kind string) (*opened, error) {
 	if err != nil {
 		return nil, tampered(ReasonProof, "%v", err)
 	}
-	if err := uniqueNames([]byte(p.Payload)); err != nil {
+	if err := strictjson.UniqueNames([]byte(p.Payload)); err != nil {
 		return nil, tampered(ReasonProof, "payload: %v", err)
 	}
 	seq, err := strconv.ParseUint(st.Seq, 10, 64)
@@ -87,7 +91,7 @@ func (c *Client) VerifyProof(p Proof) (Statement, error) {
 func (c *Client) preview(ctx context.Context, p *Prepared, activity wire.ActivityType, floor uint64, replayed bool) (*wire.Body, *Preview, error) {
 	body, shown, err := c.verify.preview(p, activity, floor, replayed)
 	if err == nil {
-		err = c.oneJournal(ctx)
+		err = c.Journal.checkSeen(ctx)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -141,14 +145,14 @@ func matchFingerprint(p *Prepared, stated string) error {
 // readBody reads what a passkey is asked to stamp.
 func readBody(raw string) (*wire.Body, error) {
 	var body wire.Body
-	if err := decodeStrict([]byte(raw), &body); err != nil {
+	if err := strictjson.Decode([]byte(raw), &body); err != nil {
 		return nil, tampered(ReasonBody, "%v", err)
 	}
 	return &body, nil
 }
 
 func readParams(body *wire.Body, params any) error {
-	if err := decodeStrict(body.Parameters, params); err != nil {
+	if err := strictjson.Decode(body.Parameters, params); err != nil {
 		return tampered(ReasonBody, "parameters: %v", err)
 	}
 	return nil
@@ -193,4 +197,149 @@ func (v *verifier) fresh(p *Proof, floor uint64) (*opened, error) {
 // sameHex compares addresses, hashes and hex data, whatever their case.
 func sameHex(a, b string) bool {
 	return strings.EqualFold(strings.TrimPrefix(a, "0x"), strings.TrimPrefix(b, "0x"))
+}
+
+// Prepared is a body that waits for its stamp, and what the enclave says of it.
+type Prepared struct {
+	UnsignedActivity UnsignedActivity    `json:"unsignedActivity"`
+	Fingerprint      string              `json:"fingerprint"`
+	Challenge        string              `json:"challenge"` // text that the passkey signs
+	ExpiresAt        string              `json:"expiresAt"`
+	AllowCredentials []AllowedCredential `json:"allowCredentials"`
+	Preview          Proof               `json:"preview"`
+
+	// CeremonyURL is the page on which a person sees and stamps this, where the
+	// server has one. Whoever has the link can see it: send it to its owner only.
+	CeremonyURL string `json:"ceremonyUrl,omitempty"`
+
+	// Shown is the verified preview: what to put before whoever stamps. Nil
+	// where proofs are skipped.
+	Shown *Preview `json:"-"`
+}
+
+// UnsignedActivity is the body to stamp, byte by byte.
+type UnsignedActivity struct {
+	URL            string `json:"url"`
+	OrganizationID string `json:"organizationId"`
+	TimestampMs    string `json:"timestampMs"`
+	Body           string `json:"body"`
+}
+
+// AllowedCredential is a passkey that can stamp.
+type AllowedCredential struct {
+	Type       string   `json:"type"` // public-key
+	ID         string   `json:"id"`
+	Transports []string `json:"transports"`
+}
+
+// SignedActivity is a stamped body.
+type SignedActivity struct {
+	URL            string `json:"url,omitempty"`
+	OrganizationID string `json:"organizationId,omitempty"`
+	TimestampMs    string `json:"timestampMs,omitempty"`
+	Body           string `json:"body"`
+	Stamp          Stamp  `json:"stamp"`
+}
+
+// Signed puts a stamp to the body that was stamped.
+func (p Prepared) Signed(s Stamp) SignedActivity {
+	u := p.UnsignedActivity
+	return SignedActivity{URL: u.URL, OrganizationID: u.OrganizationID, TimestampMs: u.TimestampMs, Body: u.Body, Stamp: s}
+}
+
+// credentialIDs are the ids of the passkeys that can stamp.
+func (p Prepared) credentialIDs() []string {
+	ids := make([]string, len(p.AllowCredentials))
+	for i, a := range p.AllowCredentials {
+		ids[i] = a.ID
+	}
+	return ids
+}
+
+// change is a call about rules or passkeys. It comes in three forms: prepared, it
+// changes nothing and gives what to stamp; stamped, it has a passkey's word; bare,
+// it does what only tightens, and waits for votes else (QueuedError).
+type change struct {
+	method, path string
+	kind         wire.ActivityType
+	sub          string // sub-organization it has to be about; "": any
+}
+
+func (ch change) prepare(ctx context.Context, c *Client, body any, match func(*wire.Body, *Preview) error) (*Prepared, error) {
+	r, err := send[Prepared](ctx, c, request{method: ch.method, path: ch.path, query: url.Values{"prepare": {"true"}}, body: body})
+	if err != nil {
+		return nil, err
+	}
+	p := &r.Data
+	if c.verify == nil {
+		return p, nil
+	}
+	asked, shown, err := c.preview(ctx, p, ch.kind, r.Floor, r.Replayed)
+	if err != nil {
+		return nil, err
+	}
+	if !matchOrganization(asked, ch.sub) {
+		return nil, tampered(ReasonBody, "the body is for another sub-organization than was asked for")
+	}
+	if err := match(asked, shown); err != nil {
+		return nil, err
+	}
+	p.Shown = shown
+	return p, nil
+}
+
+// make does it. Where it comes stamped, the proof has to be of the very body.
+func makeChange[T any](ctx context.Context, c *Client, ch change, body any, signed *SignedActivity, proof func(*T) *Proof, match func(*T, *opened) error) (*T, error) {
+	r, err := send[T](ctx, c, request{method: ch.method, path: ch.path, body: body})
+	if err != nil {
+		return nil, err
+	}
+	if c.verify == nil {
+		return &r.Data, nil
+	}
+	st, err := c.verify.changed(proof(&r.Data), ch.kind, signed)
+	if err != nil {
+		return nil, err
+	}
+	return checked(&r.Data, match(&r.Data, st))
+}
+
+func (v *verifier) changed(p *Proof, kind wire.ActivityType, signed *SignedActivity) (*opened, error) {
+	if signed != nil {
+		return v.result(p, signed.Body, kind)
+	}
+	st, err := v.open(p, wire.KindResult)
+	if err == nil && (st.Activity != kind || st.Result == nil) {
+		err = tampered(ReasonKind, "the result is of another activity")
+	}
+	return st, err
+}
+
+// signedBody is the body of a call that has nothing but a stamp, where it has one.
+func signedBody(signed *SignedActivity) any {
+	if signed == nil {
+		return nil
+	}
+	return map[string]*SignedActivity{"signedActivity": signed}
+}
+
+func deleting(path, id string, kind wire.ActivityType) change {
+	return change{method: http.MethodDelete, path: path + "/" + url.PathEscape(id), kind: kind}
+}
+
+// Stamp has a passkey stamp what was prepared.
+func (p Prepared) Stamp(pk Passkey) (SignedActivity, error) {
+	signed, err := stamp(pk, p)
+	if err != nil {
+		return SignedActivity{}, fmt.Errorf("railkit: %w", err)
+	}
+	return signed, nil
+}
+
+func stamp(pk Passkey, p Prepared) (SignedActivity, error) {
+	s, err := pk.Stamp(p.UnsignedActivity.Body, p.credentialIDs()...)
+	if err != nil {
+		return SignedActivity{}, fmt.Errorf("stamping: %w", err)
+	}
+	return p.Signed(s), nil
 }

@@ -2,10 +2,17 @@ package railkit
 
 import (
 	"context"
+	"fmt"
+	"iter"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/railkit/railkit/enclave/wire"
 )
+
+// WalletsService makes and reads wallets.
+type WalletsService struct{ c *Client }
 
 // PrepareWalletRequest asks for a new wallet.
 type PrepareWalletRequest struct {
@@ -43,7 +50,7 @@ type WalletAddress struct {
 	PublicKey       string `json:"publicKey"`
 
 	// Proven says that the wallet's own proof covers the address. Addresses
-	// that were added later are proven by ListAddresses and GetAddress.
+	// that were added later are proven by Addresses.List and Addresses.Get.
 	Proven bool `json:"-"`
 }
 
@@ -68,17 +75,30 @@ type WalletListOptions struct {
 	SortBy, SortDir   string // name | created_at; asc | desc
 }
 
-// PrepareWallet asks for the body of a new wallet and checks that it is what was asked for.
-func (c *Client) PrepareWallet(ctx context.Context, req PrepareWalletRequest) (*PreparedWallet, error) {
-	r, err := send[PreparedWallet](ctx, c, request{method: http.MethodPost, path: "/v1/signing/wallets/prepare", body: req})
+// Create prepares, verifies, stamps and confirms a wallet.
+func (s *WalletsService) Create(ctx context.Context, pk Passkey, req PrepareWalletRequest) (*CreatedWallet, error) {
+	p, err := s.Prepare(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("preparing a wallet: %w", err)
+	}
+	signed, err := stamp(pk, p.Prepared)
+	if err != nil {
+		return nil, err
+	}
+	return s.Confirm(withoutKey(ctx), ConfirmWalletRequest{WalletRequestID: p.WalletRequestID, SignedActivity: signed})
+}
+
+// Prepare asks for the body of a new wallet and checks that it is what was asked for.
+func (s *WalletsService) Prepare(ctx context.Context, req PrepareWalletRequest) (*PreparedWallet, error) {
+	r, err := send[PreparedWallet](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/wallets/prepare", body: req})
 	if err != nil {
 		return nil, err
 	}
 	p := &r.Data
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return p, nil
 	}
-	body, shown, err := c.preview(ctx, &p.Prepared, wire.CreateWallet, r.Floor, r.Replayed)
+	body, shown, err := s.c.preview(ctx, &p.Prepared, wire.CreateWallet, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}
@@ -107,22 +127,22 @@ func matchOrganization(body *wire.Body, asked string) bool {
 	return body.OrganizationID != "" && (asked == "" || body.OrganizationID == asked)
 }
 
-// ConfirmWallet hands in the stamp and checks that the wallet is what the
+// Confirm hands in the stamp and checks that the wallet is what the
 // enclave made of the stamped body.
-func (c *Client) ConfirmWallet(ctx context.Context, req ConfirmWalletRequest) (*CreatedWallet, error) {
+func (s *WalletsService) Confirm(ctx context.Context, req ConfirmWalletRequest) (*CreatedWallet, error) {
 	var params wire.CreateWalletParams
-	owners, err := c.beforeConfirm(req.SignedActivity, &params)
+	owners, err := s.c.SubOrganizations.beforeConfirm(req.SignedActivity, &params)
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[CreatedWallet](ctx, c, request{method: http.MethodPost, path: "/v1/signing/wallets/confirm", body: req})
+	r, err := send[CreatedWallet](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/wallets/confirm", body: req})
 	if err != nil {
 		return nil, err
 	}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return &r.Data, nil
 	}
-	st, err := c.verify.result(r.Data.Proof, req.SignedActivity.Body, wire.CreateWallet)
+	st, err := s.c.verify.result(r.Data.Proof, req.SignedActivity.Body, wire.CreateWallet)
 	if err != nil {
 		return nil, err
 	}
@@ -158,22 +178,143 @@ func proven(a WalletAddress, made []wire.Account) bool {
 	return false
 }
 
-// beforeConfirm reads the body that is handed in and finds who may own what it
-// makes, before anything is made that could not be checked.
-func (c *Client) beforeConfirm(signed SignedActivity, params any) (Owners, error) {
-	if c.verify == nil {
-		return Owners{}, nil
-	}
-	body, err := readBody(signed.Body)
+// Get reads one wallet by its id.
+func (s *WalletsService) Get(ctx context.Context, walletID string) (*Wallet, error) {
+	return s.get(ctx, "/v1/signing/wallets/", walletID)
+}
+
+// GetDetail is Get by the path that was there before 2.0.
+func (s *WalletsService) GetDetail(ctx context.Context, walletID string) (*Wallet, error) {
+	return s.get(ctx, "/v1/wallets/", walletID)
+}
+
+func (s *WalletsService) get(ctx context.Context, path, walletID string) (*Wallet, error) {
+	r, err := send[Wallet](ctx, s.c, request{method: http.MethodGet, path: path + url.PathEscape(walletID)})
 	if err != nil {
-		return Owners{}, err
+		return nil, err
 	}
-	if err := readParams(body, params); err != nil {
-		return Owners{}, err
+	if s.c.verify != nil && !strings.EqualFold(r.Data.WalletID, walletID) {
+		return nil, tampered(ReasonResult, "the answer is another wallet than was asked for")
 	}
-	owners, ok := c.KnownOwners(body.OrganizationID)
-	if !ok {
-		return Owners{}, ErrOwnersUnknown
+	return checked(&r.Data, s.check(&r.Data))
+}
+
+// GetFresh reads one wallet and has the enclave say now what it is: every
+// address and every owner.
+func (s *WalletsService) GetFresh(ctx context.Context, walletID string) (*Wallet, error) {
+	r, err := send[Wallet](ctx, s.c, request{
+		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID), query: url.Values{"proof": {"fresh"}},
+	})
+	if err != nil {
+		return nil, err
 	}
-	return owners, nil
+	if s.c.verify == nil {
+		return &r.Data, nil
+	}
+	st, err := s.c.verify.fresh(r.Data.Proof, r.Floor)
+	if err != nil {
+		return nil, err
+	}
+	if owners, ok := s.c.SubOrganizations.KnownOwners(st.OrganizationID); ok {
+		if err := owners.match(st.State.Owners); err != nil {
+			return nil, err
+		}
+	}
+	return checked(&r.Data, matchState(&r.Data, st, walletID))
+}
+
+func matchState(w *Wallet, st *opened, walletID string) error {
+	is := st.State.Wallet
+	if is == nil || is.ID != w.WalletID || !strings.EqualFold(is.ID, walletID) || is.Name != w.WalletName || st.OrganizationID != w.SubOrganizationID {
+		return tampered(ReasonResult, "the wallet is not the one that the enclave holds")
+	}
+	if len(w.Addresses) != len(st.State.Accounts) {
+		return tampered(ReasonResult, "the wallet has other addresses than the enclave holds")
+	}
+	for i, a := range w.Addresses {
+		if !proven(a, st.State.Accounts) {
+			return tampered(ReasonResult, "the wallet has an address that the enclave does not hold")
+		}
+		w.Addresses[i].Proven = true
+	}
+	return nil
+}
+
+// List reads one page of wallets.
+func (s *WalletsService) List(ctx context.Context, o WalletListOptions) (*Page[Wallet], error) {
+	q := o.query()
+	for name, value := range map[string]string{
+		"subOrganizationId": o.SubOrganizationID, "search": o.Search, "sortBy": o.SortBy, "sortDir": o.SortDir,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	r, err := send[[]Wallet](ctx, s.c, request{method: http.MethodGet, path: "/v1/signing/wallets", query: q})
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Data {
+		if err := s.check(&r.Data[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &Page[Wallet]{Items: r.Data, Meta: r.Meta}, nil
+}
+
+// All walks all pages.
+func (s *WalletsService) All(ctx context.Context, o WalletListOptions) iter.Seq2[Wallet, error] {
+	return each(o.ListOptions, func(page ListOptions) (*Page[Wallet], error) {
+		o.ListOptions = page
+		return s.List(ctx, o)
+	})
+}
+
+// check holds a wallet against the proof of its making, which may be old.
+func (s *WalletsService) check(w *Wallet) error {
+	if s.c.verify == nil {
+		return nil
+	}
+	st, err := s.c.verify.open(w.Proof, wire.KindResult)
+	if err != nil {
+		return err
+	}
+	if st.Activity != wire.CreateWallet || st.Result == nil || st.Result.Wallet == nil {
+		return tampered(ReasonKind, "the proof is not of a wallet")
+	}
+	made := st.Result.Wallet
+	if made.ID != w.WalletID || made.Name != w.WalletName || st.OrganizationID != w.SubOrganizationID {
+		return tampered(ReasonResult, "the wallet is not the one that the enclave made")
+	}
+	for i, a := range w.Addresses {
+		w.Addresses[i].Proven = proven(a, st.Result.Accounts)
+	}
+	return s.c.SubOrganizations.checkOwners(st, st.Result.Owners)
+}
+
+// WalletTransaction is a transaction as a wallet's history lists it.
+type WalletTransaction struct {
+	ID           string `json:"id"`
+	TxHash       string `json:"txHash"`
+	Type         string `json:"type"` // send | receive
+	Amount       string `json:"amount"`
+	TokenSymbol  string `json:"tokenSymbol"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Counterparty string `json:"counterparty,omitempty"`
+	Network      string `json:"network"`
+	Status       string `json:"status"` // pending | confirmed | failed
+	BlockNumber  int64  `json:"blockNumber,omitempty"`
+	Timestamp    string `json:"timestamp"`
+}
+
+// ListTransactions reads one page of a wallet's history, newest first:
+// what it signed, and which tokens came to it.
+func (s *WalletsService) ListTransactions(ctx context.Context, walletID string, o ListOptions) (*Page[WalletTransaction], error) {
+	path := "/v1/signing/wallets/" + url.PathEscape(walletID) + "/transactions"
+	r, err := send[[]WalletTransaction](ctx, s.c, request{method: http.MethodGet, path: path, query: o.query()})
+	if err != nil {
+		return nil, err
+	}
+	return &Page[WalletTransaction]{Items: r.Data, Meta: r.Meta}, nil
 }

@@ -88,7 +88,7 @@ func (w *world) newClient(t *testing.T, change ...func(*railkit.Config)) *railki
 
 func (w *world) register(t *testing.T) *railkit.Registration {
 	t.Helper()
-	reg, err := w.client.CreateSubOrganization(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"})
+	reg, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func (w *world) register(t *testing.T) *railkit.Registration {
 func (w *world) wallet(t *testing.T) *railkit.CreatedWallet {
 	t.Helper()
 	reg := w.register(t)
-	made, err := w.client.CreateWallet(t.Context(), w.pk, railkit.PrepareWalletRequest{WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID})
+	made, err := w.client.Wallets.Create(t.Context(), w.pk, railkit.PrepareWalletRequest{WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func (w *world) wallet(t *testing.T) *railkit.CreatedWallet {
 // account is a wallet's address that can send.
 func (w *world) account(t *testing.T) *railkit.Address {
 	t.Helper()
-	a, err := w.client.CreateAccount(t.Context(), w.pk, railkit.PrepareAccountRequest{WalletID: w.wallet(t).WalletID, Chain: "base"})
+	a, err := w.client.Addresses.Create(t.Context(), w.pk, railkit.PrepareAccountRequest{WalletID: w.wallet(t).WalletID, Chain: "base"})
 	if err != nil {
 		t.Fatal(err)
 	}

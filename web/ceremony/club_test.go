@@ -45,13 +45,13 @@ func (p *person) addsUser(email string) *tab {
 // trust tells the client whose passkeys there are now.
 func (p *person) trust() {
 	p.T.Helper()
-	keys, err := p.client.ListPasskeys(context.Background(), p.sub)
+	keys, err := p.client.Passkeys.List(context.Background(), p.sub)
 	must(p.T, err)
 	owners := railkit.Owners{RecoveryPublicKey: publicOf(p.T, p.code)}
 	for _, k := range keys {
 		owners.Credentials = append(owners.Credentials, railkit.Credential{ID: k.CredentialID, PublicKey: k.PublicKey})
 	}
-	p.client.TrustOwners(p.sub, owners)
+	p.client.SubOrganizations.TrustOwners(p.sub, owners)
 }
 
 // club is two users of one sub-organization who both have to agree to what costs
@@ -99,7 +99,7 @@ func TestSigning_A10_PageApprovalStory(t *testing.T) {
 	bob.press()
 	webtest.Contains(t, flat(bob.Wait("done")), "That was the last vote it needed", "bob@example.com")
 	apptest.Eventually(t, "it is confirmed", func() bool {
-		tx, err := ada.client.GetTransaction(context.Background(), transaction)
+		tx, err := ada.client.Transactions.Get(context.Background(), transaction)
 		return err == nil && tx.Status == "confirmed"
 	})
 	bob.Go(third)
@@ -119,7 +119,7 @@ func TestSigning_A10_PageRejectionStory(t *testing.T) {
 	webtest.Contains(t, bob.Wait("done"), "You have rejected it")
 	ada.Go(second)
 	webtest.Contains(t, ada.Wait("over"), "It was decided already")
-	tx, err := ada.client.GetTransaction(context.Background(), transaction)
+	tx, err := ada.client.Transactions.Get(context.Background(), transaction)
 	if err != nil || tx.Status != "cancelled" {
 		t.Errorf("%+v, %v", tx, err)
 	}

@@ -227,7 +227,7 @@ func TestSigning_R06_PageRecoveryStory(t *testing.T) {
 
 	id := base64.RawURLEncoding.EncodeToString(p.passkeys()[0].CredentialID)
 	apptest.Eventually(t, "the new passkey", func() bool {
-		keys, err := p.client.ListPasskeys(context.Background(), p.sub)
+		keys, err := p.client.Passkeys.List(context.Background(), p.sub)
 		return err == nil && len(keys) == 2 && (keys[0].CredentialID == id || keys[1].CredentialID == id)
 	})
 	p.trust()

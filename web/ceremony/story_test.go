@@ -54,30 +54,30 @@ func newPerson(t *testing.T, a *apptest.App) *person {
 	t.Helper()
 	p := &person{tab: newTab(t), app: a, client: a.Client()}
 	ctx := context.Background()
-	ch, err := p.client.PasskeyChallenge(ctx, "ada@example.com")
+	ch, err := p.client.SubOrganizations.Challenge(ctx, "ada@example.com")
 	must(t, err)
 	p.code = p.register(ch.CeremonyURL)
-	keys, err := p.client.ListPasskeys(ctx, "")
+	keys, err := p.client.Passkeys.List(ctx, "")
 	must(t, err)
 	if len(keys) != 1 || keys[0].Email != "ada@example.com" {
 		t.Fatalf("%d passkeys are registered", len(keys))
 	}
 	p.sub = keys[0].SubOrganizationID
-	p.client.TrustOwners(p.sub, railkit.Owners{
+	p.client.SubOrganizations.TrustOwners(p.sub, railkit.Owners{
 		Credentials: []railkit.Credential{{ID: keys[0].CredentialID, PublicKey: keys[0].PublicKey}}, RecoveryPublicKey: publicOf(t, p.code),
 	})
 
-	wallet, err := p.client.PrepareWallet(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
+	wallet, err := p.client.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
 	must(t, err)
 	webtest.Contains(t, p.agree(wallet.CeremonyURL, "Create wallet “Main”"), "The signer has made it", "Main")
-	wallets, err := p.client.ListWallets(ctx, railkit.WalletListOptions{})
+	wallets, err := p.client.Wallets.List(ctx, railkit.WalletListOptions{})
 	must(t, err)
-	account, err := p.client.PrepareAccount(ctx, railkit.PrepareAccountRequest{WalletID: wallets.Items[0].WalletID, Chain: "base"})
+	account, err := p.client.Addresses.Prepare(ctx, railkit.PrepareAccountRequest{WalletID: wallets.Items[0].WalletID, Chain: "base"})
 	must(t, err)
 	p.agree(account.CeremonyURL, "Add 1 address")
 	p.address = p.Eval("document.querySelector('.copyable code').textContent")
 	for asset, amount := range map[string]string{"native": "1", "USDC": "100"} {
-		_, err := p.client.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: p.address, Asset: asset, Amount: amount})
+		_, err := p.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: p.address, Asset: asset, Amount: amount})
 		must(t, err)
 	}
 	return p
@@ -86,7 +86,7 @@ func newPerson(t *testing.T, a *apptest.App) *person {
 func (p *person) pay(amount string) *railkit.PreparedTransaction {
 	p.T.Helper()
 	owner := apptest.Owner{Address: &railkit.Address{Address: p.address}}
-	prepared, err := p.client.PrepareTransaction(context.Background(), owner.Payment(payee, amount))
+	prepared, err := p.client.Transactions.Prepare(context.Background(), owner.Payment(payee, amount))
 	must(p.T, err)
 	return prepared
 }
@@ -108,7 +108,7 @@ func TestSigning_A10_PageStory(t *testing.T) {
 	p.agree(first.CeremonyURL, "Send 25.50 USDC")
 	hash := p.Eval("document.querySelector('.copyable code').textContent")
 	apptest.Eventually(t, "it is confirmed", func() bool {
-		tx, err := p.client.GetTransaction(context.Background(), first.TransactionID)
+		tx, err := p.client.Transactions.Get(context.Background(), first.TransactionID)
 		return err == nil && tx.Status == "confirmed" && tx.TxHash == hash
 	})
 	p.Go(first.CeremonyURL)

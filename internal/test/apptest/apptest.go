@@ -320,7 +320,7 @@ func (a *App) Register(c *railkit.Client, email string) Owner {
 	a.t.Helper()
 	o := Owner{Passkey: passkey.Browser{Authenticator: passkey.New(a.Origin)}}
 	var err error
-	o.Sub, err = c.CreateSubOrganization(context.Background(), o.Passkey, railkit.RegisterParams{Email: email, Name: "Test"})
+	o.Sub, err = c.SubOrganizations.Create(context.Background(), o.Passkey, railkit.RegisterParams{Email: email, Name: "Test"})
 	if err != nil {
 		a.t.Fatalf("registering: %v", err)
 	}
@@ -343,16 +343,16 @@ func (a *App) Fund(c *railkit.Client, email string) Owner {
 	ctx := context.Background()
 	o := a.Register(c, email)
 	var err error
-	if o.Wallet, err = c.CreateWallet(ctx, o.Passkey, railkit.PrepareWalletRequest{
+	if o.Wallet, err = c.Wallets.Create(ctx, o.Passkey, railkit.PrepareWalletRequest{
 		WalletName: "Wallet of " + email, SubOrganizationID: o.Sub.SubOrganizationID,
 	}); err != nil {
 		a.t.Fatalf("making a wallet: %v", err)
 	}
-	if o.Address, err = c.CreateAccount(ctx, o.Passkey, railkit.PrepareAccountRequest{WalletID: o.Wallet.WalletID, Chain: "base"}); err != nil {
+	if o.Address, err = c.Addresses.Create(ctx, o.Passkey, railkit.PrepareAccountRequest{WalletID: o.Wallet.WalletID, Chain: "base"}); err != nil {
 		a.t.Fatalf("making an address: %v", err)
 	}
 	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
-		if _, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.Address.Address, Asset: asset, Amount: amount}); err != nil {
+		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.Address.Address, Asset: asset, Amount: amount}); err != nil {
 			a.t.Fatalf("funding: %v", err)
 		}
 	}

@@ -35,7 +35,7 @@ func TestSigning_ClientOfARestoredSigner(t *testing.T) {
 	if err := os.CopyFS(backup, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.SendTransaction(t.Context(), alice.Passkey, payment); err != nil {
+	if _, err := c.Transactions.Send(t.Context(), alice.Passkey, payment); err != nil {
 		t.Fatal(err)
 	}
 
@@ -55,11 +55,11 @@ func TestSigning_ClientOfARestoredSigner(t *testing.T) {
 		}
 	}
 	payment.PayAgain = true // the first is in no block yet, which is another check's to say
-	_, err = c.PrepareTransaction(t.Context(), payment)
+	_, err = c.Transactions.Prepare(t.Context(), payment)
 	if !railkit.IsTampered(err) {
 		t.Errorf("prepare at the restored signer: %v", err)
 	}
-	if _, err := a.Client().PrepareTransaction(t.Context(), payment); err != nil {
+	if _, err := a.Client().Transactions.Prepare(t.Context(), payment); err != nil {
 		t.Errorf("a client that remembers nothing: %v", err)
 	}
 }

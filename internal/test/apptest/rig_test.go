@@ -25,7 +25,7 @@ func TestRig_SignerStopsAndStarts(t *testing.T) {
 	a.StartEnclave()
 	Eventually(t, "the server meets it again", func() bool { return challenge().Status/100 == 2 })
 	req := railkit.PrepareWalletRequest{WalletName: "W", SubOrganizationID: alice.Sub.SubOrganizationID}
-	made, err := c.CreateWallet(t.Context(), alice.Passkey, req)
+	made, err := c.Wallets.Create(t.Context(), alice.Passkey, req)
 	if err != nil || made.WalletID == "" {
 		t.Errorf("a wallet of who registered before the stop: %+v, %v", made, err)
 	}
@@ -44,7 +44,7 @@ func TestShared_WorkspacesApart(t *testing.T) {
 		b.Register(b.Client(), "alice@example.com")
 	})
 	c := a.Client()
-	if keys, err := c.ListPasskeys(t.Context(), ""); err != nil || len(keys) != 0 {
+	if keys, err := c.Passkeys.List(t.Context(), ""); err != nil || len(keys) != 0 {
 		t.Errorf("passkeys of another workspace: %+v, %v", keys, err)
 	}
 	a.Register(c, "alice@example.com")

@@ -18,14 +18,14 @@ func TestSigning_Story(t *testing.T) {
 	c := a.Client()
 	ctx := context.Background()
 	alice := a.Fund(c, "alice@example.com")
-	sent, err := c.SendTransaction(ctx, alice.Passkey, alice.Payment(receiver, "25.50"))
+	sent, err := c.Transactions.Send(ctx, alice.Passkey, alice.Payment(receiver, "25.50"))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, a.Log)
 	}
 	if sent.Status != "broadcast" || sent.TxHash == "" {
 		t.Errorf("sent as %s, hash %q", sent.Status, sent.TxHash)
 	}
-	done, err := c.WaitConfirmed(ctx, sent.TransactionID, 50*time.Millisecond)
+	done, err := c.Transactions.WaitConfirmed(ctx, sent.TransactionID, 50*time.Millisecond)
 	if err != nil || done.Status != "confirmed" {
 		t.Fatalf("%+v, %v\n%s", done, err, a.Log)
 	}

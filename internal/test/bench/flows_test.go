@@ -60,7 +60,7 @@ func newCustomers(p *platform, n int) *customers {
 func (c *customers) register(i int) (o customer, err error) {
 	ctx := context.Background()
 	o.passkey = passkey.Browser{Authenticator: passkey.New(origin)}
-	o.sub, err = c.client.CreateSubOrganization(ctx, o.passkey, railkit.RegisterParams{
+	o.sub, err = c.client.SubOrganizations.Create(ctx, o.passkey, railkit.RegisterParams{
 		Email: fmt.Sprintf("bench%d@example.com", i), Name: "Bench",
 	})
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *customers) register(i int) (o customer, err error) {
 // funded makes a wallet with money on its address.
 func (c *customers) funded(o customer) (*railkit.CreatedWallet, error) {
 	ctx := context.Background()
-	wallet, err := c.client.CreateWallet(ctx, o.passkey, c.newWallet(o))
+	wallet, err := c.client.Wallets.Create(ctx, o.passkey, c.newWallet(o))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func many[T any](n int, make1 func(i int) (T, error)) ([]T, error) {
 func (c *customers) payment(o customer) (q railkit.ConfirmTransactionRequest, fee railkit.Fee, err error) {
 	n, _ := chain.BySlug(chain.Sandbox, "base")
 	usdc, _ := n.TokenBySymbol("USDC")
-	p, err := c.client.PrepareTransaction(context.Background(), railkit.PrepareTransactionRequest{
+	p, err := c.client.Transactions.Prepare(context.Background(), railkit.PrepareTransactionRequest{
 		Type: railkit.TransferToken, PayAgain: true, SignWith: o.wallet.Addresses[0].Address, ChainID: n.ChainID, To: receiver, Amount: "0.01",
 		TokenAddress: usdc.Address,
 	})
@@ -146,7 +146,7 @@ func (c *customers) signsOf(n int, turn func() customer) ([]call, error) {
 func (c *customers) creations(n int) ([]call, error) {
 	return many(n, func(int) (call, error) {
 		o := c.turn()
-		p, err := c.client.PrepareWallet(context.Background(), c.newWallet(o))
+		p, err := c.client.Wallets.Prepare(context.Background(), c.newWallet(o))
 		if err != nil {
 			return nil, err
 		}

@@ -104,16 +104,16 @@ func (c *customers) apart() ([]payee, error) {
 
 func (c *customers) newPayee(key string, i int) (payee, error) {
 	ctx, client := context.Background(), c.clientOf(key)
-	r, err := client.CreateRecipient(ctx, railkit.RecipientRequest{
+	r, err := client.Recipients.Create(ctx, railkit.RecipientRequest{
 		Name: fmt.Sprintf("Recipient %d", i), OwnerType: "individual", Address: railkit.PostalAddress{Street: "S 1", City: "CDMX", Country: "MX"},
 	})
 	if err != nil {
 		return payee{}, err
 	}
-	a, err := client.CreateBankAccount(ctx, r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+	a, err := client.BankAccounts.Create(ctx, r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
 	if err != nil {
 		return payee{}, err
 	}
-	_, err = client.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: a.ID})
+	_, err = client.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: a.ID})
 	return payee{key, r.ID}, err
 }

@@ -43,7 +43,7 @@ func (c *customers) newTenants() ([]tenant, error) {
 			return t, err
 		}
 		client := c.clientOf(made.Key)
-		sub, err := client.CreateSubOrganization(context.Background(), passkey.Browser{Authenticator: passkey.New(origin)}, railkit.RegisterParams{
+		sub, err := client.SubOrganizations.Create(context.Background(), passkey.Browser{Authenticator: passkey.New(origin)}, railkit.RegisterParams{
 			Email: fmt.Sprintf("tenant%d@example.com", i), Name: "Bench",
 		})
 		if err != nil {

@@ -72,21 +72,21 @@ func (p *platform) payouts() {
 	}
 	ctx, c := context.Background(), p.client(p.keys.BenchKey)
 	recipient := p.recipient("Ana")
-	account, err := c.CreateBankAccount(ctx, recipient, railkit.BankAccountRequest{Currency: "mxn", CLABE: numbers["CLABE"]})
+	account, err := c.BankAccounts.Create(ctx, recipient, railkit.BankAccountRequest{Currency: "mxn", CLABE: numbers["CLABE"]})
 	p.must(err)
 	for _, wrong := range []railkit.BankAccountRequest{
 		{Currency: "mxn", CLABE: numbers["a refused CLABE"]}, {Currency: "eur", IBAN: numbers["a refused IBAN"]},
 		{Currency: numbers["CLABE"], RoutingNumber: numbers["CLABE"]},
 	} {
-		_, err := c.CreateBankAccount(ctx, recipient, wrong)
+		_, err := c.BankAccounts.Create(ctx, recipient, wrong)
 		p.answers.failed(err)
 	}
-	address, err := c.CreateWithdrawAddress(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID})
+	address, err := c.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID})
 	p.must(err)
 	_, err = devnet.NewClient(p.devnetURL).Faucet(ctx, "base", address.Address, "USDC", "25")
 	p.must(err)
 	apptest.Eventually(p.t, "a payout that arrives", func() bool {
-		all, err := c.ListOrders(ctx, railkit.OrderListOptions{})
+		all, err := c.Orders.List(ctx, railkit.OrderListOptions{})
 		return err == nil && len(all.Items) == 1 && all.Items[0].Status == "completed"
 	})
 	p.invites()
@@ -95,7 +95,7 @@ func (p *platform) payouts() {
 
 func (p *platform) recipient(name string) string {
 	p.t.Helper()
-	r, err := p.client(p.keys.BenchKey).CreateRecipient(context.Background(), railkit.RecipientRequest{
+	r, err := p.client(p.keys.BenchKey).Recipients.Create(context.Background(), railkit.RecipientRequest{
 		Name: name, OwnerType: "individual", Address: railkit.PostalAddress{Street: "S 1", City: "CDMX", State: "CMX", PostalCode: "06600", Country: "MX"},
 	})
 	p.must(err)
@@ -111,7 +111,7 @@ func (p *platform) invites() {
 	})
 	p.must(err)
 	recipient := p.recipient("Beto")
-	made, err := own.CreateInvite(context.Background(), recipient)
+	made, err := own.Invites.Create(context.Background(), recipient)
 	p.must(err)
 	p.cage.AddText("invite's token", made.Token)
 	for _, body := range []string{
@@ -123,7 +123,7 @@ func (p *platform) invites() {
 			p.do("POST", path, body, "Authorization", "")
 		}
 	}
-	if accounts, err := own.ListBankAccounts(context.Background(), recipient, railkit.BankAccountListOptions{}); err != nil || len(accounts.Items) != 1 {
+	if accounts, err := own.BankAccounts.List(context.Background(), recipient, railkit.BankAccountListOptions{}); err != nil || len(accounts.Items) != 1 {
 		p.t.Errorf("the invite's account: %+v, %v", accounts, err)
 	}
 	p.do("GET", "/v1/payout/recipients?search="+made.Token, "")
@@ -135,7 +135,7 @@ func (p *platform) partnerFaults(recipient string) {
 	p.t.Helper()
 	pid := p.partner.PID()
 	p.must(syscall.Kill(pid, syscall.SIGKILL))
-	_, err := p.client(p.keys.BenchKey).CreateBankAccount(context.Background(), recipient, railkit.BankAccountRequest{
+	_, err := p.client(p.keys.BenchKey).BankAccounts.Create(context.Background(), recipient, railkit.BankAccountRequest{
 		Currency: "usd", AccountNumber: numbers["account number"], RoutingNumber: "111000025", AccountType: "checking",
 	})
 	p.answers.failed(err)

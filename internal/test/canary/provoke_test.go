@@ -50,23 +50,23 @@ func (p *platform) happyPath() *owner {
 	p.t.Helper()
 	ctx, c := context.Background(), p.client(p.keys.BenchKey)
 	o := &owner{Passkey: passkey.Browser{Authenticator: passkey.New(origin)}}
-	sub, err := c.CreateSubOrganization(ctx, o, railkit.RegisterParams{Email: "alice@example.com", Name: "Alice"})
+	sub, err := c.SubOrganizations.Create(ctx, o, railkit.RegisterParams{Email: "alice@example.com", Name: "Alice"})
 	p.must(err)
 	o.organization = sub.SubOrganizationID
-	wallet, err := c.CreateWallet(ctx, o, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: sub.SubOrganizationID})
+	wallet, err := c.Wallets.Create(ctx, o, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: sub.SubOrganizationID})
 	p.must(err)
-	account, err := c.CreateAccount(ctx, o, railkit.PrepareAccountRequest{WalletID: wallet.WalletID, Chain: "base"})
+	account, err := c.Addresses.Create(ctx, o, railkit.PrepareAccountRequest{WalletID: wallet.WalletID, Chain: "base"})
 	p.must(err)
 	o.address = account.Address
 	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
-		_, err := c.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.address, Asset: asset, Amount: amount})
+		_, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.address, Asset: asset, Amount: amount})
 		p.must(err)
 	}
-	sent, err := c.SendTransaction(ctx, o, o.payment("1"))
+	sent, err := c.Transactions.Send(ctx, o, o.payment("1"))
 	p.must(err)
-	_, err = c.WaitConfirmed(ctx, sent.TransactionID, 50*time.Millisecond)
+	_, err = c.Transactions.WaitConfirmed(ctx, sent.TransactionID, 50*time.Millisecond)
 	p.must(err)
-	_, err = c.ListTransactions(ctx, railkit.TransactionListOptions{})
+	_, err = c.Transactions.List(ctx, railkit.TransactionListOptions{})
 	p.must(err)
 	return o
 }
@@ -118,7 +118,7 @@ func (p *platform) callersFaults(o *owner) {
 // badStamps confirm with stamps that are damaged, of another body, or used before.
 func (p *platform) badStamps(o *owner) {
 	ctx, c := context.Background(), p.client(p.keys.BenchKey)
-	made, err := c.PrepareTransaction(ctx, o.payment("2"))
+	made, err := c.Transactions.Prepare(ctx, o.payment("2"))
 	p.must(err)
 	good, err := o.Stamp(made.UnsignedActivity.Body)
 	p.must(err)
@@ -141,7 +141,7 @@ func (p *platform) badStamps(o *owner) {
 // send pays, and keeps the error where that fails.
 func (p *platform) send(o *owner) {
 	c := p.client(p.keys.BenchKey)
-	_, err := c.SendTransaction(context.Background(), o, o.payment("1"))
+	_, err := c.Transactions.Send(context.Background(), o, o.payment("1"))
 	p.answers.failed(err)
 }
 
@@ -244,6 +244,6 @@ func (p *platform) signals(o *owner, a agent) {
 // answering tells whether server and signer are there.
 func (p *platform) answering() bool {
 	c := p.client(p.keys.BenchKey)
-	_, err := c.PasskeyChallenge(context.Background(), "bob@example.com")
+	_, err := c.SubOrganizations.Challenge(context.Background(), "bob@example.com")
 	return err == nil
 }

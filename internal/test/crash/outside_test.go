@@ -29,7 +29,7 @@ func (w *world) newOutsider() outsider {
 		w.t.Fatal(err)
 	}
 	for asset, amount := range map[string]string{"native": "1", "USDC": "100"} {
-		if _, err := w.api.Faucet(w.t.Context(), railkit.FaucetRequest{Chain: "base", Address: o.from.String(), Asset: asset, Amount: amount}); err != nil {
+		if _, err := w.api.Sandbox.Faucet(w.t.Context(), railkit.FaucetRequest{Chain: "base", Address: o.from.String(), Asset: asset, Amount: amount}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

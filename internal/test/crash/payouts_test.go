@@ -148,7 +148,7 @@ func (w *world) refundedOnce(address string, n int) {
 	w.t.Helper()
 	last := w.drained(address, n, "refunded")
 	w.paidAndReturned(last.OrderReference, 1)
-	o, err := w.api.GetOrder(w.t.Context(), last.OrderID)
+	o, err := w.api.Orders.Get(w.t.Context(), last.OrderID)
 	if err != nil || o.Refund == nil {
 		w.t.Fatalf("%+v, %v", o, err)
 	}

@@ -35,7 +35,7 @@ func raiseLimit(w *world, arm func()) {
 		w.t.Errorf("%d policies, and %d after a change", before, after)
 	}
 	w.until("the list", func() error {
-		page, err := w.api.ListPolicies(w.t.Context(), railkit.PolicyListOptions{WalletID: w.spare()})
+		page, err := w.api.Policies.List(w.t.Context(), railkit.PolicyListOptions{WalletID: w.spare()})
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (w *world) newPolicy() string {
 func (w *world) policies() (n int) {
 	w.t.Helper()
 	w.until("what is enforced", func() error {
-		all, err := w.api.EnforcedPolicies(w.t.Context(), w.owner.Sub.SubOrganizationID)
+		all, err := w.api.Policies.ListEnforced(w.t.Context(), w.owner.Sub.SubOrganizationID)
 		n = len(all)
 		return err
 	})
@@ -103,7 +103,7 @@ func abandonedPolicy(w *world) {
 	body, before := w.newPolicy(), w.policies()
 	w.abandon(policyPath, body, signed, abandonedWallet...)
 	w.until("the policy's row", func() error {
-		page, err := w.api.ListPolicies(w.t.Context(), railkit.PolicyListOptions{WalletID: w.spare()})
+		page, err := w.api.Policies.List(w.t.Context(), railkit.PolicyListOptions{WalletID: w.spare()})
 		switch {
 		case err != nil:
 			return err

@@ -103,7 +103,7 @@ func abandonedRival(w *world) {
 	w.abandon(confirmPath, body, signed)
 	w.once(http.MethodPost, "/v1/transactions/broadcast/"+held.id, "")
 	w.until("the first is mined", func() error {
-		now, err := w.api.GetTransaction(w.t.Context(), held.id)
+		now, err := w.api.Transactions.Get(w.t.Context(), held.id)
 		if err == nil && now.Status != "confirmed" {
 			err = fmt.Errorf("it is %s", now.Status)
 		}

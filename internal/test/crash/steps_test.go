@@ -25,7 +25,7 @@ func register(w *world, arm func()) {
 	for range 3 {
 		var ch *railkit.PasskeyChallenge
 		w.until("challenge", func() (err error) {
-			ch, err = w.api.PasskeyChallenge(w.t.Context(), email)
+			ch, err = w.api.SubOrganizations.Challenge(w.t.Context(), email)
 			return err
 		})
 		body, key := w.RegisterBody(ch, email), uuid.NewString()

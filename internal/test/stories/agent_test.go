@@ -25,10 +25,10 @@ func TestAgents_Status(t *testing.T) {
 	if got, err := w.client(b).Status(t.Context()); err != nil || *got != want {
 		t.Errorf("by itself: %+v, %v", got, err)
 	}
-	if got, err := w.ClientWith(mine.key).AgentStatus(t.Context(), strings.ToUpper(b.id)); err != nil || *got != want {
+	if got, err := w.ClientWith(mine.key).Agents.Status(t.Context(), strings.ToUpper(b.id)); err != nil || *got != want {
 		t.Errorf("by a key: %+v, %v", got, err)
 	}
-	_, err := w.ClientWith(theirs.key).AgentStatus(t.Context(), b.id)
+	_, err := w.ClientWith(theirs.key).Agents.Status(t.Context(), b.id)
 	wantError(t, "by a foreign key", err, 404, "not_found")
 
 	byAgent := func(of string) apptest.Answer {

@@ -43,7 +43,7 @@ func newStage(t *testing.T, name string) (*stage, *webtest.Tab) {
 		func(c *apptest.Config) { c.InviteOrigin = front.URL })
 	s.c = s.Client()
 	var err error
-	s.to, err = s.c.CreateRecipient(t.Context(), railkit.RecipientRequest{
+	s.to, err = s.c.Recipients.Create(t.Context(), railkit.RecipientRequest{
 		Name: name, OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", PostalCode: "06600", Country: "MX"},
 	})
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *stage) forward(w http.ResponseWriter, r *http.Request) {
 
 func (s *stage) invite(t *testing.T) {
 	t.Helper()
-	made, err := s.c.CreateInvite(t.Context(), s.to.ID)
+	made, err := s.c.Invites.Create(t.Context(), s.to.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func (s *stage) invite(t *testing.T) {
 
 func (s *stage) accounts(t *testing.T) []railkit.BankAccount {
 	t.Helper()
-	page, err := s.c.ListBankAccounts(t.Context(), s.to.ID, railkit.BankAccountListOptions{})
+	page, err := s.c.BankAccounts.List(t.Context(), s.to.ID, railkit.BankAccountListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

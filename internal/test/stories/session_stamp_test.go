@@ -21,7 +21,7 @@ func TestPlatform_LoginIsNoStamp(t *testing.T) {
 	a := apptest.Rig(t)
 	c := a.Client()
 	owner := a.Register(c, "ada@example.com")
-	prepared, err := c.PrepareWallet(t.Context(), railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: owner.Sub.SubOrganizationID})
+	prepared, err := c.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: owner.Sub.SubOrganizationID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestPlatform_LoginIsNoStamp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = c.ConfirmWallet(t.Context(), railkit.ConfirmWalletRequest{WalletRequestID: prepared.WalletRequestID, SignedActivity: prepared.Signed(stamp)})
+		_, err = c.Wallets.Confirm(t.Context(), railkit.ConfirmWalletRequest{WalletRequestID: prepared.WalletRequestID, SignedActivity: prepared.Signed(stamp)})
 		return err
 	}
 	var refused *railkit.Error

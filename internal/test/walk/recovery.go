@@ -13,7 +13,7 @@ func (w *World) lost() (l *apptest.Lost, email string, key *passkey.Authenticato
 	w.T.Helper()
 	key = passkey.New(w.App.Origin)
 	email = w.email()
-	ch, err := w.client().PasskeyChallenge(w.context(), email)
+	ch, err := w.client().SubOrganizations.Challenge(w.context(), email)
 	if err != nil {
 		w.T.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func updateApprovalConfig(w *World) Request {
 func (w *World) newPasskey() map[string]any {
 	w.T.Helper()
 	sub := w.Owner().Sub.SubOrganizationID
-	ch, err := w.client().FurtherPasskeyChallenge(w.context(), sub, "")
+	ch, err := w.client().Passkeys.Challenge(w.context(), sub, "")
 	if err != nil {
 		w.T.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func createPasskeyChallenge(w *World) Request {
 func registerPasskey(w *World) Request {
 	w.T.Helper()
 	email := w.email()
-	ch, err := w.client().PasskeyChallenge(w.context(), email)
+	ch, err := w.client().SubOrganizations.Challenge(w.context(), email)
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func registerPasskey(w *World) Request {
 
 func renamePasskey(w *World) Request {
 	w.T.Helper()
-	passkeys, err := w.client().ListPasskeys(w.context(), w.Owner().Sub.SubOrganizationID)
+	passkeys, err := w.client().Passkeys.List(w.context(), w.Owner().Sub.SubOrganizationID)
 	if err != nil || len(passkeys) == 0 {
 		w.T.Fatalf("%d passkeys, %v", len(passkeys), err)
 	}
@@ -117,7 +117,7 @@ func broadcastRaw(w *World) Request {
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	if _, err := w.client().Faucet(w.context(), railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: "native", Amount: "1"}); err != nil {
+	if _, err := w.client().Sandbox.Faucet(w.context(), railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: "native", Amount: "1"}); err != nil {
 		w.T.Fatal(err)
 	}
 	to, err := evm.ParseAddress(payee)

@@ -1,13 +1,16 @@
 package railkit
 
 import (
+	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
@@ -32,9 +35,9 @@ type expectation struct {
 }
 
 // expectation refuses, before the call, what could not be checked after it.
-func (c *Client) expectation(req PrepareTransactionRequest) (*expectation, error) {
+func (s *TransactionsService) expectation(req PrepareTransactionRequest) (*expectation, error) {
 	e := &expectation{PrepareTransactionRequest: req, from: req.SignWith}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return e, nil
 	}
 	if !addressForm.MatchString(e.from) {
@@ -218,4 +221,210 @@ func transferData(to, units string) (string, error) {
 	var amount [32]byte
 	n.FillBytes(amount[:])
 	return "0xa9059cbb" + strings.Repeat("0", 24) + strings.ToLower(to[2:]) + hex.EncodeToString(amount[:]), nil
+}
+
+// DefaultFeeLimit is what a transaction may cost at most, in wei, where the
+// request does not say FeeLimit: a tenth of the native coin. With GasLimit and
+// MaxFeePerGas it is for the data fee alone, of networks that take one. The server
+// proposes the fee, and a fee is paid to whoever makes the block: without a limit a
+// server that was taken over could turn all that an address holds into fees.
+const DefaultFeeLimit = "100000000000000000"
+
+// feeLimit is nil for exact bytes without a limit: the caller wrote their fee.
+func feeLimit(req PrepareTransactionRequest) (*big.Int, error) {
+	switch {
+	case req.FeeLimit != "":
+		return number("FeeLimit", req.FeeLimit)
+	case req.Type == SignExact:
+		return nil, nil
+	case req.GasLimit != "" && req.MaxFeePerGas != "":
+		gas, err := product(req.GasLimit, req.MaxFeePerGas) // which matchGas holds the body to
+		if err != nil {
+			return nil, err
+		}
+		data, err := number("DefaultFeeLimit", DefaultFeeLimit)
+		return gas.Add(gas, data), err
+	}
+	return number("DefaultFeeLimit", DefaultFeeLimit)
+}
+
+func product(gas, price string) (*big.Int, error) {
+	g, err := number("GasLimit", gas)
+	if err != nil {
+		return nil, err
+	}
+	p, err := number("MaxFeePerGas", price)
+	if err != nil {
+		return nil, err
+	}
+	return g.Mul(g, p), nil
+}
+
+func number(field, text string) (*big.Int, error) {
+	n, ok := new(big.Int).SetString(text, 10)
+	if !ok || n.Sign() < 0 {
+		return nil, errors.New("railkit: " + field + " is not a decimal number")
+	}
+	return n, nil
+}
+
+// matchFee holds the most that the transaction may cost, gas and data, against the limit.
+func (e *expectation) matchFee(shown *Preview) error {
+	if e.limit == nil {
+		return nil
+	}
+	fee, ok := new(big.Int).SetString(shown.MaxTotalFee, 10)
+	if !ok {
+		return tampered(ReasonPreview, "the enclave shows no highest fee")
+	}
+	data, err := e.dataFee(shown)
+	if err != nil {
+		return err
+	}
+	if fee.Add(fee, data).Cmp(e.limit) > 0 {
+		return tampered(ReasonFee, "the transaction may cost %s wei, the limit is %s", fee, e.limit)
+	}
+	return nil
+}
+
+// dataFee is what the enclave shows of the data fee. A server that keeps price sheets from
+// the enclave has it show none: then a FeeLimit of the caller's own cannot be kept.
+func (e *expectation) dataFee(shown *Preview) (*big.Int, error) {
+	if shown.DataFee == "" {
+		if e.FeeLimit != "" && networkOf(e.ChainID).DataFee {
+			return nil, tampered(ReasonFee, "the network takes a data fee, and the enclave does not know how much: FeeLimit cannot be kept")
+		}
+		return new(big.Int), nil
+	}
+	data, ok := new(big.Int).SetString(shown.DataFee, 10)
+	if !ok || data.Sign() < 0 {
+		return nil, tampered(ReasonPreview, "the enclave shows a data fee that is no number")
+	}
+	return data, nil
+}
+
+// matchGas holds the body's gas against what the request says of it.
+func (e *expectation) matchGas(p *wire.SignIntentParams) error {
+	if e.GasLimit != "" && p.GasLimit != e.GasLimit {
+		return tampered(ReasonBody, "the body has another gas limit than was asked for")
+	}
+	if e.MaxFeePerGas == "" {
+		return nil
+	}
+	most, err := product(p.GasLimit, e.MaxFeePerGas)
+	if err != nil {
+		return tampered(ReasonBody, "the body's gas limit or the price asked for is not a number")
+	}
+	if fee, ok := new(big.Int).SetString(p.MaxTotalFee, 10); !ok || fee.Cmp(most) > 0 {
+		return tampered(ReasonFee, "the transaction may cost more than its gas at the price that was asked for")
+	}
+	return nil
+}
+
+// matchPolicy holds an answer against the enclave's own words.
+func matchPolicy(p *Policy, st *opened) error {
+	w := st.Result.Policy
+	if w == nil || w.ID != p.ID || w.WalletID != p.WalletID || st.OrganizationID != p.SubOrganizationID {
+		return tampered(ReasonResult, "the answer names another policy than the enclave's")
+	}
+	return matchRules(w.Rules, p.Rules)
+}
+
+// matchRules holds rules of the enclave against those that were asked for.
+func matchRules(w wire.Rules, asked PolicyRules) error {
+	is, err := members(rulesOf(w))
+	if err != nil {
+		return err
+	}
+	want, err := members(asked)
+	if err != nil {
+		return err
+	}
+	if len(is) != len(want) {
+		return tampered(ReasonBody, "the rules are others than were asked for")
+	}
+	return sameMembers(is, want)
+}
+
+// matchPatch is matchRules for what a patch names.
+func matchPatch(w wire.Rules, asked RulesPatch) error {
+	is, err := members(rulesOf(w))
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(asked)
+	if err != nil {
+		return fmt.Errorf("railkit: encoding rules: %w", err)
+	}
+	var named PolicyRules
+	if err := json.Unmarshal(raw, &named); err != nil {
+		return fmt.Errorf("railkit: reading rules: %w", err)
+	}
+	want, err := members(named)
+	if err != nil {
+		return err
+	}
+	for name := range asked {
+		if _, stays := want[name]; !stays && is[name] != "" {
+			return tampered(ReasonBody, "the rules keep what was to be taken away")
+		}
+	}
+	return sameMembers(is, want)
+}
+
+func sameMembers(is, want map[string]string) error {
+	for name, value := range want {
+		if is[name] != value {
+			return tampered(ReasonBody, "the rules are others than were asked for")
+		}
+	}
+	return nil
+}
+
+// members are rules by name, each in one spelling.
+func members(r PolicyRules) (map[string]string, error) {
+	if r.Delegation != nil {
+		d := *r.Delegation
+		at, err := time.Parse(time.RFC3339, d.ExpiresAt)
+		if err != nil {
+			return nil, fmt.Errorf("railkit: ExpiresAt of a delegation: %w", err)
+		}
+		d.ExpiresAt = at.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+		r.Delegation = &d
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("railkit: encoding rules: %w", err)
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, fmt.Errorf("railkit: reading rules: %w", err)
+	}
+	texts := map[string]string{}
+	for name, value := range all {
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, value); err != nil {
+			return nil, fmt.Errorf("railkit: reading rules: %w", err)
+		}
+		texts[name] = strings.ToLower(compact.String()) // addresses differ in case by their checksum only
+	}
+	return texts, nil
+}
+
+func rulesOf(w wire.Rules) PolicyRules {
+	r := PolicyRules{
+		MaxValueUSD: json.Number(w.MaxValueUSD), DailyUSD: json.Number(w.DailyUSD), MonthlyUSD: json.Number(w.MonthlyUSD),
+		AllowedDestinations: w.AllowedDestinations, AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens,
+		AllowedContracts: w.AllowedContracts, AllowRawDigests: w.AllowRawDigests,
+	}
+	if d := w.Delegation; d != nil {
+		ms, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64) // what is no number is no time that was asked for
+		seconds, _ := strconv.Atoi(d.MaxValiditySeconds) // "" where the delegation does not say
+		r.Delegation = &Delegation{
+			PublicKey: d.Key(), AnyRequest: d.PublicKey == nil, MaxValiditySeconds: seconds,
+			ExpiresAt: time.UnixMilli(ms).UTC().Format(time.RFC3339Nano), MaxValueUSD: json.Number(d.MaxValueUSD),
+			DailyUSD: json.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
+		}
+	}
+	return r
 }

@@ -4,9 +4,157 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
+	"net/url"
+	"strconv"
 	"time"
+
+	"github.com/railkit/railkit/sdk/go/internal/strictjson"
 )
+
+// Meta is the position of a page in its list.
+type Meta struct {
+	Page       int    `json:"page"`
+	Limit      int    `json:"limit"`
+	Total      int    `json:"total"`
+	TotalPages int    `json:"totalPages"`
+	NextCursor string `json:"nextCursor,omitempty"`
+
+	Counts map[string]int `json:"counts,omitempty"` // of lists that say so: how many there are of each kind
+	Proof  *Proof         `json:"proof,omitempty"`  // the signer's statement about the list, where a fresh one was asked for
+}
+
+type envelope struct {
+	Success    bool            `json:"success"`
+	Message    string          `json:"message"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	Meta       *Meta           `json:"meta,omitempty"`
+	StatusCode int             `json:"statusCode"`
+	Timestamp  string          `json:"timestamp"`
+	Path       string          `json:"path"`
+	Code       string          `json:"error,omitempty"`
+	Details    map[string]any  `json:"details,omitempty"`
+	ApprovalID string          `json:"approvalId,omitempty"`
+	Outcome    string          `json:"outcome,omitempty"` // of changes that can be prepared: done or prepared
+}
+
+// open reads the envelope; what is not a success becomes an *Error.
+func (c *Client) open(res *http.Response, raw []byte) (*envelope, error) {
+	var env envelope
+	err := c.decode(raw, &env)
+	if res.StatusCode >= 200 && res.StatusCode < 300 {
+		if err != nil {
+			return nil, fmt.Errorf("railkit: the answer is not the envelope of the API: %w", err)
+		}
+		if !env.Success {
+			return nil, errors.New("railkit: the answer is a success by its status and an error by its envelope")
+		}
+		if res.StatusCode == http.StatusAccepted {
+			return nil, queued(&env)
+		}
+		return &env, nil
+	}
+	e := &Error{
+		Status: res.StatusCode, Code: env.Code, Message: env.Message, Details: env.Details,
+		RetryAfter: retryAfter(res.Header.Get("Retry-After")),
+		RequestID:  res.Header.Get("X-Request-Id"), Path: res.Request.URL.Path,
+	}
+	if e.Message == "" {
+		e.Message = http.StatusText(res.StatusCode)
+	}
+	return nil, e
+}
+
+func retryAfter(header string) time.Duration {
+	if seconds, err := strconv.Atoi(header); err == nil && seconds >= 0 {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}
+
+// checked lets an answer out only if it holds.
+func checked[T any](answer *T, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+func (c *Client) decode(raw []byte, v any) error {
+	if c.strict {
+		return strictjson.Decode(raw, v)
+	}
+	return json.Unmarshal(raw, v)
+}
+
+// Page is one page of a list.
+type Page[T any] struct {
+	Items []T
+	Meta  Meta
+}
+
+// ListOptions select a page. Zero fields are the server's defaults.
+type ListOptions struct {
+	Page   int
+	Limit  int    // 50 by default, 200 at most
+	Cursor string // Meta.NextCursor of the page before, instead of Page
+}
+
+func (o ListOptions) query() url.Values {
+	q := url.Values{}
+	if o.Page > 0 {
+		q.Set("page", strconv.Itoa(o.Page))
+	}
+	if o.Limit > 0 {
+		q.Set("limit", strconv.Itoa(o.Limit))
+	}
+	if o.Cursor != "" {
+		q.Set("cursor", o.Cursor)
+	}
+	return q
+}
+
+// each walks all pages of a list. An error ends the walk.
+func each[T any](start ListOptions, fetch func(ListOptions) (*Page[T], error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for o := start; ; {
+			page, err := fetch(o)
+			if err != nil {
+				var zero T
+				yield(zero, err)
+				return
+			}
+			for _, item := range page.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			next, more := o.next(page.Meta, len(page.Items))
+			if !more {
+				return
+			}
+			o = next
+		}
+	}
+}
+
+func (o ListOptions) next(m Meta, got int) (ListOptions, bool) {
+	if got == 0 {
+		return o, false
+	}
+	if m.NextCursor != "" && m.NextCursor != o.Cursor {
+		return ListOptions{Limit: o.Limit, Cursor: m.NextCursor}, true
+	}
+	if o.Cursor != "" {
+		return o, false // the last page of a walk by cursor
+	}
+	o.Page = max(m.Page, 1) + 1
+	return o, m.Page < m.TotalPages
+}
 
 // Error is an answer of the API that is not a success.
 type Error struct {
@@ -125,5 +273,5 @@ func tampered(r Reason, format string, args ...any) error {
 }
 
 // ErrOwnersUnknown is returned before a wallet or account is confirmed whose
-// owners this client could not check. See [Client.TrustOwners].
-var ErrOwnersUnknown = errors.New("railkit: no passkey of this sub-organization is known here; call TrustOwners first")
+// owners this client could not check. See [SubOrganizationsService.TrustOwners].
+var ErrOwnersUnknown = errors.New("railkit: no passkey of this sub-organization is known here; call SubOrganizations.TrustOwners first")

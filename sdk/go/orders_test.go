@@ -13,29 +13,29 @@ import (
 // Waiting ends with the order, with an error of the server's, or with the context.
 func TestWaitOrder(t *testing.T) {
 	w := newWorld(t)
-	p, err := w.client.ExecutePayout(t.Context(), railkit.ExecuteRequest{QuoteID: "quote"})
+	p, err := w.client.Payments.Execute(t.Context(), railkit.ExecuteRequest{QuoteID: "quote"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.client.WaitOrder(t.Context(), "nothing", time.Second); !railkit.IsNotFound(err) {
+	if _, err := w.client.Orders.Wait(t.Context(), "nothing", time.Second); !railkit.IsNotFound(err) {
 		t.Errorf("an order of nobody: %v", err)
 	}
 	tired := w.newClient(t, func(c *railkit.Config) {
 		c.Retry.Sleep = func(context.Context, time.Duration) error { return context.DeadlineExceeded } // the time is over as it sleeps
 	})
-	if _, err := tired.WaitOrder(t.Context(), p.Reference, time.Hour); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "awaiting") {
+	if _, err := tired.Orders.Wait(t.Context(), p.Reference, time.Hour); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "awaiting") {
 		t.Errorf("nothing happens: %v", err)
 	}
-	if _, err := tired.WaitDeposit(t.Context(), "0xnothing", time.Hour); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "not known yet") {
+	if _, err := tired.Orders.WaitDeposit(t.Context(), "0xnothing", time.Hour); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "not known yet") {
 		t.Errorf("nothing comes: %v", err)
 	}
-	if _, err := w.client.CancelOrder(t.Context(), p.Reference); err != nil {
+	if _, err := w.client.Orders.Cancel(t.Context(), p.Reference); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := w.client.WaitOrder(t.Context(), p.Reference, time.Second); err != nil || o.Status != railkit.OrderCanceled {
+	if o, err := w.client.Orders.Wait(t.Context(), p.Reference, time.Second); err != nil || o.Status != railkit.OrderCanceled {
 		t.Errorf("canceled: %+v, %v", o, err)
 	}
-	if _, err := w.client.WaitRefund(t.Context(), p.Reference, time.Second); err == nil || !strings.Contains(err.Error(), "canceled, and nothing is refunded") {
+	if _, err := w.client.Orders.WaitRefund(t.Context(), p.Reference, time.Second); err == nil || !strings.Contains(err.Error(), "canceled, and nothing is refunded") {
 		t.Errorf("no refund: %v", err)
 	}
 }

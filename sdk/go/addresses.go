@@ -2,12 +2,16 @@ package railkit
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/railkit/railkit/enclave/wire"
 )
+
+// AddressesService derives further addresses of a wallet, and reads them.
+type AddressesService struct{ c *Client }
 
 // PrepareAccountRequest asks for a further address of a wallet.
 type PrepareAccountRequest struct {
@@ -45,17 +49,30 @@ type Address struct {
 	Proof           *Proof `json:"proof"`
 }
 
-// PrepareAccount asks for the body of a new address and checks that it is what was asked for.
-func (c *Client) PrepareAccount(ctx context.Context, req PrepareAccountRequest) (*PreparedAccount, error) {
-	r, err := send[PreparedAccount](ctx, c, request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/prepare", body: req})
+// Create prepares, verifies, stamps and confirms a further address.
+func (s *AddressesService) Create(ctx context.Context, pk Passkey, req PrepareAccountRequest) (*Address, error) {
+	p, err := s.Prepare(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("preparing an address: %w", err)
+	}
+	signed, err := stamp(pk, p.Prepared)
+	if err != nil {
+		return nil, err
+	}
+	return s.Confirm(withoutKey(ctx), ConfirmAccountRequest{WalletAccountRequestID: p.WalletAccountRequestID, SignedActivity: signed})
+}
+
+// Prepare asks for the body of a new address and checks that it is what was asked for.
+func (s *AddressesService) Prepare(ctx context.Context, req PrepareAccountRequest) (*PreparedAccount, error) {
+	r, err := send[PreparedAccount](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/prepare", body: req})
 	if err != nil {
 		return nil, err
 	}
 	p := &r.Data
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return p, nil
 	}
-	body, shown, err := c.preview(ctx, &p.Prepared, wire.CreateWalletAccounts, r.Floor, r.Replayed)
+	body, shown, err := s.c.preview(ctx, &p.Prepared, wire.CreateWalletAccounts, r.Floor, r.Replayed)
 	if err != nil {
 		return nil, err
 	}
@@ -96,22 +113,22 @@ func matchAccountPlan(shown []wire.Account, asked []wire.AccountParams) error {
 	return nil
 }
 
-// ConfirmAccount hands in the stamp and checks that the address is the
+// Confirm hands in the stamp and checks that the address is the
 // enclave's, and owned by the known passkeys and nobody else.
-func (c *Client) ConfirmAccount(ctx context.Context, req ConfirmAccountRequest) (*Address, error) {
+func (s *AddressesService) Confirm(ctx context.Context, req ConfirmAccountRequest) (*Address, error) {
 	var params wire.CreateWalletAccountsParams
-	owners, err := c.beforeConfirm(req.SignedActivity, &params)
+	owners, err := s.c.SubOrganizations.beforeConfirm(req.SignedActivity, &params)
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[Address](ctx, c, request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/confirm", body: req})
+	r, err := send[Address](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/confirm", body: req})
 	if err != nil {
 		return nil, err
 	}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return &r.Data, nil
 	}
-	st, err := c.verify.result(r.Data.Proof, req.SignedActivity.Body, wire.CreateWalletAccounts)
+	st, err := s.c.verify.result(r.Data.Proof, req.SignedActivity.Body, wire.CreateWalletAccounts)
 	if err != nil {
 		return nil, err
 	}
@@ -136,55 +153,55 @@ func matchAddress(a *Address, made *wire.Result, walletID string) error {
 	return tampered(ReasonResult, "the address is not one that the enclave made")
 }
 
-// ListAddresses lists the addresses of a wallet, oldest first, each held
+// List lists the addresses of a wallet, oldest first, each held
 // against its own proof.
-func (c *Client) ListAddresses(ctx context.Context, walletID string) ([]Address, error) {
-	r, err := send[[]Address](ctx, c, request{
+func (s *AddressesService) List(ctx context.Context, walletID string) ([]Address, error) {
+	r, err := send[[]Address](ctx, s.c, request{
 		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID) + "/addresses",
 	})
 	if err != nil {
 		return nil, err
 	}
 	for i := range r.Data {
-		if err := c.checkAddress(&r.Data[i], walletID); err != nil {
+		if err := s.check(&r.Data[i], walletID); err != nil {
 			return nil, err
 		}
 	}
 	return r.Data, nil
 }
 
-// GetAddress reads one address, by its id or by itself, with the proof of its making.
-func (c *Client) GetAddress(ctx context.Context, walletID, addressID string) (*Address, error) {
-	r, err := send[Address](ctx, c, addressRequest(walletID, addressID, nil))
+// Get reads one address, by its id or by itself, with the proof of its making.
+func (s *AddressesService) Get(ctx context.Context, walletID, addressID string) (*Address, error) {
+	r, err := send[Address](ctx, s.c, addressRequest(walletID, addressID, nil))
 	if err != nil {
 		return nil, err
 	}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return &r.Data, nil
 	}
 	if err := matchAsked(&r.Data, addressID); err != nil {
 		return nil, err
 	}
-	return checked(&r.Data, c.checkAddress(&r.Data, walletID))
+	return checked(&r.Data, s.check(&r.Data, walletID))
 }
 
-// GetAddressFresh reads one address and has the enclave say now who owns it.
-func (c *Client) GetAddressFresh(ctx context.Context, walletID, addressID string) (*Address, error) {
-	r, err := send[Address](ctx, c, addressRequest(walletID, addressID, url.Values{"proof": {"fresh"}}))
+// GetFresh reads one address and has the enclave say now who owns it.
+func (s *AddressesService) GetFresh(ctx context.Context, walletID, addressID string) (*Address, error) {
+	r, err := send[Address](ctx, s.c, addressRequest(walletID, addressID, url.Values{"proof": {"fresh"}}))
 	if err != nil {
 		return nil, err
 	}
-	if c.verify == nil {
+	if s.c.verify == nil {
 		return &r.Data, nil
 	}
 	if err := matchAsked(&r.Data, addressID); err != nil {
 		return nil, err
 	}
-	st, err := c.verify.fresh(r.Data.Proof, r.Floor)
+	st, err := s.c.verify.fresh(r.Data.Proof, r.Floor)
 	if err != nil {
 		return nil, err
 	}
-	if owners, ok := c.KnownOwners(st.OrganizationID); ok {
+	if owners, ok := s.c.SubOrganizations.KnownOwners(st.OrganizationID); ok {
 		if err := owners.match(st.State.Owners); err != nil {
 			return nil, err
 		}
@@ -204,19 +221,19 @@ func matchAsked(a *Address, asked string) error {
 	return nil
 }
 
-// checkAddress holds an address against the stored proof of its making.
-func (c *Client) checkAddress(a *Address, walletID string) error {
-	if c.verify == nil {
+// check holds an address against the stored proof of its making.
+func (s *AddressesService) check(a *Address, walletID string) error {
+	if s.c.verify == nil {
 		return nil
 	}
-	st, err := c.verify.open(a.Proof, wire.KindResult)
+	st, err := s.c.verify.open(a.Proof, wire.KindResult)
 	if err != nil {
 		return err
 	}
 	if st.Result == nil {
 		return tampered(ReasonResult, "the enclave's statement has no result")
 	}
-	if err := c.checkStoredOwners(st, st.Result.Owners); err != nil {
+	if err := s.c.SubOrganizations.checkOwners(st, st.Result.Owners); err != nil {
 		return err
 	}
 	return matchAddress(a, st.Result, walletID)

@@ -8,6 +8,9 @@ import (
 	"net/url"
 )
 
+// PaymentsService asks for the price of a payout, accepts it, and reads what was accepted.
+type PaymentsService struct{ c *Client }
+
 const payoutAccountsPath = "/v1/payout/accounts"
 
 // QuoteRequest asks what a payout costs. In USDC, USDT, or USD where the account
@@ -148,36 +151,36 @@ type OffRampQuote struct {
 	DestinationPaymentRail string      `json:"destination_payment_rail"`
 }
 
-// QuotePayout asks what a payout costs and holds the price for a few minutes.
-func (c *Client) QuotePayout(ctx context.Context, req QuoteRequest) (*Quote, error) {
-	return data[Quote](ctx, c, http.MethodPost, payoutAccountsPath+"/quote", req)
+// Quote asks what a payout costs and holds the price for a few minutes.
+func (s *PaymentsService) Quote(ctx context.Context, req QuoteRequest) (*Quote, error) {
+	return data[Quote](ctx, s.c, http.MethodPost, payoutAccountsPath+"/quote", req)
 }
 
-// ExecutePayout accepts a quote. The same quote again gives the same payment.
-func (c *Client) ExecutePayout(ctx context.Context, req ExecuteRequest) (*Payment, error) {
-	return data[Payment](ctx, c, http.MethodPost, payoutAccountsPath+"/execute", req)
+// Execute accepts a quote. The same quote again gives the same payment.
+func (s *PaymentsService) Execute(ctx context.Context, req ExecuteRequest) (*Payment, error) {
+	return data[Payment](ctx, s.c, http.MethodPost, payoutAccountsPath+"/execute", req)
 }
 
-// GetPaymentStatus reads a payment by its reference.
-func (c *Client) GetPaymentStatus(ctx context.Context, reference string) (*Payment, error) {
-	return data[Payment](ctx, c, http.MethodGet, payoutAccountsPath+"/"+url.PathEscape(reference)+"/status", nil)
+// Get reads a payment by its reference.
+func (s *PaymentsService) Get(ctx context.Context, reference string) (*Payment, error) {
+	return data[Payment](ctx, s.c, http.MethodGet, payoutAccountsPath+"/"+url.PathEscape(reference)+"/status", nil)
 }
 
-// ListPayments reads one page of payments, newest first.
-func (c *Client) ListPayments(ctx context.Context, o ListOptions) (*Page[Payment], error) {
-	r, err := send[[]Payment](ctx, c, request{method: http.MethodGet, path: payoutAccountsPath, query: o.query()})
+// List reads one page of payments, newest first.
+func (s *PaymentsService) List(ctx context.Context, o ListOptions) (*Page[Payment], error) {
+	r, err := send[[]Payment](ctx, s.c, request{method: http.MethodGet, path: payoutAccountsPath, query: o.query()})
 	if err != nil {
 		return nil, err
 	}
 	return &Page[Payment]{Items: r.Data, Meta: r.Meta}, nil
 }
 
-// EachPayment walks the payments of all pages.
-func (c *Client) EachPayment(ctx context.Context, o ListOptions) iter.Seq2[Payment, error] {
-	return each(o, func(at ListOptions) (*Page[Payment], error) { return c.ListPayments(ctx, at) })
+// All walks the payments of all pages.
+func (s *PaymentsService) All(ctx context.Context, o ListOptions) iter.Seq2[Payment, error] {
+	return each(o, func(at ListOptions) (*Page[Payment], error) { return s.List(ctx, at) })
 }
 
 // QuoteOffRamp asks what stablecoin gives at a bank now.
-func (c *Client) QuoteOffRamp(ctx context.Context, req OffRampQuoteRequest) (*OffRampQuote, error) {
-	return data[OffRampQuote](ctx, c, http.MethodPost, "/v1/payout/offramp/quote", req)
+func (s *PaymentsService) QuoteOffRamp(ctx context.Context, req OffRampQuoteRequest) (*OffRampQuote, error) {
+	return data[OffRampQuote](ctx, s.c, http.MethodPost, "/v1/payout/offramp/quote", req)
 }

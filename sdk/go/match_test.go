@@ -48,7 +48,7 @@ func TestSigning_E09_FeeThatNobodyAskedFor(t *testing.T) {
 		if tc.change != nil {
 			tc.change(&req)
 		}
-		_, err := w.client.PrepareTransaction(t.Context(), req)
+		_, err := w.client.Transactions.Prepare(t.Context(), req)
 		if tc.good && err != nil {
 			t.Errorf("%s: %v", tc.what, err)
 		}
@@ -59,10 +59,10 @@ func TestSigning_E09_FeeThatNobodyAskedFor(t *testing.T) {
 	w.host.tamper = nil
 	req := transfer(from)
 	req.GasLimit = "20999"
-	_, err := w.client.PrepareTransaction(t.Context(), req)
+	_, err := w.client.Transactions.Prepare(t.Context(), req)
 	wantReason(t, "another gas limit than was asked for", err, railkit.ReasonBody)
 	req.GasLimit, req.MaxFeePerGas = "many", "1"
-	if _, err := w.client.PrepareTransaction(t.Context(), req); err == nil || railkit.IsTampered(err) {
+	if _, err := w.client.Transactions.Prepare(t.Context(), req); err == nil || railkit.IsTampered(err) {
 		t.Errorf("a gas limit that is no number: %v", err)
 	}
 }
@@ -99,7 +99,7 @@ func TestSigning_E09_DataFeeIsWithinTheLimit(t *testing.T) {
 		}
 		req := transfer(from)
 		tc.change(&req)
-		_, err := w.client.PrepareTransaction(t.Context(), req)
+		_, err := w.client.Transactions.Prepare(t.Context(), req)
 		if tc.reason == "" && err != nil {
 			t.Errorf("a data fee %s: %v", tc.what, err)
 		}

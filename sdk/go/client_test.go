@@ -41,7 +41,7 @@ func tries(t *testing.T, answer answerOf, retry railkit.Retry, call func(context
 }
 
 func challenge(ctx context.Context, c *railkit.Client) error {
-	_, err := c.PasskeyChallenge(ctx, "ada@example.com")
+	_, err := c.SubOrganizations.Challenge(ctx, "ada@example.com")
 	return err
 }
 

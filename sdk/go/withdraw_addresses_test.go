@@ -44,15 +44,15 @@ func TestPayout_SDKHoldsWithdrawAddressAgainstTheRequest(t *testing.T) {
 	} {
 		p := newOneAddress(t, nil)
 		p.answer[field] = lie
-		_, err := p.client.CreateWithdrawAddress(t.Context(), ask)
+		_, err := p.client.WithdrawAddresses.Create(t.Context(), ask)
 		wantReason(t, field, err, railkit.ReasonAddress)
 	}
 	p := newOneAddress(t, nil)
-	_, err := p.client.WithdrawAddress(t.Context(), "w-2")
+	_, err := p.client.WithdrawAddresses.Get(t.Context(), "w-2")
 	wantReason(t, "another id", err, railkit.ReasonAddress)
-	_, err = p.client.ChangeReturnAddress(t.Context(), "w-1", railkit.ReturnAddressRequest{WalletID: "other"})
+	_, err = p.client.WithdrawAddresses.ChangeReturnAddress(t.Context(), "w-1", railkit.ReturnAddressRequest{WalletID: "other"})
 	wantReason(t, "a change to another wallet", err, railkit.ReasonAddress)
-	_, err = p.client.SetUpLiquidationAddress(t.Context(), railkit.LiquidationRequest{BeneficiaryAccountID: "b-1", Chain: "polygon", Currency: "usdc"})
+	_, err = p.client.WithdrawAddresses.SetUpLiquidationAddress(t.Context(), railkit.LiquidationRequest{BeneficiaryAccountID: "b-1", Chain: "polygon", Currency: "usdc"})
 	wantReason(t, "another chain", err, railkit.ReasonAddress)
 }
 
@@ -63,29 +63,29 @@ func TestPayout_SDKRefusesAnotherWithdrawAddress(t *testing.T) {
 	const swapped = "0x00000000000000000000000000000000000000Bb"
 	p := newOneAddress(t, nil)
 	for range 2 {
-		if _, err := p.client.CreateWithdrawAddress(t.Context(), ask); err != nil {
+		if _, err := p.client.WithdrawAddresses.Create(t.Context(), ask); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p.answer["address"] = "0x00000000000000000000000000000000000000AA" // another spelling
-	if _, err := p.client.WithdrawAddress(t.Context(), "w-1"); err != nil {
+	if _, err := p.client.WithdrawAddresses.Get(t.Context(), "w-1"); err != nil {
 		t.Errorf("the same in capitals: %v", err)
 	}
 	p.answer["address"] = swapped
-	_, err := p.client.CreateWithdrawAddress(t.Context(), ask)
+	_, err := p.client.WithdrawAddresses.Create(t.Context(), ask)
 	wantReason(t, "created again", err, railkit.ReasonAddress)
-	_, err = p.client.WithdrawAddress(t.Context(), "w-1")
+	_, err = p.client.WithdrawAddresses.Get(t.Context(), "w-1")
 	wantReason(t, "read", err, railkit.ReasonAddress)
-	_, err = p.client.SetUpLiquidationAddress(t.Context(), railkit.LiquidationRequest{BeneficiaryAccountID: "b-1", Chain: "base", Currency: "usdc"})
+	_, err = p.client.WithdrawAddresses.SetUpLiquidationAddress(t.Context(), railkit.LiquidationRequest{BeneficiaryAccountID: "b-1", Chain: "base", Currency: "usdc"})
 	wantReason(t, "set up", err, railkit.ReasonAddress)
 	p.answer["beneficiaryAccountId"] = "b-2" // of which the client knows no address
-	_, err = p.client.WithdrawAddress(t.Context(), "w-1")
+	_, err = p.client.WithdrawAddresses.Get(t.Context(), "w-1")
 	wantReason(t, "the same id for another account", err, railkit.ReasonAddress)
 
 	m := railkit.NewMemory()
 	if err := m.RememberAddress(railkit.Payee{BankAccountID: "b-1", Chain: "base", Currency: "usdc"}, swapped); err != nil {
 		t.Fatal(err)
 	}
-	_, err = newOneAddress(t, m).client.CreateWithdrawAddress(t.Context(), ask)
+	_, err = newOneAddress(t, m).client.WithdrawAddresses.Create(t.Context(), ask)
 	wantReason(t, "told before", err, railkit.ReasonAddress)
 }

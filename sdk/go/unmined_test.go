@@ -12,15 +12,15 @@ import (
 func TestReplacement(t *testing.T) {
 	w := newWorld(t)
 	from := w.account(t).Address
-	sent, err := w.client.SendTransaction(t.Context(), w.pk, transfer(from))
+	sent, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(from))
 	if err != nil {
 		t.Fatal(err)
 	}
-	faster, err := w.client.SpeedUp(t.Context(), w.pk, sent)
+	faster, err := w.client.Transactions.SpeedUp(t.Context(), w.pk, sent)
 	if err != nil || *faster.Nonce != *sent.Nonce || faster.Replaces != sent.TransactionID || faster.Type != "speed_up" {
 		t.Fatalf("speed up: %+v, %v", faster, err)
 	}
-	void, err := w.client.Void(t.Context(), w.pk, faster)
+	void, err := w.client.Transactions.Void(t.Context(), w.pk, faster)
 	if err != nil || *void.Nonce != *sent.Nonce || void.To != from || void.Type != "void" {
 		t.Fatalf("void: %+v, %v", void, err)
 	}
@@ -30,13 +30,13 @@ func TestReplacement(t *testing.T) {
 		"without a proof":    {Type: railkit.TypeVoid, Replaces: &railkit.Transaction{TransactionID: sent.TransactionID}},
 		"too dear":           {Type: railkit.TypeVoid, Replaces: void, FeeLimit: "1"},
 	} {
-		if _, err := w.client.PrepareReplacement(t.Context(), req); err == nil {
+		if _, err := w.client.Transactions.PrepareReplacement(t.Context(), req); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	other := *sent
 	other.SignedTransaction = void.SignedTransaction
-	_, err = w.client.PrepareReplacement(t.Context(), railkit.ReplaceRequest{Type: railkit.TypeVoid, Replaces: &other})
+	_, err = w.client.Transactions.PrepareReplacement(t.Context(), railkit.ReplaceRequest{Type: railkit.TypeVoid, Replaces: &other})
 	wantReason(t, "other bytes than its proof", err, railkit.ReasonResult)
 }
 
@@ -83,12 +83,12 @@ func TestTamperedReplacement(t *testing.T) {
 			{"a higher fee than the limit", railkit.ReasonFee, preview(func(p *wire.Preview) { p.MaxTotalFee = "1" + strings.Repeat("0", 18) })},
 		}...)
 	}, func(t *testing.T, w *world) func() error {
-		sent, err := w.client.SendTransaction(t.Context(), w.pk, transfer(w.account(t).Address))
+		sent, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(w.account(t).Address))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return func() error {
-			_, err := w.client.PrepareReplacement(t.Context(), railkit.ReplaceRequest{Type: railkit.TypeSpeedUp, Replaces: sent})
+			_, err := w.client.Transactions.PrepareReplacement(t.Context(), railkit.ReplaceRequest{Type: railkit.TypeSpeedUp, Replaces: sent})
 			return err
 		}
 	})

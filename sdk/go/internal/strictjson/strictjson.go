@@ -1,4 +1,6 @@
-package railkit
+// Package strictjson reads JSON and refuses what encoding/json lets through: unknown
+// fields, names in another case, and names given twice.
+package strictjson
 
 import (
 	"bytes"
@@ -10,10 +12,9 @@ import (
 	"strings"
 )
 
-// decodeStrict reads exactly one JSON value and refuses what encoding/json lets
-// through: unknown fields, names in another case, names given twice.
-func decodeStrict(raw []byte, v any) error {
-	if err := uniqueNames(raw); err != nil {
+// Decode reads exactly one JSON value into v.
+func Decode(raw []byte, v any) error {
+	if err := UniqueNames(raw); err != nil {
 		return err
 	}
 	if err := knownNames(raw, reflect.TypeOf(v)); err != nil {
@@ -22,7 +23,8 @@ func decodeStrict(raw []byte, v any) error {
 	return json.Unmarshal(raw, v)
 }
 
-func uniqueNames(raw []byte) error {
+// UniqueNames refuses anything but one JSON value whose objects give each name once.
+func UniqueNames(raw []byte) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if err := walkValue(d); err != nil {

@@ -39,7 +39,7 @@ func TestExternalStory(t *testing.T) {
 		{Type: railkit.Call, SignWith: from.String(), ChainID: fakeapi.ChainID, To: receiver, Data: "0x12345678", Value: "7"},
 		{Type: railkit.SignExact, SignWith: from.String(), ChainID: fakeapi.ChainID, UnsignedTransaction: evm.Hex(exact.Unsigned())},
 	} {
-		p, err := w.client.PrepareExternal(t.Context(), req)
+		p, err := w.client.Transactions.PrepareExternal(t.Context(), req)
 		if err != nil {
 			t.Fatalf("%s: %v", req.Type, err)
 		}
@@ -47,15 +47,15 @@ func TestExternalStory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent, err := w.client.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw)})
+		sent, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw)})
 		if err != nil || sent.Custody != railkit.CustodyExternal || sent.TxHash == "" {
 			t.Fatalf("%s: %+v, %v", req.Type, sent, err)
 		}
-		if now, err := w.client.GetTransaction(t.Context(), p.TransactionID); err != nil || now.TxHash != sent.TxHash {
+		if now, err := w.client.Transactions.Get(t.Context(), p.TransactionID); err != nil || now.TxHash != sent.TxHash {
 			t.Errorf("%s: read again: %+v, %v", req.Type, now, err)
 		}
 	}
-	page, err := w.client.ListTransactions(t.Context(), railkit.TransactionListOptions{})
+	page, err := w.client.Transactions.List(t.Context(), railkit.TransactionListOptions{})
 	if err != nil || len(page.Items) != 4 {
 		t.Errorf("list: %+v, %v", page, err)
 	}
@@ -67,10 +67,10 @@ func TestExternalIsNoPasskeysCall(t *testing.T) {
 	w := newWorld(t)
 	account := w.account(t).Address
 	_, from := ownKey(t)
-	if _, err := w.client.SendTransaction(t.Context(), w.pk, transfer(from.String())); !errors.Is(err, railkit.ErrExternal) {
+	if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(from.String())); !errors.Is(err, railkit.ErrExternal) {
 		t.Errorf("an address of no wallet: %v", err)
 	}
-	if _, err := w.client.PrepareExternal(t.Context(), transfer(account)); !errors.Is(err, railkit.ErrNotExternal) {
+	if _, err := w.client.Transactions.PrepareExternal(t.Context(), transfer(account)); !errors.Is(err, railkit.ErrNotExternal) {
 		t.Errorf("an address of a wallet: %v", err)
 	}
 	calls := len(w.Calls())
@@ -78,7 +78,7 @@ func TestExternalIsNoPasskeysCall(t *testing.T) {
 		data.(object)["custody"] = "external"
 		return data
 	}
-	if _, err := w.client.SendTransaction(t.Context(), w.pk, transfer(account)); !errors.Is(err, railkit.ErrExternal) {
+	if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(account)); !errors.Is(err, railkit.ErrExternal) {
 		t.Errorf("a host that lies about who signs: %v", err)
 	}
 	for _, c := range w.Calls()[calls:] {
@@ -87,7 +87,7 @@ func TestExternalIsNoPasskeysCall(t *testing.T) {
 		}
 	}
 	for _, signWith := range []string{"", "0x12", "an-id"} {
-		if _, err := w.client.PrepareExternal(t.Context(), transfer(signWith)); err == nil {
+		if _, err := w.client.Transactions.PrepareExternal(t.Context(), transfer(signWith)); err == nil {
 			t.Errorf("SignWith %q was taken", signWith)
 		}
 	}
@@ -150,7 +150,7 @@ func externally(from evm.Address, change func(*railkit.PrepareTransactionRequest
 		req := transfer(from.String())
 		change(&req)
 		return func() error {
-			_, err := w.client.PrepareExternal(t.Context(), req)
+			_, err := w.client.Transactions.PrepareExternal(t.Context(), req)
 			return err
 		}
 	}
@@ -171,7 +171,7 @@ func TestTamperedExternalAnswers(t *testing.T) {
 		}
 	}
 	confirm := func(t *testing.T, w *world) (string, func() error) {
-		p, err := w.client.PrepareExternal(t.Context(), transfer(from.String()))
+		p, err := w.client.Transactions.PrepareExternal(t.Context(), transfer(from.String()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestTamperedExternalAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		return p.TransactionID, func() error {
-			_, err := w.client.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw)})
+			_, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw)})
 			return err
 		}
 	}
@@ -197,9 +197,9 @@ func TestTamperedExternalAnswers(t *testing.T) {
 				t.Fatal(err)
 			}
 			return func() error {
-				_, err := w.client.GetTransaction(t.Context(), id)
+				_, err := w.client.Transactions.Get(t.Context(), id)
 				if list {
-					_, err = w.client.ListTransactions(t.Context(), railkit.TransactionListOptions{})
+					_, err = w.client.Transactions.List(t.Context(), railkit.TransactionListOptions{})
 				}
 				return err
 			}

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// WithdrawAddressesService makes the addresses that lead to bank accounts, and reads what arrived at them.
+type WithdrawAddressesService struct{ c *Client }
+
 const (
 	payoutSetupPath = "/v1/payout/accounts/setup"
 	withdrawPath    = "/v1/payout/offramp/withdraw-addresses"
@@ -140,10 +143,10 @@ type DrainFailure struct {
 // SetUpLiquidationAddress gets the withdrawal address of a bank account, which is
 // made where there is none. What the server answers is held against the request
 // and against what this client saw before.
-func (c *Client) SetUpLiquidationAddress(ctx context.Context, req LiquidationRequest) (*LiquidationAddress, error) {
-	got, err := data[LiquidationAddress](ctx, c, http.MethodPost, payoutSetupPath+"/liquidation-address", req)
+func (s *WithdrawAddressesService) SetUpLiquidationAddress(ctx context.Context, req LiquidationRequest) (*LiquidationAddress, error) {
+	got, err := data[LiquidationAddress](ctx, s.c, http.MethodPost, payoutSetupPath+"/liquidation-address", req)
 	if err == nil {
-		err = c.matchPayee(Payee{req.BeneficiaryAccountID, req.Chain, req.Currency}, got)
+		err = s.matchPayee(Payee{req.BeneficiaryAccountID, req.Chain, req.Currency}, got)
 	}
 	if err != nil {
 		return nil, err
@@ -153,44 +156,44 @@ func (c *Client) SetUpLiquidationAddress(ctx context.Context, req LiquidationReq
 
 // SetUpVirtualAccount gets the CLABE that pays a bank account, which is made where
 // there is none. The bank account must have a withdrawal address.
-func (c *Client) SetUpVirtualAccount(ctx context.Context, req VirtualAccountRequest) (*VirtualAccount, error) {
-	return data[VirtualAccount](ctx, c, http.MethodPost, payoutSetupPath+"/virtual-account", req)
+func (s *WithdrawAddressesService) SetUpVirtualAccount(ctx context.Context, req VirtualAccountRequest) (*VirtualAccount, error) {
+	return data[VirtualAccount](ctx, s.c, http.MethodPost, payoutSetupPath+"/virtual-account", req)
 }
 
-// CreateWithdrawAddress gets a withdrawal address, which is made where there is
+// Create gets a withdrawal address, which is made where there is
 // none. What the server answers is held against the request and against what this
 // client saw before; a client's first sight of an address nobody can check.
-func (c *Client) CreateWithdrawAddress(ctx context.Context, req WithdrawAddressRequest) (*WithdrawAddress, error) {
-	return c.withdrawAddress(ctx, http.MethodPost, withdrawPath, req, func(a *WithdrawAddress) error { return req.match(c, a) })
+func (s *WithdrawAddressesService) Create(ctx context.Context, req WithdrawAddressRequest) (*WithdrawAddress, error) {
+	return s.call(ctx, http.MethodPost, withdrawPath, req, func(a *WithdrawAddress) error { return req.match(s, a) })
 }
 
-// WithdrawAddress finds a withdrawal address. It is held against what this client
+// Get finds a withdrawal address. It is held against what this client
 // saw before.
-func (c *Client) WithdrawAddress(ctx context.Context, id string) (*WithdrawAddress, error) {
-	return c.withdrawAddress(ctx, http.MethodGet, ofWithdrawAddress(id), nil, c.matchID(id))
+func (s *WithdrawAddressesService) Get(ctx context.Context, id string) (*WithdrawAddress, error) {
+	return s.call(ctx, http.MethodGet, ofWithdrawAddress(id), nil, s.matchID(id))
 }
 
 // ChangeReturnAddress has refunds go to another wallet, once the change has waited
 // as long as a new bank account does. Only a member can end the wait earlier.
-func (c *Client) ChangeReturnAddress(ctx context.Context, id string, req ReturnAddressRequest) (*WithdrawAddress, error) {
-	return c.withdrawAddress(ctx, http.MethodPost, ofWithdrawAddress(id)+"/return-address", req, func(a *WithdrawAddress) error {
+func (s *WithdrawAddressesService) ChangeReturnAddress(ctx context.Context, id string, req ReturnAddressRequest) (*WithdrawAddress, error) {
+	return s.call(ctx, http.MethodPost, ofWithdrawAddress(id)+"/return-address", req, func(a *WithdrawAddress) error {
 		if (a.PendingReturn == nil || a.PendingReturn.WalletID != req.WalletID) && a.WalletID != req.WalletID {
 			return tampered(ReasonAddress, "refunds will go to another wallet than was asked for")
 		}
-		return c.matchID(id)(a)
+		return s.matchID(id)(a)
 	})
 }
 
 // CancelReturnAddress drops a change of where refunds go that has not taken effect.
-func (c *Client) CancelReturnAddress(ctx context.Context, id string) (*WithdrawAddress, error) {
-	return c.withdrawAddress(ctx, http.MethodPost, ofWithdrawAddress(id)+"/return-address/cancel", nil, c.matchID(id))
+func (s *WithdrawAddressesService) CancelReturnAddress(ctx context.Context, id string) (*WithdrawAddress, error) {
+	return s.call(ctx, http.MethodPost, ofWithdrawAddress(id)+"/return-address/cancel", nil, s.matchID(id))
 }
 
 func ofWithdrawAddress(id string) string { return withdrawPath + "/" + url.PathEscape(id) }
 
-// withdrawAddress is a call whose answer has to match.
-func (c *Client) withdrawAddress(ctx context.Context, method, path string, req any, match func(*WithdrawAddress) error) (*WithdrawAddress, error) {
-	got, err := data[WithdrawAddress](ctx, c, method, path, req)
+// call is a call whose answer has to match.
+func (s *WithdrawAddressesService) call(ctx context.Context, method, path string, req any, match func(*WithdrawAddress) error) (*WithdrawAddress, error) {
+	got, err := data[WithdrawAddress](ctx, s.c, method, path, req)
 	if err == nil {
 		err = match(got)
 	}
@@ -201,7 +204,7 @@ func (c *Client) withdrawAddress(ctx context.Context, method, path string, req a
 }
 
 // match holds an answer against the request.
-func (req WithdrawAddressRequest) match(c *Client, a *WithdrawAddress) error {
+func (req WithdrawAddressRequest) match(s *WithdrawAddressesService, a *WithdrawAddress) error {
 	if req.WalletID != "" && a.WalletID != req.WalletID {
 		return tampered(ReasonAddress, "refunds go to another wallet than was asked for")
 	}
@@ -212,41 +215,41 @@ func (req WithdrawAddressRequest) match(c *Client, a *WithdrawAddress) error {
 	if req.BeneficiaryID != "" && !strings.EqualFold(a.BeneficiaryID, req.BeneficiaryID) {
 		return tampered(ReasonAddress, "the address is for another recipient than was asked for")
 	}
-	return c.matchPayee(want, &a.LiquidationAddress)
+	return s.matchPayee(want, &a.LiquidationAddress)
 }
 
 // matchID holds an answer against the id that was asked for.
-func (c *Client) matchID(id string) func(*WithdrawAddress) error {
+func (s *WithdrawAddressesService) matchID(id string) func(*WithdrawAddress) error {
 	return func(a *WithdrawAddress) error {
 		if !strings.EqualFold(a.ID, id) {
 			return tampered(ReasonAddress, "the answer is about another withdrawal address than was asked for")
 		}
-		return c.matchPayee(Payee{a.BeneficiaryAccountID, a.Chain, a.Currency}, &a.LiquidationAddress)
+		return s.matchPayee(Payee{a.BeneficiaryAccountID, a.Chain, a.Currency}, &a.LiquidationAddress)
 	}
 }
 
 // matchPayee holds an address against what it is for, and remembers it.
-func (c *Client) matchPayee(want Payee, got *LiquidationAddress) error {
+func (s *WithdrawAddressesService) matchPayee(want Payee, got *LiquidationAddress) error {
 	if got.Chain != want.Chain || got.Currency != want.Currency {
 		return tampered(ReasonAddress, "the address is for another chain or stablecoin than was asked for")
 	}
-	err := c.memory.rememberID(got.ID, want)
+	err := s.c.memory.rememberID(got.ID, want)
 	if err != nil || got.Address == "" { // the partner is being asked for it
 		return err
 	}
-	return c.memory.RememberAddress(want, got.Address)
+	return s.c.memory.RememberAddress(want, got.Address)
 }
 
 // ListDrains reads one page of what arrived at a withdrawal address, oldest first.
-func (c *Client) ListDrains(ctx context.Context, withdrawAddressID string, o ListOptions) (*Page[Drain], error) {
-	r, err := send[[]Drain](ctx, c, request{method: http.MethodGet, path: ofWithdrawAddress(withdrawAddressID) + "/drains", query: o.query()})
+func (s *WithdrawAddressesService) ListDrains(ctx context.Context, withdrawAddressID string, o ListOptions) (*Page[Drain], error) {
+	r, err := send[[]Drain](ctx, s.c, request{method: http.MethodGet, path: ofWithdrawAddress(withdrawAddressID) + "/drains", query: o.query()})
 	if err != nil {
 		return nil, err
 	}
 	return &Page[Drain]{Items: r.Data, Meta: r.Meta}, nil
 }
 
-// EachDrain walks what arrived at a withdrawal address, over all pages.
-func (c *Client) EachDrain(ctx context.Context, withdrawAddressID string, o ListOptions) iter.Seq2[Drain, error] {
-	return each(o, func(at ListOptions) (*Page[Drain], error) { return c.ListDrains(ctx, withdrawAddressID, at) })
+// AllDrains walks what arrived at a withdrawal address, over all pages.
+func (s *WithdrawAddressesService) AllDrains(ctx context.Context, withdrawAddressID string, o ListOptions) iter.Seq2[Drain, error] {
+	return each(o, func(at ListOptions) (*Page[Drain], error) { return s.ListDrains(ctx, withdrawAddressID, at) })
 }
