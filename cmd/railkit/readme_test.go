@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/railkit/railkit/cmd/railkit/internal/dev"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testwait"
 )
@@ -19,21 +20,21 @@ func TestReadmeTour(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	dev := exec.Command(bin, "dev", "--addr", "127.0.0.1:0")
-	dev.Dir = dir
-	if err := dev.Start(); err != nil {
+	platform := exec.Command(bin, "dev", "--addr", "127.0.0.1:0")
+	platform.Dir = dir
+	if err := platform.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = dev.Process.Signal(os.Interrupt)
-		_ = dev.Wait() // its exit code is another test's
+		_ = platform.Process.Signal(os.Interrupt)
+		_ = platform.Wait() // its exit code is another test's
 	})
 	facts := filepath.Join(dir, "railkit-data", "dev.json")
 	testwait.Until(t, "railkit dev is ready", func() bool {
-		_, err := readFacts(facts)
+		_, err := dev.ReadFacts(facts)
 		return err == nil
 	})
-	f, err := readFacts(facts)
+	f, err := dev.ReadFacts(facts)
 	if err != nil {
 		t.Fatal(err)
 	}

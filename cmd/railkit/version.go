@@ -5,19 +5,20 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/web/ceremony"
 )
 
-func printVersion(_ context.Context, io stdio, args []string) error {
-	f := flags(io, "version")
+func printVersion(_ context.Context, env cli.Env, args []string) error {
+	f := cli.Flags(env, "version")
 	page := f.Bool("ceremony", false, "print the hash of the ceremony page's files instead")
-	if err := parse(f, args); err != nil {
+	if err := cli.Parse(f, args); err != nil {
 		return err
 	}
 	if *page {
-		fmt.Fprintf(io.out, "ceremony page %s\n", ceremony.Hash())
+		fmt.Fprintf(env.Out, "ceremony page %s\n", ceremony.Hash())
 		return nil
 	}
-	fmt.Fprintf(io.out, "railkit %s (%s %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(env.Out, "railkit %s (%s %s/%s)\n", env.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

@@ -1,0 +1,106 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/cmd/railkit/internal/cli"
+	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/order"
+	cmd "github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// orders is the payout kit as far as an operator needs it: what is written here a
+// running server goes on with.
+func (d *desk) orders() *payout.Service {
+	return payout.New(payout.Config{Store: d.store.Payout(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
+}
+
+// listStuck lists the orders that wait for a person.
+func listStuck(ctx context.Context, env cli.Env, args []string) error {
+	f := cli.Flags(env, "admin order list")
+	only := f.String("workspace", "", "id of the one workspace to look at (default all)")
+	return atDesk(ctx, env, f, args, func(d *desk) error {
+		workspaces, err := []string{*only}, error(nil)
+		if *only == "" {
+			if workspaces, err = d.store.Payout().WorkspacesWithBooks(ctx); err != nil {
+				return err
+			}
+		}
+		var rows [][]string
+		for _, id := range workspaces {
+			stuck, err := all(func(at page.Page) ([]order.Order, *page.Cursor, int, error) { return d.orders().Stuck(ctx, id, at) })
+			if err != nil {
+				return err
+			}
+			for _, o := range stuck {
+				rows = append(rows, stuckRow(o, time.Now()))
+			}
+		}
+		return d.table([]string{"WORKSPACE", "ORDER", "STATUS", "WHY", "SINCE", "AMOUNT", "REFUND"}, rows)
+	})
+}
+
+func stuckRow(o order.Order, now time.Time) []string {
+	why, refund := cmp.Or(o.Hold, o.Delay), ""
+	if o.Paying || o.Refund != nil && o.Refund.Paying {
+		why = cmp.Or(why, "no_answer")
+	}
+	if o.Failure != nil {
+		why = cmp.Or(why, o.Failure.Code)
+	}
+	if o.Refund != nil {
+		why, refund = cmp.Or(o.Refund.Reason, why), string(o.Refund.Status)
+	}
+	return []string{o.WorkspaceID, o.Reference, string(o.Status), why, now.Sub(o.UpdatedAt).Round(time.Second).String(), o.Terms.Gross.Display(), refund}
+}
+
+// retryRefund has a failed refund sent again.
+func retryRefund(ctx context.Context, env cli.Env, args []string) error {
+	return changeOrder(ctx, env, args, "retry-refund", (*payout.Service).RetryRefund)
+}
+
+// retryPayout has a payout made again that stands at the partner.
+func retryPayout(ctx context.Context, env cli.Env, args []string) error {
+	return changeOrder(ctx, env, args, "retry-payout", (*payout.Service).RetryPayout)
+}
+
+// giveBack refunds an order that waits in review, or whose payout stands.
+func giveBack(ctx context.Context, env cli.Env, args []string) error {
+	return changeOrder(ctx, env, args, "give-back", (*payout.Service).GiveBack)
+}
+
+// coverDeposit takes the loss of a deposit that is gone.
+func coverDeposit(ctx context.Context, env cli.Env, args []string) error {
+	return changeOrder(ctx, env, args, "cover-deposit", (*payout.Service).CoverDeposit)
+}
+
+// dropDeposit ends an order whose deposit is gone.
+func dropDeposit(ctx context.Context, env cli.Env, args []string) error {
+	return changeOrder(ctx, env, args, "drop-deposit", (*payout.Service).DropDeposit)
+}
+
+func changeOrder(ctx context.Context, env cli.Env, args []string, name string,
+	do func(*payout.Service, context.Context, *cmd.Command, string) (cmd.Answer, error),
+) error {
+	f := cli.Flags(env, "admin order "+name)
+	workspace := f.String("workspace", "", "id of its workspace")
+	which := f.String("order", "", "its id or a reference")
+	return atDesk(ctx, env, f, args, func(d *desk) error {
+		if *workspace == "" || *which == "" {
+			return cli.UsageError(errors.New("--workspace and --order: must be given"))
+		}
+		now, err := answered[payout.OrderView](do(d.orders(), ctx, d.order("order "+name, *workspace), *which))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(d.Out, "%s is %s\n", now.Reference, now.Status)
+		return nil
+	})
+}

@@ -1,0 +1,108 @@
+package dev
+
+import (
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestNextFreePort(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := portOf(taken.Addr().String())
+	next, err := FreePortAfter(port - 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := portOf(next); got <= port || got > port+99 {
+		t.Errorf("after %d, where %d is taken, came %d", port-1, port, got)
+	}
+	for _, none := range []int{0, 65535} {
+		if next, err := FreePortAfter(none); err != nil || portOf(next) == 0 {
+			t.Errorf("after %d came %q, %v", none, next, err)
+		}
+	}
+}
+
+func TestCheckLoopback(t *testing.T) {
+	for addr, want := range map[string]bool{
+		"127.0.0.1:8080": true, "localhost:0": true, "[::1]:80": true, "127.1.2.3:1": true,
+		"0.0.0.0:80": false, ":8080": false, "192.168.1.1:80": false, "example.com:80": false, "127.0.0.1": false, "": false,
+	} {
+		if got := checkLoopback(addr) == nil; got != want {
+			t.Errorf("%q: %v", addr, got)
+		}
+	}
+}
+
+// Every name of the machine in a URL is localhost: an RP id cannot be an IP address.
+func TestAsLocalhost(t *testing.T) {
+	for addr, want := range map[string]string{"127.0.0.1:8080": "localhost:8080", "[::1]:1": "localhost:1"} {
+		if got := asLocalhost(addr); got != want {
+			t.Errorf("%s became %s", addr, got)
+		}
+	}
+}
+
+func TestSandbox_SameKeysAtEveryStart(t *testing.T) {
+	d := &dataDir{path: t.TempDir()}
+	first, err := d.sandbox(options{addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := d.sandbox(options{addr: "127.0.0.1:9"})
+	if err != nil || again != first {
+		t.Errorf("the second start has other keys: %v", err)
+	}
+	if _, err := d.sandbox(options{ceremonyAddr: first.CeremonyAddr}); err != nil {
+		t.Errorf("the sealed address itself is refused: %v", err)
+	}
+	if first.APIKey == first.BenchKey {
+		t.Error("two keys are one")
+	}
+}
+
+func TestSocket_FitsTheKernel(t *testing.T) {
+	for _, depth := range []int{0, 10, 30} {
+		d := &dataDir{path: filepath.Join(t.TempDir(), strings.Repeat("deep/", depth))}
+		path, err := d.socket()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(path) > 107 {
+			t.Errorf("a socket path of %d bytes", len(path))
+		}
+		d.close()
+	}
+}
+
+// The page's port is sealed: a start waits for it a moment, as it does after a
+// platform that was killed, and not for ever.
+func TestDev_WaitsForItsOwnPort(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := taken.Addr().String()
+	if err := waitFree(t.Context(), 50*time.Millisecond, addr, "free it"); err == nil || !strings.Contains(err.Error(), "is taken by another process; free it") {
+		t.Errorf("while it is taken: %v", err)
+	}
+	free := make(chan error)
+	go func() { free <- waitFree(t.Context(), time.Minute, addr, "free it") }()
+	select {
+	case err := <-free:
+		t.Errorf("it did not wait: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if err := taken.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-free; err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,263 @@
+package dev
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/harden"
+	"github.com/railkit/railkit/fiat/sandbox/control"
+	"github.com/railkit/railkit/internal/demo"
+	"github.com/railkit/railkit/internal/supervise"
+)
+
+const (
+	rpID = "localhost"
+
+	// MainSlug is the network that dev.json names.
+	MainSlug = "base"
+)
+
+// Tools are the programs that a local platform consists of.
+type Tools struct{ self, enclave, devnet, prices, partner string }
+
+// FindTools looks beside this program: that is where the build puts them.
+func FindTools() (Tools, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return Tools{}, fmt.Errorf("finding this program: %w", err)
+	}
+	t := Tools{self: self}
+	for name, path := range map[string]*string{
+		"railkit-enclave": &t.enclave, "railkit-devnet": &t.devnet, "railkit-prices": &t.prices, "railkit-partner": &t.partner,
+	} {
+		*path = filepath.Join(filepath.Dir(self), name)
+		if _, err := exec.LookPath(*path); err != nil {
+			return t, fmt.Errorf("%s is missing in %s; make build puts it there", name, filepath.Dir(self))
+		}
+	}
+	return t, nil
+}
+
+// sealOnce makes the enclave's folder at the first start.
+func sealOnce(ctx context.Context, t Tools, d *dataDir, s sandboxFile) error {
+	dir := d.in("enclave")
+	if _, err := os.Stat(filepath.Join(dir, "genesis.age")); err == nil {
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("looking for the enclave's genesis: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, t.enclave, "init", "--data", dir, "--environment", "sandbox",
+		"--rp-id", rpID, "--origin", s.origin(),
+		"--unseal-file", d.unsealFile(), "--new-unseal-file",
+		"--new-price-key-file", d.priceKeyFile())
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("making the enclave: %w: %s", err, lastLine(string(out)))
+	}
+	return nil
+}
+
+func (d *dataDir) priceKeyFile() string { return d.in("price.key") }
+
+func (d *dataDir) unsealFile() string { return d.in(filepath.Join("enclave", "unseal.key")) }
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// platform is what the parts need to know of each other.
+type platform struct {
+	tools   Tools
+	data    *dataDir
+	sandbox sandboxFile
+	addr    string
+	mail    mailbox
+}
+
+// startParts starts the children, each when those it depends on are ready.
+func startParts(ctx context.Context, g *supervise.Group, p platform) (demo.Facts, error) {
+	socket, err := p.data.socket()
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	devnet, err := g.Start(ctx, p.devnetSpec())
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	enclave, err := g.Start(ctx, p.enclaveSpec(socket))
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	if err := p.checkSealed(enclave.Facts()); err != nil {
+		return demo.Facts{}, err
+	}
+	prices, err := g.Start(ctx, p.pricesSpec())
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	at := addresses{node: devnet.Facts().Text("addr"), prices: prices.Facts().Text("addr")}
+	partner, err := g.Start(ctx, p.partnerSpec(at))
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	at.partner = partner.Facts().Text("addr")
+	server, err := g.Start(ctx, p.serverSpec(enclave.Facts(), at))
+	if err != nil {
+		return demo.Facts{}, err
+	}
+	at.server = server.Facts().Text("addr")
+	return p.facts(enclave.Facts(), at), p.introduce(ctx, at)
+}
+
+// addresses are where the parts listen.
+type addresses struct{ node, prices, partner, server string }
+
+func (p platform) devnetSpec() supervise.Spec {
+	return p.spec("devnet", p.tools.devnet, func(prev supervise.Facts) []string {
+		return []string{"--data", p.data.in("devnet"), "--addr", again(prev)}
+	})
+}
+
+// pricesSpec is the price signer, with the sandbox's own table for a feed.
+func (p platform) pricesSpec() supervise.Spec {
+	return p.spec("prices", p.tools.prices, func(prev supervise.Facts) []string {
+		return []string{"run", "--environment", "sandbox", "--key-file", p.data.priceKeyFile(), "--addr", again(prev)}
+	})
+}
+
+// partnerSpec is the sandbox's partner. It makes its own keys, in files.
+func (p platform) partnerSpec(at addresses) supervise.Spec {
+	return p.spec("partner", p.tools.partner, func(prev supervise.Facts) []string {
+		return []string{"--data", p.data.in("partner"), "--devnet-url", "http://" + at.node, "--addr", again(prev)}
+	})
+}
+
+// partnerFile is a file of the partner's that the server reads.
+func (p platform) partnerFile(name string) string { return p.data.in(filepath.Join("partner", name)) }
+
+// introduce tells the partner where the server takes its notices. The partner
+// keeps that.
+func (p platform) introduce(ctx context.Context, at addresses) error {
+	key, err := os.ReadFile(p.partnerFile(control.KeyFile))
+	if err != nil {
+		return fmt.Errorf("reading the partner's key: %w", err)
+	}
+	c := control.New("http://"+at.partner, strings.TrimSpace(string(key)))
+	if err := c.SetWebhookURL(ctx, "http://"+at.server+control.NoticePath); err != nil {
+		return fmt.Errorf("telling the partner where the server is: %w", err)
+	}
+	return nil
+}
+
+// again is the address that a part had before, or any free one.
+func again(prev supervise.Facts) string { return cmp.Or(prev.Text("addr"), "127.0.0.1:0") }
+
+func (p platform) enclaveSpec(socket string) supervise.Spec {
+	s := p.spec("enclave", p.tools.enclave, func(supervise.Facts) []string {
+		return []string{"run", "--data", p.data.in("enclave"), "--unseal-file", p.data.unsealFile(),
+			"--socket", socket, "--accept-time"}
+	})
+	s.Env = []string{harden.Environment}
+	return s
+}
+
+func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Spec {
+	s := p.spec("server", p.tools.self, func(prev supervise.Facts) []string {
+		addr := prev.Text("addr")
+		if addr == "" {
+			addr = p.addr
+		}
+		args := []string{"serve", "--addr", addr, "--data", p.data.path, "--environment", "sandbox",
+			"--sandbox-file", p.data.sandboxFile(),
+			"--enclave-socket", enclave.Text("socket"), "--enclave-key", enclave.Text("identityKey"),
+			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(), "--ceremony-addr", p.sandbox.CeremonyAddr,
+			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices, "--watch-every", "500ms",
+			"--partner-url", "http://" + at.partner, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile), "--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
+		for _, n := range chain.Networks(chain.Sandbox) {
+			if n.Kind == chain.EVM {
+				args = append(args, "--rpc", n.Slug+"="+chainURL(at.node, n.Slug))
+			}
+		}
+		return args
+	})
+	s.Env = []string{
+		"RAILKIT_SMTP_URL=" + p.mail.smtpURL, "RAILKIT_PARTNER_KEY_FILE=" + p.partnerFile(control.APIKeyFile),
+		"RAILKIT_PARTNER_CONTROL_KEY_FILE=" + p.partnerFile(control.KeyFile),
+	}
+	return s
+}
+
+func (p platform) spec(name, path string, args func(supervise.Facts) []string) supervise.Spec {
+	return supervise.Spec{Name: name, Path: path, Args: args, Hold: []*os.File{p.data.held}}
+}
+
+// chainURL is where the devnet answers for one of its chains.
+func chainURL(node, slug string) string { return "http://" + node + "/" + slug }
+
+// checkSealed compares what the enclave was sealed with to what we are about to
+// tell the world: a page of another origin would get no stamp accepted.
+func (p platform) checkSealed(enclave supervise.Facts) error {
+	origins, _ := enclave["origins"].([]any)
+	if !slices.Contains(origins, any(p.sandbox.origin())) {
+		return fmt.Errorf("the enclave was not sealed for %s: sandbox.json and the enclave's folder do not belong together",
+			p.sandbox.origin())
+	}
+	return nil
+}
+
+func (p platform) facts(enclave supervise.Facts, at addresses) demo.Facts {
+	n, _ := chain.BySlug(chain.Sandbox, MainSlug)
+	f := demo.Facts{
+		BaseURL: "http://" + asLocalhost(at.server),
+		APIKey:  p.sandbox.APIKey, InternalKey: p.sandbox.InternalKey,
+		AdminKey: p.sandbox.AdminKey, BenchKey: p.sandbox.BenchKey,
+		WorkspaceID: p.sandbox.WorkspaceID,
+		EVMRPCURL:   chainURL(asLocalhost(at.node), MainSlug), ChainID: n.ChainID, Tokens: map[string]string{},
+		EnclaveSocket: enclave.Text("socket"), EnclaveKey: enclave.Text("identityKey"),
+		RPID: enclave.Text("rpId"), CeremonyOrigin: p.sandbox.origin(), MailURL: p.mail.viewURL,
+		PricesURL: "http://" + asLocalhost(at.prices), PartnerURL: "http://" + asLocalhost(at.partner),
+	}
+	for _, t := range n.Tokens {
+		f.Tokens[t.Symbol] = t.Address
+	}
+	return f
+}
+
+// announce tells a person what a program reads from dev.json.
+func announce(w io.Writer, d *dataDir, f demo.Facts, took time.Duration) {
+	fmt.Fprintf(w, "railkit dev is ready after %v\n\n", took.Round(time.Millisecond))
+	rows := [][2]string{
+		{"base address", f.BaseURL},
+		{"API key", f.APIKey},
+		{"API docs", f.BaseURL + "/docs"},
+		{"EVM node", fmt.Sprintf("%s (chain id %d)", f.EVMRPCURL, f.ChainID)},
+	}
+	for _, symbol := range slices.Sorted(maps.Keys(f.Tokens)) {
+		rows = append(rows, [2]string{symbol, f.Tokens[symbol]})
+	}
+	rows = append(rows, [][2]string{
+		{"enclave key", f.EnclaveKey + " (software: nothing attests this process)"},
+		{"passkey page", f.CeremonyOrigin + " (sealed as the passkeys' origin; a link of each prepare opens it)"},
+		{"prices", f.PricesURL + " (fixed ones of the sandbox's own; signed, and handed to the enclave each minute)"},
+		{"partner", f.PartnerURL + " (holds and pays no real money; docs/partner.md)"},
+		{"mail", f.MailURL + " (nothing is delivered; invitations are there)"},
+		{"all of this", d.factsFile()},
+	}...)
+	for _, r := range rows {
+		fmt.Fprintf(w, "  %-15s %s\n", r[0], r[1])
+	}
+	fmt.Fprint(w, "\nCtrl-C stops it; the same --data starts again where it was.\n")
+}

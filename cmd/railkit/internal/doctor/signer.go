@@ -1,0 +1,101 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/cmd/railkit/internal/cli"
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/internal/config"
+)
+
+func checkSigner(ctx context.Context, t target) []finding {
+	if t.EnclaveSocket == "" {
+		return nil
+	}
+	if t.EnclaveKey == "" {
+		return []finding{{failure, "signer", "its key is not pinned: give --enclave-key, as the signer's operator named it"}}
+	}
+	c := client.New(t.EnclaveSocket, t.EnclaveKey)
+	defer c.Close()
+	before := time.Now()
+	info, err := c.Info(ctx)
+	if errors.Is(err, fault.ErrUnavailable) {
+		return []finding{{failure, "signer", "it does not answer: look whether it runs, and as whose user: " + cli.OneLine(err)}}
+	}
+	if err != nil {
+		return []finding{{failure, "signer", cli.OneLine(err) + ": stop the server, and find out who answers there"}}
+	}
+	all := []finding{{fine, "signer", fmt.Sprintf("it answers under the pinned key (%s, platform %s, entry %s)",
+		info.Environment, info.Platform, info.Seq)}}
+	all = append(all, checkSeal(info, t.Server)...)
+	all = append(all, checkClock(info, before, time.Now()))
+	all = append(all, checkPrices(t.PricesURL, info.Prices)...)
+	all = append(all, checkDataFees(t.PricesURL, info.DataFees)...)
+	return append(all, checkHardening(info)...)
+}
+
+// checkSeal compares what the signer was sealed with to what the server is told:
+// where they differ, the server does not start or every stamp is refused.
+func checkSeal(info wire.InfoReply, c config.Server) []finding {
+	var all []finding
+	if info.Environment != c.Environment {
+		all = append(all, finding{failure, "seal", "the signer was sealed for another environment than --environment"})
+	}
+	if info.RPID != c.RPID {
+		all = append(all, finding{failure, "seal", "the signer was sealed for another RP id than --rp-id"})
+	}
+	if c.CeremonyOrigin != "" && !slices.Contains(info.Origins, c.CeremonyOrigin) {
+		all = append(all, finding{failure, "seal", "the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page"})
+	}
+	if slices.Contains(info.Origins, c.InviteOrigin) {
+		all = append(all, finding{failure, "seal", "the signer was sealed for --invite-origin: a page for strangers would be where stamps are made"})
+	}
+	if slices.Contains(info.Origins, c.DashboardOrigin) {
+		all = append(all, finding{failure, "seal", "the signer was sealed for --dashboard-origin: a login there could be turned into a stamp"})
+	}
+	if len(all) == 0 {
+		all = append(all, finding{fine, "seal", "the signer was sealed for this environment, RP id and page"})
+	}
+	return all
+}
+
+func checkHardening(info wire.InfoReply) []finding {
+	var all []finding
+	for _, missing := range info.Hardening {
+		all = append(all, finding{warning, "hardening", missing})
+	}
+	if len(all) == 0 {
+		return []finding{{fine, "hardening", "all that the signer asks of the kernel is in force"}}
+	}
+	return all
+}
+
+// clockSlack is how far two clocks may be apart before a body that one makes is
+// nearly refused by the other.
+const clockSlack = 30 * time.Second
+
+// checkClock compares the signer's own clock to this machine's, where the server
+// runs, between the moments before and after it was asked.
+func checkClock(info wire.InfoReply, before, after time.Time) finding {
+	ms, err := strconv.ParseInt(info.TimeMs, 10, 64)
+	if err != nil {
+		return finding{warning, "clock", "the signer does not tell its time: it is of an older version"}
+	}
+	const unit = time.Millisecond
+	signer := time.UnixMilli(ms)
+	switch {
+	case signer.Before(before.Add(-clockSlack)):
+		return finding{failure, "clock", fmt.Sprintf("the signer's is %v behind: it stood still for long; if this machine's is right, start it with --accept-time",
+			before.Sub(signer).Round(unit))}
+	case signer.After(after.Add(clockSlack)):
+		return finding{failure, "clock", fmt.Sprintf("the signer's is %v ahead: this machine's was set back, run a time service", signer.Sub(after).Round(unit))}
+	}
+	return finding{fine, "clock", "signer and server have the same time"}
+}
