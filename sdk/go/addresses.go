@@ -59,12 +59,16 @@ func (s *AddressesService) Create(ctx context.Context, pk Passkey, req PrepareAc
 	if err != nil {
 		return nil, err
 	}
-	return s.Confirm(withoutKey(ctx), ConfirmAccountRequest{WalletAccountRequestID: p.WalletAccountRequestID, SignedActivity: signed})
+	return s.Confirm(withoutKey(ctx), ConfirmAccountRequest{
+		WalletAccountRequestID: p.WalletAccountRequestID, SignedActivity: signed,
+	})
 }
 
 // Prepare asks for the body of a new address and checks that it is what was asked for.
 func (s *AddressesService) Prepare(ctx context.Context, req PrepareAccountRequest) (*PreparedAccount, error) {
-	r, err := send[PreparedAccount](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/prepare", body: req})
+	r, err := send[PreparedAccount](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/signing/wallets/accounts/prepare", body: req,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +125,9 @@ func (s *AddressesService) Confirm(ctx context.Context, req ConfirmAccountReques
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[Address](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/wallets/accounts/confirm", body: req})
+	r, err := send[Address](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/signing/wallets/accounts/confirm", body: req,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,9 @@ type AgentStatus struct {
 
 // Status tells what an agent of the workspace may do.
 func (s *AgentsService) Status(ctx context.Context, agentID string) (*AgentStatus, error) {
-	r, err := send[AgentStatus](ctx, s.c, request{method: http.MethodGet, path: "/v1/agents/" + url.PathEscape(agentID) + "/status"})
+	r, err := send[AgentStatus](ctx, s.c, request{
+		method: http.MethodGet, path: "/v1/agents/" + url.PathEscape(agentID) + "/status",
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +60,8 @@ type AgentClient struct {
 // NewAgentClient makes a client for an agent.
 func NewAgentClient(cfg AgentConfig) (*AgentClient, error) {
 	c, err := New(Config{
-		BaseURL: cfg.BaseURL, HTTPClient: cfg.HTTPClient, Retry: cfg.Retry, UserAgent: cfg.UserAgent, StrictDecoding: cfg.StrictDecoding,
+		BaseURL: cfg.BaseURL, HTTPClient: cfg.HTTPClient, Retry: cfg.Retry,
+		UserAgent: cfg.UserAgent, StrictDecoding: cfg.StrictDecoding,
 		InsecureSkipProofs: true, // no answer to an agent has one
 	})
 	if err != nil {
@@ -140,7 +143,8 @@ func newAgentSigner(origin *url.URL, id, secret string, now func() time.Time) *A
 
 // Sign adds the headers to a request whose body has these bytes.
 func (s *AgentSigner) Sign(req *http.Request, body []byte) error {
-	if req.URL.Scheme != s.origin.Scheme || req.URL.Host != s.origin.Host || (req.Host != "" && req.Host != s.origin.Host) {
+	if req.URL.Scheme != s.origin.Scheme || req.URL.Host != s.origin.Host ||
+		(req.Host != "" && req.Host != s.origin.Host) {
 		return errors.New("railkit: an agent's request must not be signed for another origin")
 	}
 	read := req.Method == http.MethodGet || req.Method == http.MethodHead

@@ -36,7 +36,8 @@ func TestAgents_SignerSignsTheVectors(t *testing.T) {
 		if err := s.Sign(req, []byte(v.Body)); err != nil {
 			t.Fatal(err)
 		}
-		if h := req.Header; h.Get("x-agent-auth") != v.MAC || h.Get("x-request-timestamp") != v.Timestamp || h.Get("x-agent-id") != agentID {
+		if h := req.Header; h.Get("x-agent-auth") != v.MAC || h.Get("x-request-timestamp") != v.Timestamp ||
+			h.Get("x-agent-id") != agentID {
 			t.Errorf("%s: %v", v.Name, h)
 		}
 	}
@@ -47,8 +48,9 @@ func TestAgents_SignerKeepsToItsOrigin(t *testing.T) {
 	s := newAgentSigner(base, agentID, "secret", time.Now)
 	for target, good := range map[string]bool{
 		"https://api.example.com/v1/agents": true, "https://api.example.com/v1/agents?a=b": true,
-		"http://api.example.com/v1/agents": false, "https://api.example.com:8443/v1": false, "https://shop.example.com/v1": false,
-		"https://api.example.com.example.net/v1": false, "https://user@shop.example.com/v1": false,
+		"http://api.example.com/v1/agents": false, "https://api.example.com:8443/v1": false,
+		"https://shop.example.com/v1": false, "https://api.example.com.example.net/v1": false,
+		"https://user@shop.example.com/v1": false,
 	} {
 		req, err := http.NewRequest(http.MethodGet, target, nil)
 		if err != nil {
@@ -110,7 +112,9 @@ func TestAgents_EqualWritesDiffer(t *testing.T) {
 // Whoever the API sends an agent to gets nothing of it.
 func TestAgents_ClientFollowsNoRedirect(t *testing.T) {
 	var got []http.Header
-	shop := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.Header.Clone()) }))
+	shop := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got = append(got, r.Header.Clone())
+	}))
 	defer shop.Close()
 	signed := 0
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -120,7 +124,9 @@ func TestAgents_ClientFollowsNoRedirect(t *testing.T) {
 		http.Redirect(w, r, shop.URL+r.URL.Path, http.StatusTemporaryRedirect)
 	}))
 	defer api.Close()
-	a, err := NewAgentClient(AgentConfig{BaseURL: api.URL, AgentID: agentID, Secret: "s", Retry: Retry{Attempts: 1}, HTTPClient: &http.Client{}})
+	a, err := NewAgentClient(AgentConfig{
+		BaseURL: api.URL, AgentID: agentID, Secret: "s", Retry: Retry{Attempts: 1}, HTTPClient: &http.Client{},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +154,10 @@ func TestAgents_OpenSecretOfNothing(t *testing.T) {
 	sealed := func(text string) Statement {
 		return Statement{Result: &wire.Result{Agent: &wire.Agent{SealedSecret: &wire.SealedSecret{Sealed: text}}}}
 	}
-	for _, st := range []Statement{{}, {Result: &wire.Result{}}, {Result: &wire.Result{Agent: &wire.Agent{}}}, sealed("!"), sealed(""), sealed(string(bytes.Repeat([]byte("A"), 120)))} {
+	for _, st := range []Statement{
+		{}, {Result: &wire.Result{}}, {Result: &wire.Result{Agent: &wire.Agent{}}}, sealed("!"), sealed(""),
+		sealed(string(bytes.Repeat([]byte("A"), 120))),
+	} {
 		if secret, err := OpenAgentSecret(key, st); err == nil || secret != "" {
 			t.Errorf("%+v opened", st)
 		}

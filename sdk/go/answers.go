@@ -22,7 +22,8 @@ type Meta struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 
 	Counts map[string]int `json:"counts,omitempty"` // of lists that say so: how many there are of each kind
-	Proof  *Proof         `json:"proof,omitempty"`  // the signer's statement about the list, where a fresh one was asked for
+	// The signer's statement about the list, where a fresh one was asked for.
+	Proof *Proof `json:"proof,omitempty"`
 }
 
 type envelope struct {
@@ -247,7 +248,8 @@ const (
 	ReasonResult      Reason = "result"      // the answer is not what the enclave made
 	ReasonOwners      Reason = "owners"      // somebody else's passkey or recovery key
 	ReasonFee         Reason = "fee"         // more than the caller's limit
-	ReasonAddress     Reason = "address"     // a withdrawal address for something else than was asked for, or another one than this client knew
+	// A withdrawal address for something else than was asked for, or another one than this client knew.
+	ReasonAddress Reason = "address"
 )
 
 // TamperError is an answer that does not hold against the enclave's word or, for
@@ -274,4 +276,6 @@ func tampered(r Reason, format string, args ...any) error {
 
 // ErrOwnersUnknown is returned before a wallet or account is confirmed whose
 // owners this client could not check. See [SubOrganizationsService.TrustOwners].
-var ErrOwnersUnknown = errors.New("railkit: no passkey of this sub-organization is known here; call SubOrganizations.TrustOwners first")
+var ErrOwnersUnknown = errors.New(
+	"railkit: no passkey of this sub-organization is known here; call SubOrganizations.TrustOwners first",
+)

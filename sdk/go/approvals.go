@@ -85,7 +85,9 @@ type ApprovalListOptions struct {
 // List reads one page of approvals, newest first.
 func (s *ApprovalsService) List(ctx context.Context, o ApprovalListOptions) (*Page[Approval], error) {
 	q := o.query()
-	for name, value := range map[string]string{"status": o.Status, "subOrganizationId": o.SubOrganizationID, "walletId": o.WalletID} {
+	for name, value := range map[string]string{
+		"status": o.Status, "subOrganizationId": o.SubOrganizationID, "walletId": o.WalletID,
+	} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -143,11 +145,13 @@ func (s *ApprovalsService) check(a *Approval) (fingerprint string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if st.Outcome != wire.Held || st.Result == nil || st.Result.Approval == nil || st.Result.Approval.Fingerprint != st.Fingerprint {
+	if st.Outcome != wire.Held || st.Result == nil || st.Result.Approval == nil ||
+		st.Result.Approval.Fingerprint != st.Fingerprint {
 		return "", tampered(ReasonResult, "the enclave's statement is not about what waits")
 	}
 	w := st.Result.Approval
-	if string(w.Activity) != a.Activity || w.Reason != a.Reason || w.RequesterUserID != a.RequesterUserID || st.OrganizationID != a.SubOrganizationID {
+	if string(w.Activity) != a.Activity || w.Reason != a.Reason || w.RequesterUserID != a.RequesterUserID ||
+		st.OrganizationID != a.SubOrganizationID {
 		return "", tampered(ReasonResult, "the answer describes another request than the enclave holds")
 	}
 	return st.Fingerprint, s.checkExecuted(a, st)
@@ -168,7 +172,8 @@ func (s *ApprovalsService) checkExecuted(a *Approval, held *opened) error {
 	if st.Fingerprint != held.Fingerprint || st.seq <= held.seq {
 		return tampered(ReasonFingerprint, "the result is not of what waited")
 	}
-	if hash != "" && (st.Outcome != "" || st.Result == nil || st.Result.Transaction == nil || !sameHex(st.Result.Transaction.TxHash, hash)) {
+	if hash != "" && (st.Outcome != "" || st.Result == nil || st.Result.Transaction == nil ||
+		!sameHex(st.Result.Transaction.TxHash, hash)) {
 		return tampered(ReasonResult, "the answer has another transaction than the enclave signed")
 	}
 	return nil
@@ -213,7 +218,8 @@ func matchVote(body *wire.Body, shown *Preview, fingerprint string) error {
 	if p.Fingerprint != fingerprint {
 		return tampered(ReasonBody, "the vote is for another request than was asked for")
 	}
-	if shown.Approves == nil || shown.Held == nil || shown.Approves.Fingerprint != fingerprint || shown.Approves.PolicySet != p.PolicySet {
+	if shown.Approves == nil || shown.Held == nil || shown.Approves.Fingerprint != fingerprint ||
+		shown.Approves.PolicySet != p.PolicySet {
 		return tampered(ReasonPreview, "the enclave does not show what the vote is for")
 	}
 	return nil
@@ -222,7 +228,8 @@ func matchVote(body *wire.Body, shown *Preview, fingerprint string) error {
 // SubmitVote hands in the stamped vote. The last one has the request executed.
 func (s *ApprovalsService) SubmitVote(ctx context.Context, id string, signed SignedActivity) (*Approval, error) {
 	r, err := send[Approval](ctx, s.c, request{
-		method: http.MethodPost, path: approvalPath(id) + "/approve", body: map[string]SignedActivity{"signedActivity": signed},
+		method: http.MethodPost, path: approvalPath(id) + "/approve",
+		body: map[string]SignedActivity{"signedActivity": signed},
 	})
 	if err != nil {
 		return nil, err
@@ -246,13 +253,17 @@ func (s *ApprovalsService) SubmitVote(ctx context.Context, id string, signed Sig
 
 // Approve prepares a vote, has look decide by what the enclave shows, stamps and
 // submits it.
-func (s *ApprovalsService) Approve(ctx context.Context, pk Passkey, id string, look func(*Preview) error) (*Approval, error) {
+func (s *ApprovalsService) Approve(
+	ctx context.Context, pk Passkey, id string, look func(*Preview) error,
+) (*Approval, error) {
 	p, err := s.PrepareVote(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("preparing a vote: %w", err)
 	}
 	if p.Shown == nil {
-		return nil, errors.New("railkit: without proofs there is nothing to decide by; use Approvals.PrepareVote and Approvals.SubmitVote")
+		return nil, errors.New(
+			"railkit: without proofs there is nothing to decide by; use Approvals.PrepareVote and Approvals.SubmitVote",
+		)
 	}
 	if err := look(p.Shown.Held); err != nil {
 		return nil, fmt.Errorf("deciding about an approval: %w", err)
@@ -297,10 +308,11 @@ const approvalConfigPath = "/v1/signing/approval-config"
 
 // ApprovalConfigRequest changes when others have to agree. Nil fields stay.
 type ApprovalConfigRequest struct {
-	Enabled           *bool           `json:"enabled,omitempty"`
-	ThresholdUSD      json.Number     `json:"thresholdUsd,omitempty"`      // what costs more waits for votes
-	RequiredApprovers int             `json:"requiredApprovers,omitempty"` // distinct users; 0: as it is
-	IncludeMessages   *bool           `json:"includeMessages,omitempty"`   // every message waits for votes, also one that costs nothing
+	Enabled           *bool       `json:"enabled,omitempty"`
+	ThresholdUSD      json.Number `json:"thresholdUsd,omitempty"`      // what costs more waits for votes
+	RequiredApprovers int         `json:"requiredApprovers,omitempty"` // distinct users; 0: as it is
+	// Every message waits for votes, also one that costs nothing.
+	IncludeMessages   *bool           `json:"includeMessages,omitempty"`
 	SubOrganizationID string          `json:"subOrganizationId,omitempty"`
 	SignedActivity    *SignedActivity `json:"signedActivity,omitempty"`
 }
@@ -353,23 +365,28 @@ func (s *ApprovalsService) PrepareConfig(ctx context.Context, req ApprovalConfig
 // UpdateConfig changes the configuration. What only asks for more consent
 // happens without a stamp.
 func (s *ApprovalsService) UpdateConfig(ctx context.Context, req ApprovalConfigRequest) (*ApprovalConfig, error) {
-	return makeChange(ctx, s.c, configChange(req), req, req.SignedActivity, (*ApprovalConfig).proof, func(a *ApprovalConfig, st *opened) error {
-		if err := matchConfig(a, st.Result.ApprovalConfig, st.OrganizationID); err != nil {
-			return err
-		}
-		if req.SubOrganizationID != "" && st.OrganizationID != req.SubOrganizationID {
-			return tampered(ReasonResult, "the answer is about another sub-organization than was asked for")
-		}
-		return req.match(*st.Result.ApprovalConfig)
-	})
+	return makeChange(ctx, s.c, configChange(req), req, req.SignedActivity, (*ApprovalConfig).proof,
+		func(a *ApprovalConfig, st *opened) error {
+			if err := matchConfig(a, st.Result.ApprovalConfig, st.OrganizationID); err != nil {
+				return err
+			}
+			if req.SubOrganizationID != "" && st.OrganizationID != req.SubOrganizationID {
+				return tampered(ReasonResult, "the answer is about another sub-organization than was asked for")
+			}
+			return req.match(*st.Result.ApprovalConfig)
+		})
 }
 
 func configChange(req ApprovalConfigRequest) change {
-	return change{method: http.MethodPatch, path: approvalConfigPath, kind: wire.UpdateApprovalConfig, sub: req.SubOrganizationID}
+	return change{
+		method: http.MethodPatch, path: approvalConfigPath, kind: wire.UpdateApprovalConfig, sub: req.SubOrganizationID,
+	}
 }
 
 func (req ApprovalConfigRequest) match(w wire.ApprovalConfig) error {
-	if req.IncludeMessages != nil && *req.IncludeMessages != w.IncludeMessages || req.Enabled != nil && *req.Enabled != w.Enabled || req.ThresholdUSD != "" && string(req.ThresholdUSD) != w.ThresholdUSD ||
+	if req.IncludeMessages != nil && *req.IncludeMessages != w.IncludeMessages ||
+		req.Enabled != nil && *req.Enabled != w.Enabled ||
+		req.ThresholdUSD != "" && string(req.ThresholdUSD) != w.ThresholdUSD ||
 		req.RequiredApprovers != 0 && strconv.Itoa(req.RequiredApprovers) != w.RequiredApprovers {
 		return tampered(ReasonBody, "the configuration is another than was asked for")
 	}
@@ -377,7 +394,8 @@ func (req ApprovalConfigRequest) match(w wire.ApprovalConfig) error {
 }
 
 func matchConfig(a *ApprovalConfig, w *wire.ApprovalConfig, subOrganizationID string) error {
-	if w == nil || a.SubOrganizationID != subOrganizationID || a.Enabled != w.Enabled || a.IncludeMessages != w.IncludeMessages || string(a.ThresholdUSD) != w.ThresholdUSD ||
+	if w == nil || a.SubOrganizationID != subOrganizationID || a.Enabled != w.Enabled ||
+		a.IncludeMessages != w.IncludeMessages || string(a.ThresholdUSD) != w.ThresholdUSD ||
 		strconv.Itoa(a.RequiredApprovers) != w.RequiredApprovers {
 		return tampered(ReasonResult, "the configuration is another than the enclave's")
 	}

@@ -21,7 +21,9 @@ type answerOf func(w http.ResponseWriter, n int)
 
 // tries calls something against a server and tells what keys it saw and how
 // long the client waited in between.
-func tries(t *testing.T, answer answerOf, retry railkit.Retry, call func(context.Context, *railkit.Client) error) (keys []string, waits []time.Duration, err error) {
+func tries(
+	t *testing.T, answer answerOf, retry railkit.Retry, call func(context.Context, *railkit.Client) error,
+) (keys []string, waits []time.Duration, err error) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		keys = append(keys, r.Header.Get("Idempotency-Key"))
@@ -57,7 +59,8 @@ func refuse(status int, retryAfter string) answerOf {
 		}
 		w.Header().Set("X-Request-Id", "req-1")
 		w.WriteHeader(status)
-		_, _ = w.Write([]byte(`{"success":false,"message":"No","error":"a_code","statusCode":1,"timestamp":"","path":"","details":{"a":1}}`))
+		_, _ = w.Write([]byte(`{"success":false,"message":"No","error":"a_code","statusCode":1,"timestamp":"",` +
+			`"path":"","details":{"a":1}}`))
 	}
 }
 
@@ -68,8 +71,9 @@ func TestRetries(t *testing.T) {
 		retry  railkit.Retry
 		waits  []time.Duration
 	}{
-		"503 four times":            {refuse(503, ""), railkit.Retry{}, []time.Duration{s, 2 * s, 4 * s}},
-		"502, five attempts":        {refuse(502, ""), railkit.Retry{Attempts: 6}, []time.Duration{s, 2 * s, 4 * s, 8 * s, 8 * s}},
+		"503 four times": {refuse(503, ""), railkit.Retry{}, []time.Duration{s, 2 * s, 4 * s}},
+		"502, five attempts": {refuse(502, ""), railkit.Retry{Attempts: 6},
+			[]time.Duration{s, 2 * s, 4 * s, 8 * s, 8 * s}},
 		"429 says when":             {refuse(429, "7"), railkit.Retry{Attempts: 2}, []time.Duration{7 * s}},
 		"429 says earlier":          {refuse(429, "0"), railkit.Retry{Attempts: 2}, []time.Duration{s}},
 		"429 says too late":         {refuse(429, "61"), railkit.Retry{}, nil},
@@ -112,7 +116,9 @@ func TestRetrySucceeds(t *testing.T) {
 			refuse(503, "")(w, n)
 			return
 		}
-		_, _ = w.Write([]byte(`{"success":true,"message":"Success","data":{"status":"ok"},"statusCode":200,"timestamp":"","path":""}`))
+		_, _ = w.Write([]byte(
+			`{"success":true,"message":"Success","data":{"status":"ok"},"statusCode":200,"timestamp":"","path":""}`,
+		))
 	}, railkit.Retry{}, health)
 	if err != nil || len(keys) != 3 || len(waits) != 2 {
 		t.Fatalf("%d tries, %v", len(keys), err)
@@ -144,7 +150,8 @@ func TestErrorTellsEverything(t *testing.T) {
 	if !errors.As(err, &e) {
 		t.Fatal(err)
 	}
-	if e.Status != 422 || e.Code != "a_code" || e.Message != "No" || e.RequestID != "req-1" || e.RetryAfter != 3*time.Second ||
+	if e.Status != 422 || e.Code != "a_code" || e.Message != "No" || e.RequestID != "req-1" ||
+		e.RetryAfter != 3*time.Second ||
 		e.Path != "/v1/signing/passkeys/challenge" || e.Details["a"] == nil {
 		t.Errorf("%+v", e)
 	}
@@ -167,7 +174,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"error with status 200":  `{"success":false,"message":"No"}`,
 		"data of the wrong type": `{"success":true,"data":[]}`,
 	} {
-		_, waits, err := tries(t, func(w http.ResponseWriter, _ int) { _, _ = w.Write([]byte(text)) }, railkit.Retry{}, challenge)
+		_, waits, err := tries(t, func(w http.ResponseWriter, _ int) { _, _ = w.Write([]byte(text)) },
+			railkit.Retry{}, challenge)
 		if err == nil || len(waits) != 0 {
 			t.Errorf("%s: %v after %d waits", name, err, len(waits))
 		}
@@ -184,7 +192,9 @@ func TestAnswersThatAreNone(t *testing.T) {
 func TestQueued(t *testing.T) {
 	_, _, err := tries(t, func(w http.ResponseWriter, _ int) {
 		w.WriteHeader(http.StatusAccepted)
-		_, _ = w.Write([]byte(`{"success":true,"approvalId":"a1","data":{"approvalId":"a1","status":"pending","expiresAt":"x"}}`))
+		_, _ = w.Write(
+			[]byte(`{"success":true,"approvalId":"a1","data":{"approvalId":"a1","status":"pending","expiresAt":"x"}}`),
+		)
 	}, railkit.Retry{}, challenge)
 	var q *railkit.QueuedError
 	if !errors.As(err, &q) || q.ApprovalID != "a1" || q.Status != "pending" {
@@ -218,7 +228,8 @@ func TestRequestHeaders(t *testing.T) {
 	w := newWorld(t)
 	w.register(t)
 	for _, call := range w.Calls() {
-		if !strings.HasPrefix(call.Authorization, "ApiKey rk_") || (call.Method != http.MethodGet) != (call.IdempotencyKey != "") {
+		if !strings.HasPrefix(call.Authorization, "ApiKey rk_") ||
+			(call.Method != http.MethodGet) != (call.IdempotencyKey != "") {
 			t.Errorf("%s %s: %q %q", call.Method, call.Path, call.Authorization, call.IdempotencyKey)
 		}
 	}

@@ -25,16 +25,21 @@ func payouts() (client *railkit.Client, done func()) {
 // mexican makes a recipient with a CLABE, and the address that leads to it.
 func mexican(ctx context.Context, client *railkit.Client) (recipientID string, address *railkit.WithdrawAddress) {
 	recipient, err := client.Recipients.Create(ctx, railkit.RecipientRequest{
-		Name: "Ana Ruiz", OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", Country: "MX"},
+		Name: "Ana Ruiz", OwnerType: "individual",
+		Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", Country: "MX"},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.BankAccounts.Create(ctx, recipient.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+	account, err := client.BankAccounts.Create(ctx, recipient.ID, railkit.BankAccountRequest{
+		Currency: "mxn", Country: "MX", CLABE: "032180000118359719",
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	address, err = client.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account.ID, Chain: "base", Currency: "usdc"})
+	address, err = client.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{
+		BeneficiaryAccountID: account.ID, Chain: "base", Currency: "usdc",
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -76,16 +81,23 @@ func ExamplePaymentsService_Execute() {
 	defer cancel()
 	recipientID, address := mexican(ctx, client)
 
-	quote, err := client.Payments.Quote(ctx, railkit.QuoteRequest{BeneficiaryID: recipientID, Amount: "1787.44", Currency: "MXN"})
+	quote, err := client.Payments.Quote(ctx, railkit.QuoteRequest{
+		BeneficiaryID: recipientID, Amount: "1787.44", Currency: "MXN",
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	payment, err := client.Payments.Execute(ctx, railkit.ExecuteRequest{QuoteID: quote.QuoteID, BeneficiaryID: recipientID})
+	payment, err := client.Payments.Execute(ctx, railkit.ExecuteRequest{
+		QuoteID: quote.QuoteID, BeneficiaryID: recipientID,
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("send", payment.DepositInstructions.Amount, payment.DepositInstructions.Token, "for", quote.NetAmount, "MXN")
-	if _, err := client.Sandbox.Deposit(ctx, railkit.DepositRequest{WithdrawAddressID: address.ID, Amount: payment.DepositInstructions.Amount}); err != nil {
+	fmt.Println("send", payment.DepositInstructions.Amount, payment.DepositInstructions.Token,
+		"for", quote.NetAmount, "MXN")
+	if _, err := client.Sandbox.Deposit(ctx, railkit.DepositRequest{
+		WithdrawAddressID: address.ID, Amount: payment.DepositInstructions.Amount,
+	}); err != nil {
 		log.Fatal(err)
 	}
 	order, err := client.Orders.Wait(ctx, payment.Reference, 10*time.Millisecond)

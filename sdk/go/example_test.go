@@ -31,11 +31,15 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	wallet, err := client.Wallets.Create(ctx, pk, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: user.SubOrganizationID})
+	wallet, err := client.Wallets.Create(ctx, pk, railkit.PrepareWalletRequest{
+		WalletName: "Main", SubOrganizationID: user.SubOrganizationID,
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.Addresses.Create(ctx, pk, railkit.PrepareAccountRequest{WalletID: wallet.WalletID, Chain: "base"})
+	account, err := client.Addresses.Create(ctx, pk, railkit.PrepareAccountRequest{
+		WalletID: wallet.WalletID, Chain: "base",
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -63,7 +67,8 @@ func Example() {
 func ExampleTransactionsService_Prepare() {
 	show := func(ctx context.Context, client *railkit.Client, from string) error {
 		p, err := client.Transactions.Prepare(ctx, railkit.PrepareTransactionRequest{
-			Type: railkit.TransferNative, SignWith: from, ChainID: 84532, To: "0x00000000000000000000000000000000000000AA", Amount: "0.01",
+			Type: railkit.TransferNative, SignWith: from, ChainID: 84532,
+			To: "0x00000000000000000000000000000000000000AA", Amount: "0.01",
 		})
 		if err != nil {
 			return err
@@ -90,13 +95,17 @@ func ExampleTamperError() {
 		}
 		return "other"
 	}
-	fmt.Println(handle(&railkit.TamperError{Reason: railkit.ReasonOwners, Detail: "a passkey that is not known here can sign for it"}))
+	fmt.Println(handle(&railkit.TamperError{
+		Reason: railkit.ReasonOwners, Detail: "a passkey that is not known here can sign for it",
+	}))
 	// Output: stop, and tell a person: owners
 }
 
 // A process that dies between two steps does not pay twice if it kept the key.
 func ExampleWithIdempotencyKey() {
-	pay := func(ctx context.Context, client *railkit.Client, pk railkit.Passkey, storedKey string, req railkit.PrepareTransactionRequest) error {
+	pay := func(ctx context.Context, client *railkit.Client, pk railkit.Passkey, storedKey string,
+		req railkit.PrepareTransactionRequest,
+	) error {
 		_, err := client.Transactions.Send(railkit.WithIdempotencyKey(ctx, storedKey), pk, req)
 		return err
 	}

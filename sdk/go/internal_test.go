@@ -24,7 +24,9 @@ func TestToUnits(t *testing.T) {
 			t.Errorf("%s with %d decimals = %s, %v; want %s", c.amount, c.decimals, got, err, c.want)
 		}
 	}
-	for _, bad := range []string{"", "-1", "+1", "1e3", "0x1", "1,5", ".5", "1.", "1.0000001", " 1", "NaN", strings.Repeat("9", 90)} {
+	for _, bad := range []string{
+		"", "-1", "+1", "1e3", "0x1", "1,5", ".5", "1.", "1.0000001", " 1", "NaN", strings.Repeat("9", 90),
+	} {
 		if got, err := toUnits(bad, 6); err == nil {
 			t.Errorf("%q was read as %s", bad, got)
 		}
@@ -70,7 +72,9 @@ func TestEachWalksAllPages(t *testing.T) {
 		{Limit: 2, Cursor: "c"}: {Items: []int{5}, Meta: Meta{Page: 1, TotalPages: 3}},
 	}
 	var got []int
-	for item, err := range each(ListOptions{Limit: 2}, func(o ListOptions) (*Page[int], error) { return pages[o], nil }) {
+	for item, err := range each(ListOptions{Limit: 2}, func(o ListOptions) (*Page[int], error) {
+		return pages[o], nil
+	}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +94,9 @@ func TestEachWalksAllPages(t *testing.T) {
 // The credential read from an attestation is the one that the authenticator made.
 func TestCredentialOf(t *testing.T) {
 	a := passkey.New("http://localhost")
-	att, err := FromAuthenticator(a).Create([]byte(`{"challenge":"YQ","rp":{"id":"localhost"},"pubKeyCredParams":[{"type":"public-key","alg":-7}]}`))
+	att, err := FromAuthenticator(a).Create(
+		[]byte(`{"challenge":"YQ","rp":{"id":"localhost"},"pubKeyCredParams":[{"type":"public-key","alg":-7}]}`),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,14 +90,17 @@ func (s *JournalService) compare(ctx context.Context, seen []place) (now place, 
 	st, err := s.Heads(ctx, seqs...)
 	var answer *Error
 	if errors.As(err, &answer) && answer.Code == "journal_shorter" {
-		return now, tampered(ReasonStale, "the signer's journal ends before an entry that this client has seen: its folder is an older copy")
+		return now, tampered(ReasonStale,
+			"the signer's journal ends before an entry that this client has seen: its folder is an older copy")
 	}
 	if err != nil {
 		return now, fmt.Errorf("railkit: asking the signer whether its journal is still the same: %w", err)
 	}
 	for i, p := range seen {
 		if st.Heads[i].Head != p.head {
-			return now, tampered(ReasonFork, "entry %d of the signer's journal is another one than this client has seen: its folder is an older copy", p.seq)
+			return now, tampered(ReasonFork,
+				"entry %d of the signer's journal is another one than this client has seen: "+
+					"its folder is an older copy", p.seq)
 		}
 	}
 	end, err := strconv.ParseUint(st.Seq, 10, 64)
@@ -142,8 +145,8 @@ type Payee struct {
 // NewMemory is a Memory that has seen nothing.
 func NewMemory() *Memory {
 	return &Memory{
-		heads: newRing[uint64, string](maxHeads), previews: newRing[string, uint64](maxPreviews), payees: newRing[Payee, string](maxPayees),
-		payeeOf: newRing[string, Payee](maxPayees),
+		heads: newRing[uint64, string](maxHeads), previews: newRing[string, uint64](maxPreviews),
+		payees: newRing[Payee, string](maxPayees), payeeOf: newRing[string, Payee](maxPayees),
 	}
 }
 
@@ -156,7 +159,8 @@ func (m *Memory) RememberAddress(p Payee, address string) error {
 	defer m.mu.Unlock()
 	p.BankAccountID = strings.ToLower(p.BankAccountID)
 	if known, ok := m.payees.get(p); ok && !sameHex(known, address) {
-		return tampered(ReasonAddress, "bank account %s had another withdrawal address for %s on %s", p.BankAccountID, p.Currency, p.Chain)
+		return tampered(ReasonAddress, "bank account %s had another withdrawal address for %s on %s",
+			p.BankAccountID, p.Currency, p.Chain)
 	}
 	m.payees.put(p, address)
 	return nil
@@ -168,7 +172,8 @@ func (m *Memory) rememberID(id string, p Payee) error {
 	defer m.mu.Unlock()
 	id, p.BankAccountID = strings.ToLower(id), strings.ToLower(p.BankAccountID)
 	if known, ok := m.payeeOf.get(id); ok && known != p {
-		return tampered(ReasonAddress, "the withdrawal address %s was for another bank account, chain or stablecoin", id)
+		return tampered(ReasonAddress,
+			"the withdrawal address %s was for another bank account, chain or stablecoin", id)
 	}
 	m.payeeOf.put(id, p)
 	return nil
@@ -193,7 +198,10 @@ func (m *Memory) see(seq uint64, head string) error {
 		return tampered(ReasonFork, "the journal has two heads at %d", seq)
 	}
 	if !ok && len(m.loose) == maxLoose {
-		return fmt.Errorf("railkit: %d statements of the signer are to be held against its journal first: call Journal.Check", maxLoose)
+		return fmt.Errorf(
+			"railkit: %d statements of the signer are to be held against its journal first: call Journal.Check",
+			maxLoose,
+		)
 	}
 	if !ok {
 		m.loose = append(m.loose, place{seq, head})

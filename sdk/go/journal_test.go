@@ -31,7 +31,9 @@ func TestJournal_RestoredSigner(t *testing.T) {
 	for range 2 {
 		_, err := w.client.Transactions.Prepare(t.Context(), transfer(from))
 		wantReason(t, "prepare", err, railkit.ReasonFork)
-		_, err = w.client.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{WalletName: "Second", Chain: "ethereum"})
+		_, err = w.client.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{
+			WalletName: "Second", Chain: "ethereum",
+		})
 		wantReason(t, "another prepare", err, railkit.ReasonFork)
 		wantReason(t, "asked for", w.client.Journal.Check(t.Context()), railkit.ReasonFork)
 	}
@@ -99,8 +101,12 @@ func TestTamperedJournal(t *testing.T) {
 			attack{"left out", railkit.ReasonKind, again(func(st *wire.Statement) { st.Heads = st.Heads[:1] })},
 			attack{"none", railkit.ReasonKind, again(func(st *wire.Statement) { st.Heads = nil })},
 			attack{"of others", railkit.ReasonKind, again(func(st *wire.Statement) { slices.Reverse(st.Heads) })},
-			attack{"one more", railkit.ReasonKind, again(func(st *wire.Statement) { st.Heads = append(st.Heads, st.Heads[0]) })},
-			attack{"another head", railkit.ReasonFork, again(func(st *wire.Statement) { st.Heads[0].Head = "another" })},
+			attack{"one more", railkit.ReasonKind, again(func(st *wire.Statement) {
+				st.Heads = append(st.Heads, st.Heads[0])
+			})},
+			attack{
+				"another head", railkit.ReasonFork, again(func(st *wire.Statement) { st.Heads[0].Head = "another" }),
+			},
 		)
 	}, func(t *testing.T, w *world) func() error {
 		from := w.account(t).Address

@@ -87,7 +87,8 @@ func (e *expectation) matchIntent(p *wire.SignIntentParams, shown *Preview) erro
 	if err := e.matchGas(p); err != nil {
 		return err
 	}
-	if !sameHex(p.SignWith, e.from) || p.ChainID != decimal(e.ChainID) || p.Chain != shown.Chain || p.MaxTotalFee != shown.MaxTotalFee {
+	if !sameHex(p.SignWith, e.from) || p.ChainID != decimal(e.ChainID) || p.Chain != shown.Chain ||
+		p.MaxTotalFee != shown.MaxTotalFee {
 		return tampered(ReasonBody, "the body names another sender, chain or fee than was asked for and shown")
 	}
 	if err := e.matchPlace(p.Replaces, shown); err != nil {
@@ -108,7 +109,8 @@ func (e *expectation) matchExact(body *wire.Body) error {
 	if err := readParams(body, &p); err != nil {
 		return err
 	}
-	if !sameHex(p.SignWith, e.from) || p.ChainID != decimal(e.ChainID) || !sameHex(p.UnsignedTransaction, e.UnsignedTransaction) {
+	if !sameHex(p.SignWith, e.from) || p.ChainID != decimal(e.ChainID) ||
+		!sameHex(p.UnsignedTransaction, e.UnsignedTransaction) {
 		return tampered(ReasonBody, "the body is for other bytes than was asked for")
 	}
 	return nil
@@ -161,10 +163,12 @@ func (e *expectation) decimals(shown *Preview) (int, error) {
 // matchTransfer wants exactly one effect: this one.
 func (e *expectation) matchTransfer(shown *Preview, asset, units string) error {
 	if len(shown.Effects) != 1 {
-		return tampered(ReasonPreview, "the enclave shows %d effects where one transfer was asked for", len(shown.Effects))
+		return tampered(ReasonPreview,
+			"the enclave shows %d effects where one transfer was asked for", len(shown.Effects))
 	}
 	f := shown.Effects[0]
-	if f.Kind != chain.Transfer || !sameHex(f.Asset, asset) || !sameHex(f.From, e.from) || !sameHex(f.To, e.To) || f.Amount != units {
+	if f.Kind != chain.Transfer || !sameHex(f.Asset, asset) || !sameHex(f.From, e.from) ||
+		!sameHex(f.To, e.To) || f.Amount != units {
 		return tampered(ReasonPreview, "the enclave shows another transfer than was asked for")
 	}
 	return nil
@@ -292,7 +296,8 @@ func (e *expectation) matchFee(shown *Preview) error {
 func (e *expectation) dataFee(shown *Preview) (*big.Int, error) {
 	if shown.DataFee == "" {
 		if e.FeeLimit != "" && networkOf(e.ChainID).DataFee {
-			return nil, tampered(ReasonFee, "the network takes a data fee, and the enclave does not know how much: FeeLimit cannot be kept")
+			return nil, tampered(ReasonFee,
+				"the network takes a data fee, and the enclave does not know how much: FeeLimit cannot be kept")
 		}
 		return new(big.Int), nil
 	}
@@ -413,9 +418,10 @@ func members(r PolicyRules) (map[string]string, error) {
 
 func rulesOf(w wire.Rules) PolicyRules {
 	r := PolicyRules{
-		MaxValueUSD: json.Number(w.MaxValueUSD), DailyUSD: json.Number(w.DailyUSD), MonthlyUSD: json.Number(w.MonthlyUSD),
-		AllowedDestinations: w.AllowedDestinations, AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens,
-		AllowedContracts: w.AllowedContracts, AllowRawDigests: w.AllowRawDigests,
+		MaxValueUSD: json.Number(w.MaxValueUSD), DailyUSD: json.Number(w.DailyUSD),
+		MonthlyUSD: json.Number(w.MonthlyUSD), AllowedDestinations: w.AllowedDestinations,
+		AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens, AllowedContracts: w.AllowedContracts,
+		AllowRawDigests: w.AllowRawDigests,
 	}
 	if d := w.Delegation; d != nil {
 		ms, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64) // what is no number is no time that was asked for

@@ -34,14 +34,16 @@ func TestSigning_E09_FeeThatNobodyAskedFor(t *testing.T) {
 	}{
 		{"at the default limit, with the data fee of 7000", "99999999999993000", nil, true},
 		{"over the default limit", "99999999999993001", nil, false},
-		{"over it, as asked", "99999999999993001", func(r *railkit.PrepareTransactionRequest) { r.FeeLimit = "100000000000000001" }, true},
+		{"over it, as asked", "99999999999993001",
+			func(r *railkit.PrepareTransactionRequest) { r.FeeLimit = "100000000000000001" }, true},
 		{"at the gas and price asked for", "42000000000000", func(r *railkit.PrepareTransactionRequest) {
 			r.GasLimit, r.MaxFeePerGas = "21000", "2000000000"
 		}, true},
 		{"over the gas and price asked for", "42000000000001", func(r *railkit.PrepareTransactionRequest) {
 			r.GasLimit, r.MaxFeePerGas = "21000", "2000000000"
 		}, false},
-		{"over the price asked for", "42000000000001", func(r *railkit.PrepareTransactionRequest) { r.MaxFeePerGas = "2000000000" }, false},
+		{"over the price asked for", "42000000000001",
+			func(r *railkit.PrepareTransactionRequest) { r.MaxFeePerGas = "2000000000" }, false},
 	} {
 		dearer(w, tc.fee)
 		req := transfer(from)

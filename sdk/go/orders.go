@@ -17,15 +17,16 @@ const ordersPath = "/v1/orders"
 
 // Order is one payment, over all rails and directions.
 type Order struct {
-	ID        string   `json:"id"`
-	Reference string   `json:"reference"`
-	Type      string   `json:"type"`   // off_ramp | on_ramp | global_payment
-	Origin    string   `json:"origin"` // withdraw_address | quote
-	Status    string   `json:"status"` // awaiting | funds_received | in_review | payment_submitted | completed | canceled | expired | returned | error
-	Labels    []string `json:"labels"` // under | over | late | repriced
-	Version   int64    `json:"version"`
-	Size      string   `json:"size"`
-	Pair      string   `json:"pair"` // USDC/MXN
+	ID        string `json:"id"`
+	Reference string `json:"reference"`
+	Type      string `json:"type"`   // off_ramp | on_ramp | global_payment
+	Origin    string `json:"origin"` // withdraw_address | quote
+	// awaiting | funds_received | in_review | payment_submitted | completed | canceled | expired | returned | error
+	Status  string   `json:"status"`
+	Labels  []string `json:"labels"` // under | over | late | repriced
+	Version int64    `json:"version"`
+	Size    string   `json:"size"`
+	Pair    string   `json:"pair"` // USDC/MXN
 
 	RecipientID          string `json:"recipientId"`
 	RecipientName        string `json:"recipientName"`
@@ -184,9 +185,10 @@ type OrderListOptions struct {
 func (o OrderListOptions) query() url.Values {
 	q := o.ListOptions.query()
 	for name, value := range map[string]string{
-		"status": strings.Join(o.Statuses, ","), "type": strings.Join(o.Types, ","), "size": strings.Join(o.Sizes, ","), "pair": o.Pair,
-		"recipientId": o.RecipientID, "beneficiary_legal_name": o.RecipientName, "beneficiary_account_id": o.BankAccountID,
-		"withdrawAddressId": o.WithdrawAddressID, "from": o.From, "to": o.To, "q": o.Search, "reference": o.Reference, "txHash": o.TxHash,
+		"status": strings.Join(o.Statuses, ","), "type": strings.Join(o.Types, ","), "size": strings.Join(o.Sizes, ","),
+		"pair": o.Pair, "recipientId": o.RecipientID, "beneficiary_legal_name": o.RecipientName,
+		"beneficiary_account_id": o.BankAccountID, "withdrawAddressId": o.WithdrawAddressID, "from": o.From, "to": o.To,
+		"q": o.Search, "reference": o.Reference, "txHash": o.TxHash,
 	} {
 		if value != "" {
 			q.Set(name, value)
@@ -279,7 +281,9 @@ func (s *OrdersService) WaitDeposit(ctx context.Context, txHash string, every ti
 
 // WaitRefund polls until what the bank sent back is refunded, or could not be. An
 // order that ends in another way is an error; one that is completed is waited for.
-func (s *OrdersService) WaitRefund(ctx context.Context, idOrReference string, every time.Duration) (*OrderDetail, error) {
+func (s *OrdersService) WaitRefund(
+	ctx context.Context, idOrReference string, every time.Duration,
+) (*OrderDetail, error) {
 	return s.wait(ctx, idOrReference, every, func(o *OrderDetail, err error) (bool, error) {
 		if err != nil || o.Refund.Ended() {
 			return err == nil, err
@@ -291,7 +295,9 @@ func (s *OrdersService) WaitRefund(ctx context.Context, idOrReference string, ev
 	})
 }
 
-func (s *OrdersService) wait(ctx context.Context, id string, every time.Duration, look func(*OrderDetail, error) (bool, error)) (*OrderDetail, error) {
+func (s *OrdersService) wait(
+	ctx context.Context, id string, every time.Duration, look func(*OrderDetail, error) (bool, error),
+) (*OrderDetail, error) {
 	for {
 		o, err := s.Get(ctx, id)
 		done, err := look(o, err)

@@ -21,21 +21,27 @@ func TestWaitOrder(t *testing.T) {
 		t.Errorf("an order of nobody: %v", err)
 	}
 	tired := w.newClient(t, func(c *railkit.Config) {
-		c.Retry.Sleep = func(context.Context, time.Duration) error { return context.DeadlineExceeded } // the time is over as it sleeps
+		// The time is over as it sleeps.
+		c.Retry.Sleep = func(context.Context, time.Duration) error { return context.DeadlineExceeded }
 	})
-	if _, err := tired.Orders.Wait(t.Context(), p.Reference, time.Hour); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "awaiting") {
+	if _, err := tired.Orders.Wait(t.Context(), p.Reference, time.Hour); !errors.Is(err, context.DeadlineExceeded) ||
+		!strings.Contains(err.Error(), "awaiting") {
 		t.Errorf("nothing happens: %v", err)
 	}
-	if _, err := tired.Orders.WaitDeposit(t.Context(), "0xnothing", time.Hour); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "not known yet") {
+	if _, err := tired.Orders.WaitDeposit(
+		t.Context(), "0xnothing", time.Hour,
+	); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "not known yet") {
 		t.Errorf("nothing comes: %v", err)
 	}
 	if _, err := w.client.Orders.Cancel(t.Context(), p.Reference); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := w.client.Orders.Wait(t.Context(), p.Reference, time.Second); err != nil || o.Status != railkit.OrderCanceled {
+	if o, err := w.client.Orders.Wait(t.Context(), p.Reference, time.Second); err != nil ||
+		o.Status != railkit.OrderCanceled {
 		t.Errorf("canceled: %+v, %v", o, err)
 	}
-	if _, err := w.client.Orders.WaitRefund(t.Context(), p.Reference, time.Second); err == nil || !strings.Contains(err.Error(), "canceled, and nothing is refunded") {
+	if _, err := w.client.Orders.WaitRefund(t.Context(), p.Reference, time.Second); err == nil ||
+		!strings.Contains(err.Error(), "canceled, and nothing is refunded") {
 		t.Errorf("no refund: %v", err)
 	}
 }

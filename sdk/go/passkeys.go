@@ -139,7 +139,8 @@ func (s *PasskeysService) List(ctx context.Context, subOrganizationID string) ([
 // Rename changes the label of a passkey.
 func (s *PasskeysService) Rename(ctx context.Context, id, label string) (*PasskeyRecord, error) {
 	r, err := send[PasskeyRecord](ctx, s.c, request{
-		method: http.MethodPatch, path: "/v1/signing/passkeys/" + url.PathEscape(id), body: map[string]string{"label": label},
+		method: http.MethodPatch, path: "/v1/signing/passkeys/" + url.PathEscape(id),
+		body: map[string]string{"label": label},
 	})
 	if err != nil {
 		return nil, err
@@ -180,7 +181,9 @@ func (s *PasskeysService) Challenge(ctx context.Context, subOrganizationID, emai
 	if email != "" {
 		body["email"] = email
 	}
-	r, err := send[PasskeyChallenge](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/passkeys/challenge", body: body})
+	r, err := send[PasskeyChallenge](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/signing/passkeys/challenge", body: body,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +191,12 @@ func (s *PasskeysService) Challenge(ctx context.Context, subOrganizationID, emai
 }
 
 func adding(req AddPasskeyRequest) change {
-	return change{method: http.MethodPost, path: "/v1/signing/passkeys/add", kind: wire.CreateAuthenticator, sub: req.SubOrganizationID}
+	return change{
+		method: http.MethodPost,
+		path:   "/v1/signing/passkeys/add",
+		kind:   wire.CreateAuthenticator,
+		sub:    req.SubOrganizationID,
+	}
 }
 
 // PrepareAddition gives what to stamp for a further passkey.
@@ -202,7 +210,8 @@ func (s *PasskeysService) PrepareAddition(ctx context.Context, req AddPasskeyReq
 		if err := readParams(body, &params); err != nil {
 			return err
 		}
-		if params.Email != req.Email || params.Challenge != req.EncodedChallenge || shown.Passkey == nil || !made.is(*shown.Passkey) {
+		if params.Email != req.Email || params.Challenge != req.EncodedChallenge || shown.Passkey == nil ||
+			!made.is(*shown.Passkey) {
 			return tampered(ReasonPreview, "the passkey is another than was made, or another user's")
 		}
 		return nil
@@ -215,18 +224,20 @@ func (s *PasskeysService) Add(ctx context.Context, req AddPasskeyRequest) (*Chan
 	if err != nil {
 		return nil, err
 	}
-	return makeChange(ctx, s.c, adding(req), req, req.SignedActivity, (*ChangedPasskey).proof, func(k *ChangedPasskey, st *opened) error {
-		is := st.Result.Passkey
-		if is == nil || !made.is(*is) || k.CredentialID != is.CredentialID || k.UserID != is.UserID || k.Email != is.Email || req.Email != "" && is.Email != req.Email {
-			return tampered(ReasonResult, "the passkey is another than was made, or another user's")
-		}
-		return s.nowOwned(st, func(o Owners) Owners {
-			if !slices.Contains(o.Credentials, made) {
-				o.Credentials = append(o.Credentials, made)
+	return makeChange(ctx, s.c, adding(req), req, req.SignedActivity, (*ChangedPasskey).proof,
+		func(k *ChangedPasskey, st *opened) error {
+			is := st.Result.Passkey
+			if is == nil || !made.is(*is) || k.CredentialID != is.CredentialID || k.UserID != is.UserID ||
+				k.Email != is.Email || req.Email != "" && is.Email != req.Email {
+				return tampered(ReasonResult, "the passkey is another than was made, or another user's")
 			}
-			return o
+			return s.nowOwned(st, func(o Owners) Owners {
+				if !slices.Contains(o.Credentials, made) {
+					o.Credentials = append(o.Credentials, made)
+				}
+				return o
+			})
 		})
-	})
 }
 
 // nowOwned holds the owners after a change against those that were known, changed
@@ -247,32 +258,40 @@ func (s *PasskeysService) nowOwned(st *opened, after func(Owners) Owners) error 
 // PrepareDeletion gives what to stamp for the end of a passkey, by the id
 // that List tells and its credential id.
 func (s *PasskeysService) PrepareDeletion(ctx context.Context, id, credentialID string) (*Prepared, error) {
-	return deleting("/v1/signing/passkeys", id, wire.DeleteAuthenticator).prepare(ctx, s.c, nil, func(body *wire.Body, shown *Preview) error {
-		var params wire.DeleteAuthenticatorParams
-		if err := readParams(body, &params); err != nil {
-			return err
-		}
-		if params.CredentialID != credentialID || shown.Passkey == nil || shown.Passkey.CredentialID != credentialID {
-			return tampered(ReasonPreview, "another passkey would be removed than was asked for")
-		}
-		return nil
-	})
+	return deleting("/v1/signing/passkeys", id, wire.DeleteAuthenticator).prepare(ctx, s.c, nil,
+		func(body *wire.Body, shown *Preview) error {
+			var params wire.DeleteAuthenticatorParams
+			if err := readParams(body, &params); err != nil {
+				return err
+			}
+			if params.CredentialID != credentialID || shown.Passkey == nil ||
+				shown.Passkey.CredentialID != credentialID {
+				return tampered(ReasonPreview, "another passkey would be removed than was asked for")
+			}
+			return nil
+		})
 }
 
 // Delete removes a passkey, by the stamp of its user, or by votes.
-func (s *PasskeysService) Delete(ctx context.Context, id, credentialID string, signed *SignedActivity) (*ChangedPasskey, error) {
+func (s *PasskeysService) Delete(
+	ctx context.Context, id, credentialID string, signed *SignedActivity,
+) (*ChangedPasskey, error) {
 	ch := deleting("/v1/signing/passkeys", id, wire.DeleteAuthenticator)
-	return makeChange(ctx, s.c, ch, signedBody(signed), signed, (*ChangedPasskey).proof, func(k *ChangedPasskey, st *opened) error {
-		if st.Result.Passkey == nil || st.Result.Passkey.CredentialID != credentialID || k.CredentialID != credentialID {
-			return tampered(ReasonResult, "another passkey was removed than was asked for")
-		}
-		return s.nowOwned(st, func(o Owners) Owners { return o.Without(credentialID) })
-	})
+	return makeChange(ctx, s.c, ch, signedBody(signed), signed, (*ChangedPasskey).proof,
+		func(k *ChangedPasskey, st *opened) error {
+			if st.Result.Passkey == nil || st.Result.Passkey.CredentialID != credentialID ||
+				k.CredentialID != credentialID {
+				return tampered(ReasonResult, "another passkey was removed than was asked for")
+			}
+			return s.nowOwned(st, func(o Owners) Owners { return o.Without(credentialID) })
+		})
 }
 
 // Create makes a further passkey and adds it by the stamp of one that is there.
 // With an e-mail it is another user's.
-func (s *PasskeysService) Create(ctx context.Context, by, made Passkey, req AddPasskeyRequest) (*ChangedPasskey, error) {
+func (s *PasskeysService) Create(
+	ctx context.Context, by, made Passkey, req AddPasskeyRequest,
+) (*ChangedPasskey, error) {
 	challenge, err := s.Challenge(withoutKey(ctx), req.SubOrganizationID, req.Email)
 	if err != nil {
 		return nil, fmt.Errorf("asking for a challenge: %w", err)

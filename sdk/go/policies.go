@@ -35,8 +35,10 @@ type AllowedContract = wire.AllowedContract
 
 // Delegation lets a wallet sign without a passkey, within its bounds.
 type Delegation struct {
-	PublicKey           string      `json:"publicKey,omitempty"`          // P-256, compressed hex; needed unless AnyRequest is true
-	AnyRequest          bool        `json:"anyRequest,omitempty"`         // any request of the server: whoever takes it over signs within the limits
+	// P-256, compressed hex; needed unless AnyRequest is true
+	PublicKey string `json:"publicKey,omitempty"`
+	// Any request of the server: whoever takes it over signs within the limits.
+	AnyRequest          bool        `json:"anyRequest,omitempty"`
 	ExpiresAt           string      `json:"expiresAt"`                    // ISO 8601, at most 90 days ahead
 	MaxValiditySeconds  int         `json:"maxValiditySeconds,omitempty"` // of typed data, up to 86400; 0: 4 hours
 	MaxValueUSD         json.Number `json:"maxValueUsd"`
@@ -75,7 +77,8 @@ type Policy struct {
 	UpdatedAt         string      `json:"updatedAt"`
 	Proof             *Proof      `json:"proof"`
 
-	Outstanding *Outstanding `json:"outstanding,omitempty"` // of a change that took a delegation away: what may still have an effect
+	// Of a change that took a delegation away: what may still have an effect.
+	Outstanding *Outstanding `json:"outstanding,omitempty"`
 }
 
 func (p *Policy) proof() *Proof { return p.Proof }
@@ -130,23 +133,26 @@ func (s *PoliciesService) PrepareUpdate(ctx context.Context, id string, req Poli
 
 // Update changes rules. What only lowers or shortens happens without a stamp.
 func (s *PoliciesService) Update(ctx context.Context, id string, req PolicyUpdate) (*Policy, error) {
-	return makeChange(ctx, s.c, updating(id), req, req.SignedActivity, (*Policy).proof, func(p *Policy, st *opened) error {
-		if err := matchPolicy(p, st); err != nil {
-			return err
-		}
-		if p.ID != id {
-			return tampered(ReasonResult, "the answer is another policy than was asked for")
-		}
-		if err := s.c.verify.outstanding(p.Outstanding, id); err != nil {
-			return err
-		}
-		return matchPatch(st.Result.Policy.Rules, req.Rules)
-	})
+	return makeChange(ctx, s.c, updating(id), req, req.SignedActivity, (*Policy).proof,
+		func(p *Policy, st *opened) error {
+			if err := matchPolicy(p, st); err != nil {
+				return err
+			}
+			if p.ID != id {
+				return tampered(ReasonResult, "the answer is another policy than was asked for")
+			}
+			if err := s.c.verify.outstanding(p.Outstanding, id); err != nil {
+				return err
+			}
+			return matchPatch(st.Result.Policy.Rules, req.Rules)
+		})
 }
 
 // Rename changes a policy's name, which is the server's alone.
 func (s *PoliciesService) Rename(ctx context.Context, id, name string) (*Policy, error) {
-	r, err := send[Policy](ctx, s.c, request{method: http.MethodPatch, path: policiesPath + "/" + url.PathEscape(id), body: PolicyUpdate{Name: name}})
+	r, err := send[Policy](ctx, s.c, request{
+		method: http.MethodPatch, path: policiesPath + "/" + url.PathEscape(id), body: PolicyUpdate{Name: name},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -155,16 +161,17 @@ func (s *PoliciesService) Rename(ctx context.Context, id, name string) (*Policy,
 
 // PrepareDeletion gives what to stamp for the end of a policy.
 func (s *PoliciesService) PrepareDeletion(ctx context.Context, id string) (*Prepared, error) {
-	return deleting(policiesPath, id, wire.DeletePolicy).prepare(ctx, s.c, nil, func(body *wire.Body, _ *Preview) error {
-		var params wire.DeletePolicyParams
-		if err := readParams(body, &params); err != nil {
-			return err
-		}
-		if params.PolicyID != id {
-			return tampered(ReasonBody, "the body is for another policy than was asked for")
-		}
-		return nil
-	})
+	return deleting(policiesPath, id, wire.DeletePolicy).prepare(ctx, s.c, nil,
+		func(body *wire.Body, _ *Preview) error {
+			var params wire.DeletePolicyParams
+			if err := readParams(body, &params); err != nil {
+				return err
+			}
+			if params.PolicyID != id {
+				return tampered(ReasonBody, "the body is for another policy than was asked for")
+			}
+			return nil
+		})
 }
 
 // Delete takes a policy away: by a stamp, or by votes.
@@ -253,8 +260,9 @@ func (s *PoliciesService) ListDenials(ctx context.Context, walletID string, o Li
 // Outstanding is what was signed under a policy's delegation and may still have an
 // effect on a chain.
 type Outstanding struct {
-	PolicyID       string                     `json:"policyId"`
-	Transactions   []OutstandingTransaction   `json:"transactions"`   // signed, and not mined as far as the server's nodes say
+	PolicyID string `json:"policyId"`
+	// Signed, and not mined as far as the server's nodes say.
+	Transactions   []OutstandingTransaction   `json:"transactions"`
 	Authorizations []OutstandingAuthorization `json:"authorizations"` // typed data that has not ended
 	Mined          []MinedNonce               `json:"mined"`          // the server's word; ask a node of your own
 	Complete       bool                       `json:"complete"`       // false: these are the newest 2,000
@@ -318,7 +326,9 @@ type VoidRequest struct {
 // had, also when the policy is deleted. The enclave's proofs name all of it: the
 // server can hide none, but for what it says is mined (Mined).
 func (s *PoliciesService) Outstanding(ctx context.Context, policyID string) (*Outstanding, error) {
-	r, err := send[Outstanding](ctx, s.c, request{method: http.MethodGet, path: policiesPath + "/" + url.PathEscape(policyID) + "/outstanding"})
+	r, err := send[Outstanding](ctx, s.c, request{
+		method: http.MethodGet, path: policiesPath + "/" + url.PathEscape(policyID) + "/outstanding",
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -348,8 +358,10 @@ func (v *verifier) outstanding(o *Outstanding, policyID string) error {
 		if err != nil {
 			return err
 		}
-		if st.State == nil || st.State.Lent == nil || st.State.Lent.PolicyID != policyID || st.State.Lent.Before != before || i > 0 && before == "" {
-			return tampered(ReasonResult, "the enclave's statement is not the next page of what was signed under the delegation")
+		if st.State == nil || st.State.Lent == nil || st.State.Lent.PolicyID != policyID ||
+			st.State.Lent.Before != before || i > 0 && before == "" {
+			return tampered(ReasonResult,
+				"the enclave's statement is not the next page of what was signed under the delegation")
 		}
 		if !sameMined(st.State.Lent.Mined, o.Mined) {
 			return tampered(ReasonResult, "the enclave left out more as mined than the answer says")
@@ -373,7 +385,8 @@ func (o *Outstanding) match(signed map[string]wire.LentSigning) error {
 	for _, t := range o.Transactions {
 		w := signed[t.Fingerprint].Transaction
 		delete(signed, t.Fingerprint)
-		if w == nil || w.TxHash != t.TxHash || w.Chain != t.Network || w.SignWith != t.From || w.Nonce != decimal(t.Nonce) {
+		if w == nil || w.TxHash != t.TxHash || w.Chain != t.Network || w.SignWith != t.From ||
+			w.Nonce != decimal(t.Nonce) {
 			return differs
 		}
 	}
@@ -395,7 +408,8 @@ func (a OutstandingAuthorization) says(w *wire.Authorization) bool {
 	if w == nil {
 		return a.Contract == "" && ends == ""
 	}
-	return a.Type == w.Type && a.Network == w.Chain && a.From == w.SignWith && a.Contract == w.Contract && slices.Equal(a.Nonces, w.Nonces) &&
+	return a.Type == w.Type && a.Network == w.Chain && a.From == w.SignWith && a.Contract == w.Contract &&
+		slices.Equal(a.Nonces, w.Nonces) &&
 		ends == w.EndsAt && slices.Equal(a.Effects, w.Effects)
 }
 

@@ -125,12 +125,16 @@ func (s *RecipientsService) All(ctx context.Context, o RecipientListOptions) ite
 }
 
 // ListWithAccounts reads one page of recipients with their bank accounts.
-func (s *RecipientsService) ListWithAccounts(ctx context.Context, o RecipientListOptions, archivedAccounts bool) (*Page[RecipientWithAccounts], error) {
+func (s *RecipientsService) ListWithAccounts(
+	ctx context.Context, o RecipientListOptions, archivedAccounts bool,
+) (*Page[RecipientWithAccounts], error) {
 	q := o.query()
 	if archivedAccounts {
 		q.Set("include_archived", strconv.FormatBool(true))
 	}
-	r, err := send[[]RecipientWithAccounts](ctx, s.c, request{method: http.MethodGet, path: recipientsPath + "/with-accounts", query: q})
+	r, err := send[[]RecipientWithAccounts](ctx, s.c, request{
+		method: http.MethodGet, path: recipientsPath + "/with-accounts", query: q,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +162,9 @@ func (s *RecipientsService) ListOrders(ctx context.Context, recipientID string, 
 	if limit > 0 {
 		q.Set("limit", strconv.Itoa(limit))
 	}
-	r, err := send[[]RecipientOrder](ctx, s.c, request{method: http.MethodGet, path: ofRecipient(recipientID) + "/orders", query: q})
+	r, err := send[[]RecipientOrder](ctx, s.c, request{
+		method: http.MethodGet, path: ofRecipient(recipientID) + "/orders", query: q,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -242,19 +248,27 @@ func ofBankAccount(recipientID, id string) string {
 }
 
 // Create registers a bank account of a recipient with the payment partner.
-func (s *BankAccountsService) Create(ctx context.Context, recipientID string, req BankAccountRequest) (*BankAccount, error) {
+func (s *BankAccountsService) Create(
+	ctx context.Context, recipientID string, req BankAccountRequest,
+) (*BankAccount, error) {
 	return data[BankAccount](ctx, s.c, http.MethodPost, ofRecipient(recipientID)+"/accounts", req)
 }
 
 // Update changes what may change of a bank account, or archives it. A
 // changed account is not paid for a while.
-func (s *BankAccountsService) Update(ctx context.Context, recipientID, id string, req BankAccountUpdate) (*BankAccount, error) {
+func (s *BankAccountsService) Update(
+	ctx context.Context, recipientID, id string, req BankAccountUpdate,
+) (*BankAccount, error) {
 	return data[BankAccount](ctx, s.c, http.MethodPatch, ofBankAccount(recipientID, id), req)
 }
 
 // List reads one page of a recipient's bank accounts, newest first.
-func (s *BankAccountsService) List(ctx context.Context, recipientID string, o BankAccountListOptions) (*Page[BankAccount], error) {
-	r, err := send[[]BankAccount](ctx, s.c, request{method: http.MethodGet, path: ofRecipient(recipientID) + "/accounts", query: o.query()})
+func (s *BankAccountsService) List(
+	ctx context.Context, recipientID string, o BankAccountListOptions,
+) (*Page[BankAccount], error) {
+	r, err := send[[]BankAccount](ctx, s.c, request{
+		method: http.MethodGet, path: ofRecipient(recipientID) + "/accounts", query: o.query(),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +276,9 @@ func (s *BankAccountsService) List(ctx context.Context, recipientID string, o Ba
 }
 
 // All walks the bank accounts of all pages.
-func (s *BankAccountsService) All(ctx context.Context, recipientID string, o BankAccountListOptions) iter.Seq2[BankAccount, error] {
+func (s *BankAccountsService) All(
+	ctx context.Context, recipientID string, o BankAccountListOptions,
+) iter.Seq2[BankAccount, error] {
 	return each(o.ListOptions, func(at ListOptions) (*Page[BankAccount], error) {
 		o.ListOptions = at
 		return s.List(ctx, recipientID, o)
@@ -291,7 +307,8 @@ func (s *InvitesService) Create(ctx context.Context, recipientID string) (*Invit
 
 // Mail is Create, and has the server mail the link.
 func (s *InvitesService) Mail(ctx context.Context, recipientID, email string) (*Invite, error) {
-	return data[Invite](ctx, s.c, http.MethodPost, ofRecipient(recipientID)+"/invite", map[string]string{"email": email})
+	return data[Invite](ctx, s.c, http.MethodPost,
+		ofRecipient(recipientID)+"/invite", map[string]string{"email": email})
 }
 
 // Get shows the link again, as long as it can be used.

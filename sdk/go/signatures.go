@@ -33,14 +33,19 @@ type SignTransactionRequest struct {
 const transactionsSign, messagesSign = "/v1/transactions/sign", "/v1/signing/messages/sign"
 
 // PrepareSigning asks for the body to stamp, and checks that it is for these bytes.
-func (s *TransactionsService) PrepareSigning(ctx context.Context, req SignTransactionRequest) (*PreparedTransaction, error) {
+func (s *TransactionsService) PrepareSigning(
+	ctx context.Context, req SignTransactionRequest,
+) (*PreparedTransaction, error) {
 	expect, err := s.expectation(PrepareTransactionRequest{
-		Type: SignExact, SignWith: req.SignWith, ChainID: req.ChainID, UnsignedTransaction: req.UnsignedTransaction, FeeLimit: req.FeeLimit,
+		Type: SignExact, SignWith: req.SignWith, ChainID: req.ChainID, UnsignedTransaction: req.UnsignedTransaction,
+		FeeLimit: req.FeeLimit,
 	})
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[PreparedTransaction](ctx, s.c, request{method: http.MethodPost, path: transactionsSign, query: preparing(), body: req})
+	r, err := send[PreparedTransaction](ctx, s.c, request{
+		method: http.MethodPost, path: transactionsSign, query: preparing(), body: req,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +105,8 @@ func matchBytes(req SignTransactionRequest, signed string) error {
 	if err != nil || !sameHex(evm.Hex(tx.Unsigned()), req.UnsignedTransaction) {
 		return tampered(ReasonResult, "other bytes were signed than was asked for")
 	}
-	if from, err := evm.Recover(raw); err != nil || addressForm.MatchString(req.SignWith) && !sameHex(from.String(), req.SignWith) {
+	if from, err := evm.Recover(raw); err != nil ||
+		addressForm.MatchString(req.SignWith) && !sameHex(from.String(), req.SignWith) {
 		return tampered(ReasonResult, "the bytes are not signed by the address asked for")
 	}
 	return nil
@@ -134,7 +140,9 @@ type SignedMessage struct {
 
 // Prepare asks for the body to stamp, and checks that it is for this message.
 func (s *MessagesService) Prepare(ctx context.Context, req SignMessageRequest) (*Prepared, error) {
-	r, err := send[Prepared](ctx, s.c, request{method: http.MethodPost, path: messagesSign, query: preparing(), body: req})
+	r, err := send[Prepared](ctx, s.c, request{
+		method: http.MethodPost, path: messagesSign, query: preparing(), body: req,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +162,8 @@ func (req SignMessageRequest) match(body *wire.Body, shown *Preview) error {
 	if err := readParams(body, &p); err != nil {
 		return err
 	}
-	if addressForm.MatchString(req.SignWith) && !sameHex(p.SignWith, req.SignWith) || p.Type != req.Type || p.Payload != req.Payload {
+	if addressForm.MatchString(req.SignWith) && !sameHex(p.SignWith, req.SignWith) || p.Type != req.Type ||
+		p.Payload != req.Payload {
 		return tampered(ReasonBody, "the body is for another message or signer than was asked for")
 	}
 	if shown.Message == nil || shown.Message.Type != req.Type || !sameHex(shown.SignWith, p.SignWith) {
@@ -225,10 +234,13 @@ const (
 
 // ErrExternal says that there is nothing to stamp: the server knows SignWith as
 // an address of no wallet. Whoever holds its key uses Transactions.PrepareExternal.
-var ErrExternal = errors.New("railkit: SignWith is an address of no wallet, so no passkey can stamp; use Transactions.PrepareExternal and Transactions.ConfirmSigned")
+var ErrExternal = errors.New("railkit: SignWith is an address of no wallet, so no passkey can stamp; " +
+	"use Transactions.PrepareExternal and Transactions.ConfirmSigned")
 
 // ErrNotExternal says that SignWith is an address of a wallet.
-var ErrNotExternal = errors.New("railkit: SignWith is an address of a wallet, whose passkey stamps; use Transactions.Prepare")
+var ErrNotExternal = errors.New(
+	"railkit: SignWith is an address of a wallet, whose passkey stamps; use Transactions.Prepare",
+)
 
 // ExternalTransaction waits for a signature by a key that the caller holds. No
 // policy and no approval applies to it.
@@ -243,7 +255,9 @@ type ExternalTransaction struct {
 // own, and checks its very bytes: what it is, to whom, and that its fee is
 // within the limit. No enclave vouches for them, so the data fee that some networks
 // take beside it (base, optimism) is not checked: it depends on these bytes alone.
-func (s *TransactionsService) PrepareExternal(ctx context.Context, req PrepareTransactionRequest) (*ExternalTransaction, error) {
+func (s *TransactionsService) PrepareExternal(
+	ctx context.Context, req PrepareTransactionRequest,
+) (*ExternalTransaction, error) {
 	from, err := evm.ParseAddress(req.SignWith)
 	if err != nil {
 		return nil, errors.New("railkit: SignWith is not an address")
@@ -252,7 +266,9 @@ func (s *TransactionsService) PrepareExternal(ctx context.Context, req PrepareTr
 	if e.limit, err = feeLimit(req); err != nil {
 		return nil, err
 	}
-	r, err := send[PreparedTransaction](ctx, s.c, request{method: http.MethodPost, path: "/v1/transactions/prepare", body: req})
+	r, err := send[PreparedTransaction](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/transactions/prepare", body: req,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -300,11 +316,13 @@ func (e *expectation) matchBytes(from evm.Address, answer *PreparedTransaction) 
 func intentOf(tx evm.Tx, from evm.Address) (wire.SignIntentParams, Preview) {
 	network := networkOf(tx.ChainID)
 	p := wire.SignIntentParams{
-		SignWith: from.String(), Chain: network.Slug, ChainID: decimal(tx.ChainID), To: tx.To.String(), Value: tx.Value.String(),
-		Data: evm.Hex(tx.Data), GasLimit: decimal(tx.GasLimit), MaxTotalFee: tx.MaxFee().String(),
+		SignWith: from.String(), Chain: network.Slug, ChainID: decimal(tx.ChainID), To: tx.To.String(),
+		Value: tx.Value.String(), Data: evm.Hex(tx.Data), GasLimit: decimal(tx.GasLimit),
+		MaxTotalFee: tx.MaxFee().String(),
 	}
 	return p, Preview{
-		SignWith: p.SignWith, Chain: p.Chain, ChainID: p.ChainID, Effects: tx.Effects(from, network), MaxTotalFee: p.MaxTotalFee,
+		SignWith: p.SignWith, Chain: p.Chain, ChainID: p.ChainID, Effects: tx.Effects(from, network),
+		MaxTotalFee: p.MaxTotalFee,
 	}
 }
 

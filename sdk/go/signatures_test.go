@@ -36,8 +36,10 @@ func TestExternalStory(t *testing.T) {
 	for _, req := range []railkit.PrepareTransactionRequest{
 		transfer(from.String()),
 		{Type: railkit.TransferNative, SignWith: from.String(), ChainID: fakeapi.ChainID, To: receiver, Amount: "0.5"},
-		{Type: railkit.Call, SignWith: from.String(), ChainID: fakeapi.ChainID, To: receiver, Data: "0x12345678", Value: "7"},
-		{Type: railkit.SignExact, SignWith: from.String(), ChainID: fakeapi.ChainID, UnsignedTransaction: evm.Hex(exact.Unsigned())},
+		{Type: railkit.Call, SignWith: from.String(), ChainID: fakeapi.ChainID, To: receiver,
+			Data: "0x12345678", Value: "7"},
+		{Type: railkit.SignExact, SignWith: from.String(), ChainID: fakeapi.ChainID,
+			UnsignedTransaction: evm.Hex(exact.Unsigned())},
 	} {
 		p, err := w.client.Transactions.PrepareExternal(t.Context(), req)
 		if err != nil {
@@ -47,11 +49,14 @@ func TestExternalStory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw)})
+		sent, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{
+			TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw),
+		})
 		if err != nil || sent.Custody != railkit.CustodyExternal || sent.TxHash == "" {
 			t.Fatalf("%s: %+v, %v", req.Type, sent, err)
 		}
-		if now, err := w.client.Transactions.Get(t.Context(), p.TransactionID); err != nil || now.TxHash != sent.TxHash {
+		if now, err := w.client.Transactions.Get(t.Context(), p.TransactionID); err != nil ||
+			now.TxHash != sent.TxHash {
 			t.Errorf("%s: read again: %+v, %v", req.Type, now, err)
 		}
 	}
@@ -67,10 +72,12 @@ func TestExternalIsNoPasskeysCall(t *testing.T) {
 	w := newWorld(t)
 	account := w.account(t).Address
 	_, from := ownKey(t)
-	if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(from.String())); !errors.Is(err, railkit.ErrExternal) {
+	if _, err := w.client.Transactions.Send(t.Context(), w.pk,
+		transfer(from.String())); !errors.Is(err, railkit.ErrExternal) {
 		t.Errorf("an address of no wallet: %v", err)
 	}
-	if _, err := w.client.Transactions.PrepareExternal(t.Context(), transfer(account)); !errors.Is(err, railkit.ErrNotExternal) {
+	if _, err := w.client.Transactions.PrepareExternal(t.Context(),
+		transfer(account)); !errors.Is(err, railkit.ErrNotExternal) {
 		t.Errorf("an address of a wallet: %v", err)
 	}
 	calls := len(w.Calls())
@@ -78,7 +85,8 @@ func TestExternalIsNoPasskeysCall(t *testing.T) {
 		data.(object)["custody"] = "external"
 		return data
 	}
-	if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(account)); !errors.Is(err, railkit.ErrExternal) {
+	if _, err := w.client.Transactions.Send(t.Context(), w.pk,
+		transfer(account)); !errors.Is(err, railkit.ErrExternal) {
 		t.Errorf("a host that lies about who signs: %v", err)
 	}
 	for _, c := range w.Calls()[calls:] {
@@ -113,7 +121,8 @@ func TestTamperedExternalPrepare(t *testing.T) {
 		return []attack{
 			{"no bytes", railkit.ReasonBody, func(d object) { d["unsignedTransaction"] = "0x" }},
 			{"no hex", railkit.ReasonBody, func(d object) { d["unsignedTransaction"] = "zz" }},
-			{"a byte more", railkit.ReasonBody, func(d object) { d["unsignedTransaction"] = fmt.Sprint(d["unsignedTransaction"], "00") }},
+			{"a byte more", railkit.ReasonBody,
+				func(d object) { d["unsignedTransaction"] = fmt.Sprint(d["unsignedTransaction"], "00") }},
 			{"another chain", railkit.ReasonResult, bytes(func(tx *evm.Tx) { tx.ChainID = 1 })},
 			{"another chain in the answer", railkit.ReasonResult, func(d object) { d["chainId"] = 1 }},
 			{"another sender", railkit.ReasonResult, func(d object) { d["from"] = thief.String() }},
@@ -124,7 +133,8 @@ func TestTamperedExternalPrepare(t *testing.T) {
 			{"a fee beyond reason", railkit.ReasonFee, bytes(func(tx *evm.Tx) { tx.MaxFeePerGas = big.NewInt(1e15) })},
 			{"gas beyond reason", railkit.ReasonFee, bytes(func(tx *evm.Tx) { tx.GasLimit = 1 << 50 })},
 			{"an access list", railkit.ReasonBody, bytes(func(tx *evm.Tx) { tx.AccessList = []evm.AccessTuple{{}} })},
-			{"an old form", railkit.ReasonBody, bytes(func(tx *evm.Tx) { tx.Type, tx.GasPrice = evm.Legacy, big.NewInt(1) })},
+			{"an old form", railkit.ReasonBody,
+				bytes(func(tx *evm.Tx) { tx.Type, tx.GasPrice = evm.Legacy, big.NewInt(1) })},
 		}
 	}
 	under(t, "/transactions/prepare", tokenAttacks, externally(from, func(r *railkit.PrepareTransactionRequest) {}))
@@ -141,11 +151,18 @@ func TestTamperedExternalPrepare(t *testing.T) {
 	under(t, "/transactions/prepare", func(*world) []attack {
 		return []attack{{"other bytes", railkit.ReasonBody, bytes(func(tx *evm.Tx) { tx.Nonce++ })}}
 	}, externally(from, func(r *railkit.PrepareTransactionRequest) {
-		*r = railkit.PrepareTransactionRequest{Type: railkit.SignExact, SignWith: from.String(), ChainID: fakeapi.ChainID, UnsignedTransaction: evm.Hex(exact.Unsigned())}
+		*r = railkit.PrepareTransactionRequest{
+			Type:                railkit.SignExact,
+			SignWith:            from.String(),
+			ChainID:             fakeapi.ChainID,
+			UnsignedTransaction: evm.Hex(exact.Unsigned()),
+		}
 	}))
 }
 
-func externally(from evm.Address, change func(*railkit.PrepareTransactionRequest)) func(*testing.T, *world) func() error {
+func externally(
+	from evm.Address, change func(*railkit.PrepareTransactionRequest),
+) func(*testing.T, *world) func() error {
 	return func(t *testing.T, w *world) func() error {
 		req := transfer(from.String())
 		change(&req)
@@ -167,7 +184,8 @@ func TestTamperedExternalAnswers(t *testing.T) {
 			{"another chain", railkit.ReasonResult, func(d object) { d["chainId"] = 1 }},
 			{"no bytes", railkit.ReasonResult, func(d object) { d["signedTransaction"] = "" }},
 			{"other bytes", railkit.ReasonResult, func(d object) { d["signedTransaction"] = "0xdeadbeef" }},
-			{"another's signature", railkit.ReasonResult, func(d object) { d["signedTransaction"] = resigned(d["signedTransaction"], other) }},
+			{"another's signature", railkit.ReasonResult,
+				func(d object) { d["signedTransaction"] = resigned(d["signedTransaction"], other) }},
 		}
 	}
 	confirm := func(t *testing.T, w *world) (string, func() error) {
@@ -180,12 +198,16 @@ func TestTamperedExternalAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		return p.TransactionID, func() error {
-			_, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw)})
+			_, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{
+				TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw),
+			})
 			return err
 		}
 	}
 	under(t, "/transactions/confirm", func(w *world) []attack {
-		return append(attacks(w), attack{"another transaction", railkit.ReasonResult, func(d object) { d["transactionId"] = "other" }})
+		return append(attacks(w), attack{
+			"another transaction", railkit.ReasonResult, func(d object) { d["transactionId"] = "other" },
+		})
 	}, func(t *testing.T, w *world) func() error {
 		_, do := confirm(t, w)
 		return do

@@ -23,7 +23,9 @@ func TestStory(t *testing.T) {
 		t.Fatalf("Health = %+v, %v", h, err)
 	}
 	account := w.account(t)
-	if _, err := w.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: account.Address, Asset: "USDC", Amount: "100"}); err != nil {
+	if _, err := w.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+		Chain: "base", Address: account.Address, Asset: "USDC", Amount: "100",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	sent, err := w.client.Transactions.Send(ctx, w.pk, transfer(account.Address))
@@ -56,10 +58,12 @@ func (w *world) reads(t *testing.T, account *railkit.Address, sent *railkit.Tran
 	if err != nil || len(wallet.Addresses) != 2 || !wallet.Addresses[0].Proven || wallet.Addresses[1].Proven {
 		t.Fatalf("GetWallet = %+v, %v: only the first address is in the wallet's own proof", wallet, err)
 	}
-	if detail, err := w.client.Wallets.GetDetail(ctx, account.WalletID); err != nil || detail.WalletName != wallet.WalletName {
+	if detail, err := w.client.Wallets.GetDetail(ctx, account.WalletID); err != nil ||
+		detail.WalletName != wallet.WalletName {
 		t.Fatalf("GetWalletDetail = %+v, %v", detail, err)
 	}
-	if sent, err := w.client.Transactions.Broadcast(ctx, sent.TransactionID); err != nil || sent.Status != railkit.StatusConfirmed {
+	if sent, err := w.client.Transactions.Broadcast(ctx, sent.TransactionID); err != nil ||
+		sent.Status != railkit.StatusConfirmed {
 		t.Fatalf("BroadcastTransaction = %+v, %v", sent, err)
 	}
 	for one, err := range w.client.Wallets.All(ctx, railkit.WalletListOptions{}) {
@@ -75,7 +79,8 @@ func (w *world) reads(t *testing.T, account *railkit.Address, sent *railkit.Tran
 	if err != nil || len(page.Items) != 1 || page.Meta.Total != 1 {
 		t.Fatalf("ListTransactions = %+v, %v", page, err)
 	}
-	if history, err := w.client.Wallets.ListTransactions(ctx, account.WalletID, railkit.ListOptions{Limit: 5}); err != nil || len(history.Items) != 2 || history.Items[1].Type != "receive" {
+	if history, err := w.client.Wallets.ListTransactions(ctx, account.WalletID,
+		railkit.ListOptions{Limit: 5}); err != nil || len(history.Items) != 2 || history.Items[1].Type != "receive" {
 		t.Fatalf("ListWalletTransactions = %+v, %v", history, err)
 	}
 	keys, err := w.client.Passkeys.List(ctx, "")
@@ -125,14 +130,17 @@ func TestCancelAndPending(t *testing.T) {
 	if err != nil || len(waiting.Items) != 1 {
 		t.Fatalf("PendingSignature = %+v, %v", waiting, err)
 	}
-	if tx, err := w.client.Transactions.Cancel(t.Context(), p.TransactionID); err != nil || tx.Status != railkit.StatusCancelled {
+	if tx, err := w.client.Transactions.Cancel(t.Context(), p.TransactionID); err != nil ||
+		tx.Status != railkit.StatusCancelled {
 		t.Fatalf("CancelTransaction = %+v, %v", tx, err)
 	}
 	stamp, err := w.pk.Stamp(p.UnsignedActivity.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.client.Transactions.Confirm(t.Context(), railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp)})
+	_, err = w.client.Transactions.Confirm(t.Context(), railkit.ConfirmTransactionRequest{
+		TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp),
+	})
 	if !railkit.IsConflict(err) {
 		t.Fatalf("confirming a cancelled transaction: %v", err)
 	}
@@ -210,7 +218,8 @@ func TestOwnersAfterRestart(t *testing.T) {
 		}
 	}
 	w.client.SubOrganizations.TrustOwners(reg.SubOrganizationID, reg.Owners)
-	if known, ok := w.client.SubOrganizations.KnownOwners(reg.SubOrganizationID); !ok || !reflect.DeepEqual(known, reg.Owners) {
+	if known, ok := w.client.SubOrganizations.KnownOwners(reg.SubOrganizationID); !ok ||
+		!reflect.DeepEqual(known, reg.Owners) {
 		t.Fatalf("KnownOwners = %+v, %v", known, ok)
 	}
 	if _, err := w.client.Wallets.Create(t.Context(), w.pk, ask); err != nil {
@@ -260,11 +269,13 @@ func TestAuthenticatorErrorsReachTheCaller(t *testing.T) {
 	w := newWorld(t)
 	account := w.account(t)
 	stranger := railkit.FromAuthenticator(passkey.New("http://localhost:8081"))
-	if _, err := w.client.Transactions.Send(t.Context(), stranger, transfer(account.Address)); !errors.Is(err, passkey.ErrNoCredential) {
+	if _, err := w.client.Transactions.Send(t.Context(), stranger,
+		transfer(account.Address)); !errors.Is(err, passkey.ErrNoCredential) {
 		t.Fatalf("err = %v", err)
 	}
 	elsewhere := railkit.FromAuthenticator(passkey.New("https://elsewhere.example"))
-	if _, err := w.client.SubOrganizations.Create(t.Context(), elsewhere, railkit.RegisterParams{Email: "bob@example.com"}); !errors.Is(err, passkey.ErrSecurity) {
+	if _, err := w.client.SubOrganizations.Create(t.Context(),
+		elsewhere, railkit.RegisterParams{Email: "bob@example.com"}); !errors.Is(err, passkey.ErrSecurity) {
 		t.Fatalf("err = %v", err)
 	}
 }
@@ -319,7 +330,8 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := w.client.Transactions.WaitConfirmed(ctx, p.TransactionID, time.Minute); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := w.client.Transactions.WaitConfirmed(ctx,
+		p.TransactionID, time.Minute); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("err = %v", err)
 	}
 }

@@ -84,7 +84,9 @@ func (s *SubOrganizationsService) Register(ctx context.Context, req RegisterRequ
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[Registration](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/passkeys/register", body: req})
+	r, err := send[Registration](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/signing/passkeys/register", body: req,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -133,12 +135,15 @@ type Credential struct {
 type Owners struct {
 	Credentials       []Credential `json:"credentials"`
 	RecoveryPublicKey string       `json:"recoveryPublicKey,omitempty"` // "": none may recover
-	Former            []Credential `json:"former,omitempty"`            // removed since; statements from before still name them
-	FormerRecovery    []string     `json:"formerRecovery,omitempty"`    // recovery keys that were replaced
+	// Removed since; statements from before still name them.
+	Former         []Credential `json:"former,omitempty"`
+	FormerRecovery []string     `json:"formerRecovery,omitempty"` // recovery keys that were replaced
 }
 
 func (o Owners) clone() Owners {
-	return Owners{slices.Clone(o.Credentials), o.RecoveryPublicKey, slices.Clone(o.Former), slices.Clone(o.FormerRecovery)}
+	return Owners{
+		slices.Clone(o.Credentials), o.RecoveryPublicKey, slices.Clone(o.Former), slices.Clone(o.FormerRecovery),
+	}
 }
 
 // Without is the owners once a passkey is removed.

@@ -90,7 +90,8 @@ func proofAttacks(w *world, field, kind string) []attack {
 		{"no proof", railkit.ReasonProof, func(d object) { delete(d, field) }},
 		{"not signed", railkit.ReasonProof, func(d object) { d[field].(object)["signature"] = "" }},
 		{"foreign key", railkit.ReasonProof, func(d object) { d[field] = foreign(statement(d[field]), "") }},
-		{"foreign signature", railkit.ReasonProof, func(d object) { d[field] = foreign(statement(d[field]), w.EnclaveKey) }},
+		{"foreign signature", railkit.ReasonProof,
+			func(d object) { d[field] = foreign(statement(d[field]), w.EnclaveKey) }},
 		{"changed payload", railkit.ReasonProof, func(d object) { d[field] = edit(d[field], "sandbox", "sandb0x") }},
 		{"other kind", railkit.ReasonKind, func(d object) {
 			d[field] = w.again(d[field], func(st *wire.Statement) { st.Kind = kind })
@@ -131,27 +132,35 @@ func prepareAttacks(w *world) []attack {
 	}
 	return []attack{
 		{"in place of another payment", railkit.ReasonBody, func(d object) {
-			rebody(d, `"gasLimit"`, `"replaces":{"fingerprint":"`+railkit.Fingerprint("another")+`","nonce":"1"},"gasLimit"`)
+			rebody(d, `"gasLimit"`,
+				`"replaces":{"fingerprint":"`+railkit.Fingerprint("another")+`","nonce":"1"},"gasLimit"`)
 		}},
-		{"shown in place of another", railkit.ReasonBody, preview(func(p *wire.Preview) { p.Replaces = railkit.Fingerprint("another") })},
-		{"swapped body", railkit.ReasonFingerprint, func(d object) { body(d)["body"] = `{"type":"ACTIVITY_TYPE_SIGN_INTENT"}` }},
+		{"shown in place of another", railkit.ReasonBody,
+			preview(func(p *wire.Preview) { p.Replaces = railkit.Fingerprint("another") })},
+		{"swapped body", railkit.ReasonFingerprint,
+			func(d object) { body(d)["body"] = `{"type":"ACTIVITY_TYPE_SIGN_INTENT"}` }},
 		{"swapped body and its hashes", railkit.ReasonFingerprint, func(d object) {
 			body(d)["body"] = `{}`
 			d["challenge"], d["fingerprint"] = railkit.Challenge(`{}`), railkit.Fingerprint(`{}`)
 		}},
 		{"swapped preview", railkit.ReasonFingerprint, func(d object) {
-			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Fingerprint = railkit.Fingerprint("another") })
+			d["preview"] = w.again(d["preview"], func(st *wire.Statement) {
+				st.Fingerprint = railkit.Fingerprint("another")
+			})
 		}},
-		{"other challenge", railkit.ReasonFingerprint, func(d object) { d["challenge"] = railkit.Challenge("another") }},
+		{"other challenge", railkit.ReasonFingerprint,
+			func(d object) { d["challenge"] = railkit.Challenge("another") }},
 		{"stale preview", railkit.ReasonStale, func(d object) {
 			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Seq, st.Head = "0", "start" })
 		}},
 		{"body of another amount", railkit.ReasonBody, func(d object) { rebody(d, "25500000", "25500001") }},
 		{"body to another receiver", railkit.ReasonBody, func(d object) { rebody(d, "00000000aa", "00000000bb") }},
 		{"name twice in the body", railkit.ReasonBody, func(d object) { rebody(d, `{"type"`, `{"type":"x","type"`) }},
-		{"unknown name in the body", railkit.ReasonBody, func(d object) { rebody(d, `{"type"`, `{"extra":"x","type"`) }},
+		{"unknown name in the body", railkit.ReasonBody,
+			func(d object) { rebody(d, `{"type"`, `{"extra":"x","type"`) }},
 		{"name in another case", railkit.ReasonBody, func(d object) { rebody(d, `{"type"`, `{"Type"`) }},
-		{"body of another environment", railkit.ReasonEnvironment, func(d object) { rebody(d, `"sandbox"`, `"production"`) }},
+		{"body of another environment", railkit.ReasonEnvironment,
+			func(d object) { rebody(d, `"sandbox"`, `"production"`) }},
 		{"body of another organization", railkit.ReasonBody, func(d object) {
 			rebody(d, body(d)["organizationId"].(string), "00000000-0000-4000-8000-000000000000")
 		}},
@@ -162,16 +171,23 @@ func prepareAttacks(w *world) []attack {
 		{"empty preview", railkit.ReasonPreview, func(d object) {
 			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Preview = nil })
 		}},
-		{"preview of another amount", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Effects[0].Amount = "1" })},
-		{"preview of another receiver", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Effects[0].To = "0x" + strings.Repeat("b", 40) })},
-		{"preview of another token", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Effects[0].Asset = "native" })},
-		{"preview of an approval", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Effects[0].Kind = "approve" })},
-		{"preview of two effects", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Effects = append(p.Effects, p.Effects[0]) })},
+		{"preview of another amount", railkit.ReasonPreview,
+			preview(func(p *wire.Preview) { p.Effects[0].Amount = "1" })},
+		{"preview of another receiver", railkit.ReasonPreview,
+			preview(func(p *wire.Preview) { p.Effects[0].To = "0x" + strings.Repeat("b", 40) })},
+		{"preview of another token", railkit.ReasonPreview,
+			preview(func(p *wire.Preview) { p.Effects[0].Asset = "native" })},
+		{"preview of an approval", railkit.ReasonPreview,
+			preview(func(p *wire.Preview) { p.Effects[0].Kind = "approve" })},
+		{"preview of two effects", railkit.ReasonPreview,
+			preview(func(p *wire.Preview) { p.Effects = append(p.Effects, p.Effects[0]) })},
 		{"preview of no effect", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Effects = nil })},
-		{"preview of another sender", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.SignWith = "0x" + strings.Repeat("b", 40) })},
+		{"preview of another sender", railkit.ReasonPreview,
+			preview(func(p *wire.Preview) { p.SignWith = "0x" + strings.Repeat("b", 40) })},
 		{"preview of another chain", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.ChainID = "1" })},
 		{"preview of another fee", railkit.ReasonBody, preview(func(p *wire.Preview) { p.MaxTotalFee = "1" })},
-		{"answer of another sender", railkit.ReasonResult, func(d object) { d["from"] = "0x" + strings.Repeat("b", 40) }},
+		{"answer of another sender", railkit.ReasonResult,
+			func(d object) { d["from"] = "0x" + strings.Repeat("b", 40) }},
 	}
 }
 
@@ -183,7 +199,9 @@ func TestTamperedConfirm(t *testing.T) {
 			attack{"other signed bytes", railkit.ReasonResult, func(d object) { d["signedTransaction"] = "0x02ff" }},
 			attack{"other sender", railkit.ReasonResult, func(d object) { d["from"] = receiver }},
 			attack{"result of another body", railkit.ReasonFingerprint, func(d object) {
-				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Fingerprint = railkit.Fingerprint("another") })
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) {
+					st.Fingerprint = railkit.Fingerprint("another")
+				})
 			}},
 			attack{"result of another activity", railkit.ReasonKind, func(d object) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Activity = wire.CreateWallet })
@@ -219,27 +237,42 @@ func TestTamperedRegistration(t *testing.T) {
 	}
 	under(t, "/passkeys/register", func(w *world) []attack {
 		return append(proofAttacks(w, "proof", wire.KindState),
-			attack{"swapped credential", railkit.ReasonOwners, owners(w, func(o *wire.Owners) { o.Credentials[0] = stranger })},
-			attack{"swapped public key", railkit.ReasonOwners, owners(w, func(o *wire.Owners) { o.Credentials[0].PublicKey = "a2V5" })},
-			attack{"second credential", railkit.ReasonOwners, owners(w, func(o *wire.Owners) { o.Credentials = append(o.Credentials, stranger) })},
+			attack{"swapped credential", railkit.ReasonOwners, owners(w, func(o *wire.Owners) {
+				o.Credentials[0] = stranger
+			})},
+			attack{"swapped public key", railkit.ReasonOwners, owners(w, func(o *wire.Owners) {
+				o.Credentials[0].PublicKey = "a2V5"
+			})},
+			attack{"second credential", railkit.ReasonOwners, owners(w, func(o *wire.Owners) {
+				o.Credentials = append(o.Credentials, stranger)
+			})},
 			attack{"no credential", railkit.ReasonOwners, owners(w, func(o *wire.Owners) { o.Credentials = nil })},
-			attack{"other e-mail", railkit.ReasonOwners, owners(w, func(o *wire.Owners) { o.Credentials[0].Email = "eve@example.com" })},
-			attack{"swapped recovery key", railkit.ReasonOwners, owners(w, func(o *wire.Owners) { o.RecoveryPublicKey = "02ab" })},
+			attack{"other e-mail", railkit.ReasonOwners, owners(w, func(o *wire.Owners) {
+				o.Credentials[0].Email = "eve@example.com"
+			})},
+			attack{"swapped recovery key", railkit.ReasonOwners, owners(w, func(o *wire.Owners) {
+				o.RecoveryPublicKey = "02ab"
+			})},
 			attack{"no owners", railkit.ReasonOwners, func(d object) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Result.Owners = nil })
 			}},
-			attack{"other sub-organization", railkit.ReasonResult, func(d object) { d["subOrganizationId"] = "another" }},
+			attack{"other sub-organization", railkit.ReasonResult, func(d object) {
+				d["subOrganizationId"] = "another"
+			}},
 			attack{"other user", railkit.ReasonResult, func(d object) { d["userId"] = "another" }},
 			attack{"result of another activity", railkit.ReasonKind, func(d object) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Activity = wire.CreateWallet })
 			}},
 		)
 	}, func(t *testing.T, w *world) func() error {
-		if _, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "bob@example.com"}); err != nil {
+		if _, err := w.client.SubOrganizations.Create(t.Context(),
+			w.pk, railkit.RegisterParams{Email: "bob@example.com"}); err != nil {
 			t.Fatal(err) // so that the client has seen a head
 		}
 		return func() error {
-			_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"})
+			_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{
+				Email: "ada@example.com", Name: "Ada",
+			})
 			return err
 		}
 	})
@@ -276,7 +309,9 @@ func TestHostRegistersItsOwnPasskey(t *testing.T) {
 
 func TestTamperedChallenge(t *testing.T) {
 	w := newWorld(t)
-	w.host.path, w.host.tamper = "/passkeys/challenge", func(data any) any { return edit(data, `"localhost"`, `"evil.example"`) }
+	w.host.path, w.host.tamper = "/passkeys/challenge", func(data any) any {
+		return edit(data, `"localhost"`, `"evil.example"`)
+	}
 	_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
 	wantReason(t, "other relying party", err, railkit.ReasonBody)
 }

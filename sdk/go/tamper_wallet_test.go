@@ -13,7 +13,9 @@ func TestTamperedWallet(t *testing.T) {
 	ask := func(t *testing.T, w *world) func() error {
 		reg := w.register(t)
 		return func() error {
-			_, err := w.client.Wallets.Create(t.Context(), w.pk, railkit.PrepareWalletRequest{WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID})
+			_, err := w.client.Wallets.Create(t.Context(), w.pk, railkit.PrepareWalletRequest{
+				WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID,
+			})
 			return err
 		}
 	}
@@ -31,7 +33,9 @@ func TestTamperedWallet(t *testing.T) {
 		return append(proofAttacks(w, "proof", wire.KindPreview),
 			attack{"other wallet", railkit.ReasonResult, func(d object) { d["walletId"] = "another" }},
 			attack{"other name", railkit.ReasonResult, func(d object) { d["name"] = "Other" }},
-			attack{"swapped address", railkit.ReasonResult, func(d object) { d["addresses"].([]any)[0].(object)["address"] = receiver }},
+			attack{"swapped address", railkit.ReasonResult, func(d object) {
+				d["addresses"].([]any)[0].(object)["address"] = receiver
+			}},
 			attack{"second owner", railkit.ReasonOwners, secondOwner(w)},
 		)
 	}, ask)
@@ -41,7 +45,9 @@ func TestTamperedWallet(t *testing.T) {
 func TestAnotherWishThanAsked(t *testing.T) {
 	w := newWorld(t)
 	reg := w.register(t)
-	other, err := w.newClient(t).Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{WalletName: "Theirs", SubOrganizationID: reg.SubOrganizationID})
+	other, err := w.newClient(t).Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{
+		WalletName: "Theirs", SubOrganizationID: reg.SubOrganizationID,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +58,9 @@ func TestAnotherWishThanAsked(t *testing.T) {
 		set(data.(object), theirs)
 		return data
 	}
-	_, err = w.client.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: reg.SubOrganizationID})
+	_, err = w.client.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{
+		WalletName: "Main", SubOrganizationID: reg.SubOrganizationID,
+	})
 	wantReason(t, "another wallet", err, railkit.ReasonBody)
 }
 
@@ -82,7 +90,9 @@ func TestTamperedAccount(t *testing.T) {
 	ask := func(t *testing.T, w *world) func() error {
 		wallet := w.wallet(t).WalletID
 		return func() error {
-			_, err := w.client.Addresses.Create(t.Context(), w.pk, railkit.PrepareAccountRequest{WalletID: wallet, Chain: "base", Path: "m/44'/60'/5'/0/0"})
+			_, err := w.client.Addresses.Create(t.Context(), w.pk, railkit.PrepareAccountRequest{
+				WalletID: wallet, Chain: "base", Path: "m/44'/60'/5'/0/0",
+			})
 			return err
 		}
 	}
@@ -115,7 +125,9 @@ func TestTamperedReads(t *testing.T) {
 		return err
 	}))
 	under(t, "", func(w *world) []attack {
-		return append(accountAttacks(w)[1:], attack{"another address", railkit.ReasonResult, func(d object) { d["address"], d["addressId"] = receiver, "x" }})
+		return append(accountAttacks(w)[1:], attack{
+			"another address", railkit.ReasonResult, func(d object) { d["address"], d["addressId"] = receiver, "x" },
+		})
 	}, read(func(t *testing.T, w *world) error {
 		_, err := w.client.Addresses.Get(t.Context(), account.WalletID, account.Address)
 		return err
@@ -128,7 +140,9 @@ func TestTamperedReads(t *testing.T) {
 			{"stored proof", railkit.ReasonKind, func(d object) { d["proof"] = account.Proof }},
 			{"second owner", railkit.ReasonOwners, func(d object) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) {
-					st.State.Owners.Credentials = append(st.State.Owners.Credentials, wire.Credential{CredentialID: "c3RyYW5nZXI"})
+					st.State.Owners.Credentials = append(
+						st.State.Owners.Credentials, wire.Credential{CredentialID: "c3RyYW5nZXI"},
+					)
 				})
 			}},
 			{"swapped path", railkit.ReasonResult, func(d object) { d["path"] = "m/0" }},
@@ -155,11 +169,14 @@ func TestTamperedReads(t *testing.T) {
 			{"one address more", railkit.ReasonResult, func(d object) {
 				d["addresses"] = append(d["addresses"].([]any), d["addresses"].([]any)[0])
 			}},
-			{"swapped address", railkit.ReasonResult, func(d object) { d["addresses"].([]any)[1].(object)["address"] = receiver }},
+			{"swapped address", railkit.ReasonResult,
+				func(d object) { d["addresses"].([]any)[1].(object)["address"] = receiver }},
 			{"other name", railkit.ReasonResult, func(d object) { d["walletName"] = "Other" }},
 			{"second owner", railkit.ReasonOwners, func(d object) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) {
-					st.State.Owners.Credentials = append(st.State.Owners.Credentials, wire.Credential{CredentialID: "c3RyYW5nZXI"})
+					st.State.Owners.Credentials = append(
+						st.State.Owners.Credentials, wire.Credential{CredentialID: "c3RyYW5nZXI"},
+					)
 				})
 			}},
 		}

@@ -45,7 +45,8 @@ type PrepareTransactionRequest struct {
 	// What the answer is held against; never sent.
 	ExpectFrom    string `json:"-"` // the address behind SignWith, where that is an account id
 	TokenDecimals *int   `json:"-"` // of a token that the network does not list
-	PayAgain      bool   `json:"-"` // a second payment of the same sender, receiver, asset and amount is meant: see UnminedPaymentError
+	// A second payment of the same sender, receiver, asset and amount is meant: see UnminedPaymentError.
+	PayAgain bool `json:"-"`
 	// FeeLimit, in wei, refuses a body whose gas and data fee may cost more, or whose data
 	// fee nobody knows. Where it is empty the limit is DefaultFeeLimit.
 	FeeLimit string `json:"-"`
@@ -96,9 +97,10 @@ type Transaction struct {
 	Custody             string `json:"custody"` // enclave | external
 	Reason              string `json:"reason,omitempty"`
 	ApprovalID          string `json:"approvalId,omitempty"` // of awaiting_approval: see Approvals.Get
-	Stuck               bool   `json:"stuck,omitempty"`      // it pays less than the network asks: Transactions.SpeedUp helps
-	Replaces            string `json:"replaces,omitempty"`   // the transaction whose nonce it takes
-	ReplacedBy          string `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
+	// It pays less than the network asks: Transactions.SpeedUp helps.
+	Stuck      bool   `json:"stuck,omitempty"`
+	Replaces   string `json:"replaces,omitempty"`   // the transaction whose nonce it takes
+	ReplacedBy string `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
 	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
 	WaitsFor     []string `json:"waitsFor,omitempty"`
 	From         string   `json:"from"`
@@ -117,7 +119,9 @@ type Transaction struct {
 }
 
 // Send prepares, verifies, stamps and confirms a transaction.
-func (s *TransactionsService) Send(ctx context.Context, pk Passkey, req PrepareTransactionRequest) (*Transaction, error) {
+func (s *TransactionsService) Send(
+	ctx context.Context, pk Passkey, req PrepareTransactionRequest,
+) (*Transaction, error) {
 	p, err := s.Prepare(ctx, req)
 	if err != nil {
 		return nil, fmt.Errorf("preparing a transaction: %w", err)
@@ -131,12 +135,16 @@ func (s *TransactionsService) Send(ctx context.Context, pk Passkey, req PrepareT
 
 // Prepare asks for the body of a transaction and checks that it does
 // what was asked for and nothing else, in the words of the enclave.
-func (s *TransactionsService) Prepare(ctx context.Context, req PrepareTransactionRequest) (*PreparedTransaction, error) {
+func (s *TransactionsService) Prepare(
+	ctx context.Context, req PrepareTransactionRequest,
+) (*PreparedTransaction, error) {
 	expect, err := s.expectation(req)
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[PreparedTransaction](ctx, s.c, request{method: http.MethodPost, path: "/v1/transactions/prepare", body: req})
+	r, err := send[PreparedTransaction](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/transactions/prepare", body: req,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -317,9 +325,10 @@ type Broadcast struct {
 	ConfirmedAt   *string `json:"confirmedAt"`
 	BlockNumber   *uint64 `json:"blockNumber"`
 	Confirmations uint64  `json:"confirmations"`
-	Reason        string  `json:"reason,omitempty"`     // of failed, or why it is not mined
-	Stuck         bool    `json:"stuck,omitempty"`      // it pays less than the network asks: Transactions.SpeedUp helps
-	ReplacedBy    string  `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
+	Reason        string  `json:"reason,omitempty"` // of failed, or why it is not mined
+	// It pays less than the network asks: Transactions.SpeedUp helps.
+	Stuck      bool   `json:"stuck,omitempty"`
+	ReplacedBy string `json:"replacedBy,omitempty"` // the one that was signed for its nonce since
 	// WaitsFor names the transactions of the address that have to be sent before this one can be mined.
 	WaitsFor []string `json:"waitsFor,omitempty"`
 }
@@ -331,7 +340,9 @@ func (s *TransactionsService) Broadcast(ctx context.Context, id string) (*Broadc
 
 // RetryBroadcast sends a transaction again that could not be sent: the same bytes.
 func (s *TransactionsService) RetryBroadcast(ctx context.Context, id string) (*Broadcast, error) {
-	r, err := send[Broadcast](ctx, s.c, request{method: http.MethodPost, path: "/v1/transactions/broadcast/" + url.PathEscape(id) + "/retry"})
+	r, err := send[Broadcast](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/transactions/broadcast/" + url.PathEscape(id) + "/retry",
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -355,7 +366,9 @@ type RawBroadcast struct {
 
 // BroadcastRaw sends a transaction that was signed elsewhere.
 func (s *TransactionsService) BroadcastRaw(ctx context.Context, req RawTransaction) (*RawBroadcast, error) {
-	r, err := send[RawBroadcast](ctx, s.c, request{method: http.MethodPost, path: "/v1/transactions/broadcast/raw", body: req})
+	r, err := send[RawBroadcast](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/transactions/broadcast/raw", body: req,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -368,7 +381,9 @@ func (s *TransactionsService) GetBroadcast(ctx context.Context, id string) (*Bro
 }
 
 func (s *TransactionsService) broadcast(ctx context.Context, method, id string) (*Broadcast, error) {
-	r, err := send[Broadcast](ctx, s.c, request{method: method, path: "/v1/transactions/broadcast/" + url.PathEscape(id)})
+	r, err := send[Broadcast](ctx, s.c, request{
+		method: method, path: "/v1/transactions/broadcast/" + url.PathEscape(id),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,8 @@ type UnminedPaymentError struct {
 }
 
 func (e *UnminedPaymentError) Error() string {
-	return fmt.Sprintf("railkit: transaction %s (%s) pays the same and is in no block yet; wait for it, cancel or void it, or set PayAgain if this is another payment",
+	return fmt.Sprintf("railkit: transaction %s (%s) pays the same and is in no block yet; wait for it, "+
+		"cancel or void it, or set PayAgain if this is another payment",
 		e.TransactionID, e.Status)
 }
 
@@ -49,7 +50,13 @@ func paymentOf(chainID uint64, from, to, token, amount string) payment {
 		amount = strings.TrimRight(strings.TrimRight(amount, "0"), ".")
 	}
 	amount = strings.TrimLeft(amount, "0")
-	return payment{chainID: chainID, from: strings.ToLower(from), to: strings.ToLower(to), token: strings.ToLower(token), amount: amount}
+	return payment{
+		chainID: chainID,
+		from:    strings.ToLower(from),
+		to:      strings.ToLower(to),
+		token:   strings.ToLower(token),
+		amount:  amount,
+	}
 }
 
 // maxPayments bounds what a client remembers. Beyond it the server's list is all.
@@ -271,7 +278,9 @@ func (s *TransactionsService) replace(ctx context.Context, pk Passkey, req Repla
 
 // PrepareReplacement asks for the body of a replacement, and checks that it takes
 // the place of that very transaction and does what was asked for.
-func (s *TransactionsService) PrepareReplacement(ctx context.Context, req ReplaceRequest) (*PreparedTransaction, error) {
+func (s *TransactionsService) PrepareReplacement(
+	ctx context.Context, req ReplaceRequest,
+) (*PreparedTransaction, error) {
 	if req.Replaces == nil {
 		return nil, errors.New("railkit: Replaces is missing")
 	}
@@ -321,7 +330,9 @@ func (s *TransactionsService) replacement(req ReplaceRequest) (*expectation, err
 	if err != nil {
 		return nil, tampered(ReasonResult, "the replaced transaction: %v", err)
 	}
-	asked := PrepareTransactionRequest{Type: Call, ChainID: tx.ChainID, MaxFeePerGas: req.MaxFeePerGas, FeeLimit: req.FeeLimit}
+	asked := PrepareTransactionRequest{
+		Type: Call, ChainID: tx.ChainID, MaxFeePerGas: req.MaxFeePerGas, FeeLimit: req.FeeLimit,
+	}
 	switch req.Type {
 	case TypeSpeedUp:
 		asked.To, asked.Value, asked.Data = addressText(tx.To), amountText(tx.Value), evm.Hex(tx.Data)
@@ -405,6 +416,7 @@ func (e *expectation) matchEffects(shown *Preview) error {
 }
 
 func sameEffect(a, b chain.Effect) bool {
-	return a.Kind == b.Kind && a.Amount == b.Amount && a.TokenID == b.TokenID && a.Selector == b.Selector && sameHex(a.Asset, b.Asset) && sameHex(a.From, b.From) &&
+	return a.Kind == b.Kind && a.Amount == b.Amount && a.TokenID == b.TokenID && a.Selector == b.Selector &&
+		sameHex(a.Asset, b.Asset) && sameHex(a.From, b.From) &&
 		sameHex(a.To, b.To) && sameHex(a.Spender, b.Spender) && sameHex(a.Contract, b.Contract)
 }

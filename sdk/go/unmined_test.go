@@ -17,7 +17,8 @@ func TestReplacement(t *testing.T) {
 		t.Fatal(err)
 	}
 	faster, err := w.client.Transactions.SpeedUp(t.Context(), w.pk, sent)
-	if err != nil || *faster.Nonce != *sent.Nonce || faster.Replaces != sent.TransactionID || faster.Type != "speed_up" {
+	if err != nil || *faster.Nonce != *sent.Nonce || faster.Replaces != sent.TransactionID ||
+		faster.Type != "speed_up" {
 		t.Fatalf("speed up: %+v, %v", faster, err)
 	}
 	void, err := w.client.Transactions.Void(t.Context(), w.pk, faster)
@@ -25,10 +26,9 @@ func TestReplacement(t *testing.T) {
 		t.Fatalf("void: %+v, %v", void, err)
 	}
 	for name, req := range map[string]railkit.ReplaceRequest{
-		"nothing to replace": {Type: railkit.TypeVoid},
-		"another type":       {Type: railkit.Call, Replaces: sent},
-		"without a proof":    {Type: railkit.TypeVoid, Replaces: &railkit.Transaction{TransactionID: sent.TransactionID}},
-		"too dear":           {Type: railkit.TypeVoid, Replaces: void, FeeLimit: "1"},
+		"nothing to replace": {Type: railkit.TypeVoid}, "another type": {Type: railkit.Call, Replaces: sent},
+		"without a proof": {Type: railkit.TypeVoid, Replaces: &railkit.Transaction{TransactionID: sent.TransactionID}},
+		"too dear":        {Type: railkit.TypeVoid, Replaces: void, FeeLimit: "1"},
 	} {
 		if _, err := w.client.Transactions.PrepareReplacement(t.Context(), req); err == nil {
 			t.Errorf("%s: no error", name)
@@ -36,7 +36,9 @@ func TestReplacement(t *testing.T) {
 	}
 	other := *sent
 	other.SignedTransaction = void.SignedTransaction
-	_, err = w.client.Transactions.PrepareReplacement(t.Context(), railkit.ReplaceRequest{Type: railkit.TypeVoid, Replaces: &other})
+	_, err = w.client.Transactions.PrepareReplacement(t.Context(), railkit.ReplaceRequest{
+		Type: railkit.TypeVoid, Replaces: &other,
+	})
 	wantReason(t, "other bytes than its proof", err, railkit.ReasonResult)
 }
 
@@ -48,7 +50,9 @@ func TestTamperedReplacement(t *testing.T) {
 			text := change(body(d)["body"].(string))
 			body(d)["body"] = text
 			d["challenge"], d["fingerprint"] = railkit.Challenge(text), railkit.Fingerprint(text)
-			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Fingerprint = railkit.Fingerprint(text) })
+			d["preview"] = w.again(d["preview"], func(st *wire.Statement) {
+				st.Fingerprint = railkit.Fingerprint(text)
+			})
 		}
 		preview := func(change func(*wire.Preview)) func(object) {
 			return func(d object) {
@@ -74,13 +78,19 @@ func TestTamperedReplacement(t *testing.T) {
 			{"another amount", railkit.ReasonBody, func(d object) {
 				rebody(d, func(s string) string { return strings.ReplaceAll(s, "1851960", "1851961") })
 			}},
-			{"shown for another", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Replaces = railkit.Fingerprint("another") })},
+			{"shown for another", railkit.ReasonPreview,
+				preview(func(p *wire.Preview) { p.Replaces = railkit.Fingerprint("another") })},
 			{"shown for another nonce", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Nonce = "77" })},
-			{"shown with another amount", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Effects[0].Amount = "1" })},
-			{"shown with another receiver", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Effects[0].To = fakeapi.USDC })},
-			{"shown with two effects", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.Effects = append(p.Effects, p.Effects[0]) })},
-			{"from another sender", railkit.ReasonPreview, preview(func(p *wire.Preview) { p.SignWith = fakeapi.USDC })},
-			{"a higher fee than the limit", railkit.ReasonFee, preview(func(p *wire.Preview) { p.MaxTotalFee = "1" + strings.Repeat("0", 18) })},
+			{"shown with another amount", railkit.ReasonPreview,
+				preview(func(p *wire.Preview) { p.Effects[0].Amount = "1" })},
+			{"shown with another receiver", railkit.ReasonPreview,
+				preview(func(p *wire.Preview) { p.Effects[0].To = fakeapi.USDC })},
+			{"shown with two effects", railkit.ReasonPreview,
+				preview(func(p *wire.Preview) { p.Effects = append(p.Effects, p.Effects[0]) })},
+			{"from another sender", railkit.ReasonPreview,
+				preview(func(p *wire.Preview) { p.SignWith = fakeapi.USDC })},
+			{"a higher fee than the limit", railkit.ReasonFee,
+				preview(func(p *wire.Preview) { p.MaxTotalFee = "1" + strings.Repeat("0", 18) })},
 		}...)
 	}, func(t *testing.T, w *world) func() error {
 		sent, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(w.account(t).Address))
@@ -88,7 +98,9 @@ func TestTamperedReplacement(t *testing.T) {
 			t.Fatal(err)
 		}
 		return func() error {
-			_, err := w.client.Transactions.PrepareReplacement(t.Context(), railkit.ReplaceRequest{Type: railkit.TypeSpeedUp, Replaces: sent})
+			_, err := w.client.Transactions.PrepareReplacement(t.Context(), railkit.ReplaceRequest{
+				Type: railkit.TypeSpeedUp, Replaces: sent,
+			})
 			return err
 		}
 	})

@@ -88,7 +88,9 @@ func (c *Client) VerifyProof(p Proof) (Statement, error) {
 // preview checks everything about a prepare answer that does not depend on what
 // was asked for. It gives the body, read strictly. Whatever the preview says, it
 // counts only where the signer's journal is the one that was seen before.
-func (c *Client) preview(ctx context.Context, p *Prepared, activity wire.ActivityType, floor uint64, replayed bool) (*wire.Body, *Preview, error) {
+func (c *Client) preview(
+	ctx context.Context, p *Prepared, activity wire.ActivityType, floor uint64, replayed bool,
+) (*wire.Body, *Preview, error) {
 	body, shown, err := c.verify.preview(p, activity, floor, replayed)
 	if err == nil {
 		err = c.Journal.checkSeen(ctx)
@@ -99,7 +101,9 @@ func (c *Client) preview(ctx context.Context, p *Prepared, activity wire.Activit
 	return body, shown, nil
 }
 
-func (v *verifier) preview(p *Prepared, activity wire.ActivityType, floor uint64, replayed bool) (*wire.Body, *Preview, error) {
+func (v *verifier) preview(
+	p *Prepared, activity wire.ActivityType, floor uint64, replayed bool,
+) (*wire.Body, *Preview, error) {
 	st, err := v.open(&p.Preview, wire.KindPreview)
 	if err != nil {
 		return nil, nil, err
@@ -244,7 +248,9 @@ type SignedActivity struct {
 // Signed puts a stamp to the body that was stamped.
 func (p Prepared) Signed(s Stamp) SignedActivity {
 	u := p.UnsignedActivity
-	return SignedActivity{URL: u.URL, OrganizationID: u.OrganizationID, TimestampMs: u.TimestampMs, Body: u.Body, Stamp: s}
+	return SignedActivity{
+		URL: u.URL, OrganizationID: u.OrganizationID, TimestampMs: u.TimestampMs, Body: u.Body, Stamp: s,
+	}
 }
 
 // credentialIDs are the ids of the passkeys that can stamp.
@@ -265,8 +271,12 @@ type change struct {
 	sub          string // sub-organization it has to be about; "": any
 }
 
-func (ch change) prepare(ctx context.Context, c *Client, body any, match func(*wire.Body, *Preview) error) (*Prepared, error) {
-	r, err := send[Prepared](ctx, c, request{method: ch.method, path: ch.path, query: url.Values{"prepare": {"true"}}, body: body})
+func (ch change) prepare(
+	ctx context.Context, c *Client, body any, match func(*wire.Body, *Preview) error,
+) (*Prepared, error) {
+	r, err := send[Prepared](ctx, c, request{
+		method: ch.method, path: ch.path, query: url.Values{"prepare": {"true"}}, body: body,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +299,9 @@ func (ch change) prepare(ctx context.Context, c *Client, body any, match func(*w
 }
 
 // make does it. Where it comes stamped, the proof has to be of the very body.
-func makeChange[T any](ctx context.Context, c *Client, ch change, body any, signed *SignedActivity, proof func(*T) *Proof, match func(*T, *opened) error) (*T, error) {
+func makeChange[T any](ctx context.Context, c *Client, ch change, body any, signed *SignedActivity,
+	proof func(*T) *Proof, match func(*T, *opened) error,
+) (*T, error) {
 	r, err := send[T](ctx, c, request{method: ch.method, path: ch.path, body: body})
 	if err != nil {
 		return nil, err

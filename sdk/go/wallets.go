@@ -90,7 +90,9 @@ func (s *WalletsService) Create(ctx context.Context, pk Passkey, req PrepareWall
 
 // Prepare asks for the body of a new wallet and checks that it is what was asked for.
 func (s *WalletsService) Prepare(ctx context.Context, req PrepareWalletRequest) (*PreparedWallet, error) {
-	r, err := send[PreparedWallet](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/wallets/prepare", body: req})
+	r, err := send[PreparedWallet](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/signing/wallets/prepare", body: req,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +137,9 @@ func (s *WalletsService) Confirm(ctx context.Context, req ConfirmWalletRequest) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := send[CreatedWallet](ctx, s.c, request{method: http.MethodPost, path: "/v1/signing/wallets/confirm", body: req})
+	r, err := send[CreatedWallet](ctx, s.c, request{
+		method: http.MethodPost, path: "/v1/signing/wallets/confirm", body: req,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +161,8 @@ func (s *WalletsService) Confirm(ctx context.Context, req ConfirmWalletRequest) 
 
 func matchCreated(w *CreatedWallet, st *opened, name string) error {
 	made := st.Result.Wallet
-	if made == nil || made.ID != w.WalletID || made.Name != name || w.Name != name || w.WalletName != name || w.SubOrganizationID != st.OrganizationID {
+	if made == nil || made.ID != w.WalletID || made.Name != name || w.Name != name || w.WalletName != name ||
+		w.SubOrganizationID != st.OrganizationID {
 		return tampered(ReasonResult, "the answer names another wallet than the enclave made")
 	}
 	for i, a := range w.Addresses {
@@ -203,7 +208,8 @@ func (s *WalletsService) get(ctx context.Context, path, walletID string) (*Walle
 // address and every owner.
 func (s *WalletsService) GetFresh(ctx context.Context, walletID string) (*Wallet, error) {
 	r, err := send[Wallet](ctx, s.c, request{
-		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID), query: url.Values{"proof": {"fresh"}},
+		method: http.MethodGet, path: "/v1/signing/wallets/" + url.PathEscape(walletID),
+		query: url.Values{"proof": {"fresh"}},
 	})
 	if err != nil {
 		return nil, err
@@ -225,7 +231,8 @@ func (s *WalletsService) GetFresh(ctx context.Context, walletID string) (*Wallet
 
 func matchState(w *Wallet, st *opened, walletID string) error {
 	is := st.State.Wallet
-	if is == nil || is.ID != w.WalletID || !strings.EqualFold(is.ID, walletID) || is.Name != w.WalletName || st.OrganizationID != w.SubOrganizationID {
+	if is == nil || is.ID != w.WalletID || !strings.EqualFold(is.ID, walletID) || is.Name != w.WalletName ||
+		st.OrganizationID != w.SubOrganizationID {
 		return tampered(ReasonResult, "the wallet is not the one that the enclave holds")
 	}
 	if len(w.Addresses) != len(st.State.Accounts) {
@@ -310,7 +317,9 @@ type WalletTransaction struct {
 
 // ListTransactions reads one page of a wallet's history, newest first:
 // what it signed, and which tokens came to it.
-func (s *WalletsService) ListTransactions(ctx context.Context, walletID string, o ListOptions) (*Page[WalletTransaction], error) {
+func (s *WalletsService) ListTransactions(
+	ctx context.Context, walletID string, o ListOptions,
+) (*Page[WalletTransaction], error) {
 	path := "/v1/signing/wallets/" + url.PathEscape(walletID) + "/transactions"
 	r, err := send[[]WalletTransaction](ctx, s.c, request{method: http.MethodGet, path: path, query: o.query()})
 	if err != nil {

@@ -88,13 +88,14 @@ type ReturnAddressRequest struct {
 
 // Drain is what arrived at a withdrawal address, and what became of it.
 type Drain struct {
-	ID                    string            `json:"id"`
-	WithdrawAddressID     string            `json:"withdrawAddressId"`
-	OrderID               string            `json:"orderId"`
-	OrderReference        string            `json:"orderReference"`
-	PartnerTransferID     string            `json:"partnerTransferId"`
-	State                 string            `json:"state"`  // pending | completed | failed
-	Status                string            `json:"status"` // detected, funds_received, payment_submitted, payment_processed, ...
+	ID                string `json:"id"`
+	WithdrawAddressID string `json:"withdrawAddressId"`
+	OrderID           string `json:"orderId"`
+	OrderReference    string `json:"orderReference"`
+	PartnerTransferID string `json:"partnerTransferId"`
+	State             string `json:"state"` // pending | completed | failed
+	// Detected, funds_received, payment_submitted, payment_processed, ...
+	Status                string            `json:"status"`
 	Reason                string            `json:"reason"` // of a canceled one: dust, wrong_token, wrong_chain, ...
 	Amount                string            `json:"amount"`
 	Currency              string            `json:"currency"`
@@ -143,7 +144,9 @@ type DrainFailure struct {
 // SetUpLiquidationAddress gets the withdrawal address of a bank account, which is
 // made where there is none. What the server answers is held against the request
 // and against what this client saw before.
-func (s *WithdrawAddressesService) SetUpLiquidationAddress(ctx context.Context, req LiquidationRequest) (*LiquidationAddress, error) {
+func (s *WithdrawAddressesService) SetUpLiquidationAddress(
+	ctx context.Context, req LiquidationRequest,
+) (*LiquidationAddress, error) {
 	got, err := data[LiquidationAddress](ctx, s.c, http.MethodPost, payoutSetupPath+"/liquidation-address", req)
 	if err == nil {
 		err = s.matchPayee(Payee{req.BeneficiaryAccountID, req.Chain, req.Currency}, got)
@@ -156,7 +159,9 @@ func (s *WithdrawAddressesService) SetUpLiquidationAddress(ctx context.Context, 
 
 // SetUpVirtualAccount gets the CLABE that pays a bank account, which is made where
 // there is none. The bank account must have a withdrawal address.
-func (s *WithdrawAddressesService) SetUpVirtualAccount(ctx context.Context, req VirtualAccountRequest) (*VirtualAccount, error) {
+func (s *WithdrawAddressesService) SetUpVirtualAccount(
+	ctx context.Context, req VirtualAccountRequest,
+) (*VirtualAccount, error) {
 	return data[VirtualAccount](ctx, s.c, http.MethodPost, payoutSetupPath+"/virtual-account", req)
 }
 
@@ -175,7 +180,9 @@ func (s *WithdrawAddressesService) Get(ctx context.Context, id string) (*Withdra
 
 // ChangeReturnAddress has refunds go to another wallet, once the change has waited
 // as long as a new bank account does. Only a member can end the wait earlier.
-func (s *WithdrawAddressesService) ChangeReturnAddress(ctx context.Context, id string, req ReturnAddressRequest) (*WithdrawAddress, error) {
+func (s *WithdrawAddressesService) ChangeReturnAddress(
+	ctx context.Context, id string, req ReturnAddressRequest,
+) (*WithdrawAddress, error) {
 	return s.call(ctx, http.MethodPost, ofWithdrawAddress(id)+"/return-address", req, func(a *WithdrawAddress) error {
 		if (a.PendingReturn == nil || a.PendingReturn.WalletID != req.WalletID) && a.WalletID != req.WalletID {
 			return tampered(ReasonAddress, "refunds will go to another wallet than was asked for")
@@ -192,7 +199,9 @@ func (s *WithdrawAddressesService) CancelReturnAddress(ctx context.Context, id s
 func ofWithdrawAddress(id string) string { return withdrawPath + "/" + url.PathEscape(id) }
 
 // call is a call whose answer has to match.
-func (s *WithdrawAddressesService) call(ctx context.Context, method, path string, req any, match func(*WithdrawAddress) error) (*WithdrawAddress, error) {
+func (s *WithdrawAddressesService) call(
+	ctx context.Context, method, path string, req any, match func(*WithdrawAddress) error,
+) (*WithdrawAddress, error) {
 	got, err := data[WithdrawAddress](ctx, s.c, method, path, req)
 	if err == nil {
 		err = match(got)
@@ -241,8 +250,12 @@ func (s *WithdrawAddressesService) matchPayee(want Payee, got *LiquidationAddres
 }
 
 // ListDrains reads one page of what arrived at a withdrawal address, oldest first.
-func (s *WithdrawAddressesService) ListDrains(ctx context.Context, withdrawAddressID string, o ListOptions) (*Page[Drain], error) {
-	r, err := send[[]Drain](ctx, s.c, request{method: http.MethodGet, path: ofWithdrawAddress(withdrawAddressID) + "/drains", query: o.query()})
+func (s *WithdrawAddressesService) ListDrains(
+	ctx context.Context, withdrawAddressID string, o ListOptions,
+) (*Page[Drain], error) {
+	r, err := send[[]Drain](ctx, s.c, request{
+		method: http.MethodGet, path: ofWithdrawAddress(withdrawAddressID) + "/drains", query: o.query(),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -250,6 +263,8 @@ func (s *WithdrawAddressesService) ListDrains(ctx context.Context, withdrawAddre
 }
 
 // AllDrains walks what arrived at a withdrawal address, over all pages.
-func (s *WithdrawAddressesService) AllDrains(ctx context.Context, withdrawAddressID string, o ListOptions) iter.Seq2[Drain, error] {
+func (s *WithdrawAddressesService) AllDrains(
+	ctx context.Context, withdrawAddressID string, o ListOptions,
+) iter.Seq2[Drain, error] {
 	return each(o, func(at ListOptions) (*Page[Drain], error) { return s.ListDrains(ctx, withdrawAddressID, at) })
 }

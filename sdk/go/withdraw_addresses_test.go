@@ -40,7 +40,8 @@ var ask = railkit.WithdrawAddressRequest{BeneficiaryID: "r-1", BeneficiaryAccoun
 func TestPayout_SDKHoldsWithdrawAddressAgainstTheRequest(t *testing.T) {
 	t.Parallel()
 	for field, lie := range map[string]string{
-		"beneficiaryId": "r-2", "beneficiaryAccountId": "b-2", "chain": "polygon", "currency": "usdt", "walletId": "thief",
+		"beneficiaryId": "r-2", "beneficiaryAccountId": "b-2", "chain": "polygon",
+		"currency": "usdt", "walletId": "thief",
 	} {
 		p := newOneAddress(t, nil)
 		p.answer[field] = lie
@@ -50,9 +51,12 @@ func TestPayout_SDKHoldsWithdrawAddressAgainstTheRequest(t *testing.T) {
 	p := newOneAddress(t, nil)
 	_, err := p.client.WithdrawAddresses.Get(t.Context(), "w-2")
 	wantReason(t, "another id", err, railkit.ReasonAddress)
-	_, err = p.client.WithdrawAddresses.ChangeReturnAddress(t.Context(), "w-1", railkit.ReturnAddressRequest{WalletID: "other"})
+	_, err = p.client.WithdrawAddresses.ChangeReturnAddress(t.Context(),
+		"w-1", railkit.ReturnAddressRequest{WalletID: "other"})
 	wantReason(t, "a change to another wallet", err, railkit.ReasonAddress)
-	_, err = p.client.WithdrawAddresses.SetUpLiquidationAddress(t.Context(), railkit.LiquidationRequest{BeneficiaryAccountID: "b-1", Chain: "polygon", Currency: "usdc"})
+	_, err = p.client.WithdrawAddresses.SetUpLiquidationAddress(t.Context(), railkit.LiquidationRequest{
+		BeneficiaryAccountID: "b-1", Chain: "polygon", Currency: "usdc",
+	})
 	wantReason(t, "another chain", err, railkit.ReasonAddress)
 }
 
@@ -76,14 +80,18 @@ func TestPayout_SDKRefusesAnotherWithdrawAddress(t *testing.T) {
 	wantReason(t, "created again", err, railkit.ReasonAddress)
 	_, err = p.client.WithdrawAddresses.Get(t.Context(), "w-1")
 	wantReason(t, "read", err, railkit.ReasonAddress)
-	_, err = p.client.WithdrawAddresses.SetUpLiquidationAddress(t.Context(), railkit.LiquidationRequest{BeneficiaryAccountID: "b-1", Chain: "base", Currency: "usdc"})
+	_, err = p.client.WithdrawAddresses.SetUpLiquidationAddress(t.Context(), railkit.LiquidationRequest{
+		BeneficiaryAccountID: "b-1", Chain: "base", Currency: "usdc",
+	})
 	wantReason(t, "set up", err, railkit.ReasonAddress)
 	p.answer["beneficiaryAccountId"] = "b-2" // of which the client knows no address
 	_, err = p.client.WithdrawAddresses.Get(t.Context(), "w-1")
 	wantReason(t, "the same id for another account", err, railkit.ReasonAddress)
 
 	m := railkit.NewMemory()
-	if err := m.RememberAddress(railkit.Payee{BankAccountID: "b-1", Chain: "base", Currency: "usdc"}, swapped); err != nil {
+	if err := m.RememberAddress(railkit.Payee{
+		BankAccountID: "b-1", Chain: "base", Currency: "usdc",
+	}, swapped); err != nil {
 		t.Fatal(err)
 	}
 	_, err = newOneAddress(t, m).client.WithdrawAddresses.Create(t.Context(), ask)

@@ -61,7 +61,11 @@ func (h *host) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func newWorld(t *testing.T, change ...func(*railkit.Config)) *world {
 	t.Helper()
-	w := &world{Server: fakeapi.New(), host: &host{next: http.DefaultTransport}, pk: railkit.FromAuthenticator(passkey.New("http://localhost:8081"))}
+	w := &world{
+		Server: fakeapi.New(),
+		host:   &host{next: http.DefaultTransport},
+		pk:     railkit.FromAuthenticator(passkey.New("http://localhost:8081")),
+	}
 	server := httptest.NewServer(w.Server)
 	t.Cleanup(server.Close)
 	w.url = server.URL
@@ -88,7 +92,9 @@ func (w *world) newClient(t *testing.T, change ...func(*railkit.Config)) *railki
 
 func (w *world) register(t *testing.T) *railkit.Registration {
 	t.Helper()
-	reg, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"})
+	reg, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{
+		Email: "ada@example.com", Name: "Ada",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +104,9 @@ func (w *world) register(t *testing.T) *railkit.Registration {
 func (w *world) wallet(t *testing.T) *railkit.CreatedWallet {
 	t.Helper()
 	reg := w.register(t)
-	made, err := w.client.Wallets.Create(t.Context(), w.pk, railkit.PrepareWalletRequest{WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID})
+	made, err := w.client.Wallets.Create(t.Context(), w.pk, railkit.PrepareWalletRequest{
+		WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +116,9 @@ func (w *world) wallet(t *testing.T) *railkit.CreatedWallet {
 // account is a wallet's address that can send.
 func (w *world) account(t *testing.T) *railkit.Address {
 	t.Helper()
-	a, err := w.client.Addresses.Create(t.Context(), w.pk, railkit.PrepareAccountRequest{WalletID: w.wallet(t).WalletID, Chain: "base"})
+	a, err := w.client.Addresses.Create(t.Context(), w.pk, railkit.PrepareAccountRequest{
+		WalletID: w.wallet(t).WalletID, Chain: "base",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +127,8 @@ func (w *world) account(t *testing.T) *railkit.Address {
 
 func transfer(from string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, SignWith: from, ChainID: fakeapi.ChainID, To: receiver, Amount: "25.50", TokenAddress: fakeapi.USDC,
+		Type: railkit.TransferToken, SignWith: from, ChainID: fakeapi.ChainID, To: receiver, Amount: "25.50",
+		TokenAddress: fakeapi.USDC,
 	}
 }
 

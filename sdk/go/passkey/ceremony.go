@@ -53,7 +53,9 @@ func (a *Authenticator) attest(key *held, challenge []byte) (Attestation, error)
 	if err != nil {
 		return Attestation{}, err
 	}
-	object, err := canonical.Marshal(attestationObject{"none", struct{}{}, slices.Concat(a.authData(key, flagAttested), key.attested())})
+	object, err := canonical.Marshal(attestationObject{
+		"none", struct{}{}, slices.Concat(a.authData(key, flagAttested), key.attested()),
+	})
 	if err != nil {
 		return Attestation{}, fmt.Errorf("writing the attestation object: %w", err)
 	}
@@ -91,7 +93,8 @@ func (a *Authenticator) assert(key *held, body string) (Stamp, error) {
 
 // authData is the first 37 bytes of the authenticator's own statement.
 func (a *Authenticator) authData(key *held, more byte) []byte {
-	rpID, flags, count := a.tamper.authData(key.rpID, flagUserPresent|flagUserVerified|flagBackupEligible|flagBackedUp, key.signCount)
+	rpID, flags, count := a.tamper.authData(key.rpID,
+		flagUserPresent|flagUserVerified|flagBackupEligible|flagBackedUp, key.signCount)
 	hash := sha256.Sum256([]byte(rpID))
 	return binary.BigEndian.AppendUint32(append(hash[:], flags|more), count)
 }

@@ -71,7 +71,8 @@ func judge(t *testing.T, s Stamp, key string) error {
 		t.Fatal(err)
 	}
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(credentialJSON(t, form["credentialId"], map[string]any{
-		"authenticatorData": form["authenticatorData"], "clientDataJSON": form["clientDataJson"], "signature": form["signature"],
+		"authenticatorData": form["authenticatorData"], "clientDataJSON": form["clientDataJson"],
+		"signature": form["signature"],
 	}))
 	if err != nil {
 		return err
@@ -80,7 +81,8 @@ func judge(t *testing.T, s Stamp, key string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parsed.Verify(base64.RawURLEncoding.EncodeToString([]byte(hash)), "localhost", "", []string{origin}, nil, nil,
+	return parsed.Verify(base64.RawURLEncoding.EncodeToString([]byte(hash)), "localhost", "",
+		[]string{origin}, nil, nil,
 		protocol.TopOriginExplicitVerificationMode, false, true, true, cose, protocol.SignaturePolicy{})
 }
 
@@ -92,7 +94,8 @@ func judgeRegistration(t *testing.T, att Attestation) error {
 	if err != nil {
 		return err
 	}
-	_, err = parsed.Verify(challenge, "localhost", []string{origin}, nil, nil, protocol.TopOriginExplicitVerificationMode, false, true, true,
+	_, err = parsed.Verify(challenge, "localhost", []string{origin}, nil, nil,
+		protocol.TopOriginExplicitVerificationMode, false, true, true,
 		nil, []protocol.CredentialParameter{{Type: protocol.PublicKeyCredentialType, Algorithm: webauthncose.AlgES256}},
 		protocol.AttestationPolicy{}, protocol.SignaturePolicy{})
 	return err
@@ -114,7 +117,8 @@ func TestPasskey_GoWebAuthnAccepts(t *testing.T) {
 		t.Errorf("registration refused: %v", err)
 	}
 	list := a.Credentials()
-	if len(list) != 1 || list[0].ID != att.CredentialID || list[0].RPID != "localhost" || list[0].UserName != "ada@example.com" {
+	if len(list) != 1 || list[0].ID != att.CredentialID || list[0].RPID != "localhost" ||
+		list[0].UserName != "ada@example.com" {
 		t.Fatalf("credentials %+v", list)
 	}
 	s := stamped(t, a)
@@ -221,7 +225,8 @@ func TestBrowser_TakesOptionsAsJSON(t *testing.T) {
 		Create(options []byte) (Attestation, error)
 		Stamp(body string, allow ...string) (Stamp, error)
 	} = Browser{New(origin)}
-	raw := `{"challenge":"` + challenge + `","rp":{"id":"localhost","name":"x"},"user":{"id":"dQ","name":"a","displayName":"a"},
+	raw := `{"challenge":"` + challenge +
+		`","rp":{"id":"localhost","name":"x"},"user":{"id":"dQ","name":"a","displayName":"a"},
 		"pubKeyCredParams":[{"type":"public-key","alg":-7}],"timeout":300000,"attestation":"none",
 		"authenticatorSelection":{"residentKey":"required","userVerification":"required"}}`
 	att, err := page.Create([]byte(raw))
