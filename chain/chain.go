@@ -54,9 +54,10 @@ type EffectKind string
 // UnknownMessage, and whoever rules over it has to treat it as unlimited exposure,
 // as any kind that he does not know.
 const (
-	Transfer       EffectKind = "transfer"        // To gets Amount of Asset
-	Approve        EffectKind = "approve"         // Spender may take Amount of Asset
-	ApproveAll     EffectKind = "approve_all"     // Spender may take all there is of Asset; Amount is the highest number
+	Transfer EffectKind = "transfer" // To gets Amount of Asset
+	Approve  EffectKind = "approve"  // Spender may take Amount of Asset
+	// Spender may take all there is of Asset; Amount is the highest number
+	ApproveAll     EffectKind = "approve_all"
 	Deploy         EffectKind = "deploy"          // a contract is created
 	UnknownCall    EffectKind = "unknown_call"    // calldata nobody here understands
 	UnknownMessage EffectKind = "unknown_message" // signed data that some contract may take as consent to anything
@@ -78,10 +79,11 @@ type Effect struct {
 	From     string     `json:"from"`
 	To       string     `json:"to,omitempty"`
 	Spender  string     `json:"spender,omitempty"`
-	Amount   string     `json:"amount"`             // smallest unit, decimal
-	TokenID  string     `json:"tokenId,omitempty"`  // decimal: of an NFT, or of what may be one (the call is the same, Amount is then the same number)
-	Display  string     `json:"display,omitempty"`  // "25.5 USDC", only of a listed token
-	Contract string     `json:"contract,omitempty"` // called contract, or the one that a message is for
+	Amount   string     `json:"amount"` // smallest unit, decimal
+	// Decimal: of an NFT, or of what may be one (the call is the same, Amount is then the same number).
+	TokenID  string `json:"tokenId,omitempty"`
+	Display  string `json:"display,omitempty"`  // "25.5 USDC", only of a listed token
+	Contract string `json:"contract,omitempty"` // called contract, or the one that a message is for
 	// Selector is the first four bytes of a call that is not certain, hex. Without
 	// one nothing can allow the call: it is of a function that is understood, but
 	// not written as encoders write it, not understood with these arguments, or

@@ -31,8 +31,8 @@ var sandbox = []Network{
 		},
 	},
 	{
-		Slug: "optimism", Name: "OP Sepolia", Kind: EVM, ChainID: 11155420, Native: eth, DataFee: true, Confirmations: 1,
-		Tokens: []Token{usdc("0x5fd84259d66Cd46123540766Be93DFE6D43130D7", "USDC")},
+		Slug: "optimism", Name: "OP Sepolia", Kind: EVM, ChainID: 11155420, Native: eth, DataFee: true,
+		Confirmations: 1, Tokens: []Token{usdc("0x5fd84259d66Cd46123540766Be93DFE6D43130D7", "USDC")},
 	},
 	{
 		Slug: "avalanche_c_chain", Name: "Avalanche Fuji", Kind: EVM, ChainID: 43113, Native: avax, Confirmations: 1,

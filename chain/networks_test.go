@@ -39,8 +39,10 @@ func checksummed(address string) string {
 
 func TestNetworksOfBothEnvironments(t *testing.T) {
 	chainIDs := map[chain.Environment]map[string]uint64{
-		chain.Production: {"ethereum": 1, "base": 8453, "polygon": 137, "arbitrum": 42161, "optimism": 10, "avalanche_c_chain": 43114},
-		chain.Sandbox:    {"ethereum": 11155111, "base": 84532, "polygon": 80002, "arbitrum": 421614, "optimism": 11155420, "avalanche_c_chain": 43113},
+		chain.Production: {"ethereum": 1, "base": 8453, "polygon": 137, "arbitrum": 42161, "optimism": 10,
+			"avalanche_c_chain": 43114},
+		chain.Sandbox: {"ethereum": 11155111, "base": 84532, "polygon": 80002, "arbitrum": 421614, "optimism": 11155420,
+			"avalanche_c_chain": 43113},
 	}
 	seen := map[uint64]bool{}
 	for env, want := range chainIDs {
@@ -164,7 +166,9 @@ func TestNetworksOwnTokenAddressesAreDerived(t *testing.T) {
 func TestNetworksLookups(t *testing.T) {
 	base, _ := chain.BySlug(chain.Sandbox, "base")
 	usdc := base.Tokens[0]
-	for _, address := range []string{usdc.Address, strings.ToLower(usdc.Address), "0x" + strings.ToUpper(usdc.Address[2:])} {
+	for _, address := range []string{
+		usdc.Address, strings.ToLower(usdc.Address), "0x" + strings.ToUpper(usdc.Address[2:]),
+	} {
 		if got, ok := base.TokenByAddress(address); !ok || got != usdc {
 			t.Errorf("token not found by its address in another case")
 		}
@@ -174,7 +178,9 @@ func TestNetworksLookups(t *testing.T) {
 			t.Errorf("token found by %q", address)
 		}
 	}
-	for symbol, want := range map[string]bool{"USDC": true, "usdc": true, "Usdc": false, "u\u017fdc": false, "": false, "USDT": false, "ETH": false} {
+	for symbol, want := range map[string]bool{
+		"USDC": true, "usdc": true, "Usdc": false, "u\u017fdc": false, "": false, "USDT": false, "ETH": false,
+	} {
 		if _, ok := base.TokenBySymbol(symbol); ok != want {
 			t.Errorf("symbol %q: found %v", symbol, ok)
 		}

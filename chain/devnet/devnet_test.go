@@ -58,8 +58,9 @@ func TestDevnet_FaucetRefusals(t *testing.T) {
 		{"base", common.Address{}.Hex(), "native", "1"}, {"base", "0x12", "native", "1"}, {"base", "", "native", "1"},
 		{"base", to, "USDC", "0"}, {"base", to, "USDC", "0.0"}, {"base", to, "USDC", "-1"}, {"base", to, "USDC", "+1"},
 		{"base", to, "USDC", "1e3"}, {"base", to, "USDC", ""}, {"base", to, "USDC", "."}, {"base", to, "USDC", "1."},
-		{"base", to, "USDC", ".5"}, {"base", to, "USDC", "0.0000001"}, {"base", to, "USDC", "1_000"}, {"base", to, "USDC", " 1"},
-		{"base", to, "USDC", "1.2.3"}, {"base", to, "native", "1000000000000"}, {"base", to, "native", "0.0000000000000000001"},
+		{"base", to, "USDC", ".5"}, {"base", to, "USDC", "0.0000001"}, {"base", to, "USDC", "1_000"},
+		{"base", to, "USDC", " 1"}, {"base", to, "USDC", "1.2.3"}, {"base", to, "native", "1000000000000"},
+		{"base", to, "native", "0.0000000000000000001"},
 	} {
 		_, err := p.Faucet(t.Context(), c.slug, c.to, c.asset, c.amount)
 		var refusal *devnet.Error
@@ -165,7 +166,9 @@ func TestDevnet_WhatIsNoChainIsRefused(t *testing.T) {
 		t.Errorf("the client says %v", err)
 	}
 	var out any
-	for _, method := range []string{"admin_nodeInfo", "debug_setHead", "miner_setExtra", "engine_exchangeCapabilities"} {
+	for _, method := range []string{
+		"admin_nodeInfo", "debug_setHead", "miner_setExtra", "engine_exchangeCapabilities",
+	} {
 		if p.chain(t, "base").Client.Client().CallContext(t.Context(), &out, method) == nil {
 			t.Errorf("%s is served", method)
 		}
@@ -237,7 +240,8 @@ func TestDevnet_ReorgCanDrop(t *testing.T) {
 	p.fund(t, "base", from.address, "native", "1") // the faucet's nonce went back too
 	for _, depth := range []int{0, 65, 60} {
 		var refusal *devnet.Error
-		if err := p.Reorg(t.Context(), "base", depth, false); !errors.As(err, &refusal) || refusal.Code != devnet.InvalidParams {
+		if err := p.Reorg(t.Context(), "base", depth, false); !errors.As(err, &refusal) ||
+			refusal.Code != devnet.InvalidParams {
 			t.Errorf("depth %d: %v", depth, err)
 		}
 	}
@@ -354,7 +358,9 @@ func TestDevnet_NothingIsMinedWithoutATransaction(t *testing.T) {
 	base := p.chain(t, "base")
 	from, to := newAccount(t), newAccount(t).address
 	p.fund(t, "base", from.address, "native", "1")
-	cheap := base.sign(from, &types.DynamicFeeTx{To: &to, Value: big(1), Gas: 21000, GasTipCap: big(1), GasFeeCap: big(1000)})
+	cheap := base.sign(from, &types.DynamicFeeTx{
+		To: &to, Value: big(1), Gas: 21000, GasTipCap: big(1), GasFeeCap: big(1000),
+	})
 	base.check(base.SendTransaction(t.Context(), cheap))
 	at := base.head().Number.Int64()
 	p.fund(t, "base", to, "native", "1")
@@ -420,7 +426,8 @@ func TestDevnet_OneLineAndExitCodeOne(t *testing.T) {
 		line string
 	}{
 		{"taken port", []string{"-addr", taken.Addr().String(), "-data", t.TempDir()}, "taken"},
-		{"folder that cannot be made", []string{"-addr", "127.0.0.1:0", "-data", filepath.Join(file, "x")}, "data folder"},
+		{"folder that cannot be made",
+			[]string{"-addr", "127.0.0.1:0", "-data", filepath.Join(file, "x")}, "data folder"},
 		{"folder in use", []string{"-addr", "127.0.0.1:0", "-data", inUse}, "another devnet is running"},
 		{"address of the network", []string{"-addr", "0.0.0.0:0", "-data", t.TempDir()}, "loopback"},
 		{"no address", []string{"-addr", "here", "-data", t.TempDir()}, "-addr"},

@@ -159,7 +159,8 @@ func TestDevnet_TokenTransfer(t *testing.T) {
 	}
 	k.refused(payer.address, k.pack("transfer(address,uint256)", to, big(74_500_001)), "exceeds balance")
 	k.refused(payer.address, k.pack("transfer(address,uint256)", common.Address{}, big(1)), "zero address")
-	k.refused(relayer.address, k.pack("transferFrom(address,address,uint256)", payer.address, to, big(1)), "exceeds allowance")
+	k.refused(relayer.address,
+		k.pack("transferFrom(address,address,uint256)", payer.address, to, big(1)), "exceeds allowance")
 	k.refused(relayer.address, k.pack("mint(address,uint256)", relayer.address, big(1)), "not the minter")
 	broke := k.send(k.signed(payer, k.address, big(0), k.pack("transfer(address,uint256)", to, big(74_500_001))))
 	if broke.Status != 0 {
@@ -226,7 +227,8 @@ func TestDevnet_AuthorizationRefusals(t *testing.T) {
 		{"payee changed", change(func(a *authorization) { a.to = payer.address }), signature, "invalid signature"},
 		{"payer changed", change(func(a *authorization) { a.from = relayer.address }), signature, "invalid signature"},
 		{"payer is zero", change(func(a *authorization) { a.from = common.Address{} }), signature, "invalid signature"},
-		{"signed by another", good, k.signAuthorization(relayer, "TransferWithAuthorization", good), "invalid signature"},
+		{"signed by another", good,
+			k.signAuthorization(relayer, "TransferWithAuthorization", good), "invalid signature"},
 		{"signed for receive", good, k.signAuthorization(payer, "ReceiveWithAuthorization", good), "invalid signature"},
 		{"high s", good, highS(signature), "invalid signature 's' value"},
 		{"v of 0", good, append(signature[:64:64], signature[64]-27), "invalid signature 'v' value"},
@@ -239,7 +241,8 @@ func TestDevnet_AuthorizationRefusals(t *testing.T) {
 		t.Log(c.name)
 		k.refused(relayer.address, k.pack(transferAuth, c.a.args(c.sig)...), c.reason)
 	}
-	k.refused(relayer.address, k.pack(transferAuthV, good.args(vrs(highS(signature))...)...), "invalid signature 's' value")
+	k.refused(relayer.address, k.pack(transferAuthV, good.args(vrs(highS(signature))...)...),
+		"invalid signature 's' value")
 	succeeded(t, k.send(k.signed(relayer, k.address, big(0), k.pack(transferAuth, good.args(signature)...))))
 }
 
@@ -305,7 +308,8 @@ func TestDevnet_Permit(t *testing.T) {
 		k.refused(relayer.address, take, "exceeds allowance")
 	}
 	stale := k.signTyped(payer, "Permit", permitFields, payer.address, relayer.address, big(7), big(2), big(1))
-	k.refused(relayer.address, k.pack(permit, payer.address, relayer.address, big(7), big(1), stale), "permit is expired")
+	k.refused(relayer.address,
+		k.pack(permit, payer.address, relayer.address, big(7), big(1), stale), "permit is expired")
 }
 
 // An account with code answers for its signatures itself (EIP-1271). The node

@@ -25,7 +25,8 @@ type table struct {
 
 var tables = []table{
 	{calls: tokenCalls}, {calls: signedCalls}, {calls: nftCalls}, {at: permit2, calls: permit2Calls},
-	{calls: forwardCalls}, {at: multicall3, calls: multicall3Calls}, {at: entryPoint6, calls: ops6Calls}, {at: entryPoint7, calls: ops7Calls},
+	{calls: forwardCalls}, {at: multicall3, calls: multicall3Calls}, {at: entryPoint6, calls: ops6Calls},
+	{at: entryPoint7, calls: ops7Calls},
 }
 
 func allFunctions() map[selector]function {

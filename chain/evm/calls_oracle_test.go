@@ -216,7 +216,10 @@ func TestSigning_E08_EveryByteCounts(t *testing.T) {
 				}
 			}
 		}
-		for _, bad := range [][]byte{data[:len(data)-1], data[:len(data)-32], append(bytes.Clone(data), 0), append(bytes.Clone(data), make([]byte, 32)...)} {
+		for _, bad := range [][]byte{
+			data[:len(data)-1], data[:len(data)-32], append(bytes.Clone(data), 0),
+			append(bytes.Clone(data), make([]byte, 32)...),
+		} {
 			if _, ok := decodeABI(f.args, bad); ok {
 				t.Errorf("%s: read %d bytes of %d", signature, len(bad), len(data))
 			}

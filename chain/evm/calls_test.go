@@ -24,13 +24,16 @@ func checkEffects(t testing.TB, effects []chain.Effect) {
 			t.Errorf("%+v", e)
 		case e.Symbol != "" && (e.Selector != "" || !known || e.TokenID != ""):
 			t.Errorf("certain and not: %+v", e)
-		case known && e.Asset == "" || e.Kind == chain.Transfer && e.To == "" || e.Kind == chain.Approve && e.Spender == "":
+		case known && e.Asset == "" || e.Kind == chain.Transfer && e.To == "" ||
+			e.Kind == chain.Approve && e.Spender == "":
 			t.Errorf("half told: %+v", e)
 		}
 	}
 }
 
-func usdcEffect(usdc Address, kind chain.EffectKind, from Address, party string, amount string, display string) chain.Effect {
+func usdcEffect(
+	usdc Address, kind chain.EffectKind, from Address, party string, amount string, display string,
+) chain.Effect {
 	e := chain.Effect{
 		Kind: kind, From: from.String(), Asset: usdc.String(), Contract: usdc.String(), Symbol: "USDC", Decimals: 6,
 		Amount: amount, Display: display + " USDC",
@@ -87,15 +90,35 @@ func TestSigning_E02_AllowancesAndAuthorizations(t *testing.T) {
 		data []byte
 		want chain.Effect
 	}{
-		"approve without end":                  {encode(t, "approve(address,uint256)", bob, maxUint256), usdcEffect(usdc, chain.Approve, alice, bob.String(), infinite, FormatUnits(maxUint256, 6))},
-		"permit":                               {encode(t, "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)", carol, bob, n, 9, 27, word, word), approve},
-		"permit, signature":                    {encode(t, "permit(address,address,uint256,uint256,bytes)", carol, bob, n, 9, word[:]), approve},
-		"permit of DAI":                        {encode(t, "permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)", carol, bob, 1, 2, true, 27, word, word), all},
-		"permit of DAI, taken back":            {encode(t, "permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)", carol, bob, 1, 2, false, 27, word, word), none},
-		"transferWithAuthorization":            {encode(t, "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)", carol, bob, n, 0, 9, word, 27, word, word), transfer},
-		"transferWithAuthorization, signature": {encode(t, "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)", carol, bob, n, 0, 9, word, word[:]), transfer},
-		"receiveWithAuthorization":             {encode(t, "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)", carol, bob, n, 0, 9, word, 27, word, word), transfer},
-		"receiveWithAuthorization, signature":  {encode(t, "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)", carol, bob, n, 0, 9, word, word[:]), transfer},
+		"approve without end": {encode(t, "approve(address,uint256)", bob, maxUint256),
+			usdcEffect(usdc, chain.Approve, alice, bob.String(), infinite, FormatUnits(maxUint256, 6))},
+		"permit": {encode(t, "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)", carol,
+			bob, n, 9, 27, word, word), approve},
+		"permit, signature": {
+			encode(t, "permit(address,address,uint256,uint256,bytes)", carol, bob, n, 9, word[:]), approve,
+		},
+		"permit of DAI": {encode(t, "permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)", carol, bob,
+			1, 2, true, 27, word, word), all},
+		"permit of DAI, taken back": {encode(t, "permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)",
+			carol, bob, 1, 2, false, 27, word, word), none},
+		"transferWithAuthorization": {
+			encode(
+				t, "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
+				carol, bob, n, 0, 9, word, 27, word, word,
+			), transfer,
+		},
+		"transferWithAuthorization, signature": {
+			encode(t, "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)", carol,
+				bob, n, 0, 9, word, word[:]), transfer,
+		},
+		"receiveWithAuthorization": {
+			encode(t, "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
+				carol, bob, n, 0, 9, word, 27, word, word), transfer,
+		},
+		"receiveWithAuthorization, signature": {
+			encode(t, "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)", carol,
+				bob, n, 0, 9, word, word[:]), transfer,
+		},
 	} {
 		if got := Effects(alice, &usdc, nil, c.data, net); !reflect.DeepEqual(got, []chain.Effect{c.want}) {
 			t.Errorf("%s: %+v", name, got)
@@ -107,7 +130,15 @@ func TestSigning_E02_AllowancesAndAuthorizations(t *testing.T) {
 func TestSigning_E02_NFTs(t *testing.T) {
 	net, _ := base(t)
 	nft := func(kind chain.EffectKind, from Address, selector, id, amount string) chain.Effect {
-		e := chain.Effect{Kind: kind, From: from.String(), Asset: carol.String(), Contract: carol.String(), Selector: selector, TokenID: id, Amount: amount}
+		e := chain.Effect{
+			Kind:     kind,
+			From:     from.String(),
+			Asset:    carol.String(),
+			Contract: carol.String(),
+			Selector: selector,
+			TokenID:  id,
+			Amount:   amount,
+		}
 		if kind == chain.Transfer {
 			e.To = bob.String()
 		} else {
@@ -119,15 +150,25 @@ func TestSigning_E02_NFTs(t *testing.T) {
 		data []byte
 		want []chain.Effect
 	}{
-		"transferFrom, token or amount": {encode(t, "transferFrom(address,address,uint256)", alice, bob, 7), []chain.Effect{nft(chain.Transfer, alice, "0x23b872dd", "7", "7")}},
-		"approve, token or amount":      {encode(t, "approve(address,uint256)", bob, 7), []chain.Effect{nft(chain.Approve, alice, "0x095ea7b3", "7", "7")}},
-		"safeTransferFrom":              {encode(t, "safeTransferFrom(address,address,uint256)", alice, bob, 7), []chain.Effect{nft(chain.Transfer, alice, "0x42842e0e", "7", "1")}},
-		"safeTransferFrom, data":        {encode(t, "safeTransferFrom(address,address,uint256,bytes)", alice, bob, 7, []byte("x")), []chain.Effect{nft(chain.Transfer, alice, "0xb88d4fde", "7", "1")}},
-		"safeTransferFrom of some":      {encode(t, "safeTransferFrom(address,address,uint256,uint256,bytes)", alice, bob, 7, 5, []byte{}), []chain.Effect{nft(chain.Transfer, alice, "0xf242432a", "7", "5")}},
-		"safeBatchTransferFrom": {encode(t, "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", alice, bob, list{7, 8}, list{5, 6}, []byte{}),
-			[]chain.Effect{nft(chain.Transfer, alice, "0x2eb2c2d6", "7", "5"), nft(chain.Transfer, alice, "0x2eb2c2d6", "8", "6")}},
-		"setApprovalForAll":             {encode(t, "setApprovalForAll(address,bool)", bob, true), []chain.Effect{nft(chain.ApproveAll, alice, "0xa22cb465", "", infinite)}},
-		"setApprovalForAll, taken back": {encode(t, "setApprovalForAll(address,bool)", bob, false), []chain.Effect{nft(chain.Approve, alice, "0xa22cb465", "", "0")}},
+		"transferFrom, token or amount": {encode(t, "transferFrom(address,address,uint256)", alice, bob, 7),
+			[]chain.Effect{nft(chain.Transfer, alice, "0x23b872dd", "7", "7")}},
+		"approve, token or amount": {encode(t, "approve(address,uint256)", bob, 7),
+			[]chain.Effect{nft(chain.Approve, alice, "0x095ea7b3", "7", "7")}},
+		"safeTransferFrom": {encode(t, "safeTransferFrom(address,address,uint256)", alice, bob, 7),
+			[]chain.Effect{nft(chain.Transfer, alice, "0x42842e0e", "7", "1")}},
+		"safeTransferFrom, data": {encode(t, "safeTransferFrom(address,address,uint256,bytes)",
+			alice, bob, 7, []byte("x")), []chain.Effect{nft(chain.Transfer, alice, "0xb88d4fde", "7", "1")}},
+		"safeTransferFrom of some": {encode(t, "safeTransferFrom(address,address,uint256,uint256,bytes)",
+			alice, bob, 7, 5, []byte{}), []chain.Effect{nft(chain.Transfer, alice, "0xf242432a", "7", "5")}},
+		"safeBatchTransferFrom": {encode(t, "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", alice,
+			bob, list{7, 8}, list{5, 6}, []byte{}),
+			[]chain.Effect{
+				nft(chain.Transfer, alice, "0x2eb2c2d6", "7", "5"), nft(chain.Transfer, alice, "0x2eb2c2d6", "8", "6"),
+			}},
+		"setApprovalForAll": {encode(t, "setApprovalForAll(address,bool)", bob, true),
+			[]chain.Effect{nft(chain.ApproveAll, alice, "0xa22cb465", "", infinite)}},
+		"setApprovalForAll, taken back": {encode(t, "setApprovalForAll(address,bool)", bob, false),
+			[]chain.Effect{nft(chain.Approve, alice, "0xa22cb465", "", "0")}},
 	} {
 		if got := Effects(alice, &carol, nil, c.data, net); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v", name, got)
@@ -135,9 +176,11 @@ func TestSigning_E02_NFTs(t *testing.T) {
 	}
 	opaque := []chain.Effect{{Kind: chain.UnknownCall, From: alice.String(), Contract: carol.String()}}
 	for name, data := range map[string][]byte{
-		"nothing moved":       encode(t, "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", alice, bob, list{}, list{}, []byte{}),
-		"a number is missing": encode(t, "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", alice, bob, list{7, 8}, list{5}, []byte{}),
-		"true is 2":           append(bytes.Clone(encode(t, "setApprovalForAll(address,bool)", bob, true)[:67]), 2),
+		"nothing moved": encode(t, "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", alice, bob,
+			list{}, list{}, []byte{}),
+		"a number is missing": encode(t, "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", alice, bob,
+			list{7, 8}, list{5}, []byte{}),
+		"true is 2": append(bytes.Clone(encode(t, "setApprovalForAll(address,bool)", bob, true)[:67]), 2),
 	} {
 		if got := Effects(alice, &carol, nil, data, net); !reflect.DeepEqual(got, opaque) {
 			t.Errorf("%s: %+v", name, got)
@@ -152,10 +195,11 @@ func TestSigning_E08_NoNameForATokensLookAlike(t *testing.T) {
 		to   Address
 		data []byte
 	}{
-		"the same call elsewhere":      {carol, encode(t, "transfer(address,uint256)", bob, 1)},
-		"an NFT's call of the token":   {usdc, encode(t, "safeTransferFrom(address,address,uint256)", alice, bob, 1)},
-		"all of the token":             {usdc, encode(t, "setApprovalForAll(address,bool)", bob, true)},
-		"a permit of the token's twin": {carol, encode(t, "permit(address,address,uint256,uint256,bytes)", alice, bob, 1, 2, []byte{})},
+		"the same call elsewhere":    {carol, encode(t, "transfer(address,uint256)", bob, 1)},
+		"an NFT's call of the token": {usdc, encode(t, "safeTransferFrom(address,address,uint256)", alice, bob, 1)},
+		"all of the token":           {usdc, encode(t, "setApprovalForAll(address,bool)", bob, true)},
+		"a permit of the token's twin": {carol,
+			encode(t, "permit(address,address,uint256,uint256,bytes)", alice, bob, 1, 2, []byte{})},
 	} {
 		got := Effects(alice, &c.to, nil, c.data, net)
 		checkEffects(t, got)
@@ -168,7 +212,8 @@ func TestSigning_E08_NoNameForATokensLookAlike(t *testing.T) {
 // E08: the arrays of a call are read where encoders write them and nowhere else.
 func TestSigning_E08_Offsets(t *testing.T) {
 	net, _ := base(t)
-	good := encode(t, "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", alice, bob, list{7, 8}, list{5, 6}, []byte{1})
+	good := encode(t, "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", alice, bob,
+		list{7, 8}, list{5, 6}, []byte{1})
 	word := func(at int, n int64) []byte {
 		c := bytes.Clone(good)
 		big.NewInt(n).FillBytes(c[4+32*at : 4+32*at+32])

@@ -19,7 +19,9 @@ func TestDataFee_IsAboveFjordsFee(t *testing.T) {
 			tx := sample(DynamicFee)
 			tx.Data, tx.AccessList = randomly(r, n, kind), nil
 			if n > 0 && n < 10_000 {
-				tx.AccessList = []AccessTuple{{StorageKeys: [][32]byte{[32]byte(randomly(r, 32, kind)), [32]byte(randomly(r, 32, kind))}}}
+				tx.AccessList = []AccessTuple{
+					{StorageKeys: [][32]byte{[32]byte(randomly(r, 32, kind)), [32]byte(randomly(r, 32, kind))}},
+				}
 			}
 			sig := Signature{R: [32]byte(randomly(r, 32, 0)), S: [32]byte(randomly(r, 32, 0)), V: byte(r.IntN(2))}
 			signed := tx.Assemble(sig)
@@ -59,7 +61,9 @@ func TestDataFee_CountsEveryByte(t *testing.T) {
 		}
 		longest := 0
 		for _, v := range []byte{0, 1} {
-			sig := Signature{R: [32]byte(bytes.Repeat([]byte{0xff}, 32)), S: [32]byte(bytes.Repeat([]byte{0x7f}, 32)), V: v}
+			sig := Signature{
+				R: [32]byte(bytes.Repeat([]byte{0xff}, 32)), S: [32]byte(bytes.Repeat([]byte{0x7f}, 32)), V: v,
+			}
 			longest = max(longest, len(tx.Assemble(sig)))
 		}
 		if got := tx.DataFee(big.NewInt(1)); got.Int64() != int64(longest) {

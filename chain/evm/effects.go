@@ -76,7 +76,8 @@ func (r *reading) call(c call) {
 
 func (r *reading) native(c call) {
 	if c.value.Sign() > 0 || len(c.data) == 0 {
-		r.add(chain.Effect{Kind: chain.Transfer, Asset: nativeAsset, From: c.from.String(), To: c.to.String()}, c.value, r.net.Native)
+		r.add(chain.Effect{Kind: chain.Transfer, Asset: nativeAsset, From: c.from.String(), To: c.to.String()},
+			c.value, r.net.Native)
 	}
 }
 
@@ -99,7 +100,9 @@ func (r *reading) calldata(c call) {
 
 // unknown is a call that can be allowed by its selector, and only so.
 func (r *reading) unknown(c call) {
-	r.add(chain.Effect{Kind: chain.UnknownCall, From: c.from.String(), Contract: c.to.String(), Selector: c.selector()}, nil, chain.Token{})
+	r.add(chain.Effect{
+		Kind: chain.UnknownCall, From: c.from.String(), Contract: c.to.String(), Selector: c.selector(),
+	}, nil, chain.Token{})
 }
 
 // opaque is a call that nothing can allow.

@@ -78,9 +78,12 @@ func TestEncodeTransferAgreesWithGoEthereum(t *testing.T) {
 
 func TestEffectsOfNativeTransfers(t *testing.T) {
 	net, _ := base(t)
-	for wei, display := range map[string]string{"1500000000000000000": "1.5 ETH", "1": "0.000000000000000001 ETH", "0": "0 ETH"} {
+	for wei, display := range map[string]string{
+		"1500000000000000000": "1.5 ETH", "1": "0.000000000000000001 ETH", "0": "0 ETH",
+	} {
 		got := Effects(alice, &bob, bigInt(t, wei), nil, net)
-		want := []chain.Effect{{Kind: chain.Transfer, Asset: "native", Symbol: "ETH", Decimals: 18, From: alice.String(), To: bob.String(), Amount: wei, Display: display}}
+		want := []chain.Effect{{Kind: chain.Transfer, Asset: "native", Symbol: "ETH", Decimals: 18,
+			From: alice.String(), To: bob.String(), Amount: wei, Display: display}}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v", wei, got)
 		}
@@ -89,18 +92,29 @@ func TestEffectsOfNativeTransfers(t *testing.T) {
 
 func TestEffectsOfAListedToken(t *testing.T) {
 	net, usdc := base(t)
-	listed := chain.Effect{Asset: usdc.String(), Contract: usdc.String(), Symbol: "USDC", Decimals: 6, From: alice.String(), Amount: "25500000", Display: "25.5 USDC"}
+	listed := chain.Effect{
+		Asset:    usdc.String(),
+		Contract: usdc.String(),
+		Symbol:   "USDC",
+		Decimals: 6,
+		From:     alice.String(),
+		Amount:   "25500000",
+		Display:  "25.5 USDC",
+	}
 	amount := big.NewInt(25500000)
 	for name, c := range map[string]struct {
 		data   []byte
 		change func(*chain.Effect)
 	}{
-		"transfer": {packed(t, "transfer", bob, amount), func(e *chain.Effect) { e.Kind, e.To = chain.Transfer, bob.String() }},
+		"transfer": {packed(t, "transfer", bob, amount),
+			func(e *chain.Effect) { e.Kind, e.To = chain.Transfer, bob.String() }},
 		"transferFrom": {packed(t, "transferFrom", carol, bob, amount), func(e *chain.Effect) {
 			e.Kind, e.From, e.To = chain.Transfer, carol.String(), bob.String()
 		}},
-		"approve":           {packed(t, "approve", bob, amount), func(e *chain.Effect) { e.Kind, e.Spender = chain.Approve, bob.String() }},
-		"increaseAllowance": {packed(t, "increaseAllowance", bob, amount), func(e *chain.Effect) { e.Kind, e.Spender = chain.Approve, bob.String() }},
+		"approve": {packed(t, "approve", bob, amount),
+			func(e *chain.Effect) { e.Kind, e.Spender = chain.Approve, bob.String() }},
+		"increaseAllowance": {packed(t, "increaseAllowance", bob, amount),
+			func(e *chain.Effect) { e.Kind, e.Spender = chain.Approve, bob.String() }},
 	} {
 		want := listed
 		c.change(&want)
@@ -113,7 +127,8 @@ func TestEffectsOfAListedToken(t *testing.T) {
 func TestEffectsOfAnUnlistedTokenHaveNoName(t *testing.T) {
 	net, _ := base(t)
 	got := Effects(alice, &carol, nil, packed(t, "transfer", bob, big.NewInt(7)), net)
-	want := []chain.Effect{{Kind: chain.Transfer, Asset: carol.String(), Contract: carol.String(), Selector: "0xa9059cbb", From: alice.String(), To: bob.String(), Amount: "7"}}
+	want := []chain.Effect{{Kind: chain.Transfer, Asset: carol.String(), Contract: carol.String(),
+		Selector: "0xa9059cbb", From: alice.String(), To: bob.String(), Amount: "7"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
@@ -250,7 +265,8 @@ func TestSigning_E10_LargeAmountsOfEffects(t *testing.T) {
 	} {
 		n := bigInt(t, text)
 		got := Effects(alice, &usdc, n, encode(t, sendSignature, bob, n), net)
-		if len(got) != 2 || got[0].Amount != text || got[1].Amount != text || got[1].Display != FormatUnits(n, 6)+" USDC" {
+		if len(got) != 2 || got[0].Amount != text || got[1].Amount != text ||
+			got[1].Display != FormatUnits(n, 6)+" USDC" {
 			t.Errorf("%s: %+v", text, got)
 		}
 		for _, form := range []string{`"` + text + `"`, `"0x` + n.Text(16) + `"`} {

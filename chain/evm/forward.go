@@ -26,8 +26,10 @@ var forwardCalls = map[string]reader{
 	"executeBatch(address[],bytes[])":           executeBatch6,
 	"executeBatch(address[],uint256[],bytes[])": executeBatchOfValues,
 	"executeBatch((address,uint256,bytes)[])":   executeBatch7,
-	"multicall(bytes[])":                        func(r *reading, c call, a []abiValue) bool { return r.multicall(c, a[0].items) },
-	"multicall(uint256,bytes[])":                func(r *reading, c call, a []abiValue) bool { return r.multicall(c, a[1].items) },
+	"multicall(bytes[])": func(r *reading, c call, a []abiValue) bool {
+		return r.multicall(c, a[0].items)
+	},
+	"multicall(uint256,bytes[])": func(r *reading, c call, a []abiValue) bool { return r.multicall(c, a[1].items) },
 }
 
 // forward tells of a call that the called contract makes.
@@ -120,12 +122,24 @@ func (r *reading) multicall(c call, datas []abiValue) bool {
 // no unknown call around what it does. What it moves is its own, and of those who
 // have approved it.
 var multicall3Calls = map[string]reader{
-	"aggregate((address,bytes)[])":                    func(r *reading, c call, a []abiValue) bool { return r.aggregate(c, a[0].items, -1, 1) },
-	"tryAggregate(bool,(address,bytes)[])":            func(r *reading, c call, a []abiValue) bool { return r.aggregate(c, a[1].items, -1, 1) },
-	"blockAndAggregate((address,bytes)[])":            func(r *reading, c call, a []abiValue) bool { return r.aggregate(c, a[0].items, -1, 1) },
-	"tryBlockAndAggregate(bool,(address,bytes)[])":    func(r *reading, c call, a []abiValue) bool { return r.aggregate(c, a[1].items, -1, 1) },
-	"aggregate3((address,bool,bytes)[])":              func(r *reading, c call, a []abiValue) bool { return r.aggregate(c, a[0].items, -1, 2) },
-	"aggregate3Value((address,bool,uint256,bytes)[])": func(r *reading, c call, a []abiValue) bool { return r.aggregate(c, a[0].items, 2, 3) },
+	"aggregate((address,bytes)[])": func(r *reading, c call, a []abiValue) bool {
+		return r.aggregate(c, a[0].items, -1, 1)
+	},
+	"tryAggregate(bool,(address,bytes)[])": func(r *reading, c call, a []abiValue) bool {
+		return r.aggregate(c, a[1].items, -1, 1)
+	},
+	"blockAndAggregate((address,bytes)[])": func(r *reading, c call, a []abiValue) bool {
+		return r.aggregate(c, a[0].items, -1, 1)
+	},
+	"tryBlockAndAggregate(bool,(address,bytes)[])": func(r *reading, c call, a []abiValue) bool {
+		return r.aggregate(c, a[1].items, -1, 1)
+	},
+	"aggregate3((address,bool,bytes)[])": func(r *reading, c call, a []abiValue) bool {
+		return r.aggregate(c, a[0].items, -1, 2)
+	},
+	"aggregate3Value((address,bool,uint256,bytes)[])": func(r *reading, c call, a []abiValue) bool {
+		return r.aggregate(c, a[0].items, 2, 3)
+	},
 }
 
 // aggregate reads tuples that begin with the target; value and data tell where
@@ -149,12 +163,16 @@ func (r *reading) aggregate(c call, calls []abiValue, value, data int) bool {
 // one too, and what is told beside is the calls of the accounts.
 var (
 	ops6Calls = map[string]reader{
-		"handleOps((address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[],address)": func(r *reading, c call, a []abiValue) bool {
+		"handleOps((address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[],address)": func(
+			r *reading, c call, a []abiValue,
+		) bool {
 			return r.operations(c, a[0].items, 9)
 		},
 	}
 	ops7Calls = map[string]reader{
-		"handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)": func(r *reading, c call, a []abiValue) bool {
+		"handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)": func(
+			r *reading, c call, a []abiValue,
+		) bool {
 			return r.operations(c, a[0].items, 7)
 		},
 	}

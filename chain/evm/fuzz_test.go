@@ -46,7 +46,10 @@ func FuzzEffects(f *testing.F) {
 
 // An amount that is taken has one value, and is written as that value.
 func FuzzUnits(f *testing.F) {
-	for _, text := range []string{"25.50", "0", "1e3", "-1", ".5", "1.", "007", "115792089237316195423570985008687907853269984665640564039457584007913129639935"} {
+	for _, text := range []string{
+		"25.50", "0", "1e3", "-1", ".5", "1.", "007",
+		"115792089237316195423570985008687907853269984665640564039457584007913129639935",
+	} {
 		f.Add(text, uint8(6))
 	}
 	f.Fuzz(func(t *testing.T, text string, places uint8) {

@@ -76,11 +76,37 @@ func theirs(tx Tx) *types.Transaction {
 	to := (*common.Address)(tx.To)
 	switch tx.Type {
 	case AccessList:
-		return types.NewTx(&types.AccessListTx{ChainID: id, Nonce: tx.Nonce, GasPrice: orZero(tx.GasPrice), Gas: tx.GasLimit, To: to, Value: orZero(tx.Value), Data: tx.Data, AccessList: list})
+		return types.NewTx(&types.AccessListTx{
+			ChainID:    id,
+			Nonce:      tx.Nonce,
+			GasPrice:   orZero(tx.GasPrice),
+			Gas:        tx.GasLimit,
+			To:         to,
+			Value:      orZero(tx.Value),
+			Data:       tx.Data,
+			AccessList: list,
+		})
 	case DynamicFee:
-		return types.NewTx(&types.DynamicFeeTx{ChainID: id, Nonce: tx.Nonce, GasTipCap: orZero(tx.MaxPriorityFeePerGas), GasFeeCap: orZero(tx.MaxFeePerGas), Gas: tx.GasLimit, To: to, Value: orZero(tx.Value), Data: tx.Data, AccessList: list})
+		return types.NewTx(&types.DynamicFeeTx{
+			ChainID:    id,
+			Nonce:      tx.Nonce,
+			GasTipCap:  orZero(tx.MaxPriorityFeePerGas),
+			GasFeeCap:  orZero(tx.MaxFeePerGas),
+			Gas:        tx.GasLimit,
+			To:         to,
+			Value:      orZero(tx.Value),
+			Data:       tx.Data,
+			AccessList: list,
+		})
 	}
-	return types.NewTx(&types.LegacyTx{Nonce: tx.Nonce, GasPrice: orZero(tx.GasPrice), Gas: tx.GasLimit, To: to, Value: orZero(tx.Value), Data: tx.Data})
+	return types.NewTx(&types.LegacyTx{
+		Nonce:    tx.Nonce,
+		GasPrice: orZero(tx.GasPrice),
+		Gas:      tx.GasLimit,
+		To:       to,
+		Value:    orZero(tx.Value),
+		Data:     tx.Data,
+	})
 }
 
 func signerFor(tx Tx) types.Signer {
@@ -207,7 +233,8 @@ func FuzzDecodeSigned(f *testing.F) {
 			return
 		}
 		sender, _ := types.Sender(signerFor(tx), &oracle)
-		if from != Address(sender) || ID(raw) != [32]byte(oracle.Hash()) || tx.Digest() != [32]byte(signerFor(tx).Hash(&oracle)) {
+		if from != Address(sender) || ID(raw) != [32]byte(oracle.Hash()) ||
+			tx.Digest() != [32]byte(signerFor(tx).Hash(&oracle)) {
 			t.Fatal("read otherwise than go-ethereum does")
 		}
 	})

@@ -15,15 +15,21 @@ const (
 )
 
 var permit2Calls = map[string]reader{
-	"approve(address,address,uint160,uint48)":                                                                                      permit2Approve,
-	"permit(address,(" + permit2Details + ",address,uint256),bytes)":                                                               permit2Single,
-	"permit(address,(" + permit2Details + "[],address,uint256),bytes)":                                                             permit2Batch,
-	"transferFrom(address,address,uint160,address)":                                                                                permit2Transfer,
-	"transferFrom((address,address,uint160,address)[])":                                                                            permit2Transfers,
-	"permitTransferFrom((" + permit2Permitted + ",uint256,uint256)," + permit2Wanted + ",address,bytes)":                           permit2Signed,
-	"permitTransferFrom((" + permit2Permitted + "[],uint256,uint256)," + permit2Wanted + "[],address,bytes)":                       permit2SignedBatch,
-	"permitWitnessTransferFrom((" + permit2Permitted + ",uint256,uint256)," + permit2Wanted + ",address,bytes32,string,bytes)":     permit2Signed,
-	"permitWitnessTransferFrom((" + permit2Permitted + "[],uint256,uint256)," + permit2Wanted + "[],address,bytes32,string,bytes)": permit2SignedBatch,
+	"approve(address,address,uint160,uint48)": permit2Approve,
+	"permit(address,(" + permit2Details +
+		",address,uint256),bytes)": permit2Single,
+	"permit(address,(" + permit2Details +
+		"[],address,uint256),bytes)": permit2Batch,
+	"transferFrom(address,address,uint160,address)":     permit2Transfer,
+	"transferFrom((address,address,uint160,address)[])": permit2Transfers,
+	"permitTransferFrom((" + permit2Permitted + ",uint256,uint256)," + permit2Wanted +
+		",address,bytes)": permit2Signed,
+	"permitTransferFrom((" + permit2Permitted + "[],uint256,uint256)," + permit2Wanted +
+		"[],address,bytes)": permit2SignedBatch,
+	"permitWitnessTransferFrom((" + permit2Permitted + ",uint256,uint256)," + permit2Wanted +
+		",address,bytes32,string,bytes)": permit2Signed,
+	"permitWitnessTransferFrom((" + permit2Permitted + "[],uint256,uint256)," + permit2Wanted +
+		"[],address,bytes32,string,bytes)": permit2SignedBatch,
 }
 
 func permit2Approve(r *reading, c call, a []abiValue) bool {

@@ -18,7 +18,8 @@ func InvalidateUnordered(nonce *big.Int) []byte {
 // allowances of a token for a spender, up to and with the one given.
 func InvalidateOrdered(token, spender Address, nonce *big.Int) []byte {
 	next := new(big.Int).Add(nonce, big.NewInt(1))
-	return callOf("invalidateNonces(address,address,uint48)", new(big.Int).SetBytes(token[:]), new(big.Int).SetBytes(spender[:]), next)
+	return callOf("invalidateNonces(address,address,uint48)", new(big.Int).SetBytes(token[:]),
+		new(big.Int).SetBytes(spender[:]), next)
 }
 
 // callOf writes calldata of numbers below 2^256.

@@ -120,7 +120,8 @@ func TestSigning_E11_Numbers(t *testing.T) {
 		t.Error("a number of 257 bits was read")
 	}
 	most := rlpReader{rest: unhex(t, "a0"+strings.Repeat("ff", 32))}
-	if n := most.big(); most.end() != nil || n.Cmp(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))) != 0 {
+	if n := most.big(); most.end() != nil ||
+		n.Cmp(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))) != 0 {
 		t.Error("2^256-1 was not read")
 	}
 }

@@ -39,7 +39,8 @@ func TestSigning_K01_TransactionVectors(t *testing.T) {
 			t.Fatalf("%s: %v", v.Origin, err)
 		}
 		id := ID(signed)
-		if v.Signed != "" && !bytes.Equal(signed, unhex(t, v.Signed)) || v.ID != "" && !bytes.Equal(id[:], unhex(t, v.ID)) {
+		if v.Signed != "" && !bytes.Equal(signed, unhex(t, v.Signed)) ||
+			v.ID != "" && !bytes.Equal(id[:], unhex(t, v.ID)) {
 			t.Errorf("%s: signed %x", v.Origin, signed)
 		}
 	}

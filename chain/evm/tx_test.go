@@ -70,7 +70,9 @@ func TestSigning_E11_TransactionVectorsRefused(t *testing.T) {
 // sample is a plain transaction of each type.
 func sample(kind Type) Tx {
 	to := Address{0x35, 19: 0x35}
-	tx := Tx{Type: kind, ChainID: 84532, Nonce: 7, GasLimit: 65000, To: &to, Value: big.NewInt(1), Data: []byte{1, 2, 3, 4}}
+	tx := Tx{
+		Type: kind, ChainID: 84532, Nonce: 7, GasLimit: 65000, To: &to, Value: big.NewInt(1), Data: []byte{1, 2, 3, 4},
+	}
 	if kind == DynamicFee {
 		tx.MaxPriorityFeePerGas, tx.MaxFeePerGas = big.NewInt(1e6), big.NewInt(3e9)
 	} else {
@@ -167,7 +169,9 @@ func TestSigning_E11_Bombs(t *testing.T) {
 	if _, err := DecodeUnsigned(make([]byte, maxRawSize+1)); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("too many bytes: %v", err)
 	}
-	if _, err := DecodeUnsigned([]byte{2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}); !errors.Is(err, ErrEncoding) {
+	if _, err := DecodeUnsigned([]byte{
+		2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	}); !errors.Is(err, ErrEncoding) {
 		t.Errorf("a length of 2^64-1: %v", err)
 	}
 	tx := sample(DynamicFee)
@@ -255,7 +259,9 @@ func TestSigning_E10_NumbersOfATransaction(t *testing.T) {
 
 // 2^53+1 and more are exact on the whole way.
 func TestSigning_E10_LargeValuesAreExact(t *testing.T) {
-	for _, text := range []string{"9007199254740993", "170141183460469231731687303715884105729", "1" + strings.Repeat("0", 75) + "1"} {
+	for _, text := range []string{
+		"9007199254740993", "170141183460469231731687303715884105729", "1" + strings.Repeat("0", 75) + "1",
+	} {
 		tx := sample(DynamicFee)
 		tx.Value = bigInt(t, text)
 		read, err := DecodeUnsigned(tx.Unsigned())

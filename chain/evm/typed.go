@@ -91,10 +91,11 @@ func (s typedTypes) read(doc typedDocument) (d TypedData, err error) {
 		return d, err
 	}
 	d = TypedData{
-		Digest: Keccak256([]byte("\x19\x01"), separator[:], hash[:]), Domain: strings.Join(domain.fields, ", "), Primary: doc.PrimaryType,
-		Fields: message.fields, form: s.form(doc.PrimaryType), values: message.values,
+		Digest: Keccak256([]byte("\x19\x01"), separator[:], hash[:]), Domain: strings.Join(domain.fields, ", "),
+		Primary: doc.PrimaryType, Fields: message.fields, form: s.form(doc.PrimaryType), values: message.values,
 	}
-	if d.ChainID, err = strconv.ParseUint(domain.values["chainId"], 10, 64); err != nil || d.ChainID == 0 || d.ChainID > maxSafeNumber {
+	if d.ChainID, err = strconv.ParseUint(domain.values["chainId"], 10, 64); err != nil || d.ChainID == 0 ||
+		d.ChainID > maxSafeNumber {
 		return TypedData{}, badTyped("domain.chainId is not a whole number of at least 1")
 	}
 	if text, ok := domain.values["verifyingContract"]; ok {

@@ -35,14 +35,22 @@ var (
 )
 
 var typedForms = map[string]typedForm{
-	"Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)": {read: typedPermit, ends: permitEnds, nonce: "nonce"},
+	"Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)": {read: typedPermit,
+		ends: permitEnds, nonce: "nonce"},
 	daiPermit: {read: typedDAIPermit, ends: []string{"expiry"}, nonce: "nonce"},
-	"TransferWithAuthorization" + typedAuthority:                                                                            {read: typedAuthorization, ends: transferEnds, nonce: "nonce"},
-	"ReceiveWithAuthorization" + typedAuthority:                                                                             {read: typedAuthorization, ends: transferEnds, nonce: "nonce"},
-	"PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)" + typedDetails:                                {permit2, typedSingle("details"), singleEnds, "details.nonce"},
-	"PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)" + typedDetails:                               {permit2, typedMany("details"), batchEnds, "details[].nonce"},
-	"PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)" + typedPermitted:        {permit2, typedSingle("permitted"), permitEnds, "nonce"},
-	"PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)" + typedPermitted: {permit2, typedMany("permitted"), permitEnds, "nonce"},
+	"TransferWithAuthorization" + typedAuthority: {read: typedAuthorization,
+		ends: transferEnds, nonce: "nonce"},
+	"ReceiveWithAuthorization" + typedAuthority: {read: typedAuthorization,
+		ends: transferEnds, nonce: "nonce"},
+	"PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)" + typedDetails: {permit2,
+		typedSingle("details"), singleEnds, "details.nonce"},
+	"PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)" + typedDetails: {permit2,
+		typedMany("details"), batchEnds, "details[].nonce"},
+	"PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)" + typedPermitted: {
+		permit2, typedSingle("permitted"), permitEnds, "nonce",
+	},
+	"PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 " +
+		"nonce,uint256 deadline)" + typedPermitted: {permit2, typedMany("permitted"), permitEnds, "nonce"},
 }
 
 // Effects tells what the message lets others do once signer has signed it.
@@ -114,7 +122,8 @@ func (d TypedData) known() (typedForm, bool) {
 	}
 	name, rest, _ := strings.Cut(d.form, "(")
 	members, _, _ := strings.Cut(rest, ")")
-	if strings.Count(members, ",") != 4 || !strings.HasSuffix(members, " witness") || !strings.Contains(d.form, ")"+typedPermitted) {
+	if strings.Count(members, ",") != 4 || !strings.HasSuffix(members, " witness") ||
+		!strings.Contains(d.form, ")"+typedPermitted) {
 		return typedForm{}, false
 	}
 	switch {

@@ -14,7 +14,9 @@ const domainType = "EIP712Domain"
 
 // domainMembers are EIP-712's, in its order. Another domain would have another
 // meaning for whoever checks the signature.
-var domainMembers = []string{"string name", "string version", "uint256 chainId", "address verifyingContract", "bytes32 salt"}
+var domainMembers = []string{
+	"string name", "string version", "uint256 chainId", "address verifyingContract", "bytes32 salt",
+}
 
 // typedTypes are the struct types of a message.
 type typedTypes map[string][]typedField
@@ -36,8 +38,11 @@ var (
 	isTypeName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_:]{0,99}$`)
 	isMemberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 	isTypeText   = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_:]*)((\[([1-9][0-9]{0,3})?\]){0,4})$`)
-	isAtomic     = regexp.MustCompile(`^(address|bool|string|bytes|bytes([1-9]|[12][0-9]|3[0-2])|u?int(8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256))$`)
-	isAlmost     = regexp.MustCompile(`^(u?int|u?fixed|bytes|byte|address|function)[0-9x]*$`) // what a struct cannot be called
+	isAtomic     = regexp.MustCompile(
+		`^(address|bool|string|bytes|bytes([1-9]|[12][0-9]|3[0-2])|u?int(8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256))$`,
+	)
+	// What a struct cannot be called.
+	isAlmost = regexp.MustCompile(`^(u?int|u?fixed|bytes|byte|address|function)[0-9x]*$`)
 )
 
 func readTypes(in map[string][]typedMember) (typedTypes, error) {
@@ -135,7 +140,9 @@ func domainFields(domain jsontext.Value) (fields []typedField, err error) {
 		return nil, badTyped("domain is not an object")
 	}
 	if object["chainId"].Kind() != '0' || string(object["version"]) == `""` {
-		return nil, badTyped("types have no EIP712Domain, and the domain's type cannot be derived without a chainId that is a number")
+		return nil, badTyped(
+			"types have no EIP712Domain, and the domain's type cannot be derived without a chainId that is a number",
+		)
 	}
 	for _, m := range domainMembers {
 		kind, name, _ := strings.Cut(m, " ")

@@ -100,7 +100,9 @@ func (r *typedReader) value(t typedType, v jsontext.Value, path string, depth in
 	return word, r.show(path, text)
 }
 
-func (r *typedReader) array(of typedType, size int, v jsontext.Value, path string, depth int) (hash [32]byte, err error) {
+func (r *typedReader) array(
+	of typedType, size int, v jsontext.Value, path string, depth int,
+) (hash [32]byte, err error) {
 	if depth >= maxTypedDepth {
 		return hash, badTyped("it is nested too deep")
 	}
@@ -175,7 +177,8 @@ func integer(kind string, v jsontext.Value) (word [32]byte, text string, ok bool
 	n, _ := new(big.Int).SetString(text, 0)
 	digits, signed := strings.CutPrefix(kind, "int")
 	bits, _ := strconv.Atoi(strings.TrimPrefix(digits, "uint"))
-	if v.Kind() == '0' && !(n.IsInt64() && n.Int64() <= maxSafeNumber && n.Int64() >= -maxSafeNumber) || !fits(n, bits, signed) {
+	if v.Kind() == '0' && !(n.IsInt64() && n.Int64() <= maxSafeNumber && n.Int64() >= -maxSafeNumber) ||
+		!fits(n, bits, signed) {
 		return word, "", false
 	}
 	text = n.String()

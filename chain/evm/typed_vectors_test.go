@@ -26,7 +26,8 @@ func TestTypedDataVectors(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", v.Origin, err)
 		}
-		if hex.EncodeToString(d.Digest[:]) != v.Digest || d.form != v.Form || d.Domain != v.Domain || !slices.Equal(d.Fields, v.Fields) {
+		if hex.EncodeToString(d.Digest[:]) != v.Digest || d.form != v.Form || d.Domain != v.Domain ||
+			!slices.Equal(d.Fields, v.Fields) {
 			t.Errorf("%s: %x %s %s %q", v.Origin, d.Digest, d.form, d.Domain, d.Fields)
 		}
 		if v.R == "" {
@@ -53,7 +54,8 @@ func TestTypedDataOfLibraries(t *testing.T) {
 	}
 	for _, v := range file.Messages {
 		d, err := ParseTypedData([]byte(v.Data))
-		if err != nil || hex.EncodeToString(d.Digest[:]) != v.Digest || d.ChainID != 84532 || !strings.Contains(d.Domain, "chainId: 84532") {
+		if err != nil || hex.EncodeToString(d.Digest[:]) != v.Digest || d.ChainID != 84532 ||
+			!strings.Contains(d.Domain, "chainId: 84532") {
 			t.Errorf("%s: %x of chain %d, want %s: %v", v.Origin, d.Digest, d.ChainID, v.Digest, err)
 		}
 	}

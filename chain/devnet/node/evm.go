@@ -80,7 +80,9 @@ func assemble(stack *gethnode.Node, config *ethconfig.Config, network chain.Netw
 
 // newRPC serves what tools expect of a public node, and the controls. The node's
 // own server would also offer admin, debug and miner.
-func newRPC(stack *gethnode.Node, backend *eth.Ethereum, config *ethconfig.Config, network chain.Network, miner *miner) (*rpc.Server, error) {
+func newRPC(
+	stack *gethnode.Node, backend *eth.Ethereum, config *ethconfig.Config, network chain.Network, miner *miner,
+) (*rpc.Server, error) {
 	token, err := tokenABI()
 	if err != nil {
 		return nil, err

@@ -84,7 +84,9 @@ func chainConfig(id uint64) *params.ChainConfig {
 	return &c
 }
 
-func tokenStorage(contract *contracts.Contract, token chain.Token, minter common.Address) (map[common.Hash]common.Hash, error) {
+func tokenStorage(
+	contract *contracts.Contract, token chain.Token, minter common.Address,
+) (map[common.Hash]common.Hash, error) {
 	slots := contracts.Slots{}
 	err := errors.Join(
 		contract.SetText(slots, "name", cmp.Or(token.DomainName, token.Symbol)),

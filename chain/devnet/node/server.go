@@ -47,9 +47,9 @@ const Lead = 5 * time.Second
 // Open takes the data folder for itself. It starts no chain yet, and refuses the data of
 // one that began otherwise.
 //
-// Each block is a second later than its parent at least, so the times of a busy chain run ahead of the clock. At lead the
-// chain waits: with a lead of 5 s, 100 blocks asked for at once take 95 s. With a lead of an hour they take no time, but
-// a signature that is valid for a minute may be too old for the next block.
+// Each block is a second later than its parent at least, so the times of a busy chain run ahead of the clock. At lead
+// the chain waits: with a lead of 5 s, 100 blocks asked for at once take 95 s. With a lead of an hour they take no
+// time, but a signature that is valid for a minute may be too old for the next block.
 func Open(dir string, networks []chain.Network, lead time.Duration) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the data folder: %w", err)

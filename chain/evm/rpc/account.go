@@ -128,7 +128,9 @@ type callArgs struct {
 // EstimateGas is the gas that the call needs now, without a margin. A nil to
 // creates a contract. ErrReverted says that the call would fail,
 // ErrInsufficientFunds that the sender lacks the value.
-func (c *Client) EstimateGas(ctx context.Context, from evm.Address, to *evm.Address, value *big.Int, data []byte) (uint64, error) {
+func (c *Client) EstimateGas(
+	ctx context.Context, from evm.Address, to *evm.Address, value *big.Int, data []byte,
+) (uint64, error) {
 	var gas quantity
 	err := c.call(ctx, &gas, "eth_estimateGas", tryArgs(from, to, value, data))
 	if err == nil && gas > maxSaneGas {

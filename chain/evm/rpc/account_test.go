@@ -118,7 +118,8 @@ func TestEstimateGas(t *testing.T) {
 	if gas, err := c.EstimateGas(t.Context(), alice, &bob, big.NewInt(255), []byte{0xab}); err != nil || gas != 21000 {
 		t.Fatal(gas, err)
 	}
-	node.lastQuestion(t, `eth_estimateGas[{"from":`+quoted(alice)+`,"to":`+quoted(bob)+`,"value":"0xff","data":"0xab"}]`)
+	node.lastQuestion(t,
+		`eth_estimateGas[{"from":`+quoted(alice)+`,"to":`+quoted(bob)+`,"value":"0xff","data":"0xab"}]`)
 	if _, err := c.EstimateGas(t.Context(), alice, nil, nil, []byte{1}); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,9 @@ func TestEstimateGasRefusesNonsense(t *testing.T) {
 		node.answer("eth_getTransactionCount", `"0x0"`)
 		node.answer("eth_getBalance", `"0x0"`)
 		node.answer("eth_getBlockByNumber", `{"baseFeePerGas":"0x1"}`)
-		if p, err := c.Preflight(t.Context(), Flight{From: alice, To: &bob, Estimate: true}); err != nil || p.GasError == nil || p.Gas != 0 {
+		if p, err := c.Preflight(t.Context(), Flight{
+			From: alice, To: &bob, Estimate: true,
+		}); err != nil || p.GasError == nil || p.Gas != 0 {
 			t.Errorf("%s was read as %d, %v", raw, p.Gas, err)
 		}
 	}
@@ -144,11 +147,12 @@ func TestEstimateGasRefusesNonsense(t *testing.T) {
 func TestEstimateGasTellsWhyNot(t *testing.T) {
 	for raw, want := range map[string]error{
 		`!{"code":3,"message":"execution reverted: ERC20: transfer amount exceeds balance","data":"0x08c379a0"}`: ErrReverted,
-		`!{"code":-32000,"message":"execution reverted"}`:                                                        ErrReverted,
-		`!{"code":-32015,"message":"VM execution error."}`:                                                       ErrReverted,
-		`!{"code":-32000,"message":"gas required exceeds allowance (50000000)"}`:                                 ErrReverted,
-		`!{"code":-32000,"message":"insufficient funds for transfer"}`:                                           ErrInsufficientFunds,
-		`!{"code":-32005,"message":"limit exceeded"}`:                                                            ErrNode,
+
+		`!{"code":-32000,"message":"execution reverted"}`:                        ErrReverted,
+		`!{"code":-32015,"message":"VM execution error."}`:                       ErrReverted,
+		`!{"code":-32000,"message":"gas required exceeds allowance (50000000)"}`: ErrReverted,
+		`!{"code":-32000,"message":"insufficient funds for transfer"}`:           ErrInsufficientFunds,
+		`!{"code":-32005,"message":"limit exceeded"}`:                            ErrNode,
 	} {
 		node, c := setup(t)
 		node.answer("eth_estimateGas", raw)

@@ -42,9 +42,12 @@ var everything = Flight{From: alice, To: &bob, Value: big.NewInt(255), Data: []b
 // its own way. Their questions go one by one.
 func TestPreflightWithoutBatches(t *testing.T) {
 	for name, refuse := range map[string]func(http.ResponseWriter, []byte){
-		"one error for all":       says(200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch requests are not supported"}}`),
-		"the error of the first":  says(200, `[{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"batch too large"}}]`),
-		"an error without an id":  says(200, `[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}}]`),
+		"one error for all": says(200,
+			`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch requests are not supported"}}`),
+		"the error of the first": says(200,
+			`[{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"batch too large"}}]`),
+		"an error without an id": says(200,
+			`[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}}]`),
 		"an empty list":           says(200, `[]`),
 		"too large":               says(413, `too large`),
 		"a bad request":           says(400, `{"error":"batch"}`),
@@ -53,12 +56,14 @@ func TestPreflightWithoutBatches(t *testing.T) {
 	} {
 		node, _ := ready(t)
 		p, err := before(t, node, refuse).Preflight(t.Context(), everything)
-		if err != nil || p.MinedNonce != 7 || p.Balance.String() != "1000000000000000001" || p.TokenBalance.Int64() != 25500000 ||
+		if err != nil || p.MinedNonce != 7 || p.Balance.String() != "1000000000000000001" ||
+			p.TokenBalance.Int64() != 25500000 ||
 			p.Gas != 21000 || p.GasError != nil || p.Fee.MaxFeePerGas.Int64() != 2_100_000_000 {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 		node.answer("eth_estimateGas", `!{"code":3,"message":"execution reverted"}`)
-		if p, err := before(t, node, refuse).Preflight(t.Context(), everything); err != nil || !errors.Is(p.GasError, ErrReverted) {
+		if p, err := before(t, node, refuse).Preflight(t.Context(), everything); err != nil ||
+			!errors.Is(p.GasError, ErrReverted) {
 			t.Errorf("%s: reverts: %+v, %v", name, p, err)
 		}
 		node.answer("eth_getBalance", `""`)
@@ -72,7 +77,9 @@ func TestPreflightWithoutBatches(t *testing.T) {
 func TestPreflightAsksABusyNodeOnce(t *testing.T) {
 	for _, status := range []int{401, 429, 502, 503, 504} {
 		node, _ := ready(t)
-		if _, err := before(t, node, says(status, `busy`)).Preflight(t.Context(), everything); !errors.Is(err, ErrTransport) {
+		if _, err := before(t, node, says(status, `busy`)).Preflight(
+			t.Context(), everything,
+		); !errors.Is(err, ErrTransport) {
 			t.Errorf("%d: %v", status, err)
 		}
 		if got := node.questions(); !slices.Equal(got, []string{"eth_chainId"}) {

@@ -74,7 +74,8 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 	}
 	if uint64(id) != c.network.ChainID {
 		c.checked.Store(0)
-		return 0, fmt.Errorf("%w: the node of %s says chain id %d, not %d", ErrWrongNetwork, c.network.Slug, uint64(id), c.network.ChainID)
+		return 0, fmt.Errorf("%w: the node of %s says chain id %d, not %d", ErrWrongNetwork, c.network.Slug,
+			uint64(id), c.network.ChainID)
 	}
 	c.checked.Store(time.Now().UnixNano())
 	return uint64(id), nil

@@ -16,13 +16,16 @@ import (
 
 func TestDialRefuses(t *testing.T) {
 	network := baseNetwork(t)
-	for _, url := range []string{"", "stdio:", "/tmp/geth.ipc", "ws://127.0.0.1:1", "ftp://127.0.0.1", "http://", "http://%zz/secret"} {
+	for _, url := range []string{
+		"", "stdio:", "/tmp/geth.ipc", "ws://127.0.0.1:1", "ftp://127.0.0.1", "http://", "http://%zz/secret",
+	} {
 		_, err := Dial(t.Context(), url, network)
 		if !errors.Is(err, ErrURL) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", url, err)
 		}
 	}
-	if _, err := Dial(t.Context(), "http://127.0.0.1:1", chain.Network{Kind: chain.Tron}); !errors.Is(err, ErrWrongNetwork) {
+	if _, err := Dial(t.Context(),
+		"http://127.0.0.1:1", chain.Network{Kind: chain.Tron}); !errors.Is(err, ErrWrongNetwork) {
 		t.Errorf("no EVM network: %v", err)
 	}
 }
@@ -98,7 +101,9 @@ func TestAnswersThatAreNone(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<html>secret page</html>")
 		},
-		"garbage JSON":    func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":`) },
+		"garbage JSON": func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":`)
+		},
 		"another JSON":    func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"hello":"world"}`) },
 		"null":            func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `null`) },
 		"a list":          func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `[]`) },
@@ -138,7 +143,8 @@ func TestEveryCallEndsInTime(t *testing.T) {
 	defer close(released)
 	c := dial(t, hanging.URL)
 	c.timeout = 20 * time.Millisecond
-	if _, err := c.Head(context.Background()); !errors.Is(err, ErrTransport) || !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := c.Head(context.Background()); !errors.Is(err, ErrTransport) ||
+		!errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 }
@@ -192,9 +198,12 @@ func TestErrorsTellNoSecrets(t *testing.T) {
 		http.Error(w, "upstream-page", http.StatusBadGateway)
 	}))
 	defer page.Close()
-	for _, url := range []string{"http://127.0.0.1:1/v2/secret-key", "http://secret-key@127.0.0.1:1", page.URL + "/secret-key"} {
+	for _, url := range []string{
+		"http://127.0.0.1:1/v2/secret-key", "http://secret-key@127.0.0.1:1", page.URL + "/secret-key",
+	} {
 		_, err := dial(t, url).ChainID(t.Context())
-		if !errors.Is(err, ErrTransport) || strings.Contains(err.Error(), "secret-key") || strings.Contains(err.Error(), "upstream-page") {
+		if !errors.Is(err, ErrTransport) || strings.Contains(err.Error(), "secret-key") ||
+			strings.Contains(err.Error(), "upstream-page") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -209,7 +218,10 @@ func TestNodesWordsAreCutShort(t *testing.T) {
 }
 
 func TestAnswersOfTheWrongShape(t *testing.T) {
-	for _, raw := range []string{`null`, `""`, `16`, `"16"`, `"0x"`, `"0x010"`, `"-0x1"`, `"0x10000000000000000"`, `"0xffffffffffffffff"`, `{}`, `[]`, `"0xzz"`} {
+	for _, raw := range []string{
+		`null`, `""`, `16`, `"16"`, `"0x"`, `"0x010"`, `"-0x1"`, `"0x10000000000000000"`,
+		`"0xffffffffffffffff"`, `{}`, `[]`, `"0xzz"`,
+	} {
 		node, c := setup(t)
 		node.answer("eth_blockNumber", raw)
 		if head, err := c.Head(t.Context()); err == nil {

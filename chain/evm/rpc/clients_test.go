@@ -167,7 +167,8 @@ var paritySays = []wording{
 	{ErrAlreadyKnown, "Transaction with the same hash was already imported."},
 	{ErrNonceTooLow, "Transaction nonce is too low. Try incrementing the nonce."},
 	{ErrUnderpriced, "Transaction gas price is too low. There is another transaction with same nonce in the queue."},
-	{ErrInsufficientFunds, "Insufficient funds. The account you tried to send transaction from does not have enough funds."},
+	{ErrInsufficientFunds,
+		"Insufficient funds. The account you tried to send transaction from does not have enough funds."},
 }
 
 var nobodySays = []wording{
@@ -180,7 +181,8 @@ var nobodySays = []wording{
 // them is known to say is tried again.
 func TestSendErrorClasses(t *testing.T) {
 	for client, says := range map[string][]wording{
-		"geth": gethSays, "Erigon": erigonSays, "Nethermind": nethermindSays, "Besu": besuSays, "Reth": rethSays, "Parity": paritySays, "none": nobodySays,
+		"geth": gethSays, "Erigon": erigonSays, "Nethermind": nethermindSays, "Besu": besuSays, "Reth": rethSays,
+		"Parity": paritySays, "none": nobodySays,
 	} {
 		for _, w := range says {
 			node, c := setup(t)

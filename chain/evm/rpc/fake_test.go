@@ -83,7 +83,9 @@ func (f *fakeNode) reply(w io.Writer, q question) {
 	raw, known := f.answers[q.Method]
 	switch failure, failed := strings.CutPrefix(raw, "!"); {
 	case !known:
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"the method %s does not exist/is not available"}}`, q.ID, q.Method)
+		fmt.Fprintf(w,
+			`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"the method %s does not exist/is not `+
+				`available"}}`, q.ID, q.Method)
 	case failed:
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":%s}`, q.ID, failure)
 	default:

@@ -131,6 +131,7 @@ func (b batch) refused(err error) bool {
 	}
 	return slices.ContainsFunc(b, func(e gethrpc.BatchElem) bool {
 		var answer gethrpc.Error
-		return errors.Is(e.Error, gethrpc.ErrMissingBatchResponse) || errors.As(e.Error, &answer) && answer.ErrorCode() == codeInvalidRequest
+		return errors.Is(e.Error, gethrpc.ErrMissingBatchResponse) ||
+			errors.As(e.Error, &answer) && answer.ErrorCode() == codeInvalidRequest
 	})
 }

@@ -26,12 +26,16 @@ func ready(t *testing.T) (*fakeNode, *Client) {
 
 func TestPreflight(t *testing.T) {
 	node, c := ready(t)
-	p, err := c.Preflight(t.Context(), Flight{From: alice, To: &bob, Value: big.NewInt(255), Data: []byte{0xab}, Token: &bob, Estimate: true})
-	if err != nil || p.MinedNonce != 7 || p.Balance.String() != "1000000000000000001" || p.TokenBalance.Int64() != 25500000 ||
+	p, err := c.Preflight(t.Context(), Flight{
+		From: alice, To: &bob, Value: big.NewInt(255), Data: []byte{0xab}, Token: &bob, Estimate: true,
+	})
+	if err != nil || p.MinedNonce != 7 || p.Balance.String() != "1000000000000000001" ||
+		p.TokenBalance.Int64() != 25500000 ||
 		p.Gas != 21000 || p.GasError != nil || p.Fee.MaxFeePerGas.Int64() != 2_100_000_000 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	node.lastQuestion(t, `eth_estimateGas[{"from":`+quoted(alice)+`,"to":`+quoted(bob)+`,"value":"0xff","data":"0xab"}]`)
+	node.lastQuestion(t,
+		`eth_estimateGas[{"from":`+quoted(alice)+`,"to":`+quoted(bob)+`,"value":"0xff","data":"0xab"}]`)
 	asked := len(node.questions())
 	p, err = c.Preflight(t.Context(), Flight{From: alice})
 	if err != nil || p.TokenBalance != nil || p.Gas != 0 || p.GasError != nil || len(node.questions()) != asked+4 {
@@ -42,7 +46,9 @@ func TestPreflight(t *testing.T) {
 // One bad answer is the error of all but the estimate's.
 func TestPreflightNeedsAllAnswers(t *testing.T) {
 	all := Flight{From: alice, To: &bob, Token: &bob, Estimate: true}
-	for _, method := range []string{"eth_getTransactionCount", "eth_getBalance", "eth_getBlockByNumber", "eth_maxPriorityFeePerGas", "eth_call"} {
+	for _, method := range []string{
+		"eth_getTransactionCount", "eth_getBalance", "eth_getBlockByNumber", "eth_maxPriorityFeePerGas", "eth_call",
+	} {
 		for _, raw := range []string{`null`, `""`, `!{"code":-32005,"message":"limit exceeded"}`} {
 			node, c := ready(t)
 			node.answer(method, raw)
@@ -69,13 +75,16 @@ func TestPreflightNeedsAllAnswers(t *testing.T) {
 // A node that answers several questions with something else has answered none.
 func TestPreflightOfAnswersThatAreNone(t *testing.T) {
 	for _, answer := range []string{
-		``, `null`, `[]`, `[null]`, `{}`, `<html>`, `[{"jsonrpc":"2.0","id":1,"result":"0x0"}`, `[{"jsonrpc":"2.0","id":1}]`,
-		`[{"jsonrpc":"2.0","id":99,"result":"0x0"}]`,
+		``, `null`, `[]`, `[null]`, `{}`, `<html>`, `[{"jsonrpc":"2.0","id":1,"result":"0x0"}`,
+		`[{"jsonrpc":"2.0","id":1}]`, `[{"jsonrpc":"2.0","id":99,"result":"0x0"}]`,
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, answer) }))
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, answer)
+		}))
 		c := dial(t, server.URL)
 		c.checked.Store(time.Now().UnixNano())
-		if p, err := c.Preflight(t.Context(), Flight{From: alice, To: &bob}); err == nil || !errors.Is(err, ErrTransport) {
+		if p, err := c.Preflight(t.Context(), Flight{From: alice, To: &bob}); err == nil ||
+			!errors.Is(err, ErrTransport) {
 			t.Errorf("%s: %+v, %v", answer, p, err)
 		}
 		if c.checked.Load() != 0 {

@@ -14,7 +14,8 @@ import (
 // signedTx is a transaction for a chain, signed by the key 0x0707….
 func signedTx(t *testing.T, chainID uint64) (raw []byte, id [32]byte) {
 	t.Helper()
-	tx := evm.Tx{Type: evm.DynamicFee, ChainID: chainID, GasLimit: 21000, To: &bob, Value: big.NewInt(1), MaxFeePerGas: big.NewInt(1e9)}
+	tx := evm.Tx{Type: evm.DynamicFee, ChainID: chainID, GasLimit: 21000, To: &bob, Value: big.NewInt(1),
+		MaxFeePerGas: big.NewInt(1e9)}
 	sig, err := evm.Sign(bytes.Repeat([]byte{7}, 32), tx.Digest())
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +53,9 @@ func TestSendRefusesBeforeTheNode(t *testing.T) {
 	node, c := setup(t)
 	mainnet, _ := signedTx(t, 1)
 	good, _ := signedTx(t, baseSepolia)
-	for name, raw := range map[string][]byte{"another chain": mainnet, "nothing": nil, "trailing byte": append(good, 0)} {
+	for name, raw := range map[string][]byte{
+		"another chain": mainnet, "nothing": nil, "trailing byte": append(good, 0),
+	} {
 		if _, err := c.Send(t.Context(), raw); !errors.Is(err, ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -74,7 +77,8 @@ func TestRetryable(t *testing.T) {
 }
 
 func receiptJSON(id [32]byte, status string) string {
-	return fmt.Sprintf(`{"transactionHash":"%s","status":%s,"blockNumber":"0x10","blockHash":"%s","gasUsed":"0x5208","logs":[]}`,
+	return fmt.Sprintf(`{"transactionHash":"%s","status":%s,"blockNumber":"0x10","blockHash":"%s",`+
+		`"gasUsed":"0x5208","logs":[]}`,
 		evm.Hex(id[:]), status, evm.Hex(bytes.Repeat([]byte{3}, 32)))
 }
 

@@ -94,7 +94,8 @@ func (c *Client) transfers(ctx context.Context, q TransferQuery) ([]TokenTransfe
 // range is halved until one block is left, which is a handful of questions.
 func tooWide(err error) bool {
 	switch {
-	case errors.Is(err, errNoMethod), errors.Is(err, errIndexing), errors.Is(err, ErrWrongNetwork), errors.Is(err, ErrLyingNode):
+	case errors.Is(err, errNoMethod), errors.Is(err, errIndexing), errors.Is(err, ErrWrongNetwork),
+		errors.Is(err, ErrLyingNode):
 		return false
 	}
 	return errors.Is(err, ErrNode) || errors.Is(err, errAnswerTooLarge) || errors.Is(err, ErrTooMany)
@@ -180,7 +181,8 @@ func (l wireLog) transfer() (TokenTransfer, error) {
 	if l.Removed || l.Block == nil || l.Hash == nil || l.Tx == nil || l.Index == nil {
 		return TokenTransfer{}, errForeignLog
 	}
-	if len(l.Topics) != 3 || l.Topics[0] != transferTopic || len(l.Data) != 32 || !isAddress(l.Topics[1]) || !isAddress(l.Topics[2]) {
+	if len(l.Topics) != 3 || l.Topics[0] != transferTopic || len(l.Data) != 32 || !isAddress(l.Topics[1]) ||
+		!isAddress(l.Topics[2]) {
 		return TokenTransfer{}, errFormOfLog
 	}
 	return TokenTransfer{

@@ -23,9 +23,10 @@ var (
 // wire is a log as a node writes it, with one part changed.
 func wire(block, index int, change func(map[string]any)) map[string]any {
 	l := map[string]any{
-		"address": usdc.String(), "topics": []string{transferTopic.Hex(), word(alice), word(bob)}, "data": "0x" + strings.Repeat("0", 62) + "ff",
-		"blockNumber": hexNumber(block), "blockHash": hash(block), "transactionHash": hash(1000 + 100*block + index), "transactionIndex": "0x0",
-		"logIndex": hexNumber(index), "removed": false, "blockTimestamp": "0x1",
+		"address": usdc.String(), "topics": []string{transferTopic.Hex(), word(alice), word(bob)},
+		"data": "0x" + strings.Repeat("0", 62) + "ff", "blockNumber": hexNumber(block), "blockHash": hash(block),
+		"transactionHash": hash(1000 + 100*block + index), "transactionIndex": "0x0", "logIndex": hexNumber(index),
+		"removed": false, "blockTimestamp": "0x1",
 	}
 	if change != nil {
 		change(l)
@@ -63,8 +64,9 @@ func TestTransfers(t *testing.T) {
 		evm.Hex(first.BlockHash[:]) != hash(8) || evm.Hex(first.Tx[:]) != hash(1807) {
 		t.Errorf("%+v", first)
 	}
-	node.lastQuestion(t, `eth_getLogs[{"fromBlock":"0x8","toBlock":"0x9","address":["`+usdc.String()+`","`+usdt.String()+
-		`"],"topics":["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"]}]`)
+	node.lastQuestion(t,
+		`eth_getLogs[{"fromBlock":"0x8","toBlock":"0x9","address":["`+usdc.String()+`","`+usdt.String()+
+			`"],"topics":["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"]}]`)
 }
 
 func TestTransfersOfSome(t *testing.T) {
@@ -75,13 +77,16 @@ func TestTransfersOfSome(t *testing.T) {
 	if got, err := c.Transfers(t.Context(), q); err != nil || len(got) != 1 {
 		t.Fatal(got, err)
 	}
-	node.lastQuestion(t, `eth_getLogs[{"blockHash":"`+hash(8)+`","address":["`+usdc.String()+`"],"topics":["`+transferTopic.Hex()+
-		`",null,["`+word(alice)+`","`+word(bob)+`"]]}]`)
+	node.lastQuestion(t,
+		`eth_getLogs[{"blockHash":"`+hash(8)+`","address":["`+usdc.String()+`"],"topics":["`+transferTopic.Hex()+
+			`",null,["`+word(alice)+`","`+word(bob)+`"]]}]`)
 	q.Receivers = []evm.Address{alice}
 	if _, err := c.Transfers(t.Context(), q); !errors.Is(err, ErrLyingNode) {
 		t.Errorf("a transfer to another: %v", err)
 	}
-	for _, bad := range []TransferQuery{{From: 2, To: 1, Tokens: q.Tokens}, {From: 1, To: 2}, {From: 1, To: 2, Hash: &in, Tokens: q.Tokens}} {
+	for _, bad := range []TransferQuery{
+		{From: 2, To: 1, Tokens: q.Tokens}, {From: 1, To: 2}, {From: 1, To: 2, Hash: &in, Tokens: q.Tokens},
+	} {
 		if _, err := c.Transfers(t.Context(), bad); err == nil {
 			t.Errorf("%+v was asked for", bad)
 		}
@@ -94,38 +99,43 @@ func TestTransfersOfALyingNode(t *testing.T) {
 	topics := func(texts ...string) func(map[string]any) { return set("topics", texts) }
 	event := transferTopic.Hex()
 	for name, all := range map[string][]map[string]any{
-		"below the range":         {wire(7, 1, nil)},
-		"above it":                {wire(10, 1, nil)},
-		"another token":           {wire(8, 1, set("address", evm.Address{1}.String()))},
-		"removed":                 {wire(8, 1, set("removed", true))},
-		"waiting":                 {wire(8, 1, set("blockNumber", nil))},
-		"without a block":         {wire(8, 1, set("blockHash", nil))},
-		"without a transaction":   {wire(8, 1, set("transactionHash", nil))},
-		"without an index":        {wire(8, 1, set("logIndex", nil))},
-		"another event":           {wire(8, 1, topics(hash(1), word(alice), word(bob)))},
-		"an NFT":                  {wire(8, 1, topics(event, word(alice), word(bob), hash(1)))},
-		"two topics":              {wire(8, 1, topics(event, word(alice)))},
-		"none":                    {wire(8, 1, topics())},
-		"a dirty sender":          {wire(8, 1, topics(event, "0x1"+word(alice)[3:], word(bob)))},
-		"a dirty receiver":        {wire(8, 1, topics(event, word(alice), "0x1"+word(bob)[3:]))},
-		"no amount":               {wire(8, 1, set("data", "0x"))},
-		"two amounts":             {wire(8, 1, set("data", "0x"+strings.Repeat("00", 64)))},
-		"told twice":              {wire(8, 1, nil), wire(8, 1, nil)},
-		"a block of two hashes":   {wire(8, 1, nil), wire(8, 2, set("blockHash", hash(3)))},
-		"in two blocks":           {wire(8, 1, set("transactionHash", hash(5))), wire(9, 1, set("transactionHash", hash(5)))},
+		"below the range":       {wire(7, 1, nil)},
+		"above it":              {wire(10, 1, nil)},
+		"another token":         {wire(8, 1, set("address", evm.Address{1}.String()))},
+		"removed":               {wire(8, 1, set("removed", true))},
+		"waiting":               {wire(8, 1, set("blockNumber", nil))},
+		"without a block":       {wire(8, 1, set("blockHash", nil))},
+		"without a transaction": {wire(8, 1, set("transactionHash", nil))},
+		"without an index":      {wire(8, 1, set("logIndex", nil))},
+		"another event":         {wire(8, 1, topics(hash(1), word(alice), word(bob)))},
+		"an NFT":                {wire(8, 1, topics(event, word(alice), word(bob), hash(1)))},
+		"two topics":            {wire(8, 1, topics(event, word(alice)))},
+		"none":                  {wire(8, 1, topics())},
+		"a dirty sender":        {wire(8, 1, topics(event, "0x1"+word(alice)[3:], word(bob)))},
+		"a dirty receiver":      {wire(8, 1, topics(event, word(alice), "0x1"+word(bob)[3:]))},
+		"no amount":             {wire(8, 1, set("data", "0x"))},
+		"two amounts":           {wire(8, 1, set("data", "0x"+strings.Repeat("00", 64)))},
+		"told twice":            {wire(8, 1, nil), wire(8, 1, nil)},
+		"a block of two hashes": {wire(8, 1, nil), wire(8, 2, set("blockHash", hash(3)))},
+		"in two blocks": {wire(8, 1, set("transactionHash", hash(5))),
+			wire(9, 1, set("transactionHash", hash(5)))},
 		"a hash that is too long": {wire(8, 1, set("blockHash", hash(3)+"00"))},
 		"an index beyond reason":  {wire(8, 1, set("logIndex", "0xffffffffffffffff"))},
 	} {
 		node, c := setup(t)
 		node.logs(t, all...)
-		if got, err := c.Transfers(t.Context(), TransferQuery{From: 8, To: 9, Tokens: []evm.Address{usdc}}); err == nil {
+		if got, err := c.Transfers(t.Context(), TransferQuery{
+			From: 8, To: 9, Tokens: []evm.Address{usdc},
+		}); err == nil {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 	node, c := setup(t)
 	node.logs(t, wire(8, 1, nil))
 	other := [32]byte{1}
-	if _, err := c.Transfers(t.Context(), TransferQuery{From: 8, To: 8, Hash: &other, Tokens: []evm.Address{usdc}}); !errors.Is(err, ErrLyingNode) {
+	if _, err := c.Transfers(t.Context(), TransferQuery{
+		From: 8, To: 8, Hash: &other, Tokens: []evm.Address{usdc},
+	}); !errors.Is(err, ErrLyingNode) {
 		t.Errorf("of another block than the one asked for: %v", err)
 	}
 }
@@ -170,7 +180,8 @@ func TestTransfersOfAWideRange(t *testing.T) {
 	q := TransferQuery{From: 1, To: 9, Tokens: []evm.Address{usdc}}
 	for _, refuse := range []string{
 		`{"code":-32005,"message":"query returned more than 10000 results"}`,
-		`{"code":-32602,"message":"Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range"}`,
+		`{"code":-32602,"message":"Log response size exceeded. You can make eth_getLogs requests with up to a 2K ` +
+			`block range"}`,
 		`{"code":-32600,"message":"You can make eth_getLogs requests with up to a 10 block range"}`,
 		`{"code":-32614,"message":"eth_getLogs is limited to a 10,000 range"}`,
 		`{"code":-32000,"message":"exceed maximum block range: 5000"}`,
@@ -188,7 +199,10 @@ func TestTransfersOfAWideRange(t *testing.T) {
 	if _, err := c.Transfers(t.Context(), q); !errors.Is(err, ErrNode) || len(*asked) != 5 {
 		t.Errorf("a node that refuses everything: asked %v, %v", *asked, err)
 	}
-	for _, refuse := range []string{`{"code":-32601,"message":"the method eth_getLogs does not exist/is not available"}`, `{"code":-32000,"message":"invalid chain id"}`} {
+	for _, refuse := range []string{
+		`{"code":-32601,"message":"the method eth_getLogs does not exist/is not available"}`,
+		`{"code":-32000,"message":"invalid chain id"}`,
+	} {
 		c, asked := narrow(t, 0, refuse)
 		if _, err := c.Transfers(t.Context(), q); err == nil || len(*asked) != 1 {
 			t.Errorf("%s: asked %v, %v", refuse, *asked, err)
@@ -198,8 +212,10 @@ func TestTransfersOfAWideRange(t *testing.T) {
 
 func TestHeaders(t *testing.T) {
 	node, c := setup(t)
-	node.answer("eth_getBlockByNumber", `{"number":"0x10","hash":"`+hash(5)+`","parentHash":"`+hash(4)+`","logsBloom":"0x"}`)
-	if h, err := c.Latest(t.Context()); err != nil || h.Number != 16 || evm.Hex(h.Hash[:]) != hash(5) || evm.Hex(h.Parent[:]) != hash(4) {
+	node.answer("eth_getBlockByNumber",
+		`{"number":"0x10","hash":"`+hash(5)+`","parentHash":"`+hash(4)+`","logsBloom":"0x"}`)
+	if h, err := c.Latest(t.Context()); err != nil || h.Number != 16 || evm.Hex(h.Hash[:]) != hash(5) ||
+		evm.Hex(h.Parent[:]) != hash(4) {
 		t.Fatal(h, err)
 	}
 	node.lastQuestion(t, `eth_getBlockByNumber["latest",false]`)
@@ -214,7 +230,10 @@ func TestHeaders(t *testing.T) {
 	if _, err := c.Headers(t.Context(), []uint64{16}); !errors.Is(err, ErrNoBlock) {
 		t.Error(err)
 	}
-	for _, raw := range []string{`{}`, `{"number":"0x10","hash":"` + hash(5) + `"}`, `{"number":"0x10","hash":"0x05","parentHash":"` + hash(4) + `"}`} {
+	for _, raw := range []string{
+		`{}`, `{"number":"0x10","hash":"` + hash(5) + `"}`,
+		`{"number":"0x10","hash":"0x05","parentHash":"` + hash(4) + `"}`,
+	} {
 		node.answer("eth_getBlockByNumber", raw)
 		if h, err := c.Latest(t.Context()); err == nil {
 			t.Errorf("%s was read as %+v", raw, h)
@@ -240,7 +259,8 @@ func TestHeadersInBatches(t *testing.T) {
 		for _, q := range batch {
 			var params []any
 			_ = json.Unmarshal(q.Params, &params)
-			answers = append(answers, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"number":"%v","hash":"%s","parentHash":"%s"}}`, q.ID, params[0], hash(1), hash(2)))
+			answers = append(answers, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"number":"%v","hash":"%s",`+
+				`"parentHash":"%s"}}`, q.ID, params[0], hash(1), hash(2)))
 		}
 		says(200, "["+strings.Join(answers, ",")+"]")(w, body)
 	})
@@ -248,7 +268,8 @@ func TestHeadersInBatches(t *testing.T) {
 	for i := range wanted {
 		wanted[i] = uint64(i)
 	}
-	if all, err := c.Headers(t.Context(), wanted); err != nil || len(all) != len(wanted) || all[len(all)-1].Number != uint64(len(all)-1) || requests != 2 {
+	if all, err := c.Headers(t.Context(), wanted); err != nil || len(all) != len(wanted) ||
+		all[len(all)-1].Number != uint64(len(all)-1) || requests != 2 {
 		t.Errorf("%d headers in %d requests, %v", len(all), requests, err)
 	}
 }
