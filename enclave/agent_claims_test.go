@@ -51,8 +51,12 @@ func TestAgents_ForgedRequests(t *testing.T) {
 		"a space":              func(q *wire.VerifyAgentRequest) { *q = b.signed("POST", path, " "+w.at(0)[1:], body) },
 		"an exponent":          func(q *wire.VerifyAgentRequest) { *q = b.signed("POST", path, "1.7000e+09", body) },
 		"no timestamp":         func(q *wire.VerifyAgentRequest) { q.Timestamp = "" },
-		"a secret cut by one":  func(q *wire.VerifyAgentRequest) { *q = bot{b.id, b.secret[:61]}.signed("POST", path, w.at(0), body) },
-		"an endless path":      func(q *wire.VerifyAgentRequest) { *q = b.signed("POST", "/"+strings.Repeat("x", 2048), w.at(0), body) },
+		"a secret cut by one": func(q *wire.VerifyAgentRequest) {
+			*q = bot{b.id, b.secret[:61]}.signed("POST", path, w.at(0), body)
+		},
+		"an endless path": func(q *wire.VerifyAgentRequest) {
+			*q = b.signed("POST", "/"+strings.Repeat("x", 2048), w.at(0), body)
+		},
 	} {
 		q := good
 		change(&q)
@@ -75,7 +79,9 @@ func TestAgents_Drift(t *testing.T) {
 	w := newTimed(t)
 	b := w.bot(w.register("alice@example.com"), "Buyer")
 	w.advance(2 * time.Minute) // the start is long ago
-	for seconds, good := range map[int]bool{-3600: false, -61: false, -60: true, 0: true, 60: true, 61: false, 1 << 30: false} {
+	for seconds, good := range map[int]bool{
+		-3600: false, -61: false, -60: true, 0: true, 60: true, 61: false, 1 << 30: false,
+	} {
 		for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
 			q := b.signed(method, "/v1/agents", w.at(seconds), "")
 			if what := method + " " + strconv.Itoa(seconds); good {
@@ -107,7 +113,8 @@ func TestAgents_ReplayOfAWrite(t *testing.T) {
 	w := newTimed(t)
 	b := w.bot(w.register("alice@example.com"), "Buyer")
 	w.later()
-	read, write, ahead := b.signed("GET", "/v1/agents", w.at(0), ""), b.signed("POST", "/v1/agents", w.at(0), "{}"), b.signed("POST", "/v1/agents", w.at(60), "{}")
+	read, write, ahead := b.signed("GET", "/v1/agents", w.at(0), ""), b.signed("POST",
+		"/v1/agents", w.at(0), "{}"), b.signed("POST", "/v1/agents", w.at(60), "{}")
 	for range 3 {
 		w.accepted("a read", read)
 	}
@@ -144,7 +151,8 @@ func TestAgents_ReplayAfterARestart(t *testing.T) {
 				w.advance(61 * time.Second)
 				var writes []wire.VerifyAgentRequest
 				for _, seconds := range []int{-59, -1, 0, 1, 2, 9, 30, 60} {
-					writes = append(writes, b.signed("POST", "/v1/agents", w.at(seconds), `{"n":`+strconv.Itoa(seconds)+`}`))
+					writes = append(writes, b.signed("POST", "/v1/agents", w.at(seconds),
+						`{"n":`+strconv.Itoa(seconds)+`}`))
 					w.accepted("the first time", writes[len(writes)-1])
 				}
 				if checkpoint {

@@ -58,7 +58,8 @@ func TestAgents_WriteIsAcceptedOnceOverKills(t *testing.T) {
 		at := strconv.FormatInt(time.Now().Unix()+int64(12*(round+1)), 10)
 		var fresh []wire.VerifyAgentRequest
 		for n := range writes {
-			fresh = append(fresh, b.signed("POST", "/v1/agents/events/batch", at, fmt.Sprintf(`{"round":%d,"n":%d}`, round, n)))
+			fresh = append(fresh, b.signed("POST", "/v1/agents/events/batch", at,
+				fmt.Sprintf(`{"round":%d,"n":%d}`, round, n)))
 		}
 		a.all = append(a.all, fresh...)
 		if n := a.send(t, r, fresh, killAfter); n < killAfter {

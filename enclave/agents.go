@@ -110,7 +110,9 @@ func (s *Service) admit(c decide.Claim) (wire.AgentReply, uint64, error) {
 		}
 	}
 	if a.Unheard {
-		if err := s.note(decide.Event{Kind: decide.EventHeard, TimeMs: now.UnixMilli(), AgentID: a.AgentID}); err != nil {
+		if err := s.note(decide.Event{
+			Kind: decide.EventHeard, TimeMs: now.UnixMilli(), AgentID: a.AgentID,
+		}); err != nil {
 			return wire.AgentReply{}, 0, err
 		}
 	}

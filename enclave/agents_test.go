@@ -71,7 +71,8 @@ func (w *world) bot(o owner, name string) bot {
 func (b bot) signed(method, path, at, body string) wire.VerifyAgentRequest {
 	hash := wire.Digest(body)
 	return wire.VerifyAgentRequest{
-		AgentID: b.id, Method: method, Path: path, Timestamp: at, BodyHash: hash, MAC: wire.AgentMAC(b.secret, wire.AgentMessage(method, path, at, hash)),
+		AgentID: b.id, Method: method, Path: path, Timestamp: at, BodyHash: hash,
+		MAC: wire.AgentMAC(b.secret, wire.AgentMessage(method, path, at, hash)),
 	}
 }
 
@@ -95,7 +96,9 @@ func TestAgents_CreatedAndKnown(t *testing.T) {
 	w := newTimed(t)
 	alice := w.register("alice@example.com")
 	b := w.bot(alice, "Buyer")
-	want := wire.AgentReply{AgentID: b.id, OrganizationID: alice.org, WorkspaceID: workspaceID, Name: "Buyer", Status: wire.AgentActive}
+	want := wire.AgentReply{
+		AgentID: b.id, OrganizationID: alice.org, WorkspaceID: workspaceID, Name: "Buyer", Status: wire.AgentActive,
+	}
 	for range 2 {
 		if got, err := w.Agent(wire.AgentRequest{AgentID: b.id}); err != nil || got != want {
 			t.Errorf("%+v, %v", got, err)
@@ -121,14 +124,15 @@ func TestAgents_RefusedBodies(t *testing.T) {
 		params any
 		want   *fault.Error
 	}{
-		"the same name":     {wire.CreateAgentParams{AgentName: "Buyer"}, decide.ErrAgentExists},
-		"no name":           {wire.CreateAgentParams{}, decide.ErrBody},
-		"space around it":   {wire.CreateAgentParams{AgentName: " x"}, decide.ErrBody},
-		"invisible":         {wire.CreateAgentParams{AgentName: "a\u200bb"}, decide.ErrBody},
-		"a long name":       {wire.CreateAgentParams{AgentName: strings.Repeat("x", 101)}, decide.ErrBody},
-		"no key":            {wire.CreateAgentParams{AgentName: "a", RecipientPublicKey: "02"}, decide.ErrBody},
-		"a key in capitals": {wire.CreateAgentParams{AgentName: "a", RecipientPublicKey: strings.ToUpper(priceKey)}, decide.ErrBody},
-		"a secret":          {map[string]string{"agentName": "a", "secret": "mine"}, decide.ErrBody},
+		"the same name":   {wire.CreateAgentParams{AgentName: "Buyer"}, decide.ErrAgentExists},
+		"no name":         {wire.CreateAgentParams{}, decide.ErrBody},
+		"space around it": {wire.CreateAgentParams{AgentName: " x"}, decide.ErrBody},
+		"invisible":       {wire.CreateAgentParams{AgentName: "a\u200bb"}, decide.ErrBody},
+		"a long name":     {wire.CreateAgentParams{AgentName: strings.Repeat("x", 101)}, decide.ErrBody},
+		"no key":          {wire.CreateAgentParams{AgentName: "a", RecipientPublicKey: "02"}, decide.ErrBody},
+		"a key in capitals": {wire.CreateAgentParams{AgentName: "a", RecipientPublicKey: strings.ToUpper(priceKey)},
+			decide.ErrBody},
+		"a secret": {map[string]string{"agentName": "a", "secret": "mine"}, decide.ErrBody},
 	} {
 		body := w.body(w.fresh(alice, wire.CreateAgent, c.params))
 		_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
@@ -153,7 +157,9 @@ func TestAgents_RefusedBodies(t *testing.T) {
 func TestAgents_Preview(t *testing.T) {
 	w := newWorld(t)
 	alice := w.register("alice@example.com")
-	body := w.body(w.fresh(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: priceKey}))
+	body := w.body(w.fresh(alice, wire.CreateAgent, wire.CreateAgentParams{
+		AgentName: "Buyer", RecipientPublicKey: priceKey,
+	}))
 	proof, err := w.Preview(wire.PreviewRequest{Body: body})
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +169,8 @@ func TestAgents_Preview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made := w.statement(out.Proof).Result.Agent; shown.AgentName != "Buyer" || shown.AgentID != made.ID || shown.RecipientPublicKey != priceKey {
+	if made := w.statement(out.Proof).Result.Agent; shown.AgentName != "Buyer" || shown.AgentID != made.ID ||
+		shown.RecipientPublicKey != priceKey {
 		t.Errorf("shown %+v, made %+v", shown, made)
 	}
 }
@@ -189,11 +196,13 @@ func TestAgents_SecretForARecipient(t *testing.T) {
 		t.Fatalf("%v, or in clear as well", err)
 	}
 	fp := wire.Fingerprint(q.Body)
-	secret, err := hpke.Open(key, hpke.HKDFSHA256(), hpke.AES256GCM(), wire.AgentSecretInfo("sandbox", made.ID, fp), sealed)
+	secret, err := hpke.Open(key, hpke.HKDFSHA256(), hpke.AES256GCM(),
+		wire.AgentSecretInfo("sandbox", made.ID, fp), sealed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, other := range [][]byte{nil, wire.AgentSecretInfo("production", made.ID, fp), wire.AgentSecretInfo("sandbox", alice.org, fp), wire.AgentSecretInfo("sandbox", made.ID, "")} {
+	for _, other := range [][]byte{nil, wire.AgentSecretInfo("production", made.ID, fp), wire.AgentSecretInfo("sandbox",
+		alice.org, fp), wire.AgentSecretInfo("sandbox", made.ID, "")} {
 		if _, err := hpke.Open(key, hpke.HKDFSHA256(), hpke.AES256GCM(), other, sealed); err == nil {
 			t.Errorf("opened as %q", other)
 		}
@@ -235,8 +244,11 @@ func TestAgents_SecretInClear(t *testing.T) {
 	if refused(t, "under another's stamp", err, decide.ErrStamp); other.AgentSecret != "" {
 		t.Error("another's stamp got the secret")
 	}
-	for name, ask := range map[string]func(wire.FingerprintRequest) (wire.OutcomeReply, error){"Outcome": w.Outcome, "Cancel": w.Cancel} {
-		if again, err := ask(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(q.Body)}); err != nil || again.AgentSecret != "" {
+	for name, ask := range map[string]func(wire.FingerprintRequest) (wire.OutcomeReply, error){
+		"Outcome": w.Outcome, "Cancel": w.Cancel,
+	} {
+		if again, err := ask(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(q.Body)}); err != nil ||
+			again.AgentSecret != "" {
 			t.Errorf("%s: %v, or with the secret", name, err)
 		}
 	}
@@ -262,7 +274,8 @@ func TestAgents_SecretIsNowhereElse(t *testing.T) {
 	w := newWorldWith(t, Options{Log: log.logger()})
 	alice := w.register("alice@example.com")
 	b := w.bot(alice, "Buyer")
-	w.refusedClaim("a wrong signature", bot{b.id, b.secret + "x"}.signed("GET", "/v1", strconv.FormatInt(time.Now().Unix(), 10), ""), decide.ErrNotSigned)
+	w.refusedClaim("a wrong signature", bot{b.id, b.secret + "x"}.signed("GET", "/v1",
+		strconv.FormatInt(time.Now().Unix(), 10), ""), decide.ErrNotSigned)
 	w.accepted("a request", b.signed("GET", "/v1", strconv.FormatInt(time.Now().Unix(), 10), ""))
 	w.checkpointNow()
 	w.reopen()
@@ -281,7 +294,10 @@ func TestAgents_SecretIsNowhereElse(t *testing.T) {
 		}
 	}
 	for of, text := range texts {
-		for _, form := range []string{b.secret[len(wire.AgentSecretPrefix):], string(raw), hex.EncodeToString(raw), base64.StdEncoding.EncodeToString(raw)} {
+		for _, form := range []string{
+			b.secret[len(wire.AgentSecretPrefix):], string(raw), hex.EncodeToString(raw),
+			base64.StdEncoding.EncodeToString(raw),
+		} {
 			if strings.Contains(text, form) {
 				t.Errorf("the secret is in %s", of)
 			}

@@ -104,7 +104,9 @@ func (w *world) append(n int, event func(i int) decide.Event) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	j, err := journal.Open(journal.Options{Dir: w.dir, Key: [32]byte(g.JournalKey), Binding: binding(g.Environment, g.Hash())}, nil)
+	j, err := journal.Open(journal.Options{
+		Dir: w.dir, Key: [32]byte(g.JournalKey), Binding: binding(g.Environment, g.Hash()),
+	}, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -220,8 +222,9 @@ func BenchmarkPolicy(b *testing.B) {
 			w, alice, plain := funded(b)
 			ruled := w.wallet(alice, "Ruled")
 			w.policy(alice, ruled.WalletID, wire.Rules{
-				MaxValueUSD: "1000", DailyUSD: "1000000000", MonthlyUSD: "1000000000", AllowedDestinations: []string{stranger, receiver},
-				AllowedChains: []string{"base"}, AllowedTokens: []string{"USDC"},
+				MaxValueUSD: "1000", DailyUSD: "1000000000", MonthlyUSD: "1000000000",
+				AllowedDestinations: []string{stranger, receiver}, AllowedChains: []string{"base"},
+				AllowedTokens: []string{"USDC"},
 			})
 			took := map[bool][]float64{} // seconds of each turn
 			const turn = 64
@@ -230,7 +233,10 @@ func BenchmarkPolicy(b *testing.B) {
 					from := map[bool]string{false: plain.Address, true: ruled.Address}[rules]
 					stamped := w.payments(alice, from, min(turn, b.N-done))
 					begin := time.Now()
-					inParallel(b, callers, stamped, func(q wire.SubmitRequest) error { _, err := w.Submit(q); return err })
+					inParallel(b, callers, stamped, func(q wire.SubmitRequest) error {
+						_, err := w.Submit(q)
+						return err
+					})
 					took[rules] = append(took[rules], time.Since(begin).Seconds()/float64(len(stamped)))
 				}
 			}

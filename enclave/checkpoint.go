@@ -46,7 +46,8 @@ func (s *Service) keepCheckpoints() {
 			return
 		case seq := <-s.due:
 			if _, err := guarded(s.checkpoint, seq); err != nil {
-				s.log.Warn("no checkpoint of the journal was written, the next start takes longer", "entry", seq, "error", err)
+				s.log.Warn("no checkpoint of the journal was written, the next start takes longer",
+					"entry", seq, "error", err)
 			}
 		}
 	}

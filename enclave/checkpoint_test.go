@@ -191,14 +191,19 @@ func TestSigning_K03_CheckpointThatCannotBeUsed(t *testing.T) {
 	other := newWorld(t)
 	other.checkpointNow()
 	for what, change := range map[string]func(){
-		"missing":             func() { _ = os.Remove(w.file(checkpointFile)) },
-		"empty":               func() { w.write(checkpointFile, nil) },
-		"torn":                func() { w.write(checkpointFile, good[:len(good)/2]) },
-		"flipped":             func() { w.write(checkpointFile, append(bytes.Clone(good[:len(good)-1]), good[len(good)-1]^1)) },
-		"of another enclave":  func() { w.write(checkpointFile, other.read(checkpointFile)) },
-		"of another version":  func() { w.opts.Version = "next" },
-		"of another build":    func() { w.opts.Build = "next" },
-		"a folder in its way": func() { _ = os.Remove(w.file(checkpointFile)); _ = os.Mkdir(w.file(checkpointFile), 0o700) },
+		"missing": func() { _ = os.Remove(w.file(checkpointFile)) },
+		"empty":   func() { w.write(checkpointFile, nil) },
+		"torn":    func() { w.write(checkpointFile, good[:len(good)/2]) },
+		"flipped": func() {
+			w.write(checkpointFile, append(bytes.Clone(good[:len(good)-1]), good[len(good)-1]^1))
+		},
+		"of another enclave": func() { w.write(checkpointFile, other.read(checkpointFile)) },
+		"of another version": func() { w.opts.Version = "next" },
+		"of another build":   func() { w.opts.Build = "next" },
+		"a folder in its way": func() {
+			_ = os.Remove(w.file(checkpointFile))
+			_ = os.Mkdir(w.file(checkpointFile), 0o700)
+		},
 		"a link": func() {
 			_ = os.Remove(w.file(checkpointFile))
 			_ = os.Symlink("/dev/zero", w.file(checkpointFile))
@@ -303,12 +308,13 @@ func TestSigning_K04_SigningWhileACheckpointIsWritten(t *testing.T) {
 
 func TestSigning_K05_NoSpaceForACheckpoint(t *testing.T) {
 	log := &logged{}
-	w := newWorldWith(t, Options{every: 3, Log: log.logger(), disk: journal.Disk{Write: func(f *os.File, b []byte, at int64) (int, error) {
-		if strings.Contains(f.Name(), checkpointFile) {
-			return 0, unix.ENOSPC
-		}
-		return f.WriteAt(b, at)
-	}}})
+	w := newWorldWith(t, Options{every: 3, Log: log.logger(),
+		disk: journal.Disk{Write: func(f *os.File, b []byte, at int64) (int, error) {
+			if strings.Contains(f.Name(), checkpointFile) {
+				return 0, unix.ENOSPC
+			}
+			return f.WriteAt(b, at)
+		}}})
 	alice := w.register("alice@example.com")
 	account := w.wallet(alice, "Main")
 	for range 5 {

@@ -17,8 +17,12 @@ func TestSigning_S15_Times(t *testing.T) {
 	alice := w.register("alice@example.com")
 	now := time.Now()
 	at := func(made, expires time.Time) wire.Body {
-		b := w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "w" + made.String()[:19], MnemonicLength: "12"})
-		b.TimestampMs, b.ExpiresAtMs = strconv.FormatInt(made.UnixMilli(), 10), strconv.FormatInt(expires.UnixMilli(), 10)
+		b := w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+			WalletName: "w" + made.String()[:19], MnemonicLength: "12",
+		})
+		b.TimestampMs, b.ExpiresAtMs = strconv.FormatInt(
+			made.UnixMilli(), 10,
+		), strconv.FormatInt(expires.UnixMilli(), 10)
 		return b
 	}
 	odd := func(timestamp string) wire.Body {
@@ -103,8 +107,12 @@ func (m *machine) pass(d time.Duration) {
 func TestSigning_R06_UptimeIsNoSlack(t *testing.T) {
 	const day = 24 * time.Hour
 	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	for name, before := range map[string]time.Duration{"0": 0, "7 days": 7 * day, "1 year": 365 * day, "3 years": 3 * 365 * day} {
-		for how, again := range map[string]func(*machine){"one process": func(*machine) {}, "restarts": (*machine).restart} {
+	for name, before := range map[string]time.Duration{
+		"0": 0, "7 days": 7 * day, "1 year": 365 * day, "3 years": 3 * 365 * day,
+	} {
+		for how, again := range map[string]func(*machine){
+			"one process": func(*machine) {}, "restarts": (*machine).restart,
+		} {
 			m := &machine{wall: begin}
 			m.start(begin, begin)
 			m.pass(before)
@@ -140,7 +148,9 @@ func TestSigning_R06_TimeIsJournalAndUptime(t *testing.T) {
 			up time.Duration
 		}
 		all := []seen{{m.Now(), 0}}
-		spans := []time.Duration{0, 1, time.Millisecond, time.Second, heartbeat, slack, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour}
+		spans := []time.Duration{
+			0, 1, time.Millisecond, time.Second, heartbeat, slack, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour,
+		}
 		span := rapid.SampledFrom(spans)
 		rt.Repeat(map[string]func(*rapid.T){
 			"time passes": func(rt *rapid.T) {

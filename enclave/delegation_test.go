@@ -46,7 +46,9 @@ func (d delegate) stamp(body string) *wire.Stamp {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	text, err := json.Marshal(map[string]string{"publicKey": d.publicKey(), "scheme": "SIGNATURE_SCHEME_TK_API_P256", "signature": hex.EncodeToString(der)})
+	text, err := json.Marshal(map[string]string{
+		"publicKey": d.publicKey(), "scheme": "SIGNATURE_SCHEME_TK_API_P256", "signature": hex.EncodeToString(der),
+	})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -73,7 +75,8 @@ func newLent(t testing.TB, withKey bool) *lent {
 
 func (l *lent) delegation(withKey bool) *wire.Delegation {
 	d := &wire.Delegation{
-		ExpiresAtMs: strconv.FormatInt(time.Now().Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "5", DailyUSD: "12", AllowedDestinations: []string{receiver},
+		ExpiresAtMs: strconv.FormatInt(time.Now().Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "5", DailyUSD: "12",
+		AllowedDestinations: []string{receiver},
 	}
 	if withKey {
 		d.PublicKey = new(l.delegate.publicKey())
@@ -90,10 +93,15 @@ func (l *lent) bytes(to string, micro int64) wire.SignTransactionParams {
 	target, _ := evm.ParseAddress(to)
 	data, _ := evm.EncodeTransfer(target, big.NewInt(micro))
 	tx := evm.Tx{
-		Type: evm.DynamicFee, ChainID: 84532, Nonce: l.nonce, MaxFeePerGas: big.NewInt(2e9 - 10), MaxPriorityFeePerGas: big.NewInt(1), GasLimit: 80000,
-		To: &token, Value: new(big.Int), Data: data,
+		Type: evm.DynamicFee, ChainID: 84532, Nonce: l.nonce, MaxFeePerGas: big.NewInt(2e9 - 10),
+		MaxPriorityFeePerGas: big.NewInt(1), GasLimit: 80000, To: &token, Value: new(big.Int), Data: data,
 	}
-	return wire.SignTransactionParams{SignWith: l.account.Address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned())}
+	return wire.SignTransactionParams{
+		SignWith:            l.account.Address,
+		Type:                "TRANSACTION_TYPE_ETHEREUM",
+		ChainID:             "84532",
+		UnsignedTransaction: evm.Hex(tx.Unsigned()),
+	}
 }
 
 func (l *lent) transfer(to string, micro int64) string {
@@ -110,7 +118,8 @@ func (l *lent) becomes(what string, want wire.OutcomeState, body string, st *wir
 	if want == wire.Done {
 		l.nonce++
 	}
-	if r := l.statement(out.Proof).Result; (r.Transaction != nil) != (want == wire.Done) || want == wire.Held && r.Approval.Reason != wire.ReasonNoStamp {
+	if r := l.statement(out.Proof).Result; (r.Transaction != nil) != (want == wire.Done) ||
+		want == wire.Held && r.Approval.Reason != wire.ReasonNoStamp {
 		l.t.Errorf("%s: %+v", what, r)
 	}
 }
@@ -158,8 +167,10 @@ func TestSigning_DelegationKeyIsGoodForNothingElse(t *testing.T) {
 	empty := wire.Rules{MaxValueUSD: "1"}
 	vote := wire.ApproveActivityParams{Fingerprint: wire.Fingerprint(body), PolicySet: "x"}
 	for kind, params := range map[wire.ActivityType]any{
-		wire.SignIntent:           payment(l.account.Address),
-		wire.CreateWallet:         wire.CreateWalletParams{WalletName: "x", MnemonicLength: "12", Accounts: ethereum(0)},
+		wire.SignIntent: payment(l.account.Address),
+		wire.CreateWallet: wire.CreateWalletParams{
+			WalletName: "x", MnemonicLength: "12", Accounts: ethereum(0),
+		},
 		wire.CreatePolicy:         wire.CreatePolicyParams{WalletID: l.account.WalletID, Rules: empty},
 		wire.UpdatePolicy:         wire.UpdatePolicyParams{PolicyID: l.policyID, Rules: empty},
 		wire.DeletePolicy:         wire.DeletePolicyParams{PolicyID: l.policyID},
@@ -210,7 +221,9 @@ func TestSigning_DelegationEnds(t *testing.T) {
 	narrow := l.delegation(true)
 	narrow.MaxValueUSD = "1"
 	update := func(d *wire.Delegation) string {
-		return l.body(l.fresh(l.alice, wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: l.policyID, Rules: wire.Rules{MonthlyUSD: "100", Delegation: d}}))
+		return l.body(l.fresh(l.alice, wire.UpdatePolicy, wire.UpdatePolicyParams{
+			PolicyID: l.policyID, Rules: wire.Rules{MonthlyUSD: "100", Delegation: d},
+		}))
 	}
 	l.in(wire.Held, update(narrow), owner{}) // also a smaller delegation is a new one
 	l.done(update(narrow), l.alice)
@@ -242,18 +255,22 @@ func TestSigning_DelegationExpires(t *testing.T) {
 func (l *lent) permit(kind string, micro int64, ends time.Duration) string {
 	l.t.Helper()
 	return l.body(l.fresh(l.alice, wire.SignMessage, wire.SignMessageParams{
-		SignWith: l.account.Address, Type: wire.MessageTypedData, Payload: authorizationText(kind, l.account.Address, micro, time.Now().Add(ends).Unix()),
+		SignWith: l.account.Address, Type: wire.MessageTypedData,
+		Payload: authorizationText(kind, l.account.Address, micro, time.Now().Add(ends).Unix()),
 	}))
 }
 
 // authorizationText is an EIP-3009 authorization of USDC on Base to the receiver.
 func authorizationText(kind, from string, micro, validBefore int64) string {
 	var fields []string
-	for _, f := range []string{"address from", "address to", "uint256 value", "uint256 validAfter", "uint256 validBefore", "bytes32 nonce"} {
+	for _, f := range []string{
+		"address from", "address to", "uint256 value", "uint256 validAfter", "uint256 validBefore", "bytes32 nonce",
+	} {
 		of, name, _ := strings.Cut(f, " ")
 		fields = append(fields, fmt.Sprintf(`{"name":%q,"type":%q}`, name, of))
 	}
-	return fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],%q:[%s]},`+
+	return fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"chainId","type":"uint256"},{"name":"verifyingContract",`+
+		`"type":"address"}],%q:[%s]},`+
 		`"primaryType":%q,"domain":{"chainId":84532,"verifyingContract":%q},`+
 		`"message":{"from":%q,"to":%q,"value":"%d","validAfter":"0","validBefore":"%d","nonce":"0x%064x"}}`,
 		kind, strings.Join(fields, ","), kind, usdc, from, receiver, micro, validBefore, micro)
@@ -282,7 +299,8 @@ func TestSigning_DelegationMessagesEndWithIt(t *testing.T) {
 	l.policy(l.alice, l.account.WalletID, wire.Rules{Delegation: d})
 	signed("five hours where it says six", wire.Done, l.permit("ReceiveWithAuthorization", 2, 5*time.Hour))
 	w := l.body(l.fresh(l.alice, wire.SignMessage, wire.SignMessageParams{
-		SignWith: l.account.Address, Type: wire.MessageTypedData, Payload: authorizationText("TransferWithAuthorization", l.account.Address, 1, 9_999_999_999),
+		SignWith: l.account.Address, Type: wire.MessageTypedData,
+		Payload: authorizationText("TransferWithAuthorization", l.account.Address, 1, 9_999_999_999),
 	}))
 	l.in(wire.Done, w, l.alice) // with a passkey it is its owner's affair
 }
@@ -323,7 +341,9 @@ func TestSigning_DelegationTellsWhatItSigned(t *testing.T) {
 	l.becomes("second", wire.Done, l.transfer(receiver, 2), nil)
 	ends := time.Now().Add(2 * time.Minute)
 	text := authorizationText("TransferWithAuthorization", l.account.Address, 3, ends.Unix())
-	permit := l.body(l.fresh(alice, wire.SignMessage, wire.SignMessageParams{SignWith: l.account.Address, Type: wire.MessageTypedData, Payload: text}))
+	permit := l.body(l.fresh(alice, wire.SignMessage, wire.SignMessageParams{
+		SignWith: l.account.Address, Type: wire.MessageTypedData, Payload: text,
+	}))
 	l.in(wire.Done, permit, owner{})
 	l.in(wire.Done, l.transfer(receiver, 4), alice) // a passkey's
 	l.done(l.body(l.fresh(alice, wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: l.policyID})), alice)
@@ -331,26 +351,33 @@ func TestSigning_DelegationTellsWhatItSigned(t *testing.T) {
 	for _, restart := range []func(){func() {}, l.reopen, func() { l.checkpointNow(); l.reopen() }} {
 		restart()
 		all := l.signedUnder(wire.LentRequest{})
-		if len(all.Signed) != 3 || all.More != "" || len(all.Senders) != 1 || all.Senders[0].Address != l.account.Address {
+		if len(all.Signed) != 3 || all.More != "" || len(all.Senders) != 1 ||
+			all.Senders[0].Address != l.account.Address {
 			t.Fatalf("all: %+v", all)
 		}
 		got := l.signedUnder(wire.LentRequest{Mined: mined})
-		if len(got.Signed) != 2 || !reflect.DeepEqual(got.Mined, mined) || !reflect.DeepEqual(got.Signed, all.Signed[:2]) {
+		if len(got.Signed) != 2 || !reflect.DeepEqual(got.Mined, mined) ||
+			!reflect.DeepEqual(got.Signed, all.Signed[:2]) {
 			t.Fatalf("after the first is mined: %+v", got)
 		}
 		a, tx := got.Signed[0], got.Signed[1].Transaction
-		if a.Fingerprint != wire.Fingerprint(permit) || a.Authorization == nil || a.Authorization.EndsAt != clock.ISO(time.Unix(ends.Unix(), 0)) ||
-			a.Authorization.Nonces[0] != fmt.Sprintf("0x%064x", 3) || a.Authorization.Contract != usdc || a.Transaction != nil {
+		if a.Fingerprint != wire.Fingerprint(permit) || a.Authorization == nil ||
+			a.Authorization.EndsAt != clock.ISO(time.Unix(ends.Unix(), 0)) ||
+			a.Authorization.Nonces[0] != fmt.Sprintf("0x%064x", 3) || a.Authorization.Contract != usdc ||
+			a.Transaction != nil {
 			t.Errorf("the authorization: %+v", a)
 		}
-		if tx == nil || tx.Nonce != "1" || tx.Chain != "base" || len(tx.TxHash) != 66 || tx.SignedTransaction != "" || got.Signed[1].SignedAt == "" {
+		if tx == nil || tx.Nonce != "1" || tx.Chain != "base" || len(tx.TxHash) != 66 || tx.SignedTransaction != "" ||
+			got.Signed[1].SignedAt == "" {
 			t.Errorf("the transaction: %+v", got.Signed[1])
 		}
 		if older := l.signedUnder(wire.LentRequest{Before: a.Seq}); len(older.Signed) != 2 {
 			t.Errorf("the next page: %+v", older)
 		}
 	}
-	_, err := l.State(wire.StateRequest{OrganizationID: l.register("bob@example.com").org, Lent: &wire.LentRequest{PolicyID: l.policyID}})
+	_, err := l.State(wire.StateRequest{
+		OrganizationID: l.register("bob@example.com").org, Lent: &wire.LentRequest{PolicyID: l.policyID},
+	})
 	refused(t, "of another sub-organization", err, decide.ErrPolicy)
 }
 
@@ -360,9 +387,11 @@ func TestSigning_OldDelegationsGoOn(t *testing.T) {
 	l := newLent(t, true)
 	old := l.delegation(false)
 	old.AnyRequest = false
-	event := decide.Event{Kind: decide.EventPolicy, TimeMs: time.Now().UnixMilli(), OrganizationID: l.alice.org, Policy: &wire.Policy{
-		ID: "11111111-1111-4111-8111-111111111111", WalletID: l.account.WalletID, Rules: wire.Rules{Delegation: old},
-	}}
+	event := decide.Event{Kind: decide.EventPolicy, TimeMs: time.Now().UnixMilli(),
+		OrganizationID: l.alice.org, Policy: &wire.Policy{
+			ID: "11111111-1111-4111-8111-111111111111", WalletID: l.account.WalletID,
+			Rules: wire.Rules{Delegation: old},
+		}}
 	l.mu.Lock()
 	_, err := l.record(event)
 	l.mu.Unlock()
@@ -375,8 +404,11 @@ func TestSigning_OldDelegationsGoOn(t *testing.T) {
 	if err != nil || out.State != wire.Held {
 		t.Errorf("typed data of five hours: %s, %v", out.State, err)
 	}
-	for what, d := range map[string]*wire.Delegation{"neither": old, "an empty key": {PublicKey: new(""), ExpiresAtMs: old.ExpiresAtMs, MaxValueUSD: "1", DailyUSD: "1", AllowedDestinations: []string{receiver}}} {
-		body := l.body(l.fresh(l.alice, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: l.account.WalletID, Rules: wire.Rules{Delegation: d}}))
+	for what, d := range map[string]*wire.Delegation{"neither": old, "an empty key": {PublicKey: new(""),
+		ExpiresAtMs: old.ExpiresAtMs, MaxValueUSD: "1", DailyUSD: "1", AllowedDestinations: []string{receiver}}} {
+		body := l.body(l.fresh(l.alice, wire.CreatePolicy, wire.CreatePolicyParams{
+			WalletID: l.account.WalletID, Rules: wire.Rules{Delegation: d},
+		}))
 		_, err := l.Submit(wire.SubmitRequest{Body: body, Stamp: l.stamp(l.alice, body)})
 		refused(t, what, err, decide.ErrBody)
 		if !strings.Contains(err.Error(), "rules.delegation.publicKey") {
@@ -385,9 +417,13 @@ func TestSigning_OldDelegationsGoOn(t *testing.T) {
 	}
 	named := *old
 	named.AnyRequest = true
-	body := l.body(l.fresh(l.alice, wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: event.Policy.ID, Rules: wire.Rules{MaxValueUSD: "1", Delegation: &named}}))
+	body := l.body(l.fresh(l.alice, wire.UpdatePolicy, wire.UpdatePolicyParams{
+		PolicyID: event.Policy.ID, Rules: wire.Rules{MaxValueUSD: "1", Delegation: &named},
+	}))
 	l.in(wire.Done, body, owner{}) // what only tightens does not wait because the name is written out
-	shown, err := l.preview(l.body(l.fresh(l.alice, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: l.account.WalletID, Rules: wire.Rules{Delegation: &named}})))
+	shown, err := l.preview(l.body(l.fresh(l.alice, wire.CreatePolicy, wire.CreatePolicyParams{
+		WalletID: l.account.WalletID, Rules: wire.Rules{Delegation: &named},
+	})))
 	if err != nil || len(shown.Warnings) != 1 || !strings.Contains(shown.Warnings[0], "any request of the server") {
 		t.Errorf("shown %+v, %v", shown, err)
 	}
@@ -399,7 +435,8 @@ func TestSigning_A10_PreviewOfPolicies(t *testing.T) {
 	first := wire.Rules{MaxValueUSD: "10", AllowedDestinations: []string{receiver}}
 	make := w.body(w.fresh(alice, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: account.WalletID, Rules: first}))
 	shown, err := w.preview(make)
-	if err != nil || !reflect.DeepEqual(shown.Policy.Rules, first) || shown.Before != nil || shown.Waits != nil || shown.WalletName != "Main" {
+	if err != nil || !reflect.DeepEqual(shown.Policy.Rules, first) || shown.Before != nil || shown.Waits != nil ||
+		shown.WalletName != "Main" {
 		t.Fatalf("%+v, %v", shown, err)
 	}
 	id := w.done(make, owner{}).Policy.ID // it tightens: without a stamp too
@@ -409,22 +446,27 @@ func TestSigning_A10_PreviewOfPolicies(t *testing.T) {
 	looser := wire.Rules{MaxValueUSD: "11", AllowedDestinations: []string{receiver}}
 	update := w.body(w.fresh(alice, wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: id, Rules: looser}))
 	remove := w.body(w.fresh(alice, wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: id}))
-	if shown, err = w.preview(update); err != nil || !reflect.DeepEqual(shown.Policy.Rules, looser) || !reflect.DeepEqual(*shown.Before, first) || shown.Waits != nil {
+	if shown, err = w.preview(update); err != nil || !reflect.DeepEqual(shown.Policy.Rules, looser) ||
+		!reflect.DeepEqual(*shown.Before, first) || shown.Waits != nil {
 		t.Errorf("%+v, %v", shown, err)
 	}
 	w.consent(alice, "1")
-	if shown, err = w.preview(remove); err != nil || shown.Policy != nil || !reflect.DeepEqual(*shown.Before, first) || shown.Waits == nil || shown.Waits.Reason != wire.ReasonLoosens {
+	if shown, err = w.preview(remove); err != nil || shown.Policy != nil || !reflect.DeepEqual(*shown.Before, first) ||
+		shown.Waits == nil || shown.Waits.Reason != wire.ReasonLoosens {
 		t.Errorf("%+v, %v", shown, err)
 	}
 	dear := w.body(w.fresh(alice, wire.SignIntent, pay(w.wallet(alice, "Other").Address, receiver, 99_400_001)))
-	if shown, err = w.preview(dear); err != nil || shown.Denial != nil || shown.Waits == nil || shown.Waits.Reason != wire.ReasonThreshold || shown.Waits.CostUSD != "100.000001" {
+	if shown, err = w.preview(dear); err != nil || shown.Denial != nil || shown.Waits == nil ||
+		shown.Waits.Reason != wire.ReasonThreshold || shown.Waits.CostUSD != "100.000001" {
 		t.Errorf("%+v, %v", shown, err)
 	}
 	w.in(wire.Held, dear, alice)
 	if shown, err = w.preview(dear); err != nil || shown.Waits == nil || shown.Waits.RequesterUserID == "" {
 		t.Errorf("of what waits: %+v, %v", shown, err)
 	}
-	bad := w.body(w.fresh(alice, wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: id, Rules: wire.Rules{MaxValueUSD: "-1"}}))
+	bad := w.body(w.fresh(alice, wire.UpdatePolicy, wire.UpdatePolicyParams{
+		PolicyID: id, Rules: wire.Rules{MaxValueUSD: "-1"},
+	}))
 	_, err = w.preview(bad)
 	refused(t, "nonsense", err, decide.ErrBody)
 	_, err = w.preview(w.body(w.fresh(alice, wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: "none"})))

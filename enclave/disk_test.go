@@ -73,9 +73,10 @@ func (d *badDisk) disk() journal.Disk {
 // more, and a restart knows either nothing of the body or one result for good.
 func TestSigning_K05_FailingDisk(t *testing.T) {
 	for _, d := range []*badDisk{
-		{kind: "log", err: unix.ENOSPC}, {kind: "log", err: unix.ENOSPC, part: 1}, {kind: "log", err: unix.EIO, part: 2},
-		{kind: "sync", err: unix.EIO}, {kind: "sync", err: unix.ENOSPC},
-		{kind: "head", err: unix.ENOSPC}, {kind: "head", err: unix.EIO, part: 1}, {kind: "head", err: unix.EIO, part: 2},
+		{kind: "log", err: unix.ENOSPC}, {kind: "log", err: unix.ENOSPC, part: 1},
+		{kind: "log", err: unix.EIO, part: 2}, {kind: "sync", err: unix.EIO}, {kind: "sync", err: unix.ENOSPC},
+		{kind: "head", err: unix.ENOSPC}, {kind: "head", err: unix.EIO, part: 1},
+		{kind: "head", err: unix.EIO, part: 2},
 	} {
 		for _, what := range []string{"submit", "cancel", "registration"} {
 			t.Run(what+"/"+d.kind+"/"+d.err.Error(), func(t *testing.T) {
@@ -235,7 +236,8 @@ func TestSigning_K05_NoSpaceUnderTheRealProgram(t *testing.T) {
 		fingerprint := wire.Fingerprint(q.Body)
 		full := w.run()
 		limit := uint64(len(w.read("journal.log"))) + room
-		if err := unix.Prlimit(full.cmd.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: limit, Max: limit}, nil); err != nil {
+		if err := unix.Prlimit(full.cmd.Process.Pid, unix.RLIMIT_FSIZE,
+			&unix.Rlimit{Cur: limit, Max: limit}, nil); err != nil {
 			t.Fatal(err)
 		}
 		_, err := full.Submit(t.Context(), q, fingerprint)
@@ -244,7 +246,8 @@ func TestSigning_K05_NoSpaceUnderTheRealProgram(t *testing.T) {
 			t.Error("it ended well")
 		}
 		lines := strings.Split(strings.TrimSpace(full.stderr.String()), "\n")
-		if last := lines[len(lines)-1]; !strings.Contains(last, "writing journal.log") || !strings.Contains(last, "file too large") {
+		if last := lines[len(lines)-1]; !strings.Contains(last, "writing journal.log") ||
+			!strings.Contains(last, "file too large") {
 			t.Errorf("its last line is %q", last)
 		}
 

@@ -34,7 +34,9 @@ type door struct {
 }
 
 func newDoor(peerUID int) *door {
-	return &door{peer: ttrpc.UnixSocketRequireUidGid(peerUID, -1), silence: maxSilence, stall: maxStall, open: map[*guest]bool{}}
+	return &door{
+		peer: ttrpc.UnixSocketRequireUidGid(peerUID, -1), silence: maxSilence, stall: maxStall, open: map[*guest]bool{},
+	}
 }
 
 // Handshake is called for each connection before anything is read from it.

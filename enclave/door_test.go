@@ -300,7 +300,8 @@ func TestSigning_K08_WhoHasToGo(t *testing.T) {
 // Frames are told apart however the bytes are cut.
 func TestSigning_K08_FramesInPieces(t *testing.T) {
 	stream := bytes.Join([][]byte{
-		frame(1, 2, 0, []byte(strings.Repeat("x", 30))), frame(3, 3, 0, []byte("y")), frame(3, 3, 5, nil), frame(5, 2, 0, nil),
+		frame(1, 2, 0, []byte(strings.Repeat("x", 30))), frame(3, 3, 0, []byte("y")),
+		frame(3, 3, 5, nil), frame(5, 2, 0, nil),
 	}, nil)
 	for size := 1; size <= len(stream); size++ {
 		var f frames

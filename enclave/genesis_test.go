@@ -31,7 +31,8 @@ func TestSigning_K03_RestartAndTamperedFolder(t *testing.T) {
 	if err != nil || *after.Proof != *before.Proof {
 		t.Errorf("after a restart the result is another one: %v", err)
 	}
-	if again := w.must(alice, w.fresh(alice, wire.SignIntent, payment(account.Address))); again.Result.Transaction.Nonce != "1" {
+	if again := w.must(alice,
+		w.fresh(alice, wire.SignIntent, payment(account.Address))); again.Result.Transaction.Nonce != "1" {
 		t.Errorf("after a restart the next nonce is %s", again.Result.Transaction.Nonce)
 	}
 	if err := w.Close(); err != nil {
@@ -43,7 +44,8 @@ func TestSigning_K03_RestartAndTamperedFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, damaged := range map[string][]byte{
-		"truncated": whole[:len(whole)/2], "empty": {}, "a bit flipped": flip(whole, len(whole)/2), "first byte": flip(whole, 0),
+		"truncated": whole[:len(whole)/2], "empty": {}, "a bit flipped": flip(whole, len(whole)/2),
+		"first byte": flip(whole, 0),
 	} {
 		if err := os.WriteFile(log, damaged, 0o600); err != nil {
 			t.Fatal(err)
@@ -84,19 +86,29 @@ func TestSigning_K03_GenesisOfAnother(t *testing.T) {
 		t.Error("a journal opened under another genesis")
 		_ = s.Close()
 	}
-	if err := Init(InitOptions{Dir: a.dir, Environment: "sandbox", RPID: "localhost", Origins: []string{origin}, PriceKey: priceKey, Secret: a.secret}); err == nil {
+	if err := Init(InitOptions{
+		Dir:         a.dir,
+		Environment: "sandbox",
+		RPID:        "localhost",
+		Origins:     []string{origin},
+		PriceKey:    priceKey,
+		Secret:      a.secret,
+	}); err == nil {
 		t.Error("a folder was initialised twice")
 	}
 }
 
 func TestSigning_GenesisRefuses(t *testing.T) {
 	for name, o := range map[string]InitOptions{
-		"no environment":        {RPID: "localhost", Origins: []string{origin}, PriceKey: priceKey},
-		"origin with a path":    {Environment: "sandbox", RPID: "localhost", Origins: []string{origin + "/"}, PriceKey: priceKey},
-		"plain http":            {Environment: "sandbox", RPID: "localhost", Origins: []string{"http://example.com"}, PriceKey: priceKey},
-		"localhost, production": {Environment: "production", RPID: "localhost", Origins: []string{origin}, PriceKey: priceKey},
-		"no origin":             {Environment: "sandbox", RPID: "localhost", PriceKey: priceKey},
-		"no price key":          {Environment: "sandbox", RPID: "localhost", Origins: []string{origin}},
+		"no environment": {RPID: "localhost", Origins: []string{origin}, PriceKey: priceKey},
+		"origin with a path": {Environment: "sandbox", RPID: "localhost",
+			Origins: []string{origin + "/"}, PriceKey: priceKey},
+		"plain http": {Environment: "sandbox", RPID: "localhost",
+			Origins: []string{"http://example.com"}, PriceKey: priceKey},
+		"localhost, production": {Environment: "production", RPID: "localhost",
+			Origins: []string{origin}, PriceKey: priceKey},
+		"no origin":    {Environment: "sandbox", RPID: "localhost", PriceKey: priceKey},
+		"no price key": {Environment: "sandbox", RPID: "localhost", Origins: []string{origin}},
 	} {
 		o.Dir, o.Secret = filepath.Join(t.TempDir(), "enclave"), []byte("correct horse battery staple")
 		if err := Init(o); err == nil {

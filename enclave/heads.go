@@ -37,7 +37,9 @@ func (s *Service) Heads(q wire.HeadsRequest) (wire.Proof, error) {
 	}
 	st := wire.Statement{Kind: wire.KindJournal, Heads: []wire.JournalHead{}}
 	for _, p := range heads {
-		st.Heads = append(st.Heads, wire.JournalHead{Seq: strconv.FormatUint(p.Seq, 10), Head: hex.EncodeToString(p.Head[:])})
+		st.Heads = append(st.Heads, wire.JournalHead{
+			Seq: strconv.FormatUint(p.Seq, 10), Head: hex.EncodeToString(p.Head[:]),
+		})
 	}
 	_, p, at, err := told(s, func(*decide.State, time.Time) (struct{}, error) { return struct{}{}, nil })
 	if err != nil {

@@ -19,7 +19,8 @@ func (w *world) heads(seqs ...string) []wire.JournalHead {
 		w.t.Fatal(err)
 	}
 	st := w.statement(&p)
-	if st.Kind != wire.KindJournal || st.Environment != "sandbox" || st.OrganizationID != "" || st.Preview != nil || st.State != nil {
+	if st.Kind != wire.KindJournal || st.Environment != "sandbox" || st.OrganizationID != "" ||
+		st.Preview != nil || st.State != nil {
 		w.t.Errorf("%+v", st)
 	}
 	return st.Heads

@@ -86,9 +86,10 @@ func tellIdentity(tell func(key string), g Genesis) error {
 func begin(dir string, g Genesis) error {
 	var key [32]byte
 	copy(key[:], g.JournalKey)
-	j, err := journal.Open(journal.Options{Dir: dir, Key: key, Binding: binding(g.Environment, g.Hash())}, func(journal.Position, []byte) error {
-		return errors.New("a new journal is not empty")
-	})
+	j, err := journal.Open(journal.Options{Dir: dir, Key: key, Binding: binding(g.Environment, g.Hash())},
+		func(journal.Position, []byte) error {
+			return errors.New("a new journal is not empty")
+		})
 	if err != nil {
 		return fmt.Errorf("making the journal: %w", err)
 	}

@@ -22,8 +22,8 @@ func TestSigning_K04_InitKeepsAnOldSecret(t *testing.T) {
 	}
 	dir := t.TempDir()
 	o := InitOptions{
-		Dir: filepath.Join(dir, "enclave"), Environment: chain.Sandbox, RPID: "localhost", Origins: []string{origin}, PriceKey: priceKey,
-		Secret: secret, SecretFile: filepath.Join(dir, "unseal.key"),
+		Dir: filepath.Join(dir, "enclave"), Environment: chain.Sandbox, RPID: "localhost", Origins: []string{origin},
+		PriceKey: priceKey, Secret: secret, SecretFile: filepath.Join(dir, "unseal.key"),
 	}
 	if err := os.WriteFile(o.SecretFile, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)

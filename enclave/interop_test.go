@@ -42,7 +42,9 @@ func TestCompatibility_StampersFromNPM(t *testing.T) {
 		t.Fatal(err)
 	}
 	st := wire.Stamp{HeaderName: made.HeaderName, HeaderValue: made.HeaderValue}
-	_, err = w.Submit(wire.SubmitRequest{Body: strings.Replace(body, `"80000"`, `"80001"`, 1), Stamp: &st, Volatile: volatile(0)})
+	_, err = w.Submit(wire.SubmitRequest{
+		Body: strings.Replace(body, `"80000"`, `"80001"`, 1), Stamp: &st, Volatile: volatile(0),
+	})
 	refused(t, "another body", err, decide.ErrStamp)
 	out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: &st, Volatile: volatile(0)})
 	if err != nil {
@@ -73,8 +75,10 @@ func checkByEthers(t *testing.T, packages npmtest.Packages, signed wire.Transact
 		t.Fatal(err)
 	}
 	asked := payment(from)
-	if read.From != from || read.Hash != signed.TxHash || read.To != usdc || read.Data != asked.Data || read.ChainID != asked.ChainID ||
-		read.Value != asked.Value || read.GasLimit != asked.GasLimit || read.Type != int(evm.DynamicFee) || read.Serialized != signed.SignedTransaction {
+	if read.From != from || read.Hash != signed.TxHash || read.To != usdc || read.Data != asked.Data ||
+		read.ChainID != asked.ChainID ||
+		read.Value != asked.Value || read.GasLimit != asked.GasLimit || read.Type != int(evm.DynamicFee) ||
+		read.Serialized != signed.SignedTransaction {
 		t.Errorf("ethers reads %+v", read)
 	}
 }

@@ -35,7 +35,9 @@ func TestSigning_MessageIsSignedAsPreviewed(t *testing.T) {
 	for kind, payload := range map[string]string{
 		wire.MessageText: "Sign in to example.com", wire.MessageHex: "0x00ff", wire.MessageTypedData: mail(t),
 	} {
-		body := w.body(w.fresh(alice, wire.SignMessage, wire.SignMessageParams{SignWith: account.Address, Type: kind, Payload: payload}))
+		body := w.body(w.fresh(alice, wire.SignMessage, wire.SignMessageParams{
+			SignWith: account.Address, Type: kind, Payload: payload,
+		}))
 		shown, err := w.preview(body)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +48,8 @@ func TestSigning_MessageIsSignedAsPreviewed(t *testing.T) {
 		}
 		st := w.statement(out.Proof)
 		got := st.Result.Signature
-		if got == nil || got.Digest != shown.Message.Digest || got.SignWith != account.Address || st.Result.Transaction != nil {
+		if got == nil || got.Digest != shown.Message.Digest || got.SignWith != account.Address ||
+			st.Result.Transaction != nil {
 			t.Fatalf("%s: %+v, shown %+v", kind, st.Result, shown.Message)
 		}
 		if by := signerOf(t, got); by != account.Address {
@@ -67,7 +70,9 @@ func signerOf(t *testing.T, s *wire.Signature) string {
 	if err != nil || also != nil || len(raw) != 65 || raw[64] != 27 && raw[64] != 28 {
 		t.Fatalf("signature %s", s.Signature)
 	}
-	by, err := evm.RecoverAddress([32]byte(digest), evm.Signature{R: [32]byte(raw[:32]), S: [32]byte(raw[32:64]), V: raw[64] - 27})
+	by, err := evm.RecoverAddress([32]byte(digest), evm.Signature{
+		R: [32]byte(raw[:32]), S: [32]byte(raw[32:64]), V: raw[64] - 27,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +85,9 @@ func TestSigning_E12_RawDigestsAreDenied(t *testing.T) {
 	account := w.wallet(alice, "Main")
 	digest := "0x" + strings.Repeat("ab", 32)
 	ask := func() (wire.OutcomeState, *wire.Result) {
-		body := w.body(w.fresh(alice, wire.SignMessage, wire.SignMessageParams{SignWith: account.Address, Type: wire.MessageRawDigest, Payload: digest}))
+		body := w.body(w.fresh(alice, wire.SignMessage, wire.SignMessageParams{
+			SignWith: account.Address, Type: wire.MessageRawDigest, Payload: digest,
+		}))
 		out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
 		if err != nil {
 			t.Fatal(err)
@@ -90,8 +97,11 @@ func TestSigning_E12_RawDigestsAreDenied(t *testing.T) {
 	if state, r := ask(); state != wire.Denied || r.Denial.Rule != "rawDigest" || r.Signature != nil {
 		t.Errorf("%s %+v", state, r)
 	}
-	w.must(alice, w.fresh(alice, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: account.WalletID, Rules: wire.Rules{AllowRawDigests: true}}))
-	if state, r := ask(); state != wire.Done || r.Signature.Digest != digest || signerOf(t, r.Signature) != account.Address {
+	w.must(alice, w.fresh(alice, wire.CreatePolicy, wire.CreatePolicyParams{
+		WalletID: account.WalletID, Rules: wire.Rules{AllowRawDigests: true},
+	}))
+	if state, r := ask(); state != wire.Done || r.Signature.Digest != digest ||
+		signerOf(t, r.Signature) != account.Address {
 		t.Errorf("%s %+v", state, r)
 	}
 }

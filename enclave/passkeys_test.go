@@ -42,12 +42,16 @@ func (w *world) challenge(email string) string {
 func (w *world) another(o owner, email, as string, key *passkey.Authenticator) string {
 	w.t.Helper()
 	ch := w.challenge(email)
-	return w.body(w.fresh(o, wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Challenge: ch, Email: as, Attestation: w.attest(email, ch, key)}))
+	return w.body(w.fresh(o, wire.CreateAuthenticator, wire.CreateAuthenticatorParams{
+		Challenge: ch, Email: as, Attestation: w.attest(email, ch, key),
+	}))
 }
 
 func (w *world) removal(o owner, key *passkey.Authenticator) string {
 	w.t.Helper()
-	return w.body(w.fresh(o, wire.DeleteAuthenticator, wire.DeleteAuthenticatorParams{CredentialID: key.Credentials()[0].ID}))
+	return w.body(w.fresh(o, wire.DeleteAuthenticator, wire.DeleteAuthenticatorParams{
+		CredentialID: key.Credentials()[0].ID,
+	}))
 }
 
 // submit submits a body, stamped where there is an owner with a key.
@@ -109,7 +113,9 @@ func (w *world) ballot(body string, by owner) string {
 		w.t.Fatalf("%s, %v", out.State, err)
 	}
 	set := w.statement(out.Proof).Result.Approval.PolicySet
-	return w.body(w.fresh(by, wire.ApproveActivity, wire.ApproveActivityParams{Fingerprint: wire.Fingerprint(body), PolicySet: set}))
+	return w.body(w.fresh(by, wire.ApproveActivity, wire.ApproveActivityParams{
+		Fingerprint: wire.Fingerprint(body), PolicySet: set,
+	}))
 }
 
 func (w *world) owners(o owner) []string {
@@ -150,11 +156,14 @@ func TestSigning_S16_FurtherPasskey(t *testing.T) {
 	_, err = w.submit(body, alice.with(second))
 	refused(t, "its own stamp", err, decide.ErrStamp)
 	r := w.done(body, alice)
-	if r.Passkey.Email != "alice@example.com" || r.Passkey.UserID != r.Owners.Credentials[0].UserID || len(r.Owners.Credentials) != 2 {
+	if r.Passkey.Email != "alice@example.com" || r.Passkey.UserID != r.Owners.Credentials[0].UserID ||
+		len(r.Owners.Credentials) != 2 {
 		t.Errorf("%+v, %+v", r.Passkey, r.Owners)
 	}
 	for range 2 {
-		w.done(w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: time.Now().String(), MnemonicLength: "12"})), alice.with(second))
+		w.done(w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+			WalletName: time.Now().String(), MnemonicLength: "12",
+		})), alice.with(second))
 		w.checkpointNow()
 		w.reopen()
 	}
@@ -167,7 +176,9 @@ func TestSigning_S16_RefusedPasskeys(t *testing.T) {
 	w := newWorld(t)
 	alice, bob := w.register("alice@example.com"), w.register("bob@example.com")
 	body := func(email, challenge, as string, att wire.Attestation) string {
-		return w.body(w.fresh(alice, wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Challenge: challenge, Email: as, Attestation: att}))
+		return w.body(w.fresh(alice, wire.CreateAuthenticator, wire.CreateAuthenticatorParams{
+			Challenge: challenge, Email: as, Attestation: att,
+		}))
 	}
 	fresh := func(email, as string) string { return w.another(alice, email, as, passkey.New(origin)) }
 	ch, second := w.challenge("alice@example.com"), passkey.New(origin)
@@ -178,15 +189,18 @@ func TestSigning_S16_RefusedPasskeys(t *testing.T) {
 		body string
 		want *fault.Error
 	}{
-		"a challenge twice":               {body("", ch, "", w.attest("alice@example.com", ch, passkey.New(origin))), decide.ErrChallenge},
-		"a challenge of nobody":           {body("", "A"+ch[1:], "", w.attest("x@example.com", "A"+ch[1:], passkey.New(origin))), decide.ErrChallenge},
+		"a challenge twice": {body("", ch, "", w.attest("alice@example.com", ch, passkey.New(origin))),
+			decide.ErrChallenge},
+		"a challenge of nobody": {body("", "A"+ch[1:], "", w.attest("x@example.com", "A"+ch[1:], passkey.New(origin))),
+			decide.ErrChallenge},
 		"another's challenge":             {fresh("bob@example.com", ""), decide.ErrChallenge},
 		"a challenge for oneself, as bob": {fresh("alice@example.com", "carol@example.com"), decide.ErrChallenge},
 		"an e-mail of another":            {fresh("bob@example.com", "bob@example.com"), decide.ErrEmailTaken},
 		"one's own e-mail":                {fresh("alice@example.com", "alice@example.com"), decide.ErrEmailTaken},
 		"no e-mail":                       {fresh("carol@example.com", "carol"), decide.ErrBody},
 		"an answer to another challenge":  {body("", twin, "carol@example.com", att), decide.ErrStamp},
-		"another origin":                  {w.another(alice, "carol@example.com", "carol@example.com", passkey.New("http://localhost:9999")), decide.ErrStamp},
+		"another origin": {w.another(alice, "carol@example.com", "carol@example.com",
+			passkey.New("http://localhost:9999")), decide.ErrStamp},
 	} {
 		_, err := w.submit(c.body, alice)
 		refused(t, name, err, c.want)
@@ -202,7 +216,9 @@ func TestSigning_A06_OneKeyIsOneUser(t *testing.T) {
 	alice, bob := w.register("alice@example.com"), w.register("bob@example.com")
 	ch := w.challenge("carol@example.com")
 	att := w.attest("carol@example.com", ch, alice.Authenticator)
-	r, err := decide.Parse(w.body(w.fresh(alice, wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Challenge: ch, Email: "carol@example.com", Attestation: att})))
+	r, err := decide.Parse(w.body(w.fresh(alice, wire.CreateAuthenticator, wire.CreateAuthenticatorParams{
+		Challenge: ch, Email: "carol@example.com", Attestation: att,
+	})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +232,8 @@ func TestSigning_A06_OneKeyIsOneUser(t *testing.T) {
 		_, err = w.execute(sub)
 		refused(t, of+" credential id", err, decide.ErrCredentialTaken)
 	}
-	sub.Registration.CredentialID, sub.Registration.PublicKey = []byte("another credential id"), bytesOf(t, known["alice's"].PublicKey)
+	sub.Registration.CredentialID, sub.Registration.PublicKey = []byte("another credential id"), bytesOf(t,
+		known["alice's"].PublicKey)
 	_, err = w.execute(sub)
 	refused(t, "alice's key under another id", err, decide.ErrCredentialTaken)
 }
@@ -256,8 +273,12 @@ func TestSigning_S16_SecondUserWaits(t *testing.T) {
 	if r.Passkey.CredentialID != idOf(carol)[0] || len(r.Owners.Credentials) != 3 || !r.Approval.Approved {
 		t.Errorf("%+v, %+v", r.Passkey, r.Approval)
 	}
-	w.done(w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "Carol's", MnemonicLength: "12"})), alice.with(carol))
-	if _, err := w.Submit(wire.SubmitRequest{Body: w.registration("dave@example.com", passkey.New(origin))}); err != nil {
+	w.done(w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+		WalletName: "Carol's", MnemonicLength: "12",
+	})), alice.with(carol))
+	if _, err := w.Submit(wire.SubmitRequest{
+		Body: w.registration("dave@example.com", passkey.New(origin)),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for _, by := range []owner{alice, alice.with(carol)} {
@@ -323,7 +344,9 @@ func TestSigning_S16_LastPasskeys(t *testing.T) {
 	w.done(w.removal(alice, second), alice)
 	w.consent(alice, "1")
 	w.done(w.removal(alice, bob), alice.with(bob))
-	if _, err := w.Submit(wire.SubmitRequest{Body: w.registration("bob@example.com", passkey.New(origin))}); err != nil {
+	if _, err := w.Submit(wire.SubmitRequest{
+		Body: w.registration("bob@example.com", passkey.New(origin)),
+	}); err != nil {
 		t.Errorf("the e-mail of a user who is gone: %v", err)
 	}
 }

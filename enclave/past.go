@@ -39,7 +39,9 @@ func (s *Service) lastTime() time.Time { return time.UnixMilli(s.state.LastTimeM
 // told asks the state about the present. Beside the answer it gives the entry that the
 // answer rests on, which is on disk, and a time that this entry bears out: it may be
 // named to somebody.
-func told[A any](s *Service, ask func(*decide.State, time.Time) (A, error)) (a A, p journal.Position, at time.Time, err error) {
+func told[A any](
+	s *Service, ask func(*decide.State, time.Time) (A, error),
+) (a A, p journal.Position, at time.Time, err error) {
 	a, p, at, err = toldLocked(s, ask)
 	if broken := s.durable(p.Seq); broken != nil {
 		err = broken
@@ -47,7 +49,9 @@ func told[A any](s *Service, ask func(*decide.State, time.Time) (A, error)) (a A
 	return a, p, at, err
 }
 
-func toldLocked[A any](s *Service, ask func(*decide.State, time.Time) (A, error)) (a A, p journal.Position, at time.Time, err error) {
+func toldLocked[A any](
+	s *Service, ask func(*decide.State, time.Time) (A, error),
+) (a A, p journal.Position, at time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock.Now()

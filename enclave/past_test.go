@@ -77,7 +77,9 @@ type lapse struct {
 var lapses = map[string]lapse{
 	"a body expired": {16 * time.Minute, func(w *timed) func() string {
 		alice := w.register("alice@example.com")
-		return w.outcome(w.stamped(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12"}))
+		return w.outcome(w.stamped(alice, wire.CreateWallet, wire.CreateWalletParams{
+			WalletName: "Main", MnemonicLength: "12",
+		}))
 	}, answer(nil, decide.ErrExpired)},
 	"its preview": {16 * time.Minute, func(w *timed) func() string {
 		alice := w.register("alice@example.com")
@@ -157,8 +159,10 @@ var lapses = map[string]lapse{
 			return answer(shown.Denial, err)
 		}
 	}, "null"},
-	"an agent's read too late":  {61 * time.Second, func(w *timed) func() string { return w.claim("GET") }, answer(nil, decide.ErrAgentTime)},
-	"an agent's write too late": {61 * time.Second, func(w *timed) func() string { return w.claim("POST") }, answer(nil, decide.ErrAgentTime)},
+	"an agent's read too late": {61 * time.Second, func(w *timed) func() string { return w.claim("GET") },
+		answer(nil, decide.ErrAgentTime)},
+	"an agent's write too late": {61 * time.Second, func(w *timed) func() string { return w.claim("POST") },
+		answer(nil, decide.ErrAgentTime)},
 	"an agent's secret no longer told": {16 * time.Minute, func(w *timed) func() string {
 		alice := w.register("alice@example.com")
 		q := w.stamped(alice, wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer"})

@@ -47,7 +47,9 @@ func pay(from, to string, micro int64) wire.SignIntentParams {
 // policy makes a policy and gives its id.
 func (w *world) policy(o owner, walletID string, r wire.Rules) string {
 	w.t.Helper()
-	return w.done(w.body(w.fresh(o, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: walletID, Rules: r})), o).Policy.ID
+	return w.done(
+		w.body(w.fresh(o, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: walletID, Rules: r})), o,
+	).Policy.ID
 }
 
 // denied submits a stamped intent that a rule has to refuse.
@@ -65,8 +67,16 @@ func TestSigning_E01_DenialsAreFinal(t *testing.T) {
 	w, alice, account := funded(t)
 	id := w.policy(alice, account.WalletID, wire.Rules{AllowedDestinations: []string{receiver}, MaxValueUSD: "20"})
 	body := w.body(w.fresh(alice, wire.SignIntent, pay(account.Address, stranger, 1)))
-	want := &wire.Denial{PolicyID: id, WalletID: account.WalletID, Rule: "allowedDestinations", Field: "to", Observed: stranger, Limit: receiver}
-	if shown, err := w.preview(body); err != nil || !reflect.DeepEqual(shown.Denial, want) || shown.CostUSD != "0.600001" || shown.Waits != nil {
+	want := &wire.Denial{
+		PolicyID: id,
+		WalletID: account.WalletID,
+		Rule:     "allowedDestinations",
+		Field:    "to",
+		Observed: stranger,
+		Limit:    receiver,
+	}
+	if shown, err := w.preview(body); err != nil || !reflect.DeepEqual(shown.Denial, want) ||
+		shown.CostUSD != "0.600001" || shown.Waits != nil {
 		t.Errorf("preview: %+v, %v", shown, err)
 	}
 	first := w.in(wire.Denied, body, alice)
@@ -84,7 +94,12 @@ func TestSigning_E01_DenialsAreFinal(t *testing.T) {
 // Each attack on a wallet with rules, and the rule that stops it.
 func TestSigning_E02_AttacksOnAPolicy(t *testing.T) {
 	w, alice, account := funded(t)
-	rules := wire.Rules{MaxValueUSD: "20", AllowedDestinations: []string{receiver}, AllowedChains: []string{"base"}, AllowedTokens: []string{"USDC", "ETH"}}
+	rules := wire.Rules{
+		MaxValueUSD:         "20",
+		AllowedDestinations: []string{receiver},
+		AllowedChains:       []string{"base"},
+		AllowedTokens:       []string{"USDC", "ETH"},
+	}
 	w.policy(alice, account.WalletID, rules)
 	approval := func(to string) string {
 		return "0x095ea7b3" + strings.Repeat("0", 24) + strings.ToLower(to[2:]) + strings.Repeat("f", 64)
@@ -102,14 +117,25 @@ func TestSigning_E02_AttacksOnAPolicy(t *testing.T) {
 		p    wire.SignIntentParams
 		want wire.Denial
 	}{
-		"E01 recipient in calldata": {pay(account.Address, stranger, 1), wire.Denial{Rule: "allowedDestinations", Field: "to", Observed: stranger, Limit: receiver}},
-		"E02 infinite allowance":    {call(account.Address, usdc, approval(receiver)), wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "unlimited", Limit: "20"}},
-		"E02 spender":               {call(account.Address, usdc, approval(stranger)), wire.Denial{Rule: "allowedDestinations", Field: "spender", Observed: stranger, Limit: receiver}},
-		"E03 unknown call":          {call(account.Address, receiver, "0xdeadbeef"), wire.Denial{Rule: "unknownCall", Field: "contract", Observed: "base " + receiver + " 0xdeadbeef", Limit: "what the signer understands"}},
-		"E09 gas drain":             {fee, wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "21.000001", Limit: "20"}},
-		"E13 no price":              {elsewhere, wire.Denial{Rule: "allowedChains", Field: "chain", Observed: "polygon", Limit: "base"}},
-		"too much coin":             {coin(receiver, "10000000000000000"), wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "30.6", Limit: "20"}},
-		"too much":                  {pay(account.Address, receiver, 19_400_001), wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "20.000001", Limit: "20"}},
+		"E01 recipient in calldata": {pay(account.Address, stranger, 1),
+			wire.Denial{Rule: "allowedDestinations", Field: "to", Observed: stranger, Limit: receiver}},
+		"E02 infinite allowance": {call(account.Address, usdc, approval(receiver)),
+			wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "unlimited", Limit: "20"}},
+		"E02 spender": {call(account.Address, usdc, approval(stranger)),
+			wire.Denial{Rule: "allowedDestinations", Field: "spender", Observed: stranger, Limit: receiver}},
+		"E03 unknown call": {call(account.Address, receiver, "0xdeadbeef"), wire.Denial{
+			Rule:     "unknownCall",
+			Field:    "contract",
+			Observed: "base " + receiver + " 0xdeadbeef",
+			Limit:    "what the signer understands",
+		}},
+		"E09 gas drain": {fee, wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "21.000001", Limit: "20"}},
+		"E13 no price": {elsewhere,
+			wire.Denial{Rule: "allowedChains", Field: "chain", Observed: "polygon", Limit: "base"}},
+		"too much coin": {coin(receiver, "10000000000000000"),
+			wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "30.6", Limit: "20"}},
+		"too much": {pay(account.Address, receiver, 19_400_001),
+			wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "20.000001", Limit: "20"}},
 	} {
 		got := w.denied(alice, c.p)
 		got.PolicyID, got.WalletID = "", ""
@@ -172,7 +198,8 @@ func TestSigning_E15_CapsUnderParallelRequests(t *testing.T) {
 	const n = 200
 	bodies, outcomes := make([]string, n), make(chan wire.OutcomeState, n)
 	for i := range bodies {
-		bodies[i] = w.body(w.fresh(alice, wire.SignIntent, pay(account.Address, receiver, 1_000_000))) // 1.60 with the fee
+		// 1.60 with the fee
+		bodies[i] = w.body(w.fresh(alice, wire.SignIntent, pay(account.Address, receiver, 1_000_000)))
 	}
 	stamps := make([]*wire.Stamp, n)
 	for i, b := range bodies {
@@ -274,7 +301,9 @@ func (w *world) spent() (micro int64) {
 // E14: nothing that is cut into pieces, taken elsewhere or given up escapes a cap.
 func TestSigning_E14_SplitsCount(t *testing.T) {
 	w, alice, account := funded(t)
-	second := w.done(w.body(w.fresh(alice, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{WalletID: account.WalletID, Accounts: ethereum(1)})), alice).Accounts[0]
+	second := w.done(w.body(w.fresh(alice, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{
+		WalletID: account.WalletID, Accounts: ethereum(1),
+	})), alice).Accounts[0]
 	spend := func(want string, p wire.SignIntentParams) (body string) {
 		t.Helper()
 		body = w.body(w.fresh(alice, wire.SignIntent, p))
@@ -320,11 +349,17 @@ func TestSigning_E14_DayAndMonthEdges(t *testing.T) {
 	alice := w.register("alice@example.com")
 	body := func(kind wire.ActivityType, p any) string {
 		b := w.fresh(alice, kind, p)
-		b.TimestampMs, b.ExpiresAtMs = strconv.FormatInt(wall.UnixMilli(), 10), strconv.FormatInt(wall.Add(time.Minute).UnixMilli(), 10)
+		b.TimestampMs, b.ExpiresAtMs = strconv.FormatInt(
+			wall.UnixMilli(), 10,
+		), strconv.FormatInt(wall.Add(time.Minute).UnixMilli(), 10)
 		return w.body(b)
 	}
-	account := w.done(body(wire.CreateWallet, wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0)}), alice).Accounts[0]
-	w.done(body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: account.WalletID, Rules: wire.Rules{DailyUSD: "10", MonthlyUSD: "15"}}), alice)
+	account := w.done(body(wire.CreateWallet, wire.CreateWalletParams{
+		WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0),
+	}), alice).Accounts[0]
+	w.done(body(wire.CreatePolicy, wire.CreatePolicyParams{
+		WalletID: account.WalletID, Rules: wire.Rules{DailyUSD: "10", MonthlyUSD: "15"},
+	}), alice)
 	sign := func(micro int64, rule string) {
 		t.Helper()
 		want := wire.Done

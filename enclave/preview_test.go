@@ -91,14 +91,17 @@ func TestSigning_A10_PreviewNamesNetworkAndFee(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p.ChainName != "Base Sepolia" || p.FeeDisplay != "0.0021 ETH" || p.DataFee != "" || len(p.Warnings) != 1 {
-		t.Errorf("before any sheet the preview names %q, %q and %q, and warns of %q", p.ChainName, p.FeeDisplay, p.DataFee, p.Warnings)
+		t.Errorf("before any sheet the preview names %q, %q and %q, and warns of %q", p.ChainName,
+			p.FeeDisplay, p.DataFee, p.Warnings)
 	}
 	w.prices(time.Now(), market)
-	if p, err = w.preview(body); err != nil || p.DataFee != "196000" || p.DataDisplay != "0.000000000000196 ETH" || len(p.Warnings) != 0 {
+	if p, err = w.preview(body); err != nil || p.DataFee != "196000" || p.DataDisplay != "0.000000000000196 ETH" ||
+		len(p.Warnings) != 0 {
 		t.Errorf("the preview names %q and %q, and warns of %q: %v", p.DataFee, p.DataDisplay, p.Warnings, err)
 	}
 	info := w.Info()
-	if len(info.DataFees) != 2 || info.DataFees[0].Chain != "base" || info.DataFees[0].WeiPerByte != "1000" || info.DataFees[0].Refused != "" {
+	if len(info.DataFees) != 2 || info.DataFees[0].Chain != "base" || info.DataFees[0].WeiPerByte != "1000" ||
+		info.DataFees[0].Refused != "" {
 		t.Errorf("the signer tells %+v", info.DataFees)
 	}
 }

@@ -53,7 +53,9 @@ func TestSigning_E13_SheetIsNoProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := w.Info().IdentityKey
-	if _, err := (wire.Proof{Payload: signed.Payload, Signature: signed.Signature, PublicKey: own}).Open(own); err == nil {
+	if _, err := (wire.Proof{
+		Payload: signed.Payload, Signature: signed.Signature, PublicKey: own,
+	}).Open(own); err == nil {
 		t.Error("a sheet is taken for a statement")
 	}
 	proof, err := wire.SignStatement(w.identity, wire.Statement{Kind: wire.KindState})

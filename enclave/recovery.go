@@ -55,14 +55,15 @@ func (s *Service) Recovery(q wire.RecoveryRequest) (wire.RecoveryReply, error) {
 	}
 	sealed, err := sealTo(q.TargetPublicKey, wire.RecoveryInfo(string(s.genesis.Environment), b.ID), b.secret[:])
 	if err != nil {
-		return wire.RecoveryReply{}, decide.ErrBody.Msg("targetPublicKey is not a compressed P-256 key in hex").Because(err)
+		return wire.RecoveryReply{},
+			decide.ErrBody.Msg("targetPublicKey is not a compressed P-256 key in hex").Because(err)
 	}
 	if err := s.begun.add(b, s.clock.Now()); err != nil {
 		return wire.RecoveryReply{}, err
 	}
 	reply := wire.RecoveryReply{
-		RecoveryID: b.ID, OrganizationID: b.OrganizationID, UserID: b.UserID, Bundle: sealed, Known: b.OrganizationID != "",
-		ExpiresAtMs: strconv.FormatInt(b.ExpiresAt.UnixMilli(), 10),
+		RecoveryID: b.ID, OrganizationID: b.OrganizationID, UserID: b.UserID, Bundle: sealed,
+		Known: b.OrganizationID != "", ExpiresAtMs: strconv.FormatInt(b.ExpiresAt.UnixMilli(), 10),
 	}
 	if reply.Known {
 		reply.Email = b.Email

@@ -31,7 +31,8 @@ func TestSigning_R06_RecoveryWaits(t *testing.T) {
 	body := r.by(c).body()
 	st := w.in(wire.Held, body, r.org)
 	began := *st.Result.Recovery
-	if began.EmailOnly || began.RecoveryID != r.reply.RecoveryID || began.CredentialID != idOf(r.key)[0] || began.Email != "alice@example.com" {
+	if began.EmailOnly || began.RecoveryID != r.reply.RecoveryID || began.CredentialID != idOf(r.key)[0] ||
+		began.Email != "alice@example.com" {
 		t.Errorf("%+v", began)
 	}
 	if *st.RecoveryPending != began || len(st.Result.Owners.Credentials) != 1 {
@@ -46,7 +47,8 @@ func TestSigning_R06_RecoveryWaits(t *testing.T) {
 	w.in(wire.Held, body, r.org)
 	w.advance(2 * time.Second)
 	st = w.in(wire.Done, body, r.org)
-	if got := st.Result.Owners; len(got.Credentials) != 1 || got.Credentials[0].CredentialID != idOf(r.key)[0] || got.RecoveryPublicKey != next.public() || st.RecoveryPending != nil {
+	if got := st.Result.Owners; len(got.Credentials) != 1 || got.Credentials[0].CredentialID != idOf(r.key)[0] ||
+		got.RecoveryPublicKey != next.public() || st.RecoveryPending != nil {
 		t.Errorf("%+v, %+v", got, st.RecoveryPending)
 	}
 	for range 2 {
@@ -71,7 +73,9 @@ func TestSigning_R01_UnknownEmail(t *testing.T) {
 	w := newWorld(t)
 	w.registerWith("alice@example.com", newCode(t))
 	w.register("bob@example.com") // cannot be recovered
-	for email, known := range map[string]bool{"alice@example.com": true, "bob@example.com": false, "nobody@example.com": false} {
+	for email, known := range map[string]bool{
+		"alice@example.com": true, "bob@example.com": false, "nobody@example.com": false,
+	} {
 		r, i := w.began(email)
 		secret, err := i.open(r)
 		if err != nil || len(secret) != 43 || r.Known != known || r.ExpiresAtMs == "" || len(r.RecoveryID) != 36 {
@@ -139,7 +143,8 @@ func TestSigning_R08_MailedHalfOnce(t *testing.T) {
 	w.delay()
 	_, err = w.submit(body, r.org)
 	refused(t, "what was cancelled, later", err, decide.ErrRecoveryOver)
-	if a, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}); err != nil || a.State != wire.Cancelled {
+	if a, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}); err != nil ||
+		a.State != wire.Cancelled {
 		t.Errorf("%s, %v", a.State, err)
 	}
 	if got := w.owners(alice); !slices.Equal(got, idOf(alice.Authenticator)) {
@@ -176,7 +181,8 @@ func TestSigning_R05_MailIsHalf(t *testing.T) {
 			r.p.RecoverySignature = c.sign(t, wire.RecoveryMessage("sandbox", r.reply.OrganizationID, "x", r.p))
 		},
 		"another environment": func(r *rescue) {
-			r.p.RecoverySignature = c.sign(t, wire.RecoveryMessage("production", r.reply.OrganizationID, r.reply.UserID, r.p))
+			r.p.RecoverySignature = c.sign(t,
+				wire.RecoveryMessage("production", r.reply.OrganizationID, r.reply.UserID, r.p))
 		},
 	} {
 		r := host()
@@ -216,29 +222,36 @@ func TestSigning_R06_NothingLoosens(t *testing.T) {
 	r := w.rescue(alice, "alice@example.com").by(c)
 	pending := w.in(wire.Held, r.body(), r.org).RecoveryPending
 
-	intent := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "Other", MnemonicLength: "12"}))
+	intent := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+		WalletName: "Other", MnemonicLength: "12",
+	}))
 	proof, err := w.Preview(wire.PreviewRequest{Body: intent})
 	if err != nil || *w.statement(&proof).RecoveryPending != *pending {
 		t.Errorf("preview: %v", err)
 	}
-	if proof, err = w.State(wire.StateRequest{OrganizationID: alice.org, Address: account.Address}); err != nil || *w.statement(&proof).RecoveryPending != *pending {
+	if proof, err = w.State(wire.StateRequest{
+		OrganizationID: alice.org, Address: account.Address,
+	}); err != nil || *w.statement(&proof).RecoveryPending != *pending {
 		t.Errorf("state: %v", err)
 	}
 	made := w.in(wire.Done, intent, alice.with(bob))
 	if *made.RecoveryPending != *pending {
 		t.Errorf("result: %+v", made.RecoveryPending)
 	}
-	if a, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(other)}); err != nil || a.State != wire.Cancelled || *w.statement(a.Proof).RecoveryPending != *pending {
+	if a, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(other)}); err != nil ||
+		a.State != wire.Cancelled || *w.statement(a.Proof).RecoveryPending != *pending {
 		t.Errorf("the end of what waited: %+v, %v", a, err)
 	}
 	removed := w.removal(alice, bob)
 	for name, body := range map[string]string{
-		"a second user":       w.another(alice, "dave@example.com", "dave@example.com", passkey.New(origin)),
-		"a further passkey":   w.another(alice, "alice@example.com", "", passkey.New(origin)),
-		"one's own, removed":  w.removal(alice, alice.Authenticator),
-		"another's, removed":  removed,
-		"recovery by mail":    w.recoveryRule(alice, wire.UpdateRecoveryParams{EmailOnlyRecovery: true}),
-		"fewer approvers":     w.body(w.fresh(alice, wire.UpdateApprovalConfig, wire.ApprovalConfig{ThresholdUSD: "1", RequiredApprovers: "1"})),
+		"a second user":      w.another(alice, "dave@example.com", "dave@example.com", passkey.New(origin)),
+		"a further passkey":  w.another(alice, "alice@example.com", "", passkey.New(origin)),
+		"one's own, removed": w.removal(alice, alice.Authenticator),
+		"another's, removed": removed,
+		"recovery by mail":   w.recoveryRule(alice, wire.UpdateRecoveryParams{EmailOnlyRecovery: true}),
+		"fewer approvers": w.body(w.fresh(alice, wire.UpdateApprovalConfig, wire.ApprovalConfig{
+			ThresholdUSD: "1", RequiredApprovers: "1",
+		})),
 		"a payment too large": w.body(w.fresh(alice, wire.SignIntent, payment(account.Address))),
 		"another recovery":    w.rescue(alice, "bob@example.com").by(c).body(),
 	} {
@@ -267,7 +280,8 @@ func TestSigning_R06_NothingLoosens(t *testing.T) {
 	if err != nil || *w.statement(again.Proof).RecoveryPending != *pending {
 		t.Errorf("the result of then, now: %v", err)
 	}
-	if a, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(waited)}); err != nil || a.State != wire.Cancelled {
+	if a, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(waited)}); err != nil ||
+		a.State != wire.Cancelled {
 		t.Errorf("%s, %v", a.State, err)
 	}
 }
@@ -347,7 +361,8 @@ func TestSigning_R07_CancelledByTheHost(t *testing.T) {
 	r := w.rescue(alice, "alice@example.com").by(c)
 	body := r.body()
 	w.in(wire.Held, body, r.org)
-	if a, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}); err != nil || a.State != wire.Cancelled || w.statement(a.Proof).RecoveryPending != nil {
+	if a, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}); err != nil ||
+		a.State != wire.Cancelled || w.statement(a.Proof).RecoveryPending != nil {
 		t.Fatalf("%s, %v", a.State, err)
 	}
 	w.checkpointNow()
@@ -356,7 +371,9 @@ func TestSigning_R07_CancelledByTheHost(t *testing.T) {
 	if out, err := w.submit(body, r.org); err != nil || out.State != wire.Cancelled {
 		t.Errorf("%s, %v", out.State, err)
 	}
-	if st := w.in(wire.Done, w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "W", MnemonicLength: "12"})), alice); st.RecoveryPending != nil {
+	if st := w.in(wire.Done, w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+		WalletName: "W", MnemonicLength: "12",
+	})), alice); st.RecoveryPending != nil {
 		t.Errorf("%+v", st.RecoveryPending)
 	}
 }
@@ -387,7 +404,9 @@ func TestSigning_R09_AnotherOrganization(t *testing.T) {
 	c := newCode(t)
 	alice, bob := w.registerWith("alice@example.com", c), w.registerWith("bob@example.com", newCode(t))
 	i := w.initiator()
-	r, err := w.Recovery(wire.RecoveryRequest{WorkspaceID: "22222222-2222-4222-8222-222222222222", Email: "alice@example.com", TargetPublicKey: i.public()})
+	r, err := w.Recovery(wire.RecoveryRequest{
+		WorkspaceID: "22222222-2222-4222-8222-222222222222", Email: "alice@example.com", TargetPublicKey: i.public(),
+	})
 	if err != nil || r.Known || r.OrganizationID != "" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -415,7 +434,8 @@ func TestSigning_R04_SecretIsNowhereElse(t *testing.T) {
 	var said struct {
 		Challenge string `json:"challenge"`
 	}
-	if err := json.Unmarshal(bytesOf(t, r.p.Attestation.ClientDataJSON), &said); err != nil || len(said.Challenge) != 43 {
+	if err := json.Unmarshal(bytesOf(t, r.p.Attestation.ClientDataJSON), &said); err != nil ||
+		len(said.Challenge) != 43 {
 		t.Fatalf("%d characters, %v", len(said.Challenge), err)
 	}
 	w.checkpointNow()
@@ -432,7 +452,9 @@ func TestSigning_R04_SecretIsNowhereElse(t *testing.T) {
 		}
 	}
 	for of, text := range texts {
-		for _, form := range []string{said.Challenge, string(raw), hex.EncodeToString(raw), base64.StdEncoding.EncodeToString(raw)} {
+		for _, form := range []string{
+			said.Challenge, string(raw), hex.EncodeToString(raw), base64.StdEncoding.EncodeToString(raw),
+		} {
 			if strings.Contains(text, form) {
 				t.Errorf("the secret is in %s", of)
 			}
@@ -444,7 +466,9 @@ func TestSigning_R01_RecoveriesAreBounded(t *testing.T) {
 	r := newRecoveries()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	add := func(id, workspace, email string, at time.Time) error {
-		return r.add(&begun{workspaceID: workspace, Begun: decide.Begun{ID: id, OrganizationID: "o", Email: email, ExpiresAt: at.Add(recoveryLife)}}, at)
+		return r.add(&begun{workspaceID: workspace, Begun: decide.Begun{
+			ID: id, OrganizationID: "o", Email: email, ExpiresAt: at.Add(recoveryLife),
+		}}, at)
 	}
 	for i := range perEmail + 1 {
 		if err := add(fmt.Sprint(i), "w", "alice@example.com", now); err != nil {

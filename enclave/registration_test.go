@@ -22,7 +22,8 @@ func TestSigning_S16_Registration(t *testing.T) {
 	}
 	st := w.statement(first.Proof)
 	made := key.Credentials()[0]
-	if got := st.Result.Owners.Credentials[0]; got.CredentialID != made.ID || got.PublicKey != made.PublicKey || got.Email != "alice@example.com" {
+	if got := st.Result.Owners.Credentials[0]; got.CredentialID != made.ID || got.PublicKey != made.PublicKey ||
+		got.Email != "alice@example.com" {
 		t.Errorf("the proof names %+v, the passkey is %+v", got, made)
 	}
 	again, err := w.Submit(wire.SubmitRequest{Body: body})
@@ -47,7 +48,9 @@ func TestSigning_S16_Registration(t *testing.T) {
 	swapped := strings.Replace(good, workspaceID, "22222222-2222-4222-8222-222222222222", 1)
 	_, err = w.Submit(wire.SubmitRequest{Body: swapped})
 	refused(t, "another workspace", err, decide.ErrChallenge)
-	_, err = w.Submit(wire.SubmitRequest{Body: w.registrationOf("bob@example.com", ch.Challenge, passkey.New("http://localhost:9999"))})
+	_, err = w.Submit(wire.SubmitRequest{
+		Body: w.registrationOf("bob@example.com", ch.Challenge, passkey.New("http://localhost:9999")),
+	})
 	refused(t, "another origin", err, decide.ErrStamp)
 	if _, err := w.Submit(wire.SubmitRequest{Body: good}); err != nil {
 		t.Fatalf("bob: %v", err)
@@ -83,7 +86,8 @@ func TestSigning_S10_CredentialTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	params.Attestation.CredentialID, params.Attestation.AttestationObject = alicesParams.Attestation.CredentialID, alicesParams.Attestation.AttestationObject
+	params.Attestation.CredentialID, params.Attestation.AttestationObject = alicesParams.Attestation.CredentialID,
+		alicesParams.Attestation.AttestationObject
 	body.Parameters = w.json(params)
 	_, err = w.Submit(wire.SubmitRequest{Body: w.body(body)})
 	refused(t, "alice's credential for bob", err, decide.ErrCredentialTaken)

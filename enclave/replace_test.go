@@ -20,7 +20,9 @@ func replacing(from, fingerprint, nonce string) wire.SignIntentParams {
 }
 
 // sign submits a payment and gives what was signed for it.
-func (w *world) pay(alice owner, p wire.SignIntentParams, floor int) (body string, signed *wire.Transaction, err error) {
+func (w *world) pay(
+	alice owner, p wire.SignIntentParams, floor int,
+) (body string, signed *wire.Transaction, err error) {
 	w.t.Helper()
 	body = w.body(w.fresh(alice, wire.SignIntent, p))
 	out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: volatile(floor)})
@@ -98,21 +100,27 @@ func TestSigning_ReplacementIsRefused(t *testing.T) {
 		floor  int
 		want   *fault.Error
 	}{
-		"one that was replaced":         {replacing(account.Address, wire.Fingerprint(first), "0"), 0, decide.ErrReplaced},
-		"another nonce":                 {replacing(account.Address, wire.Fingerprint(second), "1"), 0, decide.ErrReplaced},
-		"another's transaction":         {replacing(account.Address, wire.Fingerprint(foreign), "0"), 0, decide.ErrReplaced},
-		"another network":               {elsewhere, 0, decide.ErrReplaced},
-		"a cancelled one":               {replacing(account.Address, wire.Fingerprint(cancelled), "0"), 0, decide.ErrReplaced},
-		"one of which nothing is known": {replacing(account.Address, wire.Fingerprint("{}"), "0"), 0, decide.ErrReplaced},
-		"one that is mined":             {replacing(account.Address, wire.Fingerprint(second), "0"), 1, decide.ErrNonceMined},
-		"no fingerprint":                {replacing(account.Address, "0x12", "0"), 0, decide.ErrBody},
-		"no number":                     {replacing(account.Address, wire.Fingerprint(second), "-1"), 0, decide.ErrBody},
+		"one that was replaced": {replacing(account.Address, wire.Fingerprint(first), "0"),
+			0, decide.ErrReplaced},
+		"another nonce": {replacing(account.Address, wire.Fingerprint(second), "1"),
+			0, decide.ErrReplaced},
+		"another's transaction": {replacing(account.Address, wire.Fingerprint(foreign), "0"),
+			0, decide.ErrReplaced},
+		"another network": {elsewhere, 0, decide.ErrReplaced},
+		"a cancelled one": {replacing(account.Address, wire.Fingerprint(cancelled), "0"),
+			0, decide.ErrReplaced},
+		"one of which nothing is known": {replacing(account.Address, wire.Fingerprint("{}"), "0"),
+			0, decide.ErrReplaced},
+		"one that is mined": {replacing(account.Address, wire.Fingerprint(second), "0"), 1, decide.ErrNonceMined},
+		"no fingerprint":    {replacing(account.Address, "0x12", "0"), 0, decide.ErrBody},
+		"no number":         {replacing(account.Address, wire.Fingerprint(second), "-1"), 0, decide.ErrBody},
 	} {
 		_, _, err := w.pay(alice, c.params, c.floor)
 		refused(t, name, err, c.want)
 	}
 	// A refusal is no result: where the node was behind, the same wish goes through.
-	if _, again, err := w.pay(alice, replacing(account.Address, wire.Fingerprint(second), "0"), 0); err != nil || again.Nonce != "0" {
+	if _, again, err := w.pay(alice,
+		replacing(account.Address, wire.Fingerprint(second), "0"), 0); err != nil || again.Nonce != "0" {
 		t.Errorf("replacing the newest: %+v, %v", again, err)
 	}
 	tx := exact(account.Address, 84532, 0)

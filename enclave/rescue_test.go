@@ -46,7 +46,8 @@ func (i initiator) open(r wire.RecoveryReply) (string, error) {
 	if err != nil {
 		i.w.t.Fatal(err)
 	}
-	secret, err := hpke.Open(key, hpke.HKDFSHA256(), hpke.AES256GCM(), wire.RecoveryInfo("sandbox", r.RecoveryID), bytesOf(i.w.t, r.Bundle))
+	secret, err := hpke.Open(key, hpke.HKDFSHA256(), hpke.AES256GCM(), wire.RecoveryInfo("sandbox", r.RecoveryID),
+		bytesOf(i.w.t, r.Bundle))
 	return base64.RawURLEncoding.EncodeToString(secret), err
 }
 
@@ -75,7 +76,8 @@ func (c code) sign(t testing.TB, message string) string {
 	if _, err := asn1.Unmarshal(der, &sig); err != nil {
 		t.Fatal(err)
 	}
-	return base64.RawURLEncoding.EncodeToString(append(sig.R.FillBytes(make([]byte, 32)), sig.S.FillBytes(make([]byte, 32))...))
+	return base64.RawURLEncoding.EncodeToString(append(sig.R.FillBytes(make([]byte, 32)),
+		sig.S.FillBytes(make([]byte, 32))...))
 }
 
 // rescue is a user who has lost his passkey, on his way to another.
@@ -126,7 +128,8 @@ func (w *world) registerWith(email string, c code) owner {
 	body := w.body(wire.Body{
 		Type: wire.CreateSubOrganization, Environment: "sandbox", ActivityID: decide.RecoveryID(email),
 		Parameters: w.json(wire.CreateSubOrganizationParams{
-			WorkspaceID: workspaceID, Email: email, Challenge: ch, Attestation: w.attest(email, ch, key), RecoveryPublicKey: c.public(),
+			WorkspaceID: workspaceID, Email: email, Challenge: ch, Attestation: w.attest(email, ch, key),
+			RecoveryPublicKey: c.public(),
 		}),
 	})
 	st := w.in(wire.Done, body, owner{})

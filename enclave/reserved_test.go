@@ -48,24 +48,29 @@ func TestSigning_R06_WaitingPasskeyIsReserved(t *testing.T) {
 		register := func() error {
 			ch := w.challenge("eve@example.com")
 			p := wire.CreateSubOrganizationParams{
-				WorkspaceID: workspaceID, Email: "eve@example.com", Challenge: ch, Attestation: w.posing("eve@example.com", ch, r.p.Attestation),
+				WorkspaceID: workspaceID, Email: "eve@example.com", Challenge: ch,
+				Attestation: w.posing("eve@example.com", ch, r.p.Attestation),
 			}
 			_, err := w.submit(w.body(wire.Body{
-				Type: wire.CreateSubOrganization, Environment: "sandbox", ActivityID: uuid.NewString(), Parameters: w.json(p),
+				Type: wire.CreateSubOrganization, Environment: "sandbox", ActivityID: uuid.NewString(),
+				Parameters: w.json(p),
 			}), owner{})
 			return err
 		}
 		for range 2 {
 			refused(t, name+": registered", register(), decide.ErrCredentialTaken)
 			ch := w.challenge("mallory@example.com")
-			p := wire.CreateAuthenticatorParams{Challenge: ch, Attestation: w.posing("mallory@example.com", ch, r.p.Attestation)}
+			p := wire.CreateAuthenticatorParams{
+				Challenge: ch, Attestation: w.posing("mallory@example.com", ch, r.p.Attestation),
+			}
 			add := w.body(w.fresh(mallory, wire.CreateAuthenticator, p))
 			_, err := w.preview(add)
 			refused(t, name+": previewed in another organization", err, decide.ErrCredentialTaken)
 			_, err = w.submit(add, mallory)
 			refused(t, name+": added in another organization", err, decide.ErrCredentialTaken)
 			other := w.rescue(mallory, "mallory@example.com")
-			other.p.Attestation.CredentialID, other.p.Attestation.AttestationObject = r.p.Attestation.CredentialID, r.p.Attestation.AttestationObject
+			other.p.Attestation.CredentialID, other.p.Attestation.AttestationObject = r.p.Attestation.CredentialID,
+				r.p.Attestation.AttestationObject
 			_, err = w.submit(other.by(codes["mallory@example.com"]).body(), other.org)
 			refused(t, name+": of another recovery", err, decide.ErrCredentialTaken)
 			w.checkpointNow()

@@ -22,7 +22,9 @@ import (
 func TestSigning_K04_SeedOfAnUnfinishedWallet(t *testing.T) {
 	w := newWorld(t)
 	alice := w.register("alice@example.com")
-	body := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0)}))
+	body := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+		WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0),
+	}))
 	r, err := decide.Parse(body)
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +183,9 @@ func TestSigning_K04_MemoryBehindTheJournal(t *testing.T) {
 		}, bad)
 		_, err := w.State(wire.StateRequest{OrganizationID: alice.org})
 		refused(t, what+": state", err, fault.ErrUnavailable)
-		body := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12"}))
+		body := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+			WalletName: "Main", MnemonicLength: "12",
+		}))
 		_, err = w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body)})
 		refused(t, what+": submit", err, fault.ErrUnavailable)
 		if err := w.Serve(t.Context(), listener(t), os.Getuid()); err == nil {
@@ -208,7 +212,9 @@ func listener(t testing.TB) net.Listener {
 func TestSigning_K08_PanicLeavesTheLockFree(t *testing.T) {
 	w := newWorld(t)
 	alice := w.register("alice@example.com")
-	body := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0)}))
+	body := w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+		WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0),
+	}))
 	stamp := w.stamp(alice, body)
 	whole := w.state
 	w.state = nil
@@ -227,7 +233,9 @@ func TestSigning_K08_PanicLeavesTheLockFree(t *testing.T) {
 		w.mu.Unlock()
 	}
 	w.state = whole
-	w.must(alice, w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0)}))
+	w.must(alice, w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+		WalletName: "Main", MnemonicLength: "12", Accounts: ethereum(0),
+	}))
 }
 
 func second[T any](_ T, err error) error { return err }

@@ -157,7 +157,13 @@ func reply(a any, err error) (*wrapperspb.BytesValue, error) {
 		if !ok {
 			f = fault.ErrInternal.Because(err)
 		}
-		r = wire.Reply{Fault: &wire.Fault{Kind: int(f.Kind), Code: f.Code, Message: f.Message, Cause: causeOf(f), RetryAfterMs: f.RetryAfter.Milliseconds()}}
+		r = wire.Reply{Fault: &wire.Fault{
+			Kind:         int(f.Kind),
+			Code:         f.Code,
+			Message:      f.Message,
+			Cause:        causeOf(f),
+			RetryAfterMs: f.RetryAfter.Milliseconds(),
+		}}
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {

@@ -73,14 +73,15 @@ func TestSigning_K08_HostileFrames(t *testing.T) {
 	socket := w.serve(os.Getuid())
 	long := []byte(`{"body":"` + strings.Repeat(" ", 1<<20) + `"}`)
 	for what, raw := range map[string][]byte{
-		"half a header":            {0, 0, 0},
-		"half a frame":             frame(1, 1, 0, make([]byte, 64))[:20],
-		"4 GB announced":           {0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1, 1, 0},
-		"no request":               frame(1, 1, 0, []byte("garbage")),
-		"data for no stream":       frame(7, 3, 0, []byte("x")),
-		"data for a call":          append(requestFrame(t, 1, wire.MPreview, long), frame(1, 3, 0, []byte("x"))...),
-		"end of data for a call":   append(requestFrame(t, 1, wire.MPreview, long), frame(1, 3, 5, nil)...),
-		"end of data twice":        append(requestFrame(t, 1, wire.MPreview, long), append(frame(1, 3, 5, nil), frame(1, 3, 1, nil)...)...),
+		"half a header":          {0, 0, 0},
+		"half a frame":           frame(1, 1, 0, make([]byte, 64))[:20],
+		"4 GB announced":         {0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1, 1, 0},
+		"no request":             frame(1, 1, 0, []byte("garbage")),
+		"data for no stream":     frame(7, 3, 0, []byte("x")),
+		"data for a call":        append(requestFrame(t, 1, wire.MPreview, long), frame(1, 3, 0, []byte("x"))...),
+		"end of data for a call": append(requestFrame(t, 1, wire.MPreview, long), frame(1, 3, 5, nil)...),
+		"end of data twice": append(requestFrame(t, 1, wire.MPreview, long),
+			append(frame(1, 3, 5, nil), frame(1, 3, 1, nil)...)...),
 		"unknown method":           requestFrame(t, 1, "Export", []byte(`{}`)),
 		"no JSON":                  requestFrame(t, 1, wire.MSubmit, []byte(`{`)),
 		"null":                     requestFrame(t, 1, wire.MSubmit, []byte(`null`)),
@@ -141,7 +142,8 @@ func TestSigning_K06_NoValueOfTheCallInAnError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if raw := string(a.(*wrapperspb.BytesValue).GetValue()); strings.Contains(raw, "1234567890123") || strings.Contains(raw, "canary") {
+		if raw := string(a.(*wrapperspb.BytesValue).GetValue()); strings.Contains(raw, "1234567890123") ||
+			strings.Contains(raw, "canary") {
 			t.Errorf("reply: %s", raw)
 		}
 	}

@@ -110,14 +110,15 @@ func Unseal(o Options) (*Service, error) {
 	copy(journalKey[:], g.JournalKey)
 	g.wipe()
 	s := &Service{
-		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), begun: newRecoveries(), log: o.Log,
-		build: cmp.Or(o.Build, o.Version),
-		stop:  make(chan struct{}), failed: make(chan struct{}), every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
+		genesis: g, bound: bound, identity: identity, keys: keys, pending: newChallenges(), begun: newRecoveries(),
+		log: o.Log, build: cmp.Or(o.Build, o.Version), stop: make(chan struct{}), failed: make(chan struct{}),
+		every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
 	}
 	s.accept.time, s.accept.nonces, s.accept.prices = o.AcceptTime, o.AcceptNonces, o.AcceptPrices
 	s.info = wire.InfoReply{
 		Version: o.Version, Environment: string(g.Environment), Platform: "software", RPID: g.RPID, Origins: g.Origins,
-		Networks: g.Networks, IdentityKey: wire.CompressP256(&identity.PublicKey), Hardening: append(o.Hardening, keys.Hardening()...),
+		Networks: g.Networks, IdentityKey: wire.CompressP256(&identity.PublicKey),
+		Hardening: append(o.Hardening, keys.Hardening()...),
 	}
 	if err := s.openJournal(o, journalKey); err != nil {
 		return nil, errors.Join(err, keys.Close())
@@ -134,7 +135,8 @@ func Unseal(o Options) (*Service, error) {
 func (s *Service) Start() error {
 	s.keeping.Go(s.keepCheckpoints)
 	if s.accept.nonces {
-		s.log.Warn("started with --accept-nonces, as an older copy of itself: nonces are the node's word until the next start without it; " +
+		s.log.Warn("started with --accept-nonces, as an older copy of itself: " +
+			"nonces are the node's word until the next start without it; " +
 			"leave the flag out once every wallet has sent something")
 	}
 	if s.journal.EndAccepted() {
@@ -160,7 +162,14 @@ func (s *Service) Start() error {
 // openJournal makes the state out of the journal, from the last checkpoint on
 // where there is a good one.
 func (s *Service) openJournal(o Options, key [32]byte) error {
-	jo := journal.Options{Dir: o.Dir, Key: key, Binding: binding(s.genesis.Environment, s.bound), MustExist: true, Disk: o.disk, AcceptEnd: o.AcceptEnd}
+	jo := journal.Options{
+		Dir:       o.Dir,
+		Key:       key,
+		Binding:   binding(s.genesis.Environment, s.bound),
+		MustExist: true,
+		Disk:      o.disk,
+		AcceptEnd: o.AcceptEnd,
+	}
 	constants := decide.Constants{
 		Environment:   s.genesis.Environment,
 		RP:            stamp.RelyingParty{ID: s.genesis.RPID, Origins: s.genesis.Origins},
@@ -226,7 +235,8 @@ func (s *Service) startClock() error {
 // slept has a later clock, and no uptime to show for it.
 func (s *Service) warnBehind() {
 	if lag := s.clock.behind(); lag > time.Second {
-		s.log.Warn("the enclave's clock is behind the machine's: it was stopped for long; start it with --accept-time if the machine's clock is right",
+		s.log.Warn("the enclave's clock is behind the machine's: it was stopped for long; "+
+			"start it with --accept-time if the machine's clock is right",
 			"behind", lag.Round(time.Second).String())
 	}
 }
@@ -255,7 +265,8 @@ func (s *Service) recordEndAccepted() error {
 	if err != nil {
 		return err
 	}
-	s.log.Warn("journal.head was damaged, and the operator took the journal as whole: clients that remember later entries will refuse this signer",
+	s.log.Warn("journal.head was damaged, and the operator took the journal as whole: "+
+		"clients that remember later entries will refuse this signer",
 		"accepted in entry", p.Seq)
 	return s.durable(p.Seq)
 }
@@ -366,7 +377,9 @@ func (s *Service) Lacks(missing []string) {
 
 // Info describes the enclave.
 func (s *Service) Info() wire.InfoReply {
-	believed, _, at, _ := told(s, func(_ *decide.State, now time.Time) (wire.PricesReply, error) { return s.believed(now), nil })
+	believed, _, at, _ := told(s, func(_ *decide.State, now time.Time) (wire.PricesReply, error) {
+		return s.believed(now), nil
+	})
 	info, p := s.info, s.journal.Durable()
 	info.TimeMs, info.Prices, info.DataFees = strconv.FormatInt(at.UnixMilli(), 10), believed.Assets, believed.DataFees
 	info.Seq, info.Head = strconv.FormatUint(p.Seq, 10), hex.EncodeToString(p.Head[:])

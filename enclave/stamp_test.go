@@ -18,9 +18,11 @@ func TestSigning_S01_StampOfAnotherBody(t *testing.T) {
 	body := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
 	stamp := w.stamp(alice, body)
 	for name, other := range map[string]string{
-		"one byte":  strings.Replace(body, `"80000"`, `"80001"`, 1),
-		"space":     strings.Replace(body, `{"type"`, `{ "type"`, 1),
-		"key order": strings.Replace(body, `"environment":"sandbox",`, "", 1)[:len(body)-len(`"environment":"sandbox",`)-1] + `,"environment":"sandbox"}`,
+		"one byte": strings.Replace(body, `"80000"`, `"80001"`, 1),
+		"space":    strings.Replace(body, `{"type"`, `{ "type"`, 1),
+		"key order": strings.Replace(
+			body, `"environment":"sandbox",`, "", 1,
+		)[:len(body)-len(`"environment":"sandbox",`)-1] + `,"environment":"sandbox"}`,
 	} {
 		if other == body {
 			t.Fatalf("%s: nothing was changed", name)
@@ -41,7 +43,9 @@ func TestSigning_S02_SameBodyFiftyTimes(t *testing.T) {
 	for _, b := range []wire.Body{
 		w.fresh(alice, wire.SignIntent, payment(account.Address)),
 		w.fresh(alice, wire.CreateWallet, wallet),
-		w.fresh(alice, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{WalletID: account.WalletID, Accounts: ethereum(1)}),
+		w.fresh(alice, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{
+			WalletID: account.WalletID, Accounts: ethereum(1),
+		}),
 	} {
 		body := w.body(b)
 		stamp := w.stamp(alice, body)
@@ -94,10 +98,11 @@ func TestSigning_S03_StrictBodies(t *testing.T) {
 		"negative":           cut(`"value":"0"`, `"value":"-1"`),
 		"over 256 bits":      cut(`"value":"0"`, `"value":"1`+strings.Repeat("0", 78)+`"`),
 		"hexadecimal amount": cut(`"value":"0"`, `"value":"0x0"`),
-		"deep nesting":       cut(`"parameters":{`, `"parameters":{"x":`+strings.Repeat("[", 20000)+strings.Repeat("]", 20000)+`,`),
-		"not JSON":           "stamp me",
-		"empty":              "",
-		"too large":          cut(`"chain":`, `"chain":"`+strings.Repeat("a", 200_000)+`","chain":`),
+		"deep nesting": cut(`"parameters":{`,
+			`"parameters":{"x":`+strings.Repeat("[", 20000)+strings.Repeat("]", 20000)+`,`),
+		"not JSON":  "stamp me",
+		"empty":     "",
+		"too large": cut(`"chain":`, `"chain":"`+strings.Repeat("a", 200_000)+`","chain":`),
 	} {
 		if body == good {
 			t.Fatalf("%s: nothing was changed", name)
@@ -107,7 +112,9 @@ func TestSigning_S03_StrictBodies(t *testing.T) {
 		_, err = w.Preview(wire.PreviewRequest{Body: body})
 		refused(t, name+", previewed", err, decide.ErrBody)
 	}
-	if _, err := w.Submit(wire.SubmitRequest{Body: good, Stamp: w.stamp(alice, good), Volatile: volatile(0)}); err != nil {
+	if _, err := w.Submit(wire.SubmitRequest{
+		Body: good, Stamp: w.stamp(alice, good), Volatile: volatile(0),
+	}); err != nil {
 		t.Errorf("the untouched body: %v", err)
 	}
 }
@@ -125,7 +132,9 @@ func TestSigning_S09_CounterSeenTwice(t *testing.T) {
 	}
 	clone := owner{copied, alice.org}
 	wallet := func(name string) string {
-		return w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{WalletName: name, MnemonicLength: "12"}))
+		return w.body(w.fresh(alice, wire.CreateWallet, wire.CreateWalletParams{
+			WalletName: name, MnemonicLength: "12",
+		}))
 	}
 	first, second := wallet("first"), wallet("second")
 	one, two := w.stamp(alice, first), w.stamp(alice, second)
@@ -154,12 +163,16 @@ func TestSigning_S10_CredentialOfAnother(t *testing.T) {
 
 	unknown := passkey.New(origin)
 	w.registration("carol@example.com", unknown) // made, never registered
-	_, err = w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(owner{unknown, alice.org}, body), Volatile: volatile(0)})
+	_, err = w.Submit(wire.SubmitRequest{
+		Body: body, Stamp: w.stamp(owner{unknown, alice.org}, body), Volatile: volatile(0),
+	})
 	refused(t, "an unregistered passkey", err, decide.ErrStamp)
 	_, err = w.Submit(wire.SubmitRequest{Body: body, Volatile: volatile(0)})
 	refused(t, "no stamp", err, decide.ErrStamp)
 
-	accounts := w.body(w.fresh(bob, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{WalletID: account.WalletID, Accounts: ethereum(1)}))
+	accounts := w.body(w.fresh(bob, wire.CreateWalletAccounts, wire.CreateWalletAccountsParams{
+		WalletID: account.WalletID, Accounts: ethereum(1),
+	}))
 	_, err = w.Submit(wire.SubmitRequest{Body: accounts, Stamp: w.stamp(bob, accounts)})
 	refused(t, "bob adds to alice's wallet", err, decide.ErrAccount)
 }

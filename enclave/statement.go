@@ -35,8 +35,8 @@ func (s *Service) Preview(q wire.PreviewRequest) (wire.Proof, error) {
 		}
 	}
 	return s.proved(wire.Statement{
-		Kind: wire.KindPreview, OrganizationID: r.Body.OrganizationID, Fingerprint: r.Fingerprint, Activity: r.Body.Type, Preview: preview,
-		RecoveryPending: pending,
+		Kind: wire.KindPreview, OrganizationID: r.Body.OrganizationID, Fingerprint: r.Fingerprint,
+		Activity: r.Body.Type, Preview: preview, RecoveryPending: pending,
 	}, p, at)
 }
 
@@ -53,7 +53,9 @@ func (s *Service) State(q wire.StateRequest) (wire.Proof, error) {
 	if err != nil {
 		return wire.Proof{}, err
 	}
-	return s.proved(wire.Statement{Kind: wire.KindState, OrganizationID: q.OrganizationID, State: result, RecoveryPending: pending}, p, at)
+	return s.proved(wire.Statement{
+		Kind: wire.KindState, OrganizationID: q.OrganizationID, State: result, RecoveryPending: pending,
+	}, p, at)
 }
 
 // readLent reads what was signed under a delegation out of the journal.

@@ -317,7 +317,13 @@ func (s *Service) outcome(seq uint64) (wire.OutcomeReply, error) {
 	if err != nil {
 		return wire.OutcomeReply{}, err
 	}
-	st := wire.Statement{Kind: wire.KindResult, OrganizationID: e.OrganizationID, Fingerprint: e.Fingerprint, Activity: e.Activity, Result: result}
+	st := wire.Statement{
+		Kind:           wire.KindResult,
+		OrganizationID: e.OrganizationID,
+		Fingerprint:    e.Fingerprint,
+		Activity:       e.Activity,
+		Result:         result,
+	}
 	state := stateOf(e.Kind)
 	switch state {
 	case wire.Cancelled:
@@ -386,8 +392,8 @@ func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
 	}
 	id := evm.ID(signed)
 	return &wire.Transaction{
-		SignWith: o.SignWith, Chain: o.Chain, ChainID: strconv.FormatUint(o.ChainID, 10), Nonce: strconv.FormatUint(o.Nonce, 10),
-		SignedTransaction: evm.Hex(signed), TxHash: evm.Hex(id[:]),
+		SignWith: o.SignWith, Chain: o.Chain, ChainID: strconv.FormatUint(o.ChainID, 10),
+		Nonce: strconv.FormatUint(o.Nonce, 10), SignedTransaction: evm.Hex(signed), TxHash: evm.Hex(id[:]),
 	}, nil
 }
 

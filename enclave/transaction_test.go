@@ -24,7 +24,8 @@ func TestSigning_TransferIsSignedAsPreviewed(t *testing.T) {
 	}
 	preview := w.statement(&proof)
 	effects := preview.Preview.Effects
-	if len(effects) != 1 || effects[0].Display != "25.5 USDC" || effects[0].To != receiver || effects[0].From != account.Address {
+	if len(effects) != 1 || effects[0].Display != "25.5 USDC" || effects[0].To != receiver ||
+		effects[0].From != account.Address {
 		t.Errorf("effects = %+v", effects)
 	}
 	out, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: volatile(0)})
@@ -43,12 +44,14 @@ func TestSigning_TransferIsSignedAsPreviewed(t *testing.T) {
 	if from, err := evm.Recover(signed); err != nil || from.String() != account.Address {
 		t.Errorf("signed by %v, %v", from, err)
 	}
-	if got := tx.Effects(evm.Address{}, w.genesis.Networks[1])[0]; got.Amount != effects[0].Amount || got.To != effects[0].To {
+	if got := tx.Effects(evm.Address{}, w.genesis.Networks[1])[0]; got.Amount != effects[0].Amount ||
+		got.To != effects[0].To {
 		t.Errorf("signed %+v, previewed %+v", got, effects[0])
 	}
 	before, _ := strconv.ParseUint(preview.Seq, 10, 64)
 	if after, _ := strconv.ParseUint(result.Seq, 10, 64); after <= before || preview.Fingerprint != result.Fingerprint {
-		t.Errorf("result %s of %s after preview %s of %s", result.Seq, result.Fingerprint, preview.Seq, preview.Fingerprint)
+		t.Errorf("result %s of %s after preview %s of %s", result.Seq, result.Fingerprint,
+			preview.Seq, preview.Fingerprint)
 	}
 }
 
@@ -63,17 +66,27 @@ func TestSigning_S14_BodyOfAnotherKindOrPlace(t *testing.T) {
 	mainnet := payment(account.Address)
 	mainnet.ChainID = "8453"
 	for name, b := range map[string]wire.Body{
-		"made for production":           production,
-		"parameters of another type":    other,
-		"unknown type":                  unknown,
-		"chain id of another network":   w.fresh(alice, wire.SignIntent, mainnet),
-		"registration under a stamp":    {Type: wire.CreateSubOrganization, Environment: "sandbox"},
-		"no activity id":                {Type: wire.SignIntent, Environment: "sandbox", OrganizationID: alice.org},
-		"transfer says something else":  w.fresh(alice, wire.SignIntent, lying(account.Address)),
-		"unlisted chain":                w.fresh(alice, wire.SignIntent, elsewhere(account.Address)),
-		"exact bytes of a mainnet":      w.fresh(alice, wire.SignTransaction, exact(account.Address, 1, 0)),
-		"exact bytes, other chain id":   w.fresh(alice, wire.SignTransaction, wire.SignTransactionParams{SignWith: account.Address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "1", UnsignedTransaction: exact(account.Address, 84532, 0).UnsignedTransaction}),
-		"exact bytes of another family": w.fresh(alice, wire.SignTransaction, wire.SignTransactionParams{SignWith: account.Address, Type: "TRANSACTION_TYPE_SOLANA", ChainID: "84532", UnsignedTransaction: exact(account.Address, 84532, 0).UnsignedTransaction}),
+		"made for production":          production,
+		"parameters of another type":   other,
+		"unknown type":                 unknown,
+		"chain id of another network":  w.fresh(alice, wire.SignIntent, mainnet),
+		"registration under a stamp":   {Type: wire.CreateSubOrganization, Environment: "sandbox"},
+		"no activity id":               {Type: wire.SignIntent, Environment: "sandbox", OrganizationID: alice.org},
+		"transfer says something else": w.fresh(alice, wire.SignIntent, lying(account.Address)),
+		"unlisted chain":               w.fresh(alice, wire.SignIntent, elsewhere(account.Address)),
+		"exact bytes of a mainnet":     w.fresh(alice, wire.SignTransaction, exact(account.Address, 1, 0)),
+		"exact bytes, other chain id": w.fresh(alice, wire.SignTransaction, wire.SignTransactionParams{
+			SignWith:            account.Address,
+			Type:                "TRANSACTION_TYPE_ETHEREUM",
+			ChainID:             "1",
+			UnsignedTransaction: exact(account.Address, 84532, 0).UnsignedTransaction,
+		}),
+		"exact bytes of another family": w.fresh(alice, wire.SignTransaction, wire.SignTransactionParams{
+			SignWith:            account.Address,
+			Type:                "TRANSACTION_TYPE_SOLANA",
+			ChainID:             "84532",
+			UnsignedTransaction: exact(account.Address, 84532, 0).UnsignedTransaction,
+		}),
 	} {
 		body := w.body(b)
 		_, err := w.Submit(wire.SubmitRequest{Body: body, Stamp: w.stamp(alice, body), Volatile: volatile(0)})
@@ -97,7 +110,8 @@ func exact(from string, chainID, nonce uint64) wire.SignTransactionParams {
 	to, _ := evm.ParseAddress(receiver)
 	tx := evm.Tx{Type: evm.Legacy, ChainID: chainID, Nonce: nonce, GasLimit: 21000, To: &to}
 	return wire.SignTransactionParams{
-		SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: strconv.FormatUint(chainID, 10), UnsignedTransaction: evm.Hex(tx.Unsigned()),
+		SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: strconv.FormatUint(chainID, 10),
+		UnsignedTransaction: evm.Hex(tx.Unsigned()),
 	}
 }
 
@@ -116,10 +130,13 @@ func TestSigning_A03_CancelledIsNeverSigned(t *testing.T) {
 		t.Errorf("a stamp after the cancel: %v, %v", late.State, err)
 	}
 	signed := w.body(w.fresh(alice, wire.SignIntent, payment(account.Address)))
-	if _, err := w.Submit(wire.SubmitRequest{Body: signed, Stamp: w.stamp(alice, signed), Volatile: volatile(0)}); err != nil {
+	if _, err := w.Submit(wire.SubmitRequest{
+		Body: signed, Stamp: w.stamp(alice, signed), Volatile: volatile(0),
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(signed)}); err != nil || out.State != wire.Done {
+	if out, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(signed)}); err != nil ||
+		out.State != wire.Done {
 		t.Errorf("a cancel after the stamp: %v, %v", out.State, err)
 	}
 }

@@ -58,10 +58,14 @@ func (r *race) begin(users []owner, walletID string) {
 		calls = append(calls, func() { r.vote(n, q) }, func() { r.answered(r.Submit(again)) })
 	}
 	if r.rand.IntN(3) == 0 {
-		calls = append(calls, func() { r.answered(r.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(r.body)})) })
+		calls = append(calls, func() {
+			r.answered(r.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(r.body)}))
+		})
 	}
 	if r.rand.IntN(4) == 0 { // the rules change: votes for the old ones count no more
-		tighter := r.world.body(r.fresh(users[0], wire.CreatePolicy, wire.CreatePolicyParams{WalletID: walletID, Rules: wire.Rules{AllowedChains: []string{"base"}}}))
+		tighter := r.world.body(r.fresh(users[0], wire.CreatePolicy, wire.CreatePolicyParams{
+			WalletID: walletID, Rules: wire.Rules{AllowedChains: []string{"base"}},
+		}))
 		calls = append(calls, func() { _, _ = r.Submit(wire.SubmitRequest{Body: tighter}) })
 	}
 	r.rand.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
@@ -81,7 +85,8 @@ func (r *race) ended(nonce int) (state wire.OutcomeState) {
 		r.t.Fatalf("ended as %s, %v", out.State, err)
 	}
 	_, cancelled := r.told[wire.Cancelled]
-	if first, known := r.told[out.State]; known && first != *out.Proof || cancelled != (out.State == wire.Cancelled) || (r.executed > 0) != (out.State == wire.Done) {
+	if first, known := r.told[out.State]; known && first != *out.Proof || cancelled != (out.State == wire.Cancelled) ||
+		(r.executed > 0) != (out.State == wire.Done) {
 		r.t.Errorf("it is %s, told were %v", out.State, r.told)
 	}
 	if out.State != wire.Done {
@@ -92,7 +97,8 @@ func (r *race) ended(nonce int) (state wire.OutcomeState) {
 		users[v.UserID] = true
 	}
 	if len(users) < 2 || len(r.agreed) < 2 || result.Transaction.Nonce != strconv.Itoa(nonce) {
-		r.t.Errorf("%d users agreed, %d votes were taken, nonce %s, want %d", len(users), len(r.agreed), result.Transaction.Nonce, nonce)
+		r.t.Errorf("%d users agreed, %d votes were taken, nonce %s, want %d", len(users), len(r.agreed),
+			result.Transaction.Nonce, nonce)
 	}
 	return out.State
 }
@@ -111,7 +117,9 @@ func TestSigning_A08_VotesRace(t *testing.T) {
 		users = append(users, alice.with(key))
 	}
 	account := w.wallet(alice, "Main")
-	w.done(w.body(w.fresh(alice, wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2"})), alice)
+	w.done(w.body(w.fresh(alice, wire.UpdateApprovalConfig, wire.ApprovalConfig{
+		Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2",
+	})), alice)
 	seen, random := map[wire.OutcomeState]int{}, rand.New(rand.NewPCG(12, 15))
 	for range 60 {
 		r := &race{world: w, rand: random, agreed: map[int]bool{}, told: map[wire.OutcomeState]wire.Proof{}}

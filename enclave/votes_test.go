@@ -22,7 +22,9 @@ func newSeat(t *testing.T) *seat {
 	w := newWorldWith(t, Options{every: 1 << 40})
 	s := &seat{world: w, owner: w.register("alice@example.com")}
 	s.address = w.wallet(s.owner, "Main").Address
-	w.must(s.owner, w.fresh(s.owner, wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "0", RequiredApprovers: "1"}))
+	w.must(s.owner, w.fresh(s.owner, wire.UpdateApprovalConfig, wire.ApprovalConfig{
+		Enabled: true, ThresholdUSD: "0", RequiredApprovers: "1",
+	}))
 	return s
 }
 
@@ -134,7 +136,8 @@ func TestSigning_A08_VoteAgainstRejection(t *testing.T) {
 		if err != nil || end.State != rejected.State || *end.Proof != *rejected.Proof {
 			t.Fatalf("ended as %s, the rejection was told %s, %v", end.State, rejected.State, err)
 		}
-		if signed := s.statement(end.Proof).Result; (end.State == wire.Done) != (signed != nil && signed.Transaction != nil) {
+		if signed := s.statement(end.Proof).Result; (end.State == wire.Done) != (signed != nil &&
+			signed.Transaction != nil) {
 			t.Errorf("%s with %+v", end.State, signed)
 		}
 		if late, err := s.Submit(pay); err != nil || *late.Proof != *end.Proof {
@@ -171,7 +174,8 @@ func TestSigning_K04_HeldAcrossRestarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := s.statement(&proof).State
-		if !reflect.DeepEqual(now.Approval, voted.Result.Approval) || !now.ApprovalConfig.Enabled || now.Policies != nil {
+		if !reflect.DeepEqual(now.Approval, voted.Result.Approval) ||
+			!now.ApprovalConfig.Enabled || now.Policies != nil {
 			t.Errorf("stands as %+v under %+v", now.Approval, now.ApprovalConfig)
 		}
 		done := s.submit(pay, wire.Done)
@@ -205,8 +209,12 @@ func TestSigning_A05_VolatileRefusalIsNotFinal(t *testing.T) {
 // A denial is told the same for ever.
 func TestSigning_E00_DenialIsProved(t *testing.T) {
 	s := newSeat(t)
-	wallet := s.statement(s.state(wire.StateRequest{OrganizationID: s.org, Address: s.address})).State.Accounts[0].WalletID
-	rule := s.body(s.fresh(s.owner, wire.CreatePolicy, wire.CreatePolicyParams{WalletID: wallet, Rules: wire.Rules{AllowedChains: []string{"polygon"}}}))
+	wallet := s.statement(s.state(wire.StateRequest{
+		OrganizationID: s.org, Address: s.address,
+	})).State.Accounts[0].WalletID
+	rule := s.body(s.fresh(s.owner, wire.CreatePolicy, wire.CreatePolicyParams{
+		WalletID: wallet, Rules: wire.Rules{AllowedChains: []string{"polygon"}},
+	}))
 	s.submit(wire.SubmitRequest{Body: rule}, wire.Done) // tightens: nobody's stamp
 	body := s.body(s.fresh(s.owner, wire.SignIntent, payment(s.address)))
 	q := wire.SubmitRequest{Body: body, Stamp: s.stamp(s.owner, body), Volatile: volatile(0)}
@@ -218,7 +226,8 @@ func TestSigning_E00_DenialIsProved(t *testing.T) {
 	if again := s.submit(wire.SubmitRequest{Body: body}, wire.Denied); !reflect.DeepEqual(again, denied) {
 		t.Errorf("again %+v", again)
 	}
-	if out, err := s.Cancel(wire.FingerprintRequest{Fingerprint: denied.Fingerprint}); err != nil || out.State != wire.Denied {
+	if out, err := s.Cancel(wire.FingerprintRequest{Fingerprint: denied.Fingerprint}); err != nil ||
+		out.State != wire.Denied {
 		t.Errorf("cancelled: %v, %v", out.State, err)
 	}
 }

@@ -52,7 +52,8 @@ func newWorldWith(t testing.TB, o Options) *world {
 	}
 	w := &world{t: t, dir: filepath.Join(t.TempDir(), "enclave"), secret: secret, opts: o}
 	err = Init(InitOptions{
-		Dir: w.dir, Environment: chain.Sandbox, RPID: "localhost", Origins: []string{origin}, PriceKey: priceKey, Secret: secret,
+		Dir: w.dir, Environment: chain.Sandbox, RPID: "localhost", Origins: []string{origin},
+		PriceKey: priceKey, Secret: secret,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -82,8 +83,8 @@ func signSheet(t testing.TB, private byte, s wire.Sheet) wire.SignedSheet {
 // sheet is one of that time that lives as long as one may. Data costs next to nothing.
 func sheet(asOf time.Time, usd map[string]string) wire.Sheet {
 	s := wire.Sheet{
-		Environment: "sandbox",
-		AsOfMs:      strconv.FormatInt(asOf.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(asOf.Add(wire.MaxSheetLife).UnixMilli(), 10),
+		Environment: "sandbox", AsOfMs: strconv.FormatInt(asOf.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(asOf.Add(wire.MaxSheetLife).UnixMilli(), 10),
 	}
 	for _, asset := range slices.Sorted(maps.Keys(usd)) {
 		s.Prices = append(s.Prices, wire.Price{Asset: asset, USD: usd[asset]})
@@ -161,7 +162,9 @@ func (w *world) registrationOf(email, challenge string, key *passkey.Authenticat
 	}
 	return w.body(wire.Body{
 		Type: wire.CreateSubOrganization, Environment: "sandbox", ActivityID: uuid.NewString(),
-		Parameters: w.json(wire.CreateSubOrganizationParams{WorkspaceID: workspaceID, Email: email, Challenge: challenge, Attestation: att}),
+		Parameters: w.json(wire.CreateSubOrganizationParams{
+			WorkspaceID: workspaceID, Email: email, Challenge: challenge, Attestation: att,
+		}),
 	})
 }
 
@@ -191,8 +194,8 @@ func (w *world) fresh(o owner, kind wire.ActivityType, params any) wire.Body {
 	now := w.clock.Now()
 	return wire.Body{
 		Type: kind, Environment: "sandbox", OrganizationID: o.org, ActivityID: uuid.NewString(),
-		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.Add(15*time.Minute).UnixMilli(), 10),
-		Parameters: w.json(params),
+		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(now.Add(15*time.Minute).UnixMilli(), 10), Parameters: w.json(params),
 	}
 }
 
@@ -233,21 +236,25 @@ func volatile(floor int) *wire.Volatile {
 
 func ethereum(index int) []wire.AccountParams {
 	return []wire.AccountParams{{
-		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", Path: fmt.Sprintf("m/44'/60'/%d'/0/0", index), AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
+		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", Path: fmt.Sprintf("m/44'/60'/%d'/0/0", index),
+		AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
 	}}
 }
 
 // wallet makes a wallet with one address.
 func (w *world) wallet(o owner, name string) wire.Account {
 	w.t.Helper()
-	st := w.must(o, w.fresh(o, wire.CreateWallet, wire.CreateWalletParams{WalletName: name, MnemonicLength: "12", Accounts: ethereum(0)}))
+	st := w.must(o, w.fresh(o, wire.CreateWallet, wire.CreateWalletParams{
+		WalletName: name, MnemonicLength: "12", Accounts: ethereum(0),
+	}))
 	return st.Result.Accounts[0]
 }
 
 // payment is a transfer of 25.50 USDC.
 func payment(from string) wire.SignIntentParams {
 	return wire.SignIntentParams{
-		SignWith: from, Chain: "base", ChainID: "84532", To: usdc, Value: "0", GasLimit: "80000", MaxTotalFee: "199999999000000",
+		SignWith: from, Chain: "base", ChainID: "84532", To: usdc, Value: "0",
+		GasLimit: "80000", MaxTotalFee: "199999999000000",
 		Data:     "0xa9059cbb00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c80000000000000000000000000000000000000000000000000000000001851960",
 		Transfer: &wire.TransferParams{Token: usdc, To: receiver, Amount: "25500000"},
 	}

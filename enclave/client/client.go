@@ -87,7 +87,8 @@ func (c *Client) Preview(ctx context.Context, body string) (wire.Proof, wire.Sta
 // PreviewVote asks what a vote is for; held is the body that waits.
 func (c *Client) PreviewVote(ctx context.Context, body, held string) (wire.Proof, wire.Statement, error) {
 	p, st, err := c.preview(ctx, wire.PreviewRequest{Body: body, Held: held})
-	if err == nil && (st.Preview.Held == nil || st.Preview.Approves == nil || st.Preview.Approves.Fingerprint != fingerprintOf(held)) {
+	if err == nil && (st.Preview.Held == nil || st.Preview.Approves == nil ||
+		st.Preview.Approves.Fingerprint != fingerprintOf(held)) {
 		err = errors.New("the enclave answered a vote's preview with that of another")
 	}
 	return p, st, err
@@ -296,7 +297,12 @@ func (c *Client) Close() error {
 }
 
 func asFault(f wire.Fault) error {
-	e := &fault.Error{Kind: fault.Kind(f.Kind), Code: f.Code, Message: f.Message, RetryAfter: time.Duration(f.RetryAfterMs) * time.Millisecond}
+	e := &fault.Error{
+		Kind:       fault.Kind(f.Kind),
+		Code:       f.Code,
+		Message:    f.Message,
+		RetryAfter: time.Duration(f.RetryAfterMs) * time.Millisecond,
+	}
 	if f.Cause == "" {
 		return e
 	}

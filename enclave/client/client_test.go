@@ -106,7 +106,9 @@ func TestSigning_K08_OutcomeOfAnImpostor(t *testing.T) {
 	proof := func(kind, fingerprint string, r *wire.Result) *wire.Proof {
 		return i.proof(wire.Statement{Kind: kind, Fingerprint: fingerprint, Result: r})
 	}
-	waits, denied := &wire.Result{Approval: &wire.Approval{Fingerprint: asked}}, &wire.Result{Denial: &wire.Denial{Rule: "maxValueUsd"}}
+	waits, denied := &wire.Result{
+		Approval: &wire.Approval{Fingerprint: asked},
+	}, &wire.Result{Denial: &wire.Denial{Rule: "maxValueUsd"}}
 	outcome := func(o wire.OutcomeState, r *wire.Result) *wire.Proof {
 		return i.proof(wire.Statement{Kind: wire.KindResult, Fingerprint: asked, Outcome: o, Result: r})
 	}
@@ -121,17 +123,23 @@ func TestSigning_K08_OutcomeOfAnImpostor(t *testing.T) {
 		{"done without proof", wire.OutcomeReply{State: wire.Done}, false},
 		{"cancelled without proof", wire.OutcomeReply{State: wire.Cancelled}, false},
 		{"no state", wire.OutcomeReply{}, false},
-		{"cancelled with the proof of a result", wire.OutcomeReply{State: wire.Cancelled, Proof: proof(wire.KindResult, asked, result)}, false},
-		{"unknown with the proof of a result", wire.OutcomeReply{State: wire.Unknown, Proof: proof(wire.KindResult, asked, result)}, false},
-		{"done with the proof of a cancel", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindResult, asked, nil)}, false},
+		{"cancelled with the proof of a result",
+			wire.OutcomeReply{State: wire.Cancelled, Proof: proof(wire.KindResult, asked, result)}, false},
+		{"unknown with the proof of a result",
+			wire.OutcomeReply{State: wire.Unknown, Proof: proof(wire.KindResult, asked, result)}, false},
+		{"done with the proof of a cancel",
+			wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindResult, asked, nil)}, false},
 		{"another body's", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindResult, other, result)}, false},
 		{"a preview", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindPreview, asked, result)}, false},
 		{"not signed", wire.OutcomeReply{State: wire.Done, Proof: &wire.Proof{Payload: "{}"}}, false},
 		{"held", wire.OutcomeReply{State: wire.Held, Proof: outcome(wire.Held, waits)}, true},
 		{"denied", wire.OutcomeReply{State: wire.Denied, Proof: outcome(wire.Denied, denied)}, true},
-		{"held with the proof of a result", wire.OutcomeReply{State: wire.Held, Proof: proof(wire.KindResult, asked, result)}, false},
-		{"done with the proof of what waits", wire.OutcomeReply{State: wire.Done, Proof: outcome(wire.Held, waits)}, false},
-		{"done with the proof of a denial", wire.OutcomeReply{State: wire.Done, Proof: outcome(wire.Denied, denied)}, false},
+		{"held with the proof of a result",
+			wire.OutcomeReply{State: wire.Held, Proof: proof(wire.KindResult, asked, result)}, false},
+		{"done with the proof of what waits",
+			wire.OutcomeReply{State: wire.Done, Proof: outcome(wire.Held, waits)}, false},
+		{"done with the proof of a denial",
+			wire.OutcomeReply{State: wire.Done, Proof: outcome(wire.Denied, denied)}, false},
 		{"done, and denied", wire.OutcomeReply{State: wire.Done, Proof: proof(wire.KindResult, asked, denied)}, false},
 		{"denied without a denial", wire.OutcomeReply{State: wire.Denied, Proof: outcome(wire.Denied, result)}, false},
 		{"held without a result", wire.OutcomeReply{State: wire.Cancelled, Proof: outcome(wire.Held, nil)}, false},
@@ -159,7 +167,8 @@ func TestSigning_K08_StatementsOfAnImpostor(t *testing.T) {
 		good bool // as the preview of "asked", or as the state of "org"
 	}{
 		{"preview", wire.Statement{Kind: wire.KindPreview, Fingerprint: fingerprintOf("asked"), Preview: shown}, true},
-		{"preview of another body", wire.Statement{Kind: wire.KindPreview, Fingerprint: fingerprintOf("other"), Preview: shown}, false},
+		{"preview of another body",
+			wire.Statement{Kind: wire.KindPreview, Fingerprint: fingerprintOf("other"), Preview: shown}, false},
 		{"preview of nothing", wire.Statement{Kind: wire.KindPreview, Fingerprint: fingerprintOf("asked")}, false},
 		{"state", wire.Statement{Kind: wire.KindState, OrganizationID: "org", State: state}, true},
 		{"state of another", wire.Statement{Kind: wire.KindState, OrganizationID: "other", State: state}, false},
@@ -190,11 +199,14 @@ func TestSigning_A10_VotePreviewOfAnImpostor(t *testing.T) {
 		good  bool
 	}{
 		{"the vote", wire.Preview{Approves: &wire.Approval{Fingerprint: held}, Held: &wire.Preview{}}, true},
-		{"another body", wire.Preview{Approves: &wire.Approval{Fingerprint: fingerprintOf("other")}, Held: &wire.Preview{}}, false},
+		{"another body",
+			wire.Preview{Approves: &wire.Approval{Fingerprint: fingerprintOf("other")}, Held: &wire.Preview{}}, false},
 		{"no body", wire.Preview{Approves: &wire.Approval{Fingerprint: held}}, false},
 		{"no approval", wire.Preview{Held: &wire.Preview{}}, false},
 	} {
-		i.answer = i.proof(wire.Statement{Kind: wire.KindPreview, Fingerprint: fingerprintOf("vote"), Preview: &tc.shown})
+		i.answer = i.proof(wire.Statement{
+			Kind: wire.KindPreview, Fingerprint: fingerprintOf("vote"), Preview: &tc.shown,
+		})
 		if _, _, err := c.PreviewVote(t.Context(), "vote", "held"); (err == nil) != tc.good {
 			t.Errorf("%s: %v", tc.what, err)
 		}
@@ -222,7 +234,8 @@ func TestNumbersOfCallsNeverEnd(t *testing.T) {
 	if next == first || ask() != next {
 		t.Error("the connection goes on beyond its last call, or the next one does not")
 	}
-	if err := first.Call(t.Context(), wire.Service, wire.MOutcome, wrapperspb.Bytes([]byte(`{}`)), &wrapperspb.BytesValue{}); err != nil {
+	if err := first.Call(t.Context(), wire.Service, wire.MOutcome, wrapperspb.Bytes([]byte(`{}`)),
+		&wrapperspb.BytesValue{}); err != nil {
 		t.Errorf("a call under way on the old connection: %v", err)
 	}
 }

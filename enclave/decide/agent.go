@@ -53,7 +53,9 @@ func (s *State) decideAgent(org *organization, r Request, p *wire.CreateAgentPar
 	return Event{Kind: EventAgent, Agent: made}, nil
 }
 
-func (s *State) previewAgent(org *organization, r Request, p *wire.CreateAgentParams, now time.Time) (*wire.Preview, error) {
+func (s *State) previewAgent(
+	org *organization, r Request, p *wire.CreateAgentParams, now time.Time,
+) (*wire.Preview, error) {
 	e, err := s.decideAgent(org, r, p, now)
 	if err != nil {
 		return nil, err
@@ -92,7 +94,8 @@ func (s *State) Agent(id string) (Agent, bool) {
 	}
 	return Agent{
 		AgentReply: wire.AgentReply{
-			AgentID: a.ID, OrganizationID: a.organizationID, WorkspaceID: s.organizations[a.organizationID].WorkspaceID, Name: a.Name, Status: a.status,
+			AgentID: a.ID, OrganizationID: a.organizationID, WorkspaceID: s.organizations[a.organizationID].WorkspaceID,
+			Name: a.Name, Status: a.status,
 		},
 		Sealed: a.sealed, Unheard: a.revealUntilMs > 0,
 	}, true

@@ -28,7 +28,9 @@ const (
 var (
 	ErrNotSigned = ErrAgentAuth.Msg(wrongAgent)
 	ErrReplayed  = ErrAgentAuth.Msg("this signature was used before; sign each write with a new timestamp")
-	errMalformed = ErrAgentAuth.Msg("x-agent-id, x-agent-auth (64 hex digits) and x-request-timestamp (10 digits, seconds) are required once each")
+	errMalformed = ErrAgentAuth.Msg(
+		"x-agent-id, x-agent-auth (64 hex digits) and x-request-timestamp (10 digits, seconds) are required once each",
+	)
 )
 
 // Claim is a request that says to be an agent's, read.
@@ -70,8 +72,10 @@ func (c Claim) Fresh(now time.Time) bool {
 }
 
 func wellFormed(q wire.VerifyAgentRequest) bool {
-	return consists(q.Timestamp, stampSize, digits) && consists(q.MAC, 2*sha256.Size, hexDigits) && consists(q.BodyHash, 2*sha256.Size, hexDigits) &&
-		consists(q.Method, len(q.Method), capitals) && strings.HasPrefix(q.Path, "/") && len(q.Path) <= maxPath && !strings.Contains(q.Path, "?")
+	return consists(q.Timestamp, stampSize, digits) && consists(q.MAC, 2*sha256.Size, hexDigits) &&
+		consists(q.BodyHash, 2*sha256.Size, hexDigits) &&
+		consists(q.Method, len(q.Method), capitals) && strings.HasPrefix(q.Path, "/") && len(q.Path) <= maxPath &&
+		!strings.Contains(q.Path, "?")
 }
 
 // consists reports whether text is n of these characters.

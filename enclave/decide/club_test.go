@@ -31,7 +31,12 @@ type club struct {
 func newClub(t testing.TB, users ...string) *club {
 	t.Helper()
 	c := &club{State: NewState(constants()), t: t, now: time.UnixMilli(1_800_000_000_000), org: "org", wallet: "wallet"}
-	first := wire.Credential{CredentialID: encode([]byte(users[0])), PublicKey: encode([]byte("key of " + users[0])), UserID: users[0], Email: users[0]}
+	first := wire.Credential{
+		CredentialID: encode([]byte(users[0])),
+		PublicKey:    encode([]byte("key of " + users[0])),
+		UserID:       users[0],
+		Email:        users[0],
+	}
 	c.apply(Event{Kind: EventOrganization, Created: &Created{
 		SubOrganization: wire.SubOrganization{ID: c.org, WorkspaceID: "w", UserID: users[0]}, Credential: first,
 	}})
@@ -47,7 +52,9 @@ func newClub(t testing.TB, users ...string) *club {
 // join gives a user a passkey.
 func (c *club) join(user, passkey, key string) {
 	k := &credential{organizationID: c.org, key: stamp.Credential{ID: []byte(passkey), PublicKey: []byte(key)}}
-	k.Credential = wire.Credential{CredentialID: encode([]byte(passkey)), PublicKey: encode([]byte(key)), UserID: user, Email: user}
+	k.Credential = wire.Credential{
+		CredentialID: encode([]byte(passkey)), PublicKey: encode([]byte(key)), UserID: user, Email: user,
+	}
 	c.credentials[k.CredentialID] = k
 	c.organizations[c.org].credentials = append(c.organizations[c.org].credentials, k)
 }
@@ -83,8 +90,10 @@ func (c *club) body(kind wire.ActivityType, params any) Request {
 		c.t.Fatal(err)
 	}
 	raw, err = json.Marshal(wire.Body{
-		Type: kind, Environment: "sandbox", OrganizationID: c.org, ActivityID: fmt.Sprintf("11111111-1111-4111-8111-%012x", c.bodies),
-		TimestampMs: strconv.FormatInt(c.now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(c.now.Add(15*time.Minute).UnixMilli(), 10), Parameters: raw,
+		Type: kind, Environment: "sandbox",
+		OrganizationID: c.org, ActivityID: fmt.Sprintf("11111111-1111-4111-8111-%012x", c.bodies),
+		TimestampMs: strconv.FormatInt(c.now.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(c.now.Add(15*time.Minute).UnixMilli(), 10), Parameters: raw,
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -101,7 +110,9 @@ func (c *club) body(kind wire.ActivityType, params any) Request {
 // of its own, so that they can be signed in any order.
 func (c *club) payment() Request {
 	from := evm.Address{3, byte(c.bodies >> 8), byte(c.bodies)}.String()
-	c.apply(Event{Kind: EventAccounts, OrganizationID: c.org, Accounts: []wire.Account{{WalletID: c.wallet, Address: from}}})
+	c.apply(Event{
+		Kind: EventAccounts, OrganizationID: c.org, Accounts: []wire.Account{{WalletID: c.wallet, Address: from}},
+	})
 	to := evm.Address{2}
 	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, GasLimit: 21000, To: &to, Value: big.NewInt(1)}
 	return c.body(wire.SignTransaction, wire.SignTransactionParams{

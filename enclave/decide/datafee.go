@@ -31,7 +31,8 @@ func (f dataFee) counts() int64 {
 
 func (f dataFee) fresh(now time.Time) bool { return now.UnixMilli() < f.expiresAtMs }
 
-const warnDataFee = "data fee not known: beside the fee this network charges for each byte of the transaction, and no signed price sheet says how much"
+const warnDataFee = "data fee not known: beside the fee this network charges for each byte of the transaction, " +
+	"and no signed price sheet says how much"
 
 // dataFee is the most that the network takes for the bytes of what is signed; nil where
 // it takes nothing, or nobody can tell now. Policies tell the two apart by the network.

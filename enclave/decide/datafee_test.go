@@ -94,7 +94,8 @@ func TestSigning_E13_DataFeesOfOtherNetworks(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, wanted, err := m.TakeSheet(read, m.now)
-	if err != nil || !wanted || !slices.Equal(e.Sheet.DataFees, []wire.DataFee{{Chain: "optimism", WeiPerByte: "40000000"}}) {
+	if err != nil || !wanted ||
+		!slices.Equal(e.Sheet.DataFees, []wire.DataFee{{Chain: "optimism", WeiPerByte: "40000000"}}) {
 		t.Errorf("%+v, %v", e.Sheet, err)
 	}
 	m.apply(e)
@@ -161,7 +162,8 @@ func TestSigning_E13_DataFeeExpires(t *testing.T) {
 func treasury(t *testing.T, rules *wire.Rules, fees ...wire.DataFee) *club {
 	c := newClub(t, "ann")
 	if rules != nil {
-		c.must(EventPolicy, "ann", c.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: c.wallet, Rules: *rules}))
+		c.must(EventPolicy, "ann",
+			c.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: c.wallet, Rules: *rules}))
 	}
 	c.priced(fees...)
 	return c
@@ -209,9 +211,12 @@ var base100 = wire.DataFee{Chain: "base", WeiPerByte: "100000000000"}
 // E09: bytes cost money beside gas, and count against every limit.
 func TestSigning_E09_DataFeeIsCounted(t *testing.T) {
 	c := treasury(t, &wire.Rules{MaxValueUSD: "1", DailyUSD: "0.95"}, base100)
-	c.denied("a long access list", c.listing(0, 100), wire.Denial{Rule: "maxValueUsd", Field: "value", Observed: "1.0299", Limit: "1"})
+	c.denied("a long access list", c.listing(0, 100), wire.Denial{
+		Rule: "maxValueUsd", Field: "value", Observed: "1.0299", Limit: "1",
+	})
 	short := c.listing(0, 90)
-	if p, err := c.Preview(short, c.now); err != nil || p.CostUSD != "0.9309" || p.DataFee != "310300000000000" || p.DataDisplay != "0.0003103 ETH" ||
+	if p, err := c.Preview(short, c.now); err != nil || p.CostUSD != "0.9309" || p.DataFee != "310300000000000" ||
+		p.DataDisplay != "0.0003103 ETH" ||
 		len(p.Warnings) != 0 || p.MaxTotalFee != "0" {
 		t.Errorf("its preview: %+v, %v", p, err)
 	}
@@ -219,16 +224,23 @@ func TestSigning_E09_DataFeeIsCounted(t *testing.T) {
 	if spent := c.totals(c.wallet, c.now).Day; spent != 930_900 {
 		t.Errorf("%d are counted for the day", spent)
 	}
-	c.denied("one more on the same day", c.listing(1, 0), wire.Denial{Rule: "dailyUsd", Field: "dailyTotal", Observed: "0.9687", Limit: "0.95"})
+	c.denied("one more on the same day", c.listing(1, 0), wire.Denial{
+		Rule: "dailyUsd", Field: "dailyTotal", Observed: "0.9687", Limit: "0.95",
+	})
 }
 
 // E13: what nobody knows is over every limit and threshold, and stops no wallet without rules.
 func TestSigning_E13_DataFeeThatNobodyKnows(t *testing.T) {
-	unknown := wire.Denial{Rule: "unknownPrice", Field: "value", Observed: "no data fee of base", Limit: "maxValueUsd 1"}
+	unknown := wire.Denial{
+		Rule: "unknownPrice", Field: "value", Observed: "no data fee of base", Limit: "maxValueUsd 1",
+	}
 	rules := &wire.Rules{MaxValueUSD: "1"}
 	c := treasury(t, rules)
 	c.denied("never signed", c.listing(0, 0), unknown)
-	c.denied("of another network", func() Request { c.priced(wire.DataFee{Chain: "optimism", WeiPerByte: "1000"}); return c.listing(0, 0) }(), unknown)
+	c.denied("of another network", func() Request {
+		c.priced(wire.DataFee{Chain: "optimism", WeiPerByte: "1000"})
+		return c.listing(0, 0)
+	}(), unknown)
 	c.priced(base100)
 	c.now = c.now.Add(9 * time.Minute)
 	c.priced()
@@ -238,7 +250,8 @@ func TestSigning_E13_DataFeeThatNobodyKnows(t *testing.T) {
 
 	free := treasury(t, nil)
 	r := free.listing(0, 0)
-	if p, err := free.Preview(r, free.now); err != nil || p.DataFee != "" || p.CostUSD != "" || !slices.Equal(p.Warnings, []string{warnDataFee}) {
+	if p, err := free.Preview(r, free.now); err != nil || p.DataFee != "" || p.CostUSD != "" ||
+		!slices.Equal(p.Warnings, []string{warnDataFee}) {
 		t.Errorf("a preview without a data fee: %+v, %v", p, err)
 	}
 	free.must(EventTransaction, "ann", r)
@@ -250,20 +263,25 @@ func TestSigning_E13_DataFeeThatNobodyKnows(t *testing.T) {
 func TestSigning_E09_NoDataFeeElsewhere(t *testing.T) {
 	c := treasury(t, &wire.Rules{MaxValueUSD: "1"})
 	c.apply(Event{Kind: EventPrices, TimeMs: c.now.UnixMilli(), Sheet: &Sheet{
-		AsOfMs: c.now.UnixMilli(), ExpiresAtMs: c.now.Add(time.Minute).UnixMilli(), Prices: []wire.Price{{Asset: "POL", USD: "1"}},
+		AsOfMs: c.now.UnixMilli(), ExpiresAtMs: c.now.Add(time.Minute).UnixMilli(),
+		Prices: []wire.Price{{Asset: "POL", USD: "1"}},
 	}})
 	c.must(EventTransaction, "ann", c.body(wire.SignTransaction, wire.SignTransactionParams{
 		SignWith: c.address, Type: typeEthereum, ChainID: "80002",
-		UnsignedTransaction: evm.Hex(evm.Tx{Type: evm.Legacy, ChainID: 80002, GasPrice: big.NewInt(1), GasLimit: 21000, To: &evm.Address{}}.Unsigned()),
+		UnsignedTransaction: evm.Hex(evm.Tx{
+			Type: evm.Legacy, ChainID: 80002, GasPrice: big.NewInt(1), GasLimit: 21000, To: &evm.Address{},
+		}.Unsigned()),
 	}))
-	c.must(EventMessage, "ann", c.body(wire.SignMessage, wire.SignMessageParams{SignWith: c.address, Type: wire.MessageText, Payload: "hello"}))
+	c.must(EventMessage, "ann",
+		c.body(wire.SignMessage, wire.SignMessageParams{SignWith: c.address, Type: wire.MessageText, Payload: "hello"}))
 }
 
 // Whatever nonce and fee the host adds to an intent, it was judged as at least as long.
 func TestSigning_E09_IntentIsJudgedAtItsLongest(t *testing.T) {
 	s := NewState(constants())
 	base, _ := chain.WithSlug(s.Networks, "base")
-	i := intent{network: base, to: evm.Address{1}, value: big.NewInt(1), data: make([]byte, 300), gas: 21000, maxFee: big.NewInt(21000 * 5_000_000_000)}
+	i := intent{network: base, to: evm.Address{1}, value: big.NewInt(1), data: make([]byte, 300), gas: 21000,
+		maxFee: big.NewInt(21000 * 5_000_000_000)}
 	longest := i.longest().DataFee(big.NewInt(1))
 	for _, fee := range []string{"1", "5000000000"} {
 		for _, nonce := range []uint64{0, 1 << 40, 1<<64 - 2} {
@@ -291,7 +309,8 @@ func TestSheetWithoutDataFeesIsAsBefore(t *testing.T) {
 		}
 	}
 	e := Event{Kind: EventPrices, Sheet: &Sheet{DataFees: []wire.DataFee{{Chain: "base", WeiPerByte: "0"}}}}
-	if err := NewState(constants()).Apply(e, 1); !errors.Is(err, errNoDataFee) || !strings.Contains(err.Error(), "entry 1") {
+	if err := NewState(constants()).Apply(e, 1); !errors.Is(err, errNoDataFee) ||
+		!strings.Contains(err.Error(), "entry 1") {
 		t.Errorf("an entry that Decide did not write: %v", err)
 	}
 }

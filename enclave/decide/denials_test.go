@@ -7,7 +7,9 @@ import (
 )
 
 func (c *club) policy(chains ...string) Request {
-	return c.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: c.wallet, Rules: wire.Rules{AllowedChains: chains}})
+	return c.body(wire.CreatePolicy, wire.CreatePolicyParams{
+		WalletID: c.wallet, Rules: wire.Rules{AllowedChains: chains},
+	})
 }
 
 // A denial is final for its body, whatever becomes of the rule.
@@ -21,7 +23,8 @@ func TestSigning_E00_DenialIsFinal(t *testing.T) {
 	if err != nil || d.Event.Kind != EventDenied || d.Event.Spend != nil || d.Event.Transaction != nil {
 		t.Fatalf("%+v, %v", d.Event, err)
 	}
-	if why := d.Event.Denial; why.PolicyID != id || why.WalletID != c.wallet || why.Rule != "allowedChains" || why.Observed != "base" || why.Limit != "polygon" {
+	if why := d.Event.Denial; why.PolicyID != id || why.WalletID != c.wallet || why.Rule != "allowedChains" ||
+		why.Observed != "base" || why.Limit != "polygon" {
 		t.Errorf("denied because of %+v", why)
 	}
 	c.apply(d.Event)

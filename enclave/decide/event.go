@@ -7,9 +7,10 @@ import (
 // Event is one journal entry. The state is what all events in a row make of
 // nothing; there is no other memory. A field, once written, keeps its meaning.
 type Event struct {
-	Kind           EventKind         `json:"kind"`
-	TimeMs         int64             `json:"timeMs"`            // enclave's clock
-	AheadMs        int64             `json:"aheadMs,omitempty"` // how much of it nothing bears out but the machine's clock
+	Kind   EventKind `json:"kind"`
+	TimeMs int64     `json:"timeMs"` // enclave's clock
+	// How much of it nothing bears out but the machine's clock.
+	AheadMs        int64             `json:"aheadMs,omitempty"`
 	Fingerprint    string            `json:"fingerprint,omitempty"`
 	Activity       wire.ActivityType `json:"activity,omitempty"`
 	OrganizationID string            `json:"organizationId,omitempty"`
@@ -25,13 +26,15 @@ type Event struct {
 	AgentID        string            `json:"agentId,omitempty"` // of heard, and of a mark that is one agent's
 	Mark           int64             `json:"mark,omitempty"`    // seconds since 1970
 
-	Policy       *wire.Policy               `json:"policy,omitempty"` // as it stands now; of a deleted one as it was
-	Config       *wire.ApprovalConfig       `json:"config,omitempty"`
-	Held         *Hold                      `json:"held,omitempty"`
-	Vote         *Vote                      `json:"vote,omitempty"`
-	Approval     *wire.Approval             `json:"approval,omitempty"` // of a vote and of what was executed after votes: how it stood then
-	Denial       *wire.Denial               `json:"denial,omitempty"`
-	Spend        *Spend                     `json:"spend,omitempty"`   // counted against caps, in the entry that lets the signing happen
+	Policy *wire.Policy         `json:"policy,omitempty"` // as it stands now; of a deleted one as it was
+	Config *wire.ApprovalConfig `json:"config,omitempty"`
+	Held   *Hold                `json:"held,omitempty"`
+	Vote   *Vote                `json:"vote,omitempty"`
+	// Of a vote and of what was executed after votes: how it stood then.
+	Approval *wire.Approval `json:"approval,omitempty"`
+	Denial   *wire.Denial   `json:"denial,omitempty"`
+	// Counted against caps, in the entry that lets the signing happen.
+	Spend        *Spend                     `json:"spend,omitempty"`
 	Passkey      *NewPasskey                `json:"passkey,omitempty"` // added or removed
 	Recovery     *Recovery                  `json:"recovery,omitempty"`
 	RecoveryRule *wire.UpdateRecoveryParams `json:"recoveryRule,omitempty"`
@@ -39,7 +42,8 @@ type Event struct {
 	Sheet *Sheet      `json:"sheet,omitempty"`
 	Price *wire.Price `json:"price,omitempty"` // that counts for the organization although it moved
 
-	RecoveryPending *wire.RecoveryPending `json:"recoveryPending,omitempty"` // as it was; proofs made again later must not change
+	// As it was; proofs made again later must not change.
+	RecoveryPending *wire.RecoveryPending `json:"recoveryPending,omitempty"`
 }
 
 // EventKind says which fields an event has.
@@ -47,9 +51,10 @@ type EventKind string
 
 // The events.
 const (
-	EventGenesis      EventKind = "genesis"
-	EventTime         EventKind = "time"        // a heartbeat, or a time that the operator accepted
-	EventEndAccepted  EventKind = "endAccepted" // the operator took the entry before it as the last, with journal.head damaged
+	EventGenesis EventKind = "genesis"
+	EventTime    EventKind = "time" // a heartbeat, or a time that the operator accepted
+	// The operator took the entry before it as the last, with journal.head damaged.
+	EventEndAccepted  EventKind = "endAccepted"
 	EventOrganization EventKind = "organization"
 	EventWallet       EventKind = "wallet"
 	EventAccounts     EventKind = "accounts"
@@ -193,9 +198,8 @@ func (e Event) waits() *wire.Approval {
 // not in it: it is made from the order when it is asked for.
 func (e Event) Result() *wire.Result {
 	r := &wire.Result{
-		Accounts: e.Accounts, Owners: e.Owners, Policy: e.Policy, ApprovalConfig: e.Config, Denial: e.Denial, Approval: e.Approval,
-		Price:   e.Price,
-		Passkey: e.Passkey.credential(),
+		Accounts: e.Accounts, Owners: e.Owners, Policy: e.Policy, ApprovalConfig: e.Config, Denial: e.Denial,
+		Approval: e.Approval, Price: e.Price, Passkey: e.Passkey.credential(),
 	}
 	if e.Held != nil {
 		a := e.Held.Approval

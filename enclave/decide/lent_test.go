@@ -21,7 +21,9 @@ func (c *club) sent(policyID string, e Event) {
 }
 
 func (c *club) order(nonce uint64) Event {
-	return Event{Kind: EventTransaction, Transaction: &Order{SignWith: c.address, WalletID: c.wallet, Chain: "base", ChainID: 84532, Nonce: nonce}}
+	return Event{Kind: EventTransaction, Transaction: &Order{
+		SignWith: c.address, WalletID: c.wallet, Chain: "base", ChainID: 84532, Nonce: nonce,
+	}}
 }
 
 func (c *club) permission(ends time.Duration) Event {
@@ -73,7 +75,8 @@ func TestSigning_LentPages(t *testing.T) {
 	}
 	page, more := c.lentSeqs(wire.LentRequest{PolicyID: "p"})
 	rest, end := c.lentSeqs(wire.LentRequest{PolicyID: "p", Before: more})
-	if len(page) != lentPage || more != page[lentPage-1] || len(rest) != 2 || end != "" || slices.Contains(page, rest[0]) {
+	if len(page) != lentPage || more != page[lentPage-1] || len(rest) != 2 || end != "" ||
+		slices.Contains(page, rest[0]) {
 		t.Errorf("%d and %d, %q, %q", len(page), len(rest), more, end)
 	}
 	mined := []wire.MinedNonce{{Chain: "base", Address: c.address, Nonce: strconv.Itoa(lentPage + 1)}}
@@ -81,7 +84,8 @@ func TestSigning_LentPages(t *testing.T) {
 		t.Errorf("when all but one are mined: %v", last)
 	}
 	for what, q := range map[string]wire.LentRequest{
-		"chain": {PolicyID: "p", Mined: []wire.MinedNonce{{Chain: "mars", Nonce: "1"}}}, "nonce": {PolicyID: "p", Mined: []wire.MinedNonce{{Chain: "base", Nonce: "-1"}}},
+		"chain": {PolicyID: "p", Mined: []wire.MinedNonce{{Chain: "mars", Nonce: "1"}}}, "nonce": {PolicyID: "p",
+			Mined: []wire.MinedNonce{{Chain: "base", Nonce: "-1"}}},
 		"page": {PolicyID: "p", Before: "x"}, "policy": {PolicyID: "q"},
 	} {
 		if _, err := c.Describe(wire.StateRequest{OrganizationID: c.org, Lent: &q}, c.now); err == nil {

@@ -132,11 +132,18 @@ func (p *parliament) pay(*rapid.T) {
 func (p *parliament) loosen(*rapid.T) {
 	if ids := slices.Sorted(maps.Keys(p.policies)); len(ids) > 0 && rapid.Bool().Draw(p.rt, "policy") {
 		id := rapid.SampledFrom(ids).Draw(p.rt, "id")
-		p.add(&wish{Request: p.body(wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: id}), loosens: true, after: func() { delete(p.policies, id) }})
+		p.add(&wish{
+			Request: p.body(wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: id}),
+			loosens: true,
+			after:   func() { delete(p.policies, id) },
+		})
 		return
 	}
-	off := wire.ApprovalConfig{ThresholdUSD: fmt.Sprint(1000 + p.bodies), RequiredApprovers: "1"} // never the same words twice
-	p.add(&wish{Request: p.body(wire.UpdateApprovalConfig, off), loosens: true, after: func() { p.enabled, p.required, p.words = false, 0, off.ThresholdUSD }})
+	// Never the same words twice.
+	off := wire.ApprovalConfig{ThresholdUSD: fmt.Sprint(1000 + p.bodies), RequiredApprovers: "1"}
+	p.add(&wish{Request: p.body(wire.UpdateApprovalConfig, off), loosens: true, after: func() {
+		p.enabled, p.required, p.words = false, 0, off.ThresholdUSD
+	}})
 }
 
 // tighten needs nobody's word.
@@ -219,22 +226,28 @@ func (p *parliament) restart(*rapid.T) {
 func TestSigning_A05_NothingWithoutConsent(t *testing.T) {
 	happened := map[EventKind]int{}
 	rapid.Check(t, func(rt *rapid.T) {
-		p := &parliament{club: newClub(t, "ann", "bob", "cid"), rt: rt, policies: map[string]bool{}, users: map[string]string{}}
+		p := &parliament{
+			club: newClub(t, "ann", "bob", "cid"), rt: rt, policies: map[string]bool{}, users: map[string]string{},
+		}
 		for _, user := range []string{"ann", "bob", "cid"} {
 			p.join(user, user+"'s other", "other key of "+user)
 			p.users[user], p.users[user+"'s other"] = user, user
 		}
 		rt.Repeat(map[string]func(*rapid.T){
-			"pay": p.pay, "loosen": p.loosen, "tighten": p.tighten, "agree": p.agree, "agree too": p.agree, "again": p.again,
-			"and again": p.again, "reject": p.reject, "wait": p.wait, "lose": p.lose, "restart": p.restart,
+			"pay": p.pay, "loosen": p.loosen, "tighten": p.tighten, "agree": p.agree, "agree too": p.agree,
+			"again": p.again, "and again": p.again, "reject": p.reject, "wait": p.wait, "lose": p.lose,
+			"restart": p.restart,
 		})
 		for _, w := range p.wishes {
-			if happened[w.state]++; len(w.votes) > 0 && (w.state == EventTransaction || w.state == EventConfig || w.state == EventPolicyDeleted) {
+			if happened[w.state]++; len(w.votes) > 0 &&
+				(w.state == EventTransaction || w.state == EventConfig || w.state == EventPolicyDeleted) {
 				happened["voted"]++
 			}
 		}
 	})
-	for _, kind := range []EventKind{EventTransaction, EventDenied, EventHeld, EventConfig, EventPolicyDeleted, EventCancelled, "voted"} {
+	for _, kind := range []EventKind{
+		EventTransaction, EventDenied, EventHeld, EventConfig, EventPolicyDeleted, EventCancelled, "voted",
+	} {
 		if happened[kind] == 0 && !testing.Short() { // with -short a fifth of the histories is drawn
 			t.Errorf("%s never happened: the histories show too little", kind)
 		}

@@ -92,8 +92,9 @@ func (m *message) readTyped(networks []chain.Network, payload string) error {
 	}
 	if nonces := d.Nonces(); nonces != nil {
 		m.consent = &wire.Authorization{
-			SignWith: m.from.String(), Type: d.Primary, Chain: m.network.Slug, ChainID: strconv.FormatUint(m.network.ChainID, 10),
-			Contract: d.Contract.String(), Nonces: nonces, EndsAt: endsAt(m.ends), Effects: m.effects,
+			SignWith: m.from.String(), Type: d.Primary, Chain: m.network.Slug,
+			ChainID: strconv.FormatUint(m.network.ChainID, 10), Contract: d.Contract.String(), Nonces: nonces,
+			EndsAt: endsAt(m.ends), Effects: m.effects,
 		}
 	}
 	return nil
@@ -110,10 +111,14 @@ func endsAt(second int64) string {
 const lastSecond = 253402300799 // of the year 9999
 
 func (m message) signing() signing {
-	return signing{account: m.account, Signing: policy.Signing{Network: m.network, Effects: m.effects, RawDigest: m.raw, Message: true, Ends: m.ends}}
+	return signing{account: m.account, Signing: policy.Signing{
+		Network: m.network, Effects: m.effects, RawDigest: m.raw, Message: true, Ends: m.ends,
+	}}
 }
 
-func (s *State) decideMessage(org *organization, sub Submission, p *wire.SignMessageParams, by actor, now time.Time) (Event, error) {
+func (s *State) decideMessage(
+	org *organization, sub Submission, p *wire.SignMessageParams, by actor, now time.Time,
+) (Event, error) {
 	m, err := s.readMessage(org, p)
 	if err != nil {
 		return Event{}, err
@@ -126,13 +131,16 @@ func (s *State) decideMessage(org *organization, sub Submission, p *wire.SignMes
 	})
 }
 
-func (s *State) previewMessage(org *organization, r Request, p *wire.SignMessageParams, now time.Time) (*wire.Preview, error) {
+func (s *State) previewMessage(
+	org *organization, r Request, p *wire.SignMessageParams, now time.Time,
+) (*wire.Preview, error) {
 	m, err := s.readMessage(org, p)
 	if err != nil {
 		return nil, err
 	}
 	shown := &wire.Preview{
-		SignWith: m.account.Address, WalletID: m.account.WalletID, Effects: m.effects, Warnings: warn(m.effects), Message: &m.shown,
+		SignWith: m.account.Address, WalletID: m.account.WalletID, Effects: m.effects,
+		Warnings: warn(m.effects), Message: &m.shown,
 	}
 	if n := m.network; n.ChainID != 0 {
 		shown.Chain, shown.ChainName, shown.ChainID = n.Slug, n.Name, strconv.FormatUint(n.ChainID, 10)

@@ -13,9 +13,12 @@ import (
 
 // permitText is a permit of the sandbox's USDC on base, for spender.
 func permitText(owner, spender string, chainID int) string {
-	return fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],`+
-		`"Permit":[{"name":"owner","type":"address"},{"name":"spender","type":"address"},{"name":"value","type":"uint256"},{"name":"nonce","type":"uint256"},{"name":"deadline","type":"uint256"}]},`+
-		`"primaryType":"Permit","domain":{"name":"USDC","chainId":%d,"verifyingContract":"0x036CbD53842c5426634e7929541eC2318f3dCF7e"},`+
+	return fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId",`+
+		`"type":"uint256"},{"name":"verifyingContract","type":"address"}],`+
+		`"Permit":[{"name":"owner","type":"address"},{"name":"spender","type":"address"},{"name":"value",`+
+		`"type":"uint256"},{"name":"nonce","type":"uint256"},{"name":"deadline","type":"uint256"}]},`+
+		`"primaryType":"Permit","domain":{"name":"USDC","chainId":%d,`+
+		`"verifyingContract":"0x036CbD53842c5426634e7929541eC2318f3dCF7e"},`+
 		`"message":{"owner":"%s","spender":"%s","value":"1000000","nonce":0,"deadline":"9"}}`, chainID, owner, spender)
 }
 
@@ -35,7 +38,8 @@ const hash = "0x00000000000000000000000000000000000000000000000000000000000000ff
 
 func TestMessageIsJournaledBeforeItIsSigned(t *testing.T) {
 	for kind, payload := range map[string]string{
-		wire.MessageText: "hello", wire.MessageHex: "0x00", wire.MessageTypedData: permitText(evm.Address{1}.String(), spender, 84532),
+		wire.MessageText: "hello", wire.MessageHex: "0x00",
+		wire.MessageTypedData: permitText(evm.Address{1}.String(), spender, 84532),
 	} {
 		c := newClub(t, "ann")
 		r := c.message(kind, payload)
@@ -44,7 +48,8 @@ func TestMessageIsJournaledBeforeItIsSigned(t *testing.T) {
 			t.Fatalf("%s: %s, %v", kind, d.Event.Kind, err)
 		}
 		o, shown := d.Event.Message, c.preview(r)
-		if o.SignWith != c.address || o.WalletID != c.wallet || evm.Hex(o.Digest) != shown.Message.Digest || d.Event.Spend == nil || d.Event.Transaction != nil {
+		if o.SignWith != c.address || o.WalletID != c.wallet || evm.Hex(o.Digest) != shown.Message.Digest ||
+			d.Event.Spend == nil || d.Event.Transaction != nil {
 			t.Errorf("%s: %+v, shown %+v", kind, o, shown.Message)
 		}
 		c.apply(d.Event)
@@ -85,37 +90,52 @@ func TestSigning_E12_RefusedMessages(t *testing.T) {
 			t.Errorf("%s has a preview", name)
 		}
 	}
-	c.refused("of nobody", ErrBody, "ann", c.body(wire.SignMessage, wire.SignMessageParams{SignWith: "ann", Type: wire.MessageText}))
-	c.refused("of somebody else", ErrAccount, "ann", c.body(wire.SignMessage, wire.SignMessageParams{SignWith: spender, Type: wire.MessageText}))
+	c.refused("of nobody", ErrBody, "ann",
+		c.body(wire.SignMessage, wire.SignMessageParams{SignWith: "ann", Type: wire.MessageText}))
+	c.refused("of somebody else", ErrAccount, "ann",
+		c.body(wire.SignMessage, wire.SignMessageParams{SignWith: spender, Type: wire.MessageText}))
 }
 
 // E12: what a policy can read it judges, what nobody can read it denies, and text
 // for people it lets pass.
 func TestSigning_E12_MessagesUnderPolicies(t *testing.T) {
 	permit := permitText(evm.Address{1}.String(), spender, 84532)
-	unknown := strings.Replace(strings.Replace(permit, `"Permit":[`, `"Order":[`, 1), `"primaryType":"Permit"`, `"primaryType":"Order"`, 1)
+	unknown := strings.Replace(strings.Replace(permit, `"Permit":[`, `"Order":[`, 1), `"primaryType":"Permit"`,
+		`"primaryType":"Order"`, 1)
 	other := evm.Address{8}.String()
 	for name, x := range map[string]struct {
 		kind, payload string
 		rules         []wire.Rules
 		want          EventKind
 	}{
-		"text":                          {wire.MessageText, "hello", []wire.Rules{{AllowedDestinations: []string{other}, AllowedChains: []string{"base"}, MaxValueUSD: "1"}}, EventMessage},
-		"text as bytes":                 {wire.MessageHex, "0x68656c6c6f", []wire.Rules{{AllowedChains: []string{"base"}}}, EventMessage},
-		"bytes":                         {wire.MessageHex, "0x00", []wire.Rules{{AllowedTokens: []string{"USDC"}}}, EventDenied},
-		"a hash, without rules":         {wire.MessageHex, hash, nil, EventMessage},
-		"a hash":                        {wire.MessageHex, hash, []wire.Rules{{MaxValueUSD: "1000"}}, EventDenied},
-		"a hash that can be read":       {wire.MessageText, strings.Repeat("a", 32), []wire.Rules{{MaxValueUSD: "1000"}}, EventDenied},
-		"a permit":                      {wire.MessageTypedData, permit, []wire.Rules{{AllowedDestinations: []string{spender}}}, EventMessage},
-		"a permit for another":          {wire.MessageTypedData, permit, []wire.Rules{{AllowedDestinations: []string{other}}}, EventDenied},
-		"a permit of no known price":    {wire.MessageTypedData, permit, []wire.Rules{{MaxValueUSD: "1000"}}, EventDenied},
-		"a permit on another chain":     {wire.MessageTypedData, permit, []wire.Rules{{AllowedChains: []string{"polygon"}}}, EventDenied},
-		"unknown data":                  {wire.MessageTypedData, unknown, []wire.Rules{{AllowedChains: []string{"base"}}}, EventDenied},
-		"unknown data, without rules":   {wire.MessageTypedData, unknown, nil, EventMessage},
-		"digest, without rules":         {wire.MessageRawDigest, hash, nil, EventDenied},
-		"digest under a policy":         {wire.MessageRawDigest, hash, []wire.Rules{{AllowedChains: []string{"base"}}}, EventDenied},
-		"digest, allowed":               {wire.MessageRawDigest, hash, []wire.Rules{{AllowRawDigests: true}}, EventMessage},
-		"digest, allowed and forbidden": {wire.MessageRawDigest, hash, []wire.Rules{{AllowRawDigests: true}, {MaxValueUSD: "1"}}, EventDenied},
+		"text": {wire.MessageText, "hello", []wire.Rules{{AllowedDestinations: []string{other},
+			AllowedChains: []string{"base"}, MaxValueUSD: "1"}}, EventMessage},
+		"text as bytes": {wire.MessageHex, "0x68656c6c6f",
+			[]wire.Rules{{AllowedChains: []string{"base"}}}, EventMessage},
+		"bytes": {wire.MessageHex, "0x00",
+			[]wire.Rules{{AllowedTokens: []string{"USDC"}}}, EventDenied},
+		"a hash, without rules": {wire.MessageHex, hash, nil, EventMessage},
+		"a hash":                {wire.MessageHex, hash, []wire.Rules{{MaxValueUSD: "1000"}}, EventDenied},
+		"a hash that can be read": {wire.MessageText, strings.Repeat("a", 32),
+			[]wire.Rules{{MaxValueUSD: "1000"}}, EventDenied},
+		"a permit": {wire.MessageTypedData, permit,
+			[]wire.Rules{{AllowedDestinations: []string{spender}}}, EventMessage},
+		"a permit for another": {wire.MessageTypedData, permit,
+			[]wire.Rules{{AllowedDestinations: []string{other}}}, EventDenied},
+		"a permit of no known price": {wire.MessageTypedData, permit,
+			[]wire.Rules{{MaxValueUSD: "1000"}}, EventDenied},
+		"a permit on another chain": {wire.MessageTypedData, permit,
+			[]wire.Rules{{AllowedChains: []string{"polygon"}}}, EventDenied},
+		"unknown data": {wire.MessageTypedData, unknown,
+			[]wire.Rules{{AllowedChains: []string{"base"}}}, EventDenied},
+		"unknown data, without rules": {wire.MessageTypedData, unknown, nil, EventMessage},
+		"digest, without rules":       {wire.MessageRawDigest, hash, nil, EventDenied},
+		"digest under a policy": {wire.MessageRawDigest, hash,
+			[]wire.Rules{{AllowedChains: []string{"base"}}}, EventDenied},
+		"digest, allowed": {wire.MessageRawDigest, hash,
+			[]wire.Rules{{AllowRawDigests: true}}, EventMessage},
+		"digest, allowed and forbidden": {wire.MessageRawDigest, hash,
+			[]wire.Rules{{AllowRawDigests: true}, {MaxValueUSD: "1"}}, EventDenied},
 	} {
 		c := newClub(t, "ann")
 		for _, r := range x.rules {
@@ -181,7 +201,8 @@ func TestSigning_A10_PreviewOfMessages(t *testing.T) {
 	if m := text.Message; m.Text != evm.Hex([]byte("hello\u202e")) || len(text.Warnings) != 1 || text.Chain != "" {
 		t.Errorf("%+v %+v", text, m)
 	}
-	if m := c.preview(c.message(wire.MessageText, "hello")); m.Message.Text != "hello" || len(m.Effects)+len(m.Warnings) != 0 || m.SignWith != c.address || m.ExpiresAt == "" {
+	if m := c.preview(c.message(wire.MessageText, "hello")); m.Message.Text != "hello" ||
+		len(m.Effects)+len(m.Warnings) != 0 || m.SignWith != c.address || m.ExpiresAt == "" {
 		t.Errorf("%+v", m)
 	}
 	if m := c.preview(c.message(wire.MessageText, "0xff")).Message; m.Text != "0x30786666" {
@@ -192,10 +213,12 @@ func TestSigning_A10_PreviewOfMessages(t *testing.T) {
 	}
 	typed := c.preview(c.message(wire.MessageTypedData, permitText(c.address, spender, 84532)))
 	fields := []string{"owner: " + c.address, "spender: " + spender, "value: 1000000", "nonce: 0", "deadline: 9"}
-	if m := typed.Message; m.Primary != "Permit" || !slices.Equal(m.Fields, fields) || !strings.Contains(m.Domain, "chainId: 84532") || typed.Chain != "base" {
+	if m := typed.Message; m.Primary != "Permit" || !slices.Equal(m.Fields, fields) ||
+		!strings.Contains(m.Domain, "chainId: 84532") || typed.Chain != "base" {
 		t.Errorf("%+v %+v", typed, m)
 	}
-	if e := typed.Effects; len(e) != 1 || e[0].Kind != chain.Approve || e[0].Display != "1 USDC" || e[0].Spender != spender || len(typed.Warnings) != 1 {
+	if e := typed.Effects; len(e) != 1 || e[0].Kind != chain.Approve || e[0].Display != "1 USDC" ||
+		e[0].Spender != spender || len(typed.Warnings) != 1 {
 		t.Errorf("%+v", e)
 	}
 	digest := c.preview(c.message(wire.MessageRawDigest, hash))

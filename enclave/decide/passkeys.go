@@ -46,7 +46,8 @@ func (c *Challenge) answers(workspaceID, email string, now time.Time) bool {
 func passkeyOf(r stamp.Registration, userID, email string) NewPasskey {
 	return NewPasskey{
 		Credential: wire.Credential{
-			CredentialID: encode(r.CredentialID), PublicKey: encode(r.PublicKey), AAGUID: r.AAGUID, UserID: userID, Email: email,
+			CredentialID: encode(r.CredentialID), PublicKey: encode(r.PublicKey), AAGUID: r.AAGUID,
+			UserID: userID, Email: email,
 		},
 		Counter: r.SignCount, BackupEligible: r.BackupEligible,
 	}
@@ -54,7 +55,9 @@ func passkeyOf(r stamp.Registration, userID, email string) NewPasskey {
 
 // decidePasskey adds a passkey: a further one of the user who stamps, which is his
 // own affair, or the first of another user, who can sign from then on.
-func (s *State) decidePasskey(org *organization, sub Submission, p *wire.CreateAuthenticatorParams, by actor, now time.Time) (Event, error) {
+func (s *State) decidePasskey(
+	org *organization, sub Submission, p *wire.CreateAuthenticatorParams, by actor, now time.Time,
+) (Event, error) {
 	if org.recovery != nil {
 		return Event{}, ErrRecovering
 	}
@@ -73,7 +76,9 @@ func (s *State) decidePasskey(org *organization, sub Submission, p *wire.CreateA
 	return e, err
 }
 
-func (o *organization) newPasskey(sub Submission, p *wire.CreateAuthenticatorParams, by actor, now time.Time) (NewPasskey, error) {
+func (o *organization) newPasskey(
+	sub Submission, p *wire.CreateAuthenticatorParams, by actor, now time.Time,
+) (NewPasskey, error) {
 	if h := o.held[sub.Fingerprint]; by.voted && h != nil && h.Passkey != nil {
 		return *h.Passkey, nil
 	}
@@ -143,7 +148,9 @@ func below(n, limit int, why string) error {
 
 // decidePasskeyDeletion removes a passkey. A user may remove his own; another's is
 // his consent that is taken away. With his last passkey a user is gone.
-func (s *State) decidePasskeyDeletion(org *organization, sub Submission, p *wire.DeleteAuthenticatorParams, by actor, now time.Time) (Event, error) {
+func (s *State) decidePasskeyDeletion(
+	org *organization, sub Submission, p *wire.DeleteAuthenticatorParams, by actor, now time.Time,
+) (Event, error) {
 	c, err := org.removable(p.CredentialID)
 	if err != nil {
 		return Event{}, err
@@ -216,12 +223,16 @@ func (s *State) enrol(org *organization, p NewPasskey) error {
 
 func (s *State) dismiss(org *organization, credentialID string) {
 	delete(s.credentials, credentialID)
-	org.credentials = slices.DeleteFunc(org.credentials, func(c *credential) bool { return c.CredentialID == credentialID })
+	org.credentials = slices.DeleteFunc(org.credentials, func(c *credential) bool {
+		return c.CredentialID == credentialID
+	})
 }
 
 // previewPasskey shows a passkey that would be added. Whose it is where the body
 // names no e-mail, only the stamp will tell.
-func (s *State) previewPasskey(org *organization, r Request, p *wire.CreateAuthenticatorParams, now time.Time) (*wire.Preview, error) {
+func (s *State) previewPasskey(
+	org *organization, r Request, p *wire.CreateAuthenticatorParams, now time.Time,
+) (*wire.Preview, error) {
 	if h := org.held[r.Fingerprint]; h != nil && h.Passkey != nil {
 		return &wire.Preview{Passkey: &h.Passkey.Credential}, nil
 	}
@@ -252,7 +263,9 @@ func (s *State) previewPasskey(org *organization, r Request, p *wire.CreateAuthe
 
 // previewPasskeyDeletion shows a passkey that would be removed. It waits for
 // nobody where it is the stamping user's own.
-func (s *State) previewPasskeyDeletion(org *organization, r Request, p *wire.DeleteAuthenticatorParams, now time.Time) (*wire.Preview, error) {
+func (s *State) previewPasskeyDeletion(
+	org *organization, r Request, p *wire.DeleteAuthenticatorParams, now time.Time,
+) (*wire.Preview, error) {
 	c, err := org.removable(p.CredentialID)
 	if err != nil {
 		return nil, err

@@ -86,11 +86,14 @@ func warn(effects []chain.Effect) []string {
 		case chain.UnknownCall:
 			warnings = append(warnings, "unknown call: it may move anything that the address holds")
 		case chain.UnknownMessage:
-			warnings = append(warnings, "unknown message: a contract may take the signature as consent to move anything that the address holds")
+			warnings = append(warnings,
+				"unknown message: a contract may take the signature as consent to move anything that the address holds")
 		case chain.ApproveAll:
-			warnings = append(warnings, "approval: the spender may take every token of the contract that the address holds now or later")
+			warnings = append(warnings,
+				"approval: the spender may take every token of the contract that the address holds now or later")
 		case chain.Approve:
-			warnings = append(warnings, "approval: the spender may take up to the amount, and what was approved before, at any later time")
+			warnings = append(warnings,
+				"approval: the spender may take up to the amount, and what was approved before, at any later time")
 		case chain.Deploy:
 			warnings = append(warnings, "creates a contract")
 		}

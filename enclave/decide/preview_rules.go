@@ -45,7 +45,8 @@ func (o *organization) signingWaits(r Request, x signing, c policy.Cost, now tim
 	return e.waits(), nil
 }
 
-const warnAnyRequest = "any request of the server can use this delegation: whoever runs the server, or takes it over, signs within its limits"
+const warnAnyRequest = "any request of the server can use this delegation: whoever runs the server, " +
+	"or takes it over, signs within its limits"
 
 func (s *State) previewPolicy(org *organization, r Request, now time.Time) (*wire.Preview, error) {
 	e, err := s.decideRule(org, Submission{Request: r}, actor{voted: true}, now)

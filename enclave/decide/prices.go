@@ -121,7 +121,9 @@ func (s *State) priceOf(asset string, now time.Time) wire.AssetPrice {
 
 // decideOverride lets a price count that moved too far. Only one that the price
 // signer names now can be let through: nobody makes up a price.
-func (s *State) decideOverride(org *organization, sub Submission, p *wire.OverridePriceParams, by actor, now time.Time) (Event, error) {
+func (s *State) decideOverride(
+	org *organization, sub Submission, p *wire.OverridePriceParams, by actor, now time.Time,
+) (Event, error) {
 	if _, ok := wire.ParsePrice(p.USD); !ok {
 		return Event{}, ErrBody.Msg("usd is not a plain decimal of more than zero")
 	}
@@ -133,7 +135,9 @@ func (s *State) decideOverride(org *organization, sub Submission, p *wire.Overri
 }
 
 // previewOverride shows the price that is signed, which is the one to be believed.
-func (s *State) previewOverride(org *organization, r Request, p *wire.OverridePriceParams, now time.Time) (*wire.Preview, error) {
+func (s *State) previewOverride(
+	org *organization, r Request, p *wire.OverridePriceParams, now time.Time,
+) (*wire.Preview, error) {
 	e, err := s.decideOverride(org, Submission{Request: r}, p, actor{voted: true}, now)
 	if err != nil {
 		return nil, err
@@ -147,7 +151,9 @@ func (s *State) applyOverride(e Event) error {
 	if org == nil || q == nil {
 		return errNoRule
 	}
-	org.overrides[e.Price.Asset] = override{usd: e.Price.USD, anchorMs: q.anchorMs, untilMs: e.TimeMs + overrideLife.Milliseconds()}
+	org.overrides[e.Price.Asset] = override{
+		usd: e.Price.USD, anchorMs: q.anchorMs, untilMs: e.TimeMs + overrideLife.Milliseconds(),
+	}
 	return nil
 }
 

@@ -24,7 +24,9 @@ type market struct {
 
 func newMarket(t *testing.T) *market {
 	m := &market{t: t, State: NewState(constants()), now: time.UnixMilli(1_800_000_000_000)}
-	m.org = &organization{SubOrganization: wire.SubOrganization{ID: "o"}, overrides: map[string]override{}, held: map[string]*hold{}}
+	m.org = &organization{
+		SubOrganization: wire.SubOrganization{ID: "o"}, overrides: map[string]override{}, held: map[string]*hold{},
+	}
 	m.organizations["o"] = m.org
 	return m
 }
@@ -96,7 +98,8 @@ func (m *market) expect(what, asset, want string) {
 func TestSigning_E13_OverrideWaits(t *testing.T) {
 	c := governed(t, "1", "ann")
 	c.apply(Event{Kind: EventPrices, TimeMs: c.now.UnixMilli(), Sheet: &Sheet{
-		AsOfMs: c.now.UnixMilli(), ExpiresAtMs: c.now.Add(time.Minute).UnixMilli(), Prices: []wire.Price{{Asset: "USDC", USD: "0.9"}},
+		AsOfMs: c.now.UnixMilli(), ExpiresAtMs: c.now.Add(time.Minute).UnixMilli(),
+		Prices: []wire.Price{{Asset: "USDC", USD: "0.9"}},
 	}})
 	r := c.body(wire.OverridePrice, wire.OverridePriceParams{Asset: "USDC", USD: "0.9"})
 	if p, err := c.Preview(r, c.now); err != nil || p.Price == nil || p.Waits == nil {
@@ -114,18 +117,24 @@ func TestSigning_E13_SheetsThatAreRefused(t *testing.T) {
 		"stale":              func(s *wire.Sheet) { *s = text(now.Add(-wire.MaxSheetLife), s.Prices...) },
 		"older than the one": func(s *wire.Sheet) { *s = text(first.Add(-time.Millisecond), s.Prices...) },
 		"from the future":    func(s *wire.Sheet) { *s = text(now.Add(time.Minute+time.Millisecond), s.Prices...) },
-		"lives too long":     func(s *wire.Sheet) { s.ExpiresAtMs = strconv.FormatInt(now.Add(time.Hour).UnixMilli(), 10) },
-		"expires before":     func(s *wire.Sheet) { s.ExpiresAtMs = strconv.FormatInt(now.Add(-time.Hour).UnixMilli(), 10) },
-		"no time":            func(s *wire.Sheet) { s.AsOfMs = "" },
-		"signed time":        func(s *wire.Sheet) { s.AsOfMs = "+" + s.AsOfMs },
-		"time of wrap":       func(s *wire.Sheet) { s.AsOfMs, s.ExpiresAtMs = "18446744073709551615", "18446744073709551616" },
-		"other environment":  func(s *wire.Sheet) { s.Environment = "production" },
-		"no environment":     func(s *wire.Sheet) { s.Environment = "" },
-		"asset twice":        func(s *wire.Sheet) { s.Prices = append(s.Prices, s.Prices[0]) },
-		"no prices":          func(s *wire.Sheet) { s.Prices = nil },
-		"unlisted asset":     func(s *wire.Sheet) { s.Prices = []wire.Price{{Asset: "DOGE", USD: "1"}} },
-		"look-alike asset":   func(s *wire.Sheet) { s.Prices = []wire.Price{{Asset: "eth", USD: "1"}} },
-		"too many prices":    func(s *wire.Sheet) { s.Prices = make([]wire.Price, maxPrices+1) },
+		"lives too long": func(s *wire.Sheet) {
+			s.ExpiresAtMs = strconv.FormatInt(now.Add(time.Hour).UnixMilli(), 10)
+		},
+		"expires before": func(s *wire.Sheet) {
+			s.ExpiresAtMs = strconv.FormatInt(now.Add(-time.Hour).UnixMilli(), 10)
+		},
+		"no time":     func(s *wire.Sheet) { s.AsOfMs = "" },
+		"signed time": func(s *wire.Sheet) { s.AsOfMs = "+" + s.AsOfMs },
+		"time of wrap": func(s *wire.Sheet) {
+			s.AsOfMs, s.ExpiresAtMs = "18446744073709551615", "18446744073709551616"
+		},
+		"other environment": func(s *wire.Sheet) { s.Environment = "production" },
+		"no environment":    func(s *wire.Sheet) { s.Environment = "" },
+		"asset twice":       func(s *wire.Sheet) { s.Prices = append(s.Prices, s.Prices[0]) },
+		"no prices":         func(s *wire.Sheet) { s.Prices = nil },
+		"unlisted asset":    func(s *wire.Sheet) { s.Prices = []wire.Price{{Asset: "DOGE", USD: "1"}} },
+		"look-alike asset":  func(s *wire.Sheet) { s.Prices = []wire.Price{{Asset: "eth", USD: "1"}} },
+		"too many prices":   func(s *wire.Sheet) { s.Prices = make([]wire.Price, maxPrices+1) },
 	} {
 		m := newMarket(t)
 		m.after(0, "ETH", "3000")
@@ -141,11 +150,13 @@ func TestSigning_E13_SheetsThatAreRefused(t *testing.T) {
 
 func TestSigning_E13_PricesThatAreNone(t *testing.T) {
 	for _, usd := range []string{
-		"0", "0.0", "0.000000000000000000", "-1", "+1", "-0", "", " 1", "1 ", "1.", ".5", "01", "00.5", "1e3", "1E3", "0x10", "1/2", "1_000", "1,000.00",
-		"1.0000000000000000000", "1000000000000000000", "NaN", "Inf", "infinity", "１", "1\n", "3000 USD",
+		"0", "0.0", "0.000000000000000000", "-1", "+1", "-0", "", " 1", "1 ", "1.", ".5", "01", "00.5", "1e3", "1E3",
+		"0x10", "1/2", "1_000", "1,000.00", "1.0000000000000000000", "1000000000000000000", "NaN", "Inf", "infinity",
+		"１", "1\n", "3000 USD",
 	} {
 		m := newMarket(t)
-		if _, err := m.hand(text(m.now, wire.Price{Asset: "USDC", USD: "1"}, wire.Price{Asset: "ETH", USD: usd})); !errors.Is(err, ErrSheet) {
+		if _, err := m.hand(text(m.now,
+			wire.Price{Asset: "USDC", USD: "1"}, wire.Price{Asset: "ETH", USD: usd})); !errors.Is(err, ErrSheet) {
 			t.Errorf("%q: %v", usd, err)
 		}
 		m.expect(usd, "USDC", "")
@@ -153,7 +164,8 @@ func TestSigning_E13_PricesThatAreNone(t *testing.T) {
 	m := newMarket(t)
 	m.after(0, "ETH", "999999999999999999.999999999999999999")
 	m.after(time.Minute, "POL", "0.000000000000000001")
-	if p, ok := m.prices(m.org, m.now)("POL"); !ok || p.USD.Cmp(new(big.Rat).SetFrac64(1, 1_000_000_000_000_000_000)) != 0 {
+	if p, ok := m.prices(m.org, m.now)("POL"); !ok ||
+		p.USD.Cmp(new(big.Rat).SetFrac64(1, 1_000_000_000_000_000_000)) != 0 {
 		t.Errorf("the smallest price is %v", p.USD)
 	}
 	p, _ := m.prices(m.org, m.now)("POL")
@@ -167,7 +179,8 @@ func TestSigning_E13_PricesThatAreNone(t *testing.T) {
 // price signer is newer; an asset that is missing keeps its last price until that expires.
 func TestSigning_E13_UnlistedAndMissingAssets(t *testing.T) {
 	m := newMarket(t)
-	if _, err := m.hand(text(m.now, wire.Price{Asset: "ETH", USD: "3000"}, wire.Price{Asset: "DOGE", USD: "1"})); err != nil {
+	if _, err := m.hand(text(m.now,
+		wire.Price{Asset: "ETH", USD: "3000"}, wire.Price{Asset: "DOGE", USD: "1"})); err != nil {
 		t.Fatal(err)
 	}
 	m.expect("an unlisted asset", "DOGE", "")
@@ -195,7 +208,9 @@ func TestSigning_E13_WithheldAndReplayedSheets(t *testing.T) {
 	}
 	m.now = m.now.Add(time.Millisecond)
 	m.expect("after its end", "ETH", "")
-	if _, err := m.hand(text(m.now.Add(-wire.MaxSheetLife), wire.Price{Asset: "ETH", USD: "3100"})); !errors.Is(err, ErrSheet) {
+	if _, err := m.hand(text(m.now.Add(-wire.MaxSheetLife), wire.Price{Asset: "ETH", USD: "3100"})); !errors.Is(
+		err, ErrSheet,
+	) {
 		t.Errorf("the newest sheet again: %v", err)
 	}
 	m.expect("still", "ETH", "")
@@ -207,7 +222,9 @@ func TestSigning_E13_SheetsDoNotFillTheJournal(t *testing.T) {
 	entries := 0
 	for ms := range int64(60_000) / 100 {
 		for range 2 {
-			wanted, err := m.hand(text(m.now.Add(time.Duration(ms*100)*time.Millisecond), wire.Price{Asset: "ETH", USD: "3000"}))
+			wanted, err := m.hand(text(m.now.Add(time.Duration(ms*100)*time.Millisecond), wire.Price{
+				Asset: "ETH", USD: "3000",
+			}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -292,8 +309,9 @@ func (m *market) override(asset, usd string, by actor) (Event, error) {
 	m.t.Helper()
 	raw, _ := json.Marshal(wire.OverridePriceParams{Asset: asset, USD: usd})
 	body, _ := json.Marshal(wire.Body{
-		Type: wire.OverridePrice, Environment: "sandbox", OrganizationID: "o", ActivityID: "01a1fcb6-9325-7031-b611-3af04fd31a29",
-		TimestampMs: strconv.FormatInt(m.now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(m.now.UnixMilli()+60_000, 10), Parameters: raw,
+		Type: wire.OverridePrice, Environment: "sandbox", OrganizationID: "o",
+		ActivityID: "01a1fcb6-9325-7031-b611-3af04fd31a29", TimestampMs: strconv.FormatInt(m.now.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(m.now.UnixMilli()+60_000, 10), Parameters: raw,
 	})
 	r, err := Parse(string(body))
 	if err != nil {
@@ -301,7 +319,8 @@ func (m *market) override(asset, usd string, by actor) (Event, error) {
 	}
 	e, err := m.decideFor(m.org, Submission{Request: r}, by, m.now)
 	shown, refusal := m.Preview(r, m.now)
-	if (refusal == nil) != (err == nil) || err == nil && (shown.Price == nil || *shown.Price != wire.Price{Asset: asset, USD: usd}) {
+	if (refusal == nil) != (err == nil) ||
+		err == nil && (shown.Price == nil || *shown.Price != wire.Price{Asset: asset, USD: usd}) {
 		m.t.Errorf("override of %s to %s: %v, its preview: %+v, %v", asset, usd, err, shown, refusal)
 	}
 	e.OrganizationID = "o"

@@ -72,9 +72,12 @@ func (s *State) pendingAfter(e Event) *wire.RecoveryPending {
 
 // decideRecovery lets a recovery wait out its delay. Nobody stamps it: the answer
 // to the mailed secret is one half of its authority, the recovery key the other.
-func (s *State) decideRecovery(org *organization, sub Submission, p *wire.RecoverUserParams, now time.Time) (Event, error) {
+func (s *State) decideRecovery(
+	org *organization, sub Submission, p *wire.RecoverUserParams, now time.Time,
+) (Event, error) {
 	b := sub.Begun
-	if b == nil || b.ID != p.RecoveryID || b.OrganizationID != org.ID || !now.Before(b.ExpiresAt) || sub.Registration == nil {
+	if b == nil || b.ID != p.RecoveryID || b.OrganizationID != org.ID || !now.Before(b.ExpiresAt) ||
+		sub.Registration == nil {
 		return Event{}, ErrRecovery
 	}
 	emailOnly, err := s.vouched(org, *b, p)
@@ -87,13 +90,19 @@ func (s *State) decideRecovery(org *organization, sub Submission, p *wire.Recove
 		return Event{}, ErrRecovering
 	}
 	made := passkeyOf(*sub.Registration, b.UserID, b.Email)
-	r := &Recovery{Passkey: made, RemoveOthers: p.RemoveOtherPasskeys, NewPublicKey: p.NewRecoveryPublicKey, ReadyAtMs: now.Add(s.RecoveryDelay).UnixMilli()}
+	r := &Recovery{
+		Passkey:      made,
+		RemoveOthers: p.RemoveOtherPasskeys,
+		NewPublicKey: p.NewRecoveryPublicKey,
+		ReadyAtMs:    now.Add(s.RecoveryDelay).UnixMilli(),
+	}
 	if err := s.admitsRecovery(org, r); err != nil {
 		return Event{}, err
 	}
 	r.RecoveryPending = wire.RecoveryPending{
-		RecoveryID: b.ID, Fingerprint: sub.Fingerprint, UserID: b.UserID, Email: b.Email, CredentialID: made.CredentialID, PublicKey: made.PublicKey,
-		StartedAt: clock.ISO(now), ReadyAt: clock.ISO(time.UnixMilli(r.ReadyAtMs)), EmailOnly: emailOnly,
+		RecoveryID: b.ID, Fingerprint: sub.Fingerprint, UserID: b.UserID, Email: b.Email,
+		CredentialID: made.CredentialID, PublicKey: made.PublicKey, StartedAt: clock.ISO(now),
+		ReadyAt: clock.ISO(time.UnixMilli(r.ReadyAtMs)), EmailOnly: emailOnly,
 	}
 	return Event{Kind: EventRecovery, Recovery: r, Owners: org.owners()}, nil
 }
@@ -149,7 +158,9 @@ func (s *State) decideRecovered(org *organization, sub Submission, past Past, no
 	if r.NewPublicKey != "" {
 		owners.RecoveryPublicKey = r.NewPublicKey
 	}
-	return Decision{Event: s.by(Event{Kind: EventRecovered, OrganizationID: org.ID, Recovery: r, Owners: owners}, sub, now)}, nil
+	return Decision{
+		Event: s.by(Event{Kind: EventRecovered, OrganizationID: org.ID, Recovery: r, Owners: owners}, sub, now),
+	}, nil
 }
 
 // decideRecoveryCancel stops a recovery. Any passkey of the organization may, and
@@ -163,18 +174,24 @@ func (s *State) decideRecoveryCancel(org *organization, p *wire.CancelRecoveryPa
 
 // decideRecoveryRule says how the organization is recovered from now on. Any
 // change opens a door or closes the owner's last one, so all of them loosen.
-func (s *State) decideRecoveryRule(org *organization, sub Submission, p *wire.UpdateRecoveryParams, by actor, now time.Time) (Event, error) {
+func (s *State) decideRecoveryRule(
+	org *organization, sub Submission, p *wire.UpdateRecoveryParams, by actor, now time.Time,
+) (Event, error) {
 	if p.RecoveryPublicKey != "" {
 		if err := checkP256("recoveryPublicKey", p.RecoveryPublicKey); err != nil {
 			return Event{}, err
 		}
 	}
 	next := *p
-	owners := &wire.Owners{Credentials: org.keys(), RecoveryPublicKey: p.RecoveryPublicKey, EmailOnlyRecovery: p.EmailOnlyRecovery}
+	owners := &wire.Owners{
+		Credentials: org.keys(), RecoveryPublicKey: p.RecoveryPublicKey, EmailOnlyRecovery: p.EmailOnlyRecovery,
+	}
 	return s.change(org, sub, Event{Kind: EventRecoveryRule, RecoveryRule: &next, Owners: owners}, true, by, now)
 }
 
-func (s *State) previewRecoveryRule(org *organization, r Request, p *wire.UpdateRecoveryParams, now time.Time) (*wire.Preview, error) {
+func (s *State) previewRecoveryRule(
+	org *organization, r Request, p *wire.UpdateRecoveryParams, now time.Time,
+) (*wire.Preview, error) {
 	if _, err := s.decideRecoveryRule(org, Submission{Request: r}, p, actor{voted: true}, now); err != nil {
 		return nil, err
 	}

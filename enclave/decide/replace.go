@@ -13,7 +13,8 @@ type place struct {
 	nonce       uint64
 }
 
-const warnReplaces = "takes the place of a signed transaction: the network mines one of the two, never both, and which one is not certain before"
+const warnReplaces = "takes the place of a signed transaction: the network mines one of the two, never both, " +
+	"and which one is not certain before"
 
 func readPlace(p *wire.ReplacedParams) (*place, error) {
 	if p == nil {

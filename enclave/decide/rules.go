@@ -19,7 +19,9 @@ var errNoRule = errors.New("about an unknown rule or request")
 // change decides about rules. What tightens happens at once, on anybody's word.
 // What loosens happens on a stamp only where approvals are off, and waits for
 // votes otherwise, and not at all while a recovery is under way.
-func (s *State) change(org *organization, sub Submission, e Event, loosens bool, by actor, now time.Time) (Event, error) {
+func (s *State) change(
+	org *organization, sub Submission, e Event, loosens bool, by actor, now time.Time,
+) (Event, error) {
 	if loosens && org.recovery != nil {
 		return Event{}, ErrRecovering
 	}
@@ -29,7 +31,9 @@ func (s *State) change(org *organization, sub Submission, e Event, loosens bool,
 	return org.hold(sub, wire.ReasonLoosens, by, now)
 }
 
-func (s *State) decidePolicy(org *organization, sub Submission, p *wire.CreatePolicyParams, by actor, now time.Time) (Event, error) {
+func (s *State) decidePolicy(
+	org *organization, sub Submission, p *wire.CreatePolicyParams, by actor, now time.Time,
+) (Event, error) {
 	w, ok := s.wallets[p.WalletID]
 	if !ok || w.organizationID != org.ID {
 		return Event{}, ErrAccount
@@ -41,12 +45,15 @@ func (s *State) decidePolicy(org *organization, sub Submission, p *wire.CreatePo
 		return Event{}, err
 	}
 	made := wire.Policy{
-		ID: newID(sub.Fingerprint, "policy"), WalletID: p.WalletID, Rules: p.Rules, CreatedAt: clock.ISO(now), UpdatedAt: clock.ISO(now),
+		ID: newID(sub.Fingerprint, "policy"), WalletID: p.WalletID, Rules: p.Rules, CreatedAt: clock.ISO(now),
+		UpdatedAt: clock.ISO(now),
 	}
 	return s.change(org, sub, Event{Kind: EventPolicy, Policy: &made}, policy.Loosens(wire.Rules{}, p.Rules), by, now)
 }
 
-func (s *State) decidePolicyUpdate(org *organization, sub Submission, p *wire.UpdatePolicyParams, by actor, now time.Time) (Event, error) {
+func (s *State) decidePolicyUpdate(
+	org *organization, sub Submission, p *wire.UpdatePolicyParams, by actor, now time.Time,
+) (Event, error) {
 	have, err := org.policy(p.PolicyID)
 	if err != nil {
 		return Event{}, err
@@ -59,7 +66,9 @@ func (s *State) decidePolicyUpdate(org *organization, sub Submission, p *wire.Up
 	return s.change(org, sub, Event{Kind: EventPolicy, Policy: &next}, policy.Loosens(have.Rules, p.Rules), by, now)
 }
 
-func (s *State) decidePolicyDeletion(org *organization, sub Submission, p *wire.DeletePolicyParams, by actor, now time.Time) (Event, error) {
+func (s *State) decidePolicyDeletion(
+	org *organization, sub Submission, p *wire.DeletePolicyParams, by actor, now time.Time,
+) (Event, error) {
 	have, err := org.policy(p.PolicyID)
 	if err != nil {
 		return Event{}, err
@@ -84,7 +93,9 @@ func (o *organization) policy(id string) (*wire.Policy, error) {
 	return nil, ErrPolicy
 }
 
-func (s *State) decideConfig(org *organization, sub Submission, p *wire.ApprovalConfig, by actor, now time.Time) (Event, error) {
+func (s *State) decideConfig(
+	org *organization, sub Submission, p *wire.ApprovalConfig, by actor, now time.Time,
+) (Event, error) {
 	n, ok := number(p.RequiredApprovers)
 	if !ok || n == 0 {
 		return Event{}, ErrBody.Msg("requiredApprovers is not a whole number of at least 1")
@@ -99,7 +110,9 @@ func (s *State) decideConfig(org *organization, sub Submission, p *wire.Approval
 	return s.change(org, sub, Event{Kind: EventConfig, Config: &next}, loosensConfig(org.config, next), by, now)
 }
 
-func (s *State) previewConfig(org *organization, r Request, p *wire.ApprovalConfig, now time.Time) (*wire.Preview, error) {
+func (s *State) previewConfig(
+	org *organization, r Request, p *wire.ApprovalConfig, now time.Time,
+) (*wire.Preview, error) {
 	e, err := s.decideConfig(org, Submission{Request: r}, p, stamping, now)
 	if err != nil {
 		return nil, err
@@ -118,7 +131,8 @@ func loosensConfig(old, next wire.ApprovalConfig) bool {
 	will, _ := number(next.RequiredApprovers)
 	before, err := policy.ParseUSD(old.ThresholdUSD)
 	after, also := policy.ParseUSD(next.ThresholdUSD)
-	return !next.Enabled || old.IncludeMessages && !next.IncludeMessages || will < was || err != nil || also != nil || after > before
+	return !next.Enabled || old.IncludeMessages && !next.IncludeMessages || will < was || err != nil ||
+		also != nil || after > before
 }
 
 func (s *State) applyRule(e Event) error {

@@ -103,7 +103,8 @@ const (
 
 // Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
-	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs, Mark: s.mark, Spent: s.spent, Lent: s.lent, SheetMs: s.sheetMs}
+	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs, Mark: s.mark,
+		Spent: s.spent, Lent: s.lent, SheetMs: s.sheetMs}
 	for asset, q := range s.quotes {
 		out.Quotes = append(out.Quotes, q.save(asset))
 	}
@@ -149,8 +150,8 @@ func pastOf(b []byte) Past {
 
 func (o *organization) save() savedOrganization {
 	out := savedOrganization{
-		SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, EmailOnly: o.emailOnly, Recovery: o.recovery,
-		Policies: o.policies, Config: o.config,
+		SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, EmailOnly: o.emailOnly,
+		Recovery: o.recovery, Policies: o.policies, Config: o.config,
 	}
 	for _, h := range o.held {
 		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes, h.void})
@@ -216,8 +217,8 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 
 func (s *State) restoreOrganization(in savedOrganization) {
 	o := &organization{
-		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly, accounts: map[string]account{},
-		policies: in.Policies, config: in.Config, held: map[string]*hold{},
+		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly,
+		accounts: map[string]account{}, policies: in.Policies, config: in.Config, held: map[string]*hold{},
 		overrides: map[string]override{}, names: map[string]digest{},
 	}
 	s.organizations[o.ID] = o

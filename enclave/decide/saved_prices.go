@@ -36,7 +36,9 @@ func (f dataFee) save(slug string) savedDataFee {
 func (s *State) restoreQuotes(in saved) error {
 	s.sheetMs = in.SheetMs
 	for _, v := range in.DataFees {
-		s.dataFees[v.Chain] = dataFee{signed: v.Signed, asOfMs: v.AsOfMs, expiresAtMs: v.ExpiresAtMs, anchor: v.Anchor, anchorMs: v.AnchorMs}
+		s.dataFees[v.Chain] = dataFee{
+			signed: v.Signed, asOfMs: v.AsOfMs, expiresAtMs: v.ExpiresAtMs, anchor: v.Anchor, anchorMs: v.AnchorMs,
+		}
 	}
 	for _, v := range in.Quotes {
 		q := &quote{usd: v.USD, asOfMs: v.AsOfMs, expiresAtMs: v.ExpiresAtMs, anchor: v.Anchor, anchorMs: v.AnchorMs}

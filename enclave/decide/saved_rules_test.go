@@ -41,7 +41,9 @@ func (l *life) rule(n int, wallet string) Submission {
 	if l.rand.IntN(2) == 0 {
 		wallet = org.wallets[0].ID
 	}
-	lent := slices.ContainsFunc(org.policies, func(p *wire.Policy) bool { return p.Rules.Delegation != nil && p.WalletID == org.wallets[0].ID })
+	lent := slices.ContainsFunc(org.policies, func(p *wire.Policy) bool {
+		return p.Rules.Delegation != nil && p.WalletID == org.wallets[0].ID
+	})
 	if l.rand.IntN(3) == 0 || lent && l.rand.IntN(2) == 0 {
 		return l.unstamped(n)
 	}
@@ -58,9 +60,12 @@ func (l *life) rule(n int, wallet string) Submission {
 	case 3, 4, 5:
 		if len(org.policies) > 0 {
 			if l.rand.IntN(3) == 0 {
-				return l.stamped(n, wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: org.policies[0].ID, Rules: l.rules()})
+				return l.stamped(n, wire.UpdatePolicy, wire.UpdatePolicyParams{
+					PolicyID: org.policies[0].ID, Rules: l.rules(),
+				})
 			}
-			return l.stamped(n, wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: org.policies[l.rand.IntN(len(org.policies))].ID})
+			return l.stamped(n,
+				wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: org.policies[l.rand.IntN(len(org.policies))].ID})
 		}
 	}
 	for _, fingerprint := range slices.Sorted(maps.Keys(org.held)) {
@@ -68,7 +73,9 @@ func (l *life) rule(n int, wallet string) Submission {
 			return l.subs[slices.IndexFunc(l.subs, func(s Submission) bool { return s.Fingerprint == fingerprint })]
 		}
 		if len(org.held[fingerprint].votes) == 0 {
-			return l.stamped(n, wire.ApproveActivity, wire.ApproveActivityParams{Fingerprint: fingerprint, PolicySet: org.policySet()})
+			return l.stamped(n, wire.ApproveActivity, wire.ApproveActivityParams{
+				Fingerprint: fingerprint, PolicySet: org.policySet(),
+			})
 		}
 	}
 	return l.unstamped(n)
@@ -96,7 +103,8 @@ func (l *life) rules() wire.Rules {
 	}
 	everybody := []string{recipientOfMoney}
 	return wire.Rules{Delegation: &wire.Delegation{
-		AnyRequest: true, ExpiresAtMs: strconv.FormatInt(l.now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "9", DailyUSD: "99", AllowedDestinations: everybody,
+		AnyRequest: true, ExpiresAtMs: strconv.FormatInt(l.now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "9",
+		DailyUSD: "99", AllowedDestinations: everybody,
 	}}
 }
 

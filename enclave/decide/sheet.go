@@ -77,7 +77,9 @@ func checkDataFees(all []wire.DataFee) error {
 		}
 		seen[f.Chain] = true
 		if _, ok := wire.ParseWeiPerByte(f.WeiPerByte); !ok {
-			return ErrSheet.Msg("a data fee is not a whole number of wei per byte, or not within bounds that make sense")
+			return ErrSheet.Msg(
+				"a data fee is not a whole number of wei per byte, or not within bounds that make sense",
+			)
 		}
 	}
 	return nil

@@ -25,7 +25,9 @@ type tally struct {
 // decideSigning holds a signing against everything that could be in its way, in
 // this order: a rule that refuses it for good, and consent that it has to wait
 // for. What it may cost is counted in the very entry that lets it happen.
-func (s *State) decideSigning(org *organization, sub Submission, x signing, by actor, now time.Time, sign func() (Event, error)) (Event, error) {
+func (s *State) decideSigning(
+	org *organization, sub Submission, x signing, by actor, now time.Time, sign func() (Event, error),
+) (Event, error) {
 	x.DataFee = s.dataFee(x, now)
 	cost := policy.Value(x.Signing, s.prices(org, now))
 	if d := s.denial(org, x, cost, now); d != nil {
@@ -66,7 +68,13 @@ func (o *organization) waits(x signing, c policy.Cost, by actor, delegation stri
 func (s *State) denial(org *organization, x signing, c policy.Cost, now time.Time) *wire.Denial {
 	spent := s.totals(x.account.WalletID, now)
 	if x.RawDigest && !org.allowsRawDigests(x.account.WalletID) {
-		return &wire.Denial{WalletID: x.account.WalletID, Rule: "rawDigest", Field: "type", Observed: wire.MessageRawDigest, Limit: "a policy with allowRawDigests"}
+		return &wire.Denial{
+			WalletID: x.account.WalletID,
+			Rule:     "rawDigest",
+			Field:    "type",
+			Observed: wire.MessageRawDigest,
+			Limit:    "a policy with allowRawDigests",
+		}
 	}
 	for _, p := range org.policies {
 		if p.WalletID != x.account.WalletID {
@@ -91,7 +99,9 @@ func (o *organization) allowsRawDigests(walletID string) bool {
 
 // covers is the policy whose delegation covers a signing that no passkey stamped.
 // A stamp of a key that no delegation of the wallet names is no stamp.
-func (s *State) covers(org *organization, x signing, c policy.Cost, by actor, now time.Time) (policyID string, err error) {
+func (s *State) covers(
+	org *organization, x signing, c policy.Cost, by actor, now time.Time,
+) (policyID string, err error) {
 	if by.credential != nil || by.voted {
 		return "", nil
 	}

@@ -72,7 +72,8 @@ func (i intent) checkTransfer(t *wire.TransferParams) error {
 		return ErrBody.Msg("transfer does not describe the calldata")
 	}
 	e := effects[0]
-	if e.Kind != chain.Transfer || e.Asset != t.Token || e.To != t.To || e.Amount != t.Amount || e.From != i.from.String() {
+	if e.Kind != chain.Transfer || e.Asset != t.Token || e.To != t.To || e.Amount != t.Amount ||
+		e.From != i.from.String() {
 		return ErrBody.Msg("transfer does not describe the calldata")
 	}
 	return nil
@@ -102,24 +103,29 @@ func (i intent) assemble(nonce uint64, v wire.Volatile) (evm.Tx, error) {
 	return tx, nil
 }
 
-func (s *State) decideIntent(org *organization, sub Submission, p *wire.SignIntentParams, by actor, now time.Time) (Event, error) {
+func (s *State) decideIntent(
+	org *organization, sub Submission, p *wire.SignIntentParams, by actor, now time.Time,
+) (Event, error) {
 	i, err := s.readIntent(org, p)
 	if err != nil {
 		return Event{}, err
 	}
-	return s.decideSigning(org, sub, i.signing(), by, now, func() (Event, error) { return s.orderIntent(i, sub.Volatile) })
+	return s.decideSigning(org, sub, i.signing(), by, now, func() (Event, error) {
+		return s.orderIntent(i, sub.Volatile)
+	})
 }
 
 func (i intent) signing() signing {
-	return signing{account: i.account, Signing: policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}, tx: i.longest()}
+	return signing{account: i.account,
+		Signing: policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}, tx: i.longest()}
 }
 
 // longest is the longest transaction that the intent can become: the host adds the nonce
 // and the fee per gas, and neither has more digits than these.
 func (i intent) longest() *evm.Tx {
 	return &evm.Tx{
-		Type: evm.DynamicFee, ChainID: i.network.ChainID, Nonce: math.MaxUint64, MaxFeePerGas: i.maxFee, MaxPriorityFeePerGas: i.maxFee,
-		GasLimit: i.gas, To: &i.to, Value: i.value, Data: i.data,
+		Type: evm.DynamicFee, ChainID: i.network.ChainID, Nonce: math.MaxUint64, MaxFeePerGas: i.maxFee,
+		MaxPriorityFeePerGas: i.maxFee, GasLimit: i.gas, To: &i.to, Value: i.value, Data: i.data,
 	}
 }
 
@@ -159,7 +165,8 @@ func (s *State) nextNonce(chainID uint64, from evm.Address, floor uint64) (uint6
 
 func order(a account, n chain.Network, tx evm.Tx) Event {
 	return Event{Kind: EventTransaction, Transaction: &Order{
-		SignWith: a.Address, WalletID: a.WalletID, Path: a.Path, Chain: n.Slug, ChainID: n.ChainID, Nonce: tx.Nonce, Unsigned: tx.Unsigned(),
+		SignWith: a.Address, WalletID: a.WalletID, Path: a.Path, Chain: n.Slug, ChainID: n.ChainID, Nonce: tx.Nonce,
+		Unsigned: tx.Unsigned(),
 	}}
 }
 
@@ -192,7 +199,9 @@ func (s *State) readExact(org *organization, p *wire.SignTransactionParams) (x e
 	return x, nil
 }
 
-func (s *State) decideExact(org *organization, sub Submission, p *wire.SignTransactionParams, by actor, now time.Time) (Event, error) {
+func (s *State) decideExact(
+	org *organization, sub Submission, p *wire.SignTransactionParams, by actor, now time.Time,
+) (Event, error) {
 	x, err := s.readExact(org, p)
 	if err != nil {
 		return Event{}, err
@@ -235,7 +244,9 @@ func (s *State) signedFor(x exact) (fingerprint string) {
 	return s.nonces[nonceKey{x.network.ChainID, x.from.String()}][x.tx.Nonce]
 }
 
-func (s *State) previewIntent(org *organization, r Request, p *wire.SignIntentParams, now time.Time) (*wire.Preview, error) {
+func (s *State) previewIntent(
+	org *organization, r Request, p *wire.SignIntentParams, now time.Time,
+) (*wire.Preview, error) {
 	i, err := s.readIntent(org, p)
 	if err != nil {
 		return nil, err
@@ -249,7 +260,9 @@ func (s *State) previewIntent(org *organization, r Request, p *wire.SignIntentPa
 	return s.judged(org, r, x, i.place.shown(preview(i.account, i.network, x.Effects, i.maxFee)), now)
 }
 
-func (s *State) previewExact(org *organization, r Request, p *wire.SignTransactionParams, now time.Time) (*wire.Preview, error) {
+func (s *State) previewExact(
+	org *organization, r Request, p *wire.SignTransactionParams, now time.Time,
+) (*wire.Preview, error) {
 	x, err := s.readExact(org, p)
 	if err != nil {
 		return nil, err
@@ -265,9 +278,9 @@ func (s *State) previewExact(org *organization, r Request, p *wire.SignTransacti
 
 func preview(a account, n chain.Network, effects []chain.Effect, maxFee *big.Int) *wire.Preview {
 	return &wire.Preview{
-		SignWith: a.Address, WalletID: a.WalletID, Chain: n.Slug, ChainName: n.Name, ChainID: strconv.FormatUint(n.ChainID, 10),
-		Effects: effects, MaxTotalFee: maxFee.String(), FeeDisplay: evm.FormatUnits(maxFee, n.Native.Decimals) + " " + n.Native.Symbol,
-		Warnings: warn(effects),
+		SignWith: a.Address, WalletID: a.WalletID, Chain: n.Slug, ChainName: n.Name,
+		ChainID: strconv.FormatUint(n.ChainID, 10), Effects: effects, MaxTotalFee: maxFee.String(),
+		FeeDisplay: evm.FormatUnits(maxFee, n.Native.Decimals) + " " + n.Native.Symbol, Warnings: warn(effects),
 	}
 }
 

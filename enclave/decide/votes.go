@@ -97,7 +97,9 @@ func (r Request) About(held string) (Request, error) {
 
 // previewVote shows what the vote is for and what that does, both as of now. A
 // vote whose maker could not see that has no preview.
-func (s *State) previewVote(org *organization, r Request, p *wire.ApproveActivityParams, now time.Time) (*wire.Preview, error) {
+func (s *State) previewVote(
+	org *organization, r Request, p *wire.ApproveActivityParams, now time.Time,
+) (*wire.Preview, error) {
 	h, err := org.waitsFor(p, now)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,8 @@ func TestSigning_A01_HeldThenExecuted(t *testing.T) {
 	c.must(EventHeld, "ann", pay)
 	c.must("past", "", pay)
 	c.must("past", "bob", pay) // a stamp on the request is no vote
-	if a := c.standing(pay.Fingerprint); a.Approved || len(a.Votes) != 0 || a.Reason != wire.ReasonThreshold || a.RequesterUserID != "ann" {
+	if a := c.standing(pay.Fingerprint); a.Approved || len(a.Votes) != 0 || a.Reason != wire.ReasonThreshold ||
+		a.RequesterUserID != "ann" {
 		t.Errorf("before any vote: %+v", a)
 	}
 	c.must(EventVote, "ann", c.vote(pay.Fingerprint))
@@ -28,7 +29,8 @@ func TestSigning_A01_HeldThenExecuted(t *testing.T) {
 		t.Errorf("after two votes: %+v", a)
 	}
 	d, err := c.judge("", pay)
-	if err != nil || d.Event.Kind != EventTransaction || d.Event.Approval == nil || !d.Event.Approval.Approved || d.Event.Stamp != nil {
+	if err != nil || d.Event.Kind != EventTransaction || d.Event.Approval == nil || !d.Event.Approval.Approved ||
+		d.Event.Stamp != nil {
 		t.Fatalf("%+v, %v", d.Event, err)
 	}
 	c.apply(d.Event)
@@ -78,14 +80,20 @@ func TestSigning_A06_EachCountsOnce(t *testing.T) {
 // What was voted for under other rules, or with a passkey that is gone, counts no more.
 func TestSigning_A05_VotesOfAnotherTime(t *testing.T) {
 	for what, change := range map[string]func(c *club){
-		"a passkey removed":       func(c *club) { c.leave("ann") },
-		"another user's passkey":  func(c *club) { c.credentials[encode([]byte("ann"))].UserID = "eve" },
-		"more approvers required": func(c *club) { c.must(EventConfig, "", c.body(wire.UpdateApprovalConfig, config(true, "3"))) },
+		"a passkey removed":      func(c *club) { c.leave("ann") },
+		"another user's passkey": func(c *club) { c.credentials[encode([]byte("ann"))].UserID = "eve" },
+		"more approvers required": func(c *club) {
+			c.must(EventConfig, "", c.body(wire.UpdateApprovalConfig, config(true, "3")))
+		},
 		"a lower threshold": func(c *club) {
-			c.must(EventConfig, "", c.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "99.999999", RequiredApprovers: "2"}))
+			c.must(EventConfig, "", c.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{
+				Enabled: true, ThresholdUSD: "99.999999", RequiredApprovers: "2",
+			}))
 		},
 		"a policy added": func(c *club) {
-			c.must(EventPolicy, "", c.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: c.wallet, Rules: wire.Rules{AllowedChains: []string{"base"}}}))
+			c.must(EventPolicy, "", c.body(wire.CreatePolicy, wire.CreatePolicyParams{
+				WalletID: c.wallet, Rules: wire.Rules{AllowedChains: []string{"base"}},
+			}))
 		},
 	} {
 		c := governed(t, "2", "ann", "bob", "cid")
@@ -163,7 +171,9 @@ func TestSigning_A07_VotesOutOfPlace(t *testing.T) {
 	c.refused("too late", ErrApprovalOver, "ann", c.vote(pay.Fingerprint))
 	c.refused("executed too late", ErrApprovalOver, "", other)
 	c.must("past", "", pay)
-	if _, err := c.Describe(wire.StateRequest{OrganizationID: c.org, Approval: other.Fingerprint}, c.now); !errors.Is(err, ErrApprovalOver) {
+	if _, err := c.Describe(wire.StateRequest{
+		OrganizationID: c.org, Approval: other.Fingerprint,
+	}, c.now); !errors.Is(err, ErrApprovalOver) {
 		t.Errorf("described after its time: %v", err)
 	}
 	next := c.payment()
@@ -182,7 +192,9 @@ func TestSigning_A07_VoteOfAnotherOrganization(t *testing.T) {
 	vote := c.vote(pay.Fingerprint)
 	c.apply(Event{Kind: EventOrganization, Created: &Created{
 		SubOrganization: wire.SubOrganization{ID: "other", WorkspaceID: "w", UserID: "eve"},
-		Credential:      wire.Credential{CredentialID: encode([]byte("eve")), PublicKey: encode([]byte("key of eve")), UserID: "eve", Email: "eve"},
+		Credential: wire.Credential{
+			CredentialID: encode([]byte("eve")), PublicKey: encode([]byte("key of eve")), UserID: "eve", Email: "eve",
+		},
 	}})
 	c.refused("a stamp of another organization's passkey", ErrStamp, "eve", vote)
 	c.org = "other"
@@ -242,10 +254,12 @@ func TestSigning_A10_VoteShowsWhatItIsFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := shown.Approves; a == nil || a.Fingerprint != pay.Fingerprint || len(a.Votes) != 1 || a.RequesterUserID != "ann" || a.Approved {
+	if a := shown.Approves; a == nil || a.Fingerprint != pay.Fingerprint || len(a.Votes) != 1 ||
+		a.RequesterUserID != "ann" || a.Approved {
 		t.Errorf("approves %+v", a)
 	}
-	if h := shown.Held; h == nil || h.SignWith != pay.params.(*wire.SignTransactionParams).SignWith || len(h.Effects) != 1 || h.ExpiresAt != shown.Approves.ExpiresAt {
+	if h := shown.Held; h == nil || h.SignWith != pay.params.(*wire.SignTransactionParams).SignWith ||
+		len(h.Effects) != 1 || h.ExpiresAt != shown.Approves.ExpiresAt {
 		t.Errorf("does %+v", h)
 	}
 	c.cancel(pay.Fingerprint)
@@ -260,7 +274,9 @@ func TestSigning_A11_NamingTheRulesIsCheap(t *testing.T) {
 	c := governed(t, "1", "ann")
 	rules := wire.Rules{}
 	for i := range byte(80) {
-		rules.AllowedContracts = append(rules.AllowedContracts, wire.AllowedContract{Chain: "base", Address: evm.Address{1, i}.String()})
+		rules.AllowedContracts = append(rules.AllowedContracts, wire.AllowedContract{
+			Chain: "base", Address: evm.Address{1, i}.String(),
+		})
 		for j := range 100 {
 			all := &rules.AllowedContracts[i].Selectors
 			*all = append(*all, fmt.Sprintf("0x%08x", j))
@@ -290,8 +306,11 @@ func TestSigning_A09_Bounds(t *testing.T) {
 	}
 	c.refused("more approvers than users", ErrUsers, "ann", c.body(wire.UpdateApprovalConfig, config(true, "3")))
 	c.join("bob", "bob's other", "other key of bob")
-	c.refused("more approvers than users, with as many passkeys", ErrUsers, "ann", c.body(wire.UpdateApprovalConfig, config(true, "3")))
-	for _, usd := range []string{"", "-1", "1e400", "NaN", "Inf", "0x10", "1,5", "0.0000001", " 1", "99999999999999999999"} {
+	c.refused("more approvers than users, with as many passkeys", ErrUsers, "ann",
+		c.body(wire.UpdateApprovalConfig, config(true, "3")))
+	for _, usd := range []string{
+		"", "-1", "1e400", "NaN", "Inf", "0x10", "1,5", "0.0000001", " 1", "99999999999999999999",
+	} {
 		p := wire.ApprovalConfig{Enabled: true, ThresholdUSD: usd, RequiredApprovers: "1"}
 		c.refused("threshold "+usd, ErrBody, "ann", c.body(wire.UpdateApprovalConfig, p))
 	}

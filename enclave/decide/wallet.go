@@ -25,7 +25,9 @@ const (
 	defaultMnemonic = "12"
 )
 
-func (s *State) decideWallet(org *organization, fingerprint string, p *wire.CreateWalletParams, now time.Time) (Event, error) {
+func (s *State) decideWallet(
+	org *organization, fingerprint string, p *wire.CreateWalletParams, now time.Time,
+) (Event, error) {
 	words := map[string]int{defaultMnemonic: 12, "24": 24}[p.MnemonicLength]
 	if words == 0 {
 		return Event{}, ErrBody.Msg("mnemonicLength is neither 12 nor 24")
@@ -87,7 +89,9 @@ func plan(walletID string, have []wire.Account, want []wire.AccountParams) ([]wi
 			return nil, ErrPathTaken
 		}
 		taken[a.Path] = true
-		planned = append(planned, wire.Account{WalletID: walletID, Path: a.Path, Curve: a.Curve, AddressFormat: a.AddressFormat})
+		planned = append(planned, wire.Account{
+			WalletID: walletID, Path: a.Path, Curve: a.Curve, AddressFormat: a.AddressFormat,
+		})
 	}
 	return planned, nil
 }

@@ -22,17 +22,19 @@ func call(nr uintptr, args ...uintptr) error {
 
 // refusedActs fail with an error, here as a number, on every thread.
 var refusedActs = map[string]func(home string) error{
-	"socket AF_INET":          func(string) error { return second(unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)) },
-	"socket AF_UNIX":          func(string) error { return second(unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)) },
-	"socketpair":              func(string) error { return second(unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)) },
-	"connect":                 func(string) error { return unix.Connect(0, &unix.SockaddrInet4{Port: 9}) },
-	"bind":                    func(string) error { return unix.Bind(0, &unix.SockaddrInet4{}) },
-	"start a program":         func(string) error { return root(exec.Command("/bin/true").Run()) },
-	"fork":                    func(string) error { return fork() },
-	"new namespace":           func(string) error { return call(unix.SYS_CLONE, unix.CLONE_THREAD|unix.CLONE_NEWUSER) },
-	"signal a parent":         func(string) error { return unix.Kill(os.Getppid(), unix.SIGURG) },
-	"dumpable again":          func(string) error { return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) },
-	"core again":              func(string) error { return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1}) },
+	"socket AF_INET":  func(string) error { return second(unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)) },
+	"socket AF_UNIX":  func(string) error { return second(unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)) },
+	"socketpair":      func(string) error { return second(unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)) },
+	"connect":         func(string) error { return unix.Connect(0, &unix.SockaddrInet4{Port: 9}) },
+	"bind":            func(string) error { return unix.Bind(0, &unix.SockaddrInet4{}) },
+	"start a program": func(string) error { return root(exec.Command("/bin/true").Run()) },
+	"fork":            func(string) error { return fork() },
+	"new namespace":   func(string) error { return call(unix.SYS_CLONE, unix.CLONE_THREAD|unix.CLONE_NEWUSER) },
+	"signal a parent": func(string) error { return unix.Kill(os.Getppid(), unix.SIGURG) },
+	"dumpable again":  func(string) error { return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) },
+	"core again": func(string) error {
+		return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1})
+	},
 	"signal a parent later":   func(string) error { return second(unix.FcntlInt(0, unix.F_SETOWN, os.Getppid())) },
 	"take a file from a peer": func(string) error { return call(unix.SYS_RECVMSG) },
 	"hand a file to a peer":   func(string) error { return call(unix.SYS_SENDMSG) },

@@ -54,7 +54,8 @@ func confined() error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%q\n", append(Apply(), Confine(Folders{Data: filepath.Join(home, "data"), Socket: filepath.Join(home, "socket")})...))
+	fmt.Printf("%q\n",
+		append(Apply(), Confine(Folders{Data: filepath.Join(home, "data"), Socket: filepath.Join(home, "socket")})...))
 	threads := append(before, newOSThread(), newOSThread())
 	name := os.Getenv(helperAct)
 	if act, ok := deadlyActs[strings.TrimSuffix(name, " later")]; ok {

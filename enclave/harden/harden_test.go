@@ -64,7 +64,8 @@ func target(hardened bool) error {
 	if err := unix.Getrlimit(unix.RLIMIT_CORE, &core); err != nil {
 		return err
 	}
-	fmt.Printf("%d %d %d %d %03o %q\n", uintptr(unsafe.Pointer(&canary[0])), dumpable, core.Cur, core.Max, unix.Umask(0o077), missing)
+	fmt.Printf("%d %d %d %d %03o %q\n", uintptr(unsafe.Pointer(&canary[0])), dumpable, core.Cur, core.Max,
+		unix.Umask(0o077), missing)
 	_, err = io.Copy(io.Discard, os.Stdin)
 	return err
 }
@@ -197,7 +198,8 @@ func start(t *testing.T, role string) process {
 func read(t *testing.T, from process) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), helperRole+"=reader", fmt.Sprintf("RAILKIT_TEST_TARGET=%d %d", from.pid, from.address))
+	cmd.Env = append(os.Environ(), helperRole+"=reader",
+		fmt.Sprintf("RAILKIT_TEST_TARGET=%d %d", from.pid, from.address))
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("the reader: %v: %s", err, out)

@@ -40,7 +40,8 @@ func landlock(f Folders) error {
 		mended = 0 // a kernel that cannot say
 	}
 	attr := forbidden(version, mended)
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET,
+		uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
 		return fmt.Errorf("making the rules: %w", errno)
 	}

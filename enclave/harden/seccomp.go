@@ -62,16 +62,19 @@ func filterCalls() error {
 // filter is the program that the kernel runs before each call of the process.
 func filter(pid uint32) []unix.SockFilter {
 	p := []unix.SockFilter{
-		load(offArch), jump(unix.BPF_JEQ, auditArch, 1, 0), answer(kill), // another processor's calls have other numbers
+		// Another processor's calls have other numbers.
+		load(offArch), jump(unix.BPF_JEQ, auditArch, 1, 0), answer(kill),
 		load(offCall), jump(unix.BPF_JGE, x32Calls, 0, 1), answer(kill),
 	}
 	p = append(p, each(allowed, allow)...)
 	p = append(p, each(allowedHere, allow)...)
 	p = append(p, each(deadly, kill)...)
 	p = append(p, only(unix.SYS_CLONE, newThread()...)...)
-	p = append(p, only(unix.SYS_CLONE3, answer(unknown))...) // its flags are out of sight; the C library has another way
+	// Its flags are out of sight; the C library has another way.
+	p = append(p, only(unix.SYS_CLONE3, answer(unknown))...)
 	for _, call := range []uint32{unix.SYS_MMAP, unix.SYS_MPROTECT} {
-		p = append(p, only(call, argument(2), jump(unix.BPF_JSET, unix.PROT_EXEC, 0, 1), answer(deny), answer(allow))...)
+		p = append(p, only(call, argument(2), jump(unix.BPF_JSET, unix.PROT_EXEC, 0, 1),
+			answer(deny), answer(allow))...)
 	}
 	for _, call := range []uint32{unix.SYS_KILL, unix.SYS_TGKILL} { // Go signals its own threads
 		p = append(p, only(call, oneOf(0, pid)...)...)
@@ -79,7 +82,8 @@ func filter(pid uint32) []unix.SockFilter {
 	// Go names its mappings. All else that prctl does could loosen what Apply did.
 	p = append(p, only(unix.SYS_PRCTL, oneOf(0, unix.PR_SET_VMA)...)...)
 	// The rest of fcntl could have the kernel send signals to other processes.
-	p = append(p, only(unix.SYS_FCNTL, oneOf(1, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL)...)...)
+	p = append(p, only(unix.SYS_FCNTL,
+		oneOf(1, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL)...)...)
 	return append(p, jump(unix.BPF_JGT, newestKnown, 0, 1), answer(unknown), answer(deny))
 }
 

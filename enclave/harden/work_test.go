@@ -52,7 +52,9 @@ func echo(l net.Listener) error {
 		return err
 	}
 	var peer error
-	if err := raw.Control(func(fd uintptr) { _, peer = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) }); err != nil || peer != nil {
+	if err := raw.Control(func(fd uintptr) {
+		_, peer = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	}); err != nil || peer != nil {
 		return errors.Join(err, peer)
 	}
 	b := make([]byte, 5)

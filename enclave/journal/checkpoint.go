@@ -128,7 +128,8 @@ func (j *Journal) sealCheckpoint(p Position, payload []byte) ([]byte, error) {
 	raw := make([]byte, 0, checkpointStart+overhead+len(payload))
 	raw = binary.BigEndian.AppendUint64(append(raw, checkpointMagic...), p.Seq)
 	raw = append(raw, p.Head[:]...)
-	return j.shortcut.Seal(raw, nil, payload, append(bound("checkpoint", j.sealer.binding), raw[len(checkpointMagic):]...)), nil
+	return j.shortcut.Seal(raw, nil, payload,
+		append(bound("checkpoint", j.sealer.binding), raw[len(checkpointMagic):]...)), nil
 }
 
 func (j *Journal) putCheckpoint(raw []byte) error {

@@ -111,7 +111,10 @@ func TestFaults(t *testing.T) {
 			o := options(t)
 			nth := map[string]int{"head": 3, "head 2": 4} // the first batch goes well, and writes the head twice
 			kind, _, _ := strings.Cut(row.kind, " ")
-			d := &faulty{nth: cmp.Or(nth[row.kind], 2), fail: map[string]func(*os.File, []byte, int64) (int, error){kind: row.fail}}
+			d := &faulty{
+				nth:  cmp.Or(nth[row.kind], 2),
+				fail: map[string]func(*os.File, []byte, int64) (int, error){kind: row.fail},
+			}
 			j, err := openOn(o, d.disk())
 			if err != nil {
 				t.Fatal(err)

@@ -83,8 +83,10 @@ func (j *Journal) acceptEnd(o Options, end Position) error {
 		j.endAccepted = true
 		return nil
 	}
-	return fmt.Errorf("%w: journal.head is damaged, missing or of another journal, and entries after %d may have been cut off: "+
-		"put the newest copy of the whole folder in its place, or start once with --accept-journal-end if entry %d is the last",
+	return fmt.Errorf("%w: journal.head is damaged, missing or of another journal, "+
+		"and entries after %d may have been cut off: "+
+		"put the newest copy of the whole folder in its place, "+
+		"or start once with --accept-journal-end if entry %d is the last",
 		ErrTampered, end.Seq, end.Seq)
 }
 

@@ -58,7 +58,8 @@ func (s sealer) seal(dst []byte, prev Position, payload []byte) []byte {
 func (s sealer) open(prev Position, record []byte) ([]byte, error) {
 	payload, err := s.aead.Open(nil, nil, record[lengthSize:], s.context(prev))
 	if err != nil {
-		return nil, fmt.Errorf("%w: entry %d does not open, it was changed, moved or is of another journal", ErrTampered, prev.Seq+1)
+		return nil, fmt.Errorf("%w: entry %d does not open, it was changed, moved or is of another journal",
+			ErrTampered, prev.Seq+1)
 	}
 	return payload, nil
 }

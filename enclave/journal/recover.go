@@ -25,7 +25,9 @@ var errTorn = errors.New("torn")
 // recover reads the log from its start, checks it against the heads and replays
 // what follows entry from. Up to there the chain says all: it ends in a hash that
 // heads holds, so no byte before it is another one.
-func (j *Journal) recover(heads []Position, from uint64, replay func(p Position, payload []byte) error) (extent, error) {
+func (j *Journal) recover(
+	heads []Position, from uint64, replay func(p Position, payload []byte) error,
+) (extent, error) {
 	r, err := newReader(j.log)
 	if err != nil {
 		return extent{}, err
@@ -84,7 +86,8 @@ func (x *extent) compare(heads []Position) error {
 func (x *extent) reaches(heads []Position) error {
 	for _, h := range heads {
 		if h.Seq > x.last.Seq {
-			return fmt.Errorf("%w: journal.log ends after entry %d, but entry %d had been written; put the newest copy of the whole folder in its place",
+			return fmt.Errorf("%w: journal.log ends after entry %d, but entry %d had been written; "+
+				"put the newest copy of the whole folder in its place",
 				ErrTampered, x.last.Seq, h.Seq)
 		}
 	}

@@ -20,7 +20,10 @@ func TestAgents_MACOfASealedSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		var secret string
-		if err := k.UseSecret("org", "agent", sealed, func(text []byte) error { secret = string(text); return nil }); err != nil {
+		if err := k.UseSecret("org", "agent", sealed, func(text []byte) error {
+			secret = string(text)
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if len(secret) != len(wire.AgentSecretPrefix)+43 || seen[secret] {

@@ -254,7 +254,8 @@ func search(patterns []pattern) ([]string, error) {
 	for lines.Scan() {
 		var from, to int64
 		var access string
-		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x %s", &from, &to, &access); n != 3 || !strings.HasPrefix(access, "rw") {
+		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x %s", &from, &to, &access); n != 3 ||
+			!strings.HasPrefix(access, "rw") {
 			continue
 		}
 		if to-from > 1<<30 {

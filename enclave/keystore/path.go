@@ -45,7 +45,9 @@ func parseStep(part string) (uint32, error) {
 	digits, isHardened := strings.CutSuffix(part, "'")
 	n, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil || strconv.FormatUint(n, 10) != digits {
-		return 0, fmt.Errorf("%w: each step is a number below 2147483648, without leading zeros, and ' where hardened", ErrPath)
+		return 0, fmt.Errorf(
+			"%w: each step is a number below 2147483648, without leading zeros, and ' where hardened", ErrPath,
+		)
 	}
 	if isHardened {
 		return uint32(n) + hardened, nil

@@ -21,7 +21,9 @@ type Sealer interface {
 var (
 	ErrUnseal     = errors.New("keystore: the sealed file does not open with this secret")
 	ErrIdentity   = errors.New("keystore: the unseal secret looks like an age identity and is none")
-	ErrPassphrase = errors.New("keystore: the unseal secret must be an age identity or a passphrase: one line of 12 characters or more")
+	ErrPassphrase = errors.New(
+		"keystore: the unseal secret must be an age identity or a passphrase: one line of 12 characters or more",
+	)
 )
 
 const (

@@ -108,7 +108,8 @@ func TestSigning_K01_FaultySignatureIsWithheld(t *testing.T) {
 	useKey(k, Secp256k1, "m/0", append(make([]byte, 31), 1), one.PubKey().SerializeCompressed())
 	for name, fault := range faults {
 		k.tamper = fault
-		if r, s, _, err := sign(k, "wallet", "m/0", digest); !errors.Is(err, ErrFaulty) || r != [32]byte{} || s != [32]byte{} {
+		if r, s, _, err := sign(k, "wallet", "m/0", digest); !errors.Is(err, ErrFaulty) ||
+			r != [32]byte{} || s != [32]byte{} {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -188,7 +189,8 @@ func TestKeysMakeRoomForEachOther(t *testing.T) {
 					t.Errorf("%s: %v", path, err)
 					return
 				}
-				if got, err := gethcrypto.SigToPub(digest[:], append(append(r[:], s[:]...), v)); err != nil || !bytes.Equal(gethcrypto.CompressPubkey(got), public) {
+				if got, err := gethcrypto.SigToPub(digest[:], append(append(r[:], s[:]...), v)); err != nil ||
+					!bytes.Equal(gethcrypto.CompressPubkey(got), public) {
 					t.Errorf("%s: signed with another key", path)
 				}
 			}

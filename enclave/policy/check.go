@@ -50,7 +50,9 @@ func (k check) digest() *wire.Denial {
 	if !k.x.RawDigest || k.AllowRawDigests && !restricts(k.Rules) {
 		return nil
 	}
-	return &wire.Denial{Rule: RawDigest, Field: "type", Observed: wire.MessageRawDigest, Limit: "a policy with allowRawDigests"}
+	return &wire.Denial{
+		Rule: RawDigest, Field: "type", Observed: wire.MessageRawDigest, Limit: "a policy with allowRawDigests",
+	}
 }
 
 // restricts reports whether rules ask for anything that a digest cannot show.
@@ -65,7 +67,9 @@ func (k check) chain() *wire.Denial {
 	if len(k.Rules.AllowedChains) == 0 || text || slices.Contains(k.Rules.AllowedChains, k.x.Network.Slug) {
 		return nil
 	}
-	return &wire.Denial{Rule: AllowedChains, Field: "chain", Observed: k.x.Network.Slug, Limit: limit(k.Rules.AllowedChains)}
+	return &wire.Denial{
+		Rule: AllowedChains, Field: "chain", Observed: k.x.Network.Slug, Limit: limit(k.Rules.AllowedChains),
+	}
 }
 
 func (k check) unknown(contract, selector string) *wire.Denial {
@@ -134,7 +138,9 @@ func (k check) destination(e chain.Effect) *wire.Denial {
 	if len(k.Rules.AllowedDestinations) == 0 || revoked || has(k.Rules.AllowedDestinations, who) {
 		return nil
 	}
-	return &wire.Denial{Rule: AllowedDestinations, Field: field, Observed: who, Limit: limit(k.Rules.AllowedDestinations)}
+	return &wire.Denial{
+		Rule: AllowedDestinations, Field: field, Observed: who, Limit: limit(k.Rules.AllowedDestinations),
+	}
 }
 
 // allows reports whether the policy names the call, on the signing's network.
@@ -160,7 +166,9 @@ func (k check) usd(c Cost, spent Totals) *wire.Denial {
 			continue
 		}
 		if c.Unknown != "" {
-			return &wire.Denial{Rule: UnknownPrice, Field: "value", Observed: c.Unknown, Limit: rule.name + " " + rule.limit}
+			return &wire.Denial{
+				Rule: UnknownPrice, Field: "value", Observed: c.Unknown, Limit: rule.name + " " + rule.limit,
+			}
 		}
 		total := Add(rule.before, c.Micro)
 		if most, err := ParseUSD(rule.limit); err != nil || total > most {

@@ -10,7 +10,8 @@ import (
 
 func delegated(change func(*wire.Delegation)) wire.Delegation {
 	d := wire.Delegation{
-		AnyRequest: true, ExpiresAtMs: strconv.FormatInt(now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "10", DailyUSD: "15", AllowedDestinations: []string{bob},
+		AnyRequest: true, ExpiresAtMs: strconv.FormatInt(now.Add(time.Hour).UnixMilli(), 10), MaxValueUSD: "10",
+		DailyUSD: "15", AllowedDestinations: []string{bob},
 	}
 	if change != nil {
 		change(&d)
@@ -65,10 +66,14 @@ func TestDelegationCovers(t *testing.T) {
 		"beyond a minute":    {short, message(time.Minute + time.Second), Totals{}, now, false},
 		"text":               {as, Signing{}, Totals{}, now, false},
 		"no price":           {as, fee(typed(t), 1).on(t, "polygon"), Totals{}, now, false},
-		"limit that is none": {delegated(func(d *wire.Delegation) { d.MaxValueUSD = "" }), transfer(t, bob, 1), Totals{}, now, false},
-		"day that is none":   {delegated(func(d *wire.Delegation) { d.DailyUSD = "" }), transfer(t, bob, 1), Totals{}, now, false},
-		"time that is none":  {delegated(func(d *wire.Delegation) { d.ExpiresAtMs = "" }), transfer(t, bob, 1), Totals{}, now, false},
-		"nobody":             {delegated(func(d *wire.Delegation) { d.AllowedDestinations = nil }), transfer(t, bob, 1), Totals{}, now, false},
+		"limit that is none": {delegated(func(d *wire.Delegation) { d.MaxValueUSD = "" }), transfer(t, bob, 1),
+			Totals{}, now, false},
+		"day that is none": {delegated(func(d *wire.Delegation) { d.DailyUSD = "" }), transfer(t, bob, 1),
+			Totals{}, now, false},
+		"time that is none": {delegated(func(d *wire.Delegation) { d.ExpiresAtMs = "" }), transfer(t, bob, 1),
+			Totals{}, now, false},
+		"nobody": {delegated(func(d *wire.Delegation) { d.AllowedDestinations = nil }), transfer(t, bob, 1),
+			Totals{}, now, false},
 	} {
 		if got := Covers(c.d, c.x, Value(c.x, usd2000), c.spent, c.at); got != c.want {
 			t.Errorf("%s: %v", name, got)

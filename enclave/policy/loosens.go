@@ -18,7 +18,8 @@ func Loosens(old, next wire.Rules) bool {
 	if reflect.DeepEqual(old, wire.Rules{}) {
 		return false // one more policy: all have to pass
 	}
-	return higher(old.MaxValueUSD, next.MaxValueUSD) || higher(old.DailyUSD, next.DailyUSD) || higher(old.MonthlyUSD, next.MonthlyUSD) ||
+	return higher(old.MaxValueUSD, next.MaxValueUSD) || higher(old.DailyUSD, next.DailyUSD) ||
+		higher(old.MonthlyUSD, next.MonthlyUSD) ||
 		wider(old.AllowedDestinations, next.AllowedDestinations) || wider(old.AllowedChains, next.AllowedChains) ||
 		wider(old.AllowedTokens, next.AllowedTokens) || permits(old, next)
 }

@@ -28,7 +28,9 @@ func contracts(all []wire.AllowedContract, networks []chain.Network) error {
 		if err := required(at+".selectors", c.Selectors, selector); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(all[:i], func(b wire.AllowedContract) bool { return b.Chain == c.Chain && b.Address == c.Address }) {
+		if slices.ContainsFunc(all[:i], func(b wire.AllowedContract) bool {
+			return b.Chain == c.Chain && b.Address == c.Address
+		}) {
 			return fmt.Errorf("%s is there twice", at)
 		}
 	}
@@ -44,7 +46,8 @@ func delegation(d *wire.Delegation, now time.Time) error {
 		return err
 	}
 	if n, err := strconv.ParseInt(d.MaxValiditySeconds, 10, 64); d.MaxValiditySeconds != "" &&
-		(err != nil || strconv.FormatInt(n, 10) != d.MaxValiditySeconds || n < 1 || n > int64(wire.MaxValidity.Seconds())) {
+		(err != nil || strconv.FormatInt(n, 10) != d.MaxValiditySeconds || n < 1 ||
+			n > int64(wire.MaxValidity.Seconds())) {
 		return errors.New(field + "maxValiditySeconds is not a whole number of seconds from 1 to 86400")
 	}
 	expires, err := strconv.ParseInt(d.ExpiresAtMs, 10, 64)
@@ -65,7 +68,8 @@ func delegation(d *wire.Delegation, now time.Time) error {
 func authority(d *wire.Delegation) error {
 	const field = "rules.delegation."
 	if d.PublicKey == nil && !d.AnyRequest {
-		return errors.New(field + "publicKey is missing; say anyRequest where any request of the server may use the delegation")
+		return errors.New(field +
+			"publicKey is missing; say anyRequest where any request of the server may use the delegation")
 	}
 	if d.PublicKey == nil {
 		return nil

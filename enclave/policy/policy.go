@@ -11,13 +11,14 @@ import (
 
 // Signing is what is to be signed, as effects.
 type Signing struct {
-	Network   chain.Network  // none of a plain text
-	Effects   []chain.Effect // all of them: what is not certain of them says so
-	MaxFee    *big.Int       // wei for gas, nil where nothing is paid
-	DataFee   *big.Int       // wei for the bytes, at most, on a network that charges for them; nil where nobody can tell
-	RawDigest bool           // nobody can tell what is signed
-	Message   bool           // a signature that others hand in, and no transaction
-	Ends      int64          // of a message: the last second since 1970 at which it is good; 0: it has no end that can be told
+	Network chain.Network  // none of a plain text
+	Effects []chain.Effect // all of them: what is not certain of them says so
+	MaxFee  *big.Int       // wei for gas, nil where nothing is paid
+	// Wei for the bytes, at most, on a network that charges for them; nil where nobody can tell.
+	DataFee   *big.Int
+	RawDigest bool  // nobody can tell what is signed
+	Message   bool  // a signature that others hand in, and no transaction
+	Ends      int64 // of a message: the last second since 1970 at which it is good; 0: it has no end that can be told
 }
 
 // nativeAsset is how an effect names the network's own coin.

@@ -108,15 +108,16 @@ var zero = new(big.Int)
 
 func TestParseUSD(t *testing.T) {
 	for text, want := range map[string]int64{
-		"0": 0, "1": 1_000_000, "0.000001": 1, "100.5": 100_500_000, "100.50": 100_500_000, "1000000000000": 1_000_000_000_000_000_000,
+		"0": 0, "1": 1_000_000, "0.000001": 1, "100.5": 100_500_000, "100.50": 100_500_000,
+		"1000000000000": 1_000_000_000_000_000_000,
 	} {
 		if n, err := ParseUSD(text); err != nil || n != want {
 			t.Errorf("%s: %d, %v", text, n, err)
 		}
 	}
 	for _, text := range []string{
-		"", "-1", "+1", "01", "1.", ".5", "1e3", "1e400", "NaN", "Inf", "0x1", " 1", "1 ", "1,5", "0.0000001", "1000000000000.000001",
-		"1000000000001", strings.Repeat("9", 79), "٣", "1_000",
+		"", "-1", "+1", "01", "1.", ".5", "1e3", "1e400", "NaN", "Inf", "0x1", " 1", "1 ", "1,5", "0.0000001",
+		"1000000000000.000001", "1000000000001", strings.Repeat("9", 79), "٣", "1_000",
 	} {
 		if n, err := ParseUSD(text); err == nil {
 			t.Errorf("%q was read as %d", text, n)
@@ -148,32 +149,40 @@ func TestSigning_E02_Value(t *testing.T) {
 		micro   int64
 		unknown string
 	}{
-		"transfer":                  {transfer(t, bob, 25_500_000), 25_500_000, ""},
-		"transfer of nothing":       {transfer(t, bob, 0), 0, ""},
-		"coin":                      {call(t, bob, "1000000000000000000", nil), 2_000_000_000, ""},
-		"a wei is rounded up":       {call(t, bob, "1", nil), 1, ""},
-		"E10 2^53+1 wei":            {call(t, bob, "9007199254740993", nil), 18_014_399, ""},
-		"E09 fee":                   {fee(transfer(t, bob, 1), 500_000_000_000_000), 1_000_001, ""},
-		"E09 data fee":              {fee(transfer(t, bob, 1), 500_000_000_000_000).data(big.NewInt(1)), 1_000_002, ""},
-		"E09 data fee alone":        {fee(transfer(t, bob, 1), 0).data(big.NewInt(500_000_000_000_000)), 1_000_001, ""},
-		"E09 data fee, not known":   {fee(transfer(t, bob, 1), 0).data(nil), 1, "no data fee of base"},
-		"E09 data fee of no chain":  {fee(typed(t), 0).data(nil).on(t, "polygon"), 0, ""},
-		"approval":                  {approve(t, bob, big.NewInt(7)), 7, ""},
-		"allowance without limit":   {approve(t, bob, everything), math.MaxInt64, ""},
-		"E10 more than 128 bits":    {approve(t, bob, huge), math.MaxInt64, ""},
-		"one more than 63 bits":     {approve(t, bob, new(big.Int).Lsh(big.NewInt(1), 63)), math.MaxInt64, ""},
-		"unlisted token":            {call(t, unlisted, "0", transferData(t, bob, 1)), 0, "unlisted token " + unlisted},
-		"unlisted, of nothing":      {call(t, unlisted, "0", transferData(t, bob, 0)), 0, "unlisted token " + unlisted},
-		"unknown call":              {call(t, router, "1000000", []byte{0x12, 0x34, 0x56, 0x78, 9}), 1, "unknown call 0x12345678 of " + router},
-		"E06 deploy":                {deploy(t), 0, "deploy"},
-		"no price":                  {fee(transfer(t, bob, 3), 1).on(t, "polygon"), 0, "unlisted token " + usdc},
-		"no price of the fee":       {fee(typed(t), 1).on(t, "polygon"), 0, "no price of POL"},
-		"no fee needs no price":     {fee(typed(t), 0).on(t, "polygon"), 0, ""},
-		"digest":                    {Signing{RawDigest: true}, 0, "a digest that cannot be read"},
-		"unknown kind":              {typed(t, chain.Effect{Kind: "approve_all", Contract: unlisted}), 0, "approve_all of " + unlisted},
-		"amount that is none":       {typed(t, chain.Effect{Kind: chain.Transfer, Asset: "native", Amount: "x"}), 0, "amount of ETH"},
-		"negative amount":           {typed(t, chain.Effect{Kind: chain.Transfer, Asset: "native", Amount: "-1"}), 0, "amount of ETH"},
-		"listed, but not as an ERC": {typed(t, chain.Effect{Kind: chain.Transfer, Asset: usdc, Contract: usdc, Amount: "1"}), 0, "unlisted token " + usdc},
+		"transfer":                 {transfer(t, bob, 25_500_000), 25_500_000, ""},
+		"transfer of nothing":      {transfer(t, bob, 0), 0, ""},
+		"coin":                     {call(t, bob, "1000000000000000000", nil), 2_000_000_000, ""},
+		"a wei is rounded up":      {call(t, bob, "1", nil), 1, ""},
+		"E10 2^53+1 wei":           {call(t, bob, "9007199254740993", nil), 18_014_399, ""},
+		"E09 fee":                  {fee(transfer(t, bob, 1), 500_000_000_000_000), 1_000_001, ""},
+		"E09 data fee":             {fee(transfer(t, bob, 1), 500_000_000_000_000).data(big.NewInt(1)), 1_000_002, ""},
+		"E09 data fee alone":       {fee(transfer(t, bob, 1), 0).data(big.NewInt(500_000_000_000_000)), 1_000_001, ""},
+		"E09 data fee, not known":  {fee(transfer(t, bob, 1), 0).data(nil), 1, "no data fee of base"},
+		"E09 data fee of no chain": {fee(typed(t), 0).data(nil).on(t, "polygon"), 0, ""},
+		"approval":                 {approve(t, bob, big.NewInt(7)), 7, ""},
+		"allowance without limit":  {approve(t, bob, everything), math.MaxInt64, ""},
+		"E10 more than 128 bits":   {approve(t, bob, huge), math.MaxInt64, ""},
+		"one more than 63 bits":    {approve(t, bob, new(big.Int).Lsh(big.NewInt(1), 63)), math.MaxInt64, ""},
+		"unlisted token":           {call(t, unlisted, "0", transferData(t, bob, 1)), 0, "unlisted token " + unlisted},
+		"unlisted, of nothing":     {call(t, unlisted, "0", transferData(t, bob, 0)), 0, "unlisted token " + unlisted},
+		"unknown call": {call(t, router, "1000000", []byte{0x12, 0x34, 0x56, 0x78, 9}), 1,
+			"unknown call 0x12345678 of " + router},
+		"E06 deploy":            {deploy(t), 0, "deploy"},
+		"no price":              {fee(transfer(t, bob, 3), 1).on(t, "polygon"), 0, "unlisted token " + usdc},
+		"no price of the fee":   {fee(typed(t), 1).on(t, "polygon"), 0, "no price of POL"},
+		"no fee needs no price": {fee(typed(t), 0).on(t, "polygon"), 0, ""},
+		"digest":                {Signing{RawDigest: true}, 0, "a digest that cannot be read"},
+		"unknown kind": {typed(t, chain.Effect{Kind: "approve_all", Contract: unlisted}), 0,
+			"approve_all of " + unlisted},
+		"amount that is none": {typed(t, chain.Effect{
+			Kind: chain.Transfer, Asset: "native", Amount: "x",
+		}), 0, "amount of ETH"},
+		"negative amount": {typed(t, chain.Effect{
+			Kind: chain.Transfer, Asset: "native", Amount: "-1",
+		}), 0, "amount of ETH"},
+		"listed, but not as an ERC": {typed(t, chain.Effect{
+			Kind: chain.Transfer, Asset: usdc, Contract: usdc, Amount: "1",
+		}), 0, "unlisted token " + usdc},
 	} {
 		if got := Value(c.x, usd2000); got.Micro != c.micro || got.Unknown != c.unknown {
 			t.Errorf("%s: %+v", name, got)

@@ -28,10 +28,13 @@ func Validate(r wire.Rules, networks []chain.Network, now time.Time) error {
 		return errors.New("rules says nothing")
 	}
 	if r.AllowRawDigests && restricts(r) {
-		return errors.New("rules.allowRawDigests cannot stand beside a limit or a list: what a digest does cannot be held against it")
+		return errors.New(
+			"rules.allowRawDigests cannot stand beside a limit or a list: what a digest does cannot be held against it",
+		)
 	}
 	return first(
-		optionalUSD("maxValueUsd", r.MaxValueUSD), optionalUSD("dailyUsd", r.DailyUSD), optionalUSD("monthlyUsd", r.MonthlyUSD),
+		optionalUSD("maxValueUsd", r.MaxValueUSD), optionalUSD("dailyUsd", r.DailyUSD),
+		optionalUSD("monthlyUsd", r.MonthlyUSD),
 		list("rules.allowedDestinations", r.AllowedDestinations, address),
 		list("rules.allowedChains", r.AllowedChains, func(s string) string { return slug(networks, s) }),
 		list("rules.allowedTokens", r.AllowedTokens, func(s string) string { return token(networks, s) }),
@@ -119,7 +122,9 @@ func token(networks []chain.Network, text string) string {
 		return address(text)
 	}
 	for _, n := range networks {
-		if n.Native.Symbol == text || slices.ContainsFunc(n.Tokens, func(t chain.Token) bool { return t.Symbol == text }) {
+		if n.Native.Symbol == text || slices.ContainsFunc(n.Tokens, func(t chain.Token) bool {
+			return t.Symbol == text
+		}) {
 			return ""
 		}
 	}

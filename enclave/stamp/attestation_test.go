@@ -56,7 +56,8 @@ func goodRegistration(key testKey) *registrationCase {
 }
 
 func (c *registrationCase) attestation() wire.Attestation {
-	text := []byte(`{"type":"` + c.kind + `","challenge":"` + b64(c.sent) + `","origin":"` + c.origin + `"` + c.members + `}`)
+	text := []byte(`{"type":"` + c.kind + `","challenge":"` + b64(c.sent) + `","origin":"` + c.origin +
+		`"` + c.members + `}`)
 	aaguid := [16]byte{0xaa}
 	auth := authDataBytes(c.rpID, c.flags, c.count, append(attestedBytes(aaguid, c.id, c.key.cose), c.tail...))
 	format, statement := "none", map[any]any{}
@@ -144,7 +145,8 @@ func TestSigning_S16_RegistrationCeremony(t *testing.T) {
 		{"untampered", honest, ""},
 		{"challenge of another", func(c *registrationCase) { c.sent = bytes.Repeat([]byte{1}, 32) }, challenge},
 		{"challenge cut", func(c *registrationCase) { c.sent = c.sent[:31] }, challenge},
-		{"challenge empty on both sides", func(c *registrationCase) { c.sent, c.challenge = nil, nil }, "challenge is too short"},
+		{"challenge empty on both sides", func(c *registrationCase) { c.sent, c.challenge = nil, nil },
+			"challenge is too short"},
 		{"challenge short on both sides", func(c *registrationCase) {
 			c.sent = c.sent[:minChallenge-1]
 			c.challenge = c.sent
@@ -157,9 +159,11 @@ func TestSigning_S16_RegistrationCeremony(t *testing.T) {
 		{"other relying party", func(c *registrationCase) { c.rpID = "evil.example" }, "another relying party"},
 		{"not present", func(c *registrationCase) { c.flags &^= flagUserPresent }, "user was not present"},
 		{"not verified", func(c *registrationCase) { c.flags &^= flagUserVerified }, "user was not verified"},
-		{"not eligible for backup", func(c *registrationCase) { c.flags = flagUserPresent | flagUserVerified | flagAttested }, ""},
+		{"not eligible for backup",
+			func(c *registrationCase) { c.flags = flagUserPresent | flagUserVerified | flagAttested }, ""},
 		{"eligible, not backed up", func(c *registrationCase) { c.flags &^= flagBackedUp }, ""},
-		{"backed up without eligibility", func(c *registrationCase) { c.flags &^= flagBackupEligible }, "not eligible for backup"},
+		{"backed up without eligibility", func(c *registrationCase) { c.flags &^= flagBackupEligible },
+			"not eligible for backup"},
 		{"extensions", func(c *registrationCase) {
 			c.flags |= flagExtensions
 			c.tail = hexBytes("a16b6372656450726f7465637402")
@@ -177,7 +181,8 @@ func TestSigning_S16_RegistrationIsOfTheCredentialNamed(t *testing.T) {
 	}
 	runRegistrations(t, []registrationRow{
 		{"same id", honest, ""},
-		{"other id outside", edit(func(a *wire.Attestation) { a.CredentialID = b64([]byte("credential-2")) }), "another credential"},
+		{"other id outside", edit(func(a *wire.Attestation) { a.CredentialID = b64([]byte("credential-2")) }),
+			"another credential"},
 		{"other id inside", func(c *registrationCase) { c.id = []byte("credential-2") }, "another credential"},
 		{"longer id inside", func(c *registrationCase) { c.id = []byte("credential-1\x00") }, "another credential"},
 		{"no id", edit(func(a *wire.Attestation) { a.CredentialID = "" }), "missing"},
@@ -185,8 +190,10 @@ func TestSigning_S16_RegistrationIsOfTheCredentialNamed(t *testing.T) {
 		{"id too long", edit(func(a *wire.Attestation) { a.CredentialID = strings.Repeat("A", 1366) }), "too long"},
 		{"no client data", edit(func(a *wire.Attestation) { a.ClientDataJSON = "" }), "missing"},
 		{"no object", edit(func(a *wire.Attestation) { a.AttestationObject = "" }), "missing"},
-		{"oversize object", edit(func(a *wire.Attestation) { a.AttestationObject = strings.Repeat("A", maxText+4) }), "too large"},
-		{"oversize client data", edit(func(a *wire.Attestation) { a.ClientDataJSON = strings.Repeat("A", maxText+4) }), "too large"},
+		{"oversize object",
+			edit(func(a *wire.Attestation) { a.AttestationObject = strings.Repeat("A", maxText+4) }), "too large"},
+		{"oversize client data",
+			edit(func(a *wire.Attestation) { a.ClientDataJSON = strings.Repeat("A", maxText+4) }), "too large"},
 	})
 }
 
@@ -214,7 +221,8 @@ func TestSigning_S16_AttestationObject(t *testing.T) {
 		}), notMap},
 		{"trailing byte", raw(func(o []byte) []byte { return append(o, 0) }), notMap},
 		{"cut off", raw(func(o []byte) []byte { return o[:len(o)-1] }), notMap},
-		{"indefinite length", raw(func(o []byte) []byte { return append(append([]byte{0xbf}, o[1:]...), 0xff) }), notMap},
+		{"indefinite length",
+			raw(func(o []byte) []byte { return append(append([]byte{0xbf}, o[1:]...), 0xff) }), notMap},
 		{"tagged", raw(func(o []byte) []byte { return append([]byte{0xd9, 0xd9, 0xf7}, o...) }), notMap},
 		{"null", raw(func([]byte) []byte { return []byte{0xf6} }), members},
 		{"deep nesting", raw(func([]byte) []byte { return bytes.Repeat([]byte{0x81}, 10_000) }), notMap},

@@ -70,7 +70,8 @@ func TestParseAuthenticatorData_Attested(t *testing.T) {
 		{"key cut off", whole[:len(whole)-1], "public key is not a CBOR map"},
 		{"key is null", attestedBytes([16]byte{}, []byte("id"), []byte{0xf6}), "public key is not a CBOR map"},
 		{"key is an array", attestedBytes([16]byte{}, []byte("id"), []byte{0x80}), "public key is not a CBOR map"},
-		{"key has a member twice", attestedBytes([16]byte{}, []byte("id"), duplicateMember(key)), "public key is not a CBOR map"},
+		{"key has a member twice", attestedBytes([16]byte{}, []byte("id"), duplicateMember(key)),
+			"public key is not a CBOR map"},
 		{"byte after the key", append(bytes.Clone(whole), 0), "trailing bytes"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

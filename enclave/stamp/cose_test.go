@@ -23,11 +23,14 @@ func TestSigning_S11_SignatureIsStrictDER(t *testing.T) {
 		{"as signed", untouched, ""},
 		{"re-encoded", edit(func(r, s *big.Int) []byte { return der(signed(r), signed(s)) }), ""},
 		// Both twins verify: activities are keyed on the body, never on the signature.
-		{"twin with n-s", edit(func(r, s *big.Int) []byte { return der(signed(r), signed(new(big.Int).Sub(n, s))) }), ""},
+		{"twin with n-s",
+			edit(func(r, s *big.Int) []byte { return der(signed(r), signed(new(big.Int).Sub(n, s))) }), ""},
 		{"r negative", edit(func(r, s *big.Int) []byte { return der(forceNegative(r), signed(s)) }), bad},
 		{"s negative", edit(func(r, s *big.Int) []byte { return der(signed(r), forceNegative(s)) }), bad},
-		{"r with a spare zero", edit(func(r, s *big.Int) []byte { return der(append([]byte{0}, signed(r)...), signed(s)) }), bad},
-		{"s with a spare zero", edit(func(r, s *big.Int) []byte { return der(signed(r), append([]byte{0}, signed(s)...)) }), bad},
+		{"r with a spare zero",
+			edit(func(r, s *big.Int) []byte { return der(append([]byte{0}, signed(r)...), signed(s)) }), bad},
+		{"s with a spare zero",
+			edit(func(r, s *big.Int) []byte { return der(signed(r), append([]byte{0}, signed(s)...)) }), bad},
 		{"r zero", edit(func(_, s *big.Int) []byte { return der([]byte{0}, signed(s)) }), bad},
 		{"s zero", edit(func(r, _ *big.Int) []byte { return der(signed(r), []byte{0}) }), bad},
 		{"both zero", edit(func(_, _ *big.Int) []byte { return der([]byte{0}, []byte{0}) }), bad},
@@ -40,7 +43,8 @@ func TestSigning_S11_SignatureIsStrictDER(t *testing.T) {
 			d := der(signed(r), signed(s))
 			return slices.Concat([]byte{0x30, 0x81}, d[1:])
 		}), bad},
-		{"indefinite length", raw(func(d []byte) []byte { return slices.Concat([]byte{0x30, 0x80}, d[2:], []byte{0, 0}) }), bad},
+		{"indefinite length",
+			raw(func(d []byte) []byte { return slices.Concat([]byte{0x30, 0x80}, d[2:], []byte{0, 0}) }), bad},
 		{"trailing byte", raw(func(d []byte) []byte { return append(d, 0) }), bad},
 		{"trailing byte inside", raw(func(d []byte) []byte {
 			d = append(d, 0)
@@ -176,7 +180,8 @@ func TestSigning_S12_KeysAreSound(t *testing.T) {
 		{"EdDSA, Ed448", with(okp(make([]byte, 57)), -1, 7), "not an Ed25519 key"},
 		{"EdDSA, key id", with(okp(ed), 2, []byte{1}), "not an Ed25519 key"},
 		{"EdDSA, y is 2, off the curve", coseBytes(okp(littleEndian(big.NewInt(2)))), sound},
-		{"EdDSA, y is p+3, not canonical", coseBytes(okp(littleEndian(new(big.Int).Add(ed25519P, big.NewInt(3))))), sound},
+		{"EdDSA, y is p+3, not canonical",
+			coseBytes(okp(littleEndian(new(big.Int).Add(ed25519P, big.NewInt(3))))), sound},
 		{"EdDSA, y is 3", coseBytes(okp(littleEndian(big.NewInt(3)))), ""},
 		{"empty", nil, "not a COSE key"},
 		{"null", []byte{0xf6}, alg},
@@ -184,8 +189,10 @@ func TestSigning_S12_KeysAreSound(t *testing.T) {
 		{"trailing byte", append(coseBytes(ec2(x, y)), 0), "not a COSE key"},
 		{"text label", coseText(x, y), "not a COSE key"},
 		{"member twice", duplicateMember(coseBytes(ec2(x, y))), "not a COSE key"},
-		{"members in another order", slices.Concat(hexBytes("a50326010220012158"), []byte{32}, x, hexBytes("225820"), y), "not canonical"},
-		{"number in a longer form", slices.Concat(hexBytes("a5180102032620012158"), []byte{32}, x, hexBytes("225820"), y), "not canonical"},
+		{"members in another order",
+			slices.Concat(hexBytes("a50326010220012158"), []byte{32}, x, hexBytes("225820"), y), "not canonical"},
+		{"number in a longer form",
+			slices.Concat(hexBytes("a5180102032620012158"), []byte{32}, x, hexBytes("225820"), y), "not canonical"},
 		{"same, in the canonical order", slices.Concat(hexBytes("a5010203262001215820"), x, hexBytes("225820"), y), ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -153,7 +153,8 @@ func goodAssertion(key testKey) *assertionCase {
 }
 
 func (c *assertionCase) stamp() wire.Stamp {
-	text := c.clientData(`{"type":"` + c.ceremony + `","challenge":"` + c.challenge + `","origin":"` + c.origin + `"` + c.members + `}`)
+	text := c.clientData(`{"type":"` + c.ceremony + `","challenge":"` + c.challenge + `","origin":"` + c.origin +
+		`"` + c.members + `}`)
 	auth := authDataBytes(c.rpID, c.flags, c.count, c.rest)
 	signature := c.signature(c.key.sign(signedBytes(auth, []byte(text))))
 	value, err := json.Marshal(map[string]string{

@@ -68,7 +68,8 @@ func FuzzAuthenticatorData(f *testing.F) {
 	}
 	for _, tail := range []string{"", "f6", "a0", "bfff", "a2616101616102", "c1a0"} {
 		f.Add(authDataBytes(testRPID, usualFlags|flagExtensions, 1, hexBytes(tail)))
-		f.Add(authDataBytes(testRPID, usualFlags|flagAttested, 1, hexBytes("00000000000000000000000000000000000101"+tail)))
+		f.Add(authDataBytes(testRPID, usualFlags|flagAttested, 1,
+			hexBytes("00000000000000000000000000000000000101"+tail)))
 	}
 	f.Add(authDataBytes(testRPID, usualFlags|flagExtensions, 1, hexBytes("a16b6372656450726f7465637402")))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -84,10 +85,12 @@ func FuzzAuthenticatorData(f *testing.F) {
 		if err := other.Unmarshal(raw); err != nil {
 			t.Fatalf("accepted, but go-webauthn refuses: %v", err)
 		}
-		if other.Counter != d.signCount || byte(other.Flags) != byte(d.flags) || !bytes.Equal(other.RPIDHash, d.rpIDHash[:]) {
+		if other.Counter != d.signCount || byte(other.Flags) != byte(d.flags) ||
+			!bytes.Equal(other.RPIDHash, d.rpIDHash[:]) {
 			t.Errorf("read %+v, go-webauthn reads %+v", d, other)
 		}
-		if a := d.attested; a != nil && (!bytes.Equal(a.id, other.AttData.CredentialID) || !bytes.Equal(a.aaguid[:], other.AttData.AAGUID)) {
+		if a := d.attested; a != nil &&
+			(!bytes.Equal(a.id, other.AttData.CredentialID) || !bytes.Equal(a.aaguid[:], other.AttData.AAGUID)) {
 			t.Errorf("read %+v, go-webauthn reads %+v", a, other.AttData)
 		}
 	})
@@ -108,7 +111,8 @@ func FuzzCOSEKey(f *testing.F) {
 	}
 	for _, m := range []map[int64]any{
 		ec2(make([]byte, 32), make([]byte, 32)), {1: 2, 3: -7, -1: 1, -2: make([]byte, 32), -3: true},
-		rsaCOSE(bytes.Repeat([]byte{0xff}, 256), []byte{1, 0, 1}), {1: 1, 3: -8, -1: 6, -2: littleEndian(big.NewInt(3))},
+		rsaCOSE(bytes.Repeat([]byte{0xff}, 256), []byte{1, 0, 1}),
+		{1: 1, 3: -8, -1: 6, -2: littleEndian(big.NewInt(3))},
 	} {
 		f.Add(coseBytes(m))
 	}
@@ -143,7 +147,8 @@ func FuzzCOSEKey(f *testing.F) {
 func FuzzAttestation(f *testing.F) {
 	file := readLevel3(f)
 	for _, v := range file.Vectors {
-		f.Add([]byte(v.Registration.CredentialID), []byte(v.Registration.ClientDataJSON), []byte(v.Registration.AttestationObject))
+		f.Add([]byte(v.Registration.CredentialID), []byte(v.Registration.ClientDataJSON),
+			[]byte(v.Registration.AttestationObject))
 	}
 	// The client data carries its own challenge, so that accepted seeds stay accepted.
 	rp := RelyingParty{file.RPID, []string{file.Origin}}
@@ -189,7 +194,8 @@ func FuzzStamp(f *testing.F) {
 			wantInvalid(t, err)
 			return
 		}
-		if len(a.credentialID) == 0 || len(a.signature) == 0 || len(a.clientData) == 0 || len(a.authenticatorData) == 0 {
+		if len(a.credentialID) == 0 || len(a.signature) == 0 || len(a.clientData) == 0 ||
+			len(a.authenticatorData) == 0 {
 			t.Error("accepted with a part missing")
 		}
 	})

@@ -26,7 +26,8 @@ func TestInterop_VirtualWebAuthn(t *testing.T) {
 			})
 			credential := virtualCredential(kind)
 			challenge := bytes.Repeat([]byte{0xc4}, 32)
-			made := virtualwebauthn.CreateAttestationResponse(party, device, credential, virtualwebauthn.AttestationOptions{Challenge: challenge})
+			made := virtualwebauthn.CreateAttestationResponse(party, device,
+				credential, virtualwebauthn.AttestationOptions{Challenge: challenge})
 			registered, err := VerifyRegistration(theRelyingParty(), challenge, attestationOf(t, made))
 			if err != nil {
 				t.Fatal(err)
@@ -69,11 +70,15 @@ func attestationOf(t *testing.T, credentialJSON string) wire.Attestation {
 	if err := json.Unmarshal([]byte(credentialJSON), &c); err != nil {
 		t.Fatal(err)
 	}
-	return wire.Attestation{CredentialID: c.ID, ClientDataJSON: c.Response.ClientDataJSON, AttestationObject: c.Response.AttestationObject}
+	return wire.Attestation{
+		CredentialID: c.ID, ClientDataJSON: c.Response.ClientDataJSON, AttestationObject: c.Response.AttestationObject,
+	}
 }
 
 func credentialAfter(r Registration) Credential {
-	return Credential{ID: r.CredentialID, PublicKey: r.PublicKey, SignCount: r.SignCount, BackupEligible: r.BackupEligible}
+	return Credential{
+		ID: r.CredentialID, PublicKey: r.PublicKey, SignCount: r.SignCount, BackupEligible: r.BackupEligible,
+	}
 }
 
 // softPasskey registers the SDK's software passkey.
@@ -93,7 +98,8 @@ func softPasskey(t testing.TB) (*passkey.Authenticator, Credential) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own := device.Credentials()[0]; own.ID != b64(registered.CredentialID) || own.PublicKey != b64(registered.PublicKey) {
+	if own := device.Credentials()[0]; own.ID != b64(registered.CredentialID) ||
+		own.PublicKey != b64(registered.PublicKey) {
 		t.Fatal("the passkey and the verifier name different keys")
 	}
 	return device, credentialAfter(registered)

@@ -46,7 +46,8 @@ type responseForm struct {
 // meaningful are the members of all forms of stamps, in lower case. Others, as path or
 // type, say nothing that is checked here, and are ignored.
 var meaningful = []string{
-	"authenticatordata", "clientdatajson", "credentialid", "signature", "publickey", "scheme", "id", "rawid", "response",
+	"authenticatordata", "clientdatajson", "credentialid", "signature", "publickey", "scheme",
+	"id", "rawid", "response",
 }
 
 // readMembers reads a form. It refuses a member twice, and what means something in
@@ -56,7 +57,9 @@ func readMembers(text []byte, form any) error {
 	if err := json.Unmarshal(text, &members); err != nil {
 		return err
 	}
-	maps.DeleteFunc(members, func(name string, _ jsontext.Value) bool { return !slices.Contains(meaningful, strings.ToLower(name)) })
+	maps.DeleteFunc(members, func(name string, _ jsontext.Value) bool {
+		return !slices.Contains(meaningful, strings.ToLower(name))
+	})
 	kept, err := json.Marshal(members)
 	if err != nil {
 		return err

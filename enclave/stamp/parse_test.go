@@ -17,7 +17,8 @@ func TestSigning_S13_HeaderHasOneReading(t *testing.T) {
 		{"untampered", untouched, ""},
 		{"lower-case name", name("x-stamp-webauthn"), ""},
 		{"upper-case name", name("X-STAMP-WEBAUTHN"), ""},
-		{"key order and spaces", header(func(s string) string { return " " + strings.ReplaceAll(s, ",", " ,\n ") + " " }), ""},
+		{"key order and spaces",
+			header(func(s string) string { return " " + strings.ReplaceAll(s, ",", " ,\n ") + " " }), ""},
 		{"padded to 64 kB", header(func(s string) string { return s + strings.Repeat(" ", maxText-len(s)) }), ""},
 
 		{"API-key stamp", name("X-Stamp"), "not a passkey stamp"},
@@ -43,13 +44,18 @@ func TestSigning_S13_HeaderHasOneReading(t *testing.T) {
 		{"member is null", header(func(s string) string { return setMember(s, "signature", nil) }), "missing"},
 		{"member is a number", header(func(s string) string { return setMember(s, "signature", 1) }), mistyped},
 		{"member is empty", header(func(s string) string { return setMember(s, "authenticatorData", "") }), "missing"},
-		{"padding", header(func(s string) string { return setMember(s, "credentialId", "Y3JlZGVudGlhbC0x==") }), binary},
+		{"padding",
+			header(func(s string) string { return setMember(s, "credentialId", "Y3JlZGVudGlhbC0x==") }), binary},
 		{"standard alphabet", header(func(s string) string { return setMember(s, "signature", "++//") }), binary},
-		{"line break", header(func(s string) string { return setMember(s, "credentialId", "Y3JlZGVu\ndGlhbC0x") }), binary},
-		{"spare bits", header(func(s string) string { return setMember(s, "credentialId", "Y3JlZGVudGlhbC0xMZ") }), binary},
+		{"line break",
+			header(func(s string) string { return setMember(s, "credentialId", "Y3JlZGVu\ndGlhbC0x") }), binary},
+		{"spare bits",
+			header(func(s string) string { return setMember(s, "credentialId", "Y3JlZGVudGlhbC0xMZ") }), binary},
 		{"invalid UTF-8", replace(`{`, "{\"\xff\":\"\","), form},
 		{"lone surrogate", replace(`{`, `{"\ud800":"",`), form},
-		{"long id", header(func(s string) string { return setMember(s, "credentialId", strings.Repeat("A", 1366)) }), "too long"},
+		{"long id", header(func(s string) string {
+			return setMember(s, "credentialId", strings.Repeat("A", 1366))
+		}), "too long"},
 		{"deep nesting", header(func(string) string { return strings.Repeat(`{"a":`, 10_000) }), form},
 	})
 }
@@ -85,10 +91,14 @@ func TestParseAssertion_CredentialToJSON(t *testing.T) {
 		{"two ids", func(c, r map[string]any) { c["rawId"] = "AAAA" }, "two ids"},
 		{"no id", func(c, r map[string]any) { delete(c, "id"); delete(c, "rawId") }, "missing"},
 		{"members that mean nothing", func(c, r map[string]any) { c["path"], r["attestationObject"] = "/", 1 }, ""},
-		{"a member of the response outside", func(c, r map[string]any) { c["clientDataJSON"] = r["clientDataJSON"] }, mistyped},
+		{"a member of the response outside",
+			func(c, r map[string]any) { c["clientDataJSON"] = r["clientDataJSON"] }, mistyped},
 		{"two ids in the response", func(c, r map[string]any) { r["credentialId"] = "AAAA" }, mistyped},
 		{"both forms in one", func(c, r map[string]any) { c["signature"] = "AAAA" }, mistyped},
-		{"other case", func(c, r map[string]any) { r["clientDataJson"] = r["clientDataJSON"]; delete(r, "clientDataJSON") }, mistyped},
+		{"other case", func(c, r map[string]any) {
+			r["clientDataJson"] = r["clientDataJSON"]
+			delete(r, "clientDataJSON")
+		}, mistyped},
 		{"signature missing", func(c, r map[string]any) { delete(r, "signature") }, "missing"},
 		{"response is null", func(c, r map[string]any) { c["response"] = nil }, "missing"},
 		{"response is text", func(c, r map[string]any) { c["response"] = "x" }, mistyped},
@@ -144,8 +154,10 @@ func TestSigning_S13_ClientDataHasOneReading(t *testing.T) {
 		{"origin twice", add(`"origin":"https://evil.example"`), unique},
 		{"unknown member twice", add(`"x":1,"x":1`), unique},
 		{"duplicate deep inside", add(`"x":{"y":{"z":1,"z":1}}`), unique},
-		{"type of another case only", edit(func(s string) string { return strings.Replace(s, `"type"`, `"Type"`, 1) }), "another ceremony"},
-		{"type is a number", edit(func(s string) string { return strings.Replace(s, `"webauthn.get"`, `1`, 1) }), unique},
+		{"type of another case only",
+			edit(func(s string) string { return strings.Replace(s, `"type"`, `"Type"`, 1) }), "another ceremony"},
+		{"type is a number",
+			edit(func(s string) string { return strings.Replace(s, `"webauthn.get"`, `1`, 1) }), unique},
 		{"byte order mark", edit(func(s string) string { return "\ufeff" + s }), unique},
 		{"trailing bytes", edit(func(s string) string { return s + "{}" }), unique},
 		{"trailing NUL", edit(func(s string) string { return s + "\x00" }), unique},

@@ -111,7 +111,11 @@ func TestVectors_WebAuthnLevel3(t *testing.T) {
 func (v level3Vector) credential(t testing.TB) Credential {
 	t.Helper()
 	auth := v.registered(t)
-	return Credential{ID: v.Registration.CredentialID, PublicKey: auth.attested.publicKey, BackupEligible: auth.has(flagBackupEligible)}
+	return Credential{
+		ID:             v.Registration.CredentialID,
+		PublicKey:      auth.attested.publicKey,
+		BackupEligible: auth.has(flagBackupEligible),
+	}
 }
 
 func (v level3Vector) registered(t testing.TB) authenticatorData {
@@ -134,7 +138,8 @@ func TestVectors_WebAuthnLevel3Parts(t *testing.T) {
 	for _, v := range readLevel3(t).Vectors {
 		t.Run(v.Name, func(t *testing.T) {
 			auth := v.registered(t)
-			if !slices.Equal(auth.attested.id, v.Registration.CredentialID) || !slices.Equal(auth.attested.aaguid[:], v.Registration.AAGUID) {
+			if !slices.Equal(auth.attested.id, v.Registration.CredentialID) ||
+				!slices.Equal(auth.attested.aaguid[:], v.Registration.AAGUID) {
 				t.Error("credential id or AAGUID misread")
 			}
 			key, err := parseKey(auth.attested.publicKey)

@@ -30,12 +30,14 @@ type Signature struct {
 
 // Authorization is typed data that lets others move or take tokens by handing it in.
 type Authorization struct {
-	SignWith string         `json:"signWith"`
-	Type     string         `json:"type"` // primaryType of EIP-712
-	Chain    string         `json:"chain"`
-	ChainID  string         `json:"chainId"`
-	Contract string         `json:"contract"`         // that takes it: the token's own, or Permit2
-	Nonces   []string       `json:"nonces"`           // that the contract takes once; in a batch of Permit2's allowances one for each token
-	EndsAt   string         `json:"endsAt,omitempty"` // the last moment at which the contract takes it; none: it has no end
-	Effects  []chain.Effect `json:"effects"`
+	SignWith string `json:"signWith"`
+	Type     string `json:"type"` // primaryType of EIP-712
+	Chain    string `json:"chain"`
+	ChainID  string `json:"chainId"`
+	Contract string `json:"contract"` // that takes it: the token's own, or Permit2
+	// That the contract takes once; in a batch of Permit2's allowances one for each token.
+	Nonces []string `json:"nonces"`
+	// The last moment at which the contract takes it; none: it has no end.
+	EndsAt  string         `json:"endsAt,omitempty"`
+	Effects []chain.Effect `json:"effects"`
 }

@@ -41,7 +41,8 @@ func TestProof(t *testing.T) {
 	unsigned := p
 	unsigned.Signature = ""
 	for name, bad := range map[string]Proof{
-		"another key": foreign, "another key's signature": claimed, "changed payload": changed, "no signature": unsigned,
+		"another key": foreign, "another key's signature": claimed, "changed payload": changed,
+		"no signature": unsigned,
 	} {
 		if _, err := bad.Open(pinned); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -46,11 +46,13 @@ func RecoveryInfo(environment, recoveryID string) []byte {
 // recovery waits at a time: another is refused, but that one which the recovery
 // key vouches for takes the place of one by mail alone.
 type RecoverUserParams struct {
-	RecoveryID           string      `json:"recoveryId"`
-	Attestation          Attestation `json:"attestation"`
-	RecoverySignature    string      `json:"recoverySignature,omitempty"`    // base64url of r||s over SHA-256 of RecoveryMessage
-	RemoveOtherPasskeys  bool        `json:"removeOtherPasskeys"`            // those of the same user
-	NewRecoveryPublicKey string      `json:"newRecoveryPublicKey,omitempty"` // only with a signature of the recovery key that was
+	RecoveryID  string      `json:"recoveryId"`
+	Attestation Attestation `json:"attestation"`
+	// base64url of r||s over SHA-256 of RecoveryMessage
+	RecoverySignature   string `json:"recoverySignature,omitempty"`
+	RemoveOtherPasskeys bool   `json:"removeOtherPasskeys"` // those of the same user
+	// Only with a signature of the recovery key that was.
+	NewRecoveryPublicKey string `json:"newRecoveryPublicKey,omitempty"`
 }
 
 // RecoveryMessage is what the recovery key signs. Where a member is empty, so is
@@ -74,7 +76,8 @@ type CancelRecoveryParams struct {
 // UpdateRecoveryParams says how the organization is recovered from now on.
 type UpdateRecoveryParams struct {
 	RecoveryPublicKey string `json:"recoveryPublicKey"` // empty: no recovery key
-	EmailOnlyRecovery bool   `json:"emailOnlyRecovery"` // whoever reads the mail, the operator too, can take the wallets after the delay
+	// Whoever reads the mail, the operator too, can take the wallets after the delay.
+	EmailOnlyRecovery bool `json:"emailOnlyRecovery"`
 }
 
 // RecoveryPending is a recovery that waits out its delay. Every preview, new

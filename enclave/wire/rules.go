@@ -21,15 +21,20 @@ const (
 // Rules are what a policy asks of each signing of its wallet. What is absent
 // does not restrict. Amounts of USD are plain decimals of at most 6 places.
 type Rules struct {
-	MaxValueUSD         string            `json:"maxValueUsd,omitempty"`         // of one transaction, its highest fee included
-	DailyUSD            string            `json:"dailyUsd,omitempty"`            // of a UTC day, over everything that the wallet signs
-	MonthlyUSD          string            `json:"monthlyUsd,omitempty"`          // of a UTC calendar month, likewise
-	AllowedDestinations []string          `json:"allowedDestinations,omitempty"` // EIP-55; who gets something, or may take it
-	AllowedChains       []string          `json:"allowedChains,omitempty"`       // slugs
-	AllowedTokens       []string          `json:"allowedTokens,omitempty"`       // symbol of a listed token or coin, or a contract's address
-	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty"`    // calls that pass although nobody here understands them
-	AllowRawDigests     bool              `json:"allowRawDigests,omitempty"`     // signatures over what cannot be read
-	Delegation          *Delegation       `json:"delegation,omitempty"`
+	// Of one transaction, its highest fee included.
+	MaxValueUSD string `json:"maxValueUsd,omitempty"`
+	// Of a UTC day, over everything that the wallet signs.
+	DailyUSD   string `json:"dailyUsd,omitempty"`
+	MonthlyUSD string `json:"monthlyUsd,omitempty"` // of a UTC calendar month, likewise
+	// EIP-55; who gets something, or may take it
+	AllowedDestinations []string `json:"allowedDestinations,omitempty"`
+	AllowedChains       []string `json:"allowedChains,omitempty"` // slugs
+	// Symbol of a listed token or coin, or a contract's address.
+	AllowedTokens []string `json:"allowedTokens,omitempty"`
+	// Calls that pass although nobody here understands them.
+	AllowedContracts []AllowedContract `json:"allowedContracts,omitempty"`
+	AllowRawDigests  bool              `json:"allowRawDigests,omitempty"` // signatures over what cannot be read
+	Delegation       *Delegation       `json:"delegation,omitempty"`
 }
 
 // AllowedContract names functions of a contract that may be called.
@@ -45,10 +50,11 @@ type AllowedContract struct {
 // Those that were stamped before there was anyRequest have neither where they
 // serve any request of the host, and go on doing so.
 type Delegation struct {
-	PublicKey           *string  `json:"publicKey,omitempty"` // P-256, compressed SEC1 hex
-	AnyRequest          bool     `json:"anyRequest,omitempty"`
-	ExpiresAtMs         string   `json:"expiresAtMs"`                  // at most 90 days ahead
-	MaxValiditySeconds  string   `json:"maxValiditySeconds,omitempty"` // how long typed data may be valid; absent: DefaultValidity
+	PublicKey   *string `json:"publicKey,omitempty"` // P-256, compressed SEC1 hex
+	AnyRequest  bool    `json:"anyRequest,omitempty"`
+	ExpiresAtMs string  `json:"expiresAtMs"` // at most 90 days ahead
+	// How long typed data may be valid; absent: DefaultValidity.
+	MaxValiditySeconds  string   `json:"maxValiditySeconds,omitempty"`
 	MaxValueUSD         string   `json:"maxValueUsd"`
 	DailyUSD            string   `json:"dailyUsd"` // over what was signed under this delegation
 	AllowedDestinations []string `json:"allowedDestinations"`

@@ -51,7 +51,8 @@ type Statement struct {
 
 	Heads []JournalHead `json:"heads,omitempty"` // of KindJournal: in the order in which they were asked for
 
-	RecoveryPending *RecoveryPending `json:"recoveryPending,omitempty"` // somebody without a passkey is about to get one
+	// Somebody without a passkey is about to get one.
+	RecoveryPending *RecoveryPending `json:"recoveryPending,omitempty"`
 }
 
 // Preview is what a page shows before it asks for the passkey.
@@ -64,25 +65,30 @@ type Preview struct {
 	Effects     []chain.Effect `json:"effects,omitempty"`
 	MaxTotalFee string         `json:"maxTotalFee,omitempty"`        // wei
 	FeeDisplay  string         `json:"maxTotalFeeDisplay,omitempty"` // "0.0021 ETH"
-	DataFee     string         `json:"dataFee,omitempty"`            // wei, beside maxTotalFee; absent where the network takes none, or nobody can tell now
-	DataDisplay string         `json:"dataFeeDisplay,omitempty"`     // "0.00001 ETH"
-	Nonce       string         `json:"nonce,omitempty"`              // of exact bytes and of a replacement; any other intent gets its own at execution
-	Replaces    string         `json:"replaces,omitempty"`           // fingerprint of the body whose transaction it takes the place of
-	WalletName  string         `json:"walletName,omitempty"`
-	WalletID    string         `json:"walletId,omitempty"`
-	Accounts    []Account      `json:"accounts,omitempty"` // addresses that will come to be, where they can be told before
-	Warnings    []string       `json:"warnings,omitempty"` // "unknown call"
-	AgentName   string         `json:"agentName,omitempty"`
-	AgentID     string         `json:"agentId,omitempty"`
+	// Wei, beside maxTotalFee; absent where the network takes none, or nobody can tell now.
+	DataFee     string `json:"dataFee,omitempty"`
+	DataDisplay string `json:"dataFeeDisplay,omitempty"` // "0.00001 ETH"
+	// Of exact bytes and of a replacement; any other intent gets its own at execution.
+	Nonce      string    `json:"nonce,omitempty"`
+	Replaces   string    `json:"replaces,omitempty"` // fingerprint of the body whose transaction it takes the place of
+	WalletName string    `json:"walletName,omitempty"`
+	WalletID   string    `json:"walletId,omitempty"`
+	Accounts   []Account `json:"accounts,omitempty"` // addresses that will come to be, where they can be told before
+	Warnings   []string  `json:"warnings,omitempty"` // "unknown call"
+	AgentName  string    `json:"agentName,omitempty"`
+	AgentID    string    `json:"agentId,omitempty"`
 
-	RecipientPublicKey string `json:"recipientPublicKey,omitempty"` // whose key reads the agent's secret; without it the server sees it once
+	// Whose key reads the agent's secret; without it the server sees it once.
+	RecipientPublicKey string `json:"recipientPublicKey,omitempty"`
 
-	CostUSD        string                `json:"costUsd,omitempty"` // of a signing with its highest fee, where prices tell it
-	Denial         *Denial               `json:"denial,omitempty"`  // what a rule would say now
-	Waits          *Approval             `json:"waits,omitempty"`   // it would be held for votes
-	Message        *Message              `json:"message,omitempty"`
-	Policy         *Policy               `json:"policy,omitempty"`         // as it would stand
-	Before         *Rules                `json:"before,omitempty"`         // the rules that it would replace or take away
+	// Of a signing with its highest fee, where prices tell it.
+	CostUSD string    `json:"costUsd,omitempty"`
+	Denial  *Denial   `json:"denial,omitempty"` // what a rule would say now
+	Waits   *Approval `json:"waits,omitempty"`  // it would be held for votes
+	Message *Message  `json:"message,omitempty"`
+	Policy  *Policy   `json:"policy,omitempty"` // as it would stand
+	// The rules that it would replace or take away.
+	Before         *Rules                `json:"before,omitempty"`
 	ApprovalConfig *ApprovalConfig       `json:"approvalConfig,omitempty"` // as it would stand
 	Passkey        *Credential           `json:"passkey,omitempty"`        // to be added or removed
 	Recovery       *UpdateRecoveryParams `json:"recovery,omitempty"`       // as it would stand
@@ -119,7 +125,8 @@ type Result struct {
 	Denial          *Denial          `json:"denial,omitempty"`
 	Recovery        *RecoveryPending `json:"recovery,omitempty"` // begun, done or cancelled
 	Price           *Price           `json:"price,omitempty"`
-	Lent            *Lent            `json:"lent,omitempty"` // of a state: what was signed under a delegation and may still land
+	// Of a state: what was signed under a delegation and may still land.
+	Lent *Lent `json:"lent,omitempty"`
 }
 
 // SubOrganization is one end user's own corner: users, passkeys, wallets.

@@ -115,7 +115,8 @@ type SignIntentParams struct {
 	GasLimit    string          `json:"gasLimit"`
 	MaxTotalFee string          `json:"maxTotalFee"`        // wei: gasLimit × maxFeePerGas is at most this
 	Transfer    *TransferParams `json:"transfer,omitempty"` // Data in words; refused where it does not match Data
-	Replaces    *ReplacedParams `json:"replaces,omitempty"` // takes the nonce of a transaction that is signed and not mined
+	// Takes the nonce of a transaction that is signed and not mined.
+	Replaces *ReplacedParams `json:"replaces,omitempty"`
 }
 
 // ReplacedParams names the transaction whose nonce is taken. Of two transactions
@@ -174,10 +175,12 @@ type PreviewRequest struct {
 
 // SubmitRequest asks for a body to be executed.
 type SubmitRequest struct {
-	Body     string    `json:"body"`
-	Stamp    *Stamp    `json:"stamp,omitempty"` // none for CreateSubOrganization, for what only tightens, and once it was held
+	Body string `json:"body"`
+	// None for CreateSubOrganization, for what only tightens, and once it was held.
+	Stamp    *Stamp    `json:"stamp,omitempty"`
 	Volatile *Volatile `json:"volatile,omitempty"`
-	Again    bool      `json:"again,omitempty"` // decide nothing: check the stamp, and tell what became of the body before
+	// Decide nothing: check the stamp, and tell what became of the body before.
+	Again bool `json:"again,omitempty"`
 }
 
 // FingerprintRequest names a body: Cancel, Outcome.
