@@ -1,7 +1,7 @@
 // Package job names the work that the server does after a request. A kit declares the kinds of its jobs and enqueues a
 // Job inside the transaction that asks for the work; job/queue runs it once that has committed. A job is a hint and the
-// row that it names is the truth: a handler may be called late, twice, or at the same time on two servers, and finds out
-// from the row whether there is anything left to do. Sweeps find rows whose job was lost.
+// row that it names is the truth: a handler may be called late, twice, or at the same time on two servers, and finds
+// out from the row whether there is anything left to do. Sweeps find rows whose job was lost.
 //
 // A new kind of job touches two places: its kit, with the constant and the method that does the work, and the table of
 // handlers in internal/app.

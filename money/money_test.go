@@ -44,9 +44,10 @@ func TestParse(t *testing.T) {
 // Texts that other programs take for numbers are none here, in no currency.
 func TestOddAmounts(t *testing.T) {
 	odd := []string{
-		"+1", "-0", " 1", "1 ", "1\n", "\t1", "1\x00", "\ufeff1", "1\u00a0", "1,000", "1,5", "1_000", "1'000", "1.", ".", "0.", "00", "00.1", "1..2", "1.2.3",
-		"1e0", "1E2", "1e-2", "0x10", "0b1", "0o7", "0x1p4", "Infinity", "-Inf", "inf", "nan", "null", "true", "1f", "1m", "$1", "1 USD", "1%", "1/2", "１", "١", "१",
-		"Ⅷ", "²", "½", "−1", "1‑2", "\u202e1", "\u200b1", "{}", "[1]", "\"1\"", "(1)", "--1", "1-", "1+1", strings.Repeat("x", 1000),
+		"+1", "-0", " 1", "1 ", "1\n", "\t1", "1\x00", "\ufeff1", "1\u00a0", "1,000", "1,5", "1_000", "1'000", "1.",
+		".", "0.", "00", "00.1", "1..2", "1.2.3", "1e0", "1E2", "1e-2", "0x10", "0b1", "0o7", "0x1p4", "Infinity",
+		"-Inf", "inf", "nan", "null", "true", "1f", "1m", "$1", "1 USD", "1%", "1/2", "１", "١", "१", "Ⅷ", "²", "½",
+		"−1", "1‑2", "\u202e1", "\u200b1", "{}", "[1]", "\"1\"", "(1)", "--1", "1-", "1+1", strings.Repeat("x", 1000),
 	}
 	for _, c := range append(slices.Clone(money.Fiat), money.Stablecoins...) {
 		for _, text := range odd {
@@ -154,13 +155,15 @@ func TestRatesChain(t *testing.T) {
 		return r
 	}
 	for _, tc := range [][3]string{
-		{"0.999", "18.5", "18.4815"}, {"1", "18.5", "18.5"}, {"0.333333333333", "0.333333333333", "0.11111111111"}, {"0.000001", "0.0000001", ""},
+		{"0.999", "18.5", "18.4815"}, {"1", "18.5", "18.5"}, {"0.333333333333", "0.333333333333", "0.11111111111"},
+		{"0.000001", "0.0000001", ""},
 	} {
 		if got := rate(tc[0]).Times(rate(tc[1])); got.String() != tc[2] {
 			t.Errorf("%s times %s is %s", tc[0], tc[1], got)
 		}
 	}
-	if !(money.Rate{}).Times(rate("1")).IsZero() || rate("1").Cmp(rate("1.0")) != 0 || rate("2").Cmp(rate("10")) != -1 || (money.Rate{}).Cmp(rate("1")) != -1 {
+	if !(money.Rate{}).Times(rate("1")).IsZero() || rate("1").Cmp(rate("1.0")) != 0 ||
+		rate("2").Cmp(rate("10")) != -1 || (money.Rate{}).Cmp(rate("1")) != -1 {
 		t.Error("comparing rates")
 	}
 }
@@ -169,7 +172,8 @@ func TestRateBeside(t *testing.T) {
 	for _, c := range []struct {
 		r, of string
 		want  int64
-	}{{"18.4", "18.4", 0}, {"18.4", "20", 800}, {"20", "18.4", 870}, {"1.000000000001", "1", 1}, {"100000000000", "0.000000000001", math.MaxInt64}} {
+	}{{"18.4", "18.4", 0}, {"18.4", "20", 800}, {"20", "18.4", 870}, {"1.000000000001", "1", 1}, {"100000000000",
+		"0.000000000001", math.MaxInt64}} {
 		r, err := money.ParseRate(c.r)
 		of, also := money.ParseRate(c.of)
 		if err != nil || also != nil || r.Beside(of) != c.want {

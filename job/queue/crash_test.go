@@ -28,7 +28,8 @@ func (r *rig) confirmer() job.Handlers {
 	return job.Handlers{signing.JobConfirm: func(ctx context.Context, _, id string) (time.Duration, error) {
 		err := r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 			return command.Audit{Action: "transaction.confirm", Resource: id},
-				tx.MoveTransaction(ctx, ws, id, []signing.State{signing.Broadcast}, signing.Confirmed, signing.TransactionChange{Now: time.Now()})
+				tx.MoveTransaction(ctx, ws, id, []signing.State{signing.Broadcast},
+					signing.Confirmed, signing.TransactionChange{Now: time.Now()})
 		})
 		if errors.Is(err, signing.ErrStale) {
 			return 0, nil
@@ -54,7 +55,9 @@ func crash(path string) {
 		id := fmt.Sprintf("tx-%016x", rand.Uint64())
 		err = r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 			return command.Audit{Action: "transaction.create", Resource: id}, errors.Join(
-				tx.InsertTransaction(ctx, signing.Transaction{WorkspaceID: ws, ID: id, State: signing.Broadcast, CreatedAt: time.Now()}),
+				tx.InsertTransaction(ctx, signing.Transaction{
+					WorkspaceID: ws, ID: id, State: signing.Broadcast, CreatedAt: time.Now(),
+				}),
 				tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: ws, ID: id}))
 		})
 		if err == nil {
@@ -89,9 +92,12 @@ func survive(t *testing.T, where string) {
 		t.Errorf("%d transactions and %d audit rows", n, m)
 	}
 	left := r.rows(t, "transactions WHERE state = 'broadcast'")
-	t.Logf("%d committed, %d not yet confirmed, %d jobs taken when the process died", len(committed), left, r.count(t, "state = 'running'"))
+	t.Logf("%d committed, %d not yet confirmed, %d jobs taken when the process died", len(committed), left,
+		r.count(t, "state = 'running'"))
 	r.start(t, queue.Config{Handlers: r.confirmer()})
-	testwait.Until(t, "no transaction has lost its job", func() bool { return r.rows(t, "transactions WHERE state = 'broadcast'") == 0 })
+	testwait.Until(t, "no transaction has lost its job", func() bool {
+		return r.rows(t, "transactions WHERE state = 'broadcast'") == 0
+	})
 }
 
 func (r *rig) rows(tb testing.TB, from string) (n int) {

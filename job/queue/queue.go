@@ -1,6 +1,6 @@
 // Package queue runs jobs. River keeps them in the same database as everything else, so that a job exists if and only
-// if the transaction that enqueued it committed. queue.go puts jobs in, runner.go works them, reclaim.go frees jobs that
-// a killed process held.
+// if the transaction that enqueued it committed. queue.go puts jobs in, runner.go works them, reclaim.go frees jobs
+// that a killed process held.
 package queue
 
 import (
@@ -53,7 +53,9 @@ func SQLite() (*Queue, error) {
 // Postgres is the queue of the production database. Other processes may be alive
 // and hold jobs there, so that only those are reclaimed that are surely dead.
 func Postgres() (*Queue, error) {
-	return newQueue(func(db *sql.DB) riverdriver.Driver[*sql.Tx] { return quiet{riverdatabasesql.New(db)} }, reclaimPostgres)
+	return newQueue(func(db *sql.DB) riverdriver.Driver[*sql.Tx] {
+		return quiet{riverdatabasesql.New(db)}
+	}, reclaimPostgres)
 }
 
 // quiet is River's driver without notifications: River would send one inside each
@@ -63,7 +65,9 @@ type quiet struct{ *riverdatabasesql.Driver }
 // SupportsListenNotify is asked by River before it notifies.
 func (quiet) SupportsListenNotify() bool { return false }
 
-func newQueue(driver func(*sql.DB) riverdriver.Driver[*sql.Tx], reclaim func(context.Context, *sql.DB) error) (*Queue, error) {
+func newQueue(
+	driver func(*sql.DB) riverdriver.Driver[*sql.Tx], reclaim func(context.Context, *sql.DB) error,
+) (*Queue, error) {
 	insert, err := river.NewClient(driver(nil), &river.Config{
 		Logger: slog.New(slog.DiscardHandler),
 		Hooks:  []rivertype.Hook{&soon{}},
@@ -93,7 +97,8 @@ func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, j job.Job) error {
 	if !j.Anew {
 		opts.UniqueOpts = river.UniqueOpts{ByArgs: true, ByState: waiting}
 	}
-	if _, err := q.insert.InsertTx(ctx, tx, args{kind: j.Kind, WorkspaceID: j.WorkspaceID, ID: j.ID}, opts); err != nil {
+	if _, err := q.insert.InsertTx(ctx, tx,
+		args{kind: j.Kind, WorkspaceID: j.WorkspaceID, ID: j.ID}, opts); err != nil {
 		return fmt.Errorf("inserting a %s job: %w", j.Kind, err)
 	}
 	return nil

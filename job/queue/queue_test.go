@@ -130,7 +130,9 @@ func confirms(sent chan<- string) job.Handlers {
 
 // broadcasts are handlers of the one kind.
 func broadcasts(do func(ctx context.Context, id string) error) job.Handlers {
-	return job.Handlers{signing.JobBroadcast: job.Once(func(ctx context.Context, _, id string) error { return do(ctx, id) })}
+	return job.Handlers{signing.JobBroadcast: job.Once(func(ctx context.Context, _, id string) error {
+		return do(ctx, id)
+	})}
 }
 
 func TestCommittedJobsRunAndRolledBackOnesNever(t *testing.T) {
@@ -177,7 +179,8 @@ func TestShortWaits(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(os.Args[0], "-test.run=^TestShortWaitsHere$", "-test.v")
 			cmd.Env = append(os.Environ(), "TZ="+zone)
-			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestShortWaitsHere") {
+			if out, err := cmd.CombinedOutput(); err != nil ||
+				!strings.Contains(string(out), "--- PASS: TestShortWaitsHere") {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
@@ -189,19 +192,23 @@ func TestShortWaitsHere(t *testing.T) {
 	r := fresh(t)
 	ran := make(chan time.Time, 2)
 	var calls atomic.Int64
-	r.start(t, queue.Config{Handlers: job.Handlers{signing.JobConfirm: func(context.Context, string, string) (time.Duration, error) {
-		ran <- time.Now()
-		if calls.Add(1) == 1 {
-			return wait, nil
-		}
-		return 0, nil
-	}}})
+	r.start(t,
+		queue.Config{Handlers: job.Handlers{signing.JobConfirm: func(
+			context.Context, string, string,
+		) (time.Duration, error) {
+			ran <- time.Now()
+			if calls.Add(1) == 1 {
+				return wait, nil
+			}
+			return 0, nil
+		}}})
 	committed := time.Now()
 	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "x", RunAt: committed.Add(wait)}, nil)
 	first := next(t, "run", ran)
 	second := next(t, "run after the snooze", ran)
 	for _, took := range []time.Duration{first.Sub(committed), second.Sub(first)} {
-		if took < wait-2*time.Millisecond || took > wait+time.Minute { // River keeps milliseconds; a wrong zone is hours away
+		// River keeps milliseconds; a wrong zone is hours away
+		if took < wait-2*time.Millisecond || took > wait+time.Minute {
 			t.Errorf("%v: a wait of %v took %v", time.Local, wait, took)
 		}
 	}
@@ -218,7 +225,9 @@ func testScheduledLater(t *testing.T, r *rig) {
 
 func (r *rig) count(tb testing.TB, where string) (n int) {
 	tb.Helper()
-	if err := r.Writer().QueryRowContext(tb.Context(), "SELECT COUNT(*) FROM river_job WHERE "+where).Scan(&n); err != nil {
+	if err := r.Writer().QueryRowContext(
+		tb.Context(), "SELECT COUNT(*) FROM river_job WHERE "+where,
+	).Scan(&n); err != nil {
 		tb.Fatal(err)
 	}
 	return n

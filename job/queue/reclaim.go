@@ -39,7 +39,8 @@ func reclaimPostgres(ctx context.Context, writer *sql.DB) error {
 			continue
 		}
 		for _, statement := range []string{
-			"UPDATE river_job SET state = 'available' WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = $1",
+			"UPDATE river_job SET state = 'available' WHERE state = 'running' AND " +
+				"attempted_by[array_upper(attempted_by, 1)] = $1",
 			"DELETE FROM river_leader WHERE leader_id = $1",
 		} {
 			if _, err := writer.ExecContext(ctx, statement, holder); err != nil {

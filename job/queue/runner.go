@@ -26,8 +26,9 @@ const (
 
 // Config sets a Runner. Zero fields have defaults.
 type Config struct {
-	Handlers   job.Handlers
-	Sweep      func(context.Context) error // finds rows that have waited too long, and does what they wait for; default none
+	Handlers job.Handlers
+	// Finds rows that have waited too long, and does what they wait for; default none.
+	Sweep      func(context.Context) error
 	Log        *slog.Logger
 	Workers    int           // at once; default 10
 	Poll       time.Duration // how often to look for new jobs; default 150 ms

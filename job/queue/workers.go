@@ -35,8 +35,11 @@ func (e *errorLog) HandleError(_ context.Context, j *rivertype.JobRow, err error
 }
 
 // HandlePanic is called by River.
-func (e *errorLog) HandlePanic(_ context.Context, j *rivertype.JobRow, value any, trace string) *river.ErrorHandlerResult {
-	e.log.Error("job panicked", "kind", j.Kind, "args", string(j.EncodedArgs), "attempt", j.Attempt, "panic", value, "trace", trace)
+func (e *errorLog) HandlePanic(
+	_ context.Context, j *rivertype.JobRow, value any, trace string,
+) *river.ErrorHandlerResult {
+	e.log.Error("job panicked", "kind", j.Kind, "args", string(j.EncodedArgs), "attempt", j.Attempt,
+		"panic", value, "trace", trace)
 	return nil
 }
 

@@ -27,7 +27,8 @@ func (e Entry) Sum() string {
 	var text []byte
 	for _, field := range [...]string{
 		domain, e.Previous, strconv.FormatInt(e.Seq, 10), e.WorkspaceID, e.ID, strconv.FormatInt(micros(e), 10),
-		string(e.Actor), e.ActorID, e.Operation, e.Action, e.Resource, e.RequestID, e.RemoteIP, e.Detail, e.Before, e.After,
+		string(e.Actor), e.ActorID, e.Operation, e.Action, e.Resource, e.RequestID, e.RemoteIP,
+		e.Detail, e.Before, e.After,
 	} {
 		text = binary.BigEndian.AppendUint64(text, uint64(len(field)))
 		text = append(text, field...)

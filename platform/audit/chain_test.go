@@ -6,8 +6,9 @@ import (
 )
 
 var entry = Entry{
-	WorkspaceID: "ws-1", ID: "id-1", At: time.UnixMicro(1_700_000_000_000_001), Actor: APIKey, ActorID: "key-1", Operation: "op",
-	Action: "wallet.create", Resource: "wallet-1", RequestID: "request-1", RemoteIP: "192.0.2.1", Detail: "{}", Before: `{"a":1}`, After: `{"a":2}`,
+	WorkspaceID: "ws-1", ID: "id-1", At: time.UnixMicro(1_700_000_000_000_001), Actor: APIKey, ActorID: "key-1",
+	Operation: "op", Action: "wallet.create", Resource: "wallet-1", RequestID: "request-1", RemoteIP: "192.0.2.1",
+	Detail: "{}", Before: `{"a":1}`, After: `{"a":2}`,
 }
 
 // The form of what is hashed must never change: chains are for years. The hash is

@@ -82,8 +82,9 @@ func Page(ctx context.Context, l Lister, f Filter) (views []View, next *Place, t
 
 func (e Entry) view() (View, error) {
 	v := View{
-		ID: e.ID, Seq: e.Seq, Hash: e.Hash, PreviousHash: e.Previous, Timestamp: clock.ISO(e.At), Actor: ActorView{e.Actor, e.ActorID},
-		Action: e.Action, Operation: e.Operation, Resource: e.Resource, RequestID: e.RequestID, IP: e.RemoteIP,
+		ID: e.ID, Seq: e.Seq, Hash: e.Hash, PreviousHash: e.Previous, Timestamp: clock.ISO(e.At),
+		Actor: ActorView{e.Actor, e.ActorID}, Action: e.Action, Operation: e.Operation, Resource: e.Resource,
+		RequestID: e.RequestID, IP: e.RemoteIP,
 	}
 	err := errors.Join(object(e.Detail, &v.Detail), object(e.Before, &v.Before), object(e.After, &v.After))
 	return v, err

@@ -36,7 +36,8 @@ func TestWellFormed(t *testing.T) {
 	if !WellFormed(good) {
 		t.Error("a good key is refused")
 	}
-	for _, bad := range []string{"", keyHead, good[1:], good + "A", good[:len(good)-1], good[:len(good)-1] + "=", good[:len(good)-1] + "B", "RK" + good[2:]} {
+	for _, bad := range []string{"", keyHead, good[1:], good + "A", good[:len(good)-1], good[:len(good)-1] +
+		"=", good[:len(good)-1] + "B", "RK" + good[2:]} {
 		if WellFormed(bad) {
 			t.Errorf("accepted %q", bad)
 		}
@@ -45,7 +46,8 @@ func TestWellFormed(t *testing.T) {
 
 // Every scope against every kind of access, row by row.
 func TestScopeMatrix(t *testing.T) {
-	columns := []Access{AccessRead, AccessWrite, AccessReadOrWrite, AccessPayoutWrite, AccessAgentRead, AccessAgentWrite, AccessOwnAgentRead, AccessManage, AccessTeam, AccessAudit, AccessOperate}
+	columns := []Access{AccessRead, AccessWrite, AccessReadOrWrite, AccessPayoutWrite, AccessAgentRead,
+		AccessAgentWrite, AccessOwnAgentRead, AccessManage, AccessTeam, AccessAudit, AccessOperate}
 	rows := map[Scope][]bool{
 		Integrator:      {true, true, true, true, true, true, true, false, false, false, false},
 		IntegratorRead:  {true, false, true, false, true, false, true, false, false, false, false},
@@ -97,7 +99,8 @@ func TestAuthenticate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := Key{WorkspaceID: "w", ID: "k", Hash: Hash(text), Environment: "sandbox", Scopes: []Scope{Integrator}, Limits: Limits{Standard: 7}}
+	good := Key{WorkspaceID: "w", ID: "k", Hash: Hash(text), Environment: "sandbox", Scopes: []Scope{Integrator},
+		Limits: Limits{Standard: 7}}
 	changed := func(f func(*Key)) Key { k := good; f(&k); return k }
 	down := errors.New("database is down")
 	cases := []struct {
@@ -113,12 +116,20 @@ func TestAuthenticate(t *testing.T) {
 		{"joined headers", "ApiKey " + text + ", ApiKey " + text, "192.0.2.7", oneKey{key: good}, ErrBadHeader},
 		{"unknown", "ApiKey " + text, "192.0.2.7", oneKey{}, ErrNoKey},
 		{"malformed key", "ApiKey x", "192.0.2.7", oneKey{err: down}, ErrNoKey},
-		{"revoked", "ApiKey " + text, "192.0.2.7", oneKey{key: changed(func(k *Key) { k.RevokedAt = now.Add(time.Hour) })}, ErrNoKey},
+		{"revoked", "ApiKey " + text, "192.0.2.7",
+			oneKey{key: changed(func(k *Key) { k.RevokedAt = now.Add(time.Hour) })}, ErrNoKey},
 		{"expired", "ApiKey " + text, "192.0.2.7", oneKey{key: changed(func(k *Key) { k.ExpiresAt = now })}, ErrNoKey},
-		{"other environment", "ApiKey " + text, "192.0.2.7", oneKey{key: changed(func(k *Key) { k.Environment = "production" })}, ErrNoKey},
-		{"listed network", "ApiKey " + text, "::ffff:192.0.2.7", oneKey{key: changed(func(k *Key) { k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })}, nil},
-		{"other network", "ApiKey " + text, "192.0.3.7", oneKey{key: changed(func(k *Key) { k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })}, ErrAddress},
-		{"no address", "ApiKey " + text, "", oneKey{key: changed(func(k *Key) { k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })}, ErrAddress},
+		{"other environment", "ApiKey " + text, "192.0.2.7",
+			oneKey{key: changed(func(k *Key) { k.Environment = "production" })}, ErrNoKey},
+		{"listed network", "ApiKey " + text, "::ffff:192.0.2.7", oneKey{key: changed(func(k *Key) {
+			k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+		})}, nil},
+		{"other network", "ApiKey " + text, "192.0.3.7", oneKey{key: changed(func(k *Key) {
+			k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+		})}, ErrAddress},
+		{"no address", "ApiKey " + text, "", oneKey{key: changed(func(k *Key) {
+			k.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+		})}, ErrAddress},
 		{"session", "Bearer abc", "", oneKey{key: good}, ErrScheme},
 		{"store fails", "ApiKey " + text, "192.0.2.7", oneKey{err: down}, down},
 	}
@@ -128,7 +139,8 @@ func TestAuthenticate(t *testing.T) {
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
-		if c.want == nil && (p.WorkspaceID != "w" || p.ID != "k" || p.Limits.Standard != 7 || !p.HasModule(Signing) || p.HasModule(Payout)) {
+		if c.want == nil && (p.WorkspaceID != "w" || p.ID != "k" || p.Limits.Standard != 7 || !p.HasModule(Signing) ||
+			p.HasModule(Payout)) {
 			t.Errorf("%s: %+v", c.name, p)
 		}
 		if c.want != nil && p.ID != "" {
@@ -139,8 +151,9 @@ func TestAuthenticate(t *testing.T) {
 
 func TestWrong(t *testing.T) {
 	for err, want := range map[error]bool{
-		ErrNoKey: true, ErrBadHeader: true, ErrScheme: true, fault.Missing("Agent"): true, fmt.Errorf("finding: %w", ErrNoKey): true,
-		ErrAddress: true, ErrNoHeader: false, ErrExpired: false, ErrScope: false, fault.ErrUnavailable: false, errors.New("database"): false,
+		ErrNoKey: true, ErrBadHeader: true, ErrScheme: true, fault.Missing("Agent"): true,
+		fmt.Errorf("finding: %w", ErrNoKey): true, ErrAddress: true, ErrNoHeader: false, ErrExpired: false,
+		ErrScope: false, fault.ErrUnavailable: false, errors.New("database"): false,
 	} {
 		if got := Wrong(err); got != want {
 			t.Errorf("%v: %v", err, got)

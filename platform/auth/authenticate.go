@@ -22,7 +22,8 @@ var (
 		"The header is not of the form: ApiKey or Bearer, a space, the credential; or there is more than one")
 	ErrScheme = fault.Define(fault.Unauthenticated, "authorization_scheme", "Unsupported authorization scheme",
 		"The operation does not accept this authorization scheme")
-	ErrTwoCredentials = fault.Define(fault.Unauthenticated, "authorization_twice", "Send an Authorization header or the headers of an agent, not both",
+	ErrTwoCredentials = fault.Define(fault.Unauthenticated, "authorization_twice",
+		"Send an Authorization header or the headers of an agent, not both",
 		"The request has two kinds of credentials, and it is not said whose it is")
 	ErrNoKey = fault.Define(fault.NotFound, "api_key_not_found", "API key not found",
 		"The key is unknown, revoked, expired or of another environment")
@@ -31,7 +32,8 @@ var (
 	ErrAddress = fault.Define(fault.Forbidden, "ip_not_allowed", "IP address is not allowed for this API key",
 		"The key has a list of addresses from which it may be used, and the caller's is not on it")
 	ErrExpired = fault.Define(fault.Unauthenticated, "session_expired", "Session has expired",
-		"The access token's 15 minutes are over: refresh it; or the session's 7 days without use or 30 in all: log in again")
+		"The access token's 15 minutes are over: refresh it; or the session's 7 days without use or 30 in all: "+
+			"log in again")
 	ErrVerification = fault.Define(fault.Forbidden, "verification_incomplete", "Business verification is not complete",
 		"The workspace's KYB status is not approved, which the payout kit asks for")
 	ErrModule = fault.Define(fault.Forbidden, "module_inactive", "The %s module is not active for this workspace",
@@ -158,7 +160,9 @@ func (k Key) mayComeFrom(ip string) bool {
 		return true
 	}
 	a, err := netip.ParseAddr(ip)
-	return err == nil && slices.ContainsFunc(k.Networks, func(n netip.Prefix) bool { return n.Contains(a.Unmap().WithZone("")) })
+	return err == nil && slices.ContainsFunc(k.Networks, func(n netip.Prefix) bool {
+		return n.Contains(a.Unmap().WithZone(""))
+	})
 }
 
 // credential takes an Authorization header apart.

@@ -32,7 +32,9 @@ const (
 const OwnAgent Scope = "agent:own"
 
 // Assignable are the scopes that an API key can be given.
-var Assignable = []Scope{Integrator, IntegratorRead, IntegratorWrite, PayoutWrite, Agent, Client, AuditRead, Internal, Admin}
+var Assignable = []Scope{
+	Integrator, IntegratorRead, IntegratorWrite, PayoutWrite, Agent, Client, AuditRead, Internal, Admin,
+}
 
 // Role is what a member is to a workspace.
 type Role string

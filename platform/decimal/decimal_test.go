@@ -6,7 +6,9 @@ import (
 )
 
 func TestNumberKeepsItsDigits(t *testing.T) {
-	for _, text := range []string{"0", "0.1", "100.50", "12345678901234567890.123456", "-1", "1e3", "0.30000000000000004"} {
+	for _, text := range []string{
+		"0", "0.1", "100.50", "12345678901234567890.123456", "-1", "1e3", "0.30000000000000004",
+	} {
 		var v struct {
 			N Number `json:"n,omitzero"`
 		}

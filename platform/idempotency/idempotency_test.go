@@ -16,7 +16,8 @@ import (
 
 const text = "6f0e1c2d-3b4a-4c5d-8e6f-708192a3b4c5"
 
-var request = Request{Method: "POST", Path: "/v1/x", Query: url.Values{"a": {"1"}, "b": {"2"}}, Body: []byte(`{"c":3}`), Caller: "api_key:1"}
+var request = Request{Method: "POST", Path: "/v1/x", Query: url.Values{"a": {"1"}, "b": {"2"}},
+	Body: []byte(`{"c":3}`), Caller: "api_key:1"}
 
 type rows map[string]Row
 
@@ -80,7 +81,9 @@ func TestKeyHashes(t *testing.T) {
 }
 
 func TestKeyForm(t *testing.T) {
-	for _, bad := range []string{"", "x", text + "0", "6f0e1c2d-3b4a-5c5d-8e6f-708192a3b4c5", "6f0e1c2d3b4a4c5d8e6f708192a3b4c5", " " + text} {
+	for _, bad := range []string{
+		"", "x", text + "0", "6f0e1c2d-3b4a-5c5d-8e6f-708192a3b4c5", "6f0e1c2d3b4a4c5d8e6f708192a3b4c5", " " + text,
+	} {
 		if _, err := Key("w", bad, request); !errors.Is(err, ErrBadKey) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -103,7 +106,8 @@ func TestSealedAnswer(t *testing.T) {
 	weaker := request
 	weaker.Caller = "api_key:2"
 	for name, other := range map[string]*command.Key{
-		"workspace": mustKey(t, "w2", text, request), "key": mustKey(t, "w", "7"+text[1:], request), "caller": mustKey(t, "w", text, weaker),
+		"workspace": mustKey(t, "w2", text, request), "key": mustKey(t, "w", "7"+text[1:], request),
+		"caller": mustKey(t, "w", text, weaker),
 	} {
 		if _, err := other.Open(sealed); err == nil {
 			t.Errorf("opened under another %s", name)

@@ -22,11 +22,14 @@ const (
 
 // The errors of a key.
 var (
-	ErrBadKey = fault.Define(fault.Invalid, "idempotency_key_malformed", "Validation failed: Idempotency-Key must be a UUID v4",
+	ErrBadKey = fault.Define(fault.Invalid, "idempotency_key_malformed",
+		"Validation failed: Idempotency-Key must be a UUID v4",
 		"The Idempotency-Key header is not a UUID of version 4, or was sent more than once")
-	ErrOtherRequest = fault.Define(fault.Unprocessable, "idempotency_key_reused", "Idempotency-Key was used with another request",
+	ErrOtherRequest = fault.Define(fault.Unprocessable, "idempotency_key_reused",
+		"Idempotency-Key was used with another request",
 		"The key belongs to a call of the last 24 hours with another method, path, query or body")
-	ErrInFlight = fault.Define(fault.Conflict, "idempotency_key_in_flight", "A request with this Idempotency-Key is still running",
+	ErrInFlight = fault.Define(fault.Conflict, "idempotency_key_in_flight",
+		"A request with this Idempotency-Key is still running",
 		"The first call under the key did not finish within five seconds; retry after Retry-After")
 )
 
@@ -47,7 +50,9 @@ func New(store Store, clk clock.Clock) *Service {
 // Begin claims the key for one call. Where the key has an answer already, that
 // is returned and nothing is claimed; otherwise the caller runs its command and
 // calls end when it is done, whatever came of it.
-func (s *Service) Begin(ctx context.Context, workspaceID string, key *command.Key) (first *command.Answer, end func(), err error) {
+func (s *Service) Begin(
+	ctx context.Context, workspaceID string, key *command.Key,
+) (first *command.Answer, end func(), err error) {
 	end, err = s.claim(ctx, workspaceID+" "+key.Hash)
 	if err != nil {
 		return nil, nil, err

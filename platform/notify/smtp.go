@@ -56,7 +56,8 @@ func NewSMTP(c SMTPConfig) (*SMTP, error) {
 	if given, err := strconv.Atoi(u.Port()); err == nil {
 		port = given
 	}
-	s.options = append(s.options, gomail.WithPort(port), gomail.WithTLSConfig(&tls.Config{ServerName: s.host, RootCAs: c.Roots, MinVersion: tls.VersionTLS12}))
+	s.options = append(s.options, gomail.WithPort(port),
+		gomail.WithTLSConfig(&tls.Config{ServerName: s.host, RootCAs: c.Roots, MinVersion: tls.VersionTLS12}))
 	switch {
 	case u.Scheme == overTLS:
 		s.options = append(s.options, gomail.WithSSL())
@@ -84,7 +85,8 @@ func (s *SMTP) login(u *url.URL) (*SMTP, error) {
 			s.secret = append(s.secret, secret)
 		}
 	}
-	s.options = append(s.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
+	s.options = append(s.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+		gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
 	return s, nil
 }
 

@@ -22,7 +22,9 @@ import (
 	"github.com/railkit/railkit/platform/notify"
 )
 
-var letter = notify.Message{ID: "id-1", To: "ada@example.com", Subject: "Your invitation", Text: "Open https://example.com/#token\n"}
+var letter = notify.Message{
+	ID: "id-1", To: "ada@example.com", Subject: "Your invitation", Text: "Open https://example.com/#token\n",
+}
 
 func listen(t *testing.T) net.Listener {
 	t.Helper()
@@ -58,7 +60,8 @@ func TestPlatform_MailInPlainText(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := s.Mails()
-	if len(got) != 1 || got[0].To[0] != letter.To || got[0].From != "railkit@example.com" || got[0].Subject != letter.Subject ||
+	if len(got) != 1 || got[0].To[0] != letter.To || got[0].From != "railkit@example.com" ||
+		got[0].Subject != letter.Subject ||
 		got[0].ID != "id-1@example.com" || got[0].Text != letter.Text {
 		t.Errorf("got %+v", got)
 	}
@@ -75,17 +78,24 @@ func TestPlatform_MailInPlainText(t *testing.T) {
 // Outside of the sandbox nothing goes out without TLS, whatever the server says.
 func TestPlatform_MailNeedsTLS(t *testing.T) {
 	s, addr := sink(t)
-	for _, url := range []string{"smtp+plaintext://" + addr, "http://" + addr, "", "smtp://", "smtp+plaintext://u:hunter2@[x"} {
-		if _, err := notify.NewSMTP(notify.SMTPConfig{URL: url, From: "a@example.com"}); err == nil || strings.Contains(err.Error(), "hunter2") {
+	for _, url := range []string{
+		"smtp+plaintext://" + addr, "http://" + addr, "", "smtp://", "smtp+plaintext://u:hunter2@[x",
+	} {
+		if _, err := notify.NewSMTP(notify.SMTPConfig{
+			URL: url, From: "a@example.com",
+		}); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-	if _, err := notify.NewSMTP(notify.SMTPConfig{URL: "smtp+plaintext://u:hunter2@" + addr, From: "a@example.com", Plaintext: true}); err == nil {
+	if _, err := notify.NewSMTP(notify.SMTPConfig{
+		URL: "smtp+plaintext://u:hunter2@" + addr, From: "a@example.com", Plaintext: true,
+	}); err == nil {
 		t.Error("a password goes out in plain text")
 	}
 	for _, scheme := range []string{"smtp://", "smtps://"} { // the sink has neither STARTTLS nor TLS
 		m := mailer(t, notify.SMTPConfig{URL: scheme + "u:hunter2@" + addr, Plaintext: true})
-		if err := m.Send(t.Context(), letter); err == nil || strings.Contains(err.Error(), "hunter2") || errors.Is(err, notify.ErrRefused) {
+		if err := m.Send(t.Context(), letter); err == nil || strings.Contains(err.Error(), "hunter2") ||
+			errors.Is(err, notify.ErrRefused) {
 			t.Errorf("%s: %v", scheme, err)
 		}
 	}
@@ -172,8 +182,9 @@ func certify(t *testing.T) (*tls.Config, *x509.CertPool) {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail"}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true,
+		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	raw, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
@@ -202,7 +213,9 @@ func TestPlatform_MailOverTLS(t *testing.T) {
 		go func() { _ = server.Serve(l) }() // ends when it is closed
 		t.Cleanup(func() { _ = server.Close() })
 		url := func(password string) string { return scheme + "://u:" + password + "@" + l.Addr().String() }
-		if err := mailer(t, notify.SMTPConfig{URL: url("hunter2"), Roots: roots}).Send(t.Context(), letter); err != nil {
+		if err := mailer(t, notify.SMTPConfig{
+			URL: url("hunter2"), Roots: roots,
+		}).Send(t.Context(), letter); err != nil {
 			t.Fatalf("%s: %v", scheme, err)
 		}
 		if text := <-g.took; !strings.Contains(text, "#token") || strings.Contains(text, "text/html") {

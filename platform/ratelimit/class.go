@@ -20,7 +20,9 @@ const (
 )
 
 // stock is the limit of a caller that has no higher one of its own.
-var stock = map[Class]int{Standard: auth.Stock.Standard, Financial: auth.Stock.Financial, Failures: 60, Health: 6000, Notices: 3000}
+var stock = map[Class]int{
+	Standard: auth.Stock.Standard, Financial: auth.Stock.Financial, Failures: 60, Health: 6000, Notices: 3000,
+}
 
 // apart are the calls without a key that are not counted among the others.
 var apart = map[string]Class{"GET /v1/": Health, "POST /v1/payout/rails/webhooks": Notices}

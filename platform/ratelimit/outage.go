@@ -11,8 +11,10 @@ import (
 )
 
 // ErrUnavailable is what a caller is told whose call nobody can count.
-var ErrUnavailable = fault.Define(fault.Unavailable, "rate_limit_unavailable", "Rate limits are temporarily unavailable",
-	"The server that counts calls does not answer, and calls of this class are not let through uncounted; retry after Retry-After")
+var ErrUnavailable = fault.Define(fault.Unavailable, "rate_limit_unavailable",
+	"Rate limits are temporarily unavailable",
+	"The server that counts calls does not answer, and calls of this class are not let through uncounted; "+
+		"retry after Retry-After")
 
 // Policy is what happens to a call while the shared count is away.
 type Policy string
@@ -143,7 +145,8 @@ func (o *Outage) learn(err error) {
 	o.away, o.askAgain = true, now.Add(pause)
 	if o.logged.IsZero() || now.Sub(o.logged) >= logEvery {
 		o.logged, o.toldAway = now, true
-		o.log.Error("rate limits: the shared count does not answer", append(o.attrs(), slog.String("error", err.Error()))...)
+		o.log.Error("rate limits: the shared count does not answer",
+			append(o.attrs(), slog.String("error", err.Error()))...)
 	}
 }
 
@@ -161,5 +164,6 @@ func (o *Outage) attrs() []any {
 	for d, n := range o.decisions {
 		byPolicy[d.Policy] += n
 	}
-	return []any{slog.Uint64("failures", o.failures), slog.Uint64("open", byPolicy[Open]), slog.Uint64("closed", byPolicy[Closed])}
+	return []any{slog.Uint64("failures", o.failures), slog.Uint64("open", byPolicy[Open]),
+		slog.Uint64("closed", byPolicy[Closed])}
 }

@@ -59,7 +59,8 @@ func TestOutagePolicies(t *testing.T) {
 		open     map[Class]bool
 	}{
 		{usual, map[Class]bool{Standard: true, Financial: false, Failures: true}},
-		{Policies{Standard: Closed, Financial: Open}, map[Class]bool{Standard: false, Financial: true, Failures: false}},
+		{Policies{Standard: Closed, Financial: Open},
+			map[Class]bool{Standard: false, Financial: true, Failures: false}},
 	} {
 		f := newOutage(c.policies)
 		f.shared.away = errAway
@@ -96,7 +97,8 @@ func TestOutageGoesOnCounting(t *testing.T) {
 	}
 	_, _ = f.call(Financial, 5)
 	counts, failures := f.Counts()
-	if counts[Decision{Standard, Open}] != 10 || counts[Decision{Financial, Closed}] != 1 || len(counts) != 2 || failures != 1 {
+	if counts[Decision{Standard, Open}] != 10 || counts[Decision{Financial, Closed}] != 1 ||
+		len(counts) != 2 || failures != 1 {
 		t.Errorf("%v, %d failures", counts, failures)
 	}
 }
@@ -121,7 +123,8 @@ func TestOutageIsAskedNowAndThen(t *testing.T) {
 		}
 	}
 	lines := strings.Count(f.log.String(), "does not answer")
-	if lines != 3 || strings.Count(f.log.String(), "answers again") != 1 || !strings.Contains(f.log.String(), "connection refused") {
+	if lines != 3 || strings.Count(f.log.String(), "answers again") != 1 ||
+		!strings.Contains(f.log.String(), "connection refused") {
 		t.Errorf("the log of %d s:\n%s", seconds, f.log)
 	}
 }

@@ -28,7 +28,9 @@ func TestNoWindowHoldsMoreThanTheLimit(t *testing.T) {
 		m := NewMemory(clk, Window, 10)
 		limit := rapid.IntRange(1, 8).Draw(t, "limit")
 		var admitted []time.Time
-		for _, gap := range rapid.SliceOfN(rapid.OneOf(rapid.Int64Range(0, 20e9), rapid.SampledFrom([]int64{0, 1, 60e9 - 1, 60e9, 60e9 + 1})), 1, 80).Draw(t, "gaps") {
+		for _, gap := range rapid.SliceOfN(rapid.OneOf(rapid.Int64Range(0, 20e9), rapid.SampledFrom([]int64{
+			0, 1, 60e9 - 1, 60e9, 60e9 + 1,
+		})), 1, 80).Draw(t, "gaps") {
 			clk.now = clk.now.Add(time.Duration(gap))
 			v := take(m, "k", Financial, limit)
 			if v.Admitted {
@@ -109,7 +111,8 @@ func TestPlatform_H08_Crowd(t *testing.T) {
 	}
 	unbounded := NewMemory(clk, Window, 0)
 	for i := range 200 {
-		if v := take(unbounded, strconv.Itoa(i), Standard, 1); !v.Admitted || take(unbounded, strconv.Itoa(i), Standard, 1).Admitted {
+		if v := take(unbounded, strconv.Itoa(i), Standard, 1); !v.Admitted ||
+			take(unbounded, strconv.Itoa(i), Standard, 1).Admitted {
 			t.Fatalf("key %d: %+v", i, v)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 
 // ErrLimit is what a caller over its limit is told.
 var ErrLimit = fault.Define(fault.TooMany, "rate_limit_exceeded", "Rate limit exceeded",
-	"The key, agent or member, or the network of a caller without one or with a wrong one, made more calls in the last 60 seconds than its limit; retry after Retry-After")
+	"The key, agent or member, or the network of a caller without one or with a wrong one, "+
+		"made more calls in the last 60 seconds than its limit; retry after Retry-After")
 
 // Verdict is what became of a call.
 type Verdict struct {

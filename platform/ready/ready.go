@@ -19,7 +19,8 @@ import (
 // ErrNotReady is what a balancer is told. The parts have names only: what is wrong
 // with them is in the log, for it may name machines and users.
 var ErrNotReady = fault.Define(fault.Unavailable, "not_ready", "Not ready: %s",
-	"GET /readyz: the server lacks a part that it needs, by name: database, schema (its tables are older than the program), signer, redis; the log says why")
+	"GET /readyz: the server lacks a part that it needs, by name: database, "+
+		"schema (its tables are older than the program), signer, redis; the log says why")
 
 const (
 	// Patience is how long a part may take to answer.

@@ -68,7 +68,8 @@ func TestPlatform_ReadyByName(t *testing.T) {
 			t.Errorf("a part that hangs held the answer up for %v", waited)
 		}
 		err := r.Err(t.Context())
-		if f, ok := fault.As(err); !ok || !errors.Is(err, ErrNotReady) || f.Message != "Not ready: database, signer" || strings.Contains(err.Error(), "db7") {
+		if f, ok := fault.As(err); !ok || !errors.Is(err, ErrNotReady) || f.Message != "Not ready: database, signer" ||
+			strings.Contains(err.Error(), "db7") {
 			t.Errorf("the answer is %v", err)
 		}
 		r.down.Store(false)
@@ -78,7 +79,8 @@ func TestPlatform_ReadyByName(t *testing.T) {
 		if err := r.Err(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if n := strings.Count(r.log.String(), "\n"); n != 3 || !strings.Contains(r.log.String(), "db7.internal") || !strings.Contains(r.log.String(), "ready again") {
+		if n := strings.Count(r.log.String(), "\n"); n != 3 || !strings.Contains(r.log.String(), "db7.internal") ||
+			!strings.Contains(r.log.String(), "ready again") {
 			t.Errorf("the log:\n%s", &r.log)
 		}
 	})

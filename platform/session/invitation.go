@@ -29,8 +29,8 @@ func (s *Service) OpenInvitation(ctx context.Context, token string) (InvitationO
 	}
 	challenge, err := s.ask(ctx, forInvitation(i))
 	return InvitationOpened{
-		IntegratorID: l.Workspace.ID, WorkspaceName: l.Workspace.Name, Email: i.Email, Role: i.Role, ExpiresAt: clock.ISO(i.ExpiresAt),
-		Options: s.creationOptions(l.Member, nil, challenge),
+		IntegratorID: l.Workspace.ID, WorkspaceName: l.Workspace.Name, Email: i.Email, Role: i.Role,
+		ExpiresAt: clock.ISO(i.ExpiresAt), Options: s.creationOptions(l.Member, nil, challenge),
 	}, err
 }
 
@@ -49,7 +49,9 @@ func (s *Service) invited(ctx context.Context, token string) (l Living, i team.I
 	if !i.Open(now) {
 		return l, i, fault.Missing("Invitation")
 	}
-	l.Member = team.Member{WorkspaceID: i.WorkspaceID, ID: i.ID, Email: i.Email, Role: i.Role, CreatedAt: now, UpdatedAt: now}
+	l.Member = team.Member{
+		WorkspaceID: i.WorkspaceID, ID: i.ID, Email: i.Email, Role: i.Role, CreatedAt: now, UpdatedAt: now,
+	}
 	l.Workspace, err = s.store.Workspace(ctx, i.WorkspaceID)
 	if err == nil && l.Workspace.Environment != s.environment {
 		err = fault.Missing("Invitation")
@@ -58,7 +60,9 @@ func (s *Service) invited(ctx context.Context, token string) (l Living, i team.I
 }
 
 // AcceptInvitation makes a member with a passkey, and opens its first session.
-func (s *Service) AcceptInvitation(ctx context.Context, cmd *command.Command, token string, c Credential, label string) (command.Answer, Refresh, error) {
+func (s *Service) AcceptInvitation(
+	ctx context.Context, cmd *command.Command, token string, c Credential, label string,
+) (command.Answer, Refresh, error) {
 	l, i, err := s.invited(ctx, token)
 	if err != nil {
 		return command.Answer{}, Refresh{}, err

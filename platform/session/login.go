@@ -37,7 +37,9 @@ func (s *Service) BeginLogin(ctx context.Context) (LoginOptions, error) {
 }
 
 // FinishLogin opens a session for the member whose passkey answered.
-func (s *Service) FinishLogin(ctx context.Context, cmd *command.Command, c Credential) (command.Answer, Refresh, error) {
+func (s *Service) FinishLogin(
+	ctx context.Context, cmd *command.Command, c Credential,
+) (command.Answer, Refresh, error) {
 	if err := s.ready(); err != nil {
 		return command.Answer{}, Refresh{}, err
 	}
@@ -135,7 +137,8 @@ func newPasskey(m team.Member, c webauthn.Credential, label string, now time.Tim
 	if label == "" {
 		label = "Passkey"
 	}
-	return Passkey{WorkspaceID: m.WorkspaceID, ID: id.String(), MemberID: m.ID, Credential: c, Label: label, CreatedAt: now, LastUsedAt: now}, nil
+	return Passkey{WorkspaceID: m.WorkspaceID, ID: id.String(), MemberID: m.ID, Credential: c, Label: label,
+		CreatedAt: now, LastUsedAt: now}, nil
 }
 
 // keep inserts a new passkey that answered its challenge.

@@ -73,7 +73,9 @@ func (s *Service) AskPasskey(ctx context.Context, p auth.Principal) (PasskeyOpti
 }
 
 // AddPasskey takes one more passkey of the caller.
-func (s *Service) AddPasskey(ctx context.Context, cmd *command.Command, c Credential, label string) (command.Answer, error) {
+func (s *Service) AddPasskey(
+	ctx context.Context, cmd *command.Command, c Credential, label string,
+) (command.Answer, error) {
 	m, err := s.member(ctx, cmd.Principal)
 	if err != nil {
 		return command.Answer{}, err
@@ -92,7 +94,8 @@ func (s *Service) AddPasskey(ctx context.Context, cmd *command.Command, c Creden
 			return command.Reply{}, err
 		}
 		return command.Reply{
-			Status: 201, Message: "Passkey added", Data: p.view(), Audit: command.Audit{Action: "login_passkey.create", Resource: p.ID},
+			Status: 201, Message: "Passkey added", Data: p.view(),
+			Audit: command.Audit{Action: "login_passkey.create", Resource: p.ID},
 		}, keep(ctx, tx, p, challenge, forAnother(m), now)
 	})
 }
@@ -166,7 +169,8 @@ func (s *Service) EndSession(ctx context.Context, cmd *command.Command, id strin
 			err = fault.Missing("Session")
 		}
 		return command.Reply{
-			Status: 200, Message: "Session ended", Data: team.Removed{ID: id}, Audit: command.Audit{Action: "session.end", Resource: id},
+			Status: 200, Message: "Session ended", Data: team.Removed{ID: id},
+			Audit: command.Audit{Action: "session.end", Resource: id},
 		}, err
 	})
 }

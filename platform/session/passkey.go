@@ -79,14 +79,16 @@ func (s *Service) creationOptions(m team.Member, has []Passkey, challenge string
 	o := PasskeyOptions{
 		Challenge: challenge, RP: PasskeyParty{s.rpID, rpName},
 		User:                   PasskeyUser{base64.RawURLEncoding.EncodeToString([]byte(m.ID)), m.Email, m.Email},
-		AuthenticatorSelection: PasskeySelection{"required", true, "required"},
-		Attestation:            "none", Timeout: challengeLife.Milliseconds(), ExcludeCredentials: []PasskeyDescriptor{},
+		AuthenticatorSelection: PasskeySelection{"required", true, "required"}, Attestation: "none",
+		Timeout: challengeLife.Milliseconds(), ExcludeCredentials: []PasskeyDescriptor{},
 	}
 	for _, alg := range algorithms {
 		o.PubKeyCredParams = append(o.PubKeyCredParams, PasskeyAlgorithm{"public-key", alg})
 	}
 	for _, p := range has {
-		o.ExcludeCredentials = append(o.ExcludeCredentials, PasskeyDescriptor{"public-key", credentialID(p.Credential.ID)})
+		o.ExcludeCredentials = append(o.ExcludeCredentials, PasskeyDescriptor{
+			"public-key", credentialID(p.Credential.ID),
+		})
 	}
 	return o
 }
@@ -115,7 +117,8 @@ func (s *Service) created(m team.Member, c Credential) (webauthn.Credential, str
 	}
 	answered := parsed.Response.CollectedClientData.Challenge
 	asked := webauthn.SessionData{
-		Challenge: answered, RelyingPartyID: s.rpID, UserID: []byte(m.ID), UserVerification: protocol.VerificationRequired,
+		Challenge: answered, RelyingPartyID: s.rpID, UserID: []byte(m.ID),
+		UserVerification: protocol.VerificationRequired,
 	}
 	for _, alg := range algorithms {
 		asked.CredParams = append(asked.CredParams, protocol.CredentialParameter{
@@ -131,9 +134,12 @@ func (s *Service) created(m team.Member, c Credential) (webauthn.Credential, str
 }
 
 // asserted checks a login's answer by the passkey, whose counter comes back raised.
-func (s *Service) asserted(m team.Member, p Passkey, parsed *protocol.ParsedCredentialAssertionData) (webauthn.Credential, error) {
+func (s *Service) asserted(
+	m team.Member, p Passkey, parsed *protocol.ParsedCredentialAssertionData,
+) (webauthn.Credential, error) {
 	asked := webauthn.SessionData{
-		Challenge: parsed.Response.CollectedClientData.Challenge, RelyingPartyID: s.rpID, UserVerification: protocol.VerificationRequired,
+		Challenge: parsed.Response.CollectedClientData.Challenge, RelyingPartyID: s.rpID,
+		UserVerification: protocol.VerificationRequired,
 	}
 	find := func(_, handle []byte) (webauthn.User, error) {
 		if !bytes.Equal(handle, []byte(m.ID)) {

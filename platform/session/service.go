@@ -88,8 +88,9 @@ func (s *Service) Member(ctx context.Context, token string) (auth.Principal, err
 
 func (s *Service) principal(l Living) auth.Principal {
 	return auth.Principal{
-		Tenant: l.Workspace.Tenant(), Kind: auth.BySession, ID: l.Member.ID, SessionID: l.Session.ID, LoggedInAt: l.Session.CreatedAt,
-		Role: l.Member.Role, Scopes: l.Member.Role.Scopes(), Environment: s.environment,
+		Tenant: l.Workspace.Tenant(), Kind: auth.BySession, ID: l.Member.ID, SessionID: l.Session.ID,
+		LoggedInAt: l.Session.CreatedAt, Role: l.Member.Role, Scopes: l.Member.Role.Scopes(),
+		Environment: s.environment,
 	}
 }
 
@@ -109,7 +110,9 @@ func newSession(m team.Member, now time.Time) (Session, Refresh, error) {
 
 func (s *Service) opened(l Living) (Opened, error) {
 	token, ends, err := s.access(l, s.clock.Now())
-	return Opened{AccessToken: token, ExpiresAt: clock.ISO(ends), IntegratorID: l.Member.WorkspaceID, Member: l.Member.View()}, err
+	return Opened{
+		AccessToken: token, ExpiresAt: clock.ISO(ends), IntegratorID: l.Member.WorkspaceID, Member: l.Member.View(),
+	}, err
 }
 
 // Refresh gives a new access token for a refresh token, and the refresh token

@@ -35,7 +35,9 @@ type Store interface {
 	Reused(ctx context.Context, s Session, now time.Time) error
 	// Drop deletes challenges and sessions that are over.
 	Drop(ctx context.Context, challenges, sessions time.Time) error
-	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
+	Commit(
+		ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error),
+	) (command.Answer, error)
 }
 
 // Tx is one transaction.

@@ -40,7 +40,8 @@ func (s *Service) access(l Living, now time.Time) (token string, ends time.Time,
 	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: issuer, Audience: jwt.ClaimStrings{s.environment}, Subject: l.Member.ID, ID: id.String(),
-			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now.Add(-early)), ExpiresAt: jwt.NewNumericDate(ends),
+			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now.Add(-early)),
+			ExpiresAt: jwt.NewNumericDate(ends),
 		},
 		Workspace: l.Session.WorkspaceID, Role: l.Member.Role, Session: l.Session.ID,
 	})
@@ -56,7 +57,8 @@ func (s *Service) access(l Living, now time.Time) (token string, ends time.Time,
 func (s *Service) verify(token string) (claims, error) {
 	var c claims
 	_, err := jwt.ParseWithClaims(token, &c, s.keyOf,
-		jwt.WithValidMethods([]string{jwt.SigningMethodEdDSA.Alg()}), jwt.WithIssuer(issuer), jwt.WithAudience(s.environment),
+		jwt.WithValidMethods([]string{jwt.SigningMethodEdDSA.Alg()}), jwt.WithIssuer(issuer),
+		jwt.WithAudience(s.environment),
 		jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.clock.Now), jwt.WithStrictDecoding())
 	if errors.Is(err, jwt.ErrTokenExpired) {
 		return claims{}, ErrExpired.Because(err)

@@ -56,7 +56,8 @@ func TestPlatform_AccessToken(t *testing.T) {
 	} {
 		now = at
 		c, err := s.verify(token)
-		if !errors.Is(err, want) || want == nil && (c.Subject != "m" || c.Workspace != "w" || c.Session != "s" || c.Role != "viewer") {
+		if !errors.Is(err, want) ||
+			want == nil && (c.Subject != "m" || c.Workspace != "w" || c.Session != "s" || c.Role != "viewer") {
 			t.Errorf("at %v: %v %+v, want %v", at, err, c, want)
 		}
 	}
@@ -67,7 +68,8 @@ func TestPlatform_AccessTokenForged(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	s := &Service{key: newKey(t), clock: clock.Func(func() time.Time { return now }), environment: "sandbox"}
 	good := jwt.MapClaims{
-		"iss": "railkit", "aud": "sandbox", "sub": "m", "ws": "w", "sid": "s", "role": "admin", "exp": now.Add(time.Minute).Unix(), "nbf": now.Unix(),
+		"iss": "railkit", "aud": "sandbox", "sub": "m", "ws": "w", "sid": "s", "role": "admin",
+		"exp": now.Add(time.Minute).Unix(), "nbf": now.Unix(),
 	}
 	but := func(name string, v any) jwt.MapClaims {
 		c := maps.Clone(good)
@@ -99,19 +101,29 @@ func TestPlatform_AccessTokenForged(t *testing.T) {
 	theirs := map[string]any{"kty": "OKP", "crv": "Ed25519", "x": text(other.private.Public().(ed25519.PublicKey))}
 	ours := s.key.id
 	forged := map[string]string{
-		"a key in the header":                    withHeader(jwt.SigningMethodEdDSA, other.private, map[string]any{"kid": ours, "jwk": theirs}),
-		"a key at a URL":                         withHeader(jwt.SigningMethodEdDSA, other.private, map[string]any{"kid": ours, "jku": "https://evil.example/keys"}),
-		"a certificate":                          withHeader(jwt.SigningMethodEdDSA, other.private, map[string]any{"kid": ours, "x5c": []string{"AAAA"}}),
-		"no id of a key":                         withHeader(jwt.SigningMethodEdDSA, s.key.private, nil),
-		"a list of ids":                          withHeader(jwt.SigningMethodEdDSA, s.key.private, map[string]any{"kid": []string{ours}}),
-		"an id that is a path":                   withHeader(jwt.SigningMethodEdDSA, s.key.private, map[string]any{"kid": "../" + ours}),
-		"alg none, kept signature":               text([]byte(`{"alg":"none","kid":"`+ours+`"}`)) + "." + payload + "." + signature,
-		"alg nOnE":                               text([]byte(`{"alg":"nOnE","kid":"`+ours+`"}`)) + "." + payload + ".",
-		"alg eddsa":                              text([]byte(`{"alg":"eddsa","kid":"`+ours+`"}`)) + "." + payload + "." + signature,
-		"no alg":                                 text([]byte(`{"kid":"`+ours+`"}`)) + "." + payload + "." + signature,
-		"HS512, the public key":                  signed(t, jwt.SigningMethodHS512, []byte(public), ours, good),
-		"HS256, nothing as a key":                signed(t, jwt.SigningMethodHS256, []byte{}, ours, good),
-		"another payload":                        head + "." + text([]byte(`{"iss":"railkit","aud":"sandbox","exp":9999999999}`)) + "." + signature,
+		"a key in the header": withHeader(jwt.SigningMethodEdDSA,
+			other.private, map[string]any{"kid": ours, "jwk": theirs}),
+		"a key at a URL": withHeader(jwt.SigningMethodEdDSA, other.private, map[string]any{
+			"kid": ours, "jku": "https://evil.example/keys",
+		}),
+		"a certificate": withHeader(jwt.SigningMethodEdDSA, other.private, map[string]any{
+			"kid": ours, "x5c": []string{"AAAA"},
+		}),
+		"no id of a key": withHeader(jwt.SigningMethodEdDSA, s.key.private, nil),
+		"a list of ids": withHeader(jwt.SigningMethodEdDSA,
+			s.key.private, map[string]any{"kid": []string{ours}}),
+		"an id that is a path": withHeader(jwt.SigningMethodEdDSA,
+			s.key.private, map[string]any{"kid": "../" + ours}),
+		"alg none, kept signature": text([]byte(`{"alg":"none","kid":"`+ours+`"}`)) + "." +
+			payload + "." + signature,
+		"alg nOnE": text([]byte(`{"alg":"nOnE","kid":"`+ours+`"}`)) + "." + payload + ".",
+		"alg eddsa": text([]byte(`{"alg":"eddsa","kid":"`+ours+`"}`)) + "." +
+			payload + "." + signature,
+		"no alg":                  text([]byte(`{"kid":"`+ours+`"}`)) + "." + payload + "." + signature,
+		"HS512, the public key":   signed(t, jwt.SigningMethodHS512, []byte(public), ours, good),
+		"HS256, nothing as a key": signed(t, jwt.SigningMethodHS256, []byte{}, ours, good),
+		"another payload": head + "." +
+			text([]byte(`{"iss":"railkit","aud":"sandbox","exp":9999999999}`)) + "." + signature,
 		"no signature":                           head + "." + payload + ".",
 		"two parts":                              head + "." + payload,
 		"four parts":                             intact + "." + signature,
@@ -128,19 +140,21 @@ func TestPlatform_AccessTokenForged(t *testing.T) {
 		}
 	}
 	for name, token := range map[string]string{
-		"nothing": "", "text": "a.b.c", "alg none": signed(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, s.key.id, good),
+		"nothing": "", "text": "a.b.c", "alg none": signed(t, jwt.SigningMethodNone,
+			jwt.UnsafeAllowNoneSignatureType, s.key.id, good),
 		"the public key as a secret": signed(t, jwt.SigningMethodHS256, []byte(public), s.key.id, good),
 		"another key":                signed(t, jwt.SigningMethodEdDSA, other.private, other.id, good),
 		"another key, our id":        signed(t, jwt.SigningMethodEdDSA, other.private, s.key.id, good),
-		"another key, over":          signed(t, jwt.SigningMethodEdDSA, other.private, s.key.id, but("exp", now.Unix())),
-		"our key, another id":        signed(t, jwt.SigningMethodEdDSA, s.key.private, other.id, good),
-		"another environment":        eddsa(but("aud", "production")),
-		"no environment":             eddsa(but("aud", nil)),
-		"another issuer":             eddsa(but("iss", "someone")),
-		"no end":                     eddsa(but("exp", nil)),
-		"not yet":                    eddsa(but("nbf", now.Add(time.Second).Unix())),
-		"cut":                        intact[:len(intact)-1],
-		"longer":                     intact + "A",
+		"another key, over": signed(t, jwt.SigningMethodEdDSA, other.private,
+			s.key.id, but("exp", now.Unix())),
+		"our key, another id": signed(t, jwt.SigningMethodEdDSA, s.key.private, other.id, good),
+		"another environment": eddsa(but("aud", "production")),
+		"no environment":      eddsa(but("aud", nil)),
+		"another issuer":      eddsa(but("iss", "someone")),
+		"no end":              eddsa(but("exp", nil)),
+		"not yet":             eddsa(but("nbf", now.Add(time.Second).Unix())),
+		"cut":                 intact[:len(intact)-1],
+		"longer":              intact + "A",
 	} {
 		if _, err := s.verify(token); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)

@@ -30,7 +30,9 @@ func (s *Service) Invite(ctx context.Context, cmd *command.Command, in InviteInp
 }
 
 // InviteWithLink is Invite for an operator's shell, which may see the link.
-func (s *Service) InviteWithLink(ctx context.Context, cmd *command.Command, in InviteInput) (command.Answer, string, error) {
+func (s *Service) InviteWithLink(
+	ctx context.Context, cmd *command.Command, in InviteInput,
+) (command.Answer, string, error) {
 	if s.secret == nil {
 		return command.Answer{}, "", ErrNoLogin
 	}
@@ -65,12 +67,16 @@ func (s *Service) invite(ctx context.Context, tx Tx, i Invitation) (command.Repl
 	}
 	return command.Reply{
 		Status: 201, Message: "Invitation made", Data: s.view(i),
-		Audit: command.Audit{Action: "invitation.create", Resource: i.ID, Detail: map[string]string{"email": i.Email, "role": string(i.Role)}},
+		Audit: command.Audit{Action: "invitation.create", Resource: i.ID, Detail: map[string]string{
+			"email": i.Email, "role": string(i.Role),
+		}},
 	}, err
 }
 
 // Invitations lists the workspace's invitations, newest first.
-func (s *Service) Invitations(ctx context.Context, p auth.Principal, at page.Page) ([]InvitationView, *page.Cursor, int, error) {
+func (s *Service) Invitations(
+	ctx context.Context, p auth.Principal, at page.Page,
+) ([]InvitationView, *page.Cursor, int, error) {
 	all, total, err := s.store.Invitations(ctx, p.WorkspaceID, at)
 	if err != nil {
 		return nil, nil, 0, err
@@ -79,7 +85,9 @@ func (s *Service) Invitations(ctx context.Context, p auth.Principal, at page.Pag
 	for n, i := range all {
 		views[n] = s.view(i)
 	}
-	next := page.Next(at, all, total, func(i Invitation) page.Cursor { return page.Cursor{CreatedAt: i.CreatedAt, ID: i.ID} })
+	next := page.Next(at, all, total, func(i Invitation) page.Cursor {
+		return page.Cursor{CreatedAt: i.CreatedAt, ID: i.ID}
+	})
 	return views, next, total, nil
 }
 
@@ -92,7 +100,8 @@ func (s *Service) Revoke(ctx context.Context, cmd *command.Command, id string) (
 			err = fault.Missing("Invitation")
 		}
 		return command.Reply{
-			Status: 200, Message: "Invitation revoked", Data: Removed{id}, Audit: command.Audit{Action: "invitation.revoke", Resource: id},
+			Status: 200, Message: "Invitation revoked", Data: Removed{id},
+			Audit: command.Audit{Action: "invitation.revoke", Resource: id},
 		}, err
 	})
 }
@@ -112,7 +121,8 @@ func (s *Service) Resend(ctx context.Context, cmd *command.Command, id string) (
 		}
 		i.Mail = Queued
 		return command.Reply{
-			Status: 200, Message: "Invitation queued", Data: s.view(i), Audit: command.Audit{Action: "invitation.resend", Resource: id},
+			Status: 200, Message: "Invitation queued", Data: s.view(i),
+			Audit: command.Audit{Action: "invitation.resend", Resource: id},
 		}, err
 	})
 }

@@ -45,7 +45,8 @@ func (s *Service) SendInvitation(ctx context.Context, workspaceID, id string) er
 func (s *Service) message(i Invitation) notify.Message {
 	return notify.Message{
 		ID: i.ID, To: i.Email, Subject: "Your invitation",
-		Text: fmt.Sprintf("You are invited to a Railkit workspace as %s.\n\nOpen this link to accept. It works once, until %s UTC:\n\n%s\n\n"+
+		Text: fmt.Sprintf("You are invited to a Railkit workspace as %s.\n\nOpen this link to accept. It works once, "+
+			"until %s UTC:\n\n%s\n\n"+
 			"If you did not expect this, ignore it: nothing happens without the link.\n",
 			i.Role, i.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.link(i)),
 	}

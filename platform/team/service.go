@@ -34,7 +34,9 @@ func New(c Config) *Service {
 }
 
 // Members lists the workspace's members, newest first.
-func (s *Service) Members(ctx context.Context, p auth.Principal, at page.Page) ([]MemberView, *page.Cursor, int, error) {
+func (s *Service) Members(
+	ctx context.Context, p auth.Principal, at page.Page,
+) ([]MemberView, *page.Cursor, int, error) {
 	members, total, err := s.store.Members(ctx, p.WorkspaceID, at)
 	if err != nil {
 		return nil, nil, 0, err
@@ -43,7 +45,9 @@ func (s *Service) Members(ctx context.Context, p auth.Principal, at page.Page) (
 	for i, m := range members {
 		views[i] = m.View()
 	}
-	next := page.Next(at, members, total, func(m Member) page.Cursor { return page.Cursor{CreatedAt: m.CreatedAt, ID: m.ID} })
+	next := page.Next(at, members, total, func(m Member) page.Cursor {
+		return page.Cursor{CreatedAt: m.CreatedAt, ID: m.ID}
+	})
 	return views, next, total, nil
 }
 
@@ -66,7 +70,8 @@ func (s *Service) SetRole(ctx context.Context, cmd *command.Command, id string, 
 		return command.Reply{
 			Status: 200, Message: "Role changed", Data: m.View(),
 			Audit: command.Audit{
-				Action: "member.role", Resource: id, Before: map[string]any{"role": before}, After: map[string]any{"role": in.Role},
+				Action: "member.role", Resource: id, Before: map[string]any{"role": before},
+				After: map[string]any{"role": in.Role},
 			},
 		}, tx.SetRole(ctx, m.WorkspaceID, id, in.Role, now)
 	})
@@ -86,7 +91,9 @@ func (s *Service) Remove(ctx context.Context, cmd *command.Command, id string) (
 		}
 		return command.Reply{
 			Status: 200, Message: "Member removed", Data: Removed{id},
-			Audit: command.Audit{Action: "member.remove", Resource: id, Detail: map[string]string{"role": string(m.Role)}},
+			Audit: command.Audit{
+				Action: "member.remove", Resource: id, Detail: map[string]string{"role": string(m.Role)},
+			},
 		}, tx.RemoveMember(ctx, m.WorkspaceID, id, s.clock.Now())
 	})
 }

@@ -23,7 +23,9 @@ type Store interface {
 	ListToken(ctx context.Context, workspaceID, id, tokenHash string) error
 	// Mailed notes what became of the mail of a pending invitation.
 	Mailed(ctx context.Context, workspaceID, id string, status MailStatus) error
-	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
+	Commit(
+		ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error),
+	) (command.Answer, error)
 }
 
 // Tx is one transaction.

@@ -77,7 +77,9 @@ type MemberView struct {
 
 // View is the member as the API shows it.
 func (m Member) View() MemberView {
-	return MemberView{ID: m.ID, Email: m.Email, Role: m.Role, CreatedAt: clock.ISO(m.CreatedAt), UpdatedAt: clock.ISO(m.UpdatedAt)}
+	return MemberView{
+		ID: m.ID, Email: m.Email, Role: m.Role, CreatedAt: clock.ISO(m.CreatedAt), UpdatedAt: clock.ISO(m.UpdatedAt),
+	}
 }
 
 // InvitationView is what the API shows of an invitation. Its token is only ever mailed.

@@ -4,7 +4,8 @@ import "testing"
 
 func TestPlatform_VisibleText(t *testing.T) {
 	for _, good := range []string{
-		"", "Ana Pérez", "Zoë", "O'Neil & Söhne (GmbH) #1", "株式会社", "محمد", "देवनागरी", "❤\ufe0f Pay", "e\u0301", "Booking.com", "\"quoted\" <b>",
+		"", "Ana Pérez", "Zoë", "O'Neil & Söhne (GmbH) #1", "株式会社", "محمد", "देवनागरी", "❤\ufe0f Pay", "e\u0301",
+		"Booking.com", "\"quoted\" <b>",
 	} {
 		if !Visible(good) {
 			t.Errorf("%q is refused", good)
@@ -13,9 +14,11 @@ func TestPlatform_VisibleText(t *testing.T) {
 	for _, bad := range []string{
 		"a\nb", "a\rb", "a\tb", "a\x00b", "a\x1bb", "a\x7fb", "a\u0085b", "a\u2028b", "a\u2029b", // lines and controls
 		"a\u202eb", "a\u202ab", "a\u2066b", "a\u2069b", "a\u200eb", "a\u200fb", "a\u061cb", // direction
-		"a\u200bb", "a\u200cb", "a\u200db", "a\u2060b", "a\ufeffb", "a\u00adb", "a\u034fb", "a\u3164b", "a\u115fb", "a\u2800b", "a\ufe00b", "a\U000e0101b", // no width
+		"a\u200bb", "a\u200cb", "a\u200db", "a\u2060b", "a\ufeffb", "a\u00adb", "a\u034fb", "a\u3164b", "a\u115fb",
+		"a\u2800b", "a\ufe00b", "a\U000e0101b", // no width
 		"a\u00a0b", "a\u2003b", "a\u3000b", // other spaces
-		"a\ue000b", "a\U000f0000b", "a\u0378b", "a\uffffb", "a\U000e0041b", "a\xffb", // private, unassigned, tags, no UTF-8
+		// Private, unassigned, tags, no UTF-8.
+		"a\ue000b", "a\U000f0000b", "a\u0378b", "a\uffffb", "a\U000e0041b", "a\xffb",
 	} {
 		if Visible(bad) {
 			t.Errorf("%+q passes", bad)

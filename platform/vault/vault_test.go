@@ -65,7 +65,9 @@ func TestPlatform_VaultPlaces(t *testing.T) {
 			t.Errorf("changed at %d: %v", i, err)
 		}
 	}
-	for _, text := range []string{"", ".", "..", "v1", "v1.x", sealed[:len(sealed)-1], sealed + "A", "v2" + sealed[2:], string(secret)} {
+	for _, text := range []string{
+		"", ".", "..", "v1", "v1.x", sealed[:len(sealed)-1], sealed + "A", "v2" + sealed[2:], string(secret),
+	} {
 		if _, err := v.Open(here, text); !errors.Is(err, ErrSealed) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -92,7 +94,8 @@ func TestPlatform_VaultKeys(t *testing.T) {
 		t.Error("a new key changes fingerprints")
 	}
 	for _, other := range []string{
-		late.Fingerprint("ws-1", "bank_accounts", string(secret)), old.Fingerprint("ws-2", "bank_accounts", string(secret)),
+		late.Fingerprint("ws-1", "bank_accounts", string(secret)),
+		old.Fingerprint("ws-2", "bank_accounts", string(secret)),
 		old.Fingerprint("ws-1", "bank_account", "s"+string(secret)), old.Fingerprint("ws-1", "bank_accounts", "1"),
 	} {
 		if other == print {
@@ -104,8 +107,8 @@ func TestPlatform_VaultKeys(t *testing.T) {
 func TestPlatform_VaultFiles(t *testing.T) {
 	const good = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA="
 	for file, want := range map[string]error{
-		good: nil, good + "\r\n": nil, "# mine\n" + good + "\n\n" + good: nil,
-		"": errKey, "#\n": errKey, "hunter2": errKey, good[:40]: errKey, good + good: errKey, good + "\nhunter2": errKey,
+		good: nil, good + "\r\n": nil, "# mine\n" + good + "\n\n" + good: nil, "": errKey, "#\n": errKey,
+		"hunter2": errKey, good[:40]: errKey, good + good: errKey, good + "\nhunter2": errKey,
 		sandbox + good: errSandbox, good + "\n" + sandbox + good: errSandbox,
 	} {
 		v, err := Parse([]byte(file), true)

@@ -32,7 +32,8 @@ const (
 )
 
 var deep = watch.Network{Slug: "deep", Confirmations: 3, Tokens: []watch.Token{
-	{Symbol: "USDC", Address: "0x00000000000000000000000000000000000000C1", Decimals: 6}, {Symbol: "USDT", Address: usdt, Decimals: 6},
+	{Symbol: "USDC", Address: "0x00000000000000000000000000000000000000C1", Decimals: 6},
+	{Symbol: "USDT", Address: usdt, Decimals: 6},
 }}
 
 // pay is a transfer of a token.
@@ -85,7 +86,8 @@ func (c *fakeChain) mine(txs ...tx) block {
 	for _, t := range txs {
 		for _, p := range t.pays {
 			b.logs = append(b.logs, watch.Log{
-				Block: n, BlockHash: b.Hash, Tx: t.hash, Index: index, Token: p.token, From: stranger, To: p.to, Amount: big.NewInt(p.amount),
+				Block: n, BlockHash: b.Hash, Tx: t.hash, Index: index, Token: p.token, From: stranger, To: p.to,
+				Amount: big.NewInt(p.amount),
 			})
 			index++
 		}
@@ -249,25 +251,31 @@ func (b *bench) address(t tester, address, id string) {
 func (b *bench) wallet(t tester, address, walletID string) {
 	t.Helper()
 	b.work(t, func(ctx context.Context, tx signing.Tx) error {
-		err := tx.InsertSubOrganization(ctx, signing.SubOrganization{WorkspaceID: ours, ID: "sub", CreatedAt: time.Now()})
+		err := tx.InsertSubOrganization(ctx, signing.SubOrganization{
+			WorkspaceID: ours, ID: "sub", CreatedAt: time.Now(),
+		})
 		if err != nil {
 			return err
 		}
-		err = tx.InsertWallet(ctx, signing.Wallet{WorkspaceID: ours, ID: walletID, EnclaveID: walletID, SubOrganizationID: "sub", CreatedAt: time.Now()})
+		err = tx.InsertWallet(ctx, signing.Wallet{
+			WorkspaceID: ours, ID: walletID, EnclaveID: walletID, SubOrganizationID: "sub", CreatedAt: time.Now(),
+		})
 		if err != nil {
 			return err
 		}
 		return tx.InsertAddress(ctx, signing.Address{
-			WorkspaceID: ours, ID: "address-of-" + walletID, WalletID: walletID, Address: address, Kind: "evm", Path: address, CreatedAt: time.Now(),
+			WorkspaceID: ours, ID: "address-of-" + walletID, WalletID: walletID, Address: address, Kind: "evm",
+			Path: address, CreatedAt: time.Now(),
 		})
 	})
 }
 
 func (b *bench) work(t tester, fn func(context.Context, signing.Tx) error) {
 	t.Helper()
-	err := b.db.Signing().Work(context.Background(), ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
-		return command.Audit{}, fn(ctx, tx)
-	})
+	err := b.db.Signing().Work(context.Background(), ours,
+		func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+			return command.Audit{}, fn(ctx, tx)
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +303,8 @@ func (b *bench) steps(t tester) {
 // rows are all transfers, in a short form, in the order of their blocks.
 func (b *bench) rows(t tester) []string {
 	t.Helper()
-	rows, err := b.db.Writer().QueryContext(context.Background(), `SELECT tx_hash, ordinal, log_index, token_symbol, to_address, amount, state, block_hash, final_at
+	rows, err := b.db.Writer().QueryContext(context.Background(),
+		`SELECT tx_hash, ordinal, log_index, token_symbol, to_address, amount, state, block_hash, final_at
 		FROM transfers ORDER BY tx_hash, to_address, token, ordinal`)
 	if err != nil {
 		t.Fatal(err)
@@ -333,7 +342,8 @@ func (b *bench) wantRows(t tester) {
 			place := l.Tx + l.Token + l.To
 			ordinal := places[place]
 			places[place]++
-			if !slices.Contains([]string{alice, bob, walletOf}, l.To) || symbols[l.Token] == "" || l.Amount.Sign() == 0 {
+			if !slices.Contains([]string{alice, bob, walletOf}, l.To) || symbols[l.Token] == "" ||
+				l.Amount.Sign() == 0 {
 				continue
 			}
 			state := watch.Seen

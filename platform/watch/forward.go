@@ -151,8 +151,8 @@ func (f *follower) match(ctx context.Context, r *reading) error {
 		r.found = append(r.found, Transfer{
 			WorkspaceID: owner.WorkspaceID, ID: newID(), Owner: owner.Kind, OwnerID: owner.ID, Chain: f.network.Slug,
 			Tx: l.Tx, Ordinal: place, LogIndex: l.Index, Token: l.Token, Symbol: token.Symbol, Decimals: token.Decimals,
-			From: l.From, To: l.To, Amount: l.Amount.String(), State: Seen, BlockNumber: l.Block, BlockHash: l.BlockHash,
-			SeenAt: now, UpdatedAt: now,
+			From: l.From, To: l.To, Amount: l.Amount.String(), State: Seen, BlockNumber: l.Block,
+			BlockHash: l.BlockHash, SeenAt: now, UpdatedAt: now,
 		})
 	}
 	return nil

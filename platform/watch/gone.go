@@ -12,7 +12,9 @@ const goneSpan = 500
 // Gone asks a node which of some transfers of its chain are not where they were.
 // It trusts nothing that was read before.
 func Gone(ctx context.Context, node Node, some []Transfer) (ids []string, err error) {
-	some = slices.SortedFunc(slices.Values(some), func(a, b Transfer) int { return cmp.Compare(a.BlockNumber, b.BlockNumber) })
+	some = slices.SortedFunc(slices.Values(some), func(a, b Transfer) int {
+		return cmp.Compare(a.BlockNumber, b.BlockNumber)
+	})
 	tip, err := node.Latest(ctx)
 	if err != nil {
 		return nil, err

@@ -11,8 +11,9 @@ import (
 var (
 	errMoved   = errors.New("the chain moved while it was read")
 	errBehind  = errors.New("the node is behind what was seen before")
-	errTooDeep = errors.New("no block that was seen before is on the node's chain: the node is on a fork or the chain began anew; give --watch-from the block to read from")
-	errHidden  = errors.New("the node leaves out a transfer that it told before, in the same block")
+	errTooDeep = errors.New("no block that was seen before is on the node's chain: " +
+		"the node is on a fork or the chain began anew; give --watch-from the block to read from")
+	errHidden = errors.New("the node leaves out a transfer that it told before, in the same block")
 )
 
 // step brings the rows nearer to the chain: a range forward, or back to where

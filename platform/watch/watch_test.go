@@ -82,7 +82,8 @@ func TestPayout_S6_BetweenTwoLooks(t *testing.T) {
 	b.chain.mine()
 	b.chain.mine()
 	b.steps(t)
-	b.heard(t, "elsewhere", "0xd1#0 dropped", "0xd1#1 dropped", "0xd1#0 seen", "0xd1#1 seen", "0xd1#0 final", "0xd1#1 final")
+	b.heard(t, "elsewhere", "0xd1#0 dropped", "0xd1#1 dropped", "0xd1#0 seen", "0xd1#1 seen",
+		"0xd1#0 final", "0xd1#1 final")
 	b.wantRows(t)
 	if !strings.Contains(b.log.String(), "a reorg took a transfer back that was final") {
 		t.Error("a reorg deeper than the network's depth is not in the log")
@@ -102,7 +103,8 @@ func TestPayout_S7_TwoInOneBlock(t *testing.T) {
 	in := " seen in 0xb1-0"
 	b.want(t, "all",
 		"0xd1#0@1 5 USDC to "+alice+in, "0xd2#0@2 5 USDC to "+alice+in,
-		"0xd3#0@3 5 USDC to "+alice+in, "0xd3#1@6 5 USDC to "+alice+in, "0xd3#0@4 5 USDT to "+alice+in, "0xd3#0@5 5 USDC to "+bob+in)
+		"0xd3#0@3 5 USDC to "+alice+in, "0xd3#1@6 5 USDC to "+alice+in, "0xd3#0@4 5 USDT to "+alice+in,
+		"0xd3#0@5 5 USDC to "+bob+in)
 	all, total, err := b.read.TransfersOf(t.Context(), ours, "withdraw-a", page.Page{Limit: 2})
 	if err != nil || total != 5 || len(all) != 2 {
 		t.Errorf("transfers of the address: %d of %d, %v", len(all), total, err)
@@ -115,20 +117,23 @@ func TestPayout_S9_WhatIsWatched(t *testing.T) {
 	b := newBench(t)
 	b.steps(t)
 	b.chain.mine(tx{"0xd1", []pay{
-		{"0x00000000000000000000000000000000000000c9", alice, 5}, {usdc, stranger, 5}, {usdc, alice, 0}, {usdt, walletOf, 1}, {usdt, alice, 1},
+		{"0x00000000000000000000000000000000000000c9", alice, 5}, {usdc, stranger, 5}, {usdc, alice, 0},
+		{usdt, walletOf, 1}, {usdt, alice, 1},
 	}})
 	b.steps(t)
 	in := " seen in 0xb1-0"
 	b.want(t, "dust and the wrong token are", "0xd1#0@5 1 USDT to "+alice+in, "0xd1#0@4 1 USDT to "+walletOf+in)
 	all, err := b.read.TransfersSince(t.Context(), watch.Withdraw, page.Cursor{}, 10)
-	if err != nil || len(all) != 1 || all[0].OwnerID != "withdraw-a" || all[0].Units() != "0.000001" || all[0].WorkspaceID != ours {
+	if err != nil || len(all) != 1 || all[0].OwnerID != "withdraw-a" || all[0].Units() != "0.000001" ||
+		all[0].WorkspaceID != ours {
 		t.Errorf("changed: %+v, %v", all, err)
 	}
 	got, err := b.read.Transfer(t.Context(), ours, all[0].ID)
 	if err != nil || got != all[0] || got.Confirmations(got.BlockNumber) != 1 || got.Confirmations(0) != 0 {
 		t.Errorf("one: %+v, %v", got, err)
 	}
-	if again, err := b.read.TransfersSince(t.Context(), watch.Withdraw, page.Cursor{CreatedAt: all[0].UpdatedAt, ID: all[0].ID}, 10); err != nil || len(again) != 0 {
+	if again, err := b.read.TransfersSince(t.Context(), watch.Withdraw,
+		page.Cursor{CreatedAt: all[0].UpdatedAt, ID: all[0].ID}, 10); err != nil || len(again) != 0 {
 		t.Errorf("changed since: %+v, %v", again, err)
 	}
 }
@@ -187,7 +192,8 @@ func TestWatch_TwoServers(t *testing.T) {
 	b.steps(t)
 	b.chain.mine(tx{"0xd1", []pay{{usdc, alice, 5}}})
 	other := watch.New(watch.Config{
-		Store: b.store, Networks: []watch.Network{deep}, Nodes: map[string]watch.Node{"deep": b.chain}, Sink: b.told, Clock: systemClock{},
+		Store: b.store, Networks: []watch.Network{deep}, Nodes: map[string]watch.Node{"deep": b.chain},
+		Sink: b.told, Clock: systemClock{},
 	})
 	late := 0
 	b.chain.before = func(method string) error {
@@ -245,7 +251,8 @@ func TestWatch_AddressMeanwhile(t *testing.T) {
 	b.steps(t)
 	const late = "0x00000000000000000000000000000000000000aa"
 	other := watch.New(watch.Config{
-		Store: b.store, Networks: []watch.Network{deep}, Nodes: map[string]watch.Node{"deep": b.chain}, Sink: b.told, Clock: systemClock{},
+		Store: b.store, Networks: []watch.Network{deep}, Nodes: map[string]watch.Node{"deep": b.chain},
+		Sink: b.told, Clock: systemClock{},
 	})
 	b.chain.mine(tx{"0xd1", []pay{{usdc, late, 5}}})
 	headers := 0
@@ -361,7 +368,9 @@ func TestWatch_Run(t *testing.T) {
 	b.chain.mu.Unlock()
 	b.chain.mine()
 	b.chain.mine()
-	until(t, "the end of the outage", func() bool { return strings.Contains(b.log.String(), "deposits are watched again") })
+	until(t, "the end of the outage", func() bool {
+		return strings.Contains(b.log.String(), "deposits are watched again")
+	})
 	until(t, "depth", func() bool { return strings.Contains(b.rows(t)[0], "final") })
 	if n := strings.Count(b.log.String(), "the node is away"); n != 1 {
 		t.Errorf("the outage is in the log %d times", n)
@@ -382,8 +391,10 @@ func TestWatch_Units(t *testing.T) {
 		decimals int
 		want     string
 	}{
-		{"1", 6, "0.000001"}, {"25000000", 6, "25"}, {"25500000", 6, "25.5"}, {"100", 0, "100"}, {"1000000", 6, "1"}, {"10", 1, "1"},
-		{new(big.Int).Lsh(big.NewInt(1), 200).String(), 18, "1606938044258990275541962092341162602522202.993782792835301376"},
+		{"1", 6, "0.000001"}, {"25000000", 6, "25"}, {"25500000", 6, "25.5"}, {"100", 0, "100"},
+		{"1000000", 6, "1"}, {"10", 1, "1"},
+		{new(big.Int).Lsh(big.NewInt(1), 200).String(), 18,
+			"1606938044258990275541962092341162602522202.993782792835301376"},
 	} {
 		if got := (watch.Transfer{Amount: c.amount, Decimals: c.decimals}).Units(); got != c.want {
 			t.Errorf("%s of %d decimals: %s, want %s", c.amount, c.decimals, got, c.want)

@@ -46,7 +46,12 @@ func (s *Service) CreateKey(ctx context.Context, cmd *command.Command, in APIKey
 		made := CreatedAPIKey{keyView(key, key.CreatedAt), text}
 		return command.Reply{Status: 201, Message: "API key created", Data: made, Audit: command.Audit{
 			Action: "api_key.create", Resource: key.ID, WorkspaceID: w.ID,
-			Detail: map[string]string{"name": key.Name, "scopes": fmt.Sprint(key.Scopes), "ipAllowlist": fmt.Sprint(made.IPAllowlist), "expiresAt": made.ExpiresAt},
+			Detail: map[string]string{
+				"name":        key.Name,
+				"scopes":      fmt.Sprint(key.Scopes),
+				"ipAllowlist": fmt.Sprint(made.IPAllowlist),
+				"expiresAt":   made.ExpiresAt,
+			},
 		}}, tx.InsertKey(ctx, key)
 	})
 }
@@ -114,7 +119,8 @@ func limitsOf(l *RateLimits) (auth.Limits, error) {
 		limit, stock int
 	}{{"standard", l.Standard, auth.Stock.Standard}, {"financial", l.Financial, auth.Stock.Financial}} {
 		if c.limit != 0 && (c.limit < c.stock || c.limit > mostCalls) {
-			return auth.Limits{}, fault.Field("rateLimits."+c.name, fmt.Sprintf("must be from %d to %d", c.stock, mostCalls))
+			return auth.Limits{}, fault.Field("rateLimits."+c.name,
+				fmt.Sprintf("must be from %d to %d", c.stock, mostCalls))
 		}
 	}
 	return auth.Limits(*l), nil
@@ -155,7 +161,9 @@ func (s *Service) Keys(ctx context.Context, p auth.Principal, at page.Page) ([]A
 	for _, k := range rows {
 		views = append(views, keyView(k, now))
 	}
-	next := page.Next(at, rows, total, func(k auth.Key) page.Cursor { return page.Cursor{CreatedAt: k.CreatedAt, ID: k.ID} })
+	next := page.Next(at, rows, total, func(k auth.Key) page.Cursor {
+		return page.Cursor{CreatedAt: k.CreatedAt, ID: k.ID}
+	})
 	return views, next, total, nil
 }
 
@@ -194,7 +202,8 @@ func (s *Service) RevokeKey(ctx context.Context, cmd *command.Command, id string
 		}
 		left := RevokedAPIKey{ID: k.ID, Name: k.Name, Message: "API key revoked", RevokedAt: clock.ISO(k.RevokedAt)}
 		return command.Reply{Status: 200, Message: left.Message, Data: left, Audit: command.Audit{
-			Action: "api_key.revoke", Resource: k.ID, WorkspaceID: w.ID, Detail: map[string]string{"name": k.Name, "already": fmt.Sprint(already)},
+			Action: "api_key.revoke", Resource: k.ID, WorkspaceID: w.ID,
+			Detail: map[string]string{"name": k.Name, "already": fmt.Sprint(already)},
 		}}, tx.RevokeKey(ctx, k)
 	})
 }

@@ -96,7 +96,7 @@ func (s *Service) key(w Workspace, text string) (auth.Key, error) {
 		return auth.Key{}, fmt.Errorf("making an API key: %w", err)
 	}
 	return auth.Key{
-		WorkspaceID: w.ID, ID: id.String(), Hash: auth.Hash(text), Prefix: auth.Prefix(text), LastFour: auth.LastFour(text),
-		Environment: w.Environment, CreatedAt: s.clock.Now(),
+		WorkspaceID: w.ID, ID: id.String(), Hash: auth.Hash(text), Prefix: auth.Prefix(text),
+		LastFour: auth.LastFour(text), Environment: w.Environment, CreatedAt: s.clock.Now(),
 	}, nil
 }

@@ -48,7 +48,9 @@ func TestEnsureTwiceChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := KeySpec{Name: "sandbox", Text: text, Scopes: []auth.Scope{auth.Integrator}, Limits: auth.Limits{Standard: 500}}
+	spec := KeySpec{
+		Name: "sandbox", Text: text, Scopes: []auth.Scope{auth.Integrator}, Limits: auth.Limits{Standard: 500},
+	}
 	for range 2 {
 		if err := s.Ensure(t.Context(), Workspace{ID: "w", Environment: "sandbox"}, spec); err != nil {
 			t.Fatal(err)
@@ -56,10 +58,12 @@ func TestEnsureTwiceChangesNothing(t *testing.T) {
 		now = now.Add(time.Hour)
 	}
 	k := m.keys[auth.Hash(text)]
-	if len(m.keys) != 1 || len(m.workspaces) != 1 || !m.workspaces["w"].CreatedAt.Equal(k.CreatedAt) || k.CreatedAt.Hour() != 5 {
+	if len(m.keys) != 1 || len(m.workspaces) != 1 || !m.workspaces["w"].CreatedAt.Equal(k.CreatedAt) ||
+		k.CreatedAt.Hour() != 5 {
 		t.Errorf("%+v %+v", m.workspaces, m.keys)
 	}
-	if k.WorkspaceID != "w" || k.Environment != "sandbox" || k.Prefix != text[:20] || k.LastFour != text[56:] || k.Limits.Standard != 500 || k.ID == "" {
+	if k.WorkspaceID != "w" || k.Environment != "sandbox" || k.Prefix != text[:20] || k.LastFour != text[56:] ||
+		k.Limits.Standard != 500 || k.ID == "" {
 		t.Errorf("%+v", k)
 	}
 }

@@ -45,7 +45,9 @@ type ModulesInput struct {
 
 // Create makes a workspace in the caller's environment and, unless without is
 // set, its first key.
-func (s *Service) Create(ctx context.Context, cmd *command.Command, in IntegratorInput, without bool) (command.Answer, error) {
+func (s *Service) Create(
+	ctx context.Context, cmd *command.Command, in IntegratorInput, without bool,
+) (command.Answer, error) {
 	w, err := s.newWorkspace(cmd.Principal.Environment, in)
 	if err != nil {
 		return command.Answer{}, err
@@ -64,7 +66,8 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Integrato
 			err = tx.InsertKey(ctx, first)
 		}
 		return command.Reply{Status: 201, Message: "Workspace created", Data: made, Audit: command.Audit{
-			Action: "workspace.create", Resource: w.ID, WorkspaceID: w.ID, Detail: map[string]string{"name": w.Name, "modules": join(w.Modules), "apiKeyId": first.ID},
+			Action: "workspace.create", Resource: w.ID, WorkspaceID: w.ID,
+			Detail: map[string]string{"name": w.Name, "modules": join(w.Modules), "apiKeyId": first.ID},
 		}}, err
 	})
 }
@@ -87,8 +90,8 @@ func (s *Service) newWorkspace(environment string, in IntegratorInput) (Workspac
 	}
 	now := s.clock.Now()
 	return Workspace{
-		ID: id.String(), Name: in.Name, Email: in.Email, Environment: environment, KYBStatus: KYBPending, Modules: modules,
-		CreatedAt: now, UpdatedAt: now,
+		ID: id.String(), Name: in.Name, Email: in.Email, Environment: environment, KYBStatus: KYBPending,
+		Modules: modules, CreatedAt: now, UpdatedAt: now,
 	}, nil
 }
 
@@ -168,7 +171,9 @@ func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]Integ
 	for _, w := range rows {
 		views = append(views, w.view())
 	}
-	next := page.Next(f.Page, rows, total, func(w Workspace) page.Cursor { return page.Cursor{CreatedAt: w.CreatedAt, ID: w.ID} })
+	next := page.Next(f.Page, rows, total, func(w Workspace) page.Cursor {
+		return page.Cursor{CreatedAt: w.CreatedAt, ID: w.ID}
+	})
 	return views, next, total, nil
 }
 
@@ -216,7 +221,9 @@ func (s *Service) SetModules(ctx context.Context, cmd *command.Command, in Modul
 }
 
 // change holds the workspace, so that what was before is what was there last.
-func (s *Service) change(ctx context.Context, cmd *command.Command, action string, set func(*Workspace) error) (command.Answer, error) {
+func (s *Service) change(
+	ctx context.Context, cmd *command.Command, action string, set func(*Workspace) error,
+) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		w, err := s.hold(ctx, tx, cmd.Principal)
 		if err != nil {

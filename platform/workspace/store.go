@@ -67,7 +67,9 @@ type Store interface {
 	Key(ctx context.Context, workspaceID, id string) (auth.Key, error)  // fault.Missing("API key")
 	Keys(ctx context.Context, f KeyFilter) ([]auth.Key, int, error)     // newest first, and how many in all
 	TouchKeys(ctx context.Context, uses []Use) error                    // never backwards
-	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
+	Commit(
+		ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error),
+	) (command.Answer, error)
 }
 
 // Tx is the writing half, inside one commit.

@@ -67,17 +67,18 @@ type RevokedAPIKey struct {
 
 func (w Workspace) view() IntegratorView {
 	return IntegratorView{
-		ID: w.ID, Name: w.Name, Email: w.Email, Environment: w.Environment, KYBStatus: w.KYBStatus, KYBReason: w.KYBReason,
-		Modules: append([]auth.Module{}, w.Modules...), CreatedAt: clock.ISO(w.CreatedAt), UpdatedAt: clock.ISO(w.UpdatedAt),
+		ID: w.ID, Name: w.Name, Email: w.Email, Environment: w.Environment, KYBStatus: w.KYBStatus,
+		KYBReason: w.KYBReason, Modules: append([]auth.Module{}, w.Modules...), CreatedAt: clock.ISO(w.CreatedAt),
+		UpdatedAt: clock.ISO(w.UpdatedAt),
 	}
 }
 
 func keyView(k auth.Key, now time.Time) APIKeyView {
 	return APIKeyView{
 		ID: k.ID, Name: k.Name, Description: k.Description, Prefix: k.Prefix, LastFour: k.LastFour, Scopes: k.Scopes,
-		IPAllowlist: texts(k.Networks), Active: k.Active(now),
-		RateLimits: RateLimits(k.Limits.OrStock()),
-		ExpiresAt:  iso(k.ExpiresAt), LastUsedAt: iso(k.LastUsedAt), RevokedAt: iso(k.RevokedAt), CreatedAt: clock.ISO(k.CreatedAt),
+		IPAllowlist: texts(k.Networks), Active: k.Active(now), RateLimits: RateLimits(k.Limits.OrStock()),
+		ExpiresAt: iso(k.ExpiresAt), LastUsedAt: iso(k.LastUsedAt), RevokedAt: iso(k.RevokedAt),
+		CreatedAt: clock.ISO(k.CreatedAt),
 	}
 }
 

@@ -123,7 +123,8 @@ func verdicts(t *testing.T, s Subject) {
 
 func series(t rapid.TB, c *checked, s Subject, calls int, pick func(n int) int) {
 	gaps := []time.Duration{
-		0, 0, 0, 0, 0, time.Microsecond, s.Window / 7, s.Window / 3, s.Window - time.Microsecond, s.Window, s.Window + time.Microsecond,
+		0, 0, 0, 0, 0, time.Microsecond, s.Window / 7, s.Window / 3, s.Window - time.Microsecond, s.Window,
+		s.Window + time.Microsecond,
 	}
 	callers := []string{"a", "a", "b"}
 	classes := []ratelimit.Class{ratelimit.Standard, ratelimit.Financial}

@@ -36,7 +36,9 @@ type Redis struct {
 }
 
 // ErrURL says nothing of the URL, which may hold a password.
-var ErrURL = errors.New("the URL of Redis must be of the form redis://user:password@host:6379/0, rediss:// for TLS, or unix:///path")
+var ErrURL = errors.New(
+	"the URL of Redis must be of the form redis://user:password@host:6379/0, rediss:// for TLS, or unix:///path",
+)
 
 // Open takes a URL and connects at the first call: a Redis that is away then is
 // the same outage as one that goes away later.

@@ -91,7 +91,8 @@ func TestTwoClientsShareTheWindow(t *testing.T) {
 	prefix := fresh()
 	both := []ratelimit.Limiter{open(t, url).Limiter(prefix, short), open(t, url).Limiter(prefix, short)}
 	const limit = 20
-	limittest.Exact(t, limittest.Storm(t, both, limittest.Subject{Window: short, Wait: time.Sleep}, limit), short, limit)
+	limittest.Exact(t,
+		limittest.Storm(t, both, limittest.Subject{Window: short, Wait: time.Sleep}, limit), short, limit)
 }
 
 // Nothing stays of a caller that does not come back, and a caller's key holds no
@@ -115,7 +116,10 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func TestURL(t *testing.T) {
-	for _, url := range []string{"", "localhost:6379", "http://u:secret@h", "redis://u:secret@h:6379/x", "redis://u:se cret@h\x7f", "redis://h/0?secret=1"} {
+	for _, url := range []string{
+		"", "localhost:6379", "http://u:secret@h", "redis://u:secret@h:6379/x", "redis://u:se cret@h\x7f",
+		"redis://h/0?secret=1",
+	} {
 		if _, err := Open(url); !errors.Is(err, ErrURL) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", url, err)
 		}
@@ -125,7 +129,8 @@ func TestURL(t *testing.T) {
 // What is logged of a server that refuses or is not there holds no password.
 func TestErrorsHoldNoPassword(t *testing.T) {
 	const password = "correct-horse"
-	for _, url := range []string{"redis://user:" + password + "@127.0.0.1:1/0", strings.Replace(redistest.New(t).URL, "unix://", "unix://user:"+password+"@", 1)} {
+	for _, url := range []string{"redis://user:" + password + "@127.0.0.1:1/0", strings.Replace(redistest.New(t).URL,
+		"unix://", "unix://user:"+password+"@", 1)} {
 		_, err := open(t, url).Limiter(fresh(), short).Take(t.Context(), "k", ratelimit.Standard, 1)
 		if err == nil || strings.Contains(err.Error(), password) {
 			t.Errorf("%v", err)
