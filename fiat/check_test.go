@@ -25,10 +25,14 @@ func TestPayout_TransferCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for name, change := range map[string]func(*Transfer){
-		"reference": func(t *Transfer) { t.Reference = "x" }, "customer": func(t *Transfer) { t.CustomerID = "x" }, "account": func(t *Transfer) { t.AccountID = "" },
-		"wallet": func(t *Transfer) { t.WalletID = "x" }, "source": func(t *Transfer) { t.Source.Currency = money.USDT },
-		"destination": func(t *Transfer) { t.Destination.Currency = money.EUR }, "fee": func(t *Transfer) { t.Fee.Minor = 0 },
-		"address": func(t *Transfer) { t.ToAddress = "0x" },
+		"reference":   func(t *Transfer) { t.Reference = "x" },
+		"customer":    func(t *Transfer) { t.CustomerID = "x" },
+		"account":     func(t *Transfer) { t.AccountID = "" },
+		"wallet":      func(t *Transfer) { t.WalletID = "x" },
+		"source":      func(t *Transfer) { t.Source.Currency = money.USDT },
+		"destination": func(t *Transfer) { t.Destination.Currency = money.EUR },
+		"fee":         func(t *Transfer) { t.Fee.Minor = 0 },
+		"address":     func(t *Transfer) { t.ToAddress = "0x" },
 	} {
 		bad := good
 		change(&bad)

@@ -10,11 +10,14 @@ import (
 // What a caller of our API meets where a request needs the partner.
 var (
 	ErrFailed = fault.Define(fault.Upstream, "partner_failed", "The payment partner gave no usable answer",
-		"The partner's answer makes no sense, or is about something else than what was asked; nothing is shown as done. Repeat the request with its Idempotency-Key")
+		"The partner's answer makes no sense, or is about something else than what was asked; "+
+			"nothing is shown as done. Repeat the request with its Idempotency-Key")
 	ErrLater = fault.Define(fault.Unavailable, "partner_unavailable", "The payment partner is not available",
-		"The partner does not answer or asks to come back later; repeat the request with its Idempotency-Key after Retry-After")
+		"The partner does not answer or asks to come back later; "+
+			"repeat the request with its Idempotency-Key after Retry-After")
 	ErrNotTaken = fault.Define(fault.Unprocessable, "partner_refused", "The payment partner refused it",
-		"The partner refuses for good; `details.reason` is its own code, and `details.field` the field that it names, if any")
+		"The partner refuses for good; `details.reason` is its own code, "+
+			"and `details.field` the field that it names, if any")
 )
 
 // retry is said where the partner said nothing.

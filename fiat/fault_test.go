@@ -37,7 +37,8 @@ func TestPayout_PartnerFailures(t *testing.T) {
 		}
 	}
 	f, _ := fault.As(Fault(&Refusal{Code: "invalid_account_number", Message: "of 4242", Field: "clabe"}))
-	if f.Details["reason"] != "invalid_account_number" || f.Details["field"] != "clabe" || f.Message != ErrNotTaken.Message {
+	if f.Details["reason"] != "invalid_account_number" || f.Details["field"] != "clabe" ||
+		f.Message != ErrNotTaken.Message {
 		t.Errorf("%+v", f)
 	}
 	if Fault(nil) != nil {

@@ -19,7 +19,8 @@ import (
 // What a call's error means. Anything else is unknown: the partner may have done
 // it, so the same call is made again with the same key.
 var (
-	ErrRefused      = errors.New("the partner refuses it for good")            // *Refusal says why; this call did nothing
+	// *Refusal says why; this call did nothing
+	ErrRefused      = errors.New("the partner refuses it for good")
 	ErrInsufficient = errors.New("the partner's wallet has not enough")        // this call did nothing; may pass
 	ErrNotFound     = errors.New("the partner does not know it")               // this call did nothing
 	ErrUnavailable  = errors.New("the partner is not available")               // unknown outcome
@@ -66,7 +67,9 @@ type Partner interface {
 
 	CreateWallet(ctx context.Context, key, customerID, chain string) (Wallet, error)
 	WalletBalances(ctx context.Context, customerID, id string) ([]money.Amount, error)
-	CreateLiquidationAddress(ctx context.Context, key, customerID string, q LiquidationRequest) (LiquidationAddress, error)
+	CreateLiquidationAddress(
+		ctx context.Context, key, customerID string, q LiquidationRequest,
+	) (LiquidationAddress, error)
 	// Drains lists what arrived at an address since an instant, newest first.
 	Drains(ctx context.Context, customerID, addressID string, since time.Time) ([]Drain, error)
 	CreateVirtualAccount(ctx context.Context, key, customerID string, q VirtualAccountRequest) (VirtualAccount, error)

@@ -54,7 +54,8 @@ var (
 )
 
 var schemes = map[money.Currency]scheme{
-	money.USD: {[]fiat.Rail{fiat.ACH, fiat.Wire}, "US", []need{{routingNumber, true}, {usNumber, true}, {accountType, true}}},
+	money.USD: {[]fiat.Rail{fiat.ACH, fiat.Wire}, "US",
+		[]need{{routingNumber, true}, {usNumber, true}, {accountType, true}}},
 	money.MXN: {[]fiat.Rail{fiat.SPEI}, "MX", []need{{clabe, true}, {legalName, false}, {rfc, false}}},
 	money.EUR: {[]fiat.Rail{fiat.SEPA}, "", []need{{iban, true}, {bic, false}}},
 	money.GBP: {[]fiat.Rail{fiat.FasterPayments}, "GB", []need{{sortCode, true}, {ukNumber, true}}},
@@ -62,7 +63,9 @@ var schemes = map[money.Currency]scheme{
 }
 
 // all are the fields of every currency, in the order in which they are looked at.
-var all = []field{routingNumber, usNumber, accountType, sortCode, clabe, legalName, rfc, iban, bic, pixKey, brCode, taxID}
+var all = []field{
+	routingNumber, usNumber, accountType, sortCode, clabe, legalName, rfc, iban, bic, pixKey, brCode, taxID,
+}
 
 // DefaultRail is what a currency is paid over where nobody says otherwise.
 func DefaultRail(c money.Currency) fiat.Rail {

@@ -13,8 +13,8 @@ import (
 )
 
 var checks = map[string]func(string) (string, string){
-	"iban": checkIBAN, "routing": checkRouting, "clabe": checkCLABE, "bic": checkBIC, "tax": checkTaxID, "rfc": checkRFC,
-	"pix": checkPixKey, "brcode": checkBRCode, "sort": exactly(6),
+	"iban": checkIBAN, "routing": checkRouting, "clabe": checkCLABE, "bic": checkBIC, "tax": checkTaxID,
+	"rfc": checkRFC, "pix": checkPixKey, "brcode": checkBRCode, "sort": exactly(6),
 }
 
 // vectors are what others published: kind, right or wrong, value.
@@ -85,8 +85,11 @@ func TestPayout_BankDetails(t *testing.T) {
 		country, last string
 		rail          fiat.Rail
 	}{
-		money.USD: {fiat.Details{AccountNumber: "1234567890", RoutingNumber: "111000025", CheckingOrSavings: "checking"}, "US", "7890", fiat.ACH},
-		money.MXN: {fiat.Details{CLABE: "032180000118359719", LegalName: "Ana", RFC: "GODE561231GR8"}, "MX", "9719", fiat.SPEI},
+		money.USD: {fiat.Details{
+			AccountNumber: "1234567890", RoutingNumber: "111000025", CheckingOrSavings: "checking",
+		}, "US", "7890", fiat.ACH},
+		money.MXN: {fiat.Details{CLABE: "032180000118359719", LegalName: "Ana", RFC: "GODE561231GR8"},
+			"MX", "9719", fiat.SPEI},
 		money.EUR: {fiat.Details{IBAN: "DE89370400440532013000", BIC: "AGBMDEMM"}, "DE", "3000", fiat.SEPA},
 		money.GBP: {fiat.Details{SortCode: "202959", AccountNumber: "63748472"}, "GB", "8472", fiat.FasterPayments},
 		money.BRL: {fiat.Details{PixKey: "39053344705", TaxID: "39053344705"}, "BR", "4705", fiat.PIX},
@@ -95,11 +98,13 @@ func TestPayout_BankDetails(t *testing.T) {
 		if err != nil || d != want.d {
 			t.Errorf("%s: %+v, %v", c, d, err)
 		}
-		if HomeOf(c, d) != want.country || LastFour(d) != want.last || DefaultRail(c) != want.rail || !Carries(want.rail, c) {
+		if HomeOf(c, d) != want.country || LastFour(d) != want.last || DefaultRail(c) != want.rail ||
+			!Carries(want.rail, c) {
 			t.Errorf("%s: %s, %s, %s", c, HomeOf(c, d), LastFour(d), DefaultRail(c))
 		}
 	}
-	if !Carries(fiat.Wire, money.USD) || Carries(fiat.ACH, money.MXN) || Carries(fiat.ACH, "jpy") || DefaultRail("jpy") != "" {
+	if !Carries(fiat.Wire, money.USD) || Carries(fiat.ACH, money.MXN) || Carries(fiat.ACH, "jpy") ||
+		DefaultRail("jpy") != "" {
 		t.Error("the rails of currencies")
 	}
 	if got := LastFour(fiat.Details{AccountNumber: "1234"}); got != "34" {
@@ -118,24 +123,32 @@ func TestPayout_BankRefuses(t *testing.T) {
 		{money.USD, func(d *fiat.Details) { d.AccountNumber = "" }, "accountNumber is required"},
 		{money.USD, func(d *fiat.Details) { d.RoutingNumber = " " }, "routingNumber is required"},
 		{money.USD, func(d *fiat.Details) { d.AccountNumber = "123" }, "accountNumber must have 4 to 17 digits"},
-		{money.USD, func(d *fiat.Details) { d.AccountNumber = "123456789012345678" }, "accountNumber must have 4 to 17 digits"},
+		{money.USD, func(d *fiat.Details) { d.AccountNumber = "123456789012345678" },
+			"accountNumber must have 4 to 17 digits"},
 		{money.USD, func(d *fiat.Details) { d.AccountNumber = "12345X" }, "accountNumber must have 4 to 17 digits"},
 		{money.USD, func(d *fiat.Details) { d.AccountNumber = "١٢٣٤٥" }, "accountNumber must have 4 to 17 digits"},
 		{money.USD, func(d *fiat.Details) { d.RoutingNumber = "111000026" }, "routingNumber must be a routing number"},
 		{money.USD, func(d *fiat.Details) { d.RoutingNumber = "000000000" }, "routingNumber must be a routing number"},
-		{money.USD, func(d *fiat.Details) { d.CheckingOrSavings = "gold" }, "accountType must be one of checking, savings"},
-		{money.USD, func(d *fiat.Details) { d.CLABE = "032180000118359719" }, "clabe does not go with the currency usd"},
+		{money.USD, func(d *fiat.Details) { d.CheckingOrSavings = "gold" },
+			"accountType must be one of checking, savings"},
+		{money.USD, func(d *fiat.Details) { d.CLABE = "032180000118359719" },
+			"clabe does not go with the currency usd"},
 		{money.USD, func(d *fiat.Details) { d.TaxID = "7" }, "taxId does not go with the currency usd"},
 		{money.MXN, func(d *fiat.Details) { d.CLABE = "03218000011835971" }, "clabe must have 18 digits"},
 		{money.MXN, func(d *fiat.Details) { d.CLABE = "032180000118359718" }, "clabe must be a CLABE"},
 		{money.MXN, func(d *fiat.Details) { d.RFC = "X" }, "rfc must be an RFC"},
 		{money.MXN, func(d *fiat.Details) { d.RFC = "GODE561331GR8" }, "rfc must be an RFC; its date"},
-		{money.MXN, func(d *fiat.Details) { d.LegalName = strings.Repeat("ñ", 201) }, "legalName must have at most 200"},
+		{money.MXN, func(d *fiat.Details) { d.LegalName = strings.Repeat("ñ", 201) },
+			"legalName must have at most 200"},
 		{money.EUR, func(d *fiat.Details) { d.IBAN = "DE" }, "iban must be an IBAN"},
-		{money.EUR, func(d *fiat.Details) { d.IBAN = "US89370400440532013000" }, "iban must be an IBAN; its country has none"},
-		{money.EUR, func(d *fiat.Details) { d.IBAN = "DE893704004405320130" }, "iban must be an IBAN; it has not the length"},
-		{money.EUR, func(d *fiat.Details) { d.IBAN = "DE88370400440532013000" }, "iban must be an IBAN; its check digits"},
-		{money.EUR, func(d *fiat.Details) { d.IBAN = "AE070331234567890123456" }, "iban must be an IBAN of a country that SEPA reaches"},
+		{money.EUR, func(d *fiat.Details) { d.IBAN = "US89370400440532013000" },
+			"iban must be an IBAN; its country has none"},
+		{money.EUR, func(d *fiat.Details) { d.IBAN = "DE893704004405320130" },
+			"iban must be an IBAN; it has not the length"},
+		{money.EUR, func(d *fiat.Details) { d.IBAN = "DE88370400440532013000" },
+			"iban must be an IBAN; its check digits"},
+		{money.EUR, func(d *fiat.Details) { d.IBAN = "AE070331234567890123456" },
+			"iban must be an IBAN of a country that SEPA reaches"},
 		{money.EUR, func(d *fiat.Details) { d.BIC = "AGBMDE" }, "bic must be a BIC of 8 or 11"},
 		{money.EUR, func(d *fiat.Details) { d.BIC = "MULTIPLE" }, "bic must be a BIC; its country is none"},
 		{money.GBP, func(d *fiat.Details) { d.SortCode = "20295" }, "sortCode must have 6 digits"},
@@ -144,10 +157,13 @@ func TestPayout_BankRefuses(t *testing.T) {
 		{money.BRL, func(d *fiat.Details) { d.BRCode = "fulano@example.com" }, "pixKey must not be given with brCode"},
 		{money.BRL, func(d *fiat.Details) { d.PixKey = "39053344706" }, "pixKey must be a Pix key"},
 		{money.BRL, func(d *fiat.Details) { d.PixKey = "+5511" }, "pixKey must be a Brazilian phone"},
-		{money.BRL, func(d *fiat.Details) { d.PixKey = strings.Repeat("a", 70) + "@example.com" }, "pixKey must be an e-mail"},
-		{money.BRL, func(d *fiat.Details) { d.PixKey = strings.Replace(key, "-", "x", 1) }, "pixKey must be a random key"},
+		{money.BRL, func(d *fiat.Details) { d.PixKey = strings.Repeat("a", 70) + "@example.com" },
+			"pixKey must be an e-mail"},
+		{money.BRL, func(d *fiat.Details) { d.PixKey = strings.Replace(key, "-", "x", 1) },
+			"pixKey must be a random key"},
 		{money.BRL, func(d *fiat.Details) { d.TaxID = "12" }, "taxId must be a CPF or CNPJ"},
-		{money.BRL, func(d *fiat.Details) { d.PixKey, d.BRCode = "", "00020126" }, "brCode must be the text of a Pix QR code"},
+		{money.BRL, func(d *fiat.Details) { d.PixKey, d.BRCode = "", "00020126" },
+			"brCode must be the text of a Pix QR code"},
 	} {
 		d := good[c.of]
 		c.change(&d)
@@ -190,7 +206,9 @@ func TestPayout_BankSameAccount(t *testing.T) {
 }
 
 func TestPayout_Countries(t *testing.T) {
-	for text, want := range map[string]string{"MX": "MX", "mx": "MX", "MEX": "MX", "usa": "US", "GB": "GB", "gbr": "GB"} {
+	for text, want := range map[string]string{
+		"MX": "MX", "mx": "MX", "MEX": "MX", "usa": "US", "GB": "GB", "gbr": "GB",
+	} {
 		if got, err := Country("country", text); got != want || err != nil {
 			t.Errorf("%s: %s, %v", text, got, err)
 		}

@@ -54,7 +54,8 @@ func checkIBAN(text string) (string, string) {
 		return "", "must be an IBAN; its check digits are wrong"
 	}
 	if check, has := national[text[:2]]; has && !check(text[4:]) {
-		return "", "must be an IBAN; the check digits of the account number inside of it, which are its country's own, are wrong"
+		return "", "must be an IBAN; the check digits of the account number inside of it, " +
+			"which are its country's own, are wrong"
 	}
 	return text, ""
 }

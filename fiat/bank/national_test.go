@@ -67,7 +67,8 @@ func TestPayout_BankSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"000000518": "begin with 00 are the United States government's own", "000000000": "begin with 00 are the United States government's own",
+		"000000518": "begin with 00 are the United States government's own",
+		"000000000": "begin with 00 are the United States government's own",
 		"401000014": "none begins with these two digits", "111000026": "its check digit is wrong",
 	} {
 		if _, got := checkRouting(text); !strings.HasSuffix(got, want) {

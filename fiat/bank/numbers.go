@@ -47,7 +47,8 @@ func checkRouting(text string) (string, string) {
 	given := first >= 1 && first <= 12 || first >= 21 && first <= 32 || first >= 61 && first <= 72 || first == 80
 	switch {
 	case first == 0:
-		return "", "must be a routing number of an American bank; those that begin with 00 are the United States government's own"
+		return "", "must be a routing number of an American bank; " +
+			"those that begin with 00 are the United States government's own"
 	case !given:
 		return "", "must be a routing number of an American bank; none begins with these two digits"
 	case weigh(text, "371")%10 != 0:

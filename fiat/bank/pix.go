@@ -21,7 +21,9 @@ func checkPixKey(text string) (string, string) {
 	case strings.ContainsRune(text, '@'):
 		a, err := mail.ParseAddress(text)
 		if err != nil || a.Address != text || len(text) > mostPixMail {
-			return "", fmt.Sprintf("must be an e-mail address of at most %d characters, or another Pix key", mostPixMail)
+			return "", fmt.Sprintf(
+				"must be an e-mail address of at most %d characters, or another Pix key", mostPixMail,
+			)
 		}
 		return strings.ToLower(text), ""
 	case strings.HasPrefix(text, "+"):
@@ -39,7 +41,8 @@ func checkPixKey(text string) (string, string) {
 	}
 	normal, constraint := checkTaxID(text)
 	if constraint != "" {
-		return "", "must be a Pix key: a CPF or CNPJ with right check digits, +55 and a phone, an e-mail address or a UUID"
+		return "",
+			"must be a Pix key: a CPF or CNPJ with right check digits, +55 and a phone, an e-mail address or a UUID"
 	}
 	return normal, ""
 }
@@ -90,7 +93,8 @@ func checkBRCode(text string) (string, string) {
 		return "", "must be the text of a Pix QR code"
 	}
 	sum := len(text) - 4
-	if !strings.HasSuffix(text[:sum], brCodeEnd) || !strings.EqualFold(text[sum:], fmt.Sprintf("%04X", crc16(text[:sum]))) {
+	if !strings.HasSuffix(text[:sum], brCodeEnd) ||
+		!strings.EqualFold(text[sum:], fmt.Sprintf("%04X", crc16(text[:sum]))) {
 		return "", "must be the text of a Pix QR code; its checksum is wrong"
 	}
 	return text, ""

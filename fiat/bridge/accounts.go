@@ -52,7 +52,9 @@ type addressBody struct {
 }
 
 // CreateAccount registers a recipient's bank account.
-func (c *Client) CreateAccount(ctx context.Context, key, customerID string, q fiat.AccountRequest) (fiat.Account, error) {
+func (c *Client) CreateAccount(
+	ctx context.Context, key, customerID string, q fiat.AccountRequest,
+) (fiat.Account, error) {
 	at, err := path("customers", customerID, "external_accounts")
 	if err != nil {
 		return fiat.Account{}, err
@@ -69,7 +71,8 @@ func (c *Client) CreateAccount(ctx context.Context, key, customerID string, q fi
 	if told == "" { // of a PIX key the partner may name any end
 		told = a.lastFour()
 	}
-	if err := firstOf(same("currency", a.Currency, string(q.Currency)), same("account", a.lastFour(), told)); err != nil {
+	if err := firstOf(same("currency", a.Currency, string(q.Currency)),
+		same("account", a.lastFour(), told)); err != nil {
 		return fiat.Account{}, err
 	}
 	return a.account(customerID, a.ID)
@@ -147,7 +150,9 @@ func accountOf(q fiat.AccountRequest) (accountBody, error) {
 func (b *accountBody) number(c money.Currency, d fiat.Details) error {
 	switch c {
 	case money.USD:
-		b.Type, b.Account = "us", &numbers{Number: d.AccountNumber, Routing: d.RoutingNumber, Checking: d.CheckingOrSavings}
+		b.Type, b.Account = "us", &numbers{
+			Number: d.AccountNumber, Routing: d.RoutingNumber, Checking: d.CheckingOrSavings,
+		}
 	case money.GBP:
 		b.Type, b.Account = "gb", &numbers{Number: d.AccountNumber, SortCode: d.SortCode}
 	case money.MXN:

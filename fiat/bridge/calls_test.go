@@ -34,41 +34,52 @@ func TestPayout_BridgeCalls(t *testing.T) {
 				return c.CreateCustomer(ctx, "k", fiat.CustomerRequest{Name: "Acme", Email: "a@acme.example"})
 			},
 			`POST /v0/customers {"type":"business","business_legal_name":"Acme","email":"a@acme.example"}`,
-			`{"id":"cust_1","status":"awaiting_ubo","type":"business"}`, fiat.Customer{ID: "cust_1", Status: fiat.CustomerPending},
+			`{"id":"cust_1","status":"awaiting_ubo","type":"business"}`,
+			fiat.Customer{ID: "cust_1", Status: fiat.CustomerPending},
 		},
 		"its status": {
-			func(c *Client) (any, error) { return c.Customer(ctx, "cust_1") },
-			`GET /v0/customers/cust_1`, `{"id":"cust_1","status":"active"}`, fiat.Customer{ID: "cust_1", Status: fiat.CustomerActive},
+			func(c *Client) (any, error) { return c.Customer(ctx, "cust_1") }, `GET /v0/customers/cust_1`,
+			`{"id":"cust_1","status":"active"}`, fiat.Customer{ID: "cust_1", Status: fiat.CustomerActive},
 		},
 		"never": {
-			func(c *Client) (any, error) { return c.Customer(ctx, "cust_1") },
-			`GET /v0/customers/cust_1`, `{"id":"cust_1","status":"offboarded"}`, fiat.Customer{ID: "cust_1", Status: fiat.CustomerRejected},
+			func(c *Client) (any, error) { return c.Customer(ctx, "cust_1") }, `GET /v0/customers/cust_1`,
+			`{"id":"cust_1","status":"offboarded"}`, fiat.Customer{ID: "cust_1", Status: fiat.CustomerRejected},
 		},
 		"wallet": {
 			func(c *Client) (any, error) { return c.CreateWallet(ctx, "k", "cust_1", "base") },
-			`POST /v0/customers/cust_1/wallets {"chain":"base"}`, `{"id":"bw_1","chain":"base","address":"` + wallet + `"}`,
+			`POST /v0/customers/cust_1/wallets {"chain":"base"}`,
+			`{"id":"bw_1","chain":"base","address":"` + wallet + `"}`,
 			fiat.Wallet{ID: "bw_1", Chain: "base", Address: wallet},
 		},
 		"balances": {
-			func(c *Client) (any, error) { return c.WalletBalances(ctx, "cust_1", "bw_1") }, `GET /v0/customers/cust_1/wallets/bw_1`,
+			func(c *Client) (any, error) { return c.WalletBalances(ctx, "cust_1", "bw_1") },
+			`GET /v0/customers/cust_1/wallets/bw_1`,
 			`{"id":"bw_1","chain":"base","balances":[{"balance":"100.25","currency":"usdc","chain":"base"},{"balance":"1.0000000001","currency":"usdb","chain":"base"},
 			 {"balance":7,"currency":"usdt","chain":"solana"}]}`,
 			[]money.Amount{money.Of(100_250_000, money.USDC)},
 		},
 		"liquidation address": {
 			func(c *Client) (any, error) {
-				return c.CreateLiquidationAddress(ctx, "k", "cust_1", fiat.LiquidationRequest{Chain: "base", Currency: money.USDC, WalletID: "bw_1"})
+				return c.CreateLiquidationAddress(ctx, "k", "cust_1", fiat.LiquidationRequest{
+					Chain: "base", Currency: money.USDC, WalletID: "bw_1",
+				})
 			},
-			`POST /v0/customers/cust_1/liquidation_addresses {"chain":"base","currency":"usdc","bridge_wallet_id":"bw_1","destination_payment_rail":"base","destination_currency":"usdc"}`,
-			`{"id":"la_1","customer_id":"cust_1","chain":"base","currency":"usdc","address":"` + wallet + `","state":"active"}`,
+			`POST /v0/customers/cust_1/liquidation_addresses {"chain":"base","currency":"usdc",` +
+				`"bridge_wallet_id":"bw_1","destination_payment_rail":"base","destination_currency":"usdc"}`,
+			`{"id":"la_1","customer_id":"cust_1","chain":"base","currency":"usdc","address":"` + wallet +
+				`","state":"active"}`,
 			fiat.LiquidationAddress{ID: "la_1", Chain: "base", Address: wallet},
 		},
 		"virtual account": {
 			func(c *Client) (any, error) {
-				return c.CreateVirtualAccount(ctx, "k", "cust_1", fiat.VirtualAccountRequest{Source: money.MXN, Chain: "base", Currency: money.USDC, Address: wallet})
+				return c.CreateVirtualAccount(ctx, "k", "cust_1", fiat.VirtualAccountRequest{
+					Source: money.MXN, Chain: "base", Currency: money.USDC, Address: wallet,
+				})
 			},
-			`POST /v0/customers/cust_1/virtual_accounts {"source":{"currency":"mxn"},"destination":{"payment_rail":"base","currency":"usdc","address":"` + wallet + `"}}`,
-			`{"id":"va_1","status":"activated","source_deposit_instructions":{"currency":"mxn","clabe":"646180111812345678"}}`,
+			`POST /v0/customers/cust_1/virtual_accounts {"source":{"currency":"mxn"},` +
+				`"destination":{"payment_rail":"base","currency":"usdc","address":"` + wallet + `"}}`,
+			`{"id":"va_1","status":"activated","source_deposit_instructions":{"currency":"mxn",` +
+				`"clabe":"646180111812345678"}}`,
 			fiat.VirtualAccount{ID: "va_1", CLABE: "646180111812345678", Active: true},
 		},
 	})
@@ -82,8 +93,8 @@ func TestPayout_BridgeAccounts(t *testing.T) {
 		"clabe": {
 			func(c *Client) (any, error) {
 				return account(c, fiat.AccountRequest{
-					Currency: money.MXN, Rail: fiat.SPEI, OwnerName: "Juan García Pérez", BankName: "Santander", Address: office,
-					Details: fiat.Details{CLABE: "014180655500000007"},
+					Currency: money.MXN, Rail: fiat.SPEI, OwnerName: "Juan García Pérez", BankName: "Santander",
+					Address: office, Details: fiat.Details{CLABE: "014180655500000007"},
 				})
 			},
 			`POST /v0/customers/cust_1/external_accounts {"currency":"mxn","account_type":"clabe","bank_name":"Santander","account_owner_name":"Juan García Pérez",
@@ -96,7 +107,9 @@ func TestPayout_BridgeAccounts(t *testing.T) {
 			func(c *Client) (any, error) {
 				return account(c, fiat.AccountRequest{
 					Currency: money.USD, Rail: fiat.ACH, OwnerName: "Acme Inc", Business: true, BankName: "Lead",
-					Details: fiat.Details{AccountNumber: "215268129123", RoutingNumber: "101019644", CheckingOrSavings: "checking"},
+					Details: fiat.Details{
+						AccountNumber: "215268129123", RoutingNumber: "101019644", CheckingOrSavings: "checking",
+					},
 				})
 			},
 			`POST /v0/customers/cust_1/external_accounts {"currency":"usd","account_type":"us","bank_name":"Lead","account_owner_name":"Acme Inc",
@@ -107,58 +120,78 @@ func TestPayout_BridgeAccounts(t *testing.T) {
 		"iban": {
 			func(c *Client) (any, error) {
 				return account(c, fiat.AccountRequest{
-					Currency: money.EUR, Rail: fiat.SEPA, OwnerName: "Cher", Details: fiat.Details{IBAN: "NL91ABNA0417164300", BIC: "ABNANL2A"},
+					Currency: money.EUR, Rail: fiat.SEPA, OwnerName: "Cher",
+					Details: fiat.Details{IBAN: "NL91ABNA0417164300", BIC: "ABNANL2A"},
 				})
 			},
 			`POST /v0/customers/cust_1/external_accounts {"currency":"eur","account_type":"iban","account_owner_name":"Cher","account_owner_type":"individual",
 			 "first_name":"Cher","last_name":"Cher","iban":{"account_number":"NL91ABNA0417164300","bic":"ABNANL2A","country":"NLD"}}`,
-			`{"id":"ea_1","currency":"eur","active":false,"status":"pending","iban":{"last_4":"4300","bic":"ABNANL2A","country":"NLD"}}`,
+			`{"id":"ea_1","currency":"eur","active":false,"status":"pending","iban":{"last_4":"4300",` +
+				`"bic":"ABNANL2A","country":"NLD"}}`,
 			fiat.Account{ID: "ea_1", State: fiat.AccountPending, LastFour: "4300"},
 		},
 		"gb": {
 			func(c *Client) (any, error) {
-				return account(c, fiat.AccountRequest{Currency: money.GBP, OwnerName: "A B", Details: fiat.Details{AccountNumber: "31926819", SortCode: "601613"}})
+				return account(c, fiat.AccountRequest{
+					Currency:  money.GBP,
+					OwnerName: "A B",
+					Details:   fiat.Details{AccountNumber: "31926819", SortCode: "601613"},
+				})
 			},
 			`POST /v0/customers/cust_1/external_accounts {"currency":"gbp","account_type":"gb","account_owner_name":"A B","account_owner_type":"individual",
 			 "first_name":"A","last_name":"B","account":{"account_number":"31926819","sort_code":"601613"}}`,
-			`{"id":"ea_1","currency":"gbp","active":false,"status":"rejected","rejection_reason":"account 31926819 is closed"}`,
+			`{"id":"ea_1","currency":"gbp","active":false,"status":"rejected","rejection_reason":"account 31926819 ` +
+				`is closed"}`,
 			fiat.Account{ID: "ea_1", State: fiat.AccountRejected, Reason: "account … is closed"},
 		},
 		"pix": {
 			func(c *Client) (any, error) {
-				return account(c, fiat.AccountRequest{Currency: money.BRL, OwnerName: "A B", Details: fiat.Details{PixKey: "a@b.br", TaxID: "12345678901"}})
+				return account(c, fiat.AccountRequest{
+					Currency:  money.BRL,
+					OwnerName: "A B",
+					Details:   fiat.Details{PixKey: "a@b.br", TaxID: "12345678901"},
+				})
 			},
 			`POST /v0/customers/cust_1/external_accounts {"currency":"brl","account_type":"pix","account_owner_name":"A B","account_owner_type":"individual",
 			 "first_name":"A","last_name":"B","pix_key":{"pix_key":"a@b.br","document_number":"12345678901"}}`,
-			`{"id":"ea_1","currency":"brl","active":true,"pix_key":{"account_preview":"a***br"}}`, fiat.Account{ID: "ea_1", State: fiat.AccountActive},
+			`{"id":"ea_1","currency":"brl","active":true,"pix_key":{"account_preview":"a***br"}}`,
+			fiat.Account{ID: "ea_1", State: fiat.AccountActive},
 		},
 		"br code": {
 			func(c *Client) (any, error) {
-				return account(c, fiat.AccountRequest{Currency: money.BRL, OwnerName: "A B", Details: fiat.Details{BRCode: "0002012658"}})
+				return account(c, fiat.AccountRequest{
+					Currency: money.BRL, OwnerName: "A B", Details: fiat.Details{BRCode: "0002012658"},
+				})
 			},
 			`POST /v0/customers/cust_1/external_accounts {"currency":"brl","account_type":"pix","account_owner_name":"A B","account_owner_type":"individual",
 			 "first_name":"A","last_name":"B","br_code":{"br_code":"0002012658"}}`,
 			`{"id":"ea_1","currency":"brl","active":true}`, fiat.Account{ID: "ea_1", State: fiat.AccountActive},
 		},
 		"account": {
-			func(c *Client) (any, error) { return c.Account(ctx, "cust_1", "ea_1") }, `GET /v0/customers/cust_1/external_accounts/ea_1`,
-			`{"id":"ea_1","active":true,"status":"brand_new"}`, fiat.Account{ID: "ea_1", State: fiat.AccountPending},
+			func(c *Client) (any, error) { return c.Account(ctx, "cust_1", "ea_1") },
+			`GET /v0/customers/cust_1/external_accounts/ea_1`, `{"id":"ea_1","active":true,"status":"brand_new"}`,
+			fiat.Account{ID: "ea_1", State: fiat.AccountPending},
 		},
 		"change": {
 			func(c *Client) (any, error) {
-				return c.UpdateAccount(ctx, "cust_1", "ea_1", fiat.AccountChange{Address: office, CheckingOrSavings: "savings"})
+				return c.UpdateAccount(ctx, "cust_1", "ea_1", fiat.AccountChange{
+					Address: office, CheckingOrSavings: "savings",
+				})
 			},
 			`PUT /v0/customers/cust_1/external_accounts/ea_1 {"account":{"checking_or_savings":"savings"},
 			 "address":{"street_line_1":"Reforma 500","city":"Ciudad de México","postal_code":"06600","country":"MEX"}}`,
-			`{"id":"ea_1","active":true,"account":{"last_4":"1111"}}`, fiat.Account{ID: "ea_1", State: fiat.AccountActive, LastFour: "1111"},
+			`{"id":"ea_1","active":true,"account":{"last_4":"1111"}}`,
+			fiat.Account{ID: "ea_1", State: fiat.AccountActive, LastFour: "1111"},
 		},
 		"off": {
 			func(c *Client) (any, error) { return c.SetAccountActive(ctx, "k", "cust_1", "ea_1", false) },
-			`POST /v0/customers/cust_1/external_accounts/ea_1/deactivate`, `{"id":"ea_1","active":false}`, fiat.Account{ID: "ea_1", State: fiat.AccountClosed},
+			`POST /v0/customers/cust_1/external_accounts/ea_1/deactivate`, `{"id":"ea_1","active":false}`,
+			fiat.Account{ID: "ea_1", State: fiat.AccountClosed},
 		},
 		"on": {
 			func(c *Client) (any, error) { return c.SetAccountActive(ctx, "k", "cust_1", "ea_1", true) },
-			`POST /v0/customers/cust_1/external_accounts/ea_1/reactivate`, `{"id":"ea_1","active":true}`, fiat.Account{ID: "ea_1", State: fiat.AccountActive},
+			`POST /v0/customers/cust_1/external_accounts/ea_1/reactivate`, `{"id":"ea_1","active":true}`,
+			fiat.Account{ID: "ea_1", State: fiat.AccountActive},
 		},
 	})
 }
@@ -197,10 +230,12 @@ func TestPayout_BridgeTransfers(t *testing.T) {
 	ctx := context.Background()
 	f := newFake(t, says(http.StatusCreated, taken))
 	got, err := f.CreateTransfer(ctx, "k", payout(t))
-	if err != nil || got.State != fiat.TransferSubmitted || got.Destination != amount(t, "1836.12", money.MXN) || got.TrackingKey != "123" || got.Rate.String() != "18.5" {
+	if err != nil || got.State != fiat.TransferSubmitted || got.Destination != amount(t, "1836.12", money.MXN) ||
+		got.TrackingKey != "123" || got.Rate.String() != "18.5" {
 		t.Errorf("%+v %v", got, err)
 	}
-	f.asked(t, "gross", `POST /v0/transfers {"client_reference_id":"order-1","on_behalf_of":"cust_1","amount":"100.000000","developer_fee":"0.750000",
+	f.asked(t, "gross",
+		`POST /v0/transfers {"client_reference_id":"order-1","on_behalf_of":"cust_1","amount":"100.000000","developer_fee":"0.750000",
 	 "source":{"payment_rail":"bridge_wallet","currency":"usdc","bridge_wallet_id":"bw_1"},"destination":{"payment_rail":"spei","currency":"mxn","external_account_id":"ea_1"}}`)
 
 	net := payout(t)
@@ -208,23 +243,33 @@ func TestPayout_BridgeTransfers(t *testing.T) {
 	if got, err = f.CreateTransfer(ctx, "k", net); err != nil || got.Source != amount(t, "100", money.USDC) {
 		t.Errorf("%+v %v", got, err)
 	}
-	f.asked(t, "net", `POST /v0/transfers {"client_reference_id":"order-1","on_behalf_of":"cust_1","developer_fee":"0.750000",
+	f.asked(t, "net",
+		`POST /v0/transfers {"client_reference_id":"order-1","on_behalf_of":"cust_1","developer_fee":"0.750000",
 	 "source":{"payment_rail":"bridge_wallet","currency":"usdc","bridge_wallet_id":"bw_1"},"destination":{"payment_rail":"spei","currency":"mxn","external_account_id":"ea_1","amount":"1836.12"}}`)
 
 	back := fiat.TransferRequest{
 		CustomerID: "cust_1", WalletID: "bw_1", Reference: "order-1", Source: money.USDC, Destination: money.USDC,
 		Gross: amount(t, "100", money.USDC), ToChain: "base", ToAddress: wallet,
 	}
-	f.answer = says(http.StatusCreated, `{"id":"tr_2","client_reference_id":"order-1","state":"pending","on_behalf_of":"cust_1","amount":100,
-	 "source":{"currency":"usdc"},"destination":{"currency":"usdc","to_address":"`+strings.ToLower(wallet)+`"},"receipt":{"destination_tx_hash":"0xab"}}`)
-	if got, err = f.CreateTransfer(ctx, "k", back); err != nil || got.State != fiat.TransferAwaiting || got.Hash != "0xab" || !got.Destination.IsZero() {
+	f.answer = says(http.StatusCreated,
+		`{"id":"tr_2","client_reference_id":"order-1","state":"pending","on_behalf_of":"cust_1","amount":100,
+	 "source":{"currency":"usdc"},"destination":{"currency":"usdc","to_address":"`+strings.ToLower(wallet)+
+			`"},"receipt":{"destination_tx_hash":"0xab"}}`)
+	if got, err = f.CreateTransfer(ctx, "k", back); err != nil || got.State != fiat.TransferAwaiting ||
+		got.Hash != "0xab" || !got.Destination.IsZero() {
 		t.Errorf("%+v %v", got, err)
 	}
-	f.asked(t, "on chain", `POST /v0/transfers {"client_reference_id":"order-1","on_behalf_of":"cust_1","amount":"100.000000",
-	 "source":{"payment_rail":"bridge_wallet","currency":"usdc","bridge_wallet_id":"bw_1"},"destination":{"payment_rail":"base","currency":"usdc","to_address":"`+wallet+`"}}`)
+	f.asked(t, "on chain",
+		`POST /v0/transfers {"client_reference_id":"order-1","on_behalf_of":"cust_1","amount":"100.000000",
+	 "source":{"payment_rail":"bridge_wallet","currency":"usdc","bridge_wallet_id":"bw_1"},"destination":{"payment_rail":"base","currency":"usdc","to_address":"`+
+			wallet+`"}}`)
 
-	f.answer = says(http.StatusOK, strings.NewReplacer("payment_submitted", "refunded", "null", `{"reason":"R03 no account 214365879"}`).Replace(taken))
-	if got, err = f.Transfer(ctx, "tr_1"); err != nil || got.Refunded != got.Source || got.ReturnCode != "R03" || got.ReturnReason != "R03 no account …" {
+	f.answer = says(http.StatusOK,
+		strings.NewReplacer(
+			"payment_submitted", "refunded", "null", `{"reason":"R03 no account 214365879"}`,
+		).Replace(taken))
+	if got, err = f.Transfer(ctx, "tr_1"); err != nil || got.Refunded != got.Source || got.ReturnCode != "R03" ||
+		got.ReturnReason != "R03 no account …" {
 		t.Errorf("%+v %v", got, err)
 	}
 }
@@ -232,20 +277,26 @@ func TestPayout_BridgeTransfers(t *testing.T) {
 // The desk knows dollars; a USDC is one and a USDT is not.
 func TestPayout_BridgeRates(t *testing.T) {
 	f := newFake(t, func(w http.ResponseWriter, r *http.Request) {
-		rate := map[string]string{"from=usd&to=mxn": "18.5", "from=usdt&to=usd": "0.999", "from=usd&to=eur": "0.93"}[r.URL.RawQuery]
-		says(http.StatusOK, fmt.Sprintf(`{"midmarket_rate":"%s1","buy_rate":"99","sell_rate":"%s","updated_at":"2026-11-21T11:59:30Z"}`, rate, rate))(w, r)
+		rate := map[string]string{
+			"from=usd&to=mxn": "18.5", "from=usdt&to=usd": "0.999", "from=usd&to=eur": "0.93",
+		}[r.URL.RawQuery]
+		says(http.StatusOK, fmt.Sprintf(
+			`{"midmarket_rate":"%s1","buy_rate":"99","sell_rate":"%s","updated_at":"2026-11-21T11:59:30Z"}`, rate, rate,
+		))(w, r)
 	})
 	for _, tc := range []struct {
 		from, to  money.Currency
 		sell, mid string
 		calls     int
 	}{
-		{money.USDC, money.MXN, "18.5", "18.51", 1}, {money.USDC, money.USD, "1", "1", 0}, {money.USDT, money.USD, "0.999", "0.9991", 1},
-		{money.USDT, money.EUR, "0.92907", "0.93016210", 2}, {money.USDT, money.MXN, "18.4815", "18.493341", 2},
+		{money.USDC, money.MXN, "18.5", "18.51", 1}, {money.USDC, money.USD, "1", "1", 0},
+		{money.USDT, money.USD, "0.999", "0.9991", 1}, {money.USDT, money.EUR, "0.92907", "0.93016210", 2},
+		{money.USDT, money.MXN, "18.4815", "18.493341", 2},
 	} {
 		f.calls = 0
 		r, err := f.Rate(context.Background(), tc.from, tc.to)
-		if err != nil || r.Sell.String() != tc.sell || r.Midmarket.String() != strings.TrimRight(tc.mid, "0") || f.calls != tc.calls || r.From != tc.from || r.To != tc.to {
+		if err != nil || r.Sell.String() != tc.sell || r.Midmarket.String() != strings.TrimRight(tc.mid, "0") ||
+			f.calls != tc.calls || r.From != tc.from || r.To != tc.to {
 			t.Errorf("%s %s: %s %s %v, %d calls", tc.from, tc.to, r.Sell, r.Midmarket, err, f.calls)
 		}
 		if tc.calls > 0 && r.At.Equal(noon) {
@@ -263,7 +314,13 @@ func drains(n int, state string) http.HandlerFunc {
 		}
 		var rows []string
 		for i := from - 1; i >= max(0, from-100); i-- {
-			rows = append(rows, fmt.Sprintf(`{"id":"dr_%d","created_at":"2026-11-21T12:00:00.%03dZ","amount":"1.5","customer_id":"cust_1","liquidation_address_id":"la_1","currency":"usdc","state":%q,"client_reference_id":"o-%d","on_behalf_of":"cust_1","source":{"currency":"usdc"},"destination":{"currency":"mxn"}}`, i, i, state, i))
+			rows = append(rows,
+				fmt.Sprintf(
+					`{"id":"dr_%d","created_at":"2026-11-21T12:00:00.%03dZ","amount":"1.5","customer_id":"cust_1",`+
+						`"liquidation_address_id":"la_1","currency":"usdc","state":%q,"client_reference_id":"o-%d",`+
+						`"on_behalf_of":"cust_1","source":{"currency":"usdc"},"destination":{"currency":"mxn"}}`, i, i,
+					state, i,
+				))
 		}
 		says(http.StatusOK, `{"count":1,"data":[`+strings.Join(rows, ",")+`]}`)(w, r)
 	}
@@ -273,10 +330,12 @@ func TestPayout_BridgePages(t *testing.T) {
 	ctx := context.Background()
 	f := newFake(t, drains(250, "in_review"))
 	all, err := f.Drains(ctx, "cust_1", "la_1", time.Time{})
-	if err != nil || len(all) != 250 || all[0].ID != "dr_249" || all[249].ID != "dr_0" || f.calls != 3 || all[7].Amount != money.Of(1_500_000, money.USDC) {
+	if err != nil || len(all) != 250 || all[0].ID != "dr_249" || all[249].ID != "dr_0" || f.calls != 3 ||
+		all[7].Amount != money.Of(1_500_000, money.USDC) {
 		t.Errorf("%d drains in %d calls, %v", len(all), f.calls, err)
 	}
-	if u, _ := url.Parse(f.target); u.Path != "/v0/customers/cust_1/liquidation_addresses/la_1/drains" || u.Query().Get("limit") != "100" || u.Query().Get("starting_after") != "dr_50" {
+	if u, _ := url.Parse(f.target); u.Path != "/v0/customers/cust_1/liquidation_addresses/la_1/drains" ||
+		u.Query().Get("limit") != "100" || u.Query().Get("starting_after") != "dr_50" {
 		t.Error(f.target)
 	}
 	since := time.Date(2026, 11, 21, 12, 0, 0, 130_000_000, time.UTC)
@@ -300,8 +359,10 @@ func TestPayout_BridgePages(t *testing.T) {
 			t.Errorf("%q: %v", reference, err)
 		}
 	}
-	f.answer = says(http.StatusOK, `{"data":[{"id":"d","customer_id":"cust_1","amount":"1","currency":"dai","state":"in_review"}]}`)
-	if all, err = f.Drains(ctx, "cust_1", "la_1", time.Time{}); err != nil || len(all) != 1 || all[0].Amount != (money.Amount{Currency: "dai"}) {
+	f.answer = says(http.StatusOK,
+		`{"data":[{"id":"d","customer_id":"cust_1","amount":"1","currency":"dai","state":"in_review"}]}`)
+	if all, err = f.Drains(ctx, "cust_1", "la_1", time.Time{}); err != nil || len(all) != 1 ||
+		all[0].Amount != (money.Amount{Currency: "dai"}) {
 		t.Errorf("%v %v", all, err)
 	}
 	// A partner that gives the same page again, or never ends.
@@ -310,7 +371,8 @@ func TestPayout_BridgePages(t *testing.T) {
 		t.Error(err)
 	}
 	f.calls, f.answer = 0, drains(100_000, "in_review")
-	if _, err = f.TransferOf(ctx, "cust_1", "o-1", time.Time{}); !errors.Is(err, fiat.ErrAnswer) || f.calls != maxPages {
+	if _, err = f.TransferOf(ctx, "cust_1", "o-1", time.Time{}); !errors.Is(err, fiat.ErrAnswer) ||
+		f.calls != maxPages {
 		t.Errorf("%v after %d calls", err, f.calls)
 	}
 }
@@ -326,8 +388,9 @@ func TestPayout_BridgeLooksNoFurther(t *testing.T) {
 		want      error
 		calls     int
 	}{
-		{250, at(0, 130), "o-131", nil, 2}, {250, at(0, 130), "o-130", nil, 2}, {250, at(0, 130), "o-100", fiat.ErrNotFound, 2},
-		{20_101, at(1, 0), "o-1", fiat.ErrNotFound, 1}, {20_101, time.Time{}, "o-20050", nil, 1},
+		{250, at(0, 130), "o-131", nil, 2}, {250, at(0, 130), "o-130", nil, 2},
+		{250, at(0, 130), "o-100", fiat.ErrNotFound, 2}, {20_101, at(1, 0), "o-1", fiat.ErrNotFound, 1},
+		{20_101, time.Time{}, "o-20050", nil, 1},
 	} {
 		f := newFake(t, drains(c.all, "in_review"))
 		got, err := f.TransferOf(ctx, "cust_1", c.reference, c.since)

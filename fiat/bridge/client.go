@@ -46,7 +46,8 @@ var errConfig = errors.New("bridge: needs an http(s) URL without a query, and an
 // New makes a client. It calls nobody.
 func New(c Config) (*Client, error) {
 	u, err := url.Parse(c.URL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil || c.Key == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" ||
+		u.Fragment != "" || u.User != nil || c.Key == "" {
 		return nil, errConfig
 	}
 	if c.Timeout == 0 {

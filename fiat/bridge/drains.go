@@ -23,7 +23,9 @@ type page[T any] struct {
 }
 
 // each asks for page after page until take has enough.
-func each[T any](ctx context.Context, c *Client, at string, id func(T) string, take func(T) (enough bool, err error)) error {
+func each[T any](
+	ctx context.Context, c *Client, at string, id func(T) string, take func(T) (enough bool, err error),
+) error {
 	seen := map[string]bool{}
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	for range maxPages {
@@ -86,7 +88,8 @@ func (c *Client) Drains(ctx context.Context, customerID, addressID string, since
 func before(at, since time.Time) bool { return !at.IsZero() && at.Before(since) }
 
 func (a drainAnswer) drain(customerID, addressID string) (fiat.Drain, error) {
-	if err := firstOf(told(a.ID), same("customer", a.CustomerID, customerID), same("address", a.AddressID, addressID)); err != nil {
+	if err := firstOf(told(a.ID), same("customer", a.CustomerID, customerID),
+		same("address", a.AddressID, addressID)); err != nil {
 		return fiat.Drain{}, err
 	}
 	if a.State == "" || a.Currency == "" {
@@ -98,5 +101,7 @@ func (a drainAnswer) drain(customerID, addressID string) (fiat.Drain, error) {
 	if err == nil && currency.Known() {
 		amount, err = a.Amount.amount(currency)
 	}
-	return fiat.Drain{ID: a.ID, AddressID: addressID, Amount: amount, State: a.State, DepositHash: a.DepositHash, At: at}, err
+	return fiat.Drain{
+		ID: a.ID, AddressID: addressID, Amount: amount, State: a.State, DepositHash: a.DepositHash, At: at,
+	}, err
 }

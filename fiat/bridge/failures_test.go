@@ -23,19 +23,22 @@ func TestPayout_PartnerFaults(t *testing.T) {
 		want   error
 	}{
 		// Failed, and nothing happened.
-		"refused":           {says(400, `{"code":"invalid_parameters","message":"bad","source":{"key":"destination"}}`), fiat.ErrRefused},
-		"unprocessable":     {says(422, `{"code":"invalid_account_number","message":"bad"}`), fiat.ErrRefused},
-		"forbidden":         {says(403, `{"code":"missing_required_endorsements"}`), fiat.ErrRefused},
-		"insufficient":      {says(400, `{"code":"insufficient_funds","message":"x"}`), fiat.ErrInsufficient},
-		"poor":              {says(422, `{"code":"insufficient_wallet_balance"}`), fiat.ErrInsufficient},
-		"unknown to it":     {says(404, `{"code":"not_found"}`), fiat.ErrNotFound},
-		"too many":          {says(429, ``), fiat.ErrBusy},
-		"away":              {with("Retry-After", "7", says(503, ``)), fiat.ErrBusy},
-		"conflict":          {says(409, `{"code":"resource_state_conflict"}`), fiat.ErrBusy},
-		"key reused":        {says(422, `{"code":"duplicate_record","message":"x"}`), fiat.ErrKeyReused},
-		"key reused again":  {says(400, `{"code":"not_truly_idempotent"}`), fiat.ErrKeyReused},
-		"key too old":       {says(422, `{"code":"unprocessable_entity","message":"Idempotency key has expired"}`), fiat.ErrKeyReused},
-		"key of the header": {says(422, `{"code":"invalid","location":"header","name":"Idempotency-Key"}`), fiat.ErrKeyReused},
+		"refused": {says(400, `{"code":"invalid_parameters","message":"bad","source":{"key":"destination"}}`),
+			fiat.ErrRefused},
+		"unprocessable":    {says(422, `{"code":"invalid_account_number","message":"bad"}`), fiat.ErrRefused},
+		"forbidden":        {says(403, `{"code":"missing_required_endorsements"}`), fiat.ErrRefused},
+		"insufficient":     {says(400, `{"code":"insufficient_funds","message":"x"}`), fiat.ErrInsufficient},
+		"poor":             {says(422, `{"code":"insufficient_wallet_balance"}`), fiat.ErrInsufficient},
+		"unknown to it":    {says(404, `{"code":"not_found"}`), fiat.ErrNotFound},
+		"too many":         {says(429, ``), fiat.ErrBusy},
+		"away":             {with("Retry-After", "7", says(503, ``)), fiat.ErrBusy},
+		"conflict":         {says(409, `{"code":"resource_state_conflict"}`), fiat.ErrBusy},
+		"key reused":       {says(422, `{"code":"duplicate_record","message":"x"}`), fiat.ErrKeyReused},
+		"key reused again": {says(400, `{"code":"not_truly_idempotent"}`), fiat.ErrKeyReused},
+		"key too old": {says(422, `{"code":"unprocessable_entity","message":"Idempotency key has expired"}`),
+			fiat.ErrKeyReused},
+		"key of the header": {says(422, `{"code":"invalid","location":"header","name":"Idempotency-Key"}`),
+			fiat.ErrKeyReused},
 		// Failed as far as one can see, but it may be done.
 		"500":              {says(500, `{"code":"unexpected"}`), fiat.ErrUnavailable},
 		"502":              {says(502, `<html>`), fiat.ErrUnavailable},
@@ -58,8 +61,9 @@ func TestPayout_PartnerFaults(t *testing.T) {
 		"two states":       {says(201, `{"state":"payment_processed",`+ok[1:]), fiat.ErrAnswer},
 		"a list":           {says(201, `[`+ok+`]`), fiat.ErrAnswer},
 		"too long":         {says(201, `{"x":"`+strings.Repeat("x", maxBody)+`",`+ok[1:]), fiat.ErrAnswer},
-		"hangs up":         {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, fiat.ErrUnavailable},
-		"slow":             {slow(ok), fiat.ErrUnavailable},
+		"hangs up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			fiat.ErrUnavailable},
+		"slow": {slow(ok), fiat.ErrUnavailable},
 		// An answer, but to another question.
 		"no id":             {lies(`"id":"tr_1",`, ``), fiat.ErrAnswer},
 		"strange id":        {lies(`"tr_1"`, `"../x"`), fiat.ErrAnswer},
@@ -71,17 +75,19 @@ func TestPayout_PartnerFaults(t *testing.T) {
 		"another currency":  {lies(`"mxn"`, `"eur"`), fiat.ErrAnswer},
 		"an odd currency":   {lies(`"mxn"`, `"cop"`), fiat.ErrAnswer},
 		"another amount":    {lies(`"initial_amount":"100.0"`, `"initial_amount":"1000"`), fiat.ErrAnswer},
-		"another fee":       {lies(`"developer_fee":"0.75","exchange_fee"`, `"developer_fee":"0.7","exchange_fee"`), fiat.ErrAnswer},
-		"fee beyond":        {lies(`"developer_fee":"0.75","exchange_fee"`, `"developer_fee":"175","exchange_fee"`), fiat.ErrAnswer},
-		"a fraction":        {lies(`"1836.12"`, `"1836.123"`), fiat.ErrAnswer},
-		"an exponent":       {lies(`"1836.12"`, `1.8e3`), fiat.ErrAnswer},
-		"negative":          {lies(`"1836.12"`, `"-1836.12"`), fiat.ErrAnswer},
-		"an object":         {lies(`"1836.12"`, `{}`), fiat.ErrAnswer},
-		"no rate":           {lies(`"18.5"`, `"0"`), fiat.ErrAnswer},
-		"no state":          {lies(`"payment_submitted"`, `null`), fiat.ErrAnswer},
-		"an odd state":      {lies(`"payment_submitted"`, `"Done!"`), fiat.ErrAnswer},
-		"paid nothing":      {lies(`"payment_submitted"`, `"payment_processed"`, `"1836.12"`, `"0"`), fiat.ErrAnswer},
-		"a time":            {lies(`"2026-11-21T11:00:01.000Z"`, `"yesterday"`), fiat.ErrAnswer},
+		"another fee": {lies(`"developer_fee":"0.75","exchange_fee"`, `"developer_fee":"0.7","exchange_fee"`),
+			fiat.ErrAnswer},
+		"fee beyond": {lies(`"developer_fee":"0.75","exchange_fee"`, `"developer_fee":"175","exchange_fee"`),
+			fiat.ErrAnswer},
+		"a fraction":   {lies(`"1836.12"`, `"1836.123"`), fiat.ErrAnswer},
+		"an exponent":  {lies(`"1836.12"`, `1.8e3`), fiat.ErrAnswer},
+		"negative":     {lies(`"1836.12"`, `"-1836.12"`), fiat.ErrAnswer},
+		"an object":    {lies(`"1836.12"`, `{}`), fiat.ErrAnswer},
+		"no rate":      {lies(`"18.5"`, `"0"`), fiat.ErrAnswer},
+		"no state":     {lies(`"payment_submitted"`, `null`), fiat.ErrAnswer},
+		"an odd state": {lies(`"payment_submitted"`, `"Done!"`), fiat.ErrAnswer},
+		"paid nothing": {lies(`"payment_submitted"`, `"payment_processed"`, `"1836.12"`, `"0"`), fiat.ErrAnswer},
+		"a time":       {lies(`"2026-11-21T11:00:01.000Z"`, `"yesterday"`), fiat.ErrAnswer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t, tc.answer)
@@ -90,7 +96,10 @@ func TestPayout_PartnerFaults(t *testing.T) {
 			if !errors.Is(err, tc.want) || got != (fiat.Transfer{}) {
 				t.Errorf("%+v, %v", got, err)
 			}
-			for _, other := range []error{fiat.ErrRefused, fiat.ErrInsufficient, fiat.ErrNotFound, fiat.ErrBusy, fiat.ErrUnavailable, fiat.ErrKeyReused, fiat.ErrAnswer} {
+			for _, other := range []error{
+				fiat.ErrRefused, fiat.ErrInsufficient, fiat.ErrNotFound, fiat.ErrBusy, fiat.ErrUnavailable,
+				fiat.ErrKeyReused, fiat.ErrAnswer,
+			} {
 				if other != tc.want && errors.Is(err, other) {
 					t.Errorf("is %v too", other)
 				}
@@ -141,11 +150,13 @@ func slow(text string) http.HandlerFunc {
 // A word that is new is neither paid nor failed.
 func TestPayout_PartnerStates(t *testing.T) {
 	for state, want := range map[string]fiat.TransferState{
-		"awaiting_funds": fiat.TransferAwaiting, "pending": fiat.TransferAwaiting, "in_review": fiat.TransferInReview, "funds_received": fiat.TransferFunded,
-		"payment_submitted": fiat.TransferSubmitted, "payment_processed": fiat.TransferProcessed, "undeliverable": fiat.TransferUndeliverable,
-		"returned": fiat.TransferReturned, "refund_in_flight": fiat.TransferReturned, "refunded": fiat.TransferRefunded, "canceled": fiat.TransferCanceled,
-		"error": fiat.TransferError, "refund_failed": fiat.TransferError, "missing_return_policy": fiat.TransferError,
-		"payment_teleported": fiat.TransferInReview, "kyc_required": fiat.TransferInReview,
+		"awaiting_funds": fiat.TransferAwaiting, "pending": fiat.TransferAwaiting, "in_review": fiat.TransferInReview,
+		"funds_received": fiat.TransferFunded, "payment_submitted": fiat.TransferSubmitted,
+		"payment_processed": fiat.TransferProcessed, "undeliverable": fiat.TransferUndeliverable,
+		"returned": fiat.TransferReturned, "refund_in_flight": fiat.TransferReturned, "refunded": fiat.TransferRefunded,
+		"canceled": fiat.TransferCanceled, "error": fiat.TransferError, "refund_failed": fiat.TransferError,
+		"missing_return_policy": fiat.TransferError, "payment_teleported": fiat.TransferInReview,
+		"kyc_required": fiat.TransferInReview,
 	} {
 		f := newFake(t, lies("payment_submitted", state))
 		if got, err := f.Transfer(context.Background(), "tr_1"); err != nil || got.State != want {
@@ -161,21 +172,31 @@ func TestPayout_PartnerStates(t *testing.T) {
 // Every other call refuses answers that are about something else, too.
 func TestPayout_PartnerLies(t *testing.T) {
 	ctx := context.Background()
-	clabe := fiat.AccountRequest{Currency: money.MXN, OwnerName: "A B", Details: fiat.Details{CLABE: "014180655500000007"}}
+	clabe := fiat.AccountRequest{
+		Currency: money.MXN, OwnerName: "A B", Details: fiat.Details{CLABE: "014180655500000007"},
+	}
 	calls := map[string]func(*Client) error{
-		"create customer": func(c *Client) error { _, err := c.CreateCustomer(ctx, "k", fiat.CustomerRequest{}); return err },
-		"customer":        func(c *Client) error { _, err := c.Customer(ctx, "cust_1"); return err },
-		"create account":  func(c *Client) error { _, err := c.CreateAccount(ctx, "k", "cust_1", clabe); return err },
-		"account":         func(c *Client) error { _, err := c.Account(ctx, "cust_1", "ea_1"); return err },
+		"create customer": func(c *Client) error {
+			_, err := c.CreateCustomer(ctx, "k", fiat.CustomerRequest{})
+			return err
+		},
+		"customer":       func(c *Client) error { _, err := c.Customer(ctx, "cust_1"); return err },
+		"create account": func(c *Client) error { _, err := c.CreateAccount(ctx, "k", "cust_1", clabe); return err },
+		"account":        func(c *Client) error { _, err := c.Account(ctx, "cust_1", "ea_1"); return err },
 		"update": func(c *Client) error {
 			_, err := c.UpdateAccount(ctx, "cust_1", "ea_1", fiat.AccountChange{})
 			return err
 		},
-		"switch":   func(c *Client) error { _, err := c.SetAccountActive(ctx, "k", "cust_1", "ea_1", false); return err },
+		"switch": func(c *Client) error {
+			_, err := c.SetAccountActive(ctx, "k", "cust_1", "ea_1", false)
+			return err
+		},
 		"wallet":   func(c *Client) error { _, err := c.CreateWallet(ctx, "k", "cust_1", "base"); return err },
 		"balances": func(c *Client) error { _, err := c.WalletBalances(ctx, "cust_1", "bw_1"); return err },
 		"liquidation": func(c *Client) error {
-			_, err := c.CreateLiquidationAddress(ctx, "k", "cust_1", fiat.LiquidationRequest{Chain: "base", Currency: money.USDC, WalletID: "bw_1"})
+			_, err := c.CreateLiquidationAddress(ctx, "k", "cust_1", fiat.LiquidationRequest{
+				Chain: "base", Currency: money.USDC, WalletID: "bw_1",
+			})
 			return err
 		},
 		"virtual": func(c *Client) error {
@@ -190,36 +211,45 @@ func TestPayout_PartnerLies(t *testing.T) {
 		"create customer": {`{"id":"","status":"active"}`, `{"id":"cust_1"}`, `{"id":"a/b","status":"active"}`},
 		"customer":        {`{"id":"cust_2","status":"active"}`, `{"id":"cust_1","status":null}`},
 		"create account": {
-			`{"id":"ea_1","active":true,"clabe":{"last_4":"9999"}}`, `{"id":"ea_1","active":true,"currency":"usd"}`, `{"id":"ea_1"}`, `{"active":true}`,
-			`{"id":"ea_1","active":true,"customer_id":"cust_2"}`, `{"id":"ea_1","active":"yes"}`,
+			`{"id":"ea_1","active":true,"clabe":{"last_4":"9999"}}`, `{"id":"ea_1","active":true,"currency":"usd"}`,
+			`{"id":"ea_1"}`, `{"active":true}`, `{"id":"ea_1","active":true,"customer_id":"cust_2"}`,
+			`{"id":"ea_1","active":"yes"}`,
 		},
 		"account": {`{"id":"ea_2","active":true}`, `{"id":"ea_1","active":true,"last_4":"014180655500000007"}`},
 		"update":  {`{"id":"ea_2","active":true}`},
 		"switch":  {`{"id":"ea_1","active":true}`, `{"id":"ea_1"}`},
-		"wallet":  {`{"id":"bw_1","chain":"solana","address":"` + wallet + `"}`, `{"id":"bw_1","chain":"base","address":"0x1"}`},
+		"wallet": {`{"id":"bw_1","chain":"solana","address":"` + wallet + `"}`,
+			`{"id":"bw_1","chain":"base","address":"0x1"}`},
 		"balances": {
 			`{"id":"bw_2"}`, `{"id":"bw_1","chain":"base","balances":[{"balance":"1e2","currency":"usdc"}]}`,
-			`{"id":"bw_1","chain":"base","balances":[{"balance":"1","currency":"usdc"},{"balance":"2","currency":"usdc"}]}`,
+			`{"id":"bw_1","chain":"base","balances":[{"balance":"1","currency":"usdc"},{"balance":"2",` +
+				`"currency":"usdc"}]}`,
 		},
 		"liquidation": {
-			`{"id":"la_1","chain":"polygon","currency":"usdc","address":"` + wallet + `"}`, `{"id":"la_1","chain":"base","currency":"usdt","address":"` + wallet + `"}`,
-			`{"id":"la_1","chain":"base","currency":"usdc","address":"` + wallet + `","bridge_wallet_id":"bw_2"}`, `{"id":"la_1","chain":"base","currency":"usdc","address":""}`,
+			`{"id":"la_1","chain":"polygon","currency":"usdc","address":"` + wallet + `"}`,
+			`{"id":"la_1","chain":"base","currency":"usdt","address":"` + wallet + `"}`,
+			`{"id":"la_1","chain":"base","currency":"usdc","address":"` + wallet + `","bridge_wallet_id":"bw_2"}`,
+			`{"id":"la_1","chain":"base","currency":"usdc","address":""}`,
 		},
 		"virtual": {
 			`{"id":"va_1","status":"activated","source_deposit_instructions":{"currency":"eur","iban":"x"}}`,
 			`{"id":"va_1","status":"activated","source_deposit_instructions":{"currency":"mxn"}}`,
 		},
 		"rate": {
-			`{}`, `{"midmarket_rate":"18.5","sell_rate":"18.6"}`, `{"midmarket_rate":"18.5","sell_rate":"18.4","updated_at":"2026-11-21T12:05:00Z"}`,
+			`{}`, `{"midmarket_rate":"18.5","sell_rate":"18.6"}`,
+			`{"midmarket_rate":"18.5","sell_rate":"18.4","updated_at":"2026-11-21T12:05:00Z"}`,
 			`{"midmarket_rate":"18.5","sell_rate":"0"}`, `{"midmarket_rate":"x","sell_rate":"18.4"}`,
 		},
 		"drains": {
 			`{"data":[{"id":"d","liquidation_address_id":"la_2","amount":"1","currency":"usdc","state":"in_review"}]}`,
-			`{"data":[{"id":"d","amount":"1.0000001","currency":"usdc","state":"in_review"}]}`, `{"data":[{"id":"d","amount":"1","currency":"usdc"}]}`, `[]`,
+			`{"data":[{"id":"d","amount":"1.0000001","currency":"usdc","state":"in_review"}]}`,
+			`{"data":[{"id":"d","amount":"1","currency":"usdc"}]}`, `[]`,
 		},
 		"find": {
-			`{"data":[{"id":"tr_1","client_reference_id":"order-1","on_behalf_of":"cust_1","state":"x","source":{},"destination":{}}]}`,
-			`{"data":[` + strings.ReplaceAll(taken, "cust_1", "cust_2") + `]}`, `{"data":[` + strings.ReplaceAll(taken, `"on_behalf_of":"cust_1",`, "") + `]}`,
+			`{"data":[{"id":"tr_1","client_reference_id":"order-1","on_behalf_of":"cust_1","state":"x","source":{},` +
+				`"destination":{}}]}`,
+			`{"data":[` + strings.ReplaceAll(taken, "cust_1", "cust_2") + `]}`,
+			`{"data":[` + strings.ReplaceAll(taken, `"on_behalf_of":"cust_1",`, "") + `]}`,
 		},
 	} {
 		for _, answer := range answers {
@@ -233,7 +263,8 @@ func TestPayout_PartnerLies(t *testing.T) {
 // A list that cannot be had says nothing of what is on it.
 func TestPayout_BridgeListIsAway(t *testing.T) {
 	f := newFake(t, says(404, `{"code":"not_found","message":"no such customer"}`))
-	if _, err := f.TransferOf(context.Background(), "cust_1", "order-1", time.Time{}); !errors.Is(err, fiat.ErrAnswer) || errors.Is(err, fiat.ErrNotFound) {
+	if _, err := f.TransferOf(context.Background(),
+		"cust_1", "order-1", time.Time{}); !errors.Is(err, fiat.ErrAnswer) || errors.Is(err, fiat.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -241,7 +272,8 @@ func TestPayout_BridgeListIsAway(t *testing.T) {
 func TestPayout_PartnerBusy(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"7": 7 * time.Second, "": 0, "-1": 0, "soon": 0, "99999999": longest, "99999999999999999999": 0,
-		noon.Add(90 * time.Second).Format(http.TimeFormat): 90 * time.Second, noon.Add(-time.Hour).Format(http.TimeFormat): 0,
+		noon.Add(90 * time.Second).Format(http.TimeFormat): 90 * time.Second,
+		noon.Add(-time.Hour).Format(http.TimeFormat):       0,
 	} {
 		f := newFake(t, with("Retry-After", header, says(429, ``)))
 		_, err := f.Transfer(context.Background(), "tr_1")
@@ -280,7 +312,8 @@ func TestPayout_BridgeAsksNothingStrange(t *testing.T) {
 		t.Error(err)
 	}
 	for _, q := range []fiat.AccountRequest{
-		{Currency: "cop"}, {Currency: money.EUR, Details: fiat.Details{IBAN: "Q"}}, {Currency: money.MXN, Address: fiat.Address{Country: "QQ"}},
+		{Currency: "cop"}, {Currency: money.EUR, Details: fiat.Details{IBAN: "Q"}},
+		{Currency: money.MXN, Address: fiat.Address{Country: "QQ"}},
 	} {
 		if _, err := f.CreateAccount(context.Background(), "k", "cust_1", q); !errors.Is(err, fiat.ErrRefused) {
 			t.Error(err)
@@ -289,7 +322,8 @@ func TestPayout_BridgeAsksNothingStrange(t *testing.T) {
 	if f.calls != 0 {
 		t.Errorf("%d calls", f.calls)
 	}
-	for _, c := range []Config{{}, {URL: "http://x"}, {URL: "x", Key: "k"}, {URL: "ftp://x", Key: "k"}, {URL: "http://u:p@x", Key: "k"}, {URL: "http://x?y", Key: "k"}, {URL: "http://[", Key: "k"}} {
+	for _, c := range []Config{{}, {URL: "http://x"}, {URL: "x", Key: "k"}, {URL: "ftp://x",
+		Key: "k"}, {URL: "http://u:p@x", Key: "k"}, {URL: "http://x?y", Key: "k"}, {URL: "http://[", Key: "k"}} {
 		if _, err := New(c); err == nil {
 			t.Errorf("%+v", c)
 		}
@@ -300,8 +334,9 @@ func TestPayout_BridgeAsksNothingStrange(t *testing.T) {
 // gets into an error.
 func TestPayout_BridgeKeepsSecrets(t *testing.T) {
 	for _, d := range []fiat.Details{
-		{CLABE: "014180655500000007"}, {IBAN: "NL91ABNA0417164300", BIC: "ABNANL2A"}, {AccountNumber: "215268129123", RoutingNumber: "101019644"},
-		{AccountNumber: "31926819", SortCode: "601613"}, {PixKey: "someone@example.com", TaxID: "12345678901"},
+		{CLABE: "014180655500000007"}, {IBAN: "NL91ABNA0417164300", BIC: "ABNANL2A"},
+		{AccountNumber: "215268129123", RoutingNumber: "101019644"}, {AccountNumber: "31926819", SortCode: "601613"},
+		{PixKey: "someone@example.com", TaxID: "12345678901"},
 	} {
 		q := fiat.AccountRequest{Currency: money.MXN, Details: d}
 		switch {
@@ -325,8 +360,9 @@ func TestPayout_BridgeKeepsSecrets(t *testing.T) {
 func saysBack(t *testing.T, q fiat.AccountRequest, secrets []string) {
 	t.Helper()
 	for _, format := range []string{
-		`{"code":"invalid","message":"no: %s"}`, `{"code":"%s","message":"no"}`, `{"code":"invalid","source":{"key":"%s"}}`,
-		`{"code":"invalid","source":{"key":{"%s":"is bad"}}}`, `{"code":"invalid","name":"%s"}`, `%s`,
+		`{"code":"invalid","message":"no: %s"}`, `{"code":"%s","message":"no"}`,
+		`{"code":"invalid","source":{"key":"%s"}}`, `{"code":"invalid","source":{"key":{"%s":"is bad"}}}`,
+		`{"code":"invalid","name":"%s"}`, `%s`,
 	} {
 		all := strings.Join(secrets, " ")
 		if !strings.Contains(format, "message") {

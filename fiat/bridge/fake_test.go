@@ -33,7 +33,9 @@ func newFake(t *testing.T, answer http.HandlerFunc) *fake {
 	server := httptest.NewServer(http.HandlerFunc(f.serve))
 	t.Cleanup(server.Close)
 	var err error
-	f.Client, err = New(Config{URL: server.URL, Key: apiKey, Timeout: time.Second, Clock: clock.Func(func() time.Time { return noon })})
+	f.Client, err = New(Config{
+		URL: server.URL, Key: apiKey, Timeout: time.Second, Clock: clock.Func(func() time.Time { return noon }),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,11 +45,13 @@ func newFake(t *testing.T, answer http.HandlerFunc) *fake {
 // serve holds every request to what Bridge asks of one.
 func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 	f.calls++
-	f.method, f.target, f.key, f.kind = r.Method, r.URL.RequestURI(), r.Header.Get("Idempotency-Key"), r.Header.Get("Content-Type")
+	f.method, f.target, f.key, f.kind = r.Method,
+		r.URL.RequestURI(), r.Header.Get("Idempotency-Key"), r.Header.Get("Content-Type")
 	text, _ := io.ReadAll(r.Body)
 	f.body = nil
 	_ = json.Unmarshal(text, &f.body)
-	if r.Header.Get("Api-Key") != apiKey || (r.Method == http.MethodPost) != (f.key != "") || (len(text) > 0) != (f.kind == "application/json") {
+	if r.Header.Get("Api-Key") != apiKey || (r.Method == http.MethodPost) != (f.key != "") ||
+		(len(text) > 0) != (f.kind == "application/json") {
 		w.WriteHeader(http.StatusTeapot)
 		return
 	}
@@ -75,8 +79,9 @@ func amount(t *testing.T, text string, c money.Currency) money.Amount {
 // payout asks for a hundred dollars' worth of pesos.
 func payout(t *testing.T) fiat.TransferRequest {
 	return fiat.TransferRequest{
-		CustomerID: "cust_1", WalletID: "bw_1", Reference: "order-1", Chain: "base", Source: money.USDC, Destination: money.MXN,
-		Gross: amount(t, "100", money.USDC), Fee: amount(t, "0.75", money.USDC), Rail: fiat.SPEI, AccountID: "ea_1",
+		CustomerID: "cust_1", WalletID: "bw_1", Reference: "order-1", Chain: "base", Source: money.USDC,
+		Destination: money.MXN, Gross: amount(t, "100", money.USDC), Fee: amount(t, "0.75", money.USDC),
+		Rail: fiat.SPEI, AccountID: "ea_1",
 	}
 }
 

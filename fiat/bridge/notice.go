@@ -91,7 +91,8 @@ func verify(key *rsa.PublicKey, header string, body []byte) (time.Time, error) {
 	digest := sha256.Sum256(hash.Sum(nil))
 	for _, s := range signatures {
 		raw, err := base64.StdEncoding.Strict().DecodeString(s)
-		if err == nil && !strings.ContainsAny(s, "\r\n") && rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], raw) == nil {
+		if err == nil && !strings.ContainsAny(s, "\r\n") &&
+			rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], raw) == nil {
 			return time.UnixMilli(ms), nil
 		}
 	}

@@ -88,18 +88,19 @@ func forged(good string) map[string]string {
 	}
 	sum := new(big.Int).Add(new(big.Int).SetBytes(raw), signer.N)
 	all := map[string]string{
-		"a stranger's key":      by(rsa.SignPKCS1v15(nil, stranger, crypto.SHA256, twice[:])),
-		"hashed once":           by(rsa.SignPKCS1v15(nil, signer, crypto.SHA256, once[:])),
-		"PSS":                   by(rsa.SignPSS(rand.Reader, signer, crypto.SHA256, twice[:], nil)),
-		"no hash's name":        by(rsa.SignPKCS1v15(nil, signer, 0, twice[:])),
-		"with the modulus":      by(sum.Bytes(), nil),
-		"one bit":               by(append([]byte{raw[0] ^ 1}, raw[1:]...), nil),
-		"zeros before":          by(append([]byte{0}, raw...), nil),
-		"shorter":               by(raw[:255], nil),
-		"the body's hash":       by(once[:], nil),
-		"one":                   by([]byte{1}, nil),
-		"nothing":               by(nil, nil),
-		"URL alphabet":          "t=" + stamp + ",v0=" + base64.URLEncoding.EncodeToString(append([]byte{0xff, 0xff}, raw[2:]...)),
+		"a stranger's key": by(rsa.SignPKCS1v15(nil, stranger, crypto.SHA256, twice[:])),
+		"hashed once":      by(rsa.SignPKCS1v15(nil, signer, crypto.SHA256, once[:])),
+		"PSS":              by(rsa.SignPSS(rand.Reader, signer, crypto.SHA256, twice[:], nil)),
+		"no hash's name":   by(rsa.SignPKCS1v15(nil, signer, 0, twice[:])),
+		"with the modulus": by(sum.Bytes(), nil),
+		"one bit":          by(append([]byte{raw[0] ^ 1}, raw[1:]...), nil),
+		"zeros before":     by(append([]byte{0}, raw...), nil),
+		"shorter":          by(raw[:255], nil),
+		"the body's hash":  by(once[:], nil),
+		"one":              by([]byte{1}, nil),
+		"nothing":          by(nil, nil),
+		"URL alphabet": "t=" + stamp + ",v0=" +
+			base64.URLEncoding.EncodeToString(append([]byte{0xff, 0xff}, raw[2:]...)),
 		"without padding":       "t=" + stamp + ",v0=" + base64.RawStdEncoding.EncodeToString(raw),
 		"hex":                   "t=" + stamp + ",v0=" + hex.EncodeToString(raw),
 		"more after it":         good + "AAAA",
@@ -152,14 +153,16 @@ func TestPayout_Notices(t *testing.T) {
 		"nothing":            {"", event, noon, fiat.ErrSignature},
 		"wrong signature":    {stamp + "," + other, event, noon, fiat.ErrSignature},
 		"newline in base64":  {good[:60] + "\n" + good[60:], event, noon, fiat.ErrSignature},
-		"too many":           {stamp + strings.Repeat(","+other, maxParts) + "," + signature, event, noon, fiat.ErrSignature},
-		"other case":         {strings.Replace(good, "v0=", "V0=", 1), event, noon, fiat.ErrSignature},
-		"too long":           {sign(noon, long), long, noon, fiat.ErrSignature},
-		"no JSON":            {sign(noon, "x"), "x", noon, fiat.ErrAnswer},
-		"no id":              {sign(noon, "{}"), "{}", noon, fiat.ErrAnswer},
+		"too many": {stamp + strings.Repeat(","+other, maxParts) + "," + signature, event,
+			noon, fiat.ErrSignature},
+		"other case": {strings.Replace(good, "v0=", "V0=", 1), event, noon, fiat.ErrSignature},
+		"too long":   {sign(noon, long), long, noon, fiat.ErrSignature},
+		"no JSON":    {sign(noon, "x"), "x", noon, fiat.ErrAnswer},
+		"no id":      {sign(noon, "{}"), "{}", noon, fiat.ErrAnswer},
 	} {
 		n, err := c.ReadNotice(tc.header, []byte(tc.body), tc.at)
-		if !errors.Is(err, tc.want) || err == nil && (n.EventID != "wh_1" || n.ObjectID != "tr_1" || n.CustomerID != "cust_1" || n.Category != fiat.NoticeTransfer) {
+		if !errors.Is(err, tc.want) || err == nil && (n.EventID != "wh_1" || n.ObjectID != "tr_1" ||
+			n.CustomerID != "cust_1" || n.Category != fiat.NoticeTransfer) {
 			t.Errorf("%s: %+v, %v", name, n, err)
 		}
 	}
@@ -183,7 +186,10 @@ func TestPayout_NoticeKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"", "x", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: point}))} {
+	for _, text := range []string{
+		"", "x", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
+		string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: point})),
+	} {
 		if _, err := ParsePublicKey([]byte(text)); err == nil {
 			t.Errorf("took %q", text)
 		}

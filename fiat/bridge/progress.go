@@ -53,12 +53,12 @@ type receipt struct {
 // states are the partner's words for how far a transfer is. A word that is not here
 // is one to wait for: it says neither that the money arrived nor that it did not.
 var states = map[string]fiat.TransferState{
-	"pending": fiat.TransferAwaiting, "awaiting_funds": fiat.TransferAwaiting,
-	"in_review": fiat.TransferInReview, "funds_received": fiat.TransferFunded,
-	"payment_submitted": fiat.TransferSubmitted, "payment_processed": fiat.TransferProcessed,
-	"undeliverable": fiat.TransferUndeliverable, "returned": fiat.TransferReturned, "refund_in_flight": fiat.TransferReturned,
-	"refunded": fiat.TransferRefunded, "canceled": fiat.TransferCanceled,
-	"error": fiat.TransferError, "refund_failed": fiat.TransferError, "missing_return_policy": fiat.TransferError,
+	"pending": fiat.TransferAwaiting, "awaiting_funds": fiat.TransferAwaiting, "in_review": fiat.TransferInReview,
+	"funds_received": fiat.TransferFunded, "payment_submitted": fiat.TransferSubmitted,
+	"payment_processed": fiat.TransferProcessed, "undeliverable": fiat.TransferUndeliverable,
+	"returned": fiat.TransferReturned, "refund_in_flight": fiat.TransferReturned, "refunded": fiat.TransferRefunded,
+	"canceled": fiat.TransferCanceled, "error": fiat.TransferError, "refund_failed": fiat.TransferError,
+	"missing_return_policy": fiat.TransferError,
 }
 
 var word = regexp.MustCompile(`^[a-z_]{2,40}$`)
@@ -72,7 +72,8 @@ func (a transferAnswer) transfer() (fiat.Transfer, error) {
 		ID: a.ID, Reference: a.Reference, CustomerID: a.CustomerID, State: a.state(),
 		WalletID: a.Source.WalletID, AccountID: a.Destination.AccountID, ToAddress: a.Destination.ToAddress,
 		TrackingKey: a.Destination.Tracking, IMAD: a.Destination.IMAD, Hash: a.Receipt.Hash,
-		TraceNumber:  first(a.Destination.TraceNumber, a.Destination.TransactionID, a.Destination.EndToEndID, a.Destination.UETR),
+		TraceNumber: first(a.Destination.TraceNumber, a.Destination.TransactionID,
+			a.Destination.EndToEndID, a.Destination.UETR),
 		ReturnReason: harmless(a.Return.Reason, nil), ReturnCode: a.code(),
 	}
 	return t, a.amounts(&t, source, destination)
@@ -108,7 +109,8 @@ func (a transferAnswer) amounts(t *fiat.Transfer, source, destination money.Curr
 	if t.State == fiat.TransferRefunded && t.Refunded.IsZero() {
 		t.Refunded = t.Source
 	}
-	if t.Fee.Minor > t.Source.Minor || t.Refunded.Minor > t.Source.Minor || t.State == fiat.TransferProcessed && t.Destination.IsZero() {
+	if t.Fee.Minor > t.Source.Minor || t.Refunded.Minor > t.Source.Minor ||
+		t.State == fiat.TransferProcessed && t.Destination.IsZero() {
 		return fmt.Errorf("amounts that do not fit: %w", fiat.ErrAnswer)
 	}
 	return nil

@@ -35,7 +35,9 @@ func (c *Client) Rate(ctx context.Context, from, to money.Currency) (fiat.Rate, 
 			return fiat.Rate{}, err
 		}
 	}
-	r := fiat.Rate{From: from, To: to, Midmarket: in.Midmarket.Times(out.Midmarket), Sell: in.Sell.Times(out.Sell), At: in.At}
+	r := fiat.Rate{
+		From: from, To: to, Midmarket: in.Midmarket.Times(out.Midmarket), Sell: in.Sell.Times(out.Sell), At: in.At,
+	}
 	if out.At.Before(r.At) {
 		r.At = out.At
 	}

@@ -48,8 +48,10 @@ func (c *Client) CreateTransfer(ctx context.Context, key string, q fiat.Transfer
 func transferOf(q fiat.TransferRequest) transferBody {
 	b := transferBody{
 		Reference: q.Reference, CustomerID: q.CustomerID, Amount: written(q.Gross), Fee: written(q.Fee),
-		Source:      endpoint{Rail: "bridge_wallet", Currency: string(q.Source), WalletID: q.WalletID},
-		Destination: endpoint{Rail: string(q.Rail), Currency: string(q.Destination), AccountID: q.AccountID, Amount: written(q.Net)},
+		Source: endpoint{Rail: "bridge_wallet", Currency: string(q.Source), WalletID: q.WalletID},
+		Destination: endpoint{
+			Rail: string(q.Rail), Currency: string(q.Destination), AccountID: q.AccountID, Amount: written(q.Net),
+		},
 	}
 	if q.ToAddress != "" {
 		b.Destination.Rail, b.Destination.ToAddress = q.ToChain, q.ToAddress

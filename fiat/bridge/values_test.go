@@ -19,7 +19,8 @@ func TestPayout_AmountsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.SampledFrom([]money.Currency{money.USD, money.MXN, money.USDC}).Draw(t, "currency")
 		text := rapid.OneOf(
-			rapid.StringMatching(`(0|[1-9][0-9]{0,20})(\.[0-9]{1,12})?`), rapid.StringMatching(`-?[0-9]{1,4}([.eE+-][0-9]{0,4}){0,2}`),
+			rapid.StringMatching(`(0|[1-9][0-9]{0,20})(\.[0-9]{1,12})?`),
+			rapid.StringMatching(`-?[0-9]{1,4}([.eE+-][0-9]{0,4}){0,2}`),
 		).Draw(t, "text")
 		for _, literal := range []string{`"` + text + `"`, text} {
 			var a struct {
@@ -41,7 +42,8 @@ func TestPayout_AmountsAreExact(t *testing.T) {
 // not fit.
 func minor(text string, c money.Currency) (money.Amount, bool) {
 	whole, _, _ := strings.Cut(text, ".")
-	if strings.ContainsAny(text, "eE+-") || strings.HasSuffix(text, ".") || len(whole) > 1 && whole[0] == '0' || whole == "" {
+	if strings.ContainsAny(text, "eE+-") || strings.HasSuffix(text, ".") ||
+		len(whole) > 1 && whole[0] == '0' || whole == "" {
 		return money.Amount{}, false
 	}
 	r, ok := new(big.Rat).SetString(text)
@@ -58,8 +60,10 @@ func minor(text string, c money.Currency) (money.Amount, bool) {
 // Whatever fields a transfer comes with, it is never taken for a payment that was
 // not told, and what is taken holds together.
 func TestPayout_TransfersOfAnyShape(t *testing.T) {
-	texts := rapid.SampledFrom([]any{nil, "", "100", "100.0", "0", "1836.12", "-1", "1e9", 100, true, "usdc", "mxn", "tr_1", "payment_processed", "refunded", []any{}, map[string]any{}})
-	fields := []string{"id", "client_reference_id", "state", "on_behalf_of", "amount", "developer_fee", "source", "destination", "receipt", "return_details", "updated_at"}
+	texts := rapid.SampledFrom([]any{nil, "", "100", "100.0", "0", "1836.12", "-1", "1e9", 100, true, "usdc", "mxn",
+		"tr_1", "payment_processed", "refunded", []any{}, map[string]any{}})
+	fields := []string{"id", "client_reference_id", "state", "on_behalf_of", "amount", "developer_fee", "source",
+		"destination", "receipt", "return_details", "updated_at"}
 	rapid.Check(t, func(t *rapid.T) {
 		var whole map[string]any
 		if err := json.Unmarshal([]byte(taken), &whole); err != nil {
@@ -69,7 +73,9 @@ func TestPayout_TransfersOfAnyShape(t *testing.T) {
 			at := whole
 			name := rapid.SampledFrom(fields).Draw(t, "field")
 			if inner, ok := at[name].(map[string]any); ok && len(inner) > 0 && rapid.Bool().Draw(t, "inner") {
-				at, name = inner, rapid.SampledFrom([]string{"currency", "amount", "initial_amount", "final_amount", "developer_fee", "exchange_rate"}).Draw(t, "name")
+				at, name = inner, rapid.SampledFrom([]string{
+					"currency", "amount", "initial_amount", "final_amount", "developer_fee", "exchange_rate",
+				}).Draw(t, "name")
 			}
 			at[name] = texts.Draw(t, "value")
 		}
@@ -89,14 +95,26 @@ func TestPayout_TransfersOfAnyShape(t *testing.T) {
 			return
 		}
 		processed := strings.Contains(fmt.Sprint(whole["state"]), "payment_processed")
-		if (got.State == fiat.TransferProcessed) != processed || processed && got.Destination.Minor <= 0 || got.Fee.Minor > got.Source.Minor || !got.Source.Currency.Known() {
+		if (got.State == fiat.TransferProcessed) != processed || processed && got.Destination.Minor <= 0 ||
+			got.Fee.Minor > got.Source.Minor || !got.Source.Currency.Known() {
 			t.Fatalf("%s: %+v", text, got)
 		}
 	})
 }
 
 func TestPayout_Countries(t *testing.T) {
-	for alpha2, want := range map[string]string{"MX": "MEX", "us": "USA", "GB": "GBR", "DE": "DEU", "BR": "BRA", "NL": "NLD", "CH": "CHE", "QQ": "", "": "", "MEX": ""} {
+	for alpha2, want := range map[string]string{
+		"MX":  "MEX",
+		"us":  "USA",
+		"GB":  "GBR",
+		"DE":  "DEU",
+		"BR":  "BRA",
+		"NL":  "NLD",
+		"CH":  "CHE",
+		"QQ":  "",
+		"":    "",
+		"MEX": "",
+	} {
 		if got, ok := alpha3(alpha2); got != want || ok != (want != "") {
 			t.Errorf("%s: %s", alpha2, got)
 		}

@@ -38,7 +38,9 @@ type virtualAnswer struct {
 
 // CreateVirtualAccount makes an account number whose deposits become stablecoins at
 // an address.
-func (c *Client) CreateVirtualAccount(ctx context.Context, key, customerID string, q fiat.VirtualAccountRequest) (fiat.VirtualAccount, error) {
+func (c *Client) CreateVirtualAccount(
+	ctx context.Context, key, customerID string, q fiat.VirtualAccountRequest,
+) (fiat.VirtualAccount, error) {
 	at, err := path("customers", customerID, "virtual_accounts")
 	if err != nil {
 		return fiat.VirtualAccount{}, err
@@ -58,8 +60,8 @@ func (a virtualAnswer) account(customerID string, source money.Currency) (fiat.V
 		return fiat.VirtualAccount{}, fmt.Errorf("another currency than asked for: %w", fiat.ErrAnswer)
 	}
 	v := fiat.VirtualAccount{
-		ID: a.ID, CLABE: i.CLABE, IBAN: i.IBAN, AccountNumber: first(i.Account, i.Number), RoutingNumber: first(i.Routing, i.SortCode),
-		Active: a.Status == "activated",
+		ID: a.ID, CLABE: i.CLABE, IBAN: i.IBAN, AccountNumber: first(i.Account, i.Number),
+		RoutingNumber: first(i.Routing, i.SortCode), Active: a.Status == "activated",
 	}
 	if v.CLABE+v.IBAN+v.AccountNumber == "" {
 		return fiat.VirtualAccount{}, fmt.Errorf("an account without a number: %w", fiat.ErrAnswer)

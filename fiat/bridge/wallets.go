@@ -107,7 +107,9 @@ type liquidationAnswer struct {
 
 // CreateLiquidationAddress makes an address whose deposits go to a wallet, in the
 // same currency on the same chain.
-func (c *Client) CreateLiquidationAddress(ctx context.Context, key, customerID string, q fiat.LiquidationRequest) (fiat.LiquidationAddress, error) {
+func (c *Client) CreateLiquidationAddress(
+	ctx context.Context, key, customerID string, q fiat.LiquidationRequest,
+) (fiat.LiquidationAddress, error) {
 	at, err := path("customers", customerID, "liquidation_addresses")
 	if err != nil {
 		return fiat.LiquidationAddress{}, err
@@ -124,5 +126,6 @@ func (a liquidationAnswer) check(customerID string, q fiat.LiquidationRequest) e
 	if a.Chain != q.Chain || a.Currency != string(q.Currency) {
 		return fmt.Errorf("another chain or currency than asked for: %w", fiat.ErrAnswer)
 	}
-	return firstOf(told(a.ID), onChain(a.Address), same("customer", a.CustomerID, customerID), same("wallet", a.WalletID, q.WalletID))
+	return firstOf(told(a.ID), onChain(a.Address), same("customer", a.CustomerID, customerID),
+		same("wallet", a.WalletID, q.WalletID))
 }

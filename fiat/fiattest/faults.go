@@ -18,8 +18,8 @@ import (
 // after a second.
 func Faults(t *testing.T, open Open) {
 	for name, test := range map[string]func(*customer){
-		"Once": faultsOnce, "Burst": faultsBurst, "RetryAfter": retryAfter, "UnknownState": unknownState, "IDReused": idReused,
-		"NotItsWord": notItsWord,
+		"Once": faultsOnce, "Burst": faultsBurst, "RetryAfter": retryAfter, "UnknownState": unknownState,
+		"IDReused": idReused, "NotItsWord": notItsWord,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -147,7 +147,8 @@ func notItsWord(c *customer) {
 	c.breaks(control.Fault{Kind: "no_route", Times: 1, Method: http.MethodGet, Path: "/transfers"})
 	_, err = c.TransferOf(c.t.Context(), c.id, q.Reference, time.Now().Add(-time.Hour))
 	c.fails("looked for", err, fiat.ErrAnswer)
-	if is, err := c.TransferOf(c.t.Context(), c.id, q.Reference, time.Now().Add(-time.Hour)); err != nil || is.Check(q) != nil {
+	if is, err := c.TransferOf(c.t.Context(), c.id, q.Reference,
+		time.Now().Add(-time.Hour)); err != nil || is.Check(q) != nil {
 		c.t.Errorf("found: %+v %v", is, err)
 	}
 	c.holds("after it", 490_000_000)

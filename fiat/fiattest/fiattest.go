@@ -52,7 +52,9 @@ func newCustomer(t *testing.T, open Open) *customer {
 func (c *customer) setUp() {
 	t := c.t
 	t.Helper()
-	made, err := c.CreateCustomer(t.Context(), uuid.NewString(), fiat.CustomerRequest{Name: "Acme", Email: "ops@acme.test"})
+	made, err := c.CreateCustomer(t.Context(), uuid.NewString(), fiat.CustomerRequest{
+		Name: "Acme", Email: "ops@acme.test",
+	})
 	if err != nil || made.Status != fiat.CustomerActive {
 		t.Fatalf("%+v %v", made, err)
 	}
@@ -86,8 +88,8 @@ func (c *customer) liquidation() fiat.LiquidationRequest {
 // payout asks for ten dollars' worth of pesos.
 func (c *customer) payout() fiat.TransferRequest {
 	return fiat.TransferRequest{
-		CustomerID: c.id, WalletID: c.wallet, Reference: uuid.NewString(), Chain: "base", Source: money.USDC, Gross: usdc(10_000_000),
-		Fee: usdc(75_000), Destination: money.MXN, Rail: fiat.SPEI, AccountID: c.account,
+		CustomerID: c.id, WalletID: c.wallet, Reference: uuid.NewString(), Chain: "base", Source: money.USDC,
+		Gross: usdc(10_000_000), Fee: usdc(75_000), Destination: money.MXN, Rail: fiat.SPEI, AccountID: c.account,
 	}
 }
 
@@ -148,7 +150,8 @@ func (c *customer) fails(what string, err, want error) {
 		c.t.Errorf("%s: %v, want %v", what, err, want)
 	}
 	for _, other := range []error{
-		fiat.ErrRefused, fiat.ErrInsufficient, fiat.ErrNotFound, fiat.ErrUnavailable, fiat.ErrBusy, fiat.ErrKeyReused, fiat.ErrAnswer,
+		fiat.ErrRefused, fiat.ErrInsufficient, fiat.ErrNotFound, fiat.ErrUnavailable, fiat.ErrBusy,
+		fiat.ErrKeyReused, fiat.ErrAnswer,
 	} {
 		if other != want && errors.Is(err, other) {
 			c.t.Errorf("%s: %v is %v too", what, err, other)
@@ -167,7 +170,8 @@ func together[T comparable](c *customer, what string, call func() (T, error)) (a
 	all.Wait()
 	for i := range answers {
 		if errs[i] != nil || answers[i] != answers[0] {
-			c.t.Errorf("%s, asked eight times at once: %+v (%v) and %+v (%v)", what, answers[0], errs[0], answers[i], errs[i])
+			c.t.Errorf("%s, asked eight times at once: %+v (%v) and %+v (%v)", what, answers[0],
+				errs[0], answers[i], errs[i])
 		}
 	}
 	return answers[0]

@@ -75,7 +75,9 @@ func Notices(t *testing.T, open Open, header string) {
 // happens makes something happen that a notice is sent of, and says whose it is.
 func (c *customer) happens() string {
 	c.t.Helper()
-	made, err := c.CreateCustomer(c.t.Context(), uuid.NewString(), fiat.CustomerRequest{Name: "Acme", Email: "ops@acme.test"})
+	made, err := c.CreateCustomer(c.t.Context(), uuid.NewString(), fiat.CustomerRequest{
+		Name: "Acme", Email: "ops@acme.test",
+	})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -174,9 +176,13 @@ func ofEachKind(c *customer, r *receiver) {
 		c.t.Fatal(err)
 	}
 	for category, is := range map[string]func(fiat.Notice) bool{
-		fiat.NoticeTransfer: func(n fiat.Notice) bool { return n.ObjectID == made.ID && n.ObjectStatus == "payment_processed" },
-		fiat.NoticeDrain:    func(n fiat.Notice) bool { return n.AddressID == c.address.ID && n.ObjectStatus == "payment_processed" },
-		fiat.NoticeAccount:  func(n fiat.Notice) bool { return n.ObjectID == a.ID && n.CustomerID == c.id },
+		fiat.NoticeTransfer: func(n fiat.Notice) bool {
+			return n.ObjectID == made.ID && n.ObjectStatus == "payment_processed"
+		},
+		fiat.NoticeDrain: func(n fiat.Notice) bool {
+			return n.AddressID == c.address.ID && n.ObjectStatus == "payment_processed"
+		},
+		fiat.NoticeAccount: func(n fiat.Notice) bool { return n.ObjectID == a.ID && n.CustomerID == c.id },
 	} {
 		c.eventually("a notice of a "+category, func() bool {
 			good, _ := r.got()

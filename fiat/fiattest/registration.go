@@ -13,7 +13,8 @@ import (
 // Registration holds a partner to what customers, bank accounts and addresses rely on.
 func Registration(t *testing.T, open Open) {
 	for name, test := range map[string]func(*customer){
-		"Customers": customers, "Accounts": accounts, "RefusedAccounts": refusedAccounts, "Addresses": addresses, "Rates": rates,
+		"Customers": customers, "Accounts": accounts, "RefusedAccounts": refusedAccounts,
+		"Addresses": addresses, "Rates": rates,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -61,7 +62,8 @@ func accounts(c *customer) {
 	if err != nil || on.State != fiat.AccountActive {
 		c.t.Errorf("on: %+v %v", on, err)
 	}
-	moved, err := c.UpdateAccount(c.t.Context(), c.id, made.ID, fiat.AccountChange{Address: fiat.Address{Street: "Calle 2", City: "Puebla", Country: "MX"}})
+	moved, err := c.UpdateAccount(c.t.Context(), c.id,
+		made.ID, fiat.AccountChange{Address: fiat.Address{Street: "Calle 2", City: "Puebla", Country: "MX"}})
 	if err != nil || moved.ID != made.ID || moved.State != fiat.AccountActive {
 		c.t.Errorf("moved: %+v %v", moved, err)
 	}
@@ -85,7 +87,9 @@ func refusedAccounts(c *customer) {
 // An address is for ever, and the only one of its wallet.
 func addresses(c *customer) {
 	key := uuid.NewString()
-	w := together(c, "a wallet", func() (fiat.Wallet, error) { return c.CreateWallet(c.t.Context(), key, c.id, "base") })
+	w := together(c, "a wallet", func() (fiat.Wallet, error) {
+		return c.CreateWallet(c.t.Context(), key, c.id, "base")
+	})
 	to := fiat.LiquidationRequest{Chain: "base", Currency: money.USDC, WalletID: w.ID}
 	key = uuid.NewString()
 	a := together(c, "an address", func() (fiat.LiquidationAddress, error) {
@@ -102,7 +106,8 @@ func addresses(c *customer) {
 
 func rates(c *customer) {
 	r, err := c.Rate(c.t.Context(), money.USDC, money.MXN)
-	if err != nil || r.From != money.USDC || r.To != money.MXN || r.Sell.IsZero() || r.Sell.Cmp(r.Midmarket) > 0 || r.At.IsZero() {
+	if err != nil || r.From != money.USDC || r.To != money.MXN || r.Sell.IsZero() ||
+		r.Sell.Cmp(r.Midmarket) > 0 || r.At.IsZero() {
 		c.t.Errorf("%+v %v", r, err)
 	}
 }

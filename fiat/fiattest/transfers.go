@@ -14,8 +14,8 @@ import (
 // Transfers holds a partner to what payouts and refunds rely on.
 func Transfers(t *testing.T, open Open) {
 	for name, test := range map[string]func(*customer){
-		"OnceForEachKey": onceForEachKey, "Gross": payGross, "Net": payNet, "Short": payShort, "Found": payFound, "Returned": payReturned, "OnChain": payOnChain,
-		"Deposits": deposits,
+		"OnceForEachKey": onceForEachKey, "Gross": payGross, "Net": payNet, "Short": payShort, "Found": payFound,
+		"Returned": payReturned, "OnChain": payOnChain, "Deposits": deposits,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -132,8 +132,9 @@ func payReturned(c *customer) {
 func payOnChain(c *customer) {
 	c.credit(100_000_000)
 	q := fiat.TransferRequest{
-		CustomerID: c.id, WalletID: c.wallet, Reference: uuid.NewString(), Chain: "base", Source: money.USDC, Gross: usdc(7_000_000),
-		Destination: money.USDC, ToChain: "base", ToAddress: "0x00000000000000000000000000000000000A11cE",
+		CustomerID: c.id, WalletID: c.wallet, Reference: uuid.NewString(), Chain: "base", Source: money.USDC,
+		Gross: usdc(7_000_000), Destination: money.USDC, ToChain: "base",
+		ToAddress: "0x00000000000000000000000000000000000A11cE",
 	}
 	done := c.reaches(c.pays(q).ID, fiat.TransferProcessed)
 	if done.Check(q) != nil || done.Destination != q.Gross || done.Hash == "" {
@@ -151,12 +152,14 @@ func deposits(c *customer) {
 		c.t.Fatalf("%+v %v", all, err)
 	}
 	for i, want := range []int64{6_000_000, 5_000_000} { // newest first
-		if d := all[i]; d.Amount != usdc(want) || d.State != "payment_processed" || d.AddressID != c.address.ID || d.DepositHash == "" || d.ID == all[1-i].ID {
+		if d := all[i]; d.Amount != usdc(want) || d.State != "payment_processed" || d.AddressID != c.address.ID ||
+			d.DepositHash == "" || d.ID == all[1-i].ID {
 			c.t.Errorf("%+v, want %s", d, usdc(want))
 		}
 	}
 	c.holds("both", 11_000_000)
-	if later, err := c.Drains(c.t.Context(), c.id, c.address.ID, time.Now().Add(time.Hour)); err != nil || len(later) != 0 {
+	if later, err := c.Drains(c.t.Context(), c.id, c.address.ID,
+		time.Now().Add(time.Hour)); err != nil || len(later) != 0 {
 		c.t.Errorf("since later: %+v %v", later, err)
 	}
 }

@@ -161,7 +161,8 @@ func updateAccount(t *tx, r request) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(r.body))
 	d.DisallowUnknownFields()
 	if d.Decode(&change) != nil {
-		return nil, refuse(http.StatusBadRequest, "invalid_parameters", "only address, account.routing_number, account.checking_or_savings and active may change")
+		return nil, refuse(http.StatusBadRequest, "invalid_parameters",
+			"only address, account.routing_number, account.checking_or_savings and active may change")
 	}
 	if err := a.change(change); err != nil {
 		return nil, err

@@ -54,7 +54,9 @@ func (p *partner) bench(t *testing.T) fiattest.Bench {
 }
 
 // credit sends tokens to an address and waits until its wallet has them.
-func (p *partner) credit(t *testing.T, c fiat.Partner, customer string, a fiat.LiquidationAddress, amount money.Amount) {
+func (p *partner) credit(
+	t *testing.T, c fiat.Partner, customer string, a fiat.LiquidationAddress, amount money.Amount,
+) {
 	t.Helper()
 	there := func() (n int) {
 		all, err := c.Drains(context.Background(), customer, a.ID, time.Time{})
@@ -69,7 +71,8 @@ func (p *partner) credit(t *testing.T, c fiat.Partner, customer string, a fiat.L
 		return n
 	}
 	before := there()
-	if _, err := chains(t).Faucet(t.Context(), a.Chain, a.Address, amount.Currency.Upper(), amount.String()); err != nil {
+	if _, err := chains(t).Faucet(t.Context(), a.Chain, a.Address,
+		amount.Currency.Upper(), amount.String()); err != nil {
 		t.Fatal(err)
 	}
 	p.eventually("the deposit is in the wallet", func() bool { return there() > before })

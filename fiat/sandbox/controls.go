@@ -22,7 +22,8 @@ func (s *Server) controls(mux *http.ServeMux) {
 	mux.HandleFunc("GET /sandbox/ledger", s.looking(ledger))
 	mux.HandleFunc("POST /sandbox/external_accounts/{account}", s.controlled(s.editing(decideAccount)))
 	for name, do := range map[string]writes{
-		"fail": failTransfer, "return": returnTransfer, "delay": delayTransfer, "review": reviewTransfer, "clear": clearTransfer,
+		"fail": failTransfer, "return": returnTransfer, "delay": delayTransfer, "review": reviewTransfer,
+		"clear": clearTransfer,
 	} {
 		mux.HandleFunc("POST /sandbox/transfers/{transfer}/"+name, s.controlled(s.editing(do)))
 	}
@@ -39,7 +40,8 @@ func (s *Server) controls(mux *http.ServeMux) {
 	mux.HandleFunc("POST /sandbox/webhooks/unknown", s.controlled(s.editing(unknownNotice)))
 	mux.HandleFunc("GET /sandbox/faults", s.controlled(func(request) (any, error) { return s.faults.all(), nil }))
 	mux.HandleFunc("POST /sandbox/faults", s.controlled(s.addFault))
-	mux.HandleFunc("DELETE /sandbox/faults", s.controlled(func(request) (any, error) { s.faults.clear(); return s.faults.all(), nil }))
+	mux.HandleFunc("DELETE /sandbox/faults",
+		s.controlled(func(request) (any, error) { s.faults.clear(); return s.faults.all(), nil }))
 }
 
 func (s *Server) controlled(do func(request) (any, error)) http.HandlerFunc {
@@ -98,8 +100,8 @@ func (s *Server) advance(r request) (any, error) {
 	}
 	err = s.update(r.Context(), func(t *tx) error {
 		for _, q := range []string{
-			`UPDATE objects SET due = due - ? WHERE due IS NOT NULL`, `UPDATE events SET due = due - ? WHERE due IS NOT NULL`,
-			`UPDATE keys SET at = at - ?`,
+			`UPDATE objects SET due = due - ? WHERE due IS NOT NULL`,
+			`UPDATE events SET due = due - ? WHERE due IS NOT NULL`, `UPDATE keys SET at = at - ?`,
 		} {
 			if _, err := t.exec(q, d.Microseconds()); err != nil {
 				return err
@@ -289,7 +291,13 @@ func setURL(t *tx, r request) (any, error) {
 
 // unknownNotice tells of a transfer that nobody made.
 func unknownNotice(t *tx, _ request) (any, error) {
-	p := payment{ID: uuid.NewString(), Customer: uuid.NewString(), State: fiat.TransferProcessed, CreatedAt: t.stamp(), UpdatedAt: t.stamp()}
+	p := payment{
+		ID:        uuid.NewString(),
+		Customer:  uuid.NewString(),
+		State:     fiat.TransferProcessed,
+		CreatedAt: t.stamp(),
+		UpdatedAt: t.stamp(),
+	}
 	w := p.wire()
 	return w, t.emit("transfer", transitioned, w.ID, string(w.State), w)
 }
@@ -305,7 +313,8 @@ func (s *Server) replay(r request) (any, error) {
 		}
 	}
 	var id, body, signature string
-	err := s.db.Reader.QueryRowContext(r.Context(), `SELECT id, body, signature FROM events WHERE signature <> '' AND (id = ? OR ? = '')
+	err := s.db.Reader.QueryRowContext(r.Context(),
+		`SELECT id, body, signature FROM events WHERE signature <> '' AND (id = ? OR ? = '')
 		ORDER BY seq DESC LIMIT 1`, asked.ID, asked.ID).Scan(&id, &body, &signature)
 	if err != nil {
 		return nil, errNotFound

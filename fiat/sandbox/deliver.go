@@ -107,7 +107,8 @@ func (p parcel) again(now time.Time, delivered bool) any {
 func (s *Server) nextParcel(ctx context.Context) (p parcel, found bool, err error) {
 	var how string
 	err = s.db.Reader.QueryRowContext(ctx, `SELECT seq, due, since, attempts, body, how FROM events WHERE due <= ?
-		ORDER BY attempts, CASE WHEN how LIKE '%"reordered":true%' THEN -seq ELSE seq END LIMIT 1`, time.Now().UnixMicro()).
+		ORDER BY attempts, CASE WHEN how LIKE '%"reordered":true%' THEN -seq ELSE seq END LIMIT 1`,
+		time.Now().UnixMicro()).
 		Scan(&p.seq, &p.due, &p.since, &p.attempts, &p.body, &how)
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, false, nil

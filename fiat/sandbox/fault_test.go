@@ -14,7 +14,8 @@ func TestPartner_UnknownFault(t *testing.T) {
 	t.Parallel()
 	p := open(t)
 	var refusal *control.Error
-	if err := p.control.Fault(t.Context(), control.Fault{Kind: "gremlins"}); !errors.As(err, &refusal) || refusal.Code != "invalid_parameters" {
+	if err := p.control.Fault(t.Context(), control.Fault{Kind: "gremlins"}); !errors.As(err, &refusal) ||
+		refusal.Code != "invalid_parameters" {
 		t.Errorf("an unknown fault: %v", err)
 	}
 }
@@ -42,7 +43,8 @@ func TestPartner_TransferControls(t *testing.T) {
 	must(p.control.Review(ctx, held))
 	must(p.control.Clear(ctx, held))
 	must(p.control.Fail(ctx, held, control.Why{Code: "01"}))
-	if r := p.reaches(held, "refunded"); text(r, "return_details", "code") != "01" || text(r, "return_details", "reason") != "non_existing_account" ||
+	if r := p.reaches(held, "refunded"); text(r, "return_details", "code") != "01" ||
+		text(r, "return_details", "reason") != "non_existing_account" ||
 		text(r, "return_details", "refunded_amount") != "9.250000" {
 		t.Errorf("failed: %v", r["return_details"])
 	}
@@ -60,7 +62,8 @@ func TestPartner_TransferControls(t *testing.T) {
 		t.Errorf("half an hour into its delay it is %v", got)
 	}
 	must(p.control.Advance(ctx, time.Hour))
-	if got := p.got("/v0/transfers/" + early); got["state"] != "refunded" || text(got, "return_details", "reason") != "blocked_account" {
+	if got := p.got("/v0/transfers/" + early); got["state"] != "refunded" ||
+		text(got, "return_details", "reason") != "blocked_account" {
 		t.Errorf("after its delay it is %v, %v", got["state"], got["return_details"])
 	}
 	async, back := transfer(p.bankAccount(s, "AsyncFailed Ruiz")), transfer(p.bankAccount(s, "Ana Returned"))
@@ -69,7 +72,8 @@ func TestPartner_TransferControls(t *testing.T) {
 	var e *control.Error
 	for what, err := range map[string]error{
 		"clear what is over": p.control.Clear(ctx, done), "fail what is over": p.control.Fail(ctx, done, control.Why{}),
-		"a code of another rail": p.control.Return(ctx, transfer(s.account), control.Why{Code: "R02"}), "nothing": p.control.Clear(ctx, "none"),
+		"a code of another rail": p.control.Return(ctx, transfer(s.account), control.Why{Code: "R02"}),
+		"nothing":                p.control.Clear(ctx, "none"),
 	} {
 		if !errors.As(err, &e) || e.Status/100 != 4 {
 			t.Errorf("%s: %v", what, err)
@@ -91,7 +95,9 @@ func TestPartner_Desk(t *testing.T) {
 		t.Errorf("from euro: %v", r)
 	}
 	stale := int64(600)
-	if err := p.control.SetDesk(ctx, control.Desk{PerUSD: map[string]string{"mxn": "20"}, StaleForSeconds: &stale}); err != nil {
+	if err := p.control.SetDesk(ctx, control.Desk{
+		PerUSD: map[string]string{"mxn": "20"}, StaleForSeconds: &stale,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	r := rate()
@@ -105,7 +111,8 @@ func TestPartner_Desk(t *testing.T) {
 		t.Error("a restart forgets the rate")
 	}
 	for what, d := range map[string]control.Desk{
-		"rate": {PerUSD: map[string]string{"mxn": "-1"}}, "currency": {PerUSD: map[string]string{"mxn": "x"}}, "spread": {BasisPoints: map[string]int64{"mxn": 2000}},
+		"rate": {PerUSD: map[string]string{"mxn": "-1"}}, "currency": {PerUSD: map[string]string{"mxn": "x"}},
+		"spread": {BasisPoints: map[string]int64{"mxn": 2000}},
 	} {
 		if err := p.control.SetDesk(ctx, d); err == nil {
 			t.Errorf("a desk with a wrong %s", what)

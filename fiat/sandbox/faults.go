@@ -37,7 +37,8 @@ const (
 	IDReused         = "id_reused"         // a new transfer is told with the id of an older one
 )
 
-var faultKinds = []string{Unavailable, RateLimited, NoRoute, Slow, Truncated, LostAnswer, UnknownState, AmountMismatch, CurrencyMismatch, IDReused}
+var faultKinds = []string{Unavailable, RateLimited, NoRoute, Slow, Truncated, LostAnswer, UnknownState, AmountMismatch,
+	CurrencyMismatch, IDReused}
 
 // faults are those that wait for their calls. They end with the process.
 type faults struct {

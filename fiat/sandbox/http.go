@@ -150,7 +150,8 @@ func (s *Server) answer(w http.ResponseWriter, status int, body any, err error) 
 		status, body = p.status, p
 	case err != nil:
 		s.config.Log.Error("a call failed", "error", err)
-		status, body = http.StatusInternalServerError, refuse(http.StatusInternalServerError, "internal_error", "the partner failed")
+		status, body = http.StatusInternalServerError, refuse(http.StatusInternalServerError,
+			"internal_error", "the partner failed")
 	}
 	write(w, status, encode(body))
 }

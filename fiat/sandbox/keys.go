@@ -101,7 +101,9 @@ func (s *Server) readKeys() (err error) {
 		return err
 	}
 	for name, key := range map[string]*string{control.APIKeyFile: &s.key, control.KeyFile: &s.control} {
-		text, err := keep(filepath.Join(s.config.Folder, name), func() ([]byte, error) { return []byte("sk-test-" + rand.Text() + "\n"), nil })
+		text, err := keep(filepath.Join(s.config.Folder, name), func() ([]byte, error) {
+			return []byte("sk-test-" + rand.Text() + "\n"), nil
+		})
 		if *key = strings.TrimSpace(string(text)); err != nil || len(*key) < 16 {
 			return errors.Join(err, errors.New("a key of the partner's folder is none"))
 		}

@@ -63,7 +63,9 @@ func (t *tx) post(kind, ref, object string, lines ...line) error {
 // balance sums an account.
 func balance(v *view, account string, c money.Currency) (money.Amount, error) {
 	var minor int64
-	err := v.q.QueryRowContext(v.ctx, `SELECT COALESCE(SUM(minor), 0) FROM entries WHERE account = ? AND currency = ?`, account, c).Scan(&minor)
+	err := v.q.QueryRowContext(
+		v.ctx, `SELECT COALESCE(SUM(minor), 0) FROM entries WHERE account = ? AND currency = ?`, account, c,
+	).Scan(&minor)
 	if err != nil {
 		return money.Amount{}, fmt.Errorf("summing an account: %w", err)
 	}

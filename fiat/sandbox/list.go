@@ -20,7 +20,8 @@ const (
 	mostPage  = 100
 )
 
-var errPage = refuse(http.StatusBadRequest, "invalid_parameters", "limit is 1 to 100, and starting_after and ending_before are ids of the list, one of them at most")
+var errPage = refuse(http.StatusBadRequest, "invalid_parameters",
+	"limit is 1 to 100, and starting_after and ending_before are ids of the list, one of them at most")
 
 // list answers the objects that a condition is true of, newest first, as the
 // query's paging asks.

@@ -29,7 +29,8 @@ func TestPartner_NoticeBody(t *testing.T) {
 	if err := json.Unmarshal(<-bodies, &n); err != nil {
 		t.Fatal(err)
 	}
-	if n["api_version"] != "v0" || n["event_object_id"] != c["id"] || text(n, "event_object", "email") != "ops@acme.test" || n["event_object_changes"] == nil {
+	if n["api_version"] != "v0" || n["event_object_id"] != c["id"] ||
+		text(n, "event_object", "email") != "ops@acme.test" || n["event_object_changes"] == nil {
 		t.Errorf("the notice is %v", n)
 	}
 }

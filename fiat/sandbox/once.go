@@ -18,10 +18,14 @@ const keyHeader = "Idempotency-Key"
 const keyLife = 24 * time.Hour
 
 var (
-	errKeyNeeded  = refuse(http.StatusBadRequest, "idempotency_key_required", "a POST needs an Idempotency-Key of at most 255 characters")
-	errKeyRefused = refuse(http.StatusBadRequest, "idempotency_key_not_allowed", "only a POST may have an Idempotency-Key")
-	errKeyReused  = refuse(http.StatusBadRequest, "not_truly_idempotent", "the Idempotency-Key was used for another request")
-	errKeyExpired = refuse(http.StatusUnprocessableEntity, "idempotency_key_expired", "the Idempotency-Key was used more than 24 hours ago")
+	errKeyNeeded = refuse(http.StatusBadRequest, "idempotency_key_required",
+		"a POST needs an Idempotency-Key of at most 255 characters")
+	errKeyRefused = refuse(http.StatusBadRequest, "idempotency_key_not_allowed",
+		"only a POST may have an Idempotency-Key")
+	errKeyReused = refuse(http.StatusBadRequest, "not_truly_idempotent",
+		"the Idempotency-Key was used for another request")
+	errKeyExpired = refuse(http.StatusUnprocessableEntity, "idempotency_key_expired",
+		"the Idempotency-Key was used more than 24 hours ago")
 )
 
 func checkKeyHeader(r request) error {
@@ -51,7 +55,8 @@ func (s *Server) once(r request, do writes) (any, error) {
 			return err
 		}
 		answer = json.RawMessage(encode(answer)) // as it will be replayed
-		_, err = t.exec(`INSERT INTO keys (key, request, answer, at) VALUES (?, ?, ?, ?)`, key, asked, string(encode(answer)), t.now.UnixMicro())
+		_, err = t.exec(`INSERT INTO keys (key, request, answer, at) VALUES (?, ?, ?, ?)`, key, asked,
+			string(encode(answer)), t.now.UnixMicro())
 		return err
 	})
 	if err == nil {
@@ -63,7 +68,9 @@ func (s *Server) once(r request, do writes) (any, error) {
 func (t *tx) kept(key, asked string) (any, error) {
 	var request, answer string
 	var at int64
-	err := t.w.QueryRowContext(t.ctx, `SELECT request, answer, at FROM keys WHERE key = ?`, key).Scan(&request, &answer, &at)
+	err := t.w.QueryRowContext(t.ctx, `SELECT request, answer, at FROM keys WHERE key = ?`, key).Scan(
+		&request, &answer, &at,
+	)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil

@@ -58,7 +58,8 @@ func TestPartner_Idempotency(t *testing.T) {
 	if err := p.control.Advance(t.Context(), 24*time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if status, a := p.call(http.MethodPost, "/v0/customers", body, key); status != 422 || a["code"] != "idempotency_key_expired" {
+	if status, a := p.call(http.MethodPost, "/v0/customers", body, key); status != 422 ||
+		a["code"] != "idempotency_key_expired" {
 		t.Errorf("after a day: %d %v", status, a)
 	}
 }
@@ -115,7 +116,9 @@ func TestPartner_Restart(t *testing.T) {
 	}
 	p.reaches(text(first, "id"), "refunded")
 	p.paid(text(first, "client_reference_id"), 1, 1)
-	if l := p.got("/v0/customers/" + s.customer + "/liquidation_addresses/" + s.liquidation); text(l, "address") != s.address {
+	if l := p.got("/v0/customers/" + s.customer + "/liquidation_addresses/" + s.liquidation); text(
+		l, "address",
+	) != s.address {
 		t.Errorf("the address is another one: %v", l)
 	}
 	if p.setup().address == s.address {

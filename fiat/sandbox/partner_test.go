@@ -165,9 +165,13 @@ const clabe = "032180000118359719"
 func (p *partner) setup() setup {
 	p.t.Helper()
 	var s setup
-	s.customer = text(p.made("/v0/customers", object{"type": "business", "business_legal_name": "Acme", "email": "ops@acme.test"}), "id")
+	s.customer = text(p.made("/v0/customers", object{
+		"type": "business", "business_legal_name": "Acme", "email": "ops@acme.test",
+	}), "id")
 	s.wallet = text(p.made("/v0/customers/"+s.customer+"/wallets", object{"chain": "base"}), "id")
-	l := p.made("/v0/customers/"+s.customer+"/liquidation_addresses", object{"chain": "base", "currency": "usdc", "bridge_wallet_id": s.wallet})
+	l := p.made("/v0/customers/"+s.customer+"/liquidation_addresses", object{
+		"chain": "base", "currency": "usdc", "bridge_wallet_id": s.wallet,
+	})
 	s.liquidation, s.address = text(l, "id"), text(l, "address")
 	s.account = p.bankAccount(s, "Ana Ruiz")
 	return s
@@ -176,7 +180,8 @@ func (p *partner) setup() setup {
 func (p *partner) bankAccount(s setup, owner string) string {
 	p.t.Helper()
 	return text(p.made("/v0/customers/"+s.customer+"/external_accounts", object{
-		"currency": "mxn", "account_type": "clabe", "bank_name": "STP", "account_owner_name": owner, "clabe": object{"account_number": clabe},
+		"currency": "mxn", "account_type": "clabe", "bank_name": "STP", "account_owner_name": owner,
+		"clabe": object{"account_number": clabe},
 	}), "id")
 }
 

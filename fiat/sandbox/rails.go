@@ -39,19 +39,21 @@ const (
 )
 
 var speiCodes = map[string]string{
-	"01": "non_existing_account", "02": "blocked_account", "03": "closed_account", "05": "wrong_currency", "06": "account_not_of_this_bank",
-	"16": "wrong_operation_type", "17": "account_type_takes_no_spei", "20": "exceeds_account_limit", "21": "exceeds_monthly_limit",
-	"22": "mobile_phone_not_registered", "25": "restricted_account",
+	"01": "non_existing_account", "02": "blocked_account", "03": "closed_account", "05": "wrong_currency",
+	"06": "account_not_of_this_bank", "16": "wrong_operation_type", "17": "account_type_takes_no_spei",
+	"20": "exceeds_account_limit", "21": "exceeds_monthly_limit", "22": "mobile_phone_not_registered",
+	"25": "restricted_account",
 }
 
 var achCodes = map[string]string{
-	"R01": "insufficient_funds", "R02": "account_closed", "R03": "no_account", "R04": "invalid_account_number", "R16": "account_frozen",
-	"R20": "non_transaction_account", "R23": "credit_refused_by_receiver",
+	"R01": "insufficient_funds", "R02": "account_closed", "R03": "no_account", "R04": "invalid_account_number",
+	"R16": "account_frozen", "R20": "non_transaction_account", "R23": "credit_refused_by_receiver",
 }
 
 var isoCodes = map[string]string{
-	"AC01": "incorrect_account_number", "AC03": "invalid_creditor_account", "AC04": "closed_account", "AC06": "blocked_account",
-	"AG01": "transaction_forbidden", "AM02": "not_allowed_amount", "BE01": "owner_does_not_match", "MS03": "reason_not_specified", "RC01": "bank_identifier_incorrect",
+	"AC01": "incorrect_account_number", "AC03": "invalid_creditor_account", "AC04": "closed_account",
+	"AC06": "blocked_account", "AG01": "transaction_forbidden", "AM02": "not_allowed_amount",
+	"BE01": "owner_does_not_match", "MS03": "reason_not_specified", "RC01": "bank_identifier_incorrect",
 }
 
 // leaves is when a payment that came in at an instant leaves.

@@ -20,7 +20,8 @@ type desk struct {
 func usualDesk() desk {
 	return desk{
 		PerUSD: map[money.Currency]string{
-			money.USD: "1", money.USDC: "1", money.USDT: "1", money.EUR: "0.92", money.MXN: "18.1", money.BRL: "5.4", money.GBP: "0.78",
+			money.USD: "1", money.USDC: "1", money.USDT: "1", money.EUR: "0.92", money.MXN: "18.1",
+			money.BRL: "5.4", money.GBP: "0.78",
 		},
 		Spread: map[money.Currency]int64{money.EUR: 30, money.MXN: 50, money.BRL: 60, money.GBP: 30},
 	}
@@ -76,7 +77,8 @@ func getRate(v *view, r request) (any, error) {
 	from, errFrom := money.ParseCurrency(r.URL.Query().Get("from"))
 	to, errTo := money.ParseCurrency(r.URL.Query().Get("to"))
 	if errFrom != nil || errTo != nil {
-		return nil, refuse(http.StatusBadRequest, "invalid_parameters", "from and to are currencies that the partner knows")
+		return nil, refuse(http.StatusBadRequest, "invalid_parameters",
+			"from and to are currencies that the partner knows")
 	}
 	d, err := deskOf(v)
 	if err != nil {

@@ -64,7 +64,8 @@ func (s *Server) MoveDue(ctx context.Context) (time.Time, error) {
 }
 
 func (s *Server) firstDue(ctx context.Context) (task, error) {
-	rows, err := s.db.Reader.QueryContext(ctx, `SELECT kind, id, due FROM objects WHERE due IS NOT NULL ORDER BY due, seq LIMIT 1`)
+	rows, err := s.db.Reader.QueryContext(ctx,
+		`SELECT kind, id, due FROM objects WHERE due IS NOT NULL ORDER BY due, seq LIMIT 1`)
 	if err != nil {
 		return task{}, fmt.Errorf("looking for what is due: %w", err)
 	}
@@ -101,7 +102,9 @@ func (s *Server) step(ctx context.Context, due task) error {
 // stillDue tells whether nobody was faster.
 func (t *tx) stillDue(due task) (bool, error) {
 	var n int
-	err := t.w.QueryRowContext(t.ctx, `SELECT COUNT(*) FROM objects WHERE id = ? AND due = ?`, due.id, due.due.UnixMicro()).Scan(&n)
+	err := t.w.QueryRowContext(
+		t.ctx, `SELECT COUNT(*) FROM objects WHERE id = ? AND due = ?`, due.id, due.due.UnixMicro(),
+	).Scan(&n)
 	if err != nil {
 		return false, fmt.Errorf("looking for what is due: %w", err)
 	}
@@ -223,7 +226,8 @@ func (t *tx) refund(p *payment) error {
 	if err != nil {
 		return err
 	}
-	if err := t.post("refund", "refund:"+p.ID, p.ID, move(transitAccount(p.ID), walletAccount(p.Wallet), back)...); err != nil {
+	if err := t.post("refund", "refund:"+p.ID, p.ID,
+		move(transitAccount(p.ID), walletAccount(p.Wallet), back)...); err != nil {
 		return err
 	}
 	p.State, p.Refunded = fiat.TransferRefunded, new(money.Amount)

@@ -125,7 +125,8 @@ func instant(at time.Time) any {
 // find reads the newest object that a condition is true of.
 func find(v *view, doc any, where string, args ...any) (bool, error) {
 	var raw string
-	err := v.q.QueryRowContext(v.ctx, `SELECT doc FROM objects WHERE `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&raw)
+	err := v.q.QueryRowContext(v.ctx, `SELECT doc FROM objects WHERE `+where+
+		` ORDER BY seq DESC LIMIT 1`, args...).Scan(&raw)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -179,7 +180,10 @@ func (t *tx) set(name string, value any) error {
 	if err != nil {
 		return fmt.Errorf("encoding a setting: %w", err)
 	}
-	_, err = t.exec(`INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, string(raw))
+	_, err = t.exec(
+		`INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+		name, string(raw),
+	)
 	return err
 }
 

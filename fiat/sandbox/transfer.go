@@ -152,11 +152,14 @@ func (p *payment) readAddress(network chain.Network, o order) error {
 }
 
 var (
-	errClosed   = refuse(http.StatusBadRequest, "deactivated_external_account", "the external account is closed")
-	errPending  = refuse(http.StatusUnprocessableEntity, "external_account_pending", "the external account is not active yet")
-	errRejected = refuse(http.StatusUnprocessableEntity, "external_account_rejected", "the external account was rejected")
-	errDenied   = refuse(http.StatusUnprocessableEntity, "payment_refused", "the bank refuses payments to this owner")
-	errShort    = refuse(http.StatusUnprocessableEntity, "insufficient_funds", "the wallet has less than the transfer takes")
+	errClosed  = refuse(http.StatusBadRequest, "deactivated_external_account", "the external account is closed")
+	errPending = refuse(http.StatusUnprocessableEntity, "external_account_pending",
+		"the external account is not active yet")
+	errRejected = refuse(http.StatusUnprocessableEntity, "external_account_rejected",
+		"the external account was rejected")
+	errDenied = refuse(http.StatusUnprocessableEntity, "payment_refused", "the bank refuses payments to this owner")
+	errShort  = refuse(http.StatusUnprocessableEntity, "insufficient_funds",
+		"the wallet has less than the transfer takes")
 )
 
 func (a account) payable(c money.Currency) error {

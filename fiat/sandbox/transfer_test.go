@@ -24,8 +24,9 @@ func TestPartner_PaysWhatArrived(t *testing.T) {
 	done := p.reaches(id, "payment_processed")
 	// 99.25 at 18.1 less 0.5 % is 1787.442875, and nobody is paid a part of a centavo.
 	for _, want := range [][]string{
-		{"100.000000", "receipt", "initial_amount"}, {"0.750000", "receipt", "developer_fee"}, {"99.250000", "receipt", "subtotal_amount"},
-		{"18.0095", "receipt", "exchange_rate"}, {"1787.44", "receipt", "final_amount"}, {s.account, "destination", "external_account_id"},
+		{"100.000000", "receipt", "initial_amount"}, {"0.750000", "receipt", "developer_fee"},
+		{"99.250000", "receipt", "subtotal_amount"}, {"18.0095", "receipt", "exchange_rate"},
+		{"1787.44", "receipt", "final_amount"}, {s.account, "destination", "external_account_id"},
 	} {
 		if got := text(done, want[1:]...); got != want[0] {
 			t.Errorf("%v is %s, want %s", want[1:], got, want[0])
@@ -49,7 +50,8 @@ func TestPartner_FixedOutput(t *testing.T) {
 	}})
 	made := p.made("/v0/transfers", body)
 	// 1000 / 18.0095 is 55.526250...: rounded up, and the fee.
-	if text(made, "amount") != "56.276250" && text(made, "amount") != "56.276251" || text(made, "receipt", "final_amount") != "1000.00" {
+	if text(made, "amount") != "56.276250" && text(made, "amount") != "56.276251" ||
+		text(made, "receipt", "final_amount") != "1000.00" {
 		t.Errorf("it takes %s for %s", text(made, "amount"), text(made, "receipt", "final_amount"))
 	}
 	p.reaches(text(made, "id"), "payment_processed")
@@ -139,7 +141,8 @@ func TestPartner_RefusesTransfers(t *testing.T) {
 	p := onChain(t)
 	s := p.setup()
 	p.deposit(s, "50")
-	slow, never, off, failed := p.bankAccount(s, "Pending Ruiz"), p.bankAccount(s, "Rejected Ruiz"), p.bankAccount(s, "Off"), p.bankAccount(s, "Failed Ruiz")
+	slow, never, off, failed := p.bankAccount(s,
+		"Pending Ruiz"), p.bankAccount(s, "Rejected Ruiz"), p.bankAccount(s, "Off"), p.bankAccount(s, "Failed Ruiz")
 	p.call(http.MethodDelete, "/v0/customers/"+s.customer+"/external_accounts/"+off, nil)
 	to := func(account, rail, currency string) object {
 		return object{"payment_rail": rail, "currency": currency, "external_account_id": account}
@@ -157,14 +160,18 @@ func TestPartner_RefusesTransfers(t *testing.T) {
 		"too exact":         {object{"amount": "1.0000001"}, 400, "invalid_parameters", "amount"},
 		"a wrong fee":       {object{"developer_fee": "x"}, 400, "invalid_parameters", "developer_fee"},
 		"a customer":        {object{"on_behalf_of": s.account}, 400, "not_found", "on_behalf_of"},
-		"an account":        {object{"destination": to(s.wallet, "spei", "mxn")}, 400, "not_found", "destination.external_account_id"},
-		"pending":           {object{"destination": to(slow, "spei", "mxn")}, 422, "external_account_pending", ""},
-		"rejected":          {object{"destination": to(never, "spei", "mxn")}, 422, "external_account_rejected", ""},
-		"closed":            {object{"destination": to(off, "spei", "mxn")}, 400, "deactivated_external_account", ""},
-		"denied":            {object{"destination": to(failed, "spei", "mxn")}, 422, "payment_refused", ""},
-		"currency":          {object{"destination": to(s.account, "spei", "usd")}, 400, "invalid_parameters", "destination.currency"},
-		"other rail":        {object{"destination": to(s.account, "ach", "usd")}, 400, "invalid_parameters", "destination.currency"},
-		"no rail":           {object{"destination": to(s.account, "pigeon", "mxn")}, 400, "invalid_parameters", "destination.payment_rail"},
+		"an account": {object{"destination": to(s.wallet, "spei", "mxn")}, 400, "not_found",
+			"destination.external_account_id"},
+		"pending":  {object{"destination": to(slow, "spei", "mxn")}, 422, "external_account_pending", ""},
+		"rejected": {object{"destination": to(never, "spei", "mxn")}, 422, "external_account_rejected", ""},
+		"closed":   {object{"destination": to(off, "spei", "mxn")}, 400, "deactivated_external_account", ""},
+		"denied":   {object{"destination": to(failed, "spei", "mxn")}, 422, "payment_refused", ""},
+		"currency": {object{"destination": to(s.account, "spei", "usd")}, 400, "invalid_parameters",
+			"destination.currency"},
+		"other rail": {object{"destination": to(s.account, "ach", "usd")}, 400, "invalid_parameters",
+			"destination.currency"},
+		"no rail": {object{"destination": to(s.account, "pigeon", "mxn")}, 400, "invalid_parameters",
+			"destination.payment_rail"},
 	} {
 		p.refused(what, http.MethodPost, "/v0/transfers", s.transfer(c.change), c.status, c.code, c.field)
 	}

@@ -25,7 +25,8 @@ var fewCoins = big.NewInt(1e17)
 
 // queueSend hands a payment to the loop that speaks with the chains.
 func (t *tx) queueSend(p payment) error {
-	if _, err := t.exec(`INSERT INTO sends (transfer, chain) VALUES (?, ?) ON CONFLICT DO NOTHING`, p.ID, p.Chain); err != nil {
+	if _, err := t.exec(`INSERT INTO sends (transfer, chain) VALUES (?, ?) ON CONFLICT DO NOTHING`,
+		p.ID, p.Chain); err != nil {
 		return err
 	}
 	return t.put(row{kind: transferKind, id: p.ID, owner: p.Customer, ref: p.Reference}, p)
@@ -54,7 +55,8 @@ func (s *Server) keepSending(ctx context.Context) {
 }
 
 func (s *Server) openSends(ctx context.Context) ([]string, error) {
-	rows, err := s.db.Reader.QueryContext(ctx, `SELECT transfer FROM sends WHERE done = 0 ORDER BY nonce IS NULL, nonce, rowid`)
+	rows, err := s.db.Reader.QueryContext(ctx,
+		`SELECT transfer FROM sends WHERE done = 0 ORDER BY nonce IS NULL, nonce, rowid`)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +91,8 @@ func (s *Server) bring(ctx context.Context, id string) error {
 		return err
 	}
 	crash.At("Partner", "before-send")
-	if _, err := c.Send(ctx, raw); err != nil && !errors.Is(err, rpc.ErrAlreadyKnown) && !errors.Is(err, rpc.ErrNonceTooLow) {
+	if _, err := c.Send(ctx, raw); err != nil && !errors.Is(err, rpc.ErrAlreadyKnown) &&
+		!errors.Is(err, rpc.ErrNonceTooLow) {
 		return err
 	}
 	crash.At("Partner", "after-send")

@@ -40,7 +40,8 @@ func ledger(v *view, r request) (any, error) {
 }
 
 func (v *view) balances() ([]Account, bool, error) {
-	rows, err := v.q.QueryContext(v.ctx, `SELECT account, currency, SUM(minor) FROM entries GROUP BY account, currency ORDER BY account, currency`)
+	rows, err := v.q.QueryContext(v.ctx,
+		`SELECT account, currency, SUM(minor) FROM entries GROUP BY account, currency ORDER BY account, currency`)
 	if err != nil {
 		return nil, false, fmt.Errorf("summing the ledger: %w", err)
 	}
@@ -65,7 +66,8 @@ func (v *view) balances() ([]Account, bool, error) {
 }
 
 func (v *view) payouts(reference string) ([]Payout, error) {
-	rows, err := v.q.QueryContext(v.ctx, `SELECT o.ref, o.id, COALESCE(SUM(p.kind = 'payout'), 0), COALESCE(SUM(p.kind IN ('return', 'unpaid')), 0)
+	rows, err := v.q.QueryContext(v.ctx,
+		`SELECT o.ref, o.id, COALESCE(SUM(p.kind = 'payout'), 0), COALESCE(SUM(p.kind IN ('return', 'unpaid')), 0)
 		FROM objects o LEFT JOIN postings p ON p.object = o.id WHERE o.kind = ? AND (o.ref = ? OR ? = '') GROUP BY o.seq ORDER BY o.ref, o.seq`,
 		transferKind, reference, reference)
 	if err != nil {

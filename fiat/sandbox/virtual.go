@@ -66,7 +66,9 @@ func createVirtual(t *tx, r request) (any, error) {
 		return nil, err
 	}
 	a.ID, a.Customer, a.Status, a.CreatedAt, a.UpdatedAt = uuid.NewString(), c.ID, "activated", t.stamp(), t.stamp()
-	a.Instructions = instructions{Currency: asked.Source.Currency, BankName: "Railkit Sandbox Bank", Beneficiary: c.LegalName + c.FirstName}
+	a.Instructions = instructions{
+		Currency: asked.Source.Currency, BankName: "Railkit Sandbox Bank", Beneficiary: c.LegalName + c.FirstName,
+	}
 	if !a.Instructions.number(n) {
 		return nil, invalid("source.currency", "is usd, mxn, eur, brl or gbp")
 	}
@@ -117,7 +119,8 @@ func germanIBAN(n uint32) string {
 
 func getVirtual(v *view, r request) (any, error) {
 	var a virtual
-	found, err := find(v, &a, "kind = ? AND id = ? AND owner = ?", virtualKind, r.PathValue("virtual"), r.PathValue("customer"))
+	found, err := find(v, &a, "kind = ? AND id = ? AND owner = ?", virtualKind,
+		r.PathValue("virtual"), r.PathValue("customer"))
 	if err == nil && !found {
 		err = errNotFound
 	}

@@ -142,7 +142,9 @@ func (t *tx) checkLiquidation(c customer, l *liquidation) error {
 	if !ok {
 		return invalid("chain", "is not one that the partner is on")
 	}
-	if !l.Currency.Stable() || !slices.ContainsFunc(network.Tokens, func(k chain.Token) bool { return lower(k.Symbol) == l.Currency }) {
+	if !l.Currency.Stable() || !slices.ContainsFunc(network.Tokens, func(k chain.Token) bool {
+		return lower(k.Symbol) == l.Currency
+	}) {
 		return invalid("currency", "is not one that the partner takes on this chain")
 	}
 	w, err := walletOf(&t.view, c.ID, l.Wallet)
@@ -159,12 +161,14 @@ func (t *tx) checkLiquidation(c customer, l *liquidation) error {
 	return t.checkRoute(*l)
 }
 
-var errDuplicate = refuse(http.StatusBadRequest, "duplicate_record", "there is a liquidation address of this chain, currency and destination")
+var errDuplicate = refuse(http.StatusBadRequest, "duplicate_record",
+	"there is a liquidation address of this chain, currency and destination")
 
 // checkRoute refuses a second address of one chain and currency to one wallet.
 func (t *tx) checkRoute(l liquidation) error {
 	var was liquidation
-	found, err := find(&t.view, &was, "kind = ? AND owner = ? AND doc ->> 'bridge_wallet_id' = ? AND doc ->> 'currency' = ?",
+	found, err := find(&t.view, &was,
+		"kind = ? AND owner = ? AND doc ->> 'bridge_wallet_id' = ? AND doc ->> 'currency' = ?",
 		addressKind, l.Customer, l.Wallet, l.Currency)
 	if err == nil && found {
 		err = errDuplicate
@@ -180,7 +184,8 @@ func lower(symbol string) money.Currency {
 
 func getLiquidation(v *view, r request) (any, error) {
 	var l liquidation
-	found, err := find(v, &l, "kind = ? AND id = ? AND owner = ?", addressKind, r.PathValue("address"), r.PathValue("customer"))
+	found, err := find(v, &l, "kind = ? AND id = ? AND owner = ?", addressKind,
+		r.PathValue("address"), r.PathValue("customer"))
 	if err == nil && !found {
 		err = errNotFound
 	}

@@ -79,7 +79,9 @@ func (s *Server) keepWatching(ctx context.Context) {
 // read only saves time: a deposit counts once, however often it is read.
 func (s *Server) watch(ctx context.Context, n chain.Network, heads map[string]string) error {
 	var count int
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM objects WHERE kind = ? AND ref = ?`, addressKind, n.Slug).Scan(&count)
+	err := s.db.Reader.QueryRowContext(
+		ctx, `SELECT COUNT(*) FROM objects WHERE kind = ? AND ref = ?`, addressKind, n.Slug,
+	).Scan(&count)
 	if err != nil || count == 0 {
 		return err
 	}
@@ -170,7 +172,9 @@ func question(n chain.Network, known map[evm.Address]liquidation) (q rpc.Transfe
 }
 
 // credit makes drains of deposits, and remembers what was read.
-func (s *Server) credit(ctx context.Context, n chain.Network, known map[evm.Address]liquidation, found []rpc.TokenTransfer, next int64) error {
+func (s *Server) credit(
+	ctx context.Context, n chain.Network, known map[evm.Address]liquidation, found []rpc.TokenTransfer, next int64,
+) error {
 	return s.update(ctx, func(t *tx) error {
 		seen := map[place]int{}
 		for _, in := range found {
@@ -201,7 +205,9 @@ func (t *tx) drain(n chain.Network, l liquidation, in rpc.TokenTransfer, seq int
 		return nil
 	}
 	key := fmt.Sprintf("%s %x %s %s %d", n.Slug, in.Tx, in.Token, in.To, seq)
-	d := drain{ID: uuid.NewSHA1(drainSpace, []byte(key)).String(), Customer: l.Customer, Address: l.ID, State: fundsReceived}
+	d := drain{
+		ID: uuid.NewSHA1(drainSpace, []byte(key)).String(), Customer: l.Customer, Address: l.ID, State: fundsReceived,
+	}
 	if old, err := find(&t.view, &drain{}, "id = ?", d.ID); old || err != nil {
 		return err
 	}
@@ -213,7 +219,8 @@ func (t *tx) drain(n chain.Network, l liquidation, in rpc.TokenTransfer, seq int
 	due := t.now.Add(drainTime)
 	if amount.Currency != l.Currency {
 		d.State, due = undeliverable, time.Time{}
-		if err := t.post("unclaimed", "drain:"+d.ID, d.ID, move(chainAccount(n.Slug), unclaimedAccount(l.ID), amount)...); err != nil {
+		if err := t.post("unclaimed", "drain:"+d.ID, d.ID,
+			move(chainAccount(n.Slug), unclaimedAccount(l.ID), amount)...); err != nil {
 			return err
 		}
 	}
@@ -241,7 +248,8 @@ func stepDrain(t *tx, due task) error {
 	if err != nil {
 		return errDrain
 	}
-	if err := t.post("drain", "drain:"+d.ID, d.ID, move(chainAccount(d.Source.Rail), walletAccount(d.Destination.Wallet), amount)...); err != nil {
+	if err := t.post("drain", "drain:"+d.ID, d.ID,
+		move(chainAccount(d.Source.Rail), walletAccount(d.Destination.Wallet), amount)...); err != nil {
 		return err
 	}
 	d.State = paymentProcessed

@@ -19,7 +19,9 @@ func (p *partner) on(slug, currency string) setup {
 	p.t.Helper()
 	s := setup{customer: text(p.customer(), "id")}
 	s.wallet = text(p.made("/v0/customers/"+s.customer+"/wallets", object{"chain": slug}), "id")
-	l := p.made("/v0/customers/"+s.customer+"/liquidation_addresses", object{"chain": slug, "currency": currency, "bridge_wallet_id": s.wallet})
+	l := p.made("/v0/customers/"+s.customer+"/liquidation_addresses", object{
+		"chain": slug, "currency": currency, "bridge_wallet_id": s.wallet,
+	})
 	s.liquidation, s.address = text(l, "id"), text(l, "address")
 	return s
 }
@@ -87,10 +89,15 @@ func TestPartner_WrongToken(t *testing.T) {
 // leaves a ledger that does not balance.
 func FuzzBodies(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `[]`, `null`, `{"amount":1e400}`, `{"amount":"-0"}`, `{"amount":"9223372036854775807","developer_fee":"9223372036854.775807"}`,
-		`{"business_legal_name":"Acme","email":"a@b.c"}`, `{"chain":"base"}`, `{"currency":"mxn","account_type":"clabe","account_owner_name":"A","clabe":{"account_number":"032180000118359719"}}`,
-		`{"source":{"payment_rail":"bridge_wallet","currency":"usdc"},"destination":{"amount":"0.01","currency":"mxn","payment_rail":"spei"}}`,
-		`{"source":{"currency":"eur"},"destination":{"payment_rail":"base","currency":"usdc","address":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}}`,
+		`{}`, `[]`, `null`, `{"amount":1e400}`, `{"amount":"-0"}`,
+		`{"amount":"9223372036854775807","developer_fee":"9223372036854.775807"}`,
+		`{"business_legal_name":"Acme","email":"a@b.c"}`, `{"chain":"base"}`,
+		`{"currency":"mxn","account_type":"clabe","account_owner_name":"A",` +
+			`"clabe":{"account_number":"032180000118359719"}}`,
+		`{"source":{"payment_rail":"bridge_wallet","currency":"usdc"},"destination":{"amount":"0.01",` +
+			`"currency":"mxn","payment_rail":"spei"}}`,
+		`{"source":{"currency":"eur"},"destination":{"payment_rail":"base","currency":"usdc",` +
+			`"address":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}}`,
 		`{"perUsd":{"mxn":"1e9"}}`, `{"kind":"slow"}`, "{\"a\":\"\xff\"}", `{"seconds":-1}`,
 	} {
 		f.Add(seed)
@@ -101,7 +108,8 @@ func FuzzBodies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		p := &partner{t: t, url: p.url, key: p.key}
 		own := "/v0/customers/" + s.customer
-		for _, path := range []string{"/v0/customers", own + "/external_accounts", own + "/wallets", own + "/liquidation_addresses", own + "/virtual_accounts", "/v0/transfers"} {
+		for _, path := range []string{"/v0/customers", own + "/external_accounts", own + "/wallets", own +
+			"/liquidation_addresses", own + "/virtual_accounts", "/v0/transfers"} {
 			if status, answer := p.call("POST", path, body); status >= 500 {
 				t.Errorf("%s: %d %v", path, status, answer)
 			}

@@ -98,7 +98,8 @@ func (c *Client) transfer(ctx context.Context, id, what string, body any) error 
 
 // Decide ends the registration of an external account: active, or rejected with a reason.
 func (c *Client) Decide(ctx context.Context, account, status, reason string) error {
-	return c.call(ctx, http.MethodPost, "/sandbox/external_accounts/"+url.PathEscape(account), map[string]string{"status": status, "reason": reason}, nil)
+	return c.call(ctx, http.MethodPost, "/sandbox/external_accounts/"+url.PathEscape(account),
+		map[string]string{"status": status, "reason": reason}, nil)
 }
 
 // Desk is what the currency desk asks. In SetDesk what is empty stays.
