@@ -24,7 +24,13 @@ import (
 var update = flag.Bool("update", false, "write the documents instead of comparing them")
 
 func TestGenerated(t *testing.T) {
-	for file, want := range map[string]string{"errors.md": errorsDoc(), "states.md": statesDoc(), "configuration.md": configurationDoc(), "aliases.md": aliasesDoc(t), "ledger.md": ledgerDoc(t)} {
+	for file, want := range map[string]string{
+		"errors.md":        errorsDoc(),
+		"states.md":        statesDoc(),
+		"configuration.md": configurationDoc(),
+		"aliases.md":       aliasesDoc(t),
+		"ledger.md":        ledgerDoc(t),
+	} {
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -42,11 +48,15 @@ func errorsDoc() string {
 	var b strings.Builder
 	b.WriteString(`# Errors
 
-Generated from the code (` + "`go generate ./docs`" + `); every row is produced by a test (` + "`internal/test/errtest`" + `).
+Generated from the code (` + "`go generate ./docs`" + `); every row is produced by a test (` +
+		"`internal/test/errtest`" + `).
 
-Every error is the envelope: ` + "`success` false, `message`, `error` (the code below: stable, for programs), `statusCode`, `timestamp`, `path`" + `.
+Every error is the envelope: ` +
+		"`success` false, `message`, `error` (the code below: stable, for programs), `statusCode`, " +
+		"`timestamp`, `path`" + `.
 A message never holds a value that the caller sent. 429 and 503 carry ` + "`Retry-After`" + ` where a time is known.
-Retry 429, 502 and 503 with exponential back-off (1, 2, 4, 8 s) and the same ` + "`Idempotency-Key`" + `; everything else is for the caller to mend.
+Retry 429, 502 and 503 with exponential back-off (1, 2, 4, 8 s) and the same ` + "`Idempotency-Key`" +
+		`; everything else is for the caller to mend.
 
 | Status | Code | Message | Cause |
 |---|---|---|---|
@@ -75,7 +85,8 @@ func aliasesDoc(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString(`# Other spellings of request fields
 
-Generated from the code (` + "`go generate ./api ./docs`" + `). Requests written for an older version of the interface use other names for
+Generated from the code (` + "`go generate ./api ./docs`" +
+		`). Requests written for an older version of the interface use other names for
 some fields. The server takes them and renames them before it checks anything; a field under both of its names is 400. Answers, the OpenAPI schemas
 and every example use the names of the last column only, and new clients should too. A dot stands for an object within an object.
 
@@ -95,12 +106,17 @@ and every example use the names of the last column only, and new clients should 
 
 func statesDoc() string {
 	var b strings.Builder
-	b.WriteString("# States\n\nGenerated from the transition tables (`go generate ./docs`). A change of state is a compare-and-swap: who comes second gets a conflict.\n\n")
+	b.WriteString("# States\n\nGenerated from the transition tables (`go generate ./docs`). " +
+		"A change of state is a compare-and-swap: who comes second gets a conflict.\n\n")
 	b.WriteString("## Transaction\n\n" + drawn(signingSteps()))
-	b.WriteString("\n## Prepared wallet or address\n\n`awaiting_signature` goes to `confirmed` by its stamp, or to `expired` after 15 minutes without one. What waits for votes is `awaiting_approval` ([approvals.md](approvals.md)).\n")
-	b.WriteString("\n## Order of a payout\n\nEvery event is a line of its timeline and one more in `version`. What it does to money is in [ledger.md](ledger.md).\n\n" + drawn(orderSteps()))
+	b.WriteString("\n## Prepared wallet or address\n\n`awaiting_signature` goes to `confirmed` by its stamp, " +
+		"or to `expired` after 15 minutes without one. " +
+		"What waits for votes is `awaiting_approval` ([approvals.md](approvals.md)).\n")
+	b.WriteString("\n## Order of a payout\n\nEvery event is a line of its timeline and one more in `version`. " +
+		"What it does to money is in [ledger.md](ledger.md).\n\n" + drawn(orderSteps()))
 	b.WriteString("\nA completed payment can still come back: the bank decides, and days later.\n")
-	b.WriteString("\n## Refund of an order\n\nIt goes to the return address of the withdrawal address, and nowhere else.\n\n" + drawn(refundSteps()))
+	b.WriteString("\n## Refund of an order\n\nIt goes to the return address of the withdrawal address, " +
+		"and nowhere else.\n\n" + drawn(refundSteps()))
 	return b.String()
 }
 
@@ -170,14 +186,19 @@ func configurationDoc() string {
 
 Generated from the code (` + "`go generate ./docs`, the struct `Server` of `internal/config`" + `).
 
-What ` + "`railkit serve`" + ` can be told. ` + "`migrate`, `admin` and `doctor`" + ` read the same settings, so that one file of variables serves them all. What
+What ` + "`railkit serve`" + ` can be told. ` + "`migrate`, `admin` and `doctor`" +
+		` read the same settings, so that one file of variables serves them all. What
 counts is the flag, else the variable, else the file, else the default; an empty variable is as good as none.
 
-A variable that begins with ` + "`RAILKIT_`" + ` and is not one of these is refused: it would be believed to be in force. A **secret** can also be in a file
-that the variable with ` + "`_FILE`" + ` names (one newline at its end does not count). Give it so, or as the variable: a flag is seen by
-every user of the machine. ` + "`railkit doctor`" + ` prints every setting with where it came from, and of a secret only whether it is set.
+A variable that begins with ` + "`RAILKIT_`" +
+		` and is not one of these is refused: it would be believed to be in force. A **secret** can also be in a file
+that the variable with ` + "`_FILE`" +
+		` names (one newline at its end does not count). Give it so, or as the variable: a flag is seen by
+every user of the machine. ` + "`railkit doctor`" +
+		` prints every setting with where it came from, and of a secret only whether it is set.
 
-` + "`railkit-enclave`, `railkit-prices`, `railkit-devnet` and `railkit-partner`" + ` take flags only and read none of this.
+` + "`railkit-enclave`, `railkit-prices`, `railkit-devnet` and `railkit-partner`" +
+		` take flags only and read none of this.
 
 | Setting | Variable | Default | |
 |---|---|---|---|

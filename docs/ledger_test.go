@@ -20,7 +20,8 @@ func ledgerDoc(t *testing.T) string {
 Generated from the code (` + "`go generate ./docs`" + `): the example below is what the program books.
 
 Each workspace has its own double-entry ledger. An amount above zero adds to what an account is owed, one below zero takes from it; a
-transaction sums to zero in each currency. It is ` + "`pending`, `posted` or `voided`" + `: pending money is set aside and nobody's to spend; a
+transaction sums to zero in each currency. It is ` + "`pending`, `posted` or `voided`" +
+		`: pending money is set aside and nobody's to spend; a
 pending transaction is posted or voided once, with the entries that it was pended with. Nothing booked is ever changed. Amounts are
 whole minor units, and what cannot be counted in 64 bits is refused.
 
@@ -28,14 +29,16 @@ whole minor units, and what cannot be counted in 64 bits is refused.
 
 | Account | What it is | Floor |
 |---|---|---|
-| ` + "`held:<withdrawal address>`" + ` | arrived at the address, and no order's: dust, or a returned payment without a return address | 0 |
+| ` + "`held:<withdrawal address>`" +
+		` | arrived at the address, and no order's: dust, or a returned payment without a return address | 0 |
 | ` + "`order:<order>`" + ` | an order's own: to be paid out, or owed back | 0 |
 | ` + "`partner`" + ` | what the partner has taken and not yet paid out | — |
 | ` + "`fx`" + ` | the position: one currency given, the other taken | — |
 | ` + "`fx:gain`" + ` | what a rate moved between a quote and its payout; below zero it cost | — |
 | ` + "`fees:platform`, `fees:network`" + ` | earned | — |
 | ` + "`rounding`" + ` | less than the smallest unit of what was bought | — |
-| ` + "`suspense`" + ` | arrived and nobody's: the wrong token or chain, or what a partner gave too much; below zero: paid for a deposit that a reorg took away | — |
+| ` + "`suspense`" +
+		` | arrived and nobody's: the wrong token or chain, or what a partner gave too much; below zero: paid for a deposit that a reorg took away | — |
 | ` + "`chain:<chain>`" + ` | the world outside on a network; what came in from it is below zero | — |
 | ` + "`bank:<rail>`" + ` | the world outside on a rail: what was paid to it | — |
 
@@ -49,7 +52,8 @@ neither lost nor counted twice.
 100 USDC arrive without a quote, go to a bank in Mexico at 18.4075, and come back a day later.
 
 ` + example(t) + `
-All accounts together are zero in both currencies after each step. ` + "`railkit admin reconcile`" + ` checks that of every workspace.
+All accounts together are zero in both currencies after each step. ` + "`railkit admin reconcile`" +
+		` checks that of every workspace.
 `
 }
 
@@ -57,8 +61,8 @@ All accounts together are zero in both currencies after each step. ` + "`railkit
 func example(t *testing.T) string {
 	t.Helper()
 	o := order.Order{
-		ID: "o", Type: order.OffRamp, Origin: order.FromDeposit, WithdrawAddressID: "w", ReturnAddress: "0x", Chain: "base",
-		Source: money.USDC, Destination: money.MXN, Rail: fiat.SPEI,
+		ID: "o", Type: order.OffRamp, Origin: order.FromDeposit, WithdrawAddressID: "w", ReturnAddress: "0x",
+		Chain: "base", Source: money.USDC, Destination: money.MXN, Rail: fiat.SPEI,
 	}
 	sell, err := money.ParseRate("18.4075")
 	if err != nil {
@@ -99,9 +103,12 @@ func booked(c order.Change) (lines []string) {
 		return []string{"| " + event + " | — | | |"}
 	}
 	for _, op := range c.Ledger {
-		what := op.Kind + ", " + map[ledger.Do]string{ledger.Pend: "pending", ledger.Post: "posted", ledger.Void: "voided", ledger.Record: "at once"}[op.Do]
+		what := op.Kind + ", " + map[ledger.Do]string{
+			ledger.Pend: "pending", ledger.Post: "posted", ledger.Void: "voided", ledger.Record: "at once",
+		}[op.Do]
 		for _, e := range op.Entries {
-			lines = append(lines, fmt.Sprintf("| %s | %s | `%s` | %s %s |", event, what, e.Account, e.Amount, e.Amount.Currency.Upper()))
+			lines = append(lines, fmt.Sprintf("| %s | %s | `%s` | %s %s |", event, what, e.Account, e.Amount,
+				e.Amount.Currency.Upper()))
 			event, what = "", ""
 		}
 	}

@@ -35,7 +35,8 @@ func TestSigning_A10_PageShowsAndStamps(t *testing.T) {
 	h.asks("transaction", body, b.givePasskey())
 	b.Go(h.link())
 	text := strings.ReplaceAll(b.Wait("ready"), "\n", " ")
-	webtest.Contains(t, text, "25.50 USDC", "25500000 in the smallest unit (6 decimals)", "Base Sepolia (base), chain id 84532", "0.000042 ETH", "42000000000000 wei")
+	webtest.Contains(t, text, "25.50 USDC", "25500000 in the smallest unit (6 decimals)",
+		"Base Sepolia (base), chain id 84532", "0.000042 ETH", "42000000000000 wei")
 	webtest.Contains(t, b.Eval("document.querySelector('main').textContent"), payer, payee, usdc)
 	if got := b.button(); got != "Send 25.50 USDC" {
 		t.Errorf("the button says %q", got)
@@ -44,7 +45,8 @@ func TestSigning_A10_PageShowsAndStamps(t *testing.T) {
 		t.Errorf("the token is still in the address bar: %s", got)
 	}
 	b.press()
-	webtest.Contains(t, strings.ReplaceAll(b.Wait("done"), "\n", ""), "Done: Send 25.50 USDC", "0x"+strings.Repeat("5d", 32), "on its way to the chain")
+	webtest.Contains(t, strings.ReplaceAll(b.Wait("done"), "\n", ""), "Done: Send 25.50 USDC",
+		"0x"+strings.Repeat("5d", 32), "on its way to the chain")
 	checkStamp(t, h, body)
 
 	b.Go(h.link())
@@ -70,7 +72,8 @@ func checkStamp(t *testing.T, h *host, body string) {
 	if err := json.Unmarshal(raw, &data); err != nil {
 		t.Fatal(err)
 	}
-	if want := base64.RawURLEncoding.EncodeToString([]byte(wire.Digest(body))); data.Challenge != want || data.Type != "webauthn.get" || data.Origin != h.origin() {
+	if want := base64.RawURLEncoding.EncodeToString([]byte(wire.Digest(body))); data.Challenge != want ||
+		data.Type != "webauthn.get" || data.Origin != h.origin() {
 		t.Errorf("the passkey signed %+v", data)
 	}
 	auth, err := base64.RawURLEncoding.DecodeString(value.AuthenticatorData)
@@ -89,7 +92,9 @@ func TestSigning_A10_PageEscapes(t *testing.T) {
 	if got := b.button(); got != want {
 		t.Errorf("the button says %q", got)
 	}
-	if got := b.Eval("document.body.innerHTML.includes('\u202e') || document.title.includes('\u202e')"); got != "false" {
+	if got := b.Eval(
+		"document.body.innerHTML.includes('\u202e') || document.title.includes('\u202e')",
+	); got != "false" {
 		t.Error("an unescaped character is on the page")
 	}
 }
@@ -103,9 +108,12 @@ func TestAgents_PageShowsWhoseTheSecretIs(t *testing.T) {
 	webtest.Contains(t, b.Wait("ready"), "Create agent “Buyer”", "signs with a secret", "in clear")
 	h = newHost(t)
 	recipient := h.signer.key()
-	h.asks("agent", newBody(wire.CreateAgent, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: recipient}), passkey)
+	h.asks("agent", newBody(wire.CreateAgent, wire.CreateAgentParams{
+		AgentName: "Buyer", RecipientPublicKey: recipient,
+	}), passkey)
 	b.Go(h.link())
-	webtest.Contains(t, b.Wait("ready"), "Create agent “Buyer”", "Only the holder of this key", recipient[:4]+"\n"+recipient[4:8])
+	webtest.Contains(t, b.Wait("ready"), "Create agent “Buyer”", "Only the holder of this key",
+		recipient[:4]+"\n"+recipient[4:8])
 }
 
 func TestSigning_A10_PageWarns(t *testing.T) {
@@ -118,23 +126,27 @@ func TestSigning_A10_PageWarns(t *testing.T) {
 	p.Warnings = []string{"unlisted token: its contract may do anything with the call"}
 	stamp["preview"] = h.signer.previewAs(body, p)
 	b.Go(h.link())
-	webtest.Contains(t, b.Wait("ready"), "Read this first", "Unlisted token: its contract may do anything", "25,500,000 units of an unlisted token", "not listed")
+	webtest.Contains(t, b.Wait("ready"), "Read this first", "Unlisted token: its contract may do anything",
+		"25,500,000 units of an unlisted token", "not listed")
 
 	p = shown(body)
 	p.MaxTotalFee, p.FeeDisplay = "42000000000000000000", "42 ETH"
 	h.set(func() {
-		stamp["body"] = strings.Replace(body, `"maxTotalFee":"42000000000000"`, `"maxTotalFee":"42000000000000000000"`, 1)
+		stamp["body"] = strings.Replace(body, `"maxTotalFee":"42000000000000"`,
+			`"maxTotalFee":"42000000000000000000"`, 1)
 	})
 	stamp["preview"] = h.signer.previewAs(stamp["body"].(string), p)
 	b.Go(h.link())
-	webtest.Contains(t, b.Wait("ready"), "Read this first", "The fee may be up to 42 ETH, far more than networks ask for")
+	webtest.Contains(t, b.Wait("ready"), "Read this first",
+		"The fee may be up to 42 ETH, far more than networks ask for")
 
 	p = shown(body)
 	p.DataFee, p.DataDisplay = "42000000000000000000", "42 ETH"
 	h.set(func() { stamp["body"] = body })
 	stamp["preview"] = h.signer.previewAs(body, p)
 	b.Go(h.link())
-	webtest.Contains(t, b.Wait("ready"), "The fee may be up to 0.000042 ETH, and the data fee up to 42 ETH, far more than networks ask for",
+	webtest.Contains(t, b.Wait("ready"),
+		"The fee may be up to 0.000042 ETH, and the data fee up to 42 ETH, far more than networks ask for",
 		"Data fee, at most", "42000000000000000000 wei, beside the fee, for the bytes of the transaction")
 }
 
@@ -147,7 +159,8 @@ func TestSigning_A10_PageKeepsTheServersTime(t *testing.T) {
 	h.page = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		honest.ServeHTTP(w, r)
 		if r.URL.Path == "/main.js" {
-			_, _ = w.Write([]byte("\nconst ahead = Date.now; Date.now = () => ahead() + 86400000;\n")) // the device's clock is a day ahead
+			// The device's clock is a day ahead.
+			_, _ = w.Write([]byte("\nconst ahead = Date.now; Date.now = () => ahead() + 86400000;\n"))
 		}
 	})
 	b.Go(h.link())
@@ -165,9 +178,11 @@ func TestSigning_A10_PageHidesNothing(t *testing.T) {
 	p := shown(body)
 	p.Effects[0].Kind = "swap"
 	payload := h.signer.previewAs(body, p).Payload
-	stamp["preview"] = h.signer.signText(t, strings.Replace(payload, `"preview":{`, `"preview":{"more":["0xfeed"],"replaces":"sha256:abcdef","nonce":"12",`, 1))
+	stamp["preview"] = h.signer.signText(t, strings.Replace(payload, `"preview":{`,
+		`"preview":{"more":["0xfeed"],"replaces":"sha256:abcdef","nonce":"12",`, 1))
 	b.Go(h.link())
-	webtest.Contains(t, b.Wait("ready"), "Replace: sign an unknown act", "kind", "swap", "more", "0xfeed", "Replaces\nabcd\nef")
+	webtest.Contains(t, b.Wait("ready"), "Replace: sign an unknown act", "kind", "swap", "more",
+		"0xfeed", "Replaces\nabcd\nef")
 	if got := b.Eval("document.querySelector('.actions button').className"); got != "danger" {
 		t.Errorf("the button is %q", got)
 	}

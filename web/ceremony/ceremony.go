@@ -29,7 +29,8 @@ const pinFile = "/pin.json"
 // policy lets the page load its own files, speak to its own origin, and nothing
 // more: no inline script or style, no string that becomes script.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; worker-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; worker-src 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'"
 
 // headers go with every answer.
 var headers = map[string]string{

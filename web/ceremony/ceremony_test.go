@@ -14,7 +14,8 @@ import (
 func get(t *testing.T, path string) *http.Response {
 	t.Helper()
 	w := httptest.NewRecorder()
-	Static(Pin{IdentityKey: "02ab", RPID: "localhost", Environment: "sandbox"}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	Static(Pin{IdentityKey: "02ab", RPID: "localhost", Environment: "sandbox"}).ServeHTTP(w,
+		httptest.NewRequest(http.MethodGet, path, nil))
 	return w.Result()
 }
 
@@ -31,14 +32,17 @@ func TestSigning_H09_PageIsServedAsItIs(t *testing.T) {
 			t.Errorf("%s: %d %q", name, w.Code, w.Header().Get("Content-Type"))
 		}
 	}
-	for _, path := range []string{"/", "/main.js", "/pin.json", "/missing", "/page/main.js", "/package.json", "/../go.mod"} {
+	for _, path := range []string{
+		"/", "/main.js", "/pin.json", "/missing", "/page/main.js", "/package.json", "/../go.mod",
+	} {
 		r := get(t, path)
 		for name, want := range headers {
 			if got := r.Header.Get(name); got != want {
 				t.Errorf("%s: %s is %q", path, name, got)
 			}
 		}
-		if missing := path == "/missing" || strings.Count(path, "/") > 1 || path == "/package.json"; missing != (r.StatusCode != 200) {
+		if missing := path == "/missing" || strings.Count(path, "/") > 1 ||
+			path == "/package.json"; missing != (r.StatusCode != 200) {
 			t.Errorf("%s: %d", path, r.StatusCode)
 		}
 	}
@@ -64,7 +68,8 @@ func TestSigning_H09_PageCarriesItsPolicy(t *testing.T) {
 
 // The sources keep to what the policy asks for, and to what can be audited.
 func TestSigning_A10_PageSources(t *testing.T) {
-	forbidden := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|DOMParser|srcdoc|https?://[^/ ]+\.|import\(|style=|\son[a-z]+="`)
+	forbidden := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new ` +
+		`Function|DOMParser|srcdoc|https?://[^/ ]+\.|import\(|style=|\son[a-z]+="`)
 	lines := 0
 	for name, content := range files() {
 		text := strings.Replace(string(content), `"http://www.w3.org/2000/svg"`, "", 1)
@@ -95,11 +100,18 @@ func TestHash(t *testing.T) {
 	}
 	seen := map[string]string{Hash(): "unchanged"}
 	for what, change := range map[string]func(fstest.MapFS){
-		"a byte more":      func(fs fstest.MapFS) { fs["page/main.js"].Data = append([]byte(" "), fs["page/main.js"].Data...) },
-		"a file less":      func(fs fstest.MapFS) { delete(fs, "page/text.js") },
-		"an empty file":    func(fs fstest.MapFS) { fs["page/new.js"] = &fstest.MapFile{} },
-		"another name":     func(fs fstest.MapFS) { fs["page/Main.js"] = fs["page/main.js"]; delete(fs, "page/main.js") },
-		"contents swapped": func(fs fstest.MapFS) { fs["page/main.js"], fs["page/text.js"] = fs["page/text.js"], fs["page/main.js"] },
+		"a byte more": func(fs fstest.MapFS) {
+			fs["page/main.js"].Data = append([]byte(" "), fs["page/main.js"].Data...)
+		},
+		"a file less":   func(fs fstest.MapFS) { delete(fs, "page/text.js") },
+		"an empty file": func(fs fstest.MapFS) { fs["page/new.js"] = &fstest.MapFile{} },
+		"another name": func(fs fstest.MapFS) {
+			fs["page/Main.js"] = fs["page/main.js"]
+			delete(fs, "page/main.js")
+		},
+		"contents swapped": func(fs fstest.MapFS) {
+			fs["page/main.js"], fs["page/text.js"] = fs["page/text.js"], fs["page/main.js"]
+		},
 	} {
 		h := hashOf(tree(time.Unix(1, 0), change))
 		if !regexp.MustCompile(`^sha256:[0-9a-f]{64}$`).MatchString(h) || seen[h] != "" {

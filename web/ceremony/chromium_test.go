@@ -32,17 +32,20 @@ func newTab(t *testing.T) *tab {
 	}
 	b := &tab{Tab: webtest.Open(t)}
 	call(b, webauthn.Enable, webauthn.EnableParams{})
-	b.authenticator = call(b, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
-		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
-		HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
-	}}).AuthenticatorID
+	b.authenticator = call(b, webauthn.AddVirtualAuthenticator,
+		webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+			Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
+			HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
+		}}).AuthenticatorID
 	return b
 }
 
 // call is one command of the protocol.
 func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	b.T.Helper()
-	result, err := chromedp.Run(b.Ctx, func(ctx context.Context, t *chromedp.Target) (R, error) { return cdp.Call(ctx, t, command, params) })
+	result, err := chromedp.Run(b.Ctx, func(ctx context.Context, t *chromedp.Target) (R, error) {
+		return cdp.Call(ctx, t, command, params)
+	})
 	if err != nil {
 		b.T.Fatalf("browser: %v", err)
 	}
@@ -60,7 +63,9 @@ func (b *tab) button() string { return b.Eval("document.querySelector('.actions 
 // userVerifies says whether the person at the device agrees.
 func (b *tab) userVerifies(yes bool) {
 	b.T.Helper()
-	call(b, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: b.authenticator, IsUserVerified: yes})
+	call(b, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{
+		AuthenticatorID: b.authenticator, IsUserVerified: yes,
+	})
 }
 
 // givePasskey puts a passkey into the device, and gives its id.
@@ -79,7 +84,8 @@ func (b *tab) givePasskey() string {
 	// The library's own type sends members that this authenticator refuses.
 	add := cdp.Command[object, cdp.Empty]{Method: webauthn.CommandAddCredential}
 	call(b, add, object{"authenticatorId": b.authenticator, "credential": object{
-		"credentialId": id, "isResidentCredential": true, "rpId": "localhost", "privateKey": der, "userHandle": []byte("user"), "signCount": 1,
+		"credentialId": id, "isResidentCredential": true, "rpId": "localhost", "privateKey": der,
+		"userHandle": []byte("user"), "signCount": 1,
 	}})
 	return base64.RawURLEncoding.EncodeToString(id)
 }

@@ -29,12 +29,17 @@ type linked struct{ CeremonyURL string }
 func (p *person) addsUser(email string) *tab {
 	p.T.Helper()
 	other := newTab(p.T)
-	ch := apiCall[linked](p.T, p.app, "POST", "/v1/signing/passkeys/challenge", apptest.JSON(p.T, object{"email": email, "subOrganizationId": p.sub}))
+	ch := apiCall[linked](p.T, p.app, "POST", "/v1/signing/passkeys/challenge",
+		apptest.JSON(p.T, object{"email": email, "subOrganizationId": p.sub}))
 	other.Go(ch.CeremonyURL)
 	webtest.Contains(p.T, other.Wait("ready"), "Create a further passkey", email)
 	other.press()
-	apptest.Eventually(p.T, "the link for the other passkey", func() bool { return strings.Contains(other.Text(), "Now add it") })
-	other.Do(chromedp.Evaluate[chromedp.Void](`navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }`))
+	apptest.Eventually(p.T, "the link for the other passkey", func() bool {
+		return strings.Contains(other.Text(), "Now add it")
+	})
+	other.Do(chromedp.Evaluate[chromedp.Void](
+		`navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }`,
+	))
 	other.Do(chromedp.Click(chromedp.CSS("button.small")))
 	link := other.Eval("window.copied")
 	webtest.Contains(p.T, p.agree(link, "Add a passkey for "+email), "The signer has made it", email)
@@ -62,7 +67,8 @@ func club(t *testing.T) (ada *person, bob *tab) {
 	a.Prices(t, map[string]string{"ETH": "3000", "USDC": "1"})
 	ada = newPerson(t, a)
 	bob = ada.addsUser("bob@example.com")
-	config := apiCall[linked](t, a, "PATCH", "/v1/signing/approval-config?prepare=true", `{"enabled":true,"thresholdUsd":10,"requiredApprovers":2}`)
+	config := apiCall[linked](t, a, "PATCH", "/v1/signing/approval-config?prepare=true",
+		`{"enabled":true,"thresholdUsd":10,"requiredApprovers":2}`)
 	webtest.Contains(t, ada.agree(config.CeremonyURL, "Change when others have to agree"), "The signer has made it")
 	return ada, bob
 }
@@ -72,7 +78,8 @@ func (p *person) waits() (transaction, approval string) {
 	p.T.Helper()
 	pay := p.pay("25.50")
 	p.Go(pay.CeremonyURL)
-	webtest.Contains(p.T, flat(p.Wait("ready")), "until 2 people agree", "It costs more than one may spend alone", "Costs, with the highest fee $2")
+	webtest.Contains(p.T, flat(p.Wait("ready")), "until 2 people agree", "It costs more than one may spend alone",
+		"Costs, with the highest fee $2")
 	p.press()
 	webtest.Contains(p.T, p.Wait("done"), "It waits for the approval of others")
 	waiting := apiCall[[]struct{ ID string }](p.T, p.app, "GET", "/v1/signing/approvals", "")
@@ -84,7 +91,9 @@ func (p *person) waits() (transaction, approval string) {
 
 func (p *person) ballot(approval string) string {
 	p.T.Helper()
-	return apiCall[linked](p.T, p.app, "POST", "/v1/signing/approvals/"+approval+"/approve?prepare=true", "").CeremonyURL
+	return apiCall[linked](
+		p.T, p.app, "POST", "/v1/signing/approvals/"+approval+"/approve?prepare=true", "",
+	).CeremonyURL
 }
 
 // Two people agree on two links, and the payment lands without another call.
@@ -93,9 +102,11 @@ func TestSigning_A10_PageApprovalStory(t *testing.T) {
 	ada, bob := club(t)
 	transaction, approval := ada.waits()
 	first, second, third := ada.ballot(approval), ada.ballot(approval), ada.ballot(approval)
-	webtest.Contains(t, flat(ada.agree(first, "Approve: send 25.50 USDC")), "It waits for 1 more", "1 of 2 ada@example.com")
+	webtest.Contains(t, flat(ada.agree(first, "Approve: send 25.50 USDC")), "It waits for 1 more",
+		"1 of 2 ada@example.com")
 	bob.Go(second)
-	webtest.Contains(t, flat(bob.Wait("ready")), "Asked by ada@example.com", "Agreed so far 1 of 2 ada@example.com", "Costs, with the highest fee $2")
+	webtest.Contains(t, flat(bob.Wait("ready")), "Asked by ada@example.com", "Agreed so far 1 of 2 ada@example.com",
+		"Costs, with the highest fee $2")
 	bob.press()
 	webtest.Contains(t, flat(bob.Wait("done")), "That was the last vote it needed", "bob@example.com")
 	apptest.Eventually(t, "it is confirmed", func() bool {

@@ -129,7 +129,9 @@ func TestSigning_R_RecoveryCodeStaysOnThePage(t *testing.T) {
 			t.Errorf("the secret was sent: %s", name)
 		}
 	}
-	if got := b.Eval("document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)"); strings.Contains(got, code[:4]+"-") || strings.Contains(got, code[:4]+"<") {
+	if got := b.Eval(
+		"document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)",
+	); strings.Contains(got, code[:4]+"-") || strings.Contains(got, code[:4]+"<") {
 		t.Error("the page keeps the code")
 	}
 }

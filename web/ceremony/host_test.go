@@ -85,10 +85,19 @@ func (h *host) asks(kind, body, credential string) object {
 		"allowCredentials": []object{{"type": "public-key", "id": credential, "transports": []string{"internal"}}},
 	}
 	h.set(func() {
-		h.opening = object{"kind": kind, "environment": "sandbox", "expiresAt": clock.ISO(time.Now().Add(15 * time.Minute)), "stamp": stamp}
+		h.opening = object{
+			"kind":        kind,
+			"environment": "sandbox",
+			"expiresAt":   clock.ISO(time.Now().Add(15 * time.Minute)),
+			"stamp":       stamp,
+		}
 		h.finish = func(request) (int, any) {
 			tx := &wire.Transaction{TxHash: "0x" + strings.Repeat("5d", 32), Nonce: "7"}
-			return 200, object{"txHash": tx.TxHash, "status": "broadcast", "proof": h.signer.result(body, wire.Result{Transaction: tx})}
+			return 200, object{
+				"txHash": tx.TxHash,
+				"status": "broadcast",
+				"proof":  h.signer.result(body, wire.Result{Transaction: tx}),
+			}
 		}
 	})
 	return stamp
@@ -109,7 +118,9 @@ func (h *host) registrationOptions(email string) object {
 	return object{
 		"challenge": base64.RawURLEncoding.EncodeToString(make([]byte, 32)),
 		"rp":        object{"id": "localhost", "name": "Railkit"}, "attestation": "none",
-		"user":                   object{"id": base64.RawURLEncoding.EncodeToString([]byte(email)), "name": email, "displayName": email},
+		"user": object{
+			"id": base64.RawURLEncoding.EncodeToString([]byte(email)), "name": email, "displayName": email,
+		},
 		"pubKeyCredParams":       []object{{"type": "public-key", "alg": -7}},
 		"authenticatorSelection": object{"residentKey": "required", "userVerification": "required"},
 	}

@@ -21,8 +21,10 @@ var lies = []struct {
 	tell func(t *testing.T, h *host, stamp object)
 	why  string // what the page says is wrong
 }{
-	{"another body under the old preview", func(_ *testing.T, _ *host, s object) { s["body"] = transferBody(payer) }, "another body"},
-	{"the preview of another body", func(_ *testing.T, h *host, s object) { s["preview"] = h.signer.preview(transferBody(payee)) }, "another body"},
+	{"another body under the old preview",
+		func(_ *testing.T, _ *host, s object) { s["body"] = transferBody(payer) }, "another body"},
+	{"the preview of another body",
+		func(_ *testing.T, h *host, s object) { s["preview"] = h.signer.preview(transferBody(payee)) }, "another body"},
 	{"a preview by another key", func(t *testing.T, _ *host, s object) {
 		s["preview"] = newSigner(t).preview(s["body"].(string))
 	}, "another key"},
@@ -42,9 +44,11 @@ var lies = []struct {
 		s["preview"] = h.signer.sign(st)
 	}, "another environment"},
 	{"no preview", func(_ *testing.T, _ *host, s object) { delete(s, "preview") }, "not an object"},
-	{"another website's passkey", func(_ *testing.T, _ *host, s object) { s["rpId"] = "example.com" }, "another website"},
+	{"another website's passkey",
+		func(_ *testing.T, _ *host, s object) { s["rpId"] = "example.com" }, "another website"},
 	{"another kind", func(_ *testing.T, h *host, _ object) { h.opening["kind"] = "wallet" }, "another act"},
-	{"another environment", func(_ *testing.T, h *host, _ object) { h.opening["environment"] = "production" }, "another environment"},
+	{"another environment", func(_ *testing.T, h *host, _ object) { h.opening["environment"] = "production" },
+		"another environment"},
 }
 
 func TestSigning_A10_PageRefusesALyingHost(t *testing.T) {
@@ -80,9 +84,13 @@ func TestSigning_A10_PageRefusesALyingAnswer(t *testing.T) {
 		"another body": func(string) object {
 			return object{"txHash": hash, "proof": h.signer.result(transferBody(payer), result)}
 		},
-		"another hash":      func(b string) object { return object{"txHash": "0x00", "proof": h.signer.result(b, result)} },
+		"another hash": func(b string) object {
+			return object{"txHash": "0x00", "proof": h.signer.result(b, result)}
+		},
 		"the preview again": func(b string) object { return object{"txHash": hash, "proof": h.signer.preview(b)} },
-		"another key":       func(b string) object { return object{"txHash": hash, "proof": newSigner(t).result(b, result)} },
+		"another key": func(b string) object {
+			return object{"txHash": hash, "proof": newSigner(t).result(b, result)}
+		},
 	} {
 		body := transferBody(payee)
 		h.asks("transaction", body, credential)
@@ -214,7 +222,9 @@ func TestSigning_A10_PageTellsHowItEnds(t *testing.T) {
 	b.Go(h.origin() + "/#another")
 	webtest.Contains(t, b.Wait("unknown"), "This link does not work")
 
-	for reason, title := range map[string]string{"finished": "This link is over", "cancelled": "It was cancelled", "expired": "The time is up"} {
+	for reason, title := range map[string]string{
+		"finished": "This link is over", "cancelled": "It was cancelled", "expired": "The time is up",
+	} {
 		h.set(func() { h.over = reason })
 		b.Go(h.link())
 		state := map[bool]string{true: "expired", false: "over"}[reason == "expired"]
@@ -270,7 +280,8 @@ func TestSigning_H09_PageRunsNoOtherScript(t *testing.T) {
 		for name, values := range rec.Header() {
 			w.Header()[name] = values
 		}
-		_, _ = w.Write(bytes.Replace(rec.Body.Bytes(), []byte("<body>"), []byte(`<body><script>window.injected = 1</script><img src=x onerror="window.injected = 2">`), 1))
+		_, _ = w.Write(bytes.Replace(rec.Body.Bytes(), []byte("<body>"),
+			[]byte(`<body><script>window.injected = 1</script><img src=x onerror="window.injected = 2">`), 1))
 	})
 	h.asks("transaction", transferBody(payee), b.givePasskey())
 	b.Go(h.link())
@@ -279,10 +290,12 @@ func TestSigning_H09_PageRunsNoOtherScript(t *testing.T) {
 		t.Errorf("the injected script ran: %s", got)
 	}
 	for what, script := range map[string]string{
-		"markup":   "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'taken' } catch (e) { return e.name } })()",
-		"eval":     "(() => { try { return new Function('return \"taken\"')() } catch (e) { return e.name } })()",
-		"a script": "(() => { try { const s = document.createElement('script'); s.text = 'window.injected = 3'; document.body.append(s); return window.injected ? 'taken' : 'refused' } catch (e) { return e.name } })()",
-		"a call":   "fetch('http://127.0.0.1:1/').then(() => 'taken', e => e.name)",
+		"markup": "(() => { try { document.body.innerHTML = '<b>x</b>'; " +
+			"return 'taken' } catch (e) { return e.name } })()",
+		"eval": "(() => { try { return new Function('return \"taken\"')() } catch (e) { return e.name } })()",
+		"a script": "(() => { try { const s = document.createElement('script'); s.text = 'window.injected = 3'; " +
+			"document.body.append(s); return window.injected ? 'taken' : 'refused' } catch (e) { return e.name } })()",
+		"a call": "fetch('http://127.0.0.1:1/').then(() => 'taken', e => e.name)",
 	} {
 		if got := b.Eval(script); got == "taken" || got == "" {
 			t.Errorf("%s: %s", what, got)
@@ -300,7 +313,8 @@ func TestSigning_H09_PageIsNotFramed(t *testing.T) {
 	}))
 	t.Cleanup(outer.Close)
 	b.Go(strings.Replace(outer.URL, "127.0.0.1", "localhost", 1))
-	if got := b.Eval("new Promise(done => { const look = () => document.title ? done(document.title) : setTimeout(look, 10); look() })"); got != "loaded" {
+	if got := b.Eval("new Promise(done => { const look = () => document.title ? done(document.title) : " +
+		"setTimeout(look, 10); look() })"); got != "loaded" {
 		t.Fatal(got)
 	}
 	h.mu.Lock()

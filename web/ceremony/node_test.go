@@ -69,15 +69,15 @@ func newVectors(t *testing.T) map[string]any {
 	}
 	body := transfer.Body
 	return map[string]any{
-		"pin": e.pin(), "good": good, "bad": e.forgeries(t, transfer.Preview), "keys": someKeys(t), "noKeys": noKeys(e.key()),
-		"codes":  someCodes(t),
-		"bundle": bundleVector(t), "recoveries": recoveryVectors(),
-		"transfer": transfer, "wallet": e.vector(t, walletBody("Main")), "unicode": e.vector(t, walletBody("Größe ☃ \u202e <&>")),
-		"twice":       e.vector(t, strings.Replace(body, `{"type"`, `{"environment":"production","type"`, 1)),
-		"replacement": e.vector(t, strings.Replace(body, `"parameters":{`, `"parameters":{"replaces":{"fingerprint":"sha256:ab","nonce":"7"},`, 1)),
-		"agent":       e.agentVector(e.key()),
-		"clearAgent":  e.agentVector(""),
-		"unknown":     e.vector(t, strings.Replace(body, `{"type"`, `{"more":"","type"`, 1)),
+		"pin": e.pin(), "good": good, "bad": e.forgeries(t, transfer.Preview), "keys": someKeys(t),
+		"noKeys": noKeys(e.key()), "codes": someCodes(t), "bundle": bundleVector(t), "recoveries": recoveryVectors(),
+		"transfer": transfer, "wallet": e.vector(t, walletBody("Main")),
+		"unicode": e.vector(t, walletBody("Größe ☃ \u202e <&>")),
+		"twice":   e.vector(t, strings.Replace(body, `{"type"`, `{"environment":"production","type"`, 1)),
+		"replacement": e.vector(t, strings.Replace(body, `"parameters":{`,
+			`"parameters":{"replaces":{"fingerprint":"sha256:ab","nonce":"7"},`, 1)),
+		"agent": e.agentVector(e.key()), "clearAgent": e.agentVector(""),
+		"unknown": e.vector(t, strings.Replace(body, `{"type"`, `{"more":"","type"`, 1)),
 	}
 }
 
@@ -94,7 +94,12 @@ func (e *signer) agentVector(recipient string) vector {
 	if recipient != "" {
 		made.SealedSecret = &wire.SealedSecret{RecipientPublicKey: recipient, Sealed: "sealed"}
 	}
-	return vector{Body: body, Digest: wire.Digest(body), Preview: e.preview(body), Result: e.result(body, wire.Result{Agent: &made})}
+	return vector{
+		Body:    body,
+		Digest:  wire.Digest(body),
+		Preview: e.preview(body),
+		Result:  e.result(body, wire.Result{Agent: &made}),
+	}
 }
 
 // forgeries are proofs that must not be opened.
@@ -107,23 +112,30 @@ func (e *signer) forgeries(t *testing.T, good wire.Proof) []vector {
 	noPlace := e.statement(good)
 	noPlace.Head = ""
 	bad := map[string]wire.Proof{
-		"another signer's":                      other.sign(e.statement(good)),
-		"another signer's under the pinned key": change(func(p *wire.Proof) { p.Signature = other.sign(e.statement(good)).Signature }),
-		"payload changed":                       change(func(p *wire.Proof) { p.Payload = strings.Replace(p.Payload, "25500000", "25500001", 1) }),
-		"payload with a space":                  change(func(p *wire.Proof) { p.Payload += " " }),
-		"no payload":                            change(func(p *wire.Proof) { p.Payload = "" }),
-		"no signature":                          change(func(p *wire.Proof) { p.Signature = "" }),
-		"signature cut":                         change(func(p *wire.Proof) { p.Signature = sig[:84] }),
-		"signature padded":                      change(func(p *wire.Proof) { p.Signature = sig + "==" }),
-		"signature in another spelling":         change(func(p *wire.Proof) { p.Signature = sig[:85] + otherSpelling(sig[85]) }),
-		"r and s are zero":                      change(func(p *wire.Proof) { p.Signature = strings.Repeat("A", 86) }),
-		"without the domain":                    change(func(p *wire.Proof) { p.Signature = e.rawSignature(t, raw) }),
-		"no key":                                change(func(p *wire.Proof) { p.PublicKey = "" }),
-		"another environment":                   e.sign(elsewhere),
-		"no place in the journal":               e.sign(noPlace),
-		"a name twice":                          e.signText(t, strings.Replace(good.Payload, `{"kind"`, `{"kind":"result","kind"`, 1)),
-		"an unknown name":                       e.signText(t, strings.Replace(good.Payload, `{"kind"`, `{"more":1,"kind"`, 1)),
-		"not an object":                         e.signText(t, "[]"),
+		"another signer's": other.sign(e.statement(good)),
+		"another signer's under the pinned key": change(func(p *wire.Proof) {
+			p.Signature = other.sign(e.statement(good)).Signature
+		}),
+		"payload changed": change(func(p *wire.Proof) {
+			p.Payload = strings.Replace(p.Payload, "25500000", "25500001", 1)
+		}),
+		"payload with a space": change(func(p *wire.Proof) { p.Payload += " " }),
+		"no payload":           change(func(p *wire.Proof) { p.Payload = "" }),
+		"no signature":         change(func(p *wire.Proof) { p.Signature = "" }),
+		"signature cut":        change(func(p *wire.Proof) { p.Signature = sig[:84] }),
+		"signature padded":     change(func(p *wire.Proof) { p.Signature = sig + "==" }),
+		"signature in another spelling": change(func(p *wire.Proof) {
+			p.Signature = sig[:85] + otherSpelling(sig[85])
+		}),
+		"r and s are zero":        change(func(p *wire.Proof) { p.Signature = strings.Repeat("A", 86) }),
+		"without the domain":      change(func(p *wire.Proof) { p.Signature = e.rawSignature(t, raw) }),
+		"no key":                  change(func(p *wire.Proof) { p.PublicKey = "" }),
+		"another environment":     e.sign(elsewhere),
+		"no place in the journal": e.sign(noPlace),
+		"a name twice": e.signText(t,
+			strings.Replace(good.Payload, `{"kind"`, `{"kind":"result","kind"`, 1)),
+		"an unknown name": e.signText(t, strings.Replace(good.Payload, `{"kind"`, `{"more":1,"kind"`, 1)),
+		"not an object":   e.signText(t, "[]"),
 	}
 	var all []vector
 	for name, p := range bad {

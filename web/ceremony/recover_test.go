@@ -44,15 +44,18 @@ func bundleVector(t *testing.T) object {
 
 func recoveryVectors() (all []object) {
 	for _, p := range []wire.RecoverUserParams{
-		{RecoveryID: "r1", Attestation: wire.Attestation{CredentialID: "AQID", AttestationObject: "o2NmbXRk"}, NewRecoveryPublicKey: "02ab"},
-		{RecoveryID: "r2", Attestation: wire.Attestation{CredentialID: "AQIE", AttestationObject: "AA"}, RemoveOtherPasskeys: true, NewRecoveryPublicKey: "03cd"},
+		{RecoveryID: "r1", Attestation: wire.Attestation{CredentialID: "AQID", AttestationObject: "o2NmbXRk"},
+			NewRecoveryPublicKey: "02ab"},
+		{RecoveryID: "r2", Attestation: wire.Attestation{CredentialID: "AQIE", AttestationObject: "AA"},
+			RemoveOtherPasskeys: true, NewRecoveryPublicKey: "03cd"},
 	} {
 		all = append(all, object{
 			"environment": "sandbox", "subOrganizationId": organization, "userId": "u1",
 			"message": wire.RecoveryMessage("sandbox", organization, "u1", p),
 			"handed": object{
-				"recoveryId": p.RecoveryID, "credentialId": p.Attestation.CredentialID, "attestationObject": p.Attestation.AttestationObject,
-				"removeOtherPasskeys": p.RemoveOtherPasskeys, "newRecoveryPublicKey": p.NewRecoveryPublicKey,
+				"recoveryId": p.RecoveryID, "credentialId": p.Attestation.CredentialID,
+				"attestationObject": p.Attestation.AttestationObject, "removeOtherPasskeys": p.RemoveOtherPasskeys,
+				"newRecoveryPublicKey": p.NewRecoveryPublicKey,
 			},
 		})
 	}
@@ -64,7 +67,12 @@ func (h *host) recovers(t *testing.T, b *tab, secret []byte) (link string) {
 	t.Helper()
 	expires := clock.ISO(time.Now().Add(15 * time.Minute))
 	h.set(func() {
-		h.opening = object{"kind": "lost", "environment": "sandbox", "expiresAt": expires, "recover": object{"email": "ada@example.com"}}
+		h.opening = object{
+			"kind":        "lost",
+			"environment": "sandbox",
+			"expiresAt":   expires,
+			"recover":     object{"email": "ada@example.com"},
+		}
 		h.finish = func(request) (int, any) {
 			return 201, object{"recoveryId": "r1", "status": "requested", "expiresAt": expires}
 		}
@@ -72,7 +80,9 @@ func (h *host) recovers(t *testing.T, b *tab, secret []byte) (link string) {
 	b.Go(h.link())
 	webtest.Contains(t, b.Wait("ready"), "Recover your account", "ada@example.com")
 	b.press()
-	apptest.Eventually(t, "the page that waits", func() bool { return strings.Contains(b.Text(), "Look into your mailbox") })
+	apptest.Eventually(t, "the page that waits", func() bool {
+		return strings.Contains(b.Text(), "Look into your mailbox")
+	})
 	came := h.stamps()
 	target, err := wire.ParseP256(came[len(came)-1].TargetPublicKey)
 	must(t, err)
@@ -81,7 +91,8 @@ func (h *host) recovers(t *testing.T, b *tab, secret []byte) (link string) {
 	options := h.registrationOptions("ada@example.com")
 	h.set(func() {
 		h.opening = object{"kind": "recover", "environment": "sandbox", "expiresAt": expires, "recover": object{
-			"email": "ada@example.com", "recoveryId": "r1", "subOrganizationId": organization, "userId": "u1", "needsCode": true, "options": options,
+			"email": "ada@example.com", "recoveryId": "r1", "subOrganizationId": organization, "userId": "u1",
+			"needsCode": true, "options": options,
 		}}
 	})
 	return h.origin() + "/#" + token1 + "." + sealed(t, key, wire.RecoveryInfo("sandbox", "r1"), secret)
@@ -91,14 +102,17 @@ func (h *host) recovers(t *testing.T, b *tab, secret []byte) (link string) {
 func (h *host) answers(change func(*wire.RecoveryPending)) {
 	h.set(func() {
 		h.finish = func(r request) (int, any) {
-			key := h.signer.statement(h.registration("ada@example.com", request{Attestation: &r.Recovery.Attestation})["proof"].(wire.Proof)).Result.Owners.Credentials[0]
+			key := h.signer.statement(h.registration("ada@example.com", request{
+				Attestation: &r.Recovery.Attestation,
+			})["proof"].(wire.Proof)).Result.Owners.Credentials[0]
 			p := wire.RecoveryPending{
-				RecoveryID: "r1", Email: key.Email, CredentialID: key.CredentialID, PublicKey: key.PublicKey, ReadyAt: "2030-01-02T03:04:05.000Z",
-				EmailOnly: r.Recovery.RecoverySignature == "",
+				RecoveryID: "r1", Email: key.Email, CredentialID: key.CredentialID, PublicKey: key.PublicKey,
+				ReadyAt: "2030-01-02T03:04:05.000Z", EmailOnly: r.Recovery.RecoverySignature == "",
 			}
 			change(&p)
 			return 201, object{"status": "pending", "proof": h.signer.state(wire.Statement{
-				Kind: wire.KindResult, Outcome: wire.Held, OrganizationID: organization, Activity: wire.RecoverUser, Result: &wire.Result{Recovery: &p},
+				Kind: wire.KindResult, Outcome: wire.Held, OrganizationID: organization, Activity: wire.RecoverUser,
+				Result: &wire.Result{Recovery: &p},
 			})}
 		}
 	})
@@ -133,7 +147,12 @@ func TestSigning_R05_PageRecovers(t *testing.T) {
 
 	came := h.stamps()
 	got := came[len(came)-1].Recovery
-	p := wire.RecoverUserParams{RecoveryID: "r1", Attestation: got.Attestation, RemoveOtherPasskeys: true, NewRecoveryPublicKey: publicOf(t, next)}
+	p := wire.RecoverUserParams{
+		RecoveryID:           "r1",
+		Attestation:          got.Attestation,
+		RemoveOtherPasskeys:  true,
+		NewRecoveryPublicKey: publicOf(t, next),
+	}
 	if !wire.VerifyP256(code.Public, wire.RecoveryMessage("sandbox", organization, "u1", p), got.RecoverySignature) {
 		t.Error("the recovery key has not signed the passkey, the removal of others and the next key")
 	}
@@ -143,7 +162,9 @@ func TestSigning_R05_PageRecovers(t *testing.T) {
 	}
 	sent := strings.ToUpper(h.sent.String())
 	_, bundle, _ := strings.Cut(link, ".")
-	for _, canary := range []string{code.Code, strings.ReplaceAll(code.Code, "-", ""), code.Secret, next, strings.ReplaceAll(next, "-", ""), bundle} {
+	for _, canary := range []string{
+		code.Code, strings.ReplaceAll(code.Code, "-", ""), code.Secret, next, strings.ReplaceAll(next, "-", ""), bundle,
+	} {
 		if strings.Contains(sent, strings.ToUpper(canary)) {
 			t.Error("a code or the bundle was sent")
 		}
@@ -162,7 +183,9 @@ func TestSigning_R05_PageNeedsItsOwnBrowser(t *testing.T) {
 	webtest.Contains(t, other.Wait("unknown"), "not complete")
 	b.types("https://example.com/")
 	b.press()
-	apptest.Eventually(t, "a word about the link", func() bool { return strings.Contains(b.Text(), "not the link of the mail") })
+	apptest.Eventually(t, "a word about the link", func() bool {
+		return strings.Contains(b.Text(), "not the link of the mail")
+	})
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("textarea").value = ""`))
 	b.types(link)
 	b.press()
@@ -206,7 +229,9 @@ func TestSigning_R06_PageRecoveryStory(t *testing.T) {
 	p.Go(begin.CeremonyURL)
 	webtest.Contains(t, p.Wait("ready"), "Recover your account", "ada@example.com")
 	p.press()
-	apptest.Eventually(t, "the page that waits", func() bool { return strings.Contains(p.Text(), "Look into your mailbox") })
+	apptest.Eventually(t, "the page that waits", func() bool {
+		return strings.Contains(p.Text(), "Look into your mailbox")
+	})
 	link := mailed.FindString(a.MailTo("ada@example.com", known...).Text)
 
 	newTabHasNoKey := newTab(t)
@@ -217,7 +242,9 @@ func TestSigning_R06_PageRecoveryStory(t *testing.T) {
 	p.Wait("ready")
 	p.types(someCodes(t)[0].Code) // somebody else's
 	p.press()
-	apptest.Eventually(t, "a word about the code", func() bool { return strings.Contains(p.Text(), "not the one of this account") })
+	apptest.Eventually(t, "a word about the code", func() bool {
+		return strings.Contains(p.Text(), "not the one of this account")
+	})
 	p.types(p.code)
 	p.press()
 	p.Wait("code")

@@ -28,60 +28,101 @@ type rule struct {
 var (
 	oldRules = wire.Rules{MaxValueUSD: "100", DailyUSD: "1000.5"}
 	newRules = wire.Rules{
-		MaxValueUSD: "2500", AllowedDestinations: []string{payee}, AllowedChains: []string{"base"}, AllowedTokens: []string{"USDC"},
+		MaxValueUSD: "2500", AllowedDestinations: []string{payee},
+		AllowedChains: []string{"base"}, AllowedTokens: []string{"USDC"},
 		AllowedContracts: []wire.AllowedContract{{Chain: "base", Address: usdc, Selectors: []string{"0xdeadbeef"}}},
 	}
-	delegated = wire.Rules{Delegation: &wire.Delegation{AnyRequest: true, ExpiresAtMs: "1893456000000", MaxValueUSD: "5", DailyUSD: "50", AllowedDestinations: []string{payee}}}
-	key       = wire.Credential{CredentialID: "AQID", PublicKey: "pQECAw", UserID: "u2", Email: "bob@example.com"}
-	pending   = wire.RecoveryPending{
-		RecoveryID: "r1", Email: "ada@example.com", CredentialID: "AQID", StartedAt: "2026-01-02T03:04:05.000Z", ReadyAt: "2026-01-05T03:04:05.000Z", EmailOnly: true,
+	delegated = wire.Rules{Delegation: &wire.Delegation{
+		AnyRequest:          true,
+		ExpiresAtMs:         "1893456000000",
+		MaxValueUSD:         "5",
+		DailyUSD:            "50",
+		AllowedDestinations: []string{payee},
+	}}
+	key     = wire.Credential{CredentialID: "AQID", PublicKey: "pQECAw", UserID: "u2", Email: "bob@example.com"}
+	pending = wire.RecoveryPending{
+		RecoveryID: "r1", Email: "ada@example.com", CredentialID: "AQID", StartedAt: "2026-01-02T03:04:05.000Z",
+		ReadyAt: "2026-01-05T03:04:05.000Z", EmailOnly: true,
 	}
 )
 
 var rules = []rule{
 	{"a new policy", "policy", wire.CreatePolicy, wire.CreatePolicyParams{WalletID: "w", Rules: newRules},
-		wire.Preview{Policy: &wire.Policy{WalletID: "w", Rules: newRules}, WalletID: "w", WalletName: "Main"}, "Add rules to wallet “Main”", false,
-		[]string{"One transaction, at most $2,500", "To these addresses only", payee, "On these networks only base", "These tokens only USDC", "Calls that pass unread", "0xdeadbeef"}},
+		wire.Preview{Policy: &wire.Policy{WalletID: "w", Rules: newRules}, WalletID: "w", WalletName: "Main"},
+		"Add rules to wallet “Main”", false,
+		[]string{"One transaction, at most $2,500", "To these addresses only", payee, "On these networks only base",
+			"These tokens only USDC", "Calls that pass unread", "0xdeadbeef"}},
 	{"a changed policy", "policy", wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: "p", Rules: newRules},
-		wire.Preview{Policy: &wire.Policy{ID: "p", WalletID: "w", Rules: newRules}, Before: &oldRules, WalletName: "Main"}, "Change the rules of wallet “Main”", false,
+		wire.Preview{Policy: &wire.Policy{
+			ID: "p", WalletID: "w", Rules: newRules,
+		}, Before: &oldRules, WalletName: "Main"}, "Change the rules of wallet “Main”", false,
 		[]string{"$2,500 Until now: $100", "A day, at most no more Until now: $1,000.50", "Until now: no such rule"}},
 	{"a policy that goes", "policy", wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: "p"},
 		wire.Preview{Before: &oldRules, WalletID: "w", WalletName: "Main"}, "Remove rules of wallet “Main”", true,
 		[]string{"Read this first", "hold no more", "One transaction, at most no more Until now: $100"}},
 	{"a delegation", "policy", wire.CreatePolicy, wire.CreatePolicyParams{WalletID: "w", Rules: delegated},
-		wire.Preview{Policy: &wire.Policy{WalletID: "w", Rules: delegated}, WalletName: "Main"}, "Add rules to wallet “Main”", true,
-		[]string{"sign without a passkey", "Any request of the server can use this delegation", "on any request of the server: it asks for no key", "valid for 4 h at most", "at most $5 at a time, $50 a day", payee}},
-	{"approvals", "config", wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "100", RequiredApprovers: "2"},
-		wire.Preview{ApprovalConfig: &wire.ApprovalConfig{Enabled: true, ThresholdUSD: "100", RequiredApprovers: "2"}}, "Change when others have to agree", false,
-		[]string{"Others have to agree Yes", "costs more than $100", "To every message and text No", "How many have to agree 2"}},
+		wire.Preview{Policy: &wire.Policy{WalletID: "w", Rules: delegated}, WalletName: "Main"},
+		"Add rules to wallet “Main”", true,
+		[]string{"sign without a passkey", "Any request of the server can use this delegation",
+			"on any request of the server: it asks for no key", "valid for 4 h at most",
+			"at most $5 at a time, $50 a day", payee}},
+	{"approvals", "config", wire.UpdateApprovalConfig,
+		wire.ApprovalConfig{Enabled: true, ThresholdUSD: "100", RequiredApprovers: "2"},
+		wire.Preview{ApprovalConfig: &wire.ApprovalConfig{Enabled: true, ThresholdUSD: "100", RequiredApprovers: "2"}},
+		"Change when others have to agree", false,
+		[]string{"Others have to agree Yes", "costs more than $100", "To every message and text No",
+			"How many have to agree 2"}},
 	{"no approvals", "config", wire.UpdateApprovalConfig, wire.ApprovalConfig{},
-		wire.Preview{ApprovalConfig: &wire.ApprovalConfig{}, Waits: &wire.Approval{Reason: wire.ReasonLoosens, RequiredApprovers: "2"}}, "Change when others have to agree", true,
+		wire.Preview{ApprovalConfig: &wire.ApprovalConfig{}, Waits: &wire.Approval{
+			Reason: wire.ReasonLoosens, RequiredApprovers: "2",
+		}}, "Change when others have to agree", true,
 		[]string{"One passkey will be enough", "until 2 people agree", "It lifts a rule"}},
-	{"another's passkey", "passkey", wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Email: key.Email, Attestation: wire.Attestation{CredentialID: key.CredentialID}},
+	{"another's passkey", "passkey", wire.CreateAuthenticator,
+		wire.CreateAuthenticatorParams{Email: key.Email, Attestation: wire.Attestation{CredentialID: key.CredentialID}},
 		wire.Preview{Passkey: &key}, "Add a passkey for bob@example.com", false, []string{"bob@example.com", "AQID"}},
-	{"a passkey that goes", "passkey", wire.DeleteAuthenticator, wire.DeleteAuthenticatorParams{CredentialID: key.CredentialID},
+	{"a passkey that goes", "passkey", wire.DeleteAuthenticator,
+		wire.DeleteAuthenticatorParams{CredentialID: key.CredentialID},
 		wire.Preview{Passkey: &key}, "Remove a passkey of bob@example.com", false, []string{"AQID"}},
 	{"a price", "price", wire.OverridePrice, wire.OverridePriceParams{Asset: "ETH", USD: "4321.5"},
-		wire.Preview{Price: &wire.Price{Asset: "ETH", USD: "4321.5"}}, "Believe that 1 ETH is $4,321.50", false, []string{"One is worth $4,321.50"}},
-	{"recovery by mail", "recovery", wire.UpdateRecovery, wire.UpdateRecoveryParams{RecoveryPublicKey: "02ab", EmailOnlyRecovery: true},
-		wire.Preview{Recovery: &wire.UpdateRecoveryParams{RecoveryPublicKey: "02ab", EmailOnlyRecovery: true}}, "Change how you are recovered", true,
+		wire.Preview{Price: &wire.Price{Asset: "ETH", USD: "4321.5"}}, "Believe that 1 ETH is $4,321.50", false,
+		[]string{"One is worth $4,321.50"}},
+	{"recovery by mail", "recovery", wire.UpdateRecovery,
+		wire.UpdateRecoveryParams{RecoveryPublicKey: "02ab", EmailOnlyRecovery: true},
+		wire.Preview{Recovery: &wire.UpdateRecoveryParams{RecoveryPublicKey: "02ab", EmailOnlyRecovery: true}},
+		"Change how you are recovered", true,
 		[]string{"whoever runs the server, can then take the wallets", "A mail alone recovers you Yes"}},
 	{"no recovery", "recovery", wire.UpdateRecovery, wire.UpdateRecoveryParams{},
-		wire.Preview{Recovery: &wire.UpdateRecoveryParams{}}, "Change how you are recovered", true, []string{"No recovery code will work any more"}},
+		wire.Preview{Recovery: &wire.UpdateRecoveryParams{}}, "Change how you are recovered", true,
+		[]string{"No recovery code will work any more"}},
 	{"the end of a recovery", "recovery", wire.CancelRecovery, wire.CancelRecoveryParams{RecoveryID: "r1"},
-		wire.Preview{Cancels: &pending}, "Cancel the recovery", false, []string{"ada@example.com", "The passkey that will not come AQID"}},
-	{"a text", "message", wire.SignMessage, wire.SignMessageParams{SignWith: payer, Type: wire.MessageText, Payload: "x"},
-		wire.Preview{SignWith: payer, Message: &wire.Message{Type: wire.MessageText, Text: "Log in\u202e\nto <b>x</b>", Digest: "0xabcd"}}, "Sign a message", false,
+		wire.Preview{Cancels: &pending}, "Cancel the recovery", false,
+		[]string{"ada@example.com", "The passkey that will not come AQID"}},
+	{"a text", "message", wire.SignMessage,
+		wire.SignMessageParams{SignWith: payer, Type: wire.MessageText, Payload: "x"},
+		wire.Preview{SignWith: payer, Message: &wire.Message{
+			Type: wire.MessageText, Text: "Log in\u202e\nto <b>x</b>", Digest: "0xabcd",
+		}}, "Sign a message", false,
 		[]string{"Kind Text", `Log in\u{202E}`, "to <b>x</b>", "0x\nabcd"}},
-	{"typed data", "message", wire.SignMessage, wire.SignMessageParams{SignWith: payer, Type: wire.MessageTypedData, Payload: "{}"},
+	{"typed data", "message", wire.SignMessage,
+		wire.SignMessageParams{SignWith: payer, Type: wire.MessageTypedData, Payload: "{}"},
 		wire.Preview{
 			SignWith: payer, Chain: "base", ChainName: "Base Sepolia", ChainID: "84532",
-			Message: &wire.Message{Type: wire.MessageTypedData, Domain: "USDC, version 2", Primary: "Permit", Fields: []string{"owner: 0x1", "value\n: 2"}, Digest: "0xabcd"},
-			Effects: []chain.Effect{{Kind: chain.Approve, Asset: usdc, Symbol: "USDC", Decimals: 6, From: payer, Spender: payee, Amount: "5000000", Contract: usdc}},
+			Message: &wire.Message{
+				Type:    wire.MessageTypedData,
+				Domain:  "USDC, version 2",
+				Primary: "Permit",
+				Fields:  []string{"owner: 0x1", "value\n: 2"},
+				Digest:  "0xabcd",
+			},
+			Effects: []chain.Effect{{Kind: chain.Approve, Asset: usdc, Symbol: "USDC", Decimals: 6, From: payer,
+				Spender: payee, Amount: "5000000", Contract: usdc}},
 		}, "Sign a message and allow spending 5 USDC", false,
-		[]string{"Made for USDC, version 2", "Type Permit", "owner: 0x1", `value\u{000A}: 2`, "Who may take it", "Base Sepolia"}},
-	{"a hash", "message", wire.SignMessage, wire.SignMessageParams{SignWith: payer, Type: wire.MessageRawDigest, Payload: "0xabcd"},
-		wire.Preview{SignWith: payer, Message: &wire.Message{Type: wire.MessageRawDigest, Digest: "0xabcd"}}, "Sign a hash", true,
+		[]string{"Made for USDC, version 2", "Type Permit", "owner: 0x1", `value\u{000A}: 2`,
+			"Who may take it", "Base Sepolia"}},
+	{"a hash", "message", wire.SignMessage,
+		wire.SignMessageParams{SignWith: payer, Type: wire.MessageRawDigest, Payload: "0xabcd"},
+		wire.Preview{SignWith: payer, Message: &wire.Message{Type: wire.MessageRawDigest, Digest: "0xabcd"}},
+		"Sign a hash", true,
 		[]string{"Nobody can read what this hash is of"}},
 }
 
@@ -163,7 +204,8 @@ func TestSigning_A10_PageShowsCostAndWaits(t *testing.T) {
 		}
 	})
 	b.Go(h.link())
-	webtest.Contains(t, flat(b.Wait("ready")), "Costs, with the highest fee $1,234.50", "until one person agrees", "It costs more than one may spend alone")
+	webtest.Contains(t, flat(b.Wait("ready")), "Costs, with the highest fee $1,234.50", "until one person agrees",
+		"It costs more than one may spend alone")
 	b.press()
 	webtest.Contains(t, b.Wait("done"), "waits for the approval of others")
 }
@@ -209,15 +251,20 @@ func (h *host) waiting(passkey string) (body string, p wire.Preview, stamp objec
 	does := shown(held)
 	does.CostUSD = "25.51"
 	p = wire.Preview{Held: &does, Approves: &wire.Approval{
-		Fingerprint: vote.Fingerprint, PolicySet: vote.PolicySet, Activity: wire.SignIntent, Reason: wire.ReasonThreshold, RequesterUserID: "u1",
-		RequiredApprovers: "2", ExpiresAt: clock.ISO(time.Now().Add(24 * time.Hour)), Votes: []wire.Vote{{UserID: "u3", Email: "carol@example.com"}},
+		Fingerprint: vote.Fingerprint, PolicySet: vote.PolicySet, Activity: wire.SignIntent,
+		Reason: wire.ReasonThreshold, RequesterUserID: "u1", RequiredApprovers: "2",
+		ExpiresAt: clock.ISO(time.Now().Add(24 * time.Hour)),
+		Votes:     []wire.Vote{{UserID: "u3", Email: "carol@example.com"}},
 	}}
 	stamp = h.asks("approval", body, passkey)
 	h.set(func() {
 		stamp["preview"] = h.signer.previewOf(body, p)
-		stamp["state"] = h.signer.state(wire.Statement{Kind: wire.KindState, OrganizationID: organization, State: &wire.Result{
-			Owners: &wire.Owners{Credentials: []wire.Credential{{UserID: "u1", Email: "ada@example.com"}, {UserID: "u2", Email: "bob@example.com"}}},
-		}})
+		stamp["state"] = h.signer.state(wire.Statement{Kind: wire.KindState,
+			OrganizationID: organization, State: &wire.Result{
+				Owners: &wire.Owners{Credentials: []wire.Credential{
+					{UserID: "u1", Email: "ada@example.com"}, {UserID: "u2", Email: "bob@example.com"},
+				}},
+			}})
 	})
 	return body, p, stamp
 }
@@ -238,13 +285,15 @@ func TestSigning_A10_PageApproves(t *testing.T) {
 		}
 	})
 	b.Go(h.link())
-	webtest.Contains(t, flat(b.Wait("ready")), "Asked by ada@example.com", "Why it waits It costs more than one may spend alone", "Agreed so far 1 of 2 carol@example.com",
+	webtest.Contains(t, flat(b.Wait("ready")), "Asked by ada@example.com",
+		"Why it waits It costs more than one may spend alone", "Agreed so far 1 of 2 carol@example.com",
 		"What it does", "25500000 in the smallest unit", "Costs, with the highest fee $25.51", "0x 90F7")
 	if got := b.button(); got != "Approve: send 25.50 USDC" {
 		t.Errorf("the button says %q", got)
 	}
 	b.press()
-	webtest.Contains(t, flat(b.Wait("done")), "You have agreed", "That was the last vote it needed", "2 of 2 carol@example.com bob@example.com", "on its way to the chain")
+	webtest.Contains(t, flat(b.Wait("done")), "You have agreed", "That was the last vote it needed",
+		"2 of 2 carol@example.com bob@example.com", "on its way to the chain")
 	if h.stamps()[0].Stamp == nil {
 		t.Error("no stamp came")
 	}
@@ -319,10 +368,11 @@ func (h *host) adds(email, credential string, swap func(*wire.Credential)) {
 			passkey := h.signer.statement(made).Result.Owners.Credentials[0]
 			body := newBody(wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Attestation: *r.Attestation})
 			swap(&passkey)
-			h.next = object{"kind": "passkey", "environment": "sandbox", "expiresAt": shown(body).ExpiresAt, "stamp": object{
-				"body": body, "preview": h.signer.previewOf(body, wire.Preview{Passkey: &passkey}), "rpId": "localhost",
-				"allowCredentials": []object{{"type": "public-key", "id": credential}},
-			}}
+			h.next = object{"kind": "passkey", "environment": "sandbox",
+				"expiresAt": shown(body).ExpiresAt, "stamp": object{
+					"body": body, "preview": h.signer.previewOf(body, wire.Preview{Passkey: &passkey}),
+					"rpId": "localhost", "allowCredentials": []object{{"type": "public-key", "id": credential}},
+				}}
 			h.finish = func(request) (int, any) {
 				return 201, object{"proof": h.signer.result(body, wire.Result{Passkey: &passkey})}
 			}

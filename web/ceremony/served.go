@@ -24,7 +24,9 @@ type Page struct {
 // this caller, at this time, was served the files of this program; a host can
 // serve others to others.
 func Served(ctx context.Context, origin string) (p Page, err error) {
-	s := served{client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, origin: origin}
+	s := served{client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}, origin: origin}
 	came := map[string][]byte{}
 	for name := range files() {
 		if came[name], err = s.fetch(ctx, "/"+name); err != nil {

@@ -62,7 +62,9 @@ func (e *signer) sign(st wire.Statement) wire.Proof {
 }
 
 func (e *signer) state(st wire.Statement) wire.Proof {
-	st.Environment, st.Seq, st.Head, st.Time = "sandbox", strconv.FormatUint(e.seq, 10), e.head(e.seq), clock.ISO(time.Now())
+	st.Environment, st.Seq, st.Head, st.Time = "sandbox", strconv.FormatUint(
+		e.seq, 10,
+	), e.head(e.seq), clock.ISO(time.Now())
 	return e.sign(st)
 }
 
@@ -100,7 +102,9 @@ func (e *signer) statement(p wire.Proof) wire.Statement {
 // signText signs what no statement would say.
 func (e *signer) signText(t *testing.T, payload string) wire.Proof {
 	t.Helper()
-	return wire.Proof{Payload: payload, Signature: e.rawSignature(t, []byte("railkit proof v1\n"+payload)), PublicKey: e.key()}
+	return wire.Proof{
+		Payload: payload, Signature: e.rawSignature(t, []byte("railkit proof v1\n"+payload)), PublicKey: e.key(),
+	}
 }
 
 func (e *signer) rawSignature(t *testing.T, message []byte) string {
@@ -126,7 +130,8 @@ func (e *signer) preview(body string) wire.Proof { return e.previewAs(body, show
 func (e *signer) previewAs(body string, shown wire.Preview) wire.Proof {
 	b := parse(body)
 	return e.state(wire.Statement{
-		Kind: wire.KindPreview, OrganizationID: b.OrganizationID, Fingerprint: wire.Fingerprint(body), Activity: b.Type, Preview: &shown,
+		Kind: wire.KindPreview, OrganizationID: b.OrganizationID, Fingerprint: wire.Fingerprint(body),
+		Activity: b.Type, Preview: &shown,
 	})
 }
 
@@ -135,7 +140,8 @@ func (e *signer) result(body string, r wire.Result) wire.Proof {
 	e.seq++
 	b := parse(body)
 	return e.state(wire.Statement{
-		Kind: wire.KindResult, OrganizationID: b.OrganizationID, Fingerprint: wire.Fingerprint(body), Activity: b.Type, Result: &r,
+		Kind: wire.KindResult, OrganizationID: b.OrganizationID, Fingerprint: wire.Fingerprint(body),
+		Activity: b.Type, Result: &r,
 	})
 }
 
@@ -172,16 +178,16 @@ func shown(body string) wire.Preview {
 	p.SignWith, p.Chain, p.ChainName, p.ChainID = i.SignWith, i.Chain, "Base Sepolia", i.ChainID
 	p.MaxTotalFee, p.FeeDisplay = i.MaxTotalFee, "0.000042 ETH"
 	p.Effects = []chain.Effect{{
-		Kind: chain.Transfer, Asset: usdc, Symbol: "USDC", Decimals: 6, From: payer, To: i.Transfer.To, Amount: i.Transfer.Amount,
-		Display: "25.5 USDC", Contract: usdc,
+		Kind: chain.Transfer, Asset: usdc, Symbol: "USDC", Decimals: 6, From: payer, To: i.Transfer.To,
+		Amount: i.Transfer.Amount, Display: "25.5 USDC", Contract: usdc,
 	}}
 	return p
 }
 
 func transferBody(to string) string {
 	return newBody(wire.SignIntent, wire.SignIntentParams{
-		SignWith: payer, Chain: "base", ChainID: "84532", To: usdc, Value: "0", Data: "0x", GasLimit: "65000", MaxTotalFee: "42000000000000",
-		Transfer: &wire.TransferParams{Token: usdc, To: to, Amount: "25500000"},
+		SignWith: payer, Chain: "base", ChainID: "84532", To: usdc, Value: "0", Data: "0x", GasLimit: "65000",
+		MaxTotalFee: "42000000000000", Transfer: &wire.TransferParams{Token: usdc, To: to, Amount: "25500000"},
 	})
 }
 
@@ -197,7 +203,8 @@ func newBody(kind wire.ActivityType, params any) string {
 	now := time.Now()
 	body, err := json.Marshal(wire.Body{
 		Type: kind, Environment: "sandbox", OrganizationID: organization, ActivityID: uuid.NewString(),
-		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.Add(15*time.Minute).UnixMilli(), 10), Parameters: raw,
+		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(now.Add(15*time.Minute).UnixMilli(), 10), Parameters: raw,
 	})
 	if err != nil {
 		panic(err) // our own types always encode

@@ -64,7 +64,8 @@ func newPerson(t *testing.T, a *apptest.App) *person {
 	}
 	p.sub = keys[0].SubOrganizationID
 	p.client.SubOrganizations.TrustOwners(p.sub, railkit.Owners{
-		Credentials: []railkit.Credential{{ID: keys[0].CredentialID, PublicKey: keys[0].PublicKey}}, RecoveryPublicKey: publicOf(t, p.code),
+		Credentials:       []railkit.Credential{{ID: keys[0].CredentialID, PublicKey: keys[0].PublicKey}},
+		RecoveryPublicKey: publicOf(t, p.code),
 	})
 
 	wallet, err := p.client.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
@@ -72,12 +73,16 @@ func newPerson(t *testing.T, a *apptest.App) *person {
 	webtest.Contains(t, p.agree(wallet.CeremonyURL, "Create wallet “Main”"), "The signer has made it", "Main")
 	wallets, err := p.client.Wallets.List(ctx, railkit.WalletListOptions{})
 	must(t, err)
-	account, err := p.client.Addresses.Prepare(ctx, railkit.PrepareAccountRequest{WalletID: wallets.Items[0].WalletID, Chain: "base"})
+	account, err := p.client.Addresses.Prepare(ctx, railkit.PrepareAccountRequest{
+		WalletID: wallets.Items[0].WalletID, Chain: "base",
+	})
 	must(t, err)
 	p.agree(account.CeremonyURL, "Add 1 address")
 	p.address = p.Eval("document.querySelector('.copyable code').textContent")
 	for asset, amount := range map[string]string{"native": "1", "USDC": "100"} {
-		_, err := p.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: p.address, Asset: asset, Amount: amount})
+		_, err := p.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+			Chain: "base", Address: p.address, Asset: asset, Amount: amount,
+		})
 		must(t, err)
 	}
 	return p

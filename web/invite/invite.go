@@ -19,7 +19,8 @@ const Path = "/invite"
 // policy lets the page load its own files, speak to its own origin, and nothing
 // more: no inline script or style, no string that becomes script.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; worker-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; worker-src 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'"
 
 // headers go with every file.
 var headers = map[string]string{
@@ -29,8 +30,9 @@ var headers = map[string]string{
 	"Referrer-Policy":              "no-referrer",
 	"Cross-Origin-Opener-Policy":   "same-origin",
 	"Cross-Origin-Resource-Policy": "same-origin",
-	"Permissions-Policy":           "publickey-credentials-get=(), publickey-credentials-create=(), payment=(), camera=(), microphone=(), geolocation=()",
-	"Cache-Control":                "no-store",
+	"Permissions-Policy": "publickey-credentials-get=(), publickey-credentials-create=(), payment=(), " +
+		"camera=(), microphone=(), geolocation=()",
+	"Cache-Control": "no-store",
 }
 
 // types are spelled out: a system's own table may call a script something that

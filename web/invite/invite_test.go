@@ -38,14 +38,17 @@ func TestPayout_InvitePageIsServedAsItIs(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/", Path + "/", Path + "/index.html", Path + "/missing", Path + "/page/main.js", Path + "/../invite.go"} {
+	for _, path := range []string{
+		"/", Path + "/", Path + "/index.html", Path + "/missing", Path + "/page/main.js", Path + "/../invite.go",
+	} {
 		w := httptest.NewRecorder()
 		Static().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		if w.Code == 200 {
 			t.Errorf("%s is served", path)
 		}
 	}
-	if policy := headers["Permissions-Policy"]; !strings.Contains(policy, "publickey-credentials-get=()") || !strings.Contains(policy, "publickey-credentials-create=()") {
+	if policy := headers["Permissions-Policy"]; !strings.Contains(policy, "publickey-credentials-get=()") ||
+		!strings.Contains(policy, "publickey-credentials-create=()") {
 		t.Error("the page may ask for passkeys")
 	}
 }
