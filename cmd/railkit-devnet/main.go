@@ -30,7 +30,8 @@ var version = "dev"
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8545", "loopback address to listen on; port 0 takes a free one")
 	data := flag.String("data", "railkit-data/devnet", "folder that holds the chains")
-	lead := flag.Duration("lead", node.Lead, "how far the time of blocks may be ahead of the clock: each is a second later than the one before")
+	lead := flag.Duration("lead", node.Lead,
+		"how far the time of blocks may be ahead of the clock: each is a second later than the one before")
 	verbose := flag.Bool("verbose", false, "log what the nodes do, not only their errors")
 	flag.Parse()
 	logTo(os.Stderr, *verbose)

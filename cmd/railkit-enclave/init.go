@@ -44,7 +44,8 @@ func initialize(args []string) error {
 		return errors.New("--data and --unseal-file are needed")
 	}
 	if (*newUnseal || *newPrice != "") && o.Environment != chain.Sandbox {
-		return errors.New("--new-unseal-file and --new-price-key-file are for the sandbox only: secrets of production are made and kept by its operator")
+		return errors.New("--new-unseal-file and --new-price-key-file are for the sandbox only: " +
+			"secrets of production are made and kept by its operator")
 	}
 	if o.Environment == chain.Production {
 		if err := refuseRoot(); err != nil {

@@ -34,7 +34,9 @@ func main() {
 // the signer should have, and a signer that is root could undo what shuts it in.
 func refuseRoot() error {
 	if os.Getuid() == 0 {
-		return errors.New("production refuses to run as root: run init and run as a user that has nothing but the signer")
+		return errors.New(
+			"production refuses to run as root: run init and run as a user that has nothing but the signer",
+		)
 	}
 	return nil
 }

@@ -41,10 +41,13 @@ func parseRun(args []string) (runFlags, error) {
 	f.StringVar(&r.socket, "socket", "", "Unix socket to listen on")
 	f.StringVar(&r.unseal, "unseal-file", "", "file with the unseal secret, - for standard input")
 	f.IntVar(&r.peer, "peer-uid", os.Getuid(), "the only user whose calls are answered")
-	f.IntVar(&r.group, "socket-group", -1, "group that may enter the socket's folder; needed where --peer-uid is another user")
-	f.BoolVar(&r.acceptNonces, "accept-nonces", false, "after a restore: believe the node about transactions that the journal does not know")
+	f.IntVar(&r.group, "socket-group", -1,
+		"group that may enter the socket's folder; needed where --peer-uid is another user")
+	f.BoolVar(&r.acceptNonces, "accept-nonces", false,
+		"after a restore: believe the node about transactions that the journal does not know")
 	f.BoolVar(&r.acceptPrices, "accept-prices", false, "take the newest signed prices as right, however far they moved")
-	f.BoolVar(&r.acceptEnd, "accept-journal-end", false, "where journal.head is damaged: take the journal's last entry as the last that there was")
+	f.BoolVar(&r.acceptEnd, "accept-journal-end", false,
+		"where journal.head is damaged: take the journal's last entry as the last that there was")
 	f.BoolVar(&r.acceptTime, "accept-time", false, "take the machine's clock although the journal is old")
 	if err := f.Parse(args); err != nil {
 		return r, err
@@ -100,7 +103,8 @@ func run(args []string) error {
 		return errors.Join(err, l.Close(), service.Close())
 	}
 	info := service.Info()
-	child.LogStart(log, version, "environment", info.Environment, "data", r.data, "entries", info.Seq, "listens", r.socket, "peerUid", r.peer)
+	child.LogStart(log, version, "environment", info.Environment, "data", r.data, "entries", info.Seq, "listens",
+		r.socket, "peerUid", r.peer)
 	if err = child.Ready(factsOf(r.socket, info)); err == nil {
 		err = service.Serve(ctx, l, r.peer)
 	}
@@ -133,9 +137,9 @@ func open(r runFlags, missing []string, log *slog.Logger) (*enclave.Service, err
 		return nil, err
 	}
 	return enclave.Unseal(enclave.Options{
-		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces, AcceptPrices: r.acceptPrices,
-		AcceptEnd: r.acceptEnd,
-		Version:   version, Build: build(), Hardening: missing, Log: log,
+		Dir: r.data, Sealer: sealer, AcceptTime: r.acceptTime, AcceptNonces: r.acceptNonces,
+		AcceptPrices: r.acceptPrices, AcceptEnd: r.acceptEnd, Version: version, Build: build(), Hardening: missing,
+		Log: log,
 	})
 }
 

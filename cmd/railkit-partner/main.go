@@ -47,7 +47,8 @@ func parse(args []string) (options, error) {
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8095", "loopback address to listen on; port 0 takes a free one")
 	f.StringVar(&o.config.Folder, "data", "railkit-data/partner", "folder of its file and keys")
 	f.StringVar(&o.config.DevnetURL, "devnet-url", "", "the chains, as railkit-devnet serves them")
-	f.StringVar(&o.config.WebhookURL, "webhook-url", "", "where notices go; without it where the control /sandbox/webhooks/url says")
+	f.StringVar(&o.config.WebhookURL, "webhook-url", "",
+		"where notices go; without it where the control /sandbox/webhooks/url says")
 	f.IntVar(&o.config.Confirmations, "confirmations", 0, "of a deposit; 0 takes the network's")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -77,7 +78,13 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	s.Start(ctx)
-	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
-	child.LogStart(o.config.Log, version, "environment", chain.Sandbox, "data", o.config.Folder, "devnet", o.config.DevnetURL, "listens", l.Addr().String())
+	server := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		MaxHeaderBytes:    16 << 10,
+	}
+	child.LogStart(o.config.Log, version, "environment", chain.Sandbox, "data", o.config.Folder, "devnet",
+		o.config.DevnetURL, "listens", l.Addr().String())
 	return child.LogEnd(ctx, o.config.Log, errors.Join(serve.HTTP(ctx, "railkit-partner", l, server, nil), s.Close()))
 }

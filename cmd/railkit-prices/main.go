@@ -160,9 +160,11 @@ func run(args []string) error {
 	}
 	go s.Run(ctx)
 	server := &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
+		Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second,
+		WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
 	}
 	public := wire.CompressP256(&key.PublicKey)
-	child.LogStart(log, version, "environment", r.environment, "priceKey", public, "feed", r.feedName(), "listens", l.Addr().String())
+	child.LogStart(log, version, "environment", r.environment, "priceKey", public, "feed", r.feedName(),
+		"listens", l.Addr().String())
 	return child.LogEnd(ctx, log, serve.HTTP(ctx, "railkit-prices", l, server, map[string]string{"priceKey": public}))
 }

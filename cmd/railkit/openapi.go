@@ -12,7 +12,8 @@ import (
 // openapi prints the document that the server serves at /openapi.json.
 func openapi(_ context.Context, env cli.Env, args []string) error {
 	f := cli.Flags(env, "openapi")
-	environment := f.String("environment", string(chain.Production), "sandbox or production; the sandbox has operations of its own")
+	environment := f.String("environment", string(chain.Production),
+		"sandbox or production; the sandbox has operations of its own")
 	if err := cli.Parse(f, args); err != nil {
 		return err
 	}

@@ -46,17 +46,25 @@ func Commands() []cli.Command {
 		{Name: "admin key list", Does: "list a workspace's API keys, newest first", Run: listKeys},
 		{Name: "admin key revoke", Does: "revoke an API key, at once and for good", Run: revokeKey},
 		{Name: "admin member invite", Does: "invite a person into a workspace; prints the link", Run: inviteMember},
-		{Name: "admin audit verify", Does: "look for changed, removed and moved rows of the audit record", Run: verifyAudit},
+		{Name: "admin audit verify",
+			Does: "look for changed, removed and moved rows of the audit record", Run: verifyAudit},
 		{Name: "admin order list", Does: "list orders that wait for a person", Run: listStuck},
-		{Name: "admin order retry-refund", Does: "have a refund sent again that failed or stands at the partner", Run: retryRefund},
-		{Name: "admin order retry-payout", Does: "have a payout made again that stands at the partner", Run: retryPayout},
-		{Name: "admin order give-back", Does: "refund an order that waits in review, or whose payout stands at the partner", Run: giveBack},
-		{Name: "admin order cover-deposit", Does: "have an order go on whose final deposit a reorg took away", Run: coverDeposit},
-		{Name: "admin order drop-deposit", Does: "end an order whose final deposit a reorg took away", Run: dropDeposit},
-		{Name: "admin notice list", Does: "list the partner's notices that nobody could follow, newest first", Run: listNotices},
+		{Name: "admin order retry-refund",
+			Does: "have a refund sent again that failed or stands at the partner", Run: retryRefund},
+		{Name: "admin order retry-payout",
+			Does: "have a payout made again that stands at the partner", Run: retryPayout},
+		{Name: "admin order give-back",
+			Does: "refund an order that waits in review, or whose payout stands at the partner", Run: giveBack},
+		{Name: "admin order cover-deposit",
+			Does: "have an order go on whose final deposit a reorg took away", Run: coverDeposit},
+		{Name: "admin order drop-deposit",
+			Does: "end an order whose final deposit a reorg took away", Run: dropDeposit},
+		{Name: "admin notice list",
+			Does: "list the partner's notices that nobody could follow, newest first", Run: listNotices},
 		{Name: "admin notice retry", Does: "have one looked at again", Run: retryNotice},
 		{Name: "admin reconcile", Does: "compare orders, ledger, chains and partner", Run: reconcile},
-		{Name: "admin", Does: "workspaces, API keys, members and the audit record, on the database itself", Run: listCommands},
+		{Name: "admin",
+			Does: "workspaces, API keys, members and the audit record, on the database itself", Run: listCommands},
 	}
 }
 
@@ -100,7 +108,9 @@ func atDesk(ctx context.Context, env cli.Env, f *flag.FlagSet, args []string, do
 }
 
 // sit is atDesk with further settings.
-func sit(ctx context.Context, env cli.Env, f *flag.FlagSet, args, more []string, do func(*desk, app.Config) error) (err error) {
+func sit(
+	ctx context.Context, env cli.Env, f *flag.FlagSet, args, more []string, do func(*desk, app.Config) error,
+) (err error) {
 	l, err := cli.Settings(f, args, append([]string{"data", "database-url", "environment"}, more...)...)
 	if err != nil {
 		return err
@@ -114,7 +124,9 @@ func sit(ctx context.Context, env cli.Env, f *flag.FlagSet, args, more []string,
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	d := &desk{Env: env, store: s, workspaces: workspace.New(s.Workspaces(), clock.System{}), environment: c.Environment}
+	d := &desk{
+		Env: env, store: s, workspaces: workspace.New(s.Workspaces(), clock.System{}), environment: c.Environment,
+	}
 	return flagged(do(d, c))
 }
 

@@ -20,7 +20,8 @@ type shell struct {
 func (s shell) run(args ...string) (code int, out, err string) {
 	s.t.Helper()
 	var o, e bytes.Buffer
-	code = cli.Run(s.t.Context(), cli.Env{Out: &o, Err: &e}, slices.Concat([]string{"admin"}, args, s.settings), Commands())
+	code = cli.Run(s.t.Context(), cli.Env{Out: &o, Err: &e},
+		slices.Concat([]string{"admin"}, args, s.settings), Commands())
 	return code, o.String(), e.String()
 }
 
@@ -54,34 +55,43 @@ func TestPlatform_AdminBesideAServer(t *testing.T) {
 			}
 			a := apptest.New(t, options...)
 			s := beside(t, a)
-			if code, _, said := s.run("workspace", "create", "--name", "Shop\x1b[31m"); code == 0 || !strings.Contains(said, "--name: must have only characters that can be seen") {
+			if code, _, said := s.run("workspace", "create", "--name", "Shop\x1b[31m"); code == 0 ||
+				!strings.Contains(said, "--name: must have only characters that can be seen") {
 				t.Errorf("a name with a terminal's colour: %d %q", code, said)
 			}
-			id, said := s.must("workspace", "create", "--name", "Shop", "--email", "ops@shop.example", "--modules", "agents")
+			id, said := s.must("workspace", "create", "--name", "Shop", "--email",
+				"ops@shop.example", "--modules", "agents")
 			if !strings.Contains(said, "signing,agents") || strings.ContainsAny(id, " \n") {
 				t.Errorf("%q %q", id, said)
 			}
-			key, said := s.must("key", "create", "--workspace", id, "--name", "root", "--scopes", "admin, audit:read", "--limit-standard", "500", "--ip-allowlist", "127.0.0.0/8,::1")
+			key, said := s.must("key", "create", "--workspace", id, "--name", "root", "--scopes", "admin, audit:read",
+				"--limit-standard", "500", "--ip-allowlist", "127.0.0.0/8,::1")
 			if !auth.WellFormed(key) || strings.Contains(said, key) {
 				t.Fatalf("the key is not alone on stdout: %q", said)
 			}
-			if got := a.Do(key, "GET", "/v1/integrators/"+id, ""); got.Status != 200 || !strings.Contains(got.Body, "ops@shop.example") {
+			if got := a.Do(key, "GET", "/v1/integrators/"+id, ""); got.Status != 200 ||
+				!strings.Contains(got.Body, "ops@shop.example") {
 				t.Errorf("%d %s", got.Status, got.Body)
 			}
 			s.must("workspace", "modules", "--workspace", id, "--modules", "none")
-			if got := a.Do(key, "GET", "/v1/signing/wallets?integratorId="+id, ""); got.Field("error") != "module_inactive" {
+			if got := a.Do(key, "GET",
+				"/v1/signing/wallets?integratorId="+id, ""); got.Field("error") != "module_inactive" {
 				t.Errorf("%d %s", got.Status, got.Body)
 			}
-			if out, _ := s.must("workspace", "kyb", "--workspace", id, "--status", "approved", "--reason", "papers"); !strings.Contains(out, "approved") {
+			if out, _ := s.must("workspace", "kyb", "--workspace", id, "--status",
+				"approved", "--reason", "papers"); !strings.Contains(out, "approved") {
 				t.Error(out)
 			}
 			elsewhere := shell{t, append(slices.Clone(s.settings), "--environment", "production")}
-			if _, said := elsewhere.must("workspace", "list"); !strings.Contains(said, "no workspace of the production environment") {
+			if _, said := elsewhere.must(
+				"workspace", "list",
+			); !strings.Contains(said, "no workspace of the production environment") {
 				t.Errorf("an empty list: %q", said)
 			}
 			list, _ := s.must("workspace", "list")
 			shown, _ := s.must("workspace", "show", "--workspace", id)
-			if !strings.Contains(list, id) || !strings.Contains(list, "Sandbox") || strings.Contains(list, "\x1b") || !strings.Contains(shown, id) {
+			if !strings.Contains(list, id) || !strings.Contains(list, "Sandbox") || strings.Contains(list, "\x1b") ||
+				!strings.Contains(shown, id) {
 				t.Errorf("%s\n%s", list, shown)
 			}
 			keys, _ := s.must("key", "list", "--workspace", id)
@@ -102,7 +112,8 @@ func TestPlatform_AdminBesideAServer(t *testing.T) {
 func operatorEntries(t *testing.T, a *apptest.App, id string) (n int) {
 	t.Helper()
 	err := a.Store.Writer().QueryRowContext(t.Context(),
-		"SELECT COUNT(*) FROM audit WHERE workspace_id = $1 AND actor = 'operator' AND actor_id <> '' AND operation LIKE 'admin %'", id).Scan(&n)
+		"SELECT COUNT(*) FROM audit WHERE workspace_id = $1 AND actor = 'operator' AND actor_id <> '' AND operation "+
+			"LIKE 'admin %'", id).Scan(&n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,22 +139,28 @@ func TestPlatform_AdminRefuses(t *testing.T) {
 		{s, "workspace create --name n --email secret", 2, "--email: must be an e-mail address"},
 		{s, "workspace create --name n --modules secret", 2, "--modules: must be one of signing"},
 		{s, "workspace create secret", 2, "it takes flags only"},
-		{s, "workspace kyb --workspace " + own + " --status secret", 2, "--status: must be one of pending, approved, rejected"},
-		{s, "workspace kyb --workspace secret --status approved", 1, "--workspace: there is none with this id in this --environment"},
+		{s, "workspace kyb --workspace " + own + " --status secret", 2,
+			"--status: must be one of pending, approved, rejected"},
+		{s, "workspace kyb --workspace secret --status approved", 1,
+			"--workspace: there is none with this id in this --environment"},
 		{live, "workspace show --workspace " + own, 1, "--workspace: there is none"},
 		{s, "workspace modules --workspace " + own, 2, "--modules: is required"},
 		{s, "key create --workspace " + own, 2, "--name: is required"},
 		{s, "key create --name k", 1, "--workspace: there is none"},
 		{s, "key create --name k --workspace " + own + " --scopes manage", 2, "--scopes: is not a scope of API keys"},
-		{s, "key create --name k --workspace " + own + " --ip-allowlist 10.0.0.1/8", 2, "--ip-allowlist: must be a network"},
+		{s, "key create --name k --workspace " + own + " --ip-allowlist 10.0.0.1/8", 2,
+			"--ip-allowlist: must be a network"},
 		{s, "key create --name k --workspace " + own + " --expires-at secret", 2, "--expires-at: must be an ISO 8601"},
-		{s, "key create --name k --workspace " + own + " --limit-standard 5", 2, "--limit-standard: must be from 100 to 1000000"},
+		{s, "key create --name k --workspace " + own + " --limit-standard 5", 2,
+			"--limit-standard: must be from 100 to 1000000"},
 		{s, "key revoke --workspace " + own + " --key secret", 1, "--key: the workspace has none with this id"},
 		{none, "workspace list", 1, "there is no database in the folder that --data names: railkit migrate makes one"},
-		{shell{t, []string{"--environment", "mars"}}, "workspace list", 2, "--environment (RAILKIT_ENVIRONMENT): must be sandbox or production"},
+		{shell{t, []string{"--environment", "mars"}}, "workspace list", 2,
+			"--environment (RAILKIT_ENVIRONMENT): must be sandbox or production"},
 	} {
 		code, out, err := c.run(strings.Fields(c.args)...)
-		if code != c.code || out != "" || !strings.HasPrefix(err, "railkit admin") || !strings.Contains(err, ": "+c.want) || strings.Count(err, "\n") != 1 || strings.Contains(err, "secret") {
+		if code != c.code || out != "" || !strings.HasPrefix(err, "railkit admin") ||
+			!strings.Contains(err, ": "+c.want) || strings.Count(err, "\n") != 1 || strings.Contains(err, "secret") {
 			t.Errorf("%s: %d %q %q", c.args, code, out, err)
 		}
 	}

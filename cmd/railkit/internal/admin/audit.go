@@ -24,7 +24,8 @@ func verifyAudit(ctx context.Context, env cli.Env, args []string) (err error) {
 	f := cli.Flags(env, "admin audit verify")
 	var told heads
 	only := f.String("workspace", "", "id of the one workspace to look at (default all)")
-	f.Var(&told, "head", "head that was printed before, as WORKSPACE=SEQ:HASH: it must still be in the chain; may be repeated")
+	f.Var(&told, "head",
+		"head that was printed before, as WORKSPACE=SEQ:HASH: it must still be in the chain; may be repeated")
 	file := f.String("heads", "", "file with what this command printed before")
 	l, err := cli.DatabaseSettings(f, args)
 	if err != nil {

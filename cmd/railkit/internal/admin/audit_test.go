@@ -72,20 +72,23 @@ func (r record) exec(t *testing.T, statement string) {
 func (r record) verify(t *testing.T, more ...string) (code int, out, err string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = cli.Run(t.Context(), cli.Env{Out: &stdout, Err: &stderr}, append(append([]string{"admin", "audit", "verify"}, r.flags...), more...), Commands())
+	code = cli.Run(t.Context(), cli.Env{Out: &stdout, Err: &stderr},
+		append(append([]string{"admin", "audit", "verify"}, r.flags...), more...), Commands())
 	return code, stdout.String(), stderr.String()
 }
 
 func TestPlatform_AuditVerify(t *testing.T) {
 	for name, r := range records(t) {
 		t.Run(name, func(t *testing.T) {
-			if code, out, err := r.verify(t); code != 0 || out != "# 0 rows, 0 workspaces: nothing was changed, removed or moved\n" {
+			if code, out, err := r.verify(t); code != 0 ||
+				out != "# 0 rows, 0 workspaces: nothing was changed, removed or moved\n" {
 				t.Errorf("of an empty record: %d %s%s", code, out, err)
 			}
 			r.write(t, "ws-1", 3)
 			r.write(t, "ws-2", 2)
 			code, printed, err := r.verify(t)
-			if code != 0 || err != "" || !strings.Contains(printed, "ws-1=3:") || !strings.Contains(printed, "ws-2=2:") || !strings.Contains(printed, "# 5 rows, 2 w") {
+			if code != 0 || err != "" || !strings.Contains(printed, "ws-1=3:") ||
+				!strings.Contains(printed, "ws-2=2:") || !strings.Contains(printed, "# 5 rows, 2 w") {
 				t.Fatalf("%d %s%s", code, printed, err)
 			}
 			kept := filepath.Join(t.TempDir(), "heads")
@@ -93,7 +96,8 @@ func TestPlatform_AuditVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.write(t, "ws-1", 2)
-			if code, out, err := r.verify(t, "--heads", kept, "--workspace", "ws-1"); code != 0 || strings.Contains(out, "ws-2") || !strings.Contains(out, "ws-1=5:") {
+			if code, out, err := r.verify(t, "--heads", kept, "--workspace", "ws-1"); code != 0 ||
+				strings.Contains(out, "ws-2") || !strings.Contains(out, "ws-1=5:") {
 				t.Errorf("%d %s%s", code, out, err)
 			}
 			r.tampered(t, kept)
@@ -106,14 +110,16 @@ func (r record) tampered(t *testing.T, kept string) {
 	r.exec(t, r.unguard)
 	r.exec(t, "UPDATE audit SET resource = 'forged' WHERE workspace_id = 'ws-1' AND seq = 2")
 	code, out, err := r.verify(t)
-	if code != 1 || !strings.Contains(err, "ws-1, seq 2: the row is not what was hashed") || !strings.Contains(err, "1 of 2 workspaces") {
+	if code != 1 || !strings.Contains(err, "ws-1, seq 2: the row is not what was hashed") ||
+		!strings.Contains(err, "1 of 2 workspaces") {
 		t.Errorf("a changed row: %d %s", code, err)
 	}
 	if strings.Contains(out, "ws-1=") || !strings.Contains(out, "ws-2=2:") {
 		t.Errorf("heads of %s", out)
 	}
 	r.exec(t, "UPDATE audit SET workspace_id = 'ws-3'")
-	if code, _, err := r.verify(t, "--heads", kept, "--workspace", "ws-2"); code != 1 || !strings.Contains(err, "ws-2, seq 2: the row was the head once") {
+	if code, _, err := r.verify(t, "--heads", kept, "--workspace", "ws-2"); code != 1 ||
+		!strings.Contains(err, "ws-2, seq 2: the row was the head once") {
 		t.Errorf("removed: %d %s", code, err)
 	}
 }

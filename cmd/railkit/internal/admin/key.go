@@ -18,7 +18,8 @@ func createKey(ctx context.Context, env cli.Env, args []string) error {
 	f.StringVar(&in.Name, "name", "", "what the key is for")
 	f.StringVar(&in.Description, "description", "", "more about it")
 	scopes := f.String("scopes", "integrator", "its rights, with commas between: "+list(auth.Assignable))
-	networks := f.String("ip-allowlist", "", "addresses and networks (CIDR) from which it may be used, with commas between; none: from everywhere")
+	networks := f.String("ip-allowlist", "",
+		"addresses and networks (CIDR) from which it may be used, with commas between; none: from everywhere")
 	f.StringVar(&in.ExpiresAt, "expires-at", "", "when it ends, as 2027-01-31T00:00:00Z; none: never")
 	f.IntVar(&limits.Standard, "limit-standard", 0, "calls a minute, where more than the usual are needed")
 	f.IntVar(&limits.Financial, "limit-financial", 0, "the same of calls that move money")
@@ -50,7 +51,9 @@ func listKeys(ctx context.Context, env cli.Env, args []string) error {
 			if len(k.IPAllowlist) > 0 {
 				from = list(k.IPAllowlist)
 			}
-			rows = append(rows, []string{k.ID, k.Name, k.Prefix + "…" + k.LastFour, list(k.Scopes), from, stateOf(k), k.ExpiresAt, k.LastUsedAt})
+			rows = append(rows, []string{
+				k.ID, k.Name, k.Prefix + "…" + k.LastFour, list(k.Scopes), from, stateOf(k), k.ExpiresAt, k.LastUsedAt,
+			})
 		}
 		return d.table([]string{"ID", "NAME", "KEY", "SCOPES", "FROM", "STATE", "EXPIRES", "LAST USED"}, rows)
 	})

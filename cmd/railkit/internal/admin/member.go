@@ -26,12 +26,15 @@ func inviteMember(ctx context.Context, env cli.Env, args []string) error {
 		if _, err := d.workspaces.Get(ctx, d.operator(*id)); err != nil {
 			return err
 		}
-		a, link, err := d.team.InviteWithLink(ctx, d.order("member invite", *id), team.InviteInput{Email: *email, Role: auth.Role(*role)})
+		a, link, err := d.team.InviteWithLink(ctx, d.order("member invite", *id), team.InviteInput{
+			Email: *email, Role: auth.Role(*role),
+		})
 		made, err := answered[team.InvitationView](a, err)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(d.Err, "invited as %s; whoever has the link can accept, once, until %s\n", made.Role, made.ExpiresAt)
+		fmt.Fprintf(d.Err, "invited as %s; whoever has the link can accept, once, until %s\n",
+			made.Role, made.ExpiresAt)
 		fmt.Fprintln(d.Out, link)
 		return nil
 	})
@@ -39,13 +42,14 @@ func inviteMember(ctx context.Context, env cli.Env, args []string) error {
 
 // atLoginDesk is atDesk for what needs the settings of the dashboard too.
 func atLoginDesk(ctx context.Context, env cli.Env, f *flag.FlagSet, args []string, do func(*desk) error) error {
-	return sit(ctx, env, f, args, []string{"dashboard-origin", "session-key-file", "rp-id"}, func(d *desk, c app.Config) (err error) {
-		if c.DashboardOrigin == "" {
-			return errors.New("--dashboard-origin is needed: the link leads there")
-		}
-		if d.team, err = app.NewTeam(c, d.store); err != nil {
-			return err
-		}
-		return do(d)
-	})
+	return sit(ctx, env, f, args, []string{"dashboard-origin", "session-key-file", "rp-id"},
+		func(d *desk, c app.Config) (err error) {
+			if c.DashboardOrigin == "" {
+				return errors.New("--dashboard-origin is needed: the link leads there")
+			}
+			if d.team, err = app.NewTeam(c, d.store); err != nil {
+				return err
+			}
+			return do(d)
+		})
 }

@@ -26,15 +26,19 @@ func TestPlatform_AdminInvitesAMember(t *testing.T) {
 		t.Errorf("as an admin: %d %s", got.Status, got.Body)
 	}
 	var actor string
-	if err := a.Store.Writer().QueryRow("SELECT actor FROM audit WHERE action = 'invitation.create'").Scan(&actor); err != nil || actor != "operator" {
+	if err := a.Store.Writer().QueryRow("SELECT actor FROM audit WHERE action = 'invitation.create'").Scan(
+		&actor,
+	); err != nil || actor != "operator" {
 		t.Errorf("the record says %q, %v", actor, err)
 	}
 	for want, args := range map[string][]string{
-		"--role: must be":                 with("--email", "bob@example.com", "--role", "owner"),
-		"--email: must be":                with("--email", "bob", "--role", "viewer"),
-		"A member has this e-mail":        with("--email", "ADA@example.com", "--role", "viewer"),
-		"--dashboard-origin is needed":    append(ws, "--email", "bob@example.com", "--role", "viewer"),
-		"--workspace: there is none with": append([]string{"member", "invite", "--workspace", "x", "--email", "bob@example.com", "--role", "viewer"}, dashboard...),
+		"--role: must be":              with("--email", "bob@example.com", "--role", "owner"),
+		"--email: must be":             with("--email", "bob", "--role", "viewer"),
+		"A member has this e-mail":     with("--email", "ADA@example.com", "--role", "viewer"),
+		"--dashboard-origin is needed": append(ws, "--email", "bob@example.com", "--role", "viewer"),
+		"--workspace: there is none with": append([]string{
+			"member", "invite", "--workspace", "x", "--email", "bob@example.com", "--role", "viewer",
+		}, dashboard...),
 	} {
 		if code, out, err := s.run(args...); code == 0 || out != "" || !strings.Contains(err, want) {
 			t.Errorf("%s: %d %q %q", want, code, out, err)

@@ -35,7 +35,9 @@ func listStuck(ctx context.Context, env cli.Env, args []string) error {
 		}
 		var rows [][]string
 		for _, id := range workspaces {
-			stuck, err := all(func(at page.Page) ([]order.Order, *page.Cursor, int, error) { return d.orders().Stuck(ctx, id, at) })
+			stuck, err := all(func(at page.Page) ([]order.Order, *page.Cursor, int, error) {
+				return d.orders().Stuck(ctx, id, at)
+			})
 			if err != nil {
 				return err
 			}
@@ -58,7 +60,8 @@ func stuckRow(o order.Order, now time.Time) []string {
 	if o.Refund != nil {
 		why, refund = cmp.Or(o.Refund.Reason, why), string(o.Refund.Status)
 	}
-	return []string{o.WorkspaceID, o.Reference, string(o.Status), why, now.Sub(o.UpdatedAt).Round(time.Second).String(), o.Terms.Gross.Display(), refund}
+	return []string{o.WorkspaceID, o.Reference, string(o.Status), why, now.Sub(o.UpdatedAt).Round(time.Second).String(),
+		o.Terms.Gross.Display(), refund}
 }
 
 // retryRefund has a failed refund sent again.

@@ -18,17 +18,20 @@ import (
 func TestPayout_AdminOrders(t *testing.T) {
 	for engine, r := range records(t) {
 		t.Run(engine, func(t *testing.T) {
-			err := r.Store.Payout().Work(t.Context(), "ws-1", func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
-				now := time.Now()
-				o, detected := storetest.Deposited("ws-1", "o1", "w1", now)
-				o, err := storetest.Walk(ctx, tx, o, detected)
-				if err == nil {
-					confirmed := detected
-					confirmed.Kind = order.DepositConfirmed
-					_, err = storetest.Walk(ctx, tx, o, confirmed, order.Event{Kind: order.ReviewOpened, By: order.System, At: now, Reason: "rate_moved"})
-				}
-				return cmd.Audit{}, err
-			})
+			err := r.Store.Payout().Work(t.Context(), "ws-1",
+				func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
+					now := time.Now()
+					o, detected := storetest.Deposited("ws-1", "o1", "w1", now)
+					o, err := storetest.Walk(ctx, tx, o, detected)
+					if err == nil {
+						confirmed := detected
+						confirmed.Kind = order.DepositConfirmed
+						_, err = storetest.Walk(ctx, tx, o, confirmed, order.Event{
+							Kind: order.ReviewOpened, By: order.System, At: now, Reason: "rate_moved",
+						})
+					}
+					return cmd.Audit{}, err
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,20 +40,24 @@ func TestPayout_AdminOrders(t *testing.T) {
 				err := command(t.Context(), cli.Env{Out: &out, Err: &out}, append(args, r.flags...))
 				return out.String(), err
 			}
-			if out, err := do(listStuck); err != nil || !strings.Contains(out, "OFR-20261121-o1  in_review  rate_moved") {
+			if out, err := do(listStuck); err != nil ||
+				!strings.Contains(out, "OFR-20261121-o1  in_review  rate_moved") {
 				t.Errorf("%v: %s", err, out)
 			}
 			if _, err := do(giveBack, "--workspace", "ws-1"); err == nil || !strings.Contains(err.Error(), "--order") {
 				t.Errorf("of which order: %v", err)
 			}
-			if _, err := do(retryRefund, "--workspace", "ws-1", "--order", "OFR-20261121-o1"); err == nil || !strings.Contains(err.Error(), "waits for nothing") {
+			if _, err := do(retryRefund, "--workspace", "ws-1", "--order", "OFR-20261121-o1"); err == nil ||
+				!strings.Contains(err.Error(), "waits for nothing") {
 				t.Errorf("there is no refund: %v", err)
 			}
-			if out, err := do(giveBack, "--workspace", "ws-1", "--order", "OFR-20261121-o1"); err != nil || !strings.HasPrefix(out, "OFR-20261121-o1 is ") {
+			if out, err := do(giveBack, "--workspace", "ws-1", "--order", "OFR-20261121-o1"); err != nil ||
+				!strings.HasPrefix(out, "OFR-20261121-o1 is ") {
 				t.Errorf("%v: %s", err, out)
 			}
 			for _, command := range []func(context.Context, cli.Env, []string) error{coverDeposit, dropDeposit} {
-				if _, err := do(command, "--workspace", "ws-1", "--order", "OFR-20261121-o1"); err == nil || !strings.Contains(err.Error(), "waits for nothing") {
+				if _, err := do(command, "--workspace", "ws-1", "--order", "OFR-20261121-o1"); err == nil ||
+					!strings.Contains(err.Error(), "waits for nothing") {
 					t.Errorf("its deposit is there: %v", err)
 				}
 			}

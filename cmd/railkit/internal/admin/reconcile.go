@@ -40,7 +40,9 @@ func reconcile(ctx context.Context, env cli.Env, args []string) (err error) {
 	}
 	r := comparison{desk: &desk{Env: env, store: s}, workspace: *only, since: time.Now().Add(-*back)}
 	r.books(all)
-	if err := r.partner(ctx, app.Config{Server: l.Server, Version: env.Version, Log: slog.New(slog.DiscardHandler)}); err != nil {
+	if err := r.partner(ctx, app.Config{
+		Server: l.Server, Version: env.Version, Log: slog.New(slog.DiscardHandler),
+	}); err != nil {
 		return err
 	}
 	return r.print()
@@ -67,7 +69,8 @@ func (r *comparison) books(all []payout.Reconciliation) {
 			r.differs(d.WorkspaceID, d.Check, d.About, d.Want, d.Got)
 		}
 	}
-	r.looked = append(r.looked, fmt.Sprintf("%d orders, %d ledger entries, %d workspaces, %d differences", orders, entries, len(all), len(r.rows)))
+	r.looked = append(r.looked, fmt.Sprintf("%d orders, %d ledger entries, %d workspaces, %d differences", orders,
+		entries, len(all), len(r.rows)))
 }
 
 // partner compares with the partner and the chains, where there are any. What
@@ -96,7 +99,8 @@ func (r *comparison) partner(ctx context.Context, c app.Config) error {
 		}
 		return false
 	})
-	r.looked = append(r.looked, strconv.Itoa(wallets)+" wallets at the partner, "+strconv.Itoa(len(r.rows)-before)+" differences, "+strconv.Itoa(underWay)+" under way")
+	r.looked = append(r.looked, strconv.Itoa(wallets)+" wallets at the partner, "+strconv.Itoa(len(r.rows)-before)+
+		" differences, "+strconv.Itoa(underWay)+" under way")
 	return err
 }
 

@@ -18,14 +18,15 @@ import (
 func TestReconcile(t *testing.T) {
 	for engine, r := range records(t) {
 		t.Run(engine, func(t *testing.T) {
-			err := r.Store.Payout().Work(t.Context(), "ws-1", func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
-				o, detected := storetest.Deposited("ws-1", "o1", "w1", time.Now())
-				o, err := storetest.Walk(ctx, tx, o, detected)
-				if err == nil {
-					_, err = storetest.Walk(ctx, tx, o, storetest.Paid(o, time.Now())...)
-				}
-				return cmd.Audit{}, err
-			})
+			err := r.Store.Payout().Work(t.Context(), "ws-1",
+				func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
+					o, detected := storetest.Deposited("ws-1", "o1", "w1", time.Now())
+					o, err := storetest.Walk(ctx, tx, o, detected)
+					if err == nil {
+						_, err = storetest.Walk(ctx, tx, o, storetest.Paid(o, time.Now())...)
+					}
+					return cmd.Audit{}, err
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,14 +35,18 @@ func TestReconcile(t *testing.T) {
 				err := reconcile(t.Context(), cli.Env{Out: &out, Err: &out}, append(r.flags, more...))
 				return out.String(), err
 			}
-			if out, err := look(); err != nil || out != "# 1 orders, 13 ledger entries, 1 workspaces, 0 differences\n# not compared with a partner: no --partner-url names one\n" {
+			none := "# 1 orders, 13 ledger entries, 1 workspaces, 0 differences\n" +
+				"# not compared with a partner: no --partner-url names one\n"
+			if out, err := look(); err != nil || out != none {
 				t.Fatalf("%v: %s", err, out)
 			}
-			if _, err := r.Writer().ExecContext(t.Context(), "UPDATE ledger_balances SET posted = 1 WHERE account = 'order:o1'"); err != nil {
+			if _, err := r.Writer().ExecContext(t.Context(),
+				"UPDATE ledger_balances SET posted = 1 WHERE account = 'order:o1'"); err != nil {
 				t.Fatal(err)
 			}
 			out, err := look("--workspace", "ws-1")
-			if err == nil || !strings.Contains(out, "0.000001 more") || !strings.Contains(out, "OFR-20261121-o1, completed, its own") {
+			if err == nil || !strings.Contains(out, "0.000001 more") ||
+				!strings.Contains(out, "OFR-20261121-o1, completed, its own") {
 				t.Errorf("%v: %s", err, out)
 			}
 			if out, err := look("--workspace", "ws-2"); err != nil || !strings.HasPrefix(out, "# 0 orders") {
@@ -57,12 +62,15 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 	a := apptest.New(t, apptest.WithPartner(t))
 	api, ctx := a.Client(), t.Context()
 	who, err := api.Recipients.Create(ctx, railkit.RecipientRequest{
-		Name: "Ana Ruiz", OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", Country: "MX"},
+		Name: "Ana Ruiz", OwnerType: "individual",
+		Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", Country: "MX"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	account, err := api.BankAccounts.Create(ctx, who.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+	account, err := api.BankAccounts.Create(ctx, who.ID, railkit.BankAccountRequest{
+		Currency: "mxn", Country: "MX", CLABE: "032180000118359719",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +78,9 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := api.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: to.Address, Asset: "USDC", Amount: "100"}); err != nil {
+	if _, err := api.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+		Chain: "base", Address: to.Address, Asset: "USDC", Amount: "100",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	apptest.Eventually(t, "the deposit is paid out", func() bool {
@@ -80,18 +90,23 @@ func TestPayout_ReconcileWithPartner(t *testing.T) {
 	c, s := a.Config(), beside(t, a)
 	t.Setenv("RAILKIT_PARTNER_KEY", c.PartnerKey)
 	s.settings = append(s.settings, "--partner-url", c.PartnerURL, "--rpc", "base="+c.RPCURLs["base"])
-	if out, _ := s.must("reconcile"); !strings.HasSuffix(out, "# 1 wallets at the partner, 0 differences, 0 under way") {
+	if out, _ := s.must("reconcile"); !strings.HasSuffix(
+		out, "# 1 wallets at the partner, 0 differences, 0 under way",
+	) {
 		t.Error(out)
 	}
-	if _, err := a.Store.Writer().ExecContext(ctx, "UPDATE transfers SET block_hash = '0x1' WHERE owner_kind = 'withdraw'"); err != nil {
+	if _, err := a.Store.Writer().ExecContext(ctx,
+		"UPDATE transfers SET block_hash = '0x1' WHERE owner_kind = 'withdraw'"); err != nil {
 		t.Fatal(err)
 	}
 	code, out, said := s.run("reconcile", "--workspace", a.Keys.WorkspaceID)
-	if code != 1 || !strings.Contains(out, "not on the node's chain") || !strings.Contains(out, a.Keys.WorkspaceID) || !strings.Contains(said, "differ in 1 places") {
+	if code != 1 || !strings.Contains(out, "not on the node's chain") || !strings.Contains(out, a.Keys.WorkspaceID) ||
+		!strings.Contains(said, "differ in 1 places") {
 		t.Errorf("%d %s%s", code, out, said)
 	}
 	s.settings = append(s.settings[:len(s.settings)-2], "--rpc", "polygon="+c.RPCURLs["base"])
-	if code, out, _ := s.run("reconcile"); code != 1 || !strings.Contains(out, "asking the node of base: there is no node of it") {
+	if code, out, _ := s.run("reconcile"); code != 1 ||
+		!strings.Contains(out, "asking the node of base: there is no node of it") {
 		t.Errorf("%d %s", code, out)
 	}
 }

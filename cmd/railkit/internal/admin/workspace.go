@@ -23,7 +23,8 @@ func createWorkspace(ctx context.Context, env cli.Env, args []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(d.Err, "made a %s workspace with %s; it has no API key yet: railkit admin key create --workspace makes one\n",
+		fmt.Fprintf(d.Err,
+			"made a %s workspace with %s; it has no API key yet: railkit admin key create --workspace makes one\n",
 			made.Environment, list(made.Modules))
 		fmt.Fprintln(d.Out, made.ID)
 		return nil

@@ -21,7 +21,9 @@ func CheckTables(ctx context.Context, db *sql.DB) (int64, error) {
 	case err != nil:
 		return 0, errors.New("they are not there, or cannot be read: run railkit migrate as the role that owns them")
 	case got < want:
-		return got, fmt.Errorf("they are of version %d, this program's of %d: run railkit migrate as the role that owns them", got, want)
+		return got, fmt.Errorf(
+			"they are of version %d, this program's of %d: run railkit migrate as the role that owns them", got, want,
+		)
 	case got > want:
 		return got, fmt.Errorf("they are of version %d, this program knows %d: run the newer program", got, want)
 	}

@@ -152,7 +152,8 @@ func (d *dataDir) sandbox(o options) (sandboxFile, error) {
 		return s, fmt.Errorf("reading the sandbox's keys: %w", err)
 	}
 	if o.ceremonyAddr != "" && asLocalhost(o.ceremonyAddr) != asLocalhost(s.CeremonyAddr) {
-		return s, fmt.Errorf("this data's passkeys are bound to %s since its first start: leave --ceremony-addr out, or use another --data",
+		return s, fmt.Errorf("this data's passkeys are bound to %s since its first start: leave --ceremony-addr out, "+
+			"or use another --data",
 			s.origin())
 	}
 	return s, nil

@@ -36,7 +36,9 @@ func Demo(ctx context.Context, env cli.Env, args []string) (err error) {
 		return fmt.Errorf("making a folder for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	return demo.Run(ctx, demo.Options{Out: env.Out, World: &world{tools: t, data: filepath.Join(dir, "data")}, Getenv: os.Getenv})
+	return demo.Run(ctx, demo.Options{
+		Out: env.Out, World: &world{tools: t, data: filepath.Join(dir, "data")}, Getenv: os.Getenv,
+	})
 }
 
 // world is a private platform: railkit dev as a child, on data that outlives it.

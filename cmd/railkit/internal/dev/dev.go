@@ -99,7 +99,8 @@ func run(ctx context.Context, env cli.Env, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := waitFree(ctx, leftBehind, s.CeremonyAddr, "this data's passkeys are bound to it: free it, or use another --data"); err != nil {
+	if err := waitFree(ctx, leftBehind, s.CeremonyAddr,
+		"this data's passkeys are bound to it: free it, or use another --data"); err != nil {
 		return err
 	}
 	if err := sealOnce(ctx, tools, d, s); err != nil {

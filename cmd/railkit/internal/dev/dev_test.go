@@ -31,8 +31,8 @@ func TestNextFreePort(t *testing.T) {
 
 func TestCheckLoopback(t *testing.T) {
 	for addr, want := range map[string]bool{
-		"127.0.0.1:8080": true, "localhost:0": true, "[::1]:80": true, "127.1.2.3:1": true,
-		"0.0.0.0:80": false, ":8080": false, "192.168.1.1:80": false, "example.com:80": false, "127.0.0.1": false, "": false,
+		"127.0.0.1:8080": true, "localhost:0": true, "[::1]:80": true, "127.1.2.3:1": true, "0.0.0.0:80": false,
+		":8080": false, "192.168.1.1:80": false, "example.com:80": false, "127.0.0.1": false, "": false,
 	} {
 		if got := checkLoopback(addr) == nil; got != want {
 			t.Errorf("%q: %v", addr, got)
@@ -89,7 +89,8 @@ func TestDev_WaitsForItsOwnPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	addr := taken.Addr().String()
-	if err := waitFree(t.Context(), 50*time.Millisecond, addr, "free it"); err == nil || !strings.Contains(err.Error(), "is taken by another process; free it") {
+	if err := waitFree(t.Context(), 50*time.Millisecond, addr, "free it"); err == nil ||
+		!strings.Contains(err.Error(), "is taken by another process; free it") {
 		t.Errorf("while it is taken: %v", err)
 	}
 	free := make(chan error)

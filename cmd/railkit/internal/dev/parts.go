@@ -40,7 +40,8 @@ func FindTools() (Tools, error) {
 	}
 	t := Tools{self: self}
 	for name, path := range map[string]*string{
-		"railkit-enclave": &t.enclave, "railkit-devnet": &t.devnet, "railkit-prices": &t.prices, "railkit-partner": &t.partner,
+		"railkit-enclave": &t.enclave, "railkit-devnet": &t.devnet, "railkit-prices": &t.prices,
+		"railkit-partner": &t.partner,
 	} {
 		*path = filepath.Join(filepath.Dir(self), name)
 		if _, err := exec.LookPath(*path); err != nil {
@@ -183,9 +184,11 @@ func (p platform) serverSpec(enclave supervise.Facts, at addresses) supervise.Sp
 		args := []string{"serve", "--addr", addr, "--data", p.data.path, "--environment", "sandbox",
 			"--sandbox-file", p.data.sandboxFile(),
 			"--enclave-socket", enclave.Text("socket"), "--enclave-key", enclave.Text("identityKey"),
-			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(), "--ceremony-addr", p.sandbox.CeremonyAddr,
+			"--rp-id", enclave.Text("rpId"), "--ceremony-origin", p.sandbox.origin(), "--ceremony-addr",
+			p.sandbox.CeremonyAddr,
 			"--devnet-url", "http://" + at.node, "--prices-url", "http://" + at.prices, "--watch-every", "500ms",
-			"--partner-url", "http://" + at.partner, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile), "--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
+			"--partner-url", "http://" + at.partner, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile),
+			"--mail-from", "Railkit sandbox <railkit@localhost.localdomain>"}
 		for _, n := range chain.Networks(chain.Sandbox) {
 			if n.Kind == chain.EVM {
 				args = append(args, "--rpc", n.Slug+"="+chainURL(at.node, n.Slug))
@@ -212,7 +215,8 @@ func chainURL(node, slug string) string { return "http://" + node + "/" + slug }
 func (p platform) checkSealed(enclave supervise.Facts) error {
 	origins, _ := enclave["origins"].([]any)
 	if !slices.Contains(origins, any(p.sandbox.origin())) {
-		return fmt.Errorf("the enclave was not sealed for %s: sandbox.json and the enclave's folder do not belong together",
+		return fmt.Errorf("the enclave was not sealed for %s: "+
+			"sandbox.json and the enclave's folder do not belong together",
 			p.sandbox.origin())
 	}
 	return nil

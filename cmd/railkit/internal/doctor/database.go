@@ -65,7 +65,8 @@ func checkOperator(ctx context.Context, t target, db *sql.DB) []finding {
 	case err != nil:
 		return nil // there are no tables, which their own line says
 	case n == 0:
-		return []finding{{warning, "operator", "no key may make workspaces yet: make the first one with railkit admin key create, see docs/operations.md"}}
+		return []finding{{warning, "operator",
+			"no key may make workspaces yet: make the first one with railkit admin key create, see docs/operations.md"}}
 	}
 	return []finding{{fine, "operator", fmt.Sprintf("%d keys may act across workspaces", n)}}
 }
@@ -86,7 +87,8 @@ type server struct {
 func checkPostgres(ctx context.Context, t target) []finding {
 	db, err := postgres.Open(ctx, t.DatabaseURL)
 	if err != nil {
-		return []finding{{failure, "database", cli.OneLine(err) + ": look at RAILKIT_DATABASE_URL, and whether the server runs"}}
+		return []finding{{failure, "database",
+			cli.OneLine(err) + ": look at RAILKIT_DATABASE_URL, and whether the server runs"}}
 	}
 	defer db.Close()
 	s, err := askPostgres(ctx, db.Pool)
@@ -118,7 +120,9 @@ func askPostgres(ctx context.Context, db *sql.DB) (s server, err error) {
 func (s server) checkVersion() finding {
 	text := fmt.Sprintf("PostgreSQL %d.%d answers", s.version/10000, s.version%10000)
 	if s.version < oldestPostgres {
-		return finding{failure, "database", fmt.Sprintf("%s: it is too old, use %d or newer", text, oldestPostgres/10000)}
+		return finding{
+			failure, "database", fmt.Sprintf("%s: it is too old, use %d or newer", text, oldestPostgres/10000),
+		}
 	}
 	return finding{fine, "database", text}
 }
@@ -126,13 +130,17 @@ func (s server) checkVersion() finding {
 func (s server) checkWrites() []finding {
 	switch {
 	case s.standby:
-		return []finding{{failure, "database", "it is a standby, which takes no writes: name the primary in RAILKIT_DATABASE_URL"}}
+		return []finding{{failure, "database",
+			"it is a standby, which takes no writes: name the primary in RAILKIT_DATABASE_URL"}}
 	case s.readOnly:
-		return []finding{{failure, "database", "it is read-only for this user: set default_transaction_read_only = off"}}
+		return []finding{{failure, "database",
+			"it is read-only for this user: set default_transaction_read_only = off"}}
 	case !s.mayMake:
-		return []finding{{fine, "database", "this role may not make tables, as it should be: railkit migrate runs as their owner"}}
+		return []finding{{fine, "database",
+			"this role may not make tables, as it should be: railkit migrate runs as their owner"}}
 	}
-	return []finding{{note, "database", "this role may make tables, and so change the audit record: docs/operations.md has roles that may not"}}
+	return []finding{{note, "database",
+		"this role may make tables, and so change the audit record: docs/operations.md has roles that may not"}}
 }
 
 // checkRights names the first table that the server's role may not work with: of
@@ -143,12 +151,14 @@ func checkRights(ctx context.Context, db *sql.DB) finding {
 		WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND NOT (has_table_privilege(oid, 'SELECT')
 			AND (relname = 'goose_db_version' OR has_table_privilege(oid, 'INSERT'))
 			AND (relname IN ('goose_db_version', 'audit') OR has_table_privilege(oid, 'UPDATE'))
-			AND (relname IN ('goose_db_version', 'audit', 'audit_heads') OR has_table_privilege(oid, 'DELETE')))`).Scan(&table)
+			AND (relname IN ('goose_db_version', 'audit', 'audit_heads') OR has_table_privilege(oid, 'DELETE')))`).
+		Scan(&table)
 	switch {
 	case err != nil:
 		return finding{failure, "rights", cli.OneLine(err)}
 	case table != "":
-		return finding{failure, "rights", fmt.Sprintf("this role may not work with the table %s: give it the GRANTs of docs/operations.md", table)}
+		return finding{failure, "rights",
+			fmt.Sprintf("this role may not work with the table %s: give it the GRANTs of docs/operations.md", table)}
 	}
 	return finding{fine, "rights", "this role may work with all tables"}
 }
@@ -156,11 +166,14 @@ func checkRights(ctx context.Context, db *sql.DB) finding {
 func (s server) checkText() []finding {
 	var all []finding
 	if s.encoding != "UTF8" {
-		all = append(all, finding{failure, "encoding", fmt.Sprintf("it is %s: make the database with ENCODING 'UTF8'", s.encoding)})
+		all = append(all, finding{
+			failure, "encoding", fmt.Sprintf("it is %s: make the database with ENCODING 'UTF8'", s.encoding),
+		})
 	}
 	if plain := strings.ToUpper(s.collation); plain != "C" && plain != "POSIX" && !strings.HasPrefix(plain, "C.") {
 		all = append(all, finding{note, "collation", fmt.Sprintf(
-			"text is sorted as in %s: lists sorted by name come in another order than with SQLite, or with C", s.collation)})
+			"text is sorted as in %s: lists sorted by name come in another order than with SQLite, or with C",
+			s.collation)})
 	}
 	return all
 }
@@ -170,20 +183,25 @@ func (s server) checkText() []finding {
 func (s server) checkSettings() finding {
 	if s.isolation != "read committed" || s.zone != "UTC" {
 		return finding{failure, "settings", fmt.Sprintf(
-			"a connection has isolation %q and time zone %q: let the pooler pass the startup parameters on", s.isolation, s.zone)}
+			"a connection has isolation %q and time zone %q: let the pooler pass the startup parameters on",
+			s.isolation, s.zone)}
 	}
 	return finding{fine, "settings", "connections have the isolation and the time zone that they ask for"}
 }
 
 func (s server) checkDurable() finding {
 	var off []string
-	for _, setting := range [][2]string{{"fsync", s.fsync}, {"full_page_writes", s.pages}, {"synchronous_commit", s.commit}} {
+	for _, setting := range [][2]string{
+		{"fsync", s.fsync}, {"full_page_writes", s.pages}, {"synchronous_commit", s.commit},
+	} {
 		if setting[1] == "off" {
 			off = append(off, setting[0]+" = on")
 		}
 	}
 	if len(off) > 0 {
-		return finding{warning, "durability", "a crash of the machine can lose what was answered: set " + strings.Join(off, ", ")}
+		return finding{
+			warning, "durability", "a crash of the machine can lose what was answered: set " + strings.Join(off, ", "),
+		}
 	}
 	return finding{fine, "durability", "what is committed is on disk"}
 }

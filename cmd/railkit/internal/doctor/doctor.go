@@ -83,8 +83,9 @@ func Run(ctx context.Context, env cli.Env, args []string) error {
 
 // checks are all, in the order in which they are printed.
 var checks = []func(context.Context, target) []finding{
-	checkConfig, checkPrograms, checkFolder, checkDisk, checkDatabase, checkTime, checkRedis, checkMail, checkSessionKey, checkVaultKey,
-	checkSigner, checkPriceSigner, checkPartner, checkPage, checkServer, checkNodes, checkDev,
+	checkConfig, checkPrograms, checkFolder, checkDisk, checkDatabase, checkTime, checkRedis, checkMail,
+	checkSessionKey, checkVaultKey, checkSigner, checkPriceSigner, checkPartner, checkPage, checkServer, checkNodes,
+	checkDev,
 }
 
 // examine runs all checks on what the settings name, or a running railkit dev
@@ -138,7 +139,8 @@ func checkConfig(_ context.Context, t target) []finding {
 
 func checkDev(_ context.Context, t target) []finding {
 	if t.dev == nil && t.EnclaveSocket == "" {
-		return []finding{{warning, "platform", "railkit dev is not running on this folder, and no setting names a signer: it is not checked"}}
+		return []finding{{warning, "platform",
+			"railkit dev is not running on this folder, and no setting names a signer: it is not checked"}}
 	}
 	return nil
 }

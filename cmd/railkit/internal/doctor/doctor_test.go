@@ -56,19 +56,37 @@ func TestPlatform_DoctorOnPostgres(t *testing.T) {
 		fsync: "on", commit: "on", pages: "on",
 	}
 	all := func(s server) []finding {
-		return append([]finding{s.checkVersion(), s.checkSettings(), s.checkDurable()}, append(s.checkWrites(), s.checkText()...)...)
+		return append([]finding{
+			s.checkVersion(), s.checkSettings(), s.checkDurable(),
+		}, append(s.checkWrites(), s.checkText()...)...)
 	}
 	wantFindings(t, "a good server", all(good), "ok database", "ok settings", "ok durability")
 	for want, change := range map[string]func(*server){
-		"fail database PostgreSQL 13.9 answers: it is too old, use 14":                              func(s *server) { s.version = 130009 },
-		"fail database it is a standby":                                                             func(s *server) { s.standby = true },
-		"fail database it is read-only":                                                             func(s *server) { s.readOnly = true },
-		"note database this role may make tables":                                                   func(s *server) { s.mayMake = true },
-		"fail encoding it is SQL_ASCII: make the database":                                          func(s *server) { s.encoding = "SQL_ASCII" },
-		"note collation text is sorted as in de_DE.UTF-8":                                           func(s *server) { s.collation = "de_DE.UTF-8" },
-		"fail settings a connection has isolation \"serializable\"":                                 func(s *server) { s.isolation = "serializable" },
-		"fail settings a connection has":                                                            func(s *server) { s.zone = "Europe/Berlin" },
-		"warn durability a crash of the machine can lose what was answered: set synchronous_commit": func(s *server) { s.commit = "off" },
+		"fail database PostgreSQL 13.9 answers: it is too old, use 14": func(s *server) {
+			s.version = 130009
+		},
+		"fail database it is a standby": func(s *server) {
+			s.standby = true
+		},
+		"fail database it is read-only": func(s *server) {
+			s.readOnly = true
+		},
+		"note database this role may make tables": func(s *server) {
+			s.mayMake = true
+		},
+		"fail encoding it is SQL_ASCII: make the database": func(s *server) {
+			s.encoding = "SQL_ASCII"
+		},
+		"note collation text is sorted as in de_DE.UTF-8": func(s *server) {
+			s.collation = "de_DE.UTF-8"
+		},
+		"fail settings a connection has isolation \"serializable\"": func(s *server) {
+			s.isolation = "serializable"
+		},
+		"fail settings a connection has": func(s *server) { s.zone = "Europe/Berlin" },
+		"warn durability a crash of the machine can lose what was answered: set synchronous_commit": func(s *server) {
+			s.commit = "off"
+		},
 	} {
 		s := good
 		change(&s)
@@ -111,12 +129,17 @@ func TestPlatform_DoctorOnThePage(t *testing.T) {
 		want   []string
 	}{
 		{"as it is", page, pin, []string{"ok page it is served as it is"}},
-		{"another key", page, ceremony.Pin{IdentityKey: "02bb", RPID: "localhost", Environment: "sandbox"}, []string{"fail page it is served with the key of another signer"}},
-		{"another RP id", page, ceremony.Pin{IdentityKey: "02aa", RPID: "example.com", Environment: "sandbox"}, []string{"fail page it is served for another RP id"}},
-		{"another environment", page, ceremony.Pin{IdentityKey: "02aa", RPID: "localhost", Environment: "production"}, []string{"fail page it is served for another environment"}},
-		{"without headers", bare, pin, []string{"warn page it comes without, or with another: Content-Security-Policy, X-Frame-Options;"}},
+		{"another key", page, ceremony.Pin{IdentityKey: "02bb", RPID: "localhost", Environment: "sandbox"},
+			[]string{"fail page it is served with the key of another signer"}},
+		{"another RP id", page, ceremony.Pin{IdentityKey: "02aa", RPID: "example.com", Environment: "sandbox"},
+			[]string{"fail page it is served for another RP id"}},
+		{"another environment", page, ceremony.Pin{IdentityKey: "02aa", RPID: "localhost", Environment: "production"},
+			[]string{"fail page it is served for another environment"}},
+		{"without headers", bare, pin,
+			[]string{"warn page it comes without, or with another: Content-Security-Policy, X-Frame-Options;"}},
 		{"another file", changed, pin, []string{"fail page another one is served: sha256:"}},
-		{"another first page", first, pin, []string{"fail page it is not served at its origin: the page at / is not index.html"}},
+		{"another first page", first, pin,
+			[]string{"fail page it is not served at its origin: the page at / is not index.html"}},
 		{"nothing", http.NotFoundHandler(), pin, []string{"fail page it is not served at its origin"}},
 	} {
 		s := httptest.NewServer(tc.served)
@@ -126,7 +149,8 @@ func TestPlatform_DoctorOnThePage(t *testing.T) {
 		s.Close()
 		wantFindings(t, tc.about, found, tc.want...)
 	}
-	wantFindings(t, "no page", checkPage(t.Context(), told(config.Server{})), "note page this program's passkey page is sha256:")
+	wantFindings(t, "no page", checkPage(t.Context(), told(config.Server{})),
+		"note page this program's passkey page is sha256:")
 }
 
 // without drops headers on their way out.
@@ -146,16 +170,16 @@ func TestPlatform_DoctorOnTheSigner(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) string { return strconv.FormatInt(now.Add(d).UnixMilli(), 10) }
 	for told, want := range map[string]string{
-		at(0):                 "ok clock signer and server",
-		at(-20 * time.Second): "ok clock signer and server",
-		at(-time.Hour):        "fail clock the signer's is 1h0m0s behind: it stood still for long; if this machine's is right, start it with --accept-time",
-		at(time.Hour):         "fail clock the signer's is 59m59s ahead",
-		"":                    "warn clock the signer does not tell its time",
+		at(0): "ok clock signer and server", at(-20 * time.Second): "ok clock signer and server",
+		at(-time.Hour): "fail clock the signer's is 1h0m0s behind: it stood still for long; " +
+			"if this machine's is right, start it with --accept-time",
+		at(time.Hour): "fail clock the signer's is 59m59s ahead", "": "warn clock the signer does not tell its time",
 	} {
 		wantFindings(t, told, []finding{checkClock(wire.InfoReply{TimeMs: told}, now, now.Add(time.Second))}, want)
 	}
 	wantFindings(t, "hardening", checkHardening(wire.InfoReply{}), "ok hardening")
-	wantFindings(t, "no hardening", checkHardening(wire.InfoReply{Hardening: []string{"one", "two"}}), "warn hardening one", "warn hardening two")
+	wantFindings(t, "no hardening", checkHardening(wire.InfoReply{Hardening: []string{"one", "two"}}),
+		"warn hardening one", "warn hardening two")
 }
 
 func TestPlatform_DoctorOnTheSeal(t *testing.T) {
@@ -165,9 +189,12 @@ func TestPlatform_DoctorOnTheSeal(t *testing.T) {
 		"ok seal the signer was sealed for this environment":      {Environment: "sandbox", RPID: "localhost"},
 		"fail seal the signer was sealed for another environment": {Environment: "production", RPID: "localhost"},
 		"fail seal the signer was sealed for another RP id":       {Environment: "sandbox", RPID: "example.com"},
-		"fail seal the signer was sealed for --dashboard-origin":  {Environment: "sandbox", RPID: "localhost", DashboardOrigin: "http://localhost:1"},
-		"fail seal the signer was sealed for --invite-origin":     {Environment: "sandbox", RPID: "localhost", InviteOrigin: "http://localhost:1"},
-		"fail seal the signer was not sealed for --ceremony-orig": {Environment: "sandbox", RPID: "localhost", CeremonyOrigin: "http://localhost:2"},
+		"fail seal the signer was sealed for --dashboard-origin": {Environment: "sandbox", RPID: "localhost",
+			DashboardOrigin: "http://localhost:1"},
+		"fail seal the signer was sealed for --invite-origin": {Environment: "sandbox", RPID: "localhost",
+			InviteOrigin: "http://localhost:1"},
+		"fail seal the signer was not sealed for --ceremony-orig": {Environment: "sandbox", RPID: "localhost",
+			CeremonyOrigin: "http://localhost:2"},
 	} {
 		wantFindings(t, want, checkSeal(sealed, c), want)
 	}
@@ -210,14 +237,21 @@ func TestPlatform_DoctorOnTheKernel(t *testing.T) {
 		want   []string
 	}{
 		{kernel{clock(unix.TIME_OK, 0, nil), disk(8<<30, nil)}, []string{"ok time", "ok disk 8192 MiB are free"}},
-		{kernel{clock(unix.TIME_ERROR, 0, nil), disk(1<<30, nil)}, []string{"warn time the kernel's clock is not synchronized", "warn disk 1024 MiB are free in the data folder: make room"}},
-		{kernel{clock(unix.TIME_OK, unix.STA_UNSYNC, nil), disk(200<<20, nil)}, []string{"warn time the kernel's clock is not", "fail disk 200 MiB are free in the data folder: make room at once"}},
-		{kernel{clock(0, 0, errors.New("no")), disk(0, errors.New("no"))}, []string{"warn time the kernel does not tell"}},
+		{kernel{clock(unix.TIME_ERROR, 0, nil), disk(1<<30, nil)},
+			[]string{"warn time the kernel's clock is not synchronized",
+				"warn disk 1024 MiB are free in the data folder: make room"}},
+		{kernel{clock(unix.TIME_OK, unix.STA_UNSYNC, nil), disk(200<<20, nil)}, []string{
+			"warn time the kernel's clock is not", "fail disk 200 MiB are free in the data folder: make room at once",
+		}},
+		{kernel{clock(0, 0, errors.New("no")), disk(0, errors.New("no"))},
+			[]string{"warn time the kernel does not tell"}},
 	} {
 		x := target{kernel: tc.kernel}
 		wantFindings(t, tc.want[0], append(checkTime(t.Context(), x), checkDisk(t.Context(), x)...), tc.want...)
 	}
-	real := target{Loaded: config.Loaded{Server: config.Server{DataDir: os.TempDir()}}, kernel: kernel{unix.Adjtimex, unix.Statfs}}
+	real := target{
+		Loaded: config.Loaded{Server: config.Server{DataDir: os.TempDir()}}, kernel: kernel{unix.Adjtimex, unix.Statfs},
+	}
 	if found := checkDisk(t.Context(), real); len(found) != 1 || !strings.Contains(found[0].detail, "MiB are free") {
 		t.Errorf("this machine's disk: %v", found)
 	}

@@ -49,8 +49,9 @@ func TestPlatform_DoctorOnKeyFiles(t *testing.T) {
 		return checkVaultKey(t.Context(), told(config.Server{VaultKeyFile: path}))
 	}
 	for path, want := range map[string]string{
-		file("mine", "key", 0o600):         "ok sessions",
-		file("others", "key", 0o604):       "fail sessions others may read the key, and sign in as anybody (mode 0604): chmod 600",
+		file("mine", "key", 0o600): "ok sessions",
+		file("others",
+			"key", 0o604): "fail sessions others may read the key, and sign in as anybody (mode 0604): chmod 600",
 		file("group", "key", 0o640):        "warn sessions the file's group may read the key",
 		file("empty", "", 0o600):           "fail sessions the key's file is empty",
 		filepath.Join(dir, "none"):         "fail sessions there is no file at --session-key-file",
@@ -58,7 +59,9 @@ func TestPlatform_DoctorOnKeyFiles(t *testing.T) {
 		dir:                                "fail sessions what is at --session-key-file cannot be read as a file",
 	} {
 		wantFindings(t, path, session(path), want)
-		ours := strings.NewReplacer("sessions", "vault", "--session", "--vault", "sign in as anybody", "read every bank account").Replace(want)
+		ours := strings.NewReplacer(
+			"sessions", "vault", "--session", "--vault", "sign in as anybody", "read every bank account",
+		).Replace(want)
 		ours, _, _ = strings.Cut(ours, " (mode")
 		wantFindings(t, path, vault(path), ours)
 	}
@@ -70,11 +73,15 @@ func TestPlatform_DoctorOnKeyFiles(t *testing.T) {
 }
 
 func TestPlatform_DoctorOnTheSettings(t *testing.T) {
-	good := target{Loaded: config.Loaded{Server: config.Server{Environment: "production", DatabaseURL: "postgres:///railkit"}}}
-	wantFindings(t, "good", checkConfig(t.Context(), good), "ok config the settings fit each other and the environment, production")
+	good := target{
+		Loaded: config.Loaded{Server: config.Server{Environment: "production", DatabaseURL: "postgres:///railkit"}},
+	}
+	wantFindings(t, "good", checkConfig(t.Context(), good),
+		"ok config the settings fit each other and the environment, production")
 	bad := good
 	bad.SandboxFile, bad.Warnings = "x", []string{"a file is open to all"}
-	wantFindings(t, "bad", checkConfig(t.Context(), bad), "fail config --sandbox-file (RAILKIT_SANDBOX_FILE): production refuses", "warn config a file is open to all")
+	wantFindings(t, "bad", checkConfig(t.Context(), bad),
+		"fail config --sandbox-file (RAILKIT_SANDBOX_FILE): production refuses", "warn config a file is open to all")
 }
 
 // The programs are beside railkit, and not beside this test.
@@ -88,7 +95,8 @@ func TestPlatform_DoctorOnTheDatabase(t *testing.T) {
 	x := told(config.Server{DataDir: dir, Environment: "production"})
 	wantFindings(t, "none", checkDatabase(t.Context(), x), "warn database there is none yet")
 	must(t, app.Migrate(t.Context(), app.Config{Server: x.Server}))
-	wantFindings(t, "empty", checkDatabase(t.Context(), x), "ok database SQLite", "ok tables", "warn operator no key may make workspaces yet: make the first one with railkit admin")
+	wantFindings(t, "empty", checkDatabase(t.Context(), x), "ok database SQLite", "ok tables",
+		"warn operator no key may make workspaces yet: make the first one with railkit admin")
 	giveKey(t, dir, `["integrator"]`, 0)
 	giveKey(t, dir, `["admin"]`, 1)
 	wantFindings(t, "no good key", checkDatabase(t.Context(), x), "warn operator")
@@ -103,8 +111,10 @@ func TestPlatform_DoctorOnTheDatabase(t *testing.T) {
 	page := pageOf(t, dir, "orders_newest")
 	clear(raw[(page-1)*4096 : page*4096])
 	must(t, os.WriteFile(path, raw, 0o600))
-	wantFindings(t, "damaged", checkDatabase(t.Context(), x), "fail database the file is damaged: *** in database main *** ")
-	must(t, os.WriteFile(path, []byte("this is no database, but text that is long enough to be one's header, and then some"), 0o600))
+	wantFindings(t, "damaged", checkDatabase(t.Context(), x),
+		"fail database the file is damaged: *** in database main *** ")
+	must(t, os.WriteFile(path,
+		[]byte("this is no database, but text that is long enough to be one's header, and then some"), 0o600))
 	wantFindings(t, "no database", checkDatabase(t.Context(), x), "fail database")
 }
 
@@ -114,7 +124,8 @@ func pageOf(t *testing.T, dir, name string) (page int) {
 	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "railkit.db"))
 	must(t, err)
 	defer db.Close()
-	must(t, db.Reader.QueryRowContext(t.Context(), "SELECT rootpage FROM sqlite_master WHERE name = $1", name).Scan(&page))
+	must(t,
+		db.Reader.QueryRowContext(t.Context(), "SELECT rootpage FROM sqlite_master WHERE name = $1", name).Scan(&page))
 	return page
 }
 
@@ -124,10 +135,12 @@ func giveKey(t *testing.T, dir, scopes string, revoked int64) {
 	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "railkit.db"))
 	must(t, err)
 	defer db.Close()
-	_, err = db.Writer.ExecContext(t.Context(), `INSERT INTO workspaces (id, name, environment, kyb_status, modules, created_at)
+	_, err = db.Writer.ExecContext(t.Context(),
+		`INSERT INTO workspaces (id, name, environment, kyb_status, modules, created_at)
 		VALUES ('w', 'W', 'production', 'pending', '[]', 1) ON CONFLICT DO NOTHING`)
 	must(t, err)
-	_, err = db.Writer.ExecContext(t.Context(), `INSERT INTO api_keys (workspace_id, id, name, hash, prefix, last_four, scopes, environment,
+	_, err = db.Writer.ExecContext(t.Context(),
+		`INSERT INTO api_keys (workspace_id, id, name, hash, prefix, last_four, scopes, environment,
 		limit_standard, limit_financial, created_at, expires_at, revoked_at) VALUES ('w', $1, 'n', $1, 'p', 'f', $2, 'production', 0, 0, 1, 0, $3)`,
 		scopes+time.Now().String(), scopes, revoked)
 	must(t, err)

@@ -18,7 +18,8 @@ func checkPrograms(context.Context, target) []finding {
 	if _, err := dev.FindTools(); err != nil {
 		return []finding{{failure, "programs", cli.OneLine(err)}}
 	}
-	return []finding{{fine, "programs", "railkit-enclave, railkit-devnet, railkit-prices and railkit-partner are beside railkit"}}
+	return []finding{{fine, "programs",
+		"railkit-enclave, railkit-devnet, railkit-prices and railkit-partner are beside railkit"}}
 }
 
 func checkFolder(_ context.Context, t target) []finding {
@@ -36,7 +37,8 @@ func checkFolder(_ context.Context, t target) []finding {
 	case unix.Access(t.DataDir, unix.W_OK) != nil:
 		return []finding{{failure, "data", "the folder cannot be written to"}}
 	case st.Mode().Perm()&0o077 != 0:
-		return []finding{{warning, "data", fmt.Sprintf("other users may enter the folder (mode %#o): chmod 700", st.Mode().Perm())}}
+		return []finding{{warning, "data",
+			fmt.Sprintf("other users may enter the folder (mode %#o): chmod 700", st.Mode().Perm())}}
 	}
 	return []finding{{fine, "data", "the folder is this user's and can be written to"}}
 }
@@ -86,7 +88,8 @@ func checkSessionKey(_ context.Context, t target) []finding {
 // checkVaultKey looks at the file, without which production does not start.
 func checkVaultKey(_ context.Context, t target) []finding {
 	if t.VaultKeyFile == "" && t.Environment == string(chain.Production) {
-		return []finding{{failure, "vault", "production needs --vault-key-file (openssl rand -base64 32): bank details are sealed with its keys"}}
+		return []finding{{failure, "vault",
+			"production needs --vault-key-file (openssl rand -base64 32): bank details are sealed with its keys"}}
 	}
 	return checkKeyFile("vault", "vault-key-file", t.VaultKeyFile, "read every bank account of a stolen database")
 }
@@ -102,11 +105,14 @@ func checkKeyFile(what, setting, path, harm string) []finding {
 	case err != nil || !st.Mode().IsRegular():
 		return []finding{{failure, what, "what is at --" + setting + " cannot be read as a file"}}
 	case st.Mode().Perm()&0o007 != 0:
-		return []finding{{failure, what, fmt.Sprintf("others may read the key, and %s (mode %#o): chmod 600, and make a new one", harm, st.Mode().Perm())}}
+		return []finding{{failure, what,
+			fmt.Sprintf("others may read the key, and %s (mode %#o): chmod 600, and make a new one",
+				harm, st.Mode().Perm())}}
 	case st.Size() == 0:
 		return []finding{{failure, what, "the key's file is empty"}}
 	case st.Mode().Perm()&0o070 != 0:
-		return []finding{{warning, what, "the file's group may read the key: make sure that only the server's user is in it"}}
+		return []finding{{warning, what,
+			"the file's group may read the key: make sure that only the server's user is in it"}}
 	}
 	return []finding{{fine, what, "the key's file is this user's alone"}}
 }

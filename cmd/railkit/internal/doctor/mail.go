@@ -82,7 +82,8 @@ func startTLS(c *smtp.Client, scheme string, t *tls.Config) error {
 	}
 	if scheme == "smtp" {
 		if ok, _ := c.Extension("STARTTLS"); !ok {
-			return errors.New("the mail server does not offer STARTTLS, and no mail is sent in plain text: use smtps:// or another server")
+			return errors.New("the mail server does not offer STARTTLS, and no mail is sent in plain text: " +
+				"use smtps:// or another server")
 		}
 		if err := c.StartTLS(t); err != nil {
 			return tlsFault(err)

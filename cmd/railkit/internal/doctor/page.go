@@ -20,12 +20,14 @@ func checkPage(ctx context.Context, t target) []finding {
 		return []finding{own, {failure, "page", "it is not served at its origin: " + cli.OneLine(err)}}
 	}
 	if page.Hash != ceremony.Hash() {
-		return []finding{own, {failure, "page", "another one is served: " + page.Hash + "; find out who serves it before anybody uses it"}}
+		return []finding{own, {failure, "page",
+			"another one is served: " + page.Hash + "; find out who serves it before anybody uses it"}}
 	}
 	all := append([]finding{own}, checkPin(page.Pin, t)...)
 	if len(page.Missing) > 0 {
-		all = append(all, finding{warning, "page", "it comes without, or with another: " + strings.Join(page.Missing, ", ") +
-			"; let who serves it send the headers of docs/trust.md"})
+		all = append(all,
+			finding{warning, "page", "it comes without, or with another: " + strings.Join(page.Missing, ", ") +
+				"; let who serves it send the headers of docs/trust.md"})
 	}
 	if len(all) == 1 {
 		all = append(all, finding{fine, "page", "it is served as it is, for RP id " + page.Pin.RPID})

@@ -48,7 +48,11 @@ func checkPartner(ctx context.Context, t target) []finding {
 // checkNotices reads the key that the partner's notices are believed with.
 func checkNotices(t target) finding {
 	if t.PartnerWebhookKeyFile == "" {
-		return finding{note, "notices", "no --partner-webhook-key-file: the partner's notices are not believed, and what it does by itself is seen hours later"}
+		return finding{
+			note, "notices",
+			"no --partner-webhook-key-file: the partner's notices are not believed, " +
+				"and what it does by itself is seen hours later",
+		}
 	}
 	text, err := os.ReadFile(t.PartnerWebhookKeyFile)
 	if err == nil {
@@ -57,7 +61,11 @@ func checkNotices(t target) finding {
 	if err != nil {
 		return finding{failure, "notices", "--partner-webhook-key-file: " + cli.OneLine(err)}
 	}
-	return finding{fine, "notices", "there is a key that they are believed with; the partner has to be told to send them to /v1/payout/rails/webhooks"}
+	return finding{
+		fine, "notices",
+		"there is a key that they are believed with; " +
+			"the partner has to be told to send them to /v1/payout/rails/webhooks",
+	}
 }
 
 func rateTrouble(err error) string {

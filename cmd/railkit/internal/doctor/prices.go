@@ -33,7 +33,11 @@ func checkPrices(url string, all []wire.AssetPrice) []finding {
 	if len(found) == len(all) {
 		return []finding{{failure, "prices", "the signer has no price that counts: what is bounded in USD is denied"}}
 	}
-	return append(found, finding{note, "prices", "one that moved too far counts again when it is near, when an owner stamps it, or when the signer is started with --accept-prices"})
+	return append(found, finding{
+		note, "prices",
+		"one that moved too far counts again when it is near, when an owner stamps it, " +
+			"or when the signer is started with --accept-prices",
+	})
 }
 
 // checkDataFees looks whether the signer knows what data costs where networks charge for
@@ -45,7 +49,10 @@ func checkDataFees(url string, all []wire.NetworkDataFee) []finding {
 	var found []finding
 	for _, f := range all {
 		if f.Refused != "" {
-			found = append(found, finding{warning, "prices", "data fee of " + f.Chain + " does not count: " + f.Refused + "; what is bounded in USD is denied there"})
+			found = append(found, finding{
+				warning, "prices",
+				"data fee of " + f.Chain + " does not count: " + f.Refused + "; what is bounded in USD is denied there",
+			})
 		}
 	}
 	return found
@@ -60,7 +67,8 @@ func checkPriceSigner(ctx context.Context, t target) []finding {
 	ctx, cancel := context.WithTimeout(ctx, dial)
 	defer cancel()
 	if _, err := app.FetchSheet(ctx, t.PricesURL); err != nil {
-		return []finding{{failure, "sheet", fmt.Sprintf("%s: what the signer has expires within %v", cli.OneLine(err), wire.MaxSheetLife.Round(time.Minute))}}
+		return []finding{{failure, "sheet", fmt.Sprintf("%s: what the signer has expires within %v", cli.OneLine(err),
+			wire.MaxSheetLife.Round(time.Minute))}}
 	}
 	return []finding{{fine, "sheet", "the price signer has one"}}
 }

@@ -16,17 +16,20 @@ const oldestRedis = 6
 // and whether the count stays.
 func checkRedis(ctx context.Context, t target) []finding {
 	if t.RedisURL == "" {
-		return []finding{{note, "redis", "none is named: each server counts rate limits by itself, which is right for one"}}
+		return []finding{{note, "redis",
+			"none is named: each server counts rate limits by itself, which is right for one"}}
 	}
 	o, err := redis.ParseURL(t.RedisURL)
 	if err != nil { // whose text may hold the password
 		return []finding{{failure, "redis", "RAILKIT_REDIS_URL is not of the form redis://user:password@host:port/0"}}
 	}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = dial, dial, dial, -1, 1, true
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = dial, dial, dial
+	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
 	c := redis.NewClient(o)
 	defer c.Close()
 	if err := c.Ping(ctx).Err(); err != nil {
-		return []finding{{failure, "redis", redisFault(err) + ": until it does, requests are treated as the two settings rate-limit-outage say"}}
+		return []finding{{failure, "redis",
+			redisFault(err) + ": until it does, requests are treated as the two settings rate-limit-outage say"}}
 	}
 	return append(checkRedisVersion(c.Info(ctx, "server").Val()), checkEviction(ctx, c))
 }
@@ -54,7 +57,8 @@ func checkRedisVersion(info string) []finding {
 		return []finding{{warning, "redis", "it answers, and does not tell its version"}}
 	}
 	if major < oldestRedis {
-		return []finding{{failure, "redis", fmt.Sprintf("it answers as version %d, which is too old: use %d or newer", major, oldestRedis)}}
+		return []finding{{failure, "redis",
+			fmt.Sprintf("it answers as version %d, which is too old: use %d or newer", major, oldestRedis)}}
 	}
 	return []finding{{fine, "redis", fmt.Sprintf("it answers as version %s", text)}}
 }

@@ -37,7 +37,8 @@ func checkServer(ctx context.Context, t target) []finding {
 	case errors.As(err, &none) && none.Op == "dial":
 		return []finding{{note, "server", "none listens at " + t.Addr}}
 	case err != nil:
-		return []finding{{failure, "server", "what listens at " + t.Addr + " does not answer as this server does: choose another --addr, or end it"}}
+		return []finding{{failure, "server",
+			"what listens at " + t.Addr + " does not answer as this server does: choose another --addr, or end it"}}
 	case h.Environment != t.Environment:
 		return []finding{{failure, "server", "the one at " + t.Addr + " is of another environment than these settings"}}
 	case h.Version != t.version:

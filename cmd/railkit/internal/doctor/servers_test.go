@@ -30,13 +30,18 @@ func TestPlatform_DoctorOnRedis(t *testing.T) {
 	c := redis.NewClient(o)
 	t.Cleanup(func() { _ = c.Close() })
 	must(t, c.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
-	wantFindings(t, "forgets", check(s.URL), "ok redis", "fail redis with a full memory it forgets counts: set maxmemory-policy noeviction")
+	wantFindings(t, "forgets", check(s.URL), "ok redis",
+		"fail redis with a full memory it forgets counts: set maxmemory-policy noeviction")
 	must(t, c.ConfigSet(t.Context(), "maxmemory-policy", "noeviction").Err())
-	must(t, c.Do(t.Context(), "ACL", "SETUSER", "few", "on", ">hunter2", "+ping", "+info", "+hello", "+client", "+select").Err())
+	must(t,
+		c.Do(
+			t.Context(), "ACL", "SETUSER", "few", "on", ">hunter2", "+ping", "+info", "+hello", "+client", "+select",
+		).Err())
 	few := strings.Replace(s.URL, "unix://", "unix://few:hunter2@", 1)
 	wantFindings(t, "not told", check(few), "ok redis", "warn redis it does not tell its maxmemory-policy")
 	must(t, c.ConfigSet(t.Context(), "requirepass", "another").Err())
-	wantFindings(t, "password", check(strings.Replace(few, "hunter2", "hunter3", 1)), "fail redis it refuses this user or password")
+	wantFindings(t, "password", check(strings.Replace(few, "hunter2", "hunter3", 1)),
+		"fail redis it refuses this user or password")
 	s.Kill()
 	wantFindings(t, "gone", check(s.URL), "fail redis it does not answer")
 
@@ -111,7 +116,8 @@ func TestPlatform_DoctorOnMail(t *testing.T) {
 		{"smtp://user:hunter2@" + starts, trusted, "ok mail the server answers under TLS"},
 		{"smtps://user:hunter2@" + atOnce, trusted, "ok mail the server answers under TLS"},
 		{"smtp+plaintext://" + plain, trusted, "warn mail the server answers, and is spoken to in plain text"},
-		{"smtp://" + starts, x509.NewCertPool(), "fail mail the mail server's certificate is not one that this machine trusts"},
+		{"smtp://" + starts, x509.NewCertPool(),
+			"fail mail the mail server's certificate is not one that this machine trusts"},
 		{"smtps://" + atOnce, x509.NewCertPool(), "fail mail the mail server's certificate"},
 		{"smtp://" + plain, trusted, "fail mail the mail server does not offer STARTTLS"},
 		{"smtps://" + plain, trusted, "fail mail the mail server does not speak TLS"},
@@ -122,7 +128,8 @@ func TestPlatform_DoctorOnMail(t *testing.T) {
 		x := told(config.Server{Environment: "sandbox", SMTPURL: tc.url})
 		wantFindings(t, tc.url, checkMailWith(t.Context(), x, tc.trusted), tc.want)
 	}
-	wantFindings(t, "production", checkMail(t.Context(), told(config.Server{Environment: "production"})), "warn mail RAILKIT_SMTP_URL names no server")
+	wantFindings(t, "production", checkMail(t.Context(), told(config.Server{Environment: "production"})),
+		"warn mail RAILKIT_SMTP_URL names no server")
 }
 
 func TestPlatform_DoctorOnTheServer(t *testing.T) {
@@ -135,7 +142,9 @@ func TestPlatform_DoctorOnTheServer(t *testing.T) {
 		if r.URL.Path == "/readyz" {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
-		fmt.Fprintf(w, `{"data":{"service":"railkit","environment":"sandbox","version":%q},"message":"Not ready: signer"}`, testVersion)
+		fmt.Fprintf(w,
+			`{"data":{"service":"railkit","environment":"sandbox","version":%q},"message":"Not ready: signer"}`,
+			testVersion)
 	}))
 	t.Cleanup(unready.Close)
 	health := `{"data":{"service":"railkit","environment":"sandbox","version":%q}}`
@@ -146,9 +155,11 @@ func TestPlatform_DoctorOnTheServer(t *testing.T) {
 		"0.0.0.0:" + port:               "ok server it answers at",
 		says(fmt.Sprintf(health, "v0")): "warn server the one at",
 		says(strings.Replace(fmt.Sprintf(health, testVersion), "sandbox", "production", 1)): "fail server the one at",
-		says(`{"data":{"service":"another"}}`):                                              "fail server what listens at",
-		says("<html>"):                                                                      "fail server what listens at",
-		strings.TrimPrefix(unready.URL, "http://"):                                          "fail server it lives at",
+		says(
+			`{"data":{"service":"another"}}`,
+		): "fail server what listens at",
+		says("<html>"): "fail server what listens at",
+		strings.TrimPrefix(unready.URL, "http://"): "fail server it lives at",
 		"127.0.0.1:1": "note server none listens at 127.0.0.1:1",
 	} {
 		wantFindings(t, addr, checkServer(t.Context(), told(config.Server{Addr: addr, Environment: "sandbox"})), want)
@@ -176,8 +187,10 @@ func TestPlatform_DoctorOnNodes(t *testing.T) {
 	for _, tc := range []struct{ environment, slug, url, want string }{
 		{"sandbox", "base", node("0x14a34", "railkit-devnet/v1"), "ok node it answers as chain 84532 (base)"},
 		{"production", "base", node("0x2105", "Geth/v1"), "ok node it answers as chain 8453 (base)"},
-		{"production", "base", node("0x2105", "railkit-devnet/v1"), "fail node base: it is the sandbox's own: production refuses it"},
-		{"production", "base", node("0x14a34", "Geth/v1"), "fail node the node is on another chain: the node of base says chain id 84532"},
+		{"production", "base", node("0x2105", "railkit-devnet/v1"),
+			"fail node base: it is the sandbox's own: production refuses it"},
+		{"production", "base", node("0x14a34", "Geth/v1"),
+			"fail node the node is on another chain: the node of base says chain id 84532"},
 		{"sandbox", "base", "http://127.0.0.1:1/hunter2", "fail node base: it does not answer"},
 		{"sandbox", "base", "ws://hunter2", "fail node base: not an http or https URL"},
 		{"sandbox", "moon", "http://127.0.0.1:1", `fail node --rpc names "moon", which is no network`},

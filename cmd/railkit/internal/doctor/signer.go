@@ -20,14 +20,16 @@ func checkSigner(ctx context.Context, t target) []finding {
 		return nil
 	}
 	if t.EnclaveKey == "" {
-		return []finding{{failure, "signer", "its key is not pinned: give --enclave-key, as the signer's operator named it"}}
+		return []finding{{failure, "signer",
+			"its key is not pinned: give --enclave-key, as the signer's operator named it"}}
 	}
 	c := client.New(t.EnclaveSocket, t.EnclaveKey)
 	defer c.Close()
 	before := time.Now()
 	info, err := c.Info(ctx)
 	if errors.Is(err, fault.ErrUnavailable) {
-		return []finding{{failure, "signer", "it does not answer: look whether it runs, and as whose user: " + cli.OneLine(err)}}
+		return []finding{{failure, "signer",
+			"it does not answer: look whether it runs, and as whose user: " + cli.OneLine(err)}}
 	}
 	if err != nil {
 		return []finding{{failure, "signer", cli.OneLine(err) + ": stop the server, and find out who answers there"}}
@@ -52,13 +54,21 @@ func checkSeal(info wire.InfoReply, c config.Server) []finding {
 		all = append(all, finding{failure, "seal", "the signer was sealed for another RP id than --rp-id"})
 	}
 	if c.CeremonyOrigin != "" && !slices.Contains(info.Origins, c.CeremonyOrigin) {
-		all = append(all, finding{failure, "seal", "the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page"})
+		all = append(all, finding{
+			failure, "seal",
+			"the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page",
+		})
 	}
 	if slices.Contains(info.Origins, c.InviteOrigin) {
-		all = append(all, finding{failure, "seal", "the signer was sealed for --invite-origin: a page for strangers would be where stamps are made"})
+		all = append(all, finding{
+			failure, "seal",
+			"the signer was sealed for --invite-origin: a page for strangers would be where stamps are made",
+		})
 	}
 	if slices.Contains(info.Origins, c.DashboardOrigin) {
-		all = append(all, finding{failure, "seal", "the signer was sealed for --dashboard-origin: a login there could be turned into a stamp"})
+		all = append(all, finding{
+			failure, "seal", "the signer was sealed for --dashboard-origin: a login there could be turned into a stamp",
+		})
 	}
 	if len(all) == 0 {
 		all = append(all, finding{fine, "seal", "the signer was sealed for this environment, RP id and page"})
@@ -92,10 +102,14 @@ func checkClock(info wire.InfoReply, before, after time.Time) finding {
 	signer := time.UnixMilli(ms)
 	switch {
 	case signer.Before(before.Add(-clockSlack)):
-		return finding{failure, "clock", fmt.Sprintf("the signer's is %v behind: it stood still for long; if this machine's is right, start it with --accept-time",
-			before.Sub(signer).Round(unit))}
+		return finding{failure, "clock",
+			fmt.Sprintf("the signer's is %v behind: it stood still for long; if this machine's is right, "+
+				"start it with --accept-time",
+				before.Sub(signer).Round(unit))}
 	case signer.After(after.Add(clockSlack)):
-		return finding{failure, "clock", fmt.Sprintf("the signer's is %v ahead: this machine's was set back, run a time service", signer.Sub(after).Round(unit))}
+		return finding{failure, "clock", fmt.Sprintf(
+			"the signer's is %v ahead: this machine's was set back, run a time service", signer.Sub(after).Round(unit),
+		)}
 	}
 	return finding{fine, "clock", "signer and server have the same time"}
 }
