@@ -40,7 +40,8 @@ func (n node) Preflight(ctx context.Context, f signing.Flight) (signing.Prefligh
 		p.GasError = errors.Join(signing.ErrReverts, p.GasError)
 	}
 	return signing.Preflight{
-		MinedNonce: p.MinedNonce, Fee: networkFee(p.Fee), Balance: p.Balance, TokenBalance: p.TokenBalance, Gas: p.Gas, GasError: p.GasError,
+		MinedNonce: p.MinedNonce, Fee: networkFee(p.Fee), Balance: p.Balance, TokenBalance: p.TokenBalance,
+		Gas: p.Gas, GasError: p.GasError,
 	}, nil
 }
 
@@ -110,7 +111,9 @@ func (n node) Receipt(ctx context.Context, hash string) (signing.Receipt, bool, 
 		return signing.Receipt{}, false, err
 	}
 	crash.At("node", "after-receipt")
-	return signing.Receipt{Succeeded: !r.Reverted, BlockNumber: r.BlockNumber, BlockHash: evm.Hex(r.BlockHash[:])}, true, nil
+	return signing.Receipt{
+		Succeeded: !r.Reverted, BlockNumber: r.BlockNumber, BlockHash: evm.Hex(r.BlockHash[:]),
+	}, true, nil
 }
 
 func (n node) Known(ctx context.Context, hash string) (bool, error) {

@@ -109,10 +109,12 @@ func (a *App) sameSeal(info wire.InfoReply) error {
 		return errors.New("the signer was not sealed for --ceremony-origin: it would refuse every stamp of that page")
 	}
 	if slices.Contains(info.Origins, a.config.DashboardOrigin) {
-		return errors.New("the signer is sealed for --dashboard-origin: a login there could be turned into a stamp; give the dashboard another origin")
+		return errors.New("the signer is sealed for --dashboard-origin: a login there could be turned into a stamp; " +
+			"give the dashboard another origin")
 	}
 	if slices.Contains(info.Origins, a.config.InviteOrigin) {
-		return errors.New("the signer is sealed for --invite-origin: strangers' pages must not be where stamps are made; give invites another origin")
+		return errors.New("the signer is sealed for --invite-origin: " +
+			"strangers' pages must not be where stamps are made; give invites another origin")
 	}
 	return nil
 }
@@ -188,9 +190,8 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 		return nil, err
 	}
 	return signing.New(signing.Config{
-		Mailer: mailOf(mailer),
-		Store:  a.Store.Signing(), Enclave: a.enclave, Nodes: nodes, Environment: env, Networks: chain.Networks(env), RPID: c.RPID,
-		CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
+		Mailer: mailOf(mailer), Store: a.Store.Signing(), Enclave: a.enclave, Nodes: nodes, Environment: env,
+		Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil
 }
 
@@ -201,12 +202,15 @@ func (a *App) newHandler(workspaces *workspace.Service, people people) http.Hand
 		Edge: edge.Config{
 			Clock: c.Clock, Log: c.Log,
 			Auth: &auth.Authenticator{
-				Store: a.Store, Agents: agents, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock, Environment: c.Environment,
+				Store: a.Store, Agents: agents, Sessions: people.sessions, Uses: a.Uses, Clock: c.Clock,
+				Environment: c.Environment,
 			},
-			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies, Dashboard: c.DashboardOrigin,
-			Keys: a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
+			Workspaces: workspaces, Once: idempotency.New(a.Store, c.Clock), Proxies: c.TrustedProxies,
+			Dashboard: c.DashboardOrigin,
+			Keys:      a.limits.named("callers", 0), Strangers: a.limits.named("networks", 50_000),
 		},
-		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing, Payout: a.Payout, Notices: a.Notices, Agents: agents,
+		Environment: c.Environment, Release: c.Version, Workspaces: workspaces, Audit: a.Store, Signing: a.Signing,
+		Payout: a.Payout, Notices: a.Notices, Agents: agents,
 		Team: people.team, Sessions: people.sessions, InvitePage: invite.Static(), Ready: a.newProbe(),
 	}
 	if c.DevnetURL != "" {
@@ -225,8 +229,9 @@ func (a *App) newCeremony(workspaces *workspace.Service) http.Handler {
 	}
 	pin := page.Pin{IdentityKey: c.EnclaveKey, RPID: c.RPID, Environment: c.Environment}
 	return ceremony.New(ceremony.Deps{
-		Signing: a.Signing, Workspaces: workspaces, Origin: c.CeremonyOrigin, Page: page.Static(pin), Clock: c.Clock, Log: c.Log,
-		Links: a.limits.named("links", 100_000), Strangers: a.limits.named("page-networks", 50_000), Proxies: c.TrustedProxies,
+		Signing: a.Signing, Workspaces: workspaces, Origin: c.CeremonyOrigin, Page: page.Static(pin), Clock: c.Clock,
+		Log: c.Log, Links: a.limits.named("links", 100_000), Strangers: a.limits.named("page-networks", 50_000),
+		Proxies: c.TrustedProxies,
 	})
 }
 
@@ -245,8 +250,8 @@ func (a *App) bootstrap(ctx context.Context, workspaces *workspace.Service) erro
 // EnsureSandbox makes a workspace with every module and the keys, where it is not there yet.
 func EnsureSandbox(ctx context.Context, workspaces *workspace.Service, environment string, k SandboxKeys) error {
 	w := workspace.Workspace{
-		ID: k.WorkspaceID, Name: "Sandbox", Email: "sandbox@example.com", Environment: environment, KYBStatus: "approved",
-		Modules: []auth.Module{auth.Signing, auth.Payout, auth.Agents, auth.Widget},
+		ID: k.WorkspaceID, Name: "Sandbox", Email: "sandbox@example.com", Environment: environment,
+		KYBStatus: "approved", Modules: []auth.Module{auth.Signing, auth.Payout, auth.Agents, auth.Widget},
 	}
 	return workspaces.Ensure(ctx, w,
 		workspace.KeySpec{Name: "Sandbox key", Text: k.APIKey, Scopes: []auth.Scope{auth.Integrator}},

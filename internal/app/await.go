@@ -52,7 +52,9 @@ func (a *App) meetRedis(ctx context.Context) error {
 	}
 	soon, cancel := context.WithTimeout(ctx, redisPatience)
 	defer cancel()
-	err := a.await(soon, "Redis", redislimit.Address(a.config.RedisURL), func() error { return a.limits.redis.Answers(soon, a.limits.prefix("ready")) })
+	err := a.await(soon, "Redis", redislimit.Address(a.config.RedisURL), func() error {
+		return a.limits.redis.Answers(soon, a.limits.prefix("ready"))
+	})
 	if err == nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())
 	}

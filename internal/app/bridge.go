@@ -54,6 +54,7 @@ func newNotices(c Config, s *store.Store, partner fiat.Partner, kit *payout.Serv
 		keep = keepNotices // said nothing, for Check reads what is said
 	}
 	return payout.NewNotices(payout.NoticesConfig{
-		Store: s.Payout(), Partner: partner, Name: "bridge", Keep: keep, Follow: kit.Follow(), Clock: c.Clock, Log: c.Log,
+		Store: s.Payout(), Partner: partner, Name: "bridge", Keep: keep, Follow: kit.Follow(),
+		Clock: c.Clock, Log: c.Log,
 	})
 }

@@ -54,7 +54,9 @@ func (c Config) check() error {
 	env := chain.Environment(c.Environment)
 	switch {
 	case c.EnclaveSocket == "" || c.EnclaveKey == "":
-		return errors.New("the signer's socket and its pinned identity key are needed (--enclave-socket, --enclave-key)")
+		return errors.New(
+			"the signer's socket and its pinned identity key are needed (--enclave-socket, --enclave-key)",
+		)
 	}
 	for slug := range c.RPCURLs {
 		if _, ok := chain.BySlug(env, slug); !ok {
@@ -75,7 +77,8 @@ func (c Config) check() error {
 	return nil
 }
 
-var errNoVault = fmt.Errorf("%s: production needs one: bank details are sealed with its keys", config.Called("vault-key-file"))
+var errNoVault = fmt.Errorf("%s: production needs one: bank details are sealed with its keys",
+	config.Called("vault-key-file"))
 
 // cooling is how long a new bank account is not paid. In the sandbox nobody waits.
 func (c Config) cooling() time.Duration {

@@ -33,9 +33,11 @@ func TestConfigRefuses(t *testing.T) {
 		{"--database-url (RAILKIT_DATABASE_URL): names no PostgreSQL database", func(c *Config) { c.DataDir = "" }},
 		{"identity key", func(c *Config) { c.EnclaveKey = "" }},
 		{"needs --ceremony-origin", func(c *Config) { c.CeremonyAddr = "127.0.0.1:0" }},
-		{"production refuses the devnet", func(c *Config) { c.Environment, c.DevnetURL = "production", "http://127.0.0.1:1" }},
+		{"production refuses the devnet",
+			func(c *Config) { c.Environment, c.DevnetURL = "production", "http://127.0.0.1:1" }},
 		{"sandbox's keys", func(c *Config) { c.Environment, c.SandboxFile = "production", "sandbox.json" }},
-		{"--watch-from (RAILKIT_WATCH_FROM) names a network that has no node", func(c *Config) { c.WatchFrom = map[string]int64{"base": 7} }},
+		{"--watch-from (RAILKIT_WATCH_FROM) names a network that has no node",
+			func(c *Config) { c.WatchFrom = map[string]int64{"base": 7} }},
 		{"no network", func(c *Config) { c.RPCURLs = map[string]string{"moon": "http://127.0.0.1:1"} }},
 	} {
 		c := good
@@ -52,7 +54,9 @@ func TestConfigRefuses(t *testing.T) {
 
 // The server's log and its users see what goes wrong, and must not see the password.
 func TestDatabaseURLIsNotTold(t *testing.T) {
-	for _, url := range []string{"postgres://u:hunter2@127.0.0.1:1/x", "postgres://u:hunter2@[broken", "host=127.0.0.1 port=x password=hunter2"} {
+	for _, url := range []string{
+		"postgres://u:hunter2@127.0.0.1:1/x", "postgres://u:hunter2@[broken", "host=127.0.0.1 port=x password=hunter2",
+	} {
 		err := Migrate(t.Context(), Config{Server: config.Server{DatabaseURL: url}})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("got %v", err)
@@ -99,7 +103,8 @@ func TestProductionRefusesTheSignersUser(t *testing.T) {
 // A client that reads or writes slowly loses its connection in the end.
 func TestServerBoundsSlowClients(t *testing.T) {
 	s := (&App{config: Config{Log: slog.New(slog.DiscardHandler)}}).httpServer(nil)
-	if s.ReadHeaderTimeout == 0 || s.ReadTimeout == 0 || s.WriteTimeout == 0 || s.IdleTimeout == 0 || s.MaxHeaderBytes == 0 {
+	if s.ReadHeaderTimeout == 0 || s.ReadTimeout == 0 || s.WriteTimeout == 0 || s.IdleTimeout == 0 ||
+		s.MaxHeaderBytes == 0 {
 		t.Errorf("without a bound: %+v", s)
 	}
 }

@@ -37,7 +37,9 @@ func (k keyFile) read(c Config) ([]byte, error) {
 		return nil, fmt.Errorf("reading the %s key (--%s): %w", k.name, k.setting, err)
 	}
 	if info.Mode().Perm()&0o007 != 0 {
-		return nil, fmt.Errorf("everybody on this machine may read or change the %s key (--%s): chmod 600 it", k.name, k.setting)
+		return nil, fmt.Errorf(
+			"everybody on this machine may read or change the %s key (--%s): chmod 600 it", k.name, k.setting,
+		)
 	}
 	return raw, nil
 }

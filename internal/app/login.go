@@ -17,7 +17,9 @@ type people struct {
 }
 
 func newPeople(c Config, s *store.Store) (people, error) {
-	logins := session.Config{Store: s.Sessions(), Clock: c.Clock, Environment: c.Environment, RPID: c.RPID, Origin: c.DashboardOrigin}
+	logins := session.Config{
+		Store: s.Sessions(), Clock: c.Clock, Environment: c.Environment, RPID: c.RPID, Origin: c.DashboardOrigin,
+	}
 	members := team.Config{Store: s.Team(), Clock: c.Clock, Origin: c.DashboardOrigin}
 	var p people
 	var err error
@@ -42,7 +44,9 @@ func newMailer(c Config) (notify.Mailer, error) {
 	if c.SMTPURL == "" {
 		return nil, nil
 	}
-	return notify.NewSMTP(notify.SMTPConfig{URL: c.SMTPURL, From: c.MailFrom, Plaintext: c.Environment == string(chain.Sandbox)})
+	return notify.NewSMTP(notify.SMTPConfig{
+		URL: c.SMTPURL, From: c.MailFrom, Plaintext: c.Environment == string(chain.Sandbox),
+	})
 }
 
 // NewTeam makes the team's service for a command beside a server, which does the mailing.

@@ -41,7 +41,8 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 	w := ask("/metrics")
 	for _, line := range []string{
 		"# TYPE railkit_reconcile_differences gauge\n", "\nrailkit_reconcile_differences{with=\"itself\"} 0\n",
-		"\nrailkit_reconcile_differences{with=\"partner\"} 2\n", "\nrailkit_reconcile_not_compared{with=\"partner\"} 1\n",
+		"\nrailkit_reconcile_differences{with=\"partner\"} 2\n",
+		"\nrailkit_reconcile_not_compared{with=\"partner\"} 1\n",
 		"\nrailkit_reconcile_last_run_timestamp_seconds{with=\"partner\"} 1800000000\n",
 	} {
 		if !strings.Contains(w.Body.String(), line) {

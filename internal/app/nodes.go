@@ -22,7 +22,8 @@ func (a *App) meetNodes(ctx context.Context) {
 			_, err := n.ChainID(ctx)
 			switch network := n.Network(); {
 			case errors.Is(err, rpc.ErrWrongNetwork):
-				a.config.Log.Error("a node is on another chain: nothing is sent to it; give --rpc the URL of a node of the network",
+				a.config.Log.Error("a node is on another chain: nothing is sent to it; "+
+					"give --rpc the URL of a node of the network",
 					"network", network.Slug, "chainId", network.ChainID, "error", err)
 			case err != nil && ctx.Err() == nil:
 				a.config.Log.Warn("a node does not answer", "network", network.Slug, "error", err)
@@ -43,7 +44,8 @@ func (a *App) refuseDevnet(ctx context.Context) error {
 	for i, n := range a.nodes {
 		asking.Go(func() {
 			if IsDevnet(ctx, n) {
-				found[i] = fmt.Errorf("%s: production refuses the devnet, which is the node of %s", config.Called("rpc"), n.Network().Slug)
+				found[i] = fmt.Errorf("%s: production refuses the devnet, which is the node of %s",
+					config.Called("rpc"), n.Network().Slug)
 			}
 		})
 	}

@@ -13,7 +13,9 @@ import (
 // offRamp is what the kit needs for its off-ramp.
 func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
 	p.Band = numberOr(c.PayoutRateBand, rateBand)
-	p.Transfers, p.Wallets, p.Fees, p.Least, p.Environment = s.Watch(), wallets{s.Signing()}, c.fees(), least, chain.Environment(c.Environment)
+	p.Transfers, p.Wallets, p.Fees, p.Least, p.Environment = s.Watch(), wallets{
+		s.Signing(),
+	}, c.fees(), least, chain.Environment(c.Environment)
 	p.Depth = c.WatchDepth
 	for slug := range c.RPCURLs {
 		p.Chains = append(p.Chains, slug)
@@ -67,14 +69,18 @@ func (p partner) CreateWallet(ctx context.Context, key, customerID, chain string
 	return w, err
 }
 
-func (p partner) CreateLiquidationAddress(ctx context.Context, key, customerID string, q fiat.LiquidationRequest) (fiat.LiquidationAddress, error) {
+func (p partner) CreateLiquidationAddress(
+	ctx context.Context, key, customerID string, q fiat.LiquidationRequest,
+) (fiat.LiquidationAddress, error) {
 	crash.At("partner", "before-address")
 	a, err := p.Partner.CreateLiquidationAddress(ctx, key, customerID, q)
 	crash.At("partner", "after-address")
 	return a, err
 }
 
-func (p partner) CreateVirtualAccount(ctx context.Context, key, customerID string, q fiat.VirtualAccountRequest) (fiat.VirtualAccount, error) {
+func (p partner) CreateVirtualAccount(
+	ctx context.Context, key, customerID string, q fiat.VirtualAccountRequest,
+) (fiat.VirtualAccount, error) {
 	crash.At("partner", "before-virtual")
 	v, err := p.Partner.CreateVirtualAccount(ctx, key, customerID, q)
 	crash.At("partner", "after-virtual")

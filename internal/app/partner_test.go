@@ -28,7 +28,8 @@ func TestPlatform_ProductionRefusesTheSandboxPartner(t *testing.T) {
 		refused          bool
 	}{
 		{sandboxed, "production", true}, {sandboxed + "/", "production", true}, {sandboxed, "sandbox", false},
-		{real, "production", false}, {elsewhere, "production", false}, {"http://127.0.0.1:1", "production", false}, {"", "production", false},
+		{real, "production", false}, {elsewhere, "production", false}, {"http://127.0.0.1:1", "production", false},
+		{"", "production", false},
 	} {
 		a := App{config: Config{Server: config.Server{Environment: c.environment, PartnerURL: c.url}}}
 		if err := a.refuseSandboxPartner(t.Context()); (err != nil) != c.refused {

@@ -30,7 +30,9 @@ func (c Config) feed(partner fx.Source) *fx.Feed {
 	if partner == nil {
 		partner = noDesk{}
 	}
-	return fx.New(fx.Config{Source: partner, Clock: c.Clock, Log: c.Log, Keep: rateKept, Oldest: durationOr(c.RateOldest, rateOldest)})
+	return fx.New(fx.Config{
+		Source: partner, Clock: c.Clock, Log: c.Log, Keep: rateKept, Oldest: durationOr(c.RateOldest, rateOldest),
+	})
 }
 
 // noDesk is where there is no partner.
@@ -42,11 +44,17 @@ func (noDesk) Rate(context.Context, money.Currency, money.Currency) (fiat.Rate, 
 
 // fees are what is taken of each payout. The settings were looked at before.
 func (c Config) fees() price.Fees {
-	return price.Fees{Network: numberOr(c.PayoutNetworkFee, price.Stock.Network), Platform: numberOr(c.PayoutPlatformFee, price.Stock.Platform)}
+	return price.Fees{
+		Network:  numberOr(c.PayoutNetworkFee, price.Stock.Network),
+		Platform: numberOr(c.PayoutPlatformFee, price.Stock.Platform),
+	}
 }
 
 func (c Config) quoting() payout.Quoting {
-	return payout.Quoting{Life: durationOr(c.QuoteLife, quoteLife), Most: money.Of(numberOr(c.PayoutMost, payoutMost)*least.Minor, least.Currency)}
+	return payout.Quoting{
+		Life: durationOr(c.QuoteLife, quoteLife),
+		Most: money.Of(numberOr(c.PayoutMost, payoutMost)*least.Minor, least.Currency),
+	}
 }
 
 func durationOr(text string, stock time.Duration) time.Duration {

@@ -33,5 +33,6 @@ func (a *App) newProbe() *ready.Probe {
 
 // needed reports whether calls are refused while Redis does not answer.
 func (l limits) needed() bool {
-	return l.redis != nil && (l.config.RateLimitOutageFinancial == ratelimit.Closed || l.config.RateLimitOutageStandard == ratelimit.Closed)
+	return l.redis != nil &&
+		(l.config.RateLimitOutageFinancial == ratelimit.Closed || l.config.RateLimitOutageStandard == ratelimit.Closed)
 }

@@ -47,8 +47,8 @@ func Serve(ctx context.Context, c Config) error {
 // may hold one.
 func (c Config) facts(l listeners) []any {
 	facts := []any{
-		"environment", c.Environment, "database", c.database(), "signer", c.EnclaveSocket, "redis", redislimit.Address(c.RedisURL),
-		"api", l.api.Addr().String(),
+		"environment", c.Environment, "database", c.database(), "signer", c.EnclaveSocket, "redis",
+		redislimit.Address(c.RedisURL), "api", l.api.Addr().String(),
 	}
 	if l.ceremony != nil {
 		facts = append(facts, "ceremony", l.ceremony.Addr().String())
@@ -116,8 +116,9 @@ func (l listeners) close() {
 // take the edge's patience of 30 s, after the body and the wait for a key.
 func (a *App) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: careful(h, answerPatience), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 2 * time.Minute,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(a.config.Log.Handler(), slog.LevelWarn),
+		Handler: careful(h, answerPatience), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(a.config.Log.Handler(), slog.LevelWarn),
 	}
 }
 
@@ -149,7 +150,8 @@ type answering struct {
 func (w *answering) begin() {
 	if !w.begun {
 		w.begun = true
-		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.patience)) // a test's recorder has none
+		// A test's recorder has none.
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.patience))
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 func (a *App) newWatcher() *watch.Watcher {
 	c := a.config
 	w := watch.Config{
-		Store: a.Store.Watch(), Nodes: map[string]watch.Node{}, Sink: deposits{}, From: c.WatchFrom, Clock: c.Clock, Log: c.Log, Every: c.WatchEvery,
+		Store: a.Store.Watch(), Nodes: map[string]watch.Node{}, Sink: deposits{}, From: c.WatchFrom, Clock: c.Clock,
+		Log: c.Log, Every: c.WatchEvery,
 	}
 	for _, n := range a.nodes {
 		w.Networks = append(w.Networks, watched(n.Network(), c.WatchDepth))
@@ -75,7 +76,9 @@ func (e eye) Headers(ctx context.Context, numbers []int64) ([]watch.Header, erro
 }
 
 func header(h rpc.Header) watch.Header {
-	return watch.Header{Number: int64(min(h.Number, math.MaxInt64)), Hash: evm.Hex(h.Hash[:]), Parent: evm.Hex(h.Parent[:])}
+	return watch.Header{
+		Number: int64(min(h.Number, math.MaxInt64)), Hash: evm.Hex(h.Hash[:]), Parent: evm.Hex(h.Parent[:]),
+	}
 }
 
 func (e eye) Transfers(ctx context.Context, q watch.Query) ([]watch.Log, error) {

@@ -34,7 +34,8 @@ func wrong(name, text string) error { return fmt.Errorf("%s: %s", Called(name), 
 // CheckDatabase refuses to guess where the data is.
 func (c Server) CheckDatabase() error {
 	if c.DatabaseURL == "" && c.DataDir == "" {
-		return wrong("database-url", "names no PostgreSQL database, and "+Called("data")+" no folder for the embedded one: production needs one of the two")
+		return wrong("database-url", "names no PostgreSQL database, and "+Called("data")+
+			" no folder for the embedded one: production needs one of the two")
 	}
 	return nil
 }
@@ -45,21 +46,18 @@ func (c Server) checkForms() error {
 		name, text string
 		check      func(string) error
 	}{
-		{"addr", c.Addr, listenAddress}, {"ceremony-addr", c.CeremonyAddr, listenAddress}, {"metrics-addr", c.MetricsAddr, listenAddress},
-		{"enclave-key", c.EnclaveKey, identityKey},
+		{"addr", c.Addr, listenAddress}, {"ceremony-addr", c.CeremonyAddr, listenAddress},
+		{"metrics-addr", c.MetricsAddr, listenAddress}, {"enclave-key", c.EnclaveKey, identityKey},
 		{"ceremony-origin", c.CeremonyOrigin, origin}, {"dashboard-origin", c.DashboardOrigin, origin},
-		{"invite-origin", c.InviteOrigin, inviteOrigin},
-		{"devnet-url", c.DevnetURL, schemes("http", "https")},
-		{"prices-url", c.PricesURL, schemes("http", "https")},
-		{"partner-url", c.PartnerURL, schemes("http", "https")},
+		{"invite-origin", c.InviteOrigin, inviteOrigin}, {"devnet-url", c.DevnetURL, schemes("http", "https")},
+		{"prices-url", c.PricesURL, schemes("http", "https")}, {"partner-url", c.PartnerURL, schemes("http", "https")},
 		{"redis-url", c.RedisURL, schemes("redis", "rediss", "unix")},
-		{"smtp-url", c.SMTPURL, schemes("smtps", "smtp", plaintextSMTP)},
-		{"mail-from", c.MailFrom, mailAddress},
-		{"payout-cooling", c.PayoutCooling, duration},
-		{"partner-notices-keep", c.PartnerNoticesKeep, days},
-		{"payout-network-fee", c.PayoutNetworkFee, basisPoints}, {"payout-platform-fee", c.PayoutPlatformFee, basisPoints},
-		{"payout-rate-band", c.PayoutRateBand, basisPoints},
-		{"payout-most", c.PayoutMost, wholeUnits}, {"quote-life", c.QuoteLife, lifetime}, {"rate-oldest", c.RateOldest, lifetime},
+		{"smtp-url", c.SMTPURL, schemes("smtps", "smtp", plaintextSMTP)}, {"mail-from", c.MailFrom, mailAddress},
+		{"payout-cooling", c.PayoutCooling, duration}, {"partner-notices-keep", c.PartnerNoticesKeep, days},
+		{"payout-network-fee", c.PayoutNetworkFee, basisPoints},
+		{"payout-platform-fee", c.PayoutPlatformFee, basisPoints}, {"payout-rate-band", c.PayoutRateBand, basisPoints},
+		{"payout-most", c.PayoutMost, wholeUnits}, {"quote-life", c.QuoteLife, lifetime},
+		{"rate-oldest", c.RateOldest, lifetime},
 	} {
 		if field.text == "" {
 			continue
@@ -82,17 +80,22 @@ func (c Server) checkTogether() error {
 	case c.CeremonyAddr != "" && c.CeremonyOrigin == "":
 		return wrong("ceremony-addr", "needs --ceremony-origin: the page answers to its own origin only")
 	case c.RPID != "" && c.CeremonyOrigin != "" && !fits(c.RPID, c.CeremonyOrigin):
-		return wrong("rp-id", "no browser would use it at --ceremony-origin: it must be that origin's host, or a domain above it")
+		return wrong("rp-id",
+			"no browser would use it at --ceremony-origin: it must be that origin's host, or a domain above it")
 	case c.RPID != "" && c.DashboardOrigin != "" && !fits(c.RPID, c.DashboardOrigin):
-		return wrong("rp-id", "no browser would use it at --dashboard-origin: it must be that origin's host, or a domain above it")
+		return wrong("rp-id",
+			"no browser would use it at --dashboard-origin: it must be that origin's host, or a domain above it")
 	case c.DashboardOrigin != "" && c.DashboardOrigin == c.CeremonyOrigin:
-		return wrong("dashboard-origin", "is --ceremony-origin too: a login there could be turned into a stamp; give the dashboard another one")
+		return wrong("dashboard-origin",
+			"is --ceremony-origin too: a login there could be turned into a stamp; give the dashboard another one")
 	case c.PartnerURL != "" && c.PartnerKey == "":
 		return wrong("partner-url", "needs "+Called("partner-key"))
 	case c.PartnerURL == "" && c.PartnerKey+c.PartnerWebhookKeyFile+c.PartnerControlKey != "":
 		return wrong("partner-url", "is missing: there is a key for it")
 	case c.InviteOrigin != "" && (c.InviteOrigin == c.CeremonyOrigin || c.InviteOrigin == c.DashboardOrigin):
-		return wrong("invite-origin", "is --ceremony-origin or --dashboard-origin too: a page for strangers must be none that passkeys are used on; give it another one")
+		return wrong("invite-origin",
+			"is --ceremony-origin or --dashboard-origin too: "+
+				"a page for strangers must be none that passkeys are used on; give it another one")
 	case c.SMTPURL != "" && c.MailFrom == "":
 		return wrong("smtp-url", "needs --mail-from")
 	}
@@ -155,7 +158,9 @@ func inviteOrigin(text string) error { return originOf(text, "localhost", "127.0
 func originOf(text string, here ...string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || text != u.Scheme+"://"+u.Host || u.Host != strings.ToLower(u.Host) {
-		return errors.New("must be an origin such as https://stamp.example.com, in lower case and with nothing behind it")
+		return errors.New(
+			"must be an origin such as https://stamp.example.com, in lower case and with nothing behind it",
+		)
 	}
 	switch {
 	case u.Scheme != "https" && (u.Scheme != "http" || !slices.Contains(here, u.Hostname())):

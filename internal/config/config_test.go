@@ -47,8 +47,10 @@ func TestPlatform_ConfigOrder(t *testing.T) {
 		{nil, []string{"RAILKIT_DATABASE_URL_FILE=" + file}, "postgres://file", FromFile},
 		{nil, []string{"RAILKIT_DATABASE_URL=", "RAILKIT_DATABASE_URL_FILE=" + file}, "postgres://file", FromFile},
 		{nil, []string{"RAILKIT_DATABASE_URL=postgres://env"}, "postgres://env", FromEnvironment},
-		{[]string{"--database-url", "postgres://flag"}, []string{"RAILKIT_DATABASE_URL=postgres://env"}, "postgres://flag", FromFlag},
-		{[]string{"--database-url", "postgres://flag"}, []string{"RAILKIT_DATABASE_URL_FILE=" + file}, "postgres://flag", FromFlag},
+		{[]string{"--database-url", "postgres://flag"}, []string{"RAILKIT_DATABASE_URL=postgres://env"},
+			"postgres://flag", FromFlag},
+		{[]string{"--database-url", "postgres://flag"}, []string{"RAILKIT_DATABASE_URL_FILE=" + file},
+			"postgres://flag", FromFlag},
 	} {
 		l, err := load(tc.args, tc.env)
 		if err != nil || l.DatabaseURL != tc.want || l.From["database-url"] != tc.from {
@@ -62,7 +64,8 @@ func TestPlatform_ConfigDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Environment != "production" || l.Addr != "127.0.0.1:8080" || l.RateLimitOutageStandard != ratelimit.Open || l.RateLimitOutageFinancial != ratelimit.Closed {
+	if l.Environment != "production" || l.Addr != "127.0.0.1:8080" || l.RateLimitOutageStandard != ratelimit.Open ||
+		l.RateLimitOutageFinancial != ratelimit.Closed {
 		t.Errorf("%+v", l.Server)
 	}
 	for name, from := range l.From {
@@ -70,7 +73,8 @@ func TestPlatform_ConfigDefaults(t *testing.T) {
 			t.Errorf("%s came from %s", name, from)
 		}
 	}
-	if err := l.Check(); err == nil || !strings.Contains(err.Error(), "--database-url (RAILKIT_DATABASE_URL): names no PostgreSQL database") {
+	if err := l.Check(); err == nil ||
+		!strings.Contains(err.Error(), "--database-url (RAILKIT_DATABASE_URL): names no PostgreSQL database") {
 		t.Errorf("production without a database: %v", err)
 	}
 	sandbox, err := load([]string{"--environment", "sandbox"}, nil)
@@ -96,11 +100,14 @@ func TestPlatform_ConfigLists(t *testing.T) {
 	if !slices.Equal(got, []string{"10.0.0.0/8", "192.0.2.7/32", "fd00::/8"}) {
 		t.Errorf("proxies %v", got)
 	}
-	l, err = load([]string{"--watch-from", "base=7", "--watch-from", "polygon=8"}, []string{"RAILKIT_WATCH_EVERY=250ms"})
-	if want := map[string]int64{"base": 7, "polygon": 8}; err != nil || !maps.Equal(l.WatchFrom, want) || l.WatchEvery != 250*time.Millisecond {
+	l, err = load([]string{"--watch-from", "base=7", "--watch-from", "polygon=8"},
+		[]string{"RAILKIT_WATCH_EVERY=250ms"})
+	if want := map[string]int64{"base": 7, "polygon": 8}; err != nil || !maps.Equal(l.WatchFrom, want) ||
+		l.WatchEvery != 250*time.Millisecond {
 		t.Errorf("blocks %v, every %v, %v", l.WatchFrom, l.WatchEvery, err)
 	}
-	if l, err = load(nil, []string{"RAILKIT_RPC= base=https://a\n polygon=https://d "}); err != nil || len(l.RPCURLs) != 2 {
+	if l, err = load(nil, []string{"RAILKIT_RPC= base=https://a\n polygon=https://d "}); err != nil ||
+		len(l.RPCURLs) != 2 {
 		t.Errorf("nodes of the environment: %v, %v", l.RPCURLs, err)
 	}
 }
@@ -112,15 +119,20 @@ func TestPlatform_ConfigRefusesWhatItCannotRead(t *testing.T) {
 		env  []string
 		want string
 	}{
-		{[]string{"RAILKIT_DATABSE_URL=" + secret}, "RAILKIT_DATABSE_URL is no setting: is it RAILKIT_DATABASE_URL that is meant?"},
+		{[]string{"RAILKIT_DATABSE_URL=" + secret},
+			"RAILKIT_DATABSE_URL is no setting: is it RAILKIT_DATABASE_URL that is meant?"},
 		{[]string{"RAILKIT_ADDR_FILE=" + secret}, "RAILKIT_ADDR_FILE is no setting: is it RAILKIT_ADDR that is meant?"},
 		{[]string{"RAILKIT_=" + secret}, "RAILKIT_ is no setting"},
-		{[]string{"RAILKIT_SMTPURL=x", "RAILKIT_REDIS=x"}, "RAILKIT_REDIS is no setting: is it RAILKIT_REDIS_URL that is meant?"},
-		{[]string{"RAILKIT_REDIS_URL=" + secret, "RAILKIT_REDIS_URL_FILE=/x"}, "both RAILKIT_REDIS_URL and RAILKIT_REDIS_URL_FILE are set"},
-		{[]string{"RAILKIT_SMTP_URL_FILE=/nowhere/" + secret}, "RAILKIT_SMTP_URL: reading the file that RAILKIT_SMTP_URL_FILE names: no such file"},
+		{[]string{"RAILKIT_SMTPURL=x", "RAILKIT_REDIS=x"},
+			"RAILKIT_REDIS is no setting: is it RAILKIT_REDIS_URL that is meant?"},
+		{[]string{"RAILKIT_REDIS_URL=" + secret, "RAILKIT_REDIS_URL_FILE=/x"},
+			"both RAILKIT_REDIS_URL and RAILKIT_REDIS_URL_FILE are set"},
+		{[]string{"RAILKIT_SMTP_URL_FILE=/nowhere/" + secret},
+			"RAILKIT_SMTP_URL: reading the file that RAILKIT_SMTP_URL_FILE names: no such file"},
 		{[]string{"RAILKIT_SMTP_URL_FILE=" + write(t, "\n", 0o600)}, "it is empty"},
 		{[]string{"RAILKIT_RPC=" + secret}, "--rpc (RAILKIT_RPC): a node must be of the form"},
-		{[]string{"RAILKIT_TRUSTED_PROXIES=10.0.0.0/8," + secret}, "--trusted-proxies (RAILKIT_TRUSTED_PROXIES): must be networks"},
+		{[]string{"RAILKIT_TRUSTED_PROXIES=10.0.0.0/8," + secret},
+			"--trusted-proxies (RAILKIT_TRUSTED_PROXIES): must be networks"},
 		{[]string{"RAILKIT_TRUSTED_PROXIES=10.1.0.0/8"}, "must be networks"},
 		{[]string{"RAILKIT_TRUSTED_PROXIES=0.0.0.0/0"}, "not all there are"},
 		{[]string{"RAILKIT_TRUSTED_PROXIES=::/0"}, "not all there are"},
@@ -138,7 +150,9 @@ func TestPlatform_ConfigRefusesWhatItCannotRead(t *testing.T) {
 			t.Errorf("%v: %v", tc.env, err)
 		}
 	}
-	if _, err := load(nil, []string{"RAILKIT_CHILD=1", "RAILKIT_TEST_BIN=/x", "RAILKIT_SOAK=1m", "RAILKITTEN=x"}); err != nil {
+	if _, err := load(nil, []string{
+		"RAILKIT_CHILD=1", "RAILKIT_TEST_BIN=/x", "RAILKIT_SOAK=1m", "RAILKITTEN=x",
+	}); err != nil {
 		t.Errorf("variables of the project's own: %v", err)
 	}
 }
@@ -177,7 +191,8 @@ func TestPlatform_ConfigHidesSecrets(t *testing.T) {
 		if line.Value == "(set)" && line.From == FromEnvironment {
 			seen++
 		}
-		if line.Name == "mail-from" && (line.Value != "a@example.com" || line.From != FromFlag) || line.Name == "rp-id" && line.Value != "(not set)" {
+		if line.Name == "mail-from" && (line.Value != "a@example.com" || line.From != FromFlag) ||
+			line.Name == "rp-id" && line.Value != "(not set)" {
 			t.Errorf("%+v", line)
 		}
 	}
@@ -195,7 +210,8 @@ func TestPlatform_ConfigHelp(t *testing.T) {
 	Register(f)
 	f.Usage()
 	for _, s := range Settings() {
-		if s.Name == "" || s.Doc == "" || !strings.Contains(out.String(), s.Doc) || !strings.Contains(out.String(), s.Env()) {
+		if s.Name == "" || s.Doc == "" || !strings.Contains(out.String(), s.Doc) ||
+			!strings.Contains(out.String(), s.Env()) {
 			t.Errorf("%+v is not in the help", s)
 		}
 		if (f.Lookup(s.Name) != nil) != s.Flag {
@@ -215,7 +231,8 @@ func TestPlatform_ConfigKnowsEveryVariable(t *testing.T) {
 	name := regexp.MustCompile(`RAILKIT_[A-Z0-9]+(_[A-Z0-9]+)*`)
 	known, found := names(), 0
 	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() && (d.Name() == ".git" || d.Name() == "bin" || d.Name() == "node_modules" || path == "../../internal/config" ||
+		if err != nil || d.IsDir() && (d.Name() == ".git" || d.Name() == "bin" || d.Name() == "node_modules" ||
+			path == "../../internal/config" ||
 			path == "../../internal/test/testenv") { // which knows the tests' own, and prefixes of them
 			return skip(err)
 		}

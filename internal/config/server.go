@@ -79,5 +79,6 @@ type Server struct {
 // others are variables that are no settings: what this project's programs and
 // tests tell each other. A star stands for any end.
 var others = []string{
-	"RAILKIT_CHILD", "RAILKIT_NIGHTLY", "RAILKIT_SEED", "RAILKIT_SOAK", "RAILKIT_VECTORS", "RAILKIT_TEST_*", "RAILKIT_BENCH_*",
+	"RAILKIT_CHILD", "RAILKIT_NIGHTLY", "RAILKIT_SEED", "RAILKIT_SOAK", "RAILKIT_VECTORS",
+	"RAILKIT_TEST_*", "RAILKIT_BENCH_*",
 }

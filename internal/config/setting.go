@@ -30,7 +30,8 @@ func Settings() []Setting {
 		tag := t.Field(i).Tag
 		secret := tag.Get("secret")
 		all = append(all, Setting{
-			Name: tag.Get("name"), Default: tag.Get("default"), Doc: tag.Get("doc"), Secret: secret != "", Flag: secret != "only", field: i,
+			Name: tag.Get("name"), Default: tag.Get("default"), Doc: tag.Get("doc"), Secret: secret != "",
+			Flag: secret != "only", field: i,
 		})
 	}
 	return all
@@ -73,7 +74,8 @@ func (s Setting) put(to *Server, texts []string) error {
 	case *time.Duration:
 		return putPause(field, texts[len(texts)-1])
 	case *[]netip.Prefix:
-		return putNetworks(field, strings.FieldsFunc(strings.Join(texts, ","), func(r rune) bool { return r == ',' || r == ' ' }))
+		return putNetworks(field,
+			strings.FieldsFunc(strings.Join(texts, ","), func(r rune) bool { return r == ',' || r == ' ' }))
 	default:
 		return errors.New("a setting of this type cannot be read")
 	}
@@ -131,7 +133,8 @@ func putNetworks(field *[]netip.Prefix, texts []string) error {
 			continue
 		}
 		p, err := netip.ParsePrefix(text)
-		if err != nil || p != p.Masked() || p.Bits() == 0 || p.Addr().Is4In6() { // who believes everybody lets callers say who they are
+		// Who believes everybody lets callers say who they are.
+		if err != nil || p != p.Masked() || p.Bits() == 0 || p.Addr().Is4In6() {
 			return errors.New("must be networks such as 10.0.0.0/8, with commas between, and not all there are")
 		}
 		*field = append(*field, p)

@@ -49,7 +49,9 @@ func (s *story) tamper(ctx context.Context) (string, error) {
 }
 
 func (s *story) wantRefused(ctx context.Context, what, id string, signed railkit.SignedActivity) error {
-	_, err := s.client.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: id, SignedActivity: signed})
+	_, err := s.client.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{
+		TransactionID: id, SignedActivity: signed,
+	})
 	var answer *railkit.Error
 	if !errors.As(err, &answer) || answer.Status != http.StatusUnprocessableEntity || answer.Message != refusal {
 		return fmt.Errorf("a tampered %s got %w, not 422 %s", what, orNothing(err), refusal)
@@ -139,7 +141,8 @@ func (l *liar) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	// The preview is JSON inside of JSON text: its quotes are escaped.
-	changed := bytes.ReplaceAll(raw, []byte(`\"amount\":\"1000000\",\"display\"`), []byte(`\"amount\":\"1\",\"display\"`))
+	changed := bytes.ReplaceAll(raw, []byte(`\"amount\":\"1000000\",\"display\"`),
+		[]byte(`\"amount\":\"1\",\"display\"`))
 	l.lied, raw = l.lied || !bytes.Equal(raw, changed), changed
 	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 	return res, nil

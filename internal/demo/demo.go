@@ -71,7 +71,9 @@ func Run(ctx context.Context, o Options) (err error) {
 
 	s := &story{Options: o, recorder: newRecorder()}
 	sc.title()
-	if err := sc.run(0, "Starting server, enclave and EVM node", func() (string, error) { return s.start(ctx) }); err != nil {
+	if err := sc.run(0, "Starting server, enclave and EVM node", func() (string, error) {
+		return s.start(ctx)
+	}); err != nil {
 		sc.failure("starting the platform", err, nil, o.World.Logs())
 		return fmt.Errorf("starting the platform: %w", err)
 	}
@@ -130,7 +132,8 @@ func (s *story) newClient(transport http.RoundTripper) (*railkit.Client, error) 
 		key = s.facts.APIKey
 	}
 	return railkit.New(railkit.Config{
-		BaseURL: s.facts.BaseURL, APIKey: key, EnclaveKey: s.facts.EnclaveKey, Environment: "sandbox", RPID: s.facts.RPID,
-		HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second}, Memory: s.memory, UserAgent: "railkit-demo",
+		BaseURL: s.facts.BaseURL, APIKey: key, EnclaveKey: s.facts.EnclaveKey, Environment: "sandbox",
+		RPID: s.facts.RPID, HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second}, Memory: s.memory,
+		UserAgent: "railkit-demo",
 	})
 }

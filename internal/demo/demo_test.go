@@ -36,8 +36,10 @@ func (w *world) Start(context.Context) (Facts, error) {
 		}
 	}))
 	f := Facts{
-		BaseURL: w.server.URL, APIKey: fakeapi.APIKey, InternalKey: fakeapi.InternalKey, AdminKey: fakeapi.AdminKey, WorkspaceID: "workspace", EVMRPCURL: w.server.URL + "/rpc", ChainID: fakeapi.ChainID,
-		Tokens: map[string]string{"USDC": fakeapi.USDC}, EnclaveKey: w.api.EnclaveKey, RPID: fakeapi.RPID, CeremonyOrigin: "http://localhost:8081",
+		BaseURL: w.server.URL, APIKey: fakeapi.APIKey, InternalKey: fakeapi.InternalKey, AdminKey: fakeapi.AdminKey,
+		WorkspaceID: "workspace", EVMRPCURL: w.server.URL + "/rpc", ChainID: fakeapi.ChainID,
+		Tokens: map[string]string{"USDC": fakeapi.USDC}, EnclaveKey: w.api.EnclaveKey, RPID: fakeapi.RPID,
+		CeremonyOrigin: "http://localhost:8081",
 	}
 	if w.facts != nil {
 		w.facts(&f)
@@ -66,7 +68,8 @@ func (w *world) Logs() string {
 
 // realOnly are the steps in which the enclave decides by rules, and those with a
 // bank. No fake of them would prove anything; cmd/railkit tells them to the real ones.
-var realOnly = append(names((&story{}).payoutSteps()), "A policy stops 60 USDC", "22 USDC wait for a second passkey", "A lost passkey is recovered")
+var realOnly = append(names((&story{}).payoutSteps()), "A policy stops 60 USDC", "22 USDC wait for a second passkey",
+	"A lost passkey is recovered")
 
 // tell runs the story and gives what it printed.
 func tell(t *testing.T, w *world) (string, error) {
@@ -75,7 +78,9 @@ func tell(t *testing.T, w *world) (string, error) {
 		w.api = fakeapi.New()
 	}
 	var out bytes.Buffer
-	err := Run(t.Context(), Options{Out: &out, World: w, Poll: time.Millisecond, Timeout: 20 * time.Second, without: realOnly})
+	err := Run(t.Context(), Options{
+		Out: &out, World: w, Poll: time.Millisecond, Timeout: 20 * time.Second, without: realOnly,
+	})
 	return out.String(), err
 }
 
@@ -97,7 +102,10 @@ func TestStoryIsTold(t *testing.T) {
 			t.Errorf("a line of %d characters: %s", n, l)
 		}
 	}
-	for _, want := range []string{"All 14 steps passed", "the receiver has 25.5 USDC", "all three refused", "same bytes, paid once", "3 refusals, then revoked", "unchanged in", "one chain", "bin/railkit dev"} {
+	for _, want := range []string{
+		"All 14 steps passed", "the receiver has 25.5 USDC", "all three refused", "same bytes, paid once",
+		"3 refusals, then revoked", "unchanged in", "one chain", "bin/railkit dev",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
 		}
@@ -108,7 +116,9 @@ func TestStoryIsTold(t *testing.T) {
 }
 
 // matching answers requests of one path in its own way.
-func matching(suffix string, answer func(http.ResponseWriter, *http.Request) bool) func(http.ResponseWriter, *http.Request) bool {
+func matching(
+	suffix string, answer func(http.ResponseWriter, *http.Request) bool,
+) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		return strings.HasSuffix(r.URL.Path, suffix) && answer(w, r)
 	}
@@ -117,7 +127,8 @@ func matching(suffix string, answer func(http.ResponseWriter, *http.Request) boo
 func TestFailureShowsWhatIsNeeded(t *testing.T) {
 	w := &world{change: matching("/accounts/confirm", func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusConflict)
-		_, _ = io.WriteString(w, `{"success":false,"message":"Too late","error":"too_late","statusCode":409,"timestamp":"","path":""}`)
+		_, _ = io.WriteString(w,
+			`{"success":false,"message":"Too late","error":"too_late","statusCode":409,"timestamp":"","path":""}`)
 		return true
 	})}
 	out, err := tell(t, w)
@@ -125,8 +136,8 @@ func TestFailureShowsWhatIsNeeded(t *testing.T) {
 		t.Fatalf("err = %v, %d stops", err, w.stops)
 	}
 	for _, want := range []string{
-		"failed", "step 5", "POST /v1/signing/wallets/accounts/confirm", `"stampHeaderValue": "[cut, `, "409", `"message": "Too late"`,
-		"enclave | the last line with rk_[cut]",
+		"failed", "step 5", "POST /v1/signing/wallets/accounts/confirm", `"stampHeaderValue": "[cut, `, "409",
+		`"message": "Too late"`, "enclave | the last line with rk_[cut]",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
@@ -150,39 +161,45 @@ func TestBrokenPromises(t *testing.T) {
 		"another enclave key after the restart": {world{}, "step 13"},
 		"a wallet that changed":                 {world{}, "history.Items[0].status"},
 		"a transaction that fails": {world{change: matching("", func(w http.ResponseWriter, r *http.Request) bool {
-			return strings.HasPrefix(r.URL.Path, "/v1/transactions/broadcast/") && okay(w, map[string]any{"status": "failed"})
+			return strings.HasPrefix(r.URL.Path, "/v1/transactions/broadcast/") &&
+				okay(w, map[string]any{"status": "failed"})
 		})}, "step 8"},
-		"a server that takes a tampered stamp": {world{change: matching("/transactions/confirm", func(w http.ResponseWriter, r *http.Request) bool {
-			raw, _ := io.ReadAll(r.Body)
-			r.Body = io.NopCloser(bytes.NewReader(raw))
-			return bytes.Contains(raw, []byte(`\"1000000\"`)) && okay(w, map[string]any{})
-		})}, "step 9: a tampered stamp got"},
-		"no money from the faucet": {world{change: matching("/faucet", func(w http.ResponseWriter, _ *http.Request) bool {
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = io.WriteString(w, "no")
-			return true
-		})}, "step 6"},
+		"a server that takes a tampered stamp": {world{change: matching("/transactions/confirm",
+			func(w http.ResponseWriter, r *http.Request) bool {
+				raw, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(raw))
+				return bytes.Contains(raw, []byte(`\"1000000\"`)) && okay(w, map[string]any{})
+			})}, "step 9: a tampered stamp got"},
+		"no money from the faucet": {world{change: matching("/faucet",
+			func(w http.ResponseWriter, _ *http.Request) bool {
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = io.WriteString(w, "no")
+				return true
+			})}, "step 6"},
 		"production": {world{change: matching("/v1/", func(w http.ResponseWriter, _ *http.Request) bool {
 			return okay(w, map[string]any{"status": "ok", "environment": "production"})
 		})}, "step 1"},
-		"a second payment under one key": {world{change: matching("/faucet", func(_ http.ResponseWriter, r *http.Request) bool {
-			r.Header.Del("Idempotency-Key")
-			return false
-		})}, "step 11: the same call"},
-		"a module that is on for everybody": {world{change: matching("/v1/integrators", func(w http.ResponseWriter, r *http.Request) bool {
-			raw, _ := io.ReadAll(r.Body)
-			r.Body = io.NopCloser(bytes.NewReader(bytes.Replace(raw, []byte("widget"), []byte("signing"), 1)))
-			return false
-		})}, "step 12: GET /v1/signing/wallets got 200, not 403"},
+		"a second payment under one key": {world{change: matching("/faucet",
+			func(_ http.ResponseWriter, r *http.Request) bool {
+				r.Header.Del("Idempotency-Key")
+				return false
+			})}, "step 11: the same call"},
+		"a module that is on for everybody": {world{change: matching("/v1/integrators",
+			func(w http.ResponseWriter, r *http.Request) bool {
+				raw, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(bytes.Replace(raw, []byte("widget"), []byte("signing"), 1)))
+				return false
+			})}, "step 12: GET /v1/signing/wallets got 200, not 403"},
 		"a revoked key that opens still": {world{change: func(w http.ResponseWriter, r *http.Request) bool {
 			return r.Method == http.MethodDelete && strings.HasPrefix(r.URL.Path, "/v1/integrators/") && okay(w, nil)
 		}}, "step 12: GET /v1/signing/wallets got 200, not 404"},
 		"a record with a gap": {world{change: matching("/v1/audit", func(w http.ResponseWriter, _ *http.Request) bool {
 			return okay(w, []map[string]any{{"seq": 3, "hash": "c", "previousHash": "b"}, {"seq": 1, "hash": "a"}})
 		})}, "step 14: the entry after place 1"},
-		"a record without its beginning": {world{change: matching("/v1/audit", func(w http.ResponseWriter, _ *http.Request) bool {
-			return okay(w, []map[string]any{{"seq": 2, "hash": "b", "previousHash": "a"}})
-		})}, "step 14: the record has no beginning"},
+		"a record without its beginning": {world{change: matching("/v1/audit",
+			func(w http.ResponseWriter, _ *http.Request) bool {
+				return okay(w, []map[string]any{{"seq": 2, "hash": "b", "previousHash": "a"}})
+			})}, "step 14: the record has no beginning"},
 		"facts without keys": {world{facts: func(f *Facts) { f.EnclaveKey = "" }}, "starting the platform"},
 	} {
 		w := c.world
@@ -195,7 +212,8 @@ func TestBrokenPromises(t *testing.T) {
 			}
 		case "a wallet that changed":
 			w.change = func(rw http.ResponseWriter, r *http.Request) bool {
-				return w.starts > 1 && strings.HasSuffix(r.URL.Path, "/transactions") && okay(rw, []any{map[string]any{"status": "other"}})
+				return w.starts > 1 && strings.HasSuffix(r.URL.Path, "/transactions") &&
+					okay(rw, []any{map[string]any{"status": "other"}})
 			}
 		}
 		if out, err := tell(t, &w); err == nil || !strings.Contains(out+err.Error(), c.want) {
@@ -217,7 +235,8 @@ func TestStoppedStory(t *testing.T) {
 }
 
 func TestPresentable(t *testing.T) {
-	got := presentable([]byte(`{"apiKey":"abc","stamp":{"stampHeaderValue":"xyz"},"list":[{"note":"use rk_admin_key_v1_abc"}],"long":"` + strings.Repeat("a", 5000) + `"}`))
+	got := presentable([]byte(`{"apiKey":"abc","stamp":{"stampHeaderValue":"xyz"},"list":[{"note":"use ` +
+		`rk_admin_key_v1_abc"}],"long":"` + strings.Repeat("a", 5000) + `"}`))
 	for _, secret := range []string{"abc", "xyz", strings.Repeat("a", 2000)} {
 		if strings.Contains(got, secret) {
 			t.Errorf("%q is shown in\n%s", secret, got)
@@ -238,7 +257,8 @@ func TestShort(t *testing.T) {
 			t.Errorf("short(%s) = %s, want %s", in, got, want)
 		}
 	}
-	if got := maskKey("rk_client_key_v1_" + strings.Repeat("a", 39) + "wxyz"); strings.Contains(got, "aaaa") || !strings.HasSuffix(got, "wxyz") {
+	if got := maskKey("rk_client_key_v1_" + strings.Repeat("a", 39) + "wxyz"); strings.Contains(got, "aaaa") ||
+		!strings.HasSuffix(got, "wxyz") {
 		t.Errorf("maskKey = %s", got)
 	}
 }

@@ -47,7 +47,8 @@ func (s *story) recordPage(ctx context.Context, cursor string) (page []link, nex
 	if cursor != "" {
 		query.Set("cursor", cursor)
 	}
-	got, err := s.ask(ctx, request{method: http.MethodGet, path: "/v1/audit?" + query.Encode(), key: s.facts.AdminKey}, http.StatusOK)
+	got, err := s.ask(ctx,
+		request{method: http.MethodGet, path: "/v1/audit?" + query.Encode(), key: s.facts.AdminKey}, http.StatusOK)
 	if err != nil {
 		return nil, "", err
 	}

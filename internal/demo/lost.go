@@ -117,12 +117,15 @@ func (s *story) askForMail(ctx context.Context) (l lost, err error) {
 }
 
 func (s *story) keyed(path string, body []byte) request {
-	return request{method: http.MethodPost, path: path, body: string(body), key: s.facts.BenchKey, idempotency: uuid.NewString()}
+	return request{
+		method: http.MethodPost, path: path, body: string(body), key: s.facts.BenchKey, idempotency: uuid.NewString(),
+	}
 }
 
 // mailWith is the newest mail to somebody that holds the words.
 func (s *story) mailWith(ctx context.Context, to, words string) (string, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.facts.MailURL, "/")+"/mails.json", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		strings.TrimSuffix(s.facts.MailURL, "/")+"/mails.json", nil)
 	if err != nil {
 		return "", err
 	}
@@ -167,7 +170,9 @@ func (s *story) answerMail(l *lost) ([]byte, error) {
 	}
 	l.made = passkey.New(s.facts.CeremonyOrigin)
 	att, err := l.made.Create(passkey.CreationOptions{
-		Challenge: base64.RawURLEncoding.EncodeToString(secret), RP: passkey.RelyingParty{ID: s.facts.RPID, Name: "Railkit"},
+		Challenge: base64.RawURLEncoding.EncodeToString(secret), RP: passkey.RelyingParty{
+			ID: s.facts.RPID, Name: "Railkit",
+		},
 		User:             passkey.User{ID: "YWRh", Name: email, DisplayName: "Ada"},
 		PubKeyCredParams: []passkey.CredentialParameter{{Type: "public-key", Alg: -7}},
 	})
@@ -180,8 +185,8 @@ func (s *story) answerMail(l *lost) ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(map[string]any{
-		"recoveryId": l.id, "credentialId": att.CredentialID, "clientDataJson": att.ClientDataJSON, "attestationObject": att.AttestationObject,
-		"removeOtherPasskeys": true, "recoverySignature": vouched,
+		"recoveryId": l.id, "credentialId": att.CredentialID, "clientDataJson": att.ClientDataJSON,
+		"attestationObject": att.AttestationObject, "removeOtherPasskeys": true, "recoverySignature": vouched,
 	})
 }
 
@@ -196,7 +201,8 @@ func (s *story) vouch(message string) (string, error) {
 	if _, err := asn1.Unmarshal(der, &sig); err != nil {
 		return "", err
 	}
-	return base64.RawURLEncoding.EncodeToString(append(sig.R.FillBytes(make([]byte, 32)), sig.S.FillBytes(make([]byte, 32))...)), nil
+	return base64.RawURLEncoding.EncodeToString(append(sig.R.FillBytes(make([]byte, 32)),
+		sig.S.FillBytes(make([]byte, 32))...)), nil
 }
 
 // sync hands the passkey in, and waits until the delay has passed.

@@ -37,10 +37,12 @@ func (s *story) operate(ctx context.Context) (string, error) {
 	if err := s.wantKeyRefused(ctx, w.key, "/v1/integrators", http.StatusForbidden, noScope); err != nil {
 		return "", err
 	}
-	if _, err := s.operator(ctx, http.MethodPatch, w.path+"/modules", `{"modules":["signing"]}`, http.StatusOK); err != nil {
+	if _, err := s.operator(ctx, http.MethodPatch, w.path+"/modules",
+		`{"modules":["signing"]}`, http.StatusOK); err != nil {
 		return "", err
 	}
-	if _, err := s.ask(ctx, request{method: http.MethodGet, path: "/v1/signing/wallets", key: w.key}, http.StatusOK); err != nil {
+	if _, err := s.ask(ctx, request{method: http.MethodGet, path: "/v1/signing/wallets", key: w.key},
+		http.StatusOK); err != nil {
 		return "", err
 	}
 	if _, err := s.operator(ctx, http.MethodDelete, w.path+"/api-keys/"+w.id, "", http.StatusOK); err != nil {
@@ -52,7 +54,8 @@ func (s *story) operate(ctx context.Context) (string, error) {
 // openShop makes a workspace without the signing kit, and two keys of it.
 func (s *story) openShop(ctx context.Context) (w shop, err error) {
 	var made struct{ ID, Key string }
-	answer, err := s.operator(ctx, http.MethodPost, "/v1/integrators", `{"name":"Demo shop","modules":["widget"]}`, http.StatusCreated)
+	answer, err := s.operator(ctx, http.MethodPost, "/v1/integrators",
+		`{"name":"Demo shop","modules":["widget"]}`, http.StatusCreated)
 	if err != nil {
 		return w, err
 	}
@@ -61,7 +64,8 @@ func (s *story) openShop(ctx context.Context) (w shop, err error) {
 	}
 	w.path = "/v1/integrators/" + made.ID
 	for list, key := range map[string]*string{`["127.0.0.0/8","::1"]`: &w.key, `["192.0.2.0/24"]`: &w.otherPlace} {
-		answer, err := s.operator(ctx, http.MethodPost, w.path+"/api-keys", `{"name":"Till","ipAllowlist":`+list+`}`, http.StatusCreated)
+		answer, err := s.operator(ctx, http.MethodPost, w.path+"/api-keys",
+			`{"name":"Till","ipAllowlist":`+list+`}`, http.StatusCreated)
 		if err != nil {
 			return w, err
 		}

@@ -22,7 +22,9 @@ func (s *story) signOutside(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := s.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: network, Address: from.String(), Asset: "native", Amount: fundNative}); err != nil {
+	if _, err := s.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+		Chain: network, Address: from.String(), Asset: "native", Amount: fundNative,
+	}); err != nil {
 		return "", err
 	}
 	err = s.until(ctx, "the faucet's money to arrive", func() (bool, error) {
@@ -33,7 +35,8 @@ func (s *story) signOutside(ctx context.Context) (string, error) {
 		return "", err
 	}
 	p, err := s.client.Transactions.PrepareExternal(ctx, railkit.PrepareTransactionRequest{
-		Type: railkit.TransferNative, SignWith: from.String(), ChainID: s.facts.ChainID, To: s.receiver, Amount: outsideAmount, FeeLimit: feeLimit,
+		Type: railkit.TransferNative, SignWith: from.String(), ChainID: s.facts.ChainID, To: s.receiver,
+		Amount: outsideAmount, FeeLimit: feeLimit,
 	})
 	if err != nil {
 		return "", err
@@ -42,7 +45,9 @@ func (s *story) signOutside(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("signing: %w", err)
 	}
-	sent, err := s.client.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw)})
+	sent, err := s.client.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{
+		TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw),
+	})
 	if err != nil {
 		return "", err
 	}

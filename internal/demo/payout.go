@@ -48,13 +48,16 @@ func (s *story) payoutSteps() []step {
 
 func (s *story) addPayee(ctx context.Context) (string, error) {
 	r, err := s.client.Recipients.Create(ctx, railkit.RecipientRequest{
-		Name: payee, OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", PostalCode: "06600", Country: "MX"},
+		Name: payee, OwnerType: "individual",
+		Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", PostalCode: "06600", Country: "MX"},
 	})
 	if err != nil {
 		return "", err
 	}
 	s.out.recipient = r.ID
-	s.out.account, err = s.client.BankAccounts.Create(ctx, r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: clabe})
+	s.out.account, err = s.client.BankAccounts.Create(ctx, r.ID, railkit.BankAccountRequest{
+		Currency: "mxn", Country: "MX", CLABE: clabe,
+	})
 	if err != nil {
 		return "", err
 	}
@@ -121,7 +124,9 @@ func (s *story) execute(ctx context.Context, q railkit.QuoteRequest) (*railkit.P
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.client.Payments.Execute(ctx, railkit.ExecuteRequest{QuoteID: quote.QuoteID, BeneficiaryID: s.out.recipient})
+	p, err := s.client.Payments.Execute(ctx, railkit.ExecuteRequest{
+		QuoteID: quote.QuoteID, BeneficiaryID: s.out.recipient,
+	})
 	if err == nil && p.DepositInstructions == nil {
 		err = errors.New("an executed quote does not say what to send where")
 	}

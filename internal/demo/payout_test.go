@@ -20,9 +20,10 @@ type running struct{ *apptest.App }
 
 func (r running) Start(context.Context) (Facts, error) {
 	return Facts{
-		BaseURL: r.BaseURL, APIKey: r.Keys.APIKey, InternalKey: r.Keys.InternalKey, AdminKey: r.Keys.AdminKey, BenchKey: r.Keys.BenchKey,
-		WorkspaceID: r.Keys.WorkspaceID, EVMRPCURL: r.Devnet.RPCURL("base"), ChainID: 84532,
-		Tokens: map[string]string{"USDC": apptest.USDC().Address}, EnclaveKey: r.EnclaveKey, RPID: "localhost", CeremonyOrigin: r.Origin,
+		BaseURL: r.BaseURL, APIKey: r.Keys.APIKey, InternalKey: r.Keys.InternalKey, AdminKey: r.Keys.AdminKey,
+		BenchKey: r.Keys.BenchKey, WorkspaceID: r.Keys.WorkspaceID, EVMRPCURL: r.Devnet.RPCURL("base"), ChainID: 84532,
+		Tokens: map[string]string{"USDC": apptest.USDC().Address}, EnclaveKey: r.EnclaveKey, RPID: "localhost",
+		CeremonyOrigin: r.Origin,
 	}, nil
 }
 
@@ -38,7 +39,9 @@ func names(steps []step) (all []string) {
 	return all
 }
 
-var entry = regexp.MustCompile(`^  (?:\d\d:\d\d:\d\d| {8})  ([A-Z]{3}-\d{8}-[0-9A-Z]{4}| {17})  (.{24}) *([+-]?\d+\.\d{6})? +(\d+\.\d{6})$`)
+var entry = regexp.MustCompile(
+	`^  (?:\d\d:\d\d:\d\d| {8})  ([A-Z]{3}-\d{8}-[0-9A-Z]{4}| {17})  (.{24}) *([+-]?\d+\.\d{6})? +(\d+\.\d{6})$`,
+)
 
 // The payouts of the demo, told to the real server: each line of the statement
 // has the balance that it leads to.
@@ -76,7 +79,10 @@ func TestPayoutsAreTold(t *testing.T) {
 	if want := []string{"", "OFR", "OFR", "OFR", "RFD", "OFR", ""}; !slices.Equal(told, want) {
 		t.Errorf("the statement has %q:\n%s", told, out)
 	}
-	for _, want := range []string{"1787.44     MXN", "1000.00 MXN, Ana Ruiz", "deposit.confirmed  funds_received", "fiat.received      completed", "canceled, nothing sent"} {
+	for _, want := range []string{
+		"1787.44     MXN", "1000.00 MXN, Ana Ruiz", "deposit.confirmed  funds_received", "fiat.received      completed",
+		"canceled, nothing sent",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
 		}
@@ -99,7 +105,8 @@ func usdc(t *testing.T, text string) money.Amount {
 func TestStatementAddsUp(t *testing.T) {
 	whole := func() *railkit.OrderDetail {
 		o := &railkit.OrderDetail{Explanation: &railkit.OrderExplanation{
-			Gross: "100.000000", Network: "0.500000", Platform: "0.250000", Converted: "99.249841", Residue: "0.000159", Drift: "0.000000", Net: "1787.44",
+			Gross: "100.000000", Network: "0.500000", Platform: "0.250000", Converted: "99.249841", Residue: "0.000159",
+			Drift: "0.000000", Net: "1787.44",
 		}}
 		o.Status, o.Source.Amount = railkit.OrderCompleted, "100.000000"
 		return o
@@ -108,9 +115,10 @@ func TestStatementAddsUp(t *testing.T) {
 		change func(*railkit.OrderDetail)
 		want   string
 	}{
-		"as it is":        {func(*railkit.OrderDetail) {}, ""},
-		"a cent too much": {func(o *railkit.OrderDetail) { o.Explanation.Platform = "0.260000" }, "what was sent is not"},
-		"no amount":       {func(o *railkit.OrderDetail) { o.Source.Amount = "" }, "not a plain decimal"},
+		"as it is": {func(*railkit.OrderDetail) {}, ""},
+		"a cent too much": {func(o *railkit.OrderDetail) { o.Explanation.Platform = "0.260000" },
+			"what was sent is not"},
+		"no amount": {func(o *railkit.OrderDetail) { o.Source.Amount = "" }, "not a plain decimal"},
 		"a refund too small": {func(o *railkit.OrderDetail) {
 			o.Status, o.Refund = railkit.OrderReturned, &railkit.Refund{Amount: "99"}
 		}, "what was sent is not"},

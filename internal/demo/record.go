@@ -69,7 +69,9 @@ func (r *recorder) keep(x *exchange) {
 }
 
 // secret names the members of a body that are nobody else's business.
-var secret = regexp.MustCompile(`(?i)(api|bench|admin|internal|private)key$|secret|stampheadervalue|attestationobject|clientdatajson|signature`)
+var secret = regexp.MustCompile(
+	`(?i)(api|bench|admin|internal|private)key$|secret|stampheadervalue|attestationobject|clientdatajson|signature`,
+)
 
 // apiKeys finds keys of the API wherever they are.
 var apiKeys = regexp.MustCompile(`rk_[A-Za-z0-9_-]+`)

@@ -52,7 +52,8 @@ func (s *story) startAgain(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("starting again: %w", err)
 	}
-	if facts.EnclaveKey != s.facts.EnclaveKey || facts.WorkspaceID != s.facts.WorkspaceID || facts.APIKey != s.facts.APIKey {
+	if facts.EnclaveKey != s.facts.EnclaveKey || facts.WorkspaceID != s.facts.WorkspaceID ||
+		facts.APIKey != s.facts.APIKey {
 		return errors.New("the same data gave another enclave key, workspace or API key")
 	}
 	s.facts = facts
@@ -74,7 +75,8 @@ func (s *story) snapshot(ctx context.Context) (map[string]string, error) {
 		{"passkeys", func() (any, error) { return s.client.Passkeys.List(ctx, s.owner.SubOrganizationID) }},
 		{"wallet", func() (any, error) { return s.client.Wallets.Get(ctx, s.wallet.WalletID) }},
 		{"addresses", func() (any, error) { return s.client.Addresses.List(ctx, s.wallet.WalletID) }},
-		{"transactions", func() (any, error) { return s.client.Transactions.List(ctx, railkit.TransactionListOptions{}) }},
+		{"transactions",
+			func() (any, error) { return s.client.Transactions.List(ctx, railkit.TransactionListOptions{}) }},
 		{"history", func() (any, error) {
 			return s.client.Wallets.ListTransactions(ctx, s.wallet.WalletID, railkit.ListOptions{})
 		}},

@@ -22,7 +22,8 @@ const (
 // limit puts a policy on the wallet and wants to see what it refuses, and why.
 func (s *story) limit(ctx context.Context) (string, error) {
 	_, err := s.client.Policies.Create(ctx, railkit.PolicyRequest{
-		Name: "No more than " + limitUSD + " USD at once", WalletID: s.wallet.WalletID, Rules: railkit.PolicyRules{MaxValueUSD: limitUSD},
+		Name: "No more than " + limitUSD + " USD at once", WalletID: s.wallet.WalletID,
+		Rules: railkit.PolicyRules{MaxValueUSD: limitUSD},
 	})
 	if err != nil {
 		return "", err
@@ -39,7 +40,8 @@ func (s *story) limit(ctx context.Context) (string, error) {
 	if len(denials.Items) != 1 || denials.Items[0].Rule != "maxValueUsd" || denials.Items[0].Limit != limitUSD {
 		return "", fmt.Errorf("the wallet's denials are %+v", denials.Items)
 	}
-	return denials.Items[0].Rule + ": " + cents(denials.Items[0].Observed) + " > " + denials.Items[0].Limit, s.nothingMoved(ctx)
+	return denials.Items[0].Rule + ": " + cents(denials.Items[0].Observed) + " > " +
+		denials.Items[0].Limit, s.nothingMoved(ctx)
 }
 
 // agree adds a second user, and asks both for what is dear. Nobody calls anything
@@ -90,7 +92,8 @@ func (s *story) secondUser(ctx context.Context) (railkit.Passkey, error) {
 
 // isDear is a voter's look at what the enclave shows.
 func (s *story) isDear(shown *railkit.Preview) error {
-	if shown == nil || len(shown.Effects) != 1 || shown.Effects[0].To == "" || shown.Effects[0].Display != dear+" "+token {
+	if shown == nil || len(shown.Effects) != 1 || shown.Effects[0].To == "" ||
+		shown.Effects[0].Display != dear+" "+token {
 		return errors.New("the enclave shows another payment than was asked for")
 	}
 	return nil

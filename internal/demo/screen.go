@@ -84,7 +84,8 @@ func (s screen) run(n int, what string, do func() (string, error)) error {
 	if err != nil {
 		result, sgr = "failed", red
 	}
-	s.print(" %s  %s %s %s\n", s.paint(mark, sgr), pad(what, whatWidth), s.paint(pad(result, resultWidth), resultColor(err)),
+	s.print(" %s  %s %s %s\n", s.paint(mark, sgr), pad(what, whatWidth),
+		s.paint(pad(result, resultWidth), resultColor(err)),
 		s.paint(fmt.Sprintf("%7s", duration(took)), dim))
 	return err
 }
@@ -131,7 +132,8 @@ func maskKey(key string) string {
 
 // failure shows what is needed to see why a step failed.
 func (s screen) failure(where string, err error, x *exchange, logs string) {
-	s.print("\n%s %s\n  %s\n", s.paint("Failed:", red+";"+bold), where, apiKeys.ReplaceAllString(err.Error(), "rk_[cut]"))
+	s.print("\n%s %s\n  %s\n", s.paint("Failed:", red+";"+bold), where,
+		apiKeys.ReplaceAllString(err.Error(), "rk_[cut]"))
 	if x != nil {
 		s.print("\n%s\n  %s %s\n", s.paint("Last request", bold), x.method, x.path)
 		if x.body != "" {
@@ -161,7 +163,8 @@ func lastLines(logs string, n int) string {
 }
 
 func (s screen) summary(st *story, took time.Duration) {
-	s.print("\n%s\n", s.paint(fmt.Sprintf("All %d steps passed in %s.", len(st.told()), duration(took)), green+";"+bold))
+	s.print("\n%s\n",
+		s.paint(fmt.Sprintf("All %d steps passed in %s.", len(st.told()), duration(took)), green+";"+bold))
 	s.payouts(st)
 	s.print("\n")
 	fee, _ := new(big.Int).SetString(st.fee, 10)

@@ -116,7 +116,8 @@ func (st *statement) enter(o *railkit.OrderDetail) error {
 	if o.Status == railkit.OrderReturned {
 		back := r.usdc(o.Refund.Amount)
 		st.sums.back = r.sum(st.sums.back, back)
-		st.add(o, "refund.completed", o.Refund.Reference, "refund, tx "+short(o.Refund.TxHash), back, "of "+o.Reference+"; the fees stay paid")
+		st.add(o, "refund.completed", o.Refund.Reference, "refund, tx "+short(o.Refund.TxHash), back,
+			"of "+o.Reference+"; the fees stay paid")
 		return r.err
 	}
 	st.sums.changed = r.sum(st.sums.changed, r.usdc(e.Converted))
@@ -135,7 +136,9 @@ func outcome(o *railkit.OrderDetail, fees money.Amount) string {
 }
 
 func (st *statement) add(o *railkit.OrderDetail, event, reference, what string, amount money.Amount, note string) {
-	st.lines = append(st.lines, line{at: happened(o, event), reference: reference, what: what, amount: amount, note: note})
+	st.lines = append(st.lines, line{
+		at: happened(o, event), reference: reference, what: what, amount: amount, note: note,
+	})
 }
 
 // happened is when an event was recorded.

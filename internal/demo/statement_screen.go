@@ -36,10 +36,12 @@ func (s screen) order(o *railkit.OrderDetail, sender string) {
 	}
 	s.print("  %s\n", s.paint(strings.Repeat("-", amountWidth), dim))
 	s.amount(e.Converted, token, "changed at "+e.Rate)
-	s.amount(e.Net+"    ", fiat, "to "+o.RecipientName+", SPEI …"+o.Destination.AccountLast4+", "+o.References.TrackingKey)
+	s.amount(e.Net+"    ", fiat,
+		"to "+o.RecipientName+", SPEI …"+o.Destination.AccountLast4+", "+o.References.TrackingKey)
 	s.print("\n")
 	for _, t := range o.Timeline {
-		s.print("  %s  %s %s %s\n", s.paint(clockOf(o, t.Type), dim), pad(t.Type, 18), pad(t.Status, 18), s.paint("by the "+t.Source, dim))
+		s.print("  %s  %s %s %s\n", s.paint(clockOf(o, t.Type), dim), pad(t.Type, 18), pad(t.Status, 18),
+			s.paint("by the "+t.Source, dim))
 	}
 }
 
@@ -71,7 +73,8 @@ func (s screen) statement(t *statement, st *story) {
 func plain(text, _ string) string { return text }
 
 func (s screen) entry(paint func(text, sgr string) string, at, reference, what, amount, balance string) {
-	text := pad(at, len(clockFormat)) + "  " + pad(reference, referenceWidth) + "  " + pad(what, entryWidth) + left(amount, amountWidth) + left(balance, amountWidth)
+	text := pad(at, len(clockFormat)) + "  " + pad(reference, referenceWidth) + "  " + pad(what, entryWidth) +
+		left(amount, amountWidth) + left(balance, amountWidth)
 	s.print("  %s\n", paint(text, dim))
 }
 

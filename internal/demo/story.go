@@ -138,10 +138,14 @@ func (s *story) createAccount(ctx context.Context) (string, error) {
 // fund asks for money and waits until the node, not the server, says it is there.
 func (s *story) fund(ctx context.Context) (string, error) {
 	to := s.account.Address
-	if _, err := s.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: network, Address: to, Asset: "native", Amount: fundNative}); err != nil {
+	if _, err := s.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+		Chain: network, Address: to, Asset: "native", Amount: fundNative,
+	}); err != nil {
 		return "", err
 	}
-	drop, err := s.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: network, Address: to, Asset: token, Amount: fundToken})
+	drop, err := s.client.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+		Chain: network, Address: to, Asset: token, Amount: fundToken,
+	})
 	if err != nil {
 		return "", err
 	}
@@ -192,8 +196,8 @@ func (s *story) until(ctx context.Context, what string, done func() (bool, error
 // transfer is a wish of the story's payer.
 func (s *story) transfer(amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, SignWith: s.account.Address, ChainID: s.facts.ChainID, To: s.receiver, Amount: amount,
-		TokenAddress: s.facts.Tokens[token], FeeLimit: feeLimit,
+		Type: railkit.TransferToken, SignWith: s.account.Address, ChainID: s.facts.ChainID, To: s.receiver,
+		Amount: amount, TokenAddress: s.facts.Tokens[token], FeeLimit: feeLimit,
 	}
 }
 
@@ -214,7 +218,9 @@ func (s *story) pay(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.sent, err = s.client.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: signed})
+	s.sent, err = s.client.Transactions.Confirm(ctx, railkit.ConfirmTransactionRequest{
+		TransactionID: p.TransactionID, SignedActivity: signed,
+	})
 	if err != nil {
 		return "", err
 	}

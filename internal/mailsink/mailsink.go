@@ -112,7 +112,9 @@ func (v *visit) Data(r io.Reader) error {
 		return fmt.Errorf("reading a mail: %w", err)
 	}
 	got := v.mail
-	got.At, got.ID, got.Subject = time.Now().UTC(), strings.Trim(m.Header.Get("Message-Id"), "<>"), m.Header.Get("Subject")
+	got.At, got.ID, got.Subject = time.Now().UTC(), strings.Trim(
+		m.Header.Get("Message-Id"), "<>",
+	), m.Header.Get("Subject")
 	got.Text = strings.ReplaceAll(string(text), "\r\n", "\n")
 	return v.sink.take(got)
 }
@@ -174,7 +176,9 @@ func isLink(line string) bool {
 	return strings.HasPrefix(line, "http://") || strings.HasPrefix(line, "https://")
 }
 
-var page = template.Must(template.New("mails").Funcs(template.FuncMap{"lines": linked, "isLink": isLink}).Parse(`<!doctype html>
+var page = template.Must(template.New("mails").Funcs(template.FuncMap{
+	"lines": linked, "isLink": isLink,
+}).Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Mail of the sandbox</title>
 <style>
 :root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent)}

@@ -12,7 +12,12 @@ func TestPlatform_MailViewer(t *testing.T) {
 	s := New()
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	for i := range keep + 5 {
-		if err := s.take(Mail{At: at.Add(time.Duration(i) * time.Second), To: []string{"ada@example.com"}, Subject: "<script>alert(1)</script>", Text: "a link\n\nhttps://example.com/#\"><b>"}); err != nil {
+		if err := s.take(Mail{
+			At:      at.Add(time.Duration(i) * time.Second),
+			To:      []string{"ada@example.com"},
+			Subject: "<script>alert(1)</script>",
+			Text:    "a link\n\nhttps://example.com/#\"><b>",
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -27,11 +32,13 @@ func TestPlatform_MailViewer(t *testing.T) {
 		return w
 	}
 	page := get("/", "localhost:1")
-	if page.Code != 200 || strings.Contains(page.Body.String(), "<script>") || !strings.Contains(page.Body.String(), `<a href="https://example.com/#%22%3e%3cb%3e">`) ||
+	if page.Code != 200 || strings.Contains(page.Body.String(), "<script>") ||
+		!strings.Contains(page.Body.String(), `<a href="https://example.com/#%22%3e%3cb%3e">`) ||
 		!strings.Contains(page.Header().Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("%d %v", page.Code, page.Header())
 	}
-	if list := get("/mails.json", "127.0.0.1:1"); list.Code != 200 || !strings.Contains(list.Body.String(), `"to":["ada@example.com"]`) {
+	if list := get("/mails.json", "127.0.0.1:1"); list.Code != 200 ||
+		!strings.Contains(list.Body.String(), `"to":["ada@example.com"]`) {
 		t.Errorf("%d", list.Code)
 	}
 	if other := get("/mails.json", "evil.example:1"); other.Code != 403 {

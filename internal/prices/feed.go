@@ -59,8 +59,9 @@ func File(path string) Feed {
 // HTTP asks a URL. The URL may hold a key, so no error repeats it.
 func HTTP(address string) Feed {
 	client := &http.Client{
-		Timeout:       maxWaiting,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // to where SafeURL has not looked
+		Timeout: maxWaiting,
+		// To where SafeURL has not looked.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return func(ctx context.Context) (Reading, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

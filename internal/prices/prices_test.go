@@ -79,7 +79,8 @@ func TestSigner_SignsWhatMakesSense(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := s.signed(t)
-	if got["environment"] != "production" || got["asOf"] != "1800000000000" || got["expires"] != "1800000900000" || len(s.Missing()) != 0 {
+	if got["environment"] != "production" || got["asOf"] != "1800000000000" || got["expires"] != "1800000900000" ||
+		len(s.Missing()) != 0 {
 		t.Errorf("signed %v, missing %v", got, s.Missing())
 	}
 	for asset, usd := range s.feed {
@@ -187,23 +188,31 @@ func TestSigner_KeepsTheLastSheet(t *testing.T) {
 func TestFeed_HTTP(t *testing.T) {
 	answers := map[string]func(http.ResponseWriter){
 		"/good": func(w http.ResponseWriter) {
-			_, _ = w.Write([]byte(`{"ETH": 3000.10, "USDC": "1", "POL": null, "dataFees": {"base": 40000000, "optimism": "80000000"}}`))
+			_, _ = w.Write([]byte(
+				`{"ETH": 3000.10, "USDC": "1", "POL": null, "dataFees": {"base": 40000000, "optimism": "80000000"}}`,
+			))
 		},
-		"/status":   func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
-		"/redirect": func(w http.ResponseWriter) { w.Header().Set("Location", "/good"); w.WriteHeader(http.StatusFound) },
-		"/large":    func(w http.ResponseWriter) { _, _ = w.Write(make([]byte, maxAnswer+1)) },
-		"/list":     func(w http.ResponseWriter) { _, _ = w.Write([]byte(`["ETH"]`)) },
-		"/fees":     func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"ETH": 3000.10, "dataFees": [40000000]}`)) },
-		"/half":     func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"ETH":`)) },
+		"/status": func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
+		"/redirect": func(w http.ResponseWriter) {
+			w.Header().Set("Location", "/good")
+			w.WriteHeader(http.StatusFound)
+		},
+		"/large": func(w http.ResponseWriter) { _, _ = w.Write(make([]byte, maxAnswer+1)) },
+		"/list":  func(w http.ResponseWriter) { _, _ = w.Write([]byte(`["ETH"]`)) },
+		"/fees":  func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"ETH": 3000.10, "dataFees": [40000000]}`)) },
+		"/half":  func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"ETH":`)) },
 	}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](w) }))
 	t.Cleanup(web.Close)
 	got, err := HTTP(web.URL + "/good?key=hunter2")(t.Context())
-	want := Reading{map[string]string{"ETH": "3000.10", "USDC": "1", "POL": "null"}, map[string]string{"base": "40000000", "optimism": "80000000"}}
+	want := Reading{map[string]string{"ETH": "3000.10", "USDC": "1", "POL": "null"}, map[string]string{
+		"base": "40000000", "optimism": "80000000",
+	}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("a good answer: %v, %v", got, err)
 	}
-	paths := []string{web.URL + "/status", web.URL + "/redirect", web.URL + "/large", web.URL + "/list", web.URL + "/fees", web.URL + "/half", "http://127.0.0.1:1/", "http://%zz/"}
+	paths := []string{web.URL + "/status", web.URL + "/redirect", web.URL + "/large", web.URL + "/list",
+		web.URL + "/fees", web.URL + "/half", "http://127.0.0.1:1/", "http://%zz/"}
 	for _, url := range paths {
 		got, err := HTTP(url + "?key=hunter2")(t.Context())
 		if err == nil || got.Prices != nil || strings.Contains(err.Error(), "hunter2") {
@@ -245,7 +254,8 @@ func TestTable(t *testing.T) {
 func TestSafeURL(t *testing.T) {
 	for url, want := range map[string]bool{
 		"https://feed.example/v1": true, "http://localhost:1/": true, "http://127.0.0.1": true, "http://[::1]:80": true,
-		"http://feed.example": false, "ftp://localhost": false, "https://": false, "feed.example": false, "": false, "http://localhost.example": false,
+		"http://feed.example": false, "ftp://localhost": false, "https://": false, "feed.example": false, "": false,
+		"http://localhost.example": false,
 	} {
 		if got := SafeURL(url); got != want {
 			t.Errorf("%s: %v", url, got)
@@ -268,7 +278,9 @@ func TestKey(t *testing.T) {
 	if _, err := ReadKey(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("a key that others may read: %v", err)
 	}
-	for _, text := range []string{"", "hunter2", strings.Repeat("00", 32), strings.Repeat("ff", 32), strings.Repeat("11", 31)} {
+	for _, text := range []string{
+		"", "hunter2", strings.Repeat("00", 32), strings.Repeat("ff", 32), strings.Repeat("11", 31),
+	} {
 		bad := filepath.Join(dir, "bad")
 		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

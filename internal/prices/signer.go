@@ -99,8 +99,11 @@ func (s *Signer) Renew(ctx context.Context) error {
 	now := s.config.Now()
 	expires := now.Add(wire.MaxSheetLife)
 	signed, err := wire.SignSheet(s.config.Key, wire.Sheet{
-		Environment: string(s.config.Environment), Prices: prices, DataFees: fees,
-		AsOfMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.UnixMilli()+wire.MaxSheetLife.Milliseconds(), 10),
+		Environment: string(s.config.Environment),
+		Prices:      prices,
+		DataFees:    fees,
+		AsOfMs:      strconv.FormatInt(now.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(now.UnixMilli()+wire.MaxSheetLife.Milliseconds(), 10),
 	})
 	if err != nil {
 		return err
@@ -139,8 +142,9 @@ func (s *Signer) sensible(feed map[string]string) (prices []wire.Price, missing 
 func (s *Signer) sensibleFees(feed map[string]string) (fees []wire.DataFee, missing []string) {
 	for _, slug := range s.charging {
 		if _, ok := wire.ParseWeiPerByte(feed[slug]); !ok {
-			missing = append(missing, fmt.Sprintf("data fee of %s: the feed does not have a whole number of wei from %d to %d",
-				slug, wire.MinWeiPerByte, wire.MaxWeiPerByte))
+			missing = append(missing,
+				fmt.Sprintf("data fee of %s: the feed does not have a whole number of wei from %d to %d",
+					slug, wire.MinWeiPerByte, wire.MaxWeiPerByte))
 			continue
 		}
 		fees = append(fees, wire.DataFee{Chain: slug, WeiPerByte: feed[slug]})

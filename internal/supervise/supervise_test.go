@@ -115,9 +115,13 @@ func TestRestart_KeepsTheAddress(t *testing.T) {
 	for range 2 {
 		before := c.PID()
 		syscall.Kill(before, syscall.SIGKILL)
-		testwait.Until(t, "a new process", func() bool { return c.PID() != before && c.Facts().Text("addr") == "node again" })
+		testwait.Until(t, "a new process", func() bool {
+			return c.PID() != before && c.Facts().Text("addr") == "node again"
+		})
 	}
-	testwait.Until(t, "both restarts in the log", func() bool { return strings.Count(log.String(), "node is back\n") == 2 })
+	testwait.Until(t, "both restarts in the log", func() bool {
+		return strings.Count(log.String(), "node is back\n") == 2
+	})
 	if !strings.Contains(log.String(), "node died (signal: killed), starting it again in 100ms\n") {
 		t.Error(log.String())
 	}

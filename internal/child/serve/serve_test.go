@@ -10,7 +10,9 @@ import (
 )
 
 func TestLoopback(t *testing.T) {
-	for addr, want := range map[string]string{"0.0.0.0:0": "loopback", "192.0.2.1:80": "loopback", "nobody": "reading", "127.0.0.1:http-not": "reading"} {
+	for addr, want := range map[string]string{
+		"0.0.0.0:0": "loopback", "192.0.2.1:80": "loopback", "nobody": "reading", "127.0.0.1:http-not": "reading",
+	} {
 		if _, err := serve.Loopback(addr); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", addr, err)
 		}

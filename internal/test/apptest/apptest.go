@@ -116,7 +116,9 @@ func database(t testing.TB, engine string) string {
 		return ""
 	case "postgres":
 		return pgtest.NewFrom(t, "railkit", func(url string) error {
-			return app.Migrate(context.Background(), app.Config{Server: config.Server{DatabaseURL: url}, Log: slog.New(slog.DiscardHandler)})
+			return app.Migrate(context.Background(), app.Config{
+				Server: config.Server{DatabaseURL: url}, Log: slog.New(slog.DiscardHandler),
+			})
 		})
 	}
 	t.Fatalf("%s: there is no such engine", engine)
@@ -154,9 +156,11 @@ func start(t testing.TB, signer func(*App), options []Option) *App {
 	a.Devnet = devnet.NewClient(node)
 	a.config = app.Config{
 		Server: config.Server{
-			DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
-			CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(), DevnetURL: node, RPCURLs: map[string]string{},
-			WatchEvery: 300 * time.Millisecond, DashboardOrigin: Dashboard, InviteOrigin: Here, SMTPURL: a.startMail(), MailFrom: "Railkit <railkit@example.com>",
+			DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock,
+			EnclaveKey: a.EnclaveKey, RPID: "localhost", CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(),
+			DevnetURL: node, RPCURLs: map[string]string{}, WatchEvery: 300 * time.Millisecond,
+			DashboardOrigin: Dashboard, InviteOrigin: Here, SMTPURL: a.startMail(),
+			MailFrom: "Railkit <railkit@example.com>",
 		},
 		Version: "test",
 		Log:     slog.New(slog.NewJSONHandler(a.Log, nil)), SweepEvery: time.Second,
@@ -279,7 +283,8 @@ func (a *App) EnclaveFolder() (dir, unsealFile string) { return a.enclaveFiles()
 func (a *App) initEnclave(bin string) {
 	a.t.Helper()
 	dir, secret := a.enclaveFiles()
-	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", a.Origin,
+	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id",
+		"localhost", "--origin", a.Origin,
 		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", a.priceKeyFile()).CombinedOutput()
 	if err != nil {
 		a.t.Fatalf("making the enclave: %v: %s", err, out)
@@ -298,8 +303,8 @@ func (a *App) Client() *railkit.Client { return a.ClientWith(a.Keys.BenchKey) }
 func (a *App) ClientWith(key string) *railkit.Client {
 	a.t.Helper()
 	c, err := railkit.New(railkit.Config{
-		BaseURL: a.BaseURL, APIKey: key, EnclaveKey: a.EnclaveKey, Environment: "sandbox", RPID: "localhost", StrictDecoding: true,
-		Retry: railkit.Retry{Attempts: 1},
+		BaseURL: a.BaseURL, APIKey: key, EnclaveKey: a.EnclaveKey, Environment: "sandbox", RPID: "localhost",
+		StrictDecoding: true, Retry: railkit.Retry{Attempts: 1},
 	})
 	if err != nil {
 		a.t.Fatal(err)
@@ -320,7 +325,8 @@ func (a *App) Register(c *railkit.Client, email string) Owner {
 	a.t.Helper()
 	o := Owner{Passkey: passkey.Browser{Authenticator: passkey.New(a.Origin)}}
 	var err error
-	o.Sub, err = c.SubOrganizations.Create(context.Background(), o.Passkey, railkit.RegisterParams{Email: email, Name: "Test"})
+	o.Sub, err = c.SubOrganizations.Create(context.Background(),
+		o.Passkey, railkit.RegisterParams{Email: email, Name: "Test"})
 	if err != nil {
 		a.t.Fatalf("registering: %v", err)
 	}
@@ -334,7 +340,9 @@ func (a *App) RegisterBody(ch *railkit.PasskeyChallenge, email string) string {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return JSON(a.t, railkit.RegisterRequest{Email: email, Name: "Test", EncodedChallenge: ch.EncodedChallenge, Attestation: att})
+	return JSON(a.t, railkit.RegisterRequest{
+		Email: email, Name: "Test", EncodedChallenge: ch.EncodedChallenge, Attestation: att,
+	})
 }
 
 // Fund makes an owner with a wallet, an address, and money on it.
@@ -348,11 +356,15 @@ func (a *App) Fund(c *railkit.Client, email string) Owner {
 	}); err != nil {
 		a.t.Fatalf("making a wallet: %v", err)
 	}
-	if o.Address, err = c.Addresses.Create(ctx, o.Passkey, railkit.PrepareAccountRequest{WalletID: o.Wallet.WalletID, Chain: "base"}); err != nil {
+	if o.Address, err = c.Addresses.Create(ctx, o.Passkey, railkit.PrepareAccountRequest{
+		WalletID: o.Wallet.WalletID, Chain: "base",
+	}); err != nil {
 		a.t.Fatalf("making an address: %v", err)
 	}
 	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
-		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.Address.Address, Asset: asset, Amount: amount}); err != nil {
+		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+			Chain: "base", Address: o.Address.Address, Asset: asset, Amount: amount,
+		}); err != nil {
 			a.t.Fatalf("funding: %v", err)
 		}
 	}
@@ -369,7 +381,8 @@ func USDC() chain.Token {
 // Payment is a transfer of USDC on base.
 func (o Owner) Payment(to, amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, PayAgain: true, SignWith: o.Address.Address, ChainID: 84532, To: to, Amount: amount, TokenAddress: USDC().Address,
+		Type: railkit.TransferToken, PayAgain: true, SignWith: o.Address.Address, ChainID: 84532, To: to,
+		Amount: amount, TokenAddress: USDC().Address,
 	}
 }
 

@@ -21,7 +21,12 @@ type Browser struct {
 
 // NewBrowser is one that nobody has logged in with.
 func (a *App) NewBrowser() *Browser {
-	return &Browser{app: a, Origin: Dashboard, Authenticator: virtualwebauthn.NewAuthenticator(), Cookies: map[string]*http.Cookie{}}
+	return &Browser{
+		app:           a,
+		Origin:        Dashboard,
+		Authenticator: virtualwebauthn.NewAuthenticator(),
+		Cookies:       map[string]*http.Cookie{},
+	}
 }
 
 // Post calls as the dashboard's page does, with its cookies and without a token.
@@ -111,7 +116,9 @@ const wholeKey = 77
 // authenticator does: one key in 128 would be refused.
 func newPasskey() virtualwebauthn.Credential {
 	for {
-		if key := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2); len(key.Key.AttestationData()) == wholeKey {
+		if key := virtualwebauthn.NewCredential(
+			virtualwebauthn.KeyTypeEC2,
+		); len(key.Key.AttestationData()) == wholeKey {
 			return key
 		}
 	}
@@ -157,7 +164,8 @@ func (b *Browser) Accept(token string) Answer {
 	if err := opened.Into(&v); err != nil {
 		b.app.t.Fatal(err)
 	}
-	return b.Post("/v1/auth/invitations/accept", `{"token":"`+token+`","label":"Laptop","credential":`+b.Create(v.Options)+`}`)
+	return b.Post("/v1/auth/invitations/accept",
+		`{"token":"`+token+`","label":"Laptop","credential":`+b.Create(v.Options)+`}`)
 }
 
 // Login logs in by the newest passkey.

@@ -30,7 +30,8 @@ func TestSigning_K06_SignerIsConfined(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if _, err := c.Transactions.Send(context.Background(), alice.Passkey, alice.Payment(receiver, "1")); err != nil {
+			if _, err := c.Transactions.Send(context.Background(), alice.Passkey,
+				alice.Payment(receiver, "1")); err != nil {
 				t.Errorf("sending: %v", err)
 			}
 		})

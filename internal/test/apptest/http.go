@@ -86,7 +86,14 @@ func (a *App) NewWorkspace(scopes []auth.Scope, modules ...auth.Module) (id, key
 	a.t.Helper()
 	ctx := context.Background()
 	s := workspace.New(a.Store.Workspaces(), clock.System{})
-	w := workspace.Workspace{ID: uuid.NewString(), Name: "Other", Email: "other@example.com", Environment: "sandbox", KYBStatus: "approved", Modules: modules}
+	w := workspace.Workspace{
+		ID:          uuid.NewString(),
+		Name:        "Other",
+		Email:       "other@example.com",
+		Environment: "sandbox",
+		KYBStatus:   "approved",
+		Modules:     modules,
+	}
 	if err := s.Ensure(ctx, w); err != nil {
 		a.t.Fatal(err)
 	}

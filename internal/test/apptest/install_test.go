@@ -39,7 +39,12 @@ func newInstall(t *testing.T) *installation {
 	programs := []string{"railkit", "railkit-enclave", "railkit-prices", "railkit-devnet", "railkit-partner"}
 	install(t, i.at("bin"), programs...)
 	i.must(os.WriteFile(i.at("bin/sudo"), []byte(sudo), 0o755))
-	for folder, uid := range map[string]int{"etc/railkit": nobody, "lib/railkit-signer": signerUser, "lib/railkit-prices": 65532, "run/railkit-signer": signerUser} {
+	for folder, uid := range map[string]int{
+		"etc/railkit":        nobody,
+		"lib/railkit-signer": signerUser,
+		"lib/railkit-prices": 65532,
+		"run/railkit-signer": signerUser,
+	} {
 		i.must(os.MkdirAll(i.at(folder), 0o755))
 		i.must(os.Chown(i.at(folder), uid, uid))
 	}
@@ -62,7 +67,10 @@ func (i *installation) must(err error) {
 
 func (i *installation) replacer(database string) *strings.Replacer {
 	i.t.Cleanup(func() {
-		for _, statement := range []string{"DROP OWNED BY railkit_owner CASCADE", "DROP OWNED BY railkit_server", "DROP ROLE railkit_owner", "DROP ROLE railkit_server"} {
+		for _, statement := range []string{
+			"DROP OWNED BY railkit_owner CASCADE", "DROP OWNED BY railkit_server", "DROP ROLE railkit_owner",
+			"DROP ROLE railkit_server",
+		} {
 			i.psql(database, statement)
 		}
 	})
@@ -82,10 +90,13 @@ func (i *installation) replacer(database string) *strings.Replacer {
 		"sudo -u postgres createdb railkit\n", "",
 		"sudo -u postgres psql -q -v ON_ERROR_STOP=1 railkit", "psql -q -v ON_ERROR_STOP=1 '"+database+"'",
 		"sudo -u postgres pg_dump -Fc railkit", "pg_dump -Fc '"+database+"'", "/var/backups/", i.at("backups")+"/",
-		"/etc/", i.at("etc")+"/", "/var/lib/", i.at("lib")+"/", "/run/", i.at("run")+"/", "/usr/local/bin/", i.at("bin")+"/",
-		"chown railkit:railkit", "chown 65534:65534", `$(id -u railkit)`, "65534", `$(getent group railkit | cut -d: -f3)`, "65534",
+		"/etc/", i.at("etc")+"/", "/var/lib/", i.at("lib")+"/", "/run/", i.at("run")+
+			"/", "/usr/local/bin/", i.at("bin")+"/",
+		"chown railkit:railkit", "chown 65534:65534", `$(id -u railkit)`, "65534",
+		`$(getent group railkit | cut -d: -f3)`, "65534",
 		"127.0.0.1:8080", freeAddr(i.t), "127.0.0.1:8090", freeAddr(i.t),
-		"RAILKIT_CEREMONY_ORIGIN=https://stamp.example.com\nRAILKIT_CEREMONY_ADDR=127.0.0.1:8081\n", "", // that page is nowhere
+		// That page is nowhere.
+		"RAILKIT_CEREMONY_ORIGIN=https://stamp.example.com\nRAILKIT_CEREMONY_ADDR=127.0.0.1:8081\n", "",
 	)
 }
 
@@ -109,7 +120,8 @@ func (i *installation) blocks(language string) (all []string) {
 func (i *installation) command(script string) *exec.Cmd {
 	cmd := exec.Command("sh", "-euc", script)
 	cmd.Dir = i.dir
-	cmd.Env = append(os.Environ(), "PATH="+i.at("bin")+":"+os.Getenv("PATH"), "GOTRACEBACK=none", "CREDENTIALS_DIRECTORY="+i.at("run"))
+	cmd.Env = append(os.Environ(), "PATH="+i.at("bin")+":"+os.Getenv("PATH"), "GOTRACEBACK=none",
+		"CREDENTIALS_DIRECTORY="+i.at("run"))
 	return cmd
 }
 
@@ -130,7 +142,8 @@ func (i *installation) paste(script string) {
 // unit starts what a unit says, as its user.
 func (i *installation) unit(text string) {
 	i.t.Helper()
-	user, line := regexp.MustCompile(`(?m)^User=(.*)$`).FindStringSubmatch(text), regexp.MustCompile(`(?m)^ExecStart=(.*)$`).FindStringSubmatch(text)
+	user, line := regexp.MustCompile(`(?m)^User=(.*)$`).FindStringSubmatch(text),
+		regexp.MustCompile(`(?m)^ExecStart=(.*)$`).FindStringSubmatch(text)
 	if user == nil || line == nil {
 		i.t.Fatalf("a unit without User or ExecStart: %s", text)
 	}
@@ -176,7 +189,9 @@ func TestPlatform_InstallPage(t *testing.T) {
 	ready := i.paths.Replace("curl -sf http://127.0.0.1:8080/readyz")
 	apptest.Eventually(t, "a server that is ready", func() bool { return i.command(ready).Run() == nil })
 	doctor := strings.Split(steps[3], "\n")[0]
-	apptest.Eventually(t, "an installation that doctor has nothing against", func() bool { return i.command(doctor).Run() == nil })
+	apptest.Eventually(t, "an installation that doctor has nothing against", func() bool {
+		return i.command(doctor).Run() == nil
+	})
 	i.paste(steps[3])
 	i.laterTables()
 	i.paste(steps[4])
@@ -191,14 +206,16 @@ func (i *installation) restored(unit string) {
 		i.t.Fatalf("a unit without ExecStart: %s", unit)
 	}
 	i.must(os.Chown(i.at("backups/signer"), signerUser, signerUser))
-	script := strings.NewReplacer(i.at("lib/railkit-signer/data"), i.at("backups/signer"), i.at("run/railkit-signer/s"), i.at("backups/signer/run/s")).Replace(line[1])
+	script := strings.NewReplacer(i.at("lib/railkit-signer/data"), i.at("backups/signer"), i.at("run/railkit-signer/s"),
+		i.at("backups/signer/run/s")).Replace(line[1])
 	cmd := i.command("exec sudo -u railkit-signer " + script + " --accept-nonces'")
 	log := &testlog.Log{}
 	cmd.Stdout, cmd.Stderr = log, log
 	i.must(cmd.Start())
 	i.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	apptest.Eventually(i.t, "a signer on the copy, which says what it is", func() bool {
-		return strings.Contains(log.String(), "started with --accept-nonces, as an older copy of itself") && strings.Contains(log.String(), `"msg":"started"`)
+		return strings.Contains(log.String(), "started with --accept-nonces, as an older copy of itself") &&
+			strings.Contains(log.String(), `"msg":"started"`)
 	})
 }
 
@@ -206,10 +223,14 @@ func (i *installation) restored(unit string) {
 // record stays closed.
 func (i *installation) laterTables() {
 	i.t.Helper()
-	owner, server := i.paths.Replace("postgres://railkit_owner@/railkit?host=/run/postgresql"), i.paths.Replace("postgres://railkit_server@/railkit?host=/run/postgresql")
+	owner, server := i.paths.Replace("postgres://railkit_owner@/railkit?host=/run/postgresql"),
+		i.paths.Replace("postgres://railkit_server@/railkit?host=/run/postgresql")
 	i.psql(owner, "CREATE TABLE later (id BIGSERIAL PRIMARY KEY, n BIGINT)")
 	i.psql(server, "INSERT INTO later (n) VALUES (1); UPDATE later SET n = 2; DELETE FROM later")
-	for _, statement := range []string{"UPDATE audit SET action = ''", "DELETE FROM audit", "DELETE FROM audit_heads", "UPDATE goose_db_version SET version_id = 99", "CREATE TABLE mine ()"} {
+	for _, statement := range []string{
+		"UPDATE audit SET action = ''", "DELETE FROM audit", "DELETE FROM audit_heads",
+		"UPDATE goose_db_version SET version_id = 99", "CREATE TABLE mine ()",
+	} {
 		out, err := exec.Command("psql", "-q", "-c", statement, server).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), "permission denied") {
 			i.t.Errorf("%s: %v: %s", statement, err, out)
@@ -227,7 +248,8 @@ func TestPlatform_InstallPageNamesTheNetworks(t *testing.T) {
 	_, feed, _ := strings.Cut(string(raw), "```json\n")
 	feed, _, _ = strings.Cut(feed, "```")
 	for _, n := range chain.Networks(chain.Production) {
-		if row := fmt.Sprintf("| `%s` | %d |", n.Slug, n.Confirmations); n.Kind == chain.EVM && !strings.Contains(string(raw), row) {
+		if row := fmt.Sprintf("| `%s` | %d |", n.Slug, n.Confirmations); n.Kind == chain.EVM &&
+			!strings.Contains(string(raw), row) {
 			t.Errorf("no row %s", row)
 		}
 		if n.Kind != chain.EVM {

@@ -33,7 +33,8 @@ func TestPlatform_H08_LimitOfSigning(t *testing.T) {
 	a := apptest.New(t)
 	change := func(key string) apptest.Answer { return a.Do(key, "POST", financialPath, `{"walletName":"w"}`) }
 	for i := range 20 {
-		if got := change(a.Keys.APIKey); got.Status >= 429 || got.Header.Get("RateLimit-Policy") != `"financial";q=20;w=60` {
+		if got := change(a.Keys.APIKey); got.Status >= 429 ||
+			got.Header.Get("RateLimit-Policy") != `"financial";q=20;w=60` {
 			t.Fatalf("call %d: %d %s", i, got.Status, got.Body)
 		}
 	}
@@ -45,7 +46,8 @@ func TestPlatform_H08_LimitOfSigning(t *testing.T) {
 	at, err := time.Parse("2006-01-02T15:04:05.000Z", e["timestamp"].(string))
 	delete(e, "timestamp")
 	want := map[string]any{
-		"success": false, "statusCode": 429.0, "message": "Rate limit exceeded", "error": "rate_limit_exceeded", "path": financialPath,
+		"success": false, "statusCode": 429.0, "message": "Rate limit exceeded", "error": "rate_limit_exceeded",
+		"path": financialPath,
 	}
 	if len(e) != len(want) || err != nil || time.Since(at) > time.Minute {
 		t.Errorf("%s", got.Body)
@@ -55,7 +57,8 @@ func TestPlatform_H08_LimitOfSigning(t *testing.T) {
 			t.Errorf("%s is %v", name, e[name])
 		}
 	}
-	if got.Status != 429 || got.Header.Get("Retry-After") == "" || got.Header.Get("Content-Type") != "application/json" ||
+	if got.Status != 429 || got.Header.Get("Retry-After") == "" ||
+		got.Header.Get("Content-Type") != "application/json" ||
 		!strings.HasPrefix(got.Header.Get("RateLimit"), `"financial";r=0;t=`) {
 		t.Errorf("%d %v", got.Status, got.Header)
 	}
@@ -130,12 +133,13 @@ func serve(t *testing.T, a *apptest.App) (baseURL string) {
 	g := supervise.New(a.Log)
 	t.Cleanup(g.Kill)
 	child, err := g.Start(context.Background(), supervise.Spec{
-		Name: "server", Path: bin, Env: []string{"RAILKIT_DATABASE_URL=" + c.DatabaseURL, "RAILKIT_REDIS_URL=" + c.RedisURL},
+		Name: "server", Path: bin,
+		Env: []string{"RAILKIT_DATABASE_URL=" + c.DatabaseURL, "RAILKIT_REDIS_URL=" + c.RedisURL},
 		Args: func(supervise.Facts) []string {
 			return []string{
-				"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--environment", "sandbox", "--sandbox-file", c.SandboxFile,
-				"--enclave-socket", c.EnclaveSocket, "--enclave-key", c.EnclaveKey, "--rp-id", c.RPID, "--devnet-url", c.DevnetURL,
-				"--rpc", "base=" + c.RPCURLs["base"],
+				"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--environment", "sandbox", "--sandbox-file",
+				c.SandboxFile, "--enclave-socket", c.EnclaveSocket, "--enclave-key", c.EnclaveKey, "--rp-id", c.RPID,
+				"--devnet-url", c.DevnetURL, "--rpc", "base=" + c.RPCURLs["base"],
 			}
 		},
 	})
@@ -203,8 +207,12 @@ func (o outage) wantAway() {
 		o.t.Errorf("%d calls took %v: too many of them waited for Redis", 2*calls, took)
 	}
 	after, failures := o.a.LimitOutages()
-	for class, closed := range map[ratelimit.Class]bool{ratelimit.Standard: o.standard, ratelimit.Financial: o.financial} {
-		d := ratelimit.Decision{Class: class, Policy: map[bool]ratelimit.Policy{true: ratelimit.Closed, false: ratelimit.Open}[closed]}
+	for class, closed := range map[ratelimit.Class]bool{
+		ratelimit.Standard: o.standard, ratelimit.Financial: o.financial,
+	} {
+		d := ratelimit.Decision{
+			Class: class, Policy: map[bool]ratelimit.Policy{true: ratelimit.Closed, false: ratelimit.Open}[closed],
+		}
 		if n := after[d] - before[d]; n != calls {
 			o.t.Errorf("%v is counted %d times of %d", d, n, calls)
 		}
@@ -215,12 +223,14 @@ func (o outage) wantAway() {
 }
 
 func (o outage) call() (read, change apptest.Answer) {
-	return o.a.Do(o.a.Keys.BenchKey, "GET", standardPath, ""), o.a.Do(o.a.Keys.BenchKey, "POST", financialPath, `{"walletName":"w"}`)
+	return o.a.Do(o.a.Keys.BenchKey, "GET", standardPath, ""), o.a.Do(o.a.Keys.BenchKey, "POST",
+		financialPath, `{"walletName":"w"}`)
 }
 
 func (o outage) want(class string, got apptest.Answer, closed bool) {
 	o.t.Helper()
-	refused := got.Status == 503 && got.Field("error") == "rate_limit_unavailable" && got.Header.Get("Retry-After") != ""
+	refused := got.Status == 503 && got.Field("error") == "rate_limit_unavailable" &&
+		got.Header.Get("Retry-After") != ""
 	counted := got.Status < 429 && strings.HasPrefix(got.Header.Get("RateLimit"), `"`+class+`"`)
 	if closed && !refused || !closed && !counted {
 		o.t.Errorf("%s, closed %v: %d %s %v", class, closed, got.Status, got.Body, got.Header)
@@ -248,7 +258,9 @@ func TestStartsWithoutRedis(t *testing.T) {
 // another page makes a browser send.
 func TestPlatform_LimitOfThePage(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, func(c *apptest.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	a := apptest.New(t, func(c *apptest.Config) {
+		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	})
 	open := func(from string, headers ...string) int {
 		return a.CallPage("/open", `{"token":"none"}`, append(headers, "X-Forwarded-For", from)...).Status
 	}

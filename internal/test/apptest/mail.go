@@ -65,7 +65,8 @@ func (a *App) Invite(workspaceID, email string, role auth.Role) string {
 func (a *App) InviteBy(key, workspaceID, email string, role auth.Role) string {
 	a.t.Helper()
 	known := a.Mail.Mails()
-	answer := a.Do(key, http.MethodPost, "/v1/integrators/"+workspaceID+"/members", `{"email":"`+email+`","role":"`+string(role)+`"}`)
+	answer := a.Do(key, http.MethodPost, "/v1/integrators/"+workspaceID+"/members",
+		`{"email":"`+email+`","role":"`+string(role)+`"}`)
 	if answer.Status != http.StatusCreated {
 		a.t.Fatalf("inviting: %d %s", answer.Status, answer.Body)
 	}

@@ -29,7 +29,9 @@ func TestServerStopsAtTheWrongSigner(t *testing.T) {
 	for want, change := range map[string]func(*app.Config){
 		"another identity key": func(c *app.Config) { c.EnclaveKey = other.EnclaveKey },
 		"another environment":  func(c *app.Config) { c.EnclaveSocket, c.EnclaveKey = production(t) },
-		"another RP id":        func(c *app.Config) { c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "example.com", "", "" },
+		"another RP id": func(c *app.Config) {
+			c.RPID, c.CeremonyOrigin, c.DashboardOrigin = "example.com", "", ""
+		},
 	} {
 		c := a.Config()
 		change(&c)
@@ -96,7 +98,9 @@ func TestServerStopsWhileItWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- app.Serve(ctx, c) }()
-	apptest.Eventually(t, "a server that waits", func() bool { return strings.Contains(log.String(), "the start waits for the signer") })
+	apptest.Eventually(t, "a server that waits", func() bool {
+		return strings.Contains(log.String(), "the start waits for the signer")
+	})
 	cancel()
 	if err := <-done; err != nil || !strings.Contains(log.String(), `"msg":"ended","why":"context canceled","code":0`) {
 		t.Errorf("%v\n%s", err, log)
@@ -122,11 +126,13 @@ func sealProduction(t *testing.T) (run *exec.Cmd, dir, key string) {
 		t.Fatal(err)
 	}
 	if os.Getuid() == 0 {
-		if err := errors.Join(os.Chown(dir, signerUser, signerUser), os.Chown(secret, signerUser, signerUser)); err != nil {
+		if err := errors.Join(os.Chown(dir, signerUser, signerUser),
+			os.Chown(secret, signerUser, signerUser)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	const generator = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296" // of P-256: a public key like any
+	// Of P-256: a public key like any.
+	const generator = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
 	out, err := asSigner(dir, "init", "--data", data, "--environment", "production", "--rp-id", "localhost",
 		"--origin", "https://localhost", "--price-key", generator, "--unseal-file", secret).CombinedOutput()
 	if err != nil {
@@ -169,7 +175,8 @@ func TestSigning_K06_ProductionNeedsAllProtections(t *testing.T) {
 	run, _, _ := sealProduction(t)
 	run.Env = append(os.Environ(), "GOTRACEBACK=single")
 	out, err := run.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "refusing to run in production without: a panic prints stack traces") {
+	if err == nil ||
+		!strings.Contains(string(out), "refusing to run in production without: a panic prints stack traces") {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -206,7 +213,8 @@ func TestSigning_K06_RefusedStartsAddNoEntry(t *testing.T) {
 		{"listening on the socket", with(replaced("--socket", filepath.Join(dir, strings.Repeat("long", 30), "s")))},
 		{"setting the socket's perm", with(func(cmd *exec.Cmd) { cmd.Args = append(cmd.Args, "--socket-group", "7") })},
 		{"is not that of a user", with(replaced("--peer-uid", "-1"))},
-		{"a panic prints stack traces", with(func(cmd *exec.Cmd) { cmd.Env = append(os.Environ(), "GOTRACEBACK=single") })},
+		{"a panic prints stack traces",
+			with(func(cmd *exec.Cmd) { cmd.Env = append(os.Environ(), "GOTRACEBACK=single") })},
 		{"production refuses to run as r", with(func(cmd *exec.Cmd) { cmd.SysProcAttr = nil })},
 	} {
 		want, cmd := refused.want, refused.cmd
@@ -218,7 +226,8 @@ func TestSigning_K06_RefusedStartsAddNoEntry(t *testing.T) {
 			t.Errorf("%s: %v: %s", want, err, out)
 		}
 		for name, is := range folder(t, filepath.Join(dir, "data")) {
-			if was := before[name]; is != was && name != "journal.head" { // which each opening writes anew, of the same entries
+			// Which each opening writes anew, of the same entries.
+			if was := before[name]; is != was && name != "journal.head" {
 				t.Errorf("%s: %s has changed from %d bytes to %d", want, name, len(was), len(is))
 			}
 		}
@@ -232,7 +241,8 @@ func TestSigning_K06_ProductionIsNotInitializedByRoot(t *testing.T) {
 	}
 	dir := t.TempDir()
 	install(t, dir, "railkit-enclave")
-	cmd := asSigner(dir, "init", "--data", filepath.Join(dir, "data"), "--environment", "production", "--rp-id", "localhost",
+	cmd := asSigner(dir, "init", "--data", filepath.Join(dir, "data"), "--environment", "production",
+		"--rp-id", "localhost",
 		"--origin", "https://localhost", "--price-key", "x", "--unseal-file", "none")
 	cmd.SysProcAttr = nil
 	out, err := cmd.CombinedOutput()

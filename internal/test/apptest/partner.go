@@ -26,7 +26,8 @@ func WithPartner(t testing.TB, flags ...string) Option {
 	folder, log := t.TempDir(), t.Output()
 	group := supervise.New(log)
 	t.Cleanup(group.Kill)
-	child, err := group.Start(context.Background(), partnerSpec(program(t, "railkit-partner"), folder, devnetURL(t), flags...))
+	child, err := group.Start(context.Background(),
+		partnerSpec(program(t, "railkit-partner"), folder, devnetURL(t), flags...))
 	if err != nil {
 		t.Fatal(err)
 	}

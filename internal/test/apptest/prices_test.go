@@ -16,10 +16,13 @@ import (
 // Prices are there from the beginning, can be moved, and are a test's to spoil.
 func TestPrices(t *testing.T) {
 	a := New(t)
-	if p := a.Prices(t, map[string]string{"ETH": "3100"}); p["ETH"].USD != "3100" || p["ETH"].Refused != "" || p["USDC"].USD != "1" || p["USDC"].Refused != "" {
+	if p := a.Prices(t, map[string]string{"ETH": "3100"}); p["ETH"].USD != "3100" || p["ETH"].Refused != "" ||
+		p["USDC"].USD != "1" || p["USDC"].Refused != "" {
 		t.Errorf("after the first change: %+v", p)
 	}
-	if p := a.Prices(t, map[string]string{"ETH": "9000", "USDC": "1.01"}); p["ETH"].Refused == "" || p["USDC"].Refused != "" {
+	if p := a.Prices(t, map[string]string{
+		"ETH": "9000", "USDC": "1.01",
+	}); p["ETH"].Refused == "" || p["USDC"].Refused != "" {
 		t.Errorf("after a jump: %+v", p)
 	}
 	for range 15 {
@@ -38,7 +41,10 @@ func TestPlatform_PricesAreCarried(t *testing.T) {
 	signer := prices.New(prices.Config{
 		Environment: chain.Sandbox, Key: key, Log: slog.New(slog.DiscardHandler),
 		Feed: func(context.Context) (prices.Reading, error) {
-			return prices.Reading{Prices: map[string]string{"ETH": "3333", "USDC": "1.001"}, DataFees: map[string]string{"optimism": "77000000"}}, nil
+			return prices.Reading{
+				Prices:   map[string]string{"ETH": "3333", "USDC": "1.001"},
+				DataFees: map[string]string{"optimism": "77000000"},
+			}, nil
 		},
 	})
 	if err := signer.Renew(t.Context()); err != nil {
@@ -82,7 +88,8 @@ func TestPlatform_PricesAreCarried(t *testing.T) {
 		_, _ = w.Write([]byte(`{"payload":"{}","signature":"AA"}`))
 	}))
 	t.Cleanup(other.Close)
-	if usd := restart(other.URL); usd != "3333" || !strings.Contains(a.Log.String(), "price_sheet_invalid") && !strings.Contains(a.Log.String(), "Price sheet is not valid") {
+	if usd := restart(other.URL); usd != "3333" || !strings.Contains(a.Log.String(), "price_sheet_invalid") &&
+		!strings.Contains(a.Log.String(), "Price sheet is not valid") {
 		t.Errorf("with a forged sheet the enclave has a price of %q", usd)
 	}
 }

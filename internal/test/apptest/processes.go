@@ -69,7 +69,8 @@ func processes(t testing.TB, engine string, bin func(string) (string, error)) *P
 	a.Prices(t, Market)
 	partner := "http://" + p.start(partnerSpec(p.program("railkit-partner"), p.PartnerFolder(), node)).Text("addr")
 	a.BaseURL = "http://" + p.start(p.serverSpec(node, partner)).Text("addr")
-	a.meetPartner(partner, readKey(t, p.PartnerFolder(), control.APIKeyFile), readKey(t, p.PartnerFolder(), control.KeyFile))
+	a.meetPartner(partner, readKey(t, p.PartnerFolder(), control.APIKeyFile),
+		readKey(t, p.PartnerFolder(), control.KeyFile))
 	return p
 }
 
@@ -103,7 +104,9 @@ func (p *Processes) chainSpec() supervise.Spec {
 }
 
 func (p *Processes) enclaveSpec() supervise.Spec {
-	return supervise.Spec{Name: Enclave, Path: p.program("railkit-enclave"), Env: []string{harden.Environment}, Args: p.enclaveArgs}
+	return supervise.Spec{
+		Name: Enclave, Path: p.program("railkit-enclave"), Env: []string{harden.Environment}, Args: p.enclaveArgs,
+	}
 }
 
 // PartnerFolder is where the sandbox's partner has its file and keys.
@@ -120,10 +123,12 @@ func (p *Processes) serverSpec(node, partner string) supervise.Spec {
 		Args: func(first supervise.Facts) []string {
 			return []string{
 				"serve", "--addr", addrOf(first), "--data", p.dir, "--environment", "sandbox", "--sandbox-file", keys,
-				"--enclave-socket", p.EnclaveSock, "--enclave-key", p.EnclaveKey, "--rp-id", "localhost", "--ceremony-origin", p.Origin,
-				"--ceremony-addr", strings.Replace(strings.TrimPrefix(p.Origin, "http://"), "localhost", "127.0.0.1", 1),
-				"--partner-url", partner, "--partner-webhook-key-file", filepath.Join(p.PartnerFolder(), control.PublicKeyFile),
-				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com", "--watch-every", "250ms", "--rpc", "base=" + node + "/base",
+				"--enclave-socket", p.EnclaveSock, "--enclave-key", p.EnclaveKey, "--rp-id", "localhost",
+				"--ceremony-origin", p.Origin, "--ceremony-addr",
+				strings.Replace(strings.TrimPrefix(p.Origin, "http://"), "localhost", "127.0.0.1", 1), "--partner-url",
+				partner, "--partner-webhook-key-file", filepath.Join(p.PartnerFolder(), control.PublicKeyFile),
+				"--devnet-url", node, "--dashboard-origin", Dashboard, "--mail-from", "railkit@example.com",
+				"--watch-every", "250ms", "--rpc", "base=" + node + "/base",
 			}
 		},
 	}
@@ -209,8 +214,10 @@ func (p *Processes) Record() *store.Store {
 func (p *Processes) Reconciling() []string {
 	p.t.Helper()
 	return []string{
-		"RAILKIT_DATA=" + p.dir, "RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_ENVIRONMENT=sandbox", "RAILKIT_PARTNER_URL=" + p.PartnerURL,
-		"RAILKIT_PARTNER_KEY=" + readKey(p.t, p.PartnerFolder(), control.APIKeyFile), "RAILKIT_RPC=base=" + p.Devnet.RPCURL("base"),
+		"RAILKIT_DATA=" + p.dir, "RAILKIT_DATABASE_URL=" + p.url, "RAILKIT_ENVIRONMENT=sandbox",
+		"RAILKIT_PARTNER_URL=" + p.PartnerURL,
+		"RAILKIT_PARTNER_KEY=" + readKey(p.t, p.PartnerFolder(), control.APIKeyFile),
+		"RAILKIT_RPC=base=" + p.Devnet.RPCURL("base"),
 	}
 }
 

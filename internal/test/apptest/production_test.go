@@ -97,7 +97,9 @@ func (r *rig) command(uid uint32, program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(r.dir, program), args...)
 	cmd.Dir = r.dir
 	cmd.Env = append(append(os.Environ(), harden.Environment, "RAILKIT_VAULT_KEY_FILE=vault.key"), r.env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid, Groups: []uint32{nobody}}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{
+		Uid: uid, Gid: uid, Groups: []uint32{nobody},
+	}}
 	return cmd
 }
 
@@ -111,9 +113,11 @@ func (r *rig) signer(uid uint32, environment string) []string {
 	r.must(os.WriteFile(secret, []byte("a passphrase of this test, and of nothing else"), 0o600))
 	r.must(os.Chown(home, int(uid), int(uid)))
 	r.must(os.Chown(secret, int(uid), int(uid)))
-	const generator = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296" // of P-256: a public key like any
+	// Of P-256: a public key like any.
+	const generator = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
 	data, socket := filepath.Join(home, "data"), filepath.Join(home, "run", "s")
-	out, err := r.command(uid, "railkit-enclave", "init", "--data", data, "--environment", environment, "--rp-id", "localhost",
+	out, err := r.command(uid, "railkit-enclave", "init", "--data", data, "--environment", environment,
+		"--rp-id", "localhost",
 		"--origin", "https://localhost", "--price-key", generator, "--unseal-file", secret).CombinedOutput()
 	if err != nil {
 		r.t.Fatalf("%v: %s", err, out)
@@ -162,15 +166,20 @@ func TestPlatform_ProductionRefuses(t *testing.T) {
 	with := func(more ...string) []string { return append(good[:len(good):len(good)], more...) }
 	r.refused(nobody, "production refuses the devnet and its faucet", with("--devnet-url", r.node)...)
 	r.refused(nobody, "production refuses the sandbox's keys", with("--sandbox-file", "sandbox.json")...)
-	r.refused(nobody, "--ceremony-origin (RAILKIT_CEREMONY_ORIGIN): production refuses", with("--ceremony-origin", "http://localhost:8081")...)
-	r.refused(nobody, "--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): production refuses", with("--dashboard-origin", "http://localhost:3000")...)
+	r.refused(nobody, "--ceremony-origin (RAILKIT_CEREMONY_ORIGIN): production refuses",
+		with("--ceremony-origin", "http://localhost:8081")...)
+	r.refused(nobody, "--dashboard-origin (RAILKIT_DASHBOARD_ORIGIN): production refuses",
+		with("--dashboard-origin", "http://localhost:3000")...)
 	r.refused(nobody, "production refuses the devnet, which is the node of base", with("--rpc", "base="+r.node)...)
-	r.refused(nobody, "the signer was sealed for another environment", append(r.signer(signerUser, "sandbox"), "--rp-id", "localhost")...)
-	r.refused(nobody, "production refuses to run under the signer's user", append(r.signer(nobody, "production"), "--rp-id", "localhost")...)
+	r.refused(nobody, "the signer was sealed for another environment",
+		append(r.signer(signerUser, "sandbox"), "--rp-id", "localhost")...)
+	r.refused(nobody, "production refuses to run under the signer's user",
+		append(r.signer(nobody, "production"), "--rp-id", "localhost")...)
 	r.refused(0, "production refuses to run as root", good...)
 	r.refused(nobody, "--database-url (RAILKIT_DATABASE_URL): names no PostgreSQL database", with("--data", "")...)
 	r.keyFile("sandbox.key", "sandbox:cmFpbGtpdCdzIHRlc3RzLCBhbmQgbm90aGluZyBlbHM=")
-	r.refused(nobody, "--vault-key-file (RAILKIT_VAULT_KEY_FILE): production needs one", with("--vault-key-file", "")...)
+	r.refused(nobody, "--vault-key-file (RAILKIT_VAULT_KEY_FILE): production needs one",
+		with("--vault-key-file", "")...)
 	r.refused(nobody, "the vault's key is one that a sandbox made", with("--vault-key-file", "sandbox.key")...)
 	r.refused(nobody, "reading the vault key (--vault-key-file)", with("--vault-key-file", "none.key")...)
 	r.env = []string{"RAILKIT_MAIL_FROM=a@example.com", "RAILKIT_SMTP_URL=smtp+plaintext://127.0.0.1:1"}
@@ -202,12 +211,14 @@ func TestPlatform_ProductionHasNoSandbox(t *testing.T) {
 	}
 	for _, path := range []string{"/v1/sandbox/faucet", "/v1/sandbox/mail", "/v1/sandbox"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
-			if status, body := fetchText(t, method, "http://"+addr+path); status != http.StatusNotFound || !strings.Contains(body, `"error":"route_not_found"`) {
+			if status, body := fetchText(t, method, "http://"+addr+path); status != http.StatusNotFound ||
+				!strings.Contains(body, `"error":"route_not_found"`) {
 				t.Errorf("%s %s: %d %s", method, path, status, body)
 			}
 		}
 	}
-	if _, body := fetchText(t, http.MethodGet, "http://"+addr+"/openapi.json"); strings.Contains(body, "/v1/sandbox") || !strings.Contains(body, "/v1/signing") {
+	if _, body := fetchText(t, http.MethodGet, "http://"+addr+"/openapi.json"); strings.Contains(body, "/v1/sandbox") ||
+		!strings.Contains(body, "/v1/signing") {
 		t.Error("the document of production speaks of the sandbox")
 	}
 }

@@ -40,7 +40,8 @@ func TestPlatform_ReadyzNamesTheCause(t *testing.T) {
 	wants("")
 	change("UPDATE goose_db_version SET version_id = version_id - 1000")
 	wants("schema")
-	change("UPDATE goose_db_version SET version_id = version_id + 2000") // a later program's, which takes this one's place
+	// A later program's, which takes this one's place.
+	change("UPDATE goose_db_version SET version_id = version_id + 2000")
 	wants("")
 	a.StopEnclave()
 	wants("signer")

@@ -58,7 +58,8 @@ func (l *Lost) TargetKey() string {
 func (l *Lost) Link(email string) (id, token, bundle string) {
 	l.app.t.Helper()
 	known := l.app.Mail.Mails()
-	answer := l.app.Do(l.key, "POST", "/v1/signing/recovery/initiate", JSON(l.app.t, map[string]string{"email": email, "targetPublicKey": l.TargetKey()}))
+	answer := l.app.Do(l.key, "POST", "/v1/signing/recovery/initiate",
+		JSON(l.app.t, map[string]string{"email": email, "targetPublicKey": l.TargetKey()}))
 	var v struct {
 		RecoveryID string `json:"recoveryId"`
 	}
@@ -93,7 +94,8 @@ func (l *Lost) Guess(id, secret string) (*passkey.Authenticator, map[string]any)
 	l.app.t.Helper()
 	key := passkey.New(l.app.Origin)
 	att, err := key.Create(passkey.CreationOptions{
-		Challenge: secret, RP: passkey.RelyingParty{ID: "localhost", Name: "Railkit"}, User: passkey.User{ID: "dXNlcg", Name: "x", DisplayName: "x"},
+		Challenge: secret, RP: passkey.RelyingParty{ID: "localhost", Name: "Railkit"},
+		User:             passkey.User{ID: "dXNlcg", Name: "x", DisplayName: "x"},
 		PubKeyCredParams: []passkey.CredentialParameter{{Type: "public-key", Alg: -7}},
 	})
 	if err != nil {
@@ -101,8 +103,9 @@ func (l *Lost) Guess(id, secret string) (*passkey.Authenticator, map[string]any)
 	}
 	p := wire.RecoverUserParams{RecoveryID: id, Attestation: wire.Attestation(att), RemoveOtherPasskeys: true}
 	return key, map[string]any{
-		"recoveryId": id, "credentialId": att.CredentialID, "clientDataJson": att.ClientDataJSON, "attestationObject": att.AttestationObject,
-		"removeOtherPasskeys": true, "recoverySignature": l.sign(wire.RecoveryMessage("sandbox", l.SubOrganizationID, l.UserID, p)),
+		"recoveryId": id, "credentialId": att.CredentialID, "clientDataJson": att.ClientDataJSON,
+		"attestationObject": att.AttestationObject, "removeOtherPasskeys": true,
+		"recoverySignature": l.sign(wire.RecoveryMessage("sandbox", l.SubOrganizationID, l.UserID, p)),
 	}
 }
 
@@ -117,5 +120,6 @@ func (l *Lost) sign(message string) string {
 	if _, err := asn1.Unmarshal(der, &sig); err != nil {
 		l.app.t.Fatal(err)
 	}
-	return base64.RawURLEncoding.EncodeToString(append(sig.R.FillBytes(make([]byte, 32)), sig.S.FillBytes(make([]byte, 32))...))
+	return base64.RawURLEncoding.EncodeToString(append(sig.R.FillBytes(make([]byte, 32)),
+		sig.S.FillBytes(make([]byte, 32))...))
 }

@@ -20,15 +20,16 @@ func TestSigning_ClientOfARestoredSigner(t *testing.T) {
 	a := apptest.New(t)
 	memory := railkit.NewMemory()
 	c, err := railkit.New(railkit.Config{
-		BaseURL: a.BaseURL, APIKey: a.Keys.BenchKey, EnclaveKey: a.EnclaveKey, Environment: "sandbox", Memory: memory, Retry: railkit.Retry{Attempts: 1},
+		BaseURL: a.BaseURL, APIKey: a.Keys.BenchKey, EnclaveKey: a.EnclaveKey, Environment: "sandbox", Memory: memory,
+		Retry: railkit.Retry{Attempts: 1},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	alice := a.Fund(c, "alice@example.com")
 	payment := railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, SignWith: alice.Address.Address, ChainID: 84532, To: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-		Amount: "1", TokenAddress: apptest.USDC().Address,
+		Type: railkit.TransferToken, SignWith: alice.Address.Address, ChainID: 84532,
+		To: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", Amount: "1", TokenAddress: apptest.USDC().Address,
 	}
 	dir, _ := a.EnclaveFolder()
 	backup := filepath.Join(t.TempDir(), "backup")
@@ -50,7 +51,8 @@ func TestSigning_ClientOfARestoredSigner(t *testing.T) {
 	pid := a.EnclavePID()
 	a.KillEnclave()
 	for seq := entriesAfterRestart(t, a, signer, pid); seq <= memory.Highest(); seq++ {
-		if _, err := signer.Cancel(t.Context(), railkit.Fingerprint(strconv.FormatUint(seq, 10))); err != nil { // an entry of the new journal
+		// An entry of the new journal.
+		if _, err := signer.Cancel(t.Context(), railkit.Fingerprint(strconv.FormatUint(seq, 10))); err != nil {
 			t.Fatal(err)
 		}
 	}

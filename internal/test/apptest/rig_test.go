@@ -73,8 +73,9 @@ func TestRig_SaysWhichFormToUse(t *testing.T) {
 		"start of a process": {&App{}, (*App).StartEnclave, "only apptest.Rig"},
 		"shared server":      {&App{isShared: true}, (*App).StopServer, "use apptest.Rig"},
 		"shared signer":      {&App{isShared: true}, (*App).StopEnclave, "use apptest.Rig"},
-		"shared options":     {&App{isShared: true}, func(a *App) { a.Reconfigure(WithoutSweeper()) }, "use apptest.Rig"},
-		"shared prices":      {&App{isShared: true}, func(a *App) { a.Prices(a.t, Market) }, "use apptest.Rig"},
+		"shared options": {&App{isShared: true},
+			func(a *App) { a.Reconfigure(WithoutSweeper()) }, "use apptest.Rig"},
+		"shared prices": {&App{isShared: true}, func(a *App) { a.Prices(a.t, Market) }, "use apptest.Rig"},
 	} {
 		j := &judge{TB: t}
 		c.app.t = j

@@ -75,7 +75,9 @@ func (a *App) StopEnclave() {
 func (a *App) StartEnclave() {
 	a.t.Helper()
 	if a.signer == nil {
-		a.t.Fatal("this signer is a process, which is started again as soon as it dies: only apptest.Rig has StartEnclave")
+		a.t.Fatal(
+			"this signer is a process, which is started again as soon as it dies: only apptest.Rig has StartEnclave",
+		)
 	}
 	a.signer.Start()
 }

@@ -24,7 +24,9 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = app.Migrate(context.Background(), app.Config{Server: config.Server{DataDir: dir}, Log: slog.New(slog.DiscardHandler)})
+	err = app.Migrate(context.Background(), app.Config{
+		Server: config.Server{DataDir: dir}, Log: slog.New(slog.DiscardHandler),
+	})
 	file, unread := os.ReadFile(filepath.Join(dir, "railkit.db"))
 	return file, errors.Join(err, unread, os.RemoveAll(dir))
 })

@@ -35,8 +35,8 @@ func TestSigning_Story(t *testing.T) {
 func TestAnotherPageThanTheSealedOne(t *testing.T) {
 	a := apptest.New(t)
 	_, err := app.New(t.Context(), app.Config{Server: config.Server{
-		DataDir: t.TempDir(), Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey, RPID: "localhost",
-		CeremonyOrigin: "https://localhost",
+		DataDir: t.TempDir(), Environment: "sandbox", EnclaveSocket: a.EnclaveSock, EnclaveKey: a.EnclaveKey,
+		RPID: "localhost", CeremonyOrigin: "https://localhost",
 	}})
 	if err == nil || !strings.Contains(err.Error(), "--ceremony-origin") {
 		t.Errorf("got %v", err)

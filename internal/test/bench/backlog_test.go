@@ -38,7 +38,9 @@ func TestPayout_J6_SoakBacklogDrains(t *testing.T) {
 	must(t, err)
 	must(t, runner.Start(t.Context()))
 	most := base
-	for deadline := time.Now().Add(time.Minute + time.Duration(n)*100*time.Millisecond); k.completed(t) < n; time.Sleep(100 * time.Millisecond) { // between two looks
+	// Between two looks.
+	for deadline := time.Now().Add(time.Minute +
+		time.Duration(n)*100*time.Millisecond); k.completed(t) < n; time.Sleep(100 * time.Millisecond) {
 		most = max(most, heap())
 		if time.Now().After(deadline) {
 			t.Fatalf("%d of %d orders are paid", k.completed(t), n)
@@ -64,20 +66,23 @@ func (k *kit) confirmed(a payout.WithdrawAddress, id string) error {
 	o, detected := storetest.Deposited(a.WorkspaceID, id, a.ID, now)
 	o.RecipientID, o.BankAccountID = a.RecipientID, a.BankAccountID
 	k.sightings.put(a, detected.Deposit.TransferID, true)
-	return k.store.Work(context.Background(), a.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
-		o, err := storetest.Walk(ctx, tx, o, detected)
-		if err == nil {
-			_, err = storetest.Walk(ctx, tx, o, storetest.Paid(o, now)[0])
-		}
-		return command.Audit{}, err
-	})
+	return k.store.Work(context.Background(), a.WorkspaceID,
+		func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+			o, err := storetest.Walk(ctx, tx, o, detected)
+			if err == nil {
+				_, err = storetest.Walk(ctx, tx, o, storetest.Paid(o, now)[0])
+			}
+			return command.Audit{}, err
+		})
 }
 
 // completed counts the orders of all workspaces that were paid.
 func (k *kit) completed(t *testing.T) (n int) {
 	t.Helper()
 	for _, a := range eachWorkspace(k.addresses) {
-		_, counts, err := k.store.Orders(t.Context(), payout.OrderFilter{WorkspaceID: a.WorkspaceID, Page: page.Page{Limit: 1}})
+		_, counts, err := k.store.Orders(t.Context(), payout.OrderFilter{
+			WorkspaceID: a.WorkspaceID, Page: page.Page{Limit: 1},
+		})
 		must(t, err)
 		n += counts[order.Completed]
 	}

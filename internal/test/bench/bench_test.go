@@ -98,8 +98,9 @@ func (f flow) run(c *customers, table *table, engine string, s size, others []in
 		ours.pids, floor.pids = append(ours.pids, c.databasePID), append(floor.pids, c.databasePID)
 	}
 	a, b := compare(c.tb, s.rounds, f.callers, ours, floor)
-	l := line{flow: f, engine: engine, ours: a, floor: b, serverCPU: a.perCall(0), enclaveCPU: a.perCall(1), floorCPU: b.perCall(0) + b.perCall(1),
-		nodeCPU: a.perCall(2), loadCPU: a.perCall(3)}
+	l := line{flow: f, engine: engine, ours: a, floor: b, serverCPU: a.perCall(0), enclaveCPU: a.perCall(1),
+		floorCPU: b.perCall(0) + b.perCall(1),
+		nodeCPU:  a.perCall(2), loadCPU: a.perCall(3)}
 	if c.databasePID != 0 {
 		l.oursDatabase, l.floorDatabase = a.perCall(4), b.perCall(3)
 	}
@@ -138,7 +139,15 @@ func runEnclave(c *customers, table *table, s size) {
 	c.stopServer()
 	for i, f := range flows {
 		a, b := compare(c.tb, s.rounds, f.callers, sides[i][0], sides[i][1])
-		table.add(line{flow: f, engine: "-", ours: a, floor: b, enclaveCPU: a.perCall(0), floorCPU: b.perCall(0), loadCPU: a.perCall(1)})
+		table.add(line{
+			flow:       f,
+			engine:     "-",
+			ours:       a,
+			floor:      b,
+			enclaveCPU: a.perCall(0),
+			floorCPU:   b.perCall(0),
+			loadCPU:    a.perCall(1),
+		})
 	}
 }
 
@@ -157,14 +166,17 @@ type table struct {
 
 func newTable(w io.Writer) *table {
 	t := &table{out: tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)}
-	fmt.Fprintln(t.out, "flow\tengine\tc\tp50 ms\tfloor\tratio\tcalls/s\tfloor\tratio\taim\tserver us\tenclave\tfloor\tdatabase\tfloor\tnode\tload\t")
+	fmt.Fprintln(t.out,
+		"flow\tengine\tc\tp50 ms\tfloor\tratio\tcalls/s\tfloor\tratio\taim\tserver "+
+			"us\tenclave\tfloor\tdatabase\tfloor\tnode\tload\t")
 	return t
 }
 
 func (t *table) add(l line) {
 	ours, floor := l.ours.p50(), l.floor.p50()
 	fast, most := l.ours.throughput(), l.floor.throughput()
-	fmt.Fprintf(t.out, "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", l.name, l.engine, l.callers,
+	fmt.Fprintf(t.out, "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n",
+		l.name, l.engine, l.callers,
 		ms(ours), ms(floor), float64(ours)/float64(floor), fast, most, fast/most, l.aim,
 		l.serverCPU, l.enclaveCPU, l.floorCPU, l.oursDatabase, l.floorDatabase, l.nodeCPU, l.loadCPU)
 }
@@ -174,6 +186,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func (t *table) flush() {
 	_ = t.out.Flush() // to a terminal or nowhere
 	fmt.Println("ratio: ours by the floor's, of the medians of all rounds. Aims: p50 <= 2 at c=1, calls/s as it says.")
-	fmt.Println("us: CPU microseconds a call. The aims hold for server and enclave together; database, node and load generator are apart.")
+	fmt.Println("us: CPU microseconds a call. The aims hold for server and enclave together; database, " +
+		"node and load generator are apart.")
 	fmt.Printf("What a signature asks the node takes %.2f ms, without the server.\n", ms(t.node))
 }

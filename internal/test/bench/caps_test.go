@@ -14,7 +14,9 @@ var caps = railkit.PolicyRules{
 
 // cap puts a policy on a wallet.
 func (c *customers) cap(wallet *railkit.CreatedWallet) error {
-	_, err := c.client.Policies.Create(context.Background(), railkit.PolicyRequest{Name: "Caps", WalletID: wallet.WalletID, Rules: caps})
+	_, err := c.client.Policies.Create(context.Background(), railkit.PolicyRequest{
+		Name: "Caps", WalletID: wallet.WalletID, Rules: caps,
+	})
 	return err
 }
 

@@ -48,19 +48,22 @@ type copied struct {
 // The model's own id is $3.
 var copies = []copied{
 	{"orders", "id = $3", map[string]string{
-		"id": idOfCopy, "reference": nameOfCopy, "recipient_id": groupOfCopy, "bank_account_id": groupOfCopy, "withdraw_address_id": groupOfCopy,
-		"created_at": "g.n * 1000000", "due_at": "0", "body": "replace(t.body, $3, " + idOfCopy + ")",
+		"id": idOfCopy, "reference": nameOfCopy, "recipient_id": groupOfCopy, "bank_account_id": groupOfCopy,
+		"withdraw_address_id": groupOfCopy,
+		"created_at":          "g.n * 1000000", "due_at": "0", "body": "replace(t.body, $3, " + idOfCopy + ")",
 		"status": "CASE WHEN g.n % $4 = 0 THEN 'in_review' WHEN g.n / $4 % 10 = 1 THEN 'canceled' ELSE 'completed' END",
 	}},
 	{"order_events", "order_id = $3 AND CAST($4 AS BIGINT) > 0", map[string]string{"order_id": idOfCopy}},
 	{"order_references", "order_id = $3 AND reference LIKE 'ofr-%' AND CAST($4 AS BIGINT) > 0", map[string]string{
 		"order_id": idOfCopy, "reference": "lower(" + nameOfCopy + ")",
 	}},
-	{"order_directory", "order_id = $3 AND kind = 'reference' AND CAST($4 AS BIGINT) > 0", map[string]string{"order_id": idOfCopy, "lookup": nameOfCopy}},
+	{"order_directory", "order_id = $3 AND kind = 'reference' AND CAST($4 AS BIGINT) > 0",
+		map[string]string{"order_id": idOfCopy, "lookup": nameOfCopy}},
 	{"ledger_transactions", "order_id = $3 AND CAST($4 AS BIGINT) > 0", map[string]string{
 		"order_id": idOfCopy, "ref": "replace(t.ref, $3, " + idOfCopy + ")",
 	}},
-	{"ledger_entries", "ref LIKE $3 || '%' AND CAST($4 AS BIGINT) > 0", map[string]string{"ref": "replace(t.ref, $3, " + idOfCopy + ")", "summed": "1"}},
+	{"ledger_entries", "ref LIKE $3 || '%' AND CAST($4 AS BIGINT) > 0",
+		map[string]string{"ref": "replace(t.ref, $3, " + idOfCopy + ")", "summed": "1"}},
 }
 
 // fill copies an order that was paid, so often.
@@ -72,14 +75,16 @@ func (g grown) fill(tb testing.TB, engine string) {
 		for _, c := range copies {
 			statement, err := c.statement(ctx, db)
 			must(tb, err)
-			if _, err := db.ExecContext(ctx, statement, from, min(g.size, from+copiesAtOnce-1), model, g.groups()); err != nil {
+			if _, err := db.ExecContext(ctx, statement, from,
+				min(g.size, from+copiesAtOnce-1), model, g.groups()); err != nil {
 				tb.Fatalf("%s: %v", c.table, err)
 			}
 		}
 	}
 	_, err := db.ExecContext(ctx, "DELETE FROM order_counts")
 	must(tb, err)
-	_, err = db.ExecContext(ctx, "INSERT INTO order_counts SELECT workspace_id, status, 0, COUNT(*) FROM orders GROUP BY workspace_id, status")
+	_, err = db.ExecContext(ctx,
+		"INSERT INTO order_counts SELECT workspace_id, status, 0, COUNT(*) FROM orders GROUP BY workspace_id, status")
 	must(tb, err)
 	if engine == "postgres" { // which does this by itself, but later
 		_, err := db.ExecContext(ctx, "VACUUM ANALYZE")

@@ -39,7 +39,9 @@ func (d *desk) CreateWallet(_ context.Context, key, _, chain string) (fiat.Walle
 
 func (d *desk) address() string { return fmt.Sprintf("0x%040x", d.addresses.Add(1)) }
 
-func (d *desk) CreateLiquidationAddress(_ context.Context, key, _ string, q fiat.LiquidationRequest) (fiat.LiquidationAddress, error) {
+func (d *desk) CreateLiquidationAddress(
+	_ context.Context, key, _ string, q fiat.LiquidationRequest,
+) (fiat.LiquidationAddress, error) {
 	return fiat.LiquidationAddress{ID: "address-" + key, Chain: q.Chain, Address: d.address()}, nil
 }
 
@@ -59,8 +61,9 @@ func (d *desk) CreateTransfer(ctx context.Context, key string, q fiat.TransferRe
 	}
 	net, err := rate.Sell.Convert(money.Of(q.Gross.Minor-q.Fee.Minor, q.Source), q.Destination)
 	t := fiat.Transfer{
-		ID: "transfer-" + key, Reference: q.Reference, CustomerID: q.CustomerID, WalletID: q.WalletID, AccountID: q.AccountID, State: fiat.TransferProcessed,
-		Source: q.Gross, Fee: q.Fee, Destination: net, Rate: rate.Sell, TrackingKey: "K" + key, UpdatedAt: time.Now(),
+		ID: "transfer-" + key, Reference: q.Reference, CustomerID: q.CustomerID, WalletID: q.WalletID,
+		AccountID: q.AccountID, State: fiat.TransferProcessed, Source: q.Gross, Fee: q.Fee, Destination: net,
+		Rate: rate.Sell, TrackingKey: "K" + key, UpdatedAt: time.Now(),
 	}
 	d.keep(t)
 	return t, err
@@ -91,8 +94,9 @@ type sightings struct{ all sync.Map }
 func (s *sightings) put(a payout.WithdrawAddress, id string, final bool) {
 	now := time.Now()
 	t := watch.Transfer{
-		WorkspaceID: a.WorkspaceID, ID: id, Owner: watch.Withdraw, OwnerID: a.ID, Chain: "base", Tx: "0x" + id, Token: "0xusdc", Symbol: "USDC", Decimals: 6,
-		From: "0xpayer", To: a.Address, Amount: "100000000", State: watch.Seen, BlockNumber: 100, SeenAt: now, UpdatedAt: now,
+		WorkspaceID: a.WorkspaceID, ID: id, Owner: watch.Withdraw, OwnerID: a.ID, Chain: "base", Tx: "0x" + id,
+		Token: "0xusdc", Symbol: "USDC", Decimals: 6, From: "0xpayer", To: a.Address, Amount: "100000000",
+		State: watch.Seen, BlockNumber: 100, SeenAt: now, UpdatedAt: now,
 	}
 	if final {
 		t.State = watch.Final

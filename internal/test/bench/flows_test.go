@@ -113,15 +113,17 @@ func (c *customers) payment(o customer) (q railkit.ConfirmTransactionRequest, fe
 	n, _ := chain.BySlug(chain.Sandbox, "base")
 	usdc, _ := n.TokenBySymbol("USDC")
 	p, err := c.client.Transactions.Prepare(context.Background(), railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, PayAgain: true, SignWith: o.wallet.Addresses[0].Address, ChainID: n.ChainID, To: receiver, Amount: "0.01",
-		TokenAddress: usdc.Address,
+		Type: railkit.TransferToken, PayAgain: true, SignWith: o.wallet.Addresses[0].Address, ChainID: n.ChainID,
+		To: receiver, Amount: "0.01", TokenAddress: usdc.Address,
 	})
 	if err != nil {
 		return q, fee, err
 	}
 	stamp, err := o.passkey.Stamp(p.UnsignedActivity.Body)
 	send := false
-	return railkit.ConfirmTransactionRequest{TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &send}, p.Fee, err
+	return railkit.ConfirmTransactionRequest{
+		TransactionID: p.TransactionID, SignedActivity: p.Signed(stamp), Broadcast: &send,
+	}, p.Fee, err
 }
 
 // confirm is a stamped body on its way in, under a key as every SDK sends one.
@@ -161,13 +163,15 @@ func (c *customers) creations(n int) ([]call, error) {
 
 func (c *customers) reads(n int) ([]call, error) {
 	return many(n, func(int) (call, error) {
-		return request(http.MethodGet, c.url()+"/v1/signing/wallets/"+c.turn().wallet.WalletID, c.keys.BenchKey, nil, nil, http.StatusOK), nil
+		return request(http.MethodGet, c.url()+"/v1/signing/wallets/"+c.turn().wallet.WalletID,
+			c.keys.BenchKey, nil, nil, http.StatusOK), nil
 	})
 }
 
 func (c *customers) floorReads(n int) ([]call, error) {
 	return many(n, func(int) (call, error) {
-		return request(http.MethodGet, c.floorURL()+"/wallets/"+c.turn().wallet.WalletID, c.keys.BenchKey, nil, nil, http.StatusOK), nil
+		return request(http.MethodGet, c.floorURL()+"/wallets/"+c.turn().wallet.WalletID,
+			c.keys.BenchKey, nil, nil, http.StatusOK), nil
 	})
 }
 
@@ -185,7 +189,9 @@ func (c *customers) viewsAt(n int, path string) ([]call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Repeat([]call{request(http.MethodGet, path+q.TransactionID, c.keys.BenchKey, nil, nil, http.StatusOK)}, n), nil
+	return slices.Repeat(
+		[]call{request(http.MethodGet, path+q.TransactionID, c.keys.BenchKey, nil, nil, http.StatusOK)}, n,
+	), nil
 }
 
 // renames are the cheapest change under an idempotency key: after the key, one
@@ -218,7 +224,12 @@ func (c *customers) rawRenames(n int) ([]call, error) {
 		return nil, err
 	}
 	return many(n, func(i int) (call, error) {
-		r := floor.Renaming{Key: uuid.NewString(), ID: c.turn().sub.PasskeyID, Label: fmt.Sprintf("Label %d", i), Answer: []byte("{}\n")}
+		r := floor.Renaming{
+			Key:    uuid.NewString(),
+			ID:     c.turn().sub.PasskeyID,
+			Label:  fmt.Sprintf("Label %d", i),
+			Answer: []byte("{}\n"),
+		}
 		return func() error { return commits.Rename(context.Background(), r) }, nil
 	})
 }
@@ -285,7 +296,9 @@ func (c *customers) nodeTime() time.Duration {
 	data, err := evm.EncodeTransfer(from, big.NewInt(1))
 	must(c.tb, err)
 	s, _, err := measure(slices.Repeat([]call{func() error {
-		p, err := node.Preflight(context.Background(), rpc.Flight{From: from, To: &token, Data: data, Token: &token, Estimate: true})
+		p, err := node.Preflight(context.Background(), rpc.Flight{
+			From: from, To: &token, Data: data, Token: &token, Estimate: true,
+		})
 		return errors.Join(err, p.GasError)
 	}}, 50), 1, nil)
 	must(c.tb, err)

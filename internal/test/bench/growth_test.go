@@ -49,7 +49,8 @@ var reads = []struct {
 }{
 	{"create", func(_ context.Context, g grown) error { return g.order(g.addresses[1+rand.N(len(g.addresses)-1)]) }},
 	{"get by id", func(ctx context.Context, g grown) error { return g.get(ctx, copyID(1+rand.N(g.size))) }},
-	{"get by reference", func(ctx context.Context, g grown) error { return g.get(ctx, copyReference(1+rand.N(g.size))) }},
+	{"get by reference",
+		func(ctx context.Context, g grown) error { return g.get(ctx, copyReference(1+rand.N(g.size))) }},
 	{"list, first page", func(ctx context.Context, g grown) error { return g.list(ctx, payout.OrderFilter{}) }},
 	{"list, of a status", func(ctx context.Context, g grown) error {
 		return g.list(ctx, payout.OrderFilter{Statuses: []order.Status{order.Completed}})
@@ -65,7 +66,9 @@ var reads = []struct {
 	}},
 	{"list, a cursor's page", func(ctx context.Context, g grown) error {
 		n := 1 + g.size/2
-		return g.list(ctx, payout.OrderFilter{Page: page.Page{After: &page.Cursor{CreatedAt: g.madeAt(n), ID: copyID(n)}}})
+		return g.list(ctx, payout.OrderFilter{
+			Page: page.Page{After: &page.Cursor{CreatedAt: g.madeAt(n), ID: copyID(n)}},
+		})
 	}},
 }
 
@@ -86,7 +89,9 @@ func runGrowth(tb testing.TB, w io.Writer, engine string, sizes []int, rounds, c
 		results := make([]result, len(all))
 		for round := range rounds + 1 {
 			for i, g := range all {
-				one, _, err := measure(slices.Repeat([]call{func() error { return r.do(context.Background(), g) }}, calls), 1, nil)
+				one, _, err := measure(slices.Repeat([]call{func() error {
+					return r.do(context.Background(), g)
+				}}, calls), 1, nil)
 				if err != nil {
 					tb.Fatalf("%s, %d orders: %v", r.name, g.size, err)
 				}
@@ -99,7 +104,8 @@ func runGrowth(tb testing.TB, w io.Writer, engine string, sizes []int, rounds, c
 		for i := range all[1:] {
 			by = append(by, fmt.Sprintf("%.2f", float64(results[i+1].p50())/float64(results[0].p50())))
 		}
-		fmt.Fprintf(out, "%s\t%s\t%.2f\t%s\t%.1f\t\n", r.name, engine, ms(results[0].p50()), strings.Join(by, "  "), growthAim)
+		fmt.Fprintf(out, "%s\t%s\t%.2f\t%s\t%.1f\t\n", r.name, engine, ms(results[0].p50()),
+			strings.Join(by, "  "), growthAim)
 		_ = out.Flush() // to a terminal or nowhere
 	}
 }

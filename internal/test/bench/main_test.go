@@ -33,7 +33,9 @@ const (
 const mostCallers = 32
 
 func TestMain(m *testing.M) {
-	roles := map[string]func(context.Context) error{"server": serveFloor, "signer": signFloor, "profiled": serveProfiled, "enclave": serveEnclaveProfiled}
+	roles := map[string]func(context.Context) error{
+		"server": serveFloor, "signer": signFloor, "profiled": serveProfiled, "enclave": serveEnclaveProfiled,
+	}
 	role, ok := roles[os.Getenv(roleEnv)]
 	if !ok {
 		os.Exit(m.Run())
@@ -81,7 +83,8 @@ func serveFloor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := write.ExecContext(ctx, "CREATE TABLE floor (id TEXT NOT NULL PRIMARY KEY, result TEXT NOT NULL)"); err != nil {
+	if _, err := write.ExecContext(ctx,
+		"CREATE TABLE floor (id TEXT NOT NULL PRIMARY KEY, result TEXT NOT NULL)"); err != nil {
 		return err
 	}
 	insert, err := write.PrepareContext(ctx, "INSERT INTO floor (id, result) VALUES ($1, $2)")

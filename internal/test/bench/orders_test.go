@@ -18,7 +18,8 @@ type payee struct{ key, recipientID string }
 // floor of the former is the kit without HTTP: the same statements. That of the
 // latter are the order's changes alone.
 func (c *customers) orderFlows(engine string) []flow {
-	k, paid := &lazyKit{tb: c.tb, engine: engine}, &lazyKit{tb: c.tb, engine: engine} // apart: a deposit pays for a quote that waits
+	// Apart: a deposit pays for a quote that waits.
+	k, paid := &lazyKit{tb: c.tb, engine: engine}, &lazyKit{tb: c.tb, engine: engine}
 	flows := []flow{
 		{"order", 1, 20, 0.5, c.orders(c.spread), k.orders(eachPayee)},
 		{"order", 8, 80, 0.5, c.orders(c.spread), k.orders(eachPayee)},
@@ -53,12 +54,14 @@ func (c *customers) orders(whom func() ([]payee, error)) func(n int) ([]call, er
 
 func (c *customers) order(p payee) error {
 	var quote struct{ Data railkit.Quote }
-	err := c.post(p.key, "/v1/payout/accounts/quote", railkit.QuoteRequest{BeneficiaryID: p.recipientID, Amount: "100", Currency: "USDC"}, http.StatusOK, &quote)
+	err := c.post(p.key, "/v1/payout/accounts/quote",
+		railkit.QuoteRequest{BeneficiaryID: p.recipientID, Amount: "100", Currency: "USDC"}, http.StatusOK, &quote)
 	if err != nil {
 		return err
 	}
 	var order struct{ Data railkit.Payment }
-	return c.post(p.key, "/v1/payout/accounts/execute", railkit.ExecuteRequest{QuoteID: quote.Data.QuoteID, BeneficiaryID: p.recipientID}, http.StatusCreated, &order)
+	return c.post(p.key, "/v1/payout/accounts/execute",
+		railkit.ExecuteRequest{QuoteID: quote.Data.QuoteID, BeneficiaryID: p.recipientID}, http.StatusCreated, &order)
 }
 
 func (c *customers) post(key, path string, body any, want int, into any) error {
@@ -66,7 +69,8 @@ func (c *customers) post(key, path string, body any, want int, into any) error {
 	if err != nil {
 		return err
 	}
-	told, err := answer(http.MethodPost, c.url()+path, key, raw, map[string]string{"Idempotency-Key": uuid.NewString()}, want)
+	told, err := answer(http.MethodPost, c.url()+path, key, raw,
+		map[string]string{"Idempotency-Key": uuid.NewString()}, want)
 	if err != nil {
 		return err
 	}
@@ -105,12 +109,15 @@ func (c *customers) apart() ([]payee, error) {
 func (c *customers) newPayee(key string, i int) (payee, error) {
 	ctx, client := context.Background(), c.clientOf(key)
 	r, err := client.Recipients.Create(ctx, railkit.RecipientRequest{
-		Name: fmt.Sprintf("Recipient %d", i), OwnerType: "individual", Address: railkit.PostalAddress{Street: "S 1", City: "CDMX", Country: "MX"},
+		Name: fmt.Sprintf("Recipient %d", i), OwnerType: "individual",
+		Address: railkit.PostalAddress{Street: "S 1", City: "CDMX", Country: "MX"},
 	})
 	if err != nil {
 		return payee{}, err
 	}
-	a, err := client.BankAccounts.Create(ctx, r.ID, railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+	a, err := client.BankAccounts.Create(ctx, r.ID, railkit.BankAccountRequest{
+		Currency: "mxn", Country: "MX", CLABE: "032180000118359719",
+	})
 	if err != nil {
 		return payee{}, err
 	}

@@ -37,7 +37,8 @@ func (c *customers) pgbench(scale int) func(callers int) (sample, error) {
 	_, err = run("-i", "-q", "-s", strconv.Itoa(max(1, pgbenchScale/scale)))
 	must(c.tb, err)
 	return func(callers int) (sample, error) {
-		out, err := run("-N", "-n", "-t", strconv.Itoa(pgbenchCalls/scale/callers), "-c", strconv.Itoa(callers), "-j", "2")
+		out, err := run("-N", "-n", "-t", strconv.Itoa(pgbenchCalls/scale/callers), "-c",
+			strconv.Itoa(callers), "-j", "2")
 		if err != nil {
 			return sample{}, err
 		}

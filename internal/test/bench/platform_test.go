@@ -103,13 +103,16 @@ func (p *platform) program(name string) string {
 }
 
 func (p *platform) startNode() {
-	p.node = p.start("devnet", p.program("railkit-devnet"), nil, "--data", filepath.Join(p.dir, "devnet"), "--addr", "127.0.0.1:0")
+	p.node = p.start("devnet", p.program("railkit-devnet"), nil, "--data",
+		filepath.Join(p.dir, "devnet"), "--addr", "127.0.0.1:0")
 	p.devnet = devnet.NewClient("http://" + p.node.Facts().Text("addr"))
 }
 
 func (p *platform) startEnclave() {
-	bin, dir, secret := p.program("railkit-enclave"), filepath.Join(p.dir, "enclave"), filepath.Join(p.dir, "unseal.key")
-	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id", "localhost", "--origin", origin,
+	bin, dir, secret := p.program("railkit-enclave"), filepath.Join(p.dir, "enclave"), filepath.Join(p.dir,
+		"unseal.key")
+	out, err := exec.Command(bin, "init", "--data", dir, "--environment", "sandbox", "--rp-id",
+		"localhost", "--origin", origin,
 		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", p.priceKey()).CombinedOutput()
 	if err != nil {
 		p.tb.Fatalf("making the enclave: %v: %s", err, out)
@@ -117,7 +120,9 @@ func (p *platform) startEnclave() {
 	if os.Getenv(profileEnv) != "" {
 		self, err := os.Executable()
 		must(p.tb, err)
-		p.enclave = p.start("enclave", self, []string{roleEnv + "=enclave", folderEnv + "=" + dir, secretEnv + "=" + secret, socketEnv + "=" + p.socket})
+		p.enclave = p.start("enclave", self, []string{
+			roleEnv + "=enclave", folderEnv + "=" + dir, secretEnv + "=" + secret, socketEnv + "=" + p.socket,
+		})
 		return
 	}
 	p.enclave = p.start("enclave", bin, []string{harden.Environment}, "run", "--data", dir, "--unseal-file", secret,
@@ -129,13 +134,15 @@ func (p *platform) priceKey() string { return filepath.Join(p.dir, "price.key") 
 // startPrices runs the price signer, whose sheets the server carries to the enclave:
 // without prices nothing passes a cap.
 func (p *platform) startPrices() {
-	p.prices = p.start("prices", p.program("railkit-prices"), nil, "run", "--environment", "sandbox", "--key-file", p.priceKey(), "--addr", "127.0.0.1:0")
+	p.prices = p.start("prices", p.program("railkit-prices"), nil, "run", "--environment", "sandbox", "--key-file",
+		p.priceKey(), "--addr", "127.0.0.1:0")
 }
 
 // startPartner runs the sandbox's partner, which makes bank accounts and withdrawal
 // addresses, and rates.
 func (p *platform) startPartner() {
-	p.partner = p.start("partner", p.program("railkit-partner"), nil, "--data", p.partnerFile(""), "--addr", "127.0.0.1:0",
+	p.partner = p.start("partner", p.program("railkit-partner"), nil, "--data", p.partnerFile(""),
+		"--addr", "127.0.0.1:0",
 		"--devnet-url", "http://"+p.node.Facts().Text("addr"))
 }
 
@@ -149,10 +156,11 @@ func (p *platform) startServer() {
 	partnerKey, err := os.ReadFile(p.partnerFile(control.APIKeyFile))
 	must(p.tb, err)
 	c := app.Config{Server: config.Server{
-		Addr: "127.0.0.1:0", DataDir: p.dir, Environment: "sandbox", SandboxFile: file, EnclaveSocket: p.socket, EnclaveKey: p.enclaveKey(),
-		RPID: "localhost", CeremonyOrigin: origin, DevnetURL: "http://" + p.node.Facts().Text("addr"),
-		RPCURLs: map[string]string{"base": p.devnet.RPCURL("base")}, PricesURL: "http://" + p.prices.Facts().Text("addr"),
-		PartnerURL: "http://" + p.partner.Facts().Text("addr"), PartnerKey: strings.TrimSpace(string(partnerKey)), QuoteLife: "24h",
+		Addr: "127.0.0.1:0", DataDir: p.dir, Environment: "sandbox", SandboxFile: file, EnclaveSocket: p.socket,
+		EnclaveKey: p.enclaveKey(), RPID: "localhost", CeremonyOrigin: origin,
+		DevnetURL: "http://" + p.node.Facts().Text("addr"), RPCURLs: map[string]string{"base": p.devnet.RPCURL("base")},
+		PricesURL: "http://" + p.prices.Facts().Text("addr"), PartnerURL: "http://" + p.partner.Facts().Text("addr"),
+		PartnerKey: strings.TrimSpace(string(partnerKey)), QuoteLife: "24h",
 	}}
 	if p.databasePID != 0 {
 		c.DatabaseURL = p.database
@@ -161,9 +169,13 @@ func (p *platform) startServer() {
 		p.startProfiled(c)
 		return
 	}
-	p.server = p.start("server", p.program("railkit"), []string{"RAILKIT_PARTNER_KEY=" + c.PartnerKey}, "serve", "--addr", c.Addr, "--data", c.DataDir, "--environment", c.Environment,
-		"--sandbox-file", c.SandboxFile, "--enclave-socket", c.EnclaveSocket, "--enclave-key", c.EnclaveKey, "--rp-id", c.RPID,
-		"--ceremony-origin", c.CeremonyOrigin, "--devnet-url", c.DevnetURL, "--rpc", "base="+c.RPCURLs["base"], "--database-url", c.DatabaseURL,
+	p.server = p.start("server", p.program("railkit"), []string{
+		"RAILKIT_PARTNER_KEY=" + c.PartnerKey,
+	}, "serve", "--addr", c.Addr, "--data", c.DataDir, "--environment", c.Environment,
+		"--sandbox-file", c.SandboxFile, "--enclave-socket", c.EnclaveSocket, "--enclave-key",
+		c.EnclaveKey, "--rp-id", c.RPID,
+		"--ceremony-origin", c.CeremonyOrigin, "--devnet-url", c.DevnetURL, "--rpc", "base="+
+			c.RPCURLs["base"], "--database-url", c.DatabaseURL,
 		"--prices-url", c.PricesURL, "--partner-url", c.PartnerURL, "--quote-life", c.QuoteLife)
 }
 
@@ -181,7 +193,9 @@ func (p *platform) startFloor(folder string) {
 	must(p.tb, err)
 	self, err := os.Executable()
 	must(p.tb, err)
-	env := []string{ownerEnv + "=" + hex.EncodeToString(public), folderEnv + "=" + folder, databaseEnv + "=" + p.database}
+	env := []string{
+		ownerEnv + "=" + hex.EncodeToString(public), folderEnv + "=" + folder, databaseEnv + "=" + p.database,
+	}
 	p.signer = p.start("signer", self, append(env, roleEnv+"=signer"))
 	p.floor = p.start("floor", self, append(env, roleEnv+"=server"))
 }

@@ -31,10 +31,12 @@ func (c *customers) manyTenants() (all []tenant, err error) {
 func (c *customers) newTenants() ([]tenant, error) {
 	return many(workspaces, func(i int) (t tenant, err error) {
 		var made struct{ ID, Key string }
-		if err := c.operate("/v1/integrators", `{"name":"Bench","email":"bench@example.com","modules":["signing","payout"]}`, &made); err != nil {
+		if err := c.operate("/v1/integrators",
+			`{"name":"Bench","email":"bench@example.com","modules":["signing","payout"]}`, &made); err != nil {
 			return t, err
 		}
-		approve := request(http.MethodPatch, c.url()+"/v1/integrators/"+made.ID+"/kyb", c.keys.AdminKey, []byte(`{"status":"approved"}`), nil, http.StatusOK)
+		approve := request(http.MethodPatch, c.url()+"/v1/integrators/"+made.ID+"/kyb", c.keys.AdminKey,
+			[]byte(`{"status":"approved"}`), nil, http.StatusOK)
 		if err := approve(); err != nil {
 			return t, err
 		}
@@ -43,9 +45,10 @@ func (c *customers) newTenants() ([]tenant, error) {
 			return t, err
 		}
 		client := c.clientOf(made.Key)
-		sub, err := client.SubOrganizations.Create(context.Background(), passkey.Browser{Authenticator: passkey.New(origin)}, railkit.RegisterParams{
-			Email: fmt.Sprintf("tenant%d@example.com", i), Name: "Bench",
-		})
+		sub, err := client.SubOrganizations.Create(context.Background(),
+			passkey.Browser{Authenticator: passkey.New(origin)}, railkit.RegisterParams{
+				Email: fmt.Sprintf("tenant%d@example.com", i), Name: "Bench",
+			})
 		if err != nil {
 			return t, err
 		}
@@ -79,7 +82,8 @@ func (c *customers) tenantRenamesAt(n int, path string) (all []call, err error) 
 	for i := range n {
 		t := tenants[i%len(tenants)]
 		header := map[string]string{"Idempotency-Key": uuid.NewString()}
-		all = append(all, request(http.MethodPatch, path+t.passkeyID, t.key, fmt.Appendf(nil, `{"label":"Label %d"}`, i), header, http.StatusOK))
+		all = append(all, request(http.MethodPatch, path+t.passkeyID, t.key,
+			fmt.Appendf(nil, `{"label":"Label %d"}`, i), header, http.StatusOK))
 	}
 	return all, nil
 }

@@ -26,10 +26,14 @@ func (p *platform) agents(o *owner) agent {
 	open := p.createAgent(o, wire.CreateAgentParams{AgentName: "Buyer"})
 	key, err := ecdh.P256().GenerateKey(rand.Reader)
 	p.must(err)
-	sealed := p.createAgent(o, wire.CreateAgentParams{AgentName: "Seller", RecipientPublicKey: railkit.AgentRecipient(key.PublicKey())})
+	sealed := p.createAgent(o, wire.CreateAgentParams{
+		AgentName: "Seller", RecipientPublicKey: railkit.AgentRecipient(key.PublicKey()),
+	})
 	secret, err := railkit.OpenAgentSecret(key, sealed.Statement)
 	p.must(err)
-	for _, a := range []agent{{sealed.Statement.Result.Agent.ID, secret}, {open.Statement.Result.Agent.ID, open.AgentSecret}} {
+	for _, a := range []agent{
+		{sealed.Statement.Result.Agent.ID, secret}, {open.Statement.Result.Agent.ID, open.AgentSecret},
+	} {
 		_, err := p.ofAgent(a).Status(context.Background())
 		p.must(err)
 		p.agentSecrets = append(p.agentSecrets, a.secret)
@@ -42,14 +46,16 @@ func (p *platform) createAgent(o *owner, params wire.CreateAgentParams) client.O
 	now := time.Now()
 	body := apptest.JSON(p.t, wire.Body{
 		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: o.organization, ActivityID: uuid.NewString(),
-		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10),
-		Parameters: []byte(apptest.JSON(p.t, params)),
+		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10),
+		Parameters:  []byte(apptest.JSON(p.t, params)),
 	})
 	stamp, err := o.Stamp(body)
 	p.must(err)
 	signer := client.New(p.socket, p.enclave.Facts().Text("identityKey"))
 	defer signer.Close()
-	out, err := signer.Submit(context.Background(), wire.SubmitRequest{Body: body, Stamp: &stamp}, wire.Fingerprint(body))
+	out, err := signer.Submit(context.Background(),
+		wire.SubmitRequest{Body: body, Stamp: &stamp}, wire.Fingerprint(body))
 	p.must(err)
 	return out
 }
@@ -69,15 +75,18 @@ func (p *platform) agentsFaults(a agent) {
 	at := strconv.FormatInt(time.Now().Unix(), 10)
 	good := wire.AgentMAC(a.secret, wire.AgentMessage("GET", path, at, wire.Digest("")))
 	for _, h := range [][3]string{
-		{a.secret, good, at}, {a.id, a.secret, at}, {a.id, good, a.secret}, {a.id, good, "1700000000"}, {uuid.NewString(), good, at}, {a.id, good[1:], at},
+		{a.secret, good, at}, {a.id, a.secret, at}, {a.id, good, a.secret}, {a.id, good, "1700000000"},
+		{uuid.NewString(), good, at}, {a.id, good[1:], at},
 	} {
-		p.do("GET", path, "", "Authorization", "", "X-Agent-Id", h[0], "X-Agent-Auth", h[1], "X-Request-Timestamp", h[2])
+		p.do("GET", path, "", "Authorization", "", "X-Agent-Id", h[0], "X-Agent-Auth", h[1],
+			"X-Request-Timestamp", h[2])
 	}
 	p.do("GET", path, "", "X-Agent-Id", a.id, "X-Agent-Auth", good, "X-Request-Timestamp", at) // with a key as well
 	for _, wrong := range []string{"ApiKey " + a.secret, "Bearer " + a.secret, a.secret} {
 		p.do("GET", path, "", "Authorization", wrong)
 	}
-	res, err := http.Get(p.baseURL() + "/v1/agents/" + a.secret + "/status") // not kept: every answer names the path that was asked for
+	// Not kept: every answer names the path that was asked for.
+	res, err := http.Get(p.baseURL() + "/v1/agents/" + a.secret + "/status")
 	p.must(err)
 	_ = res.Body.Close()
 }

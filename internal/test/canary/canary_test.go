@@ -23,8 +23,10 @@ func TestFindsEveryForm(t *testing.T) {
 		for shift := range 4 {
 			long := bytes.Join([][]byte{make([]byte, shift), secret, []byte("tail")}, nil)
 			for how, text := range map[string]string{
-				"as it is": string(long), "hex": hex.EncodeToString(long), "capital hex": strings.ToUpper(hex.EncodeToString(long)),
-				"base64": base64.StdEncoding.EncodeToString(long), "base64url": base64.RawURLEncoding.EncodeToString(long),
+				"as it is": string(long), "hex": hex.EncodeToString(long),
+				"capital hex": strings.ToUpper(hex.EncodeToString(long)),
+				"base64":      base64.StdEncoding.EncodeToString(long),
+				"base64url":   base64.RawURLEncoding.EncodeToString(long),
 			} {
 				if len(c.Find("text", []byte("before "+text+" after"))) == 0 {
 					t.Fatalf("not found %s, after %d bytes: %x", how, shift, secret)
@@ -32,7 +34,8 @@ func TestFindsEveryForm(t *testing.T) {
 			}
 		}
 		other := append([]byte{secret[0] ^ 1}, secret[1:]...)
-		if found := c.Find("text", []byte(hex.EncodeToString(other)+base64.StdEncoding.EncodeToString(other))); len(found) > 0 {
+		if found := c.Find("text",
+			[]byte(hex.EncodeToString(other)+base64.StdEncoding.EncodeToString(other))); len(found) > 0 {
 			t.Fatalf("found what is not there: %v", found)
 		}
 	}

@@ -22,7 +22,8 @@ import (
 // Numbers of bank accounts. The last two are typed wrong, and must be told of
 // no more than those that are right.
 var numbers = map[string]string{
-	"CLABE": "032180000118359719", "account number": "482917365048271", "a refused CLABE": "032180000118359718", "a refused IBAN": "DE89370400440532013001",
+	"CLABE": "032180000118359719", "account number": "482917365048271", "a refused CLABE": "032180000118359718",
+	"a refused IBAN": "DE89370400440532013001",
 }
 
 func (p *platform) partnerFile(name string) string { return filepath.Join(p.partnerDir, name) }
@@ -72,7 +73,9 @@ func (p *platform) payouts() {
 	}
 	ctx, c := context.Background(), p.client(p.keys.BenchKey)
 	recipient := p.recipient("Ana")
-	account, err := c.BankAccounts.Create(ctx, recipient, railkit.BankAccountRequest{Currency: "mxn", CLABE: numbers["CLABE"]})
+	account, err := c.BankAccounts.Create(ctx, recipient, railkit.BankAccountRequest{
+		Currency: "mxn", CLABE: numbers["CLABE"],
+	})
 	p.must(err)
 	for _, wrong := range []railkit.BankAccountRequest{
 		{Currency: "mxn", CLABE: numbers["a refused CLABE"]}, {Currency: "eur", IBAN: numbers["a refused IBAN"]},
@@ -96,7 +99,8 @@ func (p *platform) payouts() {
 func (p *platform) recipient(name string) string {
 	p.t.Helper()
 	r, err := p.client(p.keys.BenchKey).Recipients.Create(context.Background(), railkit.RecipientRequest{
-		Name: name, OwnerType: "individual", Address: railkit.PostalAddress{Street: "S 1", City: "CDMX", State: "CMX", PostalCode: "06600", Country: "MX"},
+		Name: name, OwnerType: "individual",
+		Address: railkit.PostalAddress{Street: "S 1", City: "CDMX", State: "CMX", PostalCode: "06600", Country: "MX"},
 	})
 	p.must(err)
 	return r.ID
@@ -106,8 +110,8 @@ func (p *platform) recipient(name string) string {
 func (p *platform) invites() {
 	p.t.Helper()
 	own, err := railkit.New(railkit.Config{
-		BaseURL: p.baseURL(), APIKey: p.keys.BenchKey, EnclaveKey: p.enclave.Facts().Text("identityKey"), Environment: "sandbox", RPID: "localhost",
-		HTTPClient: &http.Client{Timeout: time.Minute},
+		BaseURL: p.baseURL(), APIKey: p.keys.BenchKey, EnclaveKey: p.enclave.Facts().Text("identityKey"),
+		Environment: "sandbox", RPID: "localhost", HTTPClient: &http.Client{Timeout: time.Minute},
 	})
 	p.must(err)
 	recipient := p.recipient("Beto")
@@ -117,17 +121,20 @@ func (p *platform) invites() {
 	for _, body := range []string{
 		`{"token":"` + made.Token + `"}`, `{"token":"` + made.Token + `x"}`,
 		`{"token":"` + made.Token + `","account":{"currency":"mxn","clabe":"` + numbers["a refused CLABE"] + `"}}`,
-		`{"token":"` + made.Token + `","account":{"currency":"usd","accountNumber":"` + numbers["account number"] + `","routingNumber":"111000025","accountType":"checking"}}`,
+		`{"token":"` + made.Token + `","account":{"currency":"usd","accountNumber":"` + numbers["account number"] +
+			`","routingNumber":"111000025","accountType":"checking"}}`,
 	} {
 		for _, path := range []string{"/v1/payout/invites/open", "/v1/payout/invites/submit"} {
 			p.do("POST", path, body, "Authorization", "")
 		}
 	}
-	if accounts, err := own.BankAccounts.List(context.Background(), recipient, railkit.BankAccountListOptions{}); err != nil || len(accounts.Items) != 1 {
+	if accounts, err := own.BankAccounts.List(context.Background(), recipient,
+		railkit.BankAccountListOptions{}); err != nil || len(accounts.Items) != 1 {
 		p.t.Errorf("the invite's account: %+v, %v", accounts, err)
 	}
 	p.do("GET", "/v1/payout/recipients?search="+made.Token, "")
-	p.do("POST", "/v1/payout/rails/webhooks", `{"token":"`+made.Token+`"}`, "X-Webhook-Signature", "t=1,v0="+p.partnerKey)
+	p.do("POST", "/v1/payout/rails/webhooks", `{"token":"`+made.Token+`"}`,
+		"X-Webhook-Signature", "t=1,v0="+p.partnerKey)
 }
 
 // partnerFaults are a partner that dies while it is asked.

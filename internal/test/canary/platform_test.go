@@ -95,7 +95,8 @@ func withPassword(t *testing.T, text, password string) string {
 func (p *platform) makeKeys() {
 	p.keys.WorkspaceID = uuid.NewString()
 	for name, key := range map[string]*string{
-		"API key": &p.keys.APIKey, "internal key": &p.keys.InternalKey, "admin key": &p.keys.AdminKey, "benchmark key": &p.keys.BenchKey,
+		"API key": &p.keys.APIKey, "internal key": &p.keys.InternalKey, "admin key": &p.keys.AdminKey,
+		"benchmark key": &p.keys.BenchKey,
 	} {
 		text, err := auth.GenerateKey()
 		p.must(err)
@@ -179,8 +180,9 @@ func (p *platform) serverArgs(addr string) []string {
 	return []string{
 		"serve", "--addr", addr, "--data", p.serverDir, "--environment", "sandbox", "--sandbox-file", p.sandboxFile,
 		"--enclave-socket", p.socket, "--enclave-key", p.enclave.Facts().Text("identityKey"), "--rp-id", "localhost",
-		"--ceremony-origin", origin, "--devnet-url", p.devnetURL, "--prices-url", p.pricesURL,
-		"--partner-url", p.partnerURL, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile), "--vault-key-file", p.vaultFile(), "--session-key-file", p.sessionFile(),
+		"--ceremony-origin", origin, "--devnet-url", p.devnetURL, "--prices-url", p.pricesURL, "--partner-url",
+		p.partnerURL, "--partner-webhook-key-file", p.partnerFile(control.PublicKeyFile), "--vault-key-file",
+		p.vaultFile(), "--session-key-file", p.sessionFile(),
 	}
 }
 
@@ -208,8 +210,9 @@ func (p *platform) keep(name string, text []byte) {
 
 func (p *platform) client(key string) *railkit.Client {
 	c, err := railkit.New(railkit.Config{
-		BaseURL: p.baseURL(), APIKey: key, EnclaveKey: p.enclave.Facts().Text("identityKey"), Environment: "sandbox", RPID: "localhost",
-		HTTPClient: &http.Client{Transport: p.answers, Timeout: time.Minute}, Retry: railkit.Retry{Attempts: 1},
+		BaseURL: p.baseURL(), APIKey: key, EnclaveKey: p.enclave.Facts().Text("identityKey"), Environment: "sandbox",
+		RPID: "localhost", HTTPClient: &http.Client{Transport: p.answers, Timeout: time.Minute},
+		Retry: railkit.Retry{Attempts: 1},
 	})
 	p.must(err)
 	return c

@@ -41,7 +41,8 @@ func (o *owner) Stamp(body string, allow ...string) (railkit.Stamp, error) {
 
 func (o *owner) payment(amount string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, PayAgain: true, SignWith: o.address, ChainID: 84532, To: receiver, Amount: amount, TokenAddress: apptest.USDC().Address,
+		Type: railkit.TransferToken, PayAgain: true, SignWith: o.address, ChainID: 84532, To: receiver, Amount: amount,
+		TokenAddress: apptest.USDC().Address,
 	}
 }
 
@@ -53,13 +54,17 @@ func (p *platform) happyPath() *owner {
 	sub, err := c.SubOrganizations.Create(ctx, o, railkit.RegisterParams{Email: "alice@example.com", Name: "Alice"})
 	p.must(err)
 	o.organization = sub.SubOrganizationID
-	wallet, err := c.Wallets.Create(ctx, o, railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: sub.SubOrganizationID})
+	wallet, err := c.Wallets.Create(ctx, o, railkit.PrepareWalletRequest{
+		WalletName: "Main", SubOrganizationID: sub.SubOrganizationID,
+	})
 	p.must(err)
 	account, err := c.Addresses.Create(ctx, o, railkit.PrepareAccountRequest{WalletID: wallet.WalletID, Chain: "base"})
 	p.must(err)
 	o.address = account.Address
 	for asset, amount := range map[string]string{"native": "1", "USDC": "1000"} {
-		_, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: o.address, Asset: asset, Amount: amount})
+		_, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+			Chain: "base", Address: o.address, Asset: asset, Amount: amount,
+		})
 		p.must(err)
 	}
 	sent, err := c.Transactions.Send(ctx, o, o.payment("1"))
@@ -95,8 +100,8 @@ func (p *platform) callersFaults(o *owner) {
 	quoted, err := json.Marshal(stamp)
 	p.must(err)
 	for _, body := range []string{
-		key, stamp, `{"` + key + `":1}`, `{"email":"` + key + `"}`, `{"email":{"x":` + string(quoted) + `}}`, `{"email":"` + key,
-		`{"email":"a@example.com","email":"` + key + `"}`,
+		key, stamp, `{"` + key + `":1}`, `{"email":"` + key + `"}`, `{"email":{"x":` + string(quoted) + `}}`,
+		`{"email":"` + key, `{"email":"a@example.com","email":"` + key + `"}`,
 	} {
 		p.do("POST", "/v1/signing/passkeys/challenge", body)
 		p.do("POST", "/v1/transactions/confirm", body)
@@ -149,7 +154,8 @@ func (p *platform) send(o *owner) {
 func (p *platform) nodeFaults(o *owner) {
 	for _, rule := range []http.HandlerFunc{
 		apptest.Down, apptest.Says("insufficient funds for gas"), apptest.Gives("0xzz"),
-		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, // hangs up: the client's error names the URL
+		// Hangs up: the client's error names the URL.
+		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.Path+"/moved", http.StatusFound)
 		},

@@ -82,7 +82,9 @@ func (p *platform) readJournal(g enclave.Genesis) (sealed map[string][]record, a
 			sealed["seed"] = append(sealed["seed"], record{e.OrganizationID, e.Wallet.ID, "seed", e.Wallet.Sealed})
 		}
 		if e.Agent != nil {
-			sealed["agent secret"] = append(sealed["agent secret"], record{e.OrganizationID, e.Agent.ID, "agent secret", e.Agent.Sealed})
+			sealed["agent secret"] = append(sealed["agent secret"], record{
+				e.OrganizationID, e.Agent.ID, "agent secret", e.Agent.Sealed,
+			})
 		}
 		accounts = append(accounts, e.Accounts...)
 		return nil

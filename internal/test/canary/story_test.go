@@ -63,7 +63,8 @@ func TestSigning_K06_NothingTellsASecret(t *testing.T) {
 func (p *platform) wantProvoked() {
 	p.t.Helper()
 	for _, want := range []string{
-		`"operation":"confirmTransaction"`, `"operation":"submitInvite"`, `"status":500`, `"status":503`, "SIGQUIT", "SIGABRT", "goroutine", "calling the enclave",
+		`"operation":"confirmTransaction"`, `"operation":"submitInvite"`, `"status":500`, `"status":503`, "SIGQUIT",
+		"SIGABRT", "goroutine", "calling the enclave",
 	} {
 		if !p.logged(want) {
 			p.t.Errorf("the server's log has no %s", want)
@@ -109,7 +110,8 @@ func (p *platform) wantCoreFound() {
 	if !strings.HasPrefix(string(pattern), "core") || strings.TrimSpace(string(limit)) == "0" {
 		return
 	}
-	_ = exec.Command("sh", "-c", `cd "$0" && ulimit -c unlimited && kill -ABRT $$`, p.home).Run() // it dies, as it should
+	// It dies, as it should.
+	_ = exec.Command("sh", "-c", `cd "$0" && ulimit -c unlimited && kill -ABRT $$`, p.home).Run()
 	if found := strings.Join(p.everywhere(), "\n"); !strings.Contains(found, "a core file") {
 		p.t.Error("an unprotected program's core file is not found")
 	}
@@ -141,10 +143,12 @@ func TestSigning_K06_PanicInAHandler(t *testing.T) {
 	cage.AddText("API key", a.Keys.BenchKey)
 	cage.AddText("body", "carol-4711@example.com")
 	for when := int64(2); when < 8; when++ { // the first look at the clock is before the handler
-		key := uuid.NewString() // another each time: the next caller of one whose handler panicked waits 5 s for its answer
+		// Another each time: the next caller of one whose handler panicked waits 5 s for its answer.
+		key := uuid.NewString()
 		cage.AddText("idempotency key", key)
 		left.Store(when)
-		a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/challenge", `{"email":"carol-4711@example.com"}`, "Idempotency-Key", key)
+		a.Do(a.Keys.BenchKey, "POST", "/v1/signing/passkeys/challenge",
+			`{"email":"carol-4711@example.com"}`, "Idempotency-Key", key)
 	}
 	log := a.Log.String()
 	if !strings.Contains(log, "panic: the clock is broken") || !strings.Contains(log, "goroutine") {

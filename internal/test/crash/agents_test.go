@@ -23,8 +23,10 @@ func makeAgent(w *world, arm func()) {
 	q := w.agentBody()
 	arm()
 	first := w.submit(signer, q)
-	if again := w.submit(signer, q); again.Proof != first.Proof || again.AgentSecret != first.AgentSecret || first.AgentSecret == "" {
-		w.t.Errorf("made as %s and again as %s, or with another secret, or with none", first.Proof.Payload, again.Proof.Payload)
+	if again := w.submit(signer, q); again.Proof != first.Proof || again.AgentSecret != first.AgentSecret ||
+		first.AgentSecret == "" {
+		w.t.Errorf("made as %s and again as %s, or with another secret, or with none",
+			first.Proof.Payload, again.Proof.Payload)
 	}
 	w.until("an agent's read", func() error {
 		_, err := signer.VerifyAgent(w.t.Context(), ofAgent(first, "GET"))
@@ -50,7 +52,8 @@ func writeAsAgent(w *world, arm func()) {
 	})
 	w.until("the end of a replay", func() error {
 		_, err := signer.VerifyAgent(w.t.Context(), q)
-		if f, _ := fault.As(err); f != nil && (f.Code == decide.ErrAgentAuth.Code || f.Code == decide.ErrAgentAgain.Code) {
+		if f, _ := fault.As(err); f != nil &&
+			(f.Code == decide.ErrAgentAuth.Code || f.Code == decide.ErrAgentAgain.Code) {
 			return nil
 		}
 		if err == nil {
@@ -65,9 +68,10 @@ func (w *world) agentBody() wire.SubmitRequest {
 	w.made++
 	now := time.Now()
 	body := apptest.JSON(w.t, wire.Body{
-		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: w.owner.Sub.SubOrganizationID, ActivityID: uuid.NewString(),
-		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.Add(15*time.Minute).UnixMilli(), 10),
-		Parameters: []byte(apptest.JSON(w.t, wire.CreateAgentParams{AgentName: fmt.Sprintf("Agent %d", w.made)})),
+		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: w.owner.Sub.SubOrganizationID,
+		ActivityID: uuid.NewString(), TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(now.Add(15*time.Minute).UnixMilli(), 10),
+		Parameters:  []byte(apptest.JSON(w.t, wire.CreateAgentParams{AgentName: fmt.Sprintf("Agent %d", w.made)})),
 	})
 	stamp, err := w.owner.Passkey.Stamp(body)
 	if err != nil {

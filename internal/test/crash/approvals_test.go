@@ -23,7 +23,8 @@ func (w *world) queueMessage() (approval string) {
 	w.t.Helper()
 	got := w.once(http.MethodPost, "/v1/signing/messages/sign", w.message())
 	var q struct{ ApprovalID string }
-	if err := json.Unmarshal([]byte(got.Body), &q); err != nil || got.Status != http.StatusAccepted || q.ApprovalID == "" {
+	if err := json.Unmarshal([]byte(got.Body), &q); err != nil ||
+		got.Status != http.StatusAccepted || q.ApprovalID == "" {
 		w.t.Fatalf("not queued: %d %s", got.Status, got.Body)
 	}
 	return q.ApprovalID
@@ -39,7 +40,8 @@ func lastVote(w *world, arm func()) {
 	id := w.queueMessage()
 	vote := w.prepare(approvalPath+id+"/approve?prepare=true", map[string]string{})
 	arm()
-	w.once(http.MethodPost, approvalPath+id+"/approve", apptest.JSON(w.t, map[string]any{"signedActivity": vote.signed}))
+	w.once(http.MethodPost, approvalPath+id+"/approve",
+		apptest.JSON(w.t, map[string]any{"signedActivity": vote.signed}))
 	w.stands(id, "approved")
 }
 
@@ -60,7 +62,8 @@ func (w *world) stands(id, status string) {
 			return err
 		}
 		signed := strings.Contains(got.Body, `\"signature\":{`)
-		if got.Status != http.StatusOK || !strings.Contains(got.Body, `"status":"`+status+`"`) || signed != (status == "approved") {
+		if got.Status != http.StatusOK || !strings.Contains(got.Body, `"status":"`+status+`"`) ||
+			signed != (status == "approved") {
 			return fmt.Errorf("%d %s", got.Status, got.Body)
 		}
 		return nil

@@ -19,15 +19,17 @@ import (
 // The server dies around the commit of every operation that changes something. A
 // caller who tries again under the key has it done once: what was not committed
 // is done then, and what was is answered with the bytes that nobody got. Every
-// operation commits in the same way: the second engine has each at one of the two. The ordinary run has one of the engines
-// and some of the operations, the nightly run all.
+// operation commits in the same way: the second engine has each at one of the two. The ordinary run has one of the
+// engines and some of the operations, the nightly run all.
 func TestPlatform_I4_I5_Crashes(t *testing.T) {
 	t.Parallel()
 	for _, engine := range testenv.Sample(t, []string{"sqlite", "postgres"}, 1) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, engine)
-			m := &mutations.World{T: t, App: w.App, WorkspaceID: w.Keys.WorkspaceID, Key: w.Keys.BenchKey, Operator: w.Keys.InternalKey}
+			m := &mutations.World{
+				T: t, App: w.App, WorkspaceID: w.Keys.WorkspaceID, Key: w.Keys.BenchKey, Operator: w.Keys.InternalKey,
+			}
 			for i, op := range testenv.Sample(t, changing(), 6) {
 				if engine == "sqlite" || i%2 == 0 {
 					w.around(t, m, op, "before-commit")
@@ -41,7 +43,9 @@ func TestPlatform_I4_I5_Crashes(t *testing.T) {
 }
 
 func changing() []edge.Operation {
-	return slices.DeleteFunc(append(api.Operations("sandbox"), ceremony.Operations()...), func(op edge.Operation) bool { return !op.Changes })
+	return slices.DeleteFunc(append(api.Operations("sandbox"), ceremony.Operations()...), func(op edge.Operation) bool {
+		return !op.Changes
+	})
 }
 
 // around has the server die at a point of an operation, and the caller try again.

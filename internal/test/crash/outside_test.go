@@ -29,7 +29,9 @@ func (w *world) newOutsider() outsider {
 		w.t.Fatal(err)
 	}
 	for asset, amount := range map[string]string{"native": "1", "USDC": "100"} {
-		if _, err := w.api.Sandbox.Faucet(w.t.Context(), railkit.FaucetRequest{Chain: "base", Address: o.from.String(), Asset: asset, Amount: amount}); err != nil {
+		if _, err := w.api.Sandbox.Faucet(w.t.Context(), railkit.FaucetRequest{
+			Chain: "base", Address: o.from.String(), Asset: asset, Amount: amount,
+		}); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -52,7 +54,9 @@ func (w *world) signOutside() (id, confirmation string) {
 	request := w.owner.Payment(w.payee, "1")
 	request.SignWith = w.outside.from.String()
 	var p struct{ Data railkit.PreparedTransaction }
-	if err := json.Unmarshal([]byte(w.once(http.MethodPost, preparePath, apptest.JSON(w.t, request)).Body), &p); err != nil {
+	if err := json.Unmarshal(
+		[]byte(w.once(http.MethodPost, preparePath, apptest.JSON(w.t, request)).Body), &p,
+	); err != nil {
 		w.t.Fatal(err)
 	}
 	raw, err := evm.ParseHex(p.Data.UnsignedTransaction)
@@ -86,5 +90,6 @@ func confirmOutside(w *world, arm func()) {
 // abandonedOutside is kept and not sent when the server dies, and nobody asks again.
 func abandonedOutside(w *world) {
 	_, body := w.signOutside()
-	w.abandon(confirmPath, body, "node.before-send", "transaction.broadcast.before-commit", "transaction.confirmed.before-commit")
+	w.abandon(confirmPath, body, "node.before-send", "transaction.broadcast.before-commit",
+		"transaction.confirmed.before-commit")
 }

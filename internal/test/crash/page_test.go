@@ -30,7 +30,8 @@ func finishWallet(w *world, arm func()) {
 	arm()
 	first := walletIn(w.finish(p))
 	again := walletIn(w.finish(p))
-	asked := walletIn(w.insist(http.MethodPost, walletPath, p.confirmation(w.t, "walletRequestId", nil), uuid.NewString()))
+	asked := walletIn(w.insist(http.MethodPost, walletPath,
+		p.confirmation(w.t, "walletRequestId", nil), uuid.NewString()))
 	if first == "" || again != first || asked != first {
 		w.t.Errorf("wallet %s was made, then %s, and %s for the API", first, again, asked)
 	}

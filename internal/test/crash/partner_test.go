@@ -21,7 +21,9 @@ import (
 
 // Where the sandbox's partner may die: while it pays a bank, and while it pays on a chain.
 var (
-	bankPoints  = []string{"Partner.after-effect", "Partner.before-payout", "Partner.before-notice", "Partner.after-notice"}
+	bankPoints = []string{
+		"Partner.after-effect", "Partner.before-payout", "Partner.before-notice", "Partner.after-notice",
+	}
 	chainPoints = []string{"Partner.before-send", "Partner.after-send"}
 )
 
@@ -71,16 +73,21 @@ func newPayer(t *testing.T) *payer {
 	var err error
 	p.api, err = bridge.New(bridge.Config{URL: p.PartnerURL, Key: p.PartnerKey, Timeout: 5 * time.Second})
 	check(t, err)
-	customer, err := p.api.CreateCustomer(ctx, uuid.NewString(), fiat.CustomerRequest{Name: "Acme", Email: "ops@acme.test"})
+	customer, err := p.api.CreateCustomer(ctx, uuid.NewString(), fiat.CustomerRequest{
+		Name: "Acme", Email: "ops@acme.test",
+	})
 	check(t, err)
 	wallet, err := p.api.CreateWallet(ctx, uuid.NewString(), customer.ID, "base")
 	check(t, err)
 	account, err := p.api.CreateAccount(ctx, uuid.NewString(), customer.ID, fiat.AccountRequest{
-		Currency: money.MXN, Rail: fiat.SPEI, OwnerName: "Ana Ruiz", BankName: "STP", Details: fiat.Details{CLABE: "032180000118359719"},
+		Currency: money.MXN, Rail: fiat.SPEI, OwnerName: "Ana Ruiz", BankName: "STP",
+		Details: fiat.Details{CLABE: "032180000118359719"},
 	})
 	check(t, err)
 	p.customer, p.wallet, p.account = customer.ID, wallet.ID, account.ID
-	address, err := p.api.CreateLiquidationAddress(ctx, uuid.NewString(), customer.ID, fiat.LiquidationRequest{Chain: "base", Currency: money.USDC, WalletID: wallet.ID})
+	address, err := p.api.CreateLiquidationAddress(ctx, uuid.NewString(), customer.ID, fiat.LiquidationRequest{
+		Chain: "base", Currency: money.USDC, WalletID: wallet.ID,
+	})
 	check(t, err)
 	_, err = p.Devnet.Faucet(ctx, "base", address.Address, "USDC", "1000")
 	check(t, err)
@@ -115,7 +122,8 @@ func (p *payer) once(reference string) {
 		l, err = p.Partner.Ledger(context.Background(), reference)
 		return err == nil
 	})
-	if !l.Balanced || len(l.Payouts) != 1 || l.Payouts[0].Paid != 1 || l.Payouts[0].Returned != 0 || len(l.Payouts[0].Transfers) != 1 {
+	if !l.Balanced || len(l.Payouts) != 1 || l.Payouts[0].Paid != 1 || l.Payouts[0].Returned != 0 ||
+		len(l.Payouts[0].Transfers) != 1 {
 		p.t.Errorf("%s: the ledger has %+v", reference, l)
 	}
 }

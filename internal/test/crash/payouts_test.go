@@ -18,20 +18,23 @@ import (
 // takes a deposit in and pays it out.
 var (
 	addressPoints = []string{
-		"partner.after-wallet",
-		"withdraw_address.insert.before-commit", "withdraw_address.insert.after-commit", "partner.before-address", "partner.after-address",
+		"partner.after-wallet", "withdraw_address.insert.before-commit", "withdraw_address.insert.after-commit",
+		"partner.before-address", "partner.after-address",
 	}
 	payoutPoints = []string{
-		"deposit.confirmed.before-commit", "deposit.confirmed.after-commit", "payout.reserved.before-commit", "payout.reserved.after-commit",
-		"partner.before-transfer", "partner.after-transfer", "fiat.submitted.before-commit", "fiat.submitted.after-commit",
-		"fiat.received.before-commit", "fiat.received.after-commit",
+		"deposit.confirmed.before-commit", "deposit.confirmed.after-commit", "payout.reserved.before-commit",
+		"payout.reserved.after-commit", "partner.before-transfer", "partner.after-transfer",
+		"fiat.submitted.before-commit", "fiat.submitted.after-commit", "fiat.received.before-commit",
+		"fiat.received.after-commit",
 	}
 	virtualPoints = []string{
-		"virtual_account.insert.before-commit", "virtual_account.insert.after-commit", "partner.before-virtual", "partner.after-virtual",
+		"virtual_account.insert.before-commit", "virtual_account.insert.after-commit", "partner.before-virtual",
+		"partner.after-virtual",
 	}
 	refundPoints = []string{
-		"payment.returned.before-commit", "payment.returned.after-commit", "refund.reserved.before-commit", "refund.reserved.after-commit",
-		"refund.submitted.before-commit", "refund.submitted.after-commit", "refund.completed.before-commit", "refund.completed.after-commit",
+		"payment.returned.before-commit", "payment.returned.after-commit", "refund.reserved.before-commit",
+		"refund.reserved.after-commit", "refund.submitted.before-commit", "refund.submitted.after-commit",
+		"refund.completed.before-commit", "refund.completed.after-commit",
 	}
 )
 
@@ -56,7 +59,8 @@ func TestPayout_J1_CrashPointsOfReturns(t *testing.T) {
 	}
 	for i, point := range testenv.Sample(t, refundPoints, 3) {
 		p.Arm(apptest.Server, point)
-		if _, err := w.Devnet.Faucet(t.Context(), "base", address.Address, "USDC", fmt.Sprintf("%d.02", 10+i)); err != nil { // comes back
+		if _, err := w.Devnet.Faucet(t.Context(), "base", address.Address, "USDC",
+			fmt.Sprintf("%d.02", 10+i)); err != nil { // comes back
 			t.Fatal(err)
 		}
 		w.until(point, func() error { return w.dead(apptest.Server, point) })
@@ -119,16 +123,21 @@ func (w *world) mexican(i int) (recipient, account string) {
 		return r.Data.ID
 	}
 	recipient = made("/v1/payout/recipients", railkit.RecipientRequest{
-		Name: fmt.Sprint("Ana ", i), OwnerType: "individual", Address: railkit.PostalAddress{Street: "S 1", City: "CDMX", Country: "MX"},
+		Name: fmt.Sprint("Ana ", i), OwnerType: "individual",
+		Address: railkit.PostalAddress{Street: "S 1", City: "CDMX", Country: "MX"},
 	})
-	return recipient, made("/v1/payout/recipients/"+recipient+"/accounts", railkit.BankAccountRequest{Currency: "mxn", Country: "MX", CLABE: "032180000118359719"})
+	return recipient, made("/v1/payout/recipients/"+recipient+"/accounts", railkit.BankAccountRequest{
+		Currency: "mxn", Country: "MX", CLABE: "032180000118359719",
+	})
 }
 
 // addressOf is where a bank account's deposits go; with a wallet, refunds go there.
 func (w *world) addressOf(account, wallet string) railkit.WithdrawAddress {
 	w.t.Helper()
 	a := w.insist(http.MethodPost, "/v1/payout/offramp/withdraw-addresses",
-		apptest.JSON(w.t, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: wallet}), uuid.NewString())
+		apptest.JSON(w.t, railkit.WithdrawAddressRequest{
+			BeneficiaryAccountID: account, WalletID: wallet,
+		}), uuid.NewString())
 	var made struct{ Data railkit.WithdrawAddress }
 	if err := json.Unmarshal([]byte(a.Body), &made); err != nil || made.Data.Address == "" {
 		w.t.Fatalf("%d %s", a.Status, a.Body)
@@ -166,7 +175,8 @@ func (w *world) drained(address string, n int, status string) (last railkit.Drai
 		var page struct {
 			Data []railkit.Drain
 		}
-		if err := json.Unmarshal([]byte(got.Body), &page); err != nil || len(page.Data) != n || page.Data[n-1].Status != status {
+		if err := json.Unmarshal([]byte(got.Body), &page); err != nil || len(page.Data) != n ||
+			page.Data[n-1].Status != status {
 			return fmt.Errorf("%d %s", got.Status, got.Body)
 		}
 		last = page.Data[n-1]
@@ -183,7 +193,8 @@ func (w *world) paidAndReturned(reference string, returned int) {
 		l, err = w.Partner.Ledger(w.t.Context(), reference+":1")
 		return err
 	})
-	if !l.Balanced || len(l.Payouts) != 1 || l.Payouts[0].Paid != 1 || l.Payouts[0].Returned != returned || len(l.Payouts[0].Transfers) != 1 {
+	if !l.Balanced || len(l.Payouts) != 1 || l.Payouts[0].Paid != 1 || l.Payouts[0].Returned != returned ||
+		len(l.Payouts[0].Transfers) != 1 {
 		w.t.Errorf("%s: the partner's ledger has %+v", reference, l.Payouts)
 	}
 }

@@ -83,7 +83,8 @@ func (w *world) newPolicy() string {
 	w.t.Helper()
 	w.made++
 	return apptest.JSON(w.t, railkit.PolicyRequest{
-		Name: fmt.Sprintf("Policy %d", w.made), WalletID: w.spare(), Rules: railkit.PolicyRules{MaxValueUSD: json.Number(fmt.Sprint(1000 + w.made))},
+		Name: fmt.Sprintf("Policy %d", w.made), WalletID: w.spare(),
+		Rules: railkit.PolicyRules{MaxValueUSD: json.Number(fmt.Sprint(1000 + w.made))},
 	})
 }
 

@@ -27,7 +27,8 @@ func (w *world) settle() {
 	w.t.Helper()
 	rows := map[string]railkit.Transaction{}
 	w.until("every transaction has ended", func() error { return w.read(rows) })
-	orders, mined := 0, map[string]map[uint64]string{w.owner.Address.Address: {}, w.outside.from.String(): {}} // by sender and nonce
+	// By sender and nonce.
+	orders, mined := 0, map[string]map[uint64]string{w.owner.Address.Address: {}, w.outside.from.String(): {}}
 	for id, row := range rows {
 		if first := w.answers[id]; first != "" && row.SignedTransaction != first {
 			w.t.Errorf("%s is %s, and was answered as %s", id, row.SignedTransaction, first)
@@ -71,8 +72,10 @@ func (w *world) read(rows map[string]railkit.Transaction) error {
 	}
 	for _, pair := range w.rivals {
 		one, other := rows[pair[0]], rows[pair[1]]
-		if (one.Status != "confirmed" || other.Status != "failed") && (one.Status != "failed" || other.Status != "confirmed") {
-			return fmt.Errorf("%s is %s, and %s, in its place, %s", one.TransactionID, one.Status, other.TransactionID, other.Status)
+		if (one.Status != "confirmed" || other.Status != "failed") &&
+			(one.Status != "failed" || other.Status != "confirmed") {
+			return fmt.Errorf("%s is %s, and %s, in its place, %s", one.TransactionID, one.Status,
+				other.TransactionID, other.Status)
 		}
 	}
 	for id := range w.ends {
@@ -106,7 +109,8 @@ func (w *world) compareSigned(row railkit.Transaction) {
 	signer := client.New(w.EnclaveSock, w.EnclaveKey)
 	defer signer.Close()
 	out, err := signer.Outcome(w.t.Context(), railkit.Fingerprint(w.bodies[row.TransactionID]))
-	if err != nil || out.Statement.Result == nil || out.Statement.Result.Transaction.SignedTransaction != row.SignedTransaction {
+	if err != nil || out.Statement.Result == nil ||
+		out.Statement.Result.Transaction.SignedTransaction != row.SignedTransaction {
 		w.t.Errorf("the signer has other bytes for %s: %+v, %v", row.TransactionID, out, err)
 	}
 }
@@ -212,7 +216,8 @@ func (w *world) journaled(signed int) {
 			return err
 		}
 		before, again := seen[e.Fingerprint]
-		if e.Fingerprint != "" && again && (before != decide.EventHeld || e.Kind == decide.EventHeld) { // what is held is decided once more
+		// What is held is decided once more.
+		if e.Fingerprint != "" && again && (before != decide.EventHeld || e.Kind == decide.EventHeld) {
 			return fmt.Errorf("entry %d decides a body again", p.Seq)
 		}
 		seen[e.Fingerprint] = e.Kind

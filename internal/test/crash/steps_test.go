@@ -33,7 +33,8 @@ func register(w *world, arm func()) {
 		arm = func() {}
 		first := w.insist(http.MethodPost, "/v1/signing/passkeys/register", body, key)
 		if first.Status == http.StatusCreated {
-			if again := w.insist(http.MethodPost, "/v1/signing/passkeys/register", body, key); again.Body != first.Body {
+			if again := w.insist(http.MethodPost,
+				"/v1/signing/passkeys/register", body, key); again.Body != first.Body {
 				w.t.Errorf("registered again: %s\nat first: %s", again.Body, first.Body)
 			}
 			return

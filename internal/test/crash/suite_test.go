@@ -14,7 +14,8 @@ import (
 // The server, the signer and the chain die between every two steps of the story.
 // The client tries again under its key, as clients do, and at the end the journal,
 // the API and the chain tell one story. Signer and chain know no database: on the
-// second engine the server alone dies. The ordinary run has one of the engines and some of the steps, the nightly run all.
+// second engine the server alone dies. The ordinary run has one of the engines and some of the steps, the nightly run
+// all.
 func TestSigning_K04_CrashPoints(t *testing.T) {
 	t.Parallel()
 	for _, engine := range testenv.Sample(t, []string{"sqlite", "postgres"}, 1) {

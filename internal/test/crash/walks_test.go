@@ -22,7 +22,8 @@ func call(method string) []string { return []string{method + ".before-call", met
 
 var (
 	execution = []string{
-		"enclave.decided", "enclave.appended", "journal.written", "journal.synced", "journal.headed", "enclave.durable", "enclave.signed",
+		"enclave.decided", "enclave.appended", "journal.written", "journal.synced", "journal.headed",
+		"enclave.durable", "enclave.signed",
 	}
 	entry = []string{"journal.written", "journal.synced", "journal.headed", "enclave.durable", "enclave.signed"}
 )
@@ -35,19 +36,23 @@ var walks = []walk{
 		apptest.Server:  slices.Concat([]string{".before-commit"}, call("Submit"), request("registerPasskey")),
 		apptest.Enclave: execution,
 	}},
-	{"prepare a wallet", prepareWallet, map[string][]string{apptest.Server: slices.Concat(call("Preview"), request("prepareWallet"))}},
+	{"prepare a wallet", prepareWallet,
+		map[string][]string{apptest.Server: slices.Concat(call("Preview"), request("prepareWallet"))}},
 	{"confirm a wallet", confirmWallet, map[string][]string{
 		apptest.Server:  slices.Concat(call("Submit"), request("confirmWallet")),
 		apptest.Enclave: execution,
 	}},
-	{"prepare an address", prepareAccount, map[string][]string{apptest.Server: slices.Concat(call("Preview"), request("prepareWalletAccount"))}},
+	{"prepare an address", prepareAccount,
+		map[string][]string{apptest.Server: slices.Concat(call("Preview"), request("prepareWalletAccount"))}},
 	{"confirm an address", confirmAccount, map[string][]string{
 		apptest.Server:  slices.Concat(call("Submit"), request("confirmWalletAccount")),
 		apptest.Enclave: execution,
 	}},
-	{"prepare", prepare, map[string][]string{apptest.Server: slices.Concat(call("Preview"), request("prepareTransaction"))}},
+	{"prepare", prepare,
+		map[string][]string{apptest.Server: slices.Concat(call("Preview"), request("prepareTransaction"))}},
 	{"confirm", confirm, map[string][]string{
-		apptest.Server: slices.Concat(call("Submit"), []string{"node.before-send", "node.after-send"}, request("confirmTransaction"),
+		apptest.Server: slices.Concat(call("Submit"), []string{"node.before-send", "node.after-send"},
+			request("confirmTransaction"),
 			[]string{"node.after-receipt", "transaction.confirmed.before-commit"}),
 		apptest.Enclave: execution,
 		apptest.Chain:   {"miner.heard", "miner.before-block", "miner.after-block"},
@@ -70,19 +75,22 @@ var walks = []walk{
 	}},
 	{"speed up", speedUp, map[string][]string{
 		apptest.Server: {
-			signed, "node.before-send", "node.after-send", "confirmTransaction.before-commit", "confirmTransaction.after-commit",
+			signed, "node.before-send", "node.after-send", "confirmTransaction.before-commit",
+			"confirmTransaction.after-commit",
 			"transaction.failed.before-commit", // the end of the one that was replaced
 		},
 		apptest.Enclave: {"enclave.decided", "journal.synced", "enclave.signed"},
 		apptest.Chain:   {"miner.heard"},
 	}},
 	{"void", void, map[string][]string{
-		apptest.Server:  {signed, "confirmTransaction.before-commit", "confirmTransaction.after-commit", "transaction.failed.before-commit"},
+		apptest.Server: {signed, "confirmTransaction.before-commit", "confirmTransaction.after-commit",
+			"transaction.failed.before-commit"},
 		apptest.Enclave: {"journal.written", "enclave.durable"},
 	}},
 	{"confirm what was signed outside", confirmOutside, map[string][]string{
 		// Two commits: the one keeps the bytes, the other says that they are sent.
-		apptest.Server: slices.Concat([]string{"transaction.keep.before-commit", "node.before-send", "node.after-send"}, request("confirmTransaction")),
+		apptest.Server: slices.Concat([]string{"transaction.keep.before-commit", "node.before-send", "node.after-send"},
+			request("confirmTransaction")),
 	}},
 	{"finish a wallet on the page", finishWallet, map[string][]string{
 		// What was handed in is written down first.
@@ -90,12 +98,14 @@ var walks = []walk{
 		apptest.Enclave: {"enclave.signed"},
 	}},
 	{"finish a transaction on the page", finishTransaction, map[string][]string{
-		apptest.Server:  slices.Concat([]string{".before-commit", signed, "node.after-send"}, request("finishCeremony")),
+		apptest.Server: slices.Concat([]string{".before-commit", signed, "node.after-send"},
+			request("finishCeremony")),
 		apptest.Enclave: {"enclave.durable"},
 	}},
 	{"create a policy without a stamp", createPolicy, map[string][]string{
 		// Its row is written before the signer hears of it, by no operation.
-		apptest.Server:  slices.Concat(call("Preview"), []string{".before-commit"}, call("Submit"), request("createPolicy")),
+		apptest.Server: slices.Concat(call("Preview"), []string{".before-commit"},
+			call("Submit"), request("createPolicy")),
 		apptest.Enclave: execution,
 	}},
 	{"raise a policy's limit", raiseLimit, map[string][]string{
@@ -104,7 +114,8 @@ var walks = []walk{
 	}},
 	{"queue a message", queueMessage, map[string][]string{
 		// The row is written before the signer hears of it.
-		apptest.Server:  slices.Concat([]string{".before-commit", "Preview.after-call"}, call("Submit"), request("signMessage")),
+		apptest.Server: slices.Concat([]string{".before-commit", "Preview.after-call"},
+			call("Submit"), request("signMessage")),
 		apptest.Enclave: {"enclave.decided", "journal.synced", "enclave.signed"},
 	}},
 	{"the last vote", lastVote, map[string][]string{

@@ -106,7 +106,8 @@ func (w *world) once(method, path, body string) apptest.Answer {
 	}
 	again := w.insist(method, path, body, key)
 	if again.Body != first.Body || again.Status != first.Status || again.Header.Get("Idempotent-Replayed") != "true" {
-		w.t.Errorf("%s %s: again %d %s\nat first %d %s", method, path, again.Status, again.Body, first.Status, first.Body)
+		w.t.Errorf("%s %s: again %d %s\nat first %d %s", method, path, again.Status, again.Body,
+			first.Status, first.Body)
 	}
 	return first
 }
@@ -139,7 +140,8 @@ func (w *world) stamped(a apptest.Answer) prepared {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return prepared{p.Data.WalletRequestID + p.Data.WalletAccountRequestID + p.Data.TransactionID, p.Data.Signed(stamp), p.Data.CeremonyURL}
+	return prepared{p.Data.WalletRequestID + p.Data.WalletAccountRequestID + p.Data.TransactionID,
+		p.Data.Signed(stamp), p.Data.CeremonyURL}
 }
 
 func (w *world) prepareWallet() prepared {
@@ -150,7 +152,9 @@ func (w *world) prepareWallet() prepared {
 }
 
 func (w *world) prepareAccount() prepared {
-	return w.prepare("/v1/signing/wallets/accounts/prepare", railkit.PrepareAccountRequest{WalletID: w.owner.Wallet.WalletID, Chain: "base"})
+	return w.prepare("/v1/signing/wallets/accounts/prepare", railkit.PrepareAccountRequest{
+		WalletID: w.owner.Wallet.WalletID, Chain: "base",
+	})
 }
 
 func (w *world) prepareTransaction() prepared {

@@ -128,7 +128,9 @@ func unseen(pkg string, seen []string) []string {
 		case !produced && (!listed && pkg == home || strings.HasPrefix(in, pkg+": ")):
 			wrong = append(wrong, fmt.Sprintf("error %q is said to be produced here, and no answer had it", e.Code))
 		case produced && listed && pkg == home:
-			wrong = append(wrong, fmt.Sprintf("error %q is produced here; internal/test/errtest need not list it", e.Code))
+			wrong = append(
+				wrong, fmt.Sprintf("error %q is produced here; internal/test/errtest need not list it", e.Code),
+			)
 		}
 	}
 	return wrong

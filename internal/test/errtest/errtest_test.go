@@ -136,7 +136,9 @@ func TestAbout(t *testing.T) {
 		"TestSilent":    {false, false, false},
 	} {
 		s := all.of(test)
-		got := [3]bool{s.about("ErrGone", "is_gone", "It is gone: %s"), s.about("ErrOther", "is_other", "Something else"), s.http}
+		got := [3]bool{
+			s.about("ErrGone", "is_gone", "It is gone: %s"), s.about("ErrOther", "is_other", "Something else"), s.http,
+		}
 		if got != want {
 			t.Errorf("%s: %v, want %v", test, got, want)
 		}

@@ -20,7 +20,8 @@ type tests struct {
 }
 
 // speakers are what a file imports that asks or answers over HTTP.
-var speakers = []string{"net/http", "net/http/httptest", "github.com/railkit/railkit/internal/test/apptest", "github.com/railkit/railkit/sdk/go"}
+var speakers = []string{"net/http", "net/http/httptest", "github.com/railkit/railkit/internal/test/apptest",
+	"github.com/railkit/railkit/sdk/go"}
 
 func readTests(t *testing.T, pkg string) tests {
 	t.Helper()

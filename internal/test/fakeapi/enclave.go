@@ -60,8 +60,8 @@ func newEnclave() *enclave {
 	}
 	return &enclave{
 		key: key, EnclaveKey: wire.CompressP256(&key.PublicKey), owners: map[string]wire.Owners{},
-		heads:   []string{hex.EncodeToString(make([]byte, 32))},
-		wallets: map[string]*wallet{}, bodies: map[string]string{}, names: map[string]string{}, began: now(), outcomes: map[string]wire.Proof{},
+		heads: []string{hex.EncodeToString(make([]byte, 32))}, wallets: map[string]*wallet{},
+		bodies: map[string]string{}, names: map[string]string{}, began: now(), outcomes: map[string]wire.Proof{},
 	}
 }
 
@@ -91,13 +91,16 @@ func fingerprint(body string) string {
 }
 
 // prepare makes a body and what a prepare answer says of it.
-func (e *enclave) prepare(kind wire.ActivityType, organization string, params any, shown wire.Preview) (string, object) {
+func (e *enclave) prepare(
+	kind wire.ActivityType, organization string, params any, shown wire.Preview,
+) (string, object) {
 	raw, _ := json.Marshal(params)
 	at := time.Now()
 	expires := at.Add(15 * time.Minute)
 	body, _ := json.Marshal(wire.Body{
 		Type: kind, Environment: Environment, OrganizationID: organization, ActivityID: uuid.NewString(),
-		TimestampMs: strconv.FormatInt(at.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(expires.UnixMilli(), 10), Parameters: raw,
+		TimestampMs: strconv.FormatInt(at.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(expires.UnixMilli(), 10), Parameters: raw,
 	})
 	shown.ExpiresAt = expires.UTC().Format("2006-01-02T15:04:05.000Z")
 	id := uuid.NewString()
@@ -110,7 +113,9 @@ func (e *enclave) prepare(kind wire.ActivityType, organization string, params an
 		},
 		"fingerprint": fp, "challenge": strings.TrimPrefix(fp, "sha256:"), "expiresAt": shown.ExpiresAt,
 		"allowCredentials": e.allowed(organization), "ceremonyUrl": ceremonyURL(),
-		"preview": e.Prove(wire.Statement{Kind: wire.KindPreview, OrganizationID: organization, Fingerprint: fp, Activity: kind, Preview: &shown}),
+		"preview": e.Prove(wire.Statement{
+			Kind: wire.KindPreview, OrganizationID: organization, Fingerprint: fp, Activity: kind, Preview: &shown,
+		}),
 	}
 }
 

@@ -29,8 +29,8 @@ func (q txRequest) exact(nonce uint64) (evm.Tx, error) {
 	}
 	value, _ := new(big.Int).SetString(p.Value, 10)
 	tx := evm.Tx{
-		Type: evm.DynamicFee, ChainID: q.ChainID, Nonce: nonce, MaxFeePerGas: big.NewInt(2e9), MaxPriorityFeePerGas: big.NewInt(1),
-		GasLimit: 60_000, To: &to, Value: value, Data: data,
+		Type: evm.DynamicFee, ChainID: q.ChainID, Nonce: nonce, MaxFeePerGas: big.NewInt(2e9),
+		MaxPriorityFeePerGas: big.NewInt(1), GasLimit: 60_000, To: &to, Value: value, Data: data,
 	}
 	return tx, tx.Validate()
 }
@@ -46,10 +46,16 @@ func (s *Server) prepareExternal(w http.ResponseWriter, r *http.Request, in txRe
 	id := uuid.NewString()
 	_, _, units := in.intent()
 	record := object{
-		"transactionId": id, "unsignedTransaction": evm.Hex(tx.Unsigned()), "from": in.SignWith, "to": in.To, "amount": in.Amount,
-		"chainId": in.ChainID, "tokenAddress": in.TokenAddress, "network": "Base Sepolia", "status": "awaiting_signature", "custody": "external",
-		"notice": "No policy and no approval applies.", "createdAt": now(), "expiresAt": now(),
-		"fee": object{"gasLimit": "60000", "maxFeePerGas": "2000000000", "maxPriorityFeePerGas": "1", "maxTotalFee": tx.MaxFee().String()},
+		"transactionId": id, "unsignedTransaction": evm.Hex(tx.Unsigned()), "from": in.SignWith, "to": in.To,
+		"amount": in.Amount, "chainId": in.ChainID, "tokenAddress": in.TokenAddress, "network": "Base Sepolia",
+		"status": "awaiting_signature", "custody": "external", "notice": "No policy and no approval applies.",
+		"createdAt": now(), "expiresAt": now(),
+		"fee": object{
+			"gasLimit":             "60000",
+			"maxFeePerGas":         "2000000000",
+			"maxPriorityFeePerGas": "1",
+			"maxTotalFee":          tx.MaxFee().String(),
+		},
 	}
 	s.transactions[id] = &transaction{fields: record, units: units}
 	s.order = append(s.order, id)

@@ -35,21 +35,25 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	sub := wire.SubOrganization{ID: uuid.NewString(), WorkspaceID: "workspace", UserID: uuid.NewString(), CreatedAt: now()}
+	sub := wire.SubOrganization{
+		ID: uuid.NewString(), WorkspaceID: "workspace", UserID: uuid.NewString(), CreatedAt: now(),
+	}
 	owners := wire.Owners{
 		Credentials: []wire.Credential{{
-			CredentialID: in.Attestation.CredentialID, PublicKey: publicKeyOf(in.Attestation), UserID: sub.UserID, Email: in.Email,
+			CredentialID: in.Attestation.CredentialID, PublicKey: publicKeyOf(in.Attestation),
+			UserID: sub.UserID, Email: in.Email,
 		}},
 		RecoveryPublicKey: in.RecoveryPublicKey,
 	}
 	s.owners[sub.ID] = owners
 	s.record(sub.ID)
 	proof := s.Prove(wire.Statement{
-		Kind: wire.KindResult, OrganizationID: sub.ID, Fingerprint: fingerprint(sub.ID), Activity: wire.CreateSubOrganization,
-		Result: &wire.Result{SubOrganization: &sub, Owners: &owners},
+		Kind: wire.KindResult, OrganizationID: sub.ID, Fingerprint: fingerprint(sub.ID),
+		Activity: wire.CreateSubOrganization, Result: &wire.Result{SubOrganization: &sub, Owners: &owners},
 	})
 	respond(w, r, http.StatusCreated, object{
-		"passkeyId": uuid.NewString(), "subOrganizationId": sub.ID, "userId": sub.UserID, "createdAt": sub.CreatedAt, "proof": proof,
+		"passkeyId": uuid.NewString(), "subOrganizationId": sub.ID, "userId": sub.UserID,
+		"createdAt": sub.CreatedAt, "proof": proof,
 	}, nil)
 }
 
@@ -75,8 +79,9 @@ func (s *Server) passkeys() []object {
 	for id, owners := range s.owners {
 		for _, c := range owners.Credentials {
 			list = append(list, object{
-				"id": c.CredentialID, "credentialId": c.CredentialID, "publicKey": c.PublicKey, "label": "Passkey", "aaguid": c.AAGUID,
-				"transports": []string{"internal"}, "userId": c.UserID, "email": c.Email, "subOrganizationId": id, "createdAt": s.began, "lastUsedAt": nil,
+				"id": c.CredentialID, "credentialId": c.CredentialID, "publicKey": c.PublicKey, "label": "Passkey",
+				"aaguid": c.AAGUID, "transports": []string{"internal"}, "userId": c.UserID, "email": c.Email,
+				"subOrganizationId": id, "createdAt": s.began, "lastUsedAt": nil,
 			})
 		}
 	}

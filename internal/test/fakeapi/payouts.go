@@ -24,7 +24,8 @@ const (
 )
 
 var arriving = []object{
-	{"status": "funds_received"}, {"status": "payment_submitted", "references": object{"trackingKey": "RKP20261121184ABB2D"}},
+	{"status": "funds_received"},
+	{"status": "payment_submitted", "references": object{"trackingKey": "RKP20261121184ABB2D"}},
 	{"status": "completed", "completedAt": payoutTime},
 }
 
@@ -42,9 +43,11 @@ func (s *Server) servePayouts() {
 		})
 	}
 	bank("POST /v1/payout/recipients", made(object{"status": "active"}))
-	bank("POST /v1/payout/recipients/{id}/accounts", made(object{"rail": "spei", "lastFour": "9719", "status": "active", "isActive": true}))
+	bank("POST /v1/payout/recipients/{id}/accounts",
+		made(object{"rail": "spei", "lastFour": "9719", "status": "active", "isActive": true}))
 	bank("POST /v1/payout/offramp/withdraw-addresses", createWithdrawAddress)
-	bank("POST /v1/payout/accounts/quote", made(object{"quoteId": "quote", "rate": 18.0095, "fees": 0.75, "netAmount": 1787.44, "sourceAmount": 100}))
+	bank("POST /v1/payout/accounts/quote",
+		made(object{"quoteId": "quote", "rate": 18.0095, "fees": 0.75, "netAmount": 1787.44, "sourceAmount": 100}))
 	bank("POST /v1/payout/accounts/execute", s.executePayout)
 	bank("POST /v1/sandbox/simulate-deposit", s.simulateDeposit)
 	bank("POST /v1/sandbox/orders/{id}/return", s.returnOrder)
@@ -67,13 +70,15 @@ func createWithdrawAddress(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	made(object{
-		"beneficiaryAccountId": in["beneficiaryAccountId"], "address": bankAddress, "chain": "base", "currency": "usdc", "status": "active",
+		"beneficiaryAccountId": in["beneficiaryAccountId"], "address": bankAddress, "chain": "base",
+		"currency": "usdc", "status": "active",
 	})(w, r)
 }
 
 func (s *Server) newOrder() *payout {
 	p := &payout{order: object{
-		"id": uuid.NewString(), "reference": "OFR-20261121-" + random(2), "status": "awaiting", "netAmount": "1787.44", "createdAt": payoutTime,
+		"id": uuid.NewString(), "reference": "OFR-20261121-" + random(2), "status": "awaiting",
+		"netAmount": "1787.44", "createdAt": payoutTime,
 		"destination": object{"amount": "1787.44", "currency": "mxn", "rail": "spei", "accountLast4": "9719"},
 	}}
 	s.bank.orders = append(s.bank.orders, p)

@@ -18,7 +18,9 @@ func (s *Server) place(in *txRequest) *wire.ReplacedParams {
 	kind := in.Type
 	*in = old.request
 	if kind == "void" {
-		*in = txRequest{Type: "transfer_native", SignWith: in.SignWith, To: in.SignWith, Amount: "0", ChainID: in.ChainID}
+		*in = txRequest{
+			Type: "transfer_native", SignWith: in.SignWith, To: in.SignWith, Amount: "0", ChainID: in.ChainID,
+		}
 	}
 	return &wire.ReplacedParams{Fingerprint: old.fingerprint, Nonce: strconv.FormatUint(old.nonce, 10)}
 }

@@ -50,8 +50,8 @@ type replay struct{ body, answer []byte }
 // New makes a server with nothing in it.
 func New() *Server {
 	s := &Server{
-		enclave: newEnclave(), mux: http.NewServeMux(),
-		replays: map[string]replay{}, shops: map[string]*shop{}, transactions: map[string]*transaction{}, balances: map[string]string{},
+		enclave: newEnclave(), mux: http.NewServeMux(), replays: map[string]replay{}, shops: map[string]*shop{},
+		transactions: map[string]*transaction{}, balances: map[string]string{},
 	}
 	s.mux.HandleFunc("GET /v1/{$}", s.health)
 	s.mux.HandleFunc("POST /v1/signing/passkeys/challenge", s.challenge)
@@ -118,7 +118,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func answerAgain(w http.ResponseWriter, r *http.Request, first replay, body []byte) {
 	if !bytes.Equal(body, first.body) {
-		fail(w, r, http.StatusUnprocessableEntity, "idempotency_key_reused", "Idempotency-Key was used with another request")
+		fail(w, r, http.StatusUnprocessableEntity, "idempotency_key_reused",
+			"Idempotency-Key was used with another request")
 		return
 	}
 	w.Header().Set("Idempotent-Replayed", "true")
@@ -166,7 +167,8 @@ func respond(w http.ResponseWriter, r *http.Request, status int, data any, meta 
 
 func fail(w http.ResponseWriter, r *http.Request, status int, code, message string) {
 	write(w, status, object{
-		"success": false, "message": message, "error": code, "statusCode": status, "timestamp": now(), "path": r.URL.Path,
+		"success": false, "message": message, "error": code, "statusCode": status,
+		"timestamp": now(), "path": r.URL.Path,
 	})
 }
 

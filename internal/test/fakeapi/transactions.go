@@ -99,7 +99,14 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	params, effects, units := in.intent()
-	shown := wire.Preview{SignWith: in.SignWith, Chain: "base", ChainID: params.ChainID, Effects: effects, MaxTotalFee: params.MaxTotalFee, DataFee: DataFee}
+	shown := wire.Preview{
+		SignWith:    in.SignWith,
+		Chain:       "base",
+		ChainID:     params.ChainID,
+		Effects:     effects,
+		MaxTotalFee: params.MaxTotalFee,
+		DataFee:     DataFee,
+	}
 	if params.Replaces = place; place != nil {
 		shown.Replaces, shown.Nonce = place.Fingerprint, place.Nonce
 	}
@@ -107,7 +114,8 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 	var fields object
 	if in.Type == "sign" {
 		exact := wire.SignTransactionParams{
-			SignWith: in.SignWith, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: params.ChainID, UnsignedTransaction: in.UnsignedTransaction,
+			SignWith: in.SignWith, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: params.ChainID,
+			UnsignedTransaction: in.UnsignedTransaction,
 		}
 		id, fields = s.prepare(wire.SignTransaction, organization, exact, shown)
 	} else {
@@ -115,15 +123,19 @@ func (s *Server) prepareTransaction(w http.ResponseWriter, r *http.Request) {
 	}
 	record := object{
 		"transactionId": id, "unsignedTransaction": "0x02", "from": in.SignWith, "to": in.To, "amount": in.Amount,
-		"chainId": in.ChainID, "tokenAddress": in.TokenAddress, "network": "Base Sepolia", "status": "awaiting_signature", "custody": "enclave",
+		"chainId": in.ChainID, "tokenAddress": in.TokenAddress, "network": "Base Sepolia",
+		"status": "awaiting_signature", "custody": "enclave",
 		"createdAt": now(), "expiresAt": fields["expiresAt"], "fee": object{
-			"gasLimit": "21000", "maxFeePerGas": "2000000000", "maxPriorityFeePerGas": "1", "maxTotalFee": params.MaxTotalFee,
+			"gasLimit": "21000", "maxFeePerGas": "2000000000", "maxPriorityFeePerGas": "1",
+			"maxTotalFee": params.MaxTotalFee,
 		},
 	}
 	if place != nil {
 		record["replaces"] = replaces
 	}
-	s.transactions[id] = &transaction{fields: record, units: units, request: in, place: place, fingerprint: fields["fingerprint"].(string)}
+	s.transactions[id] = &transaction{
+		fields: record, units: units, request: in, place: place, fingerprint: fields["fingerprint"].(string),
+	}
 	s.order = append(s.order, id)
 	answer := object{}
 	for _, from := range []object{record, fields} {
@@ -171,8 +183,9 @@ func (s *Server) confirmTransaction(w http.ResponseWriter, r *http.Request) {
 		}
 		s.add(t.fields["tokenAddress"], t.fields["to"], t.units)
 		return &wire.Result{Transaction: &wire.Transaction{
-			SignWith: t.fields["from"].(string), Chain: "base", ChainID: strconv.FormatUint(t.fields["chainId"].(uint64), 10),
-			Nonce: strconv.FormatUint(t.nonce, 10), SignedTransaction: t.fields["signedTransaction"].(string), TxHash: t.fields["txHash"].(string),
+			SignWith: t.fields["from"].(string), Chain: "base",
+			ChainID: strconv.FormatUint(t.fields["chainId"].(uint64), 10), Nonce: strconv.FormatUint(t.nonce, 10),
+			SignedTransaction: t.fields["signedTransaction"].(string), TxHash: t.fields["txHash"].(string),
 		}}
 	})
 	respond(w, r, http.StatusOK, t.fields, nil)
@@ -228,7 +241,8 @@ func (s *Server) broadcast(w http.ResponseWriter, r *http.Request) {
 		}
 		return object{
 			"transactionId": t.fields["transactionId"], "txHash": t.fields["txHash"], "status": t.fields["status"],
-			"network": t.fields["network"], "broadcastedAt": t.fields["createdAt"], "confirmedAt": nil, "blockNumber": 7, "confirmations": 1,
+			"network": t.fields["network"], "broadcastedAt": t.fields["createdAt"], "confirmedAt": nil,
+			"blockNumber": 7, "confirmations": 1,
 		}
 	})
 }
@@ -241,7 +255,8 @@ func (s *Server) walletTransactions(w http.ResponseWriter, r *http.Request) {
 		f := s.transactions[id].fields
 		items = append(items, object{
 			"id": id, "txHash": f["txHash"], "type": "send", "amount": f["amount"], "tokenSymbol": "USDC",
-			"from": f["from"], "to": f["to"], "counterparty": f["to"], "network": f["network"], "status": "confirmed", "timestamp": f["createdAt"],
+			"from": f["from"], "to": f["to"], "counterparty": f["to"], "network": f["network"], "status": "confirmed",
+			"timestamp": f["createdAt"],
 		})
 	}
 	if x := s.wallets[r.PathValue("id")]; x != nil {
@@ -273,8 +288,9 @@ func (s *Server) faucet(w http.ResponseWriter, r *http.Request) {
 	if in.Asset != "native" {
 		s.add(USDC, in.Address, toUnits(in.Amount, 6))
 		s.drops = append(s.drops, object{
-			"id": hash, "txHash": hash, "type": "receive", "amount": in.Amount, "tokenSymbol": in.Asset, "from": USDC, "to": in.Address,
-			"counterparty": USDC, "network": in.Chain, "status": "confirmed", "blockNumber": 7, "timestamp": now(),
+			"id": hash, "txHash": hash, "type": "receive", "amount": in.Amount, "tokenSymbol": in.Asset, "from": USDC,
+			"to": in.Address, "counterparty": USDC, "network": in.Chain, "status": "confirmed", "blockNumber": 7,
+			"timestamp": now(),
 		})
 	}
 	respond(w, r, http.StatusOK, object{
@@ -305,8 +321,11 @@ func (s *Server) rpc(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var call struct{ To, Data string }
-	if in.Method != "eth_call" || len(in.Params) == 0 || json.Unmarshal(in.Params[0], &call) != nil || len(call.Data) != 74 {
-		write(w, http.StatusOK, object{"jsonrpc": "2.0", "id": in.ID, "error": object{"code": -32601, "message": "method not found"}})
+	if in.Method != "eth_call" || len(in.Params) == 0 || json.Unmarshal(in.Params[0], &call) != nil ||
+		len(call.Data) != 74 {
+		write(w, http.StatusOK, object{
+			"jsonrpc": "2.0", "id": in.ID, "error": object{"code": -32601, "message": "method not found"},
+		})
 		return
 	}
 	s.lock.Lock()

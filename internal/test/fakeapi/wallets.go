@@ -19,7 +19,9 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 }
 
 func ethereum(path string) wire.AccountParams {
-	return wire.AccountParams{Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", Path: path, AddressFormat: "ADDRESS_FORMAT_ETHEREUM"}
+	return wire.AccountParams{
+		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", Path: path, AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
+	}
 }
 
 func (s *Server) prepareWallet(w http.ResponseWriter, r *http.Request) {
@@ -77,12 +79,17 @@ func (s *Server) confirmWallet(w http.ResponseWriter, r *http.Request) {
 	proof := s.execute(in.SignedActivity.Body, func(b wire.Body) *wire.Result {
 		var p wire.CreateWalletParams
 		_ = json.Unmarshal(b.Parameters, &p)
-		made = &wallet{Wallet: wire.Wallet{ID: uuid.NewString(), Name: p.WalletName, CreatedAt: now()}, subOrganization: b.OrganizationID}
+		made = &wallet{
+			Wallet:          wire.Wallet{ID: uuid.NewString(), Name: p.WalletName, CreatedAt: now()},
+			subOrganization: b.OrganizationID,
+		}
 		owners := s.owners[b.OrganizationID]
 		result := &wire.Result{Wallet: &made.Wallet, Owners: &owners}
 		for _, a := range p.Accounts {
 			result.Accounts = append(result.Accounts, newAccount(made.ID, a))
-			made.accounts = append(made.accounts, account{Account: result.Accounts[0], id: uuid.NewString(), chain: "ethereum", created: now()})
+			made.accounts = append(made.accounts, account{
+				Account: result.Accounts[0], id: uuid.NewString(), chain: "ethereum", created: now(),
+			})
 		}
 		return result
 	})
@@ -148,7 +155,9 @@ func (s *Server) getWallet(w http.ResponseWriter, r *http.Request) {
 		for _, a := range x.accounts {
 			state.Accounts = append(state.Accounts, a.Account)
 		}
-		fields["proof"] = s.Prove(wire.Statement{Kind: wire.KindState, OrganizationID: x.subOrganization, State: &state})
+		fields["proof"] = s.Prove(wire.Statement{
+			Kind: wire.KindState, OrganizationID: x.subOrganization, State: &state,
+		})
 	}
 	respond(w, r, http.StatusOK, fields, nil)
 }
@@ -189,7 +198,13 @@ func (s *Server) confirmAccount(w http.ResponseWriter, r *http.Request) {
 	proof := s.execute(in.SignedActivity.Body, func(b wire.Body) *wire.Result {
 		var p wire.CreateWalletAccountsParams
 		_ = json.Unmarshal(b.Parameters, &p)
-		made = account{Account: newAccount(p.WalletID, p.Accounts[0]), id: uuid.NewString(), chain: "base", name: s.names[in.WalletAccountRequestID], created: now()}
+		made = account{
+			Account: newAccount(p.WalletID, p.Accounts[0]),
+			id:      uuid.NewString(),
+			chain:   "base",
+			name:    s.names[in.WalletAccountRequestID],
+			created: now(),
+		}
 		owners := s.owners[b.OrganizationID]
 		return &wire.Result{Accounts: []wire.Account{made.Account}, Owners: &owners}
 	})
@@ -202,7 +217,8 @@ func (s *Server) confirmAccount(w http.ResponseWriter, r *http.Request) {
 func (a account) json() object {
 	return object{
 		"addressId": a.id, "walletAccountId": a.id, "walletId": a.WalletID, "address": a.Address, "path": a.Path,
-		"addressFormat": a.AddressFormat, "chain": a.chain, "publicKey": a.PublicKey, "name": a.name, "createdAt": a.created, "proof": a.proof,
+		"addressFormat": a.AddressFormat, "chain": a.chain, "publicKey": a.PublicKey, "name": a.name,
+		"createdAt": a.created, "proof": a.proof,
 	}
 }
 

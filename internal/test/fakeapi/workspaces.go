@@ -31,7 +31,9 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) bool {
 	case at == nil && text != APIKey || at != nil && at.keys[text].revoked:
 		fail(w, r, http.StatusNotFound, "api_key_not_found", "API key not found")
 		return false
-	case at != nil && !slices.ContainsFunc(at.keys[text].from, func(n string) bool { return strings.HasPrefix(n, "127.") }):
+	case at != nil && !slices.ContainsFunc(at.keys[text].from, func(n string) bool {
+		return strings.HasPrefix(n, "127.")
+	}):
 		fail(w, r, http.StatusForbidden, "ip_not_allowed", "IP address is not allowed for this API key")
 		return false
 	case operators:

@@ -30,8 +30,10 @@ func Browser(key *passkey.Authenticator, body string) Get {
 		if err := json.Unmarshal([]byte(made.HeaderValue), &form); err != nil {
 			return nil, err
 		}
-		return json.Marshal(map[string]any{"id": form["credentialId"], "type": "public-key", "response": map[string]string{
-			"authenticatorData": form["authenticatorData"], "clientDataJSON": form["clientDataJson"], "signature": form["signature"],
-		}})
+		return json.Marshal(map[string]any{"id": form["credentialId"], "type": "public-key",
+			"response": map[string]string{
+				"authenticatorData": form["authenticatorData"], "clientDataJSON": form["clientDataJson"],
+				"signature": form["signature"],
+			}})
 	}
 }

@@ -74,8 +74,8 @@ func start(root string, more ...string) (*server, error) {
 	return s, nil
 }
 
-// asFiles has a database's files copied as they are, before PostgreSQL 15 the only way and not to be asked for. Newer ones
-// copy through their log by default, which takes twice as long.
+// asFiles has a database's files copied as they are, before PostgreSQL 15 the only way and not to be asked for. Newer
+// ones copy through their log by default, which takes twice as long.
 const asFiles = " STRATEGY FILE_COPY"
 
 // unprivileged is another user where this one is root, whom PostgreSQL refuses,
@@ -124,7 +124,8 @@ wait $server
 rm -rf "$FOLDER"`
 
 func (s *server) run(programs string, who *syscall.Credential, settings []string) error {
-	args := []string{"-c", watchdog, "sh", filepath.Join(programs, "postgres"), "-D", filepath.Join(s.folder, "data"), "-k", s.folder}
+	args := []string{"-c", watchdog, "sh", filepath.Join(programs, "postgres"), "-D",
+		filepath.Join(s.folder, "data"), "-k", s.folder}
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}

@@ -8,7 +8,9 @@ import (
 	"strconv"
 )
 
-var errMissing = errors.New("initdb and postgres are not on this machine: install Debian's package postgresql, or set PG_BIN to their folder")
+var errMissing = errors.New(
+	"initdb and postgres are not on this machine: install Debian's package postgresql, or set PG_BIN to their folder",
+)
 
 // Program is the path of one of PostgreSQL's own programs, such as pgbench.
 func Program(name string) (string, error) {

@@ -60,7 +60,8 @@ func template(s *server, name string, prepare func(url string) error) error {
 	defer templatesMu.Unlock()
 	err, done := templates[name]
 	if !done {
-		err = errors.Join(ask(context.Background(), s.folder, "CREATE DATABASE "+name), prepare(address(s.folder, name)))
+		err = errors.Join(ask(context.Background(), s.folder, "CREATE DATABASE "+name),
+			prepare(address(s.folder, name)))
 		templates[name] = err
 	}
 	return err

@@ -96,7 +96,8 @@ func (s *Server) Start(tb testing.TB) {
 func (s *Server) await(tb testing.TB, socket string) {
 	tb.Helper()
 	var err error
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) { // between two looks
+	// Between two looks.
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if err = ping(socket); err == nil {
 			return
 		}

@@ -25,7 +25,8 @@ func TestAgents_Status(t *testing.T) {
 	if got, err := w.client(b).Status(t.Context()); err != nil || *got != want {
 		t.Errorf("by itself: %+v, %v", got, err)
 	}
-	if got, err := w.ClientWith(mine.key).Agents.Status(t.Context(), strings.ToUpper(b.id)); err != nil || *got != want {
+	if got, err := w.ClientWith(mine.key).Agents.Status(t.Context(),
+		strings.ToUpper(b.id)); err != nil || *got != want {
 		t.Errorf("by a key: %+v, %v", got, err)
 	}
 	_, err := w.ClientWith(theirs.key).Agents.Status(t.Context(), b.id)
@@ -74,13 +75,16 @@ func TestAgents_RefusedOverHTTP(t *testing.T) {
 	wantCode(t, "late", call(b.signed("GET", path, "", -90)...), 401, "expired_timestamp")
 	wantCode(t, "of another path", call(b.signed("GET", shut.status(), "", 0)...), 401, "invalid_auth")
 	wantCode(t, "with a key as well", w.Do(mine.key, http.MethodGet, path, "", good...), 401, "authorization_twice")
-	wantCode(t, "module", w.Do("", http.MethodGet, shut.status(), "", shut.signed("GET", shut.status(), "", 0)...), 403, "module_inactive")
-	wantCode(t, "not for agents", w.Do("", http.MethodGet, "/v1/signing/wallets", "", b.signed("GET", "/v1/signing/wallets", "", 0)...), 401, "authorization_missing")
+	wantCode(t, "module", w.Do("", http.MethodGet, shut.status(), "", shut.signed("GET", shut.status(), "", 0)...),
+		403, "module_inactive")
+	wantCode(t, "not for agents", w.Do("", http.MethodGet, "/v1/signing/wallets", "",
+		b.signed("GET", "/v1/signing/wallets", "", 0)...), 401, "authorization_missing")
 	a := call(good...)
 	if a.Status != 200 || a.Header.Get("RateLimit-Policy") != `"standard";q=100;w=60` {
 		t.Errorf("the good one: %d %s %v", a.Status, a.Body, a.Header)
 	}
-	if a := w.Do("", http.MethodGet, path+"?integratorId="+uuid.NewString(), "", b.signed("GET", path, "", 0)...); a.Status != 403 {
+	if a := w.Do("", http.MethodGet, path+"?integratorId="+uuid.NewString(), "",
+		b.signed("GET", path, "", 0)...); a.Status != 403 {
 		t.Errorf("for another workspace: %d %s", a.Status, a.Body)
 	}
 	if said := w.Log.String(); strings.Contains(said, good[5]) || strings.Contains(said, b.secret) {
@@ -95,7 +99,14 @@ func TestAgents_ReplayAfterTheSignerIsKilled(t *testing.T) {
 	b := w.bot(w.tenant(auth.Agents).owner, "Buyer")
 	request := func(seconds int64, body string) wire.VerifyAgentRequest {
 		h := b.signed("POST", "/v1/agents/events/batch", body, seconds)
-		return wire.VerifyAgentRequest{AgentID: b.id, Method: "POST", Path: "/v1/agents/events/batch", Timestamp: h[3], BodyHash: wire.Digest(body), MAC: h[5]}
+		return wire.VerifyAgentRequest{
+			AgentID:   b.id,
+			Method:    "POST",
+			Path:      "/v1/agents/events/batch",
+			Timestamp: h[3],
+			BodyHash:  wire.Digest(body),
+			MAC:       h[5],
+		}
 	}
 	var writes []wire.VerifyAgentRequest
 	for _, seconds := range []int64{1, 5, 30, 59} { // a timestamp of the signer's first second is refused
@@ -134,7 +145,9 @@ func TestAgents_SecretSealedToItsOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := w.create(w.tenant(auth.Agents).owner, wire.CreateAgentParams{AgentName: "Buyer", RecipientPublicKey: railkit.AgentRecipient(key.PublicKey())})
+	out := w.create(w.tenant(auth.Agents).owner, wire.CreateAgentParams{
+		AgentName: "Buyer", RecipientPublicKey: railkit.AgentRecipient(key.PublicKey()),
+	})
 	secret, err := railkit.OpenAgentSecret(key, out.Statement)
 	if err != nil || out.AgentSecret != "" {
 		t.Fatalf("%v, or also in clear", err)

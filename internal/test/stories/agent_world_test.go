@@ -57,15 +57,16 @@ func (w *agentWorld) create(o apptest.Owner, p wire.CreateAgentParams) client.Ou
 	w.t.Helper()
 	now := time.Now()
 	body := apptest.JSON(w.t, wire.Body{
-		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: o.Sub.SubOrganizationID, ActivityID: uuid.NewString(),
-		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10),
-		Parameters: []byte(apptest.JSON(w.t, p)),
+		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: o.Sub.SubOrganizationID,
+		ActivityID: uuid.NewString(), TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10), Parameters: []byte(apptest.JSON(w.t, p)),
 	})
 	stamp, err := o.Passkey.Authenticator.Stamp(body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	out, err := w.signer.Submit(context.Background(), wire.SubmitRequest{Body: body, Stamp: &stamp}, wire.Fingerprint(body))
+	out, err := w.signer.Submit(context.Background(),
+		wire.SubmitRequest{Body: body, Stamp: &stamp}, wire.Fingerprint(body))
 	if err != nil {
 		w.t.Fatalf("making an agent: %v", err)
 	}
@@ -86,7 +87,8 @@ func (w *agentWorld) client(b bot) *railkit.AgentClient {
 // signed are the headers of a request at some seconds from now.
 func (b bot) signed(method, path, body string, seconds int64) []string {
 	at := strconv.FormatInt(time.Now().Unix()+seconds, 10)
-	return []string{"x-agent-id", b.id, "x-request-timestamp", at, "x-agent-auth", wire.AgentMAC(b.secret, wire.AgentMessage(method, path, at, wire.Digest(body)))}
+	return []string{"x-agent-id", b.id, "x-request-timestamp", at, "x-agent-auth",
+		wire.AgentMAC(b.secret, wire.AgentMessage(method, path, at, wire.Digest(body)))}
 }
 
 func (b bot) status() string { return "/v1/agents/" + b.id + "/status" }

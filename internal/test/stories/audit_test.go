@@ -55,17 +55,20 @@ func TestPlatform_AuditList(t *testing.T) {
 	challenges(t, a, key, 3)
 	challenges(t, a, a.Keys.APIKey, 1)
 	all := read(t, a, key, "")
-	if len(all.Data) != 3 || all.Meta.Total != 3 || all.Data[0].Seq != 3 || all.Data[0].PreviousHash != all.Data[1].Hash || all.Data[2].PreviousHash != "" {
+	if len(all.Data) != 3 || all.Meta.Total != 3 || all.Data[0].Seq != 3 ||
+		all.Data[0].PreviousHash != all.Data[1].Hash || all.Data[2].PreviousHash != "" {
 		t.Fatalf("%+v", all)
 	}
 	e := all.Data[0]
-	if e.Action != "passkey.challenge" || e.Operation != "createPasskeyChallenge" || e.Actor.Type != audit.APIKey || e.Actor.ID == "" ||
+	if e.Action != "passkey.challenge" || e.Operation != "createPasskeyChallenge" ||
+		e.Actor.Type != audit.APIKey || e.Actor.ID == "" ||
 		e.RequestID == "" || e.IP != "127.0.0.1" || e.Detail == nil || len(e.Hash) != 64 {
 		t.Errorf("%+v", e)
 	}
 	for query, want := range map[string]int{
-		"action=passkey.challenge": 3, "action=passkey.*": 3, "action=passkey": 0, "action=wallet.*": 0, "actorType=api_key": 3, "actorType=system": 0,
-		"actorId=" + e.Actor.ID: 3, "actorId=other": 0, "resource=other": 0, "from=2020-01-01T00:00:00Z": 3, "to=2020-01-01T00:00:00Z": 0,
+		"action=passkey.challenge": 3, "action=passkey.*": 3, "action=passkey": 0, "action=wallet.*": 0,
+		"actorType=api_key": 3, "actorType=system": 0, "actorId=" + e.Actor.ID: 3, "actorId=other": 0,
+		"resource=other": 0, "from=2020-01-01T00:00:00Z": 3, "to=2020-01-01T00:00:00Z": 0,
 		"from=" + e.Timestamp + "&to=2999-01-01T00:00:00%2B01:00&action=passkey.challenge": -1, "integratorId=" + id: 3,
 	} {
 		if l := read(t, a, key, query); len(l.Data) != l.Meta.Total || (want >= 0 && len(l.Data) != want) {
@@ -96,7 +99,8 @@ func TestPlatform_AuditPages(t *testing.T) {
 	if fmt.Sprint(seqs) != "[5 4 3 2 1]" {
 		t.Errorf("%v", seqs)
 	}
-	if l := read(t, a, key, "limit=2&page=2"); len(l.Data) != 2 || l.Data[0].Seq != 6 || l.Meta.Page != 2 || l.Meta.TotalPages != 4 {
+	if l := read(t, a, key, "limit=2&page=2"); len(l.Data) != 2 || l.Data[0].Seq != 6 || l.Meta.Page != 2 ||
+		l.Meta.TotalPages != 4 {
 		t.Errorf("second page: %+v", l)
 	}
 }
@@ -110,7 +114,8 @@ func TestPlatform_AuditRefusals(t *testing.T) {
 		"offset=1&page=2": "offset", "action=" + strings.Repeat("a", 65): "action",
 	} {
 		got := a.Do(other, "GET", "/v1/audit?"+query, "")
-		if message, _ := got.Field("message").(string); got.Status != 400 || !strings.HasPrefix(message, "Validation failed: "+want+" must ") {
+		if message, _ := got.Field("message").(string); got.Status != 400 ||
+			!strings.HasPrefix(message, "Validation failed: "+want+" must ") {
 			t.Errorf("%s: %d %s", query, got.Status, got.Body)
 		}
 	}
@@ -125,7 +130,9 @@ func TestPlatform_AuditRefusals(t *testing.T) {
 			t.Errorf("%s: %d %s", name, got.Status, got.Body)
 		}
 	}
-	for name, scopes := range map[string][]auth.Scope{"auditor": auth.RoleAuditor.Scopes(), "admin": auth.RoleAdmin.Scopes()} {
+	for name, scopes := range map[string][]auth.Scope{
+		"auditor": auth.RoleAuditor.Scopes(), "admin": auth.RoleAdmin.Scopes(),
+	} {
 		_, key := a.NewWorkspace(scopes)
 		if got := a.Do(key, "GET", "/v1/audit", ""); got.Status != 200 {
 			t.Errorf("%s: %d %s", name, got.Status, got.Body)
@@ -136,9 +143,12 @@ func TestPlatform_AuditRefusals(t *testing.T) {
 // A server that cannot write the record, or could change it, does not start.
 func TestPlatform_AuditNoSinkNoStart(t *testing.T) {
 	t.Parallel()
-	trigger := map[bool]string{false: "DROP TRIGGER audit_loses_none", true: "ALTER TABLE audit DISABLE TRIGGER audit_keeps_rows"}
+	trigger := map[bool]string{
+		false: "DROP TRIGGER audit_loses_none", true: "ALTER TABLE audit DISABLE TRIGGER audit_keeps_rows",
+	}
 	for _, c := range []struct{ sqlite, postgres, want string }{
-		{trigger[false], trigger[true], "a row: the database allows it: a trigger of migration 12 is missing or switched off"},
+		{trigger[false], trigger[true],
+			"a row: the database allows it: a trigger of migration 12 is missing or switched off"},
 		{"ALTER TABLE audit_heads RENAME TO heads", "ALTER TABLE audit_heads RENAME TO heads", "audit_heads"},
 		{"DROP TABLE audit", "DROP TABLE audit", "audit"},
 		{"CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END",

@@ -39,12 +39,14 @@ func newStage(t *testing.T, name string) (*stage, *webtest.Tab) {
 	s := &stage{}
 	front := httptest.NewServer(http.HandlerFunc(s.forward))
 	t.Cleanup(front.Close)
-	s.App = apptest.Rig(t, apptest.WithPartner(t), apptest.WithClock(clock.Func(func() time.Time { return time.Now().UTC().Add(time.Duration(s.late.Load())) })),
+	s.App = apptest.Rig(t, apptest.WithPartner(t),
+		apptest.WithClock(clock.Func(func() time.Time { return time.Now().UTC().Add(time.Duration(s.late.Load())) })),
 		func(c *apptest.Config) { c.InviteOrigin = front.URL })
 	s.c = s.Client()
 	var err error
 	s.to, err = s.c.Recipients.Create(t.Context(), railkit.RecipientRequest{
-		Name: name, OwnerType: "individual", Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", PostalCode: "06600", Country: "MX"},
+		Name: name, OwnerType: "individual",
+		Address: railkit.PostalAddress{Street: "Av. Reforma 1", City: "CDMX", PostalCode: "06600", Country: "MX"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +119,8 @@ func TestPayout_InvitePageStory(t *testing.T) {
 	t.Parallel()
 	s, b := newStage(t, "Ana García")
 	b.Go(s.link)
-	webtest.Contains(t, b.Wait("ready"), "Where should your money go?", "Sandbox wants to pay Ana García", "CLABE", "Send the account")
+	webtest.Contains(t, b.Wait("ready"), "Where should your money go?", "Sandbox wants to pay Ana García",
+		"CLABE", "Send the account")
 	if got := b.Eval("location.href + history.length"); strings.Contains(got, "#") {
 		t.Errorf("the token is still in the address bar: %s", got)
 	}
@@ -130,7 +133,9 @@ func TestPayout_InvitePageStory(t *testing.T) {
 	press(b)
 	b.Do(chromedp.WaitVisible(chromedp.CSS("#clabe[aria-invalid]")))
 	webtest.Contains(t, b.Wait("ready"), "Must be a CLABE; its check digit is wrong.")
-	if got := b.Eval("document.activeElement.id + ' ' + document.activeElement.getAttribute('aria-describedby')"); got != "clabe clabe-hint clabe-wrong" {
+	if got := b.Eval(
+		"document.activeElement.id + ' ' + document.activeElement.getAttribute('aria-describedby')",
+	); got != "clabe clabe-hint clabe-wrong" {
 		t.Errorf("the focus is on %s", got)
 	}
 	picture(b, "wrong")

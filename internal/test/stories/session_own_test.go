@@ -68,10 +68,12 @@ func TestPlatform_OwnPasskeyKnown(t *testing.T) {
 	held := b.Authenticator.Credentials[0]
 	options := other.Do("POST", "/v1/auth/passkeys/challenge", "")
 	made := b.Again(options.Data(), held)
-	wantCode(t, "the same credential", other.Do("POST", "/v1/auth/passkeys", `{"credential":`+made+`}`), 409, "login_passkey_exists")
+	wantCode(t, "the same credential", other.Do("POST", "/v1/auth/passkeys", `{"credential":`+made+`}`),
+		409, "login_passkey_exists")
 	wantCode(t, "its member logs in", b.Login(), 201, "")
 	challenge := b.Do("POST", "/v1/auth/passkeys/challenge", "").Data()
-	wantCode(t, "another's challenge", other.Do("POST", "/v1/auth/passkeys", `{"credential":`+other.Create(challenge)+`}`), 401, "login_refused")
+	wantCode(t, "another's challenge",
+		other.Do("POST", "/v1/auth/passkeys", `{"credential":`+other.Create(challenge)+`}`), 401, "login_refused")
 	var o struct{ ExcludeCredentials []json.RawMessage }
 	if err := json.Unmarshal(challenge, &o); err != nil || len(o.ExcludeCredentials) != 1 {
 		t.Errorf("excluded: %s, %v", challenge, err)
@@ -94,7 +96,8 @@ func TestPlatform_OwnSessions(t *testing.T) {
 	wantCode(t, "the phone", phone.Do("GET", "/v1/auth/me", ""), 401, "session_invalid")
 	wantCode(t, "the phone's cookie", phone.Post("/v1/auth/refresh", ""), 401, "session_invalid")
 	wantCode(t, "twice", b.Do("DELETE", "/v1/auth/sessions/"+all[1].ID, ""), 404, "not_found")
-	wantCode(t, "an API key", a.Do(a.Keys.AdminKey, "GET", "/v1/auth/me?integratorId="+a.Keys.WorkspaceID, ""), 401, "authorization_scheme")
+	wantCode(t, "an API key", a.Do(a.Keys.AdminKey, "GET", "/v1/auth/me?integratorId="+a.Keys.WorkspaceID, ""),
+		401, "authorization_scheme")
 }
 
 // A member has at most twenty passkeys, also where two are added at once.

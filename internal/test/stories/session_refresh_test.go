@@ -66,7 +66,9 @@ func TestPlatform_RefreshReuse(t *testing.T) {
 	wantCode(t, "the member after it", b.Post("/v1/auth/refresh", ""), 401, "session_invalid")
 	wantCode(t, "its access token", b.Do("GET", "/v1/auth/me", ""), 401, "session_invalid")
 	var n int
-	if err := a.Store.Writer().QueryRow("SELECT COUNT(*) FROM audit WHERE action = 'session.reused'").Scan(&n); err != nil || n != 1 {
+	if err := a.Store.Writer().QueryRow("SELECT COUNT(*) FROM audit WHERE action = 'session.reused'").Scan(
+		&n,
+	); err != nil || n != 1 {
 		t.Errorf("%d audit rows, %v", n, err)
 	}
 	b.Take(b.Login())
@@ -95,7 +97,8 @@ func TestPlatform_RefreshUnknown(t *testing.T) {
 	wantCode(t, "no cookie", stranger.Post("/v1/auth/refresh", ""), 401, "session_invalid")
 	stranger.Cookies[refreshCookie] = &http.Cookie{Name: refreshCookie, Value: b.Cookies[refreshCookie].Value + "A"}
 	wantCode(t, "an invented one", stranger.Post("/v1/auth/refresh", ""), 401, "session_invalid")
-	wantCode(t, "two of them", b.Post("/v1/auth/refresh", "", "Cookie", refreshCookie+"=a; "+refreshCookie+"="+b.Cookies[refreshCookie].Value), 401, "session_invalid")
+	wantCode(t, "two of them", b.Post("/v1/auth/refresh", "", "Cookie",
+		refreshCookie+"=a; "+refreshCookie+"="+b.Cookies[refreshCookie].Value), 401, "session_invalid")
 	wantCode(t, "the member", b.Post("/v1/auth/refresh", ""), 200, "")
 }
 

@@ -21,7 +21,9 @@ func TestPlatform_LoginIsNoStamp(t *testing.T) {
 	a := apptest.Rig(t)
 	c := a.Client()
 	owner := a.Register(c, "ada@example.com")
-	prepared, err := c.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{WalletName: "Main", SubOrganizationID: owner.Sub.SubOrganizationID})
+	prepared, err := c.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{
+		WalletName: "Main", SubOrganizationID: owner.Sub.SubOrganizationID,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,9 @@ func TestPlatform_LoginIsNoStamp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = c.Wallets.Confirm(t.Context(), railkit.ConfirmWalletRequest{WalletRequestID: prepared.WalletRequestID, SignedActivity: prepared.Signed(stamp)})
+		_, err = c.Wallets.Confirm(t.Context(), railkit.ConfirmWalletRequest{
+			WalletRequestID: prepared.WalletRequestID, SignedActivity: prepared.Signed(stamp),
+		})
 		return err
 	}
 	var refused *railkit.Error
@@ -57,8 +61,14 @@ func TestPlatform_LoginIsNoStamp(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantCode(t, "a wallet's passkey", b.Post("/v1/auth/login/finish", map[string]any{"credential": map[string]any{
-		"id": parts.CredentialID, "rawId": parts.CredentialID, "type": "public-key", "clientExtensionResults": map[string]any{},
-		"response": map[string]string{"authenticatorData": parts.AuthenticatorData, "clientDataJSON": parts.ClientDataJSON, "signature": parts.Signature, "userHandle": "YQ"},
+		"id": parts.CredentialID, "rawId": parts.CredentialID,
+		"type": "public-key", "clientExtensionResults": map[string]any{},
+		"response": map[string]string{
+			"authenticatorData": parts.AuthenticatorData,
+			"clientDataJSON":    parts.ClientDataJSON,
+			"signature":         parts.Signature,
+			"userHandle":        "YQ",
+		},
 	}}), 401, "login_refused")
 }
 

@@ -47,7 +47,8 @@ func TestPlatform_LoginStory(t *testing.T) {
 		WorkspaceName, Email, Role string
 		Options                    json.RawMessage
 	}
-	if err := opened.Into(&invited); err != nil || invited.Email != "Ada@Example.com" || invited.Role != "manager" || invited.WorkspaceName != "Sandbox" {
+	if err := opened.Into(&invited); err != nil || invited.Email != "Ada@Example.com" || invited.Role != "manager" ||
+		invited.WorkspaceName != "Sandbox" {
 		t.Fatalf("%v %s", err, opened.Body)
 	}
 	accepted := b.Accept(token)
@@ -57,15 +58,18 @@ func TestPlatform_LoginStory(t *testing.T) {
 		t.Errorf("logged in as %+v", o)
 	}
 	c := b.Cookies[refreshCookie]
-	if c == nil || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/v1/auth" || strings.Contains(accepted.Body, c.Value) {
+	if c == nil || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/v1/auth" ||
+		strings.Contains(accepted.Body, c.Value) {
 		t.Fatalf("cookie %+v", c)
 	}
 	me := b.Do("GET", "/v1/auth/me", "")
-	if me.Status != 200 || !strings.Contains(me.Body, `"internal_role":"manager"`) || !strings.Contains(me.Body, `"active_modules":["signing"`) {
+	if me.Status != 200 || !strings.Contains(me.Body, `"internal_role":"manager"`) ||
+		!strings.Contains(me.Body, `"active_modules":["signing"`) {
 		t.Errorf("me: %s", me.Body)
 	}
 	wantCode(t, "a wallet list", b.Do("GET", "/v1/signing/wallets", ""), 200, "")
-	wantCode(t, "the team, as a manager", b.Do("DELETE", "/v1/integrators/"+a.Keys.WorkspaceID+"/members/"+b.MemberID, ""), 403, "insufficient_scope")
+	wantCode(t, "the team, as a manager",
+		b.Do("DELETE", "/v1/integrators/"+a.Keys.WorkspaceID+"/members/"+b.MemberID, ""), 403, "insufficient_scope")
 
 	refreshed := b.Post("/v1/auth/refresh", "")
 	wantCode(t, "refreshing", refreshed, 200, "")
@@ -102,7 +106,9 @@ func TestPlatform_LoginSecretsAreHashed(t *testing.T) {
 	if err := begun.Into(&ask); err != nil {
 		t.Fatal(err)
 	}
-	for name, secret := range map[string]string{"invitation": token, "refresh": b.Cookies[refreshCookie].Value, "access": b.Access, "challenge": ask.Challenge} {
+	for name, secret := range map[string]string{
+		"invitation": token, "refresh": b.Cookies[refreshCookie].Value, "access": b.Access, "challenge": ask.Challenge,
+	} {
 		for _, column := range []string{
 			"token_hash FROM invitation_directory", "token_hash FROM refresh_directory", "hash FROM login_challenges",
 			"token_hash || before_hash || salt FROM sessions", "detail || resource || actor_id FROM audit",
@@ -134,9 +140,12 @@ func TestPlatform_LoginOnlyFromTheDashboard(t *testing.T) {
 	b := a.Join("ada@example.com", auth.RoleAdmin)
 	before := b.Cookies[refreshCookie].Value
 	for _, path := range []string{
-		"/v1/auth/refresh", "/v1/auth/logout", "/v1/auth/login/begin", "/v1/auth/login/finish", "/v1/auth/invitations/open", "/v1/auth/invitations/accept",
+		"/v1/auth/refresh", "/v1/auth/logout", "/v1/auth/login/begin", "/v1/auth/login/finish",
+		"/v1/auth/invitations/open", "/v1/auth/invitations/accept",
 	} {
-		for _, origin := range []string{"", "https://evil.example", "null", a.Origin, "http://localhost:32100", "HTTP://LOCALHOST:3210"} {
+		for _, origin := range []string{
+			"", "https://evil.example", "null", a.Origin, "http://localhost:32100", "HTTP://LOCALHOST:3210",
+		} {
 			wantCode(t, path+" from "+origin, b.Post(path, "", "Origin", origin), 403, "origin_refused")
 		}
 	}
@@ -162,7 +171,10 @@ func TestPlatform_LoginRefuses(t *testing.T) {
 	wantCode(t, "a good one", finish(used), 201, "")
 	wantCode(t, "the same again", finish(used), 401, "login_refused")
 	wantCode(t, "the same challenge again", finish(b.Assert(options)), 401, "login_refused")
-	wantCode(t, "a challenge of its own", finish(b.Assert(json.RawMessage(`{"challenge":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","rpId":"localhost"}`))), 401, "login_refused")
+	wantCode(t, "a challenge of its own",
+		finish(
+			b.Assert(json.RawMessage(`{"challenge":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","rpId":"localhost"}`)),
+		), 401, "login_refused")
 
 	b.Authenticator.Options.UserNotVerified = true
 	wantCode(t, "without user verification", finish(b.Assert(begin())), 401, "login_refused")
@@ -176,7 +188,8 @@ func TestPlatform_LoginRefuses(t *testing.T) {
 	wantCode(t, "another member's handle", finish(b.Assert(begin())), 401, "login_refused")
 	b.Authenticator.Options.UserHandle = mine
 	stranger := a.NewBrowser()
-	stranger.Create(json.RawMessage(`{"challenge":"AAAA","rp":{"id":"localhost"},"user":{"id":"` + "YQ" + `","name":"x","displayName":"x"}}`))
+	stranger.Create(json.RawMessage(`{"challenge":"AAAA","rp":{"id":"localhost"},"user":{"id":"` + "YQ" +
+		`","name":"x","displayName":"x"}}`))
 	wantCode(t, "an unknown passkey", finish(stranger.Assert(begin())), 401, "login_refused")
 	key := &b.Authenticator.Credentials[0]
 	last := key.Counter
@@ -250,7 +263,8 @@ func TestPlatform_InvitationEnds(t *testing.T) {
 	}
 	h.set(7 * 24 * time.Hour)
 	wantCode(t, "opened at its end", open(second), 404, "not_found")
-	wantCode(t, "accepted at its end", late.Post("/v1/auth/invitations/accept", `{"token":"`+second+`","credential":`+late.Create(v.Options)+`}`), 404, "not_found")
+	wantCode(t, "accepted at its end", late.Post("/v1/auth/invitations/accept",
+		`{"token":"`+second+`","credential":`+late.Create(v.Options)+`}`), 404, "not_found")
 	third := a.Invite(ws, "ada@example.com", auth.RoleManager)
 	b := a.NewBrowser()
 	wantCode(t, "a new one", b.Accept(third), 201, "")
@@ -261,16 +275,20 @@ func TestPlatform_InvitationEnds(t *testing.T) {
 func TestPlatform_InvitationPasskey(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t)
-	mine, other := a.Invite(a.Keys.WorkspaceID, "ada@example.com", auth.RoleViewer), a.Invite(a.Keys.WorkspaceID, "bob@example.com", auth.RoleAdmin)
+	mine, other := a.Invite(a.Keys.WorkspaceID,
+		"ada@example.com", auth.RoleViewer), a.Invite(a.Keys.WorkspaceID, "bob@example.com", auth.RoleAdmin)
 	b := a.NewBrowser()
 	var v struct{ Options json.RawMessage }
 	if err := b.Post("/v1/auth/invitations/open", map[string]string{"token": mine}).Into(&v); err != nil {
 		t.Fatal(err)
 	}
 	made := b.Create(v.Options)
-	wantCode(t, "for another invitation", b.Post("/v1/auth/invitations/accept", `{"token":"`+other+`","credential":`+made+`}`), 401, "login_refused")
-	wantCode(t, "not a passkey", b.Post("/v1/auth/invitations/accept", `{"token":"`+mine+`","credential":{"id":"x"}}`), 400, "validation_failed")
+	wantCode(t, "for another invitation",
+		b.Post("/v1/auth/invitations/accept", `{"token":"`+other+`","credential":`+made+`}`), 401, "login_refused")
+	wantCode(t, "not a passkey", b.Post("/v1/auth/invitations/accept", `{"token":"`+mine+`","credential":{"id":"x"}}`),
+		400, "validation_failed")
 	b.Authenticator.Options.UserNotVerified = true
-	wantCode(t, "not verified", b.Post("/v1/auth/invitations/accept", `{"token":"`+mine+`","credential":`+b.Create(v.Options)+`}`), 400, "validation_failed")
+	wantCode(t, "not verified", b.Post("/v1/auth/invitations/accept",
+		`{"token":"`+mine+`","credential":`+b.Create(v.Options)+`}`), 400, "validation_failed")
 	wantCode(t, "its own", b.Post("/v1/auth/invitations/accept", `{"token":"`+mine+`","credential":`+made+`}`), 201, "")
 }

@@ -12,7 +12,8 @@ import (
 // mailStatus is that of the newest invitation.
 func mailStatus(t *testing.T, a *apptest.App) string {
 	t.Helper()
-	return rows(t, a.Do(a.Keys.InternalKey, "GET", "/v1/integrators/"+a.Keys.WorkspaceID+"/invitations", ""))[0].MailStatus
+	return rows(t,
+		a.Do(a.Keys.InternalKey, "GET", "/v1/integrators/"+a.Keys.WorkspaceID+"/invitations", ""))[0].MailStatus
 }
 
 // A mail server that is down keeps nobody from inviting: the mail comes later.
@@ -21,7 +22,8 @@ func TestPlatform_MailComesLater(t *testing.T) {
 	a := apptest.Rig(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	a.Mail.Refuse(451)
-	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"ada@example.com","role":"viewer"}`), 201, "")
+	wantCode(t, "inviting",
+		a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"ada@example.com","role":"viewer"}`), 201, "")
 	apptest.Eventually(t, "a try that failed", func() bool { return strings.Contains(a.Log.String(), "team_mail") })
 	if s := mailStatus(t, a); s != "queued" {
 		t.Errorf("while it is down: %s", s)
@@ -29,7 +31,8 @@ func TestPlatform_MailComesLater(t *testing.T) {
 	a.Mail.Refuse(0)
 	first := a.MailTo("ada@example.com")
 	apptest.Eventually(t, "the mail is sent", func() bool { return mailStatus(t, a) == "sent" })
-	if !strings.Contains(first.Text, apptest.Dashboard+"/invitation#") || strings.Contains(strings.ToLower(first.Text), "<html") {
+	if !strings.Contains(first.Text, apptest.Dashboard+"/invitation#") ||
+		strings.Contains(strings.ToLower(first.Text), "<html") {
 		t.Errorf("mail: %s", first.Text)
 	}
 
@@ -42,7 +45,8 @@ func TestPlatform_MailComesLater(t *testing.T) {
 		t.Errorf("again: %+v", again)
 	}
 	wantCode(t, "its link", a.NewBrowser().Accept(apptest.TokenOf(first)), 201, "")
-	if log := a.Log.String(); strings.Contains(log, apptest.TokenOf(first)) || strings.Contains(log, "ada@example.com") {
+	if log := a.Log.String(); strings.Contains(log, apptest.TokenOf(first)) ||
+		strings.Contains(log, "ada@example.com") {
 		t.Error("the log holds the token or the e-mail")
 	}
 }
@@ -53,7 +57,8 @@ func TestPlatform_MailFails(t *testing.T) {
 	a := apptest.Rig(t)
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
 	a.Mail.Refuse(550)
-	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"ada@example.com","role":"viewer"}`), 201, "")
+	wantCode(t, "inviting",
+		a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"ada@example.com","role":"viewer"}`), 201, "")
 	apptest.Eventually(t, "the mail has failed", func() bool { return mailStatus(t, a) == "failed" })
 	a.Mail.Refuse(0)
 	id := rows(t, a.Do(a.Keys.InternalKey, "GET", path+"/invitations", ""))[0].ID
@@ -67,7 +72,8 @@ func TestPlatform_MailSetUpLater(t *testing.T) {
 	var smtp string
 	a := apptest.Rig(t, func(c *apptest.Config) { smtp, c.SMTPURL = c.SMTPURL, "" })
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
-	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"ada@example.com","role":"viewer"}`), 201, "")
+	wantCode(t, "inviting",
+		a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"ada@example.com","role":"viewer"}`), 201, "")
 	// The sweeper leaves what is young alone.
 	if _, err := a.Store.Writer().Exec("UPDATE invitations SET created_at = created_at - 120000000"); err != nil {
 		t.Fatal(err)
@@ -97,7 +103,8 @@ func TestPlatform_MailUnderAnotherKey(t *testing.T) {
 		t.Error("two keys make one token")
 	}
 	for _, token := range []string{first, second} {
-		wantCode(t, "opening", a.NewBrowser().Post("/v1/auth/invitations/open", map[string]string{"token": token}), 200, "")
+		wantCode(t, "opening",
+			a.NewBrowser().Post("/v1/auth/invitations/open", map[string]string{"token": token}), 200, "")
 	}
 	wantCode(t, "the second", a.NewBrowser().Accept(second), 201, "")
 	wantCode(t, "the first then", a.NewBrowser().Accept(first), 404, "not_found")

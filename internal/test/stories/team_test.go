@@ -30,12 +30,16 @@ func TestPlatform_Members(t *testing.T) {
 	if len(all) != 2 || all[0].Email != "bob@example.com" || all[1].Email != "Ada@example.com" {
 		t.Fatalf("members %+v", all)
 	}
-	if page := rows(t, ada.Do("GET", path+"/members?limit=1&page=2", "")); len(page) != 1 || page[0].Email != "Ada@example.com" {
+	if page := rows(t, ada.Do("GET", path+"/members?limit=1&page=2", "")); len(page) != 1 ||
+		page[0].Email != "Ada@example.com" {
 		t.Errorf("second page %+v", page)
 	}
 	invite := func(body string) apptest.Answer { return ada.Do("POST", path+"/members", body) }
 	wantCode(t, "a member's e-mail", invite(`{"email":"aDA@example.com","role":"viewer"}`), 409, "member_exists")
-	for _, bad := range []string{"a", "a b@example.com", "A <a@example.com>", "a@example.com, b@example.com", "a@example.com\\r\\nBcc: b@example.com", "@example.com"} {
+	for _, bad := range []string{
+		"a", "a b@example.com", "A <a@example.com>", "a@example.com, b@example.com",
+		"a@example.com\\r\\nBcc: b@example.com", "@example.com",
+	} {
 		wantCode(t, bad, invite(`{"email":"`+bad+`","role":"viewer"}`), 400, "validation_failed")
 	}
 	wantCode(t, "no such role", invite(`{"email":"c@example.com","role":"owner"}`), 400, "validation_failed")
@@ -44,7 +48,8 @@ func TestPlatform_Members(t *testing.T) {
 	if !strings.Contains(invited.Body, `"mailStatus":"queued"`) || strings.Contains(invited.Body, "#") {
 		t.Errorf("invited: %s", invited.Body)
 	}
-	wantCode(t, "as a viewer", bob.Do("POST", path+"/members", `{"email":"d@example.com","role":"viewer"}`), 403, "insufficient_scope")
+	wantCode(t, "as a viewer", bob.Do("POST", path+"/members", `{"email":"d@example.com","role":"viewer"}`),
+		403, "insufficient_scope")
 	wantCode(t, "as a viewer, reading", bob.Do("GET", path+"/members", ""), 403, "insufficient_scope")
 	wantCode(t, "an integrator's key", a.Do(a.Keys.APIKey, "GET", path+"/members", ""), 403, "insufficient_scope")
 	wantCode(t, "the operator's key", a.Do(a.Keys.InternalKey, "GET", path+"/members", ""), 200, "")
@@ -57,7 +62,8 @@ func TestPlatform_Members(t *testing.T) {
 	wantCode(t, "after that", bob.Do("GET", path+"/members", ""), 401, "session_invalid")
 	wantCode(t, "its cookie", bob.Post("/v1/auth/refresh", ""), 401, "session_invalid")
 	wantCode(t, "its passkey", bob.Login(), 401, "login_refused")
-	wantCode(t, "coming back", a.NewBrowser().Accept(a.Invite(a.Keys.WorkspaceID, "bob@example.com", auth.RoleViewer)), 201, "")
+	wantCode(t, "coming back",
+		a.NewBrowser().Accept(a.Invite(a.Keys.WorkspaceID, "bob@example.com", auth.RoleViewer)), 201, "")
 }
 
 // A workspace keeps an admin: also of two who demote each other, or remove
@@ -102,15 +108,18 @@ func TestPlatform_MembersOfAnotherWorkspace(t *testing.T) {
 	ada := a.Join("ada@example.com", auth.RoleAdmin)
 	there := a.NewBrowser()
 	there.Take(there.Accept(a.Invite(id, "ada@example.com", auth.RoleViewer)))
-	for _, call := range [][2]string{{"GET", "/members"}, {"GET", "/invitations"}, {"DELETE", "/members/" + there.MemberID}, {"PATCH", "/members/" + there.MemberID}} {
+	for _, call := range [][2]string{{"GET", "/members"}, {"GET",
+		"/invitations"}, {"DELETE", "/members/" + there.MemberID}, {"PATCH", "/members/" + there.MemberID}} {
 		body := ""
 		if call[0] == "PATCH" {
 			body = `{"role":"admin"}`
 		}
 		wantCode(t, call[0]+call[1], ada.Do(call[0], "/v1/integrators/"+id+call[1], body), 404, "not_found")
 	}
-	wantCode(t, "by its own path", ada.Do("DELETE", "/v1/integrators/"+a.Keys.WorkspaceID+"/members/"+there.MemberID, ""), 404, "not_found")
-	if all := rows(t, a.Do(key, "GET", "/v1/integrators/"+id+"/members", "")); len(all) != 1 || all[0].ID != there.MemberID {
+	wantCode(t, "by its own path",
+		ada.Do("DELETE", "/v1/integrators/"+a.Keys.WorkspaceID+"/members/"+there.MemberID, ""), 404, "not_found")
+	if all := rows(t, a.Do(key, "GET", "/v1/integrators/"+id+"/members", "")); len(all) != 1 ||
+		all[0].ID != there.MemberID {
 		t.Errorf("members there: %+v", all)
 	}
 }
@@ -126,7 +135,8 @@ func TestPlatform_Invitations(t *testing.T) {
 		t.Fatalf("invitations %+v", all)
 	}
 	wantCode(t, "sending again", ada.Do("POST", path+"/invitations/"+all[0].ID+"/resend", ""), 200, "")
-	wantCode(t, "sending an accepted one", ada.Do("POST", path+"/invitations/"+all[1].ID+"/resend", ""), 404, "not_found")
+	wantCode(t, "sending an accepted one",
+		ada.Do("POST", path+"/invitations/"+all[1].ID+"/resend", ""), 404, "not_found")
 	wantCode(t, "revoking", ada.Do("DELETE", path+"/invitations/"+all[0].ID, ""), 200, "")
 	wantCode(t, "revoking twice", ada.Do("DELETE", path+"/invitations/"+all[0].ID, ""), 404, "not_found")
 	wantCode(t, "revoking an accepted one", ada.Do("DELETE", path+"/invitations/"+all[1].ID, ""), 404, "not_found")
@@ -142,7 +152,8 @@ func TestPlatform_InviteRace(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"Ada@example.com","role":"viewer"}`), 201, "")
+			wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members",
+				`{"email":"Ada@example.com","role":"viewer"}`), 201, "")
 		})
 	}
 	wg.Wait()
@@ -162,13 +173,15 @@ func TestPlatform_WithoutADashboard(t *testing.T) {
 	t.Parallel()
 	a := apptest.Rig(t, func(c *apptest.Config) { c.DashboardOrigin = "" })
 	path := "/v1/integrators/" + a.Keys.WorkspaceID
-	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members", `{"email":"a@example.com","role":"viewer"}`), 503, "login_not_configured")
+	wantCode(t, "inviting", a.Do(a.Keys.InternalKey, "POST", path+"/members",
+		`{"email":"a@example.com","role":"viewer"}`), 503, "login_not_configured")
 	b := a.NewBrowser()
 	wantCode(t, "logging in", b.Post("/v1/auth/login/begin", ""), 503, "login_not_configured")
 	wantCode(t, "logging in", b.Post("/v1/auth/login/finish", `{"credential":{}}`), 503, "login_not_configured")
 	wantCode(t, "refreshing", b.Post("/v1/auth/refresh", ""), 503, "login_not_configured")
 	wantCode(t, "logging out", b.Post("/v1/auth/logout", ""), 503, "login_not_configured")
-	wantCode(t, "accepting", b.Post("/v1/auth/invitations/accept", `{"token":"x","credential":{}}`), 503, "login_not_configured")
+	wantCode(t, "accepting", b.Post("/v1/auth/invitations/accept", `{"token":"x","credential":{}}`),
+		503, "login_not_configured")
 	b.Access = "x"
 	wantCode(t, "a token", b.Do("GET", "/v1/auth/me", ""), 401, "session_invalid")
 	wantCode(t, "members", a.Do(a.Keys.InternalKey, "GET", path+"/members", ""), 200, "")

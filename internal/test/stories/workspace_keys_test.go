@@ -33,13 +33,17 @@ func (w workspaceWorld) service() *workspace.Service {
 func (w workspaceWorld) order(kind auth.Kind, scopes ...auth.Scope) *command.Command {
 	p := auth.Principal{Kind: kind, ID: "caller", Environment: "sandbox", Scopes: scopes}
 	p.WorkspaceID = w.Keys.WorkspaceID
-	return &command.Command{Principal: p, Operation: "test", Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) }}
+	return &command.Command{
+		Principal: p, Operation: "test", Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
+	}
 }
 
 // Nobody gives a key what they may not do themselves.
 func TestPlatform_KeyScopes(t *testing.T) {
 	w := newWorkspaceWorld(t)
-	usual := []auth.Scope{auth.Integrator, auth.IntegratorRead, auth.IntegratorWrite, auth.PayoutWrite, auth.Agent, auth.Client}
+	usual := []auth.Scope{
+		auth.Integrator, auth.IntegratorRead, auth.IntegratorWrite, auth.PayoutWrite, auth.Agent, auth.Client,
+	}
 	for _, c := range []struct {
 		who    string
 		kind   auth.Kind
@@ -53,13 +57,19 @@ func TestPlatform_KeyScopes(t *testing.T) {
 		{"nobody", auth.ByKey, []auth.Scope{auth.Client}, []auth.Scope{auth.Client}},
 	} {
 		for _, scope := range auth.Assignable {
-			_, err := w.service().CreateKey(t.Context(), w.order(c.kind, c.scopes...), workspace.APIKeyInput{Name: "k", Scopes: []auth.Scope{auth.Client, scope}})
-			if may := slices.Contains(c.may, scope); may != (err == nil) || !may && !errors.Is(err, workspace.ErrBeyond) {
+			_, err := w.service().CreateKey(t.Context(), w.order(c.kind, c.scopes...), workspace.APIKeyInput{
+				Name: "k", Scopes: []auth.Scope{auth.Client, scope},
+			})
+			if may := slices.Contains(c.may, scope); may != (err == nil) ||
+				!may && !errors.Is(err, workspace.ErrBeyond) {
 				t.Errorf("%s gives %s: %v", c.who, scope, err)
 			}
 		}
-		limits := workspace.APIKeyInput{Name: "k", Scopes: []auth.Scope{auth.Client}, RateLimits: &workspace.RateLimits{Standard: 500}}
-		if _, err := w.service().CreateKey(t.Context(), w.order(c.kind, c.scopes...), limits); (c.who == "admin key") != (err == nil) {
+		limits := workspace.APIKeyInput{
+			Name: "k", Scopes: []auth.Scope{auth.Client}, RateLimits: &workspace.RateLimits{Standard: 500},
+		}
+		if _, err := w.service().CreateKey(t.Context(),
+			w.order(c.kind, c.scopes...), limits); (c.who == "admin key") != (err == nil) {
 			t.Errorf("%s gives limits: %v", c.who, err)
 		}
 	}
@@ -90,12 +100,15 @@ func TestPlatform_KeyShownOnce(t *testing.T) {
 	text, id := data["key"].(string), data["id"].(string)
 	w.want(200, text, "GET", wallets, "")
 	got, _ := w.want(200, w.Keys.AdminKey, "GET", w.ws+"/api-keys/"+id, "")
-	if got["prefix"] != text[:20] || got["lastFour"] != text[len(text)-4:] || got["name"] != "Server" || got["description"] != "of the shop" ||
-		fmt.Sprint(got["scopes"]) != "[integrator:read payout:write]" || got["active"] != true || got["lastUsedAt"] != nil {
+	if got["prefix"] != text[:20] || got["lastFour"] != text[len(text)-4:] || got["name"] != "Server" ||
+		got["description"] != "of the shop" ||
+		fmt.Sprint(got["scopes"]) != "[integrator:read payout:write]" || got["active"] != true ||
+		got["lastUsedAt"] != nil {
 		t.Errorf("%v", got)
 	}
 	for _, path := range []string{w.ws + "/api-keys", w.ws + "/api-keys/" + id} {
-		if a := w.Do(w.Keys.AdminKey, "GET", path, ""); a.Status != 200 || strings.Contains(a.Body, text) || strings.Contains(a.Body, auth.Hash(text)) {
+		if a := w.Do(w.Keys.AdminKey, "GET", path, ""); a.Status != 200 || strings.Contains(a.Body, text) ||
+			strings.Contains(a.Body, auth.Hash(text)) {
 			t.Errorf("%s: %d, or it shows the key", path, a.Status)
 		}
 	}
@@ -125,7 +138,8 @@ func TestPlatform_KeyAllowlist(t *testing.T) {
 		if fmt.Sprint(got["ipAllowlist"]) != c.shown {
 			t.Errorf("%s is shown as %v", c.list, got["ipAllowlist"])
 		}
-		if a := w.Do(text, "GET", wallets, ""); a.Status != c.status || c.status == 403 && a.Field("error") != "ip_not_allowed" {
+		if a := w.Do(text, "GET", wallets, ""); a.Status != c.status ||
+			c.status == 403 && a.Field("error") != "ip_not_allowed" {
 			t.Errorf("%s: %d %s", c.list, a.Status, a.Body)
 		}
 	}
@@ -143,7 +157,8 @@ func TestPlatform_KeyExpires(t *testing.T) {
 	if _, m := w.want(404, text, "GET", wallets, ""); m != "API key not found" {
 		t.Error(m)
 	}
-	if got, _ := w.want(200, w.Keys.AdminKey, "GET", w.ws+"/api-keys/"+id, ""); got["active"] != false || got["revokedAt"] != nil {
+	if got, _ := w.want(200, w.Keys.AdminKey, "GET", w.ws+"/api-keys/"+id, ""); got["active"] != false ||
+		got["revokedAt"] != nil {
 		t.Errorf("%v", got)
 	}
 }
@@ -188,10 +203,12 @@ func TestPlatform_KeyRevoked(t *testing.T) {
 		t.Errorf("at the other server: %d", got)
 	}
 	again, _ := w.want(200, w.Keys.AdminKey, "DELETE", path, "")
-	if message != "API key revoked" || left["id"] != id || left["name"] != "k" || fmt.Sprint(left) != fmt.Sprint(again) {
+	if message != "API key revoked" || left["id"] != id || left["name"] != "k" ||
+		fmt.Sprint(left) != fmt.Sprint(again) {
 		t.Errorf("%s %v %v", message, left, again)
 	}
-	if got, _ := w.want(200, w.Keys.AdminKey, "GET", path, ""); got["active"] != false || got["revokedAt"] != left["revokedAt"] {
+	if got, _ := w.want(200, w.Keys.AdminKey, "GET", path, ""); got["active"] != false ||
+		got["revokedAt"] != left["revokedAt"] {
 		t.Errorf("%v", got)
 	}
 	// A key may end itself.
@@ -264,7 +281,8 @@ func TestPlatform_KeysAreBounded(t *testing.T) {
 	if made != 3 {
 		t.Errorf("%d keys were made where three had a place", made)
 	}
-	if _, m := w.want(422, w.Keys.AdminKey, "POST", w.ws+"/api-keys", `{"name":"k"}`); m != "The workspace has too many active API keys" {
+	if _, m := w.want(422, w.Keys.AdminKey, "POST",
+		w.ws+"/api-keys", `{"name":"k"}`); m != "The workspace has too many active API keys" {
 		t.Error(m)
 	}
 	id := w.list(w.Keys.AdminKey, w.ws+"/api-keys?limit=1")[0]["id"].(string)
@@ -298,7 +316,11 @@ func TestPlatform_KeyCreateOnce(t *testing.T) {
 				bodies <- err.Error()
 				return
 			}
-			for name, value := range map[string]string{"Authorization": "ApiKey " + w.Keys.AdminKey, "Content-Type": "application/json", "Idempotency-Key": once} {
+			for name, value := range map[string]string{
+				"Authorization":   "ApiKey " + w.Keys.AdminKey,
+				"Content-Type":    "application/json",
+				"Idempotency-Key": once,
+			} {
 				req.Header.Set(name, value)
 			}
 			bodies <- send(req)

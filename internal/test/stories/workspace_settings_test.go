@@ -50,11 +50,15 @@ func TestPlatform_KYB(t *testing.T) {
 	w := newWorkspaceWorld(t)
 	keys, strangers := edge.DefaultLimiters(clock.System{})
 	server := edge.New(edge.Config{
-		Auth: &auth.Authenticator{Store: w.Store, Clock: clock.System{}, Environment: "sandbox"}, Workspaces: w.service(), Keys: keys, Strangers: strangers,
+		Auth:       &auth.Authenticator{Store: w.Store, Clock: clock.System{}, Environment: "sandbox"},
+		Workspaces: w.service(),
+		Keys:       keys,
+		Strangers:  strangers,
 	})
-	edge.Get(server, edge.Op{ID: "getPaid", Path: "/paid", Tag: "T", Module: auth.Payout}, func(context.Context, auth.Principal, *struct{}) (string, error) {
-		return "paid", nil
-	})
+	edge.Get(server, edge.Op{ID: "getPaid", Path: "/paid", Tag: "T", Module: auth.Payout},
+		func(context.Context, auth.Principal, *struct{}) (string, error) {
+			return "paid", nil
+		})
 	made, _ := w.want(201, w.Keys.AdminKey, "POST", "/v1/integrators", `{"name":"Shop","modules":["payout"]}`)
 	path := "/v1/integrators/" + made["id"].(string)
 	paid := func() int {
@@ -70,7 +74,8 @@ func TestPlatform_KYB(t *testing.T) {
 	for _, c := range []struct {
 		key, status string
 		paid        int
-	}{{w.Keys.InternalKey, "approved", 200}, {w.Keys.AdminKey, "rejected", 403}, {w.Keys.AdminKey, "approved", 200}, {w.Keys.AdminKey, "pending", 403}} {
+	}{{w.Keys.InternalKey, "approved", 200}, {w.Keys.AdminKey,
+		"rejected", 403}, {w.Keys.AdminKey, "approved", 200}, {w.Keys.AdminKey, "pending", 403}} {
 		got, _ := w.want(200, c.key, "PATCH", path+"/kyb", `{"status":"`+c.status+`","reason":"papers"}`)
 		if got["kybStatus"] != c.status || got["kybReason"] != "papers" || paid() != c.paid {
 			t.Errorf("%s: %v, %d", c.status, got, paid())
@@ -80,7 +85,8 @@ func TestPlatform_KYB(t *testing.T) {
 	_, mine := w.NewWorkspace([]auth.Scope{auth.Integrator, auth.AuditRead}, auth.Payout)
 	w.want(403, mine, "PATCH", path+"/kyb", `{"status":"approved"}`)
 	w.want(403, made["apiKey"].(string), "PATCH", path+"/kyb", `{"status":"approved"}`)
-	_, err := w.service().SetKYB(t.Context(), w.order(auth.BySession, auth.RoleAdmin.Scopes()...), workspace.KYBInput{Status: "approved"})
+	_, err := w.service().SetKYB(t.Context(),
+		w.order(auth.BySession, auth.RoleAdmin.Scopes()...), workspace.KYBInput{Status: "approved"})
 	if !errors.Is(err, auth.ErrScope) {
 		t.Errorf("an admin of its own: %v", err)
 	}
@@ -90,7 +96,8 @@ func TestPlatform_KYB(t *testing.T) {
 func TestPlatform_WorkspaceLists(t *testing.T) {
 	w := newWorkspaceWorld(t)
 	for i := range 4 {
-		w.want(201, w.Keys.AdminKey, "POST", "/v1/integrators", fmt.Sprintf(`{"name":"Shop %d","email":"%d@shop.example"}`, i, i))
+		w.want(201, w.Keys.AdminKey, "POST", "/v1/integrators",
+			fmt.Sprintf(`{"name":"Shop %d","email":"%d@shop.example"}`, i, i))
 		w.newKey(fmt.Sprintf(`{"name":"key %d"}`, i))
 	}
 	for _, c := range []struct {
@@ -98,7 +105,8 @@ func TestPlatform_WorkspaceLists(t *testing.T) {
 		want []string
 	}{
 		{"/v1/integrators", []string{"Shop 3", "Shop 2", "Shop 1", "Shop 0", "Sandbox"}},
-		{w.ws + "/api-keys", []string{"key 3", "key 2", "key 1", "key 0", "Sandbox benchmark key", "Sandbox admin key", "Sandbox internal key", "Sandbox key"}},
+		{w.ws + "/api-keys", []string{"key 3", "key 2", "key 1", "key 0", "Sandbox benchmark key", "Sandbox admin key",
+			"Sandbox internal key", "Sandbox key"}},
 	} {
 		if got := w.names(c.path + "?limit=2&page=2"); !slices.Equal(got, c.want[2:4]) {
 			t.Errorf("second page: %q", got)
@@ -124,12 +132,14 @@ func TestPlatform_WorkspaceLists(t *testing.T) {
 		}
 	}
 	// A workspace without a key is one that the shell made.
-	empty, err := w.service().Create(t.Context(), w.order(auth.ByKey, auth.Admin), workspace.IntegratorInput{Name: "Empty"}, true)
+	empty, err := w.service().Create(t.Context(), w.order(auth.ByKey, auth.Admin),
+		workspace.IntegratorInput{Name: "Empty"}, true)
 	id := strings.Split(string(empty.Body), `"`)[3]
 	if err != nil || uuid.Validate(id) != nil {
 		t.Fatalf("%v %s", err, empty.Body)
 	}
-	if a := w.Do(w.Keys.AdminKey, "GET", "/v1/integrators/"+id+"/api-keys", ""); a.Status != 200 || !strings.Contains(a.Body, `"data":[]`) {
+	if a := w.Do(w.Keys.AdminKey, "GET", "/v1/integrators/"+id+"/api-keys", ""); a.Status != 200 ||
+		!strings.Contains(a.Body, `"data":[]`) {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }
@@ -157,8 +167,10 @@ func TestPlatform_WorkspaceInputs(t *testing.T) {
 		{"POST", "/v1/integrators", `{"name":""}`, "name must not be empty"},
 		{"POST", "/v1/integrators", `{"name":"` + long + `"}`, "name must have at most 255 characters"},
 		{"POST", "/v1/integrators", `{"name":"n","email":"secret"}`, "email must be an e-mail address"},
-		{"POST", "/v1/integrators", `{"name":"n","modules":["secret"]}`, "modules[0] must be one of signing, payout, agents, widget"},
-		{"POST", "/v1/integrators", `{"name":"n","modules":["signing"],"active_modules":["signing"]}`, "modules must not be given under two names"},
+		{"POST", "/v1/integrators", `{"name":"n","modules":["secret"]}`,
+			"modules[0] must be one of signing, payout, agents, widget"},
+		{"POST", "/v1/integrators", `{"name":"n","modules":["signing"],"active_modules":["signing"]}`,
+			"modules must not be given under two names"},
 		{"PATCH", w.ws, `{}`, "body must have name or email"},
 		{"PATCH", w.ws, `{"kybStatus":"approved"}`, "kybStatus is not allowed"},
 		{"PATCH", w.ws + "/kyb", `{"status":"secret"}`, "status must be one of pending, approved, rejected"},
@@ -170,7 +182,8 @@ func TestPlatform_WorkspaceInputs(t *testing.T) {
 		{"POST", keys, `{"name":"k","scopes":[]}`, "scopes must have at least 1 items"},
 		{"POST", keys, `{"name":"k","ipAllowlist":[]}`, "ipAllowlist must have at least 1 items"},
 		{"POST", keys, `{"name":"k","ipAllowlist":[` + list(51) + `]}`, "ipAllowlist must have at most 50 items"},
-		{"POST", keys, `{"name":"k","ipAllowlist":["10.0.0.1","10.0.0.1/8"]}`, "ipAllowlist[1] must be a network: its address has bits beyond its length"},
+		{"POST", keys, `{"name":"k","ipAllowlist":["10.0.0.1","10.0.0.1/8"]}`,
+			"ipAllowlist[1] must be a network: its address has bits beyond its length"},
 		{"POST", keys, `{"name":"k","ipAllowlist":["::ffff:10.0.0.1/104"]}`, "ipAllowlist[0] must be a network"},
 		{"POST", keys, `{"name":"k","ipAllowlist":["secret"]}`, "ipAllowlist[0] must be an IP address or a network"},
 		{"POST", keys, `{"name":"k","ipAllowlist":["010.0.0.1"]}`, "ipAllowlist[0] must be an IP address"},
@@ -183,7 +196,8 @@ func TestPlatform_WorkspaceInputs(t *testing.T) {
 		{"GET", "/v1/integrators?cursor=secret", ``, "cursor must be the nextCursor of an earlier page"},
 		{"GET", keys + "?limit=201", ``, "limit must be at most 200"},
 	} {
-		if _, m := w.want(400, w.Keys.AdminKey, c.method, c.path, c.body); !strings.HasPrefix(m, "Validation failed: "+c.want) || strings.Contains(m, "secret") {
+		if _, m := w.want(400, w.Keys.AdminKey, c.method,
+			c.path, c.body); !strings.HasPrefix(m, "Validation failed: "+c.want) || strings.Contains(m, "secret") {
 			t.Errorf("%s %s %.60s: %s", c.method, c.path, c.body, m)
 		}
 	}
@@ -196,7 +210,9 @@ func TestPlatform_Environments(t *testing.T) {
 	w := newWorkspaceWorld(t)
 	production := w.production()
 	ctx, service := t.Context(), w.service()
-	other := workspace.Workspace{ID: uuid.NewString(), Name: "Bank", Environment: "production", Modules: []auth.Module{auth.Signing}}
+	other := workspace.Workspace{
+		ID: uuid.NewString(), Name: "Bank", Environment: "production", Modules: []auth.Module{auth.Signing},
+	}
 	if err := service.Ensure(ctx, other); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +234,8 @@ func TestPlatform_Environments(t *testing.T) {
 			t.Errorf("a sandbox key in production: %d %s", code, body)
 		}
 	}
-	if code, body := call(live, "GET", "/v1/integrators", ""); code != 200 || strings.Contains(body, w.Keys.WorkspaceID) || !strings.Contains(body, other.ID) {
+	if code, body := call(live, "GET", "/v1/integrators", ""); code != 200 ||
+		strings.Contains(body, w.Keys.WorkspaceID) || !strings.Contains(body, other.ID) {
 		t.Errorf("production lists %d %s", code, body)
 	}
 	if got := w.names("/v1/integrators"); slices.Contains(got, "Bank") {
@@ -293,7 +310,8 @@ func TestPlatform_WorkspacesAudited(t *testing.T) {
 	w.want(200, w.Keys.AdminKey, "PATCH", path+"/modules", `{"modules":["agents"]}`)
 	key, _ := w.want(201, w.Keys.AdminKey, "POST", path+"/api-keys", `{"name":"k"}`)
 	w.want(200, w.Keys.AdminKey, "DELETE", path+"/api-keys/"+key["id"].(string), "")
-	rows, err := w.Store.Writer().QueryContext(t.Context(), "SELECT action, actor, detail, before, after FROM audit WHERE workspace_id = $1 ORDER BY id", id)
+	rows, err := w.Store.Writer().QueryContext(t.Context(),
+		"SELECT action, actor, detail, before, after FROM audit WHERE workspace_id = $1 ORDER BY id", id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,16 +319,21 @@ func TestPlatform_WorkspacesAudited(t *testing.T) {
 	var actions, changed []string
 	for rows.Next() {
 		var action, actor, detail, before, after string
-		if err := rows.Scan(&action, &actor, &detail, &before, &after); err != nil || actor != "api_key" || strings.Contains(detail, key["key"].(string)) {
+		if err := rows.Scan(&action, &actor, &detail, &before, &after); err != nil || actor != "api_key" ||
+			strings.Contains(detail, key["key"].(string)) {
 			t.Errorf("%s by %s: %v", action, actor, err)
 		}
 		actions, changed = append(actions, action), append(changed, before+after)
 	}
-	want := []string{"workspace.create", "workspace.rename", "workspace.kyb", "workspace.modules", "api_key.create", "api_key.revoke"}
+	want := []string{"workspace.create", "workspace.rename", "workspace.kyb", "workspace.modules",
+		"api_key.create", "api_key.revoke"}
 	if err := rows.Err(); err != nil || !slices.Equal(actions, want) {
 		t.Errorf("%q, %v", actions, err)
 	}
-	for i, want := range []string{`{"name":"Shop"}{"name":"Shop 2"}`, `{"kybStatus":"pending"}{"kybStatus":"approved"}`, `{"modules":"signing"}{"modules":"signing, agents"}`} {
+	for i, want := range []string{
+		`{"name":"Shop"}{"name":"Shop 2"}`, `{"kybStatus":"pending"}{"kybStatus":"approved"}`,
+		`{"modules":"signing"}{"modules":"signing, agents"}`,
+	} {
 		if got := changed[i+1]; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}

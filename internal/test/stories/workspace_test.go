@@ -62,16 +62,19 @@ const wallets = "/v1/signing/wallets"
 func TestPlatform_Integrators(t *testing.T) {
 	w := newWorkspaceWorld(t)
 	admin := w.Keys.AdminKey
-	made, message := w.want(201, w.Keys.InternalKey, "POST", "/v1/integrators", `{"name":"Shop","email":"ops@shop.example"}`)
+	made, message := w.want(201, w.Keys.InternalKey, "POST", "/v1/integrators",
+		`{"name":"Shop","email":"ops@shop.example"}`)
 	id, _ := made["id"].(string)
-	if u, err := uuid.Parse(id); err != nil || u.Version() != 4 || message != "Workspace created" || made["environment"] != "sandbox" || made["kybStatus"] != "pending" {
+	if u, err := uuid.Parse(id); err != nil || u.Version() != 4 || message != "Workspace created" ||
+		made["environment"] != "sandbox" || made["kybStatus"] != "pending" {
 		t.Errorf("%v %v", message, made)
 	}
 	first := made["apiKey"].(string)
 	w.want(200, first, "GET", wallets, "")
 	path := "/v1/integrators/" + id
 	got, _ := w.want(200, admin, "GET", path, "")
-	if got["name"] != "Shop" || got["email"] != "ops@shop.example" || got["apiKey"] != nil || got["modules"].([]any)[0] != "signing" {
+	if got["name"] != "Shop" || got["email"] != "ops@shop.example" || got["apiKey"] != nil ||
+		got["modules"].([]any)[0] != "signing" {
 		t.Errorf("%v", got)
 	}
 	got, _ = w.want(200, admin, "PATCH", path, `{"name":"Shop 2","email":"a@shop.example"}`)

@@ -59,11 +59,14 @@ var dataFees = []attack{
 	{"E09", "a long access list as a way out", "dataFee", lengthy(baseID, asItIs)},
 	{"E13", "a data fee that no sheet names", "dataFeeUnknown", lengthy(optimismID, asItIs)},
 	{"E13", "a data fee that has expired beside a fresh price", "dataFeeFresh", lengthy(optimismID, func(p *person) {
-		_ = p.h.handIn(p.h.sheetWith(p.h.prices.key, market, time.Since(p.h.prices.asOf)-10*time.Second, // good for one second more
+		// Good for one second more.
+		_ = p.h.handIn(p.h.sheetWith(p.h.prices.key, market, time.Since(p.h.prices.asOf)-10*time.Second,
 			wire.DataFee{Chain: "optimism", WeiPerByte: "1000000000"})) // a tenth of what it is now
 		p.h.until(func() bool { return false }, 1100*time.Millisecond)
 		told()(p)
 	})},
-	{"E13", "a data fee of next to nothing", "dataFeeBounds", lengthy(optimismID, told(wire.DataFee{Chain: "optimism", WeiPerByte: "1"}))},
-	{"E13", "a data fee that fell by nearly all", "dataFeeFall", lengthy(baseID, told(wire.DataFee{Chain: "base", WeiPerByte: "1000"}))},
+	{"E13", "a data fee of next to nothing", "dataFeeBounds",
+		lengthy(optimismID, told(wire.DataFee{Chain: "optimism", WeiPerByte: "1"}))},
+	{"E13", "a data fee that fell by nearly all", "dataFeeFall",
+		lengthy(baseID, told(wire.DataFee{Chain: "base", WeiPerByte: "1000"}))},
 }

@@ -50,8 +50,11 @@ func takeOver(t *testing.T, program, mutant string) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, secret, price, socket := filepath.Join(dir, "d"), filepath.Join(dir, "u"), filepath.Join(dir, "p"), filepath.Join(dir, "s", "s")
-	out, err := exec.Command(program, "init", "--data", data, "--environment", "sandbox", "--rp-id", "localhost", "--origin", origin,
+	data, secret, price, socket := filepath.Join(
+		dir, "d",
+	), filepath.Join(dir, "u"), filepath.Join(dir, "p"), filepath.Join(dir, "s", "s")
+	out, err := exec.Command(program, "init", "--data", data, "--environment", "sandbox", "--rp-id",
+		"localhost", "--origin", origin,
 		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", price).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -75,7 +78,9 @@ func takeOver(t *testing.T, program, mutant string) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{t: t, conn: ttrpc.NewClient(raw), ledger: newLedger(), prices: &feed{key, time.Now().Add(-4 * time.Minute)}}
+	h := &host{
+		t: t, conn: ttrpc.NewClient(raw), ledger: newLedger(), prices: &feed{key, time.Now().Add(-4 * time.Minute)},
+	}
 	t.Cleanup(func() { _ = h.conn.Close() })
 	h.honestPrices(market)
 	return h
@@ -128,7 +133,9 @@ var fitting = wire.Volatile{MaxFeePerGas: "1000000000", MaxPriorityFeePerGas: "1
 // reject has a body cancelled, as its owner wants it. Once he is told that it is,
 // no signature may come of it.
 func (h *host) reject(body string) {
-	if state, _, err := h.outcome(wire.MCancel, wire.FingerprintRequest{Fingerprint: wire.Fingerprint(body)}); err == nil && state == wire.Cancelled {
+	if state, _, err := h.outcome(wire.MCancel, wire.FingerprintRequest{
+		Fingerprint: wire.Fingerprint(body),
+	}); err == nil && state == wire.Cancelled {
 		h.ledger.reject(body)
 	}
 }
@@ -189,10 +196,17 @@ func (h *host) sheet(key *ecdsa.PrivateKey, usd map[string]string, life time.Dur
 }
 
 // sheetWith signs one with these data fees.
-func (h *host) sheetWith(key *ecdsa.PrivateKey, usd map[string]string, life time.Duration, fees ...wire.DataFee) wire.SignedSheet {
+func (h *host) sheetWith(
+	key *ecdsa.PrivateKey, usd map[string]string, life time.Duration, fees ...wire.DataFee,
+) wire.SignedSheet {
 	h.t.Helper()
 	h.prices.asOf = h.prices.asOf.Add(11 * time.Second) // the signer takes one in ten seconds
-	s := wire.Sheet{Environment: "sandbox", AsOfMs: millis(h.prices.asOf), ExpiresAtMs: millis(h.prices.asOf.Add(life)), DataFees: fees}
+	s := wire.Sheet{
+		Environment: "sandbox",
+		AsOfMs:      millis(h.prices.asOf),
+		ExpiresAtMs: millis(h.prices.asOf.Add(life)),
+		DataFees:    fees,
+	}
 	for asset, price := range usd {
 		s.Prices = append(s.Prices, wire.Price{Asset: asset, USD: price})
 	}

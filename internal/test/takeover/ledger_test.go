@@ -45,8 +45,9 @@ type society struct {
 
 func newLedger() *ledger {
 	return &ledger{
-		purses: map[common.Address]purse{}, societies: map[string]*society{}, bodies: map[string]string{}, stamped: map[string]map[string]bool{},
-		rejected: map[string]bool{}, signed: map[string]common.Hash{}, taken: map[string][]uint64{},
+		purses: map[common.Address]purse{}, societies: map[string]*society{}, bodies: map[string]string{},
+		stamped: map[string]map[string]bool{}, rejected: map[string]bool{}, signed: map[string]common.Hash{},
+		taken: map[string][]uint64{},
 	}
 }
 
@@ -56,7 +57,8 @@ func (l *ledger) citizen(p *person) {
 	defer l.mu.Unlock()
 	if l.societies[p.org] == nil {
 		l.societies[p.org] = &society{
-			members: map[string]string{}, policies: map[string]wire.Policy{}, votes: map[string]map[string]int{}, spent: map[string]map[string]uint64{},
+			members: map[string]string{}, policies: map[string]wire.Policy{}, votes: map[string]map[string]int{},
+			spent: map[string]map[string]uint64{},
 		}
 	}
 	l.societies[p.org].members[p.credential] = p.user
@@ -304,7 +306,8 @@ func strict(raw string) (b wire.Body, ok bool) {
 		return b, false
 	}
 	params := map[wire.ActivityType]any{
-		wire.SignIntent: &wire.SignIntentParams{}, wire.SignTransaction: &wire.SignTransactionParams{}, wire.SignMessage: &wire.SignMessageParams{},
+		wire.SignIntent: &wire.SignIntentParams{}, wire.SignTransaction: &wire.SignTransactionParams{},
+		wire.SignMessage: &wire.SignMessageParams{},
 	}[b.Type]
 	return b, params != nil && known(string(b.Parameters), params)
 }

@@ -26,19 +26,29 @@ func (p *person) bytesOfPayment() string {
 
 // permit lets somebody take a million USDC by a signature alone.
 func (p *person) permit(spender string) string {
-	return p.says(wire.MessageTypedData, fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],`+
-		`"Permit":[{"name":"owner","type":"address"},{"name":"spender","type":"address"},{"name":"value","type":"uint256"},{"name":"nonce","type":"uint256"},{"name":"deadline","type":"uint256"}]},`+
-		`"primaryType":"Permit","domain":{"name":"USDC","chainId":84532,"verifyingContract":"%s"},`+
-		`"message":{"owner":"%s","spender":"%s","value":"1000000000000","nonce":"0","deadline":"99999999999"}}`, usdc, p.address, spender))
+	return p.says(wire.MessageTypedData,
+		fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},`+
+			`{"name":"verifyingContract","type":"address"}],`+
+			`"Permit":[{"name":"owner","type":"address"},{"name":"spender","type":"address"},{"name":"value",`+
+			`"type":"uint256"},{"name":"nonce","type":"uint256"},{"name":"deadline","type":"uint256"}]},`+
+			`"primaryType":"Permit","domain":{"name":"USDC","chainId":84532,"verifyingContract":"%s"},`+
+			`"message":{"owner":"%s","spender":"%s","value":"1000000000000","nonce":"0","deadline":"99999999999"}}`,
+			usdc, p.address, spender))
 }
 
 // authorization pays somebody by a signature alone, until a second since 1970.
 func (p *person) authorization(to, micro string, until int64) string {
-	return p.says(wire.MessageTypedData, fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],`+
-		`"TransferWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},`+
-		`{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},`+
-		`"primaryType":"TransferWithAuthorization","domain":{"name":"USDC","chainId":84532,"verifyingContract":"%s"},`+
-		`"message":{"from":"%s","to":"%s","value":"%s","validAfter":"0","validBefore":"%d","nonce":"0x%064x"}}`, usdc, p.address, to, micro, until, until))
+	return p.says(wire.MessageTypedData,
+		fmt.Sprintf(`{"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},`+
+			`{"name":"verifyingContract","type":"address"}],`+
+			`"TransferWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},`+
+			`{"name":"value","type":"uint256"},`+
+			`{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce",`+
+			`"type":"bytes32"}]},`+
+			`"primaryType":"TransferWithAuthorization","domain":{"name":"USDC","chainId":84532,`+
+			`"verifyingContract":"%s"},`+
+			`"message":{"from":"%s","to":"%s","value":"%s","validAfter":"0","validBefore":"%d","nonce":"0x%064x"}}`,
+			usdc, p.address, to, micro, until, until))
 }
 
 // messages are the attacks by signatures over what is no transaction: X.
@@ -71,14 +81,20 @@ var messages = []attack{
 	}},
 	{"X04", "a text on one stamp where messages need votes", "messages", func(h *host) {
 		p, _ := h.family("0", "2")
-		p.must(wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2", IncludeMessages: true})
+		p.must(wire.UpdateApprovalConfig, wire.ApprovalConfig{
+			Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2", IncludeMessages: true,
+		})
 		body := p.says(wire.MessageText, "I agree to everything.")
 		_, _, _ = h.submit(body, p.agree(body))
 	}},
 	{"X04", "messages left out again by nobody", "loosens", func(h *host) {
 		p, _ := h.family("0", "2")
-		p.must(wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2", IncludeMessages: true})
-		h.change(p.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2"}))
+		p.must(wire.UpdateApprovalConfig, wire.ApprovalConfig{
+			Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2", IncludeMessages: true,
+		})
+		h.change(p.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{
+			Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2",
+		}))
 		body := p.says(wire.MessageText, "I agree to everything.")
 		_, _, _ = h.submit(body, p.agree(body))
 	}},
@@ -91,7 +107,9 @@ var messages = []attack{
 	{"X04", "a text for the address of another sub-organization", "account", func(h *host) {
 		m := h.mallory()
 		p := h.newcomer()
-		body := h.body(m.org, wire.SignMessage, wire.SignMessageParams{SignWith: p.address, Type: wire.MessageText, Payload: "I agree to everything."})
+		body := h.body(m.org, wire.SignMessage, wire.SignMessageParams{
+			SignWith: p.address, Type: wire.MessageText, Payload: "I agree to everything.",
+		})
 		_, _, _ = h.submit(body, m.stamp(m.key, body))
 	}},
 }

@@ -32,7 +32,8 @@ func (l *ledger) message(s wire.Signature) error {
 	for fp, text := range l.bodies {
 		body, ok := strict(text)
 		m, also := decode[wire.SignMessageParams](body.Parameters)
-		if !ok || !also || body.Type != wire.SignMessage || body.OrganizationID != p.org || common.HexToAddress(m.SignWith) != crypto.PubkeyToAddress(*key) {
+		if !ok || !also || body.Type != wire.SignMessage || body.OrganizationID != p.org ||
+			common.HexToAddress(m.SignWith) != crypto.PubkeyToAddress(*key) {
 			continue
 		}
 		if common.BytesToHash(digestOf(m)) != common.BytesToHash(digest) {

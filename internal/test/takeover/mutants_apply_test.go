@@ -33,7 +33,8 @@ func TestTakeoverTable(t *testing.T) {
 	names, attacked := map[string]bool{}, map[string]bool{}
 	for _, a := range attacks {
 		if names[a.name()] || !slices.Contains(mutants, a.mutant) || a.tries == "" {
-			t.Errorf("%s: %s: its name is taken, or its mutant %q is in none of mutants/*.txt", a.name(), a.tries, a.mutant)
+			t.Errorf("%s: %s: its name is taken, or its mutant %q is in none of mutants/*.txt",
+				a.name(), a.tries, a.mutant)
 		}
 		names[a.name()], attacked[a.mutant] = true, true
 	}

@@ -71,7 +71,8 @@ func (l *listing) readLine(at, line string) error {
 	case begin == '+' && before == '+':
 		l.changes[last].new += "\n" + text
 	default:
-		return fmt.Errorf("%s: %q does not belong here, or its name is taken: internal/test/takeover/doc.go shows the form",
+		return fmt.Errorf("%s: %q does not belong here, or its name is taken: "+
+			"internal/test/takeover/doc.go shows the form",
 			at, line)
 	}
 	return nil
@@ -167,7 +168,9 @@ func mutatedSources(root string, changes []change) (map[string]string, error) {
 		}
 		all = append(all, err)
 		if name := packageLine.FindSubmatch(raw); name != nil {
-			sources[filepath.Join(filepath.Dir(file), "mutant_switch.go")] = fmt.Sprintf(switchSource, name[1], mutantEnv)
+			sources[filepath.Join(filepath.Dir(file), "mutant_switch.go")] = fmt.Sprintf(
+				switchSource, name[1], mutantEnv,
+			)
 		}
 	}
 	return sources, errors.Join(all...)

@@ -36,9 +36,11 @@ func (h *host) arrival(key *passkey.Authenticator) *person {
 	h.t.Helper()
 	p := h.registered(key)
 	h.ledger.citizen(p)
-	_, r := p.must(wire.CreateWallet, wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12", Accounts: []wire.AccountParams{{
-		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", Path: "m/44'/60'/0'/0/0", AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
-	}}})
+	_, r := p.must(wire.CreateWallet,
+		wire.CreateWalletParams{WalletName: "Main", MnemonicLength: "12", Accounts: []wire.AccountParams{{
+			Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", Path: "m/44'/60'/0'/0/0",
+			AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
+		}}})
 	p.wallet, p.address = r.Wallet.ID, r.Accounts[0].Address
 	h.ledger.purse(common.HexToAddress(p.address), p.org, p.wallet)
 	return p
@@ -71,7 +73,8 @@ func (h *host) registered(key *passkey.Authenticator) *person {
 func (p *person) attest(email string) (challenge string, att wire.Attestation) {
 	p.h.t.Helper()
 	var ch wire.ChallengeReply
-	if err := p.h.call(wire.MChallenge, wire.ChallengeRequest{WorkspaceID: workspaceID, Email: email}, &ch); err != nil {
+	if err := p.h.call(wire.MChallenge,
+		wire.ChallengeRequest{WorkspaceID: workspaceID, Email: email}, &ch); err != nil {
 		p.h.t.Fatal(err)
 	}
 	att, err := p.key.Create(passkey.CreationOptions{
@@ -125,9 +128,12 @@ func (p *person) must(kind wire.ActivityType, params any) (body string, r wire.R
 // companion is another user of the same sub-organization.
 func (p *person) companion() *person {
 	p.h.t.Helper()
-	other := &person{h: p.h, key: synced(), org: p.org, wallet: p.wallet, address: p.address, email: fmt.Sprintf("user%d@example.com", arrivals.Add(1))}
+	other := &person{h: p.h, key: synced(), org: p.org, wallet: p.wallet, address: p.address,
+		email: fmt.Sprintf("user%d@example.com", arrivals.Add(1))}
 	challenge, att := other.attest(other.email)
-	_, r := p.must(wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Challenge: challenge, Email: other.email, Attestation: att})
+	_, r := p.must(wire.CreateAuthenticator, wire.CreateAuthenticatorParams{
+		Challenge: challenge, Email: other.email, Attestation: att,
+	})
 	other.user, other.credential = r.Passkey.UserID, r.Passkey.CredentialID
 	p.h.ledger.citizen(other)
 	return other
@@ -149,7 +155,9 @@ func (p *person) spare() *person {
 func (p *person) vote(body string) {
 	p.h.t.Helper()
 	fp := wire.Fingerprint(body)
-	v := p.h.body(p.org, wire.ApproveActivity, wire.ApproveActivityParams{Fingerprint: fp, PolicySet: p.h.policySet(p.org, fp)})
+	v := p.h.body(p.org, wire.ApproveActivity, wire.ApproveActivityParams{
+		Fingerprint: fp, PolicySet: p.h.policySet(p.org, fp),
+	})
 	_, _, _ = p.h.submit(v, p.agree(v))
 }
 
@@ -165,7 +173,8 @@ const (
 // intent is a payment from the wallet.
 func (p *person) intent(to, wei, data string) wire.SignIntentParams {
 	return wire.SignIntentParams{
-		SignWith: p.address, Chain: "base", ChainID: "84532", To: to, Value: wei, Data: data, GasLimit: "100000", MaxTotalFee: "200000000000000",
+		SignWith: p.address, Chain: "base", ChainID: "84532", To: to, Value: wei, Data: data, GasLimit: "100000",
+		MaxTotalFee: "200000000000000",
 	}
 }
 

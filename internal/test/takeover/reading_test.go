@@ -45,8 +45,10 @@ func reading(tx *types.Transaction, from common.Address) signing {
 	switch {
 	case len(data) == 0:
 		x.understood = true
-	case x.to == common.HexToAddress(usdc) && len(data) == 68 && bytes.Equal(data[:4], transfer) && tx.Value().Sign() == 0 && allZero(data[4:16]):
-		x.asset, x.to, x.amount, x.understood = "USDC", common.BytesToAddress(data[16:36]), new(big.Int).SetBytes(data[36:]), true
+	case x.to == common.HexToAddress(usdc) && len(data) == 68 && bytes.Equal(data[:4], transfer) &&
+		tx.Value().Sign() == 0 && allZero(data[4:16]):
+		x.asset, x.to, x.amount, x.understood = "USDC",
+			common.BytesToAddress(data[16:36]), new(big.Int).SetBytes(data[36:]), true
 	}
 	return x
 }
@@ -93,8 +95,10 @@ func (x signing) isIntent(p wire.SignIntentParams) bool {
 	fee := new(big.Int).Mul(x.tx.GasFeeCap(), new(big.Int).SetUint64(x.tx.Gas()))
 	words := p.Transfer == nil || x.asset == "USDC" && x.understood && common.HexToAddress(p.Transfer.To) == x.to &&
 		p.Transfer.Amount == x.amount.String() && common.HexToAddress(p.Transfer.Token) == *x.tx.To()
-	return ok && words && fee.Cmp(limit) <= 0 && x.tx.To() != nil && common.HexToAddress(p.SignWith) == x.from && p.ChainID == x.tx.ChainId().String() &&
-		common.HexToAddress(p.To) == *x.tx.To() && p.Value == x.tx.Value().String() && bytes.Equal(common.FromHex(p.Data), x.tx.Data()) &&
+	return ok && words && fee.Cmp(limit) <= 0 && x.tx.To() != nil && common.HexToAddress(p.SignWith) == x.from &&
+		p.ChainID == x.tx.ChainId().String() &&
+		common.HexToAddress(p.To) == *x.tx.To() && p.Value == x.tx.Value().String() &&
+		bytes.Equal(common.FromHex(p.Data), x.tx.Data()) &&
 		p.GasLimit == strconv.FormatUint(x.tx.Gas(), 10)
 }
 
@@ -150,8 +154,10 @@ func (s *society) delegated(p purse, x signing) string {
 		}
 		ends, _ := strconv.ParseInt(d.ExpiresAtMs, 10, 64)
 		spent := s.spent[id][time.Now().UTC().Format(time.DateOnly)]
-		if time.Now().UnixMilli() < ends && x.micro() <= dollars(d.MaxValueUSD) && spent+x.micro() <= dollars(d.DailyUSD) &&
-			slices.Contains(d.AllowedDestinations, x.to.Hex()) && (!s.config.Enabled || !x.costs(s.config.ThresholdUSD)) {
+		if time.Now().UnixMilli() < ends && x.micro() <= dollars(d.MaxValueUSD) &&
+			spent+x.micro() <= dollars(d.DailyUSD) &&
+			slices.Contains(d.AllowedDestinations, x.to.Hex()) &&
+			(!s.config.Enabled || !x.costs(s.config.ThresholdUSD)) {
 			return id
 		}
 	}

@@ -26,7 +26,8 @@ func (h *host) mailed(p *person) (id, secret string) {
 	point := key.PublicKey().Bytes()
 	public := hex.EncodeToString(append([]byte{2 + point[64]&1}, point[1:33]...))
 	var r wire.RecoveryReply
-	if err := h.call(wire.MRecovery, wire.RecoveryRequest{WorkspaceID: workspaceID, Email: p.email, TargetPublicKey: public}, &r); err != nil {
+	if err := h.call(wire.MRecovery,
+		wire.RecoveryRequest{WorkspaceID: workspaceID, Email: p.email, TargetPublicKey: public}, &r); err != nil {
 		h.t.Fatal(err)
 	}
 	own, err := hpke.NewDHKEMPrivateKey(key)
@@ -51,7 +52,8 @@ func (p *person) intruder(id, secret string, code *ecdsa.PrivateKey) (m *person,
 	m = &other
 	m.key = synced()
 	att, err := m.key.Create(passkey.CreationOptions{
-		Challenge: secret, RP: passkey.RelyingParty{ID: "localhost", Name: "Railkit"}, User: passkey.User{ID: "dXNlcg", Name: p.email, DisplayName: p.email},
+		Challenge: secret, RP: passkey.RelyingParty{ID: "localhost", Name: "Railkit"},
+		User:             passkey.User{ID: "dXNlcg", Name: p.email, DisplayName: p.email},
 		PubKeyCredParams: []passkey.CredentialParameter{{Type: "public-key", Alg: -7}},
 	})
 	if err != nil {
@@ -65,7 +67,8 @@ func (p *person) intruder(id, secret string, code *ecdsa.PrivateKey) (m *person,
 		if err != nil {
 			p.h.t.Fatal(err)
 		}
-		r.RecoverySignature = base64.RawURLEncoding.EncodeToString(append(x.FillBytes(make([]byte, 32)), y.FillBytes(make([]byte, 32))...))
+		r.RecoverySignature = base64.RawURLEncoding.EncodeToString(append(x.FillBytes(make([]byte, 32)),
+			y.FillBytes(make([]byte, 32))...))
 	}
 	return m, p.body(wire.RecoverUser, r)
 }
@@ -192,9 +195,11 @@ var recoveries = []attack{
 	}},
 	{"R06", "a delegation during a recovery", "recovering", func(h *host) {
 		p, code := h.keeper()
-		kept := p.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{AnyRequest: true,
-			ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10", AllowedDestinations: []string{shop},
-		}}})
+		kept := p.body(wire.CreatePolicy,
+			wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{AnyRequest: true,
+				ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10",
+				AllowedDestinations: []string{shop},
+			}}})
 		stamp := p.agree(kept) // and the host keeps it to itself
 		id, secret := h.mailed(p)
 		_, body := p.intruder(id, secret, code)
@@ -205,7 +210,9 @@ var recoveries = []attack{
 	{"R07", "votes from before a recovery", "void", func(h *host) {
 		p, q := h.family("0", "1")
 		code := recoveryKey(h)
-		rule := p.body(wire.UpdateRecovery, wire.UpdateRecoveryParams{RecoveryPublicKey: wire.CompressP256(&code.PublicKey)})
+		rule := p.body(wire.UpdateRecovery, wire.UpdateRecoveryParams{
+			RecoveryPublicKey: wire.CompressP256(&code.PublicKey),
+		})
 		_, _, _ = h.submit(rule, p.agree(rule))
 		q.vote(rule)
 		_, _, _ = h.submit(rule, nil)

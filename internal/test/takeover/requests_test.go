@@ -37,8 +37,10 @@ func meant(change func(p *wire.SignIntentParams)) func(*host) {
 
 // requests are the attacks between prepare and confirm: the first of A.
 var requests = []attack{
-	{"A01", "a fee above the maximum", "fee", changed(wire.Volatile{MaxFeePerGas: "9000000000", MaxPriorityFeePerGas: "9000000000", NonceFloor: "0"})},
-	{"A01", "a nonce that others have to come before", "floor", changed(wire.Volatile{MaxFeePerGas: "1000000000", MaxPriorityFeePerGas: "1", NonceFloor: "7"})},
+	{"A01", "a fee above the maximum", "fee",
+		changed(wire.Volatile{MaxFeePerGas: "9000000000", MaxPriorityFeePerGas: "9000000000", NonceFloor: "0"})},
+	{"A01", "a nonce that others have to come before", "floor",
+		changed(wire.Volatile{MaxFeePerGas: "1000000000", MaxPriorityFeePerGas: "1", NonceFloor: "7"})},
 	{"A01", "exact bytes that others have to come before", "nonce", func(h *host) {
 		p := h.newcomer()
 		body := p.exact(shop, 7)
@@ -52,7 +54,8 @@ var requests = []attack{
 		p.To, p.Value, p.Data = usdc, "0", transferData(shop, 5_000_000)
 		p.Transfer = &wire.TransferParams{Token: usdc, To: shop, Amount: "5"}
 	})},
-	{"A01", "another chain than the one that is named", "chain", meant(func(p *wire.SignIntentParams) { p.Chain = "polygon" })},
+	{"A01", "another chain than the one that is named", "chain",
+		meant(func(p *wire.SignIntentParams) { p.Chain = "polygon" })},
 	{"A03", "a body that was rejected", "cancelled", func(h *host) {
 		p := h.newcomer()
 		body := p.pays(shop)

@@ -54,9 +54,10 @@ func limited(r wire.Rules, change func(p *person, x *wire.SignIntentParams)) fun
 
 // to are calls of contracts that may be paid, under a policy of destinations.
 func to(contract, data string) func(*host) {
-	return limited(wire.Rules{AllowedDestinations: []string{shop, usdc, multicall3, permit2}}, func(p *person, x *wire.SignIntentParams) {
-		x.To, x.Value, x.Data = contract, "0", strings.ReplaceAll(data, owner, strings.ToLower(p.address[2:]))
-	})
+	return limited(wire.Rules{AllowedDestinations: []string{shop, usdc, multicall3, permit2}},
+		func(p *person, x *wire.SignIntentParams) {
+			x.To, x.Value, x.Data = contract, "0", strings.ReplaceAll(data, owner, strings.ToLower(p.address[2:]))
+		})
 }
 
 // hidden pays the robber in the depth of a multicall.
@@ -118,7 +119,13 @@ func unruly(r wire.Rules, change func(p *person, policyID string) string) func(*
 func delegated(change func(d *wire.Delegation), pay func(p *person)) func(*host) {
 	return func(h *host) {
 		p := h.newcomer()
-		d := wire.Delegation{AnyRequest: true, ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10", AllowedDestinations: []string{shop}}
+		d := wire.Delegation{
+			AnyRequest:          true,
+			ExpiresAtMs:         millis(time.Now().Add(time.Hour)),
+			MaxValueUSD:         "5",
+			DailyUSD:            "10",
+			AllowedDestinations: []string{shop},
+		}
 		change(&d)
 		p.must(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &d}})
 		pay(p)
@@ -133,42 +140,63 @@ var onlyShop = wire.Rules{AllowedDestinations: []string{shop}}
 
 // rulesOfWallets are the attacks on policies: E.
 var rulesOfWallets = []attack{
-	{"E01", "a payment to nobody on the list", "destinations", limited(onlyShop, func(_ *person, x *wire.SignIntentParams) { x.To = robber })},
+	{"E01", "a payment to nobody on the list", "destinations",
+		limited(onlyShop, func(_ *person, x *wire.SignIntentParams) { x.To = robber })},
 	{"E01", "a token's receiver in calldata", "calldata", to(usdc, transferData(robber, 5_000_000))},
-	{"E01", "the token itself as destination", "destinations", limited(wire.Rules{AllowedDestinations: []string{usdc}}, func(_ *person, x *wire.SignIntentParams) {
-		x.To, x.Value, x.Data = usdc, "0", transferData(robber, 5_000_000)
-	})},
-	{"E02", "transferFrom the wallet", "calldata", to(usdc, calls("transferFrom(address,address,uint256)", owner, robber, 5_000_000))},
+	{"E01", "the token itself as destination", "destinations",
+		limited(wire.Rules{AllowedDestinations: []string{usdc}}, func(_ *person, x *wire.SignIntentParams) {
+			x.To, x.Value, x.Data = usdc, "0", transferData(robber, 5_000_000)
+		})},
+	{"E02", "transferFrom the wallet", "calldata",
+		to(usdc, calls("transferFrom(address,address,uint256)", owner, robber, 5_000_000))},
 	{"E02", "an allowance", "calldata", to(usdc, calls("approve(address,uint256)", robber, everything))},
-	{"E02", "a higher allowance", "calldata", to(usdc, calls("increaseAllowance(address,uint256)", robber, everything))},
+	{"E02", "a higher allowance", "calldata",
+		to(usdc, calls("increaseAllowance(address,uint256)", robber, everything))},
 	{"E02", "an allowance for all", "calldata", to(usdc, calls("setApprovalForAll(address,bool)", robber, 1))},
-	{"E02", "a permit", "calldata", to(usdc, calls("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)", owner, robber, everything, everything, 27, 1, 1))},
-	{"E02", "an authorization", "calldata", to(usdc, calls("transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)", owner, robber, 5_000_000, 0, everything, 1, 27, 1, 1))},
-	{"E02", "an allowance by Permit2", "calldata", to(permit2, calls("approve(address,address,uint160,uint48)", usdc, robber, 1<<62, 1<<47))},
-	{"E02", "an unlimited allowance of the shop", "value", limited(wire.Rules{MaxValueUSD: "10"}, func(_ *person, x *wire.SignIntentParams) {
-		x.To, x.Value, x.Data = usdc, "0", calls("approve(address,uint256)", shop, everything)
-	})},
+	{"E02", "a permit", "calldata",
+		to(usdc, calls("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)", owner, robber,
+			everything, everything, 27, 1, 1))},
+	{"E02", "an authorization", "calldata",
+		to(usdc,
+			calls("transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
+				owner, robber, 5_000_000, 0, everything, 1, 27, 1, 1))},
+	{"E02", "an allowance by Permit2", "calldata",
+		to(permit2, calls("approve(address,address,uint160,uint48)", usdc, robber, 1<<62, 1<<47))},
+	{"E02", "an unlimited allowance of the shop", "value",
+		limited(wire.Rules{MaxValueUSD: "10"}, func(_ *person, x *wire.SignIntentParams) {
+			x.To, x.Value, x.Data = usdc, "0", calls("approve(address,uint256)", shop, everything)
+		})},
 	{"E03", "a payment in a multicall", "calldata", to(multicall3, hidden(1))},
 	{"E03", "a payment in a multicall of multicalls", "calldata", to(multicall3, hidden(3))},
 	{"E03", "a payment deeper than anybody looks", "calldata", to(multicall3, hidden(9))},
-	{"E03", "a call that nobody knows", "calls", limited(wire.Rules{AllowedChains: []string{"base"}}, func(_ *person, x *wire.SignIntentParams) {
-		x.Value, x.Data = "0", "0x12345678"
-	})},
-	{"E04", "a delegate call of a Safe", "calldata", to(shop, calls("execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)", robber, 0, 320, 1, 0, 0, 0, 0, 0, 352, 0, 0))},
+	{"E03", "a call that nobody knows", "calls",
+		limited(wire.Rules{AllowedChains: []string{"base"}}, func(_ *person, x *wire.SignIntentParams) {
+			x.Value, x.Data = "0", "0x12345678"
+		})},
+	{"E04", "a delegate call of a Safe", "calldata",
+		to(shop, calls("execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)",
+			robber, 0, 320, 1, 0, 0, 0, 0, 0, 352, 0, 0))},
 	{"E04", "a new master of a proxy", "calldata", to(shop, calls("upgradeTo(address)", robber))},
-	{"E07", "another network", "chains", limited(wire.Rules{AllowedChains: []string{"polygon"}}, func(*person, *wire.SignIntentParams) {})},
-	{"E08", "an address with dirt above it", "calldata", to(usdc, "0xa9059cbb"+strings.Repeat("f", 24)+strings.ToLower(robber[2:])+fmt.Sprintf("%064x", 5_000_000))},
+	{"E07", "another network", "chains",
+		limited(wire.Rules{AllowedChains: []string{"polygon"}}, func(*person, *wire.SignIntentParams) {})},
+	{"E08", "an address with dirt above it", "calldata",
+		to(usdc, "0xa9059cbb"+strings.Repeat("f", 24)+strings.ToLower(robber[2:])+fmt.Sprintf("%064x", 5_000_000))},
 	{"E08", "calldata with a tail", "calldata", to(usdc, transferData(shop, 5_000_000)+"00")},
 	{"E08", "calldata that ends early", "calldata", to(usdc, transferData(robber, 5_000_000)[:100])},
-	{"E08", "another token than is listed", "tokens", limited(wire.Rules{AllowedTokens: []string{"USDC"}}, func(*person, *wire.SignIntentParams) {})},
-	{"E09", "the fee as a way out", "gas", limited(wire.Rules{MaxValueUSD: "4"}, func(_ *person, x *wire.SignIntentParams) {
-		x.GasLimit, x.MaxTotalFee = "50000000", "100000000000000000"
-	})},
-	{"E10", "more than one may cost", "value", limited(wire.Rules{MaxValueUSD: "3"}, func(*person, *wire.SignIntentParams) {})},
-	{"E10", "an amount beyond 64 bits", "value", limited(wire.Rules{MaxValueUSD: "3"}, func(_ *person, x *wire.SignIntentParams) { x.Value = "18446744073709551617000000000000000000" })},
-	{"E13", "an asset without a price", "price", limited(wire.Rules{MaxValueUSD: "10"}, func(_ *person, x *wire.SignIntentParams) {
-		x.Chain, x.ChainID, x.Value = "polygon", "80002", "5000000000000000000"
-	})},
+	{"E08", "another token than is listed", "tokens",
+		limited(wire.Rules{AllowedTokens: []string{"USDC"}}, func(*person, *wire.SignIntentParams) {})},
+	{"E09", "the fee as a way out", "gas",
+		limited(wire.Rules{MaxValueUSD: "4"}, func(_ *person, x *wire.SignIntentParams) {
+			x.GasLimit, x.MaxTotalFee = "50000000", "100000000000000000"
+		})},
+	{"E10", "more than one may cost", "value",
+		limited(wire.Rules{MaxValueUSD: "3"}, func(*person, *wire.SignIntentParams) {})},
+	{"E10", "an amount beyond 64 bits", "value", limited(wire.Rules{MaxValueUSD: "3"},
+		func(_ *person, x *wire.SignIntentParams) { x.Value = "18446744073709551617000000000000000000" })},
+	{"E13", "an asset without a price", "price",
+		limited(wire.Rules{MaxValueUSD: "10"}, func(_ *person, x *wire.SignIntentParams) {
+			x.Chain, x.ChainID, x.Value = "polygon", "80002", "5000000000000000000"
+		})},
 	{"E13", "prices of another signer", "sheet", priced(func(p *person) {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {
@@ -200,11 +228,14 @@ var rulesOfWallets = []attack{
 		return p.body(wire.DeletePolicy, wire.DeletePolicyParams{PolicyID: id})
 	})},
 	{"E16", "a policy with one more destination", "loosens", unruly(onlyShop, func(p *person, id string) string {
-		return p.body(wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: id, Rules: wire.Rules{AllowedDestinations: []string{shop, robber}}})
+		return p.body(wire.UpdatePolicy, wire.UpdatePolicyParams{
+			PolicyID: id, Rules: wire.Rules{AllowedDestinations: []string{shop, robber}},
+		})
 	})},
-	{"E16", "a lower limit and no more destinations", "loosens", unruly(wire.Rules{AllowedDestinations: []string{shop}, DailyUSD: "100"}, func(p *person, id string) string {
-		return p.body(wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: id, Rules: wire.Rules{DailyUSD: "50"}})
-	})},
+	{"E16", "a lower limit and no more destinations", "loosens",
+		unruly(wire.Rules{AllowedDestinations: []string{shop}, DailyUSD: "100"}, func(p *person, id string) string {
+			return p.body(wire.UpdatePolicy, wire.UpdatePolicyParams{PolicyID: id, Rules: wire.Rules{DailyUSD: "50"}})
+		})},
 	{"E16", "a policy of another sub-organization", "rules", func(h *host) {
 		p, m := h.newcomer(), h.mallory()
 		_, made := p.must(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: onlyShop})
@@ -228,13 +259,17 @@ var rulesOfWallets = []attack{
 	}},
 	{"E18", "a delegation that nobody gave", "loosens", func(h *host) {
 		p := h.newcomer()
-		h.change(p.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{
-			AnyRequest: true, ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "100", DailyUSD: "100", AllowedDestinations: []string{robber},
-		}}}))
+		h.change(p.body(wire.CreatePolicy,
+			wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{
+				AnyRequest: true, ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "100", DailyUSD: "100",
+				AllowedDestinations: []string{robber},
+			}}}))
 		_, _, _ = h.submit(p.exact(robber, 0), nil)
 	}},
-	{"E18", "a delegation for another destination", "delegationTo", delegated(asAgreed, func(p *person) { _, _, _ = p.h.submit(p.exact(robber, 0), nil) })},
-	{"E18", "a delegation for more at once", "delegationValue", delegated(func(d *wire.Delegation) { d.MaxValueUSD = "3" }, toTheShop)},
+	{"E18", "a delegation for another destination", "delegationTo",
+		delegated(asAgreed, func(p *person) { _, _, _ = p.h.submit(p.exact(robber, 0), nil) })},
+	{"E18", "a delegation for more at once", "delegationValue",
+		delegated(func(d *wire.Delegation) { d.MaxValueUSD = "3" }, toTheShop)},
 	{"E18", "a delegation for more a day", "delegationDaily", delegated(asAgreed, func(p *person) {
 		for n := range uint64(6) {
 			_, _, _ = p.h.submit(p.exact(shop, n), nil)
@@ -248,9 +283,11 @@ var rulesOfWallets = []attack{
 	})},
 	{"E18", "a delegation for any request that does not say so", "anyRequest", func(h *host) {
 		p := h.newcomer()
-		body := p.body(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{
-			ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10", AllowedDestinations: []string{shop},
-		}}})
+		body := p.body(wire.CreatePolicy,
+			wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{Delegation: &wire.Delegation{
+				ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10",
+				AllowedDestinations: []string{shop},
+			}}})
 		_, _, _ = h.submit(body, p.agree(body))
 		toTheShop(p)
 	}},
@@ -262,7 +299,8 @@ var rulesOfWallets = []attack{
 	}, func(p *person) {
 		_, _, _ = p.h.submit(p.authorization(shop, "2000000", time.Now().Add(79*24*time.Hour).Unix()), nil)
 	})},
-	{"E18", "a delegation's last nonce first", "nonce", delegated(asAgreed, func(p *person) { _, _, _ = p.h.submit(p.exact(shop, 65535), nil) })},
+	{"E18", "a delegation's last nonce first", "nonce",
+		delegated(asAgreed, func(p *person) { _, _, _ = p.h.submit(p.exact(shop, 65535), nil) })},
 	{"E18", "a delegation without its key", "delegationKey", delegated(func(d *wire.Delegation) {
 		d.PublicKey, d.AnyRequest = new("036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"), false
 	}, toTheShop)},

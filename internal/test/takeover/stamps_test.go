@@ -31,7 +31,9 @@ func written(old, text string) func(*host) {
 func timed(made, ends time.Duration) func(*host) {
 	return func(h *host) {
 		p, now := h.newcomer(), time.Now()
-		body := p.pays(shop, func(b *wire.Body) { b.TimestampMs, b.ExpiresAtMs = millis(now.Add(made)), millis(now.Add(ends)) })
+		body := p.pays(shop, func(b *wire.Body) {
+			b.TimestampMs, b.ExpiresAtMs = millis(now.Add(made)), millis(now.Add(ends))
+		})
 		_, _, _ = h.submit(body, p.agree(body))
 	}
 }
@@ -65,18 +67,21 @@ var stamps = []attack{
 	}},
 	{"S03", "a body with two receivers", "strict", written(`"to":`, `"to":"`+robber+`","to":`)},
 	{"S03", "a body with two types of parameters", "strict", written(`"parameters":`, `"parameters":{},"parameters":`)},
-	{"S03", "a body with a note that no signer reads", "strict", written(`"environment":`, `"note":"for a test only","environment":`)},
+	{"S03", "a body with a note that no signer reads", "strict",
+		written(`"environment":`, `"note":"for a test only","environment":`)},
 	{"S04", "the hash itself as challenge", "challenge", fooling(passkey.Tamper{RawChallenge: true})},
 	{"S05", "the stamp of a registration", "ceremony", fooling(passkey.Tamper{Type: "webauthn.create"})},
 	{"S06", "a page on another host", "origin", fooling(passkey.Tamper{Origin: "https://evil.example"})},
 	{"S06", "a page on another port", "origin", fooling(passkey.Tamper{Origin: "http://localhost:9091"})},
 	{"S06", "a page of another scheme", "origin", fooling(passkey.Tamper{Origin: "https://localhost:9090"})},
-	{"S06", "a host that begins alike", "origin", fooling(passkey.Tamper{Origin: "http://localhost:9090.evil.example"})},
+	{"S06", "a host that begins alike", "origin",
+		fooling(passkey.Tamper{Origin: "http://localhost:9090.evil.example"})},
 	{"S06", "a sub-domain", "origin", fooling(passkey.Tamper{Origin: "http://evil.localhost:9090"})},
 	{"S06", "a trailing dot", "origin", fooling(passkey.Tamper{Origin: "http://localhost.:9090"})},
 	{"S06", "no origin", "origin", fooling(passkey.Tamper{Origin: "null"})},
 	{"S06", "the page in a frame of another", "crossOrigin", fooling(passkey.Tamper{CrossOrigin: true})},
-	{"S06", "the page in a frame that is named", "crossOrigin", fooling(passkey.Tamper{TopOrigin: "https://evil.example"})},
+	{"S06", "the page in a frame that is named", "crossOrigin",
+		fooling(passkey.Tamper{TopOrigin: "https://evil.example"})},
 	{"S07", "another relying party", "rpid", fooling(passkey.Tamper{RPID: "evil.example"})},
 	{"S08", "nobody present", "present", fooling(passkey.Tamper{NotPresent: true})},
 	{"S08", "nobody verified", "verified", fooling(passkey.Tamper{NotVerified: true})},
@@ -86,7 +91,8 @@ var stamps = []attack{
 		body := p.pays(shop)
 		_, _, _ = h.submit(body, p.agree(body))
 		stolen := p.pays(robber)
-		_, _, _ = h.submit(stolen, p.fooled(stolen, passkey.Tamper{SignCount: func(n uint32) uint32 { return count(n) - 1 }}))
+		_, _, _ = h.submit(stolen,
+			p.fooled(stolen, passkey.Tamper{SignCount: func(n uint32) uint32 { return count(n) - 1 }}))
 	}},
 	{"S09", "a copy that is bound to another device", "backup", fooling(passkey.Tamper{NotEligible: true})},
 	{"S10", "the passkey of another sub-organization", "organization", func(h *host) {
@@ -108,9 +114,12 @@ var stamps = []attack{
 		body := p.pays(robber)
 		_, _, _ = h.submit(body, lost.stamp(lost.key, body))
 	}},
-	{"S11", "a signature of no key", "signature", fooling(passkey.Tamper{Signature: func(s []byte) []byte { s[len(s)-1] ^= 1; return s }})},
-	{"S11", "a signature with an end that is not its own", "signature", fooling(passkey.Tamper{Signature: func(s []byte) []byte { return append(s, 0) }})},
-	{"S11", "a signature of zeros", "signature", fooling(passkey.Tamper{Signature: func([]byte) []byte { return []byte{0x30, 6, 2, 1, 0, 2, 1, 0} }})},
+	{"S11", "a signature of no key", "signature",
+		fooling(passkey.Tamper{Signature: func(s []byte) []byte { s[len(s)-1] ^= 1; return s }})},
+	{"S11", "a signature with an end that is not its own", "signature",
+		fooling(passkey.Tamper{Signature: func(s []byte) []byte { return append(s, 0) }})},
+	{"S11", "a signature of zeros", "signature",
+		fooling(passkey.Tamper{Signature: func([]byte) []byte { return []byte{0x30, 6, 2, 1, 0, 2, 1, 0} }})},
 	{"S12", "a signature by another key under the same name", "signature", func(h *host) {
 		p, m := h.newcomer(), h.mallory()
 		body := p.pays(robber)
@@ -132,7 +141,9 @@ var stamps = []attack{
 		p, m := h.newcomer(), h.mallory()
 		m.key = synced()
 		challenge, att := m.attest("intruder@example.com")
-		body := h.body(p.org, wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Challenge: challenge, Email: "intruder@example.com", Attestation: att})
+		body := h.body(p.org, wire.CreateAuthenticator, wire.CreateAuthenticatorParams{
+			Challenge: challenge, Email: "intruder@example.com", Attestation: att,
+		})
 		_, _, _ = h.submit(body, nil)
 		_, _, _ = h.submit(body, nil)
 		m.credential = att.CredentialID

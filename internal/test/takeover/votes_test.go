@@ -20,12 +20,16 @@ func transferData(to string, amount int64) string {
 func (p *person) exact(to string, nonce uint64) string {
 	p.h.t.Helper()
 	receiver := common.HexToAddress(to)
-	raw, err := rlp.EncodeToBytes([]any{nonce, uint64(1_000_000_000), uint64(21000), receiver, uint64(1_000_000_000_000_000), []byte{}, uint64(84532), uint64(0), uint64(0)})
+	raw, err := rlp.EncodeToBytes([]any{
+		nonce, uint64(1_000_000_000), uint64(21000), receiver, uint64(1_000_000_000_000_000), []byte{},
+		uint64(84532), uint64(0), uint64(0),
+	})
 	if err != nil {
 		p.h.t.Fatal(err)
 	}
 	return p.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: p.address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: hexutil.Encode(raw),
+		SignWith: p.address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532",
+		UnsignedTransaction: hexutil.Encode(raw),
 	})
 }
 
@@ -34,7 +38,9 @@ func (h *host) family(usd, approvers string) (p, q *person) {
 	h.t.Helper()
 	p = h.newcomer()
 	q = p.companion()
-	p.must(wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: usd, RequiredApprovers: approvers})
+	p.must(wire.UpdateApprovalConfig, wire.ApprovalConfig{
+		Enabled: true, ThresholdUSD: usd, RequiredApprovers: approvers,
+	})
 	return p, q
 }
 
@@ -45,7 +51,9 @@ var votes = []attack{
 		body := p.pays(shop)
 		_, _, _ = h.submit(body, p.agree(body))
 		p.vote(body)
-		p.must(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{AllowedChains: []string{"base"}}})
+		p.must(wire.CreatePolicy, wire.CreatePolicyParams{
+			WalletID: p.wallet, Rules: wire.Rules{AllowedChains: []string{"base"}},
+		})
 		q.vote(body)
 		_, _, _ = h.submit(body, nil)
 	}},
@@ -53,7 +61,9 @@ var votes = []attack{
 		p, q := h.family("0", "2")
 		body := p.pays(shop)
 		_, _, _ = h.submit(body, p.agree(body))
-		p.must(wire.CreatePolicy, wire.CreatePolicyParams{WalletID: p.wallet, Rules: wire.Rules{AllowedDestinations: []string{usdc}}})
+		p.must(wire.CreatePolicy, wire.CreatePolicyParams{
+			WalletID: p.wallet, Rules: wire.Rules{AllowedDestinations: []string{usdc}},
+		})
 		p.vote(body)
 		q.vote(body)
 		_, _, _ = h.submit(body, nil)
@@ -92,7 +102,9 @@ var votes = []attack{
 		self := *p
 		self.key = synced()
 		challenge, att := self.attest("self@" + p.org + ".example")
-		addition := p.body(wire.CreateAuthenticator, wire.CreateAuthenticatorParams{Challenge: challenge, Email: "self@" + p.org + ".example", Attestation: att})
+		addition := p.body(wire.CreateAuthenticator, wire.CreateAuthenticatorParams{
+			Challenge: challenge, Email: "self@" + p.org + ".example", Attestation: att,
+		})
 		_, _, _ = h.submit(addition, p.agree(addition))
 		self.credential = att.CredentialID
 		body := p.pays(robber)
@@ -143,7 +155,9 @@ var votes = []attack{
 	}},
 	{"A08", "two last votes and fifty executions at once", "heldOnce", func(h *host) {
 		p, q := h.family("0", "2")
-		third := p.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2"})
+		third := p.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{
+			Enabled: true, ThresholdUSD: "0", RequiredApprovers: "2",
+		})
 		_, _, _ = h.submit(third, nil)
 		body := p.pays(shop)
 		_, _, _ = h.submit(body, p.agree(body))
@@ -168,7 +182,9 @@ var votes = []attack{
 	{"A09", "a higher threshold", "loosens", func(h *host) {
 		p, _ := h.family("1", "2")
 		for _, usd := range []string{"NaN", "1e400", "-1", "1000000"} {
-			h.change(p.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: usd, RequiredApprovers: "2"}))
+			h.change(p.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{
+				Enabled: true, ThresholdUSD: usd, RequiredApprovers: "2",
+			}))
 		}
 		body := p.pays(shop)
 		_, _, _ = h.submit(body, p.agree(body))
@@ -176,7 +192,9 @@ var votes = []attack{
 	{"A09", "votes of nobody", "bounds", func(h *host) {
 		p := h.newcomer()
 		for _, n := range []string{"-1", "1e400", "", "0"} {
-			_, _, _ = h.submit(p.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{Enabled: true, ThresholdUSD: "0", RequiredApprovers: n}), nil)
+			_, _, _ = h.submit(p.body(wire.UpdateApprovalConfig, wire.ApprovalConfig{
+				Enabled: true, ThresholdUSD: "0", RequiredApprovers: n,
+			}), nil)
 		}
 		h.change(p.exact(robber, 0))
 	}},
@@ -191,7 +209,9 @@ var votes = []attack{
 		body := p.exact(robber, 0)
 		_, _, _ = h.submit(body, nil)
 		fp := wire.Fingerprint(body)
-		_, _, _ = h.submit(p.body(wire.ApproveActivity, wire.ApproveActivityParams{Fingerprint: fp, PolicySet: h.policySet(p.org, fp)}), nil)
+		_, _, _ = h.submit(p.body(wire.ApproveActivity, wire.ApproveActivityParams{
+			Fingerprint: fp, PolicySet: h.policySet(p.org, fp),
+		}), nil)
 		_, _, _ = h.submit(body, nil)
 	}},
 	{"A11", "a vote of another sub-organization's user", "votes", func(h *host) {
@@ -200,7 +220,9 @@ var votes = []attack{
 		body := p.exact(robber, 0)
 		_, _, _ = h.submit(body, nil)
 		fp := wire.Fingerprint(body)
-		vote := p.body(wire.ApproveActivity, wire.ApproveActivityParams{Fingerprint: fp, PolicySet: h.policySet(p.org, fp)})
+		vote := p.body(wire.ApproveActivity, wire.ApproveActivityParams{
+			Fingerprint: fp, PolicySet: h.policySet(p.org, fp),
+		})
 		_, _, _ = h.submit(vote, m.stamp(m.key, vote))
 		_, _, _ = h.submit(body, nil)
 	}},

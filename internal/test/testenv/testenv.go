@@ -30,11 +30,12 @@ const (
 
 // others are read where they are used: what processes of one test tell each other.
 var others = []string{
-	"RAILKIT_TEST_BIN", "RAILKIT_TEST_CRASH", "RAILKIT_TEST_PICTURES", "RAILKIT_TEST_JOURNAL_DIR", "RAILKIT_TEST_KEYSTORE_ROLE",
-	"RAILKIT_TEST_HARDEN_ROLE", "RAILKIT_TEST_HARDEN_ACT", "RAILKIT_TEST_HARDEN_HOME", "RAILKIT_TEST_TARGET", "RAILKIT_TEST_MUTANT",
-	"RAILKIT_TEST_SOCKET", "RAILKIT_TEST_PGTEST", "RAILKIT_TEST_REDISTEST",
-	"RAILKIT_BENCH_ROLE", "RAILKIT_BENCH_OWNER", "RAILKIT_BENCH_FOLDER", "RAILKIT_BENCH_DATABASE", "RAILKIT_BENCH_PROFILE",
-	"RAILKIT_BENCH_CONFIG", "RAILKIT_BENCH_SECRET", "RAILKIT_BENCH_SOCKET",
+	"RAILKIT_TEST_BIN", "RAILKIT_TEST_CRASH", "RAILKIT_TEST_PICTURES", "RAILKIT_TEST_JOURNAL_DIR",
+	"RAILKIT_TEST_KEYSTORE_ROLE", "RAILKIT_TEST_HARDEN_ROLE", "RAILKIT_TEST_HARDEN_ACT", "RAILKIT_TEST_HARDEN_HOME",
+	"RAILKIT_TEST_TARGET", "RAILKIT_TEST_MUTANT", "RAILKIT_TEST_SOCKET", "RAILKIT_TEST_PGTEST",
+	"RAILKIT_TEST_REDISTEST", "RAILKIT_BENCH_ROLE", "RAILKIT_BENCH_OWNER", "RAILKIT_BENCH_FOLDER",
+	"RAILKIT_BENCH_DATABASE", "RAILKIT_BENCH_PROFILE", "RAILKIT_BENCH_CONFIG", "RAILKIT_BENCH_SECRET",
+	"RAILKIT_BENCH_SOCKET",
 }
 
 var known = append([]string{Engine, engines, flows, sizes, soak, seed, nightly}, others...)
@@ -43,7 +44,8 @@ var known = append([]string{Engine, engines, flows, sizes, soak, seed, nightly},
 func unknown(environ []string) error {
 	for _, line := range environ {
 		name, value, _ := strings.Cut(line, "=")
-		ours := strings.HasPrefix(name, "RAILKIT_TEST") || strings.HasPrefix(name, "RAILKIT_BENCH") || strings.HasPrefix(name, "RAILKIT_SOAK") ||
+		ours := strings.HasPrefix(name, "RAILKIT_TEST") || strings.HasPrefix(name, "RAILKIT_BENCH") ||
+			strings.HasPrefix(name, "RAILKIT_SOAK") ||
 			strings.HasPrefix(name, "RAILKIT_SEED") || strings.HasPrefix(name, "RAILKIT_NIGHTLY")
 		if ours && value != "" && !slices.Contains(known, name) {
 			return fmt.Errorf("%s is no setting of the tests; they are in internal/test/testenv", name)
@@ -102,7 +104,9 @@ func SoakUntil(tb testing.TB, short string) time.Time {
 // Seed is what a test's dice begin with, another one in each run unless it is set.
 func Seed(tb testing.TB) uint64 {
 	tb.Helper()
-	n := read(tb, seed, strconv.FormatUint(rand.Uint64(), 10), func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) })
+	n := read(tb, seed, strconv.FormatUint(rand.Uint64(), 10), func(text string) (uint64, error) {
+		return strconv.ParseUint(text, 10, 64)
+	})
 	tb.Logf("%s=%d", seed, n)
 	return n
 }
@@ -134,8 +138,8 @@ func Sample[T any](tb testing.TB, all []T, n int) []T {
 	return some
 }
 
-// Overlap has more of a package's tests run at once than there are processors, for who calls it in TestMain: they wait for
-// blocks, retries and other processes most of their time. The flag -parallel goes before it.
+// Overlap has more of a package's tests run at once than there are processors, for who calls it in TestMain: they wait
+// for blocks, retries and other processes most of their time. The flag -parallel goes before it.
 func Overlap() {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)

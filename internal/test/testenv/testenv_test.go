@@ -18,7 +18,12 @@ func (f *fatal) Helper() {}
 func (f *fatal) Fatalf(format string, args ...any) { f.said = fmt.Sprintf(format, args...) }
 
 func TestLists(t *testing.T) {
-	for text, want := range map[string][]string{"": {"sqlite", "postgres"}, "sqlite,postgres": {"sqlite", "postgres"}, "postgres": {"postgres"}, "postgres sqlite": {"postgres", "sqlite"}} {
+	for text, want := range map[string][]string{
+		"":                {"sqlite", "postgres"},
+		"sqlite,postgres": {"sqlite", "postgres"},
+		"postgres":        {"postgres"},
+		"postgres sqlite": {"postgres", "sqlite"},
+	} {
 		t.Setenv(engines, text)
 		if got := Engines(t); !slices.Equal(got, want) {
 			t.Errorf("%q: %v", text, got)
@@ -42,8 +47,10 @@ func TestRefused(t *testing.T) {
 		{sizes, "1000,many", "a size is a number", func(tb testing.TB) { Sizes(tb) }},
 		{flows, "(", "missing closing", func(tb testing.TB) { Flow(tb) }},
 		{soak, "long", "invalid duration", func(tb testing.TB) { SoakUntil(tb, "1s") }},
-		{"RAILKIT_BENCH_ENGINE", "sqlite", "RAILKIT_BENCH_ENGINE is no setting of the tests", func(tb testing.TB) { Engines(tb) }},
-		{"RAILKIT_SOAKTIME", "1m", "RAILKIT_SOAKTIME is no setting of the tests", func(tb testing.TB) { SoakUntil(tb, "1s") }},
+		{"RAILKIT_BENCH_ENGINE", "sqlite", "RAILKIT_BENCH_ENGINE is no setting of the tests",
+			func(tb testing.TB) { Engines(tb) }},
+		{"RAILKIT_SOAKTIME", "1m", "RAILKIT_SOAKTIME is no setting of the tests",
+			func(tb testing.TB) { SoakUntil(tb, "1s") }},
 	} {
 		t.Run(tc.name+"="+tc.value, func(t *testing.T) {
 			t.Setenv(tc.name, tc.value)

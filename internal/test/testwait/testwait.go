@@ -1,4 +1,5 @@
-// Package testwait is the one place in which tests wait for what comes true by itself: a child's restart, a block, a job.
+// Package testwait is the one place in which tests wait for what comes true by itself: a child's restart, a block, a
+// job.
 package testwait
 
 import "time"

@@ -149,7 +149,8 @@ func cellOf(a apptest.Answer) (string, error) {
 	code, _ := a.Field("error").(string)
 	message, _ := a.Field("message").(string)
 	switch code {
-	case "authorization_missing", "authorization_malformed", "authorization_scheme", "authorization_twice", "invalid_auth", "expired_timestamp", "agent_killed":
+	case "authorization_missing", "authorization_malformed",
+		"authorization_scheme", "authorization_twice", "invalid_auth", "expired_timestamp", "agent_killed":
 		return "401", nil
 	case "api_key_not_found":
 		return "404k", nil
@@ -165,7 +166,8 @@ func cellOf(a apptest.Answer) (string, error) {
 		return "403p", nil
 	}
 	switch {
-	case code == "session_invalid" && strings.HasSuffix(a.Field("path").(string), "/auth/refresh"): // nobody is refused, but there is no cookie
+	// Nobody is refused, but there is no cookie.
+	case code == "session_invalid" && strings.HasSuffix(a.Field("path").(string), "/auth/refresh"):
 		return "open", nil
 	case code == "notice_not_signed": // nobody is refused but for the signature
 		return "open", nil

@@ -20,9 +20,10 @@ func (w *World) Agent() Agent {
 	w.T.Helper()
 	now := time.Now()
 	body := apptest.JSON(w.T, wire.Body{
-		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: w.Owner().Sub.SubOrganizationID, ActivityID: uuid.NewString(),
-		TimestampMs: strconv.FormatInt(now.UnixMilli(), 10), ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10),
-		Parameters: []byte(apptest.JSON(w.T, wire.CreateAgentParams{AgentName: w.name("Agent")})),
+		Type: wire.CreateAgent, Environment: "sandbox", OrganizationID: w.Owner().Sub.SubOrganizationID,
+		ActivityID: uuid.NewString(), TimestampMs: strconv.FormatInt(now.UnixMilli(), 10),
+		ExpiresAtMs: strconv.FormatInt(now.Add(time.Minute).UnixMilli(), 10),
+		Parameters:  []byte(apptest.JSON(w.T, wire.CreateAgentParams{AgentName: w.name("Agent")})),
 	})
 	stamp, err := w.Owner().Passkey.Stamp(body)
 	if err != nil {

@@ -18,9 +18,17 @@ func signTransaction(w *World) Request {
 		w.T.Fatal(err)
 	}
 	w.made++
-	tx := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Nonce: uint64(w.made), Value: big.NewInt(1)}
+	tx := evm.Tx{
+		ChainID:  84532,
+		GasPrice: big.NewInt(2_000_000_000),
+		GasLimit: 21_000,
+		To:       &to,
+		Nonce:    uint64(w.made),
+		Value:    big.NewInt(1),
+	}
 	return w.post(txPath+"/sign", map[string]any{
-		"signWith": w.Owner().Address.Address, "unsignedTransaction": evm.Hex(tx.Unsigned()), "type": "TRANSACTION_TYPE_ETHEREUM",
+		"signWith": w.Owner().Address.Address, "unsignedTransaction": evm.Hex(tx.Unsigned()),
+		"type": "TRANSACTION_TYPE_ETHEREUM",
 	})
 }
 

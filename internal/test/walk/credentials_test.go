@@ -85,7 +85,8 @@ func (w *tenants) make(environment, kyb string, modules ...auth.Module) string {
 	w.t.Helper()
 	id := uuid.NewString()
 	err := w.a.Store.EnsureWorkspace(context.Background(), workspace.Workspace{
-		ID: id, Name: "Walk", Email: "walk@example.com", Environment: environment, KYBStatus: kyb, Modules: modules, CreatedAt: time.Now(),
+		ID: id, Name: "Walk", Email: "walk@example.com", Environment: environment, KYBStatus: kyb, Modules: modules,
+		CreatedAt: time.Now(),
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -101,8 +102,8 @@ func (w *tenants) key(workspaceID string, scope auth.Scope, change func(*auth.Ke
 		w.t.Fatal(err)
 	}
 	k := auth.Key{
-		WorkspaceID: workspaceID, ID: uuid.NewString(), Name: "walk", Hash: auth.Hash(text), Prefix: auth.Prefix(text), LastFour: auth.LastFour(text),
-		Scopes: []auth.Scope{scope}, Environment: "sandbox", CreatedAt: time.Now(),
+		WorkspaceID: workspaceID, ID: uuid.NewString(), Name: "walk", Hash: auth.Hash(text), Prefix: auth.Prefix(text),
+		LastFour: auth.LastFour(text), Scopes: []auth.Scope{scope}, Environment: "sandbox", CreatedAt: time.Now(),
 		Limits: auth.Limits{Standard: 1_000_000, Financial: 1_000_000},
 	}
 	if change != nil {
@@ -140,10 +141,16 @@ func newCredentials(t *testing.T, a *apptest.App, now *hands) []credential {
 	}
 	all = append(all,
 		credential{name: "operator", show: header("ApiKey " + w.key(w.own, auth.Internal, nil))},
-		credential{name: "operator-lost", show: header("ApiKey " + w.key(w.own, auth.Admin, nil)), integratorID: uuid.NewString()},
-		credential{name: "elsewhere", show: header("ApiKey " + w.key(w.own, auth.Integrator, nil)), integratorID: w.other, workspace: w.other},
+		credential{name: "operator-lost", show: header("ApiKey " + w.key(w.own, auth.Admin, nil)),
+			integratorID: uuid.NewString()},
+		credential{name: "elsewhere", show: header("ApiKey " + w.key(w.own, auth.Integrator, nil)),
+			integratorID: w.other, workspace: w.other},
 		credential{name: "no-module", show: header("ApiKey " + w.key(w.bare, auth.Integrator, nil)), workspace: w.bare},
-		credential{name: "no-kyb", show: header("ApiKey " + w.key(w.unverified, auth.Integrator, nil)), workspace: w.unverified},
+		credential{
+			name:      "no-kyb",
+			show:      header("ApiKey " + w.key(w.unverified, auth.Integrator, nil)),
+			workspace: w.unverified,
+		},
 	)
 	all = append(append(all, w.agents()...), w.members(now)...)
 	for i, c := range all {
@@ -168,7 +175,9 @@ func (w *tenants) members(now *hands) (all []credential) {
 	for _, role := range []auth.Role{auth.RoleAdmin, auth.RoleManager, auth.RoleAuditor, auth.RoleViewer} {
 		all = append(all, credential{name: "m:" + string(role), show: w.session(world.Member(role), now)})
 	}
-	return append(all, credential{name: "m:elsewhere", show: w.session(world.Member(auth.RoleAdmin), now), workspace: w.other})
+	return append(all, credential{
+		name: "m:elsewhere", show: w.session(world.Member(auth.RoleAdmin), now), workspace: w.other,
+	})
 }
 
 // session shows an access token that is younger than ten minutes.

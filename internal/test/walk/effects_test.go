@@ -20,7 +20,8 @@ func countRows(t *testing.T, a *apptest.App) effects {
 	for _, table := range tables(t, a) {
 		e[table] = count(t, a, "SELECT COUNT(*) FROM "+table)
 	}
-	// A count of orders is in several rows, of which each writer takes any: how many there are is chance, their sum is not.
+	// A count of orders is in several rows, of which each writer takes any: how many there are is chance, their sum is
+	// not.
 	e["order_counts"] = count(t, a, "SELECT CAST(COALESCE(SUM(orders), 0) AS BIGINT) FROM order_counts")
 	return e
 }
@@ -42,7 +43,9 @@ func tables(t *testing.T, a *apptest.App) (names []string) {
 			t.Fatal(err)
 		}
 		others := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
-		if !slices.ContainsFunc([]string{"river", "goose", "sqlite", "audit", "watch", "transfers", "partner_notice", "account_alert_"}, others) {
+		if !slices.ContainsFunc([]string{
+			"river", "goose", "sqlite", "audit", "watch", "transfers", "partner_notice", "account_alert_",
+		}, others) {
 			names = append(names, name)
 		}
 	}

@@ -40,7 +40,10 @@ func (s *stage) foreignIDs(t *testing.T, queries *listener) {
 			make, found = walk.Mutations[op.ID]
 		}
 		if !found {
-			t.Errorf("%s has an id in its path, and nothing walks it: add a request to Reads in internal/test/walk/reads.go", op.ID)
+			t.Errorf(
+				"%s has an id in its path, and nothing walks it: add a request to Reads in internal/test/walk/reads.go",
+				op.ID,
+			)
 			continue
 		}
 		known++
@@ -54,7 +57,8 @@ func (s *stage) foreignIDs(t *testing.T, queries *listener) {
 		ran, would := queries.ofBoth(
 			func() { got = foreign.Send(s.own) },
 			func() { want = unknown.Send(s.own) })
-		if got.Status != http.StatusNotFound || want.Status != http.StatusNotFound || content(t, got) != content(t, want) {
+		if got.Status != http.StatusNotFound || want.Status != http.StatusNotFound ||
+			content(t, got) != content(t, want) {
 			t.Errorf("%s: another workspace's: %s\nnobody's: %s", op.ID, brief(got), brief(want))
 		}
 		if ran != would || ran == "" {

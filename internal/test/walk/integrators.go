@@ -25,7 +25,8 @@ func setIntegratorKyb(w *World) Request {
 }
 
 func setIntegratorModules(w *World) Request {
-	return w.operate("PATCH", w.ofIntegrator("/modules"), map[string][]string{"modules": {"signing", "payout", "agents", "widget"}})
+	return w.operate("PATCH",
+		w.ofIntegrator("/modules"), map[string][]string{"modules": {"signing", "payout", "agents", "widget"}})
 }
 
 func createAPIKey(w *World) Request {

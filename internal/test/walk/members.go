@@ -99,7 +99,8 @@ func acceptInvitation(w *World) Request {
 
 func finishLogin(w *World) Request {
 	b := w.member()
-	return w.fromDashboard("/v1/auth/login/finish", `{"credential":`+b.Assert(b.Post("/v1/auth/login/begin", "").Data())+`}`)
+	return w.fromDashboard("/v1/auth/login/finish",
+		`{"credential":`+b.Assert(b.Post("/v1/auth/login/begin", "").Data())+`}`)
 }
 
 func (w *World) fromDashboard(path, body string) Request {

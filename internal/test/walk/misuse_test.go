@@ -28,7 +28,8 @@ func TestPlatform_H02_KeyInFlight(t *testing.T) {
 		apptest.Gives("0x1")(w, r)
 	})
 	fund := func(amount string) string {
-		return `{"chain":"base","address":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","asset":"native","amount":"` + amount + `"}`
+		return `{"chain":"base","address":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","asset":"native","amount":"` +
+			amount + `"}`
 	}
 	key := []string{"Idempotency-Key", uuid.NewString()}
 	post := func(body string) apptest.Answer {
@@ -40,20 +41,24 @@ func TestPlatform_H02_KeyInFlight(t *testing.T) {
 	apptest.Eventually(t, "the first caller is at the faucet", func() bool { return node.Calls("dev_faucet") == 1 })
 	go func() { second <- post(fund("1")) }()
 	go func() { other <- post(fund("2")) }()
-	if got := a.Do(foreign, "POST", walk.ChallengePath, `{"email":"a@example.com"}`, key...); got.Status != http.StatusCreated {
+	if got := a.Do(foreign, "POST", walk.ChallengePath,
+		`{"email":"a@example.com"}`, key...); got.Status != http.StatusCreated {
 		t.Errorf("the key's text in another workspace: %s", brief(got))
 	}
 	for what, answer := range map[string]chan apptest.Answer{"the same": second, "another body": other} {
-		if got := <-answer; got.Status != http.StatusConflict || got.Field("error") != "idempotency_key_in_flight" || got.Header.Get("Retry-After") == "" {
+		if got := <-answer; got.Status != http.StatusConflict || got.Field("error") != "idempotency_key_in_flight" ||
+			got.Header.Get("Retry-After") == "" {
 			t.Errorf("%s, in flight: %s", what, brief(got))
 		}
 	}
 	close(release)
 	done := <-first
-	if again := post(fund("1")); done.Status != http.StatusOK || again.Body != done.Body || again.Header.Get("Idempotent-Replayed") != "true" {
+	if again := post(fund("1")); done.Status != http.StatusOK || again.Body != done.Body ||
+		again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("at first: %s\nagain: %s", brief(done), brief(again))
 	}
-	if got := post(fund("2")); got.Status != http.StatusUnprocessableEntity || got.Field("error") != "idempotency_key_reused" {
+	if got := post(fund("2")); got.Status != http.StatusUnprocessableEntity ||
+		got.Field("error") != "idempotency_key_reused" {
 		t.Errorf("another body: %s", brief(got))
 	}
 	if n := node.Calls("dev_faucet"); n != 1 {

@@ -43,7 +43,9 @@ var Mutations = map[string]func(*World) Request{
 	"signMessage":                signMessage,
 	"approveApproval":            func(w *World) Request { return w.ballot("approve") },
 	"approveApprovalWithPasskey": func(w *World) Request { return w.ballot("approve-with-passkey") },
-	"rejectApproval":             func(w *World) Request { return w.post(w.approval()+"/reject", map[string]string{"reason": "no"}) },
+	"rejectApproval": func(w *World) Request {
+		return w.post(w.approval()+"/reject", map[string]string{"reason": "no"})
+	},
 
 	"overridePrice": overridePrice,
 

@@ -52,7 +52,8 @@ func TestPlatform_H15_NamesAreSeen(t *testing.T) {
 				got := hidden.Send(s.own)
 				tried++
 				message, _ := got.Field("message").(string)
-				if got.Status != http.StatusBadRequest || !strings.Contains(message, path[len(path)-1]+" "+text.Unseen) {
+				if got.Status != http.StatusBadRequest ||
+					!strings.Contains(message, path[len(path)-1]+" "+text.Unseen) {
 					t.Errorf("%s, %s: %s", op.ID, strings.Join(path, "."), brief(got))
 				}
 			}

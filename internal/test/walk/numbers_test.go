@@ -14,7 +14,8 @@ import (
 )
 
 // What is no whole number that a program can hold, or none at all.
-var noNumbers = []string{"1e400", "-1e400", "NaN", "Infinity", "-0.5", "1.5", "9999999999999999999999", "-1", `"7"`, "0x10", "007", "+1", "1_000", "true", "null"}
+var noNumbers = []string{"1e400", "-1e400", "NaN", "Infinity", "-0.5", "1.5", "9999999999999999999999", "-1", `"7"`,
+	"0x10", "007", "+1", "1_000", "true", "null"}
 
 // schema is as much of the OpenAPI document as says which fields are numbers.
 type schema struct {
@@ -88,8 +89,10 @@ func (s *stage) badQuery(t *testing.T, method, path, name string) {
 	t.Helper()
 	path = strings.Replace(path, "{integratorId}", s.own.WorkspaceID, 1)
 	for _, text := range noNumbers {
-		got := s.Do(s.own.Operator, method, path+"?integratorId="+s.own.WorkspaceID+"&"+name+"="+strings.ReplaceAll(text, "+", "%2B"), "")
-		if message := fmt.Sprint(got.Field("message")); got.Status != http.StatusBadRequest || !strings.HasPrefix(message, "Validation failed: "+name+" ") {
+		got := s.Do(s.own.Operator, method,
+			path+"?integratorId="+s.own.WorkspaceID+"&"+name+"="+strings.ReplaceAll(text, "+", "%2B"), "")
+		if message := fmt.Sprint(got.Field("message")); got.Status != http.StatusBadRequest ||
+			!strings.HasPrefix(message, "Validation failed: "+name+" ") {
 			t.Errorf("%s %s with %s=%s: %s", method, path, name, text, brief(got))
 		}
 	}

@@ -24,7 +24,8 @@ func setupLiquidationAddress(w *World) Request {
 
 func setupVirtualAccount(w *World) Request {
 	recipient, account := w.payee()
-	w.must(w.post(withdrawPath, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}), &railkit.WithdrawAddress{})
+	w.must(w.post(withdrawPath, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}),
+		&railkit.WithdrawAddress{})
 	return w.post("/v1/payout/accounts/setup/virtual-account", railkit.VirtualAccountRequest{
 		BeneficiaryID: recipient, BeneficiaryAccountID: account,
 	})
@@ -32,7 +33,9 @@ func setupVirtualAccount(w *World) Request {
 
 func createWithdrawAddress(w *World) Request {
 	_, account := w.payee()
-	return w.post(withdrawPath, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account, WalletID: w.Owner().Wallet.WalletID})
+	return w.post(withdrawPath, railkit.WithdrawAddressRequest{
+		BeneficiaryAccountID: account, WalletID: w.Owner().Wallet.WalletID,
+	})
 }
 
 // withdrawAddress is the path of one.
@@ -47,7 +50,9 @@ func changeReturnAddress(w *World) Request {
 	_, account := w.payee()
 	var a railkit.WithdrawAddress
 	w.must(w.post(withdrawPath, railkit.WithdrawAddressRequest{BeneficiaryAccountID: account}), &a)
-	return w.post(withdrawPath+"/"+a.ID+"/return-address", railkit.ReturnAddressRequest{WalletID: w.Owner().Wallet.WalletID})
+	return w.post(withdrawPath+"/"+a.ID+"/return-address", railkit.ReturnAddressRequest{
+		WalletID: w.Owner().Wallet.WalletID,
+	})
 }
 
 // otherReturn is where refunds will go by a change that waits.
@@ -60,7 +65,8 @@ func (w *World) changingReturn() string {
 	r := changeReturnAddress(w)
 	id := strings.Split(r.Path, "/")[5]
 	w.App.Edit(`UPDATE withdraw_addresses
-		SET next_wallet_id = 'wallet', next_return_address = $1, next_return_at = 9000000000000000 WHERE id = $2`, otherReturn, id)
+		SET next_wallet_id = 'wallet', next_return_address = $1, next_return_at = 9000000000000000 WHERE id = $2`,
+		otherReturn, id)
 	return r.Path
 }
 

@@ -29,16 +29,19 @@ var harmless = map[string]string{
 	"openInvite":   "the same of a recipient's link",
 	"openAlert":    "the same of a mail's link",
 
-	"receivePartnerNotice": "keeps what the partner says, once for each event and object; kit/payout's tests of notices send it again",
+	"receivePartnerNotice": "keeps what the partner says, once for each event and object; " +
+		"kit/payout's tests of notices send it again",
 
 	"failOrder":   "tells the sandbox's partner what becomes of a payment; the server keeps nothing of it",
 	"returnOrder": "the same", "delayOrder": "the same", "clearOrder": "the same",
 
-	"quoteOffRamp":                "says a price that is not kept",
-	"openInvitation":              "the same of an invitation; the challenge that it leaves behind is good for 5 minutes",
+	"quoteOffRamp": "says a price that is not kept",
+	"openInvitation": "the same of an invitation; the challenge that it leaves behind is good " +
+		"for 5 minutes",
 	"beginLogin":                  "leaves a challenge behind, good for 5 minutes",
 	"createLoginPasskeyChallenge": "leaves a challenge behind, good for 5 minutes",
-	"refreshSession":              "puts one refresh token in the place of another; TestPlatform_RefreshRace makes 16 at once",
+	"refreshSession": "puts one refresh token in the place of another; " +
+		"TestPlatform_RefreshRace makes 16 at once",
 }
 
 // passed is a call that was answered, to be made again a day later.
@@ -70,7 +73,10 @@ func TestPlatform_I1_I9_Idempotency(t *testing.T) {
 			t.Errorf("%s is %s, and neither runs under a command (edge.Write) nor is declared Natural; "+
 				"if it really changes nothing, say why in harmless (internal/test/walk/once_test.go)", op.ID, op.Method)
 		case !found:
-			t.Errorf("%s changes something, and nothing walks it: add a request to Mutations in internal/test/walk/mutations.go", op.ID)
+			t.Errorf(
+				"%s changes something, and nothing walks it: "+
+					"add a request to Mutations in internal/test/walk/mutations.go", op.ID,
+			)
 		case walk.Single[op.ID] != "":
 			s.now.move(time.Minute) // who has no key is counted by its address
 			t.Run(op.ID+"/I9", func(t *testing.T) { s.single(t, make, walk.Single[op.ID]) })
@@ -173,7 +179,8 @@ func (s *stage) agree(t *testing.T, answers []apptest.Answer) apptest.Answer {
 	var first *apptest.Answer
 	waiting, originals := 0, 0
 	for i, a := range answers {
-		if a.Field("error") == "idempotency_key_in_flight" || a.Status == http.StatusServiceUnavailable && a.Header.Get("Retry-After") != "" {
+		if a.Field("error") == "idempotency_key_in_flight" ||
+			a.Status == http.StatusServiceUnavailable && a.Header.Get("Retry-After") != "" {
 			waiting++
 			continue
 		}
@@ -198,9 +205,11 @@ func (s *stage) otherwise(t *testing.T, r walk.Request, key []string) {
 	t.Helper()
 	body, route := r, r
 	body.Body += " "
-	route.Method, route.Path, route.Body = "POST", walk.ChallengePath+"?integratorId="+s.own.WorkspaceID, `{"email":"a@example.com"}`
+	route.Method, route.Path, route.Body = "POST", walk.ChallengePath+"?integratorId="+
+		s.own.WorkspaceID, `{"email":"a@example.com"}`
 	for what, other := range map[string]walk.Request{"another body": body, "another route": route} {
-		if got := other.Send(s.own, key...); got.Status != http.StatusUnprocessableEntity || got.Field("error") != "idempotency_key_reused" {
+		if got := other.Send(s.own, key...); got.Status != http.StatusUnprocessableEntity ||
+			got.Field("error") != "idempotency_key_reused" {
 			t.Errorf("%s: %s", what, brief(got))
 		}
 	}
@@ -221,7 +230,8 @@ func (s *stage) others(t *testing.T, r walk.Request, key []string) {
 		if got.Header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("%s has the first caller's answer: %s", c.name, brief(got))
 		}
-		if c.name == "reader" && got.Field("error") != "insufficient_scope" && got.Field("error") != "authorization_scheme" {
+		if c.name == "reader" && got.Field("error") != "insufficient_scope" &&
+			got.Field("error") != "authorization_scheme" {
 			t.Errorf("a key that may only read: %s", brief(got))
 		}
 	}
@@ -239,7 +249,8 @@ func TestPlatform_I10_SecretOfAnother(t *testing.T) {
 	byInternal.Authorization = "ApiKey " + s.tenants.key(s.own.WorkspaceID, auth.Internal, nil)
 	refused := func() {
 		t.Helper()
-		if got := byInternal.Send(s.own, key...); got.Status != http.StatusForbidden || got.Field("error") != "key_beyond_caller" {
+		if got := byInternal.Send(s.own, key...); got.Status != http.StatusForbidden ||
+			got.Field("error") != "key_beyond_caller" {
 			t.Errorf("an internal key makes an admin's: %s", brief(got))
 		}
 	}
@@ -316,9 +327,11 @@ func (s *stage) aDayLater(t *testing.T) {
 		s.now.set(p.at.Add(24*time.Hour - time.Microsecond))
 		r := s.today(p.request)
 		got := r.Send(s.own, "Idempotency-Key", p.key)
-		same := got.Status == p.first.Status && got.Body == p.first.Body && got.Header.Get("Idempotent-Replayed") == "true"
+		same := got.Status == p.first.Status && got.Body == p.first.Body &&
+			got.Header.Get("Idempotent-Replayed") == "true"
 		if !same {
-			t.Errorf("%s a microsecond before its day is over: %s\nat first: %s", p.operation, brief(got), brief(p.first))
+			t.Errorf("%s a microsecond before its day is over: %s\nat first: %s", p.operation,
+				brief(got), brief(p.first))
 		}
 		s.now.move(time.Microsecond)
 		got = r.Send(s.own, "Idempotency-Key", p.key)

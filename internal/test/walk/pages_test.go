@@ -47,8 +47,10 @@ func TestPlatform_H09_OtherSites(t *testing.T) {
 			}
 		}
 		if op.Body { // what a form or a page without a preflight can send
-			simple := apptest.Call(t, op.Method, url, body, "Origin", a.Origin, "Authorization", key, "Content-Type", "text/plain")
-			refused := []any{"unsupported_media_type", "origin_refused", "authorization_scheme"} // the last: no key opens it
+			simple := apptest.Call(t, op.Method, url, body, "Origin", a.Origin, "Authorization", key,
+				"Content-Type", "text/plain")
+			// The last: no key opens it.
+			refused := []any{"unsupported_media_type", "origin_refused", "authorization_scheme"}
 			if !slices.Contains(refused, simple.Field("error")) {
 				t.Errorf("%s as text: %s", op.ID, brief(simple))
 			}
@@ -57,7 +59,8 @@ func TestPlatform_H09_OtherSites(t *testing.T) {
 	}
 	for _, page := range []string{a.Origin + "/", a.BaseURL + "/docs"} {
 		got := apptest.Call(t, "GET", page, "")
-		if policy := got.Header.Get("Content-Security-Policy"); got.Status != http.StatusOK || !strings.Contains(policy, "frame-ancestors 'none'") {
+		if policy := got.Header.Get("Content-Security-Policy"); got.Status != http.StatusOK ||
+			!strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("%s: %d, policy %q", page, got.Status, policy)
 		}
 	}

@@ -38,7 +38,9 @@ func TestPlatform_Access_Production(t *testing.T) {
 	served := api.Operations("production")
 	for _, op := range api.Operations("sandbox") {
 		sandboxOnly := strings.HasPrefix(op.Path, "/v1/sandbox/")
-		if got := slices.ContainsFunc(served, func(o edge.Operation) bool { return o.ID == op.ID }); got == sandboxOnly {
+		if got := slices.ContainsFunc(served, func(o edge.Operation) bool {
+			return o.ID == op.ID
+		}); got == sandboxOnly {
 			t.Errorf("%s is served in production: %v", op.ID, got)
 		}
 		a := call(op, good)
@@ -62,8 +64,11 @@ func productionHandler(a *apptest.App, now clock.Clock) http.Handler {
 	keys, strangers := edge.DefaultLimiters(now)
 	return api.New(api.Deps{
 		Edge: edge.Config{
-			Clock: now, Log: slog.New(slog.DiscardHandler), Auth: &auth.Authenticator{Store: a.Store, Clock: now, Environment: "production"},
-			Workspaces: workspace.New(a.Store.Workspaces(), now), Once: idempotency.New(a.Store, now), Keys: keys, Strangers: strangers,
+			Clock: now, Log: slog.New(slog.DiscardHandler), Auth: &auth.Authenticator{
+				Store: a.Store, Clock: now, Environment: "production",
+			},
+			Workspaces: workspace.New(a.Store.Workspaces(), now), Once: idempotency.New(a.Store, now),
+			Keys: keys, Strangers: strangers,
 		},
 		Environment: "production", Signing: a.Signing, Ready: ready.New(slog.New(slog.DiscardHandler)),
 	})

@@ -16,7 +16,9 @@ func quotePayout(w *World) Request {
 	w.must(w.post(accountsPath+"/setup/liquidation-address", map[string]string{
 		"beneficiaryId": recipient, "beneficiaryAccountId": account, "chain": "base", "currency": "usdc",
 	}), nil)
-	return w.post(accountsPath+"/quote", railkit.QuoteRequest{BeneficiaryID: recipient, Amount: "25.5", Currency: "USDC"})
+	return w.post(accountsPath+"/quote", railkit.QuoteRequest{
+		BeneficiaryID: recipient, Amount: "25.5", Currency: "USDC",
+	})
 }
 
 func executePayout(w *World) Request {

@@ -6,22 +6,30 @@ var Reads = map[string]func(*World) Request{
 	"getApiKey":      getAPIKey,
 	"getAgentStatus": getAgentStatus,
 
-	"getWallet":              func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
-	"getWalletDetail":        func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
-	"listWalletTransactions": func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/transactions") },
-	"listDenials":            func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/denials") },
-	"getOutstanding":         func(w *World) Request { return w.get(w.policy() + "/outstanding") },
-	"listAddresses":          func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses") },
+	"getWallet":       func(w *World) Request { return w.get(walletPath + "/" + w.Owner().Wallet.WalletID) },
+	"getWalletDetail": func(w *World) Request { return w.get("/v1/wallets/" + w.Owner().Wallet.WalletID) },
+	"listWalletTransactions": func(w *World) Request {
+		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/transactions")
+	},
+	"listDenials": func(w *World) Request {
+		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/denials")
+	},
+	"getOutstanding": func(w *World) Request { return w.get(w.policy() + "/outstanding") },
+	"listAddresses": func(w *World) Request {
+		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses")
+	},
 	"getAddress": func(w *World) Request {
 		return w.get(walletPath + "/" + w.Owner().Wallet.WalletID + "/addresses/" + w.Owner().Address.AddressID)
 	},
-	"listBankAccounts":    func(w *World) Request { return w.get(w.recipient() + "/accounts") },
-	"getOrder":            func(w *World) Request { return w.get("/v1/orders/" + w.payment().OrderID) },
-	"failOrder":           func(w *World) Request { return w.steer("fail", nil) },
-	"returnOrder":         func(w *World) Request { return w.steer("return", nil) },
-	"delayOrder":          func(w *World) Request { return w.steer("delay", map[string]int{"seconds": 1}) },
-	"clearOrder":          func(w *World) Request { return w.steer("clear", nil) },
-	"getPaymentStatus":    func(w *World) Request { return w.get(accountsPath + "/" + w.payment().Reference + "/status") },
+	"listBankAccounts": func(w *World) Request { return w.get(w.recipient() + "/accounts") },
+	"getOrder":         func(w *World) Request { return w.get("/v1/orders/" + w.payment().OrderID) },
+	"failOrder":        func(w *World) Request { return w.steer("fail", nil) },
+	"returnOrder":      func(w *World) Request { return w.steer("return", nil) },
+	"delayOrder":       func(w *World) Request { return w.steer("delay", map[string]int{"seconds": 1}) },
+	"clearOrder":       func(w *World) Request { return w.steer("clear", nil) },
+	"getPaymentStatus": func(w *World) Request {
+		return w.get(accountsPath + "/" + w.payment().Reference + "/status")
+	},
 	"listRecipientOrders": func(w *World) Request { return w.get(w.recipient() + "/orders") },
 	"getTransaction":      func(w *World) Request { return w.get(txPath + "/sign/" + w.newTransaction().id) },
 	"getApproval":         func(w *World) Request { return w.get(w.approval()) },

@@ -65,7 +65,11 @@ func submitInvite(w *World) Request {
 	w.T.Helper()
 	var link railkit.Invite
 	w.must(w.post(w.recipient()+"/invite", nil), &link)
-	return Request{Method: "POST", Path: "/v1/payout/invites/submit", Body: `{"token":"` + link.Token + `","account":{"clabe":"032180000118359719"}}`}
+	return Request{
+		Method: "POST",
+		Path:   "/v1/payout/invites/submit",
+		Body:   `{"token":"` + link.Token + `","account":{"clabe":"032180000118359719"}}`,
+	}
 }
 
 // freezeBankAccount is by the link of a mail, which the database is told of: mails
@@ -81,12 +85,18 @@ func freezeBankAccount(w *World) Request {
 	}{
 		{"UPDATE account_alerts SET mail_id = $1 WHERE account_id = $2", []any{mail, account}},
 		{`INSERT INTO account_alert_mails (workspace_id, token_hash, mail_id, member_id, email, sealed, status, claimed_at, created_at, expires_at)
-			VALUES ($1, $2, $3, $4, 'ada@example.com', '', 'sent', 0, 0, 9000000000000000)`, []any{w.WorkspaceID, auth.Hash(token), mail, reader}},
-		{"INSERT INTO account_alert_directory (token_hash, workspace_id, expires_at) VALUES ($1, $2, 9000000000000000)", []any{auth.Hash(token), w.WorkspaceID}},
+			VALUES ($1, $2, $3, $4, 'ada@example.com', '', 'sent', 0, 0, 9000000000000000)`,
+			[]any{w.WorkspaceID, auth.Hash(token), mail, reader}},
+		{"INSERT INTO account_alert_directory (token_hash, workspace_id, expires_at) VALUES ($1, $2, 9000000000000000)",
+			[]any{auth.Hash(token), w.WorkspaceID}},
 	} {
 		w.App.Edit(statement.text, statement.args...)
 	}
-	return Request{Method: "POST", Path: "/v1/payout/alerts/freeze", Body: `{"token":"` + token + `","accountId":"` + account + `"}`}
+	return Request{
+		Method: "POST",
+		Path:   "/v1/payout/alerts/freeze",
+		Body:   `{"token":"` + token + `","accountId":"` + account + `"}`,
+	}
 }
 
 func unfreezeBankAccount(w *World) Request {

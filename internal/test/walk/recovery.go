@@ -24,7 +24,8 @@ func (w *World) lost() (l *apptest.Lost, email string, key *passkey.Authenticato
 	l = w.App.Lose(w.Key, "", "")
 	var sub railkit.Registration
 	w.must(w.post("/v1/signing/passkeys/register", railkit.RegisterRequest{
-		Email: email, Name: "Test", EncodedChallenge: ch.EncodedChallenge, Attestation: made, RecoveryPublicKey: l.CodeKey(),
+		Email: email, Name: "Test", EncodedChallenge: ch.EncodedChallenge, Attestation: made,
+		RecoveryPublicKey: l.CodeKey(),
 	}), &sub)
 	l.SubOrganizationID, l.UserID = sub.SubOrganizationID, sub.UserID
 	return l, email, key
@@ -58,5 +59,7 @@ func cancelRecovery(w *World) Request {
 func updateRecovery(w *World) Request {
 	w.T.Helper()
 	l, _, key := w.lost()
-	return w.stampedBy(key, w.by("PATCH", recoveryPath, nil), map[string]any{"subOrganizationId": l.SubOrganizationID, "emailOnlyRecovery": true})
+	return w.stampedBy(key, w.by("PATCH", recoveryPath, nil), map[string]any{
+		"subOrganizationId": l.SubOrganizationID, "emailOnlyRecovery": true,
+	})
 }

@@ -66,7 +66,8 @@ func deletePolicy(w *World) Request { return w.stampedly(w.by("DELETE", w.policy
 func updateApprovalConfig(w *World) Request {
 	r := w.by("PATCH", "/v1/signing/approval-config", nil)
 	return w.stampedly(r, map[string]any{
-		"subOrganizationId": w.Owner().Sub.SubOrganizationID, "enabled": false, "thresholdUsd": w.lower(), "requiredApprovers": 1,
+		"subOrganizationId": w.Owner().Sub.SubOrganizationID, "enabled": false, "thresholdUsd": w.lower(),
+		"requiredApprovers": 1,
 	})
 }
 
@@ -82,7 +83,12 @@ func (w *World) newPasskey() map[string]any {
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	return map[string]any{"label": w.name("label"), "encodedChallenge": ch.EncodedChallenge, "attestation": made, "subOrganizationId": sub}
+	return map[string]any{
+		"label":             w.name("label"),
+		"encodedChallenge":  ch.EncodedChallenge,
+		"attestation":       made,
+		"subOrganizationId": sub,
+	}
 }
 
 func addPasskey(w *World) Request {

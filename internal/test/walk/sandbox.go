@@ -1,7 +1,9 @@
 package walk
 
 func simulateDeposit(w *World) Request {
-	return w.post("/v1/sandbox/simulate-deposit", map[string]string{"chain": "base", "address": payee, "amount": "0.01"})
+	return w.post("/v1/sandbox/simulate-deposit", map[string]string{
+		"chain": "base", "address": payee, "amount": "0.01",
+	})
 }
 
 func advanceSandbox(w *World) Request {

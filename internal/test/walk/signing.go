@@ -47,7 +47,9 @@ func renamePasskey(w *World) Request {
 }
 
 func (w *World) newWallet() railkit.PrepareWalletRequest {
-	return railkit.PrepareWalletRequest{WalletName: w.name("Wallet"), Chain: "base", SubOrganizationID: w.Owner().Sub.SubOrganizationID}
+	return railkit.PrepareWalletRequest{
+		WalletName: w.name("Wallet"), Chain: "base", SubOrganizationID: w.Owner().Sub.SubOrganizationID,
+	}
 }
 
 func (w *World) newAccount() railkit.PrepareAccountRequest {
@@ -84,7 +86,9 @@ func (w *World) newTransaction() stamped {
 }
 
 func (w *World) confirmation(p stamped, broadcast bool) Request {
-	return w.post(txPath+"/confirm", map[string]any{"transactionId": p.id, "signedActivity": p.signed, "broadcast": broadcast})
+	return w.post(txPath+"/confirm", map[string]any{
+		"transactionId": p.id, "signedActivity": p.signed, "broadcast": broadcast,
+	})
 }
 
 func confirmTransaction(w *World) Request { return w.confirmation(w.newTransaction(), true) }
@@ -105,7 +109,9 @@ func broadcastTransaction(w *World) Request { return w.post(txPath+"/broadcast/"
 func retryBroadcast(w *World) Request       { return w.post(txPath+"/broadcast/"+w.held()+"/retry", nil) }
 
 func fundAddress(w *World) Request {
-	return w.post("/v1/sandbox/faucet", railkit.FaucetRequest{Chain: "base", Address: payee, Asset: "native", Amount: "0.001"})
+	return w.post("/v1/sandbox/faucet", railkit.FaucetRequest{
+		Chain: "base", Address: payee, Asset: "native", Amount: "0.001",
+	})
 }
 
 // broadcastRaw sends what a key outside has signed, which has money of its own.
@@ -117,7 +123,9 @@ func broadcastRaw(w *World) Request {
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	if _, err := w.client().Sandbox.Faucet(w.context(), railkit.FaucetRequest{Chain: "base", Address: from.String(), Asset: "native", Amount: "1"}); err != nil {
+	if _, err := w.client().Sandbox.Faucet(w.context(), railkit.FaucetRequest{
+		Chain: "base", Address: from.String(), Asset: "native", Amount: "1",
+	}); err != nil {
 		w.T.Fatal(err)
 	}
 	to, err := evm.ParseAddress(payee)
@@ -126,7 +134,8 @@ func broadcastRaw(w *World) Request {
 	}
 	fee := big.NewInt(100_000_000_000)
 	signed, err := evm.SignTx(evm.Tx{
-		Type: evm.DynamicFee, ChainID: 84532, MaxFeePerGas: fee, MaxPriorityFeePerGas: fee, GasLimit: 21_000, To: &to, Value: big.NewInt(1),
+		Type: evm.DynamicFee, ChainID: 84532, MaxFeePerGas: fee, MaxPriorityFeePerGas: fee, GasLimit: 21_000,
+		To: &to, Value: big.NewInt(1),
 	}, secret, from)
 	if err != nil {
 		w.T.Fatal(err)

@@ -19,7 +19,8 @@ const (
 		"ClaimAnswer InsertQuote FillAnswer " +
 		"TakeAuditHead InsertAudit MoveAuditHead"
 	ofOrder = "KeyByHash Answer Quoted " +
-		"ClaimAnswer HoldBalance ClaimForOrder InsertOrder InsertOrderEvent InsertOrderReferences FillAnswer AddToOrderCounts " +
+		"ClaimAnswer HoldBalance ClaimForOrder InsertOrder InsertOrderEvent InsertOrderReferences FillAnswer " +
+		"AddToOrderCounts " +
 		"TakeAuditHead InsertAudit MoveAuditHead"
 )
 

@@ -40,15 +40,20 @@ type colleague struct {
 func newStage(t *testing.T, options ...apptest.Option) *stage {
 	t.Helper()
 	s := &stage{t: t, now: newHands()}
-	s.App = apptest.New(t, append(options, apptest.WithClock(s.now), apptest.WithoutSweeper(), apptest.WithPartner(t), func(c *apptest.Config) {
-		c.RateOldest = "720h" // of the partner's clock, which does not move with ours
-	})...)
+	s.App = apptest.New(t, append(options, apptest.WithClock(s.now), apptest.WithoutSweeper(), apptest.WithPartner(t),
+		func(c *apptest.Config) {
+			c.RateOldest = "720h" // of the partner's clock, which does not move with ours
+		})...)
 	s.tenants = newTenants(t, s.App)
 	s.own, s.other = s.world(), s.world()
 	s.twin = s.second()
 	s.stock = s.tenants.key(s.own.WorkspaceID, auth.Integrator, func(k *auth.Key) { k.Limits = auth.Limits{} })
-	for name, scope := range map[string]auth.Scope{"reader": auth.IntegratorRead, "peer": auth.Integrator, "internal": auth.Internal, "admin": auth.Admin} {
-		c := colleague{name, s.tenants.key(s.own.WorkspaceID, scope, nil), scope == auth.Internal || scope == auth.Admin}
+	for name, scope := range map[string]auth.Scope{
+		"reader": auth.IntegratorRead, "peer": auth.Integrator, "internal": auth.Internal, "admin": auth.Admin,
+	} {
+		c := colleague{
+			name, s.tenants.key(s.own.WorkspaceID, scope, nil), scope == auth.Internal || scope == auth.Admin,
+		}
 		s.colleagues = append(s.colleagues, c)
 	}
 	s.register = registered(t, s.App)
@@ -60,7 +65,8 @@ func (s *stage) world() *walk.World {
 	s.t.Helper()
 	id := s.tenants.make("sandbox", workspace.KYBApproved, allModules...)
 	return &walk.World{
-		T: s.t, App: s.App, WorkspaceID: id, Key: s.tenants.key(id, auth.Integrator, nil), Operator: s.tenants.key(id, auth.Admin, nil),
+		T: s.t, App: s.App, WorkspaceID: id, Key: s.tenants.key(id, auth.Integrator, nil),
+		Operator: s.tenants.key(id, auth.Admin, nil),
 	}
 }
 

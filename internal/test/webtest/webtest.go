@@ -43,7 +43,8 @@ func start() (context.Context, error) {
 		// One process for the pages, and none in stock: to start one costs more than a page.
 		chromedp.Flag("renderer-process-limit", "1"),
 		chromedp.Flag("disable-site-isolation-trials", true),
-		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache,SpareRendererForSitePerProcess,IsolateOrigins,site-per-process"))
+		chromedp.Flag("disable-features",
+			"Translate,BlinkGenPropertyTrees,BackForwardCache,SpareRendererForSitePerProcess,IsolateOrigins,site-per-process"))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses to run as root with one
 	}
@@ -119,7 +120,8 @@ func (b *Tab) Wait(state string) string {
 		look();
 	})`, state), chromedp.EvalAwaitPromise)
 	if _, err := chromedp.Run(ctx, arrived); err != nil {
-		b.T.Fatalf("the page is not %s but %s: %v\n%s", state, b.Eval("document.getElementById('page')?.dataset.state"), err, b.Text())
+		b.T.Fatalf("the page is not %s but %s: %v\n%s", state,
+			b.Eval("document.getElementById('page')?.dataset.state"), err, b.Text())
 	}
 	return b.Text()
 }
@@ -130,7 +132,8 @@ func (b *Tab) Text() string { return b.Eval("document.body.innerText") }
 // Eval is the text of an expression's value.
 func (b *Tab) Eval(expression string) string {
 	b.T.Helper()
-	value, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(String, String)", chromedp.EvalAwaitPromise, asThePage))
+	value, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(String, String)",
+		chromedp.EvalAwaitPromise, asThePage))
 	if err != nil {
 		b.T.Fatalf("browser: %v", err)
 	}

@@ -36,8 +36,9 @@ func OpenCommits(ctx context.Context, db *sql.DB) (*Commits, error) {
 	c := &Commits{db: db}
 	for stmt, text := range map[**sql.Stmt]string{
 		&c.answer: "INSERT INTO floor_answers (id, answer) VALUES ($1, $2)",
-		&c.label:  "INSERT INTO floor_labels (id, label) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET label = excluded.label",
-		&c.audit:  "INSERT INTO floor_audit (id, action, detail) VALUES ($1, $2, $3)",
+		&c.label: "INSERT INTO floor_labels (id, label) VALUES ($1, " +
+			"$2) ON CONFLICT (id) DO UPDATE SET label = excluded.label",
+		&c.audit: "INSERT INTO floor_audit (id, action, detail) VALUES ($1, $2, $3)",
 	} {
 		var err error
 		if *stmt, err = db.PrepareContext(ctx, text); err != nil {
