@@ -29,7 +29,9 @@ func TestRulesAreAboutSomething(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range Rules {
-		if !slices.ContainsFunc(g.ours(), func(p string) bool { return matchAny(r.From, p) && !matchAny(r.Except, p) }) {
+		if !slices.ContainsFunc(g.ours(), func(p string) bool {
+			return matchAny(r.From, p) && !matchAny(r.Except, p)
+		}) {
 			t.Errorf("%q is about no package", r.Name)
 		}
 		if r.Why == "" || len(r.Never)+len(r.Only) == 0 {
@@ -46,10 +48,14 @@ func TestEveryRuleBites(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range Rules {
-		from := g.ours()[slices.IndexFunc(g.ours(), func(p string) bool { return matchAny(r.From, p) && !matchAny(r.Except, p) })]
+		from := g.ours()[slices.IndexFunc(g.ours(), func(p string) bool {
+			return matchAny(r.From, p) && !matchAny(r.Except, p)
+		})]
 		for _, never := range r.Never {
 			bad := concrete(never)
-			if !slices.ContainsFunc(with(g, from, bad).Check(r), func(l string) bool { return strings.HasSuffix(l, short([]string{bad})[0]) }) {
+			if !slices.ContainsFunc(with(g, from, bad).Check(r), func(l string) bool {
+				return strings.HasSuffix(l, short([]string{bad})[0])
+			}) {
 				t.Errorf("%q lets %s import %s", r.Name, from, bad)
 			}
 		}
@@ -92,7 +98,12 @@ func TestCheck_Fixture(t *testing.T) {
 		"github.com/other/kit/a":  {"database/sql"},
 		Module + "/kit/a/testing": nil,
 	}
-	r := Rule{From: []string{"./kit/..."}, Except: []string{"./kit/b"}, Only: []string{"./platform/...", "./kitchen"}, Never: []string{"database/sql"}}
+	r := Rule{
+		From:   []string{"./kit/..."},
+		Except: []string{"./kit/b"},
+		Only:   []string{"./platform/...", "./kitchen"},
+		Never:  []string{"database/sql"},
+	}
 	got := g.Check(r)
 	want := []string{
 		"kit/a imports kit/b",

@@ -97,7 +97,9 @@ func direct(t *testing.T, file string) map[string]string {
 	}
 	versions := map[string]string{}
 	for _, r := range mod.Require {
-		isTool := slices.ContainsFunc(mod.Tool, func(tool struct{ Path string }) bool { return strings.HasPrefix(tool.Path, r.Path+"/") })
+		isTool := slices.ContainsFunc(mod.Tool, func(tool struct{ Path string }) bool {
+			return strings.HasPrefix(tool.Path, r.Path+"/")
+		})
 		if isTool || !r.Indirect {
 			versions[r.Path] = r.Version
 		}

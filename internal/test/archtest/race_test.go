@@ -35,8 +35,8 @@ func readMakefile(t *testing.T) string {
 	return string(raw)
 }
 
-// A package that can race, and that a program links, is in one of the lists. Else a new goroutine would never be seen by
-// the race detector.
+// A package that can race, and that a program links, is in one of the lists. Else a new goroutine would never be seen
+// by the race detector.
 func TestEveryPackageThatCanRaceIsListed(t *testing.T) {
 	lists := racePackages(readMakefile(t))
 	listed := slices.Concat(lists["RACE"], lists["RACE_STORIES"], lists["NO_RACE"])
@@ -50,7 +50,9 @@ func TestEveryPackageThatCanRaceIsListed(t *testing.T) {
 	}
 	for at := range racing {
 		if !slices.Contains(listed, at) {
-			t.Errorf("%s starts a goroutine or has a lock: name it in RACE, RACE_STORIES or NO_RACE of the Makefile", at)
+			t.Errorf(
+				"%s starts a goroutine or has a lock: name it in RACE, RACE_STORIES or NO_RACE of the Makefile", at,
+			)
 		}
 	}
 	for _, at := range listed {
@@ -88,7 +90,8 @@ func concurrent(file *ast.File) (found bool) {
 			found = true
 		case *ast.SelectorExpr:
 			from, _ := n.X.(*ast.Ident)
-			if from != nil && from.Name == "sync" && slices.Contains([]string{"Mutex", "RWMutex", "WaitGroup", "Map"}, n.Sel.Name) {
+			if from != nil && from.Name == "sync" &&
+				slices.Contains([]string{"Mutex", "RWMutex", "WaitGroup", "Map"}, n.Sel.Name) {
 				found = true
 			}
 		}
@@ -116,6 +119,7 @@ func TestRaceStoriesExist(t *testing.T) {
 		}
 	}
 	if len(names) == 0 || len(missing) > 0 || len(packages) > 0 {
-		t.Errorf("RACE_TESTS names %d tests, of which these are not there: %v; packages of RACE_STORIES without one: %v", len(names), missing, packages)
+		t.Errorf("RACE_TESTS names %d tests, of which these are not there: %v; "+
+			"packages of RACE_STORIES without one: %v", len(names), missing, packages)
 	}
 }

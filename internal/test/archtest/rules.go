@@ -27,14 +27,18 @@ var (
 	// The signer and the edge may name the places at which the crash suite ends
 	// them: crash holds no statement in any other build, which its test shows.
 	crashing  = []string{"./crash"}
-	harnesses = []string{"./internal/test/...", "./store/storetest", "./fiat/fiattest", "./platform/ratelimit/limittest"}
+	harnesses = []string{
+		"./internal/test/...", "./store/storetest", "./fiat/fiattest", "./platform/ratelimit/limittest",
+	}
 	// What knows members, mails and other machines: libraries that the few who need
 	// them bring along.
 	outside = []string{
 		"net/smtp", "github.com/wneessen/go-mail/...", "github.com/redis/go-redis/...",
 		"github.com/go-webauthn/...", "github.com/golang-jwt/...",
 	}
-	server = []string{"./api/...", "./kit/...", "./platform/...", "./store/...", "./job/...", "./web/...", "./internal/app/..."}
+	server = []string{
+		"./api/...", "./kit/...", "./platform/...", "./store/...", "./job/...", "./web/...", "./internal/app/...",
+	}
 )
 
 // Rules are all of them.
@@ -80,17 +84,20 @@ var Rules = []Rule{
 		Why:   "SDKs and other people's tools read it too",
 	},
 	{
-		Name:  "the price signer knows nobody",
-		From:  []string{"./internal/prices", "./cmd/railkit-prices"},
-		Only:  []string{"./chain", "./enclave/wire", "./internal/child/...", "./internal/prices"},
-		Never: join(nodeClients, outside, []string{"database/sql", "./enclave/decide", "./enclave/keystore", "./enclave/client"}),
-		Why:   "it holds a key that values everything: it reads a feed, signs, and serves who asks",
+		Name: "the price signer knows nobody",
+		From: []string{"./internal/prices", "./cmd/railkit-prices"},
+		Only: []string{"./chain", "./enclave/wire", "./internal/child/...", "./internal/prices"},
+		Never: join(nodeClients, outside, []string{
+			"database/sql", "./enclave/decide", "./enclave/keystore", "./enclave/client",
+		}),
+		Why: "it holds a key that values everything: it reads a feed, signs, and serves who asks",
 	},
 	{
 		Name: "the sandbox's partner knows no server",
 		From: []string{"./fiat/sandbox", "./cmd/railkit-partner"},
 		Only: join(pureChain, leaves, crashing, []string{
-			"./fiat", "./fiat/sandbox/...", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite", "./internal/child/...",
+			"./fiat", "./fiat/sandbox/...", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite",
+			"./internal/child/...",
 		}),
 		Never: join(outside, []string{"./api/...", "./kit/...", "./platform/...", "./fiat/bridge", "./enclave/..."}),
 		Why:   "it is the other side: a mistake that both sides share is one that no test finds",
@@ -110,14 +117,19 @@ var Rules = []Rule{
 			"./platform/...", "./job", "./enclave/wire", "./enclave/client",
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
-		Why:   "a kit declares the small interfaces it consumes, so that its rules hold for any database, node or partner",
+		Why: "a kit declares the small interfaces it consumes, so that its rules hold for any database, " +
+			"node or partner",
 	},
 	{
-		Name:  "the payout kit knows the partner's port only",
-		From:  []string{"./kit/payout/..."},
-		Only:  join(pureChain, leaves, []string{"./platform/...", "./job", "./fiat", "./fiat/bank", "./kit/payout/..."}),
-		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/..."}),
-		Why:   "what moves money holds for any partner, and no payout needs the signer",
+		Name: "the payout kit knows the partner's port only",
+		From: []string{"./kit/payout/..."},
+		Only: join(pureChain, leaves, []string{
+			"./platform/...", "./job", "./fiat", "./fiat/bank", "./kit/payout/...",
+		}),
+		Never: join(nodeClients, []string{
+			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./enclave/...",
+		}),
+		Why: "what moves money holds for any partner, and no payout needs the signer",
 	},
 	{
 		Name:  "an order is arithmetic",
@@ -144,13 +156,15 @@ var Rules = []Rule{
 		Name:  "a kit is told who calls",
 		From:  []string{"./kit/..."},
 		Never: join(outside, []string{"./platform/session/...", "./platform/team/...", "./platform/notify/..."}),
-		Why:   "a principal is all that it may know of keys and sessions; one that asks for more answers members and keys in different ways",
+		Why: "a principal is all that it may know of keys and sessions; " +
+			"one that asks for more answers members and keys in different ways",
 	},
 	{
 		Name:  "what every call passes through asks nobody",
 		From:  []string{"./platform/auth", "./platform/command", "./platform/audit", "./platform/idempotency"},
 		Never: join(outside, []string{"net/http"}),
-		Why:   "rights, the record and what happens once are decided by what they are given, so that tests can give them anything",
+		Why: "rights, the record and what happens once are decided by what they are given, " +
+			"so that tests can give them anything",
 	},
 	{
 		Name:  "the platform knows no kit",
@@ -160,11 +174,13 @@ var Rules = []Rule{
 		Why:   "keys, limits and idempotency serve every kit alike",
 	},
 	{
-		Name:   "Redis counts calls and holds nothing else",
-		From:   []string{"./api/...", "./enclave/...", "./job/...", "./kit/...", "./platform/...", "./sdk/...", "./store/...", "./web/..."},
+		Name: "Redis counts calls and holds nothing else",
+		From: []string{"./api/...", "./enclave/...", "./job/...", "./kit/...", "./platform/...", "./sdk/...",
+			"./store/...", "./web/..."},
 		Except: []string{"./platform/ratelimit/redislimit"},
 		Never:  []string{"github.com/redis/..."},
-		Why:    "what must not be forgotten is in the database; a Redis that loses its memory may cost a minute's counts",
+		Why: "what must not be forgotten is in the database; " +
+			"a Redis that loses its memory may cost a minute's counts",
 	},
 	{
 		Name:  "leaves stand alone",
@@ -229,8 +245,9 @@ var Rules = []Rule{
 		Except: []string{
 			"./cmd/railkit-devnet", "./chain/devnet/node",
 		},
-		Never: []string{"github.com/ethereum/go-ethereum/eth", "github.com/ethereum/go-ethereum/eth/catalyst", "github.com/ethereum/go-ethereum/node"},
-		Why:   "it is the sandbox's, it is large, and the race detector runs on all packages but these two",
+		Never: []string{"github.com/ethereum/go-ethereum/eth", "github.com/ethereum/go-ethereum/eth/catalyst",
+			"github.com/ethereum/go-ethereum/node"},
+		Why: "it is the sandbox's, it is large, and the race detector runs on all packages but these two",
 	},
 	{
 		Name:  "the SDK links no server",
@@ -253,7 +270,8 @@ var Rules = []Rule{
 		From:   []string{"./..."},
 		Except: harnesses,
 		Never: join(harnesses, []string{
-			"github.com/chromedp/...", "pgregory.net/rapid", "github.com/descope/virtualwebauthn", "github.com/rogpeppe/go-internal/testscript",
+			"github.com/chromedp/...", "pgregory.net/rapid", "github.com/descope/virtualwebauthn",
+			"github.com/rogpeppe/go-internal/testscript",
 		}),
 		Why: "a program that ships a test helper ships its shortcuts",
 	},
