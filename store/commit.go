@@ -74,7 +74,7 @@ func (s *Store) transact(ctx context.Context, do func(*tx) error) error {
 		}
 		defer release()
 		defer handle.Rollback() // does nothing after a commit
-		err = do(&tx{handle: handle, q: s.write.WithTx(handle), jobs: s.jobs, now: s.clock.Now(), time: s.time})
+		err = do(&tx{handle: handle, q: db.New(s.within(handle)), jobs: s.jobs, now: s.clock.Now(), time: s.time})
 		if err != nil {
 			return err
 		}

@@ -19,10 +19,11 @@ import (
 type engine struct {
 	writer *sql.DB
 	reader db.DBTX
+	fixed  db.DBTX // reader, for queries whose text never changes
 	// begin begins a transaction; release must be called once that has ended.
 	begin func(context.Context) (tx *sql.Tx, release func(), err error)
-	// queries makes the generated queries of a handle, ready to run.
-	queries    func(context.Context, db.DBTX) (*db.Queries, error)
+	// within is the transaction, for queries whose text never changes.
+	within     func(*sql.Tx) db.DBTX
 	retryable  func(error) bool // whether a transaction failed only because of another one
 	dialect    goose.Dialect
 	time       string // SQL: the engine's own clock, in microseconds
@@ -37,13 +38,15 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 	if err != nil {
 		return nil, err
 	}
+	writes := sqlite.Keep(file.Writer)
 	return open(ctx, engine{
-		writer: file.Writer, reader: file.Reader, dialect: goose.DialectSQLite3, migrations: sqlite.Migrations,
+		writer: file.Writer, reader: file.Reader, fixed: sqlite.Keep(file.Reader),
+		dialect: goose.DialectSQLite3, migrations: sqlite.Migrations,
 		begin: func(ctx context.Context) (*sql.Tx, func(), error) {
-			tx, err := file.Writer.BeginTx(ctx, nil)
+			tx, err := writes.Begin(ctx)
 			return tx, func() {}, err
 		},
-		queries:   db.Prepare, // SQLite would parse each at each use
+		within:    func(tx *sql.Tx) db.DBTX { return writes.Within(tx) },
 		time:      "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)",
 		retryable: sqlite.Busy, lock: file.Lock, close: file.Close,
 	}, jobs, clk)
@@ -57,15 +60,17 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 		return nil, err
 	}
 	return open(ctx, engine{
-		writer: server.Pool, reader: server.Reader(), dialect: goose.DialectPostgres, migrations: postgres.Migrations,
-		queries: func(_ context.Context, h db.DBTX) (*db.Queries, error) { return db.New(h), nil }, // pgx remembers what it prepared
-		time:    "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
-		begin:   server.Begin, retryable: postgres.Retryable, lock: server.Lock, close: server.Close,
+		writer: server.Pool, reader: server.Reader(), fixed: server.Reader(), // pgx remembers what it prepared
+		dialect: goose.DialectPostgres, migrations: postgres.Migrations,
+		begin:     server.Begin,
+		within:    func(tx *sql.Tx) db.DBTX { return tx },
+		time:      "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
+		retryable: postgres.Retryable, lock: server.Lock, close: server.Close,
 	}, jobs, clk)
 }
 
 func open(ctx context.Context, e engine, jobs Jobs, clk clock.Clock) (*Store, error) {
-	s := &Store{engine: e, jobs: jobs, clock: clk}
+	s := &Store{engine: e, read: db.New(e.fixed), jobs: jobs, clock: clk}
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -73,17 +78,5 @@ func open(ctx context.Context, e engine, jobs Jobs, clk clock.Clock) (*Store, er
 	if err = errors.Join(s.migrate(ctx), unlock()); err != nil {
 		return nil, fmt.Errorf("bringing the tables up to date: %w", errors.Join(err, s.Close()))
 	}
-	if err = s.prepare(ctx); err != nil {
-		return nil, fmt.Errorf("preparing the queries: %w", errors.Join(err, s.Close()))
-	}
 	return s, nil
-}
-
-// prepare comes after the migrations: there is nothing to query before.
-func (s *Store) prepare(ctx context.Context) (err error) {
-	if s.read, err = s.queries(ctx, s.reader); err != nil {
-		return err
-	}
-	s.write, err = s.queries(ctx, s.writer)
-	return err
 }

@@ -39,7 +39,6 @@ type Jobs interface {
 type Store struct {
 	engine
 	read  *db.Queries
-	write *db.Queries // only ever with a transaction
 	jobs  Jobs
 	clock clock.Clock
 }

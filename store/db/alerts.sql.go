@@ -18,7 +18,7 @@ WHERE d.token_hash = $1
 
 // Whoever was removed from the workspace has no power over its accounts any more.
 func (q *Queries) AlertMail(ctx context.Context, tokenHash string) (AccountAlertMail, error) {
-	row := q.queryRow(ctx, q.alertMailStmt, alertMail, tokenHash)
+	row := q.db.QueryRowContext(ctx, alertMail, tokenHash)
 	var i AccountAlertMail
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -41,7 +41,7 @@ WHERE workspace_id = $2 AND token_hash = $3
 `
 
 func (q *Queries) AlertMailed(ctx context.Context, status string, workspaceID string, tokenHash string) error {
-	_, err := q.exec(ctx, q.alertMailedStmt, alertMailed, status, workspaceID, tokenHash)
+	_, err := q.db.ExecContext(ctx, alertMailed, status, workspaceID, tokenHash)
 	return err
 }
 
@@ -55,7 +55,7 @@ type AlertReadersRow struct {
 }
 
 func (q *Queries) AlertReaders(ctx context.Context, workspaceID string) ([]AlertReadersRow, error) {
-	rows, err := q.query(ctx, q.alertReadersStmt, alertReaders, workspaceID)
+	rows, err := q.db.QueryContext(ctx, alertReaders, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ type AlertsRow struct {
 
 // The newest of each kind for each account: many changes of one account must not push another's out of a mail.
 func (q *Queries) Alerts(ctx context.Context, workspaceID string, mailID string, most int32) ([]AlertsRow, error) {
-	rows, err := q.query(ctx, q.alertsStmt, alerts, workspaceID, mailID, most)
+	rows, err := q.db.QueryContext(ctx, alerts, workspaceID, mailID, most)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ WHERE account_alerts.workspace_id = $2 AND mail_id = '' AND NOT EXISTS (
 
 // An account that the partner is still being asked about may come to nothing.
 func (q *Queries) BatchAlerts(ctx context.Context, mailID string, workspaceID string) (int64, error) {
-	result, err := q.exec(ctx, q.batchAlertsStmt, batchAlerts, mailID, workspaceID)
+	result, err := q.db.ExecContext(ctx, batchAlerts, mailID, workspaceID)
 	if err != nil {
 		return 0, err
 	}
@@ -191,7 +191,7 @@ type ClaimAlertMailParams struct {
 }
 
 func (q *Queries) ClaimAlertMail(ctx context.Context, arg ClaimAlertMailParams) (int64, error) {
-	result, err := q.exec(ctx, q.claimAlertMailStmt, claimAlertMail,
+	result, err := q.db.ExecContext(ctx, claimAlertMail,
 		arg.Now,
 		arg.WorkspaceID,
 		arg.TokenHash,
@@ -208,7 +208,7 @@ DELETE FROM account_alert_mails WHERE expires_at < $1 AND status <> 'queued'
 `
 
 func (q *Queries) DropAlertMails(ctx context.Context, before int64) error {
-	_, err := q.exec(ctx, q.dropAlertMailsStmt, dropAlertMails, before)
+	_, err := q.db.ExecContext(ctx, dropAlertMails, before)
 	return err
 }
 
@@ -217,7 +217,7 @@ DELETE FROM account_alert_directory WHERE expires_at < $1
 `
 
 func (q *Queries) DropAlertTokens(ctx context.Context, before int64) error {
-	_, err := q.exec(ctx, q.dropAlertTokensStmt, dropAlertTokens, before)
+	_, err := q.db.ExecContext(ctx, dropAlertTokens, before)
 	return err
 }
 
@@ -228,7 +228,7 @@ DELETE FROM account_alerts WHERE mail_id <> '' AND NOT EXISTS (
 
 // Those of mails that are gone.
 func (q *Queries) DropAlerts(ctx context.Context) error {
-	_, err := q.exec(ctx, q.dropAlertsStmt, dropAlerts)
+	_, err := q.db.ExecContext(ctx, dropAlerts)
 	return err
 }
 
@@ -238,7 +238,7 @@ WHERE workspace_id = $2 AND bank_account_id = $3 AND next_return_at > $1
 `
 
 func (q *Queries) DropReturnChanges(ctx context.Context, now int64, workspaceID string, bankAccountID string) error {
-	_, err := q.exec(ctx, q.dropReturnChangesStmt, dropReturnChanges, now, workspaceID, bankAccountID)
+	_, err := q.db.ExecContext(ctx, dropReturnChanges, now, workspaceID, bankAccountID)
 	return err
 }
 
@@ -261,7 +261,7 @@ type InsertAlertParams struct {
 }
 
 func (q *Queries) InsertAlert(ctx context.Context, arg InsertAlertParams) error {
-	_, err := q.exec(ctx, q.insertAlertStmt, insertAlert,
+	_, err := q.db.ExecContext(ctx, insertAlert,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.AccountID,
@@ -292,7 +292,7 @@ type InsertAlertMailParams struct {
 }
 
 func (q *Queries) InsertAlertMail(ctx context.Context, arg InsertAlertMailParams) error {
-	_, err := q.exec(ctx, q.insertAlertMailStmt, insertAlertMail,
+	_, err := q.db.ExecContext(ctx, insertAlertMail,
 		arg.WorkspaceID,
 		arg.TokenHash,
 		arg.MailID,
@@ -310,7 +310,7 @@ SELECT CAST(COALESCE(MAX(created_at), 0) AS BIGINT) FROM account_alert_mails WHE
 `
 
 func (q *Queries) LastAlertMail(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.lastAlertMailStmt, lastAlertMail, workspaceID)
+	row := q.db.QueryRowContext(ctx, lastAlertMail, workspaceID)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
@@ -321,7 +321,7 @@ INSERT INTO account_alert_directory (token_hash, workspace_id, expires_at) VALUE
 `
 
 func (q *Queries) ListAlertToken(ctx context.Context, tokenHash string, workspaceID string, expiresAt int64) error {
-	_, err := q.exec(ctx, q.listAlertTokenStmt, listAlertToken, tokenHash, workspaceID, expiresAt)
+	_, err := q.db.ExecContext(ctx, listAlertToken, tokenHash, workspaceID, expiresAt)
 	return err
 }
 
@@ -330,7 +330,7 @@ SELECT CAST(COALESCE(MAX(created_at), 0) AS BIGINT) FROM account_alerts WHERE wo
 `
 
 func (q *Queries) NewestWaitingAlert(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.newestWaitingAlertStmt, newestWaitingAlert, workspaceID)
+	row := q.db.QueryRowContext(ctx, newestWaitingAlert, workspaceID)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
@@ -341,7 +341,7 @@ SELECT workspace_id, token_hash, mail_id, member_id, email, sealed, status, clai
 `
 
 func (q *Queries) QueuedAlertMails(ctx context.Context, workspaceID string) ([]AccountAlertMail, error) {
-	rows, err := q.query(ctx, q.queuedAlertMailsStmt, queuedAlertMails, workspaceID)
+	rows, err := q.db.QueryContext(ctx, queuedAlertMails, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -379,7 +379,7 @@ UPDATE account_alert_mails SET claimed_at = 0 WHERE workspace_id = $1 AND token_
 `
 
 func (q *Queries) ReleaseAlertMail(ctx context.Context, workspaceID string, tokenHash string) error {
-	_, err := q.exec(ctx, q.releaseAlertMailStmt, releaseAlertMail, workspaceID, tokenHash)
+	_, err := q.db.ExecContext(ctx, releaseAlertMail, workspaceID, tokenHash)
 	return err
 }
 
@@ -392,7 +392,7 @@ LIMIT $1
 
 // The workspaces whose mails wait, or whose changes stand in none.
 func (q *Queries) UnsentAlerts(ctx context.Context, most int32, before int64) ([]string, error) {
-	rows, err := q.query(ctx, q.unsentAlertsStmt, unsentAlerts, most, before)
+	rows, err := q.db.QueryContext(ctx, unsentAlerts, most, before)
 	if err != nil {
 		return nil, err
 	}
@@ -427,7 +427,7 @@ type UseAlertsParams struct {
 }
 
 func (q *Queries) UseAlerts(ctx context.Context, arg UseAlertsParams) (int64, error) {
-	result, err := q.exec(ctx, q.useAlertsStmt, useAlerts,
+	result, err := q.db.ExecContext(ctx, useAlerts,
 		arg.Now,
 		arg.WorkspaceID,
 		arg.MailID,

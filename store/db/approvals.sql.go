@@ -14,7 +14,7 @@ SELECT workspace_id, id, kind, subject, activity, sub_organization_id, wallet_id
 `
 
 func (q *Queries) Approval(ctx context.Context, workspaceID string, iD string) (Approval, error) {
-	row := q.queryRow(ctx, q.approvalStmt, approval, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, approval, workspaceID, iD)
 	var i Approval
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -47,7 +47,7 @@ SELECT COUNT(*) FROM approvals WHERE workspace_id = $1
 `
 
 func (q *Queries) CountApprovals(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countApprovalsStmt, countApprovals, workspaceID)
+	row := q.db.QueryRowContext(ctx, countApprovals, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -85,7 +85,7 @@ type InsertApprovalParams struct {
 }
 
 func (q *Queries) InsertApproval(ctx context.Context, arg InsertApprovalParams) error {
-	_, err := q.exec(ctx, q.insertApprovalStmt, insertApproval,
+	_, err := q.db.ExecContext(ctx, insertApproval,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Kind,
@@ -117,7 +117,7 @@ SELECT workspace_id, id, kind, subject, activity, sub_organization_id, wallet_id
 
 // The store adds conditions, order and page.
 func (q *Queries) ListApprovals(ctx context.Context, workspaceID string) ([]Approval, error) {
-	rows, err := q.query(ctx, q.listApprovalsStmt, listApprovals, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listApprovals, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ type MoveApprovalParams struct {
 }
 
 func (q *Queries) MoveApproval(ctx context.Context, arg MoveApprovalParams) (int64, error) {
-	result, err := q.exec(ctx, q.moveApprovalStmt, moveApproval,
+	result, err := q.db.ExecContext(ctx, moveApproval,
 		arg.ToState,
 		arg.Votes,
 		arg.Required,
@@ -214,7 +214,7 @@ type WaitingApprovalsParams struct {
 }
 
 func (q *Queries) WaitingApprovals(ctx context.Context, arg WaitingApprovalsParams) ([]Approval, error) {
-	rows, err := q.query(ctx, q.waitingApprovalsStmt, waitingApprovals,
+	rows, err := q.db.QueryContext(ctx, waitingApprovals,
 		arg.State,
 		arg.Before,
 		arg.After,

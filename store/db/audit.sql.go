@@ -23,7 +23,7 @@ type AuditAfterParams struct {
 }
 
 func (q *Queries) AuditAfter(ctx context.Context, arg AuditAfterParams) ([]Audit, error) {
-	rows, err := q.query(ctx, q.auditAfterStmt, auditAfter,
+	rows, err := q.db.QueryContext(ctx, auditAfter,
 		arg.WorkspaceID,
 		arg.Seq,
 		arg.ID,
@@ -72,7 +72,7 @@ SELECT workspace_id, seq, hash FROM audit_heads WHERE workspace_id = $1
 `
 
 func (q *Queries) AuditHead(ctx context.Context, workspaceID string) (AuditHead, error) {
-	row := q.queryRow(ctx, q.auditHeadStmt, auditHead, workspaceID)
+	row := q.db.QueryRowContext(ctx, auditHead, workspaceID)
 	var i AuditHead
 	err := row.Scan(&i.WorkspaceID, &i.Seq, &i.Hash)
 	return i, err
@@ -83,7 +83,7 @@ SELECT workspace_id FROM audit_heads UNION SELECT workspace_id FROM audit ORDER 
 `
 
 func (q *Queries) AuditWorkspaces(ctx context.Context) ([]string, error) {
-	rows, err := q.query(ctx, q.auditWorkspacesStmt, auditWorkspaces)
+	rows, err := q.db.QueryContext(ctx, auditWorkspaces)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ SELECT COUNT(*) FROM audit WHERE workspace_id = $1
 `
 
 func (q *Queries) CountAudit(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countAuditStmt, countAudit, workspaceID)
+	row := q.db.QueryRowContext(ctx, countAudit, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -142,7 +142,7 @@ type InsertAuditParams struct {
 }
 
 func (q *Queries) InsertAudit(ctx context.Context, arg InsertAuditParams) error {
-	_, err := q.exec(ctx, q.insertAuditStmt, insertAudit,
+	_, err := q.db.ExecContext(ctx, insertAudit,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.At,
@@ -168,7 +168,7 @@ SELECT workspace_id, id, at, actor, actor_id, operation, action, resource, reque
 `
 
 func (q *Queries) ListAudit(ctx context.Context, workspaceID string) ([]Audit, error) {
-	rows, err := q.query(ctx, q.listAuditStmt, listAudit, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listAudit, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ UPDATE audit_heads SET hash = $2 WHERE workspace_id = $1
 `
 
 func (q *Queries) MoveAuditHead(ctx context.Context, workspaceID string, hash string) error {
-	_, err := q.exec(ctx, q.moveAuditHeadStmt, moveAuditHead, workspaceID, hash)
+	_, err := q.db.ExecContext(ctx, moveAuditHead, workspaceID, hash)
 	return err
 }
 
@@ -230,7 +230,7 @@ type TakeAuditHeadRow struct {
 // Takes the next place in the workspace's chain, and its row until the end of
 // the transaction. The hash is still that of the place before.
 func (q *Queries) TakeAuditHead(ctx context.Context, workspaceID string) (TakeAuditHeadRow, error) {
-	row := q.queryRow(ctx, q.takeAuditHeadStmt, takeAuditHead, workspaceID)
+	row := q.db.QueryRowContext(ctx, takeAuditHead, workspaceID)
 	var i TakeAuditHeadRow
 	err := row.Scan(&i.Seq, &i.Hash)
 	return i, err

@@ -14,7 +14,7 @@ SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, stree
 `
 
 func (q *Queries) BankAccount(ctx context.Context, workspaceID string, iD string) (BankAccount, error) {
-	row := q.queryRow(ctx, q.bankAccountStmt, bankAccount, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, bankAccount, workspaceID, iD)
 	var i BankAccount
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -56,7 +56,7 @@ SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, stree
 `
 
 func (q *Queries) BankAccountByFingerprint(ctx context.Context, workspaceID string, recipientID string, fingerprint string) (BankAccount, error) {
-	row := q.queryRow(ctx, q.bankAccountByFingerprintStmt, bankAccountByFingerprint, workspaceID, recipientID, fingerprint)
+	row := q.db.QueryRowContext(ctx, bankAccountByFingerprint, workspaceID, recipientID, fingerprint)
 	var i BankAccount
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -100,7 +100,7 @@ WHERE d.partner_id = $1
 `
 
 func (q *Queries) BankAccountByPartner(ctx context.Context, partnerID string) (BankAccount, error) {
-	row := q.queryRow(ctx, q.bankAccountByPartnerStmt, bankAccountByPartner, partnerID)
+	row := q.db.QueryRowContext(ctx, bankAccountByPartner, partnerID)
 	var i BankAccount
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -142,7 +142,7 @@ SELECT COUNT(*) FROM bank_accounts WHERE workspace_id = $1
 `
 
 func (q *Queries) CountBankAccounts(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countBankAccountsStmt, countBankAccounts, workspaceID)
+	row := q.db.QueryRowContext(ctx, countBankAccounts, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -154,7 +154,7 @@ WHERE workspace_id = $1 AND recipient_id = $2 AND is_active = 1 AND registration
 `
 
 func (q *Queries) CountUsableBankAccounts(ctx context.Context, workspaceID string, recipientID string) (int64, error) {
-	row := q.queryRow(ctx, q.countUsableBankAccountsStmt, countUsableBankAccounts, workspaceID, recipientID)
+	row := q.db.QueryRowContext(ctx, countUsableBankAccounts, workspaceID, recipientID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -165,7 +165,7 @@ DELETE FROM bank_accounts WHERE workspace_id = $1 AND id = $2 AND version = $3
 `
 
 func (q *Queries) DeleteBankAccount(ctx context.Context, workspaceID string, iD string, version int64) (int64, error) {
-	result, err := q.exec(ctx, q.deleteBankAccountStmt, deleteBankAccount, workspaceID, iD, version)
+	result, err := q.db.ExecContext(ctx, deleteBankAccount, workspaceID, iD, version)
 	if err != nil {
 		return 0, err
 	}
@@ -177,7 +177,7 @@ UPDATE bank_accounts SET version = version WHERE workspace_id = $1 AND id = $2 R
 `
 
 func (q *Queries) HoldBankAccount(ctx context.Context, workspaceID string, iD string) (BankAccount, error) {
-	row := q.queryRow(ctx, q.holdBankAccountStmt, holdBankAccount, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, holdBankAccount, workspaceID, iD)
 	var i BankAccount
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -256,7 +256,7 @@ type InsertBankAccountParams struct {
 }
 
 func (q *Queries) InsertBankAccount(ctx context.Context, arg InsertBankAccountParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertBankAccountStmt, insertBankAccount,
+	result, err := q.db.ExecContext(ctx, insertBankAccount,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.RecipientID,
@@ -310,7 +310,7 @@ type InsertPartnerCustomerParams struct {
 }
 
 func (q *Queries) InsertPartnerCustomer(ctx context.Context, arg InsertPartnerCustomerParams) error {
-	_, err := q.exec(ctx, q.insertPartnerCustomerStmt, insertPartnerCustomer,
+	_, err := q.db.ExecContext(ctx, insertPartnerCustomer,
 		arg.WorkspaceID,
 		arg.PartnerKey,
 		arg.CustomerID,
@@ -329,7 +329,7 @@ SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, stree
 
 // The lists below are the beginnings of queries: lists.go adds order and page.
 func (q *Queries) ListBankAccounts(ctx context.Context, workspaceID string) ([]BankAccount, error) {
-	rows, err := q.query(ctx, q.listBankAccountsStmt, listBankAccounts, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listBankAccounts, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -388,7 +388,7 @@ ON CONFLICT (partner_id) DO NOTHING
 `
 
 func (q *Queries) ListPartnerAccount(ctx context.Context, partnerID string, workspaceID string, accountID string) error {
-	_, err := q.exec(ctx, q.listPartnerAccountStmt, listPartnerAccount, partnerID, workspaceID, accountID)
+	_, err := q.db.ExecContext(ctx, listPartnerAccount, partnerID, workspaceID, accountID)
 	return err
 }
 
@@ -397,7 +397,7 @@ SELECT workspace_id, partner_key, customer_id, keyed_at, status, created_at, upd
 `
 
 func (q *Queries) PartnerCustomer(ctx context.Context, workspaceID string) (PartnerCustomer, error) {
-	row := q.queryRow(ctx, q.partnerCustomerStmt, partnerCustomer, workspaceID)
+	row := q.db.QueryRowContext(ctx, partnerCustomer, workspaceID)
 	var i PartnerCustomer
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -426,7 +426,7 @@ type PayableRow struct {
 
 // A recipient with the accounts in use, as a list of accounts has them.
 func (q *Queries) Payable(ctx context.Context, workspaceID string, iD string, most int32) ([]PayableRow, error) {
-	rows, err := q.query(ctx, q.payableStmt, payable, workspaceID, iD, most)
+	rows, err := q.db.QueryContext(ctx, payable, workspaceID, iD, most)
 	if err != nil {
 		return nil, err
 	}
@@ -534,7 +534,7 @@ type UpdateBankAccountParams struct {
 }
 
 func (q *Queries) UpdateBankAccount(ctx context.Context, arg UpdateBankAccountParams) (int64, error) {
-	result, err := q.exec(ctx, q.updateBankAccountStmt, updateBankAccount,
+	result, err := q.db.ExecContext(ctx, updateBankAccount,
 		arg.Street,
 		arg.City,
 		arg.State,
@@ -583,7 +583,7 @@ type UpdatePartnerCustomerParams struct {
 }
 
 func (q *Queries) UpdatePartnerCustomer(ctx context.Context, arg UpdatePartnerCustomerParams) (int64, error) {
-	result, err := q.exec(ctx, q.updatePartnerCustomerStmt, updatePartnerCustomer,
+	result, err := q.db.ExecContext(ctx, updatePartnerCustomer,
 		arg.PartnerKey,
 		arg.KeyedAt,
 		arg.CustomerID,
@@ -605,7 +605,7 @@ ORDER BY tried_at LIMIT $2
 `
 
 func (q *Queries) WaitingBankAccounts(ctx context.Context, before int64, most int32) ([]BankAccount, error) {
-	rows, err := q.query(ctx, q.waitingBankAccountsStmt, waitingBankAccounts, before, most)
+	rows, err := q.db.QueryContext(ctx, waitingBankAccounts, before, most)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ SELECT token_hash, workspace_id, kind, subject, email, created_at, expires_at, f
 `
 
 func (q *Queries) Ceremony(ctx context.Context, tokenHash string) (Ceremony, error) {
-	row := q.queryRow(ctx, q.ceremonyStmt, ceremony, tokenHash)
+	row := q.db.QueryRowContext(ctx, ceremony, tokenHash)
 	var i Ceremony
 	err := row.Scan(
 		&i.TokenHash,
@@ -35,7 +35,7 @@ DELETE FROM ceremonies WHERE expires_at < $1
 `
 
 func (q *Queries) DropCeremonies(ctx context.Context, expiresAt int64) error {
-	_, err := q.exec(ctx, q.dropCeremoniesStmt, dropCeremonies, expiresAt)
+	_, err := q.db.ExecContext(ctx, dropCeremonies, expiresAt)
 	return err
 }
 
@@ -46,7 +46,7 @@ WHERE token_hash = $3 AND finished_at = 0
 
 // Only the first one that gets through is remembered.
 func (q *Queries) FinishCeremony(ctx context.Context, at int64, given string, tokenHash string) error {
-	_, err := q.exec(ctx, q.finishCeremonyStmt, finishCeremony, at, given, tokenHash)
+	_, err := q.db.ExecContext(ctx, finishCeremony, at, given, tokenHash)
 	return err
 }
 
@@ -68,7 +68,7 @@ type InsertCeremonyParams struct {
 }
 
 func (q *Queries) InsertCeremony(ctx context.Context, arg InsertCeremonyParams) error {
-	_, err := q.exec(ctx, q.insertCeremonyStmt, insertCeremony,
+	_, err := q.db.ExecContext(ctx, insertCeremony,
 		arg.TokenHash,
 		arg.WorkspaceID,
 		arg.Kind,
@@ -87,6 +87,6 @@ UPDATE ceremonies SET given = $1 WHERE token_hash = $2 AND finished_at = 0
 `
 
 func (q *Queries) TryCeremony(ctx context.Context, given string, tokenHash string) error {
-	_, err := q.exec(ctx, q.tryCeremonyStmt, tryCeremony, given, tokenHash)
+	_, err := q.db.ExecContext(ctx, tryCeremony, given, tokenHash)
 	return err
 }

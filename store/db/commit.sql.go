@@ -14,7 +14,7 @@ SELECT workspace_id, key_hash, request, status, sealed, created_at FROM idempote
 `
 
 func (q *Queries) Answer(ctx context.Context, workspaceID string, keyHash string, since int64) (Idempotency, error) {
-	row := q.queryRow(ctx, q.answerStmt, answer, workspaceID, keyHash, since)
+	row := q.db.QueryRowContext(ctx, answer, workspaceID, keyHash, since)
 	var i Idempotency
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -47,7 +47,7 @@ type ClaimAnswerParams struct {
 // The row is claimed before the work and filled after it, so that a second
 // caller of the key waits at the row. One that is too old is taken over.
 func (q *Queries) ClaimAnswer(ctx context.Context, arg ClaimAnswerParams) (int64, error) {
-	result, err := q.exec(ctx, q.claimAnswerStmt, claimAnswer,
+	result, err := q.db.ExecContext(ctx, claimAnswer,
 		arg.WorkspaceID,
 		arg.KeyHash,
 		arg.Request,
@@ -66,7 +66,7 @@ DELETE FROM idempotency WHERE created_at < $1
 `
 
 func (q *Queries) DropAnswers(ctx context.Context, createdAt int64) error {
-	_, err := q.exec(ctx, q.dropAnswersStmt, dropAnswers, createdAt)
+	_, err := q.db.ExecContext(ctx, dropAnswers, createdAt)
 	return err
 }
 
@@ -82,7 +82,7 @@ type FillAnswerParams struct {
 }
 
 func (q *Queries) FillAnswer(ctx context.Context, arg FillAnswerParams) error {
-	_, err := q.exec(ctx, q.fillAnswerStmt, fillAnswer,
+	_, err := q.db.ExecContext(ctx, fillAnswer,
 		arg.WorkspaceID,
 		arg.KeyHash,
 		arg.Status,

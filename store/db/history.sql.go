@@ -14,7 +14,7 @@ SELECT CAST(COUNT(*) AS BIGINT) FROM wallet_history WHERE workspace_id = $1
 `
 
 func (q *Queries) CountHistory(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countHistoryStmt, countHistory, workspaceID)
+	row := q.db.QueryRowContext(ctx, countHistory, workspaceID)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
@@ -25,7 +25,7 @@ SELECT workspace_id, wallet_id, id, type, tx_hash, amount, token_symbol, from_ad
 `
 
 func (q *Queries) ListHistory(ctx context.Context, workspaceID string) ([]WalletHistory, error) {
-	rows, err := q.query(ctx, q.listHistoryStmt, listHistory, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listHistory, workspaceID)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ DELETE FROM recipient_invite_directory WHERE expires_at < $1
 `
 
 func (q *Queries) DropInviteTokens(ctx context.Context, before int64) error {
-	_, err := q.exec(ctx, q.dropInviteTokensStmt, dropInviteTokens, before)
+	_, err := q.db.ExecContext(ctx, dropInviteTokens, before)
 	return err
 }
 
@@ -24,7 +24,7 @@ WHERE workspace_id = $2 AND recipient_id = $3 AND ended_at = 0
 `
 
 func (q *Queries) EndInvite(ctx context.Context, now int64, workspaceID string, recipientID string) error {
-	_, err := q.exec(ctx, q.endInviteStmt, endInvite, now, workspaceID, recipientID)
+	_, err := q.db.ExecContext(ctx, endInvite, now, workspaceID, recipientID)
 	return err
 }
 
@@ -33,7 +33,7 @@ SELECT workspace_id, recipient_id, token_hash, sealed, account_id, created_at, e
 `
 
 func (q *Queries) Invite(ctx context.Context, workspaceID string, recipientID string) (RecipientInvite, error) {
-	row := q.queryRow(ctx, q.inviteStmt, invite, workspaceID, recipientID)
+	row := q.db.QueryRowContext(ctx, invite, workspaceID, recipientID)
 	var i RecipientInvite
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -63,7 +63,7 @@ type InviteMailedParams struct {
 }
 
 func (q *Queries) InviteMailed(ctx context.Context, arg InviteMailedParams) error {
-	_, err := q.exec(ctx, q.inviteMailedStmt, inviteMailed,
+	_, err := q.db.ExecContext(ctx, inviteMailed,
 		arg.MailStatus,
 		arg.WorkspaceID,
 		arg.RecipientID,
@@ -77,7 +77,7 @@ SELECT token_hash, workspace_id, recipient_id, expires_at FROM recipient_invite_
 `
 
 func (q *Queries) InviteToken(ctx context.Context, tokenHash string) (RecipientInviteDirectory, error) {
-	row := q.queryRow(ctx, q.inviteTokenStmt, inviteToken, tokenHash)
+	row := q.db.QueryRowContext(ctx, inviteToken, tokenHash)
 	var i RecipientInviteDirectory
 	err := row.Scan(
 		&i.TokenHash,
@@ -100,7 +100,7 @@ type ListInviteTokenParams struct {
 }
 
 func (q *Queries) ListInviteToken(ctx context.Context, arg ListInviteTokenParams) error {
-	_, err := q.exec(ctx, q.listInviteTokenStmt, listInviteToken,
+	_, err := q.db.ExecContext(ctx, listInviteToken,
 		arg.TokenHash,
 		arg.WorkspaceID,
 		arg.RecipientID,
@@ -130,7 +130,7 @@ type PutInviteParams struct {
 }
 
 func (q *Queries) PutInvite(ctx context.Context, arg PutInviteParams) error {
-	_, err := q.exec(ctx, q.putInviteStmt, putInvite,
+	_, err := q.db.ExecContext(ctx, putInvite,
 		arg.WorkspaceID,
 		arg.RecipientID,
 		arg.TokenHash,
@@ -148,7 +148,7 @@ SELECT workspace_id, recipient_id, token_hash, sealed, account_id, created_at, e
 `
 
 func (q *Queries) UnsentInvites(ctx context.Context, before int64, most int32) ([]RecipientInvite, error) {
-	rows, err := q.query(ctx, q.unsentInvitesStmt, unsentInvites, before, most)
+	rows, err := q.db.QueryContext(ctx, unsentInvites, before, most)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ type UseInviteParams struct {
 }
 
 func (q *Queries) UseInvite(ctx context.Context, arg UseInviteParams) (int64, error) {
-	result, err := q.exec(ctx, q.useInviteStmt, useInvite,
+	result, err := q.db.ExecContext(ctx, useInvite,
 		arg.AccountID,
 		arg.WorkspaceID,
 		arg.RecipientID,

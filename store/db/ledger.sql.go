@@ -26,7 +26,7 @@ type AddCheckpointParams struct {
 }
 
 func (q *Queries) AddCheckpoint(ctx context.Context, arg AddCheckpointParams) error {
-	_, err := q.exec(ctx, q.addCheckpointStmt, addCheckpoint,
+	_, err := q.db.ExecContext(ctx, addCheckpoint,
 		arg.WorkspaceID,
 		arg.Account,
 		arg.Currency,
@@ -57,7 +57,7 @@ type AddToBalanceParams struct {
 // An account that only gains may be new. Room is what is left below the most that
 // can be counted.
 func (q *Queries) AddToBalance(ctx context.Context, arg AddToBalanceParams) (int64, error) {
-	result, err := q.exec(ctx, q.addToBalanceStmt, addToBalance,
+	result, err := q.db.ExecContext(ctx, addToBalance,
 		arg.WorkspaceID,
 		arg.Account,
 		arg.Currency,
@@ -82,7 +82,7 @@ type GuardedBalanceRow struct {
 }
 
 func (q *Queries) GuardedBalance(ctx context.Context, workspaceID string, account string, currency string) (GuardedBalanceRow, error) {
-	row := q.queryRow(ctx, q.guardedBalanceStmt, guardedBalance, workspaceID, account, currency)
+	row := q.db.QueryRowContext(ctx, guardedBalance, workspaceID, account, currency)
 	var i GuardedBalanceRow
 	err := row.Scan(&i.Posted, &i.PendingIn, &i.PendingOut)
 	return i, err
@@ -108,7 +108,7 @@ type HotBalanceRow struct {
 
 // One statement, so that the checkpoint and what came after it are of one moment.
 func (q *Queries) HotBalance(ctx context.Context, workspaceID string, account string, currency string) (HotBalanceRow, error) {
-	row := q.queryRow(ctx, q.hotBalanceStmt, hotBalance, workspaceID, account, currency)
+	row := q.db.QueryRowContext(ctx, hotBalance, workspaceID, account, currency)
 	var i HotBalanceRow
 	err := row.Scan(
 		&i.Checkpoint,
@@ -135,7 +135,7 @@ type InsertLedgerEntriesParams struct {
 
 // The beginning of a query: ledger.go adds the other rows.
 func (q *Queries) InsertLedgerEntries(ctx context.Context, arg InsertLedgerEntriesParams) error {
-	_, err := q.exec(ctx, q.insertLedgerEntriesStmt, insertLedgerEntries,
+	_, err := q.db.ExecContext(ctx, insertLedgerEntries,
 		arg.WorkspaceID,
 		arg.Ref,
 		arg.N,
@@ -165,7 +165,7 @@ type InsertLedgerTransactionParams struct {
 }
 
 func (q *Queries) InsertLedgerTransaction(ctx context.Context, arg InsertLedgerTransactionParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertLedgerTransactionStmt, insertLedgerTransaction,
+	result, err := q.db.ExecContext(ctx, insertLedgerTransaction,
 		arg.WorkspaceID,
 		arg.Ref,
 		arg.Kind,
@@ -204,7 +204,7 @@ type MoveBalanceParams struct {
 
 // The floor is part of the change. Taken is what less will be available.
 func (q *Queries) MoveBalance(ctx context.Context, arg MoveBalanceParams) (int64, error) {
-	result, err := q.exec(ctx, q.moveBalanceStmt, moveBalance,
+	result, err := q.db.ExecContext(ctx, moveBalance,
 		arg.Posted,
 		arg.PendingIn,
 		arg.PendingOut,
@@ -245,7 +245,7 @@ type OrdersWithBooksRow struct {
 
 // Orders beside what the ledger has of them.
 func (q *Queries) OrdersWithBooks(ctx context.Context, workspaceID string, after string, most int32) ([]OrdersWithBooksRow, error) {
-	rows, err := q.query(ctx, q.ordersWithBooksStmt, ordersWithBooks, workspaceID, after, most)
+	rows, err := q.db.QueryContext(ctx, ordersWithBooks, workspaceID, after, most)
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +288,7 @@ type SettleLedgerTransactionParams struct {
 }
 
 func (q *Queries) SettleLedgerTransaction(ctx context.Context, arg SettleLedgerTransactionParams) (int64, error) {
-	result, err := q.exec(ctx, q.settleLedgerTransactionStmt, settleLedgerTransaction,
+	result, err := q.db.ExecContext(ctx, settleLedgerTransaction,
 		arg.ToState,
 		arg.At,
 		arg.WorkspaceID,
@@ -314,7 +314,7 @@ ORDER BY 1
 
 // Entries without a transaction, and transactions without entries.
 func (q *Queries) StrayEntries(ctx context.Context, workspaceID string) ([]string, error) {
-	rows, err := q.query(ctx, q.strayEntriesStmt, strayEntries, workspaceID)
+	rows, err := q.db.QueryContext(ctx, strayEntries, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -357,7 +357,7 @@ type SumEntriesParams struct {
 // Which entries are counted is written on them: one that commits late, however
 // old its time, is still there for the next checkpoint.
 func (q *Queries) SumEntries(ctx context.Context, arg SumEntriesParams) ([]int64, error) {
-	rows, err := q.query(ctx, q.sumEntriesStmt, sumEntries,
+	rows, err := q.db.QueryContext(ctx, sumEntries,
 		arg.WorkspaceID,
 		arg.Account,
 		arg.Currency,
@@ -404,7 +404,7 @@ type SumsOfCurrenciesRow struct {
 // What follows are the checks of the books. Each is one statement, so that it
 // sees one moment while others write.
 func (q *Queries) SumsOfCurrencies(ctx context.Context, workspaceID string) ([]SumsOfCurrenciesRow, error) {
-	rows, err := q.query(ctx, q.sumsOfCurrenciesStmt, sumsOfCurrencies, workspaceID)
+	rows, err := q.db.QueryContext(ctx, sumsOfCurrencies, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -444,7 +444,7 @@ type UnsummedAccountsRow struct {
 }
 
 func (q *Queries) UnsummedAccounts(ctx context.Context, least int64) ([]UnsummedAccountsRow, error) {
-	rows, err := q.query(ctx, q.unsummedAccountsStmt, unsummedAccounts, least)
+	rows, err := q.db.QueryContext(ctx, unsummedAccounts, least)
 	if err != nil {
 		return nil, err
 	}
@@ -471,7 +471,7 @@ UPDATE ledger_entries SET summed = 1 WHERE workspace_id = $1 AND ref = $2
 `
 
 func (q *Queries) VoidLedgerEntries(ctx context.Context, workspaceID string, ref string) error {
-	_, err := q.exec(ctx, q.voidLedgerEntriesStmt, voidLedgerEntries, workspaceID, ref)
+	_, err := q.db.ExecContext(ctx, voidLedgerEntries, workspaceID, ref)
 	return err
 }
 
@@ -480,7 +480,7 @@ SELECT workspace_id FROM ledger_balances GROUP BY workspace_id ORDER BY workspac
 `
 
 func (q *Queries) WorkspacesWithBooks(ctx context.Context) ([]string, error) {
-	rows, err := q.query(ctx, q.workspacesWithBooksStmt, workspacesWithBooks)
+	rows, err := q.db.QueryContext(ctx, workspacesWithBooks)
 	if err != nil {
 		return nil, err
 	}
@@ -528,7 +528,7 @@ type WrongBalancesRow struct {
 
 // Of accounts with a floor: the row less what its entries say.
 func (q *Queries) WrongBalances(ctx context.Context, workspaceID string) ([]WrongBalancesRow, error) {
-	rows, err := q.query(ctx, q.wrongBalancesStmt, wrongBalances, workspaceID)
+	rows, err := q.db.QueryContext(ctx, wrongBalances, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -577,7 +577,7 @@ type WrongCheckpointsRow struct {
 
 // Of the other accounts: the checkpoint less the posted entries that are marked as counted.
 func (q *Queries) WrongCheckpoints(ctx context.Context, workspaceID string) ([]WrongCheckpointsRow, error) {
-	rows, err := q.query(ctx, q.wrongCheckpointsStmt, wrongCheckpoints, workspaceID)
+	rows, err := q.db.QueryContext(ctx, wrongCheckpoints, workspaceID)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, curren
 `
 
 func (q *Queries) AddressesOfWallet(ctx context.Context, workspaceID string, partnerWalletID string) ([]WithdrawAddress, error) {
-	rows, err := q.query(ctx, q.addressesOfWalletStmt, addressesOfWallet, workspaceID, partnerWalletID)
+	rows, err := q.db.QueryContext(ctx, addressesOfWallet, workspaceID, partnerWalletID)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ type BooksOfWalletRow struct {
 // What the ledger says lies in a wallet: at its addresses, with their orders, and
 // what a rate moved while the partner was asked, which it left there or took besides.
 func (q *Queries) BooksOfWallet(ctx context.Context, workspaceID string, walletID string) ([]BooksOfWalletRow, error) {
-	rows, err := q.query(ctx, q.booksOfWalletStmt, booksOfWallet, workspaceID, walletID)
+	rows, err := q.db.QueryContext(ctx, booksOfWallet, workspaceID, walletID)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ type ListDepositsRow struct {
 
 // The beginning of a query: transfers to withdrawal addresses, each with its drain.
 func (q *Queries) ListDeposits(ctx context.Context, workspaceID string) ([]ListDepositsRow, error) {
-	rows, err := q.query(ctx, q.listDepositsStmt, listDeposits, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listDeposits, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ SELECT name, version, taken_at, workspace_id, wallet_id, began_at, wallets, diff
 `
 
 func (q *Queries) Matching(ctx context.Context, name string) (Matching, error) {
-	row := q.queryRow(ctx, q.matchingStmt, matching, name)
+	row := q.db.QueryRowContext(ctx, matching, name)
 	var i Matching
 	err := row.Scan(
 		&i.Name,
@@ -230,7 +230,7 @@ type PutMatchingParams struct {
 }
 
 func (q *Queries) PutMatching(ctx context.Context, arg PutMatchingParams) (int64, error) {
-	result, err := q.exec(ctx, q.putMatchingStmt, putMatching,
+	result, err := q.db.ExecContext(ctx, putMatching,
 		arg.Name,
 		arg.Version,
 		arg.TakenAt,
@@ -267,7 +267,7 @@ type WalletsInUseRow struct {
 
 // Wallets at the partner to which withdrawal addresses lead, in their order.
 func (q *Queries) WalletsInUse(ctx context.Context, workspaceID string, walletID string, most int32) ([]WalletsInUseRow, error) {
-	rows, err := q.query(ctx, q.walletsInUseStmt, walletsInUse, workspaceID, walletID, most)
+	rows, err := q.db.QueryContext(ctx, walletsInUse, workspaceID, walletID, most)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ WHERE partner = $1 AND event_id = $2 AND object_id = $3
 `
 
 func (q *Queries) CountNotice(ctx context.Context, partner string, eventID string, objectID string) error {
-	_, err := q.exec(ctx, q.countNoticeStmt, countNotice, partner, eventID, objectID)
+	_, err := q.db.ExecContext(ctx, countNotice, partner, eventID, objectID)
 	return err
 }
 
@@ -24,7 +24,7 @@ SELECT COUNT(*) FROM partner_notices WHERE state = $1
 `
 
 func (q *Queries) CountNotices(ctx context.Context, state string) (int64, error) {
-	row := q.queryRow(ctx, q.countNoticesStmt, countNotices, state)
+	row := q.db.QueryRowContext(ctx, countNotices, state)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -35,7 +35,7 @@ DELETE FROM partner_notices WHERE state IN ('done', 'unmatched', 'ignored') AND 
 `
 
 func (q *Queries) DropNotices(ctx context.Context, before int64) error {
-	_, err := q.exec(ctx, q.dropNoticesStmt, dropNotices, before)
+	_, err := q.db.ExecContext(ctx, dropNotices, before)
 	return err
 }
 
@@ -60,7 +60,7 @@ type InsertNoticeParams struct {
 }
 
 func (q *Queries) InsertNotice(ctx context.Context, arg InsertNoticeParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertNoticeStmt, insertNotice,
+	result, err := q.db.ExecContext(ctx, insertNotice,
 		arg.ID,
 		arg.Partner,
 		arg.EventID,
@@ -84,7 +84,7 @@ SELECT id, partner, event_id, category, object_id, customer_id, address_id, stat
 `
 
 func (q *Queries) ListNotices(ctx context.Context, state string) ([]PartnerNotice, error) {
-	rows, err := q.query(ctx, q.listNoticesStmt, listNotices, state)
+	rows, err := q.db.QueryContext(ctx, listNotices, state)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ type MoveNoticeParams struct {
 }
 
 func (q *Queries) MoveNotice(ctx context.Context, arg MoveNoticeParams) (int64, error) {
-	result, err := q.exec(ctx, q.moveNoticeStmt, moveNotice,
+	result, err := q.db.ExecContext(ctx, moveNotice,
 		arg.ToState,
 		arg.Now,
 		arg.ID,
@@ -149,7 +149,7 @@ SELECT id, partner, event_id, category, object_id, customer_id, address_id, stat
 `
 
 func (q *Queries) Notice(ctx context.Context, id string) (PartnerNotice, error) {
-	row := q.queryRow(ctx, q.noticeStmt, notice, id)
+	row := q.db.QueryRowContext(ctx, notice, id)
 	var i PartnerNotice
 	err := row.Scan(
 		&i.ID,
@@ -175,7 +175,7 @@ ORDER BY created_at, id LIMIT $3
 `
 
 func (q *Queries) WaitingNotices(ctx context.Context, state string, before int64, most int32) ([]PartnerNotice, error) {
-	rows, err := q.query(ctx, q.waitingNoticesStmt, waitingNotices, state, before, most)
+	rows, err := q.db.QueryContext(ctx, waitingNotices, state, before, most)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ SELECT CAST(COUNT(*) AS BIGINT) FROM drains WHERE workspace_id = $1 AND withdraw
 `
 
 func (q *Queries) CountDrains(ctx context.Context, workspaceID string, withdrawAddressID string) (int64, error) {
-	row := q.queryRow(ctx, q.countDrainsStmt, countDrains, workspaceID, withdrawAddressID)
+	row := q.db.QueryRowContext(ctx, countDrains, workspaceID, withdrawAddressID)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
@@ -25,7 +25,7 @@ SELECT workspace_id, id, withdraw_address_id, order_id, chain, currency, amount,
 `
 
 func (q *Queries) Drain(ctx context.Context, workspaceID string, iD string) (Drain, error) {
-	row := q.queryRow(ctx, q.drainStmt, drain, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, drain, workspaceID, iD)
 	var i Drain
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -67,7 +67,7 @@ type FinishVirtualAccountParams struct {
 }
 
 func (q *Queries) FinishVirtualAccount(ctx context.Context, arg FinishVirtualAccountParams) (int64, error) {
-	result, err := q.exec(ctx, q.finishVirtualAccountStmt, finishVirtualAccount,
+	result, err := q.db.ExecContext(ctx, finishVirtualAccount,
 		arg.PartnerID,
 		arg.Clabe,
 		arg.Now,
@@ -98,7 +98,7 @@ type FinishWithdrawAddressParams struct {
 }
 
 func (q *Queries) FinishWithdrawAddress(ctx context.Context, arg FinishWithdrawAddressParams) (int64, error) {
-	result, err := q.exec(ctx, q.finishWithdrawAddressStmt, finishWithdrawAddress,
+	result, err := q.db.ExecContext(ctx, finishWithdrawAddress,
 		arg.CustomerID,
 		arg.PartnerWalletID,
 		arg.PartnerID,
@@ -144,7 +144,7 @@ type InsertDrainParams struct {
 }
 
 func (q *Queries) InsertDrain(ctx context.Context, arg InsertDrainParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertDrainStmt, insertDrain,
+	result, err := q.db.ExecContext(ctx, insertDrain,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.WithdrawAddressID,
@@ -197,7 +197,7 @@ type InsertVirtualAccountParams struct {
 }
 
 func (q *Queries) InsertVirtualAccount(ctx context.Context, arg InsertVirtualAccountParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertVirtualAccountStmt, insertVirtualAccount,
+	result, err := q.db.ExecContext(ctx, insertVirtualAccount,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.RecipientID,
@@ -252,7 +252,7 @@ type InsertWithdrawAddressParams struct {
 }
 
 func (q *Queries) InsertWithdrawAddress(ctx context.Context, arg InsertWithdrawAddressParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertWithdrawAddressStmt, insertWithdrawAddress,
+	result, err := q.db.ExecContext(ctx, insertWithdrawAddress,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Reference,
@@ -287,7 +287,7 @@ WHERE workspace_id = $1 AND id = $2 AND status = 'provisioning' AND tried_at = $
 `
 
 func (q *Queries) LeaveVirtualAccount(ctx context.Context, workspaceID string, iD string, was int64) error {
-	_, err := q.exec(ctx, q.leaveVirtualAccountStmt, leaveVirtualAccount, workspaceID, iD, was)
+	_, err := q.db.ExecContext(ctx, leaveVirtualAccount, workspaceID, iD, was)
 	return err
 }
 
@@ -297,7 +297,7 @@ WHERE workspace_id = $1 AND id = $2 AND status = 'provisioning' AND tried_at = $
 `
 
 func (q *Queries) LeaveWithdrawAddress(ctx context.Context, workspaceID string, iD string, was int64) error {
-	_, err := q.exec(ctx, q.leaveWithdrawAddressStmt, leaveWithdrawAddress, workspaceID, iD, was)
+	_, err := q.db.ExecContext(ctx, leaveWithdrawAddress, workspaceID, iD, was)
 	return err
 }
 
@@ -306,7 +306,7 @@ SELECT workspace_id, id, withdraw_address_id, order_id, chain, currency, amount,
 `
 
 func (q *Queries) ListDrains(ctx context.Context, workspaceID string, withdrawAddressID string) ([]Drain, error) {
-	rows, err := q.query(ctx, q.listDrainsStmt, listDrains, workspaceID, withdrawAddressID)
+	rows, err := q.db.QueryContext(ctx, listDrains, workspaceID, withdrawAddressID)
 	if err != nil {
 		return nil, err
 	}
@@ -372,7 +372,7 @@ type SetReturnAddressParams struct {
 }
 
 func (q *Queries) SetReturnAddress(ctx context.Context, arg SetReturnAddressParams) (int64, error) {
-	result, err := q.exec(ctx, q.setReturnAddressStmt, setReturnAddress,
+	result, err := q.db.ExecContext(ctx, setReturnAddress,
 		arg.WalletID,
 		arg.ReturnAddress,
 		arg.NextWalletID,
@@ -407,7 +407,7 @@ type TakeVirtualAccountParams struct {
 }
 
 func (q *Queries) TakeVirtualAccount(ctx context.Context, arg TakeVirtualAccountParams) (int64, error) {
-	result, err := q.exec(ctx, q.takeVirtualAccountStmt, takeVirtualAccount,
+	result, err := q.db.ExecContext(ctx, takeVirtualAccount,
 		arg.Now,
 		arg.PartnerKey,
 		arg.KeyedAt,
@@ -437,7 +437,7 @@ type TakeWithdrawAddressParams struct {
 }
 
 func (q *Queries) TakeWithdrawAddress(ctx context.Context, arg TakeWithdrawAddressParams) (int64, error) {
-	result, err := q.exec(ctx, q.takeWithdrawAddressStmt, takeWithdrawAddress,
+	result, err := q.db.ExecContext(ctx, takeWithdrawAddress,
 		arg.Now,
 		arg.PartnerKey,
 		arg.KeyedAt,
@@ -476,7 +476,7 @@ type UpdateDrainParams struct {
 }
 
 func (q *Queries) UpdateDrain(ctx context.Context, arg UpdateDrainParams) (int64, error) {
-	result, err := q.exec(ctx, q.updateDrainStmt, updateDrain,
+	result, err := q.db.ExecContext(ctx, updateDrain,
 		arg.OrderID,
 		arg.Amount,
 		arg.LogIndex,
@@ -502,7 +502,7 @@ SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, cur
 `
 
 func (q *Queries) VirtualAccountOf(ctx context.Context, workspaceID string, bankAccountID string, currency string) (VirtualAccount, error) {
-	row := q.queryRow(ctx, q.virtualAccountOfStmt, virtualAccountOf, workspaceID, bankAccountID, currency)
+	row := q.db.QueryRowContext(ctx, virtualAccountOf, workspaceID, bankAccountID, currency)
 	var i VirtualAccount
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -528,7 +528,7 @@ SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, cur
 `
 
 func (q *Queries) WaitingVirtualAccounts(ctx context.Context, triedAt int64, limit int32) ([]VirtualAccount, error) {
-	rows, err := q.query(ctx, q.waitingVirtualAccountsStmt, waitingVirtualAccounts, triedAt, limit)
+	rows, err := q.db.QueryContext(ctx, waitingVirtualAccounts, triedAt, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -570,7 +570,7 @@ SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, curren
 `
 
 func (q *Queries) WaitingWithdrawAddresses(ctx context.Context, triedAt int64, limit int32) ([]WithdrawAddress, error) {
-	rows, err := q.query(ctx, q.waitingWithdrawAddressesStmt, waitingWithdrawAddresses, triedAt, limit)
+	rows, err := q.db.QueryContext(ctx, waitingWithdrawAddresses, triedAt, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -622,7 +622,7 @@ SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, curren
 `
 
 func (q *Queries) WithdrawAddress(ctx context.Context, workspaceID string, iD string) (WithdrawAddress, error) {
-	row := q.queryRow(ctx, q.withdrawAddressStmt, withdrawAddress, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, withdrawAddress, workspaceID, iD)
 	var i WithdrawAddress
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -658,7 +658,7 @@ SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, curren
 `
 
 func (q *Queries) WithdrawAddressByPartner(ctx context.Context, partnerID string) (WithdrawAddress, error) {
-	row := q.queryRow(ctx, q.withdrawAddressByPartnerStmt, withdrawAddressByPartner, partnerID)
+	row := q.db.QueryRowContext(ctx, withdrawAddressByPartner, partnerID)
 	var i WithdrawAddress
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -703,7 +703,7 @@ type WithdrawAddressOfParams struct {
 }
 
 func (q *Queries) WithdrawAddressOf(ctx context.Context, arg WithdrawAddressOfParams) (WithdrawAddress, error) {
-	row := q.queryRow(ctx, q.withdrawAddressOfStmt, withdrawAddressOf,
+	row := q.db.QueryRowContext(ctx, withdrawAddressOf,
 		arg.WorkspaceID,
 		arg.BankAccountID,
 		arg.Chain,
@@ -744,7 +744,7 @@ SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, curren
 `
 
 func (q *Queries) WithdrawAddressesOf(ctx context.Context, workspaceID string, bankAccountID string) ([]WithdrawAddress, error) {
-	rows, err := q.query(ctx, q.withdrawAddressesOfStmt, withdrawAddressesOf, workspaceID, bankAccountID)
+	rows, err := q.db.QueryContext(ctx, withdrawAddressesOf, workspaceID, bankAccountID)
 	if err != nil {
 		return nil, err
 	}

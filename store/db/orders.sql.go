@@ -22,7 +22,7 @@ type AddToOrderCountsParams struct {
 
 // The beginning of a query: order_counts.go adds the other rows.
 func (q *Queries) AddToOrderCounts(ctx context.Context, arg AddToOrderCountsParams) error {
-	_, err := q.exec(ctx, q.addToOrderCountsStmt, addToOrderCounts,
+	_, err := q.db.ExecContext(ctx, addToOrderCounts,
 		arg.WorkspaceID,
 		arg.Status,
 		arg.Stripe,
@@ -48,7 +48,7 @@ type ClaimForOrderParams struct {
 }
 
 func (q *Queries) ClaimForOrder(ctx context.Context, arg ClaimForOrderParams) (int64, error) {
-	result, err := q.exec(ctx, q.claimForOrderStmt, claimForOrder,
+	result, err := q.db.ExecContext(ctx, claimForOrder,
 		arg.Kind,
 		arg.Lookup,
 		arg.WorkspaceID,
@@ -71,7 +71,7 @@ type CountOrdersRow struct {
 
 // The cast keeps SQLite from going through all orders by their status.
 func (q *Queries) CountOrders(ctx context.Context, workspaceID string) ([]CountOrdersRow, error) {
-	rows, err := q.query(ctx, q.countOrdersStmt, countOrders, workspaceID)
+	rows, err := q.db.QueryContext(ctx, countOrders, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ type DeferOrderParams struct {
 }
 
 func (q *Queries) DeferOrder(ctx context.Context, arg DeferOrderParams) (int64, error) {
-	result, err := q.exec(ctx, q.deferOrderStmt, deferOrder,
+	result, err := q.db.ExecContext(ctx, deferOrder,
 		arg.DueAt,
 		arg.WorkspaceID,
 		arg.ID,
@@ -131,7 +131,7 @@ type FreeOfOrderParams struct {
 }
 
 func (q *Queries) FreeOfOrder(ctx context.Context, arg FreeOfOrderParams) error {
-	_, err := q.exec(ctx, q.freeOfOrderStmt, freeOfOrder,
+	_, err := q.db.ExecContext(ctx, freeOfOrder,
 		arg.Kind,
 		arg.Lookup,
 		arg.WorkspaceID,
@@ -172,7 +172,7 @@ type InsertOrderParams struct {
 }
 
 func (q *Queries) InsertOrder(ctx context.Context, arg InsertOrderParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertOrderStmt, insertOrder,
+	result, err := q.db.ExecContext(ctx, insertOrder,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Reference,
@@ -219,7 +219,7 @@ type InsertOrderEventParams struct {
 }
 
 func (q *Queries) InsertOrderEvent(ctx context.Context, arg InsertOrderEventParams) error {
-	_, err := q.exec(ctx, q.insertOrderEventStmt, insertOrderEvent,
+	_, err := q.db.ExecContext(ctx, insertOrderEvent,
 		arg.WorkspaceID,
 		arg.OrderID,
 		arg.Seq,
@@ -239,7 +239,7 @@ INSERT INTO order_references (workspace_id, reference, order_id) VALUES ($1, $2,
 
 // The beginning of a query: orders.go adds the other rows.
 func (q *Queries) InsertOrderReferences(ctx context.Context, workspaceID string, reference string, orderID string) error {
-	_, err := q.exec(ctx, q.insertOrderReferencesStmt, insertOrderReferences, workspaceID, reference, orderID)
+	_, err := q.db.ExecContext(ctx, insertOrderReferences, workspaceID, reference, orderID)
 	return err
 }
 
@@ -261,7 +261,7 @@ type LastPaidToRow struct {
 
 // Same. The cross join keeps SQLite from going through all orders.
 func (q *Queries) LastPaidTo(ctx context.Context, workspaceID string) ([]LastPaidToRow, error) {
-	rows, err := q.query(ctx, q.lastPaidToStmt, lastPaidTo, workspaceID)
+	rows, err := q.db.QueryContext(ctx, lastPaidTo, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ SELECT body FROM orders WHERE workspace_id = $1
 
 // The lists below are the beginnings of queries: conditions, order and page are added.
 func (q *Queries) ListOrders(ctx context.Context, workspaceID string) ([]string, error) {
-	rows, err := q.query(ctx, q.listOrdersStmt, listOrders, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listOrders, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +322,7 @@ type ListOrdersDueRow struct {
 }
 
 func (q *Queries) ListOrdersDue(ctx context.Context, dueAt int64) ([]ListOrdersDueRow, error) {
-	rows, err := q.query(ctx, q.listOrdersDueStmt, listOrdersDue, dueAt)
+	rows, err := q.db.QueryContext(ctx, listOrdersDue, dueAt)
 	if err != nil {
 		return nil, err
 	}
@@ -367,7 +367,7 @@ type MoveOrderParams struct {
 }
 
 func (q *Queries) MoveOrder(ctx context.Context, arg MoveOrderParams) (int64, error) {
-	result, err := q.exec(ctx, q.moveOrderStmt, moveOrder,
+	result, err := q.db.ExecContext(ctx, moveOrder,
 		arg.Status,
 		arg.Search,
 		arg.Gross,
@@ -391,7 +391,7 @@ SELECT body FROM orders WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Order(ctx context.Context, workspaceID string, iD string) (string, error) {
-	row := q.queryRow(ctx, q.orderStmt, order, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, order, workspaceID, iD)
 	var body string
 	err := row.Scan(&body)
 	return body, err
@@ -405,7 +405,7 @@ ORDER BY o.created_at DESC, o.id DESC LIMIT 1
 
 // The cross join keeps SQLite from going through all orders from the newest on.
 func (q *Queries) OrderByReference(ctx context.Context, workspaceID string, reference string) (string, error) {
-	row := q.queryRow(ctx, q.orderByReferenceStmt, orderByReference, workspaceID, reference)
+	row := q.db.QueryRowContext(ctx, orderByReference, workspaceID, reference)
 	var body string
 	err := row.Scan(&body)
 	return body, err
@@ -421,7 +421,7 @@ type OrderCountsRow struct {
 }
 
 func (q *Queries) OrderCounts(ctx context.Context, workspaceID string) ([]OrderCountsRow, error) {
-	rows, err := q.query(ctx, q.orderCountsStmt, orderCounts, workspaceID)
+	rows, err := q.db.QueryContext(ctx, orderCounts, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -448,7 +448,7 @@ SELECT workspace_id, order_id, seq, kind, status, party, at, occurred_at, detail
 `
 
 func (q *Queries) OrderEvents(ctx context.Context, workspaceID string, orderID string) ([]OrderEvent, error) {
-	rows, err := q.query(ctx, q.orderEventsStmt, orderEvents, workspaceID, orderID)
+	rows, err := q.db.QueryContext(ctx, orderEvents, workspaceID, orderID)
 	if err != nil {
 		return nil, err
 	}
@@ -490,7 +490,7 @@ type OwnerInDirectoryRow struct {
 }
 
 func (q *Queries) OwnerInDirectory(ctx context.Context, kind string, lookup string) (OwnerInDirectoryRow, error) {
-	row := q.queryRow(ctx, q.ownerInDirectoryStmt, ownerInDirectory, kind, lookup)
+	row := q.db.QueryRowContext(ctx, ownerInDirectory, kind, lookup)
 	var i OwnerInDirectoryRow
 	err := row.Scan(&i.WorkspaceID, &i.OrderID)
 	return i, err
@@ -509,7 +509,7 @@ type PaidToRow struct {
 
 // The beginning of a query: paid.go adds the recipients, and the end.
 func (q *Queries) PaidTo(ctx context.Context, workspaceID string, completedAt int64) ([]PaidToRow, error) {
-	rows, err := q.query(ctx, q.paidToStmt, paidTo, workspaceID, completedAt)
+	rows, err := q.db.QueryContext(ctx, paidTo, workspaceID, completedAt)
 	if err != nil {
 		return nil, err
 	}

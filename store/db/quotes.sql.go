@@ -21,7 +21,7 @@ type HoldBalanceRow struct {
 }
 
 func (q *Queries) HoldBalance(ctx context.Context, workspaceID string, account string, currency string) (HoldBalanceRow, error) {
-	row := q.queryRow(ctx, q.holdBalanceStmt, holdBalance, workspaceID, account, currency)
+	row := q.db.QueryRowContext(ctx, holdBalance, workspaceID, account, currency)
 	var i HoldBalanceRow
 	err := row.Scan(&i.Posted, &i.PendingIn, &i.PendingOut)
 	return i, err
@@ -57,7 +57,7 @@ type InsertQuoteParams struct {
 }
 
 func (q *Queries) InsertQuote(ctx context.Context, arg InsertQuoteParams) error {
-	_, err := q.exec(ctx, q.insertQuoteStmt, insertQuote,
+	_, err := q.db.ExecContext(ctx, insertQuote,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.RecipientID,
@@ -87,7 +87,7 @@ SELECT workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, ask
 `
 
 func (q *Queries) Quote(ctx context.Context, workspaceID string, iD string) (Quote, error) {
-	row := q.queryRow(ctx, q.quoteStmt, quote, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, quote, workspaceID, iD)
 	var i Quote
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -134,7 +134,7 @@ type QuotedRow struct {
 
 // A quote, whom and what it is for, and its order where there is one.
 func (q *Queries) Quoted(ctx context.Context, workspaceID string, iD string) (QuotedRow, error) {
-	row := q.queryRow(ctx, q.quotedStmt, quoted, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, quoted, workspaceID, iD)
 	var i QuotedRow
 	err := row.Scan(
 		&i.Quote.WorkspaceID,

@@ -14,7 +14,7 @@ SELECT COUNT(*) FROM recipients WHERE workspace_id = $1
 `
 
 func (q *Queries) CountRecipients(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countRecipientsStmt, countRecipients, workspaceID)
+	row := q.db.QueryRowContext(ctx, countRecipients, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -25,7 +25,7 @@ UPDATE recipients SET updated_at = updated_at WHERE workspace_id = $1 AND id = $
 `
 
 func (q *Queries) HoldRecipient(ctx context.Context, workspaceID string, iD string) (Recipient, error) {
-	row := q.queryRow(ctx, q.holdRecipientStmt, holdRecipient, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, holdRecipient, workspaceID, iD)
 	var i Recipient
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -74,7 +74,7 @@ type InsertRecipientParams struct {
 }
 
 func (q *Queries) InsertRecipient(ctx context.Context, arg InsertRecipientParams) error {
-	_, err := q.exec(ctx, q.insertRecipientStmt, insertRecipient,
+	_, err := q.db.ExecContext(ctx, insertRecipient,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Name,
@@ -100,7 +100,7 @@ SELECT workspace_id, id, name, folded_name, email, owner_type, street, city, sta
 `
 
 func (q *Queries) ListRecipients(ctx context.Context, workspaceID string) ([]Recipient, error) {
-	rows, err := q.query(ctx, q.listRecipientsStmt, listRecipients, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listRecipients, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ SELECT workspace_id, id, name, folded_name, email, owner_type, street, city, sta
 `
 
 func (q *Queries) Recipient(ctx context.Context, workspaceID string, iD string) (Recipient, error) {
-	row := q.queryRow(ctx, q.recipientStmt, recipient, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, recipient, workspaceID, iD)
 	var i Recipient
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -186,7 +186,7 @@ type UpdateRecipientParams struct {
 }
 
 func (q *Queries) UpdateRecipient(ctx context.Context, arg UpdateRecipientParams) error {
-	_, err := q.exec(ctx, q.updateRecipientStmt, updateRecipient,
+	_, err := q.db.ExecContext(ctx, updateRecipient,
 		arg.Name,
 		arg.FoldedName,
 		arg.Email,

@@ -14,7 +14,7 @@ SELECT email FROM members WHERE workspace_id = $1 AND role = 'admin' ORDER BY em
 `
 
 func (q *Queries) AdminEmails(ctx context.Context, workspaceID string) ([]string, error) {
-	rows, err := q.query(ctx, q.adminEmailsStmt, adminEmails, workspaceID)
+	rows, err := q.db.QueryContext(ctx, adminEmails, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ type EarlierRecoveriesParams struct {
 }
 
 func (q *Queries) EarlierRecoveries(ctx context.Context, arg EarlierRecoveriesParams) (int64, error) {
-	row := q.queryRow(ctx, q.earlierRecoveriesStmt, earlierRecoveries,
+	row := q.db.QueryRowContext(ctx, earlierRecoveries,
 		arg.WorkspaceID,
 		arg.Email,
 		arg.Since,
@@ -84,7 +84,7 @@ type InsertRecoveryParams struct {
 }
 
 func (q *Queries) InsertRecovery(ctx context.Context, arg InsertRecoveryParams) error {
-	_, err := q.exec(ctx, q.insertRecoveryStmt, insertRecovery,
+	_, err := q.db.ExecContext(ctx, insertRecovery,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -115,7 +115,7 @@ type MailedRecoveryParams struct {
 }
 
 func (q *Queries) MailedRecovery(ctx context.Context, arg MailedRecoveryParams) (int64, error) {
-	result, err := q.exec(ctx, q.mailedRecoveryStmt, mailedRecovery,
+	result, err := q.db.ExecContext(ctx, mailedRecovery,
 		arg.Owed,
 		arg.Now,
 		arg.WorkspaceID,
@@ -150,7 +150,7 @@ type MoveRecoveryParams struct {
 }
 
 func (q *Queries) MoveRecovery(ctx context.Context, arg MoveRecoveryParams) (int64, error) {
-	result, err := q.exec(ctx, q.moveRecoveryStmt, moveRecovery,
+	result, err := q.db.ExecContext(ctx, moveRecovery,
 		arg.ToState,
 		arg.Proof,
 		arg.EmailOnly,
@@ -172,7 +172,7 @@ SELECT workspace_id, id, sub_organization_id, user_id, email, state, bundle, bod
 `
 
 func (q *Queries) Recovery(ctx context.Context, workspaceID string, iD string) (Recovery, error) {
-	row := q.queryRow(ctx, q.recoveryStmt, recovery, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, recovery, workspaceID, iD)
 	var i Recovery
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -203,7 +203,7 @@ SELECT workspace_id, id, sub_organization_id, user_id, email, state, bundle, bod
 `
 
 func (q *Queries) RecoveryOfPasskey(ctx context.Context, workspaceID string, credentialID string) (Recovery, error) {
-	row := q.queryRow(ctx, q.recoveryOfPasskeyStmt, recoveryOfPasskey, workspaceID, credentialID)
+	row := q.db.QueryRowContext(ctx, recoveryOfPasskey, workspaceID, credentialID)
 	var i Recovery
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -242,7 +242,7 @@ type SetRecoveryRuleParams struct {
 }
 
 func (q *Queries) SetRecoveryRule(ctx context.Context, arg SetRecoveryRuleParams) error {
-	_, err := q.exec(ctx, q.setRecoveryRuleStmt, setRecoveryRule,
+	_, err := q.db.ExecContext(ctx, setRecoveryRule,
 		arg.RecoveryPublicKey,
 		arg.EmailOnly,
 		arg.WorkspaceID,
@@ -256,7 +256,7 @@ UPDATE recoveries SET updated_at = $1 WHERE workspace_id = $2 AND id = $3
 `
 
 func (q *Queries) TouchRecovery(ctx context.Context, now int64, workspaceID string, iD string) error {
-	_, err := q.exec(ctx, q.touchRecoveryStmt, touchRecovery, now, workspaceID, iD)
+	_, err := q.db.ExecContext(ctx, touchRecovery, now, workspaceID, iD)
 	return err
 }
 
@@ -279,7 +279,7 @@ type TryRecoveryParams struct {
 }
 
 func (q *Queries) TryRecovery(ctx context.Context, arg TryRecoveryParams) (int64, error) {
-	result, err := q.exec(ctx, q.tryRecoveryStmt, tryRecovery,
+	result, err := q.db.ExecContext(ctx, tryRecovery,
 		arg.Body,
 		arg.Fingerprint,
 		arg.CredentialID,
@@ -300,7 +300,7 @@ SELECT workspace_id, id, sub_organization_id, user_id, email, state, bundle, bod
 `
 
 func (q *Queries) WaitingRecoveries(ctx context.Context, before int64, most int32) ([]Recovery, error) {
-	rows, err := q.query(ctx, q.waitingRecoveriesStmt, waitingRecoveries, before, most)
+	rows, err := q.db.QueryContext(ctx, waitingRecoveries, before, most)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ SELECT workspace_id, sub_organization_id, config, proof, seq, updated_at FROM ap
 `
 
 func (q *Queries) ApprovalConfig(ctx context.Context, workspaceID string, subOrganizationID string) (ApprovalConfig, error) {
-	row := q.queryRow(ctx, q.approvalConfigStmt, approvalConfig, workspaceID, subOrganizationID)
+	row := q.db.QueryRowContext(ctx, approvalConfig, workspaceID, subOrganizationID)
 	var i ApprovalConfig
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -32,7 +32,7 @@ SELECT COUNT(*) FROM denials WHERE workspace_id = $1
 `
 
 func (q *Queries) CountDenials(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countDenialsStmt, countDenials, workspaceID)
+	row := q.db.QueryRowContext(ctx, countDenials, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -43,7 +43,7 @@ SELECT COUNT(*) FROM policies WHERE workspace_id = $1
 `
 
 func (q *Queries) CountPolicies(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countPoliciesStmt, countPolicies, workspaceID)
+	row := q.db.QueryRowContext(ctx, countPolicies, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -73,7 +73,7 @@ type InsertDenialParams struct {
 }
 
 func (q *Queries) InsertDenial(ctx context.Context, arg InsertDenialParams) error {
-	_, err := q.exec(ctx, q.insertDenialStmt, insertDenial,
+	_, err := q.db.ExecContext(ctx, insertDenial,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -109,7 +109,7 @@ type KeepConfigParams struct {
 }
 
 func (q *Queries) KeepConfig(ctx context.Context, arg KeepConfigParams) error {
-	_, err := q.exec(ctx, q.keepConfigStmt, keepConfig,
+	_, err := q.db.ExecContext(ctx, keepConfig,
 		arg.WorkspaceID,
 		arg.SubOrganizationID,
 		arg.Config,
@@ -144,7 +144,7 @@ type KeepPolicyParams struct {
 
 // Of two words of the enclave the later one stands, in whichever order they come. A name stays until there is another.
 func (q *Queries) KeepPolicy(ctx context.Context, arg KeepPolicyParams) error {
-	_, err := q.exec(ctx, q.keepPolicyStmt, keepPolicy,
+	_, err := q.db.ExecContext(ctx, keepPolicy,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -164,7 +164,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, transaction_id, policy_
 `
 
 func (q *Queries) ListDenials(ctx context.Context, workspaceID string) ([]Denial, error) {
-	rows, err := q.query(ctx, q.listDenialsStmt, listDenials, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listDenials, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, name, policy, proof, se
 
 // The lists below are the beginnings of queries: lists.go adds conditions, order and page.
 func (q *Queries) ListPolicies(ctx context.Context, workspaceID string) ([]Policy, error) {
-	rows, err := q.query(ctx, q.listPoliciesStmt, listPolicies, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listPolicies, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +245,7 @@ UPDATE policies SET name = $3 WHERE workspace_id = $1 AND id = $2 AND name = ''
 `
 
 func (q *Queries) NamePolicy(ctx context.Context, workspaceID string, iD string, name string) error {
-	_, err := q.exec(ctx, q.namePolicyStmt, namePolicy, workspaceID, iD, name)
+	_, err := q.db.ExecContext(ctx, namePolicy, workspaceID, iD, name)
 	return err
 }
 
@@ -254,7 +254,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, name, policy, proof, se
 `
 
 func (q *Queries) PoliciesOf(ctx context.Context, workspaceID string, subOrganizationID string) ([]Policy, error) {
-	rows, err := q.query(ctx, q.policiesOfStmt, policiesOf, workspaceID, subOrganizationID)
+	rows, err := q.db.QueryContext(ctx, policiesOf, workspaceID, subOrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +292,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, name, policy, proof, se
 `
 
 func (q *Queries) Policy(ctx context.Context, workspaceID string, iD string) (Policy, error) {
-	row := q.queryRow(ctx, q.policyStmt, policy, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, policy, workspaceID, iD)
 	var i Policy
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -314,7 +314,7 @@ DELETE FROM passkeys WHERE workspace_id = $1 AND sub_organization_id = $2 AND cr
 `
 
 func (q *Queries) RemovePasskey(ctx context.Context, workspaceID string, subOrganizationID string, credentialID string) error {
-	_, err := q.exec(ctx, q.removePasskeyStmt, removePasskey, workspaceID, subOrganizationID, credentialID)
+	_, err := q.db.ExecContext(ctx, removePasskey, workspaceID, subOrganizationID, credentialID)
 	return err
 }
 
@@ -323,7 +323,7 @@ UPDATE policies SET name = $3 WHERE workspace_id = $1 AND id = $2 AND deleted = 
 `
 
 func (q *Queries) RenamePolicy(ctx context.Context, workspaceID string, iD string, name string) (int64, error) {
-	result, err := q.exec(ctx, q.renamePolicyStmt, renamePolicy, workspaceID, iD, name)
+	result, err := q.db.ExecContext(ctx, renamePolicy, workspaceID, iD, name)
 	if err != nil {
 		return 0, err
 	}

@@ -15,7 +15,7 @@ ON CONFLICT (credential_id) DO NOTHING
 `
 
 func (q *Queries) ClaimCredential(ctx context.Context, credentialID string, workspaceID string, passkeyID string) (int64, error) {
-	result, err := q.exec(ctx, q.claimCredentialStmt, claimCredential, credentialID, workspaceID, passkeyID)
+	result, err := q.db.ExecContext(ctx, claimCredential, credentialID, workspaceID, passkeyID)
 	if err != nil {
 		return 0, err
 	}
@@ -27,7 +27,7 @@ SELECT COUNT(*) FROM login_passkeys WHERE workspace_id = $1 AND member_id = $2
 `
 
 func (q *Queries) CountLoginPasskeys(ctx context.Context, workspaceID string, memberID string) (int64, error) {
-	row := q.queryRow(ctx, q.countLoginPasskeysStmt, countLoginPasskeys, workspaceID, memberID)
+	row := q.db.QueryRowContext(ctx, countLoginPasskeys, workspaceID, memberID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -38,7 +38,7 @@ DELETE FROM login_passkeys WHERE workspace_id = $1 AND member_id = $2 AND id = $
 `
 
 func (q *Queries) DeleteLoginPasskey(ctx context.Context, workspaceID string, memberID string, iD string) (int64, error) {
-	result, err := q.exec(ctx, q.deleteLoginPasskeyStmt, deleteLoginPasskey, workspaceID, memberID, iD)
+	result, err := q.db.ExecContext(ctx, deleteLoginPasskey, workspaceID, memberID, iD)
 	if err != nil {
 		return 0, err
 	}
@@ -50,7 +50,7 @@ DELETE FROM login_passkeys WHERE workspace_id = $1 AND member_id = $2
 `
 
 func (q *Queries) DeleteLoginPasskeysOf(ctx context.Context, workspaceID string, memberID string) error {
-	_, err := q.exec(ctx, q.deleteLoginPasskeysOfStmt, deleteLoginPasskeysOf, workspaceID, memberID)
+	_, err := q.db.ExecContext(ctx, deleteLoginPasskeysOf, workspaceID, memberID)
 	return err
 }
 
@@ -59,7 +59,7 @@ DELETE FROM sessions WHERE workspace_id = $1 AND member_id = $2
 `
 
 func (q *Queries) DeleteSessionsOf(ctx context.Context, workspaceID string, memberID string) error {
-	_, err := q.exec(ctx, q.deleteSessionsOfStmt, deleteSessionsOf, workspaceID, memberID)
+	_, err := q.db.ExecContext(ctx, deleteSessionsOf, workspaceID, memberID)
 	return err
 }
 
@@ -68,7 +68,7 @@ DELETE FROM login_challenges WHERE expires_at <= $1
 `
 
 func (q *Queries) DropLoginChallenges(ctx context.Context, expiresAt int64) error {
-	_, err := q.exec(ctx, q.dropLoginChallengesStmt, dropLoginChallenges, expiresAt)
+	_, err := q.db.ExecContext(ctx, dropLoginChallenges, expiresAt)
 	return err
 }
 
@@ -77,7 +77,7 @@ DELETE FROM refresh_directory WHERE expires_at < $1
 `
 
 func (q *Queries) DropRefreshTokens(ctx context.Context, expiresAt int64) error {
-	_, err := q.exec(ctx, q.dropRefreshTokensStmt, dropRefreshTokens, expiresAt)
+	_, err := q.db.ExecContext(ctx, dropRefreshTokens, expiresAt)
 	return err
 }
 
@@ -86,7 +86,7 @@ DELETE FROM sessions WHERE expires_at < $1
 `
 
 func (q *Queries) DropSessions(ctx context.Context, expiresAt int64) error {
-	_, err := q.exec(ctx, q.dropSessionsStmt, dropSessions, expiresAt)
+	_, err := q.db.ExecContext(ctx, dropSessions, expiresAt)
 	return err
 }
 
@@ -95,7 +95,7 @@ INSERT INTO login_challenges (hash, purpose, expires_at) VALUES ($1, $2, $3)
 `
 
 func (q *Queries) InsertLoginChallenge(ctx context.Context, hash string, purpose string, expiresAt int64) error {
-	_, err := q.exec(ctx, q.insertLoginChallengeStmt, insertLoginChallenge, hash, purpose, expiresAt)
+	_, err := q.db.ExecContext(ctx, insertLoginChallenge, hash, purpose, expiresAt)
 	return err
 }
 
@@ -115,7 +115,7 @@ type InsertLoginPasskeyParams struct {
 }
 
 func (q *Queries) InsertLoginPasskey(ctx context.Context, arg InsertLoginPasskeyParams) error {
-	_, err := q.exec(ctx, q.insertLoginPasskeyStmt, insertLoginPasskey,
+	_, err := q.db.ExecContext(ctx, insertLoginPasskey,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.MemberID,
@@ -146,7 +146,7 @@ type InsertSessionParams struct {
 }
 
 func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) error {
-	_, err := q.exec(ctx, q.insertSessionStmt, insertSession,
+	_, err := q.db.ExecContext(ctx, insertSession,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.MemberID,
@@ -173,7 +173,7 @@ type ListRefreshTokenParams struct {
 }
 
 func (q *Queries) ListRefreshToken(ctx context.Context, arg ListRefreshTokenParams) error {
-	_, err := q.exec(ctx, q.listRefreshTokenStmt, listRefreshToken,
+	_, err := q.db.ExecContext(ctx, listRefreshToken,
 		arg.TokenHash,
 		arg.WorkspaceID,
 		arg.SessionID,
@@ -189,7 +189,7 @@ UPDATE login_passkeys SET last_used_at = last_used_at WHERE workspace_id = $1 AN
 // Holds their rows until the transaction ends. It does not count them: after a
 // wait it has not seen the row that the one before it added.
 func (q *Queries) LockLoginPasskeys(ctx context.Context, workspaceID string, memberID string) error {
-	_, err := q.exec(ctx, q.lockLoginPasskeysStmt, lockLoginPasskeys, workspaceID, memberID)
+	_, err := q.db.ExecContext(ctx, lockLoginPasskeys, workspaceID, memberID)
 	return err
 }
 
@@ -200,7 +200,7 @@ WHERE d.credential_id = $1
 `
 
 func (q *Queries) LoginPasskeyByCredential(ctx context.Context, credentialID string) (LoginPasskey, error) {
-	row := q.queryRow(ctx, q.loginPasskeyByCredentialStmt, loginPasskeyByCredential, credentialID)
+	row := q.db.QueryRowContext(ctx, loginPasskeyByCredential, credentialID)
 	var i LoginPasskey
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -219,7 +219,7 @@ SELECT workspace_id, id, member_id, credential, label, created_at, last_used_at 
 `
 
 func (q *Queries) LoginPasskeys(ctx context.Context, workspaceID string, memberID string) ([]LoginPasskey, error) {
-	rows, err := q.query(ctx, q.loginPasskeysStmt, loginPasskeys, workspaceID, memberID)
+	rows, err := q.db.QueryContext(ctx, loginPasskeys, workspaceID, memberID)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +262,7 @@ type RevokeSessionParams struct {
 }
 
 func (q *Queries) RevokeSession(ctx context.Context, arg RevokeSessionParams) (int64, error) {
-	result, err := q.exec(ctx, q.revokeSessionStmt, revokeSession,
+	result, err := q.db.ExecContext(ctx, revokeSession,
 		arg.Now,
 		arg.WorkspaceID,
 		arg.MemberID,
@@ -289,7 +289,7 @@ type RotateSessionParams struct {
 }
 
 func (q *Queries) RotateSession(ctx context.Context, arg RotateSessionParams) (int64, error) {
-	result, err := q.exec(ctx, q.rotateSessionStmt, rotateSession,
+	result, err := q.db.ExecContext(ctx, rotateSession,
 		arg.Next,
 		arg.Salt,
 		arg.Now,
@@ -318,7 +318,7 @@ type SessionRow struct {
 }
 
 func (q *Queries) Session(ctx context.Context, workspaceID string, iD string) (SessionRow, error) {
-	row := q.queryRow(ctx, q.sessionStmt, session, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, session, workspaceID, iD)
 	var i SessionRow
 	err := row.Scan(
 		&i.Session.WorkspaceID,
@@ -369,7 +369,7 @@ type SessionByTokenRow struct {
 }
 
 func (q *Queries) SessionByToken(ctx context.Context, tokenHash string) (SessionByTokenRow, error) {
-	row := q.queryRow(ctx, q.sessionByTokenStmt, sessionByToken, tokenHash)
+	row := q.db.QueryRowContext(ctx, sessionByToken, tokenHash)
 	var i SessionByTokenRow
 	err := row.Scan(
 		&i.Session.WorkspaceID,
@@ -409,7 +409,7 @@ SELECT workspace_id, id, member_id, token_hash, before_hash, salt, created_at, r
 `
 
 func (q *Queries) SessionsOf(ctx context.Context, workspaceID string, memberID string) ([]Session, error) {
-	rows, err := q.query(ctx, q.sessionsOfStmt, sessionsOf, workspaceID, memberID)
+	rows, err := q.db.QueryContext(ctx, sessionsOf, workspaceID, memberID)
 	if err != nil {
 		return nil, err
 	}
@@ -447,7 +447,7 @@ DELETE FROM login_challenges WHERE hash = $1 AND purpose = $2 AND expires_at > $
 `
 
 func (q *Queries) TakeLoginChallenge(ctx context.Context, hash string, purpose string, expiresAt int64) (int64, error) {
-	result, err := q.exec(ctx, q.takeLoginChallengeStmt, takeLoginChallenge, hash, purpose, expiresAt)
+	result, err := q.db.ExecContext(ctx, takeLoginChallenge, hash, purpose, expiresAt)
 	if err != nil {
 		return 0, err
 	}
@@ -459,7 +459,7 @@ DELETE FROM login_passkey_directory WHERE workspace_id = $1 AND passkey_id = $2
 `
 
 func (q *Queries) UnlistLoginPasskey(ctx context.Context, workspaceID string, passkeyID string) error {
-	_, err := q.exec(ctx, q.unlistLoginPasskeyStmt, unlistLoginPasskey, workspaceID, passkeyID)
+	_, err := q.db.ExecContext(ctx, unlistLoginPasskey, workspaceID, passkeyID)
 	return err
 }
 
@@ -469,7 +469,7 @@ DELETE FROM login_passkey_directory WHERE login_passkey_directory.workspace_id =
 `
 
 func (q *Queries) UnlistLoginPasskeysOf(ctx context.Context, workspaceID string, memberID string) error {
-	_, err := q.exec(ctx, q.unlistLoginPasskeysOfStmt, unlistLoginPasskeysOf, workspaceID, memberID)
+	_, err := q.db.ExecContext(ctx, unlistLoginPasskeysOf, workspaceID, memberID)
 	return err
 }
 
@@ -479,7 +479,7 @@ DELETE FROM refresh_directory WHERE refresh_directory.workspace_id = $1 AND sess
 `
 
 func (q *Queries) UnlistSessionsOf(ctx context.Context, workspaceID string, memberID string) error {
-	_, err := q.exec(ctx, q.unlistSessionsOfStmt, unlistSessionsOf, workspaceID, memberID)
+	_, err := q.db.ExecContext(ctx, unlistSessionsOf, workspaceID, memberID)
 	return err
 }
 
@@ -497,7 +497,7 @@ type UseLoginPasskeyParams struct {
 }
 
 func (q *Queries) UseLoginPasskey(ctx context.Context, arg UseLoginPasskeyParams) (int64, error) {
-	result, err := q.exec(ctx, q.useLoginPasskeyStmt, useLoginPasskey,
+	result, err := q.db.ExecContext(ctx, useLoginPasskey,
 		arg.Credential,
 		arg.Now,
 		arg.WorkspaceID,

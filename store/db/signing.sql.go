@@ -15,7 +15,7 @@ SELECT workspace_id, id, kind, sub_organization_id, wallet_id, name, chain, path
 `
 
 func (q *Queries) Activity(ctx context.Context, workspaceID string, iD string) (Activity, error) {
-	row := q.queryRow(ctx, q.activityStmt, activity, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, activity, workspaceID, iD)
 	var i Activity
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -43,7 +43,7 @@ ORDER BY created_at, id LIMIT 1
 `
 
 func (q *Queries) Address(ctx context.Context, workspaceID string, iD string, lookup string) (Address, error) {
-	row := q.queryRow(ctx, q.addressStmt, address, workspaceID, iD, lookup)
+	row := q.db.QueryRowContext(ctx, address, workspaceID, iD, lookup)
 	var i Address
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -69,7 +69,7 @@ SELECT CAST(COUNT(*) AS BIGINT) FROM address_directory WHERE kind = $1 AND looku
 `
 
 func (q *Queries) AddressOwned(ctx context.Context, kind string, lookup string) (int64, error) {
-	row := q.queryRow(ctx, q.addressOwnedStmt, addressOwned, kind, lookup)
+	row := q.db.QueryRowContext(ctx, addressOwned, kind, lookup)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
@@ -80,7 +80,7 @@ SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, cu
 `
 
 func (q *Queries) Addresses(ctx context.Context, workspaceID string, walletID string) ([]Address, error) {
-	rows, err := q.query(ctx, q.addressesStmt, addresses, workspaceID, walletID)
+	rows, err := q.db.QueryContext(ctx, addresses, workspaceID, walletID)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ type ClaimAddressParams struct {
 }
 
 func (q *Queries) ClaimAddress(ctx context.Context, arg ClaimAddressParams) error {
-	_, err := q.exec(ctx, q.claimAddressStmt, claimAddress,
+	_, err := q.db.ExecContext(ctx, claimAddress,
 		arg.Kind,
 		arg.Lookup,
 		arg.WorkspaceID,
@@ -145,7 +145,7 @@ SELECT COUNT(*) FROM transactions WHERE workspace_id = $1
 `
 
 func (q *Queries) CountTransactions(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countTransactionsStmt, countTransactions, workspaceID)
+	row := q.db.QueryRowContext(ctx, countTransactions, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -156,7 +156,7 @@ SELECT COUNT(*) FROM wallets WHERE workspace_id = $1
 `
 
 func (q *Queries) CountWallets(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countWalletsStmt, countWallets, workspaceID)
+	row := q.db.QueryRowContext(ctx, countWallets, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -188,7 +188,7 @@ type InsertActivityParams struct {
 }
 
 func (q *Queries) InsertActivity(ctx context.Context, arg InsertActivityParams) error {
-	_, err := q.exec(ctx, q.insertActivityStmt, insertActivity,
+	_, err := q.db.ExecContext(ctx, insertActivity,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Kind,
@@ -233,7 +233,7 @@ type InsertAddressParams struct {
 }
 
 func (q *Queries) InsertAddress(ctx context.Context, arg InsertAddressParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertAddressStmt, insertAddress,
+	result, err := q.db.ExecContext(ctx, insertAddress,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.WalletID,
@@ -278,7 +278,7 @@ type InsertPasskeyParams struct {
 }
 
 func (q *Queries) InsertPasskey(ctx context.Context, arg InsertPasskeyParams) error {
-	_, err := q.exec(ctx, q.insertPasskeyStmt, insertPasskey,
+	_, err := q.db.ExecContext(ctx, insertPasskey,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -313,7 +313,7 @@ type InsertSubOrganizationParams struct {
 }
 
 func (q *Queries) InsertSubOrganization(ctx context.Context, arg InsertSubOrganizationParams) error {
-	_, err := q.exec(ctx, q.insertSubOrganizationStmt, insertSubOrganization,
+	_, err := q.db.ExecContext(ctx, insertSubOrganization,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.UserID,
@@ -380,7 +380,7 @@ type InsertTransactionParams struct {
 }
 
 func (q *Queries) InsertTransaction(ctx context.Context, arg InsertTransactionParams) error {
-	_, err := q.exec(ctx, q.insertTransactionStmt, insertTransaction,
+	_, err := q.db.ExecContext(ctx, insertTransaction,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.SubOrganizationID,
@@ -444,7 +444,7 @@ type InsertWalletParams struct {
 }
 
 func (q *Queries) InsertWallet(ctx context.Context, arg InsertWalletParams) error {
-	_, err := q.exec(ctx, q.insertWalletStmt, insertWallet,
+	_, err := q.db.ExecContext(ctx, insertWallet,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.EnclaveID,
@@ -463,7 +463,7 @@ SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, cu
 `
 
 func (q *Queries) ListAddresses(ctx context.Context, workspaceID string) ([]Address, error) {
-	rows, err := q.query(ctx, q.listAddressesStmt, listAddresses, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listAddresses, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -505,7 +505,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_
 `
 
 func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]Transaction, error) {
-	rows, err := q.query(ctx, q.listTransactionsStmt, listTransactions, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listTransactions, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -574,7 +574,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_
 
 // What is signed and held, or was replaced, is not the server's to send: it is only looked for.
 func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transaction, error) {
-	rows, err := q.query(ctx, q.listWaitingStmt, listWaiting, updatedAt)
+	rows, err := q.db.QueryContext(ctx, listWaiting, updatedAt)
 	if err != nil {
 		return nil, err
 	}
@@ -645,7 +645,7 @@ SELECT workspace_id, id, enclave_id, sub_organization_id, name, folded_name, pro
 // The lists below are the beginnings of queries: lists.go adds conditions,
 // order and page.
 func (q *Queries) ListWallets(ctx context.Context, workspaceID string) ([]Wallet, error) {
-	rows, err := q.query(ctx, q.listWalletsStmt, listWallets, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listWallets, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -695,7 +695,7 @@ type MoveActivityParams struct {
 }
 
 func (q *Queries) MoveActivity(ctx context.Context, arg MoveActivityParams) (int64, error) {
-	result, err := q.exec(ctx, q.moveActivityStmt, moveActivity,
+	result, err := q.db.ExecContext(ctx, moveActivity,
 		arg.ToState,
 		arg.Wallet,
 		arg.Now,
@@ -759,7 +759,7 @@ type MoveTransactionParams struct {
 }
 
 func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams) (int64, error) {
-	result, err := q.exec(ctx, q.moveTransactionStmt, moveTransaction,
+	result, err := q.db.ExecContext(ctx, moveTransaction,
 		arg.ToState,
 		arg.Now,
 		arg.Reason,
@@ -794,7 +794,7 @@ SELECT workspace_id, id, sub_organization_id, user_id, email, credential_id, pub
 `
 
 func (q *Queries) Passkey(ctx context.Context, workspaceID string, iD string) (Passkey, error) {
-	row := q.queryRow(ctx, q.passkeyStmt, passkey, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, passkey, workspaceID, iD)
 	var i Passkey
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -818,7 +818,7 @@ SELECT workspace_id, id, sub_organization_id, user_id, email, credential_id, pub
 `
 
 func (q *Queries) Passkeys(ctx context.Context, workspaceID string) ([]Passkey, error) {
-	rows, err := q.query(ctx, q.passkeysStmt, passkeys, workspaceID)
+	rows, err := q.db.QueryContext(ctx, passkeys, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -858,7 +858,7 @@ SELECT workspace_id, id, sub_organization_id, user_id, email, credential_id, pub
 `
 
 func (q *Queries) PasskeysOf(ctx context.Context, workspaceID string, subOrganizationID string) ([]Passkey, error) {
-	rows, err := q.query(ctx, q.passkeysOfStmt, passkeysOf, workspaceID, subOrganizationID)
+	rows, err := q.db.QueryContext(ctx, passkeysOf, workspaceID, subOrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -907,7 +907,7 @@ type PendingPathsParams struct {
 }
 
 func (q *Queries) PendingPaths(ctx context.Context, arg PendingPathsParams) ([]string, error) {
-	rows, err := q.query(ctx, q.pendingPathsStmt, pendingPaths,
+	rows, err := q.db.QueryContext(ctx, pendingPaths,
 		arg.WorkspaceID,
 		arg.WalletID,
 		arg.State,
@@ -939,7 +939,7 @@ UPDATE passkeys SET label = $3 WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) RenamePasskey(ctx context.Context, workspaceID string, iD string, label string) (int64, error) {
-	result, err := q.exec(ctx, q.renamePasskeyStmt, renamePasskey, workspaceID, iD, label)
+	result, err := q.db.ExecContext(ctx, renamePasskey, workspaceID, iD, label)
 	if err != nil {
 		return 0, err
 	}
@@ -962,7 +962,7 @@ type ReplaceTransactionParams struct {
 
 // What is signed for a nonce has one successor, and keeps it.
 func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransactionParams) (int64, error) {
-	result, err := q.exec(ctx, q.replaceTransactionStmt, replaceTransaction,
+	result, err := q.db.ExecContext(ctx, replaceTransaction,
 		arg.By,
 		arg.Now,
 		arg.WorkspaceID,
@@ -995,7 +995,7 @@ type RetryActivityParams struct {
 }
 
 func (q *Queries) RetryActivity(ctx context.Context, arg RetryActivityParams) (int64, error) {
-	result, err := q.exec(ctx, q.retryActivityStmt, retryActivity,
+	result, err := q.db.ExecContext(ctx, retryActivity,
 		arg.Name,
 		arg.Body,
 		arg.Fingerprint,
@@ -1017,7 +1017,7 @@ SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, creat
 `
 
 func (q *Queries) SubOrganization(ctx context.Context, workspaceID string, iD string) (SubOrganization, error) {
-	row := q.queryRow(ctx, q.subOrganizationStmt, subOrganization, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, subOrganization, workspaceID, iD)
 	var i SubOrganization
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -1038,7 +1038,7 @@ SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, creat
 `
 
 func (q *Queries) SubOrganizations(ctx context.Context, workspaceID string) ([]SubOrganization, error) {
-	rows, err := q.query(ctx, q.subOrganizationsStmt, subOrganizations, workspaceID)
+	rows, err := q.db.QueryContext(ctx, subOrganizations, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -1084,7 +1084,7 @@ type TouchPasskeyParams struct {
 }
 
 func (q *Queries) TouchPasskey(ctx context.Context, arg TouchPasskeyParams) error {
-	_, err := q.exec(ctx, q.touchPasskeyStmt, touchPasskey,
+	_, err := q.db.ExecContext(ctx, touchPasskey,
 		arg.At,
 		arg.WorkspaceID,
 		arg.SubOrganizationID,
@@ -1098,7 +1098,7 @@ UPDATE wallets SET last_activity = $3 WHERE workspace_id = $1 AND id = $2 AND la
 `
 
 func (q *Queries) TouchWallet(ctx context.Context, workspaceID string, iD string, lastActivity int64) error {
-	_, err := q.exec(ctx, q.touchWalletStmt, touchWallet, workspaceID, iD, lastActivity)
+	_, err := q.db.ExecContext(ctx, touchWallet, workspaceID, iD, lastActivity)
 	return err
 }
 
@@ -1111,7 +1111,7 @@ WHERE wallets.workspace_id = $2
 `
 
 func (q *Queries) TouchWalletOf(ctx context.Context, now int64, workspaceID string, transactionID string) error {
-	_, err := q.exec(ctx, q.touchWalletOfStmt, touchWalletOf, now, workspaceID, transactionID)
+	_, err := q.db.ExecContext(ctx, touchWalletOf, now, workspaceID, transactionID)
 	return err
 }
 
@@ -1120,7 +1120,7 @@ SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_
 `
 
 func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string) (Transaction, error) {
-	row := q.queryRow(ctx, q.transactionStmt, transaction, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, transaction, workspaceID, iD)
 	var i Transaction
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -1183,7 +1183,7 @@ type TransactionSignedParams struct {
 
 // The row of a body that was signed for a nonce of a wallet's address.
 func (q *Queries) TransactionSigned(ctx context.Context, arg TransactionSignedParams) (Transaction, error) {
-	row := q.queryRow(ctx, q.transactionSignedStmt, transactionSigned,
+	row := q.db.QueryRowContext(ctx, transactionSigned,
 		arg.WorkspaceID,
 		arg.Chain,
 		arg.FromAddress,
@@ -1263,7 +1263,7 @@ type UnsentParams struct {
 // is below that is used up, so a long history costs nothing. Of one nonce only the newest
 // counts, and not while one that it replaces is sent.
 func (q *Queries) Unsent(ctx context.Context, arg UnsentParams) ([]string, error) {
-	rows, err := q.query(ctx, q.unsentStmt, unsent,
+	rows, err := q.db.QueryContext(ctx, unsent,
 		arg.WorkspaceID,
 		arg.Chain,
 		arg.FromAddress,
@@ -1297,7 +1297,7 @@ ORDER BY look_at, id LIMIT CAST($2 AS BIGINT)
 `
 
 func (q *Queries) UnsentDue(ctx context.Context, now int64, max int64) ([]Transaction, error) {
-	rows, err := q.query(ctx, q.unsentDueStmt, unsentDue, now, max)
+	rows, err := q.db.QueryContext(ctx, unsentDue, now, max)
 	if err != nil {
 		return nil, err
 	}
@@ -1376,7 +1376,7 @@ type WaitingActivitiesParams struct {
 }
 
 func (q *Queries) WaitingActivities(ctx context.Context, arg WaitingActivitiesParams) ([]Activity, error) {
-	rows, err := q.query(ctx, q.waitingActivitiesStmt, waitingActivities,
+	rows, err := q.db.QueryContext(ctx, waitingActivities,
 		arg.State,
 		arg.Before,
 		arg.After,
@@ -1425,7 +1425,7 @@ SELECT workspace_id, id, enclave_id, sub_organization_id, name, folded_name, pro
 `
 
 func (q *Queries) Wallet(ctx context.Context, workspaceID string, iD string) (Wallet, error) {
-	row := q.queryRow(ctx, q.walletStmt, wallet, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, wallet, workspaceID, iD)
 	var i Wallet
 	err := row.Scan(
 		&i.WorkspaceID,

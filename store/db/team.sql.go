@@ -16,7 +16,7 @@ WHERE workspace_id = $2 AND id = $3 AND state = 'pending'
 `
 
 func (q *Queries) AcceptInvitation(ctx context.Context, now int64, workspaceID string, iD string) (int64, error) {
-	result, err := q.exec(ctx, q.acceptInvitationStmt, acceptInvitation, now, workspaceID, iD)
+	result, err := q.db.ExecContext(ctx, acceptInvitation, now, workspaceID, iD)
 	if err != nil {
 		return 0, err
 	}
@@ -28,7 +28,7 @@ SELECT COUNT(*) FROM invitations WHERE workspace_id = $1
 `
 
 func (q *Queries) CountInvitations(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countInvitationsStmt, countInvitations, workspaceID)
+	row := q.db.QueryRowContext(ctx, countInvitations, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -39,7 +39,7 @@ SELECT COUNT(*) FROM members WHERE workspace_id = $1
 `
 
 func (q *Queries) CountMembers(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countMembersStmt, countMembers, workspaceID)
+	row := q.db.QueryRowContext(ctx, countMembers, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -50,7 +50,7 @@ DELETE FROM members WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) DeleteMember(ctx context.Context, workspaceID string, iD string) (int64, error) {
-	result, err := q.exec(ctx, q.deleteMemberStmt, deleteMember, workspaceID, iD)
+	result, err := q.db.ExecContext(ctx, deleteMember, workspaceID, iD)
 	if err != nil {
 		return 0, err
 	}
@@ -70,7 +70,7 @@ type EndInvitationParams struct {
 }
 
 func (q *Queries) EndInvitation(ctx context.Context, arg EndInvitationParams) (int64, error) {
-	result, err := q.exec(ctx, q.endInvitationStmt, endInvitation,
+	result, err := q.db.ExecContext(ctx, endInvitation,
 		arg.State,
 		arg.Now,
 		arg.WorkspaceID,
@@ -102,7 +102,7 @@ type InsertInvitationParams struct {
 }
 
 func (q *Queries) InsertInvitation(ctx context.Context, arg InsertInvitationParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertInvitationStmt, insertInvitation,
+	result, err := q.db.ExecContext(ctx, insertInvitation,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Email,
@@ -137,7 +137,7 @@ type InsertMemberParams struct {
 }
 
 func (q *Queries) InsertMember(ctx context.Context, arg InsertMemberParams) (int64, error) {
-	result, err := q.exec(ctx, q.insertMemberStmt, insertMember,
+	result, err := q.db.ExecContext(ctx, insertMember,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Email,
@@ -157,7 +157,7 @@ SELECT workspace_id, id, email, folded_email, role, state, mail_status, created_
 `
 
 func (q *Queries) Invitation(ctx context.Context, workspaceID string, iD string) (Invitation, error) {
-	row := q.queryRow(ctx, q.invitationStmt, invitation, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, invitation, workspaceID, iD)
 	var i Invitation
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -181,7 +181,7 @@ WHERE d.token_hash = $1
 `
 
 func (q *Queries) InvitationByToken(ctx context.Context, tokenHash string) (Invitation, error) {
-	row := q.queryRow(ctx, q.invitationByTokenStmt, invitationByToken, tokenHash)
+	row := q.db.QueryRowContext(ctx, invitationByToken, tokenHash)
 	var i Invitation
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -204,7 +204,7 @@ ON CONFLICT (token_hash) DO NOTHING
 `
 
 func (q *Queries) ListInvitationToken(ctx context.Context, tokenHash string, workspaceID string, invitationID string) error {
-	_, err := q.exec(ctx, q.listInvitationTokenStmt, listInvitationToken, tokenHash, workspaceID, invitationID)
+	_, err := q.db.ExecContext(ctx, listInvitationToken, tokenHash, workspaceID, invitationID)
 	return err
 }
 
@@ -213,7 +213,7 @@ SELECT workspace_id, id, email, folded_email, role, state, mail_status, created_
 `
 
 func (q *Queries) ListInvitations(ctx context.Context, workspaceID string) ([]Invitation, error) {
-	rows, err := q.query(ctx, q.listInvitationsStmt, listInvitations, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listInvitations, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ SELECT workspace_id, id, email, folded_email, role, created_at, updated_at FROM 
 
 // The lists below are the beginnings of queries: lists.go adds order and page.
 func (q *Queries) ListMembers(ctx context.Context, workspaceID string) ([]Member, error) {
-	rows, err := q.query(ctx, q.listMembersStmt, listMembers, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listMembers, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ UPDATE members SET updated_at = updated_at WHERE workspace_id = $1 AND role = 'a
 // Counts them and holds their rows until the transaction ends: who waited for
 // another's demotion counts again what that has left.
 func (q *Queries) LockAdmins(ctx context.Context, workspaceID string) (int64, error) {
-	result, err := q.exec(ctx, q.lockAdminsStmt, lockAdmins, workspaceID)
+	result, err := q.db.ExecContext(ctx, lockAdmins, workspaceID)
 	if err != nil {
 		return 0, err
 	}
@@ -302,7 +302,7 @@ SELECT workspace_id, id, email, folded_email, role, created_at, updated_at FROM 
 `
 
 func (q *Queries) Member(ctx context.Context, workspaceID string, iD string) (Member, error) {
-	row := q.queryRow(ctx, q.memberStmt, member, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, member, workspaceID, iD)
 	var i Member
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -321,7 +321,7 @@ SELECT workspace_id, id, email, folded_email, role, created_at, updated_at FROM 
 `
 
 func (q *Queries) MemberByEmail(ctx context.Context, workspaceID string, foldedEmail string) (Member, error) {
-	row := q.queryRow(ctx, q.memberByEmailStmt, memberByEmail, workspaceID, foldedEmail)
+	row := q.db.QueryRowContext(ctx, memberByEmail, workspaceID, foldedEmail)
 	var i Member
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -341,7 +341,7 @@ WHERE workspace_id = $2 AND folded_email = $3 AND state = 'pending'
 `
 
 func (q *Queries) ReplaceInvitations(ctx context.Context, now int64, workspaceID string, foldedEmail string) error {
-	_, err := q.exec(ctx, q.replaceInvitationsStmt, replaceInvitations, now, workspaceID, foldedEmail)
+	_, err := q.db.ExecContext(ctx, replaceInvitations, now, workspaceID, foldedEmail)
 	return err
 }
 
@@ -352,7 +352,7 @@ WHERE invitations.workspace_id = $2 AND state = 'pending' AND invitations.folded
 `
 
 func (q *Queries) RevokeInvitationsOf(ctx context.Context, now int64, workspaceID string, memberID string) error {
-	_, err := q.exec(ctx, q.revokeInvitationsOfStmt, revokeInvitationsOf, now, workspaceID, memberID)
+	_, err := q.db.ExecContext(ctx, revokeInvitationsOf, now, workspaceID, memberID)
 	return err
 }
 
@@ -362,7 +362,7 @@ WHERE workspace_id = $2 AND id = $3 AND state = 'pending'
 `
 
 func (q *Queries) SetMailStatus(ctx context.Context, status string, workspaceID string, iD string) (int64, error) {
-	result, err := q.exec(ctx, q.setMailStatusStmt, setMailStatus, status, workspaceID, iD)
+	result, err := q.db.ExecContext(ctx, setMailStatus, status, workspaceID, iD)
 	if err != nil {
 		return 0, err
 	}
@@ -382,7 +382,7 @@ type SetRoleParams struct {
 }
 
 func (q *Queries) SetRole(ctx context.Context, arg SetRoleParams) (int64, error) {
-	result, err := q.exec(ctx, q.setRoleStmt, setRole,
+	result, err := q.db.ExecContext(ctx, setRole,
 		arg.Role,
 		arg.Now,
 		arg.WorkspaceID,
@@ -400,7 +400,7 @@ ORDER BY expires_at, id LIMIT 100
 `
 
 func (q *Queries) UnsentInvitations(ctx context.Context, expiresAt int64, createdAt int64) ([]Invitation, error) {
-	rows, err := q.query(ctx, q.unsentInvitationsStmt, unsentInvitations, expiresAt, createdAt)
+	rows, err := q.db.QueryContext(ctx, unsentInvitations, expiresAt, createdAt)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ ON CONFLICT (id) DO NOTHING
 `
 
 func (q *Queries) AskRescan(ctx context.Context, lookup string) error {
-	_, err := q.exec(ctx, q.askRescanStmt, askRescan, lookup)
+	_, err := q.db.ExecContext(ctx, askRescan, lookup)
 	return err
 }
 
@@ -27,7 +27,7 @@ ON CONFLICT (chain) DO NOTHING
 `
 
 func (q *Queries) BeginWatch(ctx context.Context, chain string, number int64, hash string) (int64, error) {
-	result, err := q.exec(ctx, q.beginWatchStmt, beginWatch, chain, number, hash)
+	result, err := q.db.ExecContext(ctx, beginWatch, chain, number, hash)
 	if err != nil {
 		return 0, err
 	}
@@ -40,7 +40,7 @@ ON CONFLICT (lookup) DO NOTHING
 `
 
 func (q *Queries) ClaimWithdrawAddress(ctx context.Context, lookup string, workspaceID string, withdrawAddressID string) error {
-	_, err := q.exec(ctx, q.claimWithdrawAddressStmt, claimWithdrawAddress, lookup, workspaceID, withdrawAddressID)
+	_, err := q.db.ExecContext(ctx, claimWithdrawAddress, lookup, workspaceID, withdrawAddressID)
 	return err
 }
 
@@ -49,7 +49,7 @@ SELECT CAST(COUNT(*) AS BIGINT) FROM transfers WHERE workspace_id = $1 AND owner
 `
 
 func (q *Queries) CountTransfers(ctx context.Context, workspaceID string, ownerID string) (int64, error) {
-	row := q.queryRow(ctx, q.countTransfersStmt, countTransfers, workspaceID, ownerID)
+	row := q.db.QueryRowContext(ctx, countTransfers, workspaceID, ownerID)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
@@ -75,7 +75,7 @@ type DropElsewhereParams struct {
 }
 
 func (q *Queries) DropElsewhere(ctx context.Context, arg DropElsewhereParams) (Transfer, error) {
-	row := q.queryRow(ctx, q.dropElsewhereStmt, dropElsewhere,
+	row := q.db.QueryRowContext(ctx, dropElsewhere,
 		arg.Now,
 		arg.WorkspaceID,
 		arg.Chain,
@@ -119,7 +119,7 @@ RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_i
 `
 
 func (q *Queries) DropTransfer(ctx context.Context, now int64, workspaceID string, iD string) (Transfer, error) {
-	row := q.queryRow(ctx, q.dropTransferStmt, dropTransfer, now, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, dropTransfer, now, workspaceID, iD)
 	var i Transfer
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -152,7 +152,7 @@ DELETE FROM watch_rescans WHERE id = $1
 `
 
 func (q *Queries) EndRescan(ctx context.Context, id string) error {
-	_, err := q.exec(ctx, q.endRescanStmt, endRescan, id)
+	_, err := q.db.ExecContext(ctx, endRescan, id)
 	return err
 }
 
@@ -161,7 +161,7 @@ DELETE FROM watch_blocks WHERE chain = $1 AND number > $2
 `
 
 func (q *Queries) ForgetBlocksAbove(ctx context.Context, chain string, number int64) error {
-	_, err := q.exec(ctx, q.forgetBlocksAboveStmt, forgetBlocksAbove, chain, number)
+	_, err := q.db.ExecContext(ctx, forgetBlocksAbove, chain, number)
 	return err
 }
 
@@ -170,7 +170,7 @@ DELETE FROM watch_blocks WHERE chain = $1 AND number < $2
 `
 
 func (q *Queries) ForgetBlocksBelow(ctx context.Context, chain string, number int64) error {
-	_, err := q.exec(ctx, q.forgetBlocksBelowStmt, forgetBlocksBelow, chain, number)
+	_, err := q.db.ExecContext(ctx, forgetBlocksBelow, chain, number)
 	return err
 }
 
@@ -179,7 +179,7 @@ SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_inde
 `
 
 func (q *Queries) ListChangedTransfers(ctx context.Context, ownerKind string) ([]Transfer, error) {
-	rows, err := q.query(ctx, q.listChangedTransfersStmt, listChangedTransfers, ownerKind)
+	rows, err := q.db.QueryContext(ctx, listChangedTransfers, ownerKind)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_inde
 `
 
 func (q *Queries) ListTransfers(ctx context.Context, workspaceID string, ownerID string) ([]Transfer, error) {
-	rows, err := q.query(ctx, q.listTransfersStmt, listTransfers, workspaceID, ownerID)
+	rows, err := q.db.QueryContext(ctx, listTransfers, workspaceID, ownerID)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +285,7 @@ type ListWalletOwnersRow struct {
 }
 
 func (q *Queries) ListWalletOwners(ctx context.Context, kind string) ([]ListWalletOwnersRow, error) {
-	rows, err := q.query(ctx, q.listWalletOwnersStmt, listWalletOwners, kind)
+	rows, err := q.db.QueryContext(ctx, listWalletOwners, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -319,7 +319,7 @@ type ListWithdrawOwnersRow struct {
 }
 
 func (q *Queries) ListWithdrawOwners(ctx context.Context) ([]ListWithdrawOwnersRow, error) {
-	rows, err := q.query(ctx, q.listWithdrawOwnersStmt, listWithdrawOwners)
+	rows, err := q.db.QueryContext(ctx, listWithdrawOwners)
 	if err != nil {
 		return nil, err
 	}
@@ -354,7 +354,7 @@ type MoveWatchParams struct {
 }
 
 func (q *Queries) MoveWatch(ctx context.Context, arg MoveWatchParams) (int64, error) {
-	result, err := q.exec(ctx, q.moveWatchStmt, moveWatch,
+	result, err := q.db.ExecContext(ctx, moveWatch,
 		arg.Number,
 		arg.Hash,
 		arg.Chain,
@@ -372,7 +372,7 @@ ON CONFLICT (chain, number) DO UPDATE SET hash = excluded.hash
 `
 
 func (q *Queries) RememberBlock(ctx context.Context, chain string, number int64, hash string) error {
-	_, err := q.exec(ctx, q.rememberBlockStmt, rememberBlock, chain, number, hash)
+	_, err := q.db.ExecContext(ctx, rememberBlock, chain, number, hash)
 	return err
 }
 
@@ -381,7 +381,7 @@ SELECT id, chain, lookup FROM watch_rescans WHERE chain = $1 ORDER BY id LIMIT $
 `
 
 func (q *Queries) Rescans(ctx context.Context, chain string, limit int32) ([]WatchRescan, error) {
-	rows, err := q.query(ctx, q.rescansStmt, rescans, chain, limit)
+	rows, err := q.db.QueryContext(ctx, rescans, chain, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -436,7 +436,7 @@ type SeeTransferParams struct {
 }
 
 func (q *Queries) SeeTransfer(ctx context.Context, arg SeeTransferParams) (Transfer, error) {
-	row := q.queryRow(ctx, q.seeTransferStmt, seeTransfer,
+	row := q.db.QueryRowContext(ctx, seeTransfer,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.OwnerKind,
@@ -491,7 +491,7 @@ RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_i
 `
 
 func (q *Queries) SettleTransfers(ctx context.Context, now int64, chain string, upTo int64) ([]Transfer, error) {
-	rows, err := q.query(ctx, q.settleTransfersStmt, settleTransfers, now, chain, upTo)
+	rows, err := q.db.QueryContext(ctx, settleTransfers, now, chain, upTo)
 	if err != nil {
 		return nil, err
 	}
@@ -543,7 +543,7 @@ ORDER BY block_number, log_index
 `
 
 func (q *Queries) StandingTransfers(ctx context.Context, chain string, fromBlock int64, toBlock int64) ([]Transfer, error) {
-	rows, err := q.query(ctx, q.standingTransfersStmt, standingTransfers, chain, fromBlock, toBlock)
+	rows, err := q.db.QueryContext(ctx, standingTransfers, chain, fromBlock, toBlock)
 	if err != nil {
 		return nil, err
 	}
@@ -592,7 +592,7 @@ SELECT workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_inde
 `
 
 func (q *Queries) Transfer(ctx context.Context, workspaceID string, iD string) (Transfer, error) {
-	row := q.queryRow(ctx, q.transferStmt, transfer, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, transfer, workspaceID, iD)
 	var i Transfer
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -627,7 +627,7 @@ RETURNING workspace_id, id, owner_kind, owner_id, chain, tx_hash, ordinal, log_i
 `
 
 func (q *Queries) UndoTransfers(ctx context.Context, now int64, chain string, above int64) ([]Transfer, error) {
-	rows, err := q.query(ctx, q.undoTransfersStmt, undoTransfers, now, chain, above)
+	rows, err := q.db.QueryContext(ctx, undoTransfers, now, chain, above)
 	if err != nil {
 		return nil, err
 	}
@@ -676,7 +676,7 @@ SELECT chain, number, hash FROM watch_blocks WHERE chain = $1 ORDER BY number DE
 `
 
 func (q *Queries) WatchBlocks(ctx context.Context, chain string) ([]WatchBlock, error) {
-	rows, err := q.query(ctx, q.watchBlocksStmt, watchBlocks, chain)
+	rows, err := q.db.QueryContext(ctx, watchBlocks, chain)
 	if err != nil {
 		return nil, err
 	}
@@ -703,7 +703,7 @@ SELECT chain, number, hash, version FROM watch_cursors WHERE chain = $1
 `
 
 func (q *Queries) WatchCursor(ctx context.Context, chain string) (WatchCursor, error) {
-	row := q.queryRow(ctx, q.watchCursorStmt, watchCursor, chain)
+	row := q.db.QueryRowContext(ctx, watchCursor, chain)
 	var i WatchCursor
 	err := row.Scan(
 		&i.Chain,
@@ -719,7 +719,7 @@ SELECT lookup, workspace_id, withdraw_address_id FROM withdraw_directory WHERE l
 `
 
 func (q *Queries) WithdrawOwner(ctx context.Context, lookup string) (WithdrawDirectory, error) {
-	row := q.queryRow(ctx, q.withdrawOwnerStmt, withdrawOwner, lookup)
+	row := q.db.QueryRowContext(ctx, withdrawOwner, lookup)
 	var i WithdrawDirectory
 	err := row.Scan(&i.Lookup, &i.WorkspaceID, &i.WithdrawAddressID)
 	return i, err

@@ -16,7 +16,7 @@ ON CONFLICT (hash) DO NOTHING
 `
 
 func (q *Queries) ClaimKeyHash(ctx context.Context, hash string, workspaceID string, keyID string) (int64, error) {
-	result, err := q.exec(ctx, q.claimKeyHashStmt, claimKeyHash, hash, workspaceID, keyID)
+	result, err := q.db.ExecContext(ctx, claimKeyHash, hash, workspaceID, keyID)
 	if err != nil {
 		return 0, err
 	}
@@ -29,7 +29,7 @@ WHERE workspace_id = $1 AND revoked_at = 0 AND (expires_at = 0 OR expires_at > $
 `
 
 func (q *Queries) CountActiveKeys(ctx context.Context, workspaceID string, now int64) (int64, error) {
-	row := q.queryRow(ctx, q.countActiveKeysStmt, countActiveKeys, workspaceID, now)
+	row := q.db.QueryRowContext(ctx, countActiveKeys, workspaceID, now)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -40,7 +40,7 @@ SELECT COUNT(*) FROM api_keys WHERE workspace_id = $1
 `
 
 func (q *Queries) CountKeys(ctx context.Context, workspaceID string) (int64, error) {
-	row := q.queryRow(ctx, q.countKeysStmt, countKeys, workspaceID)
+	row := q.db.QueryRowContext(ctx, countKeys, workspaceID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -51,7 +51,7 @@ SELECT COUNT(*) FROM workspaces WHERE environment = $1
 `
 
 func (q *Queries) CountWorkspaces(ctx context.Context, environment string) (int64, error) {
-	row := q.queryRow(ctx, q.countWorkspacesStmt, countWorkspaces, environment)
+	row := q.db.QueryRowContext(ctx, countWorkspaces, environment)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -63,7 +63,7 @@ UPDATE workspaces SET updated_at = updated_at WHERE id = $1 RETURNING id, name, 
 
 // Who holds a workspace decides by its row and by its keys alone.
 func (q *Queries) HoldWorkspace(ctx context.Context, id string) (Workspace, error) {
-	row := q.queryRow(ctx, q.holdWorkspaceStmt, holdWorkspace, id)
+	row := q.db.QueryRowContext(ctx, holdWorkspace, id)
 	var i Workspace
 	err := row.Scan(
 		&i.ID,
@@ -107,7 +107,7 @@ type InsertKeyParams struct {
 }
 
 func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) error {
-	_, err := q.exec(ctx, q.insertKeyStmt, insertKey,
+	_, err := q.db.ExecContext(ctx, insertKey,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.Name,
@@ -149,7 +149,7 @@ type InsertWorkspaceParams struct {
 }
 
 func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams) error {
-	_, err := q.exec(ctx, q.insertWorkspaceStmt, insertWorkspace,
+	_, err := q.db.ExecContext(ctx, insertWorkspace,
 		arg.ID,
 		arg.Name,
 		arg.Environment,
@@ -170,7 +170,7 @@ SELECT workspace_id, id, name, hash, prefix, last_four, scopes, environment, lim
 `
 
 func (q *Queries) Key(ctx context.Context, workspaceID string, iD string) (ApiKey, error) {
-	row := q.queryRow(ctx, q.keyStmt, key, workspaceID, iD)
+	row := q.db.QueryRowContext(ctx, key, workspaceID, iD)
 	var i ApiKey
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -208,7 +208,7 @@ type KeyByHashRow struct {
 }
 
 func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, error) {
-	row := q.queryRow(ctx, q.keyByHashStmt, keyByHash, hash)
+	row := q.db.QueryRowContext(ctx, keyByHash, hash)
 	var i KeyByHashRow
 	err := row.Scan(
 		&i.ApiKey.WorkspaceID,
@@ -238,7 +238,7 @@ SELECT workspace_id, id, name, hash, prefix, last_four, scopes, environment, lim
 `
 
 func (q *Queries) ListKeys(ctx context.Context, workspaceID string) ([]ApiKey, error) {
-	rows, err := q.query(ctx, q.listKeysStmt, listKeys, workspaceID)
+	rows, err := q.db.QueryContext(ctx, listKeys, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +282,7 @@ SELECT id, name, environment, kyb_status, modules, created_at, email, kyb_reason
 `
 
 func (q *Queries) ListWorkspaces(ctx context.Context, environment string) ([]Workspace, error) {
-	rows, err := q.query(ctx, q.listWorkspacesStmt, listWorkspaces, environment)
+	rows, err := q.db.QueryContext(ctx, listWorkspaces, environment)
 	if err != nil {
 		return nil, err
 	}
@@ -321,7 +321,7 @@ UPDATE api_keys SET revoked_at = $1 WHERE workspace_id = $2 AND id = $3 AND revo
 `
 
 func (q *Queries) RevokeKey(ctx context.Context, at int64, workspaceID string, iD string) (int64, error) {
-	result, err := q.exec(ctx, q.revokeKeyStmt, revokeKey, at, workspaceID, iD)
+	result, err := q.db.ExecContext(ctx, revokeKey, at, workspaceID, iD)
 	if err != nil {
 		return 0, err
 	}
@@ -334,7 +334,7 @@ WHERE workspace_id = $2 AND id = $3 AND last_used_at < $1
 `
 
 func (q *Queries) TouchKey(ctx context.Context, at int64, workspaceID string, iD string) error {
-	_, err := q.exec(ctx, q.touchKeyStmt, touchKey, at, workspaceID, iD)
+	_, err := q.db.ExecContext(ctx, touchKey, at, workspaceID, iD)
 	return err
 }
 
@@ -358,7 +358,7 @@ type UpdateWorkspaceParams struct {
 }
 
 func (q *Queries) UpdateWorkspace(ctx context.Context, arg UpdateWorkspaceParams) error {
-	_, err := q.exec(ctx, q.updateWorkspaceStmt, updateWorkspace,
+	_, err := q.db.ExecContext(ctx, updateWorkspace,
 		arg.Name,
 		arg.FoldedName,
 		arg.Email,
@@ -377,7 +377,7 @@ SELECT id, name, environment, kyb_status, modules, created_at, email, kyb_reason
 `
 
 func (q *Queries) Workspace(ctx context.Context, id string) (Workspace, error) {
-	row := q.queryRow(ctx, q.workspaceStmt, workspace, id)
+	row := q.db.QueryRowContext(ctx, workspace, id)
 	var i Workspace
 	err := row.Scan(
 		&i.ID,

@@ -99,25 +99,21 @@ func serveFloor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	queries, err := floorQueries(ctx, read)
-	if err != nil {
-		return err
-	}
 	commits, err := floor.OpenCommits(ctx, write)
 	if err != nil {
 		return err
 	}
-	server := &floor.Server{Read: queries, Insert: insert, Commit: commits, Owner: public, Signer: signer}
+	server := &floor.Server{Read: floorQueries(read), Insert: insert, Commit: commits, Owner: public, Signer: signer}
 	return errors.Join(child.Ready(map[string]string{"addr": l.Addr().String()}), server.Serve(ctx, l))
 }
 
-// floorQueries are run as the platform runs them: pgx prepares what is asked for,
-// and SQLite has it prepared.
-func floorQueries(ctx context.Context, read *sql.DB) (*db.Queries, error) {
+// floorQueries are run as the platform runs them: pgx keeps what it prepared, and
+// SQLite has it kept.
+func floorQueries(read *sql.DB) *db.Queries {
 	if filepath.IsAbs(os.Getenv(databaseEnv)) {
-		return db.Prepare(ctx, read)
+		return db.New(sqlite.Keep(read))
 	}
-	return db.New(read), nil
+	return db.New(read)
 }
 
 // floorDatabase opens the platform's database to read, and one with the same
