@@ -151,10 +151,10 @@ func (c *fakeChain) Transfers(_ context.Context, q watch.Query) (all []watch.Log
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if q.Hash != "" && (q.From >= int64(len(c.blocks)) || c.blocks[q.From].Hash != q.Hash) {
+		return nil, watch.ErrNoBlock // eth_getLogs by a hash that the node does not have is an error, not an empty list
+	}
 	for n := q.From; n <= q.To && n < int64(len(c.blocks)); n++ {
-		if q.Hash != "" && c.blocks[n].Hash != q.Hash {
-			return nil, watch.ErrNoBlock
-		}
 		for _, l := range c.blocks[n].logs {
 			if slices.Contains(q.Tokens, l.Token) && (len(q.Receivers) == 0 || slices.Contains(q.Receivers, l.To)) {
 				all = append(all, l)
