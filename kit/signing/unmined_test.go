@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -64,8 +65,9 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 	l.ok(err)
 	confirmed(t, l.App, l.c, first.TransactionID)
 	edit(t, l.App, "UPDATE transactions SET state = 'broadcast' WHERE id = $1", second.TransactionID)
-	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, second.TransactionID) // so that no job says so after the host's lie
+	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, second.TransactionID)
 	l.ok(err)
+	l.endJobs(second.TransactionID) // or one tells the truth after the host's lie
 	edit(t, l.App, failed, second.TransactionID)
 	_, err = pay(l.c, "1", nil)
 	refused("a host that says that the second one failed", err, second)
@@ -75,4 +77,18 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 	confirmed(t, l.App, l.c, second.TransactionID)
 	_, err = pay(l.c, "1", nil)
 	l.ok(err)
+}
+
+// endJobs waits for the jobs that work on a transaction, and takes away those that wait.
+func (l *lane) endJobs(id string) {
+	l.t.Helper()
+	testwait.Until(l.t, "no job works on the transaction", func() bool {
+		edit(l.t, l.App, "DELETE FROM river_job WHERE state <> 'running' AND args->>'id' = $1", id)
+		var n int
+		row := l.Store.Writer().QueryRowContext(ctx, "SELECT COUNT(*) FROM river_job WHERE args->>'id' = $1", id)
+		if err := row.Scan(&n); err != nil {
+			l.t.Fatal(err)
+		}
+		return n == 0
+	})
 }
