@@ -64,6 +64,7 @@ RACE_TESTS += TestPlatform_KeyExpires
 NO_RACE += ./chain/devnet/node        # links a whole blockchain node, which the detector would compile for minutes
 NO_RACE += ./cmd/railkit/internal/dev # starts the other programs, which are built without the detector
 NO_RACE += ./cmd/railkit-prices       # only starts internal/prices
+NO_RACE += ./kit/signing/transaction  # has no tests of its own; those of kit/signing run it
 NO_RACE += ./fiat/sandbox             # a partner for tests; its tests wait for its clock
 NO_RACE += ./crash                    # its lock is in the programs that kill themselves
 NO_RACE += ./internal/demo            # prints a story

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/ready"
 	"github.com/railkit/railkit/platform/session"
@@ -27,13 +28,13 @@ type Deps struct {
 	Release     string // of the binary, as health tells it
 	Audit       audit.Lister
 	Workspaces  *workspace.Service
-	Signing     *signing.Service
+	Signing     *signing.Kit
 	Payout      *payout.Service
 	Notices     *payout.Notices
 	Agents      *agent.Service
 	Team        *team.Service
 	Sessions    *session.Service
-	Faucet      signing.Faucet // sandbox only
+	Faucet      faucet.Faucet  // sandbox only
 	Sandbox     payout.Sandbox // sandbox only
 	Ready       *ready.Probe
 	InvitePage  http.Handler // files of the page on which recipients enter their accounts
@@ -63,6 +64,9 @@ func Operations(environment string) []edge.Operation {
 
 // register lists every kit's operations.
 func register(d Deps) *edge.Server {
+	if d.Signing == nil {
+		d.Signing = &signing.Kit{} // to describe the interface, no noun does anything
+	}
 	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies, d.Edge.Tags = schemaNames, examples, exampleBodies, tags
 	s := edge.New(d.Edge)
 	registerSystem(s, d)

@@ -5,6 +5,10 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/denial"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -16,27 +20,27 @@ const threeForms = "With `prepare=true` nothing happens and the answer is what t
 // stampable says of an operation that it has the three forms.
 func stampable(op edge.Op) edge.Op {
 	op.Module, op.Queued, op.Description = auth.Signing, true, threeForms
-	op.Prepared = edge.PreparedEnvelope[signing.Prepared]{}
+	op.Prepared = edge.PreparedEnvelope[activity.Prepared]{}
 	if op.Aliases == nil {
 		op.Aliases = stampedAlias
 	}
 	return op
 }
 
-func registerFurtherPasskeys(s *edge.Server, kit *signing.Service) {
+func registerFurtherPasskeys(s *edge.Server, kit *signing.Kit) {
 	const tag = "Passkeys"
-	edge.Write[signing.PasskeyChanged](s, stampable(edge.Op{
+	edge.Write[passkey.PasskeyChanged](s, stampable(edge.Op{
 		ID: "addPasskey", Path: "/v1/signing/passkeys/add", Tag: tag, Status: 201, Summary: "Add a passkey to the stamping user or, with an e-mail, a second user with its passkey",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
-		Body signing.AddPasskeyInput
+		Body passkey.AddPasskeyInput
 	}) (command.Answer, error) {
-		return kit.AddPasskey(ctx, cmd, in.Body, in.Prepare)
+		return kit.Passkeys.Add(ctx, cmd, in.Body, in.Prepare)
 	})
-	edge.Write[signing.PasskeyChanged](s, stampable(edge.Op{
+	edge.Write[passkey.PasskeyChanged](s, stampable(edge.Op{
 		ID: "deletePasskey", Method: "DELETE", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Remove a passkey, except the last one",
 	}), func(ctx context.Context, cmd *command.Command, in *deletion) (command.Answer, error) {
-		return kit.DeletePasskey(ctx, cmd, in.ID, in.stamp(), in.Prepare)
+		return kit.Passkeys.Delete(ctx, cmd, in.ID, in.stamp(), in.Prepare)
 	})
 }
 
@@ -44,48 +48,48 @@ func registerFurtherPasskeys(s *edge.Server, kit *signing.Service) {
 type deletion struct {
 	ID string `path:"id" maxLength:"64"`
 	Stamping
-	Body *signing.StampInput
+	Body *activity.StampInput
 }
 
-func (d *deletion) stamp() signing.StampInput { return stampOf(d.Body) }
+func (d *deletion) stamp() activity.StampInput { return stampOf(d.Body) }
 
-func stampOf(body *signing.StampInput) signing.StampInput {
+func stampOf(body *activity.StampInput) activity.StampInput {
 	if body == nil {
-		return signing.StampInput{}
+		return activity.StampInput{}
 	}
 	return *body
 }
 
-func registerPolicies(s *edge.Server, kit *signing.Service) {
+func registerPolicies(s *edge.Server, kit *signing.Kit) {
 	const tag, path = "Policies", "/v1/signing/policies"
 	edge.List(s, edge.Op{
 		ID: "listPolicies", Path: path, Tag: tag, Summary: "List policies, newest first", Module: auth.Signing,
 	}, listPolicies(kit))
-	edge.Write[signing.PolicyView](s, stampable(edge.Op{
+	edge.Write[rule.PolicyView](s, stampable(edge.Op{
 		ID: "createPolicy", Path: path, Tag: tag, Status: 201, Summary: "Create a policy for a wallet; all policies of a wallet must pass",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
-		Body signing.PolicyInput
+		Body rule.PolicyInput
 	}) (command.Answer, error) {
-		return kit.CreatePolicy(ctx, cmd, in.Body, in.Prepare)
+		return kit.Rules.CreatePolicy(ctx, cmd, in.Body, in.Prepare)
 	})
-	edge.Write[signing.PolicyView](s, stampable(edge.Op{
+	edge.Write[rule.PolicyView](s, stampable(edge.Op{
 		ID: "updatePolicy", Method: "PATCH", Path: path + "/{id}", Tag: tag, Summary: "Change a policy's name or rules for later signatures",
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		ID string `path:"id" maxLength:"64"`
 		Stamping
-		Body signing.PolicyChange
+		Body rule.PolicyChange
 	}) (command.Answer, error) {
-		return kit.UpdatePolicy(ctx, cmd, in.ID, in.Body, in.Prepare)
+		return kit.Rules.UpdatePolicy(ctx, cmd, in.ID, in.Body, in.Prepare)
 	})
-	edge.Write[signing.PolicyView](s, stampable(edge.Op{
+	edge.Write[rule.PolicyView](s, stampable(edge.Op{
 		ID: "deletePolicy", Method: "DELETE", Path: path + "/{id}", Tag: tag, Summary: "Delete a policy",
 	}), func(ctx context.Context, cmd *command.Command, in *deletion) (command.Answer, error) {
-		return kit.DeletePolicy(ctx, cmd, in.ID, in.stamp(), in.Prepare)
+		return kit.Rules.DeletePolicy(ctx, cmd, in.ID, in.stamp(), in.Prepare)
 	})
 }
 
-func registerOutstanding(s *edge.Server, kit *signing.Service) {
+func registerOutstanding(s *edge.Server, kit *signing.Kit) {
 	edge.Get(s, edge.Op{
 		ID: "getOutstanding", Path: "/v1/signing/policies/{id}/outstanding", Tag: "Policies", Module: auth.Signing,
 		Summary: "List what was signed under a policy's delegation and may still have an effect on a chain",
@@ -93,8 +97,8 @@ func registerOutstanding(s *edge.Server, kit *signing.Service) {
 			"The signer's journal is the source. Each entry says how to make it worthless.",
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		ID string `path:"id" maxLength:"64"`
-	}) (signing.Outstanding, error) {
-		return kit.Outstanding(ctx, p, in.ID)
+	}) (rule.Outstanding, error) {
+		return kit.Rules.Outstanding(ctx, p, in.ID)
 	})
 }
 
@@ -105,13 +109,13 @@ type policiesQuery struct {
 	Proof             string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew which policies it enforces for the sub-organization, and the list is mended by that"`
 }
 
-func listPolicies(kit *signing.Service) func(context.Context, auth.Principal, *policiesQuery) (edge.Page[signing.PolicyView], error) {
-	return func(ctx context.Context, p auth.Principal, in *policiesQuery) (edge.Page[signing.PolicyView], error) {
+func listPolicies(kit *signing.Kit) func(context.Context, auth.Principal, *policiesQuery) (edge.Page[rule.PolicyView], error) {
+	return func(ctx context.Context, p auth.Principal, in *policiesQuery) (edge.Page[rule.PolicyView], error) {
 		at, err := pageOf(in.Paging)
 		if err != nil {
-			return edge.Page[signing.PolicyView]{}, err
+			return edge.Page[rule.PolicyView]{}, err
 		}
-		list, next, total, err := kit.Policies(ctx, p, signing.PolicyFilter{
+		list, next, total, err := kit.Rules.Policies(ctx, p, rule.PolicyFilter{
 			WalletID: in.WalletID, SubOrganizationID: in.SubOrganizationID, Page: at,
 		}, in.Proof == "fresh")
 		found := edge.PageOf(in.Paging, list.Items, total, cursor(next))
@@ -120,24 +124,24 @@ func listPolicies(kit *signing.Service) func(context.Context, auth.Principal, *p
 	}
 }
 
-func registerApprovalConfig(s *edge.Server, kit *signing.Service) {
+func registerApprovalConfig(s *edge.Server, kit *signing.Kit) {
 	const tag, path = "Approvals", "/v1/signing/approval-config"
 	edge.Get(s, edge.Op{
 		ID: "getApprovalConfig", Path: path, Tag: tag, Summary: "Get the approval configuration: when several people have to agree", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		SubOrganizationID string `query:"subOrganizationId" maxLength:"64" doc:"Needed where the workspace has several"`
 		Proof             string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew what it enforces"`
-	}) (signing.ApprovalConfigView, error) {
-		return kit.ApprovalConfig(ctx, p, in.SubOrganizationID, in.Proof == "fresh")
+	}) (rule.ApprovalConfigView, error) {
+		return kit.Rules.ApprovalConfig(ctx, p, in.SubOrganizationID, in.Proof == "fresh")
 	})
-	edge.Write[signing.ApprovalConfigView](s, stampable(edge.Op{
+	edge.Write[rule.ApprovalConfigView](s, stampable(edge.Op{
 		ID: "updateApprovalConfig", Method: "PATCH", Path: path, Tag: tag, Summary: "Change the approval configuration: when several people have to agree",
 		Aliases: edge.Aliases{"stampedActivity": "signedActivity", "threshold_amount": "thresholdUsd"},
 	}), func(ctx context.Context, cmd *command.Command, in *struct {
 		Stamping
-		Body signing.ApprovalConfigInput
+		Body rule.ApprovalConfigInput
 	}) (command.Answer, error) {
-		return kit.UpdateApprovalConfig(ctx, cmd, in.Body, in.Prepare)
+		return kit.Rules.UpdateApprovalConfig(ctx, cmd, in.Body, in.Prepare)
 	})
 }
 
@@ -149,19 +153,19 @@ type denialsQuery struct {
 }
 
 // layers are the filter's words for what a row has.
-var layers = map[string]string{"turnkey": signing.LayerEnclave, "relayer": signing.LayerPlatform}
+var layers = map[string]string{"turnkey": denial.LayerEnclave, "relayer": denial.LayerPlatform}
 
-func registerDenials(s *edge.Server, kit *signing.Service) {
+func registerDenials(s *edge.Server, kit *signing.Kit) {
 	edge.List(s, edge.Op{
 		ID: "listDenials", Path: "/v1/signing/wallets/{walletId}/denials", Tag: "Policies", Summary: "List a wallet's denials, newest first: what its policies refused to sign",
 		Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *denialsQuery) (edge.Page[signing.DenialView], error) {
-		return paged(in.Paging, func(at page.Page) ([]signing.DenialView, *page.Cursor, int, error) {
+	}, func(ctx context.Context, p auth.Principal, in *denialsQuery) (edge.Page[denial.DenialView], error) {
+		return paged(in.Paging, func(at page.Page) ([]denial.DenialView, *page.Cursor, int, error) {
 			layer := in.Layer
 			if known, ok := layers[layer]; ok {
 				layer = known
 			}
-			return kit.Denials(ctx, in.WalletID, signing.DenialFilter{WorkspaceID: p.WorkspaceID, Layer: layer, Severity: in.Severity, Page: at})
+			return kit.Denials.List(ctx, in.WalletID, denial.Filter{WorkspaceID: p.WorkspaceID, Layer: layer, Severity: in.Severity, Page: at})
 		})
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -14,7 +16,7 @@ import (
 // stampedAlias is the samples' word for a stamped body.
 var stampedAlias = edge.Aliases{"stampedActivity": "signedActivity"}
 
-func registerSigning(s *edge.Server, kit *signing.Service) {
+func registerSigning(s *edge.Server, kit *signing.Kit) {
 	registerPasskeys(s, kit)
 	registerWallets(s, kit)
 	registerAddresses(s, kit)
@@ -40,52 +42,52 @@ func write[T, I any](s *edge.Server, op edge.Op, do func(context.Context, *comma
 	})
 }
 
-func registerPasskeys(s *edge.Server, kit *signing.Service) {
+func registerPasskeys(s *edge.Server, kit *signing.Kit) {
 	const tag = "Passkeys"
-	write[signing.ChallengeView](s, edge.Op{
+	write[passkey.ChallengeView](s, edge.Op{
 		ID: "createPasskeyChallenge", Path: "/v1/signing/passkeys/challenge", Tag: tag, Status: 201,
 		Summary: "Create a registration challenge, good once and for 5 minutes",
-	}, kit.Challenge)
-	write[signing.Registered](s, edge.Op{
+	}, kit.Passkeys.Challenge)
+	write[passkey.Registered](s, edge.Op{
 		ID: "registerPasskey", Path: "/v1/signing/passkeys/register", Tag: tag, Status: 201,
 		Summary: "Register a passkey, which creates the sub-organization that it owns",
-	}, kit.Register)
+	}, kit.Passkeys.Register)
 	edge.Get(s, edge.Op{
 		ID: "listPasskeys", Path: "/v1/signing/passkeys", Tag: tag, Summary: "List passkeys", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		SubOrganizationID string `query:"subOrganizationId" maxLength:"64"`
-	}) ([]signing.PasskeyView, error) {
-		return kit.Passkeys(ctx, p, in.SubOrganizationID)
+	}) ([]passkey.PasskeyView, error) {
+		return kit.Passkeys.List(ctx, p, in.SubOrganizationID)
 	})
-	edge.Write[signing.PasskeyView](s, edge.Op{
+	edge.Write[passkey.PasskeyView](s, edge.Op{
 		ID: "renamePasskey", Method: "PATCH", Path: "/v1/signing/passkeys/{id}", Tag: tag, Summary: "Rename a passkey", Module: auth.Signing,
 		Aliases: edge.Aliases{"name": "label"},
 	}, func(ctx context.Context, cmd *command.Command, in *struct {
 		ID   string `path:"id" maxLength:"64"`
-		Body signing.RenameInput
+		Body passkey.RenameInput
 	}) (command.Answer, error) {
-		return kit.RenamePasskey(ctx, cmd, in.ID, in.Body)
+		return kit.Passkeys.Rename(ctx, cmd, in.ID, in.Body)
 	})
 	registerFurtherPasskeys(s, kit)
 }
 
-func registerWallets(s *edge.Server, kit *signing.Service) {
+func registerWallets(s *edge.Server, kit *signing.Kit) {
 	const tag = "Wallets"
-	write[signing.PreparedWallet](s, edge.Op{
+	write[wallet.PreparedWallet](s, edge.Op{
 		ID: "prepareWallet", Path: "/v1/signing/wallets/prepare", Tag: tag, Summary: "Prepare a wallet: returns the activity to stamp",
 		Aliases: edge.Aliases{"name": "walletName"},
-	}, kit.PrepareWallet)
-	write[signing.WalletCreated](s, edge.Op{
+	}, kit.Wallets.Prepare)
+	write[wallet.WalletCreated](s, edge.Op{
 		ID: "confirmWallet", Path: "/v1/signing/wallets/confirm", Tag: tag, Status: 201, Summary: "Confirm a wallet with the stamped activity, and create it",
 		Aliases: stampedAlias,
-	}, kit.ConfirmWallet)
+	}, kit.Wallets.Confirm)
 	edge.List(s, edge.Op{
 		ID: "listWallets", Path: "/v1/signing/wallets", Tag: tag, Summary: "List wallets, newest first", Module: auth.Signing,
 	}, listWallets(kit))
 	get := func(id, path, summary string) {
 		edge.Get(s, edge.Op{ID: id, Path: path, Tag: tag, Summary: summary, Module: auth.Signing},
-			func(ctx context.Context, p auth.Principal, in *walletPath) (signing.WalletView, error) {
-				return kit.Wallet(ctx, p, in.WalletID, in.Proof == "fresh")
+			func(ctx context.Context, p auth.Principal, in *walletPath) (wallet.WalletView, error) {
+				return kit.Wallets.Get(ctx, p, in.WalletID, in.Proof == "fresh")
 			})
 	}
 	get("getWallet", "/v1/signing/wallets/{walletId}", "Get a wallet")
@@ -110,13 +112,13 @@ type walletsQuery struct {
 	SortDir           string `query:"sortDir" enum:"asc,desc" default:"desc"`
 }
 
-func listWallets(kit *signing.Service) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[signing.WalletView], error) {
-	return func(ctx context.Context, p auth.Principal, in *walletsQuery) (edge.Page[signing.WalletView], error) {
-		return paged(in.Paging, func(at page.Page) ([]signing.WalletView, *page.Cursor, int, error) {
+func listWallets(kit *signing.Kit) func(context.Context, auth.Principal, *walletsQuery) (edge.Page[wallet.WalletView], error) {
+	return func(ctx context.Context, p auth.Principal, in *walletsQuery) (edge.Page[wallet.WalletView], error) {
+		return paged(in.Paging, func(at page.Page) ([]wallet.WalletView, *page.Cursor, int, error) {
 			if at.After != nil && in.SortBy == "name" {
 				return nil, nil, 0, fault.Field("cursor", "must not be given with sortBy name")
 			}
-			views, next, total, err := kit.Wallets(ctx, signing.WalletFilter{
+			views, next, total, err := kit.Wallets.List(ctx, wallet.Filter{
 				WorkspaceID: p.WorkspaceID, SubOrganizationID: in.SubOrganizationID, Search: in.Search, SortBy: in.SortBy, SortDir: in.SortDir, Page: at,
 			})
 			if in.SortBy == "name" {
@@ -137,33 +139,33 @@ type walletTransactionsQuery struct {
 }
 
 // directions are the words of the query and those of the lines.
-var directions = map[string]string{"in": signing.Received, "out": signing.Sent}
+var directions = map[string]string{"in": wallet.Received, "out": wallet.Sent}
 
-func listWalletTransactions(kit *signing.Service) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[signing.WalletTransaction], error) {
-	return func(ctx context.Context, p auth.Principal, in *walletTransactionsQuery) (edge.Page[signing.WalletTransaction], error) {
-		return paged(in.Paging, func(at page.Page) ([]signing.WalletTransaction, *page.Cursor, int, error) {
-			return kit.WalletTransactions(ctx, in.WalletID, signing.HistoryFilter{
+func listWalletTransactions(kit *signing.Kit) func(context.Context, auth.Principal, *walletTransactionsQuery) (edge.Page[wallet.WalletTransaction], error) {
+	return func(ctx context.Context, p auth.Principal, in *walletTransactionsQuery) (edge.Page[wallet.WalletTransaction], error) {
+		return paged(in.Paging, func(at page.Page) ([]wallet.WalletTransaction, *page.Cursor, int, error) {
+			return kit.Wallets.History(ctx, in.WalletID, wallet.HistoryFilter{
 				WorkspaceID: p.WorkspaceID, Type: directions[in.Direction], Status: in.Status, TokenSymbol: in.TokenSymbol, SortDir: in.SortDir, Page: at,
 			})
 		})
 	}
 }
 
-func registerAddresses(s *edge.Server, kit *signing.Service) {
+func registerAddresses(s *edge.Server, kit *signing.Kit) {
 	const tag = "Addresses"
-	write[signing.PreparedAccount](s, edge.Op{
+	write[wallet.PreparedAccount](s, edge.Op{
 		ID: "prepareWalletAccount", Path: "/v1/signing/wallets/accounts/prepare", Tag: tag, Summary: "Prepare an address: returns the activity to stamp",
-	}, kit.PrepareAccount)
-	write[signing.AddressView](s, edge.Op{
+	}, kit.Wallets.PrepareAccount)
+	write[wallet.AddressView](s, edge.Op{
 		ID: "confirmWalletAccount", Path: "/v1/signing/wallets/accounts/confirm", Tag: tag, Status: 201,
 		Summary: "Confirm an address with the stamped activity, and derive it", Aliases: stampedAlias,
-	}, kit.ConfirmAccount)
+	}, kit.Wallets.ConfirmAccount)
 	edge.Get(s, edge.Op{
 		ID: "listAddresses", Path: "/v1/signing/wallets/{walletId}/addresses", Tag: tag, Summary: "List a wallet's addresses", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *struct {
 		WalletID string `path:"walletId" maxLength:"64"`
-	}) ([]signing.AddressView, error) {
-		return kit.Addresses(ctx, p, in.WalletID)
+	}) ([]wallet.AddressView, error) {
+		return kit.Wallets.Addresses(ctx, p, in.WalletID)
 	})
 	edge.Get(s, edge.Op{
 		ID: "getAddress", Path: "/v1/signing/wallets/{walletId}/addresses/{addressId}", Tag: tag, Summary: "Get an address", Module: auth.Signing,
@@ -171,7 +173,7 @@ func registerAddresses(s *edge.Server, kit *signing.Service) {
 		WalletID  string `path:"walletId" maxLength:"64"`
 		AddressID string `path:"addressId" maxLength:"64" doc:"Its id, or the address itself"`
 		Proof     string `query:"proof" enum:"stored,fresh" default:"stored" doc:"fresh: the enclave states anew what is"`
-	}) (signing.AddressView, error) {
-		return kit.Address(ctx, p, in.WalletID, in.AddressID, in.Proof == "fresh")
+	}) (wallet.AddressView, error) {
+		return kit.Wallets.Address(ctx, p, in.WalletID, in.AddressID, in.Proof == "fresh")
 	})
 }

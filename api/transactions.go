@@ -7,23 +7,26 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/broadcast"
+	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
 
 const transactionsTag = "Transactions"
 
-func registerTransactions(s *edge.Server, kit *signing.Service) {
-	write[signing.PreparedTransaction](s, edge.Op{
+func registerTransactions(s *edge.Server, kit *signing.Kit) {
+	write[transaction.PreparedTransaction](s, edge.Op{
 		ID: "prepareTransaction", Path: "/v1/transactions/prepare", Tag: transactionsTag,
 		Summary: "Prepare a transaction: returns the activity to stamp, valid for 15 minutes",
 		Aliases: edge.Aliases{"from": "signWith", "gas.limit": "gasLimit", "gas.maxFeePerGas": "maxFeePerGas", "gasPrice": "maxFeePerGas"},
-	}, kit.PrepareTransaction)
+	}, kit.Transactions.Prepare)
 	s.Optional("PreparedTransaction", "unsignedActivity", "fingerprint", "challenge", "allowCredentials", "preview") // custody external has none
-	write[signing.TransactionView](s, edge.Op{
+	write[transaction.TransactionView](s, edge.Op{
 		ID: "confirmTransaction", Path: "/v1/transactions/confirm", Tag: transactionsTag,
 		Summary: "Confirm a transaction with its stamp: sign it in the enclave and broadcast it", Aliases: stampedAlias, Queued: true,
-	}, kit.ConfirmTransaction)
+	}, kit.Transactions.Confirm)
 	registerSigned(s, kit)
 	registerBroadcast(s, kit)
 }
@@ -33,32 +36,32 @@ type transactionPath struct {
 	TransactionID string `path:"transactionId" maxLength:"64"`
 }
 
-func registerSigned(s *edge.Server, kit *signing.Service) {
+func registerSigned(s *edge.Server, kit *signing.Kit) {
 	edge.List(s, edge.Op{
 		ID: "listTransactions", Path: "/v1/transactions/sign", Tag: transactionsTag, Summary: "List transactions, newest first", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *transactionsQuery) (edge.Page[signing.TransactionView], error) {
+	}, func(ctx context.Context, p auth.Principal, in *transactionsQuery) (edge.Page[transaction.TransactionView], error) {
 		states, err := statesOf(in.Status)
 		if err != nil {
-			return edge.Page[signing.TransactionView]{}, err
+			return edge.Page[transaction.TransactionView]{}, err
 		}
 		return listTransactions(ctx, kit, p, in.Paging, states)
 	})
 	edge.Get(s, edge.Op{
 		ID: "getTransaction", Path: "/v1/transactions/sign/{transactionId}", Tag: transactionsTag, Summary: "Get a transaction", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (signing.TransactionView, error) {
-		return kit.Transaction(ctx, p, in.TransactionID)
+	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (transaction.TransactionView, error) {
+		return kit.Transactions.Get(ctx, p, in.TransactionID)
 	})
-	edge.Write[signing.TransactionView](s, edge.Op{
+	edge.Write[transaction.TransactionView](s, edge.Op{
 		ID: "cancelTransaction", Method: "DELETE", Path: "/v1/transactions/sign/{transactionId}", Tag: transactionsTag,
 		Summary: "Cancel a transaction that waits for its stamp", Module: auth.Signing,
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
-		return kit.CancelTransaction(ctx, cmd, in.TransactionID)
+		return kit.Transactions.Cancel(ctx, cmd, in.TransactionID)
 	})
 	edge.List(s, edge.Op{
 		ID: "listPendingSignature", Path: "/v1/transactions/pending-signature", Tag: transactionsTag,
 		Summary: "List transactions that wait for a passkey's stamp", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *struct{ edge.Paging }) (edge.Page[signing.TransactionView], error) {
-		return listTransactions(ctx, kit, p, in.Paging, []signing.State{signing.Awaiting})
+	}, func(ctx context.Context, p auth.Principal, in *struct{ edge.Paging }) (edge.Page[transaction.TransactionView], error) {
+		return listTransactions(ctx, kit, p, in.Paging, []transaction.State{transaction.Awaiting})
 	})
 }
 
@@ -68,14 +71,14 @@ type transactionsQuery struct {
 }
 
 // statesOf reads the filter. The other dialect's words are accepted.
-func statesOf(filter string) ([]signing.State, error) {
-	words := map[string]signing.State{"signed": signing.Pending, "broadcasted": signing.Broadcast}
-	for _, st := range []signing.State{
-		signing.Awaiting, signing.AwaitingApproval, signing.Pending, signing.Broadcast, signing.Confirmed, signing.Failed, signing.Cancelled, signing.Expired,
+func statesOf(filter string) ([]transaction.State, error) {
+	words := map[string]transaction.State{"signed": transaction.Pending, "broadcasted": transaction.Broadcast}
+	for _, st := range []transaction.State{
+		transaction.Awaiting, transaction.AwaitingApproval, transaction.Pending, transaction.Broadcast, transaction.Confirmed, transaction.Failed, transaction.Cancelled, transaction.Expired,
 	} {
 		words[string(st)] = st
 	}
-	var states []signing.State
+	var states []transaction.State
 	for _, word := range strings.Split(filter, ",") {
 		if filter == "" {
 			break
@@ -89,43 +92,43 @@ func statesOf(filter string) ([]signing.State, error) {
 	return states, nil
 }
 
-func listTransactions(ctx context.Context, kit *signing.Service, p auth.Principal, paging edge.Paging, states []signing.State) (edge.Page[signing.TransactionView], error) {
+func listTransactions(ctx context.Context, kit *signing.Kit, p auth.Principal, paging edge.Paging, states []transaction.State) (edge.Page[transaction.TransactionView], error) {
 	page, err := pageOf(paging)
 	if err != nil {
-		return edge.Page[signing.TransactionView]{}, err
+		return edge.Page[transaction.TransactionView]{}, err
 	}
-	views, next, total, err := kit.Transactions(ctx, signing.TransactionFilter{WorkspaceID: p.WorkspaceID, States: states, Page: page})
+	views, next, total, err := kit.Transactions.List(ctx, transaction.Filter{WorkspaceID: p.WorkspaceID, States: states, Page: page})
 	return edge.PageOf(paging, views, total, cursor(next)), err
 }
 
-func registerBroadcast(s *edge.Server, kit *signing.Service) {
+func registerBroadcast(s *edge.Server, kit *signing.Kit) {
 	const path = "/v1/transactions/broadcast/{transactionId}"
-	edge.Write[signing.BroadcastView](s, edge.Op{
+	edge.Write[broadcast.BroadcastView](s, edge.Op{
 		ID: "broadcastTransaction", Path: path, Tag: transactionsTag, Summary: "Broadcast a signed transaction", Module: auth.Signing,
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
-		return kit.BroadcastTransaction(ctx, cmd, in.TransactionID)
+		return kit.Broadcasts.Send(ctx, cmd, in.TransactionID)
 	})
-	edge.Write[signing.BroadcastView](s, edge.Op{
+	edge.Write[broadcast.BroadcastView](s, edge.Op{
 		ID: "retryBroadcast", Path: path + "/retry", Tag: transactionsTag, Summary: "Retry the broadcast of a transaction that could not be sent",
 		Module: auth.Signing,
 	}, func(ctx context.Context, cmd *command.Command, in *transactionPath) (command.Answer, error) {
-		return kit.RetryBroadcast(ctx, cmd, in.TransactionID)
+		return kit.Broadcasts.Retry(ctx, cmd, in.TransactionID)
 	})
-	write[signing.RawBroadcast](s, edge.Op{
+	write[broadcast.RawBroadcast](s, edge.Op{
 		ID: "broadcastRaw", Path: "/v1/transactions/broadcast/raw", Tag: transactionsTag, Summary: "Broadcast a transaction that was signed elsewhere",
 		Aliases: edge.Aliases{"rawSignedTransaction": "signedTransaction"},
-	}, kit.BroadcastRaw)
+	}, kit.Broadcasts.SendRaw)
 	edge.Get(s, edge.Op{
 		ID: "getBroadcast", Path: path, Tag: transactionsTag, Summary: "Get the broadcast status of a signed transaction", Module: auth.Signing,
-	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (signing.BroadcastView, error) {
-		return kit.BroadcastStatus(ctx, p, in.TransactionID)
+	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (broadcast.BroadcastView, error) {
+		return kit.Broadcasts.Status(ctx, p, in.TransactionID)
 	})
 }
 
-func registerSandbox(s *edge.Server, kit *signing.Service, faucet signing.Faucet) {
-	write[signing.Funded](s, edge.Op{
+func registerSandbox(s *edge.Server, kit *signing.Kit, bank faucet.Faucet) {
+	write[faucet.Funded](s, edge.Op{
 		ID: "fundAddress", Path: "/v1/sandbox/faucet", Tag: "Sandbox", Summary: "Send test money from the faucet",
-	}, func(ctx context.Context, cmd *command.Command, in signing.FaucetInput) (command.Answer, error) {
-		return kit.Fund(ctx, cmd, faucet, in)
+	}, func(ctx context.Context, cmd *command.Command, in faucet.FaucetInput) (command.Answer, error) {
+		return kit.Faucet.Fund(ctx, cmd, bank, in)
 	})
 }

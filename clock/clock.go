@@ -26,3 +26,12 @@ func FromMicros(us int64) time.Time { return time.UnixMicro(us).UTC() }
 
 // ISO is how the API writes an instant: ISO 8601, UTC, milliseconds.
 func ISO(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// ISOOrNil is ISO of an instant that may not have come: nil, which JSON shows as null, for the zero time.
+func ISOOrNil(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	iso := ISO(t)
+	return &iso
+}

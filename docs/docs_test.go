@@ -16,7 +16,7 @@ import (
 	_ "github.com/railkit/railkit/internal/app" // defines every error
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
 //go:generate go test . -run TestGenerated -update
@@ -124,7 +124,7 @@ func statesDoc() string {
 type step struct{ from, to, by string }
 
 func signingSteps() (all []step) {
-	for _, t := range signing.Transitions {
+	for _, t := range transaction.Transitions {
 		all = append(all, step{string(t.From), string(t.To), t.By})
 	}
 	return all

@@ -5,26 +5,28 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
 )
 
 // Approval reads one.
-func (s Signing) Approval(ctx context.Context, workspaceID, id string) (signing.Approval, error) {
+func (s Signing) Approval(ctx context.Context, workspaceID, id string) (approval.Approval, error) {
 	row, err := s.read.Approval(ctx, workspaceID, id)
-	return one("Approval", row, err, approval)
+	return one("Approval", row, err, approvalRow)
 }
 
 // WaitingApprovals lists approvals of every workspace that have been in the state
 // since before the instant, oldest first, and from after a row on.
-func (s Signing) WaitingApprovals(ctx context.Context, state signing.ApprovalState, before time.Time, after signing.Cursor, limit int) ([]signing.Approval, error) {
+func (s Signing) WaitingApprovals(ctx context.Context, state approval.State, before time.Time, after page.Cursor, limit int) ([]approval.Approval, error) {
 	rows, err := s.read.WaitingApprovals(ctx, db.WaitingApprovalsParams{
 		State: string(state), Before: micros(before), After: micros(after.CreatedAt), AfterID: after.ID, Most: int32(limit),
 	})
-	return many(rows, err, approval)
+	return many(rows, err, approvalRow)
 }
 
-func (t *tx) InsertApproval(ctx context.Context, a signing.Approval) error {
+func (t *tx) InsertApproval(ctx context.Context, a approval.Approval) error {
 	return doing("inserting an approval", t.q.InsertApproval(ctx, db.InsertApprovalParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, Kind: string(a.Kind), Subject: a.Subject, Activity: a.Activity,
 		SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID, Fingerprint: a.Fingerprint, Reason: a.Reason,
@@ -36,24 +38,24 @@ func (t *tx) InsertApproval(ctx context.Context, a signing.Approval) error {
 
 // MoveApproval writes how an approval stands, if it is in the state that the
 // change starts from, and not resolved.
-func (t *tx) MoveApproval(ctx context.Context, a signing.Approval, from signing.ApprovalState) error {
+func (t *tx) MoveApproval(ctx context.Context, a approval.Approval, from approval.State) error {
 	n, err := t.q.MoveApproval(ctx, db.MoveApprovalParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, FromState: string(from), ToState: string(a.State), Votes: list(a.Votes),
 		Required: int64(a.Required), Comment: a.Comment, Now: micros(a.UpdatedAt), ResolvedAt: micros(a.ResolvedAt),
 	})
 	if err == nil && n == 0 {
-		return signing.ErrStale
+		return record.ErrStale
 	}
 	return doing("moving an approval", err)
 }
 
-func approval(r db.Approval) (signing.Approval, error) {
+func approvalRow(r db.Approval) (approval.Approval, error) {
 	votes, err := unlist[wire.Vote](r.Votes)
-	return signing.Approval{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, Kind: signing.SubjectKind(r.Kind), Subject: r.Subject, Activity: r.Activity,
+	return approval.Approval{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, Kind: approval.SubjectKind(r.Kind), Subject: r.Subject, Activity: r.Activity,
 		SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, Fingerprint: r.Fingerprint, Reason: r.Reason,
 		RequesterUserID: r.Requester, RequestedBy: r.RequestedBy, CostUSD: r.CostUsd, Required: int(r.Required), Votes: votes,
-		State: signing.ApprovalState(r.State), Comment: r.Comment, Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
+		State: approval.State(r.State), Comment: r.Comment, Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
 		UpdatedAt: instant(r.UpdatedAt), ExpiresAt: instant(r.ExpiresAt), ResolvedAt: instant(r.ResolvedAt),
 	}, err
 }

@@ -4,20 +4,20 @@ import (
 	"context"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store/db"
 )
 
 // Ceremony finds one by the hash of its token.
-func (s Signing) Ceremony(ctx context.Context, tokenHash string) (signing.Ceremony, error) {
+func (s Signing) Ceremony(ctx context.Context, tokenHash string) (link.Ceremony, error) {
 	row, err := s.read.Ceremony(ctx, tokenHash)
-	return one("Ceremony", row, err, ceremony)
+	return one("Ceremony", row, err, ceremonyRow)
 }
 
-func ceremony(r db.Ceremony) (signing.Ceremony, error) {
-	return signing.Ceremony{
-		TokenHash: r.TokenHash, WorkspaceID: r.WorkspaceID, Kind: signing.CeremonyKind(r.Kind), Subject: r.Subject, Email: r.Email,
+func ceremonyRow(r db.Ceremony) (link.Ceremony, error) {
+	return link.Ceremony{
+		TokenHash: r.TokenHash, WorkspaceID: r.WorkspaceID, Kind: link.Kind(r.Kind), Subject: r.Subject, Email: r.Email,
 		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt), FinishedAt: instant(r.FinishedAt), Given: r.Given,
 	}, nil
 }
@@ -29,7 +29,7 @@ func (s Signing) DropCeremonies(ctx context.Context, before time.Time) error {
 	})
 }
 
-func (t *tx) InsertCeremony(ctx context.Context, c signing.Ceremony) error {
+func (t *tx) InsertCeremony(ctx context.Context, c link.Ceremony) error {
 	return doing("inserting a ceremony", t.q.InsertCeremony(ctx, db.InsertCeremonyParams{
 		TokenHash: c.TokenHash, WorkspaceID: c.WorkspaceID, Kind: string(c.Kind), Subject: c.Subject, Email: c.Email,
 		CreatedAt: micros(c.CreatedAt), ExpiresAt: micros(c.ExpiresAt), FinishedAt: micros(c.FinishedAt), Given: c.Given,

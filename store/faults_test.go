@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -91,7 +92,7 @@ func insertWithJob(id string, runs *atomic.Int64) func(context.Context, signing.
 		if _, err := newTransaction(id)(ctx, tx); err != nil {
 			return command.Reply{}, err
 		}
-		err := tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: "ws-1", ID: id})
+		err := tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: "ws-1", ID: id})
 		return command.Reply{Status: 201, Audit: command.Audit{Action: "transaction.prepare", Resource: id}}, err
 	}
 }

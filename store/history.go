@@ -3,14 +3,14 @@ package store
 import (
 	"context"
 
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
 
 // History lists a page of what left a wallet and what came to it, and counts all
 // that the filter selects.
-func (s Signing) History(ctx context.Context, f signing.HistoryFilter) ([]signing.HistoryLine, int, error) {
+func (s Signing) History(ctx context.Context, f wallet.HistoryFilter) ([]wallet.HistoryLine, int, error) {
 	selected := func() *query {
 		return s.query(1).add(" AND wallet_id = ?", f.WalletID).equal("type", f.Type).equal("status", f.Status).equal("token_symbol", f.TokenSymbol)
 	}
@@ -23,8 +23,8 @@ func (s Signing) History(ctx context.Context, f signing.HistoryFilter) ([]signin
 	return lines, int(total), err
 }
 
-func historyLine(r db.WalletHistory) (signing.HistoryLine, error) {
-	return signing.HistoryLine{
+func historyLine(r db.WalletHistory) (wallet.HistoryLine, error) {
+	return wallet.HistoryLine{
 		ID: r.ID, Type: r.Type, TxHash: r.TxHash, From: r.FromAddress, To: r.ToAddress, Amount: r.Amount, TokenSymbol: r.TokenSymbol,
 		Chain: r.Chain, Status: r.Status, BlockNumber: r.BlockNumber, CreatedAt: instant(r.CreatedAt),
 	}, nil

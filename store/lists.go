@@ -7,7 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
@@ -45,7 +48,7 @@ func (q *query) equal(column, value string) *query {
 }
 
 // among adds a condition, unless there are no states.
-func (q *query) among(states []signing.State) *query {
+func (q *query) among(states []transaction.State) *query {
 	values := make([]string, len(states))
 	for i, s := range states {
 		values[i] = string(s)
@@ -75,7 +78,7 @@ func (q *query) part(column, text string) *query {
 
 // page adds order and page. The id makes the order total. A cursor is a place in
 // the order of time, whichever way that is read.
-func (q *query) page(column, direction string, p signing.Page) *query {
+func (q *query) page(column, direction string, p page.Page) *query {
 	if p.After != nil {
 		q.after("created_at", beyond[direction], *p.After)
 	}
@@ -88,7 +91,7 @@ func (q *query) page(column, direction string, p signing.Page) *query {
 
 // after adds the condition that a row lies beyond the cursor, in a form that makes
 // both engines begin there in the index.
-func (q *query) after(column, beyond string, c signing.Cursor) *query {
+func (q *query) after(column, beyond string, c page.Cursor) *query {
 	return q.add(" AND ("+column+", id)"+beyond+"(?, ?)", micros(c.CreatedAt), c.ID)
 }
 
@@ -117,7 +120,7 @@ var (
 )
 
 // Wallets lists a page of wallets and counts all that the filter selects.
-func (s Signing) Wallets(ctx context.Context, f signing.WalletFilter) ([]signing.Wallet, int, error) {
+func (s Signing) Wallets(ctx context.Context, f wallet.Filter) ([]wallet.Wallet, int, error) {
 	selected := func() *query {
 		q := s.query(1).equal("sub_organization_id", f.SubOrganizationID)
 		if f.Search != "" {
@@ -131,12 +134,12 @@ func (s Signing) Wallets(ctx context.Context, f signing.WalletFilter) ([]signing
 	}
 	paged := selected().page(sorted(walletSort, f.SortBy), sorted(directions, f.SortDir), f.Page)
 	rows, err := db.New(paged).ListWallets(ctx, f.WorkspaceID)
-	wallets, err := many(rows, err, wallet)
+	wallets, err := many(rows, err, walletRow)
 	return wallets, int(total), err
 }
 
 // Transactions lists a page of transactions and counts all that the filter selects.
-func (s Signing) Transactions(ctx context.Context, f signing.TransactionFilter) ([]signing.Transaction, int, error) {
+func (s Signing) Transactions(ctx context.Context, f transaction.Filter) ([]transaction.Transaction, int, error) {
 	selected := func() *query {
 		return s.query(1).equal("wallet_id", f.WalletID).equal("from_address", f.From).equal("token_symbol", f.TokenSymbol).among(f.States)
 	}
@@ -146,12 +149,12 @@ func (s Signing) Transactions(ctx context.Context, f signing.TransactionFilter) 
 	}
 	paged := selected().page(sorted(transactionSort, f.SortBy), sorted(directions, f.SortDir), f.Page)
 	rows, err := db.New(paged).ListTransactions(ctx, f.WorkspaceID)
-	transactions, err := many(rows, err, transaction)
+	transactions, err := many(rows, err, transactionRow)
 	return transactions, int(total), err
 }
 
 // Approvals lists a page of approvals and counts all that the filter selects.
-func (s Signing) Approvals(ctx context.Context, f signing.ApprovalFilter) ([]signing.Approval, int, error) {
+func (s Signing) Approvals(ctx context.Context, f approval.Filter) ([]approval.Approval, int, error) {
 	states := make([]string, len(f.States))
 	for i, state := range f.States {
 		states[i] = string(state)
@@ -164,23 +167,23 @@ func (s Signing) Approvals(ctx context.Context, f signing.ApprovalFilter) ([]sig
 		return nil, 0, doing("counting approvals", postgres.Tell(err))
 	}
 	rows, err := db.New(selected().page("created_at", " DESC", f.Page)).ListApprovals(ctx, f.WorkspaceID)
-	approvals, err := many(rows, err, approval)
+	approvals, err := many(rows, err, approvalRow)
 	return approvals, int(total), err
 }
 
 // WaitingTransactions lists transactions of every workspace that have been in
 // one of the states since before the instant, longest first, and from after a
 // row on. Those that are signed and held, or replaced, are not among them.
-func (s Signing) WaitingTransactions(ctx context.Context, states []signing.State, before time.Time, after signing.Cursor, limit int) ([]signing.Transaction, error) {
+func (s Signing) WaitingTransactions(ctx context.Context, states []transaction.State, before time.Time, after page.Cursor, limit int) ([]transaction.Transaction, error) {
 	q := s.query(1).among(states).after("updated_at", " > ", after).add(" ORDER BY updated_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListWaiting(ctx, micros(before))
-	return many(rows, err, transaction)
+	return many(rows, err, transactionRow)
 }
 
 // UnsentDue lists what is signed, was not sent, and is to be looked for by now.
-func (s Signing) UnsentDue(ctx context.Context, now time.Time, limit int) ([]signing.Transaction, error) {
+func (s Signing) UnsentDue(ctx context.Context, now time.Time, limit int) ([]transaction.Transaction, error) {
 	rows, err := s.read.UnsentDue(ctx, micros(now), int64(limit))
-	return many(rows, err, transaction)
+	return many(rows, err, transactionRow)
 }
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/store"
@@ -139,7 +140,7 @@ func TestPostgresReadCutShort(t *testing.T) {
 	for name, read := range map[string]func() error{
 		"a row": func() error { return second(s.Signing().Wallet(t.Context(), "ws-1", "x")) },
 		"rows":  func() error { return second(s.Signing().Addresses(t.Context(), "ws-1", "x")) },
-		"count": func() error { _, _, err := s.Signing().Wallets(t.Context(), signing.WalletFilter{}); return err },
+		"count": func() error { _, _, err := s.Signing().Wallets(t.Context(), wallet.Filter{}); return err },
 		"key":   func() error { _, _, err := s.KeyByHash(t.Context(), "x"); return err },
 		"answer": func() error {
 			_, _, err := s.Answer(t.Context(), "ws-1", "x", time.Now())

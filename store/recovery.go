@@ -4,32 +4,33 @@ import (
 	"context"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
 
 // Recovery reads one.
-func (s Signing) Recovery(ctx context.Context, workspaceID, id string) (signing.Recovery, error) {
+func (s Signing) Recovery(ctx context.Context, workspaceID, id string) (recovery.Recovery, error) {
 	row, err := s.read.Recovery(ctx, workspaceID, id)
-	return one("Recovery", row, err, recovery)
+	return one("Recovery", row, err, recoveryRow)
 }
 
 // RecoveryOfPasskey reads the newest that a passkey was made for.
-func (s Signing) RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (signing.Recovery, error) {
+func (s Signing) RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (recovery.Recovery, error) {
 	row, err := s.read.RecoveryOfPasskey(ctx, workspaceID, credentialID)
-	return one("Recovery", row, err, recovery)
+	return one("Recovery", row, err, recoveryRow)
 }
 
 // WaitingRecoveries lists those of every workspace that have had work since before
 // the instant.
-func (s Signing) WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]signing.Recovery, error) {
+func (s Signing) WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]recovery.Recovery, error) {
 	rows, err := s.read.WaitingRecoveries(ctx, micros(before), int32(limit))
-	return many(rows, err, recovery)
+	return many(rows, err, recoveryRow)
 }
 
 // EarlierRecoveries counts those of the same e-mail that were asked for since the instant and before this one.
-func (s Signing) EarlierRecoveries(ctx context.Context, r signing.Recovery, since time.Time) (int, error) {
+func (s Signing) EarlierRecoveries(ctx context.Context, r recovery.Recovery, since time.Time) (int, error) {
 	n, err := s.read.EarlierRecoveries(ctx, db.EarlierRecoveriesParams{
 		WorkspaceID: r.WorkspaceID, Email: r.Email, Since: micros(since), CreatedAt: micros(r.CreatedAt), ID: r.ID,
 	})
@@ -42,7 +43,7 @@ func (s Signing) AdminEmails(ctx context.Context, workspaceID string) ([]string,
 	return many(rows, err, func(email string) (string, error) { return email, nil })
 }
 
-func (t *tx) InsertRecovery(ctx context.Context, r signing.Recovery) error {
+func (t *tx) InsertRecovery(ctx context.Context, r recovery.Recovery) error {
 	return doing("inserting a recovery", t.q.InsertRecovery(ctx, db.InsertRecoveryParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
 		State: string(r.State), Bundle: r.Bundle, CreatedAt: micros(r.CreatedAt), UpdatedAt: micros(r.UpdatedAt), ExpiresAt: micros(r.ExpiresAt),
@@ -51,7 +52,7 @@ func (t *tx) InsertRecovery(ctx context.Context, r signing.Recovery) error {
 
 // TryRecovery notes the body that is about to be submitted, in the place of one
 // that was refused.
-func (t *tx) TryRecovery(ctx context.Context, r signing.Recovery, tried string) error {
+func (t *tx) TryRecovery(ctx context.Context, r recovery.Recovery, tried string) error {
 	n, err := t.q.TryRecovery(ctx, db.TryRecoveryParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Body: r.Body, Fingerprint: r.Fingerprint, CredentialID: r.CredentialID, Label: r.Label,
 		Now: micros(r.UpdatedAt), Tried: tried,
@@ -60,7 +61,7 @@ func (t *tx) TryRecovery(ctx context.Context, r signing.Recovery, tried string) 
 }
 
 // MoveRecovery sets what the enclave said, and owes a notice of it.
-func (t *tx) MoveRecovery(ctx context.Context, r signing.Recovery, from signing.RecoveryState, notice string) error {
+func (t *tx) MoveRecovery(ctx context.Context, r recovery.Recovery, from recovery.State, notice string) error {
 	n, err := t.q.MoveRecovery(ctx, db.MoveRecoveryParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, FromState: string(from), ToState: string(r.State), Proof: r.Proof, EmailOnly: flag(r.EmailOnly),
 		ReadyAt: micros(r.ReadyAt), Notice: notice, Now: micros(r.UpdatedAt),
@@ -69,7 +70,7 @@ func (t *tx) MoveRecovery(ctx context.Context, r signing.Recovery, from signing.
 }
 
 // MailedRecovery notes that the link and all notices but those still owed are mailed.
-func (t *tx) MailedRecovery(ctx context.Context, r signing.Recovery, owed string) error {
+func (t *tx) MailedRecovery(ctx context.Context, r recovery.Recovery, owed string) error {
 	n, err := t.q.MailedRecovery(ctx, db.MailedRecoveryParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Owed: owed, WasOwed: r.Owed, Now: micros(r.UpdatedAt),
 	})
@@ -89,15 +90,15 @@ func (t *tx) SetRecoveryRule(ctx context.Context, workspaceID, subOrganizationID
 // moved is the answer to a compare-and-swap.
 func moved(what string, n int64, err error) error {
 	if err == nil && n == 0 {
-		return signing.ErrStale
+		return record.ErrStale
 	}
 	return doing(what, err)
 }
 
-func recovery(r db.Recovery) (signing.Recovery, error) {
-	return signing.Recovery{
+func recoveryRow(r db.Recovery) (recovery.Recovery, error) {
+	return recovery.Recovery{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
-		State: signing.RecoveryState(r.State), Bundle: r.Bundle, Body: r.Body, Fingerprint: r.Fingerprint, CredentialID: r.CredentialID,
+		State: recovery.State(r.State), Bundle: r.Bundle, Body: r.Body, Fingerprint: r.Fingerprint, CredentialID: r.CredentialID,
 		Label: r.Label, EmailOnly: r.EmailOnly == 1, Proof: r.Proof, Owed: r.Owed, ReadyAt: instant(r.ReadyAt),
 		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt), ExpiresAt: instant(r.ExpiresAt),
 	}, nil

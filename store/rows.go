@@ -10,7 +10,9 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/workspace"
@@ -83,40 +85,40 @@ func many[Row, T any](rows []Row, err error, turn func(Row) (T, error)) ([]T, er
 	return all, nil
 }
 
-func subOrganization(r db.SubOrganization) (signing.SubOrganization, error) {
-	return signing.SubOrganization{
+func subOrganizationRow(r db.SubOrganization) (passkey.SubOrganization, error) {
+	return passkey.SubOrganization{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, UserID: r.UserID, Email: r.Email, Name: r.Name,
 		RecoveryPublicKey: r.RecoveryPublicKey, EmailOnly: r.EmailOnly == 1, Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
 	}, nil
 }
 
-func passkey(r db.Passkey) (signing.Passkey, error) {
+func passkeyRow(r db.Passkey) (passkey.Passkey, error) {
 	transports, err := unlist[string](r.Transports)
-	return signing.Passkey{
+	return passkey.Passkey{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
 		CredentialID: r.CredentialID, PublicKey: r.PublicKey, AAGUID: r.Aaguid, Transports: transports,
 		Label: r.Label, CreatedAt: instant(r.CreatedAt), LastUsedAt: instant(r.LastUsedAt),
 	}, err
 }
 
-func activity(r db.Activity) (signing.Activity, error) {
+func activityRow(r db.Activity) (activity.Activity, error) {
 	paths, err := unlist[string](r.Paths)
-	return signing.Activity{
+	return activity.Activity{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Kind: r.Kind, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID,
 		Name: r.Name, Chain: r.Chain, Paths: paths, Body: r.Body, Fingerprint: r.Fingerprint, Preview: r.Preview,
-		State: signing.State(r.State), CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
+		State: activity.State(r.State), CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
 	}, err
 }
 
-func wallet(r db.Wallet) (signing.Wallet, error) {
-	return signing.Wallet{
+func walletRow(r db.Wallet) (wallet.Wallet, error) {
+	return wallet.Wallet{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, EnclaveID: r.EnclaveID, SubOrganizationID: r.SubOrganizationID,
 		Name: r.Name, Proof: r.Proof, CreatedAt: instant(r.CreatedAt), LastActivity: instant(r.LastActivity),
 	}, nil
 }
 
-func address(r db.Address) (signing.Address, error) {
-	return signing.Address{
+func addressRow(r db.Address) (wallet.Address, error) {
+	return wallet.Address{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, WalletID: r.WalletID, Address: r.Address, Kind: r.Kind, Chain: r.Chain,
 		Name: r.Name, Path: r.Path, Curve: r.Curve, AddressFormat: r.AddressFormat, PublicKey: r.PublicKey,
 		Proof: r.Proof, CreatedAt: instant(r.CreatedAt),

@@ -7,25 +7,26 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/denial"
+	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
 
 // Policy finds one, also where it is deleted.
-func (s Signing) Policy(ctx context.Context, workspaceID, id string) (signing.Policy, error) {
+func (s Signing) Policy(ctx context.Context, workspaceID, id string) (rule.Policy, error) {
 	row, err := s.read.Policy(ctx, workspaceID, id)
 	return one("Policy", row, err, policyRow)
 }
 
 // PoliciesOf lists a sub-organization's policies, also those that are deleted.
-func (s Signing) PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]signing.Policy, error) {
+func (s Signing) PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]rule.Policy, error) {
 	rows, err := s.read.PoliciesOf(ctx, workspaceID, subOrganizationID)
 	return many(rows, err, policyRow)
 }
 
 // Policies lists a page of policies that stand and counts all that the filter selects.
-func (s Signing) Policies(ctx context.Context, f signing.PolicyFilter) ([]signing.Policy, int, error) {
+func (s Signing) Policies(ctx context.Context, f rule.PolicyFilter) ([]rule.Policy, int, error) {
 	selected := func() *query {
 		return s.query(1).add(" AND deleted = 0").equal("sub_organization_id", f.SubOrganizationID).equal("wallet_id", f.WalletID)
 	}
@@ -39,13 +40,13 @@ func (s Signing) Policies(ctx context.Context, f signing.PolicyFilter) ([]signin
 }
 
 // ApprovalConfig finds what the enclave last said of a sub-organization.
-func (s Signing) ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (signing.ApprovalConfig, error) {
+func (s Signing) ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (rule.ApprovalConfig, error) {
 	row, err := s.read.ApprovalConfig(ctx, workspaceID, subOrganizationID)
 	return one("Approval configuration", row, err, configRow)
 }
 
 // Denials lists a page of what rules refused and counts all that the filter selects.
-func (s Signing) Denials(ctx context.Context, f signing.DenialFilter) ([]signing.Denial, int, error) {
+func (s Signing) Denials(ctx context.Context, f denial.Filter) ([]denial.Denial, int, error) {
 	selected := func() *query {
 		return s.query(1).equal("wallet_id", f.WalletID).equal("layer", f.Layer).equal("severity", f.Severity)
 	}
@@ -58,7 +59,7 @@ func (s Signing) Denials(ctx context.Context, f signing.DenialFilter) ([]signing
 	return denials, int(total), err
 }
 
-func (t *tx) KeepPolicy(ctx context.Context, p signing.Policy) error {
+func (t *tx) KeepPolicy(ctx context.Context, p rule.Policy) error {
 	text, err := json.Marshal(p.Policy)
 	if err != nil {
 		return doing("encoding a policy", err)
@@ -81,7 +82,7 @@ func (t *tx) RenamePolicy(ctx context.Context, workspaceID, id, name string) err
 	return doing("renaming a policy", err)
 }
 
-func (t *tx) KeepApprovalConfig(ctx context.Context, c signing.ApprovalConfig) error {
+func (t *tx) KeepApprovalConfig(ctx context.Context, c rule.ApprovalConfig) error {
 	text, err := json.Marshal(c.Config)
 	if err != nil {
 		return doing("encoding an approval configuration", err)
@@ -91,7 +92,7 @@ func (t *tx) KeepApprovalConfig(ctx context.Context, c signing.ApprovalConfig) e
 	}))
 }
 
-func (t *tx) InsertDenial(ctx context.Context, d signing.Denial) error {
+func (t *tx) InsertDenial(ctx context.Context, d denial.Denial) error {
 	return doing("inserting a denial", t.q.InsertDenial(ctx, db.InsertDenialParams{
 		WorkspaceID: d.WorkspaceID, ID: d.ID, SubOrganizationID: d.SubOrganizationID, WalletID: d.WalletID, TransactionID: d.TransactionID,
 		PolicyID: d.PolicyID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field, Observed: d.Observed,
@@ -103,16 +104,16 @@ func (t *tx) RemovePasskey(ctx context.Context, workspaceID, subOrganizationID, 
 	return doing("removing a passkey", t.q.RemovePasskey(ctx, workspaceID, subOrganizationID, credentialID))
 }
 
-func policyRow(r db.Policy) (signing.Policy, error) {
-	p := signing.Policy{
+func policyRow(r db.Policy) (rule.Policy, error) {
+	p := rule.Policy{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, Name: r.Name,
 		Proof: r.Proof, Seq: r.Seq, Deleted: r.Deleted != 0, CreatedAt: instant(r.CreatedAt),
 	}
 	return p, stored("policy", r.Policy, &p.Policy)
 }
 
-func configRow(r db.ApprovalConfig) (signing.ApprovalConfig, error) {
-	c := signing.ApprovalConfig{
+func configRow(r db.ApprovalConfig) (rule.ApprovalConfig, error) {
+	c := rule.ApprovalConfig{
 		WorkspaceID: r.WorkspaceID, SubOrganizationID: r.SubOrganizationID, Proof: r.Proof, Seq: r.Seq, UpdatedAt: instant(r.UpdatedAt),
 	}
 	return c, stored("approval configuration", r.Config, &c.Config)
@@ -125,8 +126,8 @@ func stored[T wire.Policy | wire.ApprovalConfig](what, text string, v *T) error 
 	return nil
 }
 
-func denialRow(r db.Denial) (signing.Denial, error) {
-	return signing.Denial{
+func denialRow(r db.Denial) (denial.Denial, error) {
+	return denial.Denial{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, TransactionID: r.TransactionID,
 		PolicyID: r.PolicyID, Layer: r.Layer, Rule: r.Rule, Severity: r.Severity, Field: r.Field, Observed: r.Observed,
 		Limit: r.LimitedTo, CreatedAt: instant(r.CreatedAt),

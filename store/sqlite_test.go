@@ -12,6 +12,8 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/workspace"
@@ -126,7 +128,7 @@ func TestTwoWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	_, total, err := stores[0].Signing().Transactions(t.Context(), signing.TransactionFilter{WorkspaceID: "ws-1"})
+	_, total, err := stores[0].Signing().Transactions(t.Context(), transaction.Filter{WorkspaceID: "ws-1"})
 	if err != nil || total != 2*each {
 		t.Errorf("%d transactions, %v, want %d", total, err, 2*each)
 	}
@@ -134,7 +136,7 @@ func TestTwoWriters(t *testing.T) {
 
 func newTransaction(id string) func(context.Context, signing.Tx) (command.Audit, error) {
 	return func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
-		return command.Audit{}, tx.InsertTransaction(ctx, signing.Transaction{WorkspaceID: "ws-1", ID: id, State: signing.Awaiting})
+		return command.Audit{}, tx.InsertTransaction(ctx, transaction.Transaction{WorkspaceID: "ws-1", ID: id, State: transaction.Awaiting})
 	}
 }
 
@@ -153,7 +155,7 @@ func BenchmarkWallet(b *testing.B) {
 	s := openFile(b, filepath.Join(b.TempDir(), "railkit.db"), clock.System{})
 	err := s.Signing().Work(b.Context(), "ws-1", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for n := range 1000 {
-			w := signing.Wallet{WorkspaceID: "ws-1", ID: fmt.Sprint("wallet-", n), EnclaveID: fmt.Sprint("enclave-", n), Name: "Main"}
+			w := wallet.Wallet{WorkspaceID: "ws-1", ID: fmt.Sprint("wallet-", n), EnclaveID: fmt.Sprint("enclave-", n), Name: "Main"}
 			if err := tx.InsertWallet(ctx, w); err != nil {
 				return command.Audit{}, err
 			}

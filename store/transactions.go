@@ -4,16 +4,16 @@ import (
 	"database/sql"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/store/db"
 )
 
-func transaction(r db.Transaction) (signing.Transaction, error) {
-	x := signing.Transaction{
+func transactionRow(r db.Transaction) (transaction.Transaction, error) {
+	x := transaction.Transaction{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, Type: r.Type,
 		From: r.FromAddress, To: r.ToAddress, Amount: r.Amount, TokenAddress: r.TokenAddress, TokenSymbol: r.TokenSymbol,
 		Chain: r.Chain, ChainID: uint64(r.ChainID), Body: r.Body, Fingerprint: r.Fingerprint, Preview: r.Preview,
-		UnsignedTransaction: r.UnsignedTransaction, Fee: r.Fee, State: signing.State(r.State), Reason: r.Reason,
+		UnsignedTransaction: r.UnsignedTransaction, Fee: r.Fee, State: transaction.State(r.State), Reason: r.Reason,
 		SignedTransaction: r.SignedTransaction, TxHash: r.TxHash, Proof: r.Proof,
 		BlockNumber: r.BlockNumber, BlockHash: r.BlockHash, Confirmations: r.Confirmations, Attempts: int(r.Attempts),
 		ExpiresAt: instant(r.ExpiresAt), CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
@@ -29,7 +29,7 @@ func transaction(r db.Transaction) (signing.Transaction, error) {
 	return x, nil
 }
 
-func transactionParams(x signing.Transaction) db.InsertTransactionParams {
+func transactionParams(x transaction.Transaction) db.InsertTransactionParams {
 	return db.InsertTransactionParams{
 		WorkspaceID: x.WorkspaceID, ID: x.ID, SubOrganizationID: x.SubOrganizationID, WalletID: x.WalletID, Type: x.Type,
 		FromAddress: x.From, ToAddress: x.To, Amount: x.Amount, TokenAddress: x.TokenAddress, TokenSymbol: x.TokenSymbol,
@@ -46,7 +46,7 @@ func transactionParams(x signing.Transaction) db.InsertTransactionParams {
 }
 
 // changeParams leaves NULL, which keeps the column, where the change has nil.
-func changeParams(c signing.TransactionChange) db.MoveTransactionParams {
+func changeParams(c transaction.Change) db.MoveTransactionParams {
 	return db.MoveTransactionParams{
 		Now: micros(c.Now), Reason: text(c.Reason), Nonce: number(c.Nonce), SignedTransaction: text(c.SignedTransaction),
 		TxHash: text(c.TxHash), Proof: text(c.Proof), BlockNumber: number(c.BlockNumber), BlockHash: text(c.BlockHash),

@@ -10,7 +10,11 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/store/db"
 )
 
@@ -26,14 +30,14 @@ type tx struct {
 	claimed claimed
 }
 
-func (t *tx) InsertSubOrganization(ctx context.Context, o signing.SubOrganization) error {
+func (t *tx) InsertSubOrganization(ctx context.Context, o passkey.SubOrganization) error {
 	return doing("inserting a sub-organization", t.q.InsertSubOrganization(ctx, db.InsertSubOrganizationParams{
 		WorkspaceID: o.WorkspaceID, ID: o.ID, UserID: o.UserID, Email: o.Email, Name: o.Name,
 		RecoveryPublicKey: o.RecoveryPublicKey, Proof: o.Proof, CreatedAt: micros(o.CreatedAt),
 	}))
 }
 
-func (t *tx) InsertPasskey(ctx context.Context, p signing.Passkey) error {
+func (t *tx) InsertPasskey(ctx context.Context, p passkey.Passkey) error {
 	return doing("inserting a passkey", t.q.InsertPasskey(ctx, db.InsertPasskeyParams{
 		WorkspaceID: p.WorkspaceID, ID: p.ID, SubOrganizationID: p.SubOrganizationID, UserID: p.UserID, Email: p.Email,
 		CredentialID: p.CredentialID, PublicKey: p.PublicKey, Aaguid: p.AAGUID, Transports: list(p.Transports),
@@ -55,7 +59,7 @@ func (t *tx) TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, c
 	}))
 }
 
-func (t *tx) InsertActivity(ctx context.Context, a signing.Activity) error {
+func (t *tx) InsertActivity(ctx context.Context, a activity.Activity) error {
 	return doing("inserting an activity", t.q.InsertActivity(ctx, db.InsertActivityParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, Kind: a.Kind, SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID,
 		Name: a.Name, Chain: a.Chain, Paths: list(a.Paths), Body: a.Body, Fingerprint: a.Fingerprint, Preview: a.Preview,
@@ -64,36 +68,36 @@ func (t *tx) InsertActivity(ctx context.Context, a signing.Activity) error {
 }
 
 // RetryActivity puts another body in the place of one that was tried and refused.
-func (t *tx) RetryActivity(ctx context.Context, tried string, a signing.Activity) error {
+func (t *tx) RetryActivity(ctx context.Context, tried string, a activity.Activity) error {
 	n, err := t.q.RetryActivity(ctx, db.RetryActivityParams{
-		WorkspaceID: a.WorkspaceID, ID: a.ID, Tried: tried, State: string(signing.Awaiting),
+		WorkspaceID: a.WorkspaceID, ID: a.ID, Tried: tried, State: string(activity.Awaiting),
 		Name: a.Name, Body: a.Body, Fingerprint: a.Fingerprint, Now: micros(a.CreatedAt), ExpiresAt: micros(a.ExpiresAt),
 	})
 	if err == nil && n == 0 {
-		return signing.ErrStale
+		return record.ErrStale
 	}
 	return doing("retrying an activity", err)
 }
 
 // MoveActivity also names the wallet that came of it, where walletID is given.
-func (t *tx) MoveActivity(ctx context.Context, workspaceID, id string, from, to signing.State, walletID string, now time.Time) error {
+func (t *tx) MoveActivity(ctx context.Context, workspaceID, id string, from, to activity.State, walletID string, now time.Time) error {
 	n, err := t.q.MoveActivity(ctx, db.MoveActivityParams{
 		WorkspaceID: workspaceID, ID: id, FromState: string(from), ToState: string(to), Wallet: walletID, Now: micros(now),
 	})
 	if err == nil && n == 0 {
-		return signing.ErrStale
+		return record.ErrStale
 	}
 	return doing("moving an activity", err)
 }
 
-func (t *tx) InsertWallet(ctx context.Context, w signing.Wallet) error {
+func (t *tx) InsertWallet(ctx context.Context, w wallet.Wallet) error {
 	return doing("inserting a wallet", t.q.InsertWallet(ctx, db.InsertWalletParams{
 		WorkspaceID: w.WorkspaceID, ID: w.ID, EnclaveID: w.EnclaveID, SubOrganizationID: w.SubOrganizationID,
 		Name: w.Name, FoldedName: fold(w.Name), Proof: w.Proof, CreatedAt: micros(w.CreatedAt), LastActivity: micros(w.LastActivity),
 	}))
 }
 
-func (t *tx) InsertAddress(ctx context.Context, a signing.Address) error {
+func (t *tx) InsertAddress(ctx context.Context, a wallet.Address) error {
 	n, err := t.q.InsertAddress(ctx, db.InsertAddressParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, WalletID: a.WalletID, Address: a.Address, Lookup: lookup(a.Address),
 		Kind: a.Kind, Chain: a.Chain, Name: a.Name, Path: a.Path, Curve: a.Curve, AddressFormat: a.AddressFormat,
@@ -116,7 +120,7 @@ func (t *tx) InsertAddress(ctx context.Context, a signing.Address) error {
 	return doing("touching a wallet", t.q.TouchWallet(ctx, a.WorkspaceID, a.WalletID, micros(a.CreatedAt)))
 }
 
-func (t *tx) InsertTransaction(ctx context.Context, x signing.Transaction) error {
+func (t *tx) InsertTransaction(ctx context.Context, x transaction.Transaction) error {
 	if err := t.q.InsertTransaction(ctx, transactionParams(x)); err != nil {
 		return doing("inserting a transaction", err)
 	}
@@ -125,8 +129,8 @@ func (t *tx) InsertTransaction(ctx context.Context, x signing.Transaction) error
 
 // MoveTransaction tries each state that the step may start from; at most one of
 // them is the row's.
-func (t *tx) MoveTransaction(ctx context.Context, workspaceID, id string, from []signing.State, to signing.State,
-	c signing.TransactionChange,
+func (t *tx) MoveTransaction(ctx context.Context, workspaceID, id string, from []transaction.State, to transaction.State,
+	c transaction.Change,
 ) error {
 	p := changeParams(c)
 	p.WorkspaceID, p.ID, p.ToState = workspaceID, id, string(to)
@@ -140,21 +144,21 @@ func (t *tx) MoveTransaction(ctx context.Context, workspaceID, id string, from [
 			return t.touchSigned(ctx, workspaceID, id, c)
 		}
 	}
-	return signing.ErrStale
+	return record.ErrStale
 }
 
 // ReplaceTransaction frees the nonce of a signed transaction for its successor.
 func (t *tx) ReplaceTransaction(ctx context.Context, workspaceID, id, by string, now time.Time) error {
 	n, err := t.q.ReplaceTransaction(ctx, db.ReplaceTransactionParams{WorkspaceID: workspaceID, ID: id, By: by, Now: micros(now)})
 	if err == nil && n == 0 {
-		return signing.ErrStale
+		return record.ErrStale
 	}
 	return doing("replacing a transaction", err)
 }
 
 // touchSigned makes a signature count as the wallet's last activity; what the
 // server finds out about a sent transaction does not.
-func (t *tx) touchSigned(ctx context.Context, workspaceID, id string, c signing.TransactionChange) error {
+func (t *tx) touchSigned(ctx context.Context, workspaceID, id string, c transaction.Change) error {
 	if c.SignedTransaction == nil {
 		return nil
 	}

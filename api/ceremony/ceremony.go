@@ -13,6 +13,11 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/ceremony"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/recovery"
+	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
@@ -20,7 +25,7 @@ import (
 
 // Deps is what the page's server stands on.
 type Deps struct {
-	Signing    *signing.Service
+	Signing    *signing.Kit
 	Workspaces edge.Workspaces
 	Origin     string       // of the page, as sealed in the enclave
 	Page       http.Handler // its files; nil: none are served
@@ -39,7 +44,7 @@ const (
 )
 
 type server struct {
-	kit        *signing.Service
+	kit        *signing.Kit
 	workspaces edge.Workspaces
 	links      edge.Limiter
 }
@@ -72,8 +77,8 @@ func register(d Deps) *edge.Server {
 
 // link finds what a token stands for, where its workspace still has the kit. Only
 // known ones are counted, so that nobody can crowd them out.
-func (s *server) link(ctx context.Context, token string) (signing.Ceremony, error) {
-	c, err := s.kit.Ceremony(ctx, token)
+func (s *server) link(ctx context.Context, token string) (link.Ceremony, error) {
+	c, err := s.kit.Links.Find(ctx, token)
 	if err != nil {
 		return c, err
 	}
@@ -99,27 +104,27 @@ type openBody struct {
 	}
 }
 
-func (s *server) open(ctx context.Context, in *openBody) (signing.CeremonyView, error) {
+func (s *server) open(ctx context.Context, in *openBody) (ceremony.CeremonyView, error) {
 	c, err := s.link(ctx, in.Body.Token)
 	if err != nil {
-		return signing.CeremonyView{}, err
+		return ceremony.CeremonyView{}, err
 	}
-	return s.kit.OpenCeremony(ctx, c, in.Body.Seqs)
+	return s.kit.Ceremonies.Open(ctx, c, in.Body.Seqs)
 }
 
 type finishBody struct {
 	Body struct {
 		Token       string               `json:"token" minLength:"1" maxLength:"100"`
 		Stamp       *wire.Stamp          `json:"stamp,omitempty"`
-		Attestation *signing.Attestation `json:"attestation,omitempty"`
+		Attestation *passkey.Attestation `json:"attestation,omitempty"`
 		Label       string               `json:"label,omitempty" maxLength:"64" doc:"Of the new passkey"`
 
 		RecoveryPublicKey string `json:"recoveryPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"Without it no recovery is possible"`
 
-		Reject *signing.RejectInput `json:"reject,omitempty" doc:"In the place of a vote: what it is for is never done"`
+		Reject *vote.RejectInput `json:"reject,omitempty" doc:"In the place of a vote: what it is for is never done"`
 
-		TargetPublicKey string                     `json:"targetPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"To ask for a recovery"`
-		Recovery        *signing.SyncRecoveryInput `json:"recovery,omitempty" doc:"The new passkey of a recovery"`
+		TargetPublicKey string                      `json:"targetPublicKey,omitempty" pattern:"^0[23][0-9a-f]{64}$" patternDescription:"a compressed P-256 key in lower-case hex" doc:"To ask for a recovery"`
+		Recovery        *recovery.SyncRecoveryInput `json:"recovery,omitempty" doc:"The new passkey of a recovery"`
 	}
 }
 
@@ -128,7 +133,7 @@ func (s *server) finish(ctx context.Context, cmd *command.Command, in *finishBod
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.kit.FinishCeremony(ctx, cmd, c, signing.FinishCeremonyInput{
+	return s.kit.Ceremonies.Finish(ctx, cmd, c, ceremony.FinishInput{
 		Stamp: in.Body.Stamp, Attestation: in.Body.Attestation, Label: in.Body.Label, RecoveryPublicKey: in.Body.RecoveryPublicKey,
 		Reject: in.Body.Reject, TargetPublicKey: in.Body.TargetPublicKey, Recovery: in.Body.Recovery,
 	})

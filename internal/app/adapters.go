@@ -10,7 +10,8 @@ import (
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/platform/notify"
 )
 
@@ -19,27 +20,27 @@ import (
 type node struct{ *rpc.Client }
 
 // Preflight turns the texts of the kit into addresses, and the answers back.
-func (n node) Preflight(ctx context.Context, f signing.Flight) (signing.Preflight, error) {
+func (n node) Preflight(ctx context.Context, f nodes.Flight) (nodes.Preflight, error) {
 	q := rpc.Flight{Value: f.Value, Data: f.Data, Estimate: f.Estimate}
 	from, err := evm.ParseAddress(f.From)
 	if err != nil {
-		return signing.Preflight{}, err
+		return nodes.Preflight{}, err
 	}
 	q.From = from
 	if q.To, err = optional(f.To); err != nil {
-		return signing.Preflight{}, err
+		return nodes.Preflight{}, err
 	}
 	if q.Token, err = optional(f.Token); err != nil {
-		return signing.Preflight{}, err
+		return nodes.Preflight{}, err
 	}
 	p, err := n.Client.Preflight(ctx, q)
 	if err != nil {
-		return signing.Preflight{}, err
+		return nodes.Preflight{}, err
 	}
 	if errors.Is(p.GasError, rpc.ErrReverted) || errors.Is(p.GasError, rpc.ErrInsufficientFunds) {
-		p.GasError = errors.Join(signing.ErrReverts, p.GasError)
+		p.GasError = errors.Join(nodes.ErrReverts, p.GasError)
 	}
-	return signing.Preflight{
+	return nodes.Preflight{
 		MinedNonce: p.MinedNonce, Fee: networkFee(p.Fee), Balance: p.Balance, TokenBalance: p.TokenBalance,
 		Gas: p.Gas, GasError: p.GasError,
 	}, nil
@@ -69,17 +70,17 @@ func (n node) PendingNonce(ctx context.Context, address string) (uint64, error) 
 	return n.Client.PendingNonce(ctx, a)
 }
 
-func (n node) Fee(ctx context.Context) (signing.NetworkFee, error) {
+func (n node) Fee(ctx context.Context) (nodes.NetworkFee, error) {
 	f, err := n.SuggestFee(ctx)
 	if err != nil {
-		return signing.NetworkFee{}, err
+		return nodes.NetworkFee{}, err
 	}
 	return networkFee(f), nil
 }
 
-func networkFee(f rpc.Fee) signing.NetworkFee {
+func networkFee(f rpc.Fee) nodes.NetworkFee {
 	base := new(big.Int).Sub(f.MaxFeePerGas, f.MaxPriorityFeePerGas) // the client doubles it
-	return signing.NetworkFee{Base: base.Rsh(base, 1), Max: f.MaxFeePerGas, Priority: f.MaxPriorityFeePerGas}
+	return nodes.NetworkFee{Base: base.Rsh(base, 1), Max: f.MaxFeePerGas, Priority: f.MaxPriorityFeePerGas}
 }
 
 func (n node) Send(ctx context.Context, signed []byte) error {
@@ -90,28 +91,28 @@ func (n node) Send(ctx context.Context, signed []byte) error {
 	case errors.Is(err, rpc.ErrAlreadyKnown):
 		return nil
 	case errors.Is(err, rpc.ErrNonceTooLow):
-		return errors.Join(signing.ErrNonceUsed, err)
+		return errors.Join(nodes.ErrNonceUsed, err)
 	case errors.Is(err, rpc.ErrUnderpriced):
-		return errors.Join(signing.ErrUnderpriced, err)
+		return errors.Join(nodes.ErrUnderpriced, err)
 	case errors.Is(err, rpc.ErrInsufficientFunds):
-		return errors.Join(signing.ErrNoFunds, err)
+		return errors.Join(nodes.ErrNoFunds, err)
 	case errors.Is(err, rpc.ErrRefused):
-		return errors.Join(signing.ErrRefused, err)
+		return errors.Join(nodes.ErrRefused, err)
 	}
 	return err
 }
 
-func (n node) Receipt(ctx context.Context, hash string) (signing.Receipt, bool, error) {
+func (n node) Receipt(ctx context.Context, hash string) (nodes.Receipt, bool, error) {
 	id, err := transactionHash(hash)
 	if err != nil {
-		return signing.Receipt{}, false, err
+		return nodes.Receipt{}, false, err
 	}
 	r, err := n.Client.Receipt(ctx, id)
 	if err != nil || !r.Found {
-		return signing.Receipt{}, false, err
+		return nodes.Receipt{}, false, err
 	}
 	crash.At("node", "after-receipt")
-	return signing.Receipt{
+	return nodes.Receipt{
 		Succeeded: !r.Reverted, BlockNumber: r.BlockNumber, BlockHash: evm.Hex(r.BlockHash[:]),
 	}, true, nil
 }
@@ -148,17 +149,17 @@ func (f faucet) Fund(ctx context.Context, slug, address, asset, amount string) (
 type post struct{ notify.Mailer }
 
 // mailOf is nil where there is no mailer.
-func mailOf(m notify.Mailer) signing.Mailer {
+func mailOf(m notify.Mailer) recovery.Mailer {
 	if m == nil {
 		return nil
 	}
 	return post{m}
 }
 
-func (p post) Send(ctx context.Context, m signing.Mail) error {
+func (p post) Send(ctx context.Context, m recovery.Mail) error {
 	err := p.Mailer.Send(ctx, notify.Message(m))
 	if errors.Is(err, notify.ErrRefused) {
-		return errors.Join(signing.ErrMailRefused, err)
+		return errors.Join(recovery.ErrMailRefused, err)
 	}
 	return err
 }

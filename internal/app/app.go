@@ -23,6 +23,7 @@ import (
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/watch"
@@ -37,7 +38,7 @@ type App struct {
 	Handler  http.Handler
 	Ceremony http.Handler // the passkey page, on an origin of its own; nil: there is none
 	Store    *store.Store
-	Signing  *signing.Service
+	Signing  *signing.Kit
 	Payout   *payout.Service
 	Notices  *payout.Notices // of the partner
 	Uses     *workspace.Uses // of API keys
@@ -169,10 +170,10 @@ func (a *App) open(ctx context.Context) error {
 	return nil
 }
 
-func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
+func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 	c := a.config
 	env := chain.Environment(c.Environment)
-	nodes := map[string]signing.Node{}
+	bySlug := map[string]nodes.Node{}
 	for slug, url := range c.RPCURLs {
 		network, _ := chain.BySlug(env, slug)
 		n, err := rpc.Dial(ctx, url, network)
@@ -180,7 +181,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 			return nil, fmt.Errorf("the node of %s: %w", slug, err)
 		}
 		a.nodes = append(a.nodes, n)
-		nodes[slug] = node{n}
+		bySlug[slug] = node{n}
 	}
 	if err := a.refuseDevnet(ctx); err != nil {
 		return nil, err
@@ -190,7 +191,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Service, error) {
 		return nil, err
 	}
 	return signing.New(signing.Config{
-		Mailer: mailOf(mailer), Store: a.Store.Signing(), Enclave: a.enclave, Nodes: nodes, Environment: env,
+		Mailer: mailOf(mailer), Stores: a.Store.Signing().Stores(), Enclave: a.enclave, Nodes: bySlug, Environment: env,
 		Networks: chain.Networks(env), RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin, Clock: c.Clock, Log: c.Log,
 	}), nil
 }

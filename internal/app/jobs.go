@@ -7,7 +7,9 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/recovery"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/team"
 )
@@ -15,13 +17,13 @@ import (
 // handlers are who does the work of each kind of job. A kind that is missing here would wait in the queue for good.
 func (a *App) handlers(people people) job.Handlers {
 	return job.Handlers{
-		signing.JobBroadcast: job.Once(a.Signing.Broadcast),
-		signing.JobConfirm:   a.Signing.Confirm,
-		signing.JobExecute:   a.Signing.Execute,
-		signing.JobRecovery:  a.Signing.Recover,
-		payout.JobOrder:      a.Payout.Advance,
-		payout.JobDeposit:    a.Payout.Deposit,
-		payout.JobInvite:     job.Once(a.Payout.MailInvite),
+		transaction.JobBroadcast: job.Once(a.Signing.Broadcasts.Deliver),
+		transaction.JobConfirm:   a.Signing.Broadcasts.Follow,
+		vote.JobExecute:          a.Signing.Votes.Execute,
+		recovery.JobRecovery:     a.Signing.Recoveries.Run,
+		payout.JobOrder:          a.Payout.Advance,
+		payout.JobDeposit:        a.Payout.Deposit,
+		payout.JobInvite:         job.Once(a.Payout.MailInvite),
 		payout.JobAlert: func(ctx context.Context, workspaceID, _ string) (time.Duration, error) {
 			return a.Payout.MailAlerts(ctx, workspaceID)
 		},

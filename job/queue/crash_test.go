@@ -18,6 +18,8 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -25,13 +27,13 @@ const crashEnv = "RAILKIT_TEST_CRASH"
 
 // confirmer moves a transaction to confirmed, as the kit would.
 func (r *rig) confirmer() job.Handlers {
-	return job.Handlers{signing.JobConfirm: func(ctx context.Context, _, id string) (time.Duration, error) {
+	return job.Handlers{transaction.JobConfirm: func(ctx context.Context, _, id string) (time.Duration, error) {
 		err := r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 			return command.Audit{Action: "transaction.confirm", Resource: id},
-				tx.MoveTransaction(ctx, ws, id, []signing.State{signing.Broadcast},
-					signing.Confirmed, signing.TransactionChange{Now: time.Now()})
+				tx.MoveTransaction(ctx, ws, id, []transaction.State{transaction.Broadcast},
+					transaction.Confirmed, transaction.Change{Now: time.Now()})
 		})
-		if errors.Is(err, signing.ErrStale) {
+		if errors.Is(err, record.ErrStale) {
 			return 0, nil
 		}
 		return 0, err
@@ -55,10 +57,10 @@ func crash(path string) {
 		id := fmt.Sprintf("tx-%016x", rand.Uint64())
 		err = r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 			return command.Audit{Action: "transaction.create", Resource: id}, errors.Join(
-				tx.InsertTransaction(ctx, signing.Transaction{
-					WorkspaceID: ws, ID: id, State: signing.Broadcast, CreatedAt: time.Now(),
+				tx.InsertTransaction(ctx, transaction.Transaction{
+					WorkspaceID: ws, ID: id, State: transaction.Broadcast, CreatedAt: time.Now(),
 				}),
-				tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: ws, ID: id}))
+				tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: ws, ID: id}))
 		})
 		if err == nil {
 			fmt.Println(id)

@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/job/queue"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
 // onEach runs a test on either engine.
@@ -36,7 +36,7 @@ func (r *rig) exec(tb testing.TB, statement string) {
 func TestRescueOnPostgres(t *testing.T) {
 	r := newRig(t, pgtest.New(t))
 	for _, id := range []string{"held", "stuck"} {
-		r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: id}, nil)
+		r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: id}, nil)
 	}
 	r.exec(t, `UPDATE river_job SET state = 'running', attempt = 1, attempted_by = ARRAY['another'],
 		attempted_at = NOW() - CASE args->>'id' WHEN 'stuck' THEN INTERVAL '2 minutes' ELSE INTERVAL '1 second' END`)
@@ -59,7 +59,7 @@ func TestTwoRunnersOnPostgres(t *testing.T) {
 	second.start(t, queue.Config{Handlers: confirms(ran)})
 	seen := map[string]bool{}
 	for _, id := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-		first.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: id}, nil)
+		first.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: id}, nil)
 	}
 	for len(seen) < 8 {
 		id := next(t, "a job", ran)
@@ -80,7 +80,7 @@ func TestPostgresIsNotNotified(t *testing.T) {
 	defer conn.Close()
 	for _, statement := range []string{`LISTEN "public.river_insert"`, "mine"} {
 		if statement == "mine" { // comes after what the job's transaction would have sent
-			r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "x"}, nil)
+			r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: "x"}, nil)
 			statement = "SELECT pg_notify('public.river_insert', 'mine')"
 		}
 		if _, err := conn.ExecContext(t.Context(), statement); err != nil {

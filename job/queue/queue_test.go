@@ -22,6 +22,7 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store"
 )
@@ -122,7 +123,7 @@ func next[T any](tb testing.TB, what string, from <-chan T) T {
 }
 
 func confirms(sent chan<- string) job.Handlers {
-	return job.Handlers{signing.JobConfirm: func(_ context.Context, _, id string) (time.Duration, error) {
+	return job.Handlers{transaction.JobConfirm: func(_ context.Context, _, id string) (time.Duration, error) {
 		sent <- id
 		return 0, nil
 	}}
@@ -130,7 +131,7 @@ func confirms(sent chan<- string) job.Handlers {
 
 // broadcasts are handlers of the one kind.
 func broadcasts(do func(ctx context.Context, id string) error) job.Handlers {
-	return job.Handlers{signing.JobBroadcast: job.Once(func(ctx context.Context, _, id string) error {
+	return job.Handlers{transaction.JobBroadcast: job.Once(func(ctx context.Context, _, id string) error {
 		return do(ctx, id)
 	})}
 }
@@ -141,12 +142,12 @@ func TestCommittedJobsRunAndRolledBackOnesNever(t *testing.T) {
 
 func testCommittedJobsRunAndRolledBackOnesNever(t *testing.T, r *rig) {
 	broken := errors.New("broken")
-	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "rolled-back"}, broken)
+	r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: "rolled-back"}, broken)
 	ran := make(chan string, 10)
 	r.start(t, queue.Config{Handlers: confirms(ran)})
-	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "rolled-back-while-working"}, broken)
+	r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: "rolled-back-while-working"}, broken)
 	for _, id := range []string{"a", "b"} {
-		r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: id}, nil)
+		r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: id}, nil)
 		if got := next(t, id, ran); got != id {
 			t.Errorf("ran %s, want %s", got, id)
 		}
@@ -159,7 +160,7 @@ func TestPickUp(t *testing.T) {
 	r.start(t, queue.Config{Handlers: confirms(ran)})
 	var waits []time.Duration
 	for i := range 20 {
-		r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: fmt.Sprint(i)}, nil)
+		r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: fmt.Sprint(i)}, nil)
 		since := time.Now()
 		next(t, "job", ran)
 		waits = append(waits, time.Since(since))
@@ -193,7 +194,7 @@ func TestShortWaitsHere(t *testing.T) {
 	ran := make(chan time.Time, 2)
 	var calls atomic.Int64
 	r.start(t,
-		queue.Config{Handlers: job.Handlers{signing.JobConfirm: func(
+		queue.Config{Handlers: job.Handlers{transaction.JobConfirm: func(
 			context.Context, string, string,
 		) (time.Duration, error) {
 			ran <- time.Now()
@@ -203,7 +204,7 @@ func TestShortWaitsHere(t *testing.T) {
 			return 0, nil
 		}}})
 	committed := time.Now()
-	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "x", RunAt: committed.Add(wait)}, nil)
+	r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: "x", RunAt: committed.Add(wait)}, nil)
 	first := next(t, "run", ran)
 	second := next(t, "run after the snooze", ran)
 	for _, took := range []time.Duration{first.Sub(committed), second.Sub(first)} {
@@ -217,7 +218,7 @@ func TestShortWaitsHere(t *testing.T) {
 func TestScheduledLater(t *testing.T) { onEach(t, testScheduledLater) }
 
 func testScheduledLater(t *testing.T, r *rig) {
-	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "x", RunAt: time.Now().Add(time.Hour)}, nil)
+	r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: "x", RunAt: time.Now().Add(time.Hour)}, nil)
 	if n := r.count(t, "state = 'scheduled'"); n != 1 {
 		t.Errorf("%d scheduled jobs, want 1", n)
 	}
@@ -242,7 +243,7 @@ func testFailingJobIsRetriedAndStopsNoOther(t *testing.T, r *rig) {
 	tries, others := make(chan time.Time, 10), make(chan string, 10)
 	var calls atomic.Int64
 	h := confirms(others)
-	h[signing.JobBroadcast] = job.Once(func(context.Context, string, string) error {
+	h[transaction.JobBroadcast] = job.Once(func(context.Context, string, string) error {
 		tries <- time.Now()
 		switch calls.Add(1) {
 		case 1:
@@ -253,9 +254,9 @@ func testFailingJobIsRetriedAndStopsNoOther(t *testing.T, r *rig) {
 		return nil
 	})
 	r.start(t, queue.Config{Handlers: h, Log: slog.New(slog.NewTextHandler(&log, nil)), Workers: 1})
-	r.enqueue(t, job.Job{Kind: signing.JobBroadcast, ID: "bad"}, nil)
+	r.enqueue(t, job.Job{Kind: transaction.JobBroadcast, ID: "bad"}, nil)
 	first := next(t, "first try", tries)
-	r.enqueue(t, job.Job{Kind: signing.JobConfirm, ID: "good"}, nil)
+	r.enqueue(t, job.Job{Kind: transaction.JobConfirm, ID: "good"}, nil)
 	next(t, "another job", others)
 	second := next(t, "second try", tries)
 	third := next(t, "third try", tries)
@@ -279,7 +280,7 @@ func testStopWaitsForRunningJobs(t *testing.T, r *rig) {
 		<-release
 		return ctx.Err()
 	})})
-	r.enqueue(t, job.Job{Kind: signing.JobBroadcast, ID: "x"}, nil)
+	r.enqueue(t, job.Job{Kind: transaction.JobBroadcast, ID: "x"}, nil)
 	next(t, "job", started)
 	stopped := make(chan error, 1)
 	go func() { stopped <- runner.Stop(context.Background()) }()
@@ -303,7 +304,7 @@ func testStopCutsShortAndNextStartRunsAgain(t *testing.T, r *rig) {
 		<-ctx.Done()
 		return ctx.Err()
 	})})
-	r.enqueue(t, job.Job{Kind: signing.JobBroadcast, ID: "x"}, nil)
+	r.enqueue(t, job.Job{Kind: transaction.JobBroadcast, ID: "x"}, nil)
 	next(t, "job", started)
 	late, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -16,7 +16,9 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -106,7 +108,7 @@ func TestSigning_CeremonyRefusesCalls(t *testing.T) {
 			}
 		})
 	}
-	opened(t, a, secret, signing.CeremonyRegister) // none of it used the link up
+	opened(t, a, secret, link.Register) // none of it used the link up
 	if strings.Contains(a.Log.String(), secret) {
 		t.Error("the token is in the log")
 	}
@@ -158,23 +160,23 @@ func TestSigning_CeremonyRefusesStamps(t *testing.T) {
 	wantError(t, a.CallPage("/finish", finishing{Token: first, Stamp: stampOf(t, alice, "x"), Label: "Phone"}), 400, "validation_failed")
 
 	// A restart in the middle changes nothing.
-	v := opened(t, a, first, signing.CeremonyTransaction)
+	v := opened(t, a, first, link.Transaction)
 	a.StopServer()
 	a.StartServer()
 	stamp := stampOn(t, v, alice.Passkey)
-	var sent signing.TransactionView
+	var sent transaction.TransactionView
 	finished(t, a, finishing{Token: first, Stamp: &stamp}, 200, &sent)
 	if sent.TransactionID != one.TransactionID || sent.TxHash == "" {
 		t.Errorf("sent %+v", sent)
 	}
 	a.StopServer()
 	a.StartServer()
-	var again signing.TransactionView
+	var again transaction.TransactionView
 	finished(t, a, finishing{Token: first, Stamp: &stamp}, 200, &again)
 	if again.TxHash != sent.TxHash {
 		t.Errorf("again: %+v", again)
 	}
-	opened(t, a, second, signing.CeremonyTransaction)
+	opened(t, a, second, link.Transaction)
 }
 
 func TestSigning_CeremonyIsOver(t *testing.T) {
@@ -187,7 +189,7 @@ func TestSigning_CeremonyIsOver(t *testing.T) {
 		return finishing{Token: secret, Stamp: stampOf(t, alice, p.UnsignedActivity.Body)}
 	}
 	p, secret := linked(t, a, c, alice, "1")
-	opened(t, a, secret, signing.CeremonyTransaction)
+	opened(t, a, secret, link.Transaction)
 	if _, err := c.Transactions.Cancel(ctx, p.TransactionID); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +212,7 @@ func TestSigning_CeremonyIsOver(t *testing.T) {
 	p, secret = linked(t, a, c, alice, "1")
 	late.forward(6 * time.Minute)
 	wantError(t, a.CallPage("/open", finishing{Token: token(t, a, ch.CeremonyURL)}), 410, "ceremony_over")
-	opened(t, a, secret, signing.CeremonyTransaction)
+	opened(t, a, secret, link.Transaction)
 	late.forward(9 * time.Minute)
 	wantOver(t, a, give(p, secret), "expired")
 	late.forward(time.Minute)
@@ -290,7 +292,7 @@ func TestSigning_CeremonyTokenIsNowhere(t *testing.T) {
 	}
 	secret := token(t, a, p.CeremonyURL)
 	stamp := stampOf(t, alice, p.UnsignedActivity.Body)
-	finished(t, a, finishing{Token: secret, Stamp: stamp}, 200, &signing.TransactionView{})
+	finished(t, a, finishing{Token: secret, Stamp: stamp}, 200, &transaction.TransactionView{})
 	wantOver(t, a, finishing{Token: secret, Stamp: stampOf(t, alice, p.UnsignedActivity.Body)}, "finished")
 	for name, text := range map[string]string{"log": a.Log.String(), "database": everyRow(t, a)} {
 		if strings.Contains(text, secret) {
@@ -365,7 +367,7 @@ func TestSigning_CeremonyAfterACrash(t *testing.T) {
 	if err := a.Signing.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	var sent signing.TransactionView
+	var sent transaction.TransactionView
 	finished(t, a, given, 200, &sent)
 	if sent.TxHash != out.Statement.Result.Transaction.TxHash {
 		t.Errorf("sent %+v", sent)
@@ -411,7 +413,7 @@ func TestSigning_CeremonyOpenedAfterACrash(t *testing.T) {
 
 	alice := a.Fund(c, "alice@example.com")
 	p, secret := linked(t, a, c, alice, "1")
-	opened(t, a, secret, signing.CeremonyTransaction)
+	opened(t, a, secret, link.Transaction)
 	enclave := client.New(a.EnclaveSock, a.EnclaveKey)
 	defer enclave.Close()
 	if _, err := enclave.Submit(ctx, wire.SubmitRequest{
@@ -424,7 +426,7 @@ func TestSigning_CeremonyOpenedAfterACrash(t *testing.T) {
 
 func userHandle(t *testing.T, ch *railkit.PasskeyChallenge) string {
 	t.Helper()
-	var o signing.CreationOptions
+	var o passkey.CreationOptions
 	if err := json.Unmarshal(ch.Options, &o); err != nil || o.User.ID == "" {
 		t.Fatalf("%s: %v", ch.Options, err)
 	}

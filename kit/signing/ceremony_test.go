@@ -7,9 +7,14 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/ceremony"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/sdk/go/passkey"
+	authenticator "github.com/railkit/railkit/sdk/go/passkey"
 )
 
 // token is the secret of a link, and makes sure that the link leads to the page.
@@ -23,9 +28,9 @@ func token(t *testing.T, a *apptest.App, link string) string {
 }
 
 // opened is what the page gets to see.
-func opened(t *testing.T, a *apptest.App, secret string, kind signing.CeremonyKind) signing.CeremonyView {
+func opened(t *testing.T, a *apptest.App, secret string, kind link.Kind) ceremony.CeremonyView {
 	t.Helper()
-	var v signing.CeremonyView
+	var v ceremony.CeremonyView
 	got := a.CallPage("/open", map[string]any{"token": secret, "seqs": []string{"1"}})
 	if err := got.Into(&v); err != nil || got.Status != 200 || v.Kind != kind || v.Environment != "sandbox" || v.ExpiresAt == "" || v.Journal == nil {
 		t.Fatalf("open: %d %s, %v", got.Status, got.Body, err)
@@ -36,7 +41,7 @@ func opened(t *testing.T, a *apptest.App, secret string, kind signing.CeremonyKi
 
 // ofOneJournal checks that the signer names, beside the entry that the page
 // remembers, those of the proofs that come with it.
-func ofOneJournal(t *testing.T, a *apptest.App, v signing.CeremonyView) {
+func ofOneJournal(t *testing.T, a *apptest.App, v ceremony.CeremonyView) {
 	t.Helper()
 	want := []string{"1"}
 	if v.Stamp != nil {
@@ -65,7 +70,7 @@ func ofOneJournal(t *testing.T, a *apptest.App, v signing.CeremonyView) {
 
 // stampOn does what the page does with a body: it is hashed, checked against the
 // preview and stamped by one of the passkeys that may.
-func stampOn(t *testing.T, v signing.CeremonyView, pk passkey.Browser) wire.Stamp {
+func stampOn(t *testing.T, v ceremony.CeremonyView, pk authenticator.Browser) wire.Stamp {
 	t.Helper()
 	if v.Register != nil || v.Stamp == nil || v.Stamp.RPID != "localhost" || v.Stamp.Preview.Signature == "" {
 		t.Fatalf("nothing to stamp: %+v", v)
@@ -105,7 +110,7 @@ func finished(t *testing.T, a *apptest.App, f finishing, status int, into any) a
 }
 
 // stamped opens a link and finishes it with a stamp of the passkey.
-func stamped(t *testing.T, a *apptest.App, link string, kind signing.CeremonyKind, pk passkey.Browser, status int, into any) {
+func stamped(t *testing.T, a *apptest.App, link string, kind link.Kind, pk authenticator.Browser, status int, into any) {
 	t.Helper()
 	secret := token(t, a, link)
 	stamp := stampOn(t, opened(t, a, secret, kind), pk)
@@ -115,29 +120,29 @@ func stamped(t *testing.T, a *apptest.App, link string, kind signing.CeremonyKin
 		t.Errorf("the same stamp again: %d %s\nfirst: %s", again.Status, again.Body, first.Body)
 	}
 	wantError(t, a.CallPage("/open", map[string]string{"token": secret}), 410, "ceremony_over")
-	another := stampOn(t, signing.CeremonyView{Stamp: &signing.CeremonyStamp{Body: "{}", RPID: "localhost", Preview: wire.Proof{Signature: "s"},
-		AllowCredentials: []signing.AllowCredential{{ID: pk.Credentials()[0].ID}}}}, pk)
+	another := stampOn(t, ceremony.CeremonyView{Stamp: &ceremony.CeremonyStamp{Body: "{}", RPID: "localhost", Preview: wire.Proof{Signature: "s"},
+		AllowCredentials: []activity.AllowCredential{{ID: pk.Credentials()[0].ID}}}}, pk)
 	wantError(t, a.CallPage("/finish", finishing{Token: secret, Stamp: &another}), 410, "ceremony_over")
 }
 
 // registered makes a sub-organization through the page.
-func registered(t *testing.T, a *apptest.App, c *railkit.Client, email string) (passkey.Browser, signing.Registered) {
+func registered(t *testing.T, a *apptest.App, c *railkit.Client, email string) (authenticator.Browser, passkey.Registered) {
 	t.Helper()
 	ch, err := c.SubOrganizations.Challenge(ctx, email)
 	if err != nil {
 		t.Fatal(err)
 	}
 	secret := token(t, a, ch.CeremonyURL)
-	v := opened(t, a, secret, signing.CeremonyRegister)
+	v := opened(t, a, secret, link.Register)
 	if v.Stamp != nil || v.Register == nil || v.Register.Email != email || v.Register.Options.Challenge != ch.EncodedChallenge {
 		t.Fatalf("to register: %+v", v)
 	}
-	pk := passkey.Browser{Authenticator: passkey.New(a.Origin)}
+	pk := authenticator.Browser{Authenticator: authenticator.New(a.Origin)}
 	att, err := pk.Create([]byte(apptest.JSON(t, v.Register.Options)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var made, again signing.Registered
+	var made, again passkey.Registered
 	given := finishing{Token: secret, Attestation: &att, Label: "Phone"}
 	finished(t, a, given, 201, &made)
 	if finished(t, a, given, 201, &again); made.PasskeyID != again.PasskeyID || made.Proof != again.Proof {
@@ -169,18 +174,18 @@ func ceremonyStory(t *testing.T, a *apptest.App) {
 		t.Errorf("passkeys = %+v, %v", keys, err)
 	}
 
-	wallet, err := c.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
+	prepared, err := c.Wallets.Prepare(ctx, railkit.PrepareWalletRequest{WalletName: "Main"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var made signing.WalletCreated
-	stamped(t, a, wallet.CeremonyURL, signing.CeremonyWallet, pk, 201, &made)
+	var made wallet.WalletCreated
+	stamped(t, a, prepared.CeremonyURL, link.Wallet, pk, 201, &made)
 	account, err := c.Addresses.Prepare(ctx, railkit.PrepareAccountRequest{WalletID: made.WalletID, Chain: "base"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var address signing.AddressView
-	stamped(t, a, account.CeremonyURL, signing.CeremonyAccounts, pk, 201, &address)
+	var address wallet.AddressView
+	stamped(t, a, account.CeremonyURL, link.Accounts, pk, 201, &address)
 
 	for asset, amount := range map[string]string{"native": "1", "USDC": "10"} {
 		if _, err := c.Sandbox.Faucet(ctx, railkit.FaucetRequest{Chain: "base", Address: address.Address, Asset: asset, Amount: amount}); err != nil {
@@ -192,8 +197,8 @@ func ceremonyStory(t *testing.T, a *apptest.App) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sent signing.TransactionView
-	stamped(t, a, pay.CeremonyURL, signing.CeremonyTransaction, pk, 200, &sent)
+	var sent transaction.TransactionView
+	stamped(t, a, pay.CeremonyURL, link.Transaction, pk, 200, &sent)
 	if sent.TransactionID != pay.TransactionID || sent.TxHash == "" || sent.Amount != "2.5" {
 		t.Errorf("sent = %+v", sent)
 	}

@@ -10,24 +10,26 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store"
 )
 
 // ledger is a node that tells what the test says.
 type ledger struct {
-	signing.Node
-	receipt signing.Receipt
+	nodes.Node
+	receipt nodes.Receipt
 	found   bool
 	head    uint64
 	sent    int
-	block   string           // the hash that the node says every block has; else that of the receipt
-	short   bool             // the node's chain does not reach so far
-	second  *signing.Receipt // what it says when it is asked for the receipt again
+	block   string         // the hash that the node says every block has; else that of the receipt
+	short   bool           // the node's chain does not reach so far
+	second  *nodes.Receipt // what it says when it is asked for the receipt again
 	asked   int
 }
 
-func (l *ledger) Receipt(context.Context, string) (signing.Receipt, bool, error) {
+func (l *ledger) Receipt(context.Context, string) (nodes.Receipt, bool, error) {
 	l.asked++
 	if l.second != nil && l.asked > 1 {
 		return *l.second, true, nil
@@ -36,8 +38,8 @@ func (l *ledger) Receipt(context.Context, string) (signing.Receipt, bool, error)
 }
 func (l *ledger) Head(context.Context) (uint64, error)        { return l.head, nil }
 func (l *ledger) Known(context.Context, string) (bool, error) { return true, nil }
-func (l *ledger) Fee(context.Context) (signing.NetworkFee, error) {
-	return signing.NetworkFee{Base: new(big.Int)}, nil
+func (l *ledger) Fee(context.Context) (nodes.NetworkFee, error) {
+	return nodes.NetworkFee{Base: new(big.Int)}, nil
 }
 func (l *ledger) Send(context.Context, []byte) error { l.sent++; return nil }
 
@@ -49,13 +51,13 @@ func (l *ledger) BlockHash(context.Context, uint64) (string, bool, error) {
 }
 
 // sentDeep is a kit with one sent transaction on a network of depth 3.
-func sentDeep(t *testing.T) (*signing.Service, store.Signing, *ledger) {
+func sentDeep(t *testing.T) (*signing.Kit, store.Signing, *ledger) {
 	t.Helper()
 	s := embedded(t)
 	now := time.Now().UTC()
 	err := s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
-		return command.Audit{}, tx.InsertTransaction(ctx, signing.Transaction{
-			WorkspaceID: "w", ID: "tx", State: signing.Broadcast, Chain: "deep", TxHash: "0xaa", SignedTransaction: "0x02",
+		return command.Audit{}, tx.InsertTransaction(ctx, transaction.Transaction{
+			WorkspaceID: "w", ID: "tx", State: transaction.Broadcast, Chain: "deep", TxHash: "0xaa", SignedTransaction: "0x02",
 			CreatedAt: now, UpdatedAt: now, BroadcastAt: now,
 		})
 	})
@@ -64,7 +66,7 @@ func sentDeep(t *testing.T) (*signing.Service, store.Signing, *ledger) {
 	}
 	node := &ledger{}
 	return signing.New(signing.Config{
-		Store: s, Nodes: map[string]signing.Node{"deep": node}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+		Stores: s.Stores(), Nodes: map[string]nodes.Node{"deep": node}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
 		Networks: []chain.Network{{Slug: "deep", Kind: chain.EVM, Confirmations: 3}},
 	}), s, node
 }
@@ -74,28 +76,28 @@ func sentDeep(t *testing.T) (*signing.Service, store.Signing, *ledger) {
 func TestSigning_DepthAndReorg(t *testing.T) {
 	t.Parallel()
 	kit, s, node := sentDeep(t)
-	block := func(hash string, number uint64, succeeded bool) signing.Receipt {
-		return signing.Receipt{BlockHash: hash, BlockNumber: number, Succeeded: succeeded}
+	block := func(hash string, number uint64, succeeded bool) nodes.Receipt {
+		return nodes.Receipt{BlockHash: hash, BlockNumber: number, Succeeded: succeeded}
 	}
 	for _, step := range []struct {
 		what    string
 		node    ledger
-		want    signing.State
+		want    transaction.State
 		depth   int64
 		reason  string
 		resends int
 	}{
-		{"not mined", ledger{head: 9}, signing.Broadcast, 0, "", 0},
-		{"one deep", ledger{receipt: block("0xb1", 10, true), found: true, head: 10}, signing.Broadcast, 1, "", 0},
-		{"a head behind its receipt", ledger{receipt: block("0xb1", 10, true), found: true, head: 9}, signing.Broadcast, 1, "", 0},
-		{"three deep", ledger{receipt: block("0xb1", 10, true), found: true, head: 12}, signing.Confirmed, 3, "", 0},
-		{"in another block", ledger{receipt: block("0xb2", 12, true), found: true, head: 12}, signing.Broadcast, 1, "", 0},
-		{"which is deep, and it reverts", ledger{receipt: block("0xb2", 12, false), found: true, head: 14}, signing.Failed, 3, "reverted on chain", 0},
-		{"in no block", ledger{head: 15}, signing.Broadcast, 0, "a reorg took its block away", 1},
-		{"and again", ledger{receipt: block("0xb3", 16, true), found: true, head: 18}, signing.Confirmed, 3, "", 0},
+		{"not mined", ledger{head: 9}, transaction.Broadcast, 0, "", 0},
+		{"one deep", ledger{receipt: block("0xb1", 10, true), found: true, head: 10}, transaction.Broadcast, 1, "", 0},
+		{"a head behind its receipt", ledger{receipt: block("0xb1", 10, true), found: true, head: 9}, transaction.Broadcast, 1, "", 0},
+		{"three deep", ledger{receipt: block("0xb1", 10, true), found: true, head: 12}, transaction.Confirmed, 3, "", 0},
+		{"in another block", ledger{receipt: block("0xb2", 12, true), found: true, head: 12}, transaction.Broadcast, 1, "", 0},
+		{"which is deep, and it reverts", ledger{receipt: block("0xb2", 12, false), found: true, head: 14}, transaction.Failed, 3, "reverted on chain", 0},
+		{"in no block", ledger{head: 15}, transaction.Broadcast, 0, "a reorg took its block away", 1},
+		{"and again", ledger{receipt: block("0xb3", 16, true), found: true, head: 18}, transaction.Confirmed, 3, "", 0},
 	} {
 		*node = step.node
-		if _, err := kit.Confirm(ctx, "w", "tx"); err != nil {
+		if _, err := kit.Broadcasts.Follow(ctx, "w", "tx"); err != nil {
 			t.Fatalf("%s: %v", step.what, err)
 		}
 		got, err := s.Transaction(ctx, "w", "tx")
@@ -103,7 +105,7 @@ func TestSigning_DepthAndReorg(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.State != step.want || got.Confirmations != step.depth || got.Reason != step.reason || node.sent != step.resends ||
-			got.ConfirmedAt.IsZero() == (step.want == signing.Confirmed) || got.FailedAt.IsZero() == (step.want == signing.Failed) ||
+			got.ConfirmedAt.IsZero() == (step.want == transaction.Confirmed) || got.FailedAt.IsZero() == (step.want == transaction.Failed) ||
 			got.MinedAt.IsZero() == (step.depth > 0) {
 			t.Errorf("%s: %s, depth %d, reason %q, confirmed %v, failed %v, mined %v, sent again %d times", step.what,
 				got.State, got.Confirmations, got.Reason, got.ConfirmedAt, got.FailedAt, got.MinedAt, node.sent)
@@ -115,8 +117,8 @@ func TestSigning_DepthAndReorg(t *testing.T) {
 func TestSigning_LooksLessOften(t *testing.T) {
 	t.Parallel()
 	kit, s, node := sentDeep(t)
-	*node = ledger{receipt: signing.Receipt{BlockHash: "0xb1", BlockNumber: 1, Succeeded: true}, found: true, head: 9}
-	if _, err := kit.Confirm(ctx, "w", "tx"); err != nil {
+	*node = ledger{receipt: nodes.Receipt{BlockHash: "0xb1", BlockNumber: 1, Succeeded: true}, found: true, head: 9}
+	if _, err := kit.Broadcasts.Follow(ctx, "w", "tx"); err != nil {
 		t.Fatal(err)
 	}
 	for _, old := range []struct {
@@ -136,7 +138,7 @@ func TestSigning_LooksLessOften(t *testing.T) {
 		if _, err := s.Writer().ExecContext(ctx, "UPDATE transactions SET "+old.change, clock.Micros(time.Now().Add(-old.age))); err != nil {
 			t.Fatal(err)
 		}
-		if again, err := kit.Confirm(ctx, "w", "tx"); err != nil || again < old.least || again > old.most {
+		if again, err := kit.Broadcasts.Follow(ctx, "w", "tx"); err != nil || again < old.least || again > old.most {
 			t.Errorf("%s, %v ago: again in %v, %v", old.change, old.age, again, err)
 		}
 	}

@@ -11,6 +11,9 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/platform/command"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -23,14 +26,14 @@ func TestSigning_R02_ForgottenRecoveryIsFinished(t *testing.T) {
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	var ids []string
 	for _, email := range []string{"alice@example.com", "nobody@example.com"} {
-		var v signing.RecoveryRequestedView
+		var v recovery.RecoveryRequestedView
 		l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()}, &v)
 		ids = append(ids, v.RecoveryID)
 	}
 	l.MailTo("alice@example.com")
 	late.forward(16 * time.Minute)
 	for _, id := range ids {
-		if again, err := a.Signing.Recover(ctx, a.Keys.WorkspaceID, id); err != nil || again != 0 {
+		if again, err := a.Signing.Recoveries.Run(ctx, a.Keys.WorkspaceID, id); err != nil || again != 0 {
 			t.Errorf("after its time: again in %v, %v", again, err)
 		}
 	}
@@ -47,24 +50,24 @@ func TestSigning_A08_LostVoteUndoesNoLaterOne(t *testing.T) {
 	t.Parallel()
 	a, node, _ := throughNode(t)
 	k := newClub(t, a)
-	id, approval, _ := k.held("62")
-	ballot := vote(t, k.App, approval, k.alice)
+	id, approvalID, _ := k.held("62")
+	ballot := vote(t, k.App, approvalID, k.alice)
 	allow := refuse(t, k.App, "UPDATE", "approvals", "")
-	if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approval+"/approve", ballot); got.Status != 500 {
+	if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approvalID+"/approve", ballot); got.Status != 500 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	allow()
 	node.Break("eth_getTransactionCount", apptest.Down)
-	if seen := k.votes(approval, k.bob); seen.Status != "approved" || seen.Transaction.Status != "awaiting_approval" {
+	if seen := k.votes(approvalID, k.bob); seen.Status != "approved" || seen.Transaction.Status != "awaiting_approval" {
 		t.Errorf("approved as %+v", seen)
 	}
-	if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approval+"/approve", ballot); got.Field("message") != "Approved" || !strings.Contains(got.Body, `"status":"approved"`) {
+	if got := k.Do(k.Keys.BenchKey, "POST", approvalsPath+"/"+approvalID+"/approve", ballot); got.Field("message") != "Approved" || !strings.Contains(got.Body, `"status":"approved"`) {
 		t.Errorf("the first vote again: %d %s", got.Status, got.Body)
 	}
 	edit(t, a, "UPDATE activities SET state = 'awaiting_signature' WHERE kind = 'APPROVE_ACTIVITY'")
 	k.age()
 	k.sweep()
-	if row, err := a.Store.Signing().Approval(ctx, a.Keys.WorkspaceID, approval); err != nil || row.State != signing.ApprovalApproved {
+	if row, err := a.Store.Signing().Approval(ctx, a.Keys.WorkspaceID, approvalID); err != nil || row.State != approval.Approved {
 		t.Errorf("after the sweep it is %s, %v", row.State, err)
 	}
 	node.Break("eth_getTransactionCount", nil)
@@ -75,19 +78,19 @@ func TestSigning_A08_LostVoteUndoesNoLaterOne(t *testing.T) {
 func TestSigning_A08_ResolvedOnce(t *testing.T) {
 	t.Parallel()
 	k := newClub(t, apptest.Shared(t))
-	id, approval, _ := k.held("63")
-	k.votes(approval, k.alice)
-	k.votes(approval, k.bob)
+	id, approvalID, _ := k.held("63")
+	k.votes(approvalID, k.alice)
+	k.votes(approvalID, k.bob)
 	confirmed(t, k.App, k.c, id)
-	row, err := k.Store.Signing().Approval(ctx, k.Keys.WorkspaceID, approval)
+	row, err := k.Store.Signing().Approval(ctx, k.Keys.WorkspaceID, approvalID)
 	if err != nil || row.ResolvedAt.IsZero() {
 		t.Fatalf("%+v, %v", row, err)
 	}
 	row.ResolvedAt, row.Comment = time.Time{}, "the node did not answer"
 	err = k.Store.Signing().Work(ctx, row.WorkspaceID, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
-		return command.Audit{}, tx.MoveApproval(ctx, row, signing.ApprovalApproved)
+		return command.Audit{}, tx.MoveApproval(ctx, row, approval.Approved)
 	})
-	if !errors.Is(err, signing.ErrStale) {
+	if !errors.Is(err, record.ErrStale) {
 		t.Errorf("a resolved approval is opened again: %v", err)
 	}
 }
@@ -137,7 +140,7 @@ func TestSigning_R01_CancelIsAlike(t *testing.T) {
 	a := apptest.Shared(t)
 	l := newLost(t, a, a.Register(a.Client(), "alice@example.com"))
 	said := func(email string) string {
-		var v signing.RecoveryRequestedView
+		var v recovery.RecoveryRequestedView
 		l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": email, "targetPublicKey": l.TargetKey()}, &v)
 		all := ""
 		for _, query := range []string{"", "?prepare=true"} {

@@ -77,7 +77,7 @@ func TestSigning_ApprovedAndWaitsForTheFee(t *testing.T) {
 	if seen.Status != "approved" || seen.Transaction.TxHash != "" || !strings.Contains(seen.Comment, "fee") {
 		t.Errorf("approved as %+v", seen)
 	}
-	if again, err := k.Signing.Execute(ctx, k.Keys.WorkspaceID, approval); err != nil || again == 0 {
+	if again, err := k.Signing.Votes.Execute(ctx, k.Keys.WorkspaceID, approval); err != nil || again == 0 {
 		t.Errorf("the job: again in %v, %v", again, err)
 	}
 	node.Break("eth_maxPriorityFeePerGas", nil)
@@ -101,7 +101,7 @@ func TestSigning_RejectedAfterItWasApproved(t *testing.T) {
 		t.Errorf("rejected: %d %s", got.Status, got.Body)
 	}
 	node.Break("eth_getTransactionCount", nil)
-	if again, err := k.Signing.Execute(ctx, k.Keys.WorkspaceID, approval); err != nil || again != 0 {
+	if again, err := k.Signing.Votes.Execute(ctx, k.Keys.WorkspaceID, approval); err != nil || again != 0 {
 		t.Errorf("the job: again in %v, %v", again, err)
 	}
 	if now := status(t, k.c, id); now.Status != "cancelled" || now.Reason != "rejected" {

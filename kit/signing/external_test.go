@@ -285,7 +285,7 @@ func TestSigning_A04_HeldAndRetried(t *testing.T) {
 	if got := data(t, o.confirm(p.TransactionID, o.sign(p.Tx))); got["status"] != "pending" || got["reason"] == nil {
 		t.Fatalf("refused by the node: %v", got)
 	}
-	if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, p.TransactionID); err != nil {
+	if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, p.TransactionID); err != nil {
 		t.Fatal(err)
 	}
 	if now := status(t, o.client, p.TransactionID); now.Status != "failed" {
@@ -321,7 +321,7 @@ func TestSigning_A04_OneNonceTwice(t *testing.T) {
 		t.Fatalf("the second: %v", got)
 	}
 	for range 10 { // a node that lags behind itself may need a while, however often it is asked
-		if _, err := a.Signing.Confirm(ctx, a.Keys.WorkspaceID, lost.TransactionID); err != nil {
+		if _, err := a.Signing.Broadcasts.Follow(ctx, a.Keys.WorkspaceID, lost.TransactionID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -331,7 +331,7 @@ func TestSigning_A04_OneNonceTwice(t *testing.T) {
 	apptest.Eventually(t, "both know that they lost", func() bool {
 		late.forward(5 * time.Second)
 		// The job's own tries come later and later; these are as good.
-		_ = a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, refused.TransactionID)
+		_ = a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, refused.TransactionID)
 		return status(t, o.client, refused.TransactionID).Status == "failed" && status(t, o.client, lost.TransactionID).Status == "failed"
 	})
 	for _, id := range []string{refused.TransactionID, lost.TransactionID} {

@@ -42,8 +42,8 @@ func holds(t *testing.T, a *apptest.App, slug, address string) *big.Int {
 	return held
 }
 
-// page is an answer that is no answer of a node.
-func page(status int, text string) http.HandlerFunc {
+// noAnswer is an answer that is no answer of a node.
+func noAnswer(status int, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(status)
@@ -99,9 +99,9 @@ func sendFaults(node *apptest.Node, release <-chan struct{}) []chainFault {
 		{"intrinsic gas", send, apptest.Says("intrinsic gas too low"), "pending", refused, "failed"},
 		{"invalid sender", send, apptest.Says("invalid sender"), "pending", refused, "failed"},
 		{"down", send, apptest.Down, "pending", away, "pending"},
-		{"an HTML page", send, page(200, "<html>"), "pending", away, "pending"},
-		{"too many requests", send, page(429, "slow down"), "pending", away, "pending"},
-		{"half of an answer", send, page(200, `{"jsonrpc":"2.0","id":1,"result":"0x`), "pending", away, "pending"},
+		{"an HTML page", send, noAnswer(200, "<html>"), "pending", away, "pending"},
+		{"too many requests", send, noAnswer(429, "slow down"), "pending", away, "pending"},
+		{"half of an answer", send, noAnswer(200, `{"jsonrpc":"2.0","id":1,"result":"0x`), "pending", away, "pending"},
 		{"hanging", send, apptest.Waits(release), "pending", away, "pending"},
 	}
 }
@@ -121,7 +121,7 @@ func receiptFaults() []chainFault {
 		{"a block number out of range", look, made("0x1", "0xffffffffffffffff", nobodys), "broadcast", "", "broadcast"},
 		{"a negative block number", look, made("0x1", "-0x1", nobodys), "broadcast", "", "broadcast"},
 		{"a receipt of nulls", look, receipts(func(hash string) any { return map[string]any{"transactionHash": hash, "status": nil} }), "broadcast", "", "broadcast"},
-		{"a page for a receipt", look, page(200, "<html>"), "broadcast", "", "broadcast"},
+		{"a page for a receipt", look, noAnswer(200, "<html>"), "broadcast", "", "broadcast"},
 		{"no head", "eth_blockNumber", apptest.Gives("0x"), "broadcast", "", "broadcast"},
 		{"a head far behind", "eth_blockNumber", apptest.Gives("0x0"), "broadcast", "", "broadcast"},
 	}
@@ -195,8 +195,8 @@ func staysBroken(t *testing.T, a *apptest.App, c *railkit.Client, f chainFault, 
 		return
 	}
 	for range 2 {
-		_ = a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id) // an error asks for the next try
-		if _, err := a.Signing.Confirm(ctx, a.Keys.WorkspaceID, id); err != nil {
+		_ = a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id) // an error asks for the next try
+		if _, err := a.Signing.Broadcasts.Follow(ctx, a.Keys.WorkspaceID, id); err != nil {
 			t.Errorf("%s: %v", f.name, err)
 		}
 	}
@@ -209,8 +209,8 @@ func staysBroken(t *testing.T, a *apptest.App, c *railkit.Client, f chainFault, 
 func settles(t *testing.T, a *apptest.App, c *railkit.Client, name, id string) {
 	t.Helper()
 	apptest.Eventually(t, name+": confirmed in the end", func() bool {
-		_ = a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id) // the next round tells
-		_, err := a.Signing.Confirm(ctx, a.Keys.WorkspaceID, id)
+		_ = a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id) // the next round tells
+		_, err := a.Signing.Broadcasts.Follow(ctx, a.Keys.WorkspaceID, id)
 		return err == nil && status(t, c, id).Status == "confirmed"
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -127,7 +128,7 @@ func (d deposits) must(err error) {
 func (d deposits) becomes(what string, state watch.State) (x watch.Transfer) {
 	d.t.Helper()
 	apptest.Eventually(d.t, what, func() bool {
-		all, total, err := d.Store.Watch().TransfersOf(ctx, d.Keys.WorkspaceID, "withdraw-1", signing.Page{Limit: 5})
+		all, total, err := d.Store.Watch().TransfersOf(ctx, d.Keys.WorkspaceID, "withdraw-1", page.Page{Limit: 5})
 		if err != nil || total > 1 {
 			d.t.Fatalf("%d transfers, %v", total, err)
 		}

@@ -34,14 +34,14 @@ const (
 	factNothing   = "undecided" // what the enclave says in the end
 )
 
-// record is a transaction in the model: what was decided, and what its row says.
-type record struct {
+// written is a transaction in the model: what was decided, and what its row says.
+type written struct {
 	decided, row string // "", factSigned, factCancelled
 	bytes        string
 }
 
 // step applies a fact, or says that it cannot be true now.
-func (r record) step(f fact) (bool, record) {
+func (r written) step(f fact) (bool, written) {
 	switch f.what {
 	case factSigned:
 		return r.sign(f.bytes)
@@ -66,7 +66,7 @@ func (r record) step(f fact) (bool, record) {
 	case factAwaiting:
 		return r.row == "", r
 	case factSeen:
-		return r.row == factSigned && (r.bytes == "" || r.bytes == f.bytes), record{r.decided, r.row, f.bytes}
+		return r.row == factSigned && (r.bytes == "" || r.bytes == f.bytes), written{r.decided, r.row, f.bytes}
 	case factGone:
 		return r.row == factCancelled, r
 	case factNothing:
@@ -75,22 +75,22 @@ func (r record) step(f fact) (bool, record) {
 	return false, r
 }
 
-func (r record) sign(bytes string) (bool, record) {
+func (r written) sign(bytes string) (bool, written) {
 	switch {
 	case r.decided == "":
-		return true, record{factSigned, r.row, bytes}
+		return true, written{factSigned, r.row, bytes}
 	case r.decided == factSigned && (r.bytes == "" || r.bytes == bytes):
-		return true, record{factSigned, r.row, bytes}
+		return true, written{factSigned, r.row, bytes}
 	}
 	return r.decided == factSigned && bytes == "", r
 }
 
-func (r record) cancel() (bool, record) {
-	return r.decided != factSigned, record{factCancelled, r.row, r.bytes}
+func (r written) cancel() (bool, written) {
+	return r.decided != factSigned, written{factCancelled, r.row, r.bytes}
 }
 
-func (r record) write(what string) (bool, record) {
-	return r.decided == what, record{r.decided, what, r.bytes}
+func (r written) write(what string) (bool, written) {
+	return r.decided == what, written{r.decided, what, r.bytes}
 }
 
 // linearModel is one transaction; others have no part in it.
@@ -110,8 +110,8 @@ var linearModel = porcupine.Model{
 		}
 		return parts
 	},
-	Init: func() any { return record{} },
-	Step: func(state, input, _ any) (bool, any) { return state.(record).step(input.(fact)) },
+	Init: func() any { return written{} },
+	Step: func(state, input, _ any) (bool, any) { return state.(written).step(input.(fact)) },
 }
 
 // withoutEchoes leaves one of several failed calls of the same kind: what each

@@ -12,7 +12,9 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
 
@@ -55,25 +57,25 @@ func (l *lost) call(want int, method, path string, body any, into any, headers .
 // stamped prepares a call and makes it with a stamp.
 func (l *lost) stamped(method, path string, body map[string]any, into any) {
 	l.t.Helper()
-	var p signing.Prepared
+	var p activity.Prepared
 	l.call(200, method, path+"?prepare=true", body, &p)
 	stamp, err := l.owner.Passkey.Authenticator.Stamp(p.UnsignedActivity.Body)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	body["signedActivity"] = signing.Stamped{Body: p.UnsignedActivity.Body, Stamp: wire.Stamp(stamp)}
+	body["signedActivity"] = activity.Stamped{Body: p.UnsignedActivity.Body, Stamp: wire.Stamp(stamp)}
 	l.call(200, method, path, body, into)
 }
 
-func (l *lost) rule(change map[string]any) signing.RecoveryRuleView {
+func (l *lost) rule(change map[string]any) recovery.RecoveryRuleView {
 	l.t.Helper()
 	change["subOrganizationId"] = l.owner.Sub.SubOrganizationID
-	var v signing.RecoveryRuleView
+	var v recovery.RecoveryRuleView
 	l.stamped("PATCH", recoveryPath, change, &v)
 	return v
 }
 
-func (l *lost) context(token string) (v signing.RecoveryContext) {
+func (l *lost) context(token string) (v recovery.RecoveryContext) {
 	l.t.Helper()
 	l.call(200, "GET", recoveryPath+"/context", nil, &v, "X-Recovery-Token", token)
 	return v
@@ -106,7 +108,7 @@ func TestSigning_R06_LostPasskey(t *testing.T) {
 	id, token, bundle := l.Link("alice@example.com")
 	for range 2 { // R03: a scanner opens the link, and uses nothing up
 		v := l.context(token)
-		if v.Status != signing.RecoveryRequested || v.SubOrganizationID != alice.Sub.SubOrganizationID || v.RPID != "localhost" || !v.NeedsCode || !strings.HasSuffix(v.CeremonyURL, "/#"+token) {
+		if v.Status != recovery.Requested || v.SubOrganizationID != alice.Sub.SubOrganizationID || v.RPID != "localhost" || !v.NeedsCode || !strings.HasSuffix(v.CeremonyURL, "/#"+token) {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -117,18 +119,18 @@ func TestSigning_R06_LostPasskey(t *testing.T) {
 		t.Errorf("another code: %d %s", r.Status, r.Body)
 	}
 	sync["recoverySignature"] = good
-	var v signing.RecoveryView
+	var v recovery.RecoveryView
 	l.call(201, "POST", recoveryPath+"/sync", sync, &v)
-	if v.Status != signing.RecoveryPending || v.ReadyAt == nil || v.Proof == nil || v.EmailOnly {
+	if v.Status != recovery.Pending || v.ReadyAt == nil || v.Proof == nil || v.EmailOnly {
 		t.Fatalf("%+v", v)
 	}
 	l.told("A wallet is about to get a new passkey", "alice@example.com", "admin@example.com")
 	apptest.Eventually(t, "the delay to pass", func() bool {
 		l.call(201, "POST", recoveryPath+"/sync", map[string]string{"credentialId": v.CredentialID}, &v)
-		return v.Status == signing.RecoveryCompleted
+		return v.Status == recovery.Completed
 	})
 	l.told("A wallet has a new passkey", "alice@example.com", "admin@example.com")
-	if got := l.context(token); got.Status != signing.RecoveryCompleted {
+	if got := l.context(token); got.Status != recovery.Completed {
 		t.Errorf("%+v", got)
 	}
 	keys, err := c.Passkeys.List(ctx, alice.Sub.SubOrganizationID)
@@ -161,7 +163,7 @@ func TestSigning_R01_InitiateIsAlike(t *testing.T) {
 		t.Errorf("%s\n%s", known, unknown)
 	}
 	l.MailTo("alice@example.com")
-	var v signing.RecoveryRequestedView
+	var v recovery.RecoveryRequestedView
 	l.call(201, "POST", recoveryPath+"/initiate", map[string]string{"email": "nobody@example.com", "targetPublicKey": l.TargetKey()}, &v)
 	_, junk := l.Guess(v.RecoveryID, strings.Repeat("A", 43))
 	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/sync", apptest.JSON(t, junk)); r.Field("error") != "recovery_invalid" {
@@ -185,21 +187,21 @@ func TestSigning_R06_CancelledByItsOwner(t *testing.T) {
 	l := newLost(t, a, alice)
 	id, _, bundle := l.Link("alice@example.com")
 	_, sync := l.Answer(id, bundle)
-	var v signing.RecoveryView
+	var v recovery.RecoveryView
 	l.call(201, "POST", recoveryPath+"/sync", sync, &v)
 	if r := a.Do(a.Keys.BenchKey, "POST", recoveryPath+"/"+id+"/cancel", "{}"); r.Status != 422 {
 		t.Errorf("without a stamp: %d %s", r.Status, r.Body)
 	}
 	l.stamped("POST", recoveryPath+"/"+id+"/cancel", map[string]any{}, &v)
-	if v.Status != signing.RecoveryCancelled || v.Proof == nil {
+	if v.Status != recovery.Cancelled || v.Proof == nil {
 		t.Errorf("%+v", v)
 	}
 	l.told("The recovery of a wallet was cancelled", "alice@example.com")
 	l.call(201, "POST", recoveryPath+"/sync", map[string]string{"credentialId": v.CredentialID}, &v)
-	if v.Status != signing.RecoveryCancelled {
+	if v.Status != recovery.Cancelled {
 		t.Errorf("%+v", v)
 	}
-	var e signing.MigrationEligibility
+	var e recovery.MigrationEligibility
 	l.call(200, "GET", recoveryPath+"/migration-eligibility", nil, &e)
 	if e.Eligible || e.Passkeys != 1 || e.Required != 2 {
 		t.Errorf("%+v", e)
@@ -219,7 +221,7 @@ func TestSigning_R07_ApprovalsAreVoid(t *testing.T) {
 	l := newLost(t, a, alice)
 	l.stamped("PATCH", "/v1/signing/approval-config", map[string]any{"enabled": true, "thresholdUsd": 1000, "requiredApprovers": 1}, nil)
 	loosen := map[string]any{"emailOnlyRecovery": true}
-	var waits signing.QueuedView
+	var waits approval.QueuedView
 	l.call(202, "PATCH", recoveryPath, loosen, &waits)
 	id, _, bundle := l.Link("alice@example.com")
 	_, sync := l.Answer(id, bundle)

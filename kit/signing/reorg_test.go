@@ -71,7 +71,7 @@ func TestSigning_H06_Reorgs(t *testing.T) {
 		if err := a.Devnet.Reorg(ctx, slug, r.depth, r.drop); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.Signing.Confirm(ctx, a.Keys.WorkspaceID, id); err != nil {
+		if _, err := a.Signing.Broadcasts.Follow(ctx, a.Keys.WorkspaceID, id); err != nil {
 			t.Fatal(err)
 		}
 		now, err := c.Transactions.GetBroadcast(ctx, id)
@@ -188,7 +188,7 @@ func TestSigning_H04_NodeOfAnotherChain(t *testing.T) {
 	node.Break("eth_chainId", apptest.Gives("0x1"))
 	before := node.Calls("eth_sendRawTransaction")
 	for range 10 {
-		if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err == nil || !strings.Contains(err.Error(), "on another chain") {
+		if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id); err == nil || !strings.Contains(err.Error(), "on another chain") {
 			t.Errorf("broadcast: %v", err)
 		}
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
-	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -209,13 +210,13 @@ func TestSigning_ReplacementByCeremony(t *testing.T) {
 	held := l.hold(l.alice.Payment(receiver, "1"))
 	p := l.prepareReplacement(railkit.TypeSpeedUp, held)
 	var shown wire.Statement
-	v := opened(t, l.App, token(t, l.App, p.CeremonyURL), signing.CeremonyTransaction)
+	v := opened(t, l.App, token(t, l.App, p.CeremonyURL), link.Transaction)
 	l.ok(apptest.Answer{Body: `{"data":` + v.Stamp.Preview.Payload + `}`}.Into(&shown))
 	if shown.Preview.Replaces == "" || shown.Preview.Nonce != "0" || len(shown.Preview.Effects) != 1 || shown.Preview.Effects[0].Symbol != "USDC" {
 		t.Errorf("shown = %+v", shown.Preview)
 	}
-	var done signing.TransactionView
-	stamped(t, l.App, p.CeremonyURL, signing.CeremonyTransaction, l.alice.Passkey, http.StatusOK, &done)
+	var done transaction.TransactionView
+	stamped(t, l.App, p.CeremonyURL, link.Transaction, l.alice.Passkey, http.StatusOK, &done)
 	confirmed(t, l.App, l.c, p.TransactionID)
 	l.becomes(held.TransactionID, "failed", "replaced by another transaction")
 }

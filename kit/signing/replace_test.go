@@ -125,7 +125,7 @@ func TestSigning_StuckThenSpedUp(t *testing.T) {
 	}
 	l.at(8 * time.Minute)
 	for range 3 {
-		_, err := l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID)
+		_, err := l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, first.TransactionID)
 		l.ok(err)
 	}
 	if n := strings.Count(l.Log.String(), "a transaction is stuck"); n != 1 {
@@ -133,14 +133,14 @@ func TestSigning_StuckThenSpedUp(t *testing.T) {
 	}
 	l.node.Break("eth_getBlockByNumber", nil)
 	l.at(10 * time.Minute)
-	_, err := l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID)
+	_, err := l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, first.TransactionID)
 	l.ok(err)
 	if now := status(t, l.c, first.TransactionID); now.Stuck || now.Reason != "" {
 		t.Errorf("the network is cheap again: %+v", now)
 	}
 	l.node.Break("eth_getTransactionByHash", apptest.Gives(nil)) // the node has lost it
 	sends := l.node.Calls("eth_sendRawTransaction")
-	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID)
+	_, err = l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, first.TransactionID)
 	l.ok(err)
 	if l.node.Calls("eth_sendRawTransaction") <= sends || count(t, l.App, "transactions WHERE attempts > 0") != 1 {
 		t.Error("it was not sent again")
@@ -221,7 +221,7 @@ func TestSigning_ReplacedIsMinedAllTheSame(t *testing.T) {
 	l.node.Break("eth_sendRawTransaction", nil)
 
 	l.ok(l.Devnet.Reorg(ctx, l.chain.Slug, 1, true)) // its block is gone, and so is it
-	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID)
+	_, err = l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, first.TransactionID)
 	l.ok(err)
 	l.becomes(first.TransactionID, "broadcast", "a reorg took its block away")
 	l.becomes(third.TransactionID, "broadcast", "")

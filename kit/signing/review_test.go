@@ -76,7 +76,7 @@ func TestSigning_HeldStaysHeld(t *testing.T) {
 		if err := a.Signing.Sweep(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err != nil {
+		if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id); err != nil {
 			t.Fatal(err)
 		}
 		if now := status(t, c, id); now.Status != "pending" || now.TxHash == "" || node.Calls("eth_sendRawTransaction") != before {
@@ -124,7 +124,7 @@ func TestSigning_ReorgMovesBack(t *testing.T) {
 	if err := a.Devnet.Reorg(ctx, "polygon", 1, true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Signing.Confirm(ctx, a.Keys.WorkspaceID, sent.TransactionID); err != nil {
+	if _, err := a.Signing.Broadcasts.Follow(ctx, a.Keys.WorkspaceID, sent.TransactionID); err != nil {
 		t.Fatal(err)
 	}
 	back, err := c.Transactions.GetBroadcast(ctx, sent.TransactionID)
@@ -163,7 +163,7 @@ func TestSigning_LateWorkerChangesNothing(t *testing.T) {
 			edit(t, a, "UPDATE transactions SET state = $1, attempts = 100 WHERE id = $2 AND state = 'pending'", s.meanwhile, id)
 			apptest.Says(s.says)(w, r)
 		})
-		if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err != nil {
+		if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id); err != nil {
 			t.Logf("%s: %v", s.says, err)
 		}
 		if now := status(t, c, id); now.Status != s.meanwhile {
@@ -196,7 +196,7 @@ func TestSigning_UsedNonceIsNoFailureYet(t *testing.T) {
 	node.Break("eth_sendRawTransaction", apptest.Says("nonce too low"))
 	node.Break("eth_getTransactionReceipt", apptest.Down)
 	for range 10 {
-		if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err == nil {
+		if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id); err == nil {
 			t.Error("nobody knows, and no other try is asked for")
 		}
 	}
@@ -205,18 +205,18 @@ func TestSigning_UsedNonceIsNoFailureYet(t *testing.T) {
 	}
 	node.Break("eth_getTransactionReceipt", nil) // a node that lags behind the others has none either
 	node.Break("eth_getTransactionCount", apptest.Gives("0x1"))
-	if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err == nil {
+	if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id); err == nil {
 		t.Error("given up at the first look: what failed otherwise before counts for nothing")
 	}
 	node.Break("eth_getTransactionCount", nil)
 	for range 10 {
-		if err := a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id); err == nil {
+		if err := a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id); err == nil {
 			t.Error("given up, while the node itself counts no transaction of the nonce")
 		}
 	}
 	node.Break("eth_getTransactionCount", apptest.Gives("0x1"))
 	apptest.Eventually(t, "it is given up in the end", func() bool {
-		_ = a.Signing.Broadcast(ctx, a.Keys.WorkspaceID, id) // an error asks for the next try
+		_ = a.Signing.Broadcasts.Deliver(ctx, a.Keys.WorkspaceID, id) // an error asks for the next try
 		return status(t, c, id).Status == "failed"
 	})
 }

@@ -14,13 +14,15 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store"
 )
 
 // oracle is an enclave that only tells outcomes.
 type oracle struct {
-	signing.Enclave
+	signer.Enclave
 	asked     int
 	cancelled string // fingerprint
 	down      bool
@@ -53,15 +55,15 @@ func embedded(t *testing.T) store.Signing {
 }
 
 // waitingRows is a kit over a database in which so many transactions wait.
-func waitingRows(t *testing.T, n int, o *oracle) (*signing.Service, store.Signing) {
+func waitingRows(t *testing.T, n int, o *oracle) (*signing.Kit, store.Signing) {
 	t.Helper()
 	s := embedded(t)
 	since := time.Now().UTC().Add(-time.Minute)
 	err := s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for i := range n {
 			id := fmt.Sprintf("tx-%05d", i)
-			if err := tx.InsertTransaction(ctx, signing.Transaction{
-				WorkspaceID: "w", ID: id, Fingerprint: "fp-" + id, State: signing.Awaiting, CreatedAt: since, UpdatedAt: since,
+			if err := tx.InsertTransaction(ctx, transaction.Transaction{
+				WorkspaceID: "w", ID: id, Fingerprint: "fp-" + id, State: transaction.Awaiting, CreatedAt: since, UpdatedAt: since,
 				ExpiresAt: since.Add(15 * time.Minute),
 			}); err != nil {
 				return command.Audit{}, err
@@ -72,7 +74,7 @@ func waitingRows(t *testing.T, n int, o *oracle) (*signing.Service, store.Signin
 	if err != nil {
 		t.Fatal(err)
 	}
-	return signing.New(signing.Config{Store: s, Enclave: o, Environment: chain.Sandbox, Clock: clock.System{}}), s
+	return signing.New(signing.Config{Stores: s.Stores(), Enclave: o, Environment: chain.Sandbox, Clock: clock.System{}}), s
 }
 
 // Many rows that wait for their owners must not keep the sweeper from the one
@@ -93,7 +95,7 @@ func TestSigning_SweepReachesEveryRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last.State == signing.Cancelled {
+		if last.State == transaction.Cancelled {
 			break
 		}
 		if sweep == 3 {

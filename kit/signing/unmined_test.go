@@ -61,18 +61,18 @@ func TestSigning_SecondPaymentWhileTheFirstIsUnmined(t *testing.T) {
 	const failed = "UPDATE transactions SET state = 'failed', mined_at = 0, look_at = 9000000000000000 WHERE id = $1" // and the sweeper looks away
 	edit(t, l.App, failed, second.TransactionID)
 	l.mine()
-	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, first.TransactionID) // its job may have seen it as failed, above, and ended
+	_, err = l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, first.TransactionID) // its job may have seen it as failed, above, and ended
 	l.ok(err)
 	confirmed(t, l.App, l.c, first.TransactionID)
 	edit(t, l.App, "UPDATE transactions SET state = 'broadcast' WHERE id = $1", second.TransactionID)
-	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, second.TransactionID)
+	_, err = l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, second.TransactionID)
 	l.ok(err)
 	l.endJobs(second.TransactionID) // or one tells the truth after the host's lie
 	edit(t, l.App, failed, second.TransactionID)
 	_, err = pay(l.c, "1", nil)
 	refused("a host that says that the second one failed", err, second)
 	edit(t, l.App, "UPDATE transactions SET state = 'broadcast' WHERE id = $1", second.TransactionID)
-	_, err = l.Signing.Confirm(ctx, l.Keys.WorkspaceID, second.TransactionID)
+	_, err = l.Signing.Broadcasts.Follow(ctx, l.Keys.WorkspaceID, second.TransactionID)
 	l.ok(err)
 	confirmed(t, l.App, l.c, second.TransactionID)
 	_, err = pay(l.c, "1", nil)

@@ -12,6 +12,8 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/store"
@@ -57,9 +59,9 @@ func TestSigning_SentByAnotherIsFound(t *testing.T) {
 // chainView is a node as seen at one moment: how many transactions of the
 // address are mined, and whether its own is among them.
 type chainView struct {
-	signing.Node
+	nodes.Node
 	mined, head uint64
-	receipt     *signing.Receipt
+	receipt     *nodes.Receipt
 	block       string // the hash of every block; "": that of the receipt
 	down        bool
 	counted     int
@@ -73,9 +75,9 @@ func (c *chainView) MinedNonce(context.Context, string) (uint64, error) {
 	return c.mined, nil
 }
 
-func (c *chainView) Receipt(context.Context, string) (signing.Receipt, bool, error) {
+func (c *chainView) Receipt(context.Context, string) (nodes.Receipt, bool, error) {
 	if c.receipt == nil {
-		return signing.Receipt{}, false, nil
+		return nodes.Receipt{}, false, nil
 	}
 	return *c.receipt, true, nil
 }
@@ -91,14 +93,14 @@ func (c *chainView) BlockHash(context.Context, uint64) (string, bool, error) {
 
 // unsentRows is a kit with n signed transactions of one address, nonces 7 on,
 // on a network of depth 3. Nobody has sent them.
-func unsentRows(t *testing.T, n int) (*signing.Service, store.Signing, *chainView, *laterClock) {
+func unsentRows(t *testing.T, n int) (*signing.Kit, store.Signing, *chainView, *laterClock) {
 	t.Helper()
 	s, node, late := embedded(t), &chainView{head: 100}, &laterClock{}
 	now := late.now()
 	err := s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for i := range n {
-			if err := tx.InsertTransaction(ctx, signing.Transaction{
-				WorkspaceID: "w", ID: fmt.Sprintf("tx-%02d", i), State: signing.Pending, Held: true, Chain: "deep", From: receiver,
+			if err := tx.InsertTransaction(ctx, transaction.Transaction{
+				WorkspaceID: "w", ID: fmt.Sprintf("tx-%02d", i), State: transaction.Pending, Held: true, Chain: "deep", From: receiver,
 				Nonce: new(int64(7 + i)), TxHash: fmt.Sprintf("0x%02d", i), SignedTransaction: "0x02",
 				CreatedAt: now, UpdatedAt: now, LookAt: now,
 			}); err != nil {
@@ -111,7 +113,7 @@ func unsentRows(t *testing.T, n int) (*signing.Service, store.Signing, *chainVie
 		t.Fatal(err)
 	}
 	return signing.New(signing.Config{
-		Store: s, Nodes: map[string]signing.Node{"deep": node}, Clock: clock.Func(late.now), Log: slog.New(slog.DiscardHandler),
+		Stores: s.Stores(), Nodes: map[string]nodes.Node{"deep": node}, Clock: clock.Func(late.now), Log: slog.New(slog.DiscardHandler),
 		Networks: []chain.Network{{Slug: "deep", Kind: chain.EVM, Confirmations: 3}},
 	}), s, node, late
 }
@@ -120,40 +122,40 @@ func unsentRows(t *testing.T, n int) (*signing.Service, store.Signing, *chainVie
 // for as many blocks as the network wants, and never against the receipt.
 func TestSigning_NonceOfTheUnsentIsUsed(t *testing.T) {
 	t.Parallel()
-	own := &signing.Receipt{BlockHash: "0xb1", BlockNumber: 99, Succeeded: true}
+	own := &nodes.Receipt{BlockHash: "0xb1", BlockNumber: 99, Succeeded: true}
 	for name, looks := range map[string][]struct {
 		node chainView
-		want signing.State
+		want transaction.State
 	}{
 		"another has it": {
-			{chainView{mined: 8, head: 100}, signing.Pending},
-			{chainView{mined: 8, head: 101}, signing.Pending},
-			{chainView{mined: 8, head: 102}, signing.Failed},
+			{chainView{mined: 8, head: 100}, transaction.Pending},
+			{chainView{mined: 8, head: 101}, transaction.Pending},
+			{chainView{mined: 8, head: 102}, transaction.Failed},
 		},
 		"a reorg gives it back": {
-			{chainView{mined: 8, head: 100}, signing.Pending},
-			{chainView{mined: 7, head: 101}, signing.Pending},
-			{chainView{mined: 8, head: 103}, signing.Pending},
-			{chainView{mined: 8, head: 105}, signing.Failed},
+			{chainView{mined: 8, head: 100}, transaction.Pending},
+			{chainView{mined: 7, head: 101}, transaction.Pending},
+			{chainView{mined: 8, head: 103}, transaction.Pending},
+			{chainView{mined: 8, head: 105}, transaction.Failed},
 		},
 		"another node is behind": {
-			{chainView{mined: 8, head: 100}, signing.Pending},
-			{chainView{mined: 8, head: 90}, signing.Pending},
-			{chainView{mined: 8, head: 91}, signing.Pending},
-			{chainView{mined: 8, head: 92}, signing.Failed},
+			{chainView{mined: 8, head: 100}, transaction.Pending},
+			{chainView{mined: 8, head: 90}, transaction.Pending},
+			{chainView{mined: 8, head: 91}, transaction.Pending},
+			{chainView{mined: 8, head: 92}, transaction.Failed},
 		},
 		"its receipt comes late": {
-			{chainView{mined: 8, head: 100}, signing.Pending},
-			{chainView{mined: 8, head: 101}, signing.Pending},
-			{chainView{mined: 8, head: 200, receipt: own}, signing.Broadcast},
+			{chainView{mined: 8, head: 100}, transaction.Pending},
+			{chainView{mined: 8, head: 101}, transaction.Pending},
+			{chainView{mined: 8, head: 200, receipt: own}, transaction.Broadcast},
 		},
 		"a receipt of a block that the node does not have": {
-			{chainView{mined: 8, head: 100, receipt: own, block: "0xb2"}, signing.Pending},
-			{chainView{mined: 8, head: 200, receipt: own, block: "0xb2"}, signing.Pending},
+			{chainView{mined: 8, head: 100, receipt: own, block: "0xb2"}, transaction.Pending},
+			{chainView{mined: 8, head: 200, receipt: own, block: "0xb2"}, transaction.Pending},
 		},
 		"an outage is no news": {
-			{chainView{mined: 8, head: 100}, signing.Pending},
-			{chainView{down: true, head: 200}, signing.Pending},
+			{chainView{mined: 8, head: 100}, transaction.Pending},
+			{chainView{down: true, head: 200}, transaction.Pending},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -169,7 +171,7 @@ func TestSigning_NonceOfTheUnsentIsUsed(t *testing.T) {
 				if err != nil || got.State != look.want {
 					t.Fatalf("look %d: %s %q, %v", i+1, got.State, got.Reason, err)
 				}
-				if look.want == signing.Failed && got.Reason != "another transaction used the nonce" {
+				if look.want == transaction.Failed && got.Reason != "another transaction used the nonce" {
 					t.Errorf("reason %q", got.Reason)
 				}
 			}

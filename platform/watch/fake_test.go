@@ -15,6 +15,8 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testlog"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/store"
@@ -251,19 +253,19 @@ func (b *bench) address(t tester, address, id string) {
 func (b *bench) wallet(t tester, address, walletID string) {
 	t.Helper()
 	b.work(t, func(ctx context.Context, tx signing.Tx) error {
-		err := tx.InsertSubOrganization(ctx, signing.SubOrganization{
+		err := tx.InsertSubOrganization(ctx, passkey.SubOrganization{
 			WorkspaceID: ours, ID: "sub", CreatedAt: time.Now(),
 		})
 		if err != nil {
 			return err
 		}
-		err = tx.InsertWallet(ctx, signing.Wallet{
+		err = tx.InsertWallet(ctx, wallet.Wallet{
 			WorkspaceID: ours, ID: walletID, EnclaveID: walletID, SubOrganizationID: "sub", CreatedAt: time.Now(),
 		})
 		if err != nil {
 			return err
 		}
-		return tx.InsertAddress(ctx, signing.Address{
+		return tx.InsertAddress(ctx, wallet.Address{
 			WorkspaceID: ours, ID: "address-of-" + walletID, WalletID: walletID, Address: address, Kind: "evm",
 			Path: address, CreatedAt: time.Now(),
 		})

@@ -6,24 +6,25 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/platform/command"
 )
 
-func ceremony(hash string) signing.Ceremony {
-	return signing.Ceremony{
-		TokenHash: hash, WorkspaceID: ours, Kind: signing.CeremonyRegister, Subject: "challenge-1", Email: "a@example.com",
+func aCeremony(hash string) link.Ceremony {
+	return link.Ceremony{
+		TokenHash: hash, WorkspaceID: ours, Kind: link.Register, Subject: "challenge-1", Email: "a@example.com",
 		CreatedAt: start, ExpiresAt: start.Add(5 * time.Minute),
 	}
 }
 
-func (b *bench) ceremony(t *testing.T, hash string) signing.Ceremony {
+func (b *bench) ceremony(t *testing.T, hash string) link.Ceremony {
 	t.Helper()
 	c, err := b.Ceremony(t.Context(), hash)
 	ok(t, err)
 	return c
 }
 
-func (b *bench) insertCeremony(t *testing.T, c signing.Ceremony) {
+func (b *bench) insertCeremony(t *testing.T, c link.Ceremony) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertCeremony(ctx, c) })
 }
@@ -39,22 +40,22 @@ func by(hash, given string) *command.Command {
 func testCeremony(t *testing.T, b *bench) {
 	_, err := b.Ceremony(t.Context(), "hash-1")
 	missing(t, "Ceremony", err)
-	b.insertCeremony(t, ceremony("hash-1"))
-	equal(t, "ceremony", b.ceremony(t, "hash-1"), ceremony("hash-1"))
-	if b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertCeremony(ctx, ceremony("hash-1")) }) == nil {
+	b.insertCeremony(t, aCeremony("hash-1"))
+	equal(t, "ceremony", b.ceremony(t, "hash-1"), aCeremony("hash-1"))
+	if b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertCeremony(ctx, aCeremony("hash-1")) }) == nil {
 		t.Error("two links have one token")
 	}
 }
 
 func testCeremonyFinished(t *testing.T, b *bench) {
-	b.insertCeremony(t, ceremony("hash-1"))
-	b.insertCeremony(t, ceremony("hash-2"))
+	b.insertCeremony(t, aCeremony("hash-1"))
+	b.insertCeremony(t, aCeremony("hash-2"))
 	_, err := b.commit(t, by("hash-1", "given-1"), func(context.Context, signing.Tx) error { return context.Canceled })
 	if err == nil || !b.ceremony(t, "hash-1").FinishedAt.IsZero() {
 		t.Errorf("a commit that failed (%v) finished a ceremony", err)
 	}
 	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TryCeremony(ctx, "hash-1", "given-0") })
-	tried := ceremony("hash-1")
+	tried := aCeremony("hash-1")
 	tried.Given = "given-0"
 	equal(t, "what was tried", b.ceremony(t, "hash-1"), tried)
 	b.clock.set(start.Add(time.Second))
@@ -64,17 +65,17 @@ func testCeremonyFinished(t *testing.T, b *bench) {
 	_, err = b.commit(t, by("hash-1", "given-2"), func(context.Context, signing.Tx) error { return nil })
 	ok(t, err)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TryCeremony(ctx, "hash-1", "given-3") })
-	want := ceremony("hash-1")
+	want := aCeremony("hash-1")
 	want.FinishedAt, want.Given = start.Add(time.Second), "given-1"
 	equal(t, "what was finished first", b.ceremony(t, "hash-1"), want)
-	equal(t, "the other", b.ceremony(t, "hash-2"), ceremony("hash-2"))
+	equal(t, "the other", b.ceremony(t, "hash-2"), aCeremony("hash-2"))
 	equal(t, "audit rows by the ceremony", b.count(t, "audit WHERE actor = 'ceremony' AND actor_id = 'hash-1'"), 2)
 }
 
 func testDropCeremonies(t *testing.T, b *bench) {
-	later := ceremony("hash-2")
+	later := aCeremony("hash-2")
 	later.ExpiresAt = later.ExpiresAt.Add(time.Microsecond)
-	b.insertCeremony(t, ceremony("hash-1"))
+	b.insertCeremony(t, aCeremony("hash-1"))
 	b.insertCeremony(t, later)
 	ok(t, b.DropCeremonies(t.Context(), later.ExpiresAt))
 	_, err := b.Ceremony(t.Context(), "hash-1")

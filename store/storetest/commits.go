@@ -13,6 +13,7 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
 )
@@ -57,9 +58,9 @@ func (b *bench) nothing(t *testing.T) {
 // everything writes to every table that a commit can reach.
 func everything(ctx context.Context, tx signing.Tx) error {
 	return all(
-		tx.InsertSubOrganization(ctx, subOrganization(ours, "sub-1")),
-		tx.InsertTransaction(ctx, transaction(ours, "tx-1")),
-		tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: ours, ID: "tx-1"}),
+		tx.InsertSubOrganization(ctx, aSubOrganization(ours, "sub-1")),
+		tx.InsertTransaction(ctx, aTransaction(ours, "tx-1")),
+		tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: ours, ID: "tx-1"}),
 	)
 }
 
@@ -154,7 +155,7 @@ func testReplayParallel(t *testing.T, b *bench) {
 			var err error
 			answers[i], err = b.Commit(t.Context(), cmd, func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
 				n := ran.Add(1)
-				err := tx.InsertTransaction(ctx, transaction(ours, fmt.Sprintf("tx-%d-%d", i, n)))
+				err := tx.InsertTransaction(ctx, aTransaction(ours, fmt.Sprintf("tx-%d-%d", i, n)))
 				return command.Reply{Status: 201, Data: fmt.Sprint("caller ", i), Audit: command.Audit{Action: "a"}}, err
 			})
 			if err != nil {
@@ -183,7 +184,7 @@ func testReplayOfAnotherRequest(t *testing.T, b *bench) {
 	_, err := b.commit(t, keyed(t, ours, key, "one"), everything)
 	ok(t, err)
 	_, err = b.commit(t, keyed(t, ours, key, "two"), func(ctx context.Context, tx signing.Tx) error {
-		return tx.InsertTransaction(ctx, transaction(ours, "tx-2"))
+		return tx.InsertTransaction(ctx, aTransaction(ours, "tx-2"))
 	})
 	if !errors.Is(err, idempotency.ErrOtherRequest) {
 		t.Errorf("got %v", err)
@@ -272,12 +273,12 @@ func testWork(t *testing.T, b *bench) {
 	}))
 	equal(t, "audit row", b.auditRow(t, "transaction.expire"), ours+"|system|||transaction.expire|tx-1|||{}|2026-11-21T12:00:00.123456Z")
 	ok(t, b.Work(t.Context(), ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
-		return command.Audit{}, tx.InsertTransaction(ctx, transaction(ours, "tx-2"))
+		return command.Audit{}, tx.InsertTransaction(ctx, aTransaction(ours, "tx-2"))
 	}))
 	equal(t, "audit rows", b.count(t, "audit"), 1)
 	broken := errors.New("broken")
 	err := b.Work(t.Context(), ours, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
-		return command.Audit{Action: "a"}, errors.Join(tx.InsertTransaction(ctx, transaction(ours, "tx-3")), broken)
+		return command.Audit{Action: "a"}, errors.Join(tx.InsertTransaction(ctx, aTransaction(ours, "tx-3")), broken)
 	})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
@@ -296,10 +297,10 @@ func testJobs(t *testing.T, b *bench) {
 			return nil
 		})
 	}
-	ok(t, enqueue("tx-1", signing.JobBroadcast, signing.JobConfirm))
+	ok(t, enqueue("tx-1", transaction.JobBroadcast, transaction.JobConfirm))
 	equal(t, "jobs", b.count(t, "river_job"), 2)
-	ok(t, enqueue("tx-1", signing.JobConfirm, signing.JobConfirm))
+	ok(t, enqueue("tx-1", transaction.JobConfirm, transaction.JobConfirm))
 	equal(t, "jobs after the same again", b.count(t, "river_job"), 2)
-	ok(t, enqueue("tx-2", signing.JobConfirm))
+	ok(t, enqueue("tx-2", transaction.JobConfirm))
 	equal(t, "jobs of two transactions", b.count(t, "river_job"), 3)
 }

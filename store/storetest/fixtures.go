@@ -7,62 +7,66 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/wallet"
 )
 
 const checksummed = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" // an example of EIP-55
 
-func subOrganization(ws, id string) signing.SubOrganization {
-	return signing.SubOrganization{
+func aSubOrganization(ws, id string) passkey.SubOrganization {
+	return passkey.SubOrganization{
 		WorkspaceID: ws, ID: id, UserID: "user-1", Email: "a@example.com", Name: "Ada",
 		RecoveryPublicKey: "02ab", Proof: `{"seq":1}`, CreatedAt: start,
 	}
 }
 
-func passkey(ws, id string) signing.Passkey {
-	return signing.Passkey{
+func aPasskey(ws, id string) passkey.Passkey {
+	return passkey.Passkey{
 		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", UserID: "user-1", Email: "a@example.com",
 		CredentialID: "credential-" + id, PublicKey: "pQEC", AAGUID: "00000000-0000-0000-0000-000000000000",
 		Transports: []string{"internal", "hybrid"}, Label: "Laptop", CreatedAt: start, LastUsedAt: start.Add(time.Hour),
 	}
 }
 
-func activity(ws, id string) signing.Activity {
-	return signing.Activity{
+func anActivity(ws, id string) activity.Activity {
+	return activity.Activity{
 		WorkspaceID: ws, ID: id, Kind: "CREATE_WALLET_ACCOUNTS", SubOrganizationID: "sub-1", WalletID: "wallet-1",
 		Name: "Savings", Chain: "base", Paths: []string{"m/44'/60'/0'/0/1"}, Body: `{"type":"x"}`, Fingerprint: "fp-" + id,
-		Preview: `{"seq":2}`, State: signing.Awaiting, CreatedAt: start, ExpiresAt: start.Add(15 * time.Minute),
+		Preview: `{"seq":2}`, State: activity.Awaiting, CreatedAt: start, ExpiresAt: start.Add(15 * time.Minute),
 	}
 }
 
-func wallet(ws, id string) signing.Wallet {
-	return signing.Wallet{
+func aWallet(ws, id string) wallet.Wallet {
+	return wallet.Wallet{
 		WorkspaceID: ws, ID: id, EnclaveID: "enclave-" + id, SubOrganizationID: "sub-1", Name: "Main " + id,
 		Proof: `{"seq":3}`, CreatedAt: start,
 	}
 }
 
-func address(ws, id string) signing.Address {
-	return signing.Address{
+func anAddress(ws, id string) wallet.Address {
+	return wallet.Address{
 		WorkspaceID: ws, ID: id, WalletID: "wallet-1", Address: checksummed, Kind: "evm", Chain: "base", Name: "First",
 		Path: "m/44'/60'/0'/0/0", Curve: "secp256k1", AddressFormat: "ADDRESS_FORMAT_ETHEREUM", PublicKey: "03cd",
 		Proof: `{"seq":4}`, CreatedAt: start,
 	}
 }
 
-func transaction(ws, id string) signing.Transaction {
-	return signing.Transaction{
+func aTransaction(ws, id string) transaction.Transaction {
+	return transaction.Transaction{
 		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", WalletID: "wallet-1", Type: "transfer_token",
 		From: checksummed, To: "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB", Amount: "25.5",
 		TokenAddress: "0x036CbD53842c5426634e7929541eC2318f3dCF7e", TokenSymbol: "USDC", Chain: "base", ChainID: 84532,
 		Body: `{"type":"y"}`, Fingerprint: "fp-" + id, Preview: `{"seq":5}`, UnsignedTransaction: "0x02", Fee: `{"gasLimit":"1"}`,
-		State: signing.Awaiting, ExpiresAt: start.Add(15 * time.Minute), CreatedAt: start, UpdatedAt: start,
+		State: transaction.Awaiting, ExpiresAt: start.Add(15 * time.Minute), CreatedAt: start, UpdatedAt: start,
 	}
 }
 
 // sent is a transaction with every field set.
-func sent(ws, id string, nonce int64) signing.Transaction {
-	x := transaction(ws, id)
-	x.State, x.Held, x.Reason, x.Nonce = signing.Confirmed, true, "none", &nonce
+func sent(ws, id string, nonce int64) transaction.Transaction {
+	x := aTransaction(ws, id)
+	x.State, x.Held, x.Reason, x.Nonce = transaction.Confirmed, true, "none", &nonce
 	x.SignedTransaction, x.TxHash, x.Proof = "0x02ff", "0xaa", `{"seq":6}`
 	x.BlockNumber, x.BlockHash, x.Confirmations, x.Attempts = 7, "0xbb", 8, 9
 	x.UpdatedAt, x.BroadcastAt, x.MinedAt = start.Add(1), start.Add(2*time.Microsecond), start.Add(3*time.Second)
@@ -78,12 +82,12 @@ func (b *bench) seed(t *testing.T, ws string) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		return all(
-			tx.InsertSubOrganization(ctx, subOrganization(ws, "sub-1")),
-			tx.InsertPasskey(ctx, passkey(ws, "passkey-1")),
-			tx.InsertActivity(ctx, activity(ws, "activity-1")),
-			tx.InsertWallet(ctx, wallet(ws, "wallet-1")),
-			tx.InsertAddress(ctx, address(ws, "address-1")),
-			tx.InsertTransaction(ctx, transaction(ws, "tx-1")),
+			tx.InsertSubOrganization(ctx, aSubOrganization(ws, "sub-1")),
+			tx.InsertPasskey(ctx, aPasskey(ws, "passkey-1")),
+			tx.InsertActivity(ctx, anActivity(ws, "activity-1")),
+			tx.InsertWallet(ctx, aWallet(ws, "wallet-1")),
+			tx.InsertAddress(ctx, anAddress(ws, "address-1")),
+			tx.InsertTransaction(ctx, aTransaction(ws, "tx-1")),
 		)
 	})
 }
@@ -99,11 +103,11 @@ func all(errs ...error) error {
 }
 
 // transactions writes n of them, each a second after the one before.
-func (b *bench) transactions(t *testing.T, n int, change func(i int, x *signing.Transaction)) {
+func (b *bench) transactions(t *testing.T, n int, change func(i int, x *transaction.Transaction)) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		for i := range n {
-			x := transaction(ours, fmt.Sprintf("tx-%02d", i))
+			x := aTransaction(ours, fmt.Sprintf("tx-%02d", i))
 			x.CreatedAt = start.Add(time.Duration(i) * time.Second)
 			x.UpdatedAt = x.CreatedAt
 			if change != nil {
@@ -125,5 +129,5 @@ func ids[T any](rows []T, id func(T) string) []string {
 	return all
 }
 
-func txID(x signing.Transaction) string { return x.ID }
-func walletID(w signing.Wallet) string  { return w.ID }
+func txID(x transaction.Transaction) string { return x.ID }
+func walletID(w wallet.Wallet) string       { return w.ID }

@@ -7,6 +7,10 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/page"
 )
 
 // wallets writes wallets with the names, each a second after the one before.
@@ -14,7 +18,7 @@ func (b *bench) wallets(t *testing.T, names ...string) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		for i, name := range names {
-			w := wallet(ours, fmt.Sprintf("wallet-%d", i))
+			w := aWallet(ours, fmt.Sprintf("wallet-%d", i))
 			w.Name, w.CreatedAt = name, start.Add(time.Duration(i)*time.Second)
 			if i%2 == 1 {
 				w.SubOrganizationID = "sub-2"
@@ -28,7 +32,7 @@ func (b *bench) wallets(t *testing.T, names ...string) {
 }
 
 // listed wants the wallets of a filter.
-func (b *bench) listed(t *testing.T, f signing.WalletFilter, total int, want ...string) {
+func (b *bench) listed(t *testing.T, f wallet.Filter, total int, want ...string) {
 	t.Helper()
 	f.WorkspaceID = ours
 	if f.Page.Limit == 0 {
@@ -42,13 +46,13 @@ func (b *bench) listed(t *testing.T, f signing.WalletFilter, total int, want ...
 
 func testWalletPages(t *testing.T, b *bench) {
 	b.wallets(t, "a", "b", "c", "d", "e")
-	b.listed(t, signing.WalletFilter{Page: signing.Page{Limit: 2}}, 5, "wallet-4", "wallet-3")
-	b.listed(t, signing.WalletFilter{Page: signing.Page{Limit: 2, Offset: 2}}, 5, "wallet-2", "wallet-1")
-	b.listed(t, signing.WalletFilter{Page: signing.Page{Limit: 2, Offset: 4}}, 5, "wallet-0")
-	b.listed(t, signing.WalletFilter{Page: signing.Page{Limit: 2, Offset: 6}}, 5, []string{}...)
-	after := &signing.Cursor{CreatedAt: start.Add(2 * time.Second), ID: "wallet-2"}
-	b.listed(t, signing.WalletFilter{Page: signing.Page{Limit: 9, After: after}}, 5, "wallet-1", "wallet-0")
-	b.listed(t, signing.WalletFilter{SubOrganizationID: "sub-2"}, 2, "wallet-3", "wallet-1")
+	b.listed(t, wallet.Filter{Page: page.Page{Limit: 2}}, 5, "wallet-4", "wallet-3")
+	b.listed(t, wallet.Filter{Page: page.Page{Limit: 2, Offset: 2}}, 5, "wallet-2", "wallet-1")
+	b.listed(t, wallet.Filter{Page: page.Page{Limit: 2, Offset: 4}}, 5, "wallet-0")
+	b.listed(t, wallet.Filter{Page: page.Page{Limit: 2, Offset: 6}}, 5, []string{}...)
+	after := &page.Cursor{CreatedAt: start.Add(2 * time.Second), ID: "wallet-2"}
+	b.listed(t, wallet.Filter{Page: page.Page{Limit: 9, After: after}}, 5, "wallet-1", "wallet-0")
+	b.listed(t, wallet.Filter{SubOrganizationID: "sub-2"}, 2, "wallet-3", "wallet-1")
 }
 
 func testWalletSearch(t *testing.T, b *bench) {
@@ -62,21 +66,21 @@ func testWalletSearch(t *testing.T, b *bench) {
 		"'":    {},
 		"zzz":  {},
 	} {
-		b.listed(t, signing.WalletFilter{Search: search}, len(want), want...)
+		b.listed(t, wallet.Filter{Search: search}, len(want), want...)
 	}
 }
 
 func testWalletSort(t *testing.T, b *bench) {
 	b.wallets(t, "beta", "Alpha", "Gamma", "alpha")
 	byName := []string{"wallet-1", "wallet-3", "wallet-0", "wallet-2"}
-	b.listed(t, signing.WalletFilter{SortBy: "name", SortDir: "asc"}, 4, byName...)
-	b.listed(t, signing.WalletFilter{SortBy: "name", SortDir: "desc"}, 4, byName[3], byName[2], byName[1], byName[0])
-	b.listed(t, signing.WalletFilter{SortBy: "created_at", SortDir: "asc"}, 4, "wallet-0", "wallet-1", "wallet-2", "wallet-3")
-	b.listed(t, signing.WalletFilter{SortBy: "name; DROP TABLE wallets", SortDir: "; --"}, 4, "wallet-3", "wallet-2", "wallet-1", "wallet-0")
+	b.listed(t, wallet.Filter{SortBy: "name", SortDir: "asc"}, 4, byName...)
+	b.listed(t, wallet.Filter{SortBy: "name", SortDir: "desc"}, 4, byName[3], byName[2], byName[1], byName[0])
+	b.listed(t, wallet.Filter{SortBy: "created_at", SortDir: "asc"}, 4, "wallet-0", "wallet-1", "wallet-2", "wallet-3")
+	b.listed(t, wallet.Filter{SortBy: "name; DROP TABLE wallets", SortDir: "; --"}, 4, "wallet-3", "wallet-2", "wallet-1", "wallet-0")
 }
 
 // selected wants the transactions of a filter.
-func (b *bench) selected(t *testing.T, f signing.TransactionFilter, total int, want ...string) {
+func (b *bench) selected(t *testing.T, f transaction.Filter, total int, want ...string) {
 	t.Helper()
 	f.WorkspaceID = ours
 	if f.Page.Limit == 0 {
@@ -90,72 +94,72 @@ func (b *bench) selected(t *testing.T, f signing.TransactionFilter, total int, w
 
 func testTransactionPages(t *testing.T, b *bench) {
 	// Three of one instant: the id decides, and no page repeats or loses one.
-	b.transactions(t, 5, func(i int, x *signing.Transaction) {
+	b.transactions(t, 5, func(i int, x *transaction.Transaction) {
 		if i < 3 {
 			x.CreatedAt = start
 		}
 	})
-	b.selected(t, signing.TransactionFilter{Page: signing.Page{Limit: 2}}, 5, "tx-04", "tx-03")
-	b.selected(t, signing.TransactionFilter{Page: signing.Page{Limit: 2, Offset: 2}}, 5, "tx-02", "tx-01")
-	b.selected(t, signing.TransactionFilter{Page: signing.Page{Limit: 2, Offset: 4}}, 5, "tx-00")
-	after := &signing.Cursor{CreatedAt: start, ID: "tx-01"}
-	b.selected(t, signing.TransactionFilter{Page: signing.Page{Limit: 2, After: after}}, 5, "tx-00")
+	b.selected(t, transaction.Filter{Page: page.Page{Limit: 2}}, 5, "tx-04", "tx-03")
+	b.selected(t, transaction.Filter{Page: page.Page{Limit: 2, Offset: 2}}, 5, "tx-02", "tx-01")
+	b.selected(t, transaction.Filter{Page: page.Page{Limit: 2, Offset: 4}}, 5, "tx-00")
+	after := &page.Cursor{CreatedAt: start, ID: "tx-01"}
+	b.selected(t, transaction.Filter{Page: page.Page{Limit: 2, After: after}}, 5, "tx-00")
 }
 
 func testTransactionFilters(t *testing.T, b *bench) {
-	b.transactions(t, 4, func(i int, x *signing.Transaction) {
-		x.State = []signing.State{signing.Awaiting, signing.Pending, signing.Broadcast, signing.Awaiting}[i]
+	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
+		x.State = []transaction.State{transaction.Awaiting, transaction.Pending, transaction.Broadcast, transaction.Awaiting}[i]
 		if i == 3 {
 			x.WalletID, x.TokenSymbol, x.From = "wallet-2", "USDT", "0xother"
 		}
 	})
-	b.selected(t, signing.TransactionFilter{States: []signing.State{signing.Awaiting}}, 2, "tx-03", "tx-00")
-	b.selected(t, signing.TransactionFilter{States: []signing.State{signing.Pending, signing.Broadcast}}, 2, "tx-02", "tx-01")
-	b.selected(t, signing.TransactionFilter{States: []signing.State{signing.Failed}}, 0, []string{}...)
-	b.selected(t, signing.TransactionFilter{WalletID: "wallet-2"}, 1, "tx-03")
-	b.selected(t, signing.TransactionFilter{From: "0xother"}, 1, "tx-03")
-	b.selected(t, signing.TransactionFilter{TokenSymbol: "USDT", States: []signing.State{signing.Awaiting}, WalletID: "wallet-2"}, 1, "tx-03")
-	b.selected(t, signing.TransactionFilter{TokenSymbol: "USDC", WalletID: "wallet-2"}, 0, []string{}...)
+	b.selected(t, transaction.Filter{States: []transaction.State{transaction.Awaiting}}, 2, "tx-03", "tx-00")
+	b.selected(t, transaction.Filter{States: []transaction.State{transaction.Pending, transaction.Broadcast}}, 2, "tx-02", "tx-01")
+	b.selected(t, transaction.Filter{States: []transaction.State{transaction.Failed}}, 0, []string{}...)
+	b.selected(t, transaction.Filter{WalletID: "wallet-2"}, 1, "tx-03")
+	b.selected(t, transaction.Filter{From: "0xother"}, 1, "tx-03")
+	b.selected(t, transaction.Filter{TokenSymbol: "USDT", States: []transaction.State{transaction.Awaiting}, WalletID: "wallet-2"}, 1, "tx-03")
+	b.selected(t, transaction.Filter{TokenSymbol: "USDC", WalletID: "wallet-2"}, 0, []string{}...)
 }
 
 func testTransactionSort(t *testing.T, b *bench) {
 	amounts := []string{"9", "10.25", "", "0.000000000000000001", "10.3"}
-	b.transactions(t, len(amounts), func(i int, x *signing.Transaction) { x.Amount = amounts[i] })
-	b.selected(t, signing.TransactionFilter{SortBy: "amount", SortDir: "asc"}, 5, "tx-02", "tx-03", "tx-00", "tx-01", "tx-04")
-	b.selected(t, signing.TransactionFilter{SortBy: "amount"}, 5, "tx-04", "tx-01", "tx-00", "tx-03", "tx-02")
-	b.selected(t, signing.TransactionFilter{SortDir: "asc"}, 5, "tx-00", "tx-01", "tx-02", "tx-03", "tx-04")
+	b.transactions(t, len(amounts), func(i int, x *transaction.Transaction) { x.Amount = amounts[i] })
+	b.selected(t, transaction.Filter{SortBy: "amount", SortDir: "asc"}, 5, "tx-02", "tx-03", "tx-00", "tx-01", "tx-04")
+	b.selected(t, transaction.Filter{SortBy: "amount"}, 5, "tx-04", "tx-01", "tx-00", "tx-03", "tx-02")
+	b.selected(t, transaction.Filter{SortDir: "asc"}, 5, "tx-00", "tx-01", "tx-02", "tx-03", "tx-04")
 }
 
 func testWaiting(t *testing.T, b *bench) {
 	b.seed(t, theirs)
-	b.transactions(t, 4, func(i int, x *signing.Transaction) {
-		x.State = []signing.State{signing.Pending, signing.Broadcast, signing.Confirmed, signing.Pending}[i]
+	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
+		x.State = []transaction.State{transaction.Pending, transaction.Broadcast, transaction.Confirmed, transaction.Pending}[i]
 	})
-	waiting := func(before time.Time, limit int, states ...signing.State) []string {
-		rows, err := b.WaitingTransactions(t.Context(), states, before, signing.Cursor{}, limit)
+	waiting := func(before time.Time, limit int, states ...transaction.State) []string {
+		rows, err := b.WaitingTransactions(t.Context(), states, before, page.Cursor{}, limit)
 		ok(t, err)
-		return ids(rows, func(x signing.Transaction) string { return x.WorkspaceID[len(ours)-1:] + " " + x.ID })
+		return ids(rows, func(x transaction.Transaction) string { return x.WorkspaceID[len(ours)-1:] + " " + x.ID })
 	}
 	late := start.Add(time.Minute)
-	equal(t, "of two states", waiting(late, 10, signing.Pending, signing.Broadcast), []string{"1 tx-00", "1 tx-01", "1 tx-03"})
-	equal(t, "at most two", waiting(late, 2, signing.Pending, signing.Broadcast), []string{"1 tx-00", "1 tx-01"})
-	equal(t, "before the last", waiting(start.Add(3*time.Second), 10, signing.Pending), []string{"1 tx-00"})
-	equal(t, "of every workspace", waiting(late, 10, signing.Awaiting), []string{"2 tx-1"})
+	equal(t, "of two states", waiting(late, 10, transaction.Pending, transaction.Broadcast), []string{"1 tx-00", "1 tx-01", "1 tx-03"})
+	equal(t, "at most two", waiting(late, 2, transaction.Pending, transaction.Broadcast), []string{"1 tx-00", "1 tx-01"})
+	equal(t, "before the last", waiting(start.Add(3*time.Second), 10, transaction.Pending), []string{"1 tx-00"})
+	equal(t, "of every workspace", waiting(late, 10, transaction.Awaiting), []string{"2 tx-1"})
 	b.waitingActivities(t)
 }
 
 func (b *bench) waitingActivities(t *testing.T) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		first, done := activity(ours, "activity-2"), activity(ours, "activity-3")
+		first, done := anActivity(ours, "activity-2"), anActivity(ours, "activity-3")
 		first.CreatedAt = start.Add(-time.Hour)
-		done.State = signing.Confirmed
+		done.State = activity.Done
 		return all(tx.InsertActivity(ctx, first), tx.InsertActivity(ctx, done))
 	})
 	waiting := func(before time.Time, limit int) []string {
-		rows, err := b.WaitingActivities(t.Context(), before, signing.Cursor{}, limit)
+		rows, err := b.WaitingActivities(t.Context(), before, page.Cursor{}, limit)
 		ok(t, err)
-		return ids(rows, func(a signing.Activity) string { return a.ID })
+		return ids(rows, func(a activity.Activity) string { return a.ID })
 	}
 	equal(t, "activities", waiting(start.Add(time.Minute), 10), []string{"activity-2", "activity-1"})
 	equal(t, "one activity", waiting(start.Add(time.Minute), 1), []string{"activity-2"})
@@ -165,11 +169,11 @@ func (b *bench) waitingActivities(t *testing.T) {
 func testPendingPaths(t *testing.T, b *bench) {
 	b.seed(t, ours)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		second, other, done := activity(ours, "activity-2"), activity(ours, "activity-3"), activity(ours, "activity-4")
+		second, other, done := anActivity(ours, "activity-2"), anActivity(ours, "activity-3"), anActivity(ours, "activity-4")
 		second.Paths, second.CreatedAt = []string{"m/2", "m/3"}, start.Add(time.Second)
 		second.ExpiresAt = start.Add(time.Hour)
 		other.WalletID, other.Paths = "wallet-2", []string{"m/4"}
-		done.State, done.Paths = signing.Confirmed, []string{"m/5"}
+		done.State, done.Paths = activity.Done, []string{"m/5"}
 		return all(tx.InsertActivity(ctx, second), tx.InsertActivity(ctx, other), tx.InsertActivity(ctx, done))
 	})
 	pending := func(now time.Time) []string {

@@ -8,11 +8,14 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
 func ptr[T any](v T) *T { return &v }
 
-func (b *bench) move(t *testing.T, id string, from []signing.State, to signing.State, c signing.TransactionChange) error {
+func (b *bench) move(t *testing.T, id string, from []transaction.State, to transaction.State, c transaction.Change) error {
 	t.Helper()
 	return b.try(t, func(ctx context.Context, tx signing.Tx) error {
 		return tx.MoveTransaction(ctx, ours, id, from, to, c)
@@ -22,14 +25,14 @@ func (b *bench) move(t *testing.T, id string, from []signing.State, to signing.S
 func testMoveTransaction(t *testing.T, b *bench) {
 	b.seed(t, ours)
 	later := start.Add(time.Minute)
-	ok(t, b.move(t, "tx-1", []signing.State{signing.Pending, signing.Awaiting}, signing.Broadcast, signing.TransactionChange{
+	ok(t, b.move(t, "tx-1", []transaction.State{transaction.Pending, transaction.Awaiting}, transaction.Broadcast, transaction.Change{
 		Now: later, Reason: ptr("r"), Nonce: ptr(int64(0)), SignedTransaction: ptr("0x02ff"), TxHash: ptr("0xaa"), Proof: ptr("{}"),
 		BlockNumber: ptr(int64(1)), BlockHash: ptr("0xbb"), Confirmations: ptr(int64(2)), BroadcastAt: ptr(later),
 		MinedAt: ptr(later), ConfirmedAt: ptr(later), FailedAt: ptr(later), Attempts: ptr(3),
 		LookAt: ptr(later), NonceUsedHead: ptr(int64(12)),
 	}))
-	want := transaction(ours, "tx-1")
-	want.State, want.UpdatedAt, want.Reason, want.Nonce = signing.Broadcast, later, "r", ptr(int64(0))
+	want := aTransaction(ours, "tx-1")
+	want.State, want.UpdatedAt, want.Reason, want.Nonce = transaction.Broadcast, later, "r", ptr(int64(0))
 	want.SignedTransaction, want.TxHash, want.Proof = "0x02ff", "0xaa", "{}"
 	want.BlockNumber, want.BlockHash, want.Confirmations, want.Attempts = 1, "0xbb", 2, 3
 	want.BroadcastAt, want.MinedAt, want.ConfirmedAt, want.FailedAt = later, later, later, later
@@ -43,12 +46,12 @@ func testMoveClears(t *testing.T, b *bench) {
 	full := sent(ours, "tx-1", 4)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertTransaction(ctx, full) })
 	later := start.Add(time.Hour)
-	ok(t, b.move(t, "tx-1", []signing.State{signing.Confirmed}, signing.Broadcast, signing.TransactionChange{
+	ok(t, b.move(t, "tx-1", []transaction.State{transaction.Confirmed}, transaction.Broadcast, transaction.Change{
 		Now: later, BlockNumber: ptr(int64(0)), BlockHash: ptr(""), Confirmations: ptr(int64(0)),
 		MinedAt: &time.Time{}, ConfirmedAt: &time.Time{},
 	}))
 	want := full
-	want.State, want.UpdatedAt, want.BlockNumber, want.BlockHash, want.Confirmations = signing.Broadcast, later, 0, "", 0
+	want.State, want.UpdatedAt, want.BlockNumber, want.BlockHash, want.Confirmations = transaction.Broadcast, later, 0, "", 0
 	want.MinedAt, want.ConfirmedAt = time.Time{}, time.Time{}
 	x, err := b.Transaction(t.Context(), ours, "tx-1")
 	ok(t, err)
@@ -57,20 +60,20 @@ func testMoveClears(t *testing.T, b *bench) {
 
 func testMoveLoser(t *testing.T, b *bench) {
 	b.seed(t, ours)
-	ok(t, b.move(t, "tx-1", []signing.State{signing.Awaiting}, signing.Cancelled, signing.TransactionChange{Now: start}))
+	ok(t, b.move(t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: start}))
 	audits := b.count(t, "audit")
 	for name, err := range map[string]error{
-		"another state": b.move(t, "tx-1", []signing.State{signing.Awaiting, signing.Pending}, signing.Broadcast, signing.TransactionChange{Now: start, TxHash: ptr("0xaa")}),
-		"no row":        b.move(t, "tx-2", []signing.State{signing.Awaiting}, signing.Cancelled, signing.TransactionChange{Now: start}),
-		"no states":     b.move(t, "tx-1", nil, signing.Cancelled, signing.TransactionChange{Now: start}),
+		"another state": b.move(t, "tx-1", []transaction.State{transaction.Awaiting, transaction.Pending}, transaction.Broadcast, transaction.Change{Now: start, TxHash: ptr("0xaa")}),
+		"no row":        b.move(t, "tx-2", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: start}),
+		"no states":     b.move(t, "tx-1", nil, transaction.Cancelled, transaction.Change{Now: start}),
 	} {
-		if !errors.Is(err, signing.ErrStale) {
+		if !errors.Is(err, record.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	x, err := b.Transaction(t.Context(), ours, "tx-1")
 	ok(t, err)
-	equal(t, "state", x.State, signing.Cancelled)
+	equal(t, "state", x.State, transaction.Cancelled)
 	equal(t, "hash", x.TxHash, "")
 	equal(t, "audit rows", b.count(t, "audit"), audits)
 }
@@ -81,7 +84,7 @@ func testMoveRace(t *testing.T, b *bench) {
 	results := make([]error, 16)
 	for i := range results {
 		wg.Go(func() {
-			results[i] = b.move(t, "tx-1", []signing.State{signing.Awaiting}, signing.Cancelled, signing.TransactionChange{Now: start})
+			results[i] = b.move(t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: start})
 		})
 	}
 	wg.Wait()
@@ -89,7 +92,7 @@ func testMoveRace(t *testing.T, b *bench) {
 	for _, err := range results {
 		if err == nil {
 			won++
-		} else if !errors.Is(err, signing.ErrStale) {
+		} else if !errors.Is(err, record.ErrStale) {
 			t.Errorf("loser got %v", err)
 		}
 	}
@@ -100,21 +103,21 @@ func testMoveActivity(t *testing.T, b *bench) {
 	b.seed(t, ours)
 	move := func(walletID string) error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
-			return tx.MoveActivity(ctx, ours, "activity-1", signing.Awaiting, signing.Confirmed, walletID, start)
+			return tx.MoveActivity(ctx, ours, "activity-1", activity.Awaiting, activity.Done, walletID, start)
 		})
 	}
 	ok(t, move("wallet-9"))
-	equal(t, "second move", move("wallet-8"), signing.ErrStale)
+	equal(t, "second move", move("wallet-8"), record.ErrStale)
 	a, err := b.Activity(t.Context(), ours, "activity-1")
 	ok(t, err)
-	equal(t, "state", a.State, signing.Confirmed)
+	equal(t, "state", a.State, activity.Done)
 	equal(t, "wallet", a.WalletID, "wallet-9")
 
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.InsertActivity(ctx, activity(ours, "activity-2"))
+		return tx.InsertActivity(ctx, anActivity(ours, "activity-2"))
 	})
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.MoveActivity(ctx, ours, "activity-2", signing.Awaiting, signing.Expired, "", start)
+		return tx.MoveActivity(ctx, ours, "activity-2", activity.Awaiting, activity.Expired, "", start)
 	})
 	a, err = b.Activity(t.Context(), ours, "activity-2")
 	ok(t, err)
@@ -124,7 +127,7 @@ func testMoveActivity(t *testing.T, b *bench) {
 func testNonce(t *testing.T, b *bench) {
 	b.transactions(t, 3, nil)
 	sign := func(id string, nonce int64) error {
-		return b.move(t, id, []signing.State{signing.Awaiting}, signing.Pending, signing.TransactionChange{Now: start, Nonce: &nonce})
+		return b.move(t, id, []transaction.State{transaction.Awaiting}, transaction.Pending, transaction.Change{Now: start, Nonce: &nonce})
 	}
 	ok(t, sign("tx-00", 0))
 	if sign("tx-01", 0) == nil {
@@ -146,7 +149,7 @@ func testNonce(t *testing.T, b *bench) {
 
 // One nonce has one holder: the newest of a row of replacements.
 func testReplaced(t *testing.T, b *bench) {
-	b.transactions(t, 4, func(i int, x *signing.Transaction) {
+	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
 		x.Replaces = []string{"", "tx-00", "tx-01", ""}[i]
 	})
 	sign := func(id, replaces string) error {
@@ -156,17 +159,17 @@ func testReplaced(t *testing.T, b *bench) {
 					return err
 				}
 			}
-			return tx.MoveTransaction(ctx, ours, id, []signing.State{signing.Awaiting}, signing.Pending,
-				signing.TransactionChange{Now: start, Nonce: ptr(int64(0)), Held: ptr(true), Stuck: ptr(true), Reason: ptr("why")})
+			return tx.MoveTransaction(ctx, ours, id, []transaction.State{transaction.Awaiting}, transaction.Pending,
+				transaction.Change{Now: start, Nonce: ptr(int64(0)), Held: ptr(true), Stuck: ptr(true), Reason: ptr("why")})
 		})
 	}
-	equal(t, "one that is not signed", sign("tx-01", "tx-00"), signing.ErrStale)
+	equal(t, "one that is not signed", sign("tx-01", "tx-00"), record.ErrStale)
 	ok(t, sign("tx-00", ""))
 	ok(t, sign("tx-01", "tx-00"))
 	ok(t, b.try(t, func(ctx context.Context, tx signing.Tx) error {
 		return tx.ReplaceTransaction(ctx, ours, "tx-00", "tx-01", start.Add(time.Hour)) // a retry
 	}))
-	equal(t, "a second successor", sign("tx-02", "tx-00"), signing.ErrStale)
+	equal(t, "a second successor", sign("tx-02", "tx-00"), record.ErrStale)
 	if sign("tx-02", "") == nil {
 		t.Error("a nonce that was taken over has two holders")
 	}
@@ -178,15 +181,15 @@ func testReplaced(t *testing.T, b *bench) {
 	equal(t, "reason", x.Reason, "")
 	equal(t, "touched", x.UpdatedAt, start.Add(time.Hour))
 	for _, unsent := range []struct {
-		state signing.State // of the first
+		state transaction.State // of the first
 		want  []string
-	}{{signing.Pending, []string{"tx-02"}}, {signing.Broadcast, []string{}}} {
-		ok(t, b.move(t, "tx-00", []signing.State{signing.Pending}, unsent.state, signing.TransactionChange{Now: start.Add(time.Hour)}))
+	}{{transaction.Pending, []string{"tx-02"}}, {transaction.Broadcast, []string{}}} {
+		ok(t, b.move(t, "tx-00", []transaction.State{transaction.Pending}, unsent.state, transaction.Change{Now: start.Add(time.Hour)}))
 		got, err := b.Unsent(t.Context(), ours, "base", checksummed, 1)
 		ok(t, err)
 		equal(t, "unsent", ids(got, func(id string) string { return id }), unsent.want)
 	}
-	ok(t, b.move(t, "tx-00", []signing.State{signing.Broadcast}, signing.Pending, signing.TransactionChange{Now: start.Add(time.Hour)}))
+	ok(t, b.move(t, "tx-00", []transaction.State{transaction.Broadcast}, transaction.Pending, transaction.Change{Now: start.Add(time.Hour)}))
 	rows, err := b.UnsentDue(t.Context(), start.Add(2*time.Hour), 10)
 	ok(t, err)
 	equal(t, "to be looked for, once they are replaced", ids(rows, txID), []string{"tx-00", "tx-01"})
@@ -194,19 +197,19 @@ func testReplaced(t *testing.T, b *bench) {
 
 func testRetryActivity(t *testing.T, b *bench) {
 	b.seed(t, ours)
-	want := activity(ours, "activity-1")
+	want := anActivity(ours, "activity-1")
 	want.Name, want.Body, want.Fingerprint = "Second", `{"type":"z"}`, "fp-2"
 	want.CreatedAt, want.ExpiresAt = start.Add(time.Minute), start.Add(time.Hour)
 	retry := func() error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-activity-1", want) })
 	}
 	ok(t, retry())
-	equal(t, "another than was tried", retry(), signing.ErrStale)
+	equal(t, "another than was tried", retry(), record.ErrStale)
 	got, err := b.Activity(t.Context(), ours, "activity-1")
 	ok(t, err)
 	equal(t, "retried", got, want)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.MoveActivity(ctx, ours, "activity-1", signing.Awaiting, signing.Confirmed, "", start)
+		return tx.MoveActivity(ctx, ours, "activity-1", activity.Awaiting, activity.Done, "", start)
 	})
-	equal(t, "one that is done", b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-2", want) }), signing.ErrStale)
+	equal(t, "one that is done", b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-2", want) }), record.ErrStale)
 }

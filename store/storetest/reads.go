@@ -8,7 +8,13 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -48,10 +54,10 @@ func (b *bench) nothingListed(t *testing.T, ws string) {
 	empty(t, "pending paths", paths, err)
 	addresses, err := b.Addresses(ctx, ws, "wallet-1")
 	empty(t, "addresses", addresses, err)
-	wallets, total, err := b.Wallets(ctx, signing.WalletFilter{WorkspaceID: ws, Page: signing.Page{Limit: 10}})
+	wallets, total, err := b.Wallets(ctx, wallet.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
 	empty(t, "wallets", wallets, err)
 	equal(t, "total of wallets", total, 0)
-	transactions, total, err := b.Transactions(ctx, signing.TransactionFilter{WorkspaceID: ws, Page: signing.Page{Limit: 10}})
+	transactions, total, err := b.Transactions(ctx, transaction.Filter{WorkspaceID: ws, Page: page.Page{Limit: 10}})
 	empty(t, "transactions", transactions, err)
 	equal(t, "total of transactions", total, 0)
 }
@@ -75,9 +81,9 @@ func testEmpty(t *testing.T, b *bench) {
 	if _, found, err := b.Answer(t.Context(), ours, "hash", start); found || err != nil {
 		t.Errorf("unknown idempotency key: got %v, %v", found, err)
 	}
-	waiting, err := b.WaitingTransactions(t.Context(), []signing.State{signing.Pending}, start, signing.Cursor{}, 10)
+	waiting, err := b.WaitingTransactions(t.Context(), []transaction.State{transaction.Pending}, start, page.Cursor{}, 10)
 	empty(t, "waiting transactions", waiting, err)
-	activities, err := b.WaitingActivities(t.Context(), start, signing.Cursor{}, 10)
+	activities, err := b.WaitingActivities(t.Context(), start, page.Cursor{}, 10)
 	empty(t, "waiting activities", activities, err)
 }
 
@@ -89,24 +95,24 @@ func testRoundTrip(t *testing.T, b *bench) {
 
 	sub, err := b.SubOrganization(ctx, ours, "sub-1")
 	ok(t, err)
-	equal(t, "sub-organization", sub, subOrganization(ours, "sub-1"))
+	equal(t, "sub-organization", sub, aSubOrganization(ours, "sub-1"))
 	key, err := b.Passkey(ctx, ours, "passkey-1")
 	ok(t, err)
-	equal(t, "passkey", key, passkey(ours, "passkey-1"))
+	equal(t, "passkey", key, aPasskey(ours, "passkey-1"))
 	act, err := b.Activity(ctx, ours, "activity-1")
 	ok(t, err)
-	equal(t, "activity", act, activity(ours, "activity-1"))
+	equal(t, "activity", act, anActivity(ours, "activity-1"))
 	addr, err := b.Address(ctx, ours, "address-1")
 	ok(t, err)
-	equal(t, "address", addr, address(ours, "address-1"))
+	equal(t, "address", addr, anAddress(ours, "address-1"))
 	for _, id := range []string{"wallet-1", "enclave-wallet-1"} {
 		w, err := b.Wallet(ctx, ours, id)
 		ok(t, err)
-		want := wallet(ours, "wallet-1")
+		want := aWallet(ours, "wallet-1")
 		want.LastActivity = start
 		equal(t, "wallet "+id, w, want)
 	}
-	for id, want := range map[string]signing.Transaction{"tx-1": transaction(ours, "tx-1"), "tx-2": full} {
+	for id, want := range map[string]transaction.Transaction{"tx-1": aTransaction(ours, "tx-1"), "tx-2": full} {
 		x, err := b.Transaction(ctx, ours, id)
 		ok(t, err)
 		equal(t, "transaction", x, want)
@@ -117,26 +123,26 @@ func testForeignWorkspace(t *testing.T, b *bench) {
 	b.seed(t, ours)
 	b.absent(t, theirs)
 	err := b.try(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.MoveTransaction(ctx, theirs, "tx-1", []signing.State{signing.Awaiting}, signing.Cancelled, signing.TransactionChange{Now: start})
+		return tx.MoveTransaction(ctx, theirs, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: start})
 	})
-	equal(t, "moving a foreign transaction", err, signing.ErrStale)
+	equal(t, "moving a foreign transaction", err, record.ErrStale)
 	err = b.try(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.MoveActivity(ctx, theirs, "activity-1", signing.Awaiting, signing.Cancelled, "", start)
+		return tx.MoveActivity(ctx, theirs, "activity-1", activity.Awaiting, activity.Cancelled, "", start)
 	})
-	equal(t, "moving a foreign activity", err, signing.ErrStale)
+	equal(t, "moving a foreign activity", err, record.ErrStale)
 	// The same ids in another workspace are other rows.
 	b.seed(t, theirs)
 	x, err := b.Transaction(t.Context(), theirs, "tx-1")
 	ok(t, err)
-	equal(t, "their transaction", x, transaction(theirs, "tx-1"))
+	equal(t, "their transaction", x, aTransaction(theirs, "tx-1"))
 }
 
 func testDoubleInsert(t *testing.T, b *bench) {
 	b.seed(t, ours)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		sub, key, again, addr := subOrganization(ours, "sub-1"), passkey(ours, "passkey-1"), wallet(ours, "wallet-2"), address(ours, "address-2")
+		sub, key, again, addr := aSubOrganization(ours, "sub-1"), aPasskey(ours, "passkey-1"), aWallet(ours, "wallet-2"), anAddress(ours, "address-2")
 		sub.Name, key.Label, again.EnclaveID, addr.Name = "other", "other", "enclave-wallet-1", "other"
-		second := activity(ours, "activity-1")
+		second := anActivity(ours, "activity-1")
 		second.Body = "other"
 		return all(tx.InsertSubOrganization(ctx, sub), tx.InsertPasskey(ctx, key), tx.InsertWallet(ctx, again), tx.InsertAddress(ctx, addr),
 			tx.InsertActivity(ctx, second))
@@ -144,23 +150,23 @@ func testDoubleInsert(t *testing.T, b *bench) {
 	ctx := t.Context()
 	first, err := b.Activity(ctx, ours, "activity-1")
 	ok(t, err)
-	equal(t, "activity", first, activity(ours, "activity-1"))
+	equal(t, "activity", first, anActivity(ours, "activity-1"))
 	subs, err := b.SubOrganizations(ctx, ours)
 	ok(t, err)
-	equal(t, "sub-organizations", subs, []signing.SubOrganization{subOrganization(ours, "sub-1")})
+	equal(t, "sub-organizations", subs, []passkey.SubOrganization{aSubOrganization(ours, "sub-1")})
 	keys, err := b.Passkeys(ctx, ours, "sub-1")
 	ok(t, err)
-	equal(t, "passkeys", keys, []signing.Passkey{passkey(ours, "passkey-1")})
+	equal(t, "passkeys", keys, []passkey.Passkey{aPasskey(ours, "passkey-1")})
 	w, err := b.Wallet(ctx, ours, "enclave-wallet-1")
 	ok(t, err)
 	equal(t, "wallet", w.ID, "wallet-1")
 	addresses, err := b.Addresses(ctx, ours, "wallet-1")
 	ok(t, err)
-	equal(t, "addresses", addresses, []signing.Address{address(ours, "address-1")})
+	equal(t, "addresses", addresses, []wallet.Address{anAddress(ours, "address-1")})
 
 	for name, insert := range map[string]work{
 		"transaction": func(ctx context.Context, tx signing.Tx) error {
-			return tx.InsertTransaction(ctx, transaction(ours, "tx-1"))
+			return tx.InsertTransaction(ctx, aTransaction(ours, "tx-1"))
 		},
 	} {
 		if b.try(t, insert) == nil {
@@ -173,7 +179,7 @@ func testAddressSpelling(t *testing.T, b *bench) {
 	b.seed(t, ours)
 	const base58 = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" // case matters
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		a := address(ours, "address-2")
+		a := anAddress(ours, "address-2")
 		a.Address, a.Kind, a.Path = base58, "solana", "m/44'/501'/0'/0'"
 		return tx.InsertAddress(ctx, a)
 	})
@@ -221,14 +227,14 @@ func testRenamePasskey(t *testing.T, b *bench) {
 func testLastActivity(t *testing.T, b *bench) {
 	b.seed(t, ours)
 	signed := "0x02ff"
-	move := func(to signing.State, at time.Time, signed *string) {
+	move := func(to transaction.State, at time.Time, signed *string) {
 		b.write(t, func(ctx context.Context, tx signing.Tx) error {
-			return tx.MoveTransaction(ctx, ours, "tx-1", []signing.State{signing.Awaiting, signing.Broadcast}, to,
-				signing.TransactionChange{Now: at, SignedTransaction: signed})
+			return tx.MoveTransaction(ctx, ours, "tx-1", []transaction.State{transaction.Awaiting, transaction.Broadcast}, to,
+				transaction.Change{Now: at, SignedTransaction: signed})
 		})
 	}
-	move(signing.Broadcast, start.Add(time.Minute), &signed)
-	move(signing.Confirmed, start.Add(time.Hour), nil)
+	move(transaction.Broadcast, start.Add(time.Minute), &signed)
+	move(transaction.Confirmed, start.Add(time.Hour), nil)
 	w, err := b.Wallet(t.Context(), ours, "wallet-1")
 	ok(t, err)
 	equal(t, "last activity", w.LastActivity, start.Add(time.Minute))

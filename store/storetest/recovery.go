@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/platform/auth"
 )
 
@@ -14,21 +16,21 @@ var recoveryTests = cases{
 	"AdminEmails": testAdminEmails, "EarlierRecoveries": testEarlierRecoveries,
 }
 
-func recovery(ws, id string) signing.Recovery {
-	return signing.Recovery{
-		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", UserID: "user-1", Email: "ada@example.com", State: signing.RecoveryRequested,
+func aRecovery(ws, id string) recovery.Recovery {
+	return recovery.Recovery{
+		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", UserID: "user-1", Email: "ada@example.com", State: recovery.Requested,
 		Bundle: "sealed", CreatedAt: start, UpdatedAt: start, ExpiresAt: start.Add(15 * time.Minute),
 	}
 }
 
-func (b *bench) recovery(t *testing.T, id string) signing.Recovery {
+func (b *bench) recovery(t *testing.T, id string) recovery.Recovery {
 	t.Helper()
 	r, err := b.Recovery(t.Context(), ours, id)
 	ok(t, err)
 	return r
 }
 
-func (b *bench) begin(t *testing.T, all ...signing.Recovery) {
+func (b *bench) begin(t *testing.T, all ...recovery.Recovery) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		for _, r := range all {
@@ -44,15 +46,15 @@ func (b *bench) begin(t *testing.T, all ...signing.Recovery) {
 func testRecovery(t *testing.T, b *bench) {
 	_, err := b.Recovery(t.Context(), ours, "r-1")
 	missing(t, "Recovery", err)
-	b.begin(t, recovery(ours, "r-1"), recovery(ours, "r-1"), recovery(theirs, "r-1"))
-	want := recovery(ours, "r-1")
+	b.begin(t, aRecovery(ours, "r-1"), aRecovery(ours, "r-1"), aRecovery(theirs, "r-1"))
+	want := aRecovery(ours, "r-1")
 	equal(t, "begun", b.recovery(t, "r-1"), want)
 
 	want.Body, want.Fingerprint, want.CredentialID, want.Label, want.UpdatedAt = "{}", "fp-1", "cred-1", "New", start.Add(time.Second)
 	try := func(tried string) error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.TryRecovery(ctx, want, tried) })
 	}
-	equal(t, "another than was tried", try("fp-0"), signing.ErrStale)
+	equal(t, "another than was tried", try("fp-0"), record.ErrStale)
 	equal(t, "the first", try(""), nil)
 	equal(t, "tried", b.recovery(t, "r-1"), want)
 	found, err := b.RecoveryOfPasskey(t.Context(), ours, "cred-1")
@@ -61,30 +63,30 @@ func testRecovery(t *testing.T, b *bench) {
 	_, err = b.RecoveryOfPasskey(t.Context(), theirs, "cred-1")
 	missing(t, "Recovery", err)
 
-	want.State, want.Proof, want.EmailOnly, want.ReadyAt = signing.RecoveryPending, `{"seq":1}`, true, start.Add(72*time.Hour)
-	move := func(from signing.RecoveryState) error {
+	want.State, want.Proof, want.EmailOnly, want.ReadyAt = recovery.Pending, `{"seq":1}`, true, start.Add(72*time.Hour)
+	move := func(from recovery.State) error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.MoveRecovery(ctx, want, from, ",pending") })
 	}
-	equal(t, "moved", move(signing.RecoveryRequested), nil)
-	equal(t, "moved again", move(signing.RecoveryRequested), signing.ErrStale)
+	equal(t, "moved", move(recovery.Requested), nil)
+	equal(t, "moved again", move(recovery.Requested), record.ErrStale)
 	want.Owed = ",pending"
 	equal(t, "pending", b.recovery(t, "r-1"), want)
-	equal(t, "tried while it waits", try("fp-1"), signing.ErrStale)
+	equal(t, "tried while it waits", try("fp-1"), record.ErrStale)
 }
 
 // What is owed is taken off only by who knew all of it.
 func testRecoveryMail(t *testing.T, b *bench) {
-	b.begin(t, recovery(ours, "r-1"))
+	b.begin(t, aRecovery(ours, "r-1"))
 	known := b.recovery(t, "r-1")
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		next := known
-		next.State = signing.RecoveryPending
-		return tx.MoveRecovery(ctx, next, signing.RecoveryRequested, ",pending")
+		next.State = recovery.Pending
+		return tx.MoveRecovery(ctx, next, recovery.Requested, ",pending")
 	})
 	mailed := func() error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.MailedRecovery(ctx, known, "") })
 	}
-	equal(t, "something else is owed", mailed(), signing.ErrStale)
+	equal(t, "something else is owed", mailed(), record.ErrStale)
 	known = b.recovery(t, "r-1")
 	equal(t, "mailed", mailed(), nil)
 	known.Owed, known.Bundle = "", ""
@@ -103,9 +105,9 @@ func (b *bench) waitingRecoveries(t *testing.T, before time.Time) (ids []string)
 
 // What has ended, and owes nothing, waits for nobody.
 func testRecoveriesThatWait(t *testing.T, b *bench) {
-	late := recovery(theirs, "r-2")
+	late := aRecovery(theirs, "r-2")
 	late.UpdatedAt = start.Add(time.Minute)
-	b.begin(t, recovery(ours, "r-1"), late)
+	b.begin(t, aRecovery(ours, "r-1"), late)
 	equal(t, "of every workspace", b.waitingRecoveries(t, start.Add(time.Hour)), []string{"r-1", "r-2"})
 	equal(t, "since long", b.waitingRecoveries(t, start.Add(time.Second)), []string{"r-1"})
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
@@ -113,9 +115,9 @@ func testRecoveriesThatWait(t *testing.T, b *bench) {
 	})
 	equal(t, "the touched one goes behind", b.waitingRecoveries(t, start.Add(time.Hour)), []string{"r-2", "r-1"})
 	end := b.recovery(t, "r-1")
-	end.State = signing.RecoveryCancelled
+	end.State = recovery.Cancelled
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.MoveRecovery(ctx, end, signing.RecoveryRequested, ",cancelled")
+		return tx.MoveRecovery(ctx, end, recovery.Requested, ",cancelled")
 	})
 	equal(t, "it owes a notice", b.waitingRecoveries(t, start.Add(time.Hour)), []string{"r-2", "r-1"})
 	owing := b.recovery(t, "r-1")
@@ -129,14 +131,14 @@ func testRecoveryRule(t *testing.T, b *bench) {
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		return tx.SetRecoveryRule(ctx, ours, "sub-1", "02ab", true)
 	})
-	want := subOrganization(ours, "sub-1")
+	want := aSubOrganization(ours, "sub-1")
 	want.RecoveryPublicKey, want.EmailOnly = "02ab", true
 	got, err := b.SubOrganization(t.Context(), ours, "sub-1")
 	ok(t, err)
 	equal(t, "ours", got, want)
 	got, err = b.SubOrganization(t.Context(), theirs, "sub-1")
 	ok(t, err)
-	equal(t, "theirs", got, subOrganization(theirs, "sub-1"))
+	equal(t, "theirs", got, aSubOrganization(theirs, "sub-1"))
 }
 
 func testAdminEmails(t *testing.T, b *bench) {
@@ -149,8 +151,8 @@ func testAdminEmails(t *testing.T, b *bench) {
 
 // Recoveries of one address and one workspace are counted in the order of their time.
 func testEarlierRecoveries(t *testing.T, b *bench) {
-	at := func(ws, id, email string, after time.Duration) signing.Recovery {
-		r := recovery(ws, id)
+	at := func(ws, id, email string, after time.Duration) recovery.Recovery {
+		r := aRecovery(ws, id)
 		r.Email, r.CreatedAt = email, start.Add(after)
 		return r
 	}

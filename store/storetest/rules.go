@@ -7,20 +7,23 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/denial"
+	"github.com/railkit/railkit/kit/signing/rule"
+	"github.com/railkit/railkit/platform/page"
 )
 
 var rulesTests = cases{
 	"Policy": testPolicy, "PolicyPages": testPolicyPages, "ApprovalConfig": testApprovalConfig, "Denials": testDenials, "RemovePasskey": testRemovePasskey,
 }
 
-func policy(ws, id string, seq int64) signing.Policy {
-	return signing.Policy{
+func policy(ws, id string, seq int64) rule.Policy {
+	return rule.Policy{
 		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", WalletID: "wallet-1", Name: "Limit", Proof: `{"seq":7}`, Seq: seq, CreatedAt: start,
 		Policy: wire.Policy{ID: id, WalletID: "enclave-wallet-1", Rules: wire.Rules{MaxValueUSD: "100.50", AllowedChains: []string{"base"}}},
 	}
 }
 
-func (b *bench) keep(t *testing.T, policies ...signing.Policy) {
+func (b *bench) keep(t *testing.T, policies ...rule.Policy) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		for _, p := range policies {
@@ -32,7 +35,7 @@ func (b *bench) keep(t *testing.T, policies ...signing.Policy) {
 	})
 }
 
-func (b *bench) policy(t *testing.T, id string) signing.Policy {
+func (b *bench) policy(t *testing.T, id string) rule.Policy {
 	t.Helper()
 	p, err := b.Policy(t.Context(), ours, id)
 	ok(t, err)
@@ -69,7 +72,7 @@ func testPolicy(t *testing.T, b *bench) {
 	equal(t, "of the owner, deleted ones too", ids(all, policyID), []string{"p-1", "p-2"})
 }
 
-func policyID(p signing.Policy) string { return p.ID }
+func policyID(p rule.Policy) string { return p.ID }
 
 func testPolicyPages(t *testing.T, b *bench) {
 	other := policy(ours, "p-3", 1)
@@ -78,15 +81,15 @@ func testPolicyPages(t *testing.T, b *bench) {
 	gone.Deleted = true
 	b.keep(t, policy(ours, "p-1", 1), policy(ours, "p-2", 1), other, gone, policy(theirs, "p-5", 1))
 	for _, tc := range []struct {
-		f     signing.PolicyFilter
+		f     rule.PolicyFilter
 		total int
 		want  []string
 	}{
-		{signing.PolicyFilter{Page: signing.Page{Limit: 9}}, 3, []string{"p-3", "p-2", "p-1"}},
-		{signing.PolicyFilter{Page: signing.Page{Limit: 1, Offset: 1}}, 3, []string{"p-2"}},
-		{signing.PolicyFilter{Page: signing.Page{Limit: 9, After: &signing.Cursor{CreatedAt: start, ID: "p-2"}}}, 3, []string{"p-1"}},
-		{signing.PolicyFilter{WalletID: "wallet-2", Page: signing.Page{Limit: 9}}, 1, []string{"p-3"}},
-		{signing.PolicyFilter{SubOrganizationID: "sub-1", Page: signing.Page{Limit: 9}}, 2, []string{"p-2", "p-1"}},
+		{rule.PolicyFilter{Page: page.Page{Limit: 9}}, 3, []string{"p-3", "p-2", "p-1"}},
+		{rule.PolicyFilter{Page: page.Page{Limit: 1, Offset: 1}}, 3, []string{"p-2"}},
+		{rule.PolicyFilter{Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: start, ID: "p-2"}}}, 3, []string{"p-1"}},
+		{rule.PolicyFilter{WalletID: "wallet-2", Page: page.Page{Limit: 9}}, 1, []string{"p-3"}},
+		{rule.PolicyFilter{SubOrganizationID: "sub-1", Page: page.Page{Limit: 9}}, 2, []string{"p-2", "p-1"}},
 	} {
 		tc.f.WorkspaceID = ours
 		rows, total, err := b.Policies(t.Context(), tc.f)
@@ -99,8 +102,8 @@ func testPolicyPages(t *testing.T, b *bench) {
 func testApprovalConfig(t *testing.T, b *bench) {
 	_, err := b.ApprovalConfig(t.Context(), ours, "sub-1")
 	missing(t, "Approval configuration", err)
-	at := func(seq int64, threshold string) signing.ApprovalConfig {
-		return signing.ApprovalConfig{
+	at := func(seq int64, threshold string) rule.ApprovalConfig {
+		return rule.ApprovalConfig{
 			WorkspaceID: ours, SubOrganizationID: "sub-1", Proof: `{"seq":1}`, Seq: seq, UpdatedAt: start.Add(time.Duration(seq) * time.Second),
 			Config: wire.ApprovalConfig{Enabled: true, ThresholdUSD: threshold, RequiredApprovers: "2"},
 		}
@@ -116,22 +119,22 @@ func testApprovalConfig(t *testing.T, b *bench) {
 }
 
 func testDenials(t *testing.T, b *bench) {
-	denial := func(ws, id, wallet, layer string, after time.Duration) signing.Denial {
-		return signing.Denial{
+	denied := func(ws, id, wallet, layer string, after time.Duration) denial.Denial {
+		return denial.Denial{
 			WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", WalletID: wallet, TransactionID: "tx-1", PolicyID: "p-1", Layer: layer,
 			Rule: "maxValueUsd", Severity: "blocked", Field: "value", Observed: "11", Limit: "10", CreatedAt: start.Add(after),
 		}
 	}
-	second := denial(ours, "d-1", "wallet-1", "enclave", time.Hour)
+	second := denied(ours, "d-1", "wallet-1", "enclave", time.Hour)
 	second.Rule = "another"
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		return all(
-			tx.InsertDenial(ctx, denial(ours, "d-1", "wallet-1", "enclave", 0)), tx.InsertDenial(ctx, second),
-			tx.InsertDenial(ctx, denial(ours, "d-2", "wallet-1", "platform", time.Second)),
-			tx.InsertDenial(ctx, denial(ours, "d-3", "wallet-2", "enclave", 0)), tx.InsertDenial(ctx, denial(theirs, "d-4", "wallet-1", "enclave", 0)),
+			tx.InsertDenial(ctx, denied(ours, "d-1", "wallet-1", "enclave", 0)), tx.InsertDenial(ctx, second),
+			tx.InsertDenial(ctx, denied(ours, "d-2", "wallet-1", "platform", time.Second)),
+			tx.InsertDenial(ctx, denied(ours, "d-3", "wallet-2", "enclave", 0)), tx.InsertDenial(ctx, denied(theirs, "d-4", "wallet-1", "enclave", 0)),
 		)
 	})
-	list := func(f signing.DenialFilter, total int) []signing.Denial {
+	list := func(f denial.Filter, total int) []denial.Denial {
 		t.Helper()
 		f.WorkspaceID, f.WalletID = ours, "wallet-1"
 		rows, n, err := b.Denials(t.Context(), f)
@@ -139,11 +142,11 @@ func testDenials(t *testing.T, b *bench) {
 		equal(t, "total", n, total)
 		return rows
 	}
-	rows := list(signing.DenialFilter{Page: signing.Page{Limit: 9}}, 2)
-	equal(t, "newest first, each once", rows, []signing.Denial{denial(ours, "d-2", "wallet-1", "platform", time.Second), denial(ours, "d-1", "wallet-1", "enclave", 0)})
-	equal(t, "of a layer", len(list(signing.DenialFilter{Layer: "enclave", Page: signing.Page{Limit: 9}}, 1)), 1)
-	equal(t, "of a severity", len(list(signing.DenialFilter{Severity: "warn", Page: signing.Page{Limit: 9}}, 0)), 0)
-	equal(t, "a page", len(list(signing.DenialFilter{Page: signing.Page{Limit: 1, Offset: 1}}, 2)), 1)
+	rows := list(denial.Filter{Page: page.Page{Limit: 9}}, 2)
+	equal(t, "newest first, each once", rows, []denial.Denial{denied(ours, "d-2", "wallet-1", "platform", time.Second), denied(ours, "d-1", "wallet-1", "enclave", 0)})
+	equal(t, "of a layer", len(list(denial.Filter{Layer: "enclave", Page: page.Page{Limit: 9}}, 1)), 1)
+	equal(t, "of a severity", len(list(denial.Filter{Severity: "warn", Page: page.Page{Limit: 9}}, 0)), 0)
+	equal(t, "a page", len(list(denial.Filter{Page: page.Page{Limit: 1, Offset: 1}}, 2)), 1)
 }
 
 func testRemovePasskey(t *testing.T, b *bench) {

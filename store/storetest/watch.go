@@ -10,6 +10,8 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/store"
@@ -334,7 +336,7 @@ func testWatchUndone(t *testing.T, b *bench) {
 	failure := errors.New("no")
 	err := b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
 		_, err := tx.See(ctx, arrived(ours, "transfer-1", "0xd1", 7))
-		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: ours, ID: "transfer-1"}), failure)
+		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: ours, ID: "transfer-1"}), failure)
 	})
 	if !errors.Is(err, failure) {
 		t.Error(err)
@@ -344,7 +346,7 @@ func testWatchUndone(t *testing.T, b *bench) {
 	x := arrived(ours, "transfer-1", "0xd1", 7)
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
 		_, err := tx.Drop(ctx, x, start)
-		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: signing.JobConfirm, WorkspaceID: ours, ID: "transfer-1"}))
+		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: ours, ID: "transfer-1"}))
 	})
 	equal(t, "jobs", b.count(t, "river_job"), 1)
 	err = b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
@@ -359,8 +361,8 @@ func testWatchUndone(t *testing.T, b *bench) {
 // A wallet's history is one list of what it sent and what came to it.
 func testHistory(t *testing.T, b *bench) {
 	b.seed(t, ours)
-	b.transactions(t, 4, func(i int, x *signing.Transaction) {
-		x.State = []signing.State{signing.Broadcast, signing.Confirmed, signing.Failed, signing.Awaiting}[i]
+	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
+		x.State = []transaction.State{transaction.Broadcast, transaction.Confirmed, transaction.Failed, transaction.Awaiting}[i]
 		x.CreatedAt = start.Add(time.Duration(10*i) * time.Second)
 	})
 	var xs []watch.Transfer
@@ -382,7 +384,7 @@ func testHistory(t *testing.T, b *bench) {
 		return err
 	})
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error { _, err := tx.Settle(ctx, "base", 7, start); return err })
-	want := func(f signing.HistoryFilter, total int, lines ...string) {
+	want := func(f wallet.HistoryFilter, total int, lines ...string) {
 		t.Helper()
 		f.WorkspaceID, f.WalletID = ours, "wallet-1"
 		if f.Page.Limit == 0 {
@@ -390,23 +392,23 @@ func testHistory(t *testing.T, b *bench) {
 		}
 		rows, got, err := b.History(t.Context(), f)
 		ok(t, err)
-		equal(t, fmt.Sprintf("history of %+v", f), ids(rows, func(l signing.HistoryLine) string { return l.ID + " " + l.Status }), lines)
+		equal(t, fmt.Sprintf("history of %+v", f), ids(rows, func(l wallet.HistoryLine) string { return l.ID + " " + l.Status }), lines)
 		equal(t, fmt.Sprintf("total of %+v", f), got, total)
 	}
 	all := []string{"transfer-2 failed", "tx-02 failed", "transfer-1 confirmed", "tx-01 confirmed", "transfer-0 confirmed", "tx-00 pending"}
-	want(signing.HistoryFilter{}, 6, all...)
-	want(signing.HistoryFilter{Page: page.Page{Limit: 2}}, 6, all[:2]...)
-	want(signing.HistoryFilter{Page: page.Page{Limit: 2, Offset: 3}}, 6, all[3:5]...)
-	want(signing.HistoryFilter{Page: page.Page{Limit: 2, After: &page.Cursor{CreatedAt: start.Add(20 * time.Second), ID: "tx-02"}}}, 6, all[2:4]...)
-	want(signing.HistoryFilter{SortDir: "asc", Page: page.Page{Limit: 2}}, 6, all[5], all[4])
-	want(signing.HistoryFilter{Type: signing.Received}, 3, all[0], all[2], all[4])
-	want(signing.HistoryFilter{Type: signing.Sent, Status: "failed"}, 1, all[1])
-	want(signing.HistoryFilter{Status: "failed"}, 2, all[0], all[1])
-	want(signing.HistoryFilter{TokenSymbol: "USDT"}, 0, []string{}...)
-	rows, _, err := b.History(t.Context(), signing.HistoryFilter{WorkspaceID: ours, WalletID: "wallet-1", Page: page.Page{Limit: 1, Offset: 2}})
+	want(wallet.HistoryFilter{}, 6, all...)
+	want(wallet.HistoryFilter{Page: page.Page{Limit: 2}}, 6, all[:2]...)
+	want(wallet.HistoryFilter{Page: page.Page{Limit: 2, Offset: 3}}, 6, all[3:5]...)
+	want(wallet.HistoryFilter{Page: page.Page{Limit: 2, After: &page.Cursor{CreatedAt: start.Add(20 * time.Second), ID: "tx-02"}}}, 6, all[2:4]...)
+	want(wallet.HistoryFilter{SortDir: "asc", Page: page.Page{Limit: 2}}, 6, all[5], all[4])
+	want(wallet.HistoryFilter{Type: wallet.Received}, 3, all[0], all[2], all[4])
+	want(wallet.HistoryFilter{Type: wallet.Sent, Status: "failed"}, 1, all[1])
+	want(wallet.HistoryFilter{Status: "failed"}, 2, all[0], all[1])
+	want(wallet.HistoryFilter{TokenSymbol: "USDT"}, 0, []string{}...)
+	rows, _, err := b.History(t.Context(), wallet.HistoryFilter{WorkspaceID: ours, WalletID: "wallet-1", Page: page.Page{Limit: 1, Offset: 2}})
 	ok(t, err)
-	equal(t, "a line", rows, []signing.HistoryLine{{
-		ID: "transfer-1", Type: signing.Received, TxHash: "0xd1", From: "0xee", To: "0xa1", Amount: "25.5", TokenSymbol: "USDC", Chain: "base",
+	equal(t, "a line", rows, []wallet.HistoryLine{{
+		ID: "transfer-1", Type: wallet.Received, TxHash: "0xd1", From: "0xee", To: "0xa1", Amount: "25.5", TokenSymbol: "USDC", Chain: "base",
 		Status: "confirmed", BlockNumber: 6, CreatedAt: xs[1].SeenAt,
 	}})
 }

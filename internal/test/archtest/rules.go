@@ -112,13 +112,39 @@ var Rules = []Rule{
 	{
 		Name:   "kits know no adapter and not each other",
 		From:   []string{"./kit/..."},
-		Except: []string{"./kit/payout/..."},
+		Except: []string{"./kit/payout/...", "./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
 			"./platform/...", "./job", "./enclave/wire", "./enclave/client",
 		}),
 		Never: join(nodeClients, []string{"database/sql", "./store/...", "./api/...", "./internal/app/..."}),
 		Why: "a kit declares the small interfaces it consumes, so that its rules hold for any database, " +
 			"node or partner",
+	},
+	{
+		Name: "the signing kit knows the signer's port only",
+		From: []string{"./kit/signing/..."},
+		Only: join(pureChain, leaves, []string{
+			"./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/signing/...",
+		}),
+		Never: join(nodeClients, []string{
+			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...",
+		}),
+		Why: "each noun declares the small interfaces it consumes, so that its rules hold for any database or node",
+	},
+	{
+		Name:  "what signing stands on knows no noun",
+		From:  []string{"./kit/signing/record", "./kit/signing/signer", "./kit/signing/nodes"},
+		Only:  join(pureChain, leaves, []string{"./platform/...", "./job", "./enclave/wire", "./enclave/client"}),
+		Never: []string{"./kit/signing", "./kit/signing/activity", "./kit/signing/transaction"},
+		Why:   "every noun imports them; one that they knew could import none of them",
+	},
+	{
+		Name: "a payment is signed and sent without rules",
+		From: []string{
+			"./kit/signing/wallet", "./kit/signing/plan", "./kit/signing/transaction", "./kit/signing/broadcast",
+		},
+		Never: []string{"./kit/signing/rule", "./kit/signing/recovery", "./kit/signing/change", "./kit/signing/vote"},
+		Why:   "the enclave judges what is signed; whoever follows a payment must not have to read how rules change",
 	},
 	{
 		Name: "the payout kit knows the partner's port only",

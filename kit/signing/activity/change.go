@@ -1,0 +1,54 @@
+package activity
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/railkit/railkit/platform/command"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/signer"
+)
+
+// Stamping says in which of its three forms a call comes that has no prepare and
+// no confirm of its own. With Prepare the call changes nothing and answers the
+// activity to stamp. With SignedActivity it carries a passkey's word. With neither
+// it has only the API key's word: whatever makes rules tighter is done, and the
+// rest waits for votes.
+type Stamping struct {
+	Prepare        bool
+	SignedActivity *Stamped
+}
+
+// Changes runs changes; package change has it.
+type Changes interface {
+	Do(ctx context.Context, cmd *command.Command, c Change, how Stamping) (command.Answer, error)
+}
+
+// Change is what a call in three forms asks the enclave to do.
+type Change struct {
+	Kind     wire.ActivityType
+	Owner    Owner
+	Params   any
+	URL      string // of this very call
+	Name     string // of what is made; the enclave never sees it
+	WalletID string // local id of the wallet that it is about, if any
+}
+
+// Draft is the body of the change that is about to be prepared.
+func (c Change) Draft(id string) Draft {
+	return Draft{Kind: c.Kind, Owner: c.Owner, ID: id, URL: c.URL, Params: c.Params}
+}
+
+// Activity is the row of the prepared body.
+func (c Change) Activity(d Draft) (Activity, error) {
+	a, err := d.Activity()
+	a.Name, a.WalletID = c.Name, c.WalletID
+	return a, err
+}
+
+// AskedBy reports whether a prepared body asks for what the call asks for now.
+func (c Change) AskedBy(body wire.Body) bool {
+	params, err := signer.Encode(c.Params)
+	return err == nil && body.OrganizationID == c.Owner.ID && bytes.Equal(params, body.Parameters)
+}

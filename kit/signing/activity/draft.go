@@ -1,0 +1,107 @@
+package activity
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/denial"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// Life is how long a prepared request waits for its stamp.
+const Life = 15 * time.Minute
+
+// Draft is a body on its way to being prepared. The caller sets the fields up to
+// Held, and Prepare the others.
+type Draft struct {
+	Kind   wire.ActivityType
+	Owner  Owner
+	Params any
+	URL    string // where the stamped body is to be sent
+	ID     string // of the activity, or of the transaction
+	Held   string // of a vote: the body that it is for
+
+	Now  time.Time
+	Body string
+	Prepared
+	link link.Ceremony // of the page on which it can be stamped
+}
+
+// Expires is when the prepared body can no longer be stamped.
+func (d Draft) Expires() time.Time { return d.Now.Add(Life) }
+
+// Activity is the row of the prepared body.
+func (d Draft) Activity() (Activity, error) {
+	preview, err := signer.Text(d.Preview)
+	return Activity{
+		WorkspaceID: d.Owner.WorkspaceID, ID: d.ID, Kind: string(d.Kind), SubOrganizationID: d.Owner.ID,
+		Body: d.Body, Fingerprint: d.Fingerprint, Preview: preview, State: Awaiting, CreatedAt: d.Now, ExpiresAt: d.Expires(),
+	}, err
+}
+
+// InsertLink writes the link of the page on which the body can be stamped, where
+// there is a page.
+func (d Draft) InsertLink(ctx context.Context, tx link.Tx) error { return d.link.Insert(ctx, tx) }
+
+// Prepare writes the body and has the enclave say what it does. What a rule refuses
+// is refused here, before anybody is asked for a stamp.
+func (s *Service) Prepare(ctx context.Context, d *Draft) error {
+	d.Now = s.clock.Now()
+	expires := d.Expires()
+	params, err := signer.Encode(d.Params)
+	if err != nil {
+		return err
+	}
+	body, err := signer.Encode(wire.Body{
+		Type: d.Kind, Environment: string(s.env), OrganizationID: d.Owner.ID, ActivityID: d.ID,
+		TimestampMs: signer.Millis(d.Now), ExpiresAtMs: signer.Millis(expires), Parameters: params,
+	})
+	if err != nil {
+		return err
+	}
+	d.Body = string(body)
+	proof, st, err := s.preview(ctx, *d)
+	if err != nil {
+		return err
+	}
+	if refused := st.Preview.Denial; refused != nil {
+		r := denial.Refused{WorkspaceID: d.Owner.WorkspaceID, SubOrganizationID: d.Owner.ID, Fingerprint: wire.Fingerprint(d.Body)}
+		return denial.Deny(ctx, s.denials, s.store.Work, r, *refused, nil)
+	}
+	allow, err := s.passkeys.AllowCredentials(ctx, d.Owner)
+	if err != nil {
+		return err
+	}
+	d.Prepared = Prepared{
+		UnsignedActivity: UnsignedActivity{
+			URL: d.URL, OrganizationID: d.Owner.ID, TimestampMs: signer.Millis(d.Now), Body: d.Body,
+		},
+		Fingerprint: wire.Fingerprint(d.Body), Challenge: wire.Digest(d.Body),
+		ExpiresAt: clock.ISO(expires), AllowCredentials: allow, Preview: proof,
+	}
+	d.link, d.CeremonyURL = s.links.New(link.Ceremony{
+		WorkspaceID: d.Owner.WorkspaceID, Kind: link.KindOf[d.Kind], Subject: d.ID, CreatedAt: d.Now, ExpiresAt: expires,
+	})
+	return nil
+}
+
+func (s *Service) preview(ctx context.Context, d Draft) (wire.Proof, wire.Statement, error) {
+	if d.Held != "" {
+		return s.enclave.PreviewVote(ctx, d.Body, d.Held)
+	}
+	return s.enclave.Preview(ctx, d.Body)
+}
+
+// Commit commits a prepared body with its link, and answers with the view.
+func (s *Service) Commit(ctx context.Context, cmd *command.Command, a Activity, d Draft, view any, action string) (command.Answer, error) {
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return command.Reply{
+			Status: 200, Data: view, Audit: command.Audit{Action: action, Resource: a.ID},
+		}, errors.Join(tx.InsertActivity(ctx, a), d.InsertLink(ctx, tx))
+	})
+}

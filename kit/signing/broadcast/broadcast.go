@@ -1,0 +1,165 @@
+package broadcast
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrNotSigned = fault.Define(fault.Conflict, "not_signed", "Transaction is not signed",
+		"Only a signed transaction can be broadcast")
+	ErrNotFailed = fault.Define(fault.Conflict, "not_failed", "Only a failed broadcast can be retried",
+		"The transaction is on its way or confirmed")
+	ErrReverted = fault.Define(fault.Conflict, "reverted_on_chain", "The transaction was mined and reverted; prepare a new one",
+		"Its nonce is used: the same bytes can never be mined again")
+	ErrNodeRefused = fault.Define(fault.Upstream, "node_refused", "The network's node refuses the transaction",
+		"The signed transaction stays as it is; broadcast it again later")
+)
+
+// BroadcastView is where a transaction stands on its way into the chain.
+type BroadcastView struct {
+	TransactionID string            `json:"transactionId"`
+	TxHash        string            `json:"txHash"`
+	Status        transaction.State `json:"status" enum:"pending,broadcast,confirmed,failed"`
+	Network       string            `json:"network"`
+	BroadcastedAt *string           `json:"broadcastedAt" format:"date-time"`
+	ConfirmedAt   *string           `json:"confirmedAt" format:"date-time"`
+	BlockNumber   *int64            `json:"blockNumber"`
+	Confirmations int64             `json:"confirmations"`
+	Reason        string            `json:"reason,omitempty"`
+
+	Stuck      bool   `json:"stuck,omitempty" doc:"It pays less than the network asks, and waits until that changes or it is replaced"`
+	ReplacedBy string `json:"replacedBy,omitempty" doc:"The transaction that was signed for its nonce since; of the two one is mined"`
+
+	WaitsFor []string `json:"waitsFor,omitempty" doc:"Transactions of the address with lower nonces that are not on the chain, the nearest 20: until each is sent, this one cannot be mined"`
+}
+
+func viewOf(t transaction.Transaction) BroadcastView {
+	v := BroadcastView{
+		TransactionID: t.ID, TxHash: t.TxHash, Status: t.State, Network: t.Chain, BroadcastedAt: clock.ISOOrNil(t.BroadcastAt),
+		ConfirmedAt: clock.ISOOrNil(t.ConfirmedAt), Confirmations: t.Confirmations, Reason: t.Reason,
+		WaitsFor: t.WaitsFor, Stuck: t.IsStuck(), ReplacedBy: t.ReplacedBy,
+	}
+	if !t.MinedAt.IsZero() {
+		v.BlockNumber = &t.BlockNumber
+	}
+	return v
+}
+
+func replyOf(t transaction.Transaction) command.Reply {
+	return command.Reply{
+		Status: 200, Data: viewOf(t),
+		Audit: command.Audit{Action: "transaction.broadcast", Resource: t.ID, Detail: map[string]string{"txHash": t.TxHash}},
+	}
+}
+
+// signed finds a transaction that has a signature.
+func (s *Service) signed(ctx context.Context, workspaceID, id string) (transaction.Transaction, error) {
+	t, err := s.store.Transaction(ctx, workspaceID, id)
+	if err != nil {
+		return t, err
+	}
+	if t.SignedTransaction == "" {
+		return t, ErrNotSigned
+	}
+	t.WaitsFor, err = s.rows.WaitsFor(ctx, t)
+	return t, err
+}
+
+// Status tells where a signed transaction stands.
+func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (BroadcastView, error) {
+	t, err := s.signed(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return BroadcastView{}, err
+	}
+	return viewOf(t), nil
+}
+
+// Send sends a signed transaction. One that was sent already is
+// answered as it stands: sending twice is sending once.
+func (s *Service) Send(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
+	t, err := s.signed(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if t.State != transaction.Pending {
+		return s.answer(ctx, cmd, t)
+	}
+	if err := t.Replaced(); err != nil {
+		return command.Answer{}, err
+	}
+	return s.sendNow(ctx, cmd, t)
+}
+
+// Retry sends a transaction again that could not be sent: the same
+// bytes, since no others were ever stamped.
+func (s *Service) Retry(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
+	t, err := s.signed(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	switch {
+	case t.State == transaction.Failed && !t.MinedAt.IsZero():
+		return command.Answer{}, ErrReverted
+	case t.State != transaction.Failed && t.State != transaction.Pending:
+		return command.Answer{}, ErrNotFailed
+	case t.ReplacedBy != "":
+		return command.Answer{}, t.Replaced()
+	}
+	return s.sendNow(ctx, cmd, t)
+}
+
+// sendNow sends what waits or has failed, and commits it as sent.
+func (s *Service) sendNow(ctx context.Context, cmd *command.Command, t transaction.Transaction) (command.Answer, error) {
+	if err := s.nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
+		if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) {
+			return command.Answer{}, ErrNodeRefused.Because(err)
+		}
+		return command.Answer{}, notSent(err)
+	}
+	from, change := []transaction.State{t.State}, sentChange(s.clock.Now())
+	t.Apply(transaction.Broadcast, change)
+	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, transaction.Broadcast, change); err != nil {
+			return command.Reply{}, err
+		}
+		return replyOf(t), transaction.EnqueueNext(ctx, tx, t)
+	})
+	if errors.Is(err, record.ErrStale) {
+		if t, err = s.signed(ctx, t.WorkspaceID, t.ID); err != nil {
+			return command.Answer{}, err
+		}
+		return s.answer(ctx, cmd, t)
+	}
+	return a, err
+}
+
+func sentChange(now time.Time) transaction.Change {
+	noReason, unset, never, zero := "", false, time.Time{}, 0
+	return transaction.Change{Now: now, BroadcastAt: &now, Reason: &noReason, Held: &unset, FailedAt: &never, Attempts: &zero, Stuck: &unset}
+}
+
+func (s *Service) answer(ctx context.Context, cmd *command.Command, t transaction.Transaction) (command.Answer, error) {
+	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return replyOf(t), nil })
+}
+
+// notSent is what a caller may see of a try that another may follow.
+func notSent(err error) error {
+	if _, ok := fault.As(err); ok {
+		return err
+	}
+	if errors.Is(err, nodes.ErrUnderpriced) || errors.Is(err, nodes.ErrNoFunds) {
+		return ErrNodeRefused.Because(err)
+	}
+	return nodes.ErrNode.Because(err)
+}

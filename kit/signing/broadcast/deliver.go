@@ -1,0 +1,68 @@
+package broadcast
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/transaction"
+)
+
+// Deliver is the job of a transaction that no node has taken yet. It re-sends
+// the same bytes until a node takes them, or says for good that it will not.
+// An error asks for another try, later and later.
+func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
+	t, err := s.store.Transaction(ctx, workspaceID, id)
+	if err != nil || t.State != transaction.Pending || t.Held || t.ReplacedBy != "" {
+		return err
+	}
+	err = s.nodes.Send(ctx, t.Chain, t.SignedTransaction)
+	if err == nil {
+		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Broadcast, sentChange(s.clock.Now()), "transaction.broadcast")
+	}
+	if errors.Is(err, nodes.ErrNonceUsed) && hasReplacements(t) {
+		if outlived, err := s.lookForMinedReplacement(ctx, t); outlived || err != nil {
+			return err
+		}
+	}
+	attempts, why := 1, "not sent yet: "+nodes.Reason(err) // attempts that ended alike
+	if t.Reason == why {
+		attempts += t.Attempts
+	}
+	// A used nonce may be this very transaction's, mined and not yet indexed.
+	if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) && attempts > nonceTries && s.nonceMined(ctx, t) {
+		now, why := s.clock.Now(), nodes.Reason(err)
+		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Failed, transaction.Change{Now: now, Reason: &why, FailedAt: &now}, "transaction.failed")
+	}
+	moved := s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Pending, transaction.Change{Now: s.clock.Now(), Attempts: &attempts, Reason: &why}, "")
+	return errors.Join(fmt.Errorf("sending transaction %s: %w", t.ID, err), moved)
+}
+
+// How often a sent transaction is looked at, and for how long after it is
+// confirmed: a reorg may take its block away again.
+const (
+	nonceTries = 6 // before a used nonce is believed to be another transaction's
+)
+
+// nonceMined says that the chain has a transaction with the nonce. A node that
+// calls a nonce used and does not count it as mined is behind, or lies.
+func (s *Service) nonceMined(ctx context.Context, t transaction.Transaction) bool {
+	node, err := s.nodes.Node(t.Chain)
+	if err != nil || t.Nonce == nil {
+		return false
+	}
+	mined, err := node.MinedNonce(ctx, t.From)
+	return err == nil && mined > uint64(*t.Nonce)
+}
+
+// sendAgain is for a transaction that the node may have dropped: the same bytes
+// again change nothing else. One that was replaced has no claim to its place.
+func (s *Service) sendAgain(ctx context.Context, t transaction.Transaction) {
+	if t.ReplacedBy != "" {
+		return
+	}
+	if err := s.nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
+		s.log.Warn("sending again failed", "transaction", t.ID, "error", err)
+	}
+}

@@ -1,0 +1,173 @@
+package broadcast
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/transaction"
+)
+
+// How often a sent transaction is looked at, and for how long after it is
+// confirmed: a reorg may take its block away again.
+const (
+	pollSent      = 500 * time.Millisecond
+	pollSlow      = 5 * time.Second
+	pollSlowest   = time.Minute
+	pollConfirmed = 10 * time.Second
+	watchFor      = 10 * time.Minute
+	resendAfter   = 20 * time.Second
+	pollFastFor   = 30 * time.Second // how long the short interval lasts
+)
+
+// Follow is the job of a sent transaction: it follows it to its depth, and for
+// a while beyond.
+func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
+	t, err := s.store.Transaction(ctx, workspaceID, id)
+	if err != nil || (t.State != transaction.Broadcast && t.State != transaction.Confirmed && t.State != transaction.Failed) || t.TxHash == "" {
+		return 0, err
+	}
+	node, err := s.nodes.Node(t.Chain)
+	if err != nil {
+		return 0, err
+	}
+	receipt, found, err := node.Receipt(ctx, t.TxHash)
+	if err != nil {
+		return pollSlow, nil // an outage of the node is no news about the transaction
+	}
+	if !found {
+		return s.followUnmined(ctx, node, t)
+	}
+	return s.followMined(ctx, node, t, receipt)
+}
+
+// followMined notes how deep a mined transaction is, and ends those that it was mined
+// in the place of.
+func (s *Service) followMined(ctx context.Context, node nodes.Node, t transaction.Transaction, r nodes.Receipt) (time.Duration, error) {
+	head, err := node.Head(ctx)
+	if err != nil {
+		return pollSlow, nil
+	}
+	if !s.believable(ctx, node, t, r, head) {
+		return s.pollAgain(t), nil
+	}
+	again, err := s.noteBlock(ctx, t, r, head)
+	if _, final := s.depth(t, r, head); err != nil || !final {
+		return again, err
+	}
+	return again, s.failReplacements(ctx, t)
+}
+
+func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r nodes.Receipt, head uint64) (time.Duration, error) {
+	now := s.clock.Now()
+	depth, final := s.depth(t, r, head)
+	if depth < 1 {
+		return pollSent, nil // the node's answers are of two moments
+	}
+	if endedBy(t, r) {
+		return s.watch(t.MinedAt, now), nil // at every depth: a head that goes back is that of a node that is behind
+	}
+	if !final && t.BlockHash == r.BlockHash && t.Confirmations >= depth {
+		return pollSlow, nil
+	}
+	number, never, why, unset := int64(r.BlockNumber), time.Time{}, "", false
+	c := transaction.Change{
+		Now: now, BlockNumber: &number, BlockHash: &r.BlockHash, Confirmations: &depth, MinedAt: &now,
+		ConfirmedAt: &never, FailedAt: &never, Reason: &why, Stuck: &unset, // of another block, which a reorg took away
+	}
+	to, action, again := transaction.Broadcast, "", pollSent
+	switch {
+	case final && r.Succeeded:
+		to, action, again = transaction.Confirmed, "transaction.confirmed", pollConfirmed
+		c.ConfirmedAt = &now
+	case final && t.State != transaction.Confirmed: // a confirmed one has to be seen as sent first: nobody is told the contrary at once
+		to, action, again = transaction.Failed, "transaction.failed", pollConfirmed
+		c.FailedAt, why = &now, "reverted on chain"
+	case t.State != transaction.Broadcast:
+		action = "transaction.reorg" // into another block, which is not deep enough yet
+	}
+	return again, s.rows.Move(ctx, t, []transaction.State{t.State}, to, c, action)
+}
+
+// followUnmined handles a transaction that is in no block: still waiting, or taken
+// out of its block by a reorg.
+func (s *Service) followUnmined(ctx context.Context, node nodes.Node, t transaction.Transaction) (time.Duration, error) {
+	now := s.clock.Now()
+	if !t.MinedAt.IsZero() {
+		if !s.orphaned(ctx, node, t) {
+			return s.pollAgain(t), nil
+		}
+		why, change := "a reorg took its block away", noBlock()
+		change.Now, change.Reason = now, &why
+		err := s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, change, "transaction.reorg")
+		s.sendAgain(ctx, t)
+		return pollSent, errors.Join(err, s.resendNewest(ctx, t))
+	}
+	outlived, err := s.followMinedReplacement(ctx, node, t)
+	if t.State != transaction.Broadcast {
+		return s.watch(t.FailedAt, now), err // signed bytes stay good: somebody may still send them
+	}
+	if outlived || err != nil {
+		return pollSlow, err
+	}
+	if outrun, err := s.nonceTakenOutside(ctx, t); outrun || err != nil {
+		return pollSent, err
+	}
+	age := now.Sub(t.BroadcastAt)
+	if age > stuckAfter && t.ReplacedBy == "" {
+		return pollAfter(age), s.checkStuck(ctx, node, t)
+	}
+	if now.Sub(t.UpdatedAt) > resendAfter {
+		s.sendAgain(ctx, t)
+		return pollAfter(age), s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast, transaction.Change{Now: now}, "")
+	}
+	return pollAfter(age), nil
+}
+
+// nonceTakenOutside finds out that another transaction took the nonce of one that was sent.
+// The enclave signs no nonce twice unasked; the owner of a key may. A node that
+// says so for half a minute has had the time to index its last block, and whoever
+// is told "failed" of what was mined pays twice.
+func (s *Service) nonceTakenOutside(ctx context.Context, t transaction.Transaction) (bool, error) {
+	if !t.External() || t.Nonce == nil {
+		return false, nil
+	}
+	node, err := s.nodes.Node(t.Chain)
+	if err != nil {
+		return false, err
+	}
+	mined, err := node.MinedNonce(ctx, t.From)
+	if err != nil || mined <= uint64(*t.Nonce) {
+		return false, nil // an outage of the node is no news
+	}
+	now, attempts := s.clock.Now(), t.Attempts+1
+	if now.Sub(t.UpdatedAt) < pollSlow {
+		return true, nil // since the last look
+	}
+	change := transaction.Change{Now: now, Attempts: &attempts}
+	if attempts < nonceTries {
+		return true, s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast, change, "")
+	}
+	why := nodes.Reason(nodes.ErrNonceUsed)
+	change.Reason, change.FailedAt = &why, &now
+	return true, s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Failed, change, "transaction.failed")
+}
+
+// watch goes on for a while after the end, less and less often: reorgs are
+// shallow, and many rows may be watched.
+func (s *Service) watch(since, now time.Time) time.Duration {
+	age := now.Sub(since)
+	if age > watchFor {
+		return 0
+	}
+	return max(pollConfirmed, age/2)
+}
+
+// pollAfter is how long to leave alone what was sent so long ago and is in no block.
+func pollAfter(age time.Duration) time.Duration {
+	if age < pollFastFor {
+		return pollSent
+	}
+	return min(max(pollSlow, age/10), pollSlowest)
+}

@@ -1,0 +1,81 @@
+package broadcast
+
+import (
+	"context"
+	"errors"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrNotAccepted = fault.Define(fault.Unprocessable, "not_accepted", "The network does not accept the transaction",
+		"The node refuses the raw bytes for good, or another transaction used their nonce")
+)
+
+// RawInput is a transaction that was signed elsewhere.
+type RawInput struct {
+	SignedTransaction string `json:"signedTransaction" minLength:"2" maxLength:"262146" doc:"Hex of the signed transaction"`
+	ChainID           uint64 `json:"chainId,omitempty" doc:"Must be that of the transaction, where it is given"`
+	Network           string `json:"network,omitempty" doc:"Slug; must be that of the transaction, where it is given"`
+}
+
+// RawBroadcast is a raw transaction on its way. Nothing of it is stored.
+type RawBroadcast struct {
+	TxHash        string            `json:"txHash"`
+	Status        transaction.State `json:"status" enum:"broadcast"`
+	Network       string            `json:"network"`
+	BroadcastedAt string            `json:"broadcastedAt" format:"date-time"`
+}
+
+// SendRaw sends bytes that somebody else signed. They are checked to be a
+// transaction of a network of this environment; who signed them is the network's
+// business, and no policy of a wallet applies. The hash is computed from them.
+func (s *Service) SendRaw(ctx context.Context, cmd *command.Command, in RawInput) (command.Answer, error) {
+	raw, network, err := s.rawTransaction(in)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	err = s.nodes.Send(ctx, network.Slug, evm.Hex(raw))
+	if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) {
+		return command.Answer{}, ErrNotAccepted.Because(err)
+	}
+	if err != nil {
+		return command.Answer{}, notSent(err)
+	}
+	id := evm.ID(raw)
+	view := RawBroadcast{TxHash: evm.Hex(id[:]), Status: transaction.Broadcast, Network: network.Slug, BroadcastedAt: clock.ISO(s.clock.Now())}
+	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+		return command.Reply{
+			Status: 200, Data: view,
+			Audit: command.Audit{Action: "transaction.broadcast_raw", Resource: view.TxHash, Detail: map[string]string{"network": network.Slug}},
+		}, nil
+	})
+}
+
+func (s *Service) rawTransaction(in RawInput) ([]byte, chain.Network, error) {
+	raw, err := evm.ParseHex(in.SignedTransaction)
+	if err != nil {
+		return nil, chain.Network{}, fault.Field("signedTransaction", "must be hex of a signed transaction")
+	}
+	tx, _, err := evm.DecodeSigned(raw)
+	if err != nil {
+		return nil, chain.Network{}, fault.Field("signedTransaction", "must be a canonical signed legacy, EIP-2930 or EIP-1559 transaction").Because(err)
+	}
+	network, ok := s.nodes.ByChainID(tx.ChainID)
+	switch {
+	case !ok:
+		return nil, network, fault.Field("signedTransaction", "must name a chain id of this environment")
+	case in.ChainID != 0 && in.ChainID != tx.ChainID:
+		return nil, network, fault.Field("chainId", "is not that of the transaction")
+	case in.Network != "" && in.Network != network.Slug:
+		return nil, network, fault.Field("network", "is not that of the transaction")
+	}
+	return raw, network, nil
+}

@@ -1,0 +1,117 @@
+package broadcast
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/transaction"
+)
+
+// hasReplacements says that there are siblings to look for.
+func hasReplacements(t transaction.Transaction) bool {
+	return t.Nonce != nil && (t.Replaces != "" || t.ReplacedBy != "")
+}
+
+// replacements lists those that were signed for the nonce before t, and after it.
+func (s *Service) replacements(ctx context.Context, t transaction.Transaction) (before, after []transaction.Transaction, err error) {
+	if !hasReplacements(t) {
+		return nil, nil, nil
+	}
+	before, err = s.readChain(ctx, t.WorkspaceID, t.Replaces, func(o transaction.Transaction) string { return o.Replaces })
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err = s.readChain(ctx, t.WorkspaceID, t.ReplacedBy, func(o transaction.Transaction) string { return o.ReplacedBy })
+	return before, after, err
+}
+
+// readChain reads a row, and then the next of it until there is none.
+func (s *Service) readChain(ctx context.Context, workspaceID, id string, next func(transaction.Transaction) string) (rows []transaction.Transaction, err error) {
+	for id != "" {
+		t, err := s.store.Transaction(ctx, workspaceID, id)
+		if err != nil {
+			return nil, err
+		}
+		rows, id = append(rows, t), next(t)
+	}
+	return rows, nil
+}
+
+// failReplacements ends what a mined transaction has made worthless.
+func (s *Service) failReplacements(ctx context.Context, mined transaction.Transaction) error {
+	before, after, err := s.replacements(ctx, mined)
+	if err != nil {
+		return err
+	}
+	if err := s.failAll(ctx, before, "replaced by another transaction"); err != nil {
+		return err
+	}
+	return s.failAll(ctx, after, "the transaction it replaces was mined")
+}
+
+func (s *Service) failAll(ctx context.Context, rows []transaction.Transaction, why string) error {
+	return record.Each(rows, func(t transaction.Transaction) error {
+		if t.State != transaction.Pending && t.State != transaction.Broadcast {
+			return nil
+		}
+		now, c := s.clock.Now(), noBlock()
+		c.Now, c.FailedAt, c.Reason = now, &now, &why
+		return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, c, "transaction.failed")
+	})
+}
+
+// followMinedReplacement finds the sibling that is mined in the place of one that is not, and
+// follows that one: perhaps nobody else does.
+func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node, t transaction.Transaction) (bool, error) {
+	if !hasReplacements(t) {
+		return false, nil
+	}
+	mined, err := node.MinedNonce(ctx, t.From)
+	if err != nil || mined <= uint64(*t.Nonce) {
+		return false, nil // an outage of the node is no news
+	}
+	before, after, err := s.replacements(ctx, t)
+	if err != nil {
+		return false, err
+	}
+	for _, o := range append(before, after...) {
+		receipt, found, err := node.Receipt(ctx, o.TxHash)
+		if err != nil || !found {
+			continue
+		}
+		if o.State == transaction.Pending { // sent by somebody else
+			return true, s.rows.Move(ctx, o, []transaction.State{transaction.Pending}, transaction.Broadcast, sentChange(s.clock.Now()), "transaction.broadcast")
+		}
+		_, err = s.followMined(ctx, node, o, receipt)
+		return true, err
+	}
+	return false, nil
+}
+
+// lookForMinedReplacement is outlived for a transaction that no node has taken.
+func (s *Service) lookForMinedReplacement(ctx context.Context, t transaction.Transaction) (bool, error) {
+	node, err := s.nodes.Node(t.Chain)
+	if err != nil {
+		return false, err
+	}
+	return s.followMinedReplacement(ctx, node, t)
+}
+
+// resendNewest sends the newest sibling again, whose end was that an older one was
+// mined, which a reorg has undone.
+func (s *Service) resendNewest(ctx context.Context, t transaction.Transaction) error {
+	_, after, err := s.replacements(ctx, t)
+	if err != nil || len(after) == 0 {
+		return err
+	}
+	newest := after[len(after)-1]
+	if newest.State != transaction.Failed || !newest.MinedAt.IsZero() {
+		return nil
+	}
+	if err := s.nodes.Send(ctx, newest.Chain, newest.SignedTransaction); err != nil {
+		s.log.Warn("sending a replacement again failed", "transaction", newest.ID, "error", err)
+		return nil
+	}
+	return s.rows.Move(ctx, newest, []transaction.State{transaction.Failed}, transaction.Broadcast, sentChange(s.clock.Now()), "transaction.broadcast")
+}

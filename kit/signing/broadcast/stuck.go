@@ -1,0 +1,61 @@
+package broadcast
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/plan"
+	"github.com/railkit/railkit/kit/signing/transaction"
+)
+
+// stuckAfter is how long a sent transaction may wait before it is asked why.
+const stuckAfter = 5 * time.Minute
+
+// What the owner of a stuck transaction is told.
+const lowFeeReplace = nodes.LowFee + "; replace it with type " + plan.SpeedUp
+
+func stuckReason(t transaction.Transaction) string {
+	if t.External() {
+		return nodes.LowFee
+	}
+	return lowFeeReplace
+}
+
+// checkStuck asks the node about a transaction that has waited for long: one that it
+// has lost gets the same bytes again, and one that pays too little is told so.
+func (s *Service) checkStuck(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
+	change := transaction.Change{Now: s.clock.Now()}
+	known, err := node.Known(ctx, t.TxHash)
+	if err != nil {
+		return nil // an outage of the node is no news
+	}
+	if !known {
+		s.sendAgain(ctx, t)
+		attempts := t.Attempts + 1
+		if !t.External() { // there they count how often the nonce was seen used
+			change.Attempts = &attempts
+		}
+	}
+	low := s.paysTooLittle(ctx, node, t)
+	if low != t.Stuck {
+		why := ""
+		if low {
+			why = stuckReason(t)
+			s.log.Warn("a transaction is stuck: "+nodes.LowFee, "transaction", t.ID, "network", t.Chain)
+		}
+		change.Stuck, change.Reason = &low, &why
+	}
+	return s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast, change, "")
+}
+
+// paysTooLittle says that no block of today can hold the transaction. While the
+// node does not answer, it is as it was.
+func (s *Service) paysTooLittle(ctx context.Context, node nodes.Node, t transaction.Transaction) bool {
+	fee, err := node.Fee(ctx)
+	if err != nil {
+		return t.Stuck
+	}
+	tx, err := transaction.SignedTx(t)
+	return err == nil && tx.GasFeeCap().Cmp(fee.Base) < 0
+}

@@ -1,0 +1,110 @@
+package broadcast
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/transaction"
+)
+
+const (
+	lookSlowest = 10 * time.Minute
+	lookBatch   = 200 // transactions of one sweep
+)
+
+// sender is an address on a network.
+type sender struct{ chain, from string }
+
+// looks is one sweep over what is not sent. A node is asked once for all
+// transactions of an address, and not again once it has failed.
+type looks struct {
+	mined  map[sender]uint64
+	failed map[string]bool // by network
+}
+
+// SweepUnsent looks for what is signed and not sent where its time has come.
+func (s *Service) SweepUnsent(ctx context.Context) error {
+	rows, err := s.store.UnsentDue(ctx, s.clock.Now(), lookBatch)
+	if err != nil {
+		return err
+	}
+	l := looks{mined: map[sender]uint64{}, failed: map[string]bool{}}
+	return record.Each(rows, func(t transaction.Transaction) error { return s.lookForNonce(ctx, l, t) })
+}
+
+// lookForNonce asks whether the nonce of a transaction is used, and by whom.
+func (s *Service) lookForNonce(ctx context.Context, l looks, t transaction.Transaction) error {
+	node, err := s.nodes.Node(t.Chain)
+	if err != nil || l.failed[t.Chain] {
+		return s.lookLater(ctx, t, t.NonceUsedHead)
+	}
+	mined, asked := l.mined[sender{t.Chain, t.From}]
+	if !asked {
+		if mined, err = node.MinedNonce(ctx, t.From); err != nil {
+			l.failed[t.Chain] = true // an outage is no news
+			return s.lookLater(ctx, t, t.NonceUsedHead)
+		}
+		l.mined[sender{t.Chain, t.From}] = mined
+	}
+	if t.Nonce == nil || mined <= uint64(*t.Nonce) {
+		return s.lookLater(ctx, t, 0)
+	}
+	return s.findNonceUser(ctx, node, t)
+}
+
+// findNonceUser finds out whose the used nonce is: its own, where somebody else has
+// sent it, that of a sibling, or that of a transaction which is not known here.
+func (s *Service) findNonceUser(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
+	receipt, found, err := node.Receipt(ctx, t.TxHash)
+	if err != nil {
+		return s.lookLater(ctx, t, t.NonceUsedHead)
+	}
+	if found {
+		hash, has, err := node.BlockHash(ctx, receipt.BlockNumber)
+		if err != nil || !has || hash != receipt.BlockHash {
+			return s.lookLater(ctx, t, t.NonceUsedHead) // its answers contradict one another
+		}
+		return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, sentChange(s.clock.Now()), "transaction.broadcast")
+	}
+	if outlived, err := s.followMinedReplacement(ctx, node, t); outlived || err != nil {
+		return errors.Join(err, s.lookLater(ctx, t, 0))
+	}
+	return s.failNonceTaken(ctx, node, t)
+}
+
+// failNonceTaken ends a transaction whose nonce is another's. A node that is
+// behind, or a short reorg, may say so wrongly, and whoever is told "failed" of
+// what is mined pays twice: it has to be so for as many blocks as the network
+// wants for a confirmation, and at two looks at least.
+func (s *Service) failNonceTaken(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
+	head, err := node.Head(ctx)
+	if err != nil {
+		return s.lookLater(ctx, t, t.NonceUsedHead)
+	}
+	network, _ := s.nodes.BySlug(t.Chain)
+	first := uint64(t.NonceUsedHead)
+	if first == 0 || head < first {
+		return s.lookLater(ctx, t, int64(head))
+	}
+	if head-first+1 < uint64(network.Confirmations) {
+		return s.lookLater(ctx, t, t.NonceUsedHead)
+	}
+	now, never, why := s.clock.Now(), time.Time{}, nodes.Reason(nodes.ErrNonceUsed)
+	if t.State == transaction.Failed {
+		return s.rows.Move(ctx, t, []transaction.State{transaction.Failed}, transaction.Failed, transaction.Change{Now: t.UpdatedAt, LookAt: &never}, "")
+	}
+	change := transaction.Change{Now: now, LookAt: &never, Reason: &why, FailedAt: &now}
+	return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, change, "transaction.failed")
+}
+
+// lookLater puts off the next look, by a tenth of the transaction's age. The row
+// counts as untouched: the job that sends it may be lost all the same.
+func (s *Service) lookLater(ctx context.Context, t transaction.Transaction, nonceUsedHead int64) error {
+	now := s.clock.Now()
+	next := now.Add(min(max(transaction.LookSoonest, now.Sub(t.CreatedAt)/10), lookSlowest))
+	change := transaction.Change{Now: t.UpdatedAt, LookAt: &next, NonceUsedHead: &nonceUsedHead}
+	return s.rows.Move(ctx, t, []transaction.State{t.State}, t.State, change, "")
+}

@@ -1,0 +1,159 @@
+package ceremony
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/recovery"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/vote"
+	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// FinishInput is what the owner's passkey gave: an attestation where one
+// was to be made, else a stamp. In the place of a vote what waits may be rejected.
+type FinishInput struct {
+	Stamp             *wire.Stamp
+	Attestation       *passkey.Attestation
+	Label             string // of the new passkey
+	RecoveryPublicKey string // made by the page with it; "" where its owner wants none
+	Reject            *vote.RejectInput
+	TargetPublicKey   string                      // of a page that asks for a recovery
+	Recovery          *recovery.SyncRecoveryInput // the new passkey of a recovery
+}
+
+// check wants exactly what the kind is finished with.
+func (in FinishInput) check(kind link.Kind) error {
+	given := map[string]bool{
+		"attestation": in.Attestation != nil, "label": in.Label != "", "recoveryPublicKey": in.RecoveryPublicKey != "", "stamp": in.Stamp != nil,
+		"reject": in.Reject != nil, "targetPublicKey": in.TargetPublicKey != "", "recovery": in.Recovery != nil,
+	}
+	need, may := "stamp", ""
+	switch kind {
+	case link.Register, link.Add:
+		need, may = "attestation", "label"
+	case link.Lost:
+		need = "targetPublicKey"
+	case link.Recover:
+		need = "recovery"
+	case link.Approval:
+		if in.Reject != nil {
+			need = "reject"
+		}
+	}
+	if !given[need] {
+		return fault.Field(need, "is required")
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		allowed := name == need || name == may || name == "recoveryPublicKey" && kind == link.Register
+		if given[name] && !allowed {
+			return fault.Field(name, "must not be given on this link")
+		}
+	}
+	return nil
+}
+
+// Finish does what the stamp was for, as the API's own confirm would.
+func (s *Service) Finish(ctx context.Context, cmd *command.Command, c link.Ceremony, in FinishInput) (command.Answer, error) {
+	if err := in.check(c.Kind); err != nil {
+		return command.Answer{}, err
+	}
+	given, err := signer.Encode(in)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	sub, err := s.subjectOf(ctx, c)
+	if err == nil && sub.state != activity.Awaiting { // since c was read the same stamp may have come through
+		c, err = s.store.Ceremony(ctx, c.TokenHash)
+	}
+	if err != nil {
+		return command.Answer{}, err
+	}
+	cmd.Ceremony = &command.Ceremony{ID: c.TokenHash, Given: auth.Hash(string(given))}
+	cmd.Principal = auth.Principal{Tenant: auth.Tenant{WorkspaceID: c.WorkspaceID}, Environment: string(s.env)}
+	again := c.Given == cmd.Ceremony.Given && s.clock.Now().Before(c.ExpiresAt)
+	if over := s.over(c, sub.state); over != nil && !again {
+		return command.Answer{}, over
+	}
+	if err := s.remember(ctx, c, cmd.Ceremony.Given); err != nil {
+		return command.Answer{}, err
+	}
+	return s.finish(ctx, cmd, c, sub.body, in)
+}
+
+// remember writes down what is handed in, first: should a crash swallow the
+// answer, the page sends the same again, and gets what came of it by then.
+func (s *Service) remember(ctx context.Context, c link.Ceremony, given string) error {
+	if c.Given == given {
+		return nil
+	}
+	return s.store.Work(ctx, c.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{}, tx.TryCeremony(ctx, c.TokenHash, given)
+	})
+}
+
+func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Ceremony, body string, in FinishInput) (command.Answer, error) {
+	switch c.Kind {
+	case link.Register:
+		return s.passkeys.Register(ctx, cmd, passkey.RegisterInput{
+			Email: c.Email, Name: c.Email, Label: in.Label, EncodedChallenge: c.Subject, Attestation: *in.Attestation,
+			RecoveryPublicKey: in.RecoveryPublicKey,
+		})
+	case link.Add:
+		return s.finishAdding(ctx, cmd, c, in)
+	case link.Approval:
+		return s.finishVote(ctx, cmd, c, body, in)
+	case link.Lost:
+		return s.recoveries.Initiate(ctx, cmd, recovery.InitiateRecoveryInput{Email: c.Email, TargetPublicKey: in.TargetPublicKey})
+	case link.Recover:
+		in.Recovery.RecoveryID = c.Subject
+		return s.recoveries.Sync(ctx, cmd, *in.Recovery)
+	}
+	stamped := activity.Stamped{Body: body, Stamp: *in.Stamp}
+	switch c.Kind {
+	case link.Wallet:
+		return s.wallets.Confirm(ctx, cmd, wallet.ConfirmWalletInput{WalletRequestID: c.Subject, SignedActivity: stamped})
+	case link.Accounts:
+		return s.wallets.ConfirmAccount(ctx, cmd, wallet.ConfirmAccountInput{WalletAccountRequestID: c.Subject, SignedActivity: stamped})
+	case link.Transaction:
+		return s.transactions.Confirm(ctx, cmd, transaction.ConfirmTransactionInput{TransactionID: c.Subject, SignedActivity: &stamped})
+	}
+	return s.changes.Confirm(ctx, cmd, c.Subject, *in.Stamp)
+}
+
+// finishVote counts a vote, or ends what it would have been for.
+func (s *Service) finishVote(ctx context.Context, cmd *command.Command, c link.Ceremony, body string, in FinishInput) (command.Answer, error) {
+	a, err := s.approvalOf(ctx, c.WorkspaceID, body)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if in.Reject != nil {
+		return s.votes.Reject(ctx, cmd, a.ID, *in.Reject)
+	}
+	return s.votes.Approve(ctx, cmd, a.ID, activity.Stamping{SignedActivity: &activity.Stamped{Body: body, Stamp: *in.Stamp}})
+}
+
+// finishAdding prepares the body by which another passkey adds the new one, and
+// answers with its link: that one may be on another device.
+func (s *Service) finishAdding(ctx context.Context, cmd *command.Command, c link.Ceremony, in FinishInput) (command.Answer, error) {
+	sub, challenge := c.Adding()
+	keys, err := s.store.Passkeys(ctx, c.WorkspaceID, sub)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	add := passkey.AddPasskeyInput{Label: in.Label, EncodedChallenge: challenge, Attestation: *in.Attestation, SubOrganizationID: sub, Email: c.Email}
+	if slices.ContainsFunc(keys, func(k passkey.Passkey) bool { return strings.EqualFold(k.Email, c.Email) }) {
+		add.Email = "" // a further one of the user who stamps
+	}
+	return s.passkeys.Add(ctx, cmd, add, true)
+}

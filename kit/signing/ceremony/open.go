@@ -1,0 +1,152 @@
+package ceremony
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/passkey"
+)
+
+// CeremonyView is what the passkey page needs to do its work.
+type CeremonyView struct {
+	Kind        link.Kind             `json:"kind"`
+	Environment string                `json:"environment" enum:"sandbox,production"`
+	ExpiresAt   string                `json:"expiresAt" format:"date-time"`
+	Register    *CeremonyRegistration `json:"register,omitempty"`
+	Stamp       *CeremonyStamp        `json:"stamp,omitempty"`
+	Recover     *CeremonyRecovering   `json:"recover,omitempty"`
+	Journal     *wire.Proof           `json:"journal,omitempty" doc:"Where the page named entries: the heads that the enclave's journal had there, and at the proofs of this answer"`
+}
+
+// CeremonyRecovering is a recovery that is to be asked for or, with all that is
+// below the e-mail, to be done.
+type CeremonyRecovering struct {
+	Email             string                   `json:"email"`
+	RecoveryID        string                   `json:"recoveryId,omitempty"`
+	SubOrganizationID string                   `json:"subOrganizationId,omitempty"`
+	UserID            string                   `json:"userId,omitempty"`
+	NeedsCode         bool                     `json:"needsCode"`
+	Options           *passkey.CreationOptions `json:"options,omitempty" doc:"Its challenge is in the mail"`
+}
+
+// CeremonyRegistration is a passkey that is to be made.
+type CeremonyRegistration struct {
+	Email   string                  `json:"email"`
+	Options passkey.CreationOptions `json:"options"`
+}
+
+// CeremonyStamp is a body that is to be stamped, and what the enclave says that it does.
+type CeremonyStamp struct {
+	Body             string                     `json:"body"`
+	Preview          wire.Proof                 `json:"preview"`
+	State            *wire.Proof                `json:"state,omitempty" doc:"Of a vote: who the users of the sub-organization are"`
+	AllowCredentials []activity.AllowCredential `json:"allowCredentials"`
+	RPID             string                     `json:"rpId"`
+}
+
+// Open shows what is to be done, as often as it is asked until it is done.
+// The seqs are entries of the enclave's journal that the page remembers.
+func (s *Service) Open(ctx context.Context, c link.Ceremony, seqs []string) (CeremonyView, error) {
+	sub, err := s.subjectOf(ctx, c)
+	if err == nil {
+		err = s.over(c, sub.state)
+	}
+	if err != nil {
+		return CeremonyView{}, err
+	}
+	v := CeremonyView{Kind: c.Kind, Environment: string(s.env), ExpiresAt: clock.ISO(c.ExpiresAt)}
+	switch c.Kind {
+	case link.Register, link.Add:
+		v.Register, err = s.registration(ctx, c)
+	case link.Lost:
+		v.Recover = &CeremonyRecovering{Email: c.Email}
+	case link.Recover:
+		v.Recover, err = s.recovering(ctx, c)
+	default:
+		v.Stamp, err = s.stamp(ctx, c, sub)
+	}
+	if err != nil {
+		return CeremonyView{}, err
+	}
+	if err := s.journal(ctx, &v, seqs); err != nil {
+		return CeremonyView{}, err
+	}
+	return v, s.sweep(ctx, c, sub)
+}
+
+func (s *Service) stamp(ctx context.Context, c link.Ceremony, sub subject) (*CeremonyStamp, error) {
+	// The page refuses a preview from before what its browser has seen since, so
+	// that it gets a new one and not that of the day the link was made.
+	allow, err := s.passkeys.AllowCredentials(ctx, activity.Owner{WorkspaceID: c.WorkspaceID, ID: sub.subOrganizationID})
+	if err != nil {
+		return nil, err
+	}
+	v := &CeremonyStamp{Body: sub.body, AllowCredentials: allow, RPID: s.rpID}
+	if c.Kind == link.Approval {
+		return v, s.voteStamp(ctx, c.WorkspaceID, sub, v)
+	}
+	v.Preview, _, err = s.enclave.Preview(ctx, sub.body)
+	return v, err
+}
+
+// voteStamp also has the enclave say who its users are: whoever asked is only
+// an id in what waits.
+func (s *Service) voteStamp(ctx context.Context, workspaceID string, sub subject, v *CeremonyStamp) error {
+	a, err := s.approvalOf(ctx, workspaceID, sub.body)
+	if err != nil {
+		return err
+	}
+	if !a.Open() {
+		return ended("decided", "others have decided it already")
+	}
+	held, err := s.votes.HeldBody(ctx, a)
+	if err != nil {
+		return err
+	}
+	if v.Preview, _, err = s.enclave.PreviewVote(ctx, sub.body, held); err != nil {
+		return err
+	}
+	state, err := s.enclave.State(ctx, wire.StateRequest{OrganizationID: sub.subOrganizationID})
+	v.State = &state
+	return err
+}
+
+func (s *Service) recovering(ctx context.Context, c link.Ceremony) (*CeremonyRecovering, error) {
+	r, err := s.recoveries.ContextOf(ctx, c)
+	options := s.passkeys.Options("", r.Email)
+	return &CeremonyRecovering{
+		Email: r.Email, RecoveryID: r.RecoveryID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, NeedsCode: r.NeedsCode, Options: &options,
+	}, err
+}
+
+func (s *Service) registration(ctx context.Context, c link.Ceremony) (*CeremonyRegistration, error) {
+	sub, challenge := c.Adding()
+	v := &CeremonyRegistration{Email: c.Email, Options: s.passkeys.Options(challenge, c.Email)}
+	if c.Kind == link.Register {
+		return v, nil
+	}
+	var err error
+	v.Options.ExcludeCredentials, err = s.passkeys.AllowCredentials(ctx, activity.Owner{WorkspaceID: c.WorkspaceID, ID: sub})
+	return v, err
+}
+
+// sweep does the sweeper's work on what the enclave has done already and a
+// crash kept out of the database: the page would ask for a second stamp, and take
+// the first result for a wrong one, since it is older than the new preview. It
+// comes after the preview, so that whatever is done later is younger.
+func (s *Service) sweep(ctx context.Context, c link.Ceremony, sub subject) error {
+	if sub.sweep == nil {
+		return nil
+	}
+	if err := sub.sweep(ctx); err != nil {
+		return err
+	}
+	sub, err := s.subjectOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	return s.over(c, sub.state)
+}

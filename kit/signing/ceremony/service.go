@@ -1,0 +1,88 @@
+// Package ceremony is what the passkey page does with a link: it opens the link to see what it is for, and finishes it with
+// a stamp, a new passkey or a rejection. Each kind of link is finished by the noun that it is for, as the API's own call
+// would be.
+//
+// The states of a link are those of what it is for (subject.go). Read open.go, finish.go and then subject.go; journal.go is
+// for pages that remember what the enclave said before.
+package ceremony
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/change"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/recovery"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/vote"
+	"github.com/railkit/railkit/kit/signing/wallet"
+)
+
+// Tx is what a ceremony needs of a transaction of the database.
+type Tx interface {
+	TryCeremony(ctx context.Context, tokenHash, given string) error // finished: no-op
+}
+
+// Store is what ceremonies need of a database.
+type Store interface {
+	link.Store
+	Activity(ctx context.Context, workspaceID, id string) (activity.Activity, error)
+	Transaction(ctx context.Context, workspaceID, id string) (transaction.Transaction, error)
+	Approval(ctx context.Context, workspaceID, id string) (approval.Approval, error)
+	Recovery(ctx context.Context, workspaceID, id string) (recovery.Recovery, error)
+	Passkeys(ctx context.Context, workspaceID, subOrganizationID string) ([]passkey.Passkey, error)
+	record.Writer[Tx]
+}
+
+// Service opens and finishes links.
+type Service struct {
+	store        Store
+	enclave      signer.Enclave
+	passkeys     *passkey.Service
+	wallets      *wallet.Service
+	transactions *transaction.Service
+	recoveries   *recovery.Service
+	changes      *change.Service
+	votes        *vote.Service
+	env          chain.Environment
+	rpID         string
+	clock        clock.Clock
+}
+
+// Config wires a Service.
+type Config struct {
+	Store        Store
+	Enclave      signer.Enclave
+	Passkeys     *passkey.Service
+	Wallets      *wallet.Service
+	Transactions *transaction.Service
+	Recoveries   *recovery.Service
+	Changes      *change.Service
+	Votes        *vote.Service
+	Environment  chain.Environment
+	RPID         string
+	Clock        clock.Clock
+}
+
+// New makes a Service.
+func New(c Config) *Service {
+	return &Service{
+		store:        c.Store,
+		enclave:      c.Enclave,
+		passkeys:     c.Passkeys,
+		wallets:      c.Wallets,
+		transactions: c.Transactions,
+		recoveries:   c.Recoveries,
+		changes:      c.Changes,
+		votes:        c.Votes,
+		env:          c.Environment,
+		rpID:         c.RPID,
+		clock:        c.Clock,
+	}
+}

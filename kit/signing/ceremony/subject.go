@@ -1,0 +1,87 @@
+package ceremony
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/recovery"
+)
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrOver = fault.Define(fault.Gone, "ceremony_over", "This link can no longer be used: %s",
+		"What the link of the passkey page stood for was finished, cancelled or has expired")
+)
+
+// subject is the row that a ceremony is about.
+type subject struct {
+	state             activity.State
+	body              string
+	subOrganizationID string
+	sweep             func(context.Context) error // nil: there is no row yet
+}
+
+func (s *Service) subjectOf(ctx context.Context, c link.Ceremony) (subject, error) {
+	if c.Kind == link.Transaction {
+		t, err := s.store.Transaction(ctx, c.WorkspaceID, c.Subject)
+		return subject{activity.State(t.State), t.Body, t.SubOrganizationID, func(ctx context.Context) error { return s.transactions.SweepOne(ctx, t) }}, err
+	}
+	id := c.Subject
+	switch c.Kind {
+	case link.Add, link.Lost:
+		return subject{state: activity.Awaiting}, nil
+	case link.Recover:
+		r, err := s.store.Recovery(ctx, c.WorkspaceID, c.Subject)
+		return subject{state: recoveryStates[r.State]}, err
+	case link.Register:
+		id = record.DerivedID("registration", c.WorkspaceID, c.Subject)
+	}
+	a, err := s.store.Activity(ctx, c.WorkspaceID, id)
+	if c.Kind == link.Register && errors.Is(err, fault.ErrNotFound) {
+		return subject{state: activity.Awaiting}, nil // its row is written when it is tried
+	}
+	return subject{a.State, a.Body, a.SubOrganizationID, func(ctx context.Context) error { return s.changes.SweepOne(ctx, a) }}, err
+}
+
+// recoveryStates are those of a recovery, as a link to it has them.
+var recoveryStates = map[recovery.State]activity.State{
+	recovery.Requested: activity.Awaiting, recovery.Pending: activity.Done, recovery.Completed: activity.Done, recovery.Cancelled: activity.Cancelled, recovery.Expired: activity.Expired,
+}
+
+func ended(reason, words string) error {
+	return ErrOver.Msg(words).With("reason", reason)
+}
+
+// over says why nothing can be done any more, where nothing can.
+func (s *Service) over(c link.Ceremony, state activity.State) error {
+	switch {
+	case state == activity.Cancelled:
+		return ended("cancelled", "the request was cancelled. Ask for a new link if that was a mistake")
+	case state == activity.Expired, c.FinishedAt.IsZero() && state == activity.Awaiting && !s.clock.Now().Before(c.ExpiresAt):
+		return ended("expired", "it has expired. Ask for a new link")
+	case state != activity.Awaiting, !c.FinishedAt.IsZero():
+		return ended("finished", "it was used, and the request is done. There is nothing left to do")
+	}
+	return nil
+}
+
+// approvalOf is the approval that a vote is for. One that is decided needs no vote.
+func (s *Service) approvalOf(ctx context.Context, workspaceID, vote string) (approval.Approval, error) {
+	var body wire.Body
+	var p wire.ApproveActivityParams
+	if err := json.Unmarshal([]byte(vote), &body); err != nil {
+		return approval.Approval{}, fmt.Errorf("reading a vote: %w", err)
+	}
+	if err := json.Unmarshal(body.Parameters, &p); err != nil {
+		return approval.Approval{}, fmt.Errorf("reading a vote: %w", err)
+	}
+	return s.store.Approval(ctx, workspaceID, approval.ID(workspaceID, p.Fingerprint))
+}

@@ -1,0 +1,48 @@
+package change
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/denial"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+func (s *Service) Sweep(ctx context.Context) error {
+	rows, err := s.store.WaitingActivities(ctx, s.clock.Now().Add(-record.SweepAfter), s.sweptActivities, record.SweepBatch)
+	if err != nil {
+		return err
+	}
+	s.sweptActivities = record.Resume(rows, func(a activity.Activity) page.Cursor { return page.Cursor{CreatedAt: a.CreatedAt, ID: a.ID} })
+	return record.Each(rows, func(a activity.Activity) error { return s.SweepOne(ctx, a) })
+}
+
+func (s *Service) SweepOne(ctx context.Context, a activity.Activity) error {
+	out, err := signer.AskOrCancel(ctx, s.enclave, a.Fingerprint, s.clock.Now().After(a.ExpiresAt))
+	if err != nil || out.State == wire.Unknown {
+		return err
+	}
+	if out.State == wire.Done && a.Kind == string(wire.ApproveActivity) {
+		return record.UnlessStale(s.votes.Recover(ctx, a, out))
+	}
+	if out.State == wire.Denied {
+		return denial.UnlessDenied(s.activities.Deny(ctx, a, out))
+	}
+	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		switch out.State {
+		case wire.Cancelled:
+			return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, activity.Awaiting, activity.Expired, a.WalletID, s.clock.Now())
+		case wire.Held:
+			approval, err := s.activities.Approval(a, out)
+			if err != nil {
+				return command.Audit{}, err
+			}
+			return command.Audit{Action: "activity.recover", Resource: a.ID}, s.activities.Hold(ctx, tx, nil, a, approval)
+		}
+		return command.Audit{Action: "activity.recover", Resource: a.ID}, s.Finish(ctx, tx, a, out)
+	}))
+}

@@ -1,0 +1,60 @@
+package denial
+
+import (
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+)
+
+// What a denial's row may say: which layer refused, and how gravely.
+const (
+	LayerEnclave    = "enclave"
+	LayerPlatform   = "platform"
+	SeverityBlocked = "blocked"
+)
+
+// Denial is what a rule refused.
+type Denial struct {
+	WorkspaceID, ID   string
+	SubOrganizationID string
+	WalletID          string // local id
+	TransactionID     string // "": it was refused before there was one
+	PolicyID          string // "": the rule is everybody's
+	Layer             string
+	Rule              string
+	Severity          string
+	Field             string
+	Observed, Limit   string
+	CreatedAt         time.Time
+}
+
+// Refused is what a rule refused: a body, and its transaction where it has one.
+type Refused struct {
+	WorkspaceID, SubOrganizationID string
+	Fingerprint, TransactionID     string
+}
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrPolicyDenied = fault.Define(fault.Unprocessable, "policy_denied", "Policy denied: %s",
+		"A rule of the wallet refuses what was to be signed; the details name it, and the wallet's denials keep it")
+)
+
+func Of(out client.Outcome) (*wire.Denial, error) {
+	if r := out.Statement.Result; r != nil && r.Denial != nil {
+		return r.Denial, nil
+	}
+	return nil, errors.New("the enclave's answer to what it denied names no rule")
+}
+
+// Refusal is what a caller is told of a denial.
+func Refusal(d *wire.Denial) error {
+	return ErrPolicyDenied.Msg(d.Rule).With("policyId", d.PolicyID).With("rule", d.Rule).With("field", d.Field).
+		With("observed", d.Observed).With("limit", d.Limit)
+}
+
+// Words is the reason that a denied row shows.
+func Words(d *wire.Denial) string { return "denied by the rule " + d.Rule }

@@ -1,0 +1,67 @@
+package faucet
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/plan"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// Faucet gives test money. There is none outside of the sandbox.
+type Faucet interface {
+	Fund(ctx context.Context, slug, address, asset, amount string) (txHash string, err error)
+}
+
+// FaucetInput says who gets what.
+type FaucetInput struct {
+	Chain   string `json:"chain" doc:"Network slug"`
+	Address string `json:"address"`
+	Asset   string `json:"asset" doc:"native, or the symbol of a listed token: USDC"`
+	Amount  string `json:"amount" maxLength:"40" doc:"Decimal, in units of the asset: 100.00"`
+}
+
+// Funded is test money on its way.
+type Funded struct {
+	TxHash string `json:"txHash"`
+	FaucetInput
+}
+
+// Fund sends test money from the devnet's faucet.
+func (s *Service) Fund(ctx context.Context, cmd *command.Command, f Faucet, in FaucetInput) (command.Answer, error) {
+	n, ok := s.nodes.BySlug(in.Chain)
+	if !ok {
+		return command.Answer{}, fault.Field("chain", "is not a network of this environment")
+	}
+	to, err := evm.ParseAddress(in.Address)
+	if err != nil {
+		return command.Answer{}, fault.Field("address", "must be an address (0x and 40 hex digits; mixed case must be EIP-55)")
+	}
+	if to == (evm.Address{}) {
+		return command.Answer{}, fault.Field("address", "must not be the zero address: what is sent there is gone")
+	}
+	decimals := n.Native.Decimals
+	if in.Asset != "native" {
+		token, ok := n.TokenBySymbol(in.Asset)
+		if !ok {
+			return command.Answer{}, fault.Field("asset", "must be native or a listed token of the network")
+		}
+		decimals = token.Decimals
+	}
+	amount, err := plan.Units(in.Amount, decimals)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	in.Address, in.Amount = to.String(), evm.FormatUnits(amount, decimals)
+	hash, err := f.Fund(ctx, in.Chain, in.Address, in.Asset, in.Amount)
+	if err != nil {
+		return command.Answer{}, nodes.ErrNode.Because(err)
+	}
+	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+		return command.Reply{
+			Status: 200, Data: Funded{TxHash: hash, FaucetInput: in}, Audit: command.Audit{Action: "sandbox.fund", Resource: in.Address},
+		}, nil
+	})
+}

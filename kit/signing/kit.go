@@ -1,0 +1,177 @@
+// Package signing is the signing kit: an end user's passkeys, wallets, transactions, messages and rules. It prepares, passes
+// on and remembers; the enclave decides. Each noun has a package of its own below this one, with its rows, its errors, the
+// few things that it needs of a database, and a description of its life. Here they are only put together.
+//
+// From the bottom up, each knowing only those before it:
+//
+//	record       how rows are written and swept
+//	signer       the port to the enclave
+//	nodes        the port to the networks' nodes
+//	denial       what rules refused
+//	approval     requests that wait for votes
+//	link         links of the passkey page
+//	activity     a body on its way through the enclave
+//	passkey      sub-organizations and their passkeys
+//	wallet       wallets and addresses
+//	message      signatures over what is no transaction
+//	plan         what a transaction is to be: nonce, gas, fee
+//	transaction  a transaction until it is signed
+//	broadcast    a signed transaction on its way into the chain
+//	rule         policies, approval configuration, prices
+//	recovery     a new passkey for whoever has lost all
+//	change       calls in three forms: prepared, stamped, bare
+//	vote         what users decide about approvals
+//	ceremony     what the passkey page opens and finishes
+//	faucet       test money
+//
+// Whoever wants to know how a payment comes about reads wallet, plan, transaction and broadcast, in this order.
+package signing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/broadcast"
+	"github.com/railkit/railkit/kit/signing/ceremony"
+	"github.com/railkit/railkit/kit/signing/change"
+	"github.com/railkit/railkit/kit/signing/denial"
+	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/kit/signing/message"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/plan"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/recovery"
+	"github.com/railkit/railkit/kit/signing/rule"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/vote"
+	"github.com/railkit/railkit/kit/signing/wallet"
+)
+
+// Kit is the nouns, put together.
+type Kit struct {
+	Passkeys     *passkey.Service
+	Wallets      *wallet.Service
+	Transactions *transaction.Service
+	Broadcasts   *broadcast.Service
+	Messages     *message.Service
+	Rules        *rule.Service
+	Denials      *denial.Service
+	Votes        *vote.Service
+	Recoveries   *recovery.Service
+	Links        *link.Links
+	Ceremonies   *ceremony.Service
+	Journal      *signer.Journal
+	Faucet       *faucet.Service
+
+	changes  *change.Service
+	sweeping sync.Mutex
+}
+
+// Stores are what the nouns need of a database. The database has one for each.
+type Stores struct {
+	Denials      denial.Store
+	Links        link.Store
+	Activities   activity.Store
+	Passkeys     passkey.Store
+	Wallets      wallet.Store
+	Transactions transaction.Store
+	Broadcasts   broadcast.Store
+	Rules        rule.Store
+	Recoveries   recovery.Store
+	Changes      change.Store
+	Votes        vote.Store
+	Ceremonies   ceremony.Store
+	Faucet       record.Writer[faucet.Tx]
+}
+
+// Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
+type Tx interface {
+	vote.Tx
+	ceremony.Tx
+}
+
+// Config wires a Kit.
+type Config struct {
+	Stores         Stores
+	Enclave        signer.Enclave
+	Nodes          map[string]nodes.Node // by slug
+	Environment    chain.Environment
+	Networks       []chain.Network
+	RPID           string
+	CeremonyOrigin string          // of the passkey page; empty: there is none, and no answer links to it
+	Mailer         recovery.Mailer // nil: mail waits until there is one
+	Clock          clock.Clock
+	Log            *slog.Logger
+}
+
+// New puts the nouns together, each on those below it. Three of them also need what is above them: passkeys, rules, messages
+// and recoveries are changed by changes, which know them all, and changes write votes. So changes are wired last.
+func New(c Config) *Kit {
+	k := &Kit{changes: &change.Service{}, Journal: &signer.Journal{Enclave: c.Enclave}}
+	k.Denials = denial.New(c.Stores.Denials, c.Clock)
+	k.Links = link.New(c.Stores.Links, c.CeremonyOrigin)
+	networks := nodes.NewSet(c.Networks, c.Nodes)
+	directory := passkey.NewDirectory(c.Stores.Passkeys)
+	activities := activity.New(activity.Config{
+		Store: c.Stores.Activities, Enclave: c.Enclave, Environment: c.Environment, Passkeys: directory, Denials: k.Denials,
+		Links: k.Links, Clock: c.Clock,
+	})
+	k.Passkeys = passkey.New(passkey.Config{
+		Store: c.Stores.Passkeys, Enclave: c.Enclave, Directory: directory, Activities: activities, Changes: k.changes,
+		Links: k.Links, Environment: c.Environment, RPID: c.RPID, Clock: c.Clock,
+	})
+	k.Wallets = wallet.New(wallet.Config{
+		Store: c.Stores.Wallets, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Nodes: networks, Clock: c.Clock,
+	})
+	k.Messages = message.New(k.Wallets, k.changes)
+	k.Faucet = faucet.New(c.Stores.Faucet, networks)
+	rows := transaction.NewRows(c.Stores.Transactions, c.Clock)
+	k.Transactions = transaction.New(transaction.Config{
+		Store: c.Stores.Transactions, Enclave: c.Enclave, Activities: activities, Denials: k.Denials,
+		Planner: plan.New(c.Enclave, k.Wallets, networks), Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
+	})
+	k.Broadcasts = broadcast.New(broadcast.Config{
+		Store: c.Stores.Broadcasts, Nodes: networks, Rows: rows, Clock: c.Clock, Log: c.Log,
+	})
+	k.Rules = rule.New(rule.Config{
+		Store: c.Stores.Rules, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
+		Nodes: networks, Log: c.Log,
+	})
+	k.Recoveries = recovery.New(recovery.Config{
+		Store: c.Stores.Recoveries, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
+		Links: k.Links, Mailer: c.Mailer, Environment: c.Environment, RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin,
+		Clock: c.Clock, Log: c.Log,
+	})
+	k.Votes = vote.New(vote.Config{
+		Store: c.Stores.Votes, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Transactions: k.Transactions,
+		Denials: k.Denials, Clock: c.Clock, Log: c.Log,
+	})
+	k.changes.Wire(change.Config{
+		Store: c.Stores.Changes, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Wallets: k.Wallets,
+		Rules: k.Rules, Recoveries: k.Recoveries, Votes: k.Votes, Clock: c.Clock,
+	})
+	k.Ceremonies = ceremony.New(ceremony.Config{
+		Store: c.Stores.Ceremonies, Enclave: c.Enclave, Passkeys: k.Passkeys, Wallets: k.Wallets, Transactions: k.Transactions,
+		Recoveries: k.Recoveries, Changes: k.changes, Votes: k.Votes, Environment: c.Environment, RPID: c.RPID, Clock: c.Clock,
+	})
+	return k
+}
+
+// Sweep derives missing work from the rows themselves: what the enclave signed and a crash kept out of the database, what has
+// expired, and jobs that were lost. Where more rows wait than one sweep takes, the next goes on behind them.
+func (k *Kit) Sweep(ctx context.Context) error {
+	k.sweeping.Lock()
+	defer k.sweeping.Unlock()
+	return errors.Join(
+		k.Transactions.Sweep(ctx), k.changes.Sweep(ctx), k.Votes.Sweep(ctx), k.Transactions.SweepLostJobs(ctx),
+		k.Broadcasts.SweepUnsent(ctx), k.Recoveries.Sweep(ctx),
+	)
+}

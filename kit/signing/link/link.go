@@ -1,0 +1,116 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+// Kind says what the passkey page is asked to do.
+type Kind string
+
+// The kinds.
+const (
+	Register    Kind = "register"
+	Wallet      Kind = "wallet"
+	Accounts    Kind = "accounts"
+	Transaction Kind = "transaction"
+	Agent       Kind = "agent"
+	Message     Kind = "message"
+	Policy      Kind = "policy"
+	Config      Kind = "config" // of approvals
+	Passkey     Kind = "passkey"
+	Price       Kind = "price"
+	Recovery    Kind = "recovery" // how one is recovered, or the end of a recovery
+	Approval    Kind = "approval" // a vote, or the end of what it is for
+	Lost        Kind = "lost"     // makes the key that a recovery's mail is sealed to
+	Recover     Kind = "recover"  // the link in that mail: makes the new passkey
+	Add         Kind = "add"      // makes a further passkey, which another one then adds
+)
+
+// Ceremony is one use of the passkey page. Its link carries a token that lets
+// whoever holds it see and finish this one thing, and the database only the
+// token's hash.
+type Ceremony struct {
+	TokenHash            string // SHA-256, hex
+	WorkspaceID          string
+	Kind                 Kind
+	Subject              string // id of the activity or transaction; of a passkey that is to be made its challenge, see adding
+	Email                string // of a passkey that is to be made
+	CreatedAt, ExpiresAt time.Time
+	FinishedAt           time.Time // zero: not yet
+	Given                string    // digest of the stamp or attestation that finished it, or else came last
+}
+
+func (c Ceremony) Insert(ctx context.Context, tx Tx) error {
+	if c.TokenHash == "" {
+		return nil
+	}
+	return tx.InsertCeremony(ctx, c)
+}
+
+// Adding gives the challenge of a passkey that is to be made and, of a further
+// one, the sub-organization that it is for.
+func (c Ceremony) Adding() (subOrganizationID, challenge string) {
+	if c.Kind != Add {
+		return "", c.Subject
+	}
+	subOrganizationID, challenge, _ = strings.Cut(c.Subject, "/")
+	return subOrganizationID, challenge
+}
+
+// KindOf are those of bodies that are to be stamped.
+var KindOf = map[wire.ActivityType]Kind{
+	wire.CreateWallet:         Wallet,
+	wire.CreateWalletAccounts: Accounts,
+	wire.SignIntent:           Transaction,
+	wire.SignTransaction:      Transaction,
+	wire.CreateAgent:          Agent,
+	wire.SignMessage:          Message,
+	wire.CreatePolicy:         Policy,
+	wire.UpdatePolicy:         Policy,
+	wire.DeletePolicy:         Policy,
+	wire.UpdateApprovalConfig: Config,
+	wire.CreateAuthenticator:  Passkey,
+	wire.DeleteAuthenticator:  Passkey,
+	wire.OverridePrice:        Price,
+	wire.UpdateRecovery:       Recovery,
+	wire.CancelRecovery:       Recovery,
+	wire.ApproveActivity:      Approval,
+}
+
+// tokenLength is that of 32 random bytes in base64url.
+const tokenLength = 43
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrUnknown = fault.Define(fault.NotFound, "ceremony_unknown", "This link is not known; ask for a new one",
+		"The token of the passkey page's link is none, or its link ended more than a day ago")
+)
+
+// New makes the link of a ceremony. Without a page there is none.
+func (s *Links) New(c Ceremony) (Ceremony, string) {
+	if s.ceremonyOrigin == "" {
+		return Ceremony{}, ""
+	}
+	token := auth.Secret()
+	c.TokenHash = auth.Hash(token)
+	return c, s.ceremonyOrigin + "/#" + token
+}
+
+// Find finds what a token is for.
+func (s *Links) Find(ctx context.Context, token string) (Ceremony, error) {
+	if len(token) != tokenLength {
+		return Ceremony{}, ErrUnknown
+	}
+	c, err := s.store.Ceremony(ctx, auth.Hash(token))
+	if errors.Is(err, fault.ErrNotFound) {
+		return c, ErrUnknown
+	}
+	return c, err
+}

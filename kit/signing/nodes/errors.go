@@ -1,0 +1,35 @@
+package nodes
+
+import (
+	"errors"
+
+	"github.com/railkit/railkit/fault"
+)
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrNoNode = fault.Define(fault.Unavailable, "no_node", "No node is configured for this network",
+		"The operator runs no node for the network")
+	ErrNode = fault.Define(fault.Upstream, "node_unreachable", "The network's node does not answer",
+		"The node is down or slow; nothing was signed; retry with back-off")
+	ErrWouldFail = fault.Define(fault.Unprocessable, "would_fail", "The transaction would fail on chain",
+		"The node says that the call reverts; nothing was signed")
+)
+
+// LowFee is what the owner of a transaction is told that pays less than the network asks.
+const LowFee = "its fee is below what the network asks"
+
+// Reason is what a caller may read about a failed try. A node's own words stay in the log.
+func Reason(err error) string {
+	switch {
+	case errors.Is(err, ErrRefused):
+		return "the node refuses the transaction"
+	case errors.Is(err, ErrNonceUsed):
+		return "another transaction used the nonce"
+	case errors.Is(err, ErrUnderpriced):
+		return LowFee
+	case errors.Is(err, ErrNoFunds):
+		return "the address cannot pay for it now"
+	}
+	return "the node does not answer"
+}

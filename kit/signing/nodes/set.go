@@ -1,0 +1,61 @@
+package nodes
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+)
+
+// SendTimeout bounds the one try at the node inside a request: the signed bytes
+// are safe, and a job goes on trying.
+const SendTimeout = 3 * time.Second
+
+// AskTimeout bounds all that one request asks a node before anything is signed: a
+// node that is slow each time is as good as none.
+const AskTimeout = 10 * time.Second
+
+func (s *Set) BySlug(slug string) (chain.Network, bool) {
+	return chain.WithSlug(s.networks, slug)
+}
+
+func (s *Set) ByChainID(id uint64) (chain.Network, bool) {
+	return chain.WithChainID(s.networks, id)
+}
+
+func (s *Set) Node(slug string) (Node, error) {
+	n, ok := s.nodes[slug]
+	if !ok {
+		return nil, ErrNoNode
+	}
+	return n, nil
+}
+
+// Send gives the bytes to a node. A node that has them already is a success; so
+// is a nonce that this very transaction used.
+func (s *Set) Send(ctx context.Context, slug, signed string) error {
+	node, err := s.Node(slug)
+	if err != nil {
+		return err
+	}
+	raw, err := evm.ParseHex(signed)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, SendTimeout)
+	defer cancel()
+	err = node.Send(ctx, raw)
+	if errors.Is(err, ErrNonceUsed) {
+		id := evm.ID(raw)
+		_, found, lookErr := node.Receipt(ctx, evm.Hex(id[:]))
+		if lookErr != nil {
+			return lookErr // whose nonce it was is not known
+		}
+		if found {
+			return nil
+		}
+	}
+	return err
+}

@@ -1,0 +1,131 @@
+package passkey
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// CreationOptions is PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3).
+type CreationOptions struct {
+	Challenge string `json:"challenge"`
+	RP        struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"rp"`
+	User struct {
+		ID          string `json:"id"`
+		Name        string `json:"name"`
+		DisplayName string `json:"displayName"`
+	} `json:"user"`
+	PubKeyCredParams       []CredentialParam          `json:"pubKeyCredParams"`
+	Timeout                int                        `json:"timeout" doc:"Milliseconds"`
+	ExcludeCredentials     []activity.AllowCredential `json:"excludeCredentials"`
+	AuthenticatorSelection AuthenticatorSelection     `json:"authenticatorSelection"`
+	Attestation            string                     `json:"attestation"`
+}
+
+// CredentialParam is an algorithm that is accepted (COSE number).
+type CredentialParam struct {
+	Type string `json:"type"`
+	Alg  int    `json:"alg"`
+}
+
+// AuthenticatorSelection asks for a passkey that verifies its user.
+type AuthenticatorSelection struct {
+	ResidentKey      string `json:"residentKey"`
+	UserVerification string `json:"userVerification"`
+}
+
+// ChallengeInput asks for a registration challenge.
+type ChallengeInput struct {
+	Email             string `json:"email,omitempty" format:"email" maxLength:"254" doc:"Whose passkey it will be; with subOrganizationId by default that of its first user"`
+	SubOrganizationID string `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Of a further passkey: then those that are there are excluded"`
+}
+
+// ChallengeView is a challenge for navigator.credentials.create.
+type ChallengeView struct {
+	Challenge        CreationOptions `json:"challenge"`
+	EncodedChallenge string          `json:"encodedChallenge" doc:"base64url; send it back in register"`
+	ExpiresAt        string          `json:"expiresAt" format:"date-time"`
+	CeremonyURL      string          `json:"ceremonyUrl,omitempty" doc:"Page that makes the passkey and registers it, or has one of subOrganizationId add it; once, and a secret until then"`
+}
+
+// Challenge has the enclave make a registration challenge: single use, 5 minutes.
+func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in ChallengeInput) (command.Answer, error) {
+	exclude, err := s.excluded(ctx, cmd.Principal.WorkspaceID, &in)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	ch, err := s.enclave.Challenge(ctx, cmd.Principal.WorkspaceID, in.Email)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	ms, err := strconv.ParseInt(ch.ExpiresAtMs, 10, 64)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	c := link.Ceremony{
+		WorkspaceID: cmd.Principal.WorkspaceID, Kind: link.Register, Subject: ch.Challenge, Email: in.Email,
+		CreatedAt: s.clock.Now(), ExpiresAt: time.UnixMilli(ms),
+	}
+	if in.SubOrganizationID != "" {
+		c.Kind, c.Subject = link.Add, in.SubOrganizationID+"/"+ch.Challenge
+	}
+	c, link := s.links.New(c)
+	view := ChallengeView{
+		Challenge: s.Options(ch.Challenge, in.Email), EncodedChallenge: ch.Challenge,
+		ExpiresAt: clock.ISO(time.UnixMilli(ms)), CeremonyURL: link,
+	}
+	view.Challenge.ExcludeCredentials = exclude
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "passkey.challenge"}}, c.Insert(ctx, tx)
+	})
+}
+
+// excluded completes what is asked for, and lists the passkeys that an
+// authenticator must not have already.
+func (s *Service) excluded(ctx context.Context, workspaceID string, in *ChallengeInput) ([]activity.AllowCredential, error) {
+	if in.SubOrganizationID == "" {
+		if in.Email == "" {
+			return nil, fault.Field("email", "is required")
+		}
+		return []activity.AllowCredential{}, nil
+	}
+	sub, err := s.store.SubOrganization(ctx, workspaceID, in.SubOrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	if in.Email == "" {
+		in.Email = sub.Email
+	}
+	return s.AllowCredentials(ctx, sub.Owner())
+}
+
+func (s *Service) Options(challenge, email string) CreationOptions {
+	o := CreationOptions{
+		Challenge: challenge, Timeout: 300_000, Attestation: "none", ExcludeCredentials: []activity.AllowCredential{},
+		PubKeyCredParams:       []CredentialParam{{"public-key", -7}, {"public-key", -8}, {"public-key", -257}},
+		AuthenticatorSelection: AuthenticatorSelection{ResidentKey: "required", UserVerification: "required"},
+	}
+	o.RP.ID, o.RP.Name = s.rpID, "Railkit"
+	o.User.ID, o.User.Name, o.User.DisplayName = userHandle(challenge), email, email
+	return o
+}
+
+// userHandle is another one for each challenge, and tells a page nothing. With the
+// handle of an earlier registration an authenticator would put the new passkey in
+// the place of the old one, also where the registration is refused then: whose
+// wallets hang on the old one could never sign again.
+func userHandle(challenge string) string {
+	sum := sha256.Sum256([]byte("railkit user|" + challenge))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}

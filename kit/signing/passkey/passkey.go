@@ -1,0 +1,46 @@
+package passkey
+
+import (
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+)
+
+// SubOrganization is an end user's corner of a workspace.
+type SubOrganization struct {
+	WorkspaceID, ID   string
+	UserID            string
+	Email, Name       string
+	RecoveryPublicKey string
+	EmailOnly         bool   // the mail alone recovers
+	Proof             string // JSON of wire.Proof
+	CreatedAt         time.Time
+}
+
+// Owner is the sub-organization as those name it who stamp for it.
+func (o SubOrganization) Owner() activity.Owner {
+	return activity.Owner{WorkspaceID: o.WorkspaceID, ID: o.ID}
+}
+
+// Passkey is a registered credential, as the server knows it.
+type Passkey struct {
+	WorkspaceID, ID   string
+	SubOrganizationID string
+	UserID, Email     string
+	CredentialID      string // base64url
+	PublicKey         string // COSE, base64url
+	AAGUID            string
+	Transports        []string
+	Label             string
+	CreatedAt         time.Time
+	LastUsedAt        time.Time // zero: never
+}
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrPasskeyFirst = fault.Define(fault.Unprocessable, "passkey_required", "Register a passkey first",
+		"The workspace has no sub-organization yet that could own a wallet")
+	ErrSubOrganizationNeeded = fault.Define(fault.Invalid, "sub_organization_required", "Validation failed: subOrganizationId is required",
+		"The workspace has several sub-organizations, and the call names none of them")
+)

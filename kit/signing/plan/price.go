@@ -1,0 +1,174 @@
+package plan
+
+import (
+	"context"
+	"math/big"
+	"strconv"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/nodes"
+)
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrInsufficientBalance = fault.Define(fault.Unprocessable, "insufficient_balance", "Insufficient balance",
+		"The address does not hold the amount, or not the fee of the network on top of it, gas and data")
+	ErrGas = fault.Define(fault.Unprocessable, "gas_limit_too_low", "The gas limit is too low for this transaction",
+		"The node needs more gas than the body allows; prepare it again with a higher gasLimit")
+)
+
+// price asks the node for nonce, gas and fee.
+func (s *Planner) price(ctx context.Context, p *Plan, in PrepareTransactionInput) error {
+	node, err := s.nodes.Node(p.Network.Slug)
+	if err != nil {
+		return err
+	}
+	now, err := s.Preflight(ctx, *p, node, in.GasLimit == "")
+	if err != nil {
+		return err
+	}
+	if err := p.nextNonce(ctx, node, now); err != nil {
+		return err
+	}
+	fee := now.Fee
+	p.Tx.Type, p.Tx.ChainID = evm.DynamicFee, p.Network.ChainID
+	p.Tx.MaxFeePerGas, p.Tx.MaxPriorityFeePerGas = fee.Max, fee.Priority
+	if in.MaxFeePerGas != "" {
+		p.Tx.MaxFeePerGas, _ = new(big.Int).SetString(in.MaxFeePerGas, 10)
+		if p.Tx.MaxFeePerGas.Cmp(fee.Priority) < 0 {
+			p.Tx.MaxPriorityFeePerGas = p.Tx.MaxFeePerGas
+		}
+	}
+	if err := p.outbid(in.MaxFeePerGas != ""); err != nil {
+		return err
+	}
+	if err := p.covered(now); err != nil {
+		return err
+	}
+	if p.Tx.GasLimit, err = p.gasLimit(now, in.GasLimit); err != nil {
+		return err
+	}
+	// Half as much again: fees move between the stamp and the block, and what is
+	// stamped is the most that can ever be paid. A caller's own maximum is one.
+	p.MaxFee = p.Tx.MaxFee()
+	if in.MaxFeePerGas == "" {
+		p.MaxFee = new(big.Int).Div(new(big.Int).Mul(p.MaxFee, big.NewInt(3)), big.NewInt(2))
+	}
+	if err := p.Tx.Validate(); err != nil {
+		return fault.Field("maxFeePerGas", "is out of range")
+	}
+	return nil
+}
+
+func (p *Plan) gasLimit(now nodes.Preflight, asked string) (uint64, error) {
+	if asked != "" {
+		return strconv.ParseUint(asked, 10, 64)
+	}
+	gas, err := now.GasNeeded()
+	if err != nil {
+		return 0, err
+	}
+	if len(p.Tx.Data) > 0 {
+		gas += gas / 5 // state may move between now and the block
+	}
+	return gas, nil
+}
+
+// nextNonce is the number that the transaction would carry now. The enclave
+// counts for its own keys from what is mined; whoever signs outside has only the
+// node's word for what still waits.
+func (p *Plan) nextNonce(ctx context.Context, node nodes.Node, now nodes.Preflight) (err error) {
+	p.Tx.Nonce = now.MinedNonce
+	if !p.External {
+		return nil
+	}
+	if p.Tx.Nonce, err = node.PendingNonce(ctx, p.From.String()); err != nil {
+		return nodes.ErrNode.Because(err)
+	}
+	return nil
+}
+
+// Preflight asks all that a transaction needs to know: the node at once, and the enclave
+// for what data costs.
+func (s *Planner) Preflight(ctx context.Context, p Plan, node nodes.Node, estimate bool) (nodes.Preflight, error) {
+	f := nodes.Flight{From: p.From.String(), Value: p.Tx.Value, Data: p.Tx.Data, Estimate: estimate}
+	if p.Tx.To != nil {
+		f.To = p.Tx.To.String()
+	}
+	if e, ok := p.spent(); ok {
+		f.Token = e.Asset
+	}
+	now, err := node.Preflight(ctx, f)
+	if err != nil {
+		return now, nodes.ErrNode.Because(err)
+	}
+	now.WeiPerByte = s.weiPerByte(ctx, p.Network)
+	return now, nil
+}
+
+// weiPerByte is what the network takes for a byte of the transaction at most, as the
+// enclave knows it; zero where it takes nothing or nobody can tell. A wallet that then has
+// too little is refused by the chain, as a broadcast that fails.
+func (s *Planner) weiPerByte(ctx context.Context, n chain.Network) *big.Int {
+	if !n.DataFee {
+		return new(big.Int)
+	}
+	info, err := s.enclave.Info(ctx)
+	if err != nil {
+		return new(big.Int)
+	}
+	for _, f := range info.DataFees {
+		if most, ok := wire.ParseWeiPerByte(f.WeiPerByte); ok && f.Chain == n.Slug && f.Refused == "" {
+			return big.NewInt(most)
+		}
+	}
+	return new(big.Int)
+}
+
+// spent is the listed token that leaves: a transaction calls one contract, so
+// there is one at most.
+func (p Plan) spent() (chain.Effect, bool) {
+	for _, e := range p.Tx.Effects(p.From, p.Network) {
+		if e.Kind == chain.Transfer && e.Symbol != "" && e.Asset != "native" && e.From == p.From.String() {
+			return e, true
+		}
+	}
+	return chain.Effect{}, false
+}
+
+// covered holds the balances against what leaves: value, fees, and a listed token.
+func (p Plan) covered(now nodes.Preflight) error {
+	cost := p.Tx.MaxCost()
+	if now.Balance.Cmp(cost.Add(cost, p.Tx.DataFee(now.WeiPerByte))) < 0 {
+		return ErrInsufficientBalance
+	}
+	e, ok := p.spent()
+	if !ok {
+		return nil
+	}
+	if amount, ok := new(big.Int).SetString(e.Amount, 10); ok && now.TokenBalance.Cmp(amount) < 0 {
+		return ErrInsufficientBalance
+	}
+	return nil
+}
+
+// Mineable refuses what the chain would refuse, before a nonce is spent on it.
+func (p Plan) Mineable(now nodes.Preflight) error {
+	if err := p.covered(now); err != nil {
+		return err
+	}
+	if !p.Calls() {
+		return nil
+	}
+	gas, err := now.GasNeeded()
+	if err == nil && gas > p.Tx.GasLimit {
+		err = ErrGas
+	}
+	return err
+}
+
+// Calls tells whether a contract decides what it costs.
+func (p Plan) Calls() bool { return p.Tx.To != nil && len(p.Tx.Data) > 0 }

@@ -1,0 +1,131 @@
+package plan
+
+import (
+	"context"
+	"math/big"
+	"strconv"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+)
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrNotReplaceable = fault.Define(fault.Conflict, "not_replaceable", "Transaction cannot be replaced: %s",
+		"It is not signed, is mined, or its key is outside")
+)
+
+// Replaced is a signed transaction whose nonce a replacement takes.
+type Replaced struct {
+	Asset
+	ID, Fingerprint string
+	From, Chain     string
+	Tx              evm.Tx // as it was signed
+}
+
+// Replacing says that the input asks for a replacement.
+func (in PrepareTransactionInput) Replacing() bool { return in.Type == SpeedUp || in.Type == Void }
+
+// CheckReplacing refuses what the replaced transaction says already.
+func (in PrepareTransactionInput) CheckReplacing() error {
+	if in.Replaces == "" {
+		return fault.Field("replaces", "is required")
+	}
+	chainID := ""
+	if in.ChainID != 0 {
+		chainID = strconv.FormatUint(in.ChainID, 10)
+	}
+	for _, f := range []struct{ name, value string }{
+		{"signWith", in.SignWith}, {"chainId", chainID}, {"network", in.Network}, {"to", in.To}, {"amount", in.Amount},
+		{"tokenAddress", in.TokenAddress}, {"value", in.Value}, {"data", in.Data}, {"gasLimit", in.GasLimit},
+		{"unsignedTransaction", in.UnsignedTransaction},
+	} {
+		if f.value != "" {
+			return fault.Field(f.name, "must not be given: it is that of the replaced transaction")
+		}
+	}
+	return nil
+}
+
+// PlanReplacement plans a transaction for the nonce of another one. Who signs, where
+// and, of speed_up, what is done come from that one.
+func (s *Planner) PlanReplacement(ctx context.Context, workspaceID string, in PrepareTransactionInput, old Replaced) (Plan, error) {
+	p := Plan{Replaced: &old}
+	var err error
+	if p.Sender, err = s.wallets.Sender(ctx, workspaceID, old.From); err != nil {
+		return p, err
+	}
+	if p.Network, err = s.network(PrepareTransactionInput{Network: old.Chain}); err != nil {
+		return p, err
+	}
+	if err := p.takePlace(in.Type); err != nil {
+		return p, err
+	}
+	if err := s.price(ctx, &p, in); err != nil {
+		return p, err
+	}
+	kind := in.Type
+	if p.TokenAddress != "" {
+		kind = TransferToken // its words say what the calldata does
+	}
+	p.intend(kind)
+	return p, nil
+}
+
+// takePlace says what the replacement does: the same as the replaced transaction,
+// or nothing.
+func (p *Plan) takePlace(kind string) error {
+	if kind == Void {
+		p.Tx.To, p.Tx.Value = &p.From, new(big.Int)
+		p.Asset = Asset{To: p.From.String(), Amount: "0", TokenSymbol: p.Network.Native.Symbol}
+		return nil
+	}
+	old := p.Replaced.Tx
+	if old.To == nil {
+		return ErrNotReplaceable.Msg("it creates a contract. Only type void can take its place")
+	}
+	p.Tx.To, p.Tx.Value, p.Tx.Data = old.To, old.Value, old.Data
+	p.Asset = p.Replaced.Asset
+	return nil
+}
+
+// outbid gives a replacement its nonce, and a fee that the network takes it for.
+func (p *Plan) outbid(ownMaximum bool) error {
+	if p.Replaced == nil {
+		return nil
+	}
+	if p.Tx.Nonce > p.Replaced.Tx.Nonce {
+		return ErrNotReplaceable.Msg("its nonce is mined")
+	}
+	p.Tx.Nonce = p.Replaced.Tx.Nonce
+	least, leastTip := raised(p.Replaced.Tx.GasFeeCap()), raised(p.Replaced.Tx.GasTipCap())
+	if ownMaximum && p.Tx.MaxFeePerGas.Cmp(least) < 0 {
+		return fault.Field("maxFeePerGas", "must be at least an eighth above that of the replaced transaction")
+	}
+	p.Tx.MaxFeePerGas = Larger(p.Tx.MaxFeePerGas, least)
+	p.Tx.MaxPriorityFeePerGas = Larger(p.Tx.MaxPriorityFeePerGas, leastTip)
+	return nil
+}
+
+// raised is an eighth more: nodes take a transaction in the place of another for
+// a tenth more of both its fees.
+func raised(fee *big.Int) *big.Int {
+	more := new(big.Int).Add(fee, big.NewInt(7))
+	return more.Add(fee, more.Rsh(more, 3))
+}
+
+func Larger(a, b *big.Int) *big.Int {
+	if a.Cmp(b) < 0 {
+		return b
+	}
+	return a
+}
+
+// stamped is how a replacement names the replaced transaction in its body.
+func (r *Replaced) stamped() *wire.ReplacedParams {
+	if r == nil {
+		return nil
+	}
+	return &wire.ReplacedParams{Fingerprint: r.Fingerprint, Nonce: strconv.FormatUint(r.Tx.Nonce, 10)}
+}

@@ -1,0 +1,29 @@
+// Package record is what the rows of all nouns have in common: their ids, how they are written, the error of a write
+// that came second, and how a sweep goes over the rows that wait.
+//
+// Read record.go, then writer.go and sweep.go.
+package record
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// Writer is the writing half of a noun's store. Tx is the noun's own interface: the few methods that it writes with.
+type Writer[Tx any] interface {
+	// Commit runs fn in one transaction of the database, adds the audit row and, where the command has a key, the
+	// idempotency row, and answers with the rendered bytes. Where the command came from a passkey page, its link is
+	// finished with it. Where another call with the key committed first, nothing of fn remains and the first call's
+	// answer is returned. fn may run more than once.
+	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
+	// Work is Commit for the server's own jobs: there is no caller and no key. The audit row, where fn names an
+	// action, says that the system did it.
+	Work(ctx context.Context, workspaceID string, fn func(context.Context, Tx) (command.Audit, error)) error
+}
+
+// Queue adds a job that runs only if the transaction commits.
+type Queue interface {
+	Enqueue(ctx context.Context, j job.Job) error
+}

@@ -1,0 +1,76 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/link"
+	"github.com/railkit/railkit/platform/auth"
+)
+
+// RecoveryContext is what a page needs to go on with a mailed link.
+type RecoveryContext struct {
+	RecoveryID        string  `json:"recoveryId"`
+	SubOrganizationID string  `json:"subOrganizationId"`
+	UserID            string  `json:"userId"`
+	Email             string  `json:"email"`
+	RPID              string  `json:"rpId"`
+	Environment       string  `json:"environment" enum:"sandbox,production"`
+	Status            State   `json:"status" enum:"requested,pending,completed,cancelled,expired"`
+	ExpiresAt         string  `json:"expiresAt" format:"date-time" doc:"Of the link"`
+	ReadyAt           *string `json:"readyAt" format:"date-time" doc:"When the new passkey can sign; once it waits"`
+	NeedsCode         bool    `json:"needsCode" doc:"false: a passkey of the sub-organization has allowed recovery by mail alone"`
+	CeremonyURL       string  `json:"ceremonyUrl,omitempty" doc:"Page on which it is done, with the bundle of the mail behind a dot. There is no iframe: the page forbids to be framed, since a page around it could have its clicks"`
+}
+
+// Context tells what a link is for, as often as it is asked: a scanner that
+// opens the links of a mail uses nothing up.
+func (s *Service) Context(ctx context.Context, p auth.Principal, token string) (RecoveryContext, error) {
+	c, err := s.links.Find(ctx, token)
+	if errors.Is(err, link.ErrUnknown) || err == nil && (c.Kind != link.Recover || c.WorkspaceID != p.WorkspaceID) {
+		return RecoveryContext{}, fault.Missing("Recovery")
+	}
+	if err != nil {
+		return RecoveryContext{}, err
+	}
+	v, err := s.ContextOf(ctx, c)
+	if s.ceremonyOrigin != "" {
+		v.CeremonyURL = s.ceremonyOrigin + "/#" + token
+	}
+	return v, err
+}
+
+func (s *Service) ContextOf(ctx context.Context, c link.Ceremony) (RecoveryContext, error) {
+	r, err := s.store.Recovery(ctx, c.WorkspaceID, c.Subject)
+	if err != nil {
+		return RecoveryContext{}, err
+	}
+	sub, err := s.store.SubOrganization(ctx, r.WorkspaceID, r.SubOrganizationID)
+	return RecoveryContext{
+		RecoveryID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email, RPID: s.rpID, Environment: string(s.env),
+		Status: r.State, ExpiresAt: clock.ISO(r.ExpiresAt), ReadyAt: clock.ISOOrNil(r.ReadyAt), NeedsCode: !sub.EmailOnly,
+	}, err
+}
+
+// MigrationEligibility says whether a sub-organization does without any one passkey.
+type MigrationEligibility struct {
+	SubOrganizationID string `json:"subOrganizationId"`
+	Eligible          bool   `json:"eligible"`
+	Passkeys          int    `json:"passkeys"`
+	Required          int    `json:"required"`
+}
+
+// enoughPasskeys is how many it takes so that one can get lost.
+const enoughPasskeys = 2
+
+// MigrationEligibility counts passkeys.
+func (s *Service) MigrationEligibility(ctx context.Context, p auth.Principal, subOrganizationID string) (MigrationEligibility, error) {
+	sub, err := s.passkeys.SubOrganization(ctx, p.WorkspaceID, subOrganizationID)
+	if err != nil {
+		return MigrationEligibility{}, err
+	}
+	keys, err := s.store.Passkeys(ctx, p.WorkspaceID, sub.ID)
+	return MigrationEligibility{SubOrganizationID: sub.ID, Eligible: len(keys) >= enoughPasskeys, Passkeys: len(keys), Required: enoughPasskeys}, err
+}

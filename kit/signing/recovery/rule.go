@@ -1,0 +1,138 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// UpdateRecoveryInput says how a sub-organization is recovered from now on. What
+// is left out stays.
+type UpdateRecoveryInput struct {
+	RecoveryPublicKey *string           `json:"recoveryPublicKey,omitempty" pattern:"^(0[23][0-9a-f]{64})?$" patternDescription:"a compressed P-256 key in lower-case hex, or nothing" doc:"Empty: no recovery code counts any more"`
+	EmailOnlyRecovery *bool             `json:"emailOnlyRecovery,omitempty" doc:"true: whoever reads the mail, the operator too, can take the wallets after the delay"`
+	SubOrganizationID string            `json:"subOrganizationId,omitempty" maxLength:"64" doc:"Needed where the workspace has several"`
+	SignedActivity    *activity.Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
+}
+
+// RecoveryRuleView is how a sub-organization is recovered.
+type RecoveryRuleView struct {
+	SubOrganizationID string     `json:"subOrganizationId"`
+	RecoveryPublicKey string     `json:"recoveryPublicKey"`
+	EmailOnlyRecovery bool       `json:"emailOnlyRecovery"`
+	Proof             wire.Proof `json:"proof"`
+}
+
+// Update changes how a sub-organization is recovered, which loosens.
+func (s *Service) Update(ctx context.Context, cmd *command.Command, in UpdateRecoveryInput, prepare bool) (command.Answer, error) {
+	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	p := wire.UpdateRecoveryParams{RecoveryPublicKey: sub.RecoveryPublicKey, EmailOnlyRecovery: sub.EmailOnly}
+	if in.RecoveryPublicKey != nil {
+		p.RecoveryPublicKey = *in.RecoveryPublicKey
+	}
+	if in.EmailOnlyRecovery != nil {
+		p.EmailOnlyRecovery = *in.EmailOnlyRecovery
+	}
+	return s.changes.Do(ctx, cmd, activity.Change{
+		Kind: wire.UpdateRecovery, Owner: sub.Owner(), URL: "/v1/signing/recovery", Params: p,
+	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
+}
+
+// Cancel stops a recovery, on the stamp of any passkey.
+func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string, in activity.StampInput, prepare bool) (command.Answer, error) {
+	r, err := s.store.Recovery(ctx, cmd.Principal.WorkspaceID, id)
+	if err == nil && r.SubOrganizationID == "" {
+		err = fault.Missing("Recovery")
+	}
+	if err != nil {
+		return command.Answer{}, err
+	}
+	answer, err := s.changes.Do(ctx, cmd, activity.Change{
+		Kind: wire.CancelRecovery, Owner: activity.Owner{WorkspaceID: r.WorkspaceID, ID: r.SubOrganizationID},
+		URL: "/v1/signing/recovery/" + r.ID + "/cancel", Params: wire.CancelRecoveryParams{RecoveryID: r.ID},
+	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
+	if f, ok := fault.As(err); ok && f.Code == "recovery_unknown" {
+		err = fault.Missing("Recovery") // as of one that is nobody's: the answer tells them not apart
+	}
+	return answer, err
+}
+
+// FinishRule writes what the enclave made of a change.
+func (s *Service) FinishRule(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+	r := out.Statement.Result
+	if r == nil || r.Owners == nil {
+		return errors.New("the enclave's answer about recovery names no owners")
+	}
+	first, err := s.activities.FinishFirst(ctx, tx, a)
+	if err != nil || !first {
+		return err
+	}
+	return tx.SetRecoveryRule(ctx, a.WorkspaceID, a.SubOrganizationID, r.Owners.RecoveryPublicKey, r.Owners.EmailOnlyRecovery)
+}
+
+// FinishCancel writes that a recovery was cancelled, and owes everybody a notice.
+func (s *Service) FinishCancel(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+	r, err := s.cancelled(a, out)
+	if err != nil {
+		return err
+	}
+	if err := s.activities.Finish(ctx, tx, a); err != nil {
+		return err
+	}
+	err = tx.MoveRecovery(ctx, r, Pending, r.notice())
+	if errors.Is(err, record.ErrStale) {
+		return nil
+	}
+	return errors.Join(err, tx.Enqueue(ctx, r.job()))
+}
+
+func (s *Service) cancelled(a activity.Activity, out client.Outcome) (Recovery, error) {
+	res := out.Statement.Result
+	if res == nil || res.Recovery == nil {
+		return Recovery{}, errors.New("the enclave's answer to a cancelled recovery names none")
+	}
+	w := res.Recovery
+	proof, err := signer.Text(out.Proof)
+	return Recovery{
+		WorkspaceID: a.WorkspaceID, ID: w.RecoveryID, SubOrganizationID: a.SubOrganizationID, UserID: w.UserID, Email: w.Email,
+		CredentialID: w.CredentialID, EmailOnly: w.EmailOnly, State: Cancelled, Proof: proof, UpdatedAt: s.clock.Now(),
+	}, err
+}
+
+func RuleChanged(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+	r := out.Statement.Result
+	if r == nil || r.Owners == nil {
+		return nil, errors.New("the enclave's answer about recovery names no owners")
+	}
+	return RecoveryRuleView{
+		SubOrganizationID: a.SubOrganizationID, RecoveryPublicKey: r.Owners.RecoveryPublicKey, EmailOnlyRecovery: r.Owners.EmailOnlyRecovery, Proof: out.Proof,
+	}, nil
+}
+
+func (s *Service) CancelView(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+	r, err := s.cancelled(a, out)
+	if err != nil {
+		return nil, err
+	}
+	return r.view()
+}
+
+func Audit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
+	return func(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+		audit := command.Audit{Action: action, Resource: a.SubOrganizationID, Detail: map[string]string{"subOrganizationId": a.SubOrganizationID}}
+		if r := out.Statement.Result; r != nil && r.Recovery != nil {
+			audit.Resource = r.Recovery.RecoveryID
+		}
+		return audit, nil
+	}
+}

@@ -1,0 +1,101 @@
+package rule
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// policyOf reads a policy out of what the enclave did.
+func policyOf(a activity.Activity, out client.Outcome) (Policy, error) {
+	r := out.Statement.Result
+	if r == nil || r.Policy == nil {
+		return Policy{}, errors.New("the enclave's answer about a policy names none")
+	}
+	p, err := policyFrom(*r.Policy, out.Statement, out.Proof)
+	p.WorkspaceID, p.WalletID, p.Name = a.WorkspaceID, a.WalletID, a.Name
+	p.Deleted = wire.ActivityType(a.Kind) == wire.DeletePolicy
+	return p, err
+}
+
+func policyFrom(w wire.Policy, st wire.Statement, proof wire.Proof) (Policy, error) {
+	created, err := time.Parse(time.RFC3339, w.CreatedAt)
+	if err != nil {
+		return Policy{}, fmt.Errorf("reading a policy's time: %w", err)
+	}
+	seq, raw, err := entryOf(st, proof)
+	return Policy{ID: w.ID, SubOrganizationID: st.OrganizationID, Policy: w, Proof: raw, Seq: seq, CreatedAt: created}, err
+}
+
+// entryOf is where in the journal a statement stands, and its proof as it is kept.
+func entryOf(st wire.Statement, proof wire.Proof) (seq int64, raw string, err error) {
+	if seq, err = strconv.ParseInt(st.Seq, 10, 64); err != nil {
+		return 0, "", fmt.Errorf("reading the seq of a statement: %w", err)
+	}
+	raw, err = signer.Text(proof)
+	return seq, raw, err
+}
+
+// FinishPolicy writes what the enclave did. Of two changes at once the enclave's
+// order counts and not that of the commits.
+func (s *Service) FinishPolicy(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
+	p, err := policyOf(a, out)
+	if err != nil {
+		return err
+	}
+	if err := tx.KeepPolicy(ctx, p); err != nil {
+		return err
+	}
+	return s.activities.Finish(ctx, tx, a)
+}
+
+func (s *Service) PolicyChanged(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
+	p, err := policyOf(a, out)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.knownPolicy(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	p.Name = cmp.Or(p.Name, known.Name)
+	v := p.view()
+	v.Outstanding = s.afterRevoking(ctx, a, out, p, known)
+	return v, nil
+}
+
+func (s *Service) knownPolicy(ctx context.Context, p Policy) (Policy, error) {
+	known, err := s.store.Policy(ctx, p.WorkspaceID, p.ID)
+	if errors.Is(err, fault.ErrNotFound) {
+		return Policy{}, nil
+	}
+	return known, err
+}
+
+func (s *Service) PolicyAudit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
+	return func(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+		p, err := policyOf(a, out)
+		if err != nil {
+			return command.Audit{}, err
+		}
+		known, err := s.knownPolicy(ctx, p)
+		audit := command.Audit{Action: action, Resource: p.ID}
+		if known.ID != "" {
+			audit.Before = map[string]any{"rules": rulesOf(known.Policy.Rules)}
+		}
+		if !p.Deleted {
+			audit.After = map[string]any{"rules": rulesOf(p.Policy.Rules)}
+		}
+		return audit, err
+	}
+}

@@ -1,0 +1,114 @@
+package rule
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// enforcedRules asks the enclave which rules it holds a sub-organization to.
+func (s *Service) enforcedRules(ctx context.Context, subOrganizationID string) (wire.Statement, wire.Proof, error) {
+	proof, err := s.enclave.State(ctx, wire.StateRequest{OrganizationID: subOrganizationID, Rules: true})
+	if err != nil {
+		return wire.Statement{}, proof, err
+	}
+	var st wire.Statement
+	if err := json.Unmarshal([]byte(proof.Payload), &st); err != nil {
+		return st, proof, fmt.Errorf("reading a statement: %w", err)
+	}
+	if st.State == nil || st.State.ApprovalConfig == nil {
+		return st, proof, errors.New("the enclave's statement about rules names none")
+	}
+	return st, proof, nil
+}
+
+// freshRules has the enclave say which rules stand, and mends what the database
+// has forgotten of them or thinks wrongly.
+func (s *Service) freshRules(ctx context.Context, workspaceID, subOrganizationID string) (string, *wire.Proof, error) {
+	sub, err := s.passkeys.SubOrganization(ctx, workspaceID, subOrganizationID)
+	if err != nil {
+		return "", nil, err
+	}
+	st, proof, err := s.enforcedRules(ctx, sub.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	return sub.ID, &proof, s.restore(ctx, sub.Owner(), st, proof)
+}
+
+// restore makes the rows those of a statement, where they differ and nothing later
+// is known.
+func (s *Service) restore(ctx context.Context, o activity.Owner, st wire.Statement, proof wire.Proof) error {
+	have, err := s.store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
+	if err != nil {
+		return err
+	}
+	wrong, err := s.differingPolicies(ctx, o, have, st, proof)
+	if err != nil {
+		return err
+	}
+	config, err := configFrom(*st.State.ApprovalConfig, st, proof)
+	if err != nil {
+		return err
+	}
+	config.WorkspaceID = o.WorkspaceID
+	known, err := s.config(ctx, o)
+	if err != nil || len(wrong) == 0 && known.Config == config.Config {
+		return err
+	}
+	return s.store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		for _, p := range wrong {
+			if err := tx.KeepPolicy(ctx, p); err != nil {
+				return command.Audit{}, err
+			}
+		}
+		audit := command.Audit{Action: "rules.restore", Resource: o.ID}
+		if known.Config == config.Config {
+			return audit, nil
+		}
+		return audit, tx.KeepApprovalConfig(ctx, config)
+	})
+}
+
+// differingPolicies are the rows that have to change.
+func (s *Service) differingPolicies(ctx context.Context, o activity.Owner, have []Policy, st wire.Statement, proof wire.Proof) (wrong []Policy, err error) {
+	known := map[string]Policy{}
+	for _, p := range have {
+		known[p.ID] = p
+	}
+	for _, w := range st.State.Policies {
+		k, ok := known[w.ID]
+		delete(known, w.ID)
+		if ok && !k.Deleted && reflect.DeepEqual(k.Policy, w) {
+			continue
+		}
+		p, err := policyFrom(w, st, proof)
+		if err != nil {
+			return nil, err
+		}
+		wallet, err := s.store.Wallet(ctx, o.WorkspaceID, w.WalletID)
+		if err != nil {
+			return nil, err
+		}
+		p.WorkspaceID, p.WalletID = o.WorkspaceID, wallet.ID
+		wrong = append(wrong, p)
+	}
+	for _, p := range known {
+		if p.Deleted {
+			continue
+		}
+		gone, err := policyFrom(p.Policy, st, proof)
+		if err != nil {
+			return nil, err
+		}
+		gone.WorkspaceID, gone.WalletID, gone.Deleted = p.WorkspaceID, p.WalletID, true
+		wrong = append(wrong, gone)
+	}
+	return wrong, nil
+}

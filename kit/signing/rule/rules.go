@@ -1,0 +1,228 @@
+package rule
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/decimal"
+)
+
+// Rules are those of a policy, in the words of the API. The enclave reads and
+// enforces them; here they only change their spelling.
+type Rules struct {
+	MaxValueUSD         decimal.Number    `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of one transaction, its highest fee included"`
+	DailyUSD            decimal.Number    `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC day, over everything that the wallet signs"`
+	MonthlyUSD          decimal.Number    `json:"monthlyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC calendar month, likewise"`
+	AllowedDestinations []string          `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" doc:"Who may get something, or be allowed to take it; absent: anybody"`
+	AllowedChains       []string          `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" doc:"Slugs"`
+	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" doc:"Symbols of listed tokens and coins, or addresses of contracts"`
+	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" doc:"Calls that pass although nobody understands them"`
+	AllowRawDigests     bool              `json:"allowRawDigests,omitzero" doc:"Lets the wallet sign what cannot be read; cannot stand beside a limit"`
+	Delegation          *Delegation       `json:"delegation,omitempty" doc:"Lets the wallet sign without a passkey, within these bounds"`
+}
+
+// wire puts rules into the enclave's words. Addresses get their one spelling.
+func (r Rules) wire() (w wire.Rules, err error) {
+	read := reader{}
+	w = wire.Rules{
+		MaxValueUSD: read.usd("rules.maxValueUsd", r.MaxValueUSD), DailyUSD: read.usd("rules.dailyUsd", r.DailyUSD),
+		MonthlyUSD:          read.usd("rules.monthlyUsd", r.MonthlyUSD),
+		AllowedDestinations: read.addresses("rules.allowedDestinations", r.AllowedDestinations),
+		AllowedChains:       r.AllowedChains, AllowedTokens: read.tokens("rules.allowedTokens", r.AllowedTokens),
+		AllowRawDigests: r.AllowRawDigests,
+	}
+	for i, c := range r.AllowedContracts {
+		at := fmt.Sprintf("rules.allowedContracts[%d].address", i)
+		w.AllowedContracts = append(w.AllowedContracts, wire.AllowedContract{Chain: c.Chain, Address: read.address(at, c.Address), Selectors: c.Selectors})
+	}
+	w.Delegation = r.Delegation.wire(&read)
+	return w, read.err
+}
+
+// AllowedContract names functions of a contract.
+type AllowedContract struct {
+	Chain     string   `json:"chain" minLength:"1" maxLength:"32"`
+	Address   string   `json:"address" minLength:"1" maxLength:"64"`
+	Selectors []string `json:"selectors" minItems:"1" maxItems:"100" doc:"0x and 8 hex digits"`
+}
+
+// Delegation bounds what is signed without a passkey.
+type Delegation struct {
+	_                   struct{}       `nullable:"true"`
+	PublicKey           *string        `json:"publicKey,omitempty" minLength:"66" maxLength:"66" doc:"P-256, compressed hex: only requests under its X-Stamp. Needed unless anyRequest is true"`
+	AnyRequest          bool           `json:"anyRequest,omitempty" doc:"In the place of publicKey: any request of the server can use the delegation, so that whoever runs the server, or takes it over, signs within its limits"`
+	ExpiresAt           string         `json:"expiresAt" format:"date-time" doc:"At most 90 days ahead"`
+	MaxValiditySeconds  int            `json:"maxValiditySeconds,omitempty" minimum:"1" maximum:"86400" doc:"How long typed data that is signed under the delegation may be valid, from now; never beyond expiresAt. Absent: 14400, which is 4 hours"`
+	MaxValueUSD         decimal.Number `json:"maxValueUsd" minimum:"0" maximum:"1000000000000"`
+	DailyUSD            decimal.Number `json:"dailyUsd" minimum:"0" maximum:"1000000000000"`
+	AllowedDestinations []string       `json:"allowedDestinations" minItems:"1" maxItems:"100"`
+}
+
+func (d *Delegation) wire(read *reader) *wire.Delegation {
+	if d == nil {
+		return nil
+	}
+	expires, err := time.Parse(time.RFC3339, d.ExpiresAt)
+	if err != nil {
+		read.fail(fault.Field("rules.delegation.expiresAt", "must be an ISO 8601 date and time"))
+	}
+	switch {
+	case d.PublicKey == nil && !d.AnyRequest:
+		read.fail(fault.Field("rules.delegation.publicKey", "is required; a delegation that any request of the server can use says anyRequest: true"))
+	case d.PublicKey != nil && d.AnyRequest:
+		read.fail(fault.Field("rules.delegation.anyRequest", "must not be true beside publicKey"))
+	case d.PublicKey != nil && *d.PublicKey == "":
+		read.fail(fault.Field("rules.delegation.publicKey", "must not be empty"))
+	}
+	return &wire.Delegation{
+		PublicKey: d.PublicKey, AnyRequest: d.AnyRequest, ExpiresAtMs: signer.Millis(expires), MaxValiditySeconds: wholeOrNone(d.MaxValiditySeconds),
+		MaxValueUSD: read.usd("rules.delegation.maxValueUsd", d.MaxValueUSD), DailyUSD: read.usd("rules.delegation.dailyUsd", d.DailyUSD),
+		AllowedDestinations: read.addresses("rules.delegation.allowedDestinations", d.AllowedDestinations),
+	}
+}
+
+// RulesPatch changes rules: what it names takes the place of what was there, and
+// null takes it away.
+type RulesPatch struct {
+	MaxValueUSD         *decimal.Number   `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true" doc:"null: no limit any more"`
+	DailyUSD            *decimal.Number   `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true"`
+	MonthlyUSD          *decimal.Number   `json:"monthlyUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true"`
+	AllowedDestinations []string          `json:"allowedDestinations,omitempty" minItems:"1" maxItems:"100" nullable:"true" doc:"null: anybody"`
+	AllowedChains       []string          `json:"allowedChains,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
+	AllowedTokens       []string          `json:"allowedTokens,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
+	AllowedContracts    []AllowedContract `json:"allowedContracts,omitempty" minItems:"1" maxItems:"100" nullable:"true"`
+	AllowRawDigests     *bool             `json:"allowRawDigests,omitempty" nullable:"true"`
+	Delegation          *Delegation       `json:"delegation,omitempty"`
+
+	named map[string]json.RawMessage
+}
+
+// UnmarshalJSON keeps what is named apart from what is not.
+func (p *RulesPatch) UnmarshalJSON(raw []byte) error {
+	type plain RulesPatch
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, &p.named)
+}
+
+// applied are the rules after the change.
+func (p *RulesPatch) applied(to Rules) (Rules, error) {
+	var next Rules
+	raw, err := json.Marshal(to)
+	if err != nil {
+		return next, err
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return next, err
+	}
+	for name, value := range p.named {
+		members[name] = value
+		if string(value) == "null" {
+			delete(members, name)
+		}
+	}
+	if raw, err = json.Marshal(members); err != nil {
+		return next, err
+	}
+	return next, json.Unmarshal(raw, &next)
+}
+
+// rulesOf is what the enclave said, in the words of the API.
+func rulesOf(w wire.Rules) Rules {
+	r := Rules{
+		MaxValueUSD: decimal.Number(w.MaxValueUSD), DailyUSD: decimal.Number(w.DailyUSD), MonthlyUSD: decimal.Number(w.MonthlyUSD),
+		AllowedDestinations: w.AllowedDestinations, AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens,
+		AllowRawDigests: w.AllowRawDigests,
+	}
+	for _, c := range w.AllowedContracts {
+		r.AllowedContracts = append(r.AllowedContracts, AllowedContract(c))
+	}
+	if d := w.Delegation; d != nil {
+		seconds, _ := strconv.Atoi(d.MaxValiditySeconds) // "" where the delegation does not say
+		r.Delegation = &Delegation{
+			PublicKey: d.PublicKey, AnyRequest: d.PublicKey == nil, ExpiresAt: isoOfMillis(d.ExpiresAtMs), MaxValiditySeconds: seconds,
+			MaxValueUSD: decimal.Number(d.MaxValueUSD),
+			DailyUSD:    decimal.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
+		}
+	}
+	return r
+}
+
+// usdPlaces are those of a millionth.
+const usdPlaces = 6
+
+// usd is how the enclave is told an amount.
+func usd(field string, n decimal.Number) (string, error) {
+	if n != "" && !n.Plain(usdPlaces) {
+		return "", fault.Field(field, "must be a plain decimal with at most 6 places")
+	}
+	return string(n), nil
+}
+
+// wholeOrNone is a number as the enclave is told it, "" for 0.
+func wholeOrNone(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func isoOfMillis(text string) string {
+	ms, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return ""
+	}
+	return clock.ISO(time.UnixMilli(ms))
+}
+
+// reader keeps the first error.
+type reader struct{ err error }
+
+func (r *reader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *reader) usd(field string, n decimal.Number) string {
+	text, err := usd(field, n)
+	if err != nil {
+		r.fail(err)
+	}
+	return text
+}
+
+func (r *reader) address(field, text string) string {
+	a, err := evm.ParseAddress(text)
+	if err != nil {
+		r.fail(fault.Field(field, "must be an address"))
+		return ""
+	}
+	return a.String()
+}
+
+func (r *reader) addresses(field string, texts []string) (all []string) {
+	for i, text := range texts {
+		all = append(all, r.address(fmt.Sprintf("%s[%d]", field, i), text))
+	}
+	return all
+}
+
+func (r *reader) tokens(field string, texts []string) (all []string) {
+	for i, text := range texts {
+		if len(text) > 2 && text[:2] == "0x" {
+			text = r.address(fmt.Sprintf("%s[%d]", field, i), text)
+		}
+		all = append(all, text)
+	}
+	return all
+}

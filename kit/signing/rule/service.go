@@ -1,0 +1,82 @@
+// Package rule is what limits a sub-organization's signing: the policies of its wallets with their delegations, when others
+// have to approve, and which prices count. The enclave enforces all of it; the rows here are the server's memory of what the
+// enclave said, and a list that is asked for with a fresh proof mends them.
+//
+// A policy stands from the moment when the enclave took it until it is deleted. What makes rules tighter is done at once,
+// also on an API key's word alone. What loosens them takes a stamp or votes. Taking a delegation away undoes nothing that
+// was signed under it: outstanding.go lists what may still have an effect, and voiding.go says how to make it worthless.
+//
+// Read rules.go for the rules, policy.go, policy_result.go and policy_view.go for a policy's life, approval_config.go,
+// price.go, restore.go for fresh proofs, then outstanding.go and voiding.go.
+package rule
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/wallet"
+)
+
+// Tx is what rules need of a transaction of the database.
+type Tx interface {
+	activity.Tx
+	// KeepPolicy and KeepApprovalConfig write what the enclave said, unless it has
+	// said something later. A policy's name stays where the new row has none.
+	KeepPolicy(context.Context, Policy) error
+	KeepApprovalConfig(context.Context, ApprovalConfig) error
+	RenamePolicy(ctx context.Context, workspaceID, id, name string) error
+}
+
+// Store is what rules need of a database.
+type Store interface {
+	SubOrganization(ctx context.Context, workspaceID, id string) (passkey.SubOrganization, error)
+	Wallet(ctx context.Context, workspaceID, idOrEnclaveID string) (wallet.Wallet, error)
+	Policy(ctx context.Context, workspaceID, id string) (Policy, error) // also a deleted one
+	Policies(ctx context.Context, f PolicyFilter) ([]Policy, int, error)
+	PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]Policy, error) // also deleted ones
+	ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (ApprovalConfig, error)
+	// TransactionSigned finds the row of a body that was signed for a nonce of a wallet's address.
+	TransactionSigned(ctx context.Context, workspaceID, chain, from string, nonce int64, fingerprint string) (transaction.Transaction, error)
+	record.Writer[Tx]
+}
+
+// Service changes and shows rules.
+type Service struct {
+	store      Store
+	enclave    signer.Enclave
+	activities *activity.Service
+	changes    activity.Changes
+	passkeys   *passkey.Service
+	nodes      *nodes.Set
+	log        *slog.Logger
+}
+
+// Config wires a Service.
+type Config struct {
+	Store      Store
+	Enclave    signer.Enclave
+	Activities *activity.Service
+	Changes    activity.Changes
+	Passkeys   *passkey.Service
+	Nodes      *nodes.Set
+	Log        *slog.Logger
+}
+
+// New makes a Service.
+func New(c Config) *Service {
+	return &Service{
+		store:      c.Store,
+		enclave:    c.Enclave,
+		activities: c.Activities,
+		changes:    c.Changes,
+		passkeys:   c.Passkeys,
+		nodes:      c.Nodes,
+		log:        c.Log,
+	}
+}

@@ -1,0 +1,43 @@
+package signer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Encode writes JSON as people read it: no escapes for < and >.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("encoding: %w", err)
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+func Text(v any) (string, error) {
+	raw, err := Encode(v)
+	return string(raw), err
+}
+
+func Millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
+
+func Proof(raw string) wire.Proof {
+	var p wire.Proof
+	_ = json.Unmarshal([]byte(raw), &p) // written by text; what does not read is no proof, and clients refuse it
+	return p
+}
+
+func Preview(text string) *wire.Proof {
+	var p wire.Proof
+	if json.Unmarshal([]byte(text), &p) != nil || p.Payload == "" {
+		return nil
+	}
+	return &p
+}

@@ -1,0 +1,68 @@
+package transaction
+
+import (
+	"context"
+	"errors"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// Cancel makes sure that a prepared transaction is never signed. The
+// enclave hears of it first: what it has cancelled no stamp brings back, and
+// what it has signed no cancel takes back.
+func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
+	t, err := s.store.Transaction(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if t.State == Cancelled {
+		return s.rows.answer(ctx, cmd, t, "transaction.cancel")
+	}
+	if t.State != Awaiting {
+		return command.Answer{}, ErrNotAwaiting
+	}
+	if err := s.forbid(ctx, t); err != nil {
+		return command.Answer{}, err
+	}
+	why := "cancelled by the caller"
+	change := Change{Now: s.clock.Now(), Reason: &why}
+	t.Apply(Cancelled, change)
+	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return t.reply("transaction.cancel"), tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, From(Cancelled), Cancelled, change)
+	})
+	if errors.Is(err, record.ErrStale) {
+		return s.answerCancelled(ctx, cmd, t)
+	}
+	return a, err
+}
+
+// forbid has the enclave never sign. What is signed outside it has no part in.
+func (s *Service) forbid(ctx context.Context, t Transaction) error {
+	if t.External() {
+		return nil
+	}
+	// What waits for votes is rejected, not cancelled: its row may not say so yet.
+	out, err := s.enclave.Outcome(ctx, t.Fingerprint)
+	if err == nil && out.State == wire.Unknown {
+		out, err = s.enclave.Cancel(ctx, t.Fingerprint)
+	}
+	if err == nil && out.State != wire.Cancelled {
+		err = ErrNotAwaiting // a stamp came first
+	}
+	return err
+}
+
+// answerCancelled is for the caller who lost a race of two cancels, or of a
+// cancel and the clock.
+func (s *Service) answerCancelled(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
+	now, err := s.store.Transaction(ctx, t.WorkspaceID, t.ID)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if now.State != Cancelled {
+		return command.Answer{}, ErrNotAwaiting
+	}
+	return s.rows.answer(ctx, cmd, now, "transaction.cancel")
+}

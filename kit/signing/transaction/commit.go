@@ -1,0 +1,95 @@
+package transaction
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// commitSigned sends what was signed, once, and commits it as what it then is.
+func (s *Service) commitSigned(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome, stamp *wire.Stamp) (command.Answer, error) {
+	change, err := SignedChange(out, t.Held, s.clock.Now())
+	if err != nil {
+		return command.Answer{}, err
+	}
+	to, from := s.SendOnce(ctx, t, &change), []State{Awaiting}
+	if to == Broadcast {
+		from = append(from, Pending) // the sweeper was faster, and the node took it now
+	}
+	t.Apply(to, change)
+	if t.WaitsFor, err = s.rows.WaitsFor(ctx, t); err != nil {
+		return command.Answer{}, err
+	}
+	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		if err := errors.Join(t.Succeed(ctx, tx, change), tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change)); err != nil {
+			return command.Reply{}, err
+		}
+		return t.reply("transaction.sign"), errors.Join(s.activities.TouchPasskey(ctx, tx, t.WorkspaceID, t.SubOrganizationID, stamp), EnqueueNext(ctx, tx, t))
+	})
+	if errors.Is(err, record.ErrStale) { // another caller committed the same result, or the sweeper did
+		return s.reload(ctx, cmd, t)
+	}
+	return a, err
+}
+
+// SignedChange is what a row learns from the enclave's result.
+func SignedChange(out client.Outcome, held bool, now time.Time) (Change, error) {
+	signed, err := signedOf(out)
+	if err != nil {
+		return Change{}, err
+	}
+	nonce, err := strconv.ParseInt(signed.Nonce, 10, 64)
+	if err != nil {
+		return Change{}, fmt.Errorf("reading a signed transaction's nonce: %w", err)
+	}
+	proof, err := signer.Text(out.Proof)
+	look := now.Add(LookSoonest)
+	return Change{
+		Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash, Proof: &proof, Held: &held,
+	}, err
+}
+
+func signedOf(out client.Outcome) (*wire.Transaction, error) {
+	if out.State != wire.Done || out.Statement.Result == nil || out.Statement.Result.Transaction == nil {
+		return nil, errors.New("the enclave's answer to a transaction holds none")
+	}
+	signed := out.Statement.Result.Transaction
+	raw, err := evm.ParseHex(signed.SignedTransaction)
+	if err != nil {
+		return nil, fmt.Errorf("reading a signed transaction: %w", err)
+	}
+	if id := evm.ID(raw); signed.TxHash != evm.Hex(id[:]) {
+		return nil, errors.New("the enclave's transaction hash is not that of its bytes")
+	}
+	return signed, nil
+}
+
+// SendOnce is the one try inside the request. It says what the row then is.
+func (s *Service) SendOnce(ctx context.Context, t Transaction, c *Change) State {
+	if *c.Held {
+		return Pending
+	}
+	if err := s.nodes.Send(ctx, t.Chain, *c.SignedTransaction); err != nil {
+		s.log.Warn("broadcast failed; the job goes on trying", "transaction", t.ID, "error", err)
+		why := "not sent yet: " + nodes.Reason(err)
+		c.Reason = &why
+		return Pending
+	}
+	none, zero := "", 0
+	c.BroadcastAt, c.Reason, c.Attempts = &c.Now, &none, &zero
+	return Broadcast
+}
+
+const (
+	LookSoonest = 10 * time.Second // between two looks at one transaction
+)

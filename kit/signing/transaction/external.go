@@ -1,0 +1,134 @@
+package transaction
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// leaveAlone is how long the broadcast job waits for the request that stored the
+// signed bytes to send them itself.
+const leaveAlone = nodes.SendTimeout + time.Second
+
+// confirmExternal keeps what was signed outside, and then sends it. The order
+// keeps every crash harmless: once the bytes are stored no cancel comes through,
+// and the broadcast job sends what this call does not.
+func (s *Service) confirmExternal(ctx context.Context, cmd *command.Command, t Transaction, in ConfirmTransactionInput) (command.Answer, error) {
+	raw, err := signedOutside(t, in.SignedTransaction)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if t.State == Awaiting {
+		if s.clock.Now().After(t.ExpiresAt) {
+			return command.Answer{}, ErrExpired
+		}
+		if t, err = s.keepSigned(ctx, cmd, t, raw, in.Broadcast != nil && !*in.Broadcast); err != nil {
+			return command.Answer{}, err
+		}
+	}
+	if t.SignedTransaction != evm.Hex(raw) {
+		return command.Answer{}, ErrNotAwaiting // another signature came first, and stays
+	}
+	if t.State == Pending && !t.Held {
+		return s.sendExternal(ctx, cmd, t)
+	}
+	if t.WaitsFor, err = s.rows.WaitsFor(ctx, t); err != nil {
+		return command.Answer{}, err
+	}
+	return s.rows.answer(ctx, cmd, t, "transaction.confirm")
+}
+
+// signedOutside reads signed bytes and refuses all but the prepared transaction
+// under its sender's signature.
+func signedOutside(t Transaction, signed string) ([]byte, error) {
+	raw, err := evm.ParseHex(signed)
+	if err != nil {
+		return nil, ErrSignedBytes.Because(err)
+	}
+	tx, sig, err := evm.DecodeSigned(raw)
+	if err != nil {
+		return nil, ErrSignedBytes.Because(err)
+	}
+	prepared, err := unsigned(t)
+	if err != nil {
+		return nil, err
+	}
+	digest := tx.Digest()
+	if digest != prepared.Digest() {
+		return nil, ErrSignedOther
+	}
+	from, err := evm.ParseAddress(t.From)
+	if err != nil {
+		return nil, err
+	}
+	if err := evm.Verify(from, digest, sig); err != nil {
+		return nil, ErrSigner.Because(err)
+	}
+	return raw, nil
+}
+
+// keepSigned is the first of the two commits. It gives the row as it is now,
+// which may be as another caller left it.
+func (s *Service) keepSigned(ctx context.Context, cmd *command.Command, t Transaction, raw []byte, held bool) (Transaction, error) {
+	change, err := externalChange(t, raw, held, s.clock.Now())
+	if err != nil {
+		return t, err
+	}
+	err = s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		audit := command.Audit{Action: "transaction.keep", Resource: t.ID, Detail: map[string]string{"txHash": *change.TxHash, "apiKeyId": cmd.Principal.ID}}
+		err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Awaiting}, Pending, change)
+		if err != nil || held {
+			return audit, err
+		}
+		return audit, tx.Enqueue(ctx, job.Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID, RunAt: change.Now.Add(leaveAlone)})
+	})
+	if errors.Is(err, record.ErrStale) { // another caller was faster
+		if t, err = s.store.Transaction(ctx, t.WorkspaceID, t.ID); err != nil {
+			return t, err
+		}
+		return t, t.refusal()
+	}
+	t.Apply(Pending, change)
+	return t, err
+}
+
+func externalChange(t Transaction, raw []byte, held bool, now time.Time) (Change, error) {
+	tx, err := unsigned(t)
+	if err != nil {
+		return Change{}, err
+	}
+	nonce := int64(tx.Nonce) // prepare took none that is larger
+	id, signed := evm.ID(raw), evm.Hex(raw)
+	hash := evm.Hex(id[:])
+	look := now.Add(LookSoonest)
+	return Change{Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed, TxHash: &hash, Held: &held}, nil
+}
+
+// sendExternal is the one try at the node and the second commit. Of several
+// callers each tries: the same bytes twice are sent once.
+func (s *Service) sendExternal(ctx context.Context, cmd *command.Command, t Transaction) (command.Answer, error) {
+	held := false
+	change := Change{Now: s.clock.Now(), SignedTransaction: &t.SignedTransaction, Held: &held}
+	to := s.SendOnce(ctx, t, &change)
+	t.Apply(to, change)
+	var err error
+	if t.WaitsFor, err = s.rows.WaitsFor(ctx, t); err != nil {
+		return command.Answer{}, err
+	}
+	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Pending}, to, change); err != nil {
+			return command.Reply{}, err
+		}
+		return t.reply("transaction.sign"), EnqueueNext(ctx, tx, t)
+	})
+	if errors.Is(err, record.ErrStale) {
+		return s.reload(ctx, cmd, t)
+	}
+	return a, err
+}

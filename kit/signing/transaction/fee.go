@@ -1,0 +1,89 @@
+package transaction
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/kit/signing/plan"
+	"github.com/railkit/railkit/kit/signing/wallet"
+)
+
+// volatile is what the host adds: the prepared fee while it still holds, else
+// what the network asks now, and the mined nonce.
+func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, error) {
+	node, err := s.nodes.Node(t.Chain)
+	if err != nil {
+		return wire.Volatile{}, err
+	}
+	tx, err := unsigned(t)
+	if err != nil {
+		return wire.Volatile{}, err
+	}
+	from, err := evm.ParseAddress(t.From)
+	if err != nil {
+		return wire.Volatile{}, err
+	}
+	network, _ := s.nodes.BySlug(t.Chain)
+	p := plan.Plan{Sender: wallet.Sender{From: from}, Network: network, Tx: tx}
+	now, err := s.planner.Preflight(ctx, p, node, p.Calls())
+	if err != nil {
+		return wire.Volatile{}, err
+	}
+	if t.Type != plan.ExactBytes {
+		prepared := p.Tx
+		reprice(&p.Tx, feeOf(t), now.Fee)
+		t.keepBid(&p.Tx, prepared)
+	}
+	if err := p.Mineable(now); err != nil {
+		return wire.Volatile{}, err
+	}
+	v := wire.Volatile{NonceFloor: strconv.FormatUint(now.MinedNonce, 10)}
+	if t.Type != plan.ExactBytes {
+		v.MaxFeePerGas, v.MaxPriorityFeePerGas = p.Tx.MaxFeePerGas.String(), p.Tx.MaxPriorityFeePerGas.String()
+	}
+	return v, nil
+}
+
+func unsigned(t Transaction) (evm.Tx, error) {
+	raw, err := evm.ParseHex(t.UnsignedTransaction)
+	if err != nil {
+		return evm.Tx{}, fmt.Errorf("reading the prepared transaction: %w", err)
+	}
+	return evm.DecodeUnsigned(raw)
+}
+
+// reprice keeps the prepared fee unless the chain moved on past it. What was
+// stamped is the most, and enough where the next block takes it.
+func reprice(tx *evm.Tx, fee Fee, now nodes.NetworkFee) {
+	if tx.MaxFeePerGas.Cmp(new(big.Int).Add(now.Base, tx.MaxPriorityFeePerGas)) >= 0 {
+		return
+	}
+	tx.MaxFeePerGas, tx.MaxPriorityFeePerGas = now.Max, now.Priority
+	if most := mostPerGas(fee); most.Cmp(now.Max) < 0 && most.Cmp(new(big.Int).Add(now.Base, now.Priority)) >= 0 {
+		tx.MaxFeePerGas = most
+	}
+}
+
+func mostPerGas(f Fee) *big.Int {
+	total, ok := new(big.Int).SetString(f.MaxTotalFee, 10)
+	gas, also := new(big.Int).SetString(f.GasLimit, 10)
+	if !ok || !also || gas.Sign() == 0 {
+		return new(big.Int)
+	}
+	return total.Div(total, gas)
+}
+
+// keepBid holds a replacement to the fee it was prepared with, should the
+// network ask less by now: the one that it replaces has not become cheaper.
+func (t Transaction) keepBid(tx *evm.Tx, prepared evm.Tx) {
+	if t.Replaces == "" {
+		return
+	}
+	tx.MaxFeePerGas = plan.Larger(tx.MaxFeePerGas, prepared.MaxFeePerGas)
+	tx.MaxPriorityFeePerGas = plan.Larger(tx.MaxPriorityFeePerGas, prepared.MaxPriorityFeePerGas)
+}

@@ -1,0 +1,62 @@
+package transaction
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/plan"
+)
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrReplaced = fault.Define(fault.Conflict, "transaction_replaced", "Transaction was replaced by %s; go on with that one",
+		"Another transaction was signed for its nonce: only the newest is sent, and can be replaced")
+)
+
+// toReplace is the transaction as its replacement needs it, or why no other
+// transaction can take its nonce.
+func (t Transaction) toReplace() (plan.Replaced, error) {
+	switch {
+	case t.External():
+		return plan.Replaced{}, plan.ErrNotReplaceable.Msg("its key is outside. Sign another one for its nonce there")
+	case t.State == Awaiting:
+		return plan.Replaced{}, plan.ErrNotReplaceable.Msg("it is not signed. Cancel it, and prepare another one")
+	case t.State == Cancelled, t.State == Expired:
+		return plan.Replaced{}, plan.ErrNotReplaceable.Msg("it was never signed. Prepare another one")
+	case t.State == Confirmed, !t.MinedAt.IsZero():
+		return plan.Replaced{}, plan.ErrNotReplaceable.Msg("it is mined")
+	case t.ReplacedBy != "":
+		return plan.Replaced{}, t.Replaced()
+	}
+	tx, err := SignedTx(t)
+	return plan.Replaced{
+		Asset: plan.Asset{To: t.To, Amount: t.Amount, TokenAddress: t.TokenAddress, TokenSymbol: t.TokenSymbol},
+		ID:    t.ID, Fingerprint: t.Fingerprint, From: t.From, Chain: t.Chain, Tx: tx,
+	}, err
+}
+
+// Replaced names the transaction that has the nonce now.
+func (t Transaction) Replaced() error {
+	if t.ReplacedBy == "" {
+		return nil
+	}
+	return ErrReplaced.Msg(t.ReplacedBy).With("replacedBy", t.ReplacedBy)
+}
+
+func SignedTx(t Transaction) (evm.Tx, error) {
+	raw, err := evm.ParseHex(t.SignedTransaction)
+	if err != nil {
+		return evm.Tx{}, err
+	}
+	tx, _, err := evm.DecodeSigned(raw)
+	return tx, err
+}
+
+// Succeed writes down, together with its signature, whose nonce a transaction took.
+func (t Transaction) Succeed(ctx context.Context, tx Tx, c Change) error {
+	if t.Replaces == "" {
+		return nil
+	}
+	return tx.ReplaceTransaction(ctx, t.WorkspaceID, t.Replaces, t.ID, c.Now)
+}

@@ -1,0 +1,221 @@
+package vote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// What the kit answers besides the enclave's own refusals.
+var (
+	ErrVoteUnstamped = fault.Define(fault.Forbidden, "passkey_stamp_required", "A passkey has to stamp an approval",
+		"An approval without a stamp counts for nothing; prepare it with ?prepare=true and send signedActivity")
+)
+
+// ApproveInput is a vote. Prepared with ?prepare=true, its body names the request
+// and the rules that are in force.
+type ApproveInput struct {
+	SignedActivity *activity.Stamped `json:"signedActivity,omitempty" doc:"The prepared vote with its stamp; without one nothing is counted"`
+}
+
+// PreparedVote is a vote that waits for its stamp.
+type PreparedVote struct {
+	ApprovalID string `json:"approvalId"`
+	activity.Prepared
+}
+
+// Approve counts a user's vote and, with the last one, has what waits executed.
+func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string, how activity.Stamping) (command.Answer, error) {
+	a, err := s.store.Approval(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	switch {
+	case how.Prepare && how.SignedActivity != nil:
+		return command.Answer{}, fault.Field("signedActivity", "must not be given with prepare=true")
+	case how.Prepare:
+		return s.prepare(ctx, cmd, a)
+	case how.SignedActivity == nil:
+		return command.Answer{}, ErrVoteUnstamped
+	}
+	vote, err := s.voteRow(ctx, a, *how.SignedActivity)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if !a.Open() && vote.State != activity.Done {
+		return command.Answer{}, a.Resolved()
+	}
+	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: vote.Body, Stamp: &how.SignedActivity.Stamp}, vote.Fingerprint)
+	if f, ok := fault.As(err); ok && f.Code == "approval_unknown" {
+		return command.Answer{}, s.gone(ctx, a)
+	}
+	if err == nil && out.State != wire.Done {
+		err = activity.ErrRequestExpired
+	}
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return s.settle(ctx, cmd, a, vote, how.SignedActivity.Stamp, out)
+}
+
+// prepare names the rules of now: under others the vote would not count.
+func (s *Service) prepare(ctx context.Context, cmd *command.Command, a approval.Approval) (command.Answer, error) {
+	if !a.Open() {
+		return command.Answer{}, a.Resolved()
+	}
+	w, err := s.askStanding(ctx, a)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	held, err := s.HeldBody(ctx, a)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	d := activity.Draft{
+		Kind: wire.ApproveActivity, Owner: activity.Owner{WorkspaceID: a.WorkspaceID, ID: a.SubOrganizationID}, ID: record.NewID(), Held: held,
+		URL:    "/v1/signing/approvals/" + a.ID + "/approve",
+		Params: wire.ApproveActivityParams{Fingerprint: a.Fingerprint, PolicySet: w.PolicySet},
+	}
+	if err := s.activities.Prepare(ctx, &d); err != nil {
+		return command.Answer{}, err
+	}
+	row, err := d.Activity()
+	if err != nil {
+		return command.Answer{}, err
+	}
+	row.WalletID = a.WalletID
+	return s.activities.Commit(ctx, cmd, row, d, PreparedVote{a.ID, d.Prepared}, "approval.prepare")
+}
+
+// HeldBody is the body that an approval is about.
+func (s *Service) HeldBody(ctx context.Context, a approval.Approval) (string, error) {
+	if a.Kind == approval.SubjectActivity {
+		row, err := s.store.Activity(ctx, a.WorkspaceID, a.Subject)
+		return row.Body, err
+	}
+	t, err := s.store.Transaction(ctx, a.WorkspaceID, a.Subject)
+	return t.Body, err
+}
+
+// voteRow is the row of a stamped vote, which has to be for this very approval.
+func (s *Service) voteRow(ctx context.Context, a approval.Approval, in activity.Stamped) (activity.Activity, error) {
+	var body wire.Body
+	var p wire.ApproveActivityParams
+	if json.Unmarshal([]byte(in.Body), &body) != nil || json.Unmarshal(body.Parameters, &p) != nil {
+		return activity.Activity{}, activity.ErrStampedBody
+	}
+	row, err := s.store.Activity(ctx, a.WorkspaceID, body.ActivityID)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && (row.Body != in.Body || row.Kind != string(wire.ApproveActivity) || p.Fingerprint != a.Fingerprint) {
+		return row, activity.ErrStampedBody
+	}
+	if err == nil && (row.State == activity.Expired || row.State == activity.Cancelled) {
+		err = activity.ErrRequestExpired
+	}
+	return row, err
+}
+
+// settle tries to execute what has its votes now, and commits vote and result.
+func (s *Service) settle(ctx context.Context, cmd *command.Command, a approval.Approval, vote activity.Activity, stamp wire.Stamp, out client.Outcome) (command.Answer, error) {
+	x, err := s.count(ctx, a, vote, out)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	answer, err := s.commit(ctx, cmd, x, vote, stamp, out.Proof)
+	if !errors.Is(err, record.ErrStale) {
+		return answer, err
+	}
+	now, err := s.store.Approval(ctx, a.WorkspaceID, a.ID) // another vote was counted beside this one
+	if err != nil {
+		return command.Answer{}, err
+	}
+	vote.State = activity.Done
+	return s.commit(ctx, cmd, execution{Approval: now}, vote, stamp, out.Proof)
+}
+
+// count is what an approval is with a vote. One that was counted before counts
+// for nothing more.
+func (s *Service) count(ctx context.Context, a approval.Approval, vote activity.Activity, out client.Outcome) (execution, error) {
+	if vote.State == activity.Done || !a.Open() {
+		return execution{Approval: a}, nil
+	}
+	r := out.Statement.Result
+	if r == nil || r.Approval == nil || r.Approval.Fingerprint != a.Fingerprint {
+		return execution{}, errors.New("the enclave's answer to a vote names no approval")
+	}
+	if a.State == approval.Approved { // by later votes, of which an answer that was lost knows nothing
+		return s.attempt(ctx, a, a.State)
+	}
+	next, err := a.WithVotes(*r.Approval, s.clock.Now())
+	if err != nil || next.State != approval.Approved {
+		return execution{Approval: next, from: a.State}, err
+	}
+	return s.attempt(ctx, next, a.State)
+}
+
+// commit writes the vote and, where there is a state to start from, what
+// became of the approval by it.
+func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution, vote activity.Activity, stamp wire.Stamp, proof wire.Proof) (command.Answer, error) {
+	view, err := s.view(ctx, x)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	view.Vote = &proof
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		if x.from != "" {
+			if err := x.save(ctx, tx, s.clock.Now()); err != nil {
+				return command.Reply{}, err
+			}
+		}
+		return command.Reply{
+			Status: 201, Message: "Approved", Data: view,
+			Audit: command.Audit{Action: "approval.approve", Resource: x.Subject, Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}},
+		}, errors.Join(s.activities.Finish(ctx, tx, vote), s.activities.TouchPasskey(ctx, tx, vote.WorkspaceID, vote.SubOrganizationID, &stamp))
+	})
+}
+
+// Recover is the sweeper's half: a vote that the enclave has counted. What that
+// said then may be outdated by later votes, so that it is asked how it stands now.
+func (s *Service) Recover(ctx context.Context, vote activity.Activity, out client.Outcome) error {
+	r := out.Statement.Result
+	if r == nil || r.Approval == nil {
+		return errors.New("the enclave's answer to a vote names no approval")
+	}
+	a, err := s.store.Approval(ctx, vote.WorkspaceID, approval.ID(vote.WorkspaceID, r.Approval.Fingerprint))
+	if err != nil {
+		return err
+	}
+	x := execution{Approval: a}
+	if a.Open() {
+		if x, err = s.askOutcome(ctx, a); err != nil {
+			return err
+		}
+	}
+	return s.store.Work(ctx, vote.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		if a.Open() {
+			if err := x.save(ctx, tx, s.clock.Now()); err != nil {
+				return command.Audit{}, err
+			}
+		}
+		return command.Audit{Action: "approval.recover", Resource: a.Subject, Detail: map[string]string{"approvalId": a.ID}}, s.activities.Finish(ctx, tx, vote)
+	})
+}
+
+// gone is for what the enclave holds no more, although its row says that it waits.
+func (s *Service) gone(ctx context.Context, a approval.Approval) error {
+	x, err := s.askOutcome(ctx, a)
+	if err == nil {
+		err = s.record(ctx, x)
+	}
+	if err != nil {
+		return err
+	}
+	return x.Resolved()
+}

@@ -1,0 +1,85 @@
+package vote
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// The kit's jobs.
+const (
+	JobExecute job.Kind = "signing_execute" // execute what has its votes; ID is the approval's
+)
+
+// executeAgain is how long after a failed try the next one comes.
+const executeAgain = 2 * time.Second
+
+// executeSlowest is how far apart tries are at most.
+const executeSlowest = time.Minute
+
+// Execute is the job of an approval that has its votes and is not executed yet.
+// It says when to try again; 0 ends it.
+func (s *Service) Execute(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
+	a, err := s.store.Approval(ctx, workspaceID, id)
+	if err != nil || a.State != approval.Approved || !a.Open() {
+		return 0, err
+	}
+	x, err := s.executeOrAbandon(ctx, a)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.record(ctx, x); err != nil || x.State != approval.Approved || !x.Open() {
+		return 0, err
+	}
+	return max(executeAgain, min(s.clock.Now().Sub(a.CreatedAt)/20, executeSlowest)), nil
+}
+
+func (s *Service) executeOrAbandon(ctx context.Context, a approval.Approval) (execution, error) {
+	if a.Lasts(s.clock.Now()) {
+		return s.attempt(ctx, a, a.State)
+	}
+	why := "not enough votes in time"
+	if a.State == approval.Approved {
+		why = "it could not be executed in time: " + a.Comment
+	}
+	return s.abandon(ctx, a, a.State, why)
+}
+
+// Sweep finishes what a crash left undone, and ends what has expired.
+func (s *Service) Sweep(ctx context.Context) (err error) {
+	before := s.clock.Now().Add(-record.SweepAfter)
+	for _, state := range []approval.State{approval.Pending, approval.Approved} {
+		rows, failed := s.store.WaitingApprovals(ctx, state, before, s.sweptApprovals[state], record.SweepBatch)
+		if failed != nil {
+			return errors.Join(err, failed)
+		}
+		s.sweptApprovals[state] = record.Resume(rows, func(a approval.Approval) page.Cursor { return page.Cursor{CreatedAt: a.UpdatedAt, ID: a.ID} })
+		err = errors.Join(err, record.Each(rows, func(a approval.Approval) error { return s.sweepOne(ctx, a) }))
+	}
+	return err
+}
+
+// sweepOne leaves alone what was looked at lately and still waits for votes.
+func (s *Service) sweepOne(ctx context.Context, a approval.Approval) error {
+	now := s.clock.Now()
+	if a.State == approval.Pending && a.Lasts(now) {
+		if now.Sub(a.UpdatedAt) < record.SweepJobs {
+			return nil
+		}
+		x, err := s.askOutcome(ctx, a)
+		if err != nil {
+			return err
+		}
+		return s.record(ctx, x)
+	}
+	x, err := s.executeOrAbandon(ctx, a)
+	if err != nil {
+		return err
+	}
+	return s.record(ctx, x)
+}

@@ -1,0 +1,72 @@
+package vote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// RejectInput says why.
+type RejectInput struct {
+	Reason string `json:"reason,omitempty" maxLength:"500"`
+}
+
+// Reject makes sure that what waits is never executed. It only tightens, so that
+// an API key is enough. The enclave hears of it first.
+func (s *Service) Reject(ctx context.Context, cmd *command.Command, id string, in RejectInput) (command.Answer, error) {
+	a, err := s.store.Approval(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if a.State == approval.Rejected {
+		return s.answerRejected(ctx, cmd, execution{Approval: a})
+	}
+	if !a.Open() {
+		return command.Answer{}, a.Resolved()
+	}
+	out, err := s.enclave.Cancel(ctx, a.Fingerprint)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if out.State != wire.Cancelled { // the last vote came first
+		return command.Answer{}, s.gone(ctx, a)
+	}
+	answer, err := s.answerRejected(ctx, cmd, s.end(a, a.State, approval.Rejected, in.Reason))
+	if !errors.Is(err, record.ErrStale) {
+		return answer, err
+	}
+	if a, err = s.store.Approval(ctx, a.WorkspaceID, a.ID); err != nil {
+		return command.Answer{}, err
+	}
+	if a.State != approval.Rejected {
+		return command.Answer{}, a.Resolved()
+	}
+	return s.answerRejected(ctx, cmd, execution{Approval: a})
+}
+
+// answerRejected commits a rejection, or answers with the one that there was.
+func (s *Service) answerRejected(ctx context.Context, cmd *command.Command, x execution) (command.Answer, error) {
+	view, err := s.view(ctx, x)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if view.Transaction != nil && x.from != "" {
+		view.Transaction.Status, view.Transaction.Reason = transaction.Cancelled, cmp.Or(x.Comment, "rejected")
+	}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		reply := command.Reply{
+			Status: 201, Message: "Rejected", Data: view,
+			Audit: command.Audit{Action: "approval.reject", Resource: x.Subject, Detail: map[string]string{"approvalId": x.ID, "reason": x.Comment}},
+		}
+		if x.from == "" {
+			return reply, nil
+		}
+		return reply, x.save(ctx, tx, s.clock.Now())
+	})
+}

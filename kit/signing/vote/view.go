@@ -1,0 +1,160 @@
+package vote
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/kit/signing/approval"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// ApprovalView is an approval as the API shows it.
+type ApprovalView struct {
+	ID                string               `json:"id"`
+	Status            approval.State       `json:"status" enum:"pending,approved,rejected,expired" doc:"approved: enough votes; transaction and comment say what came of it"`
+	Activity          string               `json:"activity" doc:"What is asked for: ACTIVITY_TYPE_SIGN_INTENT, ..."`
+	Reason            string               `json:"reason" enum:"threshold,message,loosens,no_stamp" doc:"Why it waits"`
+	Amount            string               `json:"amount,omitempty" doc:"Of a transaction: decimal, in units of the asset"`
+	CostUSD           string               `json:"costUsd,omitempty" doc:"With the highest fee, where prices tell it"`
+	Requester         string               `json:"requester" doc:"The user whose stamp the request has, else the credential that brought it"`
+	RequesterUserID   string               `json:"requesterUserId,omitempty"`
+	RequiredApprovers int                  `json:"requiredApprovers"`
+	Approvals         []wire.Vote          `json:"approvals" doc:"The votes that count"`
+	Comment           string               `json:"comment,omitempty" doc:"Why it was rejected, or has not been executed"`
+	SubOrganizationID string               `json:"subOrganizationId"`
+	WalletID          string               `json:"walletId,omitempty" doc:"Local id of the wallet that is to sign"`
+	ActivityID        string               `json:"activityId,omitempty" doc:"Of what is no transaction"`
+	TransactionID     string               `json:"transactionId,omitempty"`
+	Transaction       *ApprovedTransaction `json:"transaction,omitempty"`
+	CreatedAt         string               `json:"createdAt" format:"date-time"`
+	ExpiresAt         string               `json:"expiresAt" format:"date-time"`
+	ResolvedAt        *string              `json:"resolvedAt" format:"date-time"`
+	Preview           *wire.Proof          `json:"preview,omitempty" doc:"What the enclave said that it does when it was prepared"`
+	Proof             wire.Proof           `json:"proof" doc:"The enclave's, that it holds it"`
+	Result            *wire.Proof          `json:"result,omitempty" doc:"The enclave's, of what it made of it once it was approved"`
+	Vote              *wire.Proof          `json:"vote,omitempty" doc:"The enclave's, of the vote that was just counted"`
+}
+
+// ApprovedTransaction is where the transaction of an approval stands.
+type ApprovedTransaction struct {
+	TransactionID string            `json:"transactionId"`
+	Status        transaction.State `json:"status" enum:"awaiting_approval,pending,broadcast,confirmed,failed,cancelled,expired"`
+	TxHash        string            `json:"txHash,omitempty"`
+	Network       string            `json:"network"`
+	From          string            `json:"from"`
+	To            string            `json:"to"`
+	TokenAddress  string            `json:"tokenAddress,omitempty"`
+	Reason        string            `json:"reason,omitempty"`
+}
+
+func approvalFields(a approval.Approval) ApprovalView {
+	v := ApprovalView{
+		ID: a.ID, Status: a.State, Activity: a.Activity, Reason: a.Reason, CostUSD: a.CostUSD, Requester: a.RequesterUserID,
+		RequesterUserID: a.RequesterUserID, RequiredApprovers: a.Required, Approvals: a.Votes, Comment: a.Comment,
+		SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID, CreatedAt: clock.ISO(a.CreatedAt), ExpiresAt: clock.ISO(a.ExpiresAt),
+		ResolvedAt: clock.ISOOrNil(a.ResolvedAt), Proof: signer.Proof(a.Proof),
+	}
+	if v.Requester == "" {
+		v.Requester = a.RequestedBy
+	}
+	if v.Approvals == nil {
+		v.Approvals = []wire.Vote{}
+	}
+	return v
+}
+
+// view shows an approval with its subject, as it is or is about to be.
+func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
+	v := approvalFields(x.Approval)
+	v.Result = x.result
+	if x.Kind == approval.SubjectActivity {
+		a, err := s.store.Activity(ctx, x.WorkspaceID, x.Subject)
+		v.ActivityID, v.Preview = a.ID, signer.Preview(a.Preview)
+		return v, err
+	}
+	t := x.after
+	if t == nil {
+		now, err := s.store.Transaction(ctx, x.WorkspaceID, x.Subject)
+		if err != nil {
+			return v, err
+		}
+		t = &now
+	}
+	v.TransactionID, v.Amount, v.Preview = t.ID, t.Amount, signer.Preview(t.Preview)
+	if t.Proof != "" {
+		p := signer.Proof(t.Proof)
+		v.Result = &p
+	}
+	v.Transaction = &ApprovedTransaction{
+		TransactionID: t.ID, Status: t.State, TxHash: t.TxHash, Network: t.Chain, From: t.From, To: t.To, TokenAddress: t.TokenAddress, Reason: t.Reason,
+	}
+	return v, nil
+}
+
+// List lists approvals, newest first, as the database has them.
+func (s *Service) List(ctx context.Context, f approval.Filter) ([]ApprovalView, *page.Cursor, int, error) {
+	if f.WalletID != "" {
+		w, err := s.store.Wallet(ctx, f.WorkspaceID, f.WalletID)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		f.WalletID = w.ID
+	}
+	if f.SubOrganizationID != "" {
+		if _, err := s.store.SubOrganization(ctx, f.WorkspaceID, f.SubOrganizationID); err != nil {
+			return nil, nil, 0, err
+		}
+	}
+	rows, total, err := s.store.Approvals(ctx, f)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	views := []ApprovalView{}
+	for _, a := range rows {
+		v, err := s.view(ctx, execution{Approval: a})
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		views = append(views, v)
+	}
+	return views, page.Next(f.Page, rows, total, approval.Approval.Cursor), total, nil
+}
+
+// Get gives one approval. While it waits the enclave says how it stands:
+// the rows are only a memory of that.
+func (s *Service) Get(ctx context.Context, p auth.Principal, id string) (ApprovalView, error) {
+	a, err := s.store.Approval(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	x := execution{Approval: a}
+	switch {
+	case a.Open():
+		x = s.refresh(ctx, a)
+	case a.Kind == approval.SubjectActivity && a.State == approval.Approved:
+		out, err := s.enclave.Outcome(ctx, a.Fingerprint)
+		if err != nil {
+			return ApprovalView{}, err
+		}
+		x.result = &out.Proof
+	}
+	return s.view(ctx, x)
+}
+
+// refresh is an approval as the enclave knows it. What it tells of a change that
+// a crash kept out of the database is written down.
+func (s *Service) refresh(ctx context.Context, a approval.Approval) execution {
+	x, err := s.askOutcome(ctx, a)
+	if err == nil && (x.State != a.State || !x.Open()) {
+		err = s.record(ctx, x)
+	}
+	if err != nil {
+		s.log.Warn("asking the enclave about an approval failed", "approval", a.ID, "error", err)
+		return execution{Approval: a}
+	}
+	return x
+}

@@ -1,0 +1,177 @@
+package wallet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// PrepareAccountInput asks for a new address of a wallet.
+type PrepareAccountInput struct {
+	WalletID string `json:"walletId,omitempty" doc:"Needed where the workspace has several wallets"`
+	Chain    string `json:"chain"`
+	Name     string `json:"name,omitempty" maxLength:"100"`
+	Path     string `json:"path,omitempty" maxLength:"80" doc:"BIP-32 path; default the next free m/44'/60'/i'/0/0"`
+}
+
+// PreparedAccount is an address that waits for its stamp.
+type PreparedAccount struct {
+	WalletAccountRequestID string `json:"walletAccountRequestId"`
+	PrepareSkipsActivity   bool   `json:"prepareSkipsActivity" doc:"Always false: every address is stamped"`
+	activity.Prepared
+}
+
+// PrepareAccount writes the body of a new address.
+func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command, in PrepareAccountInput) (command.Answer, error) {
+	w, err := s.walletOrOnly(ctx, cmd.Principal.WorkspaceID, in.WalletID)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	path := in.Path
+	if path == "" {
+		if path, err = s.nextPath(ctx, w); err != nil {
+			return command.Answer{}, err
+		}
+	}
+	accounts, err := s.accountParams(in.Chain, path)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	d := activity.Draft{
+		Kind: wire.CreateWalletAccounts, Owner: activity.Owner{WorkspaceID: w.WorkspaceID, ID: w.SubOrganizationID}, ID: record.NewID(), URL: "/v1/signing/wallets/accounts/confirm",
+		Params: wire.CreateWalletAccountsParams{WalletID: w.EnclaveID, Accounts: accounts},
+	}
+	if err := s.activities.Prepare(ctx, &d); err != nil {
+		return command.Answer{}, err
+	}
+	a, err := d.Activity()
+	if err != nil {
+		return command.Answer{}, err
+	}
+	a.WalletID, a.Name, a.Chain, a.Paths = w.ID, in.Name, in.Chain, []string{path}
+	view := PreparedAccount{WalletAccountRequestID: a.ID, Prepared: d.Prepared}
+	return s.activities.Commit(ctx, cmd, a, d, view, "address.prepare")
+}
+
+// walletOrOnly is the wallet that a call means: the named one, or the only one.
+func (s *Service) walletOrOnly(ctx context.Context, workspaceID, id string) (Wallet, error) {
+	if id != "" {
+		return s.store.Wallet(ctx, workspaceID, id)
+	}
+	rows, total, err := s.store.Wallets(ctx, Filter{WorkspaceID: workspaceID, Page: page.Page{Limit: 1}})
+	if err != nil {
+		return Wallet{}, err
+	}
+	if total != 1 {
+		return Wallet{}, fault.Field("walletId", "is required")
+	}
+	return rows[0], nil
+}
+
+// defaultPath counts in the account level, as the field does.
+func defaultPath(i int) string { return fmt.Sprintf("m/44'/60'/%d'/0/0", i) }
+
+// nextPath is the first default path that no address has and no prepared request asks for.
+func (s *Service) nextPath(ctx context.Context, w Wallet) (string, error) {
+	addresses, err := s.store.Addresses(ctx, w.WorkspaceID, w.ID)
+	if err != nil {
+		return "", err
+	}
+	taken, err := s.store.PendingPaths(ctx, w.WorkspaceID, w.ID, s.clock.Now())
+	if err != nil {
+		return "", err
+	}
+	for _, a := range addresses {
+		taken = append(taken, a.Path)
+	}
+	for i := 0; ; i++ {
+		if path := defaultPath(i); !slices.Contains(taken, path) {
+			return path, nil
+		}
+	}
+}
+
+// accountParams is one account of a network's family.
+func (s *Service) accountParams(slug, path string) ([]wire.AccountParams, error) {
+	n, ok := s.nodes.BySlug(slug)
+	if !ok || n.Kind != chain.EVM {
+		return nil, fault.Field("chain", "is not a network of this environment")
+	}
+	return []wire.AccountParams{{
+		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", Path: path, AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
+	}}, nil
+}
+
+// ConfirmAccountInput is a stamped address.
+type ConfirmAccountInput struct {
+	WalletAccountRequestID string           `json:"walletAccountRequestId" format:"uuid"`
+	SignedActivity         activity.Stamped `json:"signedActivity"`
+}
+
+// ConfirmAccount has the enclave derive the address.
+func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command, in ConfirmAccountInput) (command.Answer, error) {
+	a, out, err := s.submit(ctx, cmd, in.WalletAccountRequestID, wire.CreateWalletAccounts, in.SignedActivity)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	addresses, err := AddressesOf(a, out)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if len(addresses) == 0 {
+		return command.Answer{}, errors.New("the enclave's answer to a new address names none")
+	}
+	view := addresses[0].view(enclaveID(out))
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return command.Reply{
+			Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create", Resource: view.AddressID},
+		}, errors.Join(s.FinishAddresses(ctx, tx, a, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp))
+	})
+}
+
+func enclaveID(out client.Outcome) string { return out.Statement.Result.Accounts[0].WalletID }
+
+// AddressesOf reads the new addresses out of the enclave's result.
+func AddressesOf(a activity.Activity, out client.Outcome) ([]Address, error) {
+	if out.Statement.Result == nil {
+		return nil, errors.New("the enclave's answer to new addresses has no result")
+	}
+	at, err := time.Parse(time.RFC3339, out.Statement.Time)
+	if err != nil {
+		return nil, fmt.Errorf("reading the enclave's time: %w", err)
+	}
+	proof, err := signer.Text(out.Proof)
+	if err != nil {
+		return nil, err
+	}
+	var all []Address
+	for _, acc := range out.Statement.Result.Accounts {
+		all = append(all, Address{
+			WorkspaceID: a.WorkspaceID, ID: record.DerivedID("address", acc.WalletID, acc.Path), WalletID: a.WalletID, Address: acc.Address,
+			Kind: string(chain.EVM), Chain: a.Chain, Name: a.Name, Path: acc.Path, Curve: acc.Curve, AddressFormat: acc.AddressFormat,
+			PublicKey: acc.PublicKey, Proof: proof, CreatedAt: at,
+		})
+	}
+	return all, nil
+}
+
+func (s *Service) FinishAddresses(ctx context.Context, tx Tx, a activity.Activity, addresses []Address) error {
+	for _, address := range addresses {
+		if err := tx.InsertAddress(ctx, address); err != nil {
+			return err
+		}
+	}
+	return s.activities.Finish(ctx, tx, a)
+}

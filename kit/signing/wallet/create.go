@@ -1,0 +1,146 @@
+package wallet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// PrepareWalletInput asks for a wallet.
+type PrepareWalletInput struct {
+	WalletName        string `json:"walletName" minLength:"1" maxLength:"100"`
+	Chain             string `json:"chain,omitempty" doc:"Also makes the first address, on this network"`
+	SubOrganizationID string `json:"subOrganizationId,omitempty" doc:"Whose wallet; needed where the workspace has several sub-organizations"`
+}
+
+// PreparedWallet is a wallet that waits for its stamp.
+type PreparedWallet struct {
+	WalletRequestID string `json:"walletRequestId"`
+	activity.Prepared
+}
+
+// Prepare writes the body of a new wallet.
+func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in PrepareWalletInput) (command.Answer, error) {
+	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	accounts := []wire.AccountParams{}
+	if in.Chain != "" {
+		if accounts, err = s.accountParams(in.Chain, defaultPath(0)); err != nil {
+			return command.Answer{}, err
+		}
+	}
+	d := activity.Draft{
+		Kind: wire.CreateWallet, Owner: sub.Owner(), ID: record.NewID(), URL: "/v1/signing/wallets/confirm",
+		Params: wire.CreateWalletParams{WalletName: in.WalletName, MnemonicLength: "12", Accounts: accounts},
+	}
+	if err := s.activities.Prepare(ctx, &d); err != nil {
+		return command.Answer{}, err
+	}
+	a, err := d.Activity()
+	if err != nil {
+		return command.Answer{}, err
+	}
+	a.WalletID, a.Name, a.Chain = uuid.NewString(), in.WalletName, in.Chain
+	view := PreparedWallet{WalletRequestID: a.ID, Prepared: d.Prepared}
+	return s.activities.Commit(ctx, cmd, a, d, view, "wallet.prepare")
+}
+
+// ConfirmWalletInput is a stamped wallet.
+type ConfirmWalletInput struct {
+	WalletRequestID string           `json:"walletRequestId" format:"uuid"`
+	SignedActivity  activity.Stamped `json:"signedActivity"`
+}
+
+// WalletCreated is a new wallet, in the words of the spec and those of the detail.
+type WalletCreated struct {
+	Name      string `json:"name"`
+	CreatedAt string `json:"createdAt" format:"date-time"`
+	WalletView
+}
+
+// Confirm has the enclave make the wallet.
+func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmWalletInput) (command.Answer, error) {
+	a, out, err := s.submit(ctx, cmd, in.WalletRequestID, wire.CreateWallet, in.SignedActivity)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	w, addresses, err := Of(a, out)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	view := WalletCreated{Name: w.Name, CreatedAt: clock.ISO(w.CreatedAt), WalletView: w.view(addresses)}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return command.Reply{
+			Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create", Resource: w.EnclaveID},
+		}, errors.Join(s.Finish(ctx, tx, a, w, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp))
+	})
+}
+
+// submit checks what came back against what was prepared and lets the
+// enclave execute it. One that was executed before is executed never again: the
+// enclave gives its first result.
+func (s *Service) submit(ctx context.Context, cmd *command.Command, id string, kind wire.ActivityType, in activity.Stamped) (activity.Activity, client.Outcome, error) {
+	a, err := s.store.Activity(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return a, client.Outcome{}, err
+	}
+	if a.Kind != string(kind) {
+		return a, client.Outcome{}, fault.Missing("Wallet request")
+	}
+	if in.Body != a.Body {
+		return a, client.Outcome{}, activity.ErrStampedBody
+	}
+	if a.State == activity.Expired || a.State == activity.Cancelled {
+		return a, client.Outcome{}, activity.ErrRequestExpired
+	}
+	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: a.Body, Stamp: &in.Stamp}, a.Fingerprint)
+	if err == nil && out.State != wire.Done {
+		err = activity.ErrRequestExpired
+	}
+	return a, out, err
+}
+
+// Finish writes what the enclave made. It may run again after a crash or
+// beside another caller: every row is the same row then.
+func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, w Wallet, addresses []Address) error {
+	if err := tx.InsertWallet(ctx, w); err != nil {
+		return err
+	}
+	return s.FinishAddresses(ctx, tx, a, addresses)
+}
+
+// Of reads a wallet out of the enclave's result.
+func Of(a activity.Activity, out client.Outcome) (Wallet, []Address, error) {
+	r := out.Statement.Result
+	if r == nil || r.Wallet == nil {
+		return Wallet{}, nil, errors.New("the enclave's answer to a new wallet names none")
+	}
+	at, err := time.Parse(time.RFC3339, r.Wallet.CreatedAt)
+	if err != nil {
+		return Wallet{}, nil, fmt.Errorf("reading a wallet's time: %w", err)
+	}
+	proof, err := signer.Text(out.Proof)
+	if err != nil {
+		return Wallet{}, nil, err
+	}
+	w := Wallet{
+		WorkspaceID: a.WorkspaceID, ID: a.WalletID, EnclaveID: r.Wallet.ID, SubOrganizationID: a.SubOrganizationID,
+		Name: r.Wallet.Name, Proof: proof, CreatedAt: at,
+	}
+	addresses, err := AddressesOf(a, out)
+	return w, addresses, err
+}
