@@ -35,6 +35,9 @@ func (b both) Open(name string) (fs.File, error) {
 	return file, err
 }
 
+// firstVersion is the lowest number of a migration. Lower ones were given before the first release.
+const firstVersion = 101
+
 // migrate applies what is new, forward only, and refuses tables that a newer
 // version of this program made. The caller holds the engine's lock.
 func (s *Store) migrate(ctx context.Context) error {
@@ -49,6 +52,10 @@ func (s *Store) migrate(ctx context.Context) error {
 	version, err := provider.GetDBVersion(ctx)
 	if err != nil {
 		return fmt.Errorf("reading which tables there are: %w", explainDenied(err))
+	}
+	if version > 0 && version < firstVersion {
+		return fmt.Errorf("they are of version %d, from before the first release, whose tables begin with %d: "+
+			"start with an empty database or data folder", version, firstVersion)
 	}
 	if version > newest {
 		return fmt.Errorf("they are of version %d, which a newer railkit made, and this one knows %d: "+

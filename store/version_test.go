@@ -44,6 +44,43 @@ func TestTablesOfANewerVersion(t *testing.T) {
 	}
 }
 
+// Tables of before the first release are refused, in one line that says what to do, and stay as they are.
+func TestTablesOfBeforeTheFirstRelease(t *testing.T) {
+	file, address := filepath.Join(t.TempDir(), "railkit.db"), pgtest.New(t)
+	for engine, e := range map[string]struct {
+		driver, address string
+		open            func() (*store.Store, error)
+	}{
+		"sqlite":   {"sqlite", file, func() (*store.Store, error) { return openPath(t.Context(), file, clock.System{}) }},
+		"postgres": {"pgx", address, func() (*store.Store, error) { return openURL(t.Context(), address, clock.System{}) }},
+	} {
+		t.Run(engine, func(t *testing.T) {
+			db, err := sql.Open(e.driver, e.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			for _, statement := range []string{
+				"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY, version_id BIGINT NOT NULL, is_applied BOOLEAN NOT NULL, tstamp TIMESTAMP)",
+				"INSERT INTO goose_db_version (id, version_id, is_applied, tstamp) VALUES (1, 0, TRUE, CURRENT_TIMESTAMP), (2, 42, TRUE, CURRENT_TIMESTAMP)",
+				"CREATE TABLE workspaces (id TEXT)",
+			} {
+				if _, err := db.ExecContext(t.Context(), statement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s, err := e.open()
+			if err == nil {
+				_ = s.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), "version 42, from before the first release") ||
+				!strings.HasSuffix(err.Error(), "start with an empty database or data folder") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
 // What PostgreSQL calls "permission denied for schema public" names its cure: of a
 // role that is to make the first tables, of one that is to bring older ones up to
 // date, and of one that nobody gave a right.

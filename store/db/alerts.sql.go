@@ -78,7 +78,7 @@ func (q *Queries) AlertReaders(ctx context.Context, workspaceID string) ([]Alert
 }
 
 const alerts = `-- name: Alerts :many
-SELECT n.workspace_id, n.id, n.account_id, n.change, n.detail, n.actor_kind, n.actor_id, n.remote_ip, n.mail_id, n.used_at, n.created_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at, a.frozen_at, r.name
+SELECT n.workspace_id, n.id, n.account_id, n.change, n.detail, n.actor_kind, n.actor_id, n.remote_ip, n.mail_id, n.used_at, n.created_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at, r.name
 FROM account_alerts n
 JOIN bank_accounts a ON a.workspace_id = n.workspace_id AND a.id = n.account_id
 JOIN recipients r ON r.workspace_id = a.workspace_id AND r.id = a.recipient_id
@@ -142,11 +142,11 @@ func (q *Queries) Alerts(ctx context.Context, workspaceID string, mailID string,
 			&i.BankAccount.PartnerID,
 			&i.BankAccount.TriedAt,
 			&i.BankAccount.PayableAt,
+			&i.BankAccount.FrozenAt,
 			&i.BankAccount.ConfirmedBy,
 			&i.BankAccount.Version,
 			&i.BankAccount.CreatedAt,
 			&i.BankAccount.UpdatedAt,
-			&i.BankAccount.FrozenAt,
 			&i.Name,
 		); err != nil {
 			return nil, err

@@ -10,7 +10,7 @@ import (
 )
 
 const bankAccount = `-- name: BankAccount :one
-SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at FROM bank_accounts WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, frozen_at, confirmed_by, version, created_at, updated_at FROM bank_accounts WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) BankAccount(ctx context.Context, workspaceID string, iD string) (BankAccount, error) {
@@ -42,17 +42,17 @@ func (q *Queries) BankAccount(ctx context.Context, workspaceID string, iD string
 		&i.PartnerID,
 		&i.TriedAt,
 		&i.PayableAt,
+		&i.FrozenAt,
 		&i.ConfirmedBy,
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.FrozenAt,
 	)
 	return i, err
 }
 
 const bankAccountByFingerprint = `-- name: BankAccountByFingerprint :one
-SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at FROM bank_accounts WHERE workspace_id = $1 AND recipient_id = $2 AND fingerprint = $3 AND registration <> 'rejected'
+SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, frozen_at, confirmed_by, version, created_at, updated_at FROM bank_accounts WHERE workspace_id = $1 AND recipient_id = $2 AND fingerprint = $3 AND registration <> 'rejected'
 `
 
 func (q *Queries) BankAccountByFingerprint(ctx context.Context, workspaceID string, recipientID string, fingerprint string) (BankAccount, error) {
@@ -84,17 +84,17 @@ func (q *Queries) BankAccountByFingerprint(ctx context.Context, workspaceID stri
 		&i.PartnerID,
 		&i.TriedAt,
 		&i.PayableAt,
+		&i.FrozenAt,
 		&i.ConfirmedBy,
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.FrozenAt,
 	)
 	return i, err
 }
 
 const bankAccountByPartner = `-- name: BankAccountByPartner :one
-SELECT a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at, a.frozen_at FROM bank_account_directory d
+SELECT a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at FROM bank_account_directory d
 JOIN bank_accounts a ON a.workspace_id = d.workspace_id AND a.id = d.account_id
 WHERE d.partner_id = $1
 `
@@ -128,11 +128,11 @@ func (q *Queries) BankAccountByPartner(ctx context.Context, partnerID string) (B
 		&i.PartnerID,
 		&i.TriedAt,
 		&i.PayableAt,
+		&i.FrozenAt,
 		&i.ConfirmedBy,
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.FrozenAt,
 	)
 	return i, err
 }
@@ -173,7 +173,7 @@ func (q *Queries) DeleteBankAccount(ctx context.Context, workspaceID string, iD 
 }
 
 const holdBankAccount = `-- name: HoldBankAccount :one
-UPDATE bank_accounts SET version = version WHERE workspace_id = $1 AND id = $2 RETURNING workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at
+UPDATE bank_accounts SET version = version WHERE workspace_id = $1 AND id = $2 RETURNING workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, frozen_at, confirmed_by, version, created_at, updated_at
 `
 
 func (q *Queries) HoldBankAccount(ctx context.Context, workspaceID string, iD string) (BankAccount, error) {
@@ -205,11 +205,11 @@ func (q *Queries) HoldBankAccount(ctx context.Context, workspaceID string, iD st
 		&i.PartnerID,
 		&i.TriedAt,
 		&i.PayableAt,
+		&i.FrozenAt,
 		&i.ConfirmedBy,
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.FrozenAt,
 	)
 	return i, err
 }
@@ -324,7 +324,7 @@ func (q *Queries) InsertPartnerCustomer(ctx context.Context, arg InsertPartnerCu
 
 const listBankAccounts = `-- name: ListBankAccounts :many
 
-SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at FROM bank_accounts WHERE workspace_id = $1
+SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, frozen_at, confirmed_by, version, created_at, updated_at FROM bank_accounts WHERE workspace_id = $1
 `
 
 // The lists below are the beginnings of queries: lists.go adds order and page.
@@ -363,11 +363,11 @@ func (q *Queries) ListBankAccounts(ctx context.Context, workspaceID string) ([]B
 			&i.PartnerID,
 			&i.TriedAt,
 			&i.PayableAt,
+			&i.FrozenAt,
 			&i.ConfirmedBy,
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
-			&i.FrozenAt,
 		); err != nil {
 			return nil, err
 		}
@@ -412,7 +412,7 @@ func (q *Queries) PartnerCustomer(ctx context.Context, workspaceID string) (Part
 }
 
 const payable = `-- name: Payable :many
-SELECT r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at, a.frozen_at
+SELECT r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at
 FROM recipients r
 JOIN bank_accounts a ON a.workspace_id = r.workspace_id AND a.recipient_id = r.id AND a.is_active = 1
 WHERE r.workspace_id = $1 AND r.id = $2
@@ -476,11 +476,11 @@ func (q *Queries) Payable(ctx context.Context, workspaceID string, iD string, mo
 			&i.BankAccount.PartnerID,
 			&i.BankAccount.TriedAt,
 			&i.BankAccount.PayableAt,
+			&i.BankAccount.FrozenAt,
 			&i.BankAccount.ConfirmedBy,
 			&i.BankAccount.Version,
 			&i.BankAccount.CreatedAt,
 			&i.BankAccount.UpdatedAt,
-			&i.BankAccount.FrozenAt,
 		); err != nil {
 			return nil, err
 		}
@@ -599,7 +599,7 @@ func (q *Queries) UpdatePartnerCustomer(ctx context.Context, arg UpdatePartnerCu
 }
 
 const waitingBankAccounts = `-- name: WaitingBankAccounts :many
-SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, confirmed_by, version, created_at, updated_at, frozen_at FROM bank_accounts
+SELECT workspace_id, id, recipient_id, currency, rail, country, bank_name, street, city, state, postal_code, holder_country, shown, sealed, fingerprint, wanted, registration, reason, is_active, origin, partner_key, keyed_at, partner_id, tried_at, payable_at, frozen_at, confirmed_by, version, created_at, updated_at FROM bank_accounts
 WHERE (registration IN ('provisioning', 'pending') OR wanted <> '') AND tried_at < $1
 ORDER BY tried_at LIMIT $2
 `
@@ -639,11 +639,11 @@ func (q *Queries) WaitingBankAccounts(ctx context.Context, before int64, most in
 			&i.PartnerID,
 			&i.TriedAt,
 			&i.PayableAt,
+			&i.FrozenAt,
 			&i.ConfirmedBy,
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
-			&i.FrozenAt,
 		); err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func (q *Queries) EndInvite(ctx context.Context, now int64, workspaceID string, 
 }
 
 const invite = `-- name: Invite :one
-SELECT workspace_id, recipient_id, token_hash, sealed, account_id, created_at, expires_at, ended_at, email, mail_status FROM recipient_invites WHERE workspace_id = $1 AND recipient_id = $2
+SELECT workspace_id, recipient_id, token_hash, sealed, account_id, email, mail_status, created_at, expires_at, ended_at FROM recipient_invites WHERE workspace_id = $1 AND recipient_id = $2
 `
 
 func (q *Queries) Invite(ctx context.Context, workspaceID string, recipientID string) (RecipientInvite, error) {
@@ -41,11 +41,11 @@ func (q *Queries) Invite(ctx context.Context, workspaceID string, recipientID st
 		&i.TokenHash,
 		&i.Sealed,
 		&i.AccountID,
+		&i.Email,
+		&i.MailStatus,
 		&i.CreatedAt,
 		&i.ExpiresAt,
 		&i.EndedAt,
-		&i.Email,
-		&i.MailStatus,
 	)
 	return i, err
 }
@@ -144,7 +144,7 @@ func (q *Queries) PutInvite(ctx context.Context, arg PutInviteParams) error {
 }
 
 const unsentInvites = `-- name: UnsentInvites :many
-SELECT workspace_id, recipient_id, token_hash, sealed, account_id, created_at, expires_at, ended_at, email, mail_status FROM recipient_invites WHERE mail_status = 'queued' AND created_at < $1 ORDER BY created_at LIMIT $2
+SELECT workspace_id, recipient_id, token_hash, sealed, account_id, email, mail_status, created_at, expires_at, ended_at FROM recipient_invites WHERE mail_status = 'queued' AND created_at < $1 ORDER BY created_at LIMIT $2
 `
 
 func (q *Queries) UnsentInvites(ctx context.Context, before int64, most int32) ([]RecipientInvite, error) {
@@ -162,11 +162,11 @@ func (q *Queries) UnsentInvites(ctx context.Context, before int64, most int32) (
 			&i.TokenHash,
 			&i.Sealed,
 			&i.AccountID,
+			&i.Email,
+			&i.MailStatus,
 			&i.CreatedAt,
 			&i.ExpiresAt,
 			&i.EndedAt,
-			&i.Email,
-			&i.MailStatus,
 		); err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 const addressesOfWallet = `-- name: AddressesOfWallet :many
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses WHERE workspace_id = $1 AND partner_wallet_id = $2 ORDER BY id
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, next_wallet_id, next_return_address, next_return_at, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE workspace_id = $1 AND partner_wallet_id = $2 ORDER BY id
 `
 
 func (q *Queries) AddressesOfWallet(ctx context.Context, workspaceID string, partnerWalletID string) ([]WithdrawAddress, error) {
@@ -34,6 +34,9 @@ func (q *Queries) AddressesOfWallet(ctx context.Context, workspaceID string, par
 			&i.Rail,
 			&i.WalletID,
 			&i.ReturnAddress,
+			&i.NextWalletID,
+			&i.NextReturnAddress,
+			&i.NextReturnAt,
 			&i.Status,
 			&i.PartnerKey,
 			&i.KeyedAt,
@@ -44,9 +47,6 @@ func (q *Queries) AddressesOfWallet(ctx context.Context, workspaceID string, par
 			&i.Address,
 			&i.CreatedAt,
 			&i.UpdatedAt,
-			&i.NextWalletID,
-			&i.NextReturnAddress,
-			&i.NextReturnAt,
 		); err != nil {
 			return nil, err
 		}

@@ -87,19 +87,19 @@ type ApiKey struct {
 	WorkspaceID    string
 	ID             string
 	Name           string
+	Description    string
 	Hash           string
 	Prefix         string
 	LastFour       string
 	Scopes         string
+	Networks       string
 	Environment    string
 	LimitStandard  int64
 	LimitFinancial int64
 	CreatedAt      int64
+	LastUsedAt     int64
 	ExpiresAt      int64
 	RevokedAt      int64
-	Description    string
-	Networks       string
-	LastUsedAt     int64
 }
 
 type ApiKeyDirectory struct {
@@ -192,11 +192,11 @@ type BankAccount struct {
 	PartnerID     string
 	TriedAt       int64
 	PayableAt     int64
+	FrozenAt      int64
 	ConfirmedBy   string
 	Version       int64
 	CreatedAt     int64
 	UpdatedAt     int64
-	FrozenAt      int64
 }
 
 type BankAccountDirectory struct {
@@ -390,9 +390,9 @@ type Order struct {
 	Version           int64
 	CreatedAt         int64
 	UpdatedAt         int64
+	CompletedAt       int64
 	DueAt             int64
 	Body              string
-	CompletedAt       int64
 }
 
 type OrderCount struct {
@@ -529,11 +529,11 @@ type RecipientInvite struct {
 	TokenHash   string
 	Sealed      string
 	AccountID   string
+	Email       string
+	MailStatus  string
 	CreatedAt   int64
 	ExpiresAt   int64
 	EndedAt     int64
-	Email       string
-	MailStatus  string
 }
 
 type RecipientInviteDirectory struct {
@@ -592,9 +592,9 @@ type SubOrganization struct {
 	Email             string
 	Name              string
 	RecoveryPublicKey string
+	EmailOnly         int64
 	Proof             string
 	CreatedAt         int64
-	EmailOnly         int64
 }
 
 type Transaction struct {
@@ -603,6 +603,8 @@ type Transaction struct {
 	SubOrganizationID   string
 	WalletID            string
 	Type                string
+	Replaces            string
+	ReplacedBy          string
 	FromAddress         string
 	ToAddress           string
 	Amount              string
@@ -616,6 +618,7 @@ type Transaction struct {
 	UnsignedTransaction string
 	Fee                 string
 	State               string
+	Held                int64
 	Reason              string
 	Nonce               sql.NullInt64
 	SignedTransaction   string
@@ -625,6 +628,7 @@ type Transaction struct {
 	BlockHash           string
 	Confirmations       int64
 	Attempts            int64
+	Stuck               int64
 	ExpiresAt           int64
 	CreatedAt           int64
 	UpdatedAt           int64
@@ -632,10 +636,6 @@ type Transaction struct {
 	MinedAt             int64
 	ConfirmedAt         int64
 	FailedAt            int64
-	Held                int64
-	Replaces            string
-	ReplacedBy          string
-	Stuck               int64
 	LookAt              int64
 	NonceUsedHead       int64
 }
@@ -740,6 +740,9 @@ type WithdrawAddress struct {
 	Rail              string
 	WalletID          string
 	ReturnAddress     string
+	NextWalletID      string
+	NextReturnAddress string
+	NextReturnAt      int64
 	Status            string
 	PartnerKey        string
 	KeyedAt           int64
@@ -750,9 +753,6 @@ type WithdrawAddress struct {
 	Address           string
 	CreatedAt         int64
 	UpdatedAt         int64
-	NextWalletID      string
-	NextReturnAddress string
-	NextReturnAt      int64
 }
 
 type WithdrawDirectory struct {
@@ -764,13 +764,13 @@ type WithdrawDirectory struct {
 type Workspace struct {
 	ID          string
 	Name        string
+	FoldedName  string
+	Email       string
+	FoldedEmail string
 	Environment string
 	KybStatus   string
+	KybReason   string
 	Modules     string
 	CreatedAt   int64
-	Email       string
-	KybReason   string
 	UpdatedAt   int64
-	FoldedName  string
-	FoldedEmail string
 }

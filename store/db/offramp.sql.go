@@ -566,7 +566,7 @@ func (q *Queries) WaitingVirtualAccounts(ctx context.Context, triedAt int64, lim
 }
 
 const waitingWithdrawAddresses = `-- name: WaitingWithdrawAddresses :many
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, next_wallet_id, next_return_address, next_return_at, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE status = 'provisioning' AND tried_at < $1 ORDER BY tried_at, id LIMIT $2
 `
 
 func (q *Queries) WaitingWithdrawAddresses(ctx context.Context, triedAt int64, limit int32) ([]WithdrawAddress, error) {
@@ -590,6 +590,9 @@ func (q *Queries) WaitingWithdrawAddresses(ctx context.Context, triedAt int64, l
 			&i.Rail,
 			&i.WalletID,
 			&i.ReturnAddress,
+			&i.NextWalletID,
+			&i.NextReturnAddress,
+			&i.NextReturnAt,
 			&i.Status,
 			&i.PartnerKey,
 			&i.KeyedAt,
@@ -600,9 +603,6 @@ func (q *Queries) WaitingWithdrawAddresses(ctx context.Context, triedAt int64, l
 			&i.Address,
 			&i.CreatedAt,
 			&i.UpdatedAt,
-			&i.NextWalletID,
-			&i.NextReturnAddress,
-			&i.NextReturnAt,
 		); err != nil {
 			return nil, err
 		}
@@ -618,7 +618,7 @@ func (q *Queries) WaitingWithdrawAddresses(ctx context.Context, triedAt int64, l
 }
 
 const withdrawAddress = `-- name: WithdrawAddress :one
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, next_wallet_id, next_return_address, next_return_at, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) WithdrawAddress(ctx context.Context, workspaceID string, iD string) (WithdrawAddress, error) {
@@ -636,6 +636,9 @@ func (q *Queries) WithdrawAddress(ctx context.Context, workspaceID string, iD st
 		&i.Rail,
 		&i.WalletID,
 		&i.ReturnAddress,
+		&i.NextWalletID,
+		&i.NextReturnAddress,
+		&i.NextReturnAt,
 		&i.Status,
 		&i.PartnerKey,
 		&i.KeyedAt,
@@ -646,15 +649,12 @@ func (q *Queries) WithdrawAddress(ctx context.Context, workspaceID string, iD st
 		&i.Address,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.NextWalletID,
-		&i.NextReturnAddress,
-		&i.NextReturnAt,
 	)
 	return i, err
 }
 
 const withdrawAddressByPartner = `-- name: WithdrawAddressByPartner :one
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses WHERE partner_id = $1 AND status = 'active'
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, next_wallet_id, next_return_address, next_return_at, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE partner_id = $1 AND status = 'active'
 `
 
 func (q *Queries) WithdrawAddressByPartner(ctx context.Context, partnerID string) (WithdrawAddress, error) {
@@ -672,6 +672,9 @@ func (q *Queries) WithdrawAddressByPartner(ctx context.Context, partnerID string
 		&i.Rail,
 		&i.WalletID,
 		&i.ReturnAddress,
+		&i.NextWalletID,
+		&i.NextReturnAddress,
+		&i.NextReturnAt,
 		&i.Status,
 		&i.PartnerKey,
 		&i.KeyedAt,
@@ -682,15 +685,12 @@ func (q *Queries) WithdrawAddressByPartner(ctx context.Context, partnerID string
 		&i.Address,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.NextWalletID,
-		&i.NextReturnAddress,
-		&i.NextReturnAt,
 	)
 	return i, err
 }
 
 const withdrawAddressOf = `-- name: WithdrawAddressOf :one
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, next_wallet_id, next_return_address, next_return_at, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses
 WHERE workspace_id = $1 AND bank_account_id = $2
   AND chain = $3 AND currency = $4
 `
@@ -722,6 +722,9 @@ func (q *Queries) WithdrawAddressOf(ctx context.Context, arg WithdrawAddressOfPa
 		&i.Rail,
 		&i.WalletID,
 		&i.ReturnAddress,
+		&i.NextWalletID,
+		&i.NextReturnAddress,
+		&i.NextReturnAt,
 		&i.Status,
 		&i.PartnerKey,
 		&i.KeyedAt,
@@ -732,15 +735,12 @@ func (q *Queries) WithdrawAddressOf(ctx context.Context, arg WithdrawAddressOfPa
 		&i.Address,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.NextWalletID,
-		&i.NextReturnAddress,
-		&i.NextReturnAt,
 	)
 	return i, err
 }
 
 const withdrawAddressesOf = `-- name: WithdrawAddressesOf :many
-SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at, next_wallet_id, next_return_address, next_return_at FROM withdraw_addresses WHERE workspace_id = $1 AND bank_account_id = $2 ORDER BY created_at, id
+SELECT workspace_id, id, reference, recipient_id, bank_account_id, chain, currency, destination, rail, wallet_id, return_address, next_wallet_id, next_return_address, next_return_at, status, partner_key, keyed_at, tried_at, customer_id, partner_wallet_id, partner_id, address, created_at, updated_at FROM withdraw_addresses WHERE workspace_id = $1 AND bank_account_id = $2 ORDER BY created_at, id
 `
 
 func (q *Queries) WithdrawAddressesOf(ctx context.Context, workspaceID string, bankAccountID string) ([]WithdrawAddress, error) {
@@ -764,6 +764,9 @@ func (q *Queries) WithdrawAddressesOf(ctx context.Context, workspaceID string, b
 			&i.Rail,
 			&i.WalletID,
 			&i.ReturnAddress,
+			&i.NextWalletID,
+			&i.NextReturnAddress,
+			&i.NextReturnAt,
 			&i.Status,
 			&i.PartnerKey,
 			&i.KeyedAt,
@@ -774,9 +777,6 @@ func (q *Queries) WithdrawAddressesOf(ctx context.Context, workspaceID string, b
 			&i.Address,
 			&i.CreatedAt,
 			&i.UpdatedAt,
-			&i.NextWalletID,
-			&i.NextReturnAddress,
-			&i.NextReturnAt,
 		); err != nil {
 			return nil, err
 		}

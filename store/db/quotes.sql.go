@@ -115,7 +115,7 @@ func (q *Queries) Quote(ctx context.Context, workspaceID string, iD string) (Quo
 }
 
 const quoted = `-- name: Quoted :one
-SELECT q.workspace_id, q.id, q.recipient_id, q.bank_account_id, q.withdraw_address_id, q.asked, q.asked_currency, q.source, q.destination, q.gross, q.network_fee, q.platform_fee, q.net, q.midmarket, q.sell, q.spread, q.published_at, q.fetched_at, q.created_at, q.expires_at, r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.confirmed_by, a.version, a.created_at, a.updated_at, a.frozen_at, w.workspace_id, w.id, w.reference, w.recipient_id, w.bank_account_id, w.chain, w.currency, w.destination, w.rail, w.wallet_id, w.return_address, w.status, w.partner_key, w.keyed_at, w.tried_at, w.customer_id, w.partner_wallet_id, w.partner_id, w.address, w.created_at, w.updated_at, w.next_wallet_id, w.next_return_address, w.next_return_at, CAST(COALESCE(o.body, '') AS TEXT) AS executed
+SELECT q.workspace_id, q.id, q.recipient_id, q.bank_account_id, q.withdraw_address_id, q.asked, q.asked_currency, q.source, q.destination, q.gross, q.network_fee, q.platform_fee, q.net, q.midmarket, q.sell, q.spread, q.published_at, q.fetched_at, q.created_at, q.expires_at, r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at, w.workspace_id, w.id, w.reference, w.recipient_id, w.bank_account_id, w.chain, w.currency, w.destination, w.rail, w.wallet_id, w.return_address, w.next_wallet_id, w.next_return_address, w.next_return_at, w.status, w.partner_key, w.keyed_at, w.tried_at, w.customer_id, w.partner_wallet_id, w.partner_id, w.address, w.created_at, w.updated_at, CAST(COALESCE(o.body, '') AS TEXT) AS executed
 FROM quotes q
 JOIN recipients r ON r.workspace_id = q.workspace_id AND r.id = q.recipient_id
 JOIN bank_accounts a ON a.workspace_id = q.workspace_id AND a.id = q.bank_account_id
@@ -198,11 +198,11 @@ func (q *Queries) Quoted(ctx context.Context, workspaceID string, iD string) (Qu
 		&i.BankAccount.PartnerID,
 		&i.BankAccount.TriedAt,
 		&i.BankAccount.PayableAt,
+		&i.BankAccount.FrozenAt,
 		&i.BankAccount.ConfirmedBy,
 		&i.BankAccount.Version,
 		&i.BankAccount.CreatedAt,
 		&i.BankAccount.UpdatedAt,
-		&i.BankAccount.FrozenAt,
 		&i.WithdrawAddress.WorkspaceID,
 		&i.WithdrawAddress.ID,
 		&i.WithdrawAddress.Reference,
@@ -214,6 +214,9 @@ func (q *Queries) Quoted(ctx context.Context, workspaceID string, iD string) (Qu
 		&i.WithdrawAddress.Rail,
 		&i.WithdrawAddress.WalletID,
 		&i.WithdrawAddress.ReturnAddress,
+		&i.WithdrawAddress.NextWalletID,
+		&i.WithdrawAddress.NextReturnAddress,
+		&i.WithdrawAddress.NextReturnAt,
 		&i.WithdrawAddress.Status,
 		&i.WithdrawAddress.PartnerKey,
 		&i.WithdrawAddress.KeyedAt,
@@ -224,9 +227,6 @@ func (q *Queries) Quoted(ctx context.Context, workspaceID string, iD string) (Qu
 		&i.WithdrawAddress.Address,
 		&i.WithdrawAddress.CreatedAt,
 		&i.WithdrawAddress.UpdatedAt,
-		&i.WithdrawAddress.NextWalletID,
-		&i.WithdrawAddress.NextReturnAddress,
-		&i.WithdrawAddress.NextReturnAt,
 		&i.Executed,
 	)
 	return i, err

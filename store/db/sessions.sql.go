@@ -304,7 +304,7 @@ func (q *Queries) RotateSession(ctx context.Context, arg RotateSessionParams) (i
 }
 
 const session = `-- name: Session :one
-SELECT s.workspace_id, s.id, s.member_id, s.token_hash, s.before_hash, s.salt, s.created_at, s.rotated_at, s.expires_at, s.revoked_at, m.workspace_id, m.id, m.email, m.folded_email, m.role, m.created_at, m.updated_at, w.id, w.name, w.environment, w.kyb_status, w.modules, w.created_at, w.email, w.kyb_reason, w.updated_at, w.folded_name, w.folded_email
+SELECT s.workspace_id, s.id, s.member_id, s.token_hash, s.before_hash, s.salt, s.created_at, s.rotated_at, s.expires_at, s.revoked_at, m.workspace_id, m.id, m.email, m.folded_email, m.role, m.created_at, m.updated_at, w.id, w.name, w.folded_name, w.email, w.folded_email, w.environment, w.kyb_status, w.kyb_reason, w.modules, w.created_at, w.updated_at
 FROM sessions s
 JOIN members m ON m.workspace_id = s.workspace_id AND m.id = s.member_id
 JOIN workspaces w ON w.id = s.workspace_id
@@ -340,21 +340,21 @@ func (q *Queries) Session(ctx context.Context, workspaceID string, iD string) (S
 		&i.Member.UpdatedAt,
 		&i.Workspace.ID,
 		&i.Workspace.Name,
+		&i.Workspace.FoldedName,
+		&i.Workspace.Email,
+		&i.Workspace.FoldedEmail,
 		&i.Workspace.Environment,
 		&i.Workspace.KybStatus,
+		&i.Workspace.KybReason,
 		&i.Workspace.Modules,
 		&i.Workspace.CreatedAt,
-		&i.Workspace.Email,
-		&i.Workspace.KybReason,
 		&i.Workspace.UpdatedAt,
-		&i.Workspace.FoldedName,
-		&i.Workspace.FoldedEmail,
 	)
 	return i, err
 }
 
 const sessionByToken = `-- name: SessionByToken :one
-SELECT s.workspace_id, s.id, s.member_id, s.token_hash, s.before_hash, s.salt, s.created_at, s.rotated_at, s.expires_at, s.revoked_at, m.workspace_id, m.id, m.email, m.folded_email, m.role, m.created_at, m.updated_at, w.id, w.name, w.environment, w.kyb_status, w.modules, w.created_at, w.email, w.kyb_reason, w.updated_at, w.folded_name, w.folded_email
+SELECT s.workspace_id, s.id, s.member_id, s.token_hash, s.before_hash, s.salt, s.created_at, s.rotated_at, s.expires_at, s.revoked_at, m.workspace_id, m.id, m.email, m.folded_email, m.role, m.created_at, m.updated_at, w.id, w.name, w.folded_name, w.email, w.folded_email, w.environment, w.kyb_status, w.kyb_reason, w.modules, w.created_at, w.updated_at
 FROM refresh_directory d
 JOIN sessions s ON s.workspace_id = d.workspace_id AND s.id = d.session_id
 JOIN members m ON m.workspace_id = s.workspace_id AND m.id = s.member_id
@@ -391,15 +391,15 @@ func (q *Queries) SessionByToken(ctx context.Context, tokenHash string) (Session
 		&i.Member.UpdatedAt,
 		&i.Workspace.ID,
 		&i.Workspace.Name,
+		&i.Workspace.FoldedName,
+		&i.Workspace.Email,
+		&i.Workspace.FoldedEmail,
 		&i.Workspace.Environment,
 		&i.Workspace.KybStatus,
+		&i.Workspace.KybReason,
 		&i.Workspace.Modules,
 		&i.Workspace.CreatedAt,
-		&i.Workspace.Email,
-		&i.Workspace.KybReason,
 		&i.Workspace.UpdatedAt,
-		&i.Workspace.FoldedName,
-		&i.Workspace.FoldedEmail,
 	)
 	return i, err
 }

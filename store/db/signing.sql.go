@@ -501,7 +501,7 @@ func (q *Queries) ListAddresses(ctx context.Context, workspaceID string) ([]Addr
 }
 
 const listTransactions = `-- name: ListTransactions :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions WHERE workspace_id = $1
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions WHERE workspace_id = $1
 `
 
 func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]Transaction, error) {
@@ -519,6 +519,8 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 			&i.SubOrganizationID,
 			&i.WalletID,
 			&i.Type,
+			&i.Replaces,
+			&i.ReplacedBy,
 			&i.FromAddress,
 			&i.ToAddress,
 			&i.Amount,
@@ -532,6 +534,7 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 			&i.UnsignedTransaction,
 			&i.Fee,
 			&i.State,
+			&i.Held,
 			&i.Reason,
 			&i.Nonce,
 			&i.SignedTransaction,
@@ -541,6 +544,7 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 			&i.BlockHash,
 			&i.Confirmations,
 			&i.Attempts,
+			&i.Stuck,
 			&i.ExpiresAt,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -548,10 +552,6 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 			&i.MinedAt,
 			&i.ConfirmedAt,
 			&i.FailedAt,
-			&i.Held,
-			&i.Replaces,
-			&i.ReplacedBy,
-			&i.Stuck,
 			&i.LookAt,
 			&i.NonceUsedHead,
 		); err != nil {
@@ -569,7 +569,7 @@ func (q *Queries) ListTransactions(ctx context.Context, workspaceID string) ([]T
 }
 
 const listWaiting = `-- name: ListWaiting :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions WHERE updated_at < $1 AND (state <> 'pending' OR held = 0 AND replaced_by = '')
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions WHERE updated_at < $1 AND (state <> 'pending' OR held = 0 AND replaced_by = '')
 `
 
 // What is signed and held, or was replaced, is not the server's to send: it is only looked for.
@@ -588,6 +588,8 @@ func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transacti
 			&i.SubOrganizationID,
 			&i.WalletID,
 			&i.Type,
+			&i.Replaces,
+			&i.ReplacedBy,
 			&i.FromAddress,
 			&i.ToAddress,
 			&i.Amount,
@@ -601,6 +603,7 @@ func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transacti
 			&i.UnsignedTransaction,
 			&i.Fee,
 			&i.State,
+			&i.Held,
 			&i.Reason,
 			&i.Nonce,
 			&i.SignedTransaction,
@@ -610,6 +613,7 @@ func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transacti
 			&i.BlockHash,
 			&i.Confirmations,
 			&i.Attempts,
+			&i.Stuck,
 			&i.ExpiresAt,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -617,10 +621,6 @@ func (q *Queries) ListWaiting(ctx context.Context, updatedAt int64) ([]Transacti
 			&i.MinedAt,
 			&i.ConfirmedAt,
 			&i.FailedAt,
-			&i.Held,
-			&i.Replaces,
-			&i.ReplacedBy,
-			&i.Stuck,
 			&i.LookAt,
 			&i.NonceUsedHead,
 		); err != nil {
@@ -1013,7 +1013,7 @@ func (q *Queries) RetryActivity(ctx context.Context, arg RetryActivityParams) (i
 }
 
 const subOrganization = `-- name: SubOrganization :one
-SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at, email_only FROM sub_organizations WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, user_id, email, name, recovery_public_key, email_only, proof, created_at FROM sub_organizations WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) SubOrganization(ctx context.Context, workspaceID string, iD string) (SubOrganization, error) {
@@ -1026,15 +1026,15 @@ func (q *Queries) SubOrganization(ctx context.Context, workspaceID string, iD st
 		&i.Email,
 		&i.Name,
 		&i.RecoveryPublicKey,
+		&i.EmailOnly,
 		&i.Proof,
 		&i.CreatedAt,
-		&i.EmailOnly,
 	)
 	return i, err
 }
 
 const subOrganizations = `-- name: SubOrganizations :many
-SELECT workspace_id, id, user_id, email, name, recovery_public_key, proof, created_at, email_only FROM sub_organizations WHERE workspace_id = $1 ORDER BY created_at, id
+SELECT workspace_id, id, user_id, email, name, recovery_public_key, email_only, proof, created_at FROM sub_organizations WHERE workspace_id = $1 ORDER BY created_at, id
 `
 
 func (q *Queries) SubOrganizations(ctx context.Context, workspaceID string) ([]SubOrganization, error) {
@@ -1053,9 +1053,9 @@ func (q *Queries) SubOrganizations(ctx context.Context, workspaceID string) ([]S
 			&i.Email,
 			&i.Name,
 			&i.RecoveryPublicKey,
+			&i.EmailOnly,
 			&i.Proof,
 			&i.CreatedAt,
-			&i.EmailOnly,
 		); err != nil {
 			return nil, err
 		}
@@ -1116,7 +1116,7 @@ func (q *Queries) TouchWalletOf(ctx context.Context, now int64, workspaceID stri
 }
 
 const transaction = `-- name: Transaction :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string) (Transaction, error) {
@@ -1128,6 +1128,8 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 		&i.SubOrganizationID,
 		&i.WalletID,
 		&i.Type,
+		&i.Replaces,
+		&i.ReplacedBy,
 		&i.FromAddress,
 		&i.ToAddress,
 		&i.Amount,
@@ -1141,6 +1143,7 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 		&i.UnsignedTransaction,
 		&i.Fee,
 		&i.State,
+		&i.Held,
 		&i.Reason,
 		&i.Nonce,
 		&i.SignedTransaction,
@@ -1150,6 +1153,7 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 		&i.BlockHash,
 		&i.Confirmations,
 		&i.Attempts,
+		&i.Stuck,
 		&i.ExpiresAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -1157,10 +1161,6 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 		&i.MinedAt,
 		&i.ConfirmedAt,
 		&i.FailedAt,
-		&i.Held,
-		&i.Replaces,
-		&i.ReplacedBy,
-		&i.Stuck,
 		&i.LookAt,
 		&i.NonceUsedHead,
 	)
@@ -1168,7 +1168,7 @@ func (q *Queries) Transaction(ctx context.Context, workspaceID string, iD string
 }
 
 const transactionSigned = `-- name: TransactionSigned :one
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions
 WHERE workspace_id = $1 AND chain = $2 AND from_address = $3
   AND nonce = CAST($4 AS BIGINT) AND wallet_id <> '' AND fingerprint = $5
 `
@@ -1197,6 +1197,8 @@ func (q *Queries) TransactionSigned(ctx context.Context, arg TransactionSignedPa
 		&i.SubOrganizationID,
 		&i.WalletID,
 		&i.Type,
+		&i.Replaces,
+		&i.ReplacedBy,
 		&i.FromAddress,
 		&i.ToAddress,
 		&i.Amount,
@@ -1210,6 +1212,7 @@ func (q *Queries) TransactionSigned(ctx context.Context, arg TransactionSignedPa
 		&i.UnsignedTransaction,
 		&i.Fee,
 		&i.State,
+		&i.Held,
 		&i.Reason,
 		&i.Nonce,
 		&i.SignedTransaction,
@@ -1219,6 +1222,7 @@ func (q *Queries) TransactionSigned(ctx context.Context, arg TransactionSignedPa
 		&i.BlockHash,
 		&i.Confirmations,
 		&i.Attempts,
+		&i.Stuck,
 		&i.ExpiresAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -1226,10 +1230,6 @@ func (q *Queries) TransactionSigned(ctx context.Context, arg TransactionSignedPa
 		&i.MinedAt,
 		&i.ConfirmedAt,
 		&i.FailedAt,
-		&i.Held,
-		&i.Replaces,
-		&i.ReplacedBy,
-		&i.Stuck,
 		&i.LookAt,
 		&i.NonceUsedHead,
 	)
@@ -1291,7 +1291,7 @@ func (q *Queries) Unsent(ctx context.Context, arg UnsentParams) ([]string, error
 }
 
 const unsentDue = `-- name: UnsentDue :many
-SELECT workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, held, replaces, replaced_by, stuck, look_at, nonce_used_head FROM transactions
+SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head FROM transactions
 WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_at <= $1
 ORDER BY look_at, id LIMIT CAST($2 AS BIGINT)
 `
@@ -1311,6 +1311,8 @@ func (q *Queries) UnsentDue(ctx context.Context, now int64, max int64) ([]Transa
 			&i.SubOrganizationID,
 			&i.WalletID,
 			&i.Type,
+			&i.Replaces,
+			&i.ReplacedBy,
 			&i.FromAddress,
 			&i.ToAddress,
 			&i.Amount,
@@ -1324,6 +1326,7 @@ func (q *Queries) UnsentDue(ctx context.Context, now int64, max int64) ([]Transa
 			&i.UnsignedTransaction,
 			&i.Fee,
 			&i.State,
+			&i.Held,
 			&i.Reason,
 			&i.Nonce,
 			&i.SignedTransaction,
@@ -1333,6 +1336,7 @@ func (q *Queries) UnsentDue(ctx context.Context, now int64, max int64) ([]Transa
 			&i.BlockHash,
 			&i.Confirmations,
 			&i.Attempts,
+			&i.Stuck,
 			&i.ExpiresAt,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -1340,10 +1344,6 @@ func (q *Queries) UnsentDue(ctx context.Context, now int64, max int64) ([]Transa
 			&i.MinedAt,
 			&i.ConfirmedAt,
 			&i.FailedAt,
-			&i.Held,
-			&i.Replaces,
-			&i.ReplacedBy,
-			&i.Stuck,
 			&i.LookAt,
 			&i.NonceUsedHead,
 		); err != nil {

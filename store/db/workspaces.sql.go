@@ -58,7 +58,7 @@ func (q *Queries) CountWorkspaces(ctx context.Context, environment string) (int6
 }
 
 const holdWorkspace = `-- name: HoldWorkspace :one
-UPDATE workspaces SET updated_at = updated_at WHERE id = $1 RETURNING id, name, environment, kyb_status, modules, created_at, email, kyb_reason, updated_at, folded_name, folded_email
+UPDATE workspaces SET updated_at = updated_at WHERE id = $1 RETURNING id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules, created_at, updated_at
 `
 
 // Who holds a workspace decides by its row and by its keys alone.
@@ -68,15 +68,15 @@ func (q *Queries) HoldWorkspace(ctx context.Context, id string) (Workspace, erro
 	err := row.Scan(
 		&i.ID,
 		&i.Name,
+		&i.FoldedName,
+		&i.Email,
+		&i.FoldedEmail,
 		&i.Environment,
 		&i.KybStatus,
+		&i.KybReason,
 		&i.Modules,
 		&i.CreatedAt,
-		&i.Email,
-		&i.KybReason,
 		&i.UpdatedAt,
-		&i.FoldedName,
-		&i.FoldedEmail,
 	)
 	return i, err
 }
@@ -166,7 +166,7 @@ func (q *Queries) InsertWorkspace(ctx context.Context, arg InsertWorkspaceParams
 }
 
 const key = `-- name: Key :one
-SELECT workspace_id, id, name, hash, prefix, last_four, scopes, environment, limit_standard, limit_financial, created_at, expires_at, revoked_at, description, networks, last_used_at FROM api_keys WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, name, description, hash, prefix, last_four, scopes, networks, environment, limit_standard, limit_financial, created_at, last_used_at, expires_at, revoked_at FROM api_keys WHERE workspace_id = $1 AND id = $2
 `
 
 func (q *Queries) Key(ctx context.Context, workspaceID string, iD string) (ApiKey, error) {
@@ -176,25 +176,25 @@ func (q *Queries) Key(ctx context.Context, workspaceID string, iD string) (ApiKe
 		&i.WorkspaceID,
 		&i.ID,
 		&i.Name,
+		&i.Description,
 		&i.Hash,
 		&i.Prefix,
 		&i.LastFour,
 		&i.Scopes,
+		&i.Networks,
 		&i.Environment,
 		&i.LimitStandard,
 		&i.LimitFinancial,
 		&i.CreatedAt,
+		&i.LastUsedAt,
 		&i.ExpiresAt,
 		&i.RevokedAt,
-		&i.Description,
-		&i.Networks,
-		&i.LastUsedAt,
 	)
 	return i, err
 }
 
 const keyByHash = `-- name: KeyByHash :one
-SELECT k.workspace_id, k.id, k.name, k.hash, k.prefix, k.last_four, k.scopes, k.environment, k.limit_standard, k.limit_financial, k.created_at, k.expires_at, k.revoked_at, k.description, k.networks, k.last_used_at, w.modules, w.kyb_status
+SELECT k.workspace_id, k.id, k.name, k.description, k.hash, k.prefix, k.last_four, k.scopes, k.networks, k.environment, k.limit_standard, k.limit_financial, k.created_at, k.last_used_at, k.expires_at, k.revoked_at, w.modules, w.kyb_status
 FROM api_key_directory d
 JOIN api_keys k ON k.workspace_id = d.workspace_id AND k.id = d.key_id
 JOIN workspaces w ON w.id = d.workspace_id
@@ -214,19 +214,19 @@ func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, err
 		&i.ApiKey.WorkspaceID,
 		&i.ApiKey.ID,
 		&i.ApiKey.Name,
+		&i.ApiKey.Description,
 		&i.ApiKey.Hash,
 		&i.ApiKey.Prefix,
 		&i.ApiKey.LastFour,
 		&i.ApiKey.Scopes,
+		&i.ApiKey.Networks,
 		&i.ApiKey.Environment,
 		&i.ApiKey.LimitStandard,
 		&i.ApiKey.LimitFinancial,
 		&i.ApiKey.CreatedAt,
+		&i.ApiKey.LastUsedAt,
 		&i.ApiKey.ExpiresAt,
 		&i.ApiKey.RevokedAt,
-		&i.ApiKey.Description,
-		&i.ApiKey.Networks,
-		&i.ApiKey.LastUsedAt,
 		&i.Modules,
 		&i.KybStatus,
 	)
@@ -234,7 +234,7 @@ func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, err
 }
 
 const listKeys = `-- name: ListKeys :many
-SELECT workspace_id, id, name, hash, prefix, last_four, scopes, environment, limit_standard, limit_financial, created_at, expires_at, revoked_at, description, networks, last_used_at FROM api_keys WHERE workspace_id = $1
+SELECT workspace_id, id, name, description, hash, prefix, last_four, scopes, networks, environment, limit_standard, limit_financial, created_at, last_used_at, expires_at, revoked_at FROM api_keys WHERE workspace_id = $1
 `
 
 func (q *Queries) ListKeys(ctx context.Context, workspaceID string) ([]ApiKey, error) {
@@ -250,19 +250,19 @@ func (q *Queries) ListKeys(ctx context.Context, workspaceID string) ([]ApiKey, e
 			&i.WorkspaceID,
 			&i.ID,
 			&i.Name,
+			&i.Description,
 			&i.Hash,
 			&i.Prefix,
 			&i.LastFour,
 			&i.Scopes,
+			&i.Networks,
 			&i.Environment,
 			&i.LimitStandard,
 			&i.LimitFinancial,
 			&i.CreatedAt,
+			&i.LastUsedAt,
 			&i.ExpiresAt,
 			&i.RevokedAt,
-			&i.Description,
-			&i.Networks,
-			&i.LastUsedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -278,7 +278,7 @@ func (q *Queries) ListKeys(ctx context.Context, workspaceID string) ([]ApiKey, e
 }
 
 const listWorkspaces = `-- name: ListWorkspaces :many
-SELECT id, name, environment, kyb_status, modules, created_at, email, kyb_reason, updated_at, folded_name, folded_email FROM workspaces WHERE environment = $1
+SELECT id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules, created_at, updated_at FROM workspaces WHERE environment = $1
 `
 
 func (q *Queries) ListWorkspaces(ctx context.Context, environment string) ([]Workspace, error) {
@@ -293,15 +293,15 @@ func (q *Queries) ListWorkspaces(ctx context.Context, environment string) ([]Wor
 		if err := rows.Scan(
 			&i.ID,
 			&i.Name,
+			&i.FoldedName,
+			&i.Email,
+			&i.FoldedEmail,
 			&i.Environment,
 			&i.KybStatus,
+			&i.KybReason,
 			&i.Modules,
 			&i.CreatedAt,
-			&i.Email,
-			&i.KybReason,
 			&i.UpdatedAt,
-			&i.FoldedName,
-			&i.FoldedEmail,
 		); err != nil {
 			return nil, err
 		}
@@ -373,7 +373,7 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, arg UpdateWorkspaceParams
 }
 
 const workspace = `-- name: Workspace :one
-SELECT id, name, environment, kyb_status, modules, created_at, email, kyb_reason, updated_at, folded_name, folded_email FROM workspaces WHERE id = $1
+SELECT id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules, created_at, updated_at FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) Workspace(ctx context.Context, id string) (Workspace, error) {
@@ -382,15 +382,15 @@ func (q *Queries) Workspace(ctx context.Context, id string) (Workspace, error) {
 	err := row.Scan(
 		&i.ID,
 		&i.Name,
+		&i.FoldedName,
+		&i.Email,
+		&i.FoldedEmail,
 		&i.Environment,
 		&i.KybStatus,
+		&i.KybReason,
 		&i.Modules,
 		&i.CreatedAt,
-		&i.Email,
-		&i.KybReason,
 		&i.UpdatedAt,
-		&i.FoldedName,
-		&i.FoldedEmail,
 	)
 	return i, err
 }

@@ -20,7 +20,6 @@ CREATE TABLE recipients (
     updated_at     BIGINT NOT NULL,
     PRIMARY KEY (workspace_id, id)
 );
-
 CREATE INDEX recipients_newest ON recipients (workspace_id, status, created_at, id);
 
 -- Where they are paid. The numbers are sealed; shown is what may be seen of them.
@@ -50,13 +49,13 @@ CREATE TABLE bank_accounts (
     partner_id     TEXT   NOT NULL, -- '' until the partner has it
     tried_at       BIGINT NOT NULL, -- when the partner was last asked; 0: nobody is asking
     payable_at     BIGINT NOT NULL,
+    frozen_at      BIGINT NOT NULL DEFAULT 0, -- nothing is paid to it since then; 0: it is not frozen
     confirmed_by   TEXT   NOT NULL, -- member who did not want to wait until then
     version        BIGINT NOT NULL,
     created_at     BIGINT NOT NULL,
     updated_at     BIGINT NOT NULL,
     PRIMARY KEY (workspace_id, id)
 );
-
 CREATE UNIQUE INDEX bank_accounts_once ON bank_accounts (workspace_id, recipient_id, fingerprint) WHERE registration <> 'rejected';
 CREATE INDEX bank_accounts_of ON bank_accounts (workspace_id, recipient_id, created_at, id);
 CREATE INDEX bank_accounts_waiting ON bank_accounts (tried_at) WHERE registration IN ('provisioning', 'pending') OR wanted <> '';
@@ -77,4 +76,70 @@ CREATE TABLE partner_customers (
     status       TEXT   NOT NULL, -- the partner's, '' until it said one
     created_at   BIGINT NOT NULL,
     updated_at   BIGINT NOT NULL
+);
+
+-- The link by which a recipient enters its bank account: the newest one only.
+CREATE TABLE recipient_invites (
+    workspace_id TEXT   NOT NULL,
+    recipient_id TEXT   NOT NULL,
+    token_hash   TEXT   NOT NULL,
+    sealed       TEXT   NOT NULL, -- the token, for the vault; '' once the link is over
+    account_id   TEXT   NOT NULL, -- that was entered with it, '' before
+    email        TEXT   NOT NULL, -- to whom the link is mailed, '' where to nobody
+    mail_status  TEXT   NOT NULL, -- queued, sent or failed, '' where there is no mail
+    created_at   BIGINT NOT NULL,
+    expires_at   BIGINT NOT NULL,
+    ended_at     BIGINT NOT NULL, -- with its recipient's archiving, 0 before
+    PRIMARY KEY (workspace_id, recipient_id)
+);
+CREATE INDEX recipient_invites_unsent ON recipient_invites (created_at) WHERE mail_status = 'queued';
+
+-- Whose a token is, also one that was replaced: who opens it has nothing else.
+CREATE TABLE recipient_invite_directory (
+    token_hash   TEXT   NOT NULL PRIMARY KEY,
+    workspace_id TEXT   NOT NULL,
+    recipient_id TEXT   NOT NULL,
+    expires_at   BIGINT NOT NULL
+);
+
+-- A change of a bank account, or of where its refunds go, that members are mailed of.
+CREATE TABLE account_alerts (
+    workspace_id TEXT   NOT NULL,
+    id           TEXT   NOT NULL,
+    account_id   TEXT   NOT NULL,
+    change       TEXT   NOT NULL, -- added, changed, archived, restored, confirmed, unfrozen, return_address or return_confirmed
+    detail       TEXT   NOT NULL, -- which fields, or the new return address
+    actor_kind   TEXT   NOT NULL, -- api_key, session or invite
+    actor_id     TEXT   NOT NULL,
+    remote_ip    TEXT   NOT NULL,
+    mail_id      TEXT   NOT NULL, -- '' until it stands in a mail
+    used_at      BIGINT NOT NULL, -- when the account was frozen by that mail's link; 0 before
+    created_at   BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX account_alerts_of_mail ON account_alerts (workspace_id, mail_id, created_at, id);
+CREATE INDEX account_alerts_waiting ON account_alerts (created_at) WHERE mail_id = '';
+
+-- A mail to one member, with its link.
+CREATE TABLE account_alert_mails (
+    workspace_id TEXT   NOT NULL,
+    token_hash   TEXT   NOT NULL,
+    mail_id      TEXT   NOT NULL, -- the same for all members
+    member_id    TEXT   NOT NULL,
+    email        TEXT   NOT NULL,
+    sealed       TEXT   NOT NULL, -- the token, for the vault; '' once it is mailed
+    status       TEXT   NOT NULL, -- queued, sent or failed
+    claimed_at   BIGINT NOT NULL, -- when somebody began to send it; 0: nobody does
+    created_at   BIGINT NOT NULL,
+    expires_at   BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, token_hash)
+);
+CREATE INDEX account_alert_mails_newest ON account_alert_mails (workspace_id, created_at);
+CREATE INDEX account_alert_mails_queued ON account_alert_mails (created_at) WHERE status = 'queued';
+
+-- Whose a token is: who opens the link has nothing else.
+CREATE TABLE account_alert_directory (
+    token_hash   TEXT   NOT NULL PRIMARY KEY,
+    workspace_id TEXT   NOT NULL,
+    expires_at   BIGINT NOT NULL
 );

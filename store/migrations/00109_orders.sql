@@ -1,5 +1,31 @@
 -- +goose Up
 
+-- What a payout was said to cost, until when. Rows are only ever added: that a
+-- quote was used is told by its order, of which there is one at most.
+CREATE TABLE quotes (
+    workspace_id        TEXT   NOT NULL,
+    id                  TEXT   NOT NULL,
+    recipient_id        TEXT   NOT NULL,
+    bank_account_id     TEXT   NOT NULL,
+    withdraw_address_id TEXT   NOT NULL,
+    asked               BIGINT NOT NULL, -- minor units of what the caller named
+    asked_currency      TEXT   NOT NULL,
+    source              TEXT   NOT NULL, -- the address's stablecoin
+    destination         TEXT   NOT NULL, -- the bank account's currency
+    gross               BIGINT NOT NULL, -- minor units of the source, like the fees
+    network_fee         BIGINT NOT NULL,
+    platform_fee        BIGINT NOT NULL,
+    net                 BIGINT NOT NULL, -- minor units of the destination
+    midmarket           TEXT   NOT NULL,
+    sell                TEXT   NOT NULL,
+    spread              BIGINT NOT NULL, -- basis points between the two
+    published_at        BIGINT NOT NULL, -- by the partner's clock
+    fetched_at          BIGINT NOT NULL, -- by ours
+    created_at          BIGINT NOT NULL, -- by the database's, like the end
+    expires_at          BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, id)
+);
+
 -- One payment each, over all rails and directions: the fold of its events.
 CREATE TABLE orders (
     workspace_id        TEXT   NOT NULL,
@@ -20,11 +46,11 @@ CREATE TABLE orders (
     version             BIGINT NOT NULL,
     created_at          BIGINT NOT NULL,
     updated_at          BIGINT NOT NULL,
+    completed_at        BIGINT NOT NULL, -- when an order's money was at the bank; 0: not yet
     due_at              BIGINT NOT NULL, -- when the sweeper has to look, 0: never
     body                TEXT   NOT NULL, -- JSON of all of it
     PRIMARY KEY (workspace_id, id)
 );
-
 CREATE UNIQUE INDEX orders_once ON orders (workspace_id, quote_id) WHERE quote_id <> '';
 CREATE INDEX orders_newest ON orders (workspace_id, created_at, id);
 CREATE INDEX orders_of_status ON orders (workspace_id, status, created_at, id);
@@ -32,6 +58,9 @@ CREATE INDEX orders_of_recipient ON orders (workspace_id, recipient_id, created_
 CREATE INDEX orders_of_account ON orders (workspace_id, bank_account_id, created_at, id);
 CREATE INDEX orders_of_address ON orders (workspace_id, withdraw_address_id, created_at, id);
 CREATE INDEX orders_due ON orders (due_at, id) WHERE due_at > 0;
+
+-- What a recipient was paid in a year is read from the index alone.
+CREATE INDEX orders_paid ON orders (workspace_id, recipient_id, completed_at, id, gross) WHERE completed_at > 0;
 
 -- The timeline. Rows are only ever added.
 CREATE TABLE order_events (
@@ -67,54 +96,13 @@ CREATE TABLE order_directory (
     PRIMARY KEY (kind, lookup)
 );
 
-CREATE TABLE ledger_transactions (
+-- How many orders of each status a workspace has: counting them one by one takes
+-- the longer the more there are. Each number is in several rows, so that writers
+-- do not queue for one; a row may be below zero, their sum is what counts.
+CREATE TABLE order_counts (
     workspace_id TEXT   NOT NULL,
-    ref          TEXT   NOT NULL,
-    kind         TEXT   NOT NULL, -- what for
-    order_id     TEXT   NOT NULL, -- '' where it is no order's
-    state        TEXT   NOT NULL, -- pending, posted, voided
-    digest       TEXT   NOT NULL, -- of the entries: what is posted is what was pending
-    created_at   BIGINT NOT NULL,
-    settled_at   BIGINT NOT NULL, -- when it was posted or voided, 0 while it is pending
-    PRIMARY KEY (workspace_id, ref)
-);
-
-CREATE INDEX ledger_transactions_of_order ON ledger_transactions (workspace_id, order_id) WHERE order_id <> '';
-CREATE INDEX ledger_transactions_pending ON ledger_transactions (workspace_id, created_at) WHERE state = 'pending';
-
--- Rows are only ever added, but for their mark.
-CREATE TABLE ledger_entries (
-    workspace_id TEXT   NOT NULL,
-    ref          TEXT   NOT NULL,
-    n            BIGINT NOT NULL,
-    account      TEXT   NOT NULL,
-    currency     TEXT   NOT NULL,
-    amount       BIGINT NOT NULL, -- minor units
-    summed       BIGINT NOT NULL, -- 1: counted in a balance or a checkpoint, or void
-    PRIMARY KEY (workspace_id, ref, n)
-);
-
-CREATE INDEX ledger_entries_unsummed ON ledger_entries (workspace_id, account, currency, ref) WHERE summed = 0;
-
--- Of accounts with a floor only. Those that every order touches have none, since
--- all writers would queue for it.
-CREATE TABLE ledger_balances (
-    workspace_id TEXT   NOT NULL,
-    account      TEXT   NOT NULL,
-    currency     TEXT   NOT NULL,
-    posted       BIGINT NOT NULL,
-    pending_in   BIGINT NOT NULL,
-    pending_out  BIGINT NOT NULL,
-    PRIMARY KEY (workspace_id, account, currency)
-);
-
--- Of the other accounts: the sum of the posted entries that are marked so.
-CREATE TABLE ledger_checkpoints (
-    workspace_id TEXT   NOT NULL,
-    account      TEXT   NOT NULL,
-    currency     TEXT   NOT NULL,
-    posted       BIGINT NOT NULL,
-    entries      BIGINT NOT NULL,
-    updated_at   BIGINT NOT NULL,
-    PRIMARY KEY (workspace_id, account, currency)
+    status       TEXT   NOT NULL,
+    stripe       BIGINT NOT NULL,
+    orders       BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, status, stripe)
 );

@@ -1,5 +1,29 @@
 -- +goose Up
 
+-- How far each chain was read. A write that expects another version is late.
+CREATE TABLE watch_cursors (
+    chain   TEXT   NOT NULL PRIMARY KEY,
+    number  BIGINT NOT NULL,
+    hash    TEXT   NOT NULL,
+    version BIGINT NOT NULL
+);
+
+-- The last blocks that were read, by which a reorg is seen.
+CREATE TABLE watch_blocks (
+    chain  TEXT   NOT NULL,
+    number BIGINT NOT NULL,
+    hash   TEXT   NOT NULL,
+    PRIMARY KEY (chain, number)
+);
+
+-- New addresses that a chain's last blocks are still to be looked through for.
+CREATE TABLE watch_rescans (
+    id     TEXT NOT NULL PRIMARY KEY, -- chain and address
+    chain  TEXT NOT NULL,
+    lookup TEXT NOT NULL
+);
+CREATE INDEX watch_rescans_of_chain ON watch_rescans (chain, id);
+
 -- What arrived at addresses that the platform knows, as the chains say it.
 CREATE TABLE transfers (
     workspace_id TEXT   NOT NULL,
@@ -25,7 +49,6 @@ CREATE TABLE transfers (
     final_at     BIGINT NOT NULL, -- first time; a reorg does not clear it
     PRIMARY KEY (workspace_id, id)
 );
-
 CREATE UNIQUE INDEX transfers_name ON transfers (workspace_id, chain, tx_hash, token, to_address, ordinal);
 CREATE UNIQUE INDEX transfers_log ON transfers (workspace_id, chain, block_hash, log_index);
 CREATE INDEX transfers_of_owner ON transfers (workspace_id, owner_id, created_at, id);
@@ -38,31 +61,6 @@ CREATE TABLE withdraw_directory (
     workspace_id        TEXT NOT NULL,
     withdraw_address_id TEXT NOT NULL
 );
-
--- How far each chain was read. A write that expects another version is late.
-CREATE TABLE watch_cursors (
-    chain   TEXT   NOT NULL PRIMARY KEY,
-    number  BIGINT NOT NULL,
-    hash    TEXT   NOT NULL,
-    version BIGINT NOT NULL
-);
-
--- The last blocks that were read, by which a reorg is seen.
-CREATE TABLE watch_blocks (
-    chain  TEXT   NOT NULL,
-    number BIGINT NOT NULL,
-    hash   TEXT   NOT NULL,
-    PRIMARY KEY (chain, number)
-);
-
--- New addresses that a chain's last blocks are still to be looked through for.
-CREATE TABLE watch_rescans (
-    id     TEXT NOT NULL PRIMARY KEY, -- chain and address
-    chain  TEXT NOT NULL,
-    lookup TEXT NOT NULL
-);
-
-CREATE INDEX watch_rescans_of_chain ON watch_rescans (chain, id);
 
 -- What a wallet signed, and what came to it. What moves between the addresses of
 -- one wallet came from nowhere else, and is there as what was sent.
