@@ -23,7 +23,7 @@ func TestUntil(t *testing.T) {
 		}
 		var f failed
 		defer func() {
-			if recover() != &f || f.said != "still not after 1m0s: the moon" {
+			if recover() != &f || f.said != "still not after 3m0s: the moon" {
 				t.Errorf("it says %q", f.said)
 			}
 		}()
