@@ -44,11 +44,12 @@ type Activity struct {
 	ExpiresAt         time.Time
 }
 
+// Refused is the activity as a denial names it.
 func (a Activity) Refused() denial.Refused {
 	return denial.Refused{WorkspaceID: a.WorkspaceID, SubOrganizationID: a.SubOrganizationID, Fingerprint: a.Fingerprint}
 }
 
-// What the kit answers besides the enclave's own refusals.
+// What a call is told whose body cannot be executed.
 var (
 	ErrRequestExpired = fault.Define(fault.Conflict, "request_expired", "The prepared request has expired; prepare it again",
 		"A prepared request lives 15 minutes, one that waits for votes 30; it has ended, or was rejected")
@@ -56,6 +57,7 @@ var (
 		"The stamped body is not the one that was prepared")
 )
 
+// Finish notes that an activity is done. It may run twice: the second time changes nothing.
 func (s *Service) Finish(ctx context.Context, tx Tx, a Activity) error {
 	_, err := s.FinishFirst(ctx, tx, a)
 	return err

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
+// Approval is the approval of an activity that the enclave holds.
 func (s *Service) Approval(a Activity, out client.Outcome) (approval.Approval, error) {
 	return approval.Of(approval.Approval{WorkspaceID: a.WorkspaceID, Kind: approval.SubjectActivity, Subject: a.ID, WalletID: a.WalletID}, out, s.clock.Now())
 }
@@ -23,7 +24,7 @@ func (s *Service) Hold(ctx context.Context, tx Tx, cmd *command.Command, a Activ
 	return record.UnlessStale(tx.MoveActivity(ctx, a.WorkspaceID, a.ID, Awaiting, Held, a.WalletID, s.clock.Now()))
 }
 
-// Deny does the same for what is no transaction.
+// Deny writes that a rule refused an activity for good, and gives the error that the caller is told.
 func (s *Service) Deny(ctx context.Context, a Activity, out client.Outcome) error {
 	d, err := denial.Of(out)
 	if err != nil {

@@ -46,6 +46,7 @@ type StampInput struct {
 	SignedActivity *Stamped `json:"signedActivity,omitempty" doc:"What prepare=true answered, stamped"`
 }
 
+// StampedParams reads the parameters of a stamped body.
 func StampedParams(in *Stamped, params any) error {
 	var body wire.Body
 	if json.Unmarshal([]byte(in.Body), &body) != nil || json.Unmarshal(body.Parameters, params) != nil {

@@ -67,7 +67,7 @@ func (a Approval) Resolved() error {
 	return ErrResolved.Msg(string(a.State)).With("status", string(a.State))
 }
 
-// What the kit answers besides the enclave's own refusals.
+// What a call is told that comes too late to decide.
 var (
 	ErrResolved = fault.Define(fault.Conflict, "approval_resolved", "The approval is decided: %s",
 		"It was approved and executed, rejected, or has expired; a vote or a rejection now changes nothing")
@@ -98,4 +98,5 @@ func (a Approval) WithVotes(w wire.Approval, now time.Time) (Approval, error) {
 	return a, nil
 }
 
+// Cursor is the approval's place in a list.
 func (a Approval) Cursor() page.Cursor { return page.Cursor{CreatedAt: a.CreatedAt, ID: a.ID} }

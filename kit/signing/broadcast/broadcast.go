@@ -14,7 +14,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// What the kit answers besides the enclave's own refusals.
+// What a call about a broadcast is told.
 var (
 	ErrNotSigned = fault.Define(fault.Conflict, "not_signed", "Transaction is not signed",
 		"Only a signed transaction can be broadcast")

@@ -9,9 +9,8 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
-// Deliver is the job of a transaction that no node has taken yet. It re-sends
-// the same bytes until a node takes them, or says for good that it will not.
-// An error asks for another try, later and later.
+// Deliver is the job of a transaction that no node has taken yet. It sends the same bytes until a node takes them, or says for
+// good that it will not. An error asks for another try, later and later.
 func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 	t, err := s.store.Transaction(ctx, workspaceID, id)
 	if err != nil || t.State != transaction.Pending || t.Held || t.ReplacedBy != "" {
@@ -56,8 +55,8 @@ func (s *Service) nonceMined(ctx context.Context, t transaction.Transaction) boo
 	return err == nil && mined > uint64(*t.Nonce)
 }
 
-// sendAgain is for a transaction that the node may have dropped: the same bytes
-// again change nothing else. One that was replaced has no claim to its place.
+// sendAgain sends the same bytes to a node that may have dropped them; that changes nothing else. A transaction that was
+// replaced is not sent again: its successor has its place.
 func (s *Service) sendAgain(ctx context.Context, t transaction.Transaction) {
 	if t.ReplacedBy != "" {
 		return

@@ -21,8 +21,8 @@ const (
 	pollFastFor   = 30 * time.Second // how long the short interval lasts
 )
 
-// Follow is the job of a sent transaction: it follows it to its depth, and for
-// a while beyond.
+// Follow is the job of a sent transaction: it looks for its block, follows it to the depth that the network wants, and for ten
+// minutes beyond, since a reorg may take the block away. It says when to look again; 0 ends it.
 func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
 	t, err := s.store.Transaction(ctx, workspaceID, id)
 	if err != nil || (t.State != transaction.Broadcast && t.State != transaction.Confirmed && t.State != transaction.Failed) || t.TxHash == "" {
@@ -42,8 +42,8 @@ func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again tim
 	return s.followMined(ctx, node, t, receipt)
 }
 
-// followMined notes how deep a mined transaction is, and ends those that it was mined
-// in the place of.
+// followMined notes how deep a mined transaction is. Once that is enough, the other transactions for its nonce can never be
+// mined, and are failed.
 func (s *Service) followMined(ctx context.Context, node nodes.Node, t transaction.Transaction, r nodes.Receipt) (time.Duration, error) {
 	head, err := node.Head(ctx)
 	if err != nil {
@@ -90,8 +90,9 @@ func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r no
 	return again, s.rows.Move(ctx, t, []transaction.State{t.State}, to, c, action)
 }
 
-// followUnmined handles a transaction that is in no block: still waiting, or taken
-// out of its block by a reorg.
+// followUnmined handles a sent transaction that is in no block. Either a reorg took its block away: then it is broadcast again,
+// and the bytes are sent once more. Or it still waits: then another transaction for its nonce may have been mined, a node may
+// have lost it, or it pays too little.
 func (s *Service) followUnmined(ctx context.Context, node nodes.Node, t transaction.Transaction) (time.Duration, error) {
 	now := s.clock.Now()
 	if !t.MinedAt.IsZero() {
@@ -125,10 +126,9 @@ func (s *Service) followUnmined(ctx context.Context, node nodes.Node, t transact
 	return pollAfter(age), nil
 }
 
-// nonceTakenOutside finds out that another transaction took the nonce of one that was sent.
-// The enclave signs no nonce twice unasked; the owner of a key may. A node that
-// says so for half a minute has had the time to index its last block, and whoever
-// is told "failed" of what was mined pays twice.
+// nonceTakenOutside finds out that another transaction took the nonce of one that was sent, and whose key is outside. The
+// enclave signs no nonce twice unless it is asked to replace; the owner of a key may. The node has to say so at six looks, five
+// seconds apart: by then it has indexed its last block, and the receipt of this transaction would be there.
 func (s *Service) nonceTakenOutside(ctx context.Context, t transaction.Transaction) (bool, error) {
 	if !t.External() || t.Nonce == nil {
 		return false, nil

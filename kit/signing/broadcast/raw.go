@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// What the kit answers besides the enclave's own refusals.
+// What the sender of raw bytes is told.
 var (
 	ErrNotAccepted = fault.Define(fault.Unprocessable, "not_accepted", "The network does not accept the transaction",
 		"The node refuses the raw bytes for good, or another transaction used their nonce")

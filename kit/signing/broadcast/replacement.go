@@ -13,7 +13,9 @@ func hasReplacements(t transaction.Transaction) bool {
 	return t.Nonce != nil && (t.Replaces != "" || t.ReplacedBy != "")
 }
 
-// replacements lists those that were signed for the nonce before t, and after it.
+// replacements lists the transactions that were signed for the nonce of t, those before it and those after it. A chain mines one
+// of them, and nobody knows which before it has. Example: a transfer with nonce 7 is sped up, and then made void. The transfer
+// has two after it; the void has two before it.
 func (s *Service) replacements(ctx context.Context, t transaction.Transaction) (before, after []transaction.Transaction, err error) {
 	if !hasReplacements(t) {
 		return nil, nil, nil
@@ -38,7 +40,7 @@ func (s *Service) readChain(ctx context.Context, workspaceID, id string, next fu
 	return rows, nil
 }
 
-// failReplacements ends what a mined transaction has made worthless.
+// failReplacements fails the other transactions for the nonce of a mined one.
 func (s *Service) failReplacements(ctx context.Context, mined transaction.Transaction) error {
 	before, after, err := s.replacements(ctx, mined)
 	if err != nil {
@@ -61,8 +63,8 @@ func (s *Service) failAll(ctx context.Context, rows []transaction.Transaction, w
 	})
 }
 
-// followMinedReplacement finds the sibling that is mined in the place of one that is not, and
-// follows that one: perhaps nobody else does.
+// followMinedReplacement finds the transaction that was mined in the place of t, among those for its nonce, and follows that
+// one: perhaps no job does.
 func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node, t transaction.Transaction) (bool, error) {
 	if !hasReplacements(t) {
 		return false, nil
@@ -89,7 +91,7 @@ func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node, t
 	return false, nil
 }
 
-// lookForMinedReplacement is outlived for a transaction that no node has taken.
+// lookForMinedReplacement is followMinedReplacement for a transaction that no node has taken.
 func (s *Service) lookForMinedReplacement(ctx context.Context, t transaction.Transaction) (bool, error) {
 	node, err := s.nodes.Node(t.Chain)
 	if err != nil {
@@ -98,8 +100,8 @@ func (s *Service) lookForMinedReplacement(ctx context.Context, t transaction.Tra
 	return s.followMinedReplacement(ctx, node, t)
 }
 
-// resendNewest sends the newest sibling again, whose end was that an older one was
-// mined, which a reorg has undone.
+// resendNewest is for a reorg that takes the block of t away. The newest replacement of t was failed, because t was mined. Now
+// either of them can be mined, and the newest is what the owner wants, so it is sent again.
 func (s *Service) resendNewest(ctx context.Context, t transaction.Transaction) error {
 	_, after, err := s.replacements(ctx, t)
 	if err != nil || len(after) == 0 {

@@ -91,8 +91,8 @@ func (s *Service) Finish(ctx context.Context, cmd *command.Command, c link.Cerem
 	return s.finish(ctx, cmd, c, sub.body, in)
 }
 
-// remember writes down what is handed in, first: should a crash swallow the
-// answer, the page sends the same again, and gets what came of it by then.
+// remember writes down what is handed in, before anything is done with it. Should a crash swallow the answer, the page sends the
+// same again, and gets what came of it by then.
 func (s *Service) remember(ctx context.Context, c link.Ceremony, given string) error {
 	if c.Given == given {
 		return nil

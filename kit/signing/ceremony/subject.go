@@ -15,7 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/recovery"
 )
 
-// What the kit answers besides the enclave's own refusals.
+// What the page is told of a link that is over.
 var (
 	ErrOver = fault.Define(fault.Gone, "ceremony_over", "This link can no longer be used: %s",
 		"What the link of the passkey page stood for was finished, cancelled or has expired")

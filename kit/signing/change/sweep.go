@@ -12,6 +12,8 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
+// Sweep settles activities that have waited for their stamp longer than a request takes: the enclave may have executed them
+// before a crash, or their 15 minutes may be over.
 func (s *Service) Sweep(ctx context.Context) error {
 	rows, err := s.store.WaitingActivities(ctx, s.clock.Now().Add(-record.SweepAfter), s.sweptActivities, record.SweepBatch)
 	if err != nil {
@@ -21,6 +23,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return record.Each(rows, func(a activity.Activity) error { return s.SweepOne(ctx, a) })
 }
 
+// SweepOne asks the enclave what became of an activity that awaits its stamp, and writes it.
 func (s *Service) SweepOne(ctx context.Context, a activity.Activity) error {
 	out, err := signer.AskOrCancel(ctx, s.enclave, a.Fingerprint, s.clock.Now().After(a.ExpiresAt))
 	if err != nil || out.State == wire.Unknown {

@@ -37,12 +37,13 @@ type Refused struct {
 	Fingerprint, TransactionID     string
 }
 
-// What the kit answers besides the enclave's own refusals.
+// What a call is told that a rule refuses.
 var (
 	ErrPolicyDenied = fault.Define(fault.Unprocessable, "policy_denied", "Policy denied: %s",
 		"A rule of the wallet refuses what was to be signed; the details name it, and the wallet's denials keep it")
 )
 
+// Of reads the rule out of the enclave's answer to what it denied.
 func Of(out client.Outcome) (*wire.Denial, error) {
 	if r := out.Statement.Result; r != nil && r.Denial != nil {
 		return r.Denial, nil

@@ -47,6 +47,7 @@ type Ceremony struct {
 	Given                string    // digest of the stamp or attestation that finished it, or else came last
 }
 
+// Insert writes the link, where there is a page to open it.
 func (c Ceremony) Insert(ctx context.Context, tx Tx) error {
 	if c.TokenHash == "" {
 		return nil
@@ -87,7 +88,7 @@ var KindOf = map[wire.ActivityType]Kind{
 // tokenLength is that of 32 random bytes in base64url.
 const tokenLength = 43
 
-// What the kit answers besides the enclave's own refusals.
+// What the page is told of a token that is none.
 var (
 	ErrUnknown = fault.Define(fault.NotFound, "ceremony_unknown", "This link is not known; ask for a new one",
 		"The token of the passkey page's link is none, or its link ended more than a day ago")

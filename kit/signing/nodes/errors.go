@@ -6,7 +6,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What the kit answers besides the enclave's own refusals.
+// What a call is told when a node is missing, silent or against it.
 var (
 	ErrNoNode = fault.Define(fault.Unavailable, "no_node", "No node is configured for this network",
 		"The operator runs no node for the network")

@@ -17,14 +17,17 @@ const SendTimeout = 3 * time.Second
 // node that is slow each time is as good as none.
 const AskTimeout = 10 * time.Second
 
+// BySlug finds a network of the environment.
 func (s *Set) BySlug(slug string) (chain.Network, bool) {
 	return chain.WithSlug(s.networks, slug)
 }
 
+// ByChainID finds a network of the environment.
 func (s *Set) ByChainID(id uint64) (chain.Network, bool) {
 	return chain.WithChainID(s.networks, id)
 }
 
+// Node is the node of a network. The operator may run none.
 func (s *Set) Node(slug string) (Node, error) {
 	n, ok := s.nodes[slug]
 	if !ok {
@@ -33,8 +36,8 @@ func (s *Set) Node(slug string) (Node, error) {
 	return n, nil
 }
 
-// Send gives the bytes to a node. A node that has them already is a success; so
-// is a nonce that this very transaction used.
+// Send gives signed bytes to the node of a network. A node that has them already is a success. So is a nonce that is used up
+// where the node has a receipt of these very bytes: an earlier try came through, and its answer was lost.
 func (s *Set) Send(ctx context.Context, slug, signed string) error {
 	node, err := s.Node(slug)
 	if err != nil {

@@ -110,6 +110,7 @@ func (s *Service) excluded(ctx context.Context, workspaceID string, in *Challeng
 	return s.AllowCredentials(ctx, sub.Owner())
 }
 
+// Options are what a browser needs to make a passkey for a challenge.
 func (s *Service) Options(challenge, email string) CreationOptions {
 	o := CreationOptions{
 		Challenge: challenge, Timeout: 300_000, Attestation: "none", ExcludeCredentials: []activity.AllowCredential{},

@@ -112,6 +112,7 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 	return tx.InsertPasskey(ctx, k)
 }
 
+// Changed is the answer to a passkey that was added or removed.
 func Changed(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	k, err := Of(a, out)
 	return PasskeyChanged{
@@ -120,6 +121,7 @@ func Changed(_ context.Context, a activity.Activity, out client.Outcome) (any, e
 	}, err
 }
 
+// Audit is the audit row of a passkey that was added or removed.
 func Audit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
 	return func(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 		k, err := Of(a, out)

@@ -174,6 +174,7 @@ func (p *Plan) call(in PrepareTransactionInput, to evm.Address) (err error) {
 	return nil
 }
 
+// Units reads a decimal amount as a whole number of the smallest units: "25.50" with 6 decimals is 25500000.
 func Units(amount string, decimals int) (*big.Int, error) {
 	if amount == "" {
 		return nil, fault.Field("amount", "is required")

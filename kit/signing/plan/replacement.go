@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What the kit answers besides the enclave's own refusals.
+// What a call is told when no other transaction can take the nonce.
 var (
 	ErrNotReplaceable = fault.Define(fault.Conflict, "not_replaceable", "Transaction cannot be replaced: %s",
 		"It is not signed, is mined, or its key is outside")
@@ -90,7 +90,7 @@ func (p *Plan) takePlace(kind string) error {
 	return nil
 }
 
-// outbid gives a replacement its nonce, and a fee that the network takes it for.
+// outbid gives a replacement the nonce of the transaction that it replaces, and a fee at which nodes take it instead.
 func (p *Plan) outbid(ownMaximum bool) error {
 	if p.Replaced == nil {
 		return nil
@@ -108,13 +108,14 @@ func (p *Plan) outbid(ownMaximum bool) error {
 	return nil
 }
 
-// raised is an eighth more: nodes take a transaction in the place of another for
-// a tenth more of both its fees.
+// raised is a fee and an eighth of it more: 80 gwei becomes 90. Nodes take a transaction in the place of another one if both its
+// fees are at least a tenth higher.
 func raised(fee *big.Int) *big.Int {
 	more := new(big.Int).Add(fee, big.NewInt(7))
 	return more.Add(fee, more.Rsh(more, 3))
 }
 
+// Larger is the larger of two fees.
 func Larger(a, b *big.Int) *big.Int {
 	if a.Cmp(b) < 0 {
 		return b

@@ -42,6 +42,7 @@ func (s *Service) Context(ctx context.Context, p auth.Principal, token string) (
 	return v, err
 }
 
+// ContextOf is Context of a link that was found already.
 func (s *Service) ContextOf(ctx context.Context, c link.Ceremony) (RecoveryContext, error) {
 	r, err := s.store.Recovery(ctx, c.WorkspaceID, c.Subject)
 	if err != nil {

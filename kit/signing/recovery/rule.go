@@ -109,6 +109,7 @@ func (s *Service) cancelled(a activity.Activity, out client.Outcome) (Recovery, 
 	}, err
 }
 
+// RuleChanged is the answer to a change of how a sub-organization is recovered.
 func RuleChanged(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	r := out.Statement.Result
 	if r == nil || r.Owners == nil {
@@ -119,6 +120,7 @@ func RuleChanged(_ context.Context, a activity.Activity, out client.Outcome) (an
 	}, nil
 }
 
+// CancelView is the answer to a recovery that was cancelled.
 func (s *Service) CancelView(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	r, err := s.cancelled(a, out)
 	if err != nil {
@@ -127,6 +129,7 @@ func (s *Service) CancelView(_ context.Context, a activity.Activity, out client.
 	return r.view()
 }
 
+// Audit is the audit row of a changed rule, or of a cancelled recovery.
 func Audit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
 	return func(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 		audit := command.Audit{Action: action, Resource: a.SubOrganizationID, Detail: map[string]string{"subOrganizationId": a.SubOrganizationID}}

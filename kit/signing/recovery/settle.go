@@ -15,7 +15,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// settle writes what the enclave made of a recovery's body.
+// settle writes what the enclave made of a recovery's body: held is the delay that begins, done the passkey that can sign.
 func (s *Service) settle(ctx context.Context, r Recovery, out client.Outcome) error {
 	switch out.State {
 	case wire.Held:
@@ -46,7 +46,7 @@ func (s *Service) beginDelay(ctx context.Context, r Recovery, out client.Outcome
 	return s.move(ctx, r, from.State, "recovery.begin", nil)
 }
 
-// complete writes the new passkey, and takes away those that the enclave has taken away.
+// complete writes the new passkey, and removes those that the enclave has removed.
 func (s *Service) complete(ctx context.Context, r Recovery, out client.Outcome) error {
 	res := out.Statement.Result
 	if res == nil || res.Passkey == nil || res.Owners == nil {
@@ -87,6 +87,7 @@ func owns(all *wire.Owners, credentialID string) bool {
 	return false
 }
 
+// end writes that a recovery was cancelled or has expired.
 func (s *Service) end(ctx context.Context, r Recovery, to State) error {
 	from := r.State
 	r.State, r.UpdatedAt = to, s.clock.Now()

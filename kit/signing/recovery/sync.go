@@ -50,7 +50,7 @@ func (s *Service) Sync(ctx context.Context, cmd *command.Command, in SyncRecover
 	})
 }
 
-// handIn is the recovery after its passkey is in the enclave.
+// handIn is the recovery after its new passkey is in the enclave. A passkey that was handed in before is not handed in again.
 func (s *Service) handIn(ctx context.Context, ws string, in SyncRecoveryInput) (Recovery, error) {
 	known, err := s.store.RecoveryOfPasskey(ctx, ws, in.CredentialID)
 	if err == nil && known.State != Requested || err != nil && !errors.Is(err, fault.ErrNotFound) {
@@ -98,9 +98,9 @@ func (s *Service) writeBody(r *Recovery, in SyncRecoveryInput) error {
 	return err
 }
 
-// remember writes down what is handed in, first: should a crash swallow the
-// answer, the job finds out what came of it. What was tried before makes room
-// where the enclave has refused it; else this one is what it will refuse.
+// remember writes down what is about to be handed in. Should a crash swallow the enclave's answer, the job finds out what came
+// of it. A body that was tried before makes room where the enclave has refused it; otherwise the enclave has taken that one, and
+// will refuse the new one.
 func (s *Service) remember(ctx context.Context, r, before Recovery) error {
 	if r.State != Requested || before.Fingerprint == r.Fingerprint {
 		return nil

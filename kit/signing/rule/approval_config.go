@@ -183,6 +183,7 @@ func configFrom(w wire.ApprovalConfig, st wire.Statement, proof wire.Proof) (App
 	return ApprovalConfig{SubOrganizationID: st.OrganizationID, Config: w, Proof: raw, Seq: seq, UpdatedAt: at}, err
 }
 
+// FinishConfig writes a configuration that the enclave took.
 func (s *Service) FinishConfig(ctx context.Context, tx Tx, a activity.Activity, out client.Outcome) error {
 	c, err := configOf(a, out)
 	if err != nil {
@@ -194,6 +195,7 @@ func (s *Service) FinishConfig(ctx context.Context, tx Tx, a activity.Activity, 
 	return s.activities.Finish(ctx, tx, a)
 }
 
+// ConfigChanged is the answer to a configuration that the enclave took.
 func (s *Service) ConfigChanged(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	c, err := configOf(a, out)
 	if err != nil {
@@ -202,6 +204,7 @@ func (s *Service) ConfigChanged(_ context.Context, a activity.Activity, out clie
 	return c.view()
 }
 
+// ConfigAudit is its audit row, with the fields before and after.
 func (s *Service) ConfigAudit(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 	c, err := configOf(a, out)
 	if err != nil {

@@ -111,8 +111,8 @@ func (p Policy) change(kind wire.ActivityType, params any) activity.Change {
 	}
 }
 
-// policy finds one that stands. Who stamps may be asking again for what was done
-// already, and gets its first answer.
+// policy finds a policy that stands. A caller who brings a stamp may be asking again for a deletion that is done already, and
+// gets its first answer.
 func (s *Service) policy(ctx context.Context, workspaceID, id string, how activity.Stamping) (Policy, error) {
 	p, err := s.store.Policy(ctx, workspaceID, id)
 	if err == nil && p.Deleted && how.SignedActivity == nil {
@@ -121,9 +121,10 @@ func (s *Service) policy(ctx context.Context, workspaceID, id string, how activi
 	return p, err
 }
 
-// rulesBefore are the rules that a change starts from: those in the enclave. What
-// comes stamped names all of the rules itself, and is held against the call only in
-// what the call names, so that the same call may come again once it is done.
+// rulesBefore are the rules that a change starts from. A patch names some members only: {"dailyUsd": 500} on rules with
+// maxValueUsd 100 gives both. The rest comes from the enclave and not from the row, which may be old. A stamped body has all
+// rules itself. It is compared with the call in those members only that the call names, so that the same call can come again
+// once it is done.
 func (s *Service) rulesBefore(ctx context.Context, p Policy, how activity.Stamping) (wire.Rules, error) {
 	if how.SignedActivity != nil {
 		var params wire.UpdatePolicyParams

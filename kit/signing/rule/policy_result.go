@@ -59,6 +59,8 @@ func (s *Service) FinishPolicy(ctx context.Context, tx Tx, a activity.Activity, 
 	return s.activities.Finish(ctx, tx, a)
 }
 
+// PolicyChanged is the answer to a policy that was made, changed or deleted. Where the change took a delegation away, the
+// answer lists what was signed under it.
 func (s *Service) PolicyChanged(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	p, err := policyOf(a, out)
 	if err != nil {
@@ -82,6 +84,7 @@ func (s *Service) knownPolicy(ctx context.Context, p Policy) (Policy, error) {
 	return known, err
 }
 
+// PolicyAudit is its audit row, with the rules before and after.
 func (s *Service) PolicyAudit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
 	return func(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 		p, err := policyOf(a, out)

@@ -93,10 +93,12 @@ func overrideOf(a activity.Activity, out client.Outcome) (PriceOverride, error) 
 	return PriceOverride{Asset: r.Price.Asset, USD: decimal.Number(r.Price.USD), SubOrganizationID: a.SubOrganizationID, Proof: out.Proof}, nil
 }
 
+// PriceOverridden is the answer to a price that counts from now on.
 func PriceOverridden(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	return overrideOf(a, out)
 }
 
+// PriceAudit is its audit row.
 func PriceAudit(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 	o, err := overrideOf(a, out)
 	return command.Audit{

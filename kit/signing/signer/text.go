@@ -21,19 +21,23 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
+// Text is Encode, as text.
 func Text(v any) (string, error) {
 	raw, err := Encode(v)
 	return string(raw), err
 }
 
+// Millis is how the enclave is told an instant.
 func Millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
+// Proof reads a proof that Text wrote. Text that does not read gives no proof, which clients refuse.
 func Proof(raw string) wire.Proof {
 	var p wire.Proof
 	_ = json.Unmarshal([]byte(raw), &p) // written by text; what does not read is no proof, and clients refuse it
 	return p
 }
 
+// Preview reads a stored preview, nil where there is none.
 func Preview(text string) *wire.Proof {
 	var p wire.Proof
 	if json.Unmarshal([]byte(text), &p) != nil || p.Payload == "" {

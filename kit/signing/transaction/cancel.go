@@ -9,9 +9,8 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// Cancel makes sure that a prepared transaction is never signed. The
-// enclave hears of it first: what it has cancelled no stamp brings back, and
-// what it has signed no cancel takes back.
+// Cancel makes sure that a prepared transaction is never signed. The enclave hears of it first: what the enclave has cancelled no
+// stamp brings back, and what it has signed no cancellation takes back.
 func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
 	t, err := s.store.Transaction(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {

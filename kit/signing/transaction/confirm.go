@@ -31,8 +31,8 @@ func (in ConfirmTransactionInput) check() error {
 	return nil
 }
 
-// suits refuses the one's signature for the other's transaction, and any for
-// one that can no longer be signed.
+// suits refuses a passkey's stamp for a transaction whose key is outside, and signed bytes for one whose key is in the
+// enclave. It also refuses both for a transaction that can no longer be signed.
 func (in ConfirmTransactionInput) suits(t Transaction) error {
 	switch {
 	case t.External() && in.SignedActivity != nil:
@@ -54,9 +54,9 @@ func (t Transaction) refusal() error {
 	return nil
 }
 
-// Confirm has the enclave sign, tries one node once, and commits.
-// The order keeps every crash harmless: what the enclave signed it signs again
-// the same, and the sweeper finds what was signed and not committed.
+// Confirm has the enclave sign, tries one node once, and commits. The order keeps every crash harmless. The enclave signs the
+// same body always to the same bytes, so that a caller who asks again after a crash gets the transaction that was signed, and
+// never a second one; the sweeper finds what was signed and not committed.
 func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmTransactionInput) (command.Answer, error) {
 	if err := in.check(); err != nil {
 		return command.Answer{}, err
@@ -87,8 +87,8 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmT
 	return s.signAndCommit(ctx, cmd, t, &in.SignedActivity.Stamp, held)
 }
 
-// answerAgain is for the same stamped body again: the first result, where the
-// enclave knows the stamp as one for the body.
+// answerAgain answers a body that was signed, held or refused before with what came of it then. A stamp that comes along has
+// to be a good one for the body.
 func (s *Service) answerAgain(ctx context.Context, cmd *command.Command, t Transaction, stamp *wire.Stamp) (command.Answer, error) {
 	if stamp != nil {
 		if _, err := s.firstOutcome(ctx, t, stamp); err != nil {
@@ -108,8 +108,8 @@ func (s *Service) answerAgain(ctx context.Context, cmd *command.Command, t Trans
 	return s.rows.answer(ctx, cmd, t, "transaction.confirm")
 }
 
-// signAndCommit has the enclave execute a transaction's body, on whoever's word it comes,
-// and commits what it made of it.
+// signAndCommit has the enclave execute a transaction's body, and commits what the enclave made of it: signed, held for votes,
+// or refused by a rule. stamp is nil where a delegation or votes are the authority.
 func (s *Service) signAndCommit(ctx context.Context, cmd *command.Command, t Transaction, stamp *wire.Stamp, held bool) (command.Answer, error) {
 	out, err := s.checkAndSubmit(ctx, t, stamp, held)
 	if err != nil {
@@ -125,9 +125,9 @@ func (s *Service) signAndCommit(ctx context.Context, cmd *command.Command, t Tra
 	return s.commitSigned(ctx, cmd, t, out, stamp)
 }
 
-// checkAndSubmit checks at the node what the enclave cannot see, so that no nonce goes
-// to a transaction that cannot be mined, and has the enclave sign. What the owner
-// wants done with the result is written down meanwhile, and before the enclave.
+// checkAndSubmit asks the node for what the enclave cannot see, and then has the enclave sign. So no nonce is spent on a
+// transaction that the address cannot pay for, or that would revert. Whether the owner wants it sent is written down
+// meanwhile, and before the enclave signs.
 func (s *Service) checkAndSubmit(ctx context.Context, t Transaction, stamp *wire.Stamp, held bool) (client.Outcome, error) {
 	written := make(chan error, 1)
 	go func() { written <- s.writeHeld(ctx, t, held) }()
@@ -138,13 +138,15 @@ func (s *Service) checkAndSubmit(ctx context.Context, t Transaction, stamp *wire
 	return s.Submit(ctx, t, stamp, volatile, err)
 }
 
-// Volatile is volatile, within the time that a request has for the node.
+// Volatile is what the server adds to a body when it is signed, asked for within the time that one request has for a node.
 func (s *Service) Volatile(ctx context.Context, t Transaction) (wire.Volatile, error) {
 	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
 	return s.volatile(asking, t)
 }
 
+// Submit brings a transaction's body to the enclave. Where the node refused it before, the enclave is only asked for what it
+// made of the body earlier.
 func (s *Service) Submit(ctx context.Context, t Transaction, stamp *wire.Stamp, v wire.Volatile, refusal error) (client.Outcome, error) {
 	if refusal != nil {
 		return s.firstResult(ctx, t, stamp, refusal)
@@ -165,9 +167,9 @@ func (s *Service) writeHeld(ctx context.Context, t Transaction, held bool) error
 	return s.rows.Move(ctx, t, []State{Awaiting}, Awaiting, Change{Now: t.UpdatedAt, Held: &held}, "")
 }
 
-// firstResult is for the retry after a crash: what was signed is the answer,
-// whatever the node says by now. It may have spent the balance already, and who
-// is told so pays twice.
+// firstResult is for the retry after a crash. Example: a transfer of all that an address has was signed and sent, and the
+// server crashed before it answered. Asked again, the node says that the balance is too low, since the transfer has spent it.
+// A caller who is told so pays a second time. So what the enclave signed before is the answer, whatever the node says.
 func (s *Service) firstResult(ctx context.Context, t Transaction, stamp *wire.Stamp, refusal error) (client.Outcome, error) {
 	out, err := s.firstOutcome(ctx, t, stamp)
 	first := out.State == wire.Done || out.State == wire.Denied || out.State == wire.Held && t.State == Awaiting
@@ -177,8 +179,7 @@ func (s *Service) firstResult(ctx context.Context, t Transaction, stamp *wire.St
 	return out, nil
 }
 
-// firstOutcome asks the enclave what became of a body, and to check the stamp that
-// came with it, if any.
+// firstOutcome asks the enclave what became of a body, and has it check the stamp that came along, if any.
 func (s *Service) firstOutcome(ctx context.Context, t Transaction, stamp *wire.Stamp) (client.Outcome, error) {
 	if stamp == nil {
 		return s.enclave.Outcome(ctx, t.Fingerprint)

@@ -4,7 +4,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What the kit answers besides the enclave's own refusals.
+// What a call about a transaction is told.
 var (
 	ErrCustodyExternal = fault.Define(fault.Unprocessable, "custody_external", "signedActivity cannot sign this transaction; send signedTransaction",
 		"signWith of the transaction is an address of no wallet: the enclave has no key for it")

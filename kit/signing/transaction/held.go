@@ -73,6 +73,7 @@ func (t Transaction) denial() *wire.Denial {
 	return st.Result.Denial
 }
 
+// Refused is the transaction as a denial names it.
 func (t Transaction) Refused() denial.Refused {
 	return denial.Refused{
 		WorkspaceID: t.WorkspaceID, SubOrganizationID: t.SubOrganizationID, Fingerprint: t.Fingerprint, TransactionID: t.ID,

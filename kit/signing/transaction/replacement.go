@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/plan"
 )
 
-// What the kit answers besides the enclave's own refusals.
+// What a call is told about a transaction that was replaced.
 var (
 	ErrReplaced = fault.Define(fault.Conflict, "transaction_replaced", "Transaction was replaced by %s; go on with that one",
 		"Another transaction was signed for its nonce: only the newest is sent, and can be replaced")
@@ -44,6 +44,7 @@ func (t Transaction) Replaced() error {
 	return ErrReplaced.Msg(t.ReplacedBy).With("replacedBy", t.ReplacedBy)
 }
 
+// SignedTx reads the bytes that were signed.
 func SignedTx(t Transaction) (evm.Tx, error) {
 	raw, err := evm.ParseHex(t.SignedTransaction)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
+// Sweep settles transactions that have waited for their stamp longer than a request takes: the enclave may have signed them
+// before a crash, or their 15 minutes may be over.
 func (s *Service) Sweep(ctx context.Context) error {
 	rows, err := s.store.WaitingTransactions(ctx, []State{Awaiting}, s.clock.Now().Add(-record.SweepAfter), s.sweptTransactions, record.SweepBatch)
 	if err != nil {
@@ -21,6 +23,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return record.Each(rows, func(t Transaction) error { return s.SweepOne(ctx, t) })
 }
 
+// SweepOne asks the enclave what became of a transaction that awaits its stamp, and writes it.
 func (s *Service) SweepOne(ctx context.Context, t Transaction) error {
 	if t.External() {
 		return s.sweepExternal(ctx, t)

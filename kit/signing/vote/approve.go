@@ -14,7 +14,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// What the kit answers besides the enclave's own refusals.
+// What a vote is told that no passkey stamped.
 var (
 	ErrVoteUnstamped = fault.Define(fault.Forbidden, "passkey_stamp_required", "A passkey has to stamp an approval",
 		"An approval without a stamp counts for nothing; prepare it with ?prepare=true and send signedActivity")

@@ -29,8 +29,8 @@ type execution struct {
 	result            *wire.Proof                            // what the enclave made of the body
 }
 
-// save writes an execution, and asks for the next try where there has to be one.
-// Who comes second finds ErrStale.
+// save writes an execution, and asks for the next try where there has to be one. A caller that comes second finds
+// record.ErrStale.
 func (x execution) save(ctx context.Context, tx Tx, now time.Time) error {
 	if err := tx.MoveApproval(ctx, x.Approval, x.from); err != nil {
 		return err
@@ -47,9 +47,8 @@ func (x execution) save(ctx context.Context, tx Tx, now time.Time) error {
 	return tx.Enqueue(ctx, job.Job{Kind: JobExecute, WorkspaceID: x.WorkspaceID, ID: x.ID, RunAt: now.Add(executeAgain)})
 }
 
-// attempt has the enclave execute what has its votes, with what the chain says
-// now. Whatever stands in the way may pass until the approval expires, and is
-// written down as the reason; only what can never pass ends it.
+// attempt has the enclave execute what has its votes, with the fee that the network asks now. Whatever stands in the way may
+// pass until the approval expires, and is written down as the comment. Only what can never pass ends it.
 func (s *Service) attempt(ctx context.Context, a approval.Approval, from approval.State) (execution, error) {
 	out, err := s.submit(ctx, a)
 	switch {
@@ -84,8 +83,7 @@ func (s *Service) submit(ctx context.Context, a approval.Approval) (client.Outco
 	return out, err
 }
 
-// hopeless says that a refusal stays, however often the body comes again: its
-// nonce or its rule is gone, or its time is over.
+// hopeless says that a refusal stays, however often the body comes again: its nonce or its rule is gone, or its time is over.
 func hopeless(err error) bool {
 	f, ok := fault.As(err)
 	return ok && slices.Contains([]string{"nonce_taken", "nonce_mined", "already_replaced", "policy_unknown", "approval_over", "approval_void"}, f.Code)

@@ -167,6 +167,7 @@ func AddressesOf(a activity.Activity, out client.Outcome) ([]Address, error) {
 	return all, nil
 }
 
+// FinishAddresses writes addresses that the enclave derived. It may run again after a crash: the rows are the same.
 func (s *Service) FinishAddresses(ctx context.Context, tx Tx, a activity.Activity, addresses []Address) error {
 	for _, address := range addresses {
 		if err := tx.InsertAddress(ctx, address); err != nil {
