@@ -1,6 +1,6 @@
-// Package signing is the signing kit: an end user's passkeys, wallets, transactions, messages and rules. It prepares, passes
-// on and remembers; the enclave decides. Each noun has a package of its own below this one, with its rows, its errors, the
-// few things that it needs of a database, and a description of its life. Here they are only put together.
+// Package signing is the signing kit: an end user's passkeys, wallets, transactions, messages and rules. It prepares,
+// passes on and remembers; the enclave decides. Each noun has a package of its own below this one, with its rows, its
+// errors, the few things that it needs of a database, and a description of its life. Here they are only put together.
 //
 // From the bottom up, each knowing only those before it:
 //
@@ -112,8 +112,8 @@ type Config struct {
 	Log            *slog.Logger
 }
 
-// New puts the nouns together, each on those below it. Three of them also need what is above them: passkeys, rules, messages
-// and recoveries are changed by changes, which know them all, and changes write votes. So changes are wired last.
+// New puts the nouns together, each on those below it. Passkeys, messages, rules and recoveries also ask for changes,
+// and changes know all of these, so that changes are wired last.
 func New(c Config) *Kit {
 	k := &Kit{changes: &change.Service{}, Journal: &signer.Journal{Enclave: c.Enclave}}
 	k.Denials = denial.New(c.Stores.Denials, c.Clock)
@@ -165,8 +165,8 @@ func New(c Config) *Kit {
 	return k
 }
 
-// Sweep derives missing work from the rows themselves: what the enclave signed and a crash kept out of the database, what has
-// expired, and jobs that were lost. Where more rows wait than one sweep takes, the next goes on behind them.
+// Sweep derives missing work from the rows themselves: what the enclave signed and a crash kept out of the database,
+// what has expired, and jobs that were lost. Where more rows wait than one sweep takes, the next goes on behind them.
 func (k *Kit) Sweep(ctx context.Context) error {
 	k.sweeping.Lock()
 	defer k.sweeping.Unlock()

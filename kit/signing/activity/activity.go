@@ -46,12 +46,14 @@ type Activity struct {
 
 // Refused is the activity as a denial names it.
 func (a Activity) Refused() denial.Refused {
-	return denial.Refused{WorkspaceID: a.WorkspaceID, SubOrganizationID: a.SubOrganizationID, Fingerprint: a.Fingerprint}
+	return denial.Refused{WorkspaceID: a.WorkspaceID, SubOrganizationID: a.SubOrganizationID,
+		Fingerprint: a.Fingerprint}
 }
 
 // What a call is told whose body cannot be executed.
 var (
-	ErrRequestExpired = fault.Define(fault.Conflict, "request_expired", "The prepared request has expired; prepare it again",
+	ErrRequestExpired = fault.Define(fault.Conflict, "request_expired",
+		"The prepared request has expired; prepare it again",
 		"A prepared request lives 15 minutes, one that waits for votes 30; it has ended, or was rejected")
 	ErrStampedBody = fault.Define(fault.Unprocessable, "stamped_body_differs", "Passkey signature invalid",
 		"The stamped body is not the one that was prepared")
@@ -79,7 +81,9 @@ func (s *Service) FinishFirst(ctx context.Context, tx Tx, a Activity) (bool, err
 
 // TouchPasskey notes that a passkey stamped, where one did. The enclave verified the
 // stamp; here only its credential's name is read.
-func (s *Service) TouchPasskey(ctx context.Context, tx Toucher, workspaceID, subOrganizationID string, stamp *wire.Stamp) error {
+func (s *Service) TouchPasskey(ctx context.Context, tx Toucher, workspaceID, subOrganizationID string,
+	stamp *wire.Stamp,
+) error {
 	if stamp == nil {
 		return nil
 	}

@@ -70,7 +70,8 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 		return err
 	}
 	if refused := st.Preview.Denial; refused != nil {
-		r := denial.Refused{WorkspaceID: d.Owner.WorkspaceID, SubOrganizationID: d.Owner.ID, Fingerprint: wire.Fingerprint(d.Body)}
+		r := denial.Refused{WorkspaceID: d.Owner.WorkspaceID, SubOrganizationID: d.Owner.ID,
+			Fingerprint: wire.Fingerprint(d.Body)}
 		return denial.Deny(ctx, s.denials, s.store.Work, r, *refused, nil)
 	}
 	allow, err := s.passkeys.AllowCredentials(ctx, d.Owner)
@@ -98,7 +99,9 @@ func (s *Service) preview(ctx context.Context, d Draft) (wire.Proof, wire.Statem
 }
 
 // Commit commits a prepared body with its link, and answers with the view.
-func (s *Service) Commit(ctx context.Context, cmd *command.Command, a Activity, d Draft, view any, action string) (command.Answer, error) {
+func (s *Service) Commit(ctx context.Context, cmd *command.Command, a Activity, d Draft, view any,
+	action string,
+) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view, Audit: command.Audit{Action: action, Resource: a.ID},

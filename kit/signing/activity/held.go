@@ -12,7 +12,8 @@ import (
 
 // Approval is the approval of an activity that the enclave holds.
 func (s *Service) Approval(a Activity, out client.Outcome) (approval.Approval, error) {
-	return approval.Of(approval.Approval{WorkspaceID: a.WorkspaceID, Kind: approval.SubjectActivity, Subject: a.ID, WalletID: a.WalletID}, out, s.clock.Now())
+	return approval.Of(approval.Approval{WorkspaceID: a.WorkspaceID, Kind: approval.SubjectActivity, Subject: a.ID,
+		WalletID: a.WalletID}, out, s.clock.Now())
 }
 
 // Hold writes that an activity waits for votes. It may run beside another caller,

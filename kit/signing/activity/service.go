@@ -1,12 +1,12 @@
 // Package activity is a body on its way through the enclave: it is prepared here, stamped by a passkey elsewhere, and
-// executed by the enclave. All that is no transaction is an activity: a new passkey, wallet or address, a rule, a message,
-// a vote.
+// executed by the enclave. All that is no transaction is an activity: a new passkey, wallet or address, a rule, a
+// message, a vote.
 //
 // An activity awaits its stamp for 15 minutes. Then it is done, held for votes, failed (a rule refuses it for good) or
 // expired; one that was held ends as done, failed, cancelled or expired.
 //
-// Read activity.go for the row and its states, stamped.go for the forms in which bodies travel, draft.go for how a body is
-// prepared, change.go for calls that come in three forms, and held.go for bodies that wait or are refused.
+// Read activity.go for the row and its states, stamped.go for the forms in which bodies travel, draft.go for how a body
+// is prepared, change.go for calls that come in three forms, and held.go for bodies that wait or are refused.
 package activity
 
 import (
@@ -36,7 +36,8 @@ type Tx interface {
 
 // Toucher notes when a passkey was last used.
 type Toucher interface {
-	TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error // none: no-op
+	// none: no-op
+	TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error
 }
 
 // Store is what activities need of a database.

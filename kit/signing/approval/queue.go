@@ -28,7 +28,8 @@ func Of(a Approval, out client.Outcome, now time.Time) (Approval, error) {
 		return Approval{}, errors.New("the enclave's answer to what it holds names no approval")
 	}
 	w := r.Approval
-	a.ID, a.Activity, a.SubOrganizationID = ID(a.WorkspaceID, w.Fingerprint), string(w.Activity), out.Statement.OrganizationID
+	a.ID, a.Activity, a.SubOrganizationID = ID(a.WorkspaceID,
+		w.Fingerprint), string(w.Activity), out.Statement.OrganizationID
 	a.Fingerprint, a.Reason, a.RequesterUserID, a.CostUSD = w.Fingerprint, w.Reason, w.RequesterUserID, w.CostUSD
 	a.State, a.UpdatedAt = Pending, now
 	var err error
@@ -65,6 +66,7 @@ func (a Approval) Queued(action string) command.Reply {
 	view := QueuedView{ApprovalID: a.ID, Status: "pending_approval", ExpiresAt: clock.ISO(a.ExpiresAt)}
 	return command.Reply{
 		Status: 202, Message: "Waiting for approval", Data: view, Top: map[string]any{"approvalId": a.ID},
-		Audit: command.Audit{Action: action + ".queue", Resource: a.Subject, Detail: map[string]string{"approvalId": a.ID, "reason": a.Reason}},
+		Audit: command.Audit{Action: action + ".queue", Resource: a.Subject,
+			Detail: map[string]string{"approvalId": a.ID, "reason": a.Reason}},
 	}
 }

@@ -5,8 +5,8 @@
 // request. A user who rejects it makes it rejected; 30 minutes without enough votes make it expired. docs/approvals.md
 // has the whole story.
 //
-// This package only writes that a request waits, for those whose request it is: package activity and package transaction.
-// The votes, and what they lead to, are package vote.
+// This package only writes that a request waits, for those whose request it is: package activity and package
+// transaction. The votes, and what they lead to, are package vote.
 //
 // Read approval.go for the row and its states, then queue.go for how a request begins to wait.
 package approval

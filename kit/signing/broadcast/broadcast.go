@@ -20,7 +20,8 @@ var (
 		"Only a signed transaction can be broadcast")
 	ErrNotFailed = fault.Define(fault.Conflict, "not_failed", "Only a failed broadcast can be retried",
 		"The transaction is on its way or confirmed")
-	ErrReverted = fault.Define(fault.Conflict, "reverted_on_chain", "The transaction was mined and reverted; prepare a new one",
+	ErrReverted = fault.Define(fault.Conflict, "reverted_on_chain",
+		"The transaction was mined and reverted; prepare a new one",
 		"Its nonce is used: the same bytes can never be mined again")
 	ErrNodeRefused = fault.Define(fault.Upstream, "node_refused", "The network's node refuses the transaction",
 		"The signed transaction stays as it is; broadcast it again later")
@@ -59,7 +60,8 @@ func viewOf(t transaction.Transaction) BroadcastView {
 func replyOf(t transaction.Transaction) command.Reply {
 	return command.Reply{
 		Status: 200, Data: viewOf(t),
-		Audit: command.Audit{Action: "transaction.broadcast", Resource: t.ID, Detail: map[string]string{"txHash": t.TxHash}},
+		Audit: command.Audit{Action: "transaction.broadcast", Resource: t.ID,
+			Detail: map[string]string{"txHash": t.TxHash}},
 	}
 }
 
@@ -120,7 +122,9 @@ func (s *Service) Retry(ctx context.Context, cmd *command.Command, id string) (c
 }
 
 // sendNow sends what waits or has failed, and commits it as sent.
-func (s *Service) sendNow(ctx context.Context, cmd *command.Command, t transaction.Transaction) (command.Answer, error) {
+func (s *Service) sendNow(ctx context.Context, cmd *command.Command,
+	t transaction.Transaction,
+) (command.Answer, error) {
 	if err := s.nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
 		if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) {
 			return command.Answer{}, ErrNodeRefused.Because(err)
@@ -146,7 +150,8 @@ func (s *Service) sendNow(ctx context.Context, cmd *command.Command, t transacti
 
 func sentChange(now time.Time) transaction.Change {
 	noReason, unset, never, zero := "", false, time.Time{}, 0
-	return transaction.Change{Now: now, BroadcastAt: &now, Reason: &noReason, Held: &unset, FailedAt: &never, Attempts: &zero, Stuck: &unset}
+	return transaction.Change{Now: now, BroadcastAt: &now, Reason: &noReason, Held: &unset, FailedAt: &never,
+		Attempts: &zero, Stuck: &unset}
 }
 
 func (s *Service) answer(ctx context.Context, cmd *command.Command, t transaction.Transaction) (command.Answer, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
-// Deliver is the job of a transaction that no node has taken yet. It sends the same bytes until a node takes them, or says for
-// good that it will not. An error asks for another try, later and later.
+// Deliver is the job of a transaction that no node has taken yet. It sends the same bytes until a node takes them, or
+// says for good that it will not. An error asks for another try, later and later.
 func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 	t, err := s.store.Transaction(ctx, workspaceID, id)
 	if err != nil || t.State != transaction.Pending || t.Held || t.ReplacedBy != "" {
@@ -18,7 +18,8 @@ func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 	}
 	err = s.nodes.Send(ctx, t.Chain, t.SignedTransaction)
 	if err == nil {
-		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Broadcast, sentChange(s.clock.Now()), "transaction.broadcast")
+		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Broadcast,
+			sentChange(s.clock.Now()), "transaction.broadcast")
 	}
 	if errors.Is(err, nodes.ErrNonceUsed) && hasReplacements(t) {
 		if outlived, err := s.lookForMinedReplacement(ctx, t); outlived || err != nil {
@@ -30,11 +31,14 @@ func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 		attempts += t.Attempts
 	}
 	// A used nonce may be this very transaction's, mined and not yet indexed.
-	if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) && attempts > nonceTries && s.nonceMined(ctx, t) {
+	if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) && attempts > nonceTries &&
+		s.nonceMined(ctx, t) {
 		now, why := s.clock.Now(), nodes.Reason(err)
-		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Failed, transaction.Change{Now: now, Reason: &why, FailedAt: &now}, "transaction.failed")
+		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Failed,
+			transaction.Change{Now: now, Reason: &why, FailedAt: &now}, "transaction.failed")
 	}
-	moved := s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Pending, transaction.Change{Now: s.clock.Now(), Attempts: &attempts, Reason: &why}, "")
+	moved := s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Pending,
+		transaction.Change{Now: s.clock.Now(), Attempts: &attempts, Reason: &why}, "")
 	return errors.Join(fmt.Errorf("sending transaction %s: %w", t.ID, err), moved)
 }
 
@@ -55,8 +59,8 @@ func (s *Service) nonceMined(ctx context.Context, t transaction.Transaction) boo
 	return err == nil && mined > uint64(*t.Nonce)
 }
 
-// sendAgain sends the same bytes to a node that may have dropped them; that changes nothing else. A transaction that was
-// replaced is not sent again: its successor has its place.
+// sendAgain sends the same bytes to a node that may have dropped them; that changes nothing else. A transaction that
+// was replaced is not sent again: its successor has its place.
 func (s *Service) sendAgain(ctx context.Context, t transaction.Transaction) {
 	if t.ReplacedBy != "" {
 		return

@@ -21,11 +21,12 @@ const (
 	pollFastFor   = 30 * time.Second // how long the short interval lasts
 )
 
-// Follow is the job of a sent transaction: it looks for its block, follows it to the depth that the network wants, and for ten
-// minutes beyond, since a reorg may take the block away. It says when to look again; 0 ends it.
+// Follow is the job of a sent transaction: it looks for its block, follows it to the depth that the network wants, and
+// for ten minutes beyond, since a reorg may take the block away. It says when to look again; 0 ends it.
 func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
 	t, err := s.store.Transaction(ctx, workspaceID, id)
-	if err != nil || (t.State != transaction.Broadcast && t.State != transaction.Confirmed && t.State != transaction.Failed) || t.TxHash == "" {
+	if err != nil || (t.State != transaction.Broadcast && t.State != transaction.Confirmed &&
+		t.State != transaction.Failed) || t.TxHash == "" {
 		return 0, err
 	}
 	node, err := s.nodes.Node(t.Chain)
@@ -42,9 +43,11 @@ func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again tim
 	return s.followMined(ctx, node, t, receipt)
 }
 
-// followMined notes how deep a mined transaction is. Once that is enough, the other transactions for its nonce can never be
-// mined, and are failed.
-func (s *Service) followMined(ctx context.Context, node nodes.Node, t transaction.Transaction, r nodes.Receipt) (time.Duration, error) {
+// followMined notes how deep a mined transaction is. Once that is enough, the other transactions for its nonce can
+// never be mined, and are failed.
+func (s *Service) followMined(ctx context.Context, node nodes.Node, t transaction.Transaction,
+	r nodes.Receipt,
+) (time.Duration, error) {
 	head, err := node.Head(ctx)
 	if err != nil {
 		return pollSlow, nil
@@ -59,7 +62,9 @@ func (s *Service) followMined(ctx context.Context, node nodes.Node, t transactio
 	return again, s.failReplacements(ctx, t)
 }
 
-func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r nodes.Receipt, head uint64) (time.Duration, error) {
+func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r nodes.Receipt,
+	head uint64,
+) (time.Duration, error) {
 	now := s.clock.Now()
 	depth, final := s.depth(t, r, head)
 	if depth < 1 {
@@ -81,7 +86,8 @@ func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r no
 	case final && r.Succeeded:
 		to, action, again = transaction.Confirmed, "transaction.confirmed", pollConfirmed
 		c.ConfirmedAt = &now
-	case final && t.State != transaction.Confirmed: // a confirmed one has to be seen as sent first: nobody is told the contrary at once
+	// a confirmed one has to be seen as sent first: nobody is told the contrary at once
+	case final && t.State != transaction.Confirmed:
 		to, action, again = transaction.Failed, "transaction.failed", pollConfirmed
 		c.FailedAt, why = &now, "reverted on chain"
 	case t.State != transaction.Broadcast:
@@ -90,10 +96,12 @@ func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r no
 	return again, s.rows.Move(ctx, t, []transaction.State{t.State}, to, c, action)
 }
 
-// followUnmined handles a sent transaction that is in no block. Either a reorg took its block away: then it is broadcast again,
-// and the bytes are sent once more. Or it still waits: then another transaction for its nonce may have been mined, a node may
-// have lost it, or it pays too little.
-func (s *Service) followUnmined(ctx context.Context, node nodes.Node, t transaction.Transaction) (time.Duration, error) {
+// followUnmined handles a sent transaction that is in no block. Either a reorg took its block away: then it is
+// broadcast again, and the bytes are sent once more. Or it still waits: then another transaction for its nonce may have
+// been mined, a node may have lost it, or it pays too little.
+func (s *Service) followUnmined(ctx context.Context, node nodes.Node,
+	t transaction.Transaction,
+) (time.Duration, error) {
 	now := s.clock.Now()
 	if !t.MinedAt.IsZero() {
 		if !s.orphaned(ctx, node, t) {
@@ -121,14 +129,15 @@ func (s *Service) followUnmined(ctx context.Context, node nodes.Node, t transact
 	}
 	if now.Sub(t.UpdatedAt) > resendAfter {
 		s.sendAgain(ctx, t)
-		return pollAfter(age), s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast, transaction.Change{Now: now}, "")
+		return pollAfter(age), s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast,
+			transaction.Change{Now: now}, "")
 	}
 	return pollAfter(age), nil
 }
 
-// nonceTakenOutside finds out that another transaction took the nonce of one that was sent, and whose key is outside. The
-// enclave signs no nonce twice unless it is asked to replace; the owner of a key may. The node has to say so at six looks, five
-// seconds apart: by then it has indexed its last block, and the receipt of this transaction would be there.
+// nonceTakenOutside finds out that another transaction took the nonce of one that was sent, and whose key is outside.
+// The enclave signs no nonce twice unless it is asked to replace; the owner of a key may. The node has to say so at six
+// looks, five seconds apart: by then it has indexed its last block, and the receipt of this transaction would be there.
 func (s *Service) nonceTakenOutside(ctx context.Context, t transaction.Transaction) (bool, error) {
 	if !t.External() || t.Nonce == nil {
 		return false, nil
@@ -151,7 +160,8 @@ func (s *Service) nonceTakenOutside(ctx context.Context, t transaction.Transacti
 	}
 	why := nodes.Reason(nodes.ErrNonceUsed)
 	change.Reason, change.FailedAt = &why, &now
-	return true, s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Failed, change, "transaction.failed")
+	return true, s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Failed, change,
+		"transaction.failed")
 }
 
 // watch goes on for a while after the end, less and less often: reorgs are

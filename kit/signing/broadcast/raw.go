@@ -50,11 +50,13 @@ func (s *Service) SendRaw(ctx context.Context, cmd *command.Command, in RawInput
 		return command.Answer{}, notSent(err)
 	}
 	id := evm.ID(raw)
-	view := RawBroadcast{TxHash: evm.Hex(id[:]), Status: transaction.Broadcast, Network: network.Slug, BroadcastedAt: clock.ISO(s.clock.Now())}
+	view := RawBroadcast{TxHash: evm.Hex(id[:]), Status: transaction.Broadcast, Network: network.Slug,
+		BroadcastedAt: clock.ISO(s.clock.Now())}
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{
 			Status: 200, Data: view,
-			Audit: command.Audit{Action: "transaction.broadcast_raw", Resource: view.TxHash, Detail: map[string]string{"network": network.Slug}},
+			Audit: command.Audit{Action: "transaction.broadcast_raw", Resource: view.TxHash,
+				Detail: map[string]string{"network": network.Slug}},
 		}, nil
 	})
 }
@@ -66,7 +68,8 @@ func (s *Service) rawTransaction(in RawInput) ([]byte, chain.Network, error) {
 	}
 	tx, _, err := evm.DecodeSigned(raw)
 	if err != nil {
-		return nil, chain.Network{}, fault.Field("signedTransaction", "must be a canonical signed legacy, EIP-2930 or EIP-1559 transaction").Because(err)
+		return nil, chain.Network{}, fault.Field("signedTransaction",
+			"must be a canonical signed legacy, EIP-2930 or EIP-1559 transaction").Because(err)
 	}
 	network, ok := s.nodes.ByChainID(tx.ChainID)
 	switch {

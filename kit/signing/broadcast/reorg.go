@@ -8,14 +8,16 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
-// believable says whether a receipt may be acted upon. One URL may lead to many nodes, of which one is behind, or lies. Before
-// a row goes to a final state or leaves its block, the node's answers are held against each other: its own chain has to have
-// the receipt's block at that height, and it has to say a second time that a transaction has failed.
-// 
-// Example: three confirmations are wanted, and the receipt names block 100, hash 0xb1. At head 102 the transaction would be
-// confirmed. The node is asked for the hash of block 100. If it says 0xb2, the receipt is of a block that a reorg has
-// replaced: nothing is written, and the next look tells.
-func (s *Service) believable(ctx context.Context, node nodes.Node, t transaction.Transaction, r nodes.Receipt, head uint64) bool {
+// believable says whether a receipt may be acted upon. One URL may lead to many nodes, of which one is behind, or lies.
+// Before a row goes to a final state or leaves its block, the node's answers are held against each other: its own chain
+// has to have the receipt's block at that height, and it has to say a second time that a transaction has failed.
+//
+// Example: three confirmations are wanted, and the receipt names block 100, hash 0xb1. At head 102 the transaction
+// would be confirmed. The node is asked for the hash of block 100. If it says 0xb2, the receipt is of a block that a
+// reorg has replaced: nothing is written, and the next look tells.
+func (s *Service) believable(ctx context.Context, node nodes.Node, t transaction.Transaction, r nodes.Receipt,
+	head uint64,
+) bool {
 	depth, final := s.depth(t, r, head)
 	if depth < 1 || endedBy(t, r) || !final && t.BlockHash == r.BlockHash {
 		return true // decides nothing
@@ -31,8 +33,8 @@ func (s *Service) believable(ctx context.Context, node nodes.Node, t transaction
 	return err == nil && found && again == r
 }
 
-// depth is how many blocks lie on the transaction, its own included, and whether that is enough for its network. A transaction
-// in block 100 has depth 3 at head 102.
+// depth is how many blocks lie on the transaction, its own included, and whether that is enough for its network. A
+// transaction in block 100 has depth 3 at head 102.
 func (s *Service) depth(t transaction.Transaction, r nodes.Receipt, head uint64) (blocks int64, final bool) {
 	network, _ := s.nodes.BySlug(t.Chain)
 	blocks = int64(head) - int64(r.BlockNumber) + 1
@@ -47,8 +49,9 @@ func endedBy(t transaction.Transaction, r nodes.Receipt) bool {
 	return t.State == transaction.Confirmed && r.Succeeded || t.State == transaction.Failed && !r.Succeeded
 }
 
-// orphaned says that another block has the place of the block in which the transaction was. Where no block has it, the chain
-// has become shorter or the node is behind: the bytes are sent again, which does no harm, and the next look tells.
+// orphaned says that another block has the place of the block in which the transaction was. Where no block has it, the
+// chain has become shorter or the node is behind: the bytes are sent again, which does no harm, and the next look
+// tells.
 func (s *Service) orphaned(ctx context.Context, node nodes.Node, t transaction.Transaction) bool {
 	hash, found, err := node.BlockHash(ctx, uint64(t.BlockNumber))
 	if err == nil && !found {
@@ -73,5 +76,6 @@ func (s *Service) pollAgain(t transaction.Transaction) time.Duration {
 func noBlock() transaction.Change {
 	var zero int64
 	none, never := "", time.Time{}
-	return transaction.Change{BlockNumber: &zero, BlockHash: &none, Confirmations: &zero, MinedAt: &never, ConfirmedAt: &never, FailedAt: &never}
+	return transaction.Change{BlockNumber: &zero, BlockHash: &none, Confirmations: &zero, MinedAt: &never,
+		ConfirmedAt: &never, FailedAt: &never}
 }

@@ -13,23 +13,29 @@ func hasReplacements(t transaction.Transaction) bool {
 	return t.Nonce != nil && (t.Replaces != "" || t.ReplacedBy != "")
 }
 
-// replacements lists the transactions that were signed for the nonce of t, those before it and those after it. A chain mines one
-// of them, and nobody knows which before it has. Example: a transfer with nonce 7 is sped up, and then made void. The transfer
-// has two after it; the void has two before it.
-func (s *Service) replacements(ctx context.Context, t transaction.Transaction) (before, after []transaction.Transaction, err error) {
+// replacements lists the transactions that were signed for the nonce of t, those before it and those after it. A chain
+// mines one of them, and nobody knows which before it has. Example: a transfer with nonce 7 is sped up, and then made
+// void. The transfer has two after it; the void has two before it.
+func (s *Service) replacements(ctx context.Context,
+	t transaction.Transaction,
+) (before, after []transaction.Transaction, err error) {
 	if !hasReplacements(t) {
 		return nil, nil, nil
 	}
-	before, err = s.readChain(ctx, t.WorkspaceID, t.Replaces, func(o transaction.Transaction) string { return o.Replaces })
+	before, err = s.readChain(ctx, t.WorkspaceID, t.Replaces,
+		func(o transaction.Transaction) string { return o.Replaces })
 	if err != nil {
 		return nil, nil, err
 	}
-	after, err = s.readChain(ctx, t.WorkspaceID, t.ReplacedBy, func(o transaction.Transaction) string { return o.ReplacedBy })
+	after, err = s.readChain(ctx, t.WorkspaceID, t.ReplacedBy,
+		func(o transaction.Transaction) string { return o.ReplacedBy })
 	return before, after, err
 }
 
 // readChain reads a row, and then the next of it until there is none.
-func (s *Service) readChain(ctx context.Context, workspaceID, id string, next func(transaction.Transaction) string) (rows []transaction.Transaction, err error) {
+func (s *Service) readChain(ctx context.Context, workspaceID, id string,
+	next func(transaction.Transaction) string,
+) (rows []transaction.Transaction, err error) {
 	for id != "" {
 		t, err := s.store.Transaction(ctx, workspaceID, id)
 		if err != nil {
@@ -63,9 +69,11 @@ func (s *Service) failAll(ctx context.Context, rows []transaction.Transaction, w
 	})
 }
 
-// followMinedReplacement finds the transaction that was mined in the place of t, among those for its nonce, and follows that
-// one: perhaps no job does.
-func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node, t transaction.Transaction) (bool, error) {
+// followMinedReplacement finds the transaction that was mined in the place of t, among those for its nonce, and follows
+// that one: perhaps no job does.
+func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node,
+	t transaction.Transaction,
+) (bool, error) {
 	if !hasReplacements(t) {
 		return false, nil
 	}
@@ -83,7 +91,8 @@ func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node, t
 			continue
 		}
 		if o.State == transaction.Pending { // sent by somebody else
-			return true, s.rows.Move(ctx, o, []transaction.State{transaction.Pending}, transaction.Broadcast, sentChange(s.clock.Now()), "transaction.broadcast")
+			return true, s.rows.Move(ctx, o, []transaction.State{transaction.Pending}, transaction.Broadcast,
+				sentChange(s.clock.Now()), "transaction.broadcast")
 		}
 		_, err = s.followMined(ctx, node, o, receipt)
 		return true, err
@@ -100,8 +109,8 @@ func (s *Service) lookForMinedReplacement(ctx context.Context, t transaction.Tra
 	return s.followMinedReplacement(ctx, node, t)
 }
 
-// resendNewest is for a reorg that takes the block of t away. The newest replacement of t was failed, because t was mined. Now
-// either of them can be mined, and the newest is what the owner wants, so it is sent again.
+// resendNewest is for a reorg that takes the block of t away. The newest replacement of t was failed, because t was
+// mined. Now either of them can be mined, and the newest is what the owner wants, so it is sent again.
 func (s *Service) resendNewest(ctx context.Context, t transaction.Transaction) error {
 	_, after, err := s.replacements(ctx, t)
 	if err != nil || len(after) == 0 {
@@ -115,5 +124,6 @@ func (s *Service) resendNewest(ctx context.Context, t transaction.Transaction) e
 		s.log.Warn("sending a replacement again failed", "transaction", newest.ID, "error", err)
 		return nil
 	}
-	return s.rows.Move(ctx, newest, []transaction.State{transaction.Failed}, transaction.Broadcast, sentChange(s.clock.Now()), "transaction.broadcast")
+	return s.rows.Move(ctx, newest, []transaction.State{transaction.Failed}, transaction.Broadcast,
+		sentChange(s.clock.Now()), "transaction.broadcast")
 }

@@ -1,13 +1,13 @@
 // Package broadcast brings signed transactions into their chains, and follows them until they are deep enough.
 //
-// A signed transaction is pending until a node has taken it, then broadcast, then confirmed or failed once its block has as
-// many blocks on top of it as its network wants. Nothing of that is final: a reorg may take the block away, and then the
-// transaction is broadcast again. docs/states.md draws it.
+// A signed transaction is pending until a node has taken it, then broadcast, then confirmed or failed once its block
+// has as many blocks on top of it as its network wants. Nothing of that is final: a reorg may take the block away, and
+// then the transaction is broadcast again. docs/states.md draws it.
 //
-// What is difficult here comes from two facts. Whoever has the signed bytes can send them at any time, past this server. And
-// a node may be behind, or lie: a caller who is told "failed" of a transaction that is mined pays twice. So an end is
-// written down only when the node's answers agree (reorg.go), and transactions that were not sent are looked for, too
-// (unsent.go).
+// What is difficult here comes from two facts. Whoever has the signed bytes can send them at any time, past this
+// server. And a node may be behind, or lie: a caller who is told "failed" of a transaction that is mined pays twice. So
+// an end is written down only when the node's answers agree (reorg.go), and transactions that were not sent are looked
+// for, too (unsent.go).
 //
 // Read broadcast.go for the calls of the API, deliver.go and follow.go for the two jobs, then reorg.go, replacement.go,
 // stuck.go and unsent.go. raw.go is for bytes that somebody else signed, of which there is no row.
@@ -27,7 +27,8 @@ import (
 // Tx is what a broadcast needs of a transaction of the database.
 type Tx interface {
 	record.Queue
-	MoveTransaction(ctx context.Context, workspaceID, id string, from []transaction.State, to transaction.State, c transaction.Change) error
+	MoveTransaction(ctx context.Context, workspaceID, id string, from []transaction.State, to transaction.State,
+		c transaction.Change) error
 }
 
 // Store is what broadcasts need of a database.

@@ -25,8 +25,9 @@ type looks struct {
 	failed map[string]bool // by network
 }
 
-// SweepUnsent looks on the chain for transactions that are signed and that this server has not sent. Others may have sent them:
-// the caller got the bytes in an answer, and a node may have kept what it refused. It goes on until the nonce is used.
+// SweepUnsent looks on the chain for transactions that are signed and that this server has not sent. Others may have
+// sent them: the caller got the bytes in an answer, and a node may have kept what it refused. It goes on until the
+// nonce is used.
 func (s *Service) SweepUnsent(ctx context.Context) error {
 	rows, err := s.store.UnsentDue(ctx, s.clock.Now(), lookBatch)
 	if err != nil {
@@ -68,7 +69,8 @@ func (s *Service) findNonceUser(ctx context.Context, node nodes.Node, t transact
 		if err != nil || !has || hash != receipt.BlockHash {
 			return s.lookLater(ctx, t, t.NonceUsedHead) // its answers contradict one another
 		}
-		return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, sentChange(s.clock.Now()), "transaction.broadcast")
+		return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, sentChange(s.clock.Now()),
+			"transaction.broadcast")
 	}
 	if outlived, err := s.followMinedReplacement(ctx, node, t); outlived || err != nil {
 		return errors.Join(err, s.lookLater(ctx, t, 0))
@@ -76,10 +78,10 @@ func (s *Service) findNonceUser(ctx context.Context, node nodes.Node, t transact
 	return s.failNonceTaken(ctx, node, t)
 }
 
-// failNonceTaken fails a transaction whose nonce another one has taken. A node that is behind, or a short reorg, may say so
-// wrongly, and a caller who is told "failed" of what is mined pays twice. So it has to be so for as many blocks as the network
-// wants for a confirmation, and at two looks at least. Example: three confirmations are wanted, and the nonce is first seen used
-// at head 100. At head 101 nothing happens; at head 102 the transaction is failed.
+// failNonceTaken fails a transaction whose nonce another one has taken. A node that is behind, or a short reorg, may
+// say so wrongly, and a caller who is told "failed" of what is mined pays twice. So it has to be so for as many blocks
+// as the network wants for a confirmation, and at two looks at least. Example: three confirmations are wanted, and the
+// nonce is first seen used at head 100. At head 101 nothing happens; at head 102 the transaction is failed.
 func (s *Service) failNonceTaken(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
 	head, err := node.Head(ctx)
 	if err != nil {
@@ -95,14 +97,15 @@ func (s *Service) failNonceTaken(ctx context.Context, node nodes.Node, t transac
 	}
 	now, never, why := s.clock.Now(), time.Time{}, nodes.Reason(nodes.ErrNonceUsed)
 	if t.State == transaction.Failed {
-		return s.rows.Move(ctx, t, []transaction.State{transaction.Failed}, transaction.Failed, transaction.Change{Now: t.UpdatedAt, LookAt: &never}, "")
+		return s.rows.Move(ctx, t, []transaction.State{transaction.Failed}, transaction.Failed,
+			transaction.Change{Now: t.UpdatedAt, LookAt: &never}, "")
 	}
 	change := transaction.Change{Now: now, LookAt: &never, Reason: &why, FailedAt: &now}
 	return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, change, "transaction.failed")
 }
 
-// lookLater puts off the next look by a tenth of the transaction's age: after 10 seconds at first, after 10 minutes at last. The
-// row counts as untouched, since the job that sends it may be lost all the same.
+// lookLater puts off the next look by a tenth of the transaction's age: after 10 seconds at first, after 10 minutes at
+// last. The row counts as untouched, since the job that sends it may be lost all the same.
 func (s *Service) lookLater(ctx context.Context, t transaction.Transaction, nonceUsedHead int64) error {
 	now := s.clock.Now()
 	next := now.Add(min(max(transaction.LookSoonest, now.Sub(t.CreatedAt)/10), lookSlowest))

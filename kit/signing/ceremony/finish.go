@@ -64,7 +64,9 @@ func (in FinishInput) check(kind link.Kind) error {
 }
 
 // Finish does what the stamp was for, as the API's own confirm would.
-func (s *Service) Finish(ctx context.Context, cmd *command.Command, c link.Ceremony, in FinishInput) (command.Answer, error) {
+func (s *Service) Finish(ctx context.Context, cmd *command.Command, c link.Ceremony,
+	in FinishInput,
+) (command.Answer, error) {
 	if err := in.check(c.Kind); err != nil {
 		return command.Answer{}, err
 	}
@@ -91,8 +93,8 @@ func (s *Service) Finish(ctx context.Context, cmd *command.Command, c link.Cerem
 	return s.finish(ctx, cmd, c, sub.body, in)
 }
 
-// remember writes down what is handed in, before anything is done with it. Should a crash swallow the answer, the page sends the
-// same again, and gets what came of it by then.
+// remember writes down what is handed in, before anything is done with it. Should a crash swallow the answer, the page
+// sends the same again, and gets what came of it by then.
 func (s *Service) remember(ctx context.Context, c link.Ceremony, given string) error {
 	if c.Given == given {
 		return nil
@@ -102,7 +104,9 @@ func (s *Service) remember(ctx context.Context, c link.Ceremony, given string) e
 	})
 }
 
-func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Ceremony, body string, in FinishInput) (command.Answer, error) {
+func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Ceremony, body string,
+	in FinishInput,
+) (command.Answer, error) {
 	switch c.Kind {
 	case link.Register:
 		return s.passkeys.Register(ctx, cmd, passkey.RegisterInput{
@@ -114,7 +118,8 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Cerem
 	case link.Approval:
 		return s.finishVote(ctx, cmd, c, body, in)
 	case link.Lost:
-		return s.recoveries.Initiate(ctx, cmd, recovery.InitiateRecoveryInput{Email: c.Email, TargetPublicKey: in.TargetPublicKey})
+		return s.recoveries.Initiate(ctx, cmd,
+			recovery.InitiateRecoveryInput{Email: c.Email, TargetPublicKey: in.TargetPublicKey})
 	case link.Recover:
 		in.Recovery.RecoveryID = c.Subject
 		return s.recoveries.Sync(ctx, cmd, *in.Recovery)
@@ -122,17 +127,22 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, c link.Cerem
 	stamped := activity.Stamped{Body: body, Stamp: *in.Stamp}
 	switch c.Kind {
 	case link.Wallet:
-		return s.wallets.Confirm(ctx, cmd, wallet.ConfirmWalletInput{WalletRequestID: c.Subject, SignedActivity: stamped})
+		return s.wallets.Confirm(ctx, cmd, wallet.ConfirmWalletInput{WalletRequestID: c.Subject,
+			SignedActivity: stamped})
 	case link.Accounts:
-		return s.wallets.ConfirmAccount(ctx, cmd, wallet.ConfirmAccountInput{WalletAccountRequestID: c.Subject, SignedActivity: stamped})
+		return s.wallets.ConfirmAccount(ctx, cmd,
+			wallet.ConfirmAccountInput{WalletAccountRequestID: c.Subject, SignedActivity: stamped})
 	case link.Transaction:
-		return s.transactions.Confirm(ctx, cmd, transaction.ConfirmTransactionInput{TransactionID: c.Subject, SignedActivity: &stamped})
+		return s.transactions.Confirm(ctx, cmd,
+			transaction.ConfirmTransactionInput{TransactionID: c.Subject, SignedActivity: &stamped})
 	}
 	return s.changes.Confirm(ctx, cmd, c.Subject, *in.Stamp)
 }
 
 // finishVote counts a vote, or ends what it would have been for.
-func (s *Service) finishVote(ctx context.Context, cmd *command.Command, c link.Ceremony, body string, in FinishInput) (command.Answer, error) {
+func (s *Service) finishVote(ctx context.Context, cmd *command.Command, c link.Ceremony, body string,
+	in FinishInput,
+) (command.Answer, error) {
 	a, err := s.approvalOf(ctx, c.WorkspaceID, body)
 	if err != nil {
 		return command.Answer{}, err
@@ -140,18 +150,22 @@ func (s *Service) finishVote(ctx context.Context, cmd *command.Command, c link.C
 	if in.Reject != nil {
 		return s.votes.Reject(ctx, cmd, a.ID, *in.Reject)
 	}
-	return s.votes.Approve(ctx, cmd, a.ID, activity.Stamping{SignedActivity: &activity.Stamped{Body: body, Stamp: *in.Stamp}})
+	return s.votes.Approve(ctx, cmd, a.ID, activity.Stamping{SignedActivity: &activity.Stamped{Body: body,
+		Stamp: *in.Stamp}})
 }
 
 // finishAdding prepares the body by which another passkey adds the new one, and
 // answers with its link: that one may be on another device.
-func (s *Service) finishAdding(ctx context.Context, cmd *command.Command, c link.Ceremony, in FinishInput) (command.Answer, error) {
+func (s *Service) finishAdding(ctx context.Context, cmd *command.Command, c link.Ceremony,
+	in FinishInput,
+) (command.Answer, error) {
 	sub, challenge := c.Adding()
 	keys, err := s.store.Passkeys(ctx, c.WorkspaceID, sub)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	add := passkey.AddPasskeyInput{Label: in.Label, EncodedChallenge: challenge, Attestation: *in.Attestation, SubOrganizationID: sub, Email: c.Email}
+	add := passkey.AddPasskeyInput{Label: in.Label, EncodedChallenge: challenge, Attestation: *in.Attestation,
+		SubOrganizationID: sub, Email: c.Email}
 	if slices.ContainsFunc(keys, func(k passkey.Passkey) bool { return strings.EqualFold(k.Email, c.Email) }) {
 		add.Email = "" // a further one of the user who stamps
 	}

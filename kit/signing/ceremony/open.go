@@ -80,7 +80,8 @@ func (s *Service) Open(ctx context.Context, c link.Ceremony, seqs []string) (Cer
 func (s *Service) stamp(ctx context.Context, c link.Ceremony, sub subject) (*CeremonyStamp, error) {
 	// The page refuses a preview from before what its browser has seen since, so
 	// that it gets a new one and not that of the day the link was made.
-	allow, err := s.passkeys.AllowCredentials(ctx, activity.Owner{WorkspaceID: c.WorkspaceID, ID: sub.subOrganizationID})
+	allow, err := s.passkeys.AllowCredentials(ctx,
+		activity.Owner{WorkspaceID: c.WorkspaceID, ID: sub.subOrganizationID})
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,8 @@ func (s *Service) registration(ctx context.Context, c link.Ceremony) (*CeremonyR
 		return v, nil
 	}
 	var err error
-	v.Options.ExcludeCredentials, err = s.passkeys.AllowCredentials(ctx, activity.Owner{WorkspaceID: c.WorkspaceID, ID: sub})
+	v.Options.ExcludeCredentials, err = s.passkeys.AllowCredentials(ctx,
+		activity.Owner{WorkspaceID: c.WorkspaceID, ID: sub})
 	return v, err
 }
 

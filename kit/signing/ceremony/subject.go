@@ -32,7 +32,8 @@ type subject struct {
 func (s *Service) subjectOf(ctx context.Context, c link.Ceremony) (subject, error) {
 	if c.Kind == link.Transaction {
 		t, err := s.store.Transaction(ctx, c.WorkspaceID, c.Subject)
-		return subject{activity.State(t.State), t.Body, t.SubOrganizationID, func(ctx context.Context) error { return s.transactions.SweepOne(ctx, t) }}, err
+		return subject{activity.State(t.State), t.Body, t.SubOrganizationID,
+			func(ctx context.Context) error { return s.transactions.SweepOne(ctx, t) }}, err
 	}
 	id := c.Subject
 	switch c.Kind {
@@ -48,7 +49,8 @@ func (s *Service) subjectOf(ctx context.Context, c link.Ceremony) (subject, erro
 	if c.Kind == link.Register && errors.Is(err, fault.ErrNotFound) {
 		return subject{state: activity.Awaiting}, nil // its row is written when it is tried
 	}
-	return subject{a.State, a.Body, a.SubOrganizationID, func(ctx context.Context) error { return s.changes.SweepOne(ctx, a) }}, err
+	return subject{a.State, a.Body, a.SubOrganizationID,
+		func(ctx context.Context) error { return s.changes.SweepOne(ctx, a) }}, err
 }
 
 // recoveryStates are those of a recovery, as a link to it has them.
@@ -65,7 +67,8 @@ func (s *Service) over(c link.Ceremony, state activity.State) error {
 	switch {
 	case state == activity.Cancelled:
 		return ended("cancelled", "the request was cancelled. Ask for a new link if that was a mistake")
-	case state == activity.Expired, c.FinishedAt.IsZero() && state == activity.Awaiting && !s.clock.Now().Before(c.ExpiresAt):
+	case state == activity.Expired, c.FinishedAt.IsZero() && state == activity.Awaiting &&
+		!s.clock.Now().Before(c.ExpiresAt):
 		return ended("expired", "it has expired. Ask for a new link")
 	case state != activity.Awaiting, !c.FinishedAt.IsZero():
 		return ended("finished", "it was used, and the request is done. There is nothing left to do")

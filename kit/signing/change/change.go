@@ -23,13 +23,15 @@ type kind struct {
 	status  int    // of the answer, once it is done
 	message string // of the answer then; "": Success
 	view    func(context.Context, activity.Activity, client.Outcome) (any, error)
-	audit   func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) // nil: the action, of the activity
+	// nil: the action, of the activity
+	audit func(context.Context, activity.Activity, client.Outcome) (command.Audit, error)
 }
 
 // kinds lists all kinds of changes.
 func (s *Service) kinds() map[wire.ActivityType]kind {
 	policy := func(action string, status int, message string) kind {
-		return kind{action: action, status: status, message: message, view: s.rules.PolicyChanged, audit: s.rules.PolicyAudit(action)}
+		return kind{action: action, status: status, message: message, view: s.rules.PolicyChanged,
+			audit: s.rules.PolicyAudit(action)}
 	}
 	return map[wire.ActivityType]kind{
 		wire.CreatePolicy: policy("policy.create", 201, "Policy created"),
@@ -59,7 +61,9 @@ func (s *Service) kinds() map[wire.ActivityType]kind {
 }
 
 // Do runs a change, in whichever of its three forms the call comes.
-func (s *Service) Do(ctx context.Context, cmd *command.Command, c activity.Change, how activity.Stamping) (command.Answer, error) {
+func (s *Service) Do(ctx context.Context, cmd *command.Command, c activity.Change,
+	how activity.Stamping,
+) (command.Answer, error) {
 	if how.Prepare && how.SignedActivity != nil {
 		return command.Answer{}, fault.Field("signedActivity", "must not be given with prepare=true")
 	}
@@ -93,7 +97,9 @@ func (s *Service) prepare(ctx context.Context, cmd *command.Command, c activity.
 }
 
 // stampedRow finds the prepared row of a body that came back stamped.
-func (s *Service) stampedRow(ctx context.Context, cmd *command.Command, c activity.Change, in activity.Stamped) (activity.Activity, error) {
+func (s *Service) stampedRow(ctx context.Context, cmd *command.Command, c activity.Change,
+	in activity.Stamped,
+) (activity.Activity, error) {
 	var body wire.Body
 	if err := json.Unmarshal([]byte(in.Body), &body); err != nil {
 		return activity.Activity{}, activity.ErrStampedBody
@@ -111,7 +117,9 @@ func (s *Service) stampedRow(ctx context.Context, cmd *command.Command, c activi
 // unstampedRow finds or writes the row of a call without a stamp, before the
 // enclave hears of it. Under one Idempotency-Key there is one body, so that a
 // retry after a crash gets the enclave's first result.
-func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command, c activity.Change) (activity.Activity, error) {
+func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command,
+	c activity.Change,
+) (activity.Activity, error) {
 	id := record.NewID()
 	if cmd.Key != nil {
 		id = record.DerivedID("bare", cmd.Principal.WorkspaceID, cmd.Key.Hash, cmd.Key.Request)
@@ -139,7 +147,9 @@ func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command, c acti
 
 // Confirm has the enclave execute a prepared body that came back by the
 // passkey page. The page knows nothing but the body: what it is for is in its row.
-func (s *Service) Confirm(ctx context.Context, cmd *command.Command, id string, stamp wire.Stamp) (command.Answer, error) {
+func (s *Service) Confirm(ctx context.Context, cmd *command.Command, id string,
+	stamp wire.Stamp,
+) (command.Answer, error) {
 	a, err := s.store.Activity(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
@@ -151,7 +161,9 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, id string, 
 }
 
 // submit brings the body to the enclave and commits what the enclave made of it.
-func (s *Service) submit(ctx context.Context, cmd *command.Command, a activity.Activity, stamp *wire.Stamp) (command.Answer, error) {
+func (s *Service) submit(ctx context.Context, cmd *command.Command, a activity.Activity,
+	stamp *wire.Stamp,
+) (command.Answer, error) {
 	if a.State == activity.Expired || a.State == activity.Cancelled {
 		return command.Answer{}, activity.ErrRequestExpired
 	}
@@ -171,7 +183,8 @@ func (s *Service) submit(ctx context.Context, cmd *command.Command, a activity.A
 	return command.Answer{}, activity.ErrRequestExpired
 }
 
-func (s *Service) commitDone(ctx context.Context, cmd *command.Command, kind kind, a activity.Activity, stamp *wire.Stamp,
+func (s *Service) commitDone(ctx context.Context, cmd *command.Command, kind kind, a activity.Activity,
+	stamp *wire.Stamp,
 	out client.Outcome,
 ) (command.Answer, error) {
 	view, err := kind.view(ctx, a, out)
@@ -186,8 +199,9 @@ func (s *Service) commitDone(ctx context.Context, cmd *command.Command, kind kin
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
-			Status: kind.status, Message: kind.message, Data: view, Audit: audit,
-		}, errors.Join(s.Finish(ctx, tx, a, out), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, stamp))
+				Status: kind.status, Message: kind.message, Data: view, Audit: audit,
+			}, errors.Join(s.Finish(ctx, tx, a, out), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID,
+				stamp))
 	})
 }
 
@@ -200,6 +214,7 @@ func (s *Service) hold(ctx context.Context, cmd *command.Command, action string,
 		return command.Answer{}, err
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		return approval.Queued(action), errors.Join(s.activities.Hold(ctx, tx, cmd, a, approval), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, stamp))
+		return approval.Queued(action), errors.Join(s.activities.Hold(ctx, tx, cmd, a, approval),
+			s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, stamp))
 	})
 }

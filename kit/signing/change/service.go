@@ -1,7 +1,7 @@
 // Package change runs calls that come in three forms: prepared (it answers what to stamp), stamped, or bare, on the API
-// key's word alone. Passkeys, rules, prices, recoveries and messages are such calls. It knows all their kinds (change.go), and
-// what the server writes once the enclave has executed a body (finish.go), also where a crash kept that out of the database
-// (sweep.go).
+// key's word alone. Passkeys, rules, prices, recoveries and messages are such calls. It knows all their kinds
+// (change.go), and what the server writes once the enclave has executed a body (finish.go), also where a crash kept
+// that out of the database (sweep.go).
 package change
 
 import (

@@ -12,14 +12,16 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-// Sweep settles activities that have waited for their stamp longer than a request takes: the enclave may have executed them
-// before a crash, or their 15 minutes may be over.
+// Sweep settles activities that have waited for their stamp longer than a request takes: the enclave may have executed
+// them before a crash, or their 15 minutes may be over.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.store.WaitingActivities(ctx, s.clock.Now().Add(-record.SweepAfter), s.sweptActivities, record.SweepBatch)
+	rows, err := s.store.WaitingActivities(ctx, s.clock.Now().Add(-record.SweepAfter), s.sweptActivities,
+		record.SweepBatch)
 	if err != nil {
 		return err
 	}
-	s.sweptActivities = record.Resume(rows, func(a activity.Activity) page.Cursor { return page.Cursor{CreatedAt: a.CreatedAt, ID: a.ID} })
+	s.sweptActivities = record.Resume(rows,
+		func(a activity.Activity) page.Cursor { return page.Cursor{CreatedAt: a.CreatedAt, ID: a.ID} })
 	return record.Each(rows, func(a activity.Activity) error { return s.SweepOne(ctx, a) })
 }
 
@@ -38,13 +40,15 @@ func (s *Service) SweepOne(ctx context.Context, a activity.Activity) error {
 	return record.UnlessStale(s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		switch out.State {
 		case wire.Cancelled:
-			return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, activity.Awaiting, activity.Expired, a.WalletID, s.clock.Now())
+			return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, activity.Awaiting, activity.Expired,
+				a.WalletID, s.clock.Now())
 		case wire.Held:
 			approval, err := s.activities.Approval(a, out)
 			if err != nil {
 				return command.Audit{}, err
 			}
-			return command.Audit{Action: "activity.recover", Resource: a.ID}, s.activities.Hold(ctx, tx, nil, a, approval)
+			return command.Audit{Action: "activity.recover", Resource: a.ID}, s.activities.Hold(ctx, tx, nil, a,
+				approval)
 		}
 		return command.Audit{Action: "activity.recover", Resource: a.ID}, s.Finish(ctx, tx, a, out)
 	}))

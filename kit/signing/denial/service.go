@@ -1,6 +1,6 @@
-// Package denial keeps what rules refused. The enclave refuses a body when it is prepared, when it is submitted, or when
-// its last vote comes in; the server writes one row for each body that was refused, so that the owner of the wallet can
-// see later what was tried. A denial has no states: it is written once and never changes.
+// Package denial keeps what rules refused. The enclave refuses a body when it is prepared, when it is submitted, or
+// when its last vote comes in; the server writes one row for each body that was refused, so that the owner of the
+// wallet can see later what was tried. A denial has no states: it is written once and never changes.
 //
 // Read denial.go for the row, write.go for how it is written and list.go for how it is shown.
 package denial

@@ -17,7 +17,9 @@ type Work[T Tx] func(ctx context.Context, workspaceID string, fn func(context.Co
 // row has a transaction of its own, since a call that is refused commits nothing;
 // along, where given, is written with it. The same body has the same row, however
 // often it is asked for.
-func Deny[T Tx](ctx context.Context, s *Service, work Work[T], r Refused, d wire.Denial, along func(context.Context, T) error) error {
+func Deny[T Tx](ctx context.Context, s *Service, work Work[T], r Refused, d wire.Denial,
+	along func(context.Context, T) error,
+) error {
 	row, err := s.row(ctx, r, d)
 	if err != nil {
 		return err
@@ -27,7 +29,8 @@ func Deny[T Tx](ctx context.Context, s *Service, work Work[T], r Refused, d wire
 		if err == nil && along != nil {
 			err = along(ctx, tx)
 		}
-		return command.Audit{Action: "policy.deny", Resource: row.ID, Detail: map[string]string{"policyId": d.PolicyID, "rule": d.Rule}}, err
+		return command.Audit{Action: "policy.deny", Resource: row.ID,
+			Detail: map[string]string{"policyId": d.PolicyID, "rule": d.Rule}}, err
 	})
 	if err != nil && !errors.Is(err, record.ErrStale) { // stale: another caller wrote the same
 		return err
@@ -46,7 +49,8 @@ func UnlessDenied(err error) error {
 func (s *Service) row(ctx context.Context, r Refused, d wire.Denial) (Denial, error) {
 	walletID, _, err := s.store.WalletIDs(ctx, r.WorkspaceID, d.WalletID)
 	return Denial{
-		WorkspaceID: r.WorkspaceID, ID: record.DerivedID("denial", r.WorkspaceID, r.Fingerprint), SubOrganizationID: r.SubOrganizationID, WalletID: walletID,
+		WorkspaceID: r.WorkspaceID, ID: record.DerivedID("denial", r.WorkspaceID,
+			r.Fingerprint), SubOrganizationID: r.SubOrganizationID, WalletID: walletID,
 		TransactionID: r.TransactionID, PolicyID: d.PolicyID, Layer: LayerEnclave, Rule: d.Rule, Severity: SeverityBlocked,
 		Field: d.Field, Observed: d.Observed, Limit: d.Limit, CreatedAt: s.clock.Now(),
 	}, err

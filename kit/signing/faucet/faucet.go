@@ -37,7 +37,8 @@ func (s *Service) Fund(ctx context.Context, cmd *command.Command, f Faucet, in F
 	}
 	to, err := evm.ParseAddress(in.Address)
 	if err != nil {
-		return command.Answer{}, fault.Field("address", "must be an address (0x and 40 hex digits; mixed case must be EIP-55)")
+		return command.Answer{}, fault.Field("address",
+			"must be an address (0x and 40 hex digits; mixed case must be EIP-55)")
 	}
 	if to == (evm.Address{}) {
 		return command.Answer{}, fault.Field("address", "must not be the zero address: what is sent there is gone")
@@ -61,7 +62,8 @@ func (s *Service) Fund(ctx context.Context, cmd *command.Command, f Faucet, in F
 	}
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{
-			Status: 200, Data: Funded{TxHash: hash, FaucetInput: in}, Audit: command.Audit{Action: "sandbox.fund", Resource: in.Address},
+			Status: 200, Data: Funded{TxHash: hash, FaucetInput: in}, Audit: command.Audit{Action: "sandbox.fund",
+				Resource: in.Address},
 		}, nil
 	})
 }

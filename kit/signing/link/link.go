@@ -37,10 +37,11 @@ const (
 // whoever holds it see and finish this one thing, and the database only the
 // token's hash.
 type Ceremony struct {
-	TokenHash            string // SHA-256, hex
-	WorkspaceID          string
-	Kind                 Kind
-	Subject              string // id of the activity or transaction; of a passkey that is to be made its challenge, see adding
+	TokenHash   string // SHA-256, hex
+	WorkspaceID string
+	Kind        Kind
+	// id of the activity or transaction; of a passkey that is to be made its challenge, see adding
+	Subject              string
 	Email                string // of a passkey that is to be made
 	CreatedAt, ExpiresAt time.Time
 	FinishedAt           time.Time // zero: not yet

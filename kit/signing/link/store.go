@@ -1,8 +1,8 @@
-// Package link is the links of the passkey page: each carries a token with which whoever holds it can see and finish one
-// thing. The database has the hash of the token only.
+// Package link is the links of the passkey page: each carries a token with which whoever holds it can see and finish
+// one thing. The database has the hash of the token only.
 //
-// A link is open until what it is for is done, or until it expires. A page that sends the same stamp twice gets the first
-// answer. What the page shows, and what finishing does, is package ceremony.
+// A link is open until what it is for is done, or until it expires. A page that sends the same stamp twice gets the
+// first answer. What the page shows, and what finishing does, is package ceremony.
 package link
 
 import (

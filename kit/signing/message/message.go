@@ -30,7 +30,9 @@ type SignedMessage struct {
 
 // Sign signs a message under a stamp, within a delegation, or once enough
 // users have agreed; then the approval's result has the signature.
-func (s *Service) Sign(ctx context.Context, cmd *command.Command, in SignMessageInput, prepare bool) (command.Answer, error) {
+func (s *Service) Sign(ctx context.Context, cmd *command.Command, in SignMessageInput,
+	prepare bool,
+) (command.Answer, error) {
 	from, err := s.wallets.Sender(ctx, cmd.Principal.WorkspaceID, in.SignWith)
 	if err != nil {
 		return command.Answer{}, err

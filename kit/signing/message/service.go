@@ -1,6 +1,6 @@
-// Package message signs what is no transaction: texts and EIP-712 typed data. A message has no row of its own and no states
-// but those of its activity. Its signature is in the enclave's result, which the answer carries or, where the message had to
-// be approved, the approval.
+// Package message signs what is no transaction: texts and EIP-712 typed data. A message has no row of its own and no
+// states but those of its activity. Its signature is in the enclave's result, which the answer carries or, where the
+// message had to be approved, the approval.
 package message
 
 import (

@@ -12,12 +12,14 @@ type Node interface {
 	Preflight(ctx context.Context, f Flight) (Preflight, error)
 	MinedNonce(ctx context.Context, address string) (uint64, error)
 	PendingNonce(ctx context.Context, address string) (uint64, error) // also counts what waits in the node's pool
-	Send(ctx context.Context, signed []byte) error                    // ErrRefused, ErrNonceUsed, ErrUnderpriced, ErrNoFunds; nil where the node knows it already
+	// ErrRefused, ErrNonceUsed, ErrUnderpriced, ErrNoFunds; nil where the node knows it already
+	Send(ctx context.Context, signed []byte) error
 	Fee(ctx context.Context) (NetworkFee, error)
 	Receipt(ctx context.Context, hash string) (Receipt, bool, error)
 	Known(ctx context.Context, hash string) (bool, error) // mined, or waiting in the node's pool
 	Head(ctx context.Context) (uint64, error)
-	BlockHash(ctx context.Context, number uint64) (hash string, found bool, err error) // of the block that has the number now
+	// of the block that has the number now
+	BlockHash(ctx context.Context, number uint64) (hash string, found bool, err error)
 }
 
 // What a Node's errors mean. Every other error is an outage: try again.

@@ -36,8 +36,8 @@ func (s *Set) Node(slug string) (Node, error) {
 	return n, nil
 }
 
-// Send gives signed bytes to the node of a network. A node that has them already is a success. So is a nonce that is used up
-// where the node has a receipt of these very bytes: an earlier try came through, and its answer was lost.
+// Send gives signed bytes to the node of a network. A node that has them already is a success. So is a nonce that is
+// used up where the node has a receipt of these very bytes: an earlier try came through, and its answer was lost.
 func (s *Set) Send(ctx context.Context, slug, signed string) error {
 	node, err := s.Node(slug)
 	if err != nil {

@@ -87,13 +87,16 @@ func (s *Service) Challenge(ctx context.Context, cmd *command.Command, in Challe
 	}
 	view.Challenge.ExcludeCredentials = exclude
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "passkey.challenge"}}, c.Insert(ctx, tx)
+		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "passkey.challenge"}}, c.Insert(ctx,
+			tx)
 	})
 }
 
 // excluded completes what is asked for, and lists the passkeys that an
 // authenticator must not have already.
-func (s *Service) excluded(ctx context.Context, workspaceID string, in *ChallengeInput) ([]activity.AllowCredential, error) {
+func (s *Service) excluded(ctx context.Context, workspaceID string,
+	in *ChallengeInput,
+) ([]activity.AllowCredential, error) {
 	if in.SubOrganizationID == "" {
 		if in.Email == "" {
 			return nil, fault.Field("email", "is required")

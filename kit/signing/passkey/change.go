@@ -40,7 +40,9 @@ type PasskeyChanged struct {
 }
 
 // Add adds a passkey to a sub-organization.
-func (s *Service) Add(ctx context.Context, cmd *command.Command, in AddPasskeyInput, prepare bool) (command.Answer, error) {
+func (s *Service) Add(ctx context.Context, cmd *command.Command, in AddPasskeyInput,
+	prepare bool,
+) (command.Answer, error) {
 	sub, err := s.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
 		return command.Answer{}, err
@@ -54,13 +56,16 @@ func (s *Service) Add(ctx context.Context, cmd *command.Command, in AddPasskeyIn
 }
 
 // Delete removes a passkey. The last one stays.
-func (s *Service) Delete(ctx context.Context, cmd *command.Command, id string, in activity.StampInput, prepare bool) (command.Answer, error) {
+func (s *Service) Delete(ctx context.Context, cmd *command.Command, id string, in activity.StampInput,
+	prepare bool,
+) (command.Answer, error) {
 	key, err := s.store.Passkey(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	return s.changes.Do(ctx, cmd, activity.Change{
-		Kind: wire.DeleteAuthenticator, Owner: activity.Owner{WorkspaceID: key.WorkspaceID, ID: key.SubOrganizationID}, Name: key.Label,
+		Kind: wire.DeleteAuthenticator, Owner: activity.Owner{WorkspaceID: key.WorkspaceID,
+			ID: key.SubOrganizationID}, Name: key.Label,
 		URL: "/v1/signing/passkeys/" + key.ID, Params: wire.DeleteAuthenticatorParams{CredentialID: key.CredentialID},
 	}, activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity})
 }
@@ -77,7 +82,8 @@ func Of(a activity.Activity, out client.Outcome) (Passkey, error) {
 		return Passkey{}, fmt.Errorf("reading the time of a statement: %w", err)
 	}
 	k := Passkey{
-		WorkspaceID: a.WorkspaceID, ID: record.DerivedID("passkey", r.Passkey.CredentialID), SubOrganizationID: a.SubOrganizationID,
+		WorkspaceID: a.WorkspaceID, ID: record.DerivedID("passkey",
+			r.Passkey.CredentialID), SubOrganizationID: a.SubOrganizationID,
 		UserID: r.Passkey.UserID, Email: r.Passkey.Email, CredentialID: r.Passkey.CredentialID, PublicKey: r.Passkey.PublicKey,
 		AAGUID: r.Passkey.AAGUID, Label: a.Name, CreatedAt: at,
 	}
@@ -125,6 +131,7 @@ func Changed(_ context.Context, a activity.Activity, out client.Outcome) (any, e
 func Audit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
 	return func(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 		k, err := Of(a, out)
-		return command.Audit{Action: action, Resource: k.ID, Detail: map[string]string{"userId": k.UserID, "subOrganizationId": k.SubOrganizationID}}, err
+		return command.Audit{Action: action, Resource: k.ID,
+			Detail: map[string]string{"userId": k.UserID, "subOrganizationId": k.SubOrganizationID}}, err
 	}
 }

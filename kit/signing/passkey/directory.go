@@ -45,7 +45,8 @@ func (d *Directory) AllowCredentials(ctx context.Context, o activity.Owner) ([]a
 	}
 	allow := []activity.AllowCredential{}
 	for _, k := range keys {
-		allow = append(allow, activity.AllowCredential{Type: "public-key", ID: k.CredentialID, Transports: k.Transports})
+		allow = append(allow, activity.AllowCredential{Type: "public-key", ID: k.CredentialID,
+			Transports: k.Transports})
 	}
 	return allow, nil
 }

@@ -67,11 +67,13 @@ func (s *Service) Register(ctx context.Context, cmd *command.Command, in Registe
 	if err != nil {
 		return command.Answer{}, err
 	}
-	view := Registered{PasskeyID: key.ID, SubOrganizationID: sub.ID, UserID: sub.UserID, CreatedAt: clock.ISO(sub.CreatedAt), Proof: out.Proof}
+	view := Registered{PasskeyID: key.ID, SubOrganizationID: sub.ID, UserID: sub.UserID,
+		CreatedAt: clock.ISO(sub.CreatedAt), Proof: out.Proof}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		err := s.finishRegistration(ctx, tx, a, sub, key)
 		return command.Reply{
-			Status: 201, Data: view, Audit: command.Audit{Action: "sub_organization.create", Resource: sub.ID, Detail: map[string]string{"passkeyId": key.ID}},
+			Status: 201, Data: view, Audit: command.Audit{Action: "sub_organization.create", Resource: sub.ID,
+				Detail: map[string]string{"passkeyId": key.ID}},
 		}, err
 	})
 }
@@ -98,7 +100,8 @@ func (s *Service) registrationBody(workspaceID string, in RegisterInput) (string
 func (s *Service) registration(workspaceID, body string, in RegisterInput) activity.Activity {
 	now := s.clock.Now()
 	return activity.Activity{
-		WorkspaceID: workspaceID, ID: record.DerivedID("registration", workspaceID, in.EncodedChallenge), Kind: string(wire.CreateSubOrganization),
+		WorkspaceID: workspaceID, ID: record.DerivedID("registration", workspaceID,
+			in.EncodedChallenge), Kind: string(wire.CreateSubOrganization),
 		Name: in.Name, Body: body, Fingerprint: wire.Fingerprint(body), State: activity.Awaiting, CreatedAt: now, ExpiresAt: now.Add(activity.Life),
 	}
 }
@@ -129,7 +132,8 @@ func (s *Service) remember(ctx context.Context, a activity.Activity) error {
 }
 
 func registeredBy(ws string, in RegisterInput, st wire.Statement, proof wire.Proof) (SubOrganization, Passkey, error) {
-	if st.Result == nil || st.Result.SubOrganization == nil || st.Result.Owners == nil || len(st.Result.Owners.Credentials) != 1 {
+	if st.Result == nil || st.Result.SubOrganization == nil || st.Result.Owners == nil ||
+		len(st.Result.Owners.Credentials) != 1 {
 		return SubOrganization{}, Passkey{}, errors.New("the enclave's answer to a registration names no sub-organization and passkey")
 	}
 	made, cred := st.Result.SubOrganization, st.Result.Owners.Credentials[0]
@@ -150,14 +154,17 @@ func registeredBy(ws string, in RegisterInput, st wire.Statement, proof wire.Pro
 		Proof: raw, CreatedAt: at,
 	}
 	key := Passkey{
-		WorkspaceID: ws, ID: record.DerivedID("passkey", cred.CredentialID), SubOrganizationID: made.ID, UserID: made.UserID, Email: in.Email,
+		WorkspaceID: ws, ID: record.DerivedID("passkey",
+			cred.CredentialID), SubOrganizationID: made.ID, UserID: made.UserID, Email: in.Email,
 		CredentialID: cred.CredentialID, PublicKey: cred.PublicKey, AAGUID: cred.AAGUID, Transports: in.Attestation.Transports,
 		Label: label, CreatedAt: at,
 	}
 	return sub, key, nil
 }
 
-func (s *Service) finishRegistration(ctx context.Context, tx Tx, a activity.Activity, sub SubOrganization, key Passkey) error {
+func (s *Service) finishRegistration(ctx context.Context, tx Tx, a activity.Activity, sub SubOrganization,
+	key Passkey,
+) error {
 	if err := errors.Join(tx.InsertSubOrganization(ctx, sub), tx.InsertPasskey(ctx, key)); err != nil {
 		return err
 	}

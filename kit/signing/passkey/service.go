@@ -1,9 +1,10 @@
-// Package passkey is sub-organizations and their passkeys. A sub-organization is an end user's corner of a workspace: its
-// passkeys are the only authority over its wallets. Registering a passkey makes one; a passkey of it adds and removes others.
+// Package passkey is sub-organizations and their passkeys. A sub-organization is an end user's corner of a workspace:
+// its passkeys are the only authority over its wallets. Registering a passkey makes one; a passkey of it adds and
+// removes others.
 //
-// A passkey is made by a browser for a challenge of the enclave, which is good once and for 5 minutes. From then on it is
-// there until another one removes it; the last one stays. The enclave's journal decides which passkeys count, and the rows
-// here are the server's memory of it. Only a passkey's label is the server's own.
+// A passkey is made by a browser for a challenge of the enclave, which is good once and for 5 minutes. From then on it
+// is there until another one removes it; the last one stays. The enclave's journal decides which passkeys count, and
+// the rows here are the server's memory of it. Only a passkey's label is the server's own.
 //
 // Read passkey.go for the rows, then challenge.go, register.go, change.go (further passkeys) and list.go.
 package passkey

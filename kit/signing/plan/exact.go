@@ -19,7 +19,8 @@ func (s *Planner) planExact(p *Plan, in PrepareTransactionInput) error {
 		return fault.Field("unsignedTransaction", "must be hex of an unsigned transaction")
 	}
 	if p.Tx, err = evm.DecodeUnsigned(raw); err != nil {
-		return fault.Field("unsignedTransaction", "must be a canonical unsigned legacy, EIP-2930 or EIP-1559 transaction").Because(err)
+		return fault.Field("unsignedTransaction",
+			"must be a canonical unsigned legacy, EIP-2930 or EIP-1559 transaction").Because(err)
 	}
 	var ok bool
 	if p.Network, ok = s.nodes.ByChainID(p.Tx.ChainID); !ok {

@@ -50,7 +50,9 @@ func (in PrepareTransactionInput) CheckReplacing() error {
 
 // PlanReplacement plans a transaction for the nonce of another one. Who signs, where
 // and, of speed_up, what is done come from that one.
-func (s *Planner) PlanReplacement(ctx context.Context, workspaceID string, in PrepareTransactionInput, old Replaced) (Plan, error) {
+func (s *Planner) PlanReplacement(ctx context.Context, workspaceID string, in PrepareTransactionInput,
+	old Replaced,
+) (Plan, error) {
 	p := Plan{Replaced: &old}
 	var err error
 	if p.Sender, err = s.wallets.Sender(ctx, workspaceID, old.From); err != nil {
@@ -108,8 +110,8 @@ func (p *Plan) outbid(ownMaximum bool) error {
 	return nil
 }
 
-// raised is a fee and an eighth of it more: 80 gwei becomes 90. Nodes take a transaction in the place of another one if both its
-// fees are at least a tenth higher.
+// raised is a fee and an eighth of it more: 80 gwei becomes 90. Nodes take a transaction in the place of another one if
+// both its fees are at least a tenth higher.
 func raised(fee *big.Int) *big.Int {
 	more := new(big.Int).Add(fee, big.NewInt(7))
 	return more.Add(fee, more.Rsh(more, 3))

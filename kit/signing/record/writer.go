@@ -17,7 +17,8 @@ type Writer[Tx any] interface {
 	// idempotency row, and answers with the rendered bytes. Where the command came from a passkey page, its link is
 	// finished with it. Where another call with the key committed first, nothing of fn remains and the first call's
 	// answer is returned. fn may run more than once.
-	Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
+	Commit(ctx context.Context, cmd *command.Command,
+		fn func(context.Context, Tx) (command.Reply, error)) (command.Answer, error)
 	// Work is Commit for the server's own jobs: there is no caller and no key. The audit row, where fn names an
 	// action, says that the system did it.
 	Work(ctx context.Context, workspaceID string, fn func(context.Context, Tx) (command.Audit, error)) error

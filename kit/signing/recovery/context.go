@@ -67,11 +67,14 @@ type MigrationEligibility struct {
 const enoughPasskeys = 2
 
 // MigrationEligibility counts passkeys.
-func (s *Service) MigrationEligibility(ctx context.Context, p auth.Principal, subOrganizationID string) (MigrationEligibility, error) {
+func (s *Service) MigrationEligibility(ctx context.Context, p auth.Principal,
+	subOrganizationID string,
+) (MigrationEligibility, error) {
 	sub, err := s.passkeys.SubOrganization(ctx, p.WorkspaceID, subOrganizationID)
 	if err != nil {
 		return MigrationEligibility{}, err
 	}
 	keys, err := s.store.Passkeys(ctx, p.WorkspaceID, sub.ID)
-	return MigrationEligibility{SubOrganizationID: sub.ID, Eligible: len(keys) >= enoughPasskeys, Passkeys: len(keys), Required: enoughPasskeys}, err
+	return MigrationEligibility{SubOrganizationID: sub.ID, Eligible: len(keys) >= enoughPasskeys, Passkeys: len(keys),
+		Required: enoughPasskeys}, err
 }

@@ -35,7 +35,9 @@ type RecoveryRequestedView struct {
 // Initiate has the enclave make the mailed half of a recovery. Whether
 // anybody has the e-mail, only the mail tells: the same work is done, the same rows
 // are written and the same answer is given. The mail itself is a job's.
-func (s *Service) Initiate(ctx context.Context, cmd *command.Command, in InitiateRecoveryInput) (command.Answer, error) {
+func (s *Service) Initiate(ctx context.Context, cmd *command.Command,
+	in InitiateRecoveryInput,
+) (command.Answer, error) {
 	ws := cmd.Principal.WorkspaceID
 	if in.Email == "" {
 		sub, err := s.passkeys.SubOrganization(ctx, ws, "")
@@ -47,7 +49,8 @@ func (s *Service) Initiate(ctx context.Context, cmd *command.Command, in Initiat
 	if in.TargetPublicKey == "" {
 		return s.offer(ctx, cmd, in.Email)
 	}
-	began, err := s.enclave.Recovery(ctx, wire.RecoveryRequest{WorkspaceID: ws, Email: in.Email, TargetPublicKey: in.TargetPublicKey})
+	began, err := s.enclave.Recovery(ctx, wire.RecoveryRequest{WorkspaceID: ws, Email: in.Email,
+		TargetPublicKey: in.TargetPublicKey})
 	if err != nil {
 		return command.Answer{}, err
 	}

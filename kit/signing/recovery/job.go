@@ -15,8 +15,8 @@ import (
 // and not by the enclave's.
 const tooEarly = time.Second
 
-// Run is the job of a recovery: it mails what is owed, and completes or expires the recovery when its time has come. It may run
-// twice, also beside itself. It says when to look again; 0 ends it.
+// Run is the job of a recovery: it mails what is owed, and completes or expires the recovery when its time has come. It
+// may run twice, also beside itself. It says when to look again; 0 ends it.
 func (s *Service) Run(ctx context.Context, workspaceID, id string) (again time.Duration, err error) {
 	r, err := s.store.Recovery(ctx, workspaceID, id)
 	if errors.Is(err, fault.ErrNotFound) {
@@ -49,8 +49,8 @@ func (s *Service) advance(ctx context.Context, r Recovery) (time.Duration, error
 
 func (s *Service) readyIn(r Recovery) time.Duration { return max(r.ReadyAt.Sub(s.clock.Now()), 0) }
 
-// settleForgotten is for a recovery whose link has expired, and whose new passkey was handed in with an answer that a crash
-// swallowed. The enclave has either taken the passkey, or refused it and will refuse it for good.
+// settleForgotten is for a recovery whose link has expired, and whose new passkey was handed in with an answer that a
+// crash swallowed. The enclave has either taken the passkey, or refused it and will refuse it for good.
 func (s *Service) settleForgotten(ctx context.Context, r Recovery) error {
 	out, err := s.enclave.Outcome(ctx, r.Fingerprint)
 	if err != nil {
@@ -88,7 +88,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return s.store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			job := r.job()
 			job.Anew = false
-			return command.Audit{}, errors.Join(tx.TouchRecovery(ctx, r.WorkspaceID, r.ID, s.clock.Now()), tx.Enqueue(ctx, job))
+			return command.Audit{}, errors.Join(tx.TouchRecovery(ctx, r.WorkspaceID, r.ID, s.clock.Now()),
+				tx.Enqueue(ctx, job))
 		})
 	})
 }

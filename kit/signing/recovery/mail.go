@@ -90,7 +90,8 @@ func (s *Service) sendLink(ctx context.Context, r Recovery) error {
 		return err
 	}
 	if n >= mostLinks {
-		s.log.Warn("the link of a recovery is not mailed: its address had enough of them in this hour", "workspace", r.WorkspaceID, "recovery", r.ID)
+		s.log.Warn("the link of a recovery is not mailed: its address had enough of them in this hour", "workspace",
+			r.WorkspaceID, "recovery", r.ID)
 		return nil
 	}
 	return s.sendOne(ctx, s.linkMail(r))
@@ -153,7 +154,8 @@ func (s *Service) noticeMail(r Recovery, of State, to string) Mail {
 			"If this is not wanted, cancel it before then, with any passkey of the wallet, where you use the wallet.\n", r.Email, by, r.ReadyAt.UTC().Format("2 January 2006 15:04:05"))
 	case Completed:
 		m.Subject = "A wallet has a new passkey"
-		m.Text = fmt.Sprintf("A new passkey for %s was added by recovery. %s\n\nAddresses and keys have not changed.\n", r.Email, by)
+		m.Text = fmt.Sprintf("A new passkey for %s was added by recovery. %s\n\nAddresses and keys have not changed.\n",
+			r.Email, by)
 	default:
 		m.Subject = "The recovery of a wallet was cancelled"
 		m.Text = fmt.Sprintf("The new passkey for %s will not be added: the recovery was cancelled.\n", r.Email)

@@ -31,7 +31,9 @@ type RecoveryRuleView struct {
 }
 
 // Update changes how a sub-organization is recovered, which loosens.
-func (s *Service) Update(ctx context.Context, cmd *command.Command, in UpdateRecoveryInput, prepare bool) (command.Answer, error) {
+func (s *Service) Update(ctx context.Context, cmd *command.Command, in UpdateRecoveryInput,
+	prepare bool,
+) (command.Answer, error) {
 	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
 		return command.Answer{}, err
@@ -49,7 +51,9 @@ func (s *Service) Update(ctx context.Context, cmd *command.Command, in UpdateRec
 }
 
 // Cancel stops a recovery, on the stamp of any passkey.
-func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string, in activity.StampInput, prepare bool) (command.Answer, error) {
+func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string, in activity.StampInput,
+	prepare bool,
+) (command.Answer, error) {
 	r, err := s.store.Recovery(ctx, cmd.Principal.WorkspaceID, id)
 	if err == nil && r.SubOrganizationID == "" {
 		err = fault.Missing("Recovery")
@@ -77,7 +81,8 @@ func (s *Service) FinishRule(ctx context.Context, tx Tx, a activity.Activity, ou
 	if err != nil || !first {
 		return err
 	}
-	return tx.SetRecoveryRule(ctx, a.WorkspaceID, a.SubOrganizationID, r.Owners.RecoveryPublicKey, r.Owners.EmailOnlyRecovery)
+	return tx.SetRecoveryRule(ctx, a.WorkspaceID, a.SubOrganizationID, r.Owners.RecoveryPublicKey,
+		r.Owners.EmailOnlyRecovery)
 }
 
 // FinishCancel writes that a recovery was cancelled, and owes everybody a notice.
@@ -132,7 +137,8 @@ func (s *Service) CancelView(_ context.Context, a activity.Activity, out client.
 // Audit is the audit row of a changed rule, or of a cancelled recovery.
 func Audit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
 	return func(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
-		audit := command.Audit{Action: action, Resource: a.SubOrganizationID, Detail: map[string]string{"subOrganizationId": a.SubOrganizationID}}
+		audit := command.Audit{Action: action, Resource: a.SubOrganizationID,
+			Detail: map[string]string{"subOrganizationId": a.SubOrganizationID}}
 		if r := out.Statement.Result; r != nil && r.Recovery != nil {
 			audit.Resource = r.Recovery.RecoveryID
 		}

@@ -1,16 +1,17 @@
 // Package recovery gives a user whose passkeys are lost a new one, after a delay in which any passkey that is left can
 // cancel it. docs/recovery.md tells why it is safe.
 //
-// A recovery is requested when its link is mailed, and expires with the link after 15 minutes. With the new passkey handed in
-// it is pending, until the delay is over and it is completed, or a passkey cancels it. Example: the mail goes out at 12:00
-// and the new passkey is handed in at 12:10; with a delay of 48 hours the passkey can sign from 12:10 two days later.
+// A recovery is requested when its link is mailed, and expires with the link after 15 minutes. With the new passkey
+// handed in it is pending, until the delay is over and it is completed, or a passkey cancels it. Example: the mail goes
+// out at 12:00 and the new passkey is handed in at 12:10; with the delay of 72 hours it can sign from 12:10 three days
+// later.
 //
-// Whether anybody has an e-mail, only the mail tells: a recovery of nobody makes the same rows and the same answers, and no
-// mail.
+// Whether anybody has an e-mail, only the mail tells: a recovery of nobody makes the same rows and the same answers,
+// and no mail.
 //
-// Read recovery.go for the row, then initiate.go, context.go, sync.go and settle.go in the order in which they happen, job.go
-// for what the server does by itself, mail.go for what it mails, and rule.go for how one is recovered and how a recovery is
-// cancelled.
+// Read recovery.go for the row, then initiate.go, context.go, sync.go and settle.go in the order in which they happen,
+// job.go for what the server does by itself, mail.go for what it mails, and rule.go for how one is recovered and how a
+// recovery is cancelled.
 package recovery
 
 import (
@@ -32,9 +33,10 @@ type Tx interface {
 	passkey.Tx
 	record.Queue
 	InsertRecovery(context.Context, Recovery) error
-	TryRecovery(ctx context.Context, r Recovery, tried string) error               // body and passkey
-	MoveRecovery(ctx context.Context, r Recovery, from State, notice string) error // state, proof, times; notice is owed then
-	MailedRecovery(ctx context.Context, r Recovery, owed string) error             // if r still owes what it did
+	TryRecovery(ctx context.Context, r Recovery, tried string) error // body and passkey
+	// state, proof, times; notice is owed then
+	MoveRecovery(ctx context.Context, r Recovery, from State, notice string) error
+	MailedRecovery(ctx context.Context, r Recovery, owed string) error // if r still owes what it did
 	TouchRecovery(ctx context.Context, workspaceID, id string, now time.Time) error
 	SetRecoveryRule(ctx context.Context, workspaceID, subOrganizationID, publicKey string, emailOnly bool) error
 }
@@ -45,7 +47,8 @@ type Store interface {
 	Passkeys(ctx context.Context, workspaceID, subOrganizationID string) ([]passkey.Passkey, error)
 	Recovery(ctx context.Context, workspaceID, id string) (Recovery, error)
 	RecoveryOfPasskey(ctx context.Context, workspaceID, credentialID string) (Recovery, error) // the newest
-	WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]Recovery, error)    // that have work since before then
+	// that have work since before then
+	WaitingRecoveries(ctx context.Context, before time.Time, limit int) ([]Recovery, error)
 	// EarlierRecoveries counts those of the same e-mail that were asked for since then and before this one.
 	EarlierRecoveries(ctx context.Context, r Recovery, since time.Time) (int, error)
 	AdminEmails(ctx context.Context, workspaceID string) ([]string, error)

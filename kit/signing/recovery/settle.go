@@ -15,7 +15,8 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// settle writes what the enclave made of a recovery's body: held is the delay that begins, done the passkey that can sign.
+// settle writes what the enclave made of a recovery's body: held is the delay that begins, done the passkey that can
+// sign.
 func (s *Service) settle(ctx context.Context, r Recovery, out client.Outcome) error {
 	switch out.State {
 	case wire.Held:
@@ -74,7 +75,8 @@ func (s *Service) complete(ctx context.Context, r Recovery, out client.Outcome) 
 				err = errors.Join(err, tx.RemovePasskey(ctx, k.WorkspaceID, k.SubOrganizationID, k.CredentialID))
 			}
 		}
-		return errors.Join(err, tx.SetRecoveryRule(ctx, r.WorkspaceID, r.SubOrganizationID, res.Owners.RecoveryPublicKey, res.Owners.EmailOnlyRecovery))
+		return errors.Join(err, tx.SetRecoveryRule(ctx, r.WorkspaceID, r.SubOrganizationID,
+			res.Owners.RecoveryPublicKey, res.Owners.EmailOnlyRecovery))
 	})
 }
 
@@ -99,12 +101,15 @@ func (s *Service) end(ctx context.Context, r Recovery, to State) error {
 }
 
 // move writes a recovery's next state, once, with a job for what follows.
-func (s *Service) move(ctx context.Context, r Recovery, from State, action string, more func(context.Context, Tx) error) error {
+func (s *Service) move(ctx context.Context, r Recovery, from State, action string,
+	more func(context.Context, Tx) error,
+) error {
 	if r.State == from {
 		return nil
 	}
 	err := s.store.Work(ctx, r.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		audit := command.Audit{Action: action, Resource: r.ID, Detail: map[string]string{"subOrganizationId": r.SubOrganizationID, "credentialId": r.CredentialID}}
+		audit := command.Audit{Action: action, Resource: r.ID,
+			Detail: map[string]string{"subOrganizationId": r.SubOrganizationID, "credentialId": r.CredentialID}}
 		if err := tx.MoveRecovery(ctx, r, from, r.notice()); err != nil {
 			return audit, err
 		}

@@ -46,11 +46,13 @@ func (s *Service) Sync(ctx context.Context, cmd *command.Command, in SyncRecover
 		return command.Answer{}, err
 	}
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
-		return command.Reply{Status: 201, Data: view, Audit: command.Audit{Action: "recovery.sync", Resource: r.ID}}, nil
+		return command.Reply{Status: 201, Data: view,
+			Audit: command.Audit{Action: "recovery.sync", Resource: r.ID}}, nil
 	})
 }
 
-// handIn is the recovery after its new passkey is in the enclave. A passkey that was handed in before is not handed in again.
+// handIn is the recovery after its new passkey is in the enclave. A passkey that was handed in before is not handed in
+// again.
 func (s *Service) handIn(ctx context.Context, ws string, in SyncRecoveryInput) (Recovery, error) {
 	known, err := s.store.RecoveryOfPasskey(ctx, ws, in.CredentialID)
 	if err == nil && known.State != Requested || err != nil && !errors.Is(err, fault.ErrNotFound) {
@@ -82,7 +84,8 @@ func (s *Service) handIn(ctx context.Context, ws string, in SyncRecoveryInput) (
 func (s *Service) writeBody(r *Recovery, in SyncRecoveryInput) error {
 	params, err := signer.Encode(wire.RecoverUserParams{
 		RecoveryID: r.ID, RecoverySignature: in.RecoverySignature, RemoveOtherPasskeys: in.RemoveOtherPasskeys, NewRecoveryPublicKey: in.NewRecoveryPublicKey,
-		Attestation: wire.Attestation{CredentialID: in.CredentialID, ClientDataJSON: in.ClientDataJSON, AttestationObject: in.AttestationObject, Transports: in.Transports},
+		Attestation: wire.Attestation{CredentialID: in.CredentialID, ClientDataJSON: in.ClientDataJSON,
+			AttestationObject: in.AttestationObject, Transports: in.Transports},
 	})
 	if err != nil {
 		return err
@@ -98,9 +101,9 @@ func (s *Service) writeBody(r *Recovery, in SyncRecoveryInput) error {
 	return err
 }
 
-// remember writes down what is about to be handed in. Should a crash swallow the enclave's answer, the job finds out what came
-// of it. A body that was tried before makes room where the enclave has refused it; otherwise the enclave has taken that one, and
-// will refuse the new one.
+// remember writes down what is about to be handed in. Should a crash swallow the enclave's answer, the job finds out
+// what came of it. A body that was tried before makes room where the enclave has refused it; otherwise the enclave has
+// taken that one, and will refuse the new one.
 func (s *Service) remember(ctx context.Context, r, before Recovery) error {
 	if r.State != Requested || before.Fingerprint == r.Fingerprint {
 		return nil

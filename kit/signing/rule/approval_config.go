@@ -95,7 +95,9 @@ type ApprovalConfigView struct {
 }
 
 // ApprovalConfig gives the configuration of a sub-organization.
-func (s *Service) ApprovalConfig(ctx context.Context, p auth.Principal, subOrganizationID string, fresh bool) (ApprovalConfigView, error) {
+func (s *Service) ApprovalConfig(ctx context.Context, p auth.Principal, subOrganizationID string,
+	fresh bool,
+) (ApprovalConfigView, error) {
 	sub, err := s.passkeys.SubOrganization(ctx, p.WorkspaceID, subOrganizationID)
 	if err != nil {
 		return ApprovalConfigView{}, err
@@ -122,16 +124,20 @@ func (s *Service) config(ctx context.Context, o activity.Owner) (ApprovalConfig,
 	c, err := s.store.ApprovalConfig(ctx, o.WorkspaceID, o.ID)
 	if errors.Is(err, fault.ErrNotFound) {
 		return ApprovalConfig{
-			WorkspaceID: o.WorkspaceID, SubOrganizationID: o.ID, Config: wire.ApprovalConfig{ThresholdUSD: "0", RequiredApprovers: "1"},
+			WorkspaceID: o.WorkspaceID, SubOrganizationID: o.ID, Config: wire.ApprovalConfig{ThresholdUSD: "0",
+				RequiredApprovers: "1"},
 		}, nil
 	}
 	return c, err
 }
 
 // UpdateApprovalConfig changes the configuration of a sub-organization.
-func (s *Service) UpdateApprovalConfig(ctx context.Context, cmd *command.Command, in ApprovalConfigInput, prepare bool) (command.Answer, error) {
+func (s *Service) UpdateApprovalConfig(ctx context.Context, cmd *command.Command, in ApprovalConfigInput,
+	prepare bool,
+) (command.Answer, error) {
 	if in.Enabled == nil && in.ThresholdUSD == nil && in.RequiredApprovers == nil && in.IncludeMessages == nil {
-		return command.Answer{}, fault.Field("enabled", "or thresholdUsd, requiredApprovers or includeMessages is required")
+		return command.Answer{}, fault.Field("enabled",
+			"or thresholdUsd, requiredApprovers or includeMessages is required")
 	}
 	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
@@ -151,7 +157,9 @@ func (s *Service) UpdateApprovalConfig(ctx context.Context, cmd *command.Command
 }
 
 // configBefore is rulesBefore of the configuration.
-func (s *Service) configBefore(ctx context.Context, subOrganizationID string, how activity.Stamping) (wire.ApprovalConfig, error) {
+func (s *Service) configBefore(ctx context.Context, subOrganizationID string,
+	how activity.Stamping,
+) (wire.ApprovalConfig, error) {
 	if how.SignedActivity != nil {
 		var params wire.ApprovalConfig
 		err := activity.StampedParams(how.SignedActivity, &params)

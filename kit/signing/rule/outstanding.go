@@ -90,7 +90,8 @@ func (s *Service) outstandingOf(ctx context.Context, p Policy) (Outstanding, err
 	}
 	out.Mined = s.minedNonces(ctx, first.Senders)
 	for _, m := range out.Mined {
-		q.Mined = append(q.Mined, wire.MinedNonce{Chain: m.Network, Address: m.Address, Nonce: strconv.FormatUint(m.Nonce, 10)})
+		q.Mined = append(q.Mined, wire.MinedNonce{Chain: m.Network, Address: m.Address,
+			Nonce: strconv.FormatUint(m.Nonce, 10)})
 	}
 	for range maxOutstandingPages {
 		page, proof, err := s.signedUnder(ctx, p, q)
@@ -157,7 +158,9 @@ func (s *Service) addOutstanding(ctx context.Context, out *Outstanding, p Policy
 	return err
 }
 
-func (s *Service) outstandingTransaction(ctx context.Context, p Policy, x wire.LentSigning) (OutstandingTransaction, error) {
+func (s *Service) outstandingTransaction(ctx context.Context, p Policy,
+	x wire.LentSigning,
+) (OutstandingTransaction, error) {
 	nonce, err := strconv.ParseUint(x.Transaction.Nonce, 10, 63)
 	if err != nil {
 		return OutstandingTransaction{}, fmt.Errorf("reading the nonce of a statement: %w", err)
@@ -195,10 +198,13 @@ func (s *Service) outstandingAuthorization(x wire.LentSigning) OutstandingAuthor
 // afterRevoking is what a change of a policy leaves behind where it takes the
 // delegation away, or puts another in its place. The change is made: when the list
 // cannot be had, the answer is without it, and GET has it later.
-func (s *Service) afterRevoking(ctx context.Context, a activity.Activity, out client.Outcome, p, known Policy) *Outstanding {
+func (s *Service) afterRevoking(ctx context.Context, a activity.Activity, out client.Outcome,
+	p, known Policy,
+) *Outstanding {
 	kind := wire.ActivityType(a.Kind)
 	now, was := p.Policy.Rules.Delegation, known.Policy.Rules.Delegation
-	revoked := kind == wire.DeletePolicy && now != nil || kind == wire.UpdatePolicy && was != nil && !reflect.DeepEqual(now, was)
+	revoked := kind == wire.DeletePolicy && now != nil || kind == wire.UpdatePolicy && was != nil &&
+		!reflect.DeepEqual(now, was)
 	if !revoked || out.State != wire.Done {
 		return nil
 	}

@@ -49,7 +49,9 @@ type PolicyChange struct {
 }
 
 // CreatePolicy puts a policy on a wallet.
-func (s *Service) CreatePolicy(ctx context.Context, cmd *command.Command, in PolicyInput, prepare bool) (command.Answer, error) {
+func (s *Service) CreatePolicy(ctx context.Context, cmd *command.Command, in PolicyInput,
+	prepare bool,
+) (command.Answer, error) {
 	w, err := s.store.Wallet(ctx, cmd.Principal.WorkspaceID, in.WalletID)
 	if err != nil {
 		return command.Answer{}, err
@@ -67,7 +69,9 @@ func (s *Service) CreatePolicy(ctx context.Context, cmd *command.Command, in Pol
 const policiesURL = "/v1/signing/policies"
 
 // UpdatePolicy changes a policy's name, which is free, or its rules.
-func (s *Service) UpdatePolicy(ctx context.Context, cmd *command.Command, id string, in PolicyChange, prepare bool) (command.Answer, error) {
+func (s *Service) UpdatePolicy(ctx context.Context, cmd *command.Command, id string, in PolicyChange,
+	prepare bool,
+) (command.Answer, error) {
 	how := activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity}
 	p, err := s.policy(ctx, cmd.Principal.WorkspaceID, id, how)
 	if err != nil {
@@ -94,7 +98,9 @@ func (s *Service) UpdatePolicy(ctx context.Context, cmd *command.Command, id str
 }
 
 // DeletePolicy takes a policy away.
-func (s *Service) DeletePolicy(ctx context.Context, cmd *command.Command, id string, in activity.StampInput, prepare bool) (command.Answer, error) {
+func (s *Service) DeletePolicy(ctx context.Context, cmd *command.Command, id string, in activity.StampInput,
+	prepare bool,
+) (command.Answer, error) {
 	how := activity.Stamping{Prepare: prepare, SignedActivity: in.SignedActivity}
 	p, err := s.policy(ctx, cmd.Principal.WorkspaceID, id, how)
 	if err != nil {
@@ -106,13 +112,14 @@ func (s *Service) DeletePolicy(ctx context.Context, cmd *command.Command, id str
 // change is a change of the policy.
 func (p Policy) change(kind wire.ActivityType, params any) activity.Change {
 	return activity.Change{
-		Kind: kind, Owner: activity.Owner{WorkspaceID: p.WorkspaceID, ID: p.SubOrganizationID}, WalletID: p.WalletID, Params: params,
+		Kind: kind, Owner: activity.Owner{WorkspaceID: p.WorkspaceID,
+			ID: p.SubOrganizationID}, WalletID: p.WalletID, Params: params,
 		URL: policiesURL + "/" + p.ID,
 	}
 }
 
-// policy finds a policy that stands. A caller who brings a stamp may be asking again for a deletion that is done already, and
-// gets its first answer.
+// policy finds a policy that stands. A caller who brings a stamp may be asking again for a deletion that is done
+// already, and gets its first answer.
 func (s *Service) policy(ctx context.Context, workspaceID, id string, how activity.Stamping) (Policy, error) {
 	p, err := s.store.Policy(ctx, workspaceID, id)
 	if err == nil && p.Deleted && how.SignedActivity == nil {
@@ -122,9 +129,9 @@ func (s *Service) policy(ctx context.Context, workspaceID, id string, how activi
 }
 
 // rulesBefore are the rules that a change starts from. A patch names some members only: {"dailyUsd": 500} on rules with
-// maxValueUsd 100 gives both. The rest comes from the enclave and not from the row, which may be old. A stamped body has all
-// rules itself. It is compared with the call in those members only that the call names, so that the same call can come again
-// once it is done.
+// maxValueUsd 100 gives both. The rest comes from the enclave and not from the row, which may be old. A stamped body
+// has all rules itself. It is compared with the call in those members only that the call names, so that the same call
+// can come again once it is done.
 func (s *Service) rulesBefore(ctx context.Context, p Policy, how activity.Stamping) (wire.Rules, error) {
 	if how.SignedActivity != nil {
 		var params wire.UpdatePolicyParams
@@ -143,7 +150,9 @@ func (s *Service) rulesBefore(ctx context.Context, p Policy, how activity.Stampi
 	return wire.Rules{}, fault.Missing("Policy")
 }
 
-func (s *Service) renamePolicy(ctx context.Context, cmd *command.Command, p Policy, name string, how activity.Stamping) (command.Answer, error) {
+func (s *Service) renamePolicy(ctx context.Context, cmd *command.Command, p Policy, name string,
+	how activity.Stamping,
+) (command.Answer, error) {
 	switch {
 	case name == "":
 		return command.Answer{}, fault.Field("rules", "is required where there is no name")

@@ -34,7 +34,8 @@ func policyFrom(w wire.Policy, st wire.Statement, proof wire.Proof) (Policy, err
 		return Policy{}, fmt.Errorf("reading a policy's time: %w", err)
 	}
 	seq, raw, err := entryOf(st, proof)
-	return Policy{ID: w.ID, SubOrganizationID: st.OrganizationID, Policy: w, Proof: raw, Seq: seq, CreatedAt: created}, err
+	return Policy{ID: w.ID, SubOrganizationID: st.OrganizationID, Policy: w, Proof: raw, Seq: seq,
+		CreatedAt: created}, err
 }
 
 // entryOf is where in the journal a statement stands, and its proof as it is kept.
@@ -59,8 +60,8 @@ func (s *Service) FinishPolicy(ctx context.Context, tx Tx, a activity.Activity, 
 	return s.activities.Finish(ctx, tx, a)
 }
 
-// PolicyChanged is the answer to a policy that was made, changed or deleted. Where the change took a delegation away, the
-// answer lists what was signed under it.
+// PolicyChanged is the answer to a policy that was made, changed or deleted. Where the change took a delegation away,
+// the answer lists what was signed under it.
 func (s *Service) PolicyChanged(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	p, err := policyOf(a, out)
 	if err != nil {
@@ -85,7 +86,9 @@ func (s *Service) knownPolicy(ctx context.Context, p Policy) (Policy, error) {
 }
 
 // PolicyAudit is its audit row, with the rules before and after.
-func (s *Service) PolicyAudit(action string) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
+func (s *Service) PolicyAudit(
+	action string,
+) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
 	return func(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 		p, err := policyOf(a, out)
 		if err != nil {

@@ -54,7 +54,9 @@ type PolicyList struct {
 }
 
 // Policies lists policies. The walletID of the filter is either id of a wallet.
-func (s *Service) Policies(ctx context.Context, p auth.Principal, f PolicyFilter, fresh bool) (PolicyList, *page.Cursor, int, error) {
+func (s *Service) Policies(ctx context.Context, p auth.Principal, f PolicyFilter,
+	fresh bool,
+) (PolicyList, *page.Cursor, int, error) {
 	var list PolicyList
 	f, err := s.policyFilter(ctx, p, f)
 	if err == nil && fresh {

@@ -71,9 +71,12 @@ type PriceOverride struct {
 }
 
 // OverridePrice lets a signed price count for a sub-organization.
-func (s *Service) OverridePrice(ctx context.Context, cmd *command.Command, in OverridePriceInput, prepare bool) (command.Answer, error) {
+func (s *Service) OverridePrice(ctx context.Context, cmd *command.Command, in OverridePriceInput,
+	prepare bool,
+) (command.Answer, error) {
 	if _, ok := wire.ParsePrice(string(in.USD)); !ok {
-		return command.Answer{}, fault.Field("usd", "must be a plain decimal of more than zero, with at most 18 digits before the point and after it")
+		return command.Answer{}, fault.Field("usd",
+			"must be a plain decimal of more than zero, with at most 18 digits before the point and after it")
 	}
 	sub, err := s.passkeys.SubOrganization(ctx, cmd.Principal.WorkspaceID, in.SubOrganizationID)
 	if err != nil {
@@ -90,7 +93,8 @@ func overrideOf(a activity.Activity, out client.Outcome) (PriceOverride, error) 
 	if r == nil || r.Price == nil {
 		return PriceOverride{}, errors.New("the enclave's answer about a price names none")
 	}
-	return PriceOverride{Asset: r.Price.Asset, USD: decimal.Number(r.Price.USD), SubOrganizationID: a.SubOrganizationID, Proof: out.Proof}, nil
+	return PriceOverride{Asset: r.Price.Asset, USD: decimal.Number(r.Price.USD), SubOrganizationID: a.SubOrganizationID,
+		Proof: out.Proof}, nil
 }
 
 // PriceOverridden is the answer to a price that counts from now on.

@@ -42,8 +42,8 @@ func (s *Service) freshRules(ctx context.Context, workspaceID, subOrganizationID
 	return sub.ID, &proof, s.restore(ctx, sub.Owner(), st, proof)
 }
 
-// restore makes the rows those of the enclave's statement, where they differ and the database knows nothing later. Rows differ
-// after the database was put back to an older copy, or lost.
+// restore makes the rows those of the enclave's statement, where they differ and the database knows nothing later. Rows
+// differ after the database was put back to an older copy, or lost.
 func (s *Service) restore(ctx context.Context, o activity.Owner, st wire.Statement, proof wire.Proof) error {
 	have, err := s.store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
 	if err != nil {
@@ -76,9 +76,11 @@ func (s *Service) restore(ctx context.Context, o activity.Owner, st wire.Stateme
 	})
 }
 
-// differingPolicies are the policies whose rows have to change: those that are missing or different, and those that the enclave
-// no longer has.
-func (s *Service) differingPolicies(ctx context.Context, o activity.Owner, have []Policy, st wire.Statement, proof wire.Proof) (wrong []Policy, err error) {
+// differingPolicies are the policies whose rows have to change: those that are missing or different, and those that the
+// enclave no longer has.
+func (s *Service) differingPolicies(ctx context.Context, o activity.Owner, have []Policy, st wire.Statement,
+	proof wire.Proof,
+) (wrong []Policy, err error) {
 	known := map[string]Policy{}
 	for _, p := range have {
 		known[p.ID] = p

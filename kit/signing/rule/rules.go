@@ -40,7 +40,8 @@ func (r Rules) wire() (w wire.Rules, err error) {
 	}
 	for i, c := range r.AllowedContracts {
 		at := fmt.Sprintf("rules.allowedContracts[%d].address", i)
-		w.AllowedContracts = append(w.AllowedContracts, wire.AllowedContract{Chain: c.Chain, Address: read.address(at, c.Address), Selectors: c.Selectors})
+		w.AllowedContracts = append(w.AllowedContracts,
+			wire.AllowedContract{Chain: c.Chain, Address: read.address(at, c.Address), Selectors: c.Selectors})
 	}
 	w.Delegation = r.Delegation.wire(&read)
 	return w, read.err
@@ -75,7 +76,8 @@ func (d *Delegation) wire(read *reader) *wire.Delegation {
 	}
 	switch {
 	case d.PublicKey == nil && !d.AnyRequest:
-		read.fail(fault.Field("rules.delegation.publicKey", "is required; a delegation that any request of the server can use says anyRequest: true"))
+		read.fail(fault.Field("rules.delegation.publicKey",
+			"is required; a delegation that any request of the server can use says anyRequest: true"))
 	case d.PublicKey != nil && d.AnyRequest:
 		read.fail(fault.Field("rules.delegation.anyRequest", "must not be true beside publicKey"))
 	case d.PublicKey != nil && *d.PublicKey == "":
@@ -83,7 +85,8 @@ func (d *Delegation) wire(read *reader) *wire.Delegation {
 	}
 	return &wire.Delegation{
 		PublicKey: d.PublicKey, AnyRequest: d.AnyRequest, ExpiresAtMs: signer.Millis(expires), MaxValiditySeconds: wholeOrNone(d.MaxValiditySeconds),
-		MaxValueUSD: read.usd("rules.delegation.maxValueUsd", d.MaxValueUSD), DailyUSD: read.usd("rules.delegation.dailyUsd", d.DailyUSD),
+		MaxValueUSD: read.usd("rules.delegation.maxValueUsd",
+			d.MaxValueUSD), DailyUSD: read.usd("rules.delegation.dailyUsd", d.DailyUSD),
 		AllowedDestinations: read.addresses("rules.delegation.allowedDestinations", d.AllowedDestinations),
 	}
 }

@@ -1,10 +1,11 @@
-// Package rule is what limits a sub-organization's signing: the policies of its wallets with their delegations, when others
-// have to approve, and which prices count. The enclave enforces all of it; the rows here are the server's memory of what the
-// enclave said, and a list that is asked for with a fresh proof mends them.
+// Package rule is what limits a sub-organization's signing: the policies of its wallets with their delegations, when
+// others have to approve, and which prices count. The enclave enforces all of it; the rows here are the server's memory
+// of what the enclave said, and a list that is asked for with a fresh proof mends them.
 //
-// A policy stands from the moment when the enclave took it until it is deleted. What makes rules tighter is done at once,
-// also on an API key's word alone. What loosens them takes a stamp or votes. Taking a delegation away undoes nothing that
-// was signed under it: outstanding.go lists what may still have an effect, and voiding.go says how to make it worthless.
+// A policy stands from the moment when the enclave took it until it is deleted. What makes rules tighter is done at
+// once, also on an API key's word alone. What loosens them takes a stamp or votes. Taking a delegation away undoes
+// nothing that was signed under it: outstanding.go lists what may still have an effect, and voiding.go says how to make
+// it worthless.
 //
 // Read rules.go for the rules, policy.go, policy_result.go and policy_view.go for a policy's life, approval_config.go,
 // price.go, restore.go for fresh proofs, then outstanding.go and voiding.go.
@@ -42,7 +43,8 @@ type Store interface {
 	PoliciesOf(ctx context.Context, workspaceID, subOrganizationID string) ([]Policy, error) // also deleted ones
 	ApprovalConfig(ctx context.Context, workspaceID, subOrganizationID string) (ApprovalConfig, error)
 	// TransactionSigned finds the row of a body that was signed for a nonce of a wallet's address.
-	TransactionSigned(ctx context.Context, workspaceID, chain, from string, nonce int64, fingerprint string) (transaction.Transaction, error)
+	TransactionSigned(ctx context.Context, workspaceID, chain, from string, nonce int64,
+		fingerprint string) (transaction.Transaction, error)
 	record.Writer[Tx]
 }
 

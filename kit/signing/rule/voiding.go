@@ -29,7 +29,8 @@ func voidTransaction(t OutstandingTransaction) Voiding {
 	case t.TransactionID == "":
 		return Voiding{How: "The server has no row of it, and cannot replace it; send another transaction with its nonce from a server that has", Prepare: []VoidRequest{}}
 	case t.ReplacedBy != "":
-		return Voiding{How: "Another transaction has its nonce since; once that is mined, this one is worthless", Prepare: []VoidRequest{}}
+		return Voiding{How: "Another transaction has its nonce since; once that is mined, this one is worthless",
+			Prepare: []VoidRequest{}}
 	}
 	return Voiding{
 		How:     "A transaction that does nothing takes its nonce; once that is mined, this one is worthless",
@@ -59,7 +60,8 @@ func voidAuthorization(a OutstandingAuthorization, chainID uint64) Voiding {
 	case strings.HasPrefix(a.Type, "Permit"):
 		v.How = voidPermit2
 		for _, data := range nonceCalls(a) {
-			v.Prepare = append(v.Prepare, VoidRequest{Type: "call", SignWith: a.From, ChainID: chainID, To: a.Contract, Data: evm.Hex(data)})
+			v.Prepare = append(v.Prepare, VoidRequest{Type: "call", SignWith: a.From, ChainID: chainID, To: a.Contract,
+				Data: evm.Hex(data)})
 		}
 	default:
 		v.How = voidByItsEnd

@@ -9,8 +9,8 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// Cancel makes sure that a prepared transaction is never signed. The enclave hears of it first: what the enclave has cancelled no
-// stamp brings back, and what it has signed no cancellation takes back.
+// Cancel makes sure that a prepared transaction is never signed. The enclave hears of it first: what the enclave has
+// cancelled no stamp brings back, and what it has signed no cancellation takes back.
 func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
 	t, err := s.store.Transaction(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
@@ -29,7 +29,8 @@ func (s *Service) Cancel(ctx context.Context, cmd *command.Command, id string) (
 	change := Change{Now: s.clock.Now(), Reason: &why}
 	t.Apply(Cancelled, change)
 	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		return t.reply("transaction.cancel"), tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, From(Cancelled), Cancelled, change)
+		return t.reply("transaction.cancel"), tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, From(Cancelled), Cancelled,
+			change)
 	})
 	if errors.Is(err, record.ErrStale) {
 		return s.answerCancelled(ctx, cmd, t)

@@ -17,7 +17,9 @@ import (
 )
 
 // commitSigned sends what was signed, once, and commits it as what it then is.
-func (s *Service) commitSigned(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome, stamp *wire.Stamp) (command.Answer, error) {
+func (s *Service) commitSigned(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome,
+	stamp *wire.Stamp,
+) (command.Answer, error) {
 	change, err := SignedChange(out, t.Held, s.clock.Now())
 	if err != nil {
 		return command.Answer{}, err
@@ -31,10 +33,12 @@ func (s *Service) commitSigned(ctx context.Context, cmd *command.Command, t Tran
 		return command.Answer{}, err
 	}
 	a, err := s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		if err := errors.Join(t.Succeed(ctx, tx, change), tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change)); err != nil {
+		if err := errors.Join(t.Succeed(ctx, tx, change),
+			tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change)); err != nil {
 			return command.Reply{}, err
 		}
-		return t.reply("transaction.sign"), errors.Join(s.activities.TouchPasskey(ctx, tx, t.WorkspaceID, t.SubOrganizationID, stamp), EnqueueNext(ctx, tx, t))
+		return t.reply("transaction.sign"), errors.Join(s.activities.TouchPasskey(ctx, tx, t.WorkspaceID,
+			t.SubOrganizationID, stamp), EnqueueNext(ctx, tx, t))
 	})
 	if errors.Is(err, record.ErrStale) { // another caller committed the same result, or the sweeper did
 		return s.reload(ctx, cmd, t)

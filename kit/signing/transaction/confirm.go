@@ -54,10 +54,12 @@ func (t Transaction) refusal() error {
 	return nil
 }
 
-// Confirm has the enclave sign, tries one node once, and commits. The order keeps every crash harmless. The enclave signs the
-// same body always to the same bytes, so that a caller who asks again after a crash gets the transaction that was signed, and
-// never a second one; the sweeper finds what was signed and not committed.
-func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmTransactionInput) (command.Answer, error) {
+// Confirm has the enclave sign, tries one node once, and commits. The order keeps every crash harmless. The enclave
+// signs the same body always to the same bytes, so that a caller who asks again after a crash gets the transaction that
+// was signed, and never a second one; the sweeper finds what was signed and not committed.
+func (s *Service) Confirm(ctx context.Context, cmd *command.Command,
+	in ConfirmTransactionInput,
+) (command.Answer, error) {
 	if err := in.check(); err != nil {
 		return command.Answer{}, err
 	}
@@ -87,9 +89,11 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmT
 	return s.signAndCommit(ctx, cmd, t, &in.SignedActivity.Stamp, held)
 }
 
-// answerAgain answers a body that was signed, held or refused before with what came of it then. A stamp that comes along has
-// to be a good one for the body.
-func (s *Service) answerAgain(ctx context.Context, cmd *command.Command, t Transaction, stamp *wire.Stamp) (command.Answer, error) {
+// answerAgain answers a body that was signed, held or refused before with what came of it then. A stamp that comes
+// along has to be a good one for the body.
+func (s *Service) answerAgain(ctx context.Context, cmd *command.Command, t Transaction,
+	stamp *wire.Stamp,
+) (command.Answer, error) {
 	if stamp != nil {
 		if _, err := s.firstOutcome(ctx, t, stamp); err != nil {
 			return command.Answer{}, err
@@ -100,7 +104,9 @@ func (s *Service) answerAgain(ctx context.Context, cmd *command.Command, t Trans
 		if err != nil {
 			return command.Answer{}, err
 		}
-		return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return a.Queued("transaction.sign"), nil })
+		return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+			return a.Queued("transaction.sign"), nil
+		})
 	}
 	if d := t.denial(); d != nil {
 		return command.Answer{}, denial.Refusal(d)
@@ -108,9 +114,11 @@ func (s *Service) answerAgain(ctx context.Context, cmd *command.Command, t Trans
 	return s.rows.answer(ctx, cmd, t, "transaction.confirm")
 }
 
-// signAndCommit has the enclave execute a transaction's body, and commits what the enclave made of it: signed, held for votes,
-// or refused by a rule. stamp is nil where a delegation or votes are the authority.
-func (s *Service) signAndCommit(ctx context.Context, cmd *command.Command, t Transaction, stamp *wire.Stamp, held bool) (command.Answer, error) {
+// signAndCommit has the enclave execute a transaction's body, and commits what the enclave made of it: signed, held for
+// votes, or refused by a rule. stamp is nil where a delegation or votes are the authority.
+func (s *Service) signAndCommit(ctx context.Context, cmd *command.Command, t Transaction, stamp *wire.Stamp,
+	held bool,
+) (command.Answer, error) {
 	out, err := s.checkAndSubmit(ctx, t, stamp, held)
 	if err != nil {
 		return command.Answer{}, err
@@ -125,10 +133,12 @@ func (s *Service) signAndCommit(ctx context.Context, cmd *command.Command, t Tra
 	return s.commitSigned(ctx, cmd, t, out, stamp)
 }
 
-// checkAndSubmit asks the node for what the enclave cannot see, and then has the enclave sign. So no nonce is spent on a
-// transaction that the address cannot pay for, or that would revert. Whether the owner wants it sent is written down
+// checkAndSubmit asks the node for what the enclave cannot see, and then has the enclave sign. So no nonce is spent on
+// a transaction that the address cannot pay for, or that would revert. Whether the owner wants it sent is written down
 // meanwhile, and before the enclave signs.
-func (s *Service) checkAndSubmit(ctx context.Context, t Transaction, stamp *wire.Stamp, held bool) (client.Outcome, error) {
+func (s *Service) checkAndSubmit(ctx context.Context, t Transaction, stamp *wire.Stamp,
+	held bool,
+) (client.Outcome, error) {
 	written := make(chan error, 1)
 	go func() { written <- s.writeHeld(ctx, t, held) }()
 	volatile, err := s.Volatile(ctx, t)
@@ -138,16 +148,19 @@ func (s *Service) checkAndSubmit(ctx context.Context, t Transaction, stamp *wire
 	return s.Submit(ctx, t, stamp, volatile, err)
 }
 
-// Volatile is what the server adds to a body when it is signed, asked for within the time that one request has for a node.
+// Volatile is what the server adds to a body when it is signed, asked for within the time that one request has for a
+// node.
 func (s *Service) Volatile(ctx context.Context, t Transaction) (wire.Volatile, error) {
 	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
 	return s.volatile(asking, t)
 }
 
-// Submit brings a transaction's body to the enclave. Where the node refused it before, the enclave is only asked for what it
-// made of the body earlier.
-func (s *Service) Submit(ctx context.Context, t Transaction, stamp *wire.Stamp, v wire.Volatile, refusal error) (client.Outcome, error) {
+// Submit brings a transaction's body to the enclave. Where the node refused it before, the enclave is only asked for
+// what it made of the body earlier.
+func (s *Service) Submit(ctx context.Context, t Transaction, stamp *wire.Stamp, v wire.Volatile,
+	refusal error,
+) (client.Outcome, error) {
 	if refusal != nil {
 		return s.firstResult(ctx, t, stamp, refusal)
 	}
@@ -167,10 +180,13 @@ func (s *Service) writeHeld(ctx context.Context, t Transaction, held bool) error
 	return s.rows.Move(ctx, t, []State{Awaiting}, Awaiting, Change{Now: t.UpdatedAt, Held: &held}, "")
 }
 
-// firstResult is for the retry after a crash. Example: a transfer of all that an address has was signed and sent, and the
-// server crashed before it answered. Asked again, the node says that the balance is too low, since the transfer has spent it.
-// A caller who is told so pays a second time. So what the enclave signed before is the answer, whatever the node says.
-func (s *Service) firstResult(ctx context.Context, t Transaction, stamp *wire.Stamp, refusal error) (client.Outcome, error) {
+// firstResult is for the retry after a crash. Example: a transfer of all that an address has was signed and sent, and
+// the server crashed before it answered. Asked again, the node says that the balance is too low, since the transfer has
+// spent it. A caller who is told so pays a second time. So what the enclave signed before is the answer, whatever the
+// node says.
+func (s *Service) firstResult(ctx context.Context, t Transaction, stamp *wire.Stamp,
+	refusal error,
+) (client.Outcome, error) {
 	out, err := s.firstOutcome(ctx, t, stamp)
 	first := out.State == wire.Done || out.State == wire.Denied || out.State == wire.Held && t.State == Awaiting
 	if err != nil || !first {

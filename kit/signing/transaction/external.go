@@ -19,7 +19,9 @@ const leaveAlone = nodes.SendTimeout + time.Second
 // confirmExternal keeps what was signed outside, and then sends it. The order
 // keeps every crash harmless: once the bytes are stored no cancel comes through,
 // and the broadcast job sends what this call does not.
-func (s *Service) confirmExternal(ctx context.Context, cmd *command.Command, t Transaction, in ConfirmTransactionInput) (command.Answer, error) {
+func (s *Service) confirmExternal(ctx context.Context, cmd *command.Command, t Transaction,
+	in ConfirmTransactionInput,
+) (command.Answer, error) {
 	raw, err := signedOutside(t, in.SignedTransaction)
 	if err != nil {
 		return command.Answer{}, err
@@ -75,18 +77,22 @@ func signedOutside(t Transaction, signed string) ([]byte, error) {
 
 // keepSigned is the first of the two commits. It gives the row as it is now,
 // which may be as another caller left it.
-func (s *Service) keepSigned(ctx context.Context, cmd *command.Command, t Transaction, raw []byte, held bool) (Transaction, error) {
+func (s *Service) keepSigned(ctx context.Context, cmd *command.Command, t Transaction, raw []byte,
+	held bool,
+) (Transaction, error) {
 	change, err := externalChange(t, raw, held, s.clock.Now())
 	if err != nil {
 		return t, err
 	}
 	err = s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		audit := command.Audit{Action: "transaction.keep", Resource: t.ID, Detail: map[string]string{"txHash": *change.TxHash, "apiKeyId": cmd.Principal.ID}}
+		audit := command.Audit{Action: "transaction.keep", Resource: t.ID,
+			Detail: map[string]string{"txHash": *change.TxHash, "apiKeyId": cmd.Principal.ID}}
 		err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Awaiting}, Pending, change)
 		if err != nil || held {
 			return audit, err
 		}
-		return audit, tx.Enqueue(ctx, job.Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID, RunAt: change.Now.Add(leaveAlone)})
+		return audit, tx.Enqueue(ctx, job.Job{Kind: JobBroadcast, WorkspaceID: t.WorkspaceID, ID: t.ID,
+			RunAt: change.Now.Add(leaveAlone)})
 	})
 	if errors.Is(err, record.ErrStale) { // another caller was faster
 		if t, err = s.store.Transaction(ctx, t.WorkspaceID, t.ID); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/railkit/railkit/kit/signing/wallet"
 )
 
-// volatile is what the server adds to a body: the prepared fee while it is still enough, otherwise what the network asks now; and
-// the nonce up to which everything is mined.
+// volatile is what the server adds to a body: the prepared fee while it is still enough, otherwise what the network
+// asks now; and the nonce up to which everything is mined.
 func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, error) {
 	node, err := s.nodes.Node(t.Chain)
 	if err != nil {
@@ -57,9 +57,9 @@ func unsigned(t Transaction) (evm.Tx, error) {
 	return evm.DecodeUnsigned(raw)
 }
 
-// reprice keeps the prepared fee unless the next block would not take it. Example: prepared at 30 gwei a gas with a tip of 2; the
-// base fee is 27 now. 30 is enough, and stays. At a base fee of 29 it is not: the network's own proposal takes its place, or what
-// the stamped total allows, where that is less and still enough.
+// reprice keeps the prepared fee unless the next block would not take it. Example: prepared at 30 gwei a gas with a tip
+// of 2; the base fee is 27 now. 30 is enough, and stays. At a base fee of 29 it is not: the network's own proposal
+// takes its place, or what the stamped total allows, where that is less and still enough.
 func reprice(tx *evm.Tx, fee Fee, now nodes.NetworkFee) {
 	if tx.MaxFeePerGas.Cmp(new(big.Int).Add(now.Base, tx.MaxPriorityFeePerGas)) >= 0 {
 		return
@@ -79,8 +79,8 @@ func mostPerGas(f Fee) *big.Int {
 	return total.Div(total, gas)
 }
 
-// keepBid holds a replacement to the fee it was prepared with, should the network ask less by now. Nodes compare it with the
-// transaction that it replaces, and that one has not become cheaper.
+// keepBid holds a replacement to the fee it was prepared with, should the network ask less by now. Nodes compare it
+// with the transaction that it replaces, and that one has not become cheaper.
 func (t Transaction) keepBid(tx *evm.Tx, prepared evm.Tx) {
 	if t.Replaces == "" {
 		return

@@ -21,11 +21,14 @@ func (t Transaction) approvalID() string {
 }
 
 func approvalOf(t Transaction, out client.Outcome, now time.Time) (approval.Approval, error) {
-	return approval.Of(approval.Approval{WorkspaceID: t.WorkspaceID, Kind: approval.SubjectTransaction, Subject: t.ID, WalletID: t.WalletID}, out, now)
+	return approval.Of(approval.Approval{WorkspaceID: t.WorkspaceID, Kind: approval.SubjectTransaction, Subject: t.ID,
+		WalletID: t.WalletID}, out, now)
 }
 
 // hold commits that the enclave holds a transaction for votes.
-func (s *Service) hold(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome, stamp *wire.Stamp) (command.Answer, error) {
+func (s *Service) hold(ctx context.Context, cmd *command.Command, t Transaction, out client.Outcome,
+	stamp *wire.Stamp,
+) (command.Answer, error) {
 	a, err := approvalOf(t, out, s.clock.Now())
 	if err != nil {
 		return command.Answer{}, err
@@ -34,7 +37,8 @@ func (s *Service) hold(ctx context.Context, cmd *command.Command, t Transaction,
 		if err := errors.Join(approval.Insert(ctx, tx, cmd, a), s.holdRow(ctx, tx, t)); err != nil {
 			return command.Reply{}, err
 		}
-		return a.Queued("transaction.sign"), s.activities.TouchPasskey(ctx, tx, t.WorkspaceID, t.SubOrganizationID, stamp)
+		return a.Queued("transaction.sign"), s.activities.TouchPasskey(ctx, tx, t.WorkspaceID, t.SubOrganizationID,
+			stamp)
 	})
 	if errors.Is(err, record.ErrStale) { // another caller committed the same, or it was decided already
 		return s.reload(ctx, cmd, t)
@@ -44,7 +48,8 @@ func (s *Service) hold(ctx context.Context, cmd *command.Command, t Transaction,
 
 func (s *Service) holdRow(ctx context.Context, tx Tx, t Transaction) error {
 	none := ""
-	return tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Awaiting}, AwaitingApproval, Change{Now: s.clock.Now(), Reason: &none})
+	return tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{Awaiting}, AwaitingApproval,
+		Change{Now: s.clock.Now(), Reason: &none})
 }
 
 // recoverHeld writes what the enclave holds and a crash kept out of the database.

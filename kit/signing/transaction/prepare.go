@@ -36,7 +36,9 @@ type PreparedTransaction struct {
 }
 
 // Prepare writes the body of a transaction.
-func (s *Service) Prepare(ctx context.Context, cmd *command.Command, in plan.PrepareTransactionInput) (command.Answer, error) {
+func (s *Service) Prepare(ctx context.Context, cmd *command.Command,
+	in plan.PrepareTransactionInput,
+) (command.Answer, error) {
 	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
 	p, err := s.plan(asking, cmd.Principal.WorkspaceID, in)
@@ -73,7 +75,9 @@ func (s *Service) plan(ctx context.Context, workspaceID string, in plan.PrepareT
 }
 
 // draft writes the body of a transaction and has the enclave say what it does.
-func (s *Service) draft(ctx context.Context, p plan.Plan, kind, id, url string) (Transaction, Fee, activity.Draft, error) {
+func (s *Service) draft(ctx context.Context, p plan.Plan,
+	kind, id, url string,
+) (Transaction, Fee, activity.Draft, error) {
 	d := activity.Draft{Kind: p.Kind, Owner: p.Wallet.Owner(), ID: id, URL: url, Params: p.Params}
 	if err := s.activities.Prepare(ctx, &d); err != nil {
 		return Transaction{}, Fee{}, d, err
@@ -82,7 +86,9 @@ func (s *Service) draft(ctx context.Context, p plan.Plan, kind, id, url string) 
 	return t, fee, d, err
 }
 
-func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Transaction, fee Fee, d activity.Draft) (command.Answer, error) {
+func (s *Service) commitPrepared(ctx context.Context, cmd *command.Command, t Transaction, fee Fee,
+	d activity.Draft,
+) (command.Answer, error) {
 	view := t.prepared(fee, &d.Prepared)
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
@@ -124,12 +130,15 @@ const externalNotice = "signWith is an address of no wallet: sign unsignedTransa
 
 // prepareExternal answers with exact bytes, which are all that will be accepted:
 // what is signed outside can have no room for the server.
-func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p plan.Plan, in plan.PrepareTransactionInput) (command.Answer, error) {
+func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p plan.Plan,
+	in plan.PrepareTransactionInput,
+) (command.Answer, error) {
 	if err := s.planner.CheckExternal(ctx, p, in.Type); err != nil {
 		return command.Answer{}, err
 	}
 	p.MaxFee = p.Tx.MaxFee()
-	d := activity.Draft{ID: record.NewID(), Owner: activity.Owner{WorkspaceID: cmd.Principal.WorkspaceID}, Now: s.clock.Now()}
+	d := activity.Draft{ID: record.NewID(), Owner: activity.Owner{WorkspaceID: cmd.Principal.WorkspaceID},
+		Now: s.clock.Now()}
 	t, fee, err := planned(p, d, in.Type)
 	if err != nil {
 		return command.Answer{}, err
@@ -139,7 +148,8 @@ func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p p
 	view.Notice = externalNotice
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
-			Status: 200, Data: view, Audit: command.Audit{Action: "transaction.prepare", Resource: t.ID, Detail: map[string]string{"custody": CustodyExternal}},
+			Status: 200, Data: view, Audit: command.Audit{Action: "transaction.prepare", Resource: t.ID,
+				Detail: map[string]string{"custody": CustodyExternal}},
 		}, tx.InsertTransaction(ctx, t)
 	})
 }

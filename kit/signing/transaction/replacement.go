@@ -10,7 +10,8 @@ import (
 
 // What a call is told about a transaction that was replaced.
 var (
-	ErrReplaced = fault.Define(fault.Conflict, "transaction_replaced", "Transaction was replaced by %s; go on with that one",
+	ErrReplaced = fault.Define(fault.Conflict, "transaction_replaced",
+		"Transaction was replaced by %s; go on with that one",
 		"Another transaction was signed for its nonce: only the newest is sent, and can be replaced")
 )
 

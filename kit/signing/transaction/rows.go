@@ -37,7 +37,8 @@ func (r *Rows) moveWith(ctx context.Context, t Transaction, from []State, to Sta
 		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, c); err != nil {
 			return command.Audit{}, err
 		}
-		audit := command.Audit{Action: action, Resource: t.ID, Detail: map[string]string{"status": string(to), "txHash": next.TxHash}}
+		audit := command.Audit{Action: action, Resource: t.ID,
+			Detail: map[string]string{"status": string(to), "txHash": next.TxHash}}
 		if to == t.State {
 			return audit, nil
 		}
@@ -85,7 +86,8 @@ func (r *Rows) answer(ctx context.Context, cmd *command.Command, t Transaction, 
 func (t Transaction) reply(action string) command.Reply {
 	return command.Reply{
 		Status: 200, Data: t.view(),
-		Audit: command.Audit{Action: action, Resource: t.ID, Detail: map[string]string{"status": string(t.State), "txHash": t.TxHash}},
+		Audit: command.Audit{Action: action, Resource: t.ID,
+			Detail: map[string]string{"status": string(t.State), "txHash": t.TxHash}},
 	}
 }
 

@@ -1,18 +1,20 @@
-// Package transaction is a transaction from its preparation to its signature. states.go has its whole life, of which what
-// follows the signature is package broadcast.
+// Package transaction is a transaction from its preparation to its signature. states.go has its whole life, of which
+// what follows the signature is package broadcast.
 //
 //	prepare -> awaiting_signature -> confirm -> pending -> broadcast -> confirmed
 //
 // Beside that straight way a transaction is cancelled, expires after 15 minutes without a stamp, fails because a rule
-// refuses it, or awaits approval and is signed with its last vote. The sender's key is in the enclave, which signs under a
-// stamp, within a delegation, or after approval; or it is outside, and the caller brings the signed bytes (external.go).
+// refuses it, or awaits approval and is signed with its last vote. The sender's key is in the enclave, which signs
+// under a stamp, within a delegation, or after approval; or it is outside, and the caller brings the signed bytes
+// (external.go).
 //
-// What keeps money safe is an order. The enclave signs first and the database commits after it, since the enclave signs the
-// same body always to the same bytes: a crash in between loses nothing, and the sweeper finds what was signed and not
-// committed (sweep.go).
+// What keeps money safe is an order. The enclave signs first and the database commits after it, since the enclave signs
+// the same body always to the same bytes: a crash in between loses nothing, and the sweeper finds what was signed and
+// not committed (sweep.go).
 //
-// Read states.go and transaction.go, then prepare.go, confirm.go, commit.go and fee.go for the straight way; sign.go for a
-// caller's own bytes; held.go, replacement.go, external.go and cancel.go for the others; rows.go and view.go last.
+// Read states.go and transaction.go, then prepare.go, confirm.go, commit.go and fee.go for the straight way; sign.go
+// for a caller's own bytes; held.go, replacement.go, external.go and cancel.go for the others; rows.go and view.go
+// last.
 package transaction
 
 import (
@@ -58,7 +60,8 @@ type Store interface {
 	Unsent(ctx context.Context, workspaceID, chain, from string, below int64) (ids []string, err error)
 	// WaitingTransactions lists transactions of every workspace that have been in one of the states since before the
 	// instant, from after the last row of the batch before. What is signed and held, or was replaced, is not listed.
-	WaitingTransactions(ctx context.Context, states []State, before time.Time, after page.Cursor, limit int) ([]Transaction, error)
+	WaitingTransactions(ctx context.Context, states []State, before time.Time, after page.Cursor,
+		limit int) ([]Transaction, error)
 	record.Writer[Tx]
 }
 

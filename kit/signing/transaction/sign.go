@@ -27,7 +27,9 @@ type SignTransactionInput struct {
 
 // Sign signs a caller's own bytes: at once under a stamp or within a
 // delegation, else once enough users have agreed. It is not sent unless asked for.
-func (s *Service) Sign(ctx context.Context, cmd *command.Command, in SignTransactionInput, prepare bool) (command.Answer, error) {
+func (s *Service) Sign(ctx context.Context, cmd *command.Command, in SignTransactionInput,
+	prepare bool,
+) (command.Answer, error) {
 	p, err := s.planSigning(ctx, cmd.Principal.WorkspaceID, in)
 	if err != nil {
 		return command.Answer{}, err
@@ -67,14 +69,18 @@ func (s *Service) planSigning(ctx context.Context, workspaceID string, in SignTr
 	return p, err
 }
 
-func (s *Service) draftSigning(ctx context.Context, p plan.Plan, in SignTransactionInput, id string) (Transaction, Fee, activity.Draft, error) {
+func (s *Service) draftSigning(ctx context.Context, p plan.Plan, in SignTransactionInput,
+	id string,
+) (Transaction, Fee, activity.Draft, error) {
 	t, fee, d, err := s.draft(ctx, p, plan.ExactBytes, id, "/v1/transactions/sign")
 	t.Held = !in.Broadcast
 	return t, fee, d, err
 }
 
 // signStamped finds the prepared row of a stamped body.
-func (s *Service) signStamped(ctx context.Context, cmd *command.Command, p plan.Plan, in SignTransactionInput) (command.Answer, error) {
+func (s *Service) signStamped(ctx context.Context, cmd *command.Command, p plan.Plan,
+	in SignTransactionInput,
+) (command.Answer, error) {
 	var body wire.Body
 	if json.Unmarshal([]byte(in.SignedActivity.Body), &body) != nil {
 		return command.Answer{}, activity.ErrStampedBody
@@ -84,19 +90,23 @@ func (s *Service) signStamped(ctx context.Context, cmd *command.Command, p plan.
 		return command.Answer{}, err
 	}
 	t, err := s.store.Transaction(ctx, cmd.Principal.WorkspaceID, body.ActivityID)
-	if errors.Is(err, fault.ErrNotFound) || err == nil && (t.Body != in.SignedActivity.Body || !bytes.Equal(asked, body.Parameters)) {
+	if errors.Is(err, fault.ErrNotFound) || err == nil &&
+		(t.Body != in.SignedActivity.Body || !bytes.Equal(asked, body.Parameters)) {
 		err = activity.ErrStampedBody
 	}
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return s.Confirm(ctx, cmd, ConfirmTransactionInput{TransactionID: t.ID, SignedActivity: in.SignedActivity, Broadcast: &in.Broadcast})
+	return s.Confirm(ctx, cmd, ConfirmTransactionInput{TransactionID: t.ID, SignedActivity: in.SignedActivity,
+		Broadcast: &in.Broadcast})
 }
 
 // unstampedRow finds or writes the row of a signing that nobody stamped. Under
 // one Idempotency-Key there is one body, so that a retry after a crash gets the
 // enclave's first result.
-func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command, p plan.Plan, in SignTransactionInput) (Transaction, error) {
+func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command, p plan.Plan,
+	in SignTransactionInput,
+) (Transaction, error) {
 	id := record.NewID()
 	if cmd.Key != nil {
 		id = record.DerivedID("bare", cmd.Principal.WorkspaceID, cmd.Key.Hash, cmd.Key.Request)

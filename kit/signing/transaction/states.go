@@ -39,12 +39,14 @@ var Transitions = []Transition{
 	{AwaitingApproval, Failed, "the last vote: a rule refuses it by then"},
 	{AwaitingApproval, Cancelled, "POST /v1/signing/approvals/{id}/reject"},
 	{AwaitingApproval, Expired, "30 minutes without enough votes, or its exact bytes are no longer valid"},
-	{Pending, Broadcast, "POST /v1/transactions/broadcast/{transactionId}, or the broadcast job; or mined, sent by somebody else"},
+	{Pending, Broadcast,
+		"POST /v1/transactions/broadcast/{transactionId}, or the broadcast job; or mined, sent by somebody else"},
 	{Pending, Failed, "every node refuses the bytes for good; or another transaction for its nonce was mined"},
 	{Broadcast, Confirmed, "mined, and deep enough"},
 	{Broadcast, Failed, "mined, and reverted; or another transaction for its nonce was mined"},
 	{Confirmed, Broadcast, "a reorg took its block away, or the node says twice that it failed"},
-	{Failed, Broadcast, "a reorg took its block away, or that of the one it replaces; or mined, sent by somebody else; or POST /v1/transactions/broadcast/{transactionId}/retry"},
+	{Failed, Broadcast,
+		"a reorg took its block away, or that of the one it replaces; or mined, sent by somebody else; or POST /v1/transactions/broadcast/{transactionId}/retry"},
 	{Failed, Confirmed, "mined after all: what is signed stays good"},
 }
 

@@ -12,14 +12,16 @@ import (
 	"github.com/railkit/railkit/platform/page"
 )
 
-// Sweep settles transactions that have waited for their stamp longer than a request takes: the enclave may have signed them
-// before a crash, or their 15 minutes may be over.
+// Sweep settles transactions that have waited for their stamp longer than a request takes: the enclave may have signed
+// them before a crash, or their 15 minutes may be over.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.store.WaitingTransactions(ctx, []State{Awaiting}, s.clock.Now().Add(-record.SweepAfter), s.sweptTransactions, record.SweepBatch)
+	rows, err := s.store.WaitingTransactions(ctx, []State{Awaiting}, s.clock.Now().Add(-record.SweepAfter),
+		s.sweptTransactions, record.SweepBatch)
 	if err != nil {
 		return err
 	}
-	s.sweptTransactions = record.Resume(rows, func(t Transaction) page.Cursor { return page.Cursor{CreatedAt: t.UpdatedAt, ID: t.ID} })
+	s.sweptTransactions = record.Resume(rows,
+		func(t Transaction) page.Cursor { return page.Cursor{CreatedAt: t.UpdatedAt, ID: t.ID} })
 	return record.Each(rows, func(t Transaction) error { return s.SweepOne(ctx, t) })
 }
 
@@ -39,9 +41,10 @@ func (s *Service) SweepOne(ctx context.Context, t Transaction) error {
 		if err != nil {
 			return err
 		}
-		return s.rows.moveWith(ctx, t, []State{Awaiting}, Pending, change, "transaction.recover", func(ctx context.Context, tx Tx) error {
-			return t.Succeed(ctx, tx, change)
-		}) // a job sends it
+		return s.rows.moveWith(ctx, t, []State{Awaiting}, Pending, change, "transaction.recover",
+			func(ctx context.Context, tx Tx) error {
+				return t.Succeed(ctx, tx, change)
+			}) // a job sends it
 	case wire.Held:
 		return s.recoverHeld(ctx, t, out)
 	case wire.Denied:
@@ -69,13 +72,15 @@ func (s *Service) sweepExternal(ctx context.Context, t Transaction) error {
 
 // SweepLostJobs asks again for work on rows that nobody has touched for long.
 func (s *Service) SweepLostJobs(ctx context.Context) error {
-	rows, err := s.store.WaitingTransactions(ctx, []State{Pending, Broadcast}, s.clock.Now().Add(-record.SweepJobs), page.Cursor{}, record.SweepBatch)
+	rows, err := s.store.WaitingTransactions(ctx, []State{Pending, Broadcast}, s.clock.Now().Add(-record.SweepJobs),
+		page.Cursor{}, record.SweepBatch)
 	if err != nil {
 		return err
 	}
 	return record.Each(rows, func(t Transaction) error {
 		err := s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-			touched := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{t.State}, t.State, Change{Now: s.clock.Now()})
+			touched := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []State{t.State}, t.State,
+				Change{Now: s.clock.Now()})
 			if touched != nil {
 				return command.Audit{}, touched
 			}

@@ -44,7 +44,8 @@ type Transaction struct {
 	Attempts              int       // of broadcast
 	Stuck                 bool      // sent, not mined for long, and its fee is below what the network asks
 	LookAt                time.Time // when the chain is next asked for it while it is not sent; zero: no more
-	NonceUsedHead         int64     // newest block when another transaction was first seen to have its nonce; 0: not seen
+	// newest block when another transaction was first seen to have its nonce; 0: not seen
+	NonceUsedHead int64
 
 	WaitsFor []string // not stored: ids of unsent transactions with lower nonces
 }

@@ -33,7 +33,9 @@ type PreparedVote struct {
 }
 
 // Approve counts a user's vote and, with the last one, has what waits executed.
-func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string, how activity.Stamping) (command.Answer, error) {
+func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string,
+	how activity.Stamping,
+) (command.Answer, error) {
 	a, err := s.store.Approval(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
@@ -53,7 +55,8 @@ func (s *Service) Approve(ctx context.Context, cmd *command.Command, id string, 
 	if !a.Open() && vote.State != activity.Done {
 		return command.Answer{}, a.Resolved()
 	}
-	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: vote.Body, Stamp: &how.SignedActivity.Stamp}, vote.Fingerprint)
+	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: vote.Body, Stamp: &how.SignedActivity.Stamp},
+		vote.Fingerprint)
 	if f, ok := fault.As(err); ok && f.Code == "approval_unknown" {
 		return command.Answer{}, s.gone(ctx, a)
 	}
@@ -80,7 +83,8 @@ func (s *Service) prepare(ctx context.Context, cmd *command.Command, a approval.
 		return command.Answer{}, err
 	}
 	d := activity.Draft{
-		Kind: wire.ApproveActivity, Owner: activity.Owner{WorkspaceID: a.WorkspaceID, ID: a.SubOrganizationID}, ID: record.NewID(), Held: held,
+		Kind: wire.ApproveActivity, Owner: activity.Owner{WorkspaceID: a.WorkspaceID,
+			ID: a.SubOrganizationID}, ID: record.NewID(), Held: held,
 		URL:    "/v1/signing/approvals/" + a.ID + "/approve",
 		Params: wire.ApproveActivityParams{Fingerprint: a.Fingerprint, PolicySet: w.PolicySet},
 	}
@@ -113,7 +117,8 @@ func (s *Service) voteRow(ctx context.Context, a approval.Approval, in activity.
 		return activity.Activity{}, activity.ErrStampedBody
 	}
 	row, err := s.store.Activity(ctx, a.WorkspaceID, body.ActivityID)
-	if errors.Is(err, fault.ErrNotFound) || err == nil && (row.Body != in.Body || row.Kind != string(wire.ApproveActivity) || p.Fingerprint != a.Fingerprint) {
+	if errors.Is(err, fault.ErrNotFound) || err == nil &&
+		(row.Body != in.Body || row.Kind != string(wire.ApproveActivity) || p.Fingerprint != a.Fingerprint) {
 		return row, activity.ErrStampedBody
 	}
 	if err == nil && (row.State == activity.Expired || row.State == activity.Cancelled) {
@@ -123,7 +128,9 @@ func (s *Service) voteRow(ctx context.Context, a approval.Approval, in activity.
 }
 
 // settle tries to execute what has its votes now, and commits vote and result.
-func (s *Service) settle(ctx context.Context, cmd *command.Command, a approval.Approval, vote activity.Activity, stamp wire.Stamp, out client.Outcome) (command.Answer, error) {
+func (s *Service) settle(ctx context.Context, cmd *command.Command, a approval.Approval, vote activity.Activity,
+	stamp wire.Stamp, out client.Outcome,
+) (command.Answer, error) {
 	x, err := s.count(ctx, a, vote, out)
 	if err != nil {
 		return command.Answer{}, err
@@ -142,7 +149,9 @@ func (s *Service) settle(ctx context.Context, cmd *command.Command, a approval.A
 
 // count is what an approval is with a vote. One that was counted before counts
 // for nothing more.
-func (s *Service) count(ctx context.Context, a approval.Approval, vote activity.Activity, out client.Outcome) (execution, error) {
+func (s *Service) count(ctx context.Context, a approval.Approval, vote activity.Activity,
+	out client.Outcome,
+) (execution, error) {
 	if vote.State == activity.Done || !a.Open() {
 		return execution{Approval: a}, nil
 	}
@@ -162,7 +171,9 @@ func (s *Service) count(ctx context.Context, a approval.Approval, vote activity.
 
 // commit writes the vote and, where there is a state to start from, what
 // became of the approval by it.
-func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution, vote activity.Activity, stamp wire.Stamp, proof wire.Proof) (command.Answer, error) {
+func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution, vote activity.Activity,
+	stamp wire.Stamp, proof wire.Proof,
+) (command.Answer, error) {
 	view, err := s.view(ctx, x)
 	if err != nil {
 		return command.Answer{}, err
@@ -175,9 +186,11 @@ func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution,
 			}
 		}
 		return command.Reply{
-			Status: 201, Message: "Approved", Data: view,
-			Audit: command.Audit{Action: "approval.approve", Resource: x.Subject, Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}},
-		}, errors.Join(s.activities.Finish(ctx, tx, vote), s.activities.TouchPasskey(ctx, tx, vote.WorkspaceID, vote.SubOrganizationID, &stamp))
+				Status: 201, Message: "Approved", Data: view,
+				Audit: command.Audit{Action: "approval.approve", Resource: x.Subject,
+					Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}},
+			}, errors.Join(s.activities.Finish(ctx, tx, vote), s.activities.TouchPasskey(ctx, tx, vote.WorkspaceID,
+				vote.SubOrganizationID, &stamp))
 	})
 }
 
@@ -204,7 +217,8 @@ func (s *Service) Recover(ctx context.Context, vote activity.Activity, out clien
 				return command.Audit{}, err
 			}
 		}
-		return command.Audit{Action: "approval.recover", Resource: a.Subject, Detail: map[string]string{"approvalId": a.ID}}, s.activities.Finish(ctx, tx, vote)
+		return command.Audit{Action: "approval.recover", Resource: a.Subject,
+			Detail: map[string]string{"approvalId": a.ID}}, s.activities.Finish(ctx, tx, vote)
 	})
 }
 

@@ -44,11 +44,12 @@ func (x execution) save(ctx context.Context, tx Tx, now time.Time) error {
 	if x.State != approval.Approved || !x.Open() {
 		return nil
 	}
-	return tx.Enqueue(ctx, job.Job{Kind: JobExecute, WorkspaceID: x.WorkspaceID, ID: x.ID, RunAt: now.Add(executeAgain)})
+	return tx.Enqueue(ctx, job.Job{Kind: JobExecute, WorkspaceID: x.WorkspaceID, ID: x.ID,
+		RunAt: now.Add(executeAgain)})
 }
 
-// attempt has the enclave execute what has its votes, with the fee that the network asks now. Whatever stands in the way may
-// pass until the approval expires, and is written down as the comment. Only what can never pass ends it.
+// attempt has the enclave execute what has its votes, with the fee that the network asks now. Whatever stands in the
+// way may pass until the approval expires, and is written down as the comment. Only what can never pass ends it.
 func (s *Service) attempt(ctx context.Context, a approval.Approval, from approval.State) (execution, error) {
 	out, err := s.submit(ctx, a)
 	switch {
@@ -83,10 +84,12 @@ func (s *Service) submit(ctx context.Context, a approval.Approval) (client.Outco
 	return out, err
 }
 
-// hopeless says that a refusal stays, however often the body comes again: its nonce or its rule is gone, or its time is over.
+// hopeless says that a refusal stays, however often the body comes again: its nonce or its rule is gone, or its time is
+// over.
 func hopeless(err error) bool {
 	f, ok := fault.As(err)
-	return ok && slices.Contains([]string{"nonce_taken", "nonce_mined", "already_replaced", "policy_unknown", "approval_over", "approval_void"}, f.Code)
+	return ok && slices.Contains([]string{"nonce_taken", "nonce_mined", "already_replaced", "policy_unknown",
+		"approval_over", "approval_void"}, f.Code)
 }
 
 // reasonWords is what a caller may read about a failed try.
@@ -98,7 +101,9 @@ func reasonWords(err error) string {
 }
 
 // abandon makes sure that a body is never executed, and ends what waits for it.
-func (s *Service) abandon(ctx context.Context, a approval.Approval, from approval.State, why string) (execution, error) {
+func (s *Service) abandon(ctx context.Context, a approval.Approval, from approval.State,
+	why string,
+) (execution, error) {
 	out, err := s.enclave.Cancel(ctx, a.Fingerprint)
 	if err != nil {
 		return execution{}, err
@@ -110,7 +115,9 @@ func (s *Service) abandon(ctx context.Context, a approval.Approval, from approva
 }
 
 // afterOutcome is what the enclave's word about a body means for its approval.
-func (s *Service) afterOutcome(ctx context.Context, a approval.Approval, from approval.State, out client.Outcome) (execution, error) {
+func (s *Service) afterOutcome(ctx context.Context, a approval.Approval, from approval.State,
+	out client.Outcome,
+) (execution, error) {
 	switch out.State {
 	case wire.Held:
 		return s.recount(ctx, a, from)
@@ -138,12 +145,15 @@ func (s *Service) end(a approval.Approval, from, to approval.State, why string) 
 		if a.Kind == approval.SubjectActivity {
 			return tx.MoveActivity(ctx, a.WorkspaceID, a.Subject, activity.Held, ended, "", now)
 		}
-		return tx.MoveTransaction(ctx, a.WorkspaceID, a.Subject, []transaction.State{transaction.AwaitingApproval}, state, transaction.Change{Now: now, Reason: &reason})
+		return tx.MoveTransaction(ctx, a.WorkspaceID, a.Subject, []transaction.State{transaction.AwaitingApproval},
+			state, transaction.Change{Now: now, Reason: &reason})
 	}}
 }
 
 // executed is an approval whose body the enclave has executed, or refused for good.
-func (s *Service) executed(ctx context.Context, a approval.Approval, from approval.State, out client.Outcome) (execution, error) {
+func (s *Service) executed(ctx context.Context, a approval.Approval, from approval.State,
+	out client.Outcome,
+) (execution, error) {
 	now := s.clock.Now()
 	a.State, a.Comment, a.UpdatedAt, a.ResolvedAt = approval.Approved, "", now, now
 	if r := out.Statement.Result; r != nil && r.Approval != nil { // how it stood then
@@ -199,7 +209,8 @@ func (s *Service) withTransaction(ctx context.Context, x *execution, out client.
 		if err := t.Succeed(ctx, tx, change); err != nil {
 			return err
 		}
-		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []transaction.State{transaction.AwaitingApproval}, to, change); err != nil {
+		if err := tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []transaction.State{transaction.AwaitingApproval}, to,
+			change); err != nil {
 			return err
 		}
 		return transaction.EnqueueNext(ctx, tx, t)
@@ -219,7 +230,8 @@ func (s *Service) withDenial(ctx context.Context, x *execution, t transaction.Tr
 		if err := tx.InsertDenial(ctx, denied); err != nil {
 			return err
 		}
-		return tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []transaction.State{transaction.AwaitingApproval}, transaction.Failed, change)
+		return tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, []transaction.State{transaction.AwaitingApproval},
+			transaction.Failed, change)
 	}
 	return err
 }
@@ -227,7 +239,8 @@ func (s *Service) withDenial(ctx context.Context, x *execution, t transaction.Tr
 // record writes an execution that no caller waits for.
 func (s *Service) record(ctx context.Context, x execution) error {
 	return record.UnlessStale(s.store.Work(ctx, x.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		audit := command.Audit{Resource: x.Subject, Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}}
+		audit := command.Audit{Resource: x.Subject,
+			Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}}
 		if x.State != x.from || !x.Open() {
 			audit.Action = "approval." + string(x.State)
 		}

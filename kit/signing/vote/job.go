@@ -58,7 +58,8 @@ func (s *Service) Sweep(ctx context.Context) (err error) {
 		if failed != nil {
 			return errors.Join(err, failed)
 		}
-		s.sweptApprovals[state] = record.Resume(rows, func(a approval.Approval) page.Cursor { return page.Cursor{CreatedAt: a.UpdatedAt, ID: a.ID} })
+		s.sweptApprovals[state] = record.Resume(rows,
+			func(a approval.Approval) page.Cursor { return page.Cursor{CreatedAt: a.UpdatedAt, ID: a.ID} })
 		err = errors.Join(err, record.Each(rows, func(a approval.Approval) error { return s.sweepOne(ctx, a) }))
 	}
 	return err

@@ -62,7 +62,8 @@ func (s *Service) answerRejected(ctx context.Context, cmd *command.Command, x ex
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		reply := command.Reply{
 			Status: 201, Message: "Rejected", Data: view,
-			Audit: command.Audit{Action: "approval.reject", Resource: x.Subject, Detail: map[string]string{"approvalId": x.ID, "reason": x.Comment}},
+			Audit: command.Audit{Action: "approval.reject", Resource: x.Subject,
+				Detail: map[string]string{"approvalId": x.ID, "reason": x.Comment}},
 		}
 		if x.from == "" {
 			return reply, nil

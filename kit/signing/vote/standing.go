@@ -11,8 +11,8 @@ import (
 	"github.com/railkit/railkit/kit/signing/approval"
 )
 
-// recount is an approval with the votes that count now. A change of the rules takes earlier votes away: whoever approved under the
-// old rules is asked again.
+// recount is an approval with the votes that count now. A change of the rules takes earlier votes away: whoever
+// approved under the old rules is asked again.
 func (s *Service) recount(ctx context.Context, a approval.Approval, from approval.State) (execution, error) {
 	w, err := s.askStanding(ctx, a)
 	if f, ok := fault.As(err); ok && f.Code == "approval_void" {

@@ -34,7 +34,9 @@ type PreparedAccount struct {
 }
 
 // PrepareAccount writes the body of a new address.
-func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command, in PrepareAccountInput) (command.Answer, error) {
+func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command,
+	in PrepareAccountInput,
+) (command.Answer, error) {
 	w, err := s.walletOrOnly(ctx, cmd.Principal.WorkspaceID, in.WalletID)
 	if err != nil {
 		return command.Answer{}, err
@@ -50,7 +52,8 @@ func (s *Service) PrepareAccount(ctx context.Context, cmd *command.Command, in P
 		return command.Answer{}, err
 	}
 	d := activity.Draft{
-		Kind: wire.CreateWalletAccounts, Owner: activity.Owner{WorkspaceID: w.WorkspaceID, ID: w.SubOrganizationID}, ID: record.NewID(), URL: "/v1/signing/wallets/accounts/confirm",
+		Kind: wire.CreateWalletAccounts, Owner: activity.Owner{WorkspaceID: w.WorkspaceID,
+			ID: w.SubOrganizationID}, ID: record.NewID(), URL: "/v1/signing/wallets/accounts/confirm",
 		Params: wire.CreateWalletAccountsParams{WalletID: w.EnclaveID, Accounts: accounts},
 	}
 	if err := s.activities.Prepare(ctx, &d); err != nil {
@@ -121,7 +124,9 @@ type ConfirmAccountInput struct {
 }
 
 // ConfirmAccount has the enclave derive the address.
-func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command, in ConfirmAccountInput) (command.Answer, error) {
+func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command,
+	in ConfirmAccountInput,
+) (command.Answer, error) {
 	a, out, err := s.submit(ctx, cmd, in.WalletAccountRequestID, wire.CreateWalletAccounts, in.SignedActivity)
 	if err != nil {
 		return command.Answer{}, err
@@ -136,8 +141,10 @@ func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command, in C
 	view := addresses[0].view(enclaveID(out))
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
-			Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create", Resource: view.AddressID},
-		}, errors.Join(s.FinishAddresses(ctx, tx, a, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp))
+				Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create",
+					Resource: view.AddressID},
+			}, errors.Join(s.FinishAddresses(ctx, tx, a, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID,
+				a.SubOrganizationID, &in.SignedActivity.Stamp))
 	})
 }
 
@@ -159,7 +166,8 @@ func AddressesOf(a activity.Activity, out client.Outcome) ([]Address, error) {
 	var all []Address
 	for _, acc := range out.Statement.Result.Accounts {
 		all = append(all, Address{
-			WorkspaceID: a.WorkspaceID, ID: record.DerivedID("address", acc.WalletID, acc.Path), WalletID: a.WalletID, Address: acc.Address,
+			WorkspaceID: a.WorkspaceID, ID: record.DerivedID("address", acc.WalletID,
+				acc.Path), WalletID: a.WalletID, Address: acc.Address,
 			Kind: string(chain.EVM), Chain: a.Chain, Name: a.Name, Path: acc.Path, Curve: acc.Curve, AddressFormat: acc.AddressFormat,
 			PublicKey: acc.PublicKey, Proof: proof, CreatedAt: at,
 		})

@@ -85,15 +85,19 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmW
 	view := WalletCreated{Name: w.Name, CreatedAt: clock.ISO(w.CreatedAt), WalletView: w.view(addresses)}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
-			Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create", Resource: w.EnclaveID},
-		}, errors.Join(s.Finish(ctx, tx, a, w, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp))
+				Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create",
+					Resource: w.EnclaveID},
+			}, errors.Join(s.Finish(ctx, tx, a, w, addresses), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID,
+				a.SubOrganizationID, &in.SignedActivity.Stamp))
 	})
 }
 
 // submit checks what came back against what was prepared and lets the
 // enclave execute it. One that was executed before is executed never again: the
 // enclave gives its first result.
-func (s *Service) submit(ctx context.Context, cmd *command.Command, id string, kind wire.ActivityType, in activity.Stamped) (activity.Activity, client.Outcome, error) {
+func (s *Service) submit(ctx context.Context, cmd *command.Command, id string, kind wire.ActivityType,
+	in activity.Stamped,
+) (activity.Activity, client.Outcome, error) {
 	a, err := s.store.Activity(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return a, client.Outcome{}, err

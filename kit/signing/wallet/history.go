@@ -70,7 +70,9 @@ type WalletTransaction struct {
 
 // History lists what a wallet signed and which listed tokens came to
 // it, newest first.
-func (s *Service) History(ctx context.Context, walletID string, f HistoryFilter) ([]WalletTransaction, *page.Cursor, int, error) {
+func (s *Service) History(ctx context.Context, walletID string,
+	f HistoryFilter,
+) ([]WalletTransaction, *page.Cursor, int, error) {
 	w, err := s.store.Wallet(ctx, f.WorkspaceID, walletID)
 	if err != nil {
 		return nil, nil, 0, err

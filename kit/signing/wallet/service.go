@@ -1,9 +1,9 @@
-// Package wallet is wallets and their addresses. The enclave makes the seed of a wallet and derives its addresses; the server
-// remembers names, paths and the enclave's proofs.
+// Package wallet is wallets and their addresses. The enclave makes the seed of a wallet and derives its addresses; the
+// server remembers names, paths and the enclave's proofs.
 //
 // A wallet is prepared, stamped and confirmed, and an address of it likewise; from then on they are there for good. A
-// request that nobody stamps in 15 minutes expires. Asked again after a crash, the enclave gives its first result, and the
-// same rows are written.
+// request that nobody stamps in 15 minutes expires. Asked again after a crash, the enclave gives its first result, and
+// the same rows are written.
 //
 // Read wallet.go for the rows, create.go and address.go for how they are made, view.go and history.go for how they are
 // shown, and sender.go for who signs a transaction.
@@ -31,11 +31,13 @@ type Tx interface {
 // Store is what wallets need of a database.
 type Store interface {
 	Activity(ctx context.Context, workspaceID, id string) (activity.Activity, error)
-	PendingPaths(ctx context.Context, workspaceID, walletID string, now time.Time) ([]string, error) // of activities that wait
+	// of activities that wait
+	PendingPaths(ctx context.Context, workspaceID, walletID string, now time.Time) ([]string, error)
 	Wallets(ctx context.Context, f Filter) ([]Wallet, int, error)
 	Wallet(ctx context.Context, workspaceID, idOrEnclaveID string) (Wallet, error)
-	Addresses(ctx context.Context, workspaceID, walletID string) ([]Address, error)             // oldest first
-	AddressesOf(ctx context.Context, workspaceID string, walletIDs []string) ([]Address, error) // of several wallets, oldest first
+	Addresses(ctx context.Context, workspaceID, walletID string) ([]Address, error) // oldest first
+	// of several wallets, oldest first
+	AddressesOf(ctx context.Context, workspaceID string, walletIDs []string) ([]Address, error)
 	Address(ctx context.Context, workspaceID, idOrAddress string) (Address, error)
 	AddressOwned(ctx context.Context, kind, address string) (bool, error) // by a wallet of any workspace
 	History(ctx context.Context, f HistoryFilter) ([]HistoryLine, int, error)

@@ -71,7 +71,8 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, id string, fresh bo
 	}
 	view := w.view(addresses)
 	if fresh {
-		view.Proof, err = s.enclave.State(ctx, wire.StateRequest{OrganizationID: w.SubOrganizationID, WalletID: w.EnclaveID})
+		view.Proof, err = s.enclave.State(ctx,
+			wire.StateRequest{OrganizationID: w.SubOrganizationID, WalletID: w.EnclaveID})
 	}
 	return view, err
 }
@@ -125,7 +126,8 @@ func (s *Service) Address(ctx context.Context, p auth.Principal, walletID, id st
 	}
 	view := a.view(w.EnclaveID)
 	if fresh {
-		view.Proof, err = s.enclave.State(ctx, wire.StateRequest{OrganizationID: w.SubOrganizationID, WalletID: w.EnclaveID, Address: a.Address})
+		view.Proof, err = s.enclave.State(ctx,
+			wire.StateRequest{OrganizationID: w.SubOrganizationID, WalletID: w.EnclaveID, Address: a.Address})
 	}
 	return view, err
 }
