@@ -9,12 +9,31 @@ import (
 	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
 )
 
 // Approval reads one.
 func (s Signing) Approval(ctx context.Context, workspaceID, id string) (approval.Approval, error) {
 	row, err := s.read.Approval(ctx, workspaceID, id)
 	return one("Approval", row, err, approvalRow)
+}
+
+// Approvals lists a page of approvals and counts all that the filter selects.
+func (s Signing) Approvals(ctx context.Context, f approval.Filter) ([]approval.Approval, int, error) {
+	states := make([]string, len(f.States))
+	for i, state := range f.States {
+		states[i] = string(state)
+	}
+	selected := func() *query {
+		return s.query(1).equal("sub_organization_id", f.SubOrganizationID).equal("wallet_id", f.WalletID).in("state", states)
+	}
+	total, err := db.New(selected()).CountApprovals(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, doing("counting approvals", postgres.Tell(err))
+	}
+	rows, err := db.New(selected().page("created_at", " DESC", f.Page)).ListApprovals(ctx, f.WorkspaceID)
+	approvals, err := many(rows, err, approvalRow)
+	return approvals, int(total), err
 }
 
 // WaitingApprovals lists approvals of every workspace that have been in the state

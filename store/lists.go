@@ -5,14 +5,10 @@ import (
 	"database/sql"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/transaction"
-	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
-	"github.com/railkit/railkit/store/postgres"
 )
 
 // query adds conditions, order and page to a generated query that ends in its
@@ -118,73 +114,6 @@ var (
 	directions = map[string]string{"": " DESC", "desc": " DESC", "asc": " ASC"}
 	beyond     = map[string]string{" DESC": " < ", " ASC": " > "}
 )
-
-// Wallets lists a page of wallets and counts all that the filter selects.
-func (s Signing) Wallets(ctx context.Context, f wallet.Filter) ([]wallet.Wallet, int, error) {
-	selected := func() *query {
-		q := s.query(1).equal("sub_organization_id", f.SubOrganizationID)
-		if f.Search != "" {
-			q.add(` AND folded_name LIKE ? ESCAPE '\'`, "%"+escapeLike.Replace(fold(f.Search))+"%")
-		}
-		return q
-	}
-	total, err := db.New(selected()).CountWallets(ctx, f.WorkspaceID)
-	if err != nil {
-		return nil, 0, doing("counting wallets", postgres.Tell(err))
-	}
-	paged := selected().page(sorted(walletSort, f.SortBy), sorted(directions, f.SortDir), f.Page)
-	rows, err := db.New(paged).ListWallets(ctx, f.WorkspaceID)
-	wallets, err := many(rows, err, walletRow)
-	return wallets, int(total), err
-}
-
-// Transactions lists a page of transactions and counts all that the filter selects.
-func (s Signing) Transactions(ctx context.Context, f transaction.Filter) ([]transaction.Transaction, int, error) {
-	selected := func() *query {
-		return s.query(1).equal("wallet_id", f.WalletID).equal("from_address", f.From).equal("token_symbol", f.TokenSymbol).among(f.States)
-	}
-	total, err := db.New(selected()).CountTransactions(ctx, f.WorkspaceID)
-	if err != nil {
-		return nil, 0, doing("counting transactions", postgres.Tell(err))
-	}
-	paged := selected().page(sorted(transactionSort, f.SortBy), sorted(directions, f.SortDir), f.Page)
-	rows, err := db.New(paged).ListTransactions(ctx, f.WorkspaceID)
-	transactions, err := many(rows, err, transactionRow)
-	return transactions, int(total), err
-}
-
-// Approvals lists a page of approvals and counts all that the filter selects.
-func (s Signing) Approvals(ctx context.Context, f approval.Filter) ([]approval.Approval, int, error) {
-	states := make([]string, len(f.States))
-	for i, state := range f.States {
-		states[i] = string(state)
-	}
-	selected := func() *query {
-		return s.query(1).equal("sub_organization_id", f.SubOrganizationID).equal("wallet_id", f.WalletID).in("state", states)
-	}
-	total, err := db.New(selected()).CountApprovals(ctx, f.WorkspaceID)
-	if err != nil {
-		return nil, 0, doing("counting approvals", postgres.Tell(err))
-	}
-	rows, err := db.New(selected().page("created_at", " DESC", f.Page)).ListApprovals(ctx, f.WorkspaceID)
-	approvals, err := many(rows, err, approvalRow)
-	return approvals, int(total), err
-}
-
-// WaitingTransactions lists transactions of every workspace that have been in
-// one of the states since before the instant, longest first, and from after a
-// row on. Those that are signed and held, or replaced, are not among them.
-func (s Signing) WaitingTransactions(ctx context.Context, states []transaction.State, before time.Time, after page.Cursor, limit int) ([]transaction.Transaction, error) {
-	q := s.query(1).among(states).after("updated_at", " > ", after).add(" ORDER BY updated_at, id LIMIT ?", limit)
-	rows, err := db.New(q).ListWaiting(ctx, micros(before))
-	return many(rows, err, transactionRow)
-}
-
-// UnsentDue lists what is signed, was not sent, and is to be looked for by now.
-func (s Signing) UnsentDue(ctx context.Context, now time.Time, limit int) ([]transaction.Transaction, error) {
-	rows, err := s.read.UnsentDue(ctx, micros(now), int64(limit))
-	return many(rows, err, transactionRow)
-}
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 

@@ -10,9 +10,6 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/passkey"
-	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/workspace"
@@ -85,46 +82,6 @@ func many[Row, T any](rows []Row, err error, turn func(Row) (T, error)) ([]T, er
 	return all, nil
 }
 
-func subOrganizationRow(r db.SubOrganization) (passkey.SubOrganization, error) {
-	return passkey.SubOrganization{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, UserID: r.UserID, Email: r.Email, Name: r.Name,
-		RecoveryPublicKey: r.RecoveryPublicKey, EmailOnly: r.EmailOnly == 1, Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
-	}, nil
-}
-
-func passkeyRow(r db.Passkey) (passkey.Passkey, error) {
-	transports, err := unlist[string](r.Transports)
-	return passkey.Passkey{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
-		CredentialID: r.CredentialID, PublicKey: r.PublicKey, AAGUID: r.Aaguid, Transports: transports,
-		Label: r.Label, CreatedAt: instant(r.CreatedAt), LastUsedAt: instant(r.LastUsedAt),
-	}, err
-}
-
-func activityRow(r db.Activity) (activity.Activity, error) {
-	paths, err := unlist[string](r.Paths)
-	return activity.Activity{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, Kind: r.Kind, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID,
-		Name: r.Name, Chain: r.Chain, Paths: paths, Body: r.Body, Fingerprint: r.Fingerprint, Preview: r.Preview,
-		State: activity.State(r.State), CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
-	}, err
-}
-
-func walletRow(r db.Wallet) (wallet.Wallet, error) {
-	return wallet.Wallet{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, EnclaveID: r.EnclaveID, SubOrganizationID: r.SubOrganizationID,
-		Name: r.Name, Proof: r.Proof, CreatedAt: instant(r.CreatedAt), LastActivity: instant(r.LastActivity),
-	}, nil
-}
-
-func addressRow(r db.Address) (wallet.Address, error) {
-	return wallet.Address{
-		WorkspaceID: r.WorkspaceID, ID: r.ID, WalletID: r.WalletID, Address: r.Address, Kind: r.Kind, Chain: r.Chain,
-		Name: r.Name, Path: r.Path, Curve: r.Curve, AddressFormat: r.AddressFormat, PublicKey: r.PublicKey,
-		Proof: r.Proof, CreatedAt: instant(r.CreatedAt),
-	}, nil
-}
-
 func workspaceRow(r db.Workspace) (workspace.Workspace, error) {
 	modules, err := unlist[auth.Module](r.Modules)
 	return workspace.Workspace{
@@ -162,4 +119,39 @@ func networkRow(text string) (networks []netip.Prefix, err error) {
 
 func answerRow(r db.Idempotency) idempotency.Row {
 	return idempotency.Row{Request: r.Request, Status: int(r.Status), Sealed: r.Sealed, CreatedAt: instant(r.CreatedAt)}
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func truth(b *bool) sql.NullInt64 {
+	if b == nil {
+		return sql.NullInt64{}
+	}
+	return sql.NullInt64{Int64: flag(*b), Valid: true}
+}
+
+func text(s *string) sql.NullString {
+	if s == nil {
+		return sql.NullString{}
+	}
+	return sql.NullString{String: *s, Valid: true}
+}
+
+func number[N int | int64](n *N) sql.NullInt64 {
+	if n == nil {
+		return sql.NullInt64{}
+	}
+	return sql.NullInt64{Int64: int64(*n), Valid: true}
+}
+
+func moment(t *time.Time) sql.NullInt64 {
+	if t == nil {
+		return sql.NullInt64{}
+	}
+	return sql.NullInt64{Int64: micros(*t), Valid: true}
 }

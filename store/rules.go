@@ -100,10 +100,6 @@ func (t *tx) InsertDenial(ctx context.Context, d denial.Denial) error {
 	}))
 }
 
-func (t *tx) RemovePasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string) error {
-	return doing("removing a passkey", t.q.RemovePasskey(ctx, workspaceID, subOrganizationID, credentialID))
-}
-
 func policyRow(r db.Policy) (rule.Policy, error) {
 	p := rule.Policy{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, WalletID: r.WalletID, Name: r.Name,

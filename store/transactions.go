@@ -1,12 +1,111 @@
 package store
 
 import (
-	"database/sql"
+	"context"
 	"time"
 
+	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
 )
+
+// Transaction finds one.
+func (s Signing) Transaction(ctx context.Context, workspaceID, id string) (transaction.Transaction, error) {
+	row, err := s.read.Transaction(ctx, workspaceID, id)
+	return one("Transaction", row, err, transactionRow)
+}
+
+// Transactions lists a page of transactions and counts all that the filter selects.
+func (s Signing) Transactions(ctx context.Context, f transaction.Filter) ([]transaction.Transaction, int, error) {
+	selected := func() *query {
+		return s.query(1).equal("wallet_id", f.WalletID).equal("from_address", f.From).equal("token_symbol", f.TokenSymbol).among(f.States)
+	}
+	total, err := db.New(selected()).CountTransactions(ctx, f.WorkspaceID)
+	if err != nil {
+		return nil, 0, doing("counting transactions", postgres.Tell(err))
+	}
+	paged := selected().page(sorted(transactionSort, f.SortBy), sorted(directions, f.SortDir), f.Page)
+	rows, err := db.New(paged).ListTransactions(ctx, f.WorkspaceID)
+	transactions, err := many(rows, err, transactionRow)
+	return transactions, int(total), err
+}
+
+// TransactionSigned finds the row of a body that was signed for a nonce.
+func (s Signing) TransactionSigned(ctx context.Context, workspaceID, chain, from string, nonce int64, fingerprint string) (transaction.Transaction, error) {
+	row, err := s.read.TransactionSigned(ctx, db.TransactionSignedParams{
+		WorkspaceID: workspaceID, Chain: chain, FromAddress: from, Nonce: nonce, Fingerprint: fingerprint,
+	})
+	return one("Transaction", row, err, transactionRow)
+}
+
+// Unsent lists the ids of an address's transactions that are signed for nonces
+// below the one given and are on no chain, highest nonce first, 200 at most.
+func (s Signing) Unsent(ctx context.Context, workspaceID, chain, from string, below int64) ([]string, error) {
+	ids, err := s.read.Unsent(ctx, db.UnsentParams{WorkspaceID: workspaceID, Chain: chain, FromAddress: from, Below: below})
+	return ids, doing("listing what is not sent", postgres.Tell(err))
+}
+
+// UnsentDue lists what is signed, was not sent, and is to be looked for by now.
+func (s Signing) UnsentDue(ctx context.Context, now time.Time, limit int) ([]transaction.Transaction, error) {
+	rows, err := s.read.UnsentDue(ctx, micros(now), int64(limit))
+	return many(rows, err, transactionRow)
+}
+
+// WaitingTransactions lists transactions of every workspace that have been in
+// one of the states since before the instant, longest first, and from after a
+// row on. Those that are signed and held, or replaced, are not among them.
+func (s Signing) WaitingTransactions(ctx context.Context, states []transaction.State, before time.Time, after page.Cursor, limit int) ([]transaction.Transaction, error) {
+	q := s.query(1).among(states).after("updated_at", " > ", after).add(" ORDER BY updated_at, id LIMIT ?", limit)
+	rows, err := db.New(q).ListWaiting(ctx, micros(before))
+	return many(rows, err, transactionRow)
+}
+
+func (t *tx) InsertTransaction(ctx context.Context, x transaction.Transaction) error {
+	if err := t.q.InsertTransaction(ctx, transactionParams(x)); err != nil {
+		return doing("inserting a transaction", err)
+	}
+	return doing("touching a wallet", t.q.TouchWallet(ctx, x.WorkspaceID, x.WalletID, micros(x.CreatedAt)))
+}
+
+// MoveTransaction tries each state that the step may start from; at most one of
+// them is the row's.
+func (t *tx) MoveTransaction(ctx context.Context, workspaceID, id string, from []transaction.State, to transaction.State,
+	c transaction.Change,
+) error {
+	p := changeParams(c)
+	p.WorkspaceID, p.ID, p.ToState = workspaceID, id, string(to)
+	for _, state := range from {
+		p.FromState = string(state)
+		n, err := t.q.MoveTransaction(ctx, p)
+		if err != nil {
+			return doing("moving a transaction", err)
+		}
+		if n == 1 {
+			return t.touchSigned(ctx, workspaceID, id, c)
+		}
+	}
+	return record.ErrStale
+}
+
+// touchSigned makes a signature count as the wallet's last activity; what the
+// server finds out about a sent transaction does not.
+func (t *tx) touchSigned(ctx context.Context, workspaceID, id string, c transaction.Change) error {
+	if c.SignedTransaction == nil {
+		return nil
+	}
+	return doing("touching a wallet", t.q.TouchWalletOf(ctx, micros(c.Now), workspaceID, id))
+}
+
+// ReplaceTransaction frees the nonce of a signed transaction for its successor.
+func (t *tx) ReplaceTransaction(ctx context.Context, workspaceID, id, by string, now time.Time) error {
+	n, err := t.q.ReplaceTransaction(ctx, db.ReplaceTransactionParams{WorkspaceID: workspaceID, ID: id, By: by, Now: micros(now)})
+	if err == nil && n == 0 {
+		return record.ErrStale
+	}
+	return doing("replacing a transaction", err)
+}
 
 func transactionRow(r db.Transaction) (transaction.Transaction, error) {
 	x := transaction.Transaction{
@@ -54,39 +153,4 @@ func changeParams(c transaction.Change) db.MoveTransactionParams {
 		MinedAt: moment(c.MinedAt), ConfirmedAt: moment(c.ConfirmedAt), FailedAt: moment(c.FailedAt),
 		Held: truth(c.Held), Stuck: truth(c.Stuck), LookAt: moment(c.LookAt), NonceUsedHead: number(c.NonceUsedHead),
 	}
-}
-
-func flag(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func truth(b *bool) sql.NullInt64 {
-	if b == nil {
-		return sql.NullInt64{}
-	}
-	return sql.NullInt64{Int64: flag(*b), Valid: true}
-}
-
-func text(s *string) sql.NullString {
-	if s == nil {
-		return sql.NullString{}
-	}
-	return sql.NullString{String: *s, Valid: true}
-}
-
-func number[N int | int64](n *N) sql.NullInt64 {
-	if n == nil {
-		return sql.NullInt64{}
-	}
-	return sql.NullInt64{Int64: int64(*n), Valid: true}
-}
-
-func moment(t *time.Time) sql.NullInt64 {
-	if t == nil {
-		return sql.NullInt64{}
-	}
-	return sql.NullInt64{Int64: micros(*t), Valid: true}
 }
