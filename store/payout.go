@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/work"
 )
 
 // Payout is the store as the payout kit sees it.
@@ -23,7 +24,7 @@ type payoutTx struct{ *tx }
 // swapped is the answer to a compare-and-swap of the kit's.
 func swapped(what string, n int64, err error) error {
 	if err == nil && n == 0 {
-		return payout.ErrStale
+		return work.ErrStale
 	}
 	return doing(what, err)
 }

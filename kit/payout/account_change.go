@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -82,19 +83,19 @@ func (s *Service) UpdateBankAccount(ctx context.Context, cmd *command.Command, r
 func (s *Service) changeAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountChange) (answer command.Answer, err error) {
 	var a BankAccount
 	var w wanted
-	err = s.raced(func() (err error) {
+	err = work.Retry(func() (err error) {
 		a, w, err = s.claimChange(ctx, cmd, recipientID, id, in)
 		return err
 	})
 	switch {
-	case errors.Is(err, ErrStale):
+	case errors.Is(err, work.ErrStale):
 		return answer, ErrRegistering.After(time.Second).Because(err)
 	case err != nil:
 		return answer, err
 	case a.Wanted == "": // nothing changes
 		reply := accountReply(a, 200, "Bank account updated")
 		reply.Audit = accountAudit(a, "bank_account.update")
-		return s.answer(ctx, cmd, reply)
+		return work.Answer(ctx, s.store, cmd, reply)
 	}
 	return s.changeFor(ctx, cmd, a, w)
 }
@@ -244,7 +245,7 @@ func (s *Service) changeFor(ctx context.Context, cmd *command.Command, a BankAcc
 		})
 		return err
 	})
-	if errors.Is(err, ErrStale) {
+	if errors.Is(err, work.ErrStale) {
 		err = ErrRegistering.After(time.Second).Because(err)
 	}
 	return answer, err
@@ -285,8 +286,8 @@ func (s *Service) notChanged(ctx context.Context, a BankAccount, why error) erro
 	if errors.Is(why, fiat.ErrRefused) {
 		a.Wanted = ""
 	}
-	err := s.workOn(context.WithoutCancel(ctx), a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
-	if err != nil && !errors.Is(err, ErrStale) {
+	err := work.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
+	if err != nil && !errors.Is(err, work.ErrStale) {
 		s.log.Warn("a change of a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
 	}
 	return fiat.Fault(why)

@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/vault"
 )
@@ -74,7 +75,7 @@ func (s *Service) bankAccount(r Recipient, in BankAccountInput) (BankAccount, er
 	}
 	now := s.clock.Now()
 	a := BankAccount{
-		WorkspaceID: r.WorkspaceID, ID: newID(), RecipientID: r.ID, Currency: c, Rail: in.Rail, BankName: strings.TrimSpace(in.BankName),
+		WorkspaceID: r.WorkspaceID, ID: work.NewID(), RecipientID: r.ID, Currency: c, Rail: in.Rail, BankName: strings.TrimSpace(in.BankName),
 		Country: bank.HomeOf(c, d), Address: r.Address, Registration: AccountProvisioning, Active: true,
 		KeyedAt: now, TriedAt: now, PayableAt: now.Add(s.cooling), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -88,7 +89,7 @@ func (s *Service) origin(cmd *command.Command, salt string) string {
 func (s *Service) knownAccount(ctx context.Context, cmd *command.Command, a BankAccount, by applicant) (command.Answer, error) {
 	reply := by.reply(a)
 	reply.Audit = accountAudit(a, "bank_account.create")
-	return s.answer(ctx, cmd, reply)
+	return work.Answer(ctx, s.store, cmd, reply)
 }
 
 func (by applicant) reply(a BankAccount) command.Reply {
@@ -110,7 +111,7 @@ func accountAudit(a BankAccount, action string) command.Audit {
 // caller's first try made, or a row whose caller died and that is this one's now.
 func (s *Service) claimAccount(ctx context.Context, wanted BankAccount, by applicant) (a BankAccount, mine bool, err error) {
 	for range mostClaims {
-		err = s.workOn(ctx, wanted.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		err = work.Do(ctx, s.store, wanted.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			if err := tx.InsertBankAccount(ctx, wanted); err != nil {
 				return err
 			}
@@ -119,11 +120,11 @@ func (s *Service) claimAccount(ctx context.Context, wanted BankAccount, by appli
 		if err == nil {
 			return wanted, true, nil
 		}
-		if !errors.Is(err, ErrStale) {
+		if !errors.Is(err, work.ErrStale) {
 			return a, false, err
 		}
 		a, mine, err = s.claimOther(ctx, wanted, by)
-		if !errors.Is(err, fault.ErrNotFound) && !errors.Is(err, ErrStale) { // or it was refused, or claimed, meanwhile
+		if !errors.Is(err, fault.ErrNotFound) && !errors.Is(err, work.ErrStale) { // or it was refused, or claimed, meanwhile
 			return a, mine, err
 		}
 	}
@@ -177,7 +178,7 @@ func (s *Service) takeAccountFor(ctx context.Context, a BankAccount, by applican
 	if a.Registration == AccountProvisioning && now.Sub(a.KeyedAt) > keyedFor {
 		a.PartnerKey, a.KeyedAt = uuid.NewString(), now
 	}
-	err := s.workOn(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	err := work.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		if err := tx.UpdateBankAccount(ctx, a); err != nil {
 			return err
 		}
@@ -197,7 +198,7 @@ func (s *Service) registerFor(ctx context.Context, cmd *command.Command, a BankA
 		})
 		return err
 	})
-	if errors.Is(err, ErrStale) { // this caller was taken for dead
+	if errors.Is(err, work.ErrStale) { // this caller was taken for dead
 		err = ErrRegistering.After(time.Second).Because(err)
 	}
 	return answer, err
@@ -243,7 +244,7 @@ func (s *Service) askToRegister(ctx context.Context, a BankAccount) (fiat.Accoun
 // notRegistered leaves the row to the next caller or, where the partner refuses
 // for good, takes it away: nothing was made, and the number may be mended.
 func (s *Service) notRegistered(ctx context.Context, a BankAccount, why error) error {
-	err := s.workOn(context.WithoutCancel(ctx), a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	err := work.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		if errors.Is(why, fiat.ErrRefused) {
 			return tx.DeleteBankAccount(ctx, a)
 		}
@@ -253,15 +254,8 @@ func (s *Service) notRegistered(ctx context.Context, a BankAccount, why error) e
 		}
 		return tx.UpdateBankAccount(ctx, a)
 	})
-	if err != nil && !errors.Is(err, ErrStale) {
+	if err != nil && !errors.Is(err, work.ErrStale) {
 		s.log.Warn("a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
 	}
 	return fiat.Fault(why)
-}
-
-// workOn is one change by the server itself, without a line in the record.
-func (s *Service) workOn(ctx context.Context, workspaceID string, change func(context.Context, Tx) error) error {
-	return s.store.Work(ctx, workspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		return command.Audit{}, change(ctx, tx)
-	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -33,7 +34,7 @@ func (s *Service) sweepAccounts(ctx context.Context) error {
 		switch {
 		case errors.Is(err, fiat.ErrLater), ctx.Err() != nil:
 			return err
-		case err == nil, errors.Is(err, ErrStale), errors.Is(err, ErrRegistering), errors.Is(err, auth.ErrVerification):
+		case err == nil, errors.Is(err, work.ErrStale), errors.Is(err, ErrRegistering), errors.Is(err, auth.ErrVerification):
 		default:
 			s.log.Warn("a bank account waits for the partner", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
 		}
@@ -98,7 +99,7 @@ func (s *Service) refresh(ctx context.Context, a BankAccount) error {
 	now := s.clock.Now()
 	a.TriedAt = now
 	if Registration(got.State) == a.Registration {
-		return s.workOn(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
+		return work.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
 	}
 	a.Registration, a.Reason, a.UpdatedAt = Registration(got.State), got.Reason, now
 	return s.finishing("bank_account.registration")(ctx, a)
@@ -118,7 +119,7 @@ func (s *Service) AccountChanged(ctx context.Context, partnerID string) error {
 	if err != nil || a.Wanted != "" {
 		return err
 	}
-	if err := s.refresh(ctx, a); !errors.Is(err, ErrStale) {
+	if err := s.refresh(ctx, a); !errors.Is(err, work.ErrStale) {
 		return err
 	}
 	return nil

@@ -137,7 +137,7 @@ type BankAccountStore interface {
 
 // BankAccountTx writes them.
 type BankAccountTx interface {
-	// InsertBankAccount is ErrStale where the recipient has the number.
+	// InsertBankAccount is work.ErrStale where the recipient has the number.
 	InsertBankAccount(context.Context, BankAccount) error
 	// HoldBankAccount reads one that nobody else changes until the transaction ends.
 	HoldBankAccount(ctx context.Context, workspaceID, id string) (BankAccount, error)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -56,7 +57,7 @@ func (s *Service) wantedAddress(ctx context.Context, workspaceID string, in With
 	}
 	now := s.clock.Now()
 	a := WithdrawAddress{
-		WorkspaceID: workspaceID, ID: newID(), RecipientID: to.recipient.ID, BankAccountID: to.account.ID,
+		WorkspaceID: workspaceID, ID: work.NewID(), RecipientID: to.recipient.ID, BankAccountID: to.account.ID,
 		Chain: in.Chain, Currency: in.Currency, Destination: to.account.Currency, Rail: to.account.Rail,
 		Provision: Provision{Status: Provisioning, Key: newKey(), KeyedAt: now, TriedAt: now}, CreatedAt: now, UpdatedAt: now,
 	}
@@ -72,7 +73,7 @@ func (s *Service) knownAddress(ctx context.Context, cmd *command.Command, a, wan
 	if err := a.on(s.clock.Now()).returnsTo(wanted.WalletID); err != nil {
 		return command.Answer{}, err
 	}
-	return s.answer(ctx, cmd, command.Reply{
+	return work.Answer(ctx, s.store, cmd, command.Reply{
 		Status: 200, Message: "Withdrawal address exists", Data: view(a), Audit: command.Audit{Action: "withdraw_address.create", Resource: a.ID},
 	})
 }
@@ -163,13 +164,13 @@ func walletKey(addressKey string) string {
 
 // sweepAddresses finishes what callers left.
 func (s *Service) sweepAddresses(ctx context.Context) error {
-	rows, err := s.store.WaitingWithdrawAddresses(ctx, s.clock.Now().Add(-lease), sweepMade)
+	rows, err := s.store.WaitingWithdrawAddresses(ctx, s.clock.Now().Add(-lease), work.Batch)
 	if err != nil {
 		return err
 	}
-	return each(rows, func(a WithdrawAddress) error {
+	return work.Each(rows, func(a WithdrawAddress) error {
 		a.WalletID = "" // its refunds may go elsewhere by now, which is nothing against the address
 		_, _, err := s.addresses(a).get(ctx, a.WorkspaceID, s.recorded(a.WorkspaceID))
-		return unless(err, errMaking)
+		return provisioned(err)
 	})
 }

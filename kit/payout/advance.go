@@ -6,12 +6,10 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 )
-
-// unlessPast is no error where another was faster.
-func unlessPast(err error) error { return unless(err, ErrStale) }
 
 const sweepBatch = 500
 
@@ -27,7 +25,7 @@ func (s *Service) sweepOrders(ctx context.Context) error {
 			return err
 		}
 		for _, o := range rows {
-			if err := unlessPast(s.remind(ctx, o.Order, now)); err != nil {
+			if err := work.IgnoreStale(s.remind(ctx, o.Order, now)); err != nil {
 				return err
 			}
 			after = page.Cursor{CreatedAt: o.DueAt, ID: o.ID}
@@ -40,7 +38,7 @@ func (s *Service) sweepOrders(ctx context.Context) error {
 
 // sharedNow is the time by the database's clock, which quotes end by.
 func (s *Service) sharedNow(ctx context.Context) (now time.Time, err error) {
-	err = s.work(ctx, "", func(ctx context.Context, tx Tx) error {
+	err = work.Do(ctx, s.store, "", func(ctx context.Context, tx Tx) error {
 		now, err = tx.Now(ctx)
 		return err
 	})

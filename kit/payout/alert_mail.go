@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/text"
@@ -61,8 +62,8 @@ func (s *Service) batchAlerts(ctx context.Context, workspaceID string) (again ti
 	if err != nil {
 		return 0, err
 	}
-	err = s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error {
-		id := newID()
+	err = work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+		id := work.NewID()
 		if any, err := tx.BatchAlerts(ctx, workspaceID, id); err != nil || !any {
 			return err
 		}
@@ -102,14 +103,14 @@ func (m AlertMail) place() vault.Place {
 // was sent it is sent again: with the same link and the same message id.
 func (s *Service) mailAlert(ctx context.Context, m AlertMail) error {
 	now := s.clock.Now()
-	err := s.work(ctx, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ClaimAlertMail(ctx, m, now, now.Add(-mailAlone)) })
+	err := work.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ClaimAlertMail(ctx, m, now, now.Add(-mailAlone)) })
 	if err != nil {
-		return unless(err, ErrStale)
+		return work.IgnoreStale(err)
 	}
 	err = s.sendAlertMail(ctx, m)
 	if err != nil {
 		ctx := context.WithoutCancel(ctx)
-		err = errors.Join(err, s.work(ctx, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ReleaseAlertMail(ctx, m) }))
+		err = errors.Join(err, work.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ReleaseAlertMail(ctx, m) }))
 	}
 	return err
 }
@@ -130,7 +131,7 @@ func (s *Service) sendAlertMail(ctx context.Context, m AlertMail) error {
 	case err != nil:
 		return err
 	}
-	return s.work(ctx, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.AlertMailed(ctx, m, status) })
+	return work.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.AlertMailed(ctx, m, status) })
 }
 
 func (s *Service) sendAlerts(ctx context.Context, m AlertMail, alerts []AlertShown) error {
@@ -210,11 +211,11 @@ func (s *Service) sweepAlerts(ctx context.Context) error {
 	if s.mailer == nil {
 		return nil
 	}
-	rows, err := s.store.UnsentAlerts(ctx, s.clock.Now().Add(-mailAlone), sweepMade)
+	rows, err := s.store.UnsentAlerts(ctx, s.clock.Now().Add(-mailAlone), work.Batch)
 	if err != nil {
 		return err
 	}
-	return each(rows, func(workspaceID string) error {
+	return work.Each(rows, func(workspaceID string) error {
 		return s.store.Work(ctx, workspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 			again := alertJob(workspaceID)
 			again.Anew = false

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -80,11 +81,11 @@ type AlertTx interface {
 	// partner is still asked about, and tells whether there were any.
 	BatchAlerts(ctx context.Context, workspaceID, mailID string) (bool, error)
 	InsertAlertMail(context.Context, AlertMail) error
-	// ClaimAlertMail has nobody else send a mail, and is ErrStale where somebody does who claimed it after the instant.
+	// ClaimAlertMail has nobody else send a mail, and is work.ErrStale where somebody does who claimed it after the instant.
 	ClaimAlertMail(ctx context.Context, m AlertMail, now, before time.Time) error
 	ReleaseAlertMail(context.Context, AlertMail) error
 	AlertMailed(ctx context.Context, m AlertMail, status MailStatus) error
-	// UseAlerts uses a mail's link for an account, and is ErrStale where it was used.
+	// UseAlerts uses a mail's link for an account, and is work.ErrStale where it was used.
 	UseAlerts(ctx context.Context, workspaceID, mailID, accountID string, now time.Time) error
 	// DropReturnChanges drops the changes of an account's return addresses that wait.
 	DropReturnChanges(ctx context.Context, workspaceID, accountID string, now time.Time) error
@@ -96,7 +97,7 @@ const JobAlert job.Kind = "payout_alert"
 // alert is a change that a caller makes.
 func (s *Service) alert(cmd *command.Command, workspaceID, accountID string, change AlertChange, detail string) Alert {
 	return Alert{
-		WorkspaceID: workspaceID, ID: newID(), AccountID: accountID, Change: change, Detail: detail,
+		WorkspaceID: workspaceID, ID: work.NewID(), AccountID: accountID, Change: change, Detail: detail,
 		By: cmd.Principal.Kind, ByID: cmd.Principal.ID, RemoteIP: cmd.RemoteIP, CreatedAt: s.clock.Now(),
 	}
 }

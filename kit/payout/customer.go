@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -114,7 +115,7 @@ func (s *Service) writeCustomer(ctx context.Context, c, was PartnerCustomer) err
 		}
 		return done, tx.UpdatePartnerCustomer(ctx, c, was.Key)
 	})
-	if errors.Is(err, ErrStale) { // another caller has another key, and will be told
+	if errors.Is(err, work.ErrStale) { // another caller has another key, and will be told
 		return ErrRegistering.After(time.Second).Because(err)
 	}
 	return err

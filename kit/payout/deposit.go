@@ -12,6 +12,7 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -26,7 +27,6 @@ const (
 	untilDeep = 3 * time.Second // between two looks at a deposit that is not final
 	lateFor   = 24 * time.Hour  // for which a deposit still belongs to an order that ended without it
 	mostOpen  = 200             // quotes of one address that are looked at
-	races     = 10              // lost in a row before a job gives up
 )
 
 // Transfers is what the watcher wrote.
@@ -41,7 +41,7 @@ type Transfers interface {
 func (s *Service) Deposit(ctx context.Context, workspaceID, transferID string) (again time.Duration, err error) {
 	for {
 		var seen time.Time
-		err = s.raced(func() (err error) {
+		err = work.Retry(func() (err error) {
 			seen, again, err = s.deposit(ctx, workspaceID, transferID)
 			return err
 		})
@@ -54,16 +54,6 @@ func (s *Service) Deposit(ctx context.Context, workspaceID, transferID string) (
 			return 0, err
 		}
 	}
-}
-
-// raced does again what another worker was faster with.
-func (s *Service) raced(do func() error) (err error) {
-	for range races {
-		if err = do(); !errors.Is(err, ErrStale) {
-			return err
-		}
-	}
-	return err
 }
 
 // arrival is a transfer with all that it meets here.
@@ -100,7 +90,7 @@ func (s *Service) arrived(ctx context.Context, workspaceID, transferID string) (
 	if a.to, err = s.store.WithdrawAddress(ctx, workspaceID, a.t.OwnerID); err != nil {
 		return a, err
 	}
-	if a.was, err = s.store.Drain(ctx, workspaceID, transferID); err != nil && !isMissing(err) {
+	if a.was, err = s.store.Drain(ctx, workspaceID, transferID); err != nil && !work.IsMissing(err) {
 		return a, err
 	}
 	if a.was.OrderID != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 )
@@ -157,7 +158,7 @@ func (s *Service) openOrder(ctx context.Context, a *arrival) (order.Order, error
 		return order.Order{}, err
 	}
 	return order.Order{
-		WorkspaceID: a.t.WorkspaceID, ID: newID(), Type: order.OffRamp, Origin: order.FromDeposit,
+		WorkspaceID: a.t.WorkspaceID, ID: work.NewID(), Type: order.OffRamp, Origin: order.FromDeposit,
 		RecipientID: to.recipient.ID, RecipientName: to.recipient.Name, BankAccountID: to.account.ID, LastFour: to.account.Shown.LastFour,
 		WithdrawAddressID: a.to.ID, Address: a.to.Address, ReturnAddress: a.to.on(a.now).ReturnAddress,
 		Chain: a.to.Chain, Source: a.to.Currency, Destination: a.to.Destination, Rail: a.to.Rail,

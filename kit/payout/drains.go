@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
@@ -50,7 +49,7 @@ type DrainStore interface {
 
 // DrainTx writes them.
 type DrainTx interface {
-	// PutDrain inserts the first version, and replaces the one before; else ErrStale.
+	// PutDrain inserts the first version, and replaces the one before; else work.ErrStale.
 	PutDrain(context.Context, Drain) error
 }
 
@@ -197,9 +196,4 @@ func (v *DrainView) tell(o order.Order) {
 			v.Fees = append(v.Fees, f)
 		}
 	}
-}
-
-func isMissing(err error) bool {
-	f, ok := fault.As(err)
-	return ok && f.Kind == fault.NotFound
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
 )
 
@@ -20,7 +21,7 @@ func (s *Service) Follow() Follow {
 // TransferChanged has the order of a payout or a refund looked at, now.
 func (s *Service) TransferChanged(ctx context.Context, transferID string) error {
 	workspaceID, orderID, err := s.store.OrderOf(ctx, order.ClaimPayout, transferID)
-	if isMissing(err) {
+	if work.IsMissing(err) {
 		return ErrNobodys
 	}
 	if err != nil {
@@ -32,7 +33,7 @@ func (s *Service) TransferChanged(ctx context.Context, transferID string) error 
 // DrainSeen has the orders looked at that wait for what the partner now has.
 func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 	a, err := s.store.WithdrawAddressByPartner(ctx, addressID)
-	if isMissing(err) {
+	if work.IsMissing(err) {
 		return ErrNobodys
 	}
 	if err != nil {
@@ -54,7 +55,7 @@ func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 }
 
 func (s *Service) lookAt(ctx context.Context, workspaceID, orderID string) error {
-	return s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error {
+	return work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
 		return tx.Enqueue(ctx, job.Job{Kind: JobOrder, WorkspaceID: workspaceID, ID: orderID, Anew: true})
 	})
 }

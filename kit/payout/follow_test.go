@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -55,7 +56,7 @@ func (s *shelf) Work(ctx context.Context, _ string, fn func(context.Context, Tx)
 func (s *shelf) MoveNotice(_ context.Context, id string, from, to NoticeState, now time.Time) error {
 	n := s.rows[id]
 	if n.State != from {
-		return ErrStale
+		return work.ErrStale
 	}
 	n.State, n.HandledAt = to, now
 	s.rows[id] = n

@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -92,7 +93,7 @@ func (s *Service) FreezeBankAccount(ctx context.Context, cmd *command.Command, m
 			return command.Reply{}, err
 		}
 		used := tx.UseAlerts(ctx, m.WorkspaceID, m.ID, accountID, now)
-		if err = unless(used, ErrStale); used == nil && a.FrozenAt.IsZero() {
+		if err = work.IgnoreStale(used); used == nil && a.FrozenAt.IsZero() {
 			a.FrozenAt, a.UpdatedAt = now, now
 			err = errors.Join(tx.UpdateBankAccount(ctx, a), tx.DropReturnChanges(ctx, a.WorkspaceID, a.ID, now))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/text"
 )
 
@@ -76,7 +77,7 @@ func (s *Service) MailInvite(ctx context.Context, workspaceID, recipientID strin
 	case err != nil:
 		return err
 	}
-	return s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error { return tx.InviteMailed(ctx, i, status) })
+	return work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error { return tx.InviteMailed(ctx, i, status) })
 }
 
 func (s *Service) mailInvite(ctx context.Context, i Invite) error {
@@ -104,12 +105,12 @@ func (s *Service) sweepInvites(ctx context.Context) error {
 	if s.mailer == nil {
 		return nil
 	}
-	rows, err := s.store.UnsentInvites(ctx, s.clock.Now().Add(-mailAlone), sweepMade)
+	rows, err := s.store.UnsentInvites(ctx, s.clock.Now().Add(-mailAlone), work.Batch)
 	if err != nil {
 		return err
 	}
-	return each(rows, func(i Invite) error {
-		return s.work(ctx, i.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	return work.Each(rows, func(i Invite) error {
+		return work.Do(ctx, s.store, i.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			again := i.job()
 			again.Anew = false
 			return tx.Enqueue(ctx, again)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -83,7 +84,7 @@ func (s *Service) using(tokenHash string) func(context.Context, Tx, BankAccount)
 		if err == nil {
 			err = tx.UseInvite(ctx, i, a.ID)
 		}
-		if errors.Is(err, ErrStale) { // the caller takes that for an account with the number
+		if errors.Is(err, work.ErrStale) { // the caller takes that for an account with the number
 			err = ErrRegistering.After(time.Second).Because(err)
 		}
 		return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/work"
 )
 
 // MatchRun is how far the comparison with the partner is, over all servers.
@@ -49,14 +50,14 @@ func (m *Matcher) Sweep(ctx context.Context) error {
 	}
 	run.TakenAt = now
 	if run, err = m.put(ctx, run); err != nil {
-		return unless(err, ErrStale)
+		return work.IgnoreStale(err)
 	}
 	failed := m.goOn(ctx, &run)
 	if failed == nil {
 		run.TakenAt = time.Time{} // else whoever is next goes on after a while
 	}
 	_, err = m.put(ctx, run)
-	return errors.Join(failed, unless(err, ErrStale))
+	return errors.Join(failed, work.IgnoreStale(err))
 }
 
 func (m *Matcher) put(ctx context.Context, run MatchRun) (MatchRun, error) {

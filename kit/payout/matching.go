@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
 )
@@ -34,7 +35,7 @@ type MatchStore interface {
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 	// MatchRun is how far the comparison is; before the first it is zero.
 	MatchRun(ctx context.Context) (MatchRun, error)
-	// PutMatchRun inserts the first version, and replaces the one before; else ErrStale.
+	// PutMatchRun inserts the first version, and replaces the one before; else work.ErrStale.
 	PutMatchRun(ctx context.Context, r MatchRun) error
 }
 
@@ -259,7 +260,7 @@ func (m *Matcher) older(ctx context.Context, w UsedWallet, s *match.Sides) error
 	}
 	for _, t := range s.Transfers {
 		workspaceID, id, err := m.store.OrderOf(ctx, order.ClaimPayout, t.ID)
-		if err != nil && !isMissing(err) {
+		if err != nil && !work.IsMissing(err) {
 			return err
 		}
 		if err == nil && workspaceID == w.WorkspaceID {
@@ -282,7 +283,7 @@ func (m *Matcher) older(ctx context.Context, w UsedWallet, s *match.Sides) error
 		d, err := m.store.DepositOf(ctx, w.WorkspaceID, o.Deposit.TransferID)
 		if err == nil {
 			s.Deposits = append(s.Deposits, d)
-		} else if !isMissing(err) {
+		} else if !work.IsMissing(err) {
 			return err
 		}
 	}
@@ -294,7 +295,7 @@ func (m *Matcher) olderOrder(ctx context.Context, w UsedWallet, s *match.Sides, 
 		return nil
 	}
 	o, err := m.store.Order(ctx, w.WorkspaceID, id)
-	if isMissing(err) {
+	if work.IsMissing(err) {
 		return nil
 	}
 	s.Orders[id] = o

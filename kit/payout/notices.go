@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -58,7 +59,7 @@ type NoticeStore interface {
 type NoticeTx interface {
 	// InsertNotice is false where the same one came before; it is counted then.
 	InsertNotice(ctx context.Context, n Notice) (first bool, err error)
-	// MoveNotice is ErrStale where it is in none of the states.
+	// MoveNotice is work.ErrStale where it is in none of the states.
 	MoveNotice(ctx context.Context, id string, from, to NoticeState, now time.Time) error
 }
 
@@ -149,7 +150,7 @@ func (n *Notices) Read(signature string, body []byte) (Notice, error) {
 		return Notice{}, ErrNoticeForm.Because(err)
 	}
 	return Notice{
-		ID: newID(), Partner: n.name, EventID: said.EventID, Category: said.Category, ObjectID: said.ObjectID,
+		ID: work.NewID(), Partner: n.name, EventID: said.EventID, Category: said.Category, ObjectID: said.ObjectID,
 		CustomerID: said.CustomerID, AddressID: said.AddressID, State: NoticeReceived, Seen: 1, Body: string(body), ReceivedAt: now,
 	}, nil
 }
@@ -191,7 +192,7 @@ func (n *Notices) move(ctx context.Context, row Notice, to NoticeState, now time
 	err := n.store.Work(ctx, "", func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.MoveNotice(ctx, row.ID, row.State, to, now)
 	})
-	if errors.Is(err, ErrStale) {
+	if errors.Is(err, work.ErrStale) {
 		return nil // somebody did the same
 	}
 	return err
@@ -231,7 +232,7 @@ func (n *Notices) In(ctx context.Context, state NoticeState, p page.Page) ([]Not
 }
 
 // Retry has a notice looked at again, once: one that nobody knew, or whose job was
-// lost. ErrStale says that it is done with.
+// lost. work.ErrStale says that it is done with.
 func (n *Notices) Retry(ctx context.Context, id string) error {
 	row, err := n.store.Notice(ctx, id)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -99,7 +100,7 @@ func (s *Service) DropDeposit(ctx context.Context, cmd *command.Command, idOrRef
 
 func (s *Service) operate(ctx context.Context, cmd *command.Command, idOrReference, action string, what func(order.Order) order.Event) (answer command.Answer, err error) {
 	lost := false
-	err = s.raced(func() error {
+	err = work.Retry(func() error {
 		o, err := s.only(ctx, cmd.Principal.WorkspaceID, idOrReference)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -102,7 +103,7 @@ func (s *Service) CancelOrder(ctx context.Context, cmd *command.Command, idOrRef
 			return command.Answer{}, err
 		}
 		a, err := s.cancel(ctx, cmd, o)
-		if !errors.Is(err, ErrStale) {
+		if !errors.Is(err, work.ErrStale) {
 			return a, err
 		}
 	}
@@ -114,7 +115,7 @@ func (s *Service) cancel(ctx context.Context, cmd *command.Command, o order.Orde
 	switch o.Status {
 	case order.Canceled: // it was before: nothing to write, and the same answer
 		reply.Data = viewOrder(o)
-		return s.answer(ctx, cmd, reply)
+		return work.Answer(ctx, s.store, cmd, reply)
 	case order.Awaiting:
 	default:
 		return command.Answer{}, errSettled

@@ -64,7 +64,7 @@ type OrderStore interface {
 // OrderTx writes them.
 type OrderTx interface {
 	// Apply does all of one change: the row (the first version is inserted, else
-	// ErrStale unless the row is of the version before), its timeline, references
+	// work.ErrStale unless the row is of the version before), its timeline, references
 	// and claims (another order's: ErrTaken), the ledger (ledger.ErrShort,
 	// ledger.ErrState), and the job of what comes next.
 	Apply(ctx context.Context, c order.Change) error

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 )
 
@@ -86,7 +87,7 @@ func (s *Service) tired(o order.Order) bool {
 // reserve sets the money aside, if who is paid is still as it was when the partner
 // was asked: recipient and account are nobody else's until the commit.
 func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms) error {
-	return s.work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
+	return work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
 		var to payee
 		if to.recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
 			return err
@@ -96,7 +97,7 @@ func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms)
 		}
 		now := s.clock.Now()
 		if why, _ := to.held(now); why != "" {
-			return ErrStale
+			return work.ErrStale
 		}
 		_, err = s.written(ctx, tx, o, order.Event{Kind: order.PayoutReserved, By: order.System, At: now, Terms: &terms})
 		return err

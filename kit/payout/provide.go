@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -60,8 +61,8 @@ func (m *maker[T]) get(ctx context.Context, workspaceID string, own commit) (row
 func (m *maker[T]) claim(ctx context.Context, workspaceID string) (row T, mine bool, err error) {
 	row, err = m.find(ctx)
 	if errors.Is(err, fault.ErrNotFound) && m.insert != nil {
-		err = m.s.work(ctx, workspaceID, m.insert)
-		if mine = err == nil; mine || errors.Is(err, ErrStale) {
+		err = work.Do(ctx, m.s.store, workspaceID, m.insert)
+		if mine = err == nil; mine || errors.Is(err, work.ErrStale) {
 			row, err = m.find(ctx)
 		}
 		return row, mine, err
@@ -83,8 +84,8 @@ func (m *maker[T]) takeOver(ctx context.Context, workspaceID string, row T) (T, 
 	if now.Sub(p.KeyedAt) > keyLife {
 		p.Key, p.KeyedAt = newKey(), now
 	}
-	err := m.s.work(ctx, workspaceID, func(ctx context.Context, tx Tx) error { return m.take(ctx, tx, row, was) })
-	if errors.Is(err, ErrStale) {
+	err := work.Do(ctx, m.s.store, workspaceID, func(ctx context.Context, tx Tx) error { return m.take(ctx, tx, row, was) })
+	if errors.Is(err, work.ErrStale) {
 		row, err = m.find(ctx)
 		return row, false, err
 	}
@@ -118,7 +119,7 @@ func (m *maker[T]) make(ctx context.Context, workspaceID string, row T, own comm
 	got, err := m.asked(ctx, row)
 	if err == nil {
 		err = own(ctx, m.audit(got), func(ctx context.Context, tx Tx) error { return m.finish(ctx, tx, got) })
-		if errors.Is(err, ErrStale) { // this one was taken for dead, and another one had the same answer
+		if errors.Is(err, work.ErrStale) { // this one was taken for dead, and another one had the same answer
 			got, err = m.find(ctx)
 			return got, false, err
 		}
@@ -126,7 +127,7 @@ func (m *maker[T]) make(ctx context.Context, workspaceID string, row T, own comm
 			return got, true, nil
 		}
 	}
-	left := m.s.work(context.WithoutCancel(ctx), workspaceID, func(ctx context.Context, tx Tx) error { return m.leave(ctx, tx, row) })
+	left := work.Do(context.WithoutCancel(ctx), m.s.store, workspaceID, func(ctx context.Context, tx Tx) error { return m.leave(ctx, tx, row) })
 	if left != nil {
 		m.s.log.Warn("a row stays with a caller who has gone", "workspace", workspaceID, "error", left)
 	}
@@ -142,11 +143,6 @@ func (m *maker[T]) asked(ctx context.Context, row T) (T, error) {
 
 // newKey is a partner key that is stored before it is used.
 func newKey() string { return uuid.NewString() }
-
-// work is one change by the server itself, without a line in the record.
-func (s *Service) work(ctx context.Context, workspaceID string, change func(context.Context, Tx) error) error {
-	return s.recorded(workspaceID)(ctx, command.Audit{}, change)
-}
 
 // recorded is work with a line in the record.
 func (s *Service) recorded(workspaceID string) commit {
@@ -165,4 +161,12 @@ func (s *Service) called(cmd *command.Command, a *command.Answer, reply func(don
 		})
 		return err
 	}
+}
+
+// provisioned is no error where another caller is asking.
+func provisioned(err error) error {
+	if errors.Is(err, errMaking) {
+		return nil
+	}
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -118,7 +119,7 @@ func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error)
 	}
 	terms.Quoted = true
 	return Quote{
-		WorkspaceID: t.address.WorkspaceID, ID: newID(), RecipientID: t.recipient.ID, BankAccountID: t.account.ID,
+		WorkspaceID: t.address.WorkspaceID, ID: work.NewID(), RecipientID: t.recipient.ID, BankAccountID: t.account.ID,
 		WithdrawAddressID: t.address.ID, Asked: ask.amount, Terms: terms, Midmarket: rate.Midmarket, Spread: rate.Spread(),
 		PublishedAt: rate.At, FetchedAt: rate.FetchedAt,
 	}, nil

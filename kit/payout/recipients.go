@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -161,7 +162,7 @@ func (s *Service) CreateRecipient(ctx context.Context, cmd *command.Command, in 
 	}
 	now := s.clock.Now()
 	r := Recipient{
-		WorkspaceID: cmd.Principal.WorkspaceID, ID: newID(), Name: in.Name, Email: in.Email, Owner: in.OwnerType, Address: address,
+		WorkspaceID: cmd.Principal.WorkspaceID, ID: work.NewID(), Name: in.Name, Email: in.Email, Owner: in.OwnerType, Address: address,
 		Self: in.IsSelf, Status: RecipientActive, CreatedAt: now, UpdatedAt: now,
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -122,11 +123,11 @@ func (s *Service) CancelReturnAddress(ctx context.Context, cmd *command.Command,
 
 // changeReturn is one change of where refunds go, or will go.
 func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, action string, told AlertChange, set func(*WithdrawAddress) error) (answer command.Answer, err error) {
-	err = s.raced(func() error {
+	err = work.Retry(func() error {
 		answer, err = s.tryChangeReturn(ctx, cmd, id, action, told, set)
 		return err
 	})
-	if errors.Is(err, ErrStale) {
+	if errors.Is(err, work.ErrStale) {
 		err = ErrReturnChanged.Because(err)
 	}
 	return answer, err

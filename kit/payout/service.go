@@ -9,14 +9,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/money"
-	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
@@ -85,23 +82,10 @@ func New(c Config) *Service {
 	}
 }
 
-// newID is the id of a new row: UUIDv7, so that rows lie in the order of time.
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
-
 // Sweep finds the rows that have waited too long, and does what they wait for.
 func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(
 		s.sweepAccounts(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.sweepAddresses(ctx), s.sweepVirtuals(ctx), s.sweepInvites(ctx), s.sweepAlerts(ctx),
 		s.store.DropInviteTokens(ctx, s.clock.Now().Add(-inviteTrace)), s.store.DropAlertTokens(ctx, s.clock.Now()),
 	)
-}
-
-// answer answers where there is nothing to write. Under a key that has its answer
-// it is that one, to the byte.
-func (s *Service) answer(ctx context.Context, cmd *command.Command, reply command.Reply) (command.Answer, error) {
-	if cmd.Key != nil {
-		return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return reply, nil })
-	}
-	body, err := cmd.Render(reply)
-	return command.Answer{Status: reply.Status, Body: body}, err
 }

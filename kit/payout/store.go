@@ -8,10 +8,6 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// ErrStale is a lost compare-and-swap: the row is not in the state that the
-// change starts from.
-var ErrStale = errors.New("payout: row is in another state")
-
 // ErrTaken is the claim of something that is another order's: a transfer that
 // pays for two, or a partner that answers two calls with one payout.
 var ErrTaken = errors.New("payout: it is another order's")
@@ -43,7 +39,7 @@ type Store interface {
 }
 
 // Tx is the writing half, good inside one Commit or Work. A compare-and-swap
-// that finds another state answers ErrStale.
+// that finds another state answers work.ErrStale.
 type Tx interface {
 	RecipientTx
 	OrderTx

@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 )
 
@@ -148,7 +149,7 @@ func usual(all []WithdrawAddress) []WithdrawAddress {
 // order is the order that the quote becomes at an instant.
 func (q Quoted) order(now time.Time) order.Order {
 	return order.Order{
-		WorkspaceID: q.Quote.WorkspaceID, ID: newID(), Type: order.OffRamp, Origin: order.FromQuote,
+		WorkspaceID: q.Quote.WorkspaceID, ID: work.NewID(), Type: order.OffRamp, Origin: order.FromQuote,
 		RecipientID: q.Recipient.ID, RecipientName: q.Recipient.Name, BankAccountID: q.Account.ID, LastFour: q.Account.Shown.LastFour,
 		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.on(now).ReturnAddress, QuoteID: q.Quote.ID,
 		Chain: q.Address.Chain, Source: q.Address.Currency, Destination: q.Account.Currency, Rail: q.Account.Rail,

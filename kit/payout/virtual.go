@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -34,7 +35,7 @@ type VirtualStore interface {
 	WaitingVirtualAccounts(ctx context.Context, before time.Time, limit int) ([]VirtualAccount, error)
 }
 
-// VirtualTx writes them. A row that is another's by now is ErrStale.
+// VirtualTx writes them. A row that is another's by now is work.ErrStale.
 type VirtualTx interface {
 	InsertVirtualAccount(context.Context, VirtualAccount) error
 	TakeVirtualAccount(ctx context.Context, v VirtualAccount, was time.Time) error
@@ -76,7 +77,7 @@ func (s *Service) SetUpVirtualAccount(ctx context.Context, cmd *command.Command,
 	if err != nil || made {
 		return answer, err
 	}
-	return s.answer(ctx, cmd, command.Reply{
+	return work.Answer(ctx, s.store, cmd, command.Reply{
 		Status: 200, Message: "Virtual account exists", Data: v.View(), Audit: command.Audit{Action: "virtual_account.create", Resource: v.ID},
 	})
 }
@@ -100,7 +101,7 @@ func (s *Service) wantedVirtual(ctx context.Context, workspaceID string, in Virt
 		if a.Status == AddressActive {
 			now := s.clock.Now()
 			return VirtualAccount{
-				WorkspaceID: workspaceID, ID: newID(), RecipientID: to.recipient.ID, BankAccountID: to.account.ID, WithdrawAddressID: a.ID,
+				WorkspaceID: workspaceID, ID: work.NewID(), RecipientID: to.recipient.ID, BankAccountID: to.account.ID, WithdrawAddressID: a.ID,
 				Currency: money.MXN, Provision: Provision{Status: Provisioning, Key: newKey(), KeyedAt: now, TriedAt: now},
 				CreatedAt: now, UpdatedAt: now,
 			}, nil
@@ -164,12 +165,12 @@ func (s *Service) askForVirtual(ctx context.Context, v VirtualAccount) (VirtualA
 
 // sweepVirtuals finishes what callers left.
 func (s *Service) sweepVirtuals(ctx context.Context) error {
-	rows, err := s.store.WaitingVirtualAccounts(ctx, s.clock.Now().Add(-lease), sweepMade)
+	rows, err := s.store.WaitingVirtualAccounts(ctx, s.clock.Now().Add(-lease), work.Batch)
 	if err != nil {
 		return err
 	}
-	return each(rows, func(v VirtualAccount) error {
+	return work.Each(rows, func(v VirtualAccount) error {
 		_, _, err := s.virtuals(v).get(ctx, v.WorkspaceID, s.recorded(v.WorkspaceID))
-		return unless(err, errMaking)
+		return provisioned(err)
 	})
 }

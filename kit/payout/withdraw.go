@@ -55,7 +55,7 @@ type WithdrawStore interface {
 	WaitingWithdrawAddresses(ctx context.Context, before time.Time, limit int) ([]WithdrawAddress, error)
 }
 
-// WithdrawTx writes them. A row that is another's by now is ErrStale.
+// WithdrawTx writes them. A row that is another's by now is work.ErrStale.
 type WithdrawTx interface {
 	InsertWithdrawAddress(context.Context, WithdrawAddress) error
 	TakeWithdrawAddress(ctx context.Context, a WithdrawAddress, was time.Time) error

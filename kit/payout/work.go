@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 )
 
 // How often the partner is asked how far a payout or a refund is: the longer it
@@ -25,7 +26,7 @@ const (
 // and says when to look again. It may run twice for one order: who comes second
 // finds the row changed, and the partner knows the key.
 func (s *Service) Advance(ctx context.Context, workspaceID, orderID string) (again time.Duration, err error) {
-	err = s.raced(func() error {
+	err = work.Retry(func() error {
 		again, err = s.advance(ctx, workspaceID, orderID)
 		return err
 	})
@@ -91,7 +92,7 @@ func (s *Service) record(ctx context.Context, o order.Order, events ...order.Eve
 			e.At = s.clock.Now()
 		}
 		now := o
-		err := s.work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) { // the timeline is the record
+		err := work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) { // the timeline is the record
 			now, err = s.written(ctx, tx, o, e)
 			return err
 		})
@@ -111,14 +112,14 @@ func (s *Service) written(ctx context.Context, tx Tx, o order.Order, e order.Eve
 		if err != nil {
 			return o, err
 		}
-		e.Refund = &order.Refund{ID: newID(), Reference: reference}
+		e.Refund = &order.Refund{ID: work.NewID(), Reference: reference}
 	}
 	return applied(ctx, tx, o, e)
 }
 
 // expire ends a quote's wait, if its time is over by the database's clock.
 func (s *Service) expire(ctx context.Context, o order.Order) error {
-	return s.work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	return work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		now, err := tx.Now(ctx)
 		if err == nil && o.Next(now) == order.Expire {
 			_, err = applied(ctx, tx, o, order.Event{Kind: order.OrderExpired, By: order.System, At: s.clock.Now()})

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 )
 
@@ -78,7 +79,7 @@ func TestPayout_J2_ManyWorkers(t *testing.T) {
 	var workers sync.WaitGroup
 	for range 8 {
 		workers.Go(func() {
-			if _, err := r.Advance(t.Context(), ws, o.ID); err != nil && !errors.Is(err, payout.ErrStale) {
+			if _, err := r.Advance(t.Context(), ws, o.ID); err != nil && !errors.Is(err, work.ErrStale) {
 				t.Error(err)
 			}
 		})

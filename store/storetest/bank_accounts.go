@@ -9,6 +9,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -91,7 +92,7 @@ func testBankAccountOnce(t *testing.T, b *bench) {
 			defer mu.Unlock()
 			if err == nil {
 				made = append(made, a.ID)
-			} else if !errors.Is(err, payout.ErrStale) {
+			} else if !errors.Is(err, work.ErrStale) {
 				t.Error(err)
 			}
 		})
@@ -126,7 +127,7 @@ func testBankAccountVersions(t *testing.T, b *bench) {
 		return all(err, tx.UpdateBankAccount(ctx, a))
 	}))
 	stale := change(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, a) })
-	equal(t, "the same version again", errors.Is(stale, payout.ErrStale), true)
+	equal(t, "the same version again", errors.Is(stale, work.ErrStale), true)
 	a.Version = 2
 	got, err := b.payout().BankAccountByPartner(t.Context(), "ext-1")
 	ok(t, err)
@@ -142,7 +143,7 @@ func testBankAccountVersions(t *testing.T, b *bench) {
 		equal(t, "usable", n, 1)
 		old := a
 		old.Version = 1
-		equal(t, "deleting an old version", errors.Is(tx.DeleteBankAccount(ctx, old), payout.ErrStale), true)
+		equal(t, "deleting an old version", errors.Is(tx.DeleteBankAccount(ctx, old), work.ErrStale), true)
 		return all(err, counted, tx.DeleteBankAccount(ctx, a))
 	}))
 	_, err = b.payout().BankAccount(t.Context(), ours, "a-1")
@@ -188,11 +189,11 @@ func testPartnerCustomer(t *testing.T, b *bench) {
 	update := func(c payout.PartnerCustomer, key string) error {
 		return write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdatePartnerCustomer(ctx, c, key) })
 	}
-	equal(t, "under another key", errors.Is(update(c, "k-2"), payout.ErrStale), true)
+	equal(t, "under another key", errors.Is(update(c, "k-2"), work.ErrStale), true)
 	ok(t, update(c, "k-1"))
 	other := c
 	other.CustomerID = "cust-2"
-	equal(t, "another customer", errors.Is(update(other, "k-1"), payout.ErrStale), true)
+	equal(t, "another customer", errors.Is(update(other, "k-1"), work.ErrStale), true)
 	ok(t, update(c, "k-1"))
 	got, err = b.payout().PartnerCustomer(t.Context(), ours)
 	ok(t, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/work"
 )
 
 var inviteTests = map[string]func(*testing.T, *bench){
@@ -49,7 +50,7 @@ func testInvites(t *testing.T, b *bench) {
 	}
 	equal(t, "as it was made", newest(), first)
 	ok(t, use(first, "a-1"))
-	if err := use(first, "a-2"); !errors.Is(err, payout.ErrStale) {
+	if err := use(first, "a-2"); !errors.Is(err, work.ErrStale) {
 		t.Errorf("used twice: %v", err)
 	}
 	used := newest()
@@ -57,7 +58,7 @@ func testInvites(t *testing.T, b *bench) {
 	ok(t, use(used, "a-3"))
 	b.invites(t, second)
 	equal(t, "replaced", newest(), second)
-	if err := use(first, "a-1"); !errors.Is(err, payout.ErrStale) {
+	if err := use(first, "a-1"); !errors.Is(err, work.ErrStale) {
 		t.Errorf("a replaced one is used: %v", err)
 	}
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
@@ -69,7 +70,7 @@ func testInvites(t *testing.T, b *bench) {
 	if ended.Sealed != "" || !ended.EndedAt.Equal(start.Add(time.Hour)) {
 		t.Errorf("ended: %+v", ended)
 	}
-	if err := use(ended, "a-1"); !errors.Is(err, payout.ErrStale) {
+	if err := use(ended, "a-1"); !errors.Is(err, work.ErrStale) {
 		t.Errorf("one that has ended is used: %v", err)
 	}
 	_, err := b.payout().Invite(t.Context(), theirs, "r-1")

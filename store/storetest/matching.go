@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/match"
 	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -46,7 +47,7 @@ func testMatchRun(t *testing.T, b *bench) {
 	for range 8 {
 		if err := <-won; err == nil {
 			winners++
-		} else if !errors.Is(err, payout.ErrStale) {
+		} else if !errors.Is(err, work.ErrStale) {
 			t.Error(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
 )
 
@@ -67,7 +68,7 @@ func testNotices(t *testing.T, b *bench) {
 	got, err = b.payout().Notice(t.Context(), "n-1")
 	ok(t, err)
 	equal(t, "moved", got, want)
-	if err := b.moveNotice(t.Context(), "n-1", payout.NoticeReceived, payout.NoticeDone); !errors.Is(err, payout.ErrStale) {
+	if err := b.moveNotice(t.Context(), "n-1", payout.NoticeReceived, payout.NoticeDone); !errors.Is(err, work.ErrStale) {
 		t.Errorf("moved twice: %v", err)
 	}
 }
@@ -84,7 +85,7 @@ func testNoticeRace(t *testing.T, b *bench) {
 		switch err := <-errs; {
 		case err == nil:
 			moved++
-		case !errors.Is(err, payout.ErrStale):
+		case !errors.Is(err, work.ErrStale):
 			t.Error(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 )
 
@@ -30,7 +31,7 @@ func withdrawAddress(ws, id string) payout.WithdrawAddress {
 // stale is a write that finds another state than it starts from.
 func stale(t *testing.T, b *bench, what string, fn func(context.Context, payout.Tx) error) {
 	t.Helper()
-	if err := b.pay(t.Context(), fn); !errors.Is(err, payout.ErrStale) {
+	if err := b.pay(t.Context(), fn); !errors.Is(err, work.ErrStale) {
 		t.Errorf("%s: %v", what, err)
 	}
 }

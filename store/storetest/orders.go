@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -128,7 +129,7 @@ func testOrderStale(t *testing.T, b *bench) {
 			return err
 		},
 	} {
-		if err := b.pay(t.Context(), again); !errors.Is(err, payout.ErrStale) {
+		if err := b.pay(t.Context(), again); !errors.Is(err, work.ErrStale) {
 			t.Errorf("%s again: %v", what, err)
 		}
 	}
@@ -150,7 +151,7 @@ func testOrderRace(t *testing.T, b *bench) {
 			switch {
 			case err == nil:
 				wins.Add(1)
-			case !errors.Is(err, payout.ErrStale):
+			case !errors.Is(err, work.ErrStale):
 				t.Errorf("losing: %v", err)
 			}
 		})
@@ -335,7 +336,7 @@ func testOrderQuoteOnce(t *testing.T, b *bench) {
 		_, err := Walk(ctx, tx, quoted("o2"), created)
 		return err
 	})
-	if !errors.Is(err, payout.ErrStale) {
+	if !errors.Is(err, work.ErrStale) {
 		t.Errorf("a second order of one quote: %v", err)
 	}
 	got, err := b.payout().Order(t.Context(), ours, "q-1")
@@ -365,7 +366,7 @@ func testOrdersDue(t *testing.T, b *bench) {
 		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.DeferOrder(ctx, o, until) })
 	}
 	ok(t, deferred(final, start.Add(time.Hour)))
-	if err := deferred(seen, start); !errors.Is(err, payout.ErrStale) {
+	if err := deferred(seen, start); !errors.Is(err, work.ErrStale) {
 		t.Errorf("deferring what has moved on: %v", err)
 	}
 	equal(t, "afterwards", due(time.Hour, page.Cursor{}, 9), []string{"o3@1m0s", "o2@1h0m0s"})

@@ -164,7 +164,7 @@ func testDoubleInsert(t *testing.T, b *bench) {
 	ok(t, err)
 	equal(t, "addresses", addresses, []wallet.Address{anAddress(ours, "address-1")})
 
-	for name, insert := range map[string]work{
+	for name, insert := range map[string]writes{
 		"transaction": func(ctx context.Context, tx signing.Tx) error {
 			return tx.InsertTransaction(ctx, aTransaction(ours, "tx-1"))
 		},

@@ -151,10 +151,10 @@ type bench struct {
 	clock *hands
 }
 
-type work = func(context.Context, signing.Tx) error
+type writes = func(context.Context, signing.Tx) error
 
 // commit runs fn as a command that succeeds.
-func (b *bench) commit(t *testing.T, cmd *command.Command, fn work) (command.Answer, error) {
+func (b *bench) commit(t *testing.T, cmd *command.Command, fn writes) (command.Answer, error) {
 	t.Helper()
 	return b.Commit(t.Context(), cmd, func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
 		if err := fn(ctx, tx); err != nil {
@@ -165,7 +165,7 @@ func (b *bench) commit(t *testing.T, cmd *command.Command, fn work) (command.Ans
 }
 
 // write is commit that must succeed.
-func (b *bench) write(t *testing.T, fn work) {
+func (b *bench) write(t *testing.T, fn writes) {
 	t.Helper()
 	if _, err := b.commit(t, order(ours), fn); err != nil {
 		t.Fatalf("writing: %v", err)
@@ -173,7 +173,7 @@ func (b *bench) write(t *testing.T, fn work) {
 }
 
 // try is commit whose error the test wants to see.
-func (b *bench) try(t *testing.T, fn work) error {
+func (b *bench) try(t *testing.T, fn writes) error {
 	t.Helper()
 	_, err := b.commit(t, order(ours), fn)
 	return err

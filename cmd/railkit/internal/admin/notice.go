@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
 )
 
@@ -62,7 +63,7 @@ func retryNotice(ctx context.Context, env cli.Env, args []string) error {
 		switch err := d.notices().Retry(ctx, *id); {
 		case errors.Is(err, fault.ErrNotFound):
 			return errors.New("--notice: there is none with this id")
-		case errors.Is(err, payout.ErrStale):
+		case errors.Is(err, work.ErrStale):
 			return errors.New("--notice: it was followed, or is of a kind that nobody listens to")
 		case err != nil:
 			return err
