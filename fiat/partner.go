@@ -53,6 +53,9 @@ func (b *Busy) Error() string { return ErrBusy.Error() }
 // Is makes every Busy ErrBusy.
 func (b *Busy) Is(target error) bool { return target == ErrBusy }
 
+// KeyLife is for how long a key of a call is used again. The partner remembers keys for a day.
+const KeyLife = 20 * time.Hour
+
 // Partner is what the platform asks of it. A key is ours, the same for the same
 // thing; only calls that make something have one.
 type Partner interface {

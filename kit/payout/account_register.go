@@ -175,7 +175,7 @@ func (s *Service) takeAccount(ctx context.Context, a BankAccount) (BankAccount, 
 func (s *Service) takeAccountFor(ctx context.Context, a BankAccount, by applicant) (BankAccount, error) {
 	now := s.clock.Now()
 	a.TriedAt = now
-	if a.Registration == AccountProvisioning && now.Sub(a.KeyedAt) > keyedFor {
+	if a.Registration == AccountProvisioning && now.Sub(a.KeyedAt) > fiat.KeyLife {
 		a.PartnerKey, a.KeyedAt = uuid.NewString(), now
 	}
 	err := work.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {

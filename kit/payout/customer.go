@@ -15,9 +15,6 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// keyedFor is how long a key for the partner is used. It remembers them for a day.
-const keyedFor = 20 * time.Hour
-
 // PartnerCustomer is a workspace at the partner.
 type PartnerCustomer struct {
 	WorkspaceID          string
@@ -71,7 +68,7 @@ func (s *Service) partnerCustomer(ctx context.Context, workspaceID string) (Part
 // Callers at the same time have one key, and so one customer.
 func (s *Service) introduce(ctx context.Context, c PartnerCustomer) (PartnerCustomer, error) {
 	was, now := c, s.clock.Now()
-	if c.CustomerID == "" && now.Sub(c.KeyedAt) > keyedFor {
+	if c.CustomerID == "" && now.Sub(c.KeyedAt) > fiat.KeyLife {
 		c.Key, c.KeyedAt = uuid.NewString(), now
 		err := s.writeCustomer(ctx, c, was)
 		if err != nil {

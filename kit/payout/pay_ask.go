@@ -80,7 +80,7 @@ const callsEnd = 5 * time.Minute
 // no call that began before the stop can be under way.
 func (s *Service) askOnce(ctx context.Context, o order.Order, key string, q fiat.TransferRequest, stopped stop) (fiat.Transfer, error) {
 	no := fiat.ErrNotFound
-	if s.clock.Now().Sub(o.Reserved()) <= keyLife && stopped.why == "" {
+	if s.clock.Now().Sub(o.Reserved()) <= fiat.KeyLife && stopped.why == "" {
 		var t fiat.Transfer
 		if t, no = s.partner.CreateTransfer(ctx, key, q); !isNo(no) {
 			return t, no

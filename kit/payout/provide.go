@@ -18,7 +18,6 @@ const (
 	lease    = 15 * time.Second // after which who asked is believed to be dead
 	patience = 10 * time.Second // of a caller while another one asks
 	glance   = 50 * time.Millisecond
-	keyLife  = 20 * time.Hour // the partner forgets a key after a day
 )
 
 // errMaking is a row that another caller has the partner make.
@@ -81,7 +80,7 @@ func (m *maker[T]) takeOver(ctx context.Context, workspaceID string, row T) (T, 
 	p, now := m.state(&row), m.s.clock.Now()
 	was := p.TriedAt
 	p.TriedAt = now
-	if now.Sub(p.KeyedAt) > keyLife {
+	if now.Sub(p.KeyedAt) > fiat.KeyLife {
 		p.Key, p.KeyedAt = newKey(), now
 	}
 	err := work.Do(ctx, m.s.store, workspaceID, func(ctx context.Context, tx Tx) error { return m.take(ctx, tx, row, was) })
