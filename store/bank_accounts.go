@@ -58,7 +58,7 @@ func (s Payout) BankAccounts(ctx context.Context, f payout.BankAccountFilter) ([
 func (s Payout) Payable(ctx context.Context, workspaceID, recipientID string, limit int) (r payout.Recipient, all []payout.BankAccount, err error) {
 	rows, err := s.read.Payable(ctx, workspaceID, recipientID, int32(limit))
 	all, err = many(rows, err, func(row db.PayableRow) (payout.BankAccount, error) {
-		r, err = recipient(row.Recipient)
+		r, err = recipientRow(row.Recipient)
 		if err != nil {
 			return payout.BankAccount{}, err
 		}

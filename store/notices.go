@@ -13,7 +13,7 @@ import (
 // Notice finds one.
 func (s Payout) Notice(ctx context.Context, id string) (payout.Notice, error) {
 	row, err := s.read.Notice(ctx, id)
-	return one("Notice", row, err, notice)
+	return one("Notice", row, err, noticeRow)
 }
 
 // Notices lists a page of those in a state, newest first, and counts them.
@@ -23,14 +23,14 @@ func (s Payout) Notices(ctx context.Context, state payout.NoticeState, p page.Pa
 		return nil, 0, doing("counting notices", postgres.Tell(err))
 	}
 	rows, err := db.New(s.query(1).page("created_at", directions[""], p)).ListNotices(ctx, string(state))
-	all, err := many(rows, err, notice)
+	all, err := many(rows, err, noticeRow)
 	return all, int(total), err
 }
 
 // WaitingNotices lists what came before an instant and was not looked at, oldest first.
 func (s Payout) WaitingNotices(ctx context.Context, before time.Time, limit int) ([]payout.Notice, error) {
 	rows, err := s.read.WaitingNotices(ctx, string(payout.NoticeReceived), micros(before), int32(limit))
-	return many(rows, err, notice)
+	return many(rows, err, noticeRow)
 }
 
 // DropNotices forgets what was looked at and is older.
@@ -57,7 +57,7 @@ func (t payoutTx) MoveNotice(ctx context.Context, id string, from, to payout.Not
 	return swapped("moving a notice", n, err)
 }
 
-func notice(r db.PartnerNotice) (payout.Notice, error) {
+func noticeRow(r db.PartnerNotice) (payout.Notice, error) {
 	return payout.Notice{
 		ID: r.ID, Partner: r.Partner, EventID: r.EventID, Category: r.Category, ObjectID: r.ObjectID, CustomerID: r.CustomerID,
 		AddressID: r.AddressID, State: payout.NoticeState(r.State), Seen: r.Seen, Body: r.Body,

@@ -94,14 +94,14 @@ func withdrawAddress(r db.WithdrawAddress) (payout.WithdrawAddress, error) {
 	return payout.WithdrawAddress{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Reference: r.Reference, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID,
 		Chain: r.Chain, Currency: money.Currency(r.Currency), Destination: money.Currency(r.Destination), Rail: fiat.Rail(r.Rail),
-		WalletID: r.WalletID, ReturnAddress: r.ReturnAddress, Provision: provision(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
+		WalletID: r.WalletID, ReturnAddress: r.ReturnAddress, Provision: provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
 		CustomerID: r.CustomerID, PartnerWalletID: r.PartnerWalletID, PartnerID: r.PartnerID, Address: r.Address,
 		Next:      payout.ReturnChange{WalletID: r.NextWalletID, Address: r.NextReturnAddress, At: instant(r.NextReturnAt)},
 		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 	}, nil
 }
 
-func provision(status, key string, keyed, tried int64) payout.Provision {
+func provisionRow(status, key string, keyed, tried int64) payout.Provision {
 	return payout.Provision{Status: payout.AddressStatus(status), Key: key, KeyedAt: instant(keyed), TriedAt: instant(tried)}
 }
 
@@ -148,7 +148,7 @@ func (t payoutTx) FinishVirtualAccount(ctx context.Context, v payout.VirtualAcco
 func virtualAccount(r db.VirtualAccount) (payout.VirtualAccount, error) {
 	return payout.VirtualAccount{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID, WithdrawAddressID: r.WithdrawAddressID,
-		Currency: money.Currency(r.Currency), Provision: provision(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
+		Currency: money.Currency(r.Currency), Provision: provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
 		PartnerID: r.PartnerID, CLABE: r.Clabe, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 	}, nil
 }

@@ -39,7 +39,7 @@ func (s Payout) Quoted(ctx context.Context, workspaceID, id string) (payout.Quot
 func quotedRow(r db.QuotedRow) (of payout.Quoted, err error) {
 	var wrong [4]error
 	of.Quote, wrong[0] = quote(r.Quote)
-	of.Recipient, wrong[1] = recipient(r.Recipient)
+	of.Recipient, wrong[1] = recipientRow(r.Recipient)
 	of.Account, wrong[2] = bankAccount(r.BankAccount)
 	of.Address, wrong[3] = withdrawAddress(r.WithdrawAddress)
 	if err = errors.Join(wrong[:]...); err == nil && r.Executed != "" {

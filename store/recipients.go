@@ -12,7 +12,7 @@ import (
 // Recipient finds one, also an archived one.
 func (s Payout) Recipient(ctx context.Context, workspaceID, id string) (payout.Recipient, error) {
 	row, err := s.read.Recipient(ctx, workspaceID, id)
-	return one("Recipient", row, err, recipient)
+	return one("Recipient", row, err, recipientRow)
 }
 
 // Recipients lists a page of recipients, newest first, and counts all that the filter selects.
@@ -29,7 +29,7 @@ func (s Payout) Recipients(ctx context.Context, f payout.RecipientFilter) ([]pay
 		return nil, 0, doing("counting recipients", postgres.Tell(err))
 	}
 	rows, err := db.New(selected().page("created_at", directions[""], f.Page)).ListRecipients(ctx, f.WorkspaceID)
-	all, err := many(rows, err, recipient)
+	all, err := many(rows, err, recipientRow)
 	return all, int(total), err
 }
 
@@ -44,7 +44,7 @@ func (t payoutTx) InsertRecipient(ctx context.Context, r payout.Recipient) error
 
 func (t payoutTx) HoldRecipient(ctx context.Context, workspaceID, id string) (payout.Recipient, error) {
 	row, err := t.q.HoldRecipient(ctx, workspaceID, id)
-	return one("Recipient", row, err, recipient)
+	return one("Recipient", row, err, recipientRow)
 }
 
 func (t payoutTx) UpdateRecipient(ctx context.Context, r payout.Recipient) error {
@@ -54,7 +54,7 @@ func (t payoutTx) UpdateRecipient(ctx context.Context, r payout.Recipient) error
 	}))
 }
 
-func recipient(r db.Recipient) (payout.Recipient, error) {
+func recipientRow(r db.Recipient) (payout.Recipient, error) {
 	return payout.Recipient{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, Email: r.Email, Owner: payout.OwnerType(r.OwnerType),
 		Address: fiat.Address{Street: r.Street, City: r.City, State: r.State, PostalCode: r.PostalCode, Country: r.Country},

@@ -43,6 +43,16 @@ func (s *Service) provideAddress(ctx context.Context, cmd *command.Command, in W
 	return s.knownAddress(ctx, cmd, row, wanted, view)
 }
 
+// ensureAddress makes a withdrawal address by the server itself, where there is none.
+func (s *Service) ensureAddress(ctx context.Context, workspaceID string, in WithdrawInput) error {
+	wanted, err := s.wantedAddress(ctx, workspaceID, in)
+	if err != nil {
+		return err
+	}
+	_, _, err = s.addresses(wanted).get(ctx, workspaceID, s.recorded(workspaceID))
+	return err
+}
+
 // wantedAddress is the row as it would be, of a bank account that can be paid.
 func (s *Service) wantedAddress(ctx context.Context, workspaceID string, in WithdrawInput) (WithdrawAddress, error) {
 	if err := s.checkPair(in.Chain, in.Currency); err != nil {
@@ -57,8 +67,8 @@ func (s *Service) wantedAddress(ctx context.Context, workspaceID string, in With
 	}
 	now := s.clock.Now()
 	a := WithdrawAddress{
-		WorkspaceID: workspaceID, ID: work.NewID(), RecipientID: to.recipient.ID, BankAccountID: to.account.ID,
-		Chain: in.Chain, Currency: in.Currency, Destination: to.account.Currency, Rail: to.account.Rail,
+		WorkspaceID: workspaceID, ID: work.NewID(), RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID,
+		Chain: in.Chain, Currency: in.Currency, Destination: to.Account.Currency, Rail: to.Account.Rail,
 		Provision: Provision{Status: Provisioning, Key: newKey(), KeyedAt: now, TriedAt: now}, CreatedAt: now, UpdatedAt: now,
 	}
 	if in.WalletID == "" {

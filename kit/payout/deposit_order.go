@@ -159,7 +159,7 @@ func (s *Service) openOrder(ctx context.Context, a *arrival) (order.Order, error
 	}
 	return order.Order{
 		WorkspaceID: a.t.WorkspaceID, ID: work.NewID(), Type: order.OffRamp, Origin: order.FromDeposit,
-		RecipientID: to.recipient.ID, RecipientName: to.recipient.Name, BankAccountID: to.account.ID, LastFour: to.account.Shown.LastFour,
+		RecipientID: to.Recipient.ID, RecipientName: to.Recipient.Name, BankAccountID: to.Account.ID, LastFour: to.Account.Shown.LastFour,
 		WithdrawAddressID: a.to.ID, Address: a.to.Address, ReturnAddress: a.to.on(a.now).ReturnAddress,
 		Chain: a.to.Chain, Source: a.to.Currency, Destination: a.to.Destination, Rail: a.to.Rail,
 	}, nil

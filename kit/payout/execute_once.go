@@ -109,14 +109,11 @@ func (s *Service) provided(ctx context.Context, workspaceID string, in QuoteInpu
 	if err := ask.fits(token, account.Currency); err != nil { // before anything is made for it
 		return t, err
 	}
-	wanted, err := s.wantedAddress(ctx, workspaceID, WithdrawInput{
+	err = s.ensureAddress(ctx, workspaceID, WithdrawInput{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: account.ID,
 		Chain: cmp.Or(strings.ToLower(in.Chain), usualChain), Currency: token,
 	})
 	if err != nil {
-		return t, err
-	}
-	if _, _, err := s.addresses(wanted).get(ctx, workspaceID, s.recorded(workspaceID)); err != nil {
 		return t, err
 	}
 	return s.target(ctx, workspaceID, in, ask)

@@ -46,12 +46,12 @@ func vanished(o order.Order) stop {
 
 // stopped tells whether a payout that is reserved may be asked for: its deposit may have
 // gone since, its bank account may be frozen, or its workspace may not pay out any more.
-func (s *Service) stopped(ctx context.Context, o order.Order, account BankAccount) (stop, error) {
+func (s *Service) stopped(ctx context.Context, o order.Order, to BankAccount) (stop, error) {
 	if gone := vanished(o); gone.why != "" {
 		return gone, nil
 	}
-	if !account.FrozenAt.IsZero() {
-		return stop{string(HoldFrozen), account.FrozenAt}, nil
+	if !to.FrozenAt.IsZero() {
+		return stop{string(HoldFrozen), to.FrozenAt}, nil
 	}
 	return s.forbidden(ctx, o.WorkspaceID)
 }

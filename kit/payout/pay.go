@@ -89,10 +89,10 @@ func (s *Service) tired(o order.Order) bool {
 func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms) error {
 	return work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
 		var to payee
-		if to.recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
+		if to.Recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
 			return err
 		}
-		if to.account, err = tx.HoldBankAccount(ctx, o.WorkspaceID, o.BankAccountID); err != nil {
+		if to.Account, err = tx.HoldBankAccount(ctx, o.WorkspaceID, o.BankAccountID); err != nil {
 			return err
 		}
 		now := s.clock.Now()

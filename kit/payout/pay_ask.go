@@ -25,14 +25,14 @@ func (s *Service) payoutRequest(ctx context.Context, o order.Order) (q fiat.Tran
 	fee, err := o.Terms.DeveloperFee()
 	q = fiat.TransferRequest{
 		CustomerID: a.CustomerID, WalletID: a.PartnerWalletID, Reference: o.PayoutReference(), Chain: o.Chain,
-		Source: o.Source, Fee: fee, Destination: o.Destination, Rail: o.Rail, AccountID: to.account.PartnerID,
+		Source: o.Source, Fee: fee, Destination: o.Destination, Rail: o.Rail, AccountID: to.Account.PartnerID,
 	}
 	if o.Terms.Quoted {
 		q.Net = o.Terms.Net
 	} else {
 		q.Gross = o.Terms.Gross
 	}
-	return q, to.account, err
+	return q, to.Account, err
 }
 
 // askPayout asks the partner for the attempt that is reserved, under its key.

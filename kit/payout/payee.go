@@ -13,41 +13,41 @@ var ErrArchived = fault.Define(fault.Unprocessable, "recipient_archived", "Recip
 
 // payee is who is paid, and where.
 type payee struct {
-	recipient Recipient
-	account   BankAccount
+	Recipient Recipient
+	Account   BankAccount
 }
 
 // payee finds both. A bank account that is another recipient's is not there.
 func (s *Service) payee(ctx context.Context, workspaceID, recipientID, accountID string) (to payee, err error) {
-	if to.account, err = s.store.BankAccount(ctx, workspaceID, accountID); err != nil {
+	if to.Account, err = s.store.BankAccount(ctx, workspaceID, accountID); err != nil {
 		return to, err
 	}
-	if recipientID != "" && to.account.RecipientID != recipientID {
+	if recipientID != "" && to.Account.RecipientID != recipientID {
 		if _, err := s.store.Recipient(ctx, workspaceID, recipientID); err != nil {
 			return to, err
 		}
 		return to, fault.Missing("Bank account")
 	}
-	to.recipient, err = s.store.Recipient(ctx, workspaceID, to.account.RecipientID)
+	to.Recipient, err = s.store.Recipient(ctx, workspaceID, to.Account.RecipientID)
 	return to, err
 }
 
 // usable is nil where something can be set up for the bank account.
 func (to payee) usable() error {
-	if to.recipient.Status != RecipientActive {
+	if to.Recipient.Status != RecipientActive {
 		return ErrArchived
 	}
-	return to.account.Usable()
+	return to.Account.Usable()
 }
 
 // held says why nothing is paid now, and when to look again where that is known.
 func (to payee) held(now time.Time) (why string, until time.Duration) {
-	if to.recipient.Status != RecipientActive {
+	if to.Recipient.Status != RecipientActive {
 		return string(HoldRecipient), 0
 	}
-	hold := to.account.Payable(now)
+	hold := to.Account.Payable(now)
 	if hold == HoldCooling {
-		until = to.account.PayableAt.Sub(now)
+		until = to.Account.PayableAt.Sub(now)
 	}
 	return string(hold), until
 }

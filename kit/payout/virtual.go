@@ -87,13 +87,13 @@ func (s *Service) wantedVirtual(ctx context.Context, workspaceID string, in Virt
 	if err != nil {
 		return VirtualAccount{}, err
 	}
-	if to.recipient.Self {
+	if to.Recipient.Self {
 		return VirtualAccount{}, fault.Field("beneficiaryId", "must not be the workspace's own recipient: there is no virtual account for it")
 	}
 	if err := to.usable(); err != nil {
 		return VirtualAccount{}, err
 	}
-	addresses, err := s.store.WithdrawAddressesOf(ctx, workspaceID, to.account.ID)
+	addresses, err := s.store.WithdrawAddressesOf(ctx, workspaceID, to.Account.ID)
 	if err != nil {
 		return VirtualAccount{}, err
 	}
@@ -101,7 +101,7 @@ func (s *Service) wantedVirtual(ctx context.Context, workspaceID string, in Virt
 		if a.Status == AddressActive {
 			now := s.clock.Now()
 			return VirtualAccount{
-				WorkspaceID: workspaceID, ID: work.NewID(), RecipientID: to.recipient.ID, BankAccountID: to.account.ID, WithdrawAddressID: a.ID,
+				WorkspaceID: workspaceID, ID: work.NewID(), RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID, WithdrawAddressID: a.ID,
 				Currency: money.MXN, Provision: Provision{Status: Provisioning, Key: newKey(), KeyedAt: now, TriedAt: now},
 				CreatedAt: now, UpdatedAt: now,
 			}, nil

@@ -19,7 +19,7 @@ var noticeTests = map[string]func(*testing.T, *bench){
 	"NoticesOfMany": testNoticesOfMany,
 }
 
-func notice(id, event, object string, at time.Time) payout.Notice {
+func newNotice(id, event, object string, at time.Time) payout.Notice {
 	return payout.Notice{
 		ID: id, Partner: "bridge", EventID: event, Category: "transfer", ObjectID: object, CustomerID: "c", AddressID: "a",
 		State: payout.NoticeReceived, Seen: 1, Body: `{"é":"\u0000"}`, ReceivedAt: at,
@@ -44,13 +44,13 @@ func (b *bench) moveNotice(ctx context.Context, id string, from, to payout.Notic
 
 // The same event about the same object is one row, however often it comes.
 func testNotices(t *testing.T, b *bench) {
-	want := notice("n-1", "e-1", "o-1", start)
+	want := newNotice("n-1", "e-1", "o-1", start)
 	equal(t, "first", b.noticed(t, want), true)
-	again := notice("n-2", "e-1", "o-1", start.Add(time.Minute))
+	again := newNotice("n-2", "e-1", "o-1", start.Add(time.Minute))
 	again.Body = "{}"
 	equal(t, "again", b.noticed(t, again), false)
-	equal(t, "another object", b.noticed(t, notice("n-3", "e-1", "o-2", start)), true)
-	other := notice("n-4", "e-1", "o-1", start)
+	equal(t, "another object", b.noticed(t, newNotice("n-3", "e-1", "o-2", start)), true)
+	other := newNotice("n-4", "e-1", "o-1", start)
 	other.Partner = "other"
 	equal(t, "another partner", b.noticed(t, other), true)
 	want.Seen = 2
@@ -75,7 +75,7 @@ func testNotices(t *testing.T, b *bench) {
 
 // Of many that move one notice, one does.
 func testNoticeRace(t *testing.T, b *bench) {
-	b.noticed(t, notice("n-1", "e-1", "o-1", start))
+	b.noticed(t, newNotice("n-1", "e-1", "o-1", start))
 	errs := make(chan error)
 	for range 8 {
 		go func() { errs <- b.moveNotice(t.Context(), "n-1", payout.NoticeReceived, payout.NoticeDone) }()
@@ -99,7 +99,7 @@ func testNoticesOfMany(t *testing.T, b *bench) {
 		go func() {
 			first := false
 			err := b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
-				first, err = tx.InsertNotice(ctx, notice("n-"+string(rune('a'+i)), "e-1", "o-1", start))
+				first, err = tx.InsertNotice(ctx, newNotice("n-"+string(rune('a'+i)), "e-1", "o-1", start))
 				return err
 			})
 			if err != nil {
@@ -121,7 +121,7 @@ func testNoticesOfMany(t *testing.T, b *bench) {
 func testNoticePages(t *testing.T, b *bench) {
 	for i := range 5 {
 		id := string(rune('a' + i))
-		b.noticed(t, notice(id, id, id, start.Add(time.Duration(i)*time.Second)))
+		b.noticed(t, newNotice(id, id, id, start.Add(time.Duration(i)*time.Second)))
 		if i != 2 {
 			ok(t, b.moveNotice(t.Context(), id, payout.NoticeReceived, payout.NoticeUnmatched))
 		}
@@ -146,7 +146,7 @@ func testDropNotices(t *testing.T, b *bench) {
 	for i, state := range []payout.NoticeState{payout.NoticeReceived, payout.NoticeDone, payout.NoticeUnmatched, payout.NoticeIgnored} {
 		for _, at := range []time.Time{start, start.Add(time.Hour)} {
 			id := string(rune('a'+i)) + at.Format("15")
-			b.noticed(t, notice(id, id, id, at))
+			b.noticed(t, newNotice(id, id, id, at))
 			if state != payout.NoticeReceived {
 				ok(t, b.moveNotice(t.Context(), id, payout.NoticeReceived, state))
 			}

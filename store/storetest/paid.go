@@ -14,7 +14,7 @@ var paidTests = cases{"PaidTo": testPaidTo}
 // What recipients were paid counts from an instant on, as long as it does not come
 // back; the last is the last of all times.
 func testPaidTo(t *testing.T, b *bench) {
-	b.recipients(t, recipient(ours, "r-1"), recipient(ours, "r-2"), recipient(ours, "r-3"))
+	b.recipients(t, newRecipient(ours, "r-1"), newRecipient(ours, "r-2"), newRecipient(ours, "r-3"))
 	paid := func(id, recipientID string, at time.Time) orders.Order {
 		o, e := Deposited(ours, id, "w-"+id, start)
 		o.RecipientID = recipientID

@@ -52,7 +52,7 @@ func testQuotes(t *testing.T, b *bench) {
 // A quote comes with what it is for, and its order.
 func testQuoted(t *testing.T, b *bench) {
 	want := payout.Quoted{
-		Quote: quoted(ours, "q-1"), Recipient: recipient(ours, "r-1"), Account: bankAccount(ours, "b-1"), Address: withdrawAddress(ours, "w-1"),
+		Quote: quoted(ours, "q-1"), Recipient: newRecipient(ours, "r-1"), Account: bankAccount(ours, "b-1"), Address: withdrawAddress(ours, "w-1"),
 	}
 	other := quoted(ours, "q-2")
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {

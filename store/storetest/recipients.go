@@ -26,7 +26,7 @@ func (b *bench) pay(ctx context.Context, fn func(context.Context, payout.Tx) err
 	return err
 }
 
-func recipient(ws, id string) payout.Recipient {
+func newRecipient(ws, id string) payout.Recipient {
 	return payout.Recipient{
 		WorkspaceID: ws, ID: id, Name: "Ana 100%", Email: "ana@example.com", Owner: payout.Individual,
 		Address: fiat.Address{Street: "Av. Reforma 1", City: "CDMX", State: "CDMX", PostalCode: "06600", Country: "MX"},
@@ -47,7 +47,7 @@ func (b *bench) recipients(t *testing.T, all ...payout.Recipient) {
 }
 
 func testRecipients(t *testing.T, b *bench) {
-	want := recipient(ours, "r-1")
+	want := newRecipient(ours, "r-1")
 	b.recipients(t, want)
 	got, err := b.payout().Recipient(t.Context(), ours, "r-1")
 	ok(t, err)
@@ -69,14 +69,14 @@ func testRecipients(t *testing.T, b *bench) {
 
 func testRecipientPages(t *testing.T, b *bench) {
 	for i, name := range []string{"Ana 100%", "Bea", "Änne", "Ana 1000"} {
-		r := recipient(ours, string(rune('a'+i)))
+		r := newRecipient(ours, string(rune('a'+i)))
 		r.Name, r.CreatedAt = name, start.Add(time.Duration(i)*time.Second)
 		if i == 1 {
 			r.Status = payout.RecipientArchived
 		}
 		b.recipients(t, r)
 	}
-	b.recipients(t, recipient(theirs, "x"))
+	b.recipients(t, newRecipient(theirs, "x"))
 	list := func(f payout.RecipientFilter) ([]string, int) {
 		f.WorkspaceID = ours
 		rows, total, err := b.payout().Recipients(t.Context(), f)
