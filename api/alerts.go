@@ -5,6 +5,8 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
 	"github.com/railkit/railkit/platform/workspace"
@@ -24,7 +26,7 @@ func registerAlerts(s *edge.Server, at alerts) {
 		ID: "openAlert", Path: "/v1/payout/alerts/open", Tag: tag, Summary: "What a mail about changed bank accounts is about",
 		Description: "For the page that the mail's link leads to. Asking changes nothing.",
 	}, at.open)
-	edge.PublicWrite[payout.AccountFrozen](s, edge.Op{
+	edge.PublicWrite[account.AccountFrozen](s, edge.Op{
 		ID: "freezeBankAccount", Path: "/v1/payout/alerts/freeze", Tag: tag,
 		Summary: "Freeze a bank account that a mail is about",
 		Description: "For the page that the mail's link leads to. Nothing is paid to the account until a member unfreezes it; changes of where its refunds go are dropped. " +
@@ -33,8 +35,8 @@ func registerAlerts(s *edge.Server, at alerts) {
 }
 
 // find finds the mail that a token is of. Only known ones are counted.
-func (at alerts) find(ctx context.Context, token string) (payout.AlertMail, error) {
-	m, err := at.kit.FindAlertMail(ctx, token)
+func (at alerts) find(ctx context.Context, token string) (alert.Mail, error) {
+	m, err := at.kit.Alerts.Find(ctx, token)
 	if err != nil {
 		return m, err
 	}
@@ -42,16 +44,16 @@ func (at alerts) find(ctx context.Context, token string) (payout.AlertMail, erro
 	return m, countLink(ctx, at.links, ratelimit.Standard, "alert:"+m.TokenHash)
 }
 
-func (at alerts) open(ctx context.Context, in *body[inviteLink]) (payout.AlertOpened, error) {
+func (at alerts) open(ctx context.Context, in *body[inviteLink]) (alert.Opened, error) {
 	m, err := at.find(ctx, in.Body.Token)
 	if err != nil {
-		return payout.AlertOpened{}, err
+		return alert.Opened{}, err
 	}
 	w, err := at.workspaces.Workspace(ctx, m.WorkspaceID)
 	if err != nil {
-		return payout.AlertOpened{}, err
+		return alert.Opened{}, err
 	}
-	return at.kit.OpenAlertMail(ctx, m, w.Name)
+	return at.kit.Alerts.Open(ctx, m, w.Name)
 }
 
 // freezeInput is the bank account that the holder of a mail's link freezes.
@@ -65,5 +67,5 @@ func (at alerts) freeze(ctx context.Context, cmd *command.Command, in *body[free
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return at.kit.FreezeBankAccount(ctx, cmd, m, in.Body.AccountID)
+	return at.kit.Accounts.Freeze(ctx, cmd, m, in.Body.AccountID)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/platform/audit"
@@ -30,7 +31,7 @@ type Deps struct {
 	Workspaces  *workspace.Service
 	Signing     *signing.Kit
 	Payout      *payout.Service
-	Notices     *payout.Notices
+	Notices     *notice.Inbox
 	Agents      *agent.Service
 	Team        *team.Service
 	Sessions    *session.Service

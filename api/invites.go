@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
@@ -97,8 +98,8 @@ func (at invites) open(ctx context.Context, in *body[inviteLink]) (payout.Invite
 
 // invitedAccount is the bank account that the holder of an invite's link enters.
 type invitedAccount struct {
-	Token   string                  `json:"token" minLength:"1" maxLength:"100"`
-	Account payout.BankAccountInput `json:"account"`
+	Token   string        `json:"token" minLength:"1" maxLength:"100"`
+	Account account.Input `json:"account"`
 }
 
 func (at invites) submit(ctx context.Context, cmd *command.Command, in *body[invitedAccount]) (command.Answer, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -33,25 +34,25 @@ type onRecipient[T any] struct {
 }
 
 func registerRecipients(s *edge.Server, kit *payout.Service) {
-	edge.Write[payout.RecipientView](s, paying(edge.Op{
+	edge.Write[recipient.View](s, paying(edge.Op{
 		ID: "createRecipient", Method: "POST", Path: recipientsPath, Tag: recipientsTag, Status: 201, Summary: "Create a recipient", Aliases: recipientAliases,
-	}), func(ctx context.Context, cmd *command.Command, in *body[payout.RecipientInput]) (command.Answer, error) {
-		return kit.CreateRecipient(ctx, cmd, in.Body)
+	}), func(ctx context.Context, cmd *command.Command, in *body[recipient.Input]) (command.Answer, error) {
+		return kit.Recipients.Create(ctx, cmd, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
 		ID: "listRecipients", Path: recipientsPath, Tag: recipientsTag, Summary: "List recipients, newest first; archived ones only with a filter",
 	}), listRecipients(kit))
-	edge.Write[payout.RecipientView](s, paying(edge.Op{
+	edge.Write[recipient.View](s, paying(edge.Op{
 		ID: "updateRecipient", Method: "PATCH", Path: recipientPath, Tag: recipientsTag, Summary: "Change a recipient's name or e-mail address",
-	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[payout.RecipientChange]) (command.Answer, error) {
-		return kit.UpdateRecipient(ctx, cmd, in.ID, in.Body)
+	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[recipient.Change]) (command.Answer, error) {
+		return kit.Recipients.Update(ctx, cmd, in.ID, in.Body)
 	})
-	edge.Write[payout.RecipientView](s, paying(edge.Op{
+	edge.Write[recipient.View](s, paying(edge.Op{
 		ID: "setRecipientStatus", Method: "PATCH", Path: recipientPath + "/status", Tag: recipientsTag,
 		Summary: "Archive a recipient or restore it", Aliases: edge.Aliases{"pending_reason": "pendingReason"},
 		Description: "Nothing is paid to an archived recipient: what arrives for it waits until it is active again.",
-	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[payout.RecipientStatusInput]) (command.Answer, error) {
-		return kit.SetRecipientStatus(ctx, cmd, in.ID, in.Body)
+	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[recipient.StatusInput]) (command.Answer, error) {
+		return kit.Recipients.SetStatus(ctx, cmd, in.ID, in.Body)
 	})
 }
 
@@ -61,18 +62,18 @@ type recipientsQuery struct {
 	Search string `query:"search" maxLength:"100" doc:"Part of the name"`
 }
 
-func (q recipientsQuery) filter(at page.Page) payout.RecipientFilter {
-	f := payout.RecipientFilter{Status: payout.RecipientStatus(q.Status), Search: q.Search, Page: at}
+func (q recipientsQuery) filter(at page.Page) recipient.Filter {
+	f := recipient.Filter{Status: recipient.Status(q.Status), Search: q.Search, Page: at}
 	if q.Status == "all" {
 		f.Status = ""
 	}
 	return f
 }
 
-func listRecipients(kit *payout.Service) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[payout.RecipientView], error) {
-	return func(ctx context.Context, p auth.Principal, in *recipientsQuery) (edge.Page[payout.RecipientView], error) {
-		return paged(in.Paging, func(at page.Page) ([]payout.RecipientView, *page.Cursor, int, error) {
-			return kit.Recipients(ctx, p, in.filter(at))
+func listRecipients(kit *payout.Service) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[recipient.View], error) {
+	return func(ctx context.Context, p auth.Principal, in *recipientsQuery) (edge.Page[recipient.View], error) {
+		return paged(in.Paging, func(at page.Page) ([]recipient.View, *page.Cursor, int, error) {
+			return kit.Recipients.List(ctx, p, in.filter(at))
 		})
 	}
 }

@@ -5,71 +5,72 @@ import (
 	"errors"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/store/db"
 )
 
 // Alerts lists those of a mail, newest first, with what they are about.
-func (s Payout) Alerts(ctx context.Context, workspaceID, mailID string, limit int) ([]payout.AlertShown, error) {
+func (s payoutNoun[Tx]) Alerts(ctx context.Context, workspaceID, mailID string, limit int) ([]alert.Shown, error) {
 	rows, err := s.read.Alerts(ctx, workspaceID, mailID, int32(limit))
-	return many(rows, err, func(r db.AlertsRow) (payout.AlertShown, error) {
-		account, err := bankAccount(r.BankAccount)
+	return many(rows, err, func(r db.AlertsRow) (alert.Shown, error) {
+		of, err := bankAccount(r.BankAccount)
 		n := r.AccountAlert
-		return payout.AlertShown{Account: account, RecipientName: r.Name, Alert: payout.Alert{
-			WorkspaceID: n.WorkspaceID, ID: n.ID, AccountID: n.AccountID, Change: payout.AlertChange(n.Change), Detail: n.Detail,
+		return alert.Shown{RecipientName: r.Name, Currency: of.Currency, LastFour: of.Shown.LastFour, FrozenAt: of.FrozenAt, Alert: alert.Alert{
+			WorkspaceID: n.WorkspaceID, ID: n.ID, AccountID: n.AccountID, Change: alert.Change(n.Change), Detail: n.Detail,
 			By: auth.Kind(n.ActorKind), ByID: n.ActorID, RemoteIP: n.RemoteIp, UsedAt: instant(n.UsedAt), CreatedAt: instant(n.CreatedAt),
 		}}, err
 	})
 }
 
 // NewestWaitingAlert is when the newest that stands in no mail was made.
-func (s Payout) NewestWaitingAlert(ctx context.Context, workspaceID string) (time.Time, error) {
+func (s payoutNoun[Tx]) NewestWaitingAlert(ctx context.Context, workspaceID string) (time.Time, error) {
 	at, err := s.read.NewestWaitingAlert(ctx, workspaceID)
 	return instant(at), doing("reading what members are to be mailed of", err)
 }
 
 // LastAlertMail is when members were last mailed.
-func (s Payout) LastAlertMail(ctx context.Context, workspaceID string) (time.Time, error) {
+func (s payoutNoun[Tx]) LastAlertMail(ctx context.Context, workspaceID string) (time.Time, error) {
 	at, err := s.read.LastAlertMail(ctx, workspaceID)
 	return instant(at), doing("reading when members were mailed", err)
 }
 
 // AlertReaders lists the members who are mailed: admins and managers.
-func (s Payout) AlertReaders(ctx context.Context, workspaceID string) ([]payout.AlertReader, error) {
+func (s payoutNoun[Tx]) AlertReaders(ctx context.Context, workspaceID string) ([]alert.Reader, error) {
 	rows, err := s.read.AlertReaders(ctx, workspaceID)
-	return many(rows, err, func(r db.AlertReadersRow) (payout.AlertReader, error) {
-		return payout.AlertReader{MemberID: r.ID, Email: r.Email}, nil
+	return many(rows, err, func(r db.AlertReadersRow) (alert.Reader, error) {
+		return alert.Reader{MemberID: r.ID, Email: r.Email}, nil
 	})
 }
 
 // QueuedAlertMails lists a workspace's mails that were not sent.
-func (s Payout) QueuedAlertMails(ctx context.Context, workspaceID string) ([]payout.AlertMail, error) {
+func (s payoutNoun[Tx]) QueuedAlertMails(ctx context.Context, workspaceID string) ([]alert.Mail, error) {
 	rows, err := s.read.QueuedAlertMails(ctx, workspaceID)
 	return many(rows, err, alertMail)
 }
 
 // AlertMail finds the mail that has a token.
-func (s Payout) AlertMail(ctx context.Context, tokenHash string) (payout.AlertMail, error) {
+func (s payoutNoun[Tx]) AlertMail(ctx context.Context, tokenHash string) (alert.Mail, error) {
 	row, err := s.read.AlertMail(ctx, tokenHash)
 	return one("Mail", row, err, alertMail)
 }
 
 // UnsentAlerts lists the workspaces whose members wait for a mail.
-func (s Payout) UnsentAlerts(ctx context.Context, before time.Time, limit int) ([]string, error) {
+func (s payoutNoun[Tx]) UnsentAlerts(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	rows, err := s.read.UnsentAlerts(ctx, int32(limit), micros(before))
 	return rows, doing("reading who is to be mailed", err)
 }
 
 // DropAlertTokens forgets the links that expired before the instant, and their mails and changes.
-func (s Payout) DropAlertTokens(ctx context.Context, before time.Time) error {
+func (s payoutNoun[Tx]) DropAlertTokens(ctx context.Context, before time.Time) error {
 	return s.transact(ctx, func(tx *tx) error {
 		return doing("dropping old alerts", errors.Join(
 			tx.q.DropAlertTokens(ctx, micros(before)), tx.q.DropAlertMails(ctx, micros(before)), tx.q.DropAlerts(ctx)))
 	})
 }
 
-func (t payoutTx) InsertAlert(ctx context.Context, a payout.Alert) error {
+func (t payoutTx) InsertAlert(ctx context.Context, a alert.Alert) error {
 	return doing("inserting an alert", t.q.InsertAlert(ctx, db.InsertAlertParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, AccountID: a.AccountID, Change: string(a.Change), Detail: a.Detail,
 		ActorKind: string(a.By), ActorID: a.ByID, RemoteIp: a.RemoteIP, CreatedAt: micros(a.CreatedAt),
@@ -81,7 +82,7 @@ func (t payoutTx) BatchAlerts(ctx context.Context, workspaceID, mailID string) (
 	return n > 0, doing("putting alerts into a mail", err)
 }
 
-func (t payoutTx) InsertAlertMail(ctx context.Context, m payout.AlertMail) error {
+func (t payoutTx) InsertAlertMail(ctx context.Context, m alert.Mail) error {
 	err := t.q.InsertAlertMail(ctx, db.InsertAlertMailParams{
 		WorkspaceID: m.WorkspaceID, TokenHash: m.TokenHash, MailID: m.ID, MemberID: m.MemberID, Email: m.Email, Sealed: m.Sealed,
 		CreatedAt: micros(m.CreatedAt), ExpiresAt: micros(m.ExpiresAt),
@@ -92,18 +93,18 @@ func (t payoutTx) InsertAlertMail(ctx context.Context, m payout.AlertMail) error
 	return doing("inserting a mail", err)
 }
 
-func (t payoutTx) ClaimAlertMail(ctx context.Context, m payout.AlertMail, now, before time.Time) error {
+func (t payoutTx) ClaimAlertMail(ctx context.Context, m alert.Mail, now, before time.Time) error {
 	n, err := t.q.ClaimAlertMail(ctx, db.ClaimAlertMailParams{
 		Now: micros(now), WorkspaceID: m.WorkspaceID, TokenHash: m.TokenHash, Before: micros(before),
 	})
 	return swapped("claiming a mail", n, err)
 }
 
-func (t payoutTx) ReleaseAlertMail(ctx context.Context, m payout.AlertMail) error {
+func (t payoutTx) ReleaseAlertMail(ctx context.Context, m alert.Mail) error {
 	return doing("releasing a mail", t.q.ReleaseAlertMail(ctx, m.WorkspaceID, m.TokenHash))
 }
 
-func (t payoutTx) AlertMailed(ctx context.Context, m payout.AlertMail, status payout.MailStatus) error {
+func (t payoutTx) AlertMailed(ctx context.Context, m alert.Mail, status mail.Status) error {
 	return doing("noting a mail", t.q.AlertMailed(ctx, string(status), m.WorkspaceID, m.TokenHash))
 }
 
@@ -116,8 +117,8 @@ func (t payoutTx) DropReturnChanges(ctx context.Context, workspaceID, accountID 
 	return doing("dropping changes of return addresses", t.q.DropReturnChanges(ctx, micros(now), workspaceID, accountID))
 }
 
-func alertMail(r db.AccountAlertMail) (payout.AlertMail, error) {
-	return payout.AlertMail{
+func alertMail(r db.AccountAlertMail) (alert.Mail, error) {
+	return alert.Mail{
 		WorkspaceID: r.WorkspaceID, TokenHash: r.TokenHash, ID: r.MailID, MemberID: r.MemberID, Email: r.Email, Sealed: r.Sealed,
 		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
 	}, nil

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
@@ -17,26 +19,26 @@ import (
 const accountResource = "Bank account"
 
 // BankAccount finds one, also an archived one.
-func (s Payout) BankAccount(ctx context.Context, workspaceID, id string) (payout.BankAccount, error) {
+func (s payoutNoun[Tx]) BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
 	row, err := s.read.BankAccount(ctx, workspaceID, id)
 	return one(accountResource, row, err, bankAccount)
 }
 
 // BankAccountByFingerprint finds the one of a recipient's that has the number.
-func (s Payout) BankAccountByFingerprint(ctx context.Context, workspaceID, recipientID, fingerprint string) (payout.BankAccount, error) {
+func (s payoutNoun[Tx]) BankAccountByFingerprint(ctx context.Context, workspaceID, recipientID, fingerprint string) (account.Account, error) {
 	row, err := s.read.BankAccountByFingerprint(ctx, workspaceID, recipientID, fingerprint)
 	return one(accountResource, row, err, bankAccount)
 }
 
 // BankAccountByPartner finds one by the id that it has at the partner.
-func (s Payout) BankAccountByPartner(ctx context.Context, partnerID string) (payout.BankAccount, error) {
+func (s payoutNoun[Tx]) BankAccountByPartner(ctx context.Context, partnerID string) (account.Account, error) {
 	row, err := s.read.BankAccountByPartner(ctx, partnerID)
 	return one(accountResource, row, err, bankAccount)
 }
 
 // BankAccounts lists a page of bank accounts, newest first, and counts all that
 // the filter selects.
-func (s Payout) BankAccounts(ctx context.Context, f payout.BankAccountFilter) ([]payout.BankAccount, int, error) {
+func (s payoutNoun[Tx]) BankAccounts(ctx context.Context, f account.Filter) ([]account.Account, int, error) {
 	selected := func() *query {
 		q := s.query(1).in("recipient_id", f.RecipientIDs)
 		if !f.Archived {
@@ -55,12 +57,12 @@ func (s Payout) BankAccounts(ctx context.Context, f payout.BankAccountFilter) ([
 
 // Payable finds a recipient with the bank accounts in use, newest first. There is
 // no recipient where there are none.
-func (s Payout) Payable(ctx context.Context, workspaceID, recipientID string, limit int) (r payout.Recipient, all []payout.BankAccount, err error) {
+func (s payoutNoun[Tx]) Payable(ctx context.Context, workspaceID, recipientID string, limit int) (r recipient.Recipient, all []account.Account, err error) {
 	rows, err := s.read.Payable(ctx, workspaceID, recipientID, int32(limit))
-	all, err = many(rows, err, func(row db.PayableRow) (payout.BankAccount, error) {
+	all, err = many(rows, err, func(row db.PayableRow) (account.Account, error) {
 		r, err = recipientRow(row.Recipient)
 		if err != nil {
-			return payout.BankAccount{}, err
+			return account.Account{}, err
 		}
 		return bankAccount(row.BankAccount)
 	})
@@ -69,18 +71,18 @@ func (s Payout) Payable(ctx context.Context, workspaceID, recipientID string, li
 
 // WaitingBankAccounts lists those of every workspace that wait for the partner and
 // about which it was not asked since, longest first.
-func (s Payout) WaitingBankAccounts(ctx context.Context, before time.Time, limit int) ([]payout.BankAccount, error) {
+func (s payoutNoun[Tx]) WaitingBankAccounts(ctx context.Context, before time.Time, limit int) ([]account.Account, error) {
 	rows, err := s.read.WaitingBankAccounts(ctx, micros(before), int32(limit))
 	return many(rows, err, bankAccount)
 }
 
 // PartnerCustomer finds what a workspace is at the partner.
-func (s Payout) PartnerCustomer(ctx context.Context, workspaceID string) (payout.PartnerCustomer, error) {
+func (s payoutNoun[Tx]) PartnerCustomer(ctx context.Context, workspaceID string) (customer.Customer, error) {
 	row, err := s.read.PartnerCustomer(ctx, workspaceID)
 	return one("Partner customer", row, err, partnerCustomer)
 }
 
-func (t payoutTx) InsertBankAccount(ctx context.Context, a payout.BankAccount) error {
+func (t payoutTx) InsertBankAccount(ctx context.Context, a account.Account) error {
 	shown, err := json.Marshal(a.Shown)
 	if err != nil {
 		return fmt.Errorf("encoding a bank account: %w", err)
@@ -97,12 +99,12 @@ func (t payoutTx) InsertBankAccount(ctx context.Context, a payout.BankAccount) e
 	return swapped("inserting a bank account", n, err)
 }
 
-func (t payoutTx) HoldBankAccount(ctx context.Context, workspaceID, id string) (payout.BankAccount, error) {
+func (t payoutTx) HoldBankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
 	row, err := t.q.HoldBankAccount(ctx, workspaceID, id)
 	return one(accountResource, row, err, bankAccount)
 }
 
-func (t payoutTx) UpdateBankAccount(ctx context.Context, a payout.BankAccount) error {
+func (t payoutTx) UpdateBankAccount(ctx context.Context, a account.Account) error {
 	shown, err := json.Marshal(a.Shown)
 	if err != nil {
 		return fmt.Errorf("encoding a bank account: %w", err)
@@ -120,7 +122,7 @@ func (t payoutTx) UpdateBankAccount(ctx context.Context, a payout.BankAccount) e
 	return doing("listing a bank account by the partner's id", t.q.ListPartnerAccount(ctx, a.PartnerID, a.WorkspaceID, a.ID))
 }
 
-func (t payoutTx) DeleteBankAccount(ctx context.Context, a payout.BankAccount) error {
+func (t payoutTx) DeleteBankAccount(ctx context.Context, a account.Account) error {
 	n, err := t.q.DeleteBankAccount(ctx, a.WorkspaceID, a.ID, a.Version)
 	return swapped("deleting a bank account", n, err)
 }
@@ -130,14 +132,14 @@ func (t payoutTx) CountUsable(ctx context.Context, workspaceID, recipientID stri
 	return int(n), doing("counting a recipient's bank accounts", err)
 }
 
-func (t payoutTx) InsertPartnerCustomer(ctx context.Context, c payout.PartnerCustomer) error {
+func (t payoutTx) InsertPartnerCustomer(ctx context.Context, c customer.Customer) error {
 	return doing("inserting a customer of the partner", t.q.InsertPartnerCustomer(ctx, db.InsertPartnerCustomerParams{
 		WorkspaceID: c.WorkspaceID, PartnerKey: c.Key, CustomerID: c.CustomerID, KeyedAt: micros(c.KeyedAt), Status: string(c.Status),
 		CreatedAt: micros(c.CreatedAt), UpdatedAt: micros(c.UpdatedAt),
 	}))
 }
 
-func (t payoutTx) UpdatePartnerCustomer(ctx context.Context, c payout.PartnerCustomer, key string) error {
+func (t payoutTx) UpdatePartnerCustomer(ctx context.Context, c customer.Customer, key string) error {
 	n, err := t.q.UpdatePartnerCustomer(ctx, db.UpdatePartnerCustomerParams{
 		WorkspaceID: c.WorkspaceID, PartnerKey: c.Key, KeyedAt: micros(c.KeyedAt), CustomerID: c.CustomerID, Status: string(c.Status),
 		UpdatedAt: micros(c.UpdatedAt), WasKey: key,
@@ -145,24 +147,24 @@ func (t payoutTx) UpdatePartnerCustomer(ctx context.Context, c payout.PartnerCus
 	return swapped("updating a customer of the partner", n, err)
 }
 
-func bankAccount(r db.BankAccount) (payout.BankAccount, error) {
-	var shown payout.Shown
+func bankAccount(r db.BankAccount) (account.Account, error) {
+	var shown account.Shown
 	if json.Unmarshal([]byte(r.Shown), &shown) != nil {
-		return payout.BankAccount{}, errors.New("reading what is shown of a bank account") // without the text
+		return account.Account{}, errors.New("reading what is shown of a bank account") // without the text
 	}
-	return payout.BankAccount{
+	return account.Account{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, Currency: money.Currency(r.Currency), Rail: fiat.Rail(r.Rail),
 		Country: r.Country, BankName: r.BankName, Shown: shown, Sealed: r.Sealed, Fingerprint: r.Fingerprint, Wanted: r.Wanted,
 		Address:      fiat.Address{Street: r.Street, City: r.City, State: r.State, PostalCode: r.PostalCode, Country: r.HolderCountry},
-		Registration: payout.Registration(r.Registration), Reason: r.Reason, Active: r.IsActive == 1, Origin: r.Origin,
+		Registration: account.Registration(r.Registration), Reason: r.Reason, Active: r.IsActive == 1, Origin: r.Origin,
 		PartnerKey: r.PartnerKey, KeyedAt: instant(r.KeyedAt), PartnerID: r.PartnerID, TriedAt: instant(r.TriedAt),
 		PayableAt: instant(r.PayableAt), ConfirmedBy: r.ConfirmedBy, FrozenAt: instant(r.FrozenAt), Version: r.Version,
 		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 	}, nil
 }
 
-func partnerCustomer(r db.PartnerCustomer) (payout.PartnerCustomer, error) {
-	return payout.PartnerCustomer{
+func partnerCustomer(r db.PartnerCustomer) (customer.Customer, error) {
+	return customer.Customer{
 		WorkspaceID: r.WorkspaceID, Key: r.PartnerKey, KeyedAt: instant(r.KeyedAt), CustomerID: r.CustomerID,
 		Status: fiat.CustomerStatus(r.Status), CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 	}, nil

@@ -12,13 +12,13 @@ import (
 )
 
 // WorkspacesWithBooks are those that have a ledger.
-func (s Payout) WorkspacesWithBooks(ctx context.Context) ([]string, error) {
+func (s payoutNoun[Tx]) WorkspacesWithBooks(ctx context.Context) ([]string, error) {
 	ids, err := s.read.WorkspacesWithBooks(ctx)
 	return ids, doing("listing workspaces with books", postgres.Tell(err))
 }
 
 // CurrencySums sums all accounts up.
-func (s Payout) CurrencySums(ctx context.Context, workspaceID string) ([]payout.CurrencySum, error) {
+func (s payoutNoun[Tx]) CurrencySums(ctx context.Context, workspaceID string) ([]payout.CurrencySum, error) {
 	rows, err := s.read.SumsOfCurrencies(ctx, workspaceID)
 	return many(rows, err, func(r db.SumsOfCurrenciesRow) (payout.CurrencySum, error) {
 		c := money.Currency(r.Currency)
@@ -27,7 +27,7 @@ func (s Payout) CurrencySums(ctx context.Context, workspaceID string) ([]payout.
 }
 
 // WrongBalances are the rows that are not what their entries say.
-func (s Payout) WrongBalances(ctx context.Context, workspaceID string) ([]payout.Misfit, error) {
+func (s payoutNoun[Tx]) WrongBalances(ctx context.Context, workspaceID string) ([]payout.Misfit, error) {
 	rows, err := s.read.WrongBalances(ctx, workspaceID)
 	return many(rows, err, func(r db.WrongBalancesRow) (payout.Misfit, error) {
 		return payout.Misfit{
@@ -37,7 +37,7 @@ func (s Payout) WrongBalances(ctx context.Context, workspaceID string) ([]payout
 }
 
 // WrongCheckpoints are those that are not what the entries marked as counted say.
-func (s Payout) WrongCheckpoints(ctx context.Context, workspaceID string) ([]payout.Misfit, error) {
+func (s payoutNoun[Tx]) WrongCheckpoints(ctx context.Context, workspaceID string) ([]payout.Misfit, error) {
 	rows, err := s.read.WrongCheckpoints(ctx, workspaceID)
 	return many(rows, err, func(r db.WrongCheckpointsRow) (payout.Misfit, error) {
 		return payout.Misfit{Account: ledger.Account(r.Account), Currency: money.Currency(r.Currency), Posted: r.Posted, Entries: r.Entries}, nil
@@ -46,13 +46,13 @@ func (s Payout) WrongCheckpoints(ctx context.Context, workspaceID string) ([]pay
 
 // StrayEntries are the refs of entries without a transaction, and of
 // transactions without entries.
-func (s Payout) StrayEntries(ctx context.Context, workspaceID string) ([]string, error) {
+func (s payoutNoun[Tx]) StrayEntries(ctx context.Context, workspaceID string) ([]string, error) {
 	refs, err := s.read.StrayEntries(ctx, workspaceID)
 	return refs, doing("looking for stray entries", postgres.Tell(err))
 }
 
 // OrdersWithBooks lists orders by id, each beside what is booked for it.
-func (s Payout) OrdersWithBooks(ctx context.Context, workspaceID, after string, limit int) ([]payout.OrderBooks, error) {
+func (s payoutNoun[Tx]) OrdersWithBooks(ctx context.Context, workspaceID, after string, limit int) ([]payout.OrderBooks, error) {
 	rows, err := s.read.OrdersWithBooks(ctx, workspaceID, after, int32(limit))
 	return many(rows, err, func(r db.OrdersWithBooksRow) (payout.OrderBooks, error) {
 		o, err := orderRow(r.Body)
@@ -62,7 +62,7 @@ func (s Payout) OrdersWithBooks(ctx context.Context, workspaceID, after string, 
 
 // Checkpoint counts entries of hot accounts, a batch of each account that has at
 // least so many that are not counted.
-func (s Payout) Checkpoint(ctx context.Context, least, batch int) (counted int, err error) {
+func (s payoutNoun[Tx]) Checkpoint(ctx context.Context, least, batch int) (counted int, err error) {
 	accounts, err := s.read.UnsummedAccounts(ctx, int64(least))
 	if err != nil {
 		return 0, doing("looking for entries to count", postgres.Tell(err))

@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/store/db"
 )
 
 // Invite finds the newest invite of a recipient.
-func (s Payout) Invite(ctx context.Context, workspaceID, recipientID string) (payout.Invite, error) {
+func (s payoutNoun[Tx]) Invite(ctx context.Context, workspaceID, recipientID string) (payout.Invite, error) {
 	row, err := s.read.Invite(ctx, workspaceID, recipientID)
 	return one("Invite", row, err, invite)
 }
 
 // InviteOwner finds whose a token is, also one that is over.
-func (s Payout) InviteOwner(ctx context.Context, tokenHash string) (payout.InviteOwner, error) {
+func (s payoutNoun[Tx]) InviteOwner(ctx context.Context, tokenHash string) (payout.InviteOwner, error) {
 	row, err := s.read.InviteToken(ctx, tokenHash)
 	return one("Invite", row, err, func(r db.RecipientInviteDirectory) (payout.InviteOwner, error) {
 		return payout.InviteOwner{WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, ExpiresAt: instant(r.ExpiresAt)}, nil
@@ -23,20 +24,20 @@ func (s Payout) InviteOwner(ctx context.Context, tokenHash string) (payout.Invit
 }
 
 // DropInviteTokens forgets the tokens that expired before the instant.
-func (s Payout) DropInviteTokens(ctx context.Context, before time.Time) error {
+func (s payoutNoun[Tx]) DropInviteTokens(ctx context.Context, before time.Time) error {
 	return s.transact(ctx, func(tx *tx) error {
 		return doing("dropping old invites", tx.q.DropInviteTokens(ctx, micros(before)))
 	})
 }
 
 // UnsentInvites lists those of every workspace whose mail is queued since before the instant.
-func (s Payout) UnsentInvites(ctx context.Context, before time.Time, limit int) ([]payout.Invite, error) {
+func (s payoutNoun[Tx]) UnsentInvites(ctx context.Context, before time.Time, limit int) ([]payout.Invite, error) {
 	rows, err := s.read.UnsentInvites(ctx, micros(before), int32(limit))
 	return many(rows, err, invite)
 }
 
 // InviteMailed notes what became of the mail of an invite, if it was not replaced.
-func (t payoutTx) InviteMailed(ctx context.Context, i payout.Invite, status payout.MailStatus) error {
+func (t payoutTx) InviteMailed(ctx context.Context, i payout.Invite, status mail.Status) error {
 	return doing("noting a mail", t.q.InviteMailed(ctx, db.InviteMailedParams{
 		MailStatus: string(status), WorkspaceID: i.WorkspaceID, RecipientID: i.RecipientID, TokenHash: i.TokenHash,
 	}))
@@ -78,6 +79,6 @@ func invite(r db.RecipientInvite) (payout.Invite, error) {
 	return payout.Invite{
 		WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, TokenHash: r.TokenHash, Sealed: r.Sealed, AccountID: r.AccountID,
 		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt), EndedAt: instant(r.EndedAt),
-		Email: r.Email, Mail: payout.MailStatus(r.MailStatus),
+		Email: r.Email, Mail: mail.Status(r.MailStatus),
 	}, nil
 }

@@ -125,7 +125,7 @@ func (t payoutTx) changeBalance(ctx context.Context, workspaceID string, d ledge
 }
 
 // Balance is what an account has.
-func (s Payout) Balance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
+func (s payoutNoun[Tx]) Balance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
 	if !a.Guarded() {
 		row, err := s.read.HotBalance(ctx, workspaceID, string(a), string(c))
 		if err != nil {

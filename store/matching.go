@@ -6,6 +6,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/match"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
@@ -13,7 +14,7 @@ import (
 )
 
 // WalletsInUse lists wallets at the partner after one, by workspace and id.
-func (s Payout) WalletsInUse(ctx context.Context, after payout.UsedWallet, limit int) ([]payout.UsedWallet, error) {
+func (s payoutNoun[Tx]) WalletsInUse(ctx context.Context, after payout.UsedWallet, limit int) ([]payout.UsedWallet, error) {
 	rows, err := s.read.WalletsInUse(ctx, after.WorkspaceID, after.WalletID, int32(limit))
 	return many(rows, err, func(r db.WalletsInUseRow) (payout.UsedWallet, error) {
 		return payout.UsedWallet{WorkspaceID: r.WorkspaceID, CustomerID: r.CustomerID, WalletID: r.PartnerWalletID}, nil
@@ -21,13 +22,13 @@ func (s Payout) WalletsInUse(ctx context.Context, after payout.UsedWallet, limit
 }
 
 // AddressesOfWallet are the withdrawal addresses that lead to a wallet.
-func (s Payout) AddressesOfWallet(ctx context.Context, workspaceID, walletID string) ([]payout.WithdrawAddress, error) {
+func (s payoutNoun[Tx]) AddressesOfWallet(ctx context.Context, workspaceID, walletID string) ([]withdraw.Address, error) {
 	rows, err := s.read.AddressesOfWallet(ctx, workspaceID, walletID)
 	return many(rows, err, withdrawAddress)
 }
 
 // BooksOfWallet is what the ledger says lies in a wallet.
-func (s Payout) BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error) {
+func (s payoutNoun[Tx]) BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error) {
 	rows, err := s.read.BooksOfWallet(ctx, workspaceID, walletID)
 	return many(rows, err, func(r db.BooksOfWalletRow) (match.Held, error) {
 		return match.Held{Currency: money.Currency(r.Currency), Posted: r.Posted, Reserved: r.Reserved}, nil
@@ -35,14 +36,14 @@ func (s Payout) BooksOfWallet(ctx context.Context, workspaceID, walletID string)
 }
 
 // DepositsOf lists what came to an address, oldest first, from a cursor on.
-func (s Payout) DepositsOf(ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int) ([]match.Deposit, error) {
+func (s payoutNoun[Tx]) DepositsOf(ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int) ([]match.Deposit, error) {
 	q := s.query(1).equal("owner_id", addressID).after("created_at", " > ", after).add(" ORDER BY created_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListDeposits(ctx, workspaceID)
 	return many(rows, err, deposit)
 }
 
 // DepositOf finds one.
-func (s Payout) DepositOf(ctx context.Context, workspaceID, id string) (match.Deposit, error) {
+func (s payoutNoun[Tx]) DepositOf(ctx context.Context, workspaceID, id string) (match.Deposit, error) {
 	rows, err := db.New(s.query(1).add(" AND id = ?", id)).ListDeposits(ctx, workspaceID)
 	all, err := many(rows, err, deposit)
 	if err != nil {
@@ -63,7 +64,7 @@ func deposit(r db.ListDepositsRow) (match.Deposit, error) {
 const matchingPartner = "partner"
 
 // MatchRun is how far the comparison with the partner is; before the first it is zero.
-func (s Payout) MatchRun(ctx context.Context) (payout.MatchRun, error) {
+func (s payoutNoun[Tx]) MatchRun(ctx context.Context) (payout.MatchRun, error) {
 	r, err := s.read.Matching(ctx, matchingPartner)
 	if none(err) {
 		return payout.MatchRun{}, nil
@@ -76,7 +77,7 @@ func (s Payout) MatchRun(ctx context.Context) (payout.MatchRun, error) {
 }
 
 // PutMatchRun inserts the first version, and replaces the one before; else ErrStale.
-func (s Payout) PutMatchRun(ctx context.Context, r payout.MatchRun) error {
+func (s payoutNoun[Tx]) PutMatchRun(ctx context.Context, r payout.MatchRun) error {
 	return s.transact(ctx, func(t *tx) error {
 		n, err := t.q.PutMatching(ctx, db.PutMatchingParams{
 			Name: matchingPartner, Version: r.Version, TakenAt: micros(r.TakenAt), WorkspaceID: r.At.WorkspaceID, WalletID: r.At.WalletID,

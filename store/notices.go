@@ -4,20 +4,20 @@ import (
 	"context"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
 
 // Notice finds one.
-func (s Payout) Notice(ctx context.Context, id string) (payout.Notice, error) {
+func (s payoutNoun[Tx]) Notice(ctx context.Context, id string) (notice.Notice, error) {
 	row, err := s.read.Notice(ctx, id)
 	return one("Notice", row, err, noticeRow)
 }
 
 // Notices lists a page of those in a state, newest first, and counts them.
-func (s Payout) Notices(ctx context.Context, state payout.NoticeState, p page.Page) ([]payout.Notice, int, error) {
+func (s payoutNoun[Tx]) Notices(ctx context.Context, state notice.State, p page.Page) ([]notice.Notice, int, error) {
 	total, err := s.read.CountNotices(ctx, string(state))
 	if err != nil {
 		return nil, 0, doing("counting notices", postgres.Tell(err))
@@ -28,20 +28,20 @@ func (s Payout) Notices(ctx context.Context, state payout.NoticeState, p page.Pa
 }
 
 // WaitingNotices lists what came before an instant and was not looked at, oldest first.
-func (s Payout) WaitingNotices(ctx context.Context, before time.Time, limit int) ([]payout.Notice, error) {
-	rows, err := s.read.WaitingNotices(ctx, string(payout.NoticeReceived), micros(before), int32(limit))
+func (s payoutNoun[Tx]) WaitingNotices(ctx context.Context, before time.Time, limit int) ([]notice.Notice, error) {
+	rows, err := s.read.WaitingNotices(ctx, string(notice.StateReceived), micros(before), int32(limit))
 	return many(rows, err, noticeRow)
 }
 
 // DropNotices forgets what was looked at and is older.
-func (s Payout) DropNotices(ctx context.Context, before time.Time) error {
+func (s payoutNoun[Tx]) DropNotices(ctx context.Context, before time.Time) error {
 	return s.transact(ctx, func(tx *tx) error {
 		return doing("dropping old notices", tx.q.DropNotices(ctx, micros(before)))
 	})
 }
 
 // InsertNotice is false where the same one came before; it is counted then.
-func (t payoutTx) InsertNotice(ctx context.Context, n payout.Notice) (bool, error) {
+func (t payoutTx) InsertNotice(ctx context.Context, n notice.Notice) (bool, error) {
 	rows, err := t.q.InsertNotice(ctx, db.InsertNoticeParams{
 		ID: n.ID, Partner: n.Partner, EventID: n.EventID, Category: n.Category, ObjectID: n.ObjectID, CustomerID: n.CustomerID,
 		AddressID: n.AddressID, State: string(n.State), Seen: n.Seen, Body: n.Body, CreatedAt: micros(n.ReceivedAt),
@@ -52,15 +52,15 @@ func (t payoutTx) InsertNotice(ctx context.Context, n payout.Notice) (bool, erro
 	return rows == 1, doing("inserting a notice", err)
 }
 
-func (t payoutTx) MoveNotice(ctx context.Context, id string, from, to payout.NoticeState, now time.Time) error {
+func (t payoutTx) MoveNotice(ctx context.Context, id string, from, to notice.State, now time.Time) error {
 	n, err := t.q.MoveNotice(ctx, db.MoveNoticeParams{ID: id, FromState: string(from), ToState: string(to), Now: micros(now)})
 	return swapped("moving a notice", n, err)
 }
 
-func noticeRow(r db.PartnerNotice) (payout.Notice, error) {
-	return payout.Notice{
+func noticeRow(r db.PartnerNotice) (notice.Notice, error) {
+	return notice.Notice{
 		ID: r.ID, Partner: r.Partner, EventID: r.EventID, Category: r.Category, ObjectID: r.ObjectID, CustomerID: r.CustomerID,
-		AddressID: r.AddressID, State: payout.NoticeState(r.State), Seen: r.Seen, Body: r.Body,
+		AddressID: r.AddressID, State: notice.State(r.State), Seen: r.Seen, Body: r.Body,
 		ReceivedAt: instant(r.CreatedAt), HandledAt: instant(r.HandledAt),
 	}, nil
 }

@@ -6,6 +6,9 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/provision"
+	"github.com/railkit/railkit/kit/payout/virtual"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -14,13 +17,13 @@ import (
 )
 
 // WithdrawAddress finds one.
-func (s Payout) WithdrawAddress(ctx context.Context, workspaceID, id string) (payout.WithdrawAddress, error) {
+func (s payoutNoun[Tx]) WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error) {
 	row, err := s.read.WithdrawAddress(ctx, workspaceID, id)
 	return one("Withdrawal address", row, err, withdrawAddress)
 }
 
 // WithdrawAddressOf finds the one of a bank account, chain and currency.
-func (s Payout) WithdrawAddressOf(ctx context.Context, workspaceID, bankAccountID, chain string, c money.Currency) (payout.WithdrawAddress, error) {
+func (s payoutNoun[Tx]) WithdrawAddressOf(ctx context.Context, workspaceID, bankAccountID, chain string, c money.Currency) (withdraw.Address, error) {
 	row, err := s.read.WithdrawAddressOf(ctx, db.WithdrawAddressOfParams{
 		WorkspaceID: workspaceID, BankAccountID: bankAccountID, Chain: chain, Currency: string(c),
 	})
@@ -28,24 +31,24 @@ func (s Payout) WithdrawAddressOf(ctx context.Context, workspaceID, bankAccountI
 }
 
 // WithdrawAddressByPartner finds one by the partner's id.
-func (s Payout) WithdrawAddressByPartner(ctx context.Context, partnerID string) (payout.WithdrawAddress, error) {
+func (s payoutNoun[Tx]) WithdrawAddressByPartner(ctx context.Context, partnerID string) (withdraw.Address, error) {
 	row, err := s.read.WithdrawAddressByPartner(ctx, partnerID)
 	return one("Withdrawal address", row, err, withdrawAddress)
 }
 
 // WithdrawAddressesOf lists those of a bank account, oldest first.
-func (s Payout) WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]payout.WithdrawAddress, error) {
+func (s payoutNoun[Tx]) WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]withdraw.Address, error) {
 	rows, err := s.read.WithdrawAddressesOf(ctx, workspaceID, bankAccountID)
 	return many(rows, err, withdrawAddress)
 }
 
 // WaitingWithdrawAddresses lists those that the partner has yet to make.
-func (s Payout) WaitingWithdrawAddresses(ctx context.Context, before time.Time, limit int) ([]payout.WithdrawAddress, error) {
+func (s payoutNoun[Tx]) WaitingWithdrawAddresses(ctx context.Context, before time.Time, limit int) ([]withdraw.Address, error) {
 	rows, err := s.read.WaitingWithdrawAddresses(ctx, micros(before), int32(limit))
 	return many(rows, err, withdrawAddress)
 }
 
-func (t payoutTx) InsertWithdrawAddress(ctx context.Context, a payout.WithdrawAddress) error {
+func (t payoutTx) InsertWithdrawAddress(ctx context.Context, a withdraw.Address) error {
 	t.mark = "withdraw_address.insert"
 	n, err := t.q.InsertWithdrawAddress(ctx, db.InsertWithdrawAddressParams{
 		WorkspaceID: a.WorkspaceID, ID: a.ID, Reference: a.Reference, RecipientID: a.RecipientID, BankAccountID: a.BankAccountID,
@@ -57,19 +60,19 @@ func (t payoutTx) InsertWithdrawAddress(ctx context.Context, a payout.WithdrawAd
 	return swapped("inserting a withdrawal address", n, err)
 }
 
-func (t payoutTx) TakeWithdrawAddress(ctx context.Context, a payout.WithdrawAddress, was time.Time) error {
+func (t payoutTx) TakeWithdrawAddress(ctx context.Context, a withdraw.Address, was time.Time) error {
 	n, err := t.q.TakeWithdrawAddress(ctx, db.TakeWithdrawAddressParams{
 		Now: micros(a.TriedAt), PartnerKey: a.Key, KeyedAt: micros(a.KeyedAt), WorkspaceID: a.WorkspaceID, ID: a.ID, Was: micros(was),
 	})
 	return swapped("taking a withdrawal address", n, err)
 }
 
-func (t payoutTx) LeaveWithdrawAddress(ctx context.Context, a payout.WithdrawAddress) error {
+func (t payoutTx) LeaveWithdrawAddress(ctx context.Context, a withdraw.Address) error {
 	return doing("leaving a withdrawal address", t.q.LeaveWithdrawAddress(ctx, a.WorkspaceID, a.ID, micros(a.TriedAt)))
 }
 
 // FinishWithdrawAddress also has the address watched.
-func (t payoutTx) FinishWithdrawAddress(ctx context.Context, a payout.WithdrawAddress) error {
+func (t payoutTx) FinishWithdrawAddress(ctx context.Context, a withdraw.Address) error {
 	n, err := t.q.FinishWithdrawAddress(ctx, db.FinishWithdrawAddressParams{
 		CustomerID: a.CustomerID, PartnerWalletID: a.PartnerWalletID, PartnerID: a.PartnerID, Address: a.Address,
 		Now: micros(a.UpdatedAt), WorkspaceID: a.WorkspaceID, ID: a.ID,
@@ -81,7 +84,7 @@ func (t payoutTx) FinishWithdrawAddress(ctx context.Context, a payout.WithdrawAd
 }
 
 // SetReturnAddress writes where refunds go, and will go, if both are still as in was.
-func (t payoutTx) SetReturnAddress(ctx context.Context, a, was payout.WithdrawAddress) error {
+func (t payoutTx) SetReturnAddress(ctx context.Context, a, was withdraw.Address) error {
 	n, err := t.q.SetReturnAddress(ctx, db.SetReturnAddressParams{
 		WalletID: a.WalletID, ReturnAddress: a.ReturnAddress, Now: micros(a.UpdatedAt), WorkspaceID: a.WorkspaceID, ID: a.ID,
 		NextWalletID: a.Next.WalletID, NextReturnAddress: a.Next.Address, NextReturnAt: micros(a.Next.At),
@@ -90,34 +93,34 @@ func (t payoutTx) SetReturnAddress(ctx context.Context, a, was payout.WithdrawAd
 	return swapped("setting a return address", n, err)
 }
 
-func withdrawAddress(r db.WithdrawAddress) (payout.WithdrawAddress, error) {
-	return payout.WithdrawAddress{
+func withdrawAddress(r db.WithdrawAddress) (withdraw.Address, error) {
+	return withdraw.Address{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Reference: r.Reference, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID,
 		Chain: r.Chain, Currency: money.Currency(r.Currency), Destination: money.Currency(r.Destination), Rail: fiat.Rail(r.Rail),
 		WalletID: r.WalletID, ReturnAddress: r.ReturnAddress, Provision: provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
 		CustomerID: r.CustomerID, PartnerWalletID: r.PartnerWalletID, PartnerID: r.PartnerID, Address: r.Address,
-		Next:      payout.ReturnChange{WalletID: r.NextWalletID, Address: r.NextReturnAddress, At: instant(r.NextReturnAt)},
+		Next:      withdraw.ReturnChange{WalletID: r.NextWalletID, Address: r.NextReturnAddress, At: instant(r.NextReturnAt)},
 		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 	}, nil
 }
 
-func provisionRow(status, key string, keyed, tried int64) payout.Provision {
-	return payout.Provision{Status: payout.AddressStatus(status), Key: key, KeyedAt: instant(keyed), TriedAt: instant(tried)}
+func provisionRow(status, key string, keyed, tried int64) provision.Provision {
+	return provision.Provision{Status: provision.Status(status), Key: key, KeyedAt: instant(keyed), TriedAt: instant(tried)}
 }
 
 // VirtualAccountOf finds the one of a bank account.
-func (s Payout) VirtualAccountOf(ctx context.Context, workspaceID, bankAccountID string, c money.Currency) (payout.VirtualAccount, error) {
+func (s payoutNoun[Tx]) VirtualAccountOf(ctx context.Context, workspaceID, bankAccountID string, c money.Currency) (virtual.Account, error) {
 	row, err := s.read.VirtualAccountOf(ctx, workspaceID, bankAccountID, string(c))
 	return one("Virtual account", row, err, virtualAccount)
 }
 
 // WaitingVirtualAccounts lists those that the partner has yet to make.
-func (s Payout) WaitingVirtualAccounts(ctx context.Context, before time.Time, limit int) ([]payout.VirtualAccount, error) {
+func (s payoutNoun[Tx]) WaitingVirtualAccounts(ctx context.Context, before time.Time, limit int) ([]virtual.Account, error) {
 	rows, err := s.read.WaitingVirtualAccounts(ctx, micros(before), int32(limit))
 	return many(rows, err, virtualAccount)
 }
 
-func (t payoutTx) InsertVirtualAccount(ctx context.Context, v payout.VirtualAccount) error {
+func (t payoutTx) InsertVirtualAccount(ctx context.Context, v virtual.Account) error {
 	t.mark = "virtual_account.insert"
 	n, err := t.q.InsertVirtualAccount(ctx, db.InsertVirtualAccountParams{
 		WorkspaceID: v.WorkspaceID, ID: v.ID, RecipientID: v.RecipientID, BankAccountID: v.BankAccountID, WithdrawAddressID: v.WithdrawAddressID,
@@ -127,26 +130,26 @@ func (t payoutTx) InsertVirtualAccount(ctx context.Context, v payout.VirtualAcco
 	return swapped("inserting a virtual account", n, err)
 }
 
-func (t payoutTx) TakeVirtualAccount(ctx context.Context, v payout.VirtualAccount, was time.Time) error {
+func (t payoutTx) TakeVirtualAccount(ctx context.Context, v virtual.Account, was time.Time) error {
 	n, err := t.q.TakeVirtualAccount(ctx, db.TakeVirtualAccountParams{
 		Now: micros(v.TriedAt), PartnerKey: v.Key, KeyedAt: micros(v.KeyedAt), WorkspaceID: v.WorkspaceID, ID: v.ID, Was: micros(was),
 	})
 	return swapped("taking a virtual account", n, err)
 }
 
-func (t payoutTx) LeaveVirtualAccount(ctx context.Context, v payout.VirtualAccount) error {
+func (t payoutTx) LeaveVirtualAccount(ctx context.Context, v virtual.Account) error {
 	return doing("leaving a virtual account", t.q.LeaveVirtualAccount(ctx, v.WorkspaceID, v.ID, micros(v.TriedAt)))
 }
 
-func (t payoutTx) FinishVirtualAccount(ctx context.Context, v payout.VirtualAccount) error {
+func (t payoutTx) FinishVirtualAccount(ctx context.Context, v virtual.Account) error {
 	n, err := t.q.FinishVirtualAccount(ctx, db.FinishVirtualAccountParams{
 		PartnerID: v.PartnerID, Clabe: v.CLABE, Now: micros(v.UpdatedAt), WorkspaceID: v.WorkspaceID, ID: v.ID,
 	})
 	return swapped("finishing a virtual account", n, err)
 }
 
-func virtualAccount(r db.VirtualAccount) (payout.VirtualAccount, error) {
-	return payout.VirtualAccount{
+func virtualAccount(r db.VirtualAccount) (virtual.Account, error) {
+	return virtual.Account{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID, WithdrawAddressID: r.WithdrawAddressID,
 		Currency: money.Currency(r.Currency), Provision: provisionRow(r.Status, r.PartnerKey, r.KeyedAt, r.TriedAt),
 		PartnerID: r.PartnerID, CLABE: r.Clabe, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
@@ -154,13 +157,13 @@ func virtualAccount(r db.VirtualAccount) (payout.VirtualAccount, error) {
 }
 
 // Drain finds one by its transfer.
-func (s Payout) Drain(ctx context.Context, workspaceID, id string) (payout.Drain, error) {
+func (s payoutNoun[Tx]) Drain(ctx context.Context, workspaceID, id string) (payout.Drain, error) {
 	row, err := s.read.Drain(ctx, workspaceID, id)
 	return one("Drain", row, err, drain)
 }
 
 // Drains lists a page of what arrived at an address, oldest first, and counts it.
-func (s Payout) Drains(ctx context.Context, workspaceID, addressID string, p page.Page) ([]payout.Drain, int, error) {
+func (s payoutNoun[Tx]) Drains(ctx context.Context, workspaceID, addressID string, p page.Page) ([]payout.Drain, int, error) {
 	total, err := s.read.CountDrains(ctx, workspaceID, addressID)
 	if err != nil {
 		return nil, 0, doing("counting drains", postgres.Tell(err))

@@ -57,7 +57,7 @@ func (t *tx) putCounts(ctx context.Context) error {
 
 // orderCounts counts the orders of each status that the rest of a filter selects.
 // All of a workspace's are counted already.
-func (s Payout) orderCounts(ctx context.Context, f payout.OrderFilter) (payout.OrderCounts, error) {
+func (s payoutNoun[Tx]) orderCounts(ctx context.Context, f payout.OrderFilter) (payout.OrderCounts, error) {
 	counts, q := payout.OrderCounts{}, s.selectOrders(f)
 	if len(q.args) == 0 {
 		rows, err := s.read.OrderCounts(ctx, f.WorkspaceID)

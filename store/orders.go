@@ -15,7 +15,7 @@ import (
 )
 
 // Order finds one by its id, or the newest of those that a reference names.
-func (s Payout) Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error) {
+func (s payoutNoun[Tx]) Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error) {
 	body, err := s.read.Order(ctx, workspaceID, order.ID(idOrReference))
 	if none(err) {
 		body, err = s.read.OrderByReference(ctx, workspaceID, order.Folded(idOrReference))
@@ -25,7 +25,7 @@ func (s Payout) Order(ctx context.Context, workspaceID, idOrReference string) (o
 
 // Orders lists a page of orders, newest first, and counts those of each status
 // that the rest of the filter selects.
-func (s Payout) Orders(ctx context.Context, f payout.OrderFilter) ([]order.Order, payout.OrderCounts, error) {
+func (s payoutNoun[Tx]) Orders(ctx context.Context, f payout.OrderFilter) ([]order.Order, payout.OrderCounts, error) {
 	counts, err := s.orderCounts(ctx, f)
 	if err != nil {
 		return nil, nil, err
@@ -36,7 +36,7 @@ func (s Payout) Orders(ctx context.Context, f payout.OrderFilter) ([]order.Order
 	return all, counts, err
 }
 
-func (s Payout) selectOrders(f payout.OrderFilter) *query {
+func (s payoutNoun[Tx]) selectOrders(f payout.OrderFilter) *query {
 	q := s.query(1).in("type", texts(f.Types)).in("rail", texts(f.Rails)).equal("pair", f.Pair).
 		equal("recipient_id", f.RecipientID).equal("bank_account_id", f.BankAccountID).
 		equal("withdraw_address_id", f.WithdrawAddressID).
@@ -62,13 +62,13 @@ func texts[T ~string](values []T) []string {
 }
 
 // Timeline is what happened to an order, in its order.
-func (s Payout) Timeline(ctx context.Context, workspaceID, id string) ([]order.Entry, error) {
+func (s payoutNoun[Tx]) Timeline(ctx context.Context, workspaceID, id string) ([]order.Entry, error) {
 	rows, err := s.read.OrderEvents(ctx, workspaceID, id)
 	return many(rows, err, orderEvent)
 }
 
 // OrdersDue lists orders of every workspace that were due by then, longest first.
-func (s Payout) OrdersDue(ctx context.Context, by time.Time, after page.Cursor, limit int) ([]payout.DueOrder, error) {
+func (s payoutNoun[Tx]) OrdersDue(ctx context.Context, by time.Time, after page.Cursor, limit int) ([]payout.DueOrder, error) {
 	q := s.query(1).after("due_at", " > ", after).add(" ORDER BY due_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListOrdersDue(ctx, micros(by))
 	return many(rows, err, func(r db.ListOrdersDueRow) (payout.DueOrder, error) {
@@ -78,7 +78,7 @@ func (s Payout) OrdersDue(ctx context.Context, by time.Time, after page.Cursor, 
 }
 
 // OrderOf finds whose something is.
-func (s Payout) OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error) {
+func (s payoutNoun[Tx]) OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error) {
 	row, err := s.read.OwnerInDirectory(ctx, string(kind), id)
 	found, err := one("Order", row, err, func(r db.OwnerInDirectoryRow) (db.OwnerInDirectoryRow, error) { return r, nil })
 	return found.WorkspaceID, found.OrderID, err

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
@@ -19,8 +19,8 @@ func completedAt(o order.Order) time.Time {
 }
 
 // PaidTo sums up what recipients were paid since an instant, and finds what each was paid last.
-func (s Payout) PaidTo(ctx context.Context, workspaceID string, recipientIDs []string, since time.Time) (map[string]payout.Paid, error) {
-	of := map[string]payout.Paid{}
+func (s payoutNoun[Tx]) PaidTo(ctx context.Context, workspaceID string, recipientIDs []string, since time.Time) (map[string]account.Paid, error) {
+	of := map[string]account.Paid{}
 	if len(recipientIDs) == 0 {
 		return of, nil
 	}
@@ -29,7 +29,7 @@ func (s Payout) PaidTo(ctx context.Context, workspaceID string, recipientIDs []s
 		return nil, doing("reading what was paid last", postgres.Tell(err))
 	}
 	for _, row := range last {
-		of[row.RecipientID] = payout.Paid{LastAt: instant(row.CompletedAt), Last: row.Gross}
+		of[row.RecipientID] = account.Paid{LastAt: instant(row.CompletedAt), Last: row.Gross}
 	}
 	sums, err := db.New(s.query(2).in("recipient_id", recipientIDs).add(" GROUP BY recipient_id")).PaidTo(ctx, workspaceID, micros(since))
 	for _, row := range sums {

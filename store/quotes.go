@@ -14,7 +14,7 @@ import (
 )
 
 // Quote finds one.
-func (s Payout) Quote(ctx context.Context, workspaceID, id string) (payout.Quote, error) {
+func (s payoutNoun[Tx]) Quote(ctx context.Context, workspaceID, id string) (payout.Quote, error) {
 	row, err := s.read.Quote(ctx, workspaceID, id)
 	return one("Quote", row, err, quote)
 }
@@ -31,7 +31,7 @@ func (t payoutTx) InsertQuote(ctx context.Context, q payout.Quote) error {
 }
 
 // Quoted finds one with what it is for.
-func (s Payout) Quoted(ctx context.Context, workspaceID, id string) (payout.Quoted, error) {
+func (s payoutNoun[Tx]) Quoted(ctx context.Context, workspaceID, id string) (payout.Quoted, error) {
 	row, err := s.read.Quoted(ctx, workspaceID, id)
 	return one("Quote", row, err, quotedRow)
 }

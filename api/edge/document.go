@@ -13,11 +13,37 @@ import (
 // componentName is what OpenAPI allows as the name of a schema, and client generators can make a type's name of.
 var componentName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 
+// kitNouns are what the API calls the nouns whose packages have another name.
+var kitNouns = map[string]string{"account": "BankAccount"}
+
+// kitType is a type of a kit's noun that is named for what it is to the noun, also inside of brackets:
+// github.com/railkit/railkit/kit/payout/recipient.View.
+var kitType = regexp.MustCompile(`/kit/\w+/(\w+)\.(View|Input|Change|Confirm|Detail|Opened)\]*$`)
+
+// kitNoun tells which noun a type's name begins with in the document: recipient.View is the RecipientView there.
+func kitNoun(t reflect.Type) (noun, word string) {
+	full := t.Name()
+	if !strings.HasSuffix(full, "]") {
+		full = t.PkgPath() + "." + full
+	}
+	found := kitType.FindStringSubmatch(full)
+	if found == nil {
+		return "", ""
+	}
+	if named, is := kitNouns[found[1]]; is {
+		return named, found[2]
+	}
+	return strings.ToUpper(found[1][:1]) + found[1][1:], found[2]
+}
+
 // schemaName names a type in the document, in words: WalletView is Wallet, WalletInput is WalletRequest, an
 // Envelope of it WalletEnvelope, a page of them WalletPage. huma makes Go source text the name of a struct without a
 // name, which generators cannot read: such a type is refused, at the first start.
 func (s *Server) schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
+	if noun, word := kitNoun(t); noun != "" {
+		name = strings.TrimSuffix(name, word) + noun + word
+	}
 	if t.Kind() != reflect.Struct && !(t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct) {
 		return name // of what is no object the document shows no name
 	}

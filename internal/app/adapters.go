@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/crash"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/platform/notify"
@@ -168,17 +168,17 @@ func (p post) Send(ctx context.Context, m recovery.Mail) error {
 type invitePost struct{ notify.Mailer }
 
 // inviteMailOf is nil where there is no mailer.
-func inviteMailOf(m notify.Mailer) payout.Mailer {
+func inviteMailOf(m notify.Mailer) mail.Mailer {
 	if m == nil {
 		return nil
 	}
 	return invitePost{m}
 }
 
-func (p invitePost) Send(ctx context.Context, m payout.Mail) error {
+func (p invitePost) Send(ctx context.Context, m mail.Message) error {
 	err := p.Mailer.Send(ctx, notify.Message(m))
 	if errors.Is(err, notify.ErrRefused) {
-		return errors.Join(payout.ErrMailRefused, err)
+		return errors.Join(mail.ErrRefused, err)
 	}
 	return err
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/platform/auth"
@@ -40,7 +41,7 @@ type App struct {
 	Store    *store.Store
 	Signing  *signing.Kit
 	Payout   *payout.Service
-	Notices  *payout.Notices // of the partner
+	Notices  *notice.Inbox   // of the partner
 	Uses     *workspace.Uses // of API keys
 
 	config  Config

@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/fiat/bridge"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/store"
 )
 
@@ -48,13 +49,12 @@ func webhookKey(path string) (*rsa.PublicKey, error) {
 // keepNotices is how long notices are kept where nobody says otherwise.
 const keepNotices = 400 * 24 * time.Hour
 
-func newNotices(c Config, s *store.Store, partner fiat.Partner, kit *payout.Service) *payout.Notices {
+func newNotices(c Config, s *store.Store, partner fiat.Partner, kit *payout.Service) *notice.Inbox {
 	keep, err := time.ParseDuration(c.PartnerNoticesKeep)
 	if err != nil {
 		keep = keepNotices // said nothing, for Check reads what is said
 	}
-	return payout.NewNotices(payout.NoticesConfig{
-		Store: s.Payout(), Partner: partner, Name: "bridge", Keep: keep, Follow: kit.Follow(),
-		Clock: c.Clock, Log: c.Log,
+	return notice.New(notice.Config{
+		Store: s.Payout().Notices(), Partner: partner, Name: "bridge", Keep: keep, Follow: kit.Follow(), Clock: c.Clock, Log: c.Log,
 	})
 }

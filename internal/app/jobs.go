@@ -7,6 +7,8 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
@@ -24,10 +26,10 @@ func (a *App) handlers(people people) job.Handlers {
 		payout.JobOrder:          a.Payout.Advance,
 		payout.JobDeposit:        a.Payout.Deposit,
 		payout.JobInvite:         job.Once(a.Payout.MailInvite),
-		payout.JobAlert: func(ctx context.Context, workspaceID, _ string) (time.Duration, error) {
-			return a.Payout.MailAlerts(ctx, workspaceID)
+		alert.Job: func(ctx context.Context, workspaceID, _ string) (time.Duration, error) {
+			return a.Payout.Alerts.Mail(ctx, workspaceID)
 		},
-		payout.JobNotice: func(ctx context.Context, _, id string) (time.Duration, error) {
+		notice.Job: func(ctx context.Context, _, id string) (time.Duration, error) {
 			return a.Notices.Handle(ctx, id)
 		},
 		team.JobMail: job.Once(people.team.SendInvitation),

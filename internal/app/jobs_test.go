@@ -10,6 +10,7 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/platform/team"
 )
@@ -18,7 +19,7 @@ var declaredKind = regexp.MustCompile(`job\.Kind += "([a-z_]+)"`)
 
 // A job of a kind without a handler would wait in the queue for good, so every kind that a kit declares has one.
 func TestEveryKindOfJobHasAHandler(t *testing.T) {
-	a := &App{Signing: &signing.Kit{}, Payout: &payout.Service{}, Notices: &payout.Notices{}}
+	a := &App{Signing: &signing.Kit{}, Payout: &payout.Service{}, Notices: &notice.Inbox{}}
 	handlers := a.handlers(people{team: &team.Service{}})
 	found := 0
 	for _, folder := range []string{"../../kit", "../../platform"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/test/apptest"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -447,13 +447,13 @@ func TestPayout_BankAccountConfirm(t *testing.T) {
 			t.Errorf("%s: payable at %s", what, now.PayableAt)
 		}
 		row := must(d.Store.Payout().BankAccount(t.Context(), d.Keys.WorkspaceID, a.ID))(t)
-		if hold := row.Payable(d.clock.Now()); (hold == payout.HoldCooling) != want || !want && hold != payout.NoHold {
+		if hold := row.Payable(d.clock.Now()); (hold == account.HoldCooling) != want || !want && hold != account.NoHold {
 			t.Errorf("%s: held for %q", what, hold)
 		}
 	}
 	seen := a.UpdatedAt
 	confirm := func(headers ...string) apptest.Answer {
-		return d.Do("", "POST", d.path("/", a.ID, "/confirm"), apptest.JSON(t, payout.BankAccountConfirm{UpdatedAt: seen}), headers...)
+		return d.Do("", "POST", d.path("/", a.ID, "/confirm"), apptest.JSON(t, account.Confirm{UpdatedAt: seen}), headers...)
 	}
 	cools("new", true)
 	wantCode(t, "by a key", confirm("Authorization", "ApiKey "+d.Keys.BenchKey), 403, "member_required", "log in to the dashboard with a passkey")

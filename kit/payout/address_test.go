@@ -13,21 +13,25 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/virtual"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 )
 
-func (r *rig) setUp(in payout.LiquidationInput) (command.Answer, payout.LiquidationView, error) {
-	a, err := r.SetUpLiquidation(r.t.Context(), call(), in)
-	var v payout.LiquidationView
+func (r *rig) setUp(in withdraw.LiquidationInput) (command.Answer, withdraw.LiquidationView, error) {
+	a, err := r.Addresses.SetUp(r.t.Context(), call(), in)
+	var v withdraw.LiquidationView
 	if err == nil {
 		err = json.Unmarshal(a.Body, &v)
 	}
 	return a, v, err
 }
 
-func (r *rig) base() payout.LiquidationInput {
-	return payout.LiquidationInput{BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID, Chain: "base", Currency: money.USDC}
+func (r *rig) base() withdraw.LiquidationInput {
+	return withdraw.LiquidationInput{BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID, Chain: "base", Currency: money.USDC}
 }
 
 // Sixty-four callers get one address, and the partner is asked for one.
@@ -126,7 +130,7 @@ func TestPayout_AddressOfTheDead(t *testing.T) {
 	rows[0].TriedAt = r.clock.Now()
 	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, rows[0], was) }) // and dies
 	time.AfterFunc(100*time.Millisecond, cancel)
-	if _, err := r.SetUpLiquidation(ctx, call(), r.base()); !errors.Is(err, fiat.ErrLater) {
+	if _, err := r.Addresses.SetUp(ctx, call(), r.base()); !errors.Is(err, fiat.ErrLater) {
 		t.Errorf("while another caller asks: %v", err)
 	}
 	r.clock.move(16 * time.Second)
@@ -140,26 +144,26 @@ func TestPayout_AddressRefusals(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	archived, his := r.payee("Bea")
-	archived.Status = payout.RecipientArchived
+	archived.Status = recipient.Archived
 	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateRecipient(ctx, archived) })
 	_, pending := r.payee("Cem")
-	pending.Registration = payout.AccountPending
+	pending.Registration = account.Pending
 	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, pending) })
 	for _, c := range []struct {
 		what    string
-		change  func(*payout.LiquidationInput)
+		change  func(*withdraw.LiquidationInput)
 		kind    fault.Kind
 		message string
 	}{
-		{"base+usdt", func(in *payout.LiquidationInput) { in.Currency = money.USDT }, fault.Invalid, "USDT is not issued on base"},
-		{"solana", func(in *payout.LiquidationInput) { in.Chain = "solana" }, fault.Invalid, "nobody watches solana yet"},
-		{"another chain", func(in *payout.LiquidationInput) { in.Chain = "tron" }, fault.Invalid, "base+usdc"},
-		{"a chain without a node", func(in *payout.LiquidationInput) { in.Chain = "arbitrum" }, fault.Unavailable, "Nobody watches this chain"},
-		{"no such account", func(in *payout.LiquidationInput) { in.BeneficiaryAccountID = "x" }, fault.NotFound, "Bank account not found"},
-		{"no such recipient", func(in *payout.LiquidationInput) { in.BeneficiaryID = "x" }, fault.NotFound, "Recipient not found"},
-		{"another's account", func(in *payout.LiquidationInput) { in.BeneficiaryAccountID = his.ID }, fault.NotFound, "Bank account not found"},
-		{"archived", func(in *payout.LiquidationInput) { in.BeneficiaryID, in.BeneficiaryAccountID = archived.ID, his.ID }, fault.Unprocessable, "archived"},
-		{"pending", func(in *payout.LiquidationInput) {
+		{"base+usdt", func(in *withdraw.LiquidationInput) { in.Currency = money.USDT }, fault.Invalid, "USDT is not issued on base"},
+		{"solana", func(in *withdraw.LiquidationInput) { in.Chain = "solana" }, fault.Invalid, "nobody watches solana yet"},
+		{"another chain", func(in *withdraw.LiquidationInput) { in.Chain = "tron" }, fault.Invalid, "base+usdc"},
+		{"a chain without a node", func(in *withdraw.LiquidationInput) { in.Chain = "arbitrum" }, fault.Unavailable, "Nobody watches this chain"},
+		{"no such account", func(in *withdraw.LiquidationInput) { in.BeneficiaryAccountID = "x" }, fault.NotFound, "Bank account not found"},
+		{"no such recipient", func(in *withdraw.LiquidationInput) { in.BeneficiaryID = "x" }, fault.NotFound, "Recipient not found"},
+		{"another's account", func(in *withdraw.LiquidationInput) { in.BeneficiaryAccountID = his.ID }, fault.NotFound, "Bank account not found"},
+		{"archived", func(in *withdraw.LiquidationInput) { in.BeneficiaryID, in.BeneficiaryAccountID = archived.ID, his.ID }, fault.Unprocessable, "archived"},
+		{"pending", func(in *withdraw.LiquidationInput) {
 			in.BeneficiaryID, in.BeneficiaryAccountID = pending.RecipientID, pending.ID
 		}, fault.Unprocessable, "pending"},
 	} {
@@ -171,7 +175,7 @@ func TestPayout_AddressRefusals(t *testing.T) {
 		}
 	}
 	for wallet, want := range map[string]string{"elsewhere": "walletId must be", "nowhere": "Wallet not found"} {
-		_, err := r.CreateWithdrawAddress(t.Context(), call(), payout.WithdrawInput{BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC})
+		_, err := r.Addresses.Create(t.Context(), call(), withdraw.Input{BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", wallet, err)
 		}
@@ -184,18 +188,18 @@ func TestPayout_AddressRefusals(t *testing.T) {
 func TestPayout_VirtualAccount(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	in := payout.VirtualInput{BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID}
-	if _, err := r.SetUpVirtualAccount(t.Context(), call(), in); !errors.Is(err, payout.ErrAddressFirst) {
+	in := virtual.Input{BeneficiaryID: r.recipient.ID, BeneficiaryAccountID: r.account.ID}
+	if _, err := r.Virtuals.SetUp(t.Context(), call(), in); !errors.Is(err, virtual.ErrAddressFirst) {
 		t.Errorf("without an address: %v", err)
 	}
 	r.address("")
 	r.desk.breaks("CreateVirtualAccount", breakage{fiat.ErrUnavailable, true})
-	if _, err := r.SetUpVirtualAccount(t.Context(), call(), in); err == nil {
+	if _, err := r.Virtuals.SetUp(t.Context(), call(), in); err == nil {
 		t.Error("the partner was not there")
 	}
 	seen := map[string]int{}
 	for range 3 {
-		a, err := r.SetUpVirtualAccount(t.Context(), call(), in)
+		a, err := r.Virtuals.SetUp(t.Context(), call(), in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +215,7 @@ func TestPayout_VirtualAccount(t *testing.T) {
 	r.write(func(ctx context.Context, tx payout.Tx) error {
 		return errors.Join(tx.InsertRecipient(ctx, self), tx.InsertBankAccount(ctx, own))
 	})
-	_, err := r.SetUpVirtualAccount(t.Context(), call(), payout.VirtualInput{BeneficiaryID: "self", BeneficiaryAccountID: "own"})
+	_, err := r.Virtuals.SetUp(t.Context(), call(), virtual.Input{BeneficiaryID: "self", BeneficiaryAccountID: "own"})
 	if err == nil || !strings.Contains(err.Error(), "own recipient") {
 		t.Errorf("one's own: %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/internal/mailsink"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -125,11 +126,11 @@ func TestPayout_AlertsAreCoalesced(t *testing.T) {
 		mexico(t, c, fmt.Sprint("Noise ", i))
 	}
 	ws := a.Keys.WorkspaceID
-	if again := must(a.Payout.MailAlerts(ctx, ws))(t); again <= 4*time.Minute || again > 5*time.Minute {
+	if again := must(a.Payout.Alerts.Mail(ctx, ws))(t); again <= 4*time.Minute || again > 5*time.Minute {
 		t.Errorf("the next mail is due in %s", again)
 	}
 	move(6 * time.Minute)
-	if _, err := a.Payout.MailAlerts(ctx, ws); err != nil {
+	if _, err := a.Payout.Alerts.Mail(ctx, ws); err != nil {
 		t.Fatal(err)
 	}
 	apptest.Eventually(t, "the second mail", func() bool { return len(alertsTo(a, "ada@example.com")) == 2 })
@@ -159,7 +160,7 @@ func TestPayout_FrozenAccountIsNotPaid(t *testing.T) {
 	}
 	ada := call()
 	ada.Principal.Kind, ada.Principal.ID, ada.Principal.LoggedInAt = auth.BySession, "ada", r.clock.Now()
-	_, err = r.UnfreezeBankAccount(t.Context(), ada, r.recipient.ID, r.account.ID, payout.BankAccountConfirm{UpdatedAt: row.View().UpdatedAt})
+	_, err = r.Accounts.Unfreeze(t.Context(), ada, r.recipient.ID, r.account.ID, account.Confirm{UpdatedAt: row.View().UpdatedAt})
 	if err != nil {
 		t.Fatal(err)
 	}

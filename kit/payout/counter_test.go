@@ -13,6 +13,9 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/provision"
+	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -26,7 +29,7 @@ type counter struct {
 	t       *testing.T
 	to      *railkit.Recipient
 	account *railkit.BankAccount
-	address payout.WithdrawAddress
+	address withdraw.Address
 }
 
 func newCounter(t *testing.T, options ...apptest.Option) *counter {
@@ -78,17 +81,17 @@ func (d *counter) write(fn func(context.Context, payout.Tx) error) {
 }
 
 // receive gives a bank account a withdrawal address, without asking the partner.
-func (d *counter) receive(to *railkit.BankAccount, chain string, c money.Currency) payout.WithdrawAddress {
+func (d *counter) receive(to *railkit.BankAccount, chain string, c money.Currency) withdraw.Address {
 	d.t.Helper()
 	now := time.Now()
-	a := payout.WithdrawAddress{
+	a := withdraw.Address{
 		WorkspaceID: d.Keys.WorkspaceID, ID: uuid.NewString(), RecipientID: to.RecipientID, BankAccountID: to.ID,
 		Chain: chain, Currency: c, Destination: money.Currency(to.Currency), Rail: fiat.Rail(to.Rail),
-		Provision: payout.Provision{Status: payout.AddressActive, Key: uuid.NewString(), KeyedAt: now},
+		Provision: provision.Provision{Status: provision.Active, Key: uuid.NewString(), KeyedAt: now},
 		PartnerID: uuid.NewString(), Address: "0x00000000000000000000000000000000000000AA", CreatedAt: now, UpdatedAt: now,
 	}
 	d.write(func(ctx context.Context, tx payout.Tx) (err error) {
-		if a.Reference, err = payout.NewReference(ctx, tx, payout.OffRampReference, a.WorkspaceID, a.ID, now); err != nil {
+		if a.Reference, err = reference.New(ctx, tx, reference.OffRamp, a.WorkspaceID, a.ID, now); err != nil {
 			return err
 		}
 		return tx.InsertWithdrawAddress(ctx, a)
@@ -97,7 +100,7 @@ func (d *counter) receive(to *railkit.BankAccount, chain string, c money.Currenc
 }
 
 // lay puts stablecoin that belongs to no order on a withdrawal address.
-func (d *counter) lay(a payout.WithdrawAddress, units string) {
+func (d *counter) lay(a withdraw.Address, units string) {
 	d.t.Helper()
 	amount := must(money.Parse(units, a.Currency))(d.t)
 	d.write(func(ctx context.Context, tx payout.Tx) error {
@@ -108,12 +111,12 @@ func (d *counter) lay(a payout.WithdrawAddress, units string) {
 }
 
 // withdrawAddress is that of a bank account on base.
-func (d *counter) withdrawAddress(account string) (payout.WithdrawAddress, error) {
+func (d *counter) withdrawAddress(account string) (withdraw.Address, error) {
 	return d.Store.Payout().WithdrawAddressOf(d.t.Context(), d.Keys.WorkspaceID, account, "base", money.USDC)
 }
 
 // held is what lies there.
-func (d *counter) held(a payout.WithdrawAddress) string {
+func (d *counter) held(a withdraw.Address) string {
 	d.t.Helper()
 	return must(d.Store.Payout().Balance(d.t.Context(), a.WorkspaceID, ledger.Held(a.ID), a.Currency))(d.t).Posted.String()
 }

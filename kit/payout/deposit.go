@@ -12,6 +12,8 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
@@ -59,7 +61,7 @@ func (s *Service) Deposit(ctx context.Context, workspaceID, transferID string) (
 // arrival is a transfer with all that it meets here.
 type arrival struct {
 	t     watch.Transfer
-	to    WithdrawAddress
+	to    withdraw.Address
 	was   Drain // zero: it is seen for the first time
 	drain Drain // as it will be
 	o     order.Order
@@ -204,7 +206,7 @@ func (s *Service) pursue(ctx context.Context, a arrival) error {
 			return done, err
 		}
 		if o.ID != "" && o.Reference == "" {
-			if o.Reference, err = NewReference(ctx, tx, OffRampReference, o.WorkspaceID, o.ID, a.now); err != nil {
+			if o.Reference, err = reference.New(ctx, tx, reference.OffRamp, o.WorkspaceID, o.ID, a.now); err != nil {
 				return done, err
 			}
 		}

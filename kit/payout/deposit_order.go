@@ -153,14 +153,14 @@ func (s *Service) ordersAt(ctx context.Context, a *arrival, in ...order.Status) 
 
 // openOrder is a new order for what came without a quote.
 func (s *Service) openOrder(ctx context.Context, a *arrival) (order.Order, error) {
-	to, err := s.payee(ctx, a.t.WorkspaceID, a.to.RecipientID, a.to.BankAccountID)
+	to, err := s.Accounts.Payee(ctx, a.t.WorkspaceID, a.to.RecipientID, a.to.BankAccountID)
 	if err != nil {
 		return order.Order{}, err
 	}
 	return order.Order{
 		WorkspaceID: a.t.WorkspaceID, ID: work.NewID(), Type: order.OffRamp, Origin: order.FromDeposit,
 		RecipientID: to.Recipient.ID, RecipientName: to.Recipient.Name, BankAccountID: to.Account.ID, LastFour: to.Account.Shown.LastFour,
-		WithdrawAddressID: a.to.ID, Address: a.to.Address, ReturnAddress: a.to.on(a.now).ReturnAddress,
+		WithdrawAddressID: a.to.ID, Address: a.to.Address, ReturnAddress: a.to.At(a.now).ReturnAddress,
 		Chain: a.to.Chain, Source: a.to.Currency, Destination: a.to.Destination, Rail: a.to.Rail,
 	}, nil
 }

@@ -14,13 +14,15 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/watch"
 )
 
 // come is a deposit that is final at once, taken in.
-func (r *rig) come(a payout.WithdrawAddress, id, amount string) order.Order {
+func (r *rig) come(a withdraw.Address, id, amount string) order.Order {
 	r.t.Helper()
 	r.arrive(a, id, amount, watch.Final)
 	r.take(id)
@@ -165,7 +167,7 @@ func TestPayout_S6_Reorg(t *testing.T) {
 }
 
 // sighted is a deposit that is in a block and not final.
-func (r *rig) sighted(a payout.WithdrawAddress, id, amount string) order.Order {
+func (r *rig) sighted(a withdraw.Address, id, amount string) order.Order {
 	r.t.Helper()
 	r.arrive(a, id, amount, watch.Seen)
 	r.take(id)
@@ -330,7 +332,7 @@ func TestPayout_Gates(t *testing.T) {
 	o := r.come(a, "t1", "100000000")
 	r.desk.receives(100_000_000)
 	ana, account := r.recipient, r.account
-	archive := func(s payout.RecipientStatus) {
+	archive := func(s recipient.Status) {
 		ana.Status = s
 		r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateRecipient(ctx, ana) })
 	}
@@ -345,11 +347,11 @@ func TestPayout_Gates(t *testing.T) {
 			t.Errorf("%s: %s, hold %q, again in %v", what, o.Status, o.Hold, again)
 		}
 	}
-	archive(payout.RecipientArchived)
+	archive(recipient.Archived)
 	held("archived", "recipient_archived")
 	held("and still", "recipient_archived")
 	move(func() { account.PayableAt = r.clock.Now().Add(time.Hour) })
-	archive(payout.RecipientActive)
+	archive(recipient.Active)
 	held("cooling", "bank_account_cooling")
 	if _, again := r.advance(o.ID); again != time.Hour {
 		t.Errorf("cooling: again in %v", again)

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/watch"
 )
@@ -79,11 +79,11 @@ func TestPayout_GivenBackWhileItIsPaid(t *testing.T) {
 	r := newRig(t)
 	a, o := r.ready("wallet")
 	ana := r.recipient
-	for _, status := range []payout.RecipientStatus{payout.RecipientArchived, payout.RecipientActive} {
-		if _, err := r.SetRecipientStatus(t.Context(), call(), ana.ID, payout.RecipientStatusInput{Status: status}); err != nil {
+	for _, status := range []recipient.Status{recipient.Archived, recipient.Active} {
+		if _, err := r.Recipients.SetStatus(t.Context(), call(), ana.ID, recipient.StatusInput{Status: status}); err != nil {
 			t.Fatal(err)
 		}
-		if status == payout.RecipientArchived {
+		if status == recipient.Archived {
 			o, _ = r.advance(o.ID)
 			r.want("archived", o, order.InReview)
 		}

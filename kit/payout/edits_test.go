@@ -9,6 +9,8 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/vault"
 )
@@ -17,10 +19,10 @@ import (
 // read and before what was read is written back.
 type overtaken struct {
 	payout.Store
-	by func(payout.BankAccount)
+	by func(account.Account)
 }
 
-func (s overtaken) BankAccount(ctx context.Context, workspaceID, id string) (payout.BankAccount, error) {
+func (s overtaken) BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
 	a, err := s.Store.BankAccount(ctx, workspaceID, id)
 	if err == nil {
 		s.by(a)
@@ -42,40 +44,40 @@ func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
 		t.Fatal(err)
 	}
 	notices := 0
-	db := overtaken{r.store, func(a payout.BankAccount) {
+	db := overtaken{r.store, func(a account.Account) {
 		if notices--; notices < 0 {
 			return
 		}
-		if err := r.AccountChanged(t.Context(), a.PartnerID); err != nil {
+		if err := r.Accounts.Noticed(t.Context(), a.PartnerID); err != nil {
 			t.Error(err)
 		}
 	}}
 	s := payout.New(payout.Config{Store: db, Partner: r.desk, Workspaces: r, Vault: sealer, Clock: r.clock, Log: slog.New(slog.DiscardHandler)})
-	if _, err := s.CreateBankAccount(t.Context(), call(), r.recipient.ID, payout.BankAccountInput{
+	if _, err := s.Accounts.Create(t.Context(), call(), r.recipient.ID, account.Input{
 		Currency: "usd", AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
 	}); err != nil {
 		t.Fatal(err)
 	}
-	all, _, err := r.store.BankAccounts(t.Context(), payout.BankAccountFilter{WorkspaceID: ws, RecipientIDs: []string{r.recipient.ID}, Page: pageOf(9)})
+	all, _, err := r.store.BankAccounts(t.Context(), account.Filter{WorkspaceID: ws, RecipientIDs: []string{r.recipient.ID}, Page: pageOf(9)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	account := all[slices.IndexFunc(all, func(a payout.BankAccount) bool { return a.Currency == money.USD })]
+	acct := all[slices.IndexFunc(all, func(a account.Account) bool { return a.Currency == money.USD })]
 	for i, routing := range []string{"011000015", "111000025", "021000021"} {
 		notices = i * 4
-		in := payout.BankAccountChange{RoutingNumber: &routing}
-		if _, err := s.UpdateBankAccount(t.Context(), call(), r.recipient.ID, account.ID, in); err != nil {
+		in := account.Change{RoutingNumber: &routing}
+		if _, err := s.Accounts.Update(t.Context(), call(), r.recipient.ID, acct.ID, in); err != nil {
 			t.Errorf("overtaken %d times: %v", i*4, err)
 		}
-		now, err := r.store.BankAccount(t.Context(), ws, account.ID)
+		now, err := r.store.BankAccount(t.Context(), ws, acct.ID)
 		if err != nil || now.Shown.RoutingNumber != routing || now.Wanted != "" {
 			t.Errorf("%+v, %v", now, err)
 		}
 	}
 	notices = 1000
 	routing := "111000025"
-	_, err = s.UpdateBankAccount(t.Context(), call(), r.recipient.ID, account.ID, payout.BankAccountChange{RoutingNumber: &routing})
-	if f, is := fault.As(err); !is || !errors.Is(f, payout.ErrRegistering) || notices < 900 {
+	_, err = s.Accounts.Update(t.Context(), call(), r.recipient.ID, acct.ID, account.Change{RoutingNumber: &routing})
+	if f, is := fault.As(err); !is || !errors.Is(f, customer.ErrRegistering) || notices < 900 {
 		t.Errorf("%v after %d looks", err, 1000-notices)
 	}
 }

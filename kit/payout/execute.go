@@ -6,6 +6,8 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -78,7 +80,7 @@ func (s *Service) accept(ctx context.Context, cmd *command.Command, q Quoted) (c
 // who is archived, or of an account that is closed, in this very moment waits at
 // the gate before its payout.
 func (q Quoted) payable() error {
-	if q.Recipient.Status != RecipientActive {
+	if q.Recipient.Status != recipient.Active {
 		return errRecipient
 	}
 	return q.Account.Usable()
@@ -102,7 +104,7 @@ func (s *Service) execute(ctx context.Context, tx Tx, q Quoted) (*order.Order, e
 	}
 	at := s.clock.Now()
 	o := q.order(at)
-	if o.Reference, err = NewReference(ctx, tx, OffRampReference, o.WorkspaceID, o.ID, at); err != nil {
+	if o.Reference, err = reference.New(ctx, tx, reference.OffRamp, o.WorkspaceID, o.ID, at); err != nil {
 		return nil, err
 	}
 	c, err := order.Apply(o, order.Event{Kind: kind, By: order.User, At: at})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -109,7 +110,7 @@ func (s *Service) provided(ctx context.Context, workspaceID string, in QuoteInpu
 	if err := ask.fits(token, account.Currency); err != nil { // before anything is made for it
 		return t, err
 	}
-	err = s.ensureAddress(ctx, workspaceID, WithdrawInput{
+	err = s.Addresses.Ensure(ctx, workspaceID, withdraw.Input{
 		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: account.ID,
 		Chain: cmp.Or(strings.ToLower(in.Chain), usualChain), Currency: token,
 	})

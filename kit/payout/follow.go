@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
@@ -11,9 +12,9 @@ import (
 
 // Follow is who looks after which of the partner's objects. Customers are asked
 // about by the sweeper.
-func (s *Service) Follow() Follow {
-	return Follow{
-		Transfer: s.TransferChanged, Drain: s.DrainSeen, Account: s.AccountChanged,
+func (s *Service) Follow() notice.Follow {
+	return notice.Follow{
+		Transfer: s.TransferChanged, Drain: s.DrainSeen, Account: s.Accounts.Noticed,
 		Customer: func(context.Context, string) error { return nil },
 	}
 }
@@ -22,7 +23,7 @@ func (s *Service) Follow() Follow {
 func (s *Service) TransferChanged(ctx context.Context, transferID string) error {
 	workspaceID, orderID, err := s.store.OrderOf(ctx, order.ClaimPayout, transferID)
 	if work.IsMissing(err) {
-		return ErrNobodys
+		return notice.ErrUnknownObject
 	}
 	if err != nil {
 		return err
@@ -34,7 +35,7 @@ func (s *Service) TransferChanged(ctx context.Context, transferID string) error 
 func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 	a, err := s.store.WithdrawAddressByPartner(ctx, addressID)
 	if work.IsMissing(err) {
-		return ErrNobodys
+		return notice.ErrUnknownObject
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -46,43 +48,38 @@ func vanished(o order.Order) stop {
 
 // stopped tells whether a payout that is reserved may be asked for: its deposit may have
 // gone since, its bank account may be frozen, or its workspace may not pay out any more.
-func (s *Service) stopped(ctx context.Context, o order.Order, to BankAccount) (stop, error) {
+func (s *Service) stopped(ctx context.Context, o order.Order, to account.Account) (stop, error) {
 	if gone := vanished(o); gone.why != "" {
 		return gone, nil
 	}
 	if !to.FrozenAt.IsZero() {
-		return stop{string(HoldFrozen), to.FrozenAt}, nil
+		return stop{string(account.HoldFrozen), to.FrozenAt}, nil
 	}
 	return s.forbidden(ctx, o.WorkspaceID)
 }
 
-// atGate lists the orders that wait in review for who a filter names.
-func (s *Service) atGate(ctx context.Context, f OrderFilter) ([]order.Order, error) {
+// ordersOfRecipient are the orders that wait in review for a recipient.
+func (s *Service) ordersOfRecipient(ctx context.Context, workspaceID, id string) (func(context.Context, work.Jobs) error, error) {
+	return s.waiting(ctx, OrderFilter{WorkspaceID: workspaceID, RecipientID: id})
+}
+
+// ordersOfAccount are the orders that wait in review for a bank account.
+func (s *Service) ordersOfAccount(ctx context.Context, workspaceID, id string) (func(context.Context, work.Jobs) error, error) {
+	return s.waiting(ctx, OrderFilter{WorkspaceID: workspaceID, BankAccountID: id})
+}
+
+// waiting finds the orders of a filter that wait in review, and wakes them: each is
+// looked at as soon as the transaction commits. An order that comes into review
+// meanwhile looks by itself.
+func (s *Service) waiting(ctx context.Context, f OrderFilter) (wake func(context.Context, work.Jobs) error, err error) {
 	f.Statuses, f.Page = []order.Status{order.InReview}, page.Page{Limit: mostOpen}
 	rows, _, err := s.store.Orders(ctx, f)
-	return rows, err
-}
-
-// ofAccount names a bank account's orders.
-func ofAccount(a BankAccount) OrderFilter {
-	return OrderFilter{WorkspaceID: a.WorkspaceID, BankAccountID: a.ID}
-}
-
-// reopen has orders looked at as soon as the transaction commits that may have
-// opened their gate. One that came to the gate meanwhile looks by itself.
-func reopen(ctx context.Context, tx Tx, all []order.Order) error {
-	for _, o := range all {
-		if err := tx.Enqueue(ctx, job.Job{Kind: JobOrder, WorkspaceID: o.WorkspaceID, ID: o.ID, Anew: true}); err != nil {
-			return err
+	return func(ctx context.Context, tx work.Jobs) error {
+		for _, o := range rows {
+			if err := tx.Enqueue(ctx, job.Job{Kind: JobOrder, WorkspaceID: o.WorkspaceID, ID: o.ID, Anew: true}); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
-}
-
-// openAccount writes an account, and has what waits for it looked at.
-func openAccount(ctx context.Context, tx Tx, a BankAccount, waiting []order.Order) error {
-	if err := tx.UpdateBankAccount(ctx, a); err != nil {
-		return err
-	}
-	return reopen(ctx, tx, waiting)
+		return nil
+	}, err
 }

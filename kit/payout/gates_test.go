@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/platform/auth"
 )
 
@@ -18,23 +20,23 @@ func TestPayout_OpenGates(t *testing.T) {
 	a := r.address("wallet")
 	o := r.come(a, "t1", "100000000")
 	r.desk.receives(100_000_000)
-	ana, account := r.recipient, r.account
+	ana, acct := r.recipient, r.account
 	ada := call()
 	ada.Principal.Kind, ada.Principal.ID = auth.BySession, "ada"
-	row := func(change func(*payout.BankAccount)) {
-		now, err := r.store.BankAccount(t.Context(), ws, account.ID)
+	row := func(change func(*account.Account)) {
+		now, err := r.store.BankAccount(t.Context(), ws, acct.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		change(&now)
 		r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, now) })
 	}
-	status := func(s payout.RecipientStatus) error {
-		_, err := r.SetRecipientStatus(t.Context(), call(), ana.ID, payout.RecipientStatusInput{Status: s})
+	status := func(s recipient.Status) error {
+		_, err := r.Recipients.SetStatus(t.Context(), call(), ana.ID, recipient.StatusInput{Status: s})
 		return err
 	}
 	active := func(is bool) error {
-		_, err := r.UpdateBankAccount(t.Context(), call(), ana.ID, account.ID, payout.BankAccountChange{IsActive: &is})
+		_, err := r.Accounts.Update(t.Context(), call(), ana.ID, acct.ID, account.Change{IsActive: &is})
 		return err
 	}
 	for _, c := range []struct {
@@ -42,18 +44,18 @@ func TestPayout_OpenGates(t *testing.T) {
 		shut func()
 		open func() error
 	}{
-		{"recipient_archived", func() { _ = status(payout.RecipientArchived) }, func() error { return status(payout.RecipientActive) }},
-		{"bank_account_archived", func() { row(func(a *payout.BankAccount) { a.Active = false }) }, func() error { return active(true) }},
-		{"bank_account_pending", func() { row(func(a *payout.BankAccount) { a.Registration = payout.AccountPending }) }, func() error {
-			return r.AccountChanged(t.Context(), account.PartnerID)
+		{"recipient_archived", func() { _ = status(recipient.Archived) }, func() error { return status(recipient.Active) }},
+		{"bank_account_archived", func() { row(func(a *account.Account) { a.Active = false }) }, func() error { return active(true) }},
+		{"bank_account_pending", func() { row(func(a *account.Account) { a.Registration = account.Pending }) }, func() error {
+			return r.Accounts.Noticed(t.Context(), acct.PartnerID)
 		}},
-		{"bank_account_cooling", func() { row(func(a *payout.BankAccount) { a.PayableAt = r.clock.Now().Add(time.Hour) }) }, func() error {
+		{"bank_account_cooling", func() { row(func(a *account.Account) { a.PayableAt = r.clock.Now().Add(time.Hour) }) }, func() error {
 			ada.Principal.LoggedInAt = r.clock.Now()
-			now, err := r.store.BankAccount(t.Context(), ws, account.ID)
+			now, err := r.store.BankAccount(t.Context(), ws, acct.ID)
 			if err != nil {
 				return err
 			}
-			_, err = r.ConfirmBankAccount(t.Context(), ada, ana.ID, account.ID, payout.BankAccountConfirm{UpdatedAt: now.View().UpdatedAt})
+			_, err = r.Accounts.Confirm(t.Context(), ada, ana.ID, acct.ID, account.Confirm{UpdatedAt: now.View().UpdatedAt})
 			return err
 		}},
 	} {
@@ -78,7 +80,7 @@ func TestPayout_GateShutsMeanwhile(t *testing.T) {
 	t.Parallel()
 	for hold, shut := range map[string]func(*rig){
 		"recipient_archived": func(r *rig) {
-			if _, err := r.SetRecipientStatus(t.Context(), call(), r.recipient.ID, payout.RecipientStatusInput{Status: payout.RecipientArchived}); err != nil {
+			if _, err := r.Recipients.SetStatus(t.Context(), call(), r.recipient.ID, recipient.StatusInput{Status: recipient.Archived}); err != nil {
 				t.Error(err)
 			}
 		},

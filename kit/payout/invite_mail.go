@@ -4,51 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/text"
-)
-
-// Mail is one mail, in plain text.
-type Mail struct {
-	ID      string // the same for each try to send it
-	To      string
-	Subject string
-	Text    string
-}
-
-// Mailer sends mail.
-type Mailer interface {
-	Send(ctx context.Context, m Mail) error
-}
-
-// ErrMailRefused says that a mail will never be taken, however often it is tried.
-var ErrMailRefused = errors.New("payout: the mail is refused for good")
-
-// MailStatus says what became of an invite's mail; "" where there is none.
-type MailStatus string
-
-// The mail statuses.
-const (
-	MailQueued MailStatus = "queued" // waits for the mail server, as long as that takes
-	MailSent   MailStatus = "sent"
-	MailFailed MailStatus = "failed" // refused for good, or the invite was over before
 )
 
 // JobInvite mails the invite of a recipient.
 const JobInvite job.Kind = "payout_invite"
 
-// mailAlone is how old a queued mail is when the sweeper makes another job of it.
-const mailAlone = time.Minute
-
 // putInvite writes an invite, with the job that mails it.
 func putInvite(ctx context.Context, tx Tx, i Invite) error {
-	if err := tx.PutInvite(ctx, i); err != nil || i.Mail != MailQueued {
+	if err := tx.PutInvite(ctx, i); err != nil || i.Mail != mail.Queued {
 		return err
 	}
 	return tx.Enqueue(ctx, i.job())
@@ -66,13 +37,13 @@ func (s *Service) MailInvite(ctx context.Context, workspaceID, recipientID strin
 	if errors.Is(err, fault.ErrNotFound) {
 		return nil
 	}
-	if err != nil || s.mailer == nil || i.Mail != MailQueued {
+	if err != nil || s.mailer == nil || i.Mail != mail.Queued {
 		return err
 	}
-	status := MailSent
+	status := mail.Sent
 	switch err = s.mailInvite(ctx, i); {
-	case errors.Is(err, ErrMailRefused), errors.Is(err, ErrInviteOver):
-		status = MailFailed
+	case errors.Is(err, mail.ErrRefused), errors.Is(err, ErrInviteOver):
+		status = mail.Failed
 		s.log.Warn("an invite is not mailed: refused for good, or over", "workspace", workspaceID, "recipient", recipientID)
 	case err != nil:
 		return err
@@ -92,7 +63,7 @@ func (s *Service) mailInvite(ctx context.Context, i Invite) error {
 	if err != nil {
 		return err
 	}
-	return s.mailer.Send(ctx, Mail{
+	return s.mailer.Send(ctx, mail.Message{
 		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("invite "+i.TokenHash)).String(), To: i.Email, Subject: "Your bank account for payments",
 		Text: fmt.Sprintf("%s wants to pay you.\n\nOpen this link to enter your bank account. It works for one account, until %s UTC:\n\n%s\n\n"+
 			"Give the link to nobody else: whoever has it can say where your money goes.\nIf you did not expect this, ignore it.\n",
@@ -105,7 +76,7 @@ func (s *Service) sweepInvites(ctx context.Context) error {
 	if s.mailer == nil {
 		return nil
 	}
-	rows, err := s.store.UnsentInvites(ctx, s.clock.Now().Add(-mailAlone), work.Batch)
+	rows, err := s.store.UnsentInvites(ctx, s.clock.Now().Add(-mail.Alone), work.Batch)
 	if err != nil {
 		return err
 	}

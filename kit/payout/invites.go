@@ -8,6 +8,9 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/mail"
+	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -41,7 +44,7 @@ type Invite struct {
 	CreatedAt, ExpiresAt     time.Time
 	EndedAt                  time.Time // with its recipient's archiving; zero: not
 	Email                    string    // to whom it is mailed; "": to nobody
-	Mail                     MailStatus
+	Mail                     mail.Status
 }
 
 // InviteOwner is whose a token is.
@@ -67,7 +70,7 @@ type InviteTx interface {
 	UseInvite(ctx context.Context, i Invite, accountID string) error
 	EndInvite(ctx context.Context, workspaceID, recipientID string, now time.Time) error
 	// InviteMailed notes what became of the mail, unless the invite was replaced.
-	InviteMailed(ctx context.Context, i Invite, status MailStatus) error
+	InviteMailed(ctx context.Context, i Invite, status mail.Status) error
 }
 
 // RecipientInviteInput says what else is done with a new invite.
@@ -81,8 +84,8 @@ type InviteView struct {
 	Token     string `json:"token"`
 	ExpiresAt string `json:"expiresAt" format:"date-time"`
 
-	Email      string     `json:"email,omitempty" doc:"To whom it is mailed"`
-	MailStatus MailStatus `json:"mailStatus,omitempty" enum:"queued,sent,failed"`
+	Email      string      `json:"email,omitempty" doc:"To whom it is mailed"`
+	MailStatus mail.Status `json:"mailStatus,omitempty" enum:"queued,sent,failed"`
 }
 
 func (s *Service) inviteView(i Invite, token string) InviteView {
@@ -108,13 +111,13 @@ func (s *Service) CreateInvite(ctx context.Context, cmd *command.Command, recipi
 	}
 	made := command.Audit{Action: "recipient.invite", Resource: recipientID}
 	if in.Email != "" {
-		i.Email, i.Mail, made.Detail = in.Email, MailQueued, map[string]string{"email": in.Email}
+		i.Email, i.Mail, made.Detail = in.Email, mail.Queued, map[string]string{"email": in.Email}
 	}
 	i.Sealed = s.vault.Seal(i.place(), []byte(token))
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		r, err := tx.HoldRecipient(ctx, i.WorkspaceID, recipientID)
-		if err == nil && r.Status != RecipientActive {
-			err = ErrArchived
+		if err == nil && r.Status != recipient.Active {
+			err = recipient.ErrArchived
 		}
 		if err != nil {
 			return command.Reply{}, err
@@ -141,12 +144,9 @@ func (s *Service) Invite(ctx context.Context, p auth.Principal, recipientID stri
 	return s.inviteView(i, string(token)), err
 }
 
-// inviteToken is how long the text of a token is: 32 bytes in base64url.
-const inviteToken = 43
-
 // FindInvite finds what a token is for, also where that is over.
 func (s *Service) FindInvite(ctx context.Context, token string) (Invite, error) {
-	if len(token) != inviteToken {
+	if len(token) != auth.SecretLength {
 		return Invite{}, ErrInviteUnknown
 	}
 	hash := auth.Hash(token)
@@ -191,19 +191,19 @@ func (s *Service) inviteOver(ctx context.Context, i Invite) error {
 
 // entered is the account that was entered with an invite; none where the partner
 // refused it at once.
-func entered(ctx context.Context, i Invite, read func(ctx context.Context, workspaceID, id string) (BankAccount, error)) (BankAccount, error) {
+func entered(ctx context.Context, i Invite, read func(ctx context.Context, workspaceID, id string) (account.Account, error)) (account.Account, error) {
 	if i.AccountID == "" {
-		return BankAccount{}, nil
+		return account.Account{}, nil
 	}
 	a, err := read(ctx, i.WorkspaceID, i.AccountID)
 	if errors.Is(err, fault.ErrNotFound) {
-		return BankAccount{}, nil
+		return account.Account{}, nil
 	}
 	return a, err
 }
 
 // stands tells whether there is an account, and one that the partner has not rejected.
-func stands(a BankAccount) bool { return a.ID != "" && a.Registration != AccountRejected }
+func stands(a account.Account) bool { return a.ID != "" && a.Registration != account.Rejected }
 
 // InviteOpened is what whoever has a link may see.
 type InviteOpened struct {

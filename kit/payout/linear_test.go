@@ -12,7 +12,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/railkit/railkit/internal/test/testenv"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -146,7 +146,7 @@ func (l *linear) check(start record) {
 }
 
 // made is the address of a bank account.
-func (l *linear) made(account *railkit.BankAccount) payout.WithdrawAddress {
+func (l *linear) made(account *railkit.BankAccount) withdraw.Address {
 	l.t.Helper()
 	return must(l.withdrawAddress(account.ID))(l.t)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -25,7 +26,7 @@ type UsedWallet struct{ WorkspaceID, CustomerID, WalletID string }
 type MatchStore interface {
 	// WalletsInUse lists wallets after one, by workspace and id.
 	WalletsInUse(ctx context.Context, after UsedWallet, limit int) ([]UsedWallet, error)
-	AddressesOfWallet(ctx context.Context, workspaceID, walletID string) ([]WithdrawAddress, error)
+	AddressesOfWallet(ctx context.Context, workspaceID, walletID string) ([]withdraw.Address, error)
 	BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error)
 	// DepositsOf lists what came to an address, oldest first, from a cursor on.
 	DepositsOf(ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int) ([]match.Deposit, error)
@@ -164,7 +165,7 @@ func (m *Matcher) onChain(ctx context.Context, s *match.Sides) error {
 
 // ours is all that is known here of a wallet.
 type ours struct {
-	addresses []WithdrawAddress
+	addresses []withdraw.Address
 	ledger    []match.Held
 	deposits  []match.Deposit
 	orders    []order.Order
@@ -188,7 +189,7 @@ func (m *Matcher) ours(ctx context.Context, w UsedWallet, since time.Time) (o ou
 	return o, nil
 }
 
-func (m *Matcher) depositsOf(ctx context.Context, o *ours, a WithdrawAddress, since time.Time) error {
+func (m *Matcher) depositsOf(ctx context.Context, o *ours, a withdraw.Address, since time.Time) error {
 	for after := (page.Cursor{CreatedAt: since}); ; {
 		rows, err := m.store.DepositsOf(ctx, a.WorkspaceID, a.ID, after, matchRows)
 		if err != nil {
@@ -205,7 +206,7 @@ func (m *Matcher) depositsOf(ctx context.Context, o *ours, a WithdrawAddress, si
 	}
 }
 
-func (m *Matcher) ordersOf(ctx context.Context, o *ours, a WithdrawAddress, since time.Time) error {
+func (m *Matcher) ordersOf(ctx context.Context, o *ours, a withdraw.Address, since time.Time) error {
 	f := OrderFilter{WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, From: since, Page: page.Page{Limit: matchRows}}
 	for {
 		rows, _, err := m.store.Orders(ctx, f)

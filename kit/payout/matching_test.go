@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/watch"
 )
@@ -56,7 +57,7 @@ func (m *matcher) server() *payout.Matcher {
 }
 
 // pays lets 100 USDC arrive at an address and pays them out.
-func (m *matcher) pays(a payout.WithdrawAddress, id string) order.Order {
+func (m *matcher) pays(a withdraw.Address, id string) order.Order {
 	m.t.Helper()
 	m.lands(a, id)
 	o, _ := m.advance(m.orderOf(id).ID)
@@ -68,7 +69,7 @@ func (m *matcher) pays(a payout.WithdrawAddress, id string) order.Order {
 }
 
 // lands lets 100 USDC arrive at an address, final, on all sides.
-func (m *matcher) lands(a payout.WithdrawAddress, id string) {
+func (m *matcher) lands(a withdraw.Address, id string) {
 	m.t.Helper()
 	m.arrive(a, id, "100000000", watch.Final, func(t *watch.Transfer) { t.LogIndex = int64(len(m.sees.all)) })
 	x := m.sees.all[id]

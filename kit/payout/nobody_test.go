@@ -9,11 +9,12 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 )
 
 // unreturnable is an order without a return address whose payout stands.
-func (r *rig) unreturnable() (payout.WithdrawAddress, order.Order) {
+func (r *rig) unreturnable() (withdraw.Address, order.Order) {
 	r.t.Helper()
 	a, o := r.ready("")
 	o, _ = r.advance(o.ID)

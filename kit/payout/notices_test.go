@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/test/apptest"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/platform/page"
 )
 
@@ -89,9 +89,9 @@ func event(id, category, object string) string {
 }
 
 // in lists the notices in a state.
-func (n *notifier) in(state payout.NoticeState) []payout.Notice {
+func (n *notifier) in(state notice.State) []notice.Notice {
 	n.t.Helper()
-	rows, _, err := n.a.Store.Payout().Notices(n.t.Context(), state, page.Page{Limit: 9})
+	rows, _, err := n.a.Store.Payout().Notices().Notices(n.t.Context(), state, page.Page{Limit: 9})
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestPayout_NoticesOverHTTP(t *testing.T) {
 			t.Errorf("%s: %d %s", c.name, status, body)
 		}
 	}
-	rows := n.in(payout.NoticeReceived)
+	rows := n.in(notice.StateReceived)
 	if len(rows) != 1 || rows[0].Seen != 3 || rows[0].Body != news || rows[0].CustomerID != "c-1" {
 		t.Errorf("%+v", rows)
 	}
@@ -134,7 +134,7 @@ func TestPayout_NoticesOverHTTP(t *testing.T) {
 			t.Errorf("%s: %d %s", id, status, answer)
 		}
 	}
-	apptest.Eventually(t, "both to be looked at", func() bool { return len(n.in(payout.NoticeIgnored)) == 2 })
+	apptest.Eventually(t, "both to be looked at", func() bool { return len(n.in(notice.StateIgnored)) == 2 })
 }
 
 // Without a key of the partner nobody is believed.

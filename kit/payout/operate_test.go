@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/auth"
@@ -83,8 +84,8 @@ func TestPayout_OperatorGivesBack(t *testing.T) {
 		if _, err := r.GiveBack(t.Context(), operator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
 			t.Errorf("before a review: %v", err)
 		}
-		ana := payout.RecipientStatusInput{Status: payout.RecipientArchived}
-		if _, err := r.SetRecipientStatus(t.Context(), call(), r.recipient.ID, ana); err != nil {
+		ana := recipient.StatusInput{Status: recipient.Archived}
+		if _, err := r.Recipients.SetStatus(t.Context(), call(), r.recipient.ID, ana); err != nil {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
@@ -39,7 +40,7 @@ const (
 
 // pay reserves an attempt, if nothing holds it. The partner is asked next.
 func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error) {
-	to, err := s.payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
+	to, err := s.Accounts.Payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
 	if err != nil {
 		return 0, err
 	}
@@ -49,7 +50,7 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 	if no, err := s.forbidden(ctx, o.WorkspaceID); err != nil || no.why != "" {
 		return s.lacks(ctx, o, no.why, err)
 	}
-	if why, until := to.held(s.clock.Now()); why != "" {
+	if why, until := to.Held(s.clock.Now()); why != "" {
 		return s.hold(ctx, o, why, until)
 	}
 	if s.tired(o) {
@@ -88,7 +89,7 @@ func (s *Service) tired(o order.Order) bool {
 // was asked: recipient and account are nobody else's until the commit.
 func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms) error {
 	return work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
-		var to payee
+		var to account.Payee
 		if to.Recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
 			return err
 		}
@@ -96,7 +97,7 @@ func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms)
 			return err
 		}
 		now := s.clock.Now()
-		if why, _ := to.held(now); why != "" {
+		if why, _ := to.Held(now); why != "" {
 			return work.ErrStale
 		}
 		_, err = s.written(ctx, tx, o, order.Event{Kind: order.PayoutReserved, By: order.System, At: now, Terms: &terms})

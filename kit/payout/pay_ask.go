@@ -8,17 +8,18 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
 )
 
 // payoutRequest is what the partner is asked for: the same each time it is asked
 // about one attempt. It tells the account too, which may be frozen by now.
-func (s *Service) payoutRequest(ctx context.Context, o order.Order) (q fiat.TransferRequest, account BankAccount, err error) {
+func (s *Service) payoutRequest(ctx context.Context, o order.Order) (q fiat.TransferRequest, account account.Account, err error) {
 	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
 	if err != nil {
 		return q, account, err
 	}
-	to, err := s.payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
+	to, err := s.Accounts.Payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
 	if err != nil {
 		return q, account, err
 	}
@@ -113,10 +114,10 @@ func isNo(err error) bool {
 
 // stopMessages tell of a payout that was reserved and not made.
 var stopMessages = map[string]string{
-	order.HoldVanished: "The deposit is not on its chain any more",
-	holdUnverified:     "The workspace's business verification is not complete any more",
-	holdModule:         "The workspace's payout module is off",
-	string(HoldFrozen): "The bank account was frozen",
+	order.HoldVanished:         "The deposit is not on its chain any more",
+	holdUnverified:             "The workspace's business verification is not complete any more",
+	holdModule:                 "The workspace's payout module is off",
+	string(account.HoldFrozen): "The bank account was frozen",
 }
 
 // payoutFailed does what the partner's error means. An unknown outcome is asked

@@ -7,10 +7,13 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
@@ -38,9 +41,9 @@ type QuoteStore interface {
 // Quoted is a quote with what it is for, as that is now.
 type Quoted struct {
 	Quote     Quote
-	Recipient Recipient
-	Account   BankAccount
-	Address   WithdrawAddress
+	Recipient recipient.Recipient
+	Account   account.Account
+	Address   withdraw.Address
 	Executed  *order.Order // what it became; nil: nothing yet
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -17,8 +19,8 @@ import (
 func cools(c *payout.Config) { c.Cooling = 24 * time.Hour }
 
 // asked is an answer about a withdrawal address.
-func asked(t *testing.T) func(command.Answer, error) payout.WithdrawView {
-	return func(a command.Answer, err error) (v payout.WithdrawView) {
+func asked(t *testing.T) func(command.Answer, error) withdraw.View {
+	return func(a command.Answer, err error) (v withdraw.View) {
 		t.Helper()
 		if err == nil {
 			err = json.Unmarshal(a.Body, &v)
@@ -38,7 +40,7 @@ func TestPayout_ReturnAddressIsNotTakenByCreating(t *testing.T) {
 	for _, wallet := range []string{"", "wallet"} {
 		r := newRig(t)
 		create := func(wallet string) error {
-			_, err := r.CreateWithdrawAddress(t.Context(), call(), payout.WithdrawInput{
+			_, err := r.Addresses.Create(t.Context(), call(), withdraw.Input{
 				BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC,
 			})
 			return err
@@ -47,11 +49,11 @@ func TestPayout_ReturnAddressIsNotTakenByCreating(t *testing.T) {
 		if create(wallet) == nil {
 			t.Fatal("the partner was not there")
 		}
-		if err := create("thief"); !errors.Is(err, payout.ErrOtherReturn) {
+		if err := create("thief"); !errors.Is(err, withdraw.ErrOtherReturn) {
 			t.Errorf("made with %q, taken over with another: %v", wallet, err)
 		}
 		first := r.address(wallet)
-		if err := create("thief"); !errors.Is(err, payout.ErrOtherReturn) {
+		if err := create("thief"); !errors.Is(err, withdraw.ErrOtherReturn) {
 			t.Errorf("made with %q, another is named: %v", wallet, err)
 		}
 		if again := r.address(""); again != first {
@@ -68,7 +70,7 @@ func TestPayout_ReturnAddressCools(t *testing.T) {
 		r := newRig(t, cools)
 		a := r.address(wallet)
 		change := func(wallet string) (command.Answer, error) {
-			return r.ChangeReturnAddress(t.Context(), call(), a.ID, payout.ReturnInput{WalletID: wallet})
+			return r.Addresses.ChangeReturn(t.Context(), call(), a.ID, withdraw.ReturnInput{WalletID: wallet})
 		}
 		v := asked(t)(change("thief"))
 		if v.ReturnAddress != a.ReturnAddress || v.PendingReturn == nil || v.PendingReturn.ReturnAddress != thief {
@@ -79,7 +81,7 @@ func TestPayout_ReturnAddressCools(t *testing.T) {
 			t.Errorf("asked for again: %+v, want %+v", again.PendingReturn, v.PendingReturn)
 		}
 		if wallet != "" {
-			if _, err := change(wallet); !errors.Is(err, payout.ErrReturnPending) {
+			if _, err := change(wallet); !errors.Is(err, withdraw.ErrReturnPending) {
 				t.Errorf("another one: %v", err)
 			}
 		}
@@ -89,7 +91,7 @@ func TestPayout_ReturnAddressCools(t *testing.T) {
 		if got := r.order(before.ID).ReturnAddress; got != a.ReturnAddress || after.ReturnAddress != thief {
 			t.Errorf("made with %q: %q before, %q after", wallet, got, after.ReturnAddress)
 		}
-		if got, err := r.WithdrawAddress(t.Context(), call().Principal, a.ID); err != nil || got.ReturnAddress != thief || got.WalletID != "thief" || got.PendingReturn != nil {
+		if got, err := r.Addresses.Get(t.Context(), call().Principal, a.ID); err != nil || got.ReturnAddress != thief || got.WalletID != "thief" || got.PendingReturn != nil {
 			t.Errorf("afterwards: %+v, %v", got, err)
 		}
 	}
@@ -104,26 +106,26 @@ func TestPayout_ReturnAddressConfirmAndCancel(t *testing.T) {
 	ctx := t.Context()
 	change := func() {
 		t.Helper()
-		asked(t)(r.ChangeReturnAddress(ctx, call(), a.ID, payout.ReturnInput{WalletID: "thief"}))
+		asked(t)(r.Addresses.ChangeReturn(ctx, call(), a.ID, withdraw.ReturnInput{WalletID: "thief"}))
 	}
 	ada := call()
 	ada.Principal.Kind, ada.Principal.ID, ada.Principal.LoggedInAt = auth.BySession, "ada", r.clock.Now()
 	stale := call()
 	stale.Principal.Kind, stale.Principal.LoggedInAt = auth.BySession, r.clock.Now().Add(-6*time.Minute)
 	confirm := func(by *command.Command, address string) error {
-		_, err := r.ConfirmReturnAddress(ctx, by, a.ID, payout.ReturnConfirm{ReturnAddress: address})
+		_, err := r.Addresses.ConfirmReturn(ctx, by, a.ID, withdraw.ReturnConfirm{ReturnAddress: address})
 		return err
 	}
-	cancel := func() (command.Answer, error) { return r.CancelReturnAddress(ctx, call(), a.ID) }
+	cancel := func() (command.Answer, error) { return r.Addresses.CancelReturn(ctx, call(), a.ID) }
 
-	if _, err := cancel(); !errors.Is(err, payout.ErrReturnChanged) {
+	if _, err := cancel(); !errors.Is(err, withdraw.ErrReturnChanged) {
 		t.Errorf("canceled where there is nothing: %v", err)
 	}
 	change()
 	if v := asked(t)(cancel()); v.PendingReturn != nil || v.ReturnAddress != a.ReturnAddress {
 		t.Errorf("canceled: %+v", v)
 	}
-	if err := confirm(ada, thief); !errors.Is(err, payout.ErrReturnChanged) {
+	if err := confirm(ada, thief); !errors.Is(err, withdraw.ErrReturnChanged) {
 		t.Errorf("confirmed where there is nothing: %v", err)
 	}
 	change()
@@ -133,9 +135,9 @@ func TestPayout_ReturnAddressConfirmAndCancel(t *testing.T) {
 		address string
 		want    error
 	}{
-		{"by a key", call(), thief, payout.ErrConfirmByMember},
-		{"a login of an hour ago", stale, thief, payout.ErrLoginNotFresh},
-		{"another address was seen", ada, a.ReturnAddress, payout.ErrReturnChanged},
+		{"by a key", call(), thief, account.ErrConfirmByMember},
+		{"a login of an hour ago", stale, thief, account.ErrLoginNotFresh},
+		{"another address was seen", ada, a.ReturnAddress, withdraw.ErrReturnChanged},
 		{"no address was seen", ada, "", nil},
 	} {
 		if err := confirm(c.by, c.address); err == nil || c.want != nil && !errors.Is(err, c.want) {
@@ -150,7 +152,7 @@ func TestPayout_ReturnAddressConfirmAndCancel(t *testing.T) {
 	if o := r.come(a, "t1", "100000000"); o.ReturnAddress != thief {
 		t.Errorf("refunds go to %s", o.ReturnAddress)
 	}
-	if _, err := cancel(); !errors.Is(err, payout.ErrReturnChanged) {
+	if _, err := cancel(); !errors.Is(err, withdraw.ErrReturnChanged) {
 		t.Errorf("canceled after it took effect: %v", err)
 	}
 }

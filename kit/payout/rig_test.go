@@ -19,10 +19,13 @@ import (
 	"github.com/railkit/railkit/internal/test/testlog"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -98,8 +101,8 @@ type rig struct {
 	sees      *sightings
 	log       *testlog.Log
 	ahead     time.Duration // of the server's clock is the database's
-	recipient payout.Recipient
-	account   payout.BankAccount
+	recipient recipient.Recipient
+	account   account.Account
 	allowed   atomic.Pointer[workspace.Workspace] // what the operator allows the workspace
 }
 
@@ -191,15 +194,15 @@ func (r *rig) write(fn func(context.Context, payout.Tx) error) {
 }
 
 // payee is a recipient with a bank account that can be paid.
-func (r *rig) payee(name string) (payout.Recipient, payout.BankAccount) {
+func (r *rig) payee(name string) (recipient.Recipient, account.Account) {
 	r.t.Helper()
 	now := r.clock.Now()
-	who := payout.Recipient{
-		WorkspaceID: ws, ID: uuid.NewString(), Name: name, Owner: payout.Individual, Status: payout.RecipientActive, CreatedAt: now, UpdatedAt: now,
+	who := recipient.Recipient{
+		WorkspaceID: ws, ID: uuid.NewString(), Name: name, Owner: recipient.Individual, Status: recipient.Active, CreatedAt: now, UpdatedAt: now,
 	}
-	where := payout.BankAccount{
+	where := account.Account{
 		WorkspaceID: ws, ID: uuid.NewString(), RecipientID: who.ID, Currency: money.MXN, Rail: fiat.SPEI, Country: "MX",
-		Shown: payout.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: payout.AccountActive, Active: true, PartnerID: uuid.NewString(),
+		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active, Active: true, PartnerID: uuid.NewString(),
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	r.write(func(ctx context.Context, tx payout.Tx) error {
@@ -217,15 +220,15 @@ func call() *command.Command {
 
 // address is the withdrawal address of the rig's bank account; wallet "" has no
 // place for refunds.
-func (r *rig) address(wallet string) payout.WithdrawAddress {
+func (r *rig) address(wallet string) withdraw.Address {
 	r.t.Helper()
-	a, err := r.CreateWithdrawAddress(r.t.Context(), call(), payout.WithdrawInput{
+	a, err := r.Addresses.Create(r.t.Context(), call(), withdraw.Input{
 		BeneficiaryAccountID: r.account.ID, WalletID: wallet, Chain: "base", Currency: money.USDC,
 	})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	var v payout.WithdrawView
+	var v withdraw.View
 	if err := json.Unmarshal(a.Body, &v); err != nil {
 		r.t.Fatal(err)
 	}
@@ -237,7 +240,7 @@ func (r *rig) address(wallet string) payout.WithdrawAddress {
 }
 
 // arrive is a transfer that the watcher sees, or what became of it.
-func (r *rig) arrive(a payout.WithdrawAddress, id, amount string, state watch.State, change ...func(*watch.Transfer)) {
+func (r *rig) arrive(a withdraw.Address, id, amount string, state watch.State, change ...func(*watch.Transfer)) {
 	r.t.Helper()
 	r.clock.move(time.Millisecond)
 	r.sees.mu.Lock()
@@ -265,7 +268,7 @@ func (r *rig) take(id string) {
 }
 
 // drain is what the kit says of a transfer.
-func (r *rig) drain(a payout.WithdrawAddress, id string) payout.DrainView {
+func (r *rig) drain(a withdraw.Address, id string) payout.DrainView {
 	r.t.Helper()
 	all, _, _, err := r.Drains(r.t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}}, a.ID, page.Page{Limit: 200})
 	if err != nil {
@@ -365,7 +368,7 @@ func (r *rig) kinds(id string) (all []order.Kind) {
 }
 
 // quote is an order of a quote that waits for a deposit.
-func (r *rig) quote(a payout.WithdrawAddress, minor int64, life time.Duration) order.Order {
+func (r *rig) quote(a withdraw.Address, minor int64, life time.Duration) order.Order {
 	r.t.Helper()
 	o := r.quoted(a, minor)
 	o.ExpiresAt = r.clock.Now().Add(life)
@@ -374,7 +377,7 @@ func (r *rig) quote(a payout.WithdrawAddress, minor int64, life time.Duration) o
 }
 
 // quoted is the order of a quote, which nobody has written down yet.
-func (r *rig) quoted(a payout.WithdrawAddress, minor int64) order.Order {
+func (r *rig) quoted(a withdraw.Address, minor int64) order.Order {
 	r.t.Helper()
 	rate, err := money.ParseRate("18.4075")
 	if err != nil {

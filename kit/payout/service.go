@@ -12,7 +12,14 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/virtual"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/vault"
@@ -26,6 +33,13 @@ type Workspaces interface {
 
 // Service is the kit.
 type Service struct {
+	Customers  *customer.Service
+	Recipients *recipient.Service
+	Alerts     *alert.Service
+	Accounts   *account.Service
+	Addresses  *withdraw.Service
+	Virtuals   *virtual.Service
+
 	store      Store
 	partner    fiat.Partner
 	workspaces Workspaces
@@ -34,10 +48,10 @@ type Service struct {
 	clock      clock.Clock
 	log        *slog.Logger
 	invitePage string
-	mailer     Mailer
+	mailer     mail.Mailer
 
 	transfers   Transfers
-	wallets     Wallets
+	wallets     withdraw.Wallets
 	rates       Rates
 	fees        price.Fees
 	band        int64
@@ -58,11 +72,11 @@ type Config struct {
 	Cooling    time.Duration // for which a new or changed bank account is not paid
 	Clock      clock.Clock
 	Log        *slog.Logger
-	InvitePage string // address of the page that invites lead to; "": nobody can be invited
-	Mailer     Mailer // nil: mail waits until there is one
+	InvitePage string      // address of the page that invites lead to; "": nobody can be invited
+	Mailer     mail.Mailer // nil: mail waits until there is one
 
 	Transfers   Transfers
-	Wallets     Wallets
+	Wallets     withdraw.Wallets
 	Rates       Rates
 	Fees        price.Fees
 	Band        int64        // basis points that the partner's rates may be apart; 0: any
@@ -75,17 +89,32 @@ type Config struct {
 
 // New makes the kit.
 func New(c Config) *Service {
-	return &Service{
+	s := &Service{
 		store: c.Store, partner: c.Partner, workspaces: c.Workspaces, vault: c.Vault, cooling: c.Cooling, clock: c.Clock, log: c.Log,
 		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, band: c.Band, least: c.Least, quoting: c.Quoting, chains: c.Chains, environment: c.Environment,
 		depth: c.Depth, invitePage: c.InvitePage, mailer: c.Mailer,
 	}
+	s.Customers = customer.New(c.Store.Customers(), c.Partner, c.Workspaces, c.Clock)
+	s.Recipients = recipient.New(c.Store.Recipients(), s.ordersOfRecipient, c.Clock)
+	s.Alerts = alert.NewService(alert.Config{
+		Store: c.Store.Alerts(), Workspaces: c.Workspaces, Vault: c.Vault, InvitePage: c.InvitePage, Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
+	})
+	s.Accounts = account.New(account.Config{
+		Store: c.Store.Accounts(), Partner: c.Partner, Customers: s.Customers, Alerts: s.Alerts, Waiting: s.ordersOfAccount,
+		Vault: c.Vault, Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
+	})
+	s.Addresses = withdraw.New(withdraw.Config{
+		Store: c.Store.Addresses(), Partner: c.Partner, Customers: s.Customers, Accounts: s.Accounts, Wallets: c.Wallets, Chains: c.Chains,
+		Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
+	})
+	s.Virtuals = virtual.New(c.Store.Virtuals(), c.Partner, s.Accounts, c.Clock, c.Log)
+	return s
 }
 
 // Sweep finds the rows that have waited too long, and does what they wait for.
 func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(
-		s.sweepAccounts(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.sweepAddresses(ctx), s.sweepVirtuals(ctx), s.sweepInvites(ctx), s.sweepAlerts(ctx),
-		s.store.DropInviteTokens(ctx, s.clock.Now().Add(-inviteTrace)), s.store.DropAlertTokens(ctx, s.clock.Now()),
+		s.Accounts.Sweep(ctx), s.sweepOrders(ctx), s.sweepTransfers(ctx), s.Addresses.Sweep(ctx), s.Virtuals.Sweep(ctx), s.sweepInvites(ctx), s.Alerts.Sweep(ctx),
+		s.store.DropInviteTokens(ctx, s.clock.Now().Add(-inviteTrace)),
 	)
 }

@@ -5,6 +5,13 @@ import (
 	"errors"
 
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/notice"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/virtual"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -16,17 +23,27 @@ var ErrTaken = errors.New("payout: it is another order's")
 // committed rows only; every write happens inside Commit or Work. What is not
 // there is fault.Missing.
 type Store interface {
-	RecipientStore
+	Customers() customer.Store
+	Recipients() recipient.Store
+	Alerts() alert.Store
+	Accounts() account.Store
+	Addresses() withdraw.Store
+	Virtuals() virtual.Store
+	Notices() notice.Store
+
 	OrderStore
-	PaidStore
-	WithdrawStore
-	VirtualStore
 	DrainStore
-	BankAccountStore
-	NoticeStore
 	QuoteStore
 	InviteStore
-	AlertStore
+	Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
+	BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error)
+	// Payable finds a recipient with the bank accounts in use, newest first; no
+	// recipient where there are none.
+	Payable(ctx context.Context, workspaceID, recipientID string, limit int) (recipient.Recipient, []account.Account, error)
+	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
+	WithdrawAddressByPartner(ctx context.Context, partnerID string) (withdraw.Address, error)
+	// WithdrawAddressesOf lists those of a bank account, oldest first.
+	WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]withdraw.Address, error)
 
 	// Commit runs fn in one transaction, adds the audit row and, where the
 	// command has a key, the idempotency row, and answers with the rendered
@@ -41,16 +58,17 @@ type Store interface {
 // Tx is the writing half, good inside one Commit or Work. A compare-and-swap
 // that finds another state answers work.ErrStale.
 type Tx interface {
-	RecipientTx
+	recipient.Tx
+	customer.Tx
 	OrderTx
-	WithdrawTx
-	VirtualTx
+	withdraw.Tx
+	virtual.Tx
 	DrainTx
-	BankAccountTx
-	NoticeTx
+	account.Tx
+	notice.Tx
 	QuoteTx
 	InviteTx
-	AlertTx
+	alert.Tx
 
 	Enqueue(ctx context.Context, j job.Job) error // runs only if the transaction commits
 }

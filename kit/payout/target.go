@@ -8,16 +8,20 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/provision"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 )
 
 // target is to whom a payout goes, into which account, and from which address.
 type target struct {
-	recipient Recipient
-	account   BankAccount
-	address   WithdrawAddress
+	recipient recipient.Recipient
+	account   account.Account
+	address   withdraw.Address
 }
 
 func (t target) token() money.Currency { return t.address.Currency }
@@ -60,22 +64,22 @@ func (s *Service) target(ctx context.Context, workspaceID string, in QuoteInput,
 
 // payable finds a recipient that can be paid, with the bank accounts in use. Here
 // one of another workspace is not missing: the request is well-formed and means nobody.
-func (s *Service) payable(ctx context.Context, workspaceID, id string) (r Recipient, accounts []BankAccount, err error) {
-	r, accounts, err = s.store.Payable(ctx, workspaceID, id, mostAccounts)
+func (s *Service) payable(ctx context.Context, workspaceID, id string) (r recipient.Recipient, accounts []account.Account, err error) {
+	r, accounts, err = s.store.Payable(ctx, workspaceID, id, account.MostAccounts)
 	if err == nil && len(accounts) == 0 {
 		r, err = s.store.Recipient(ctx, workspaceID, id)
 	}
-	if errors.Is(err, fault.ErrNotFound) || err == nil && r.Status != RecipientActive {
+	if errors.Is(err, fault.ErrNotFound) || err == nil && r.Status != recipient.Active {
 		err = errRecipient
 	}
 	return r, accounts, err
 }
 
 // chooseAccount takes the account that was named, else the only active one.
-func chooseAccount(all []BankAccount, id string) (BankAccount, error) {
-	var active, usable []BankAccount
+func chooseAccount(all []account.Account, id string) (account.Account, error) {
+	var active, usable []account.Account
 	for _, a := range all {
-		if id == "" && a.inUse() || a.ID == id {
+		if id == "" && a.InUse() || a.ID == id {
 			active = append(active, a)
 		}
 		if id == "" && a.Usable() == nil {
@@ -87,16 +91,11 @@ func chooseAccount(all []BankAccount, id string) (BankAccount, error) {
 	}
 	switch len(active) {
 	case 0:
-		return BankAccount{}, errNoAccount
+		return account.Account{}, errNoAccount
 	case 1:
 		return active[0], active[0].Usable()
 	}
-	return BankAccount{}, fault.Field("beneficiaryAccountId", "is required: the recipient has several active bank accounts")
-}
-
-// inUse tells whether an account counts where none is named.
-func (a BankAccount) inUse() bool {
-	return a.Active && a.Registration != AccountRejected && a.Registration != AccountClosed
+	return account.Account{}, fault.Field("beneficiaryAccountId", "is required: the recipient has several active bank accounts")
 }
 
 // token is the stablecoin that a request names, "" where it leaves that open.
@@ -115,31 +114,31 @@ func (in QuoteInput) token(ask asked) (money.Currency, error) {
 }
 
 // chooseAddress takes the only address that the request can mean.
-func chooseAddress(all []WithdrawAddress, chain string, token money.Currency) (WithdrawAddress, error) {
-	var found []WithdrawAddress
+func chooseAddress(all []withdraw.Address, chain string, token money.Currency) (withdraw.Address, error) {
+	var found []withdraw.Address
 	for _, a := range all {
-		if a.Status == AddressActive && (chain == "" || a.Chain == chain) && (token == "" || a.Currency == token) {
+		if a.Status == provision.Active && (chain == "" || a.Chain == chain) && (token == "" || a.Currency == token) {
 			found = append(found, a)
 		}
 	}
 	found = usual(found)
 	switch {
 	case len(found) == 0:
-		return WithdrawAddress{}, errNoAddress
+		return withdraw.Address{}, errNoAddress
 	case len(found) == 1:
 		return found[0], nil
 	}
-	return WithdrawAddress{}, fault.Field("chain", "is required: the bank account has withdrawal addresses on several chains")
+	return withdraw.Address{}, fault.Field("chain", "is required: the bank account has withdrawal addresses on several chains")
 }
 
 // usual keeps of several addresses those on base, and of those the one in USDC: what a
 // request means that names neither, as where an address is made for it.
-func usual(all []WithdrawAddress) []WithdrawAddress {
-	for _, is := range []func(WithdrawAddress) bool{
-		func(a WithdrawAddress) bool { return a.Chain == usualChain },
-		func(a WithdrawAddress) bool { return a.Currency == money.USDC },
+func usual(all []withdraw.Address) []withdraw.Address {
+	for _, is := range []func(withdraw.Address) bool{
+		func(a withdraw.Address) bool { return a.Chain == usualChain },
+		func(a withdraw.Address) bool { return a.Currency == money.USDC },
 	} {
-		if some := slices.DeleteFunc(slices.Clone(all), func(a WithdrawAddress) bool { return !is(a) }); len(some) > 0 {
+		if some := slices.DeleteFunc(slices.Clone(all), func(a withdraw.Address) bool { return !is(a) }); len(some) > 0 {
 			all = some
 		}
 	}
@@ -151,7 +150,7 @@ func (q Quoted) order(now time.Time) order.Order {
 	return order.Order{
 		WorkspaceID: q.Quote.WorkspaceID, ID: work.NewID(), Type: order.OffRamp, Origin: order.FromQuote,
 		RecipientID: q.Recipient.ID, RecipientName: q.Recipient.Name, BankAccountID: q.Account.ID, LastFour: q.Account.Shown.LastFour,
-		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.on(now).ReturnAddress, QuoteID: q.Quote.ID,
+		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.At(now).ReturnAddress, QuoteID: q.Quote.ID,
 		Chain: q.Address.Chain, Source: q.Address.Currency, Destination: q.Account.Currency, Rail: q.Account.Rail,
 		Expected: q.Quote.Terms.Gross, Terms: q.Quote.Terms, ExpiresAt: q.Quote.ExpiresAt,
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/watch"
 )
 
 // becomes has the kit take in what became of the transfer of a hundred dollars.
-func (r *rig) becomes(a payout.WithdrawAddress, states ...watch.State) order.Order {
+func (r *rig) becomes(a withdraw.Address, states ...watch.State) order.Order {
 	r.t.Helper()
 	for _, state := range states {
 		r.arrive(a, "t1", "100000000", state)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/work"
 )
 
@@ -108,7 +109,7 @@ func (s *Service) record(ctx context.Context, o order.Order, events ...order.Eve
 func (s *Service) written(ctx context.Context, tx Tx, o order.Order, e order.Event) (order.Order, error) {
 	opens := e.Kind == order.PaymentReturned || e.Kind == order.PayoutCanceled && o.Wish == order.GiveBack || e.Kind == order.ReviewRefused || e.Kind == order.PayoutRefused && e.Final
 	if opens && o.Refund == nil && o.ReturnAddress != "" {
-		reference, err := NewReference(ctx, tx, RefundReference, o.WorkspaceID, o.ID, e.At)
+		reference, err := reference.New(ctx, tx, reference.Refund, o.WorkspaceID, o.ID, e.At)
 		if err != nil {
 			return o, err
 		}

@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 )
 
 // ready is an order whose deposit is final, and whose money the partner has.
-func (r *rig) ready(wallet string) (payout.WithdrawAddress, order.Order) {
+func (r *rig) ready(wallet string) (withdraw.Address, order.Order) {
 	r.t.Helper()
 	a := r.address(wallet)
 	o := r.come(a, "t1", "100000000")

@@ -35,6 +35,9 @@ func WellFormed(text string) bool {
 	return err == nil && len(secret) == keySecret
 }
 
+// SecretLength is how long the text of a Secret is.
+const SecretLength = 43
+
 // Secret is the text of 32 random bytes, in base64url: a link's token, a
 // challenge, a refresh token.
 func Secret() string {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
@@ -22,18 +24,18 @@ var bankAccountTests = map[string]func(*testing.T, *bench){
 	"PartnerCustomer":     testPartnerCustomer,
 }
 
-func bankAccount(ws, id string) payout.BankAccount {
-	return payout.BankAccount{
+func bankAccount(ws, id string) account.Account {
+	return account.Account{
 		WorkspaceID: ws, ID: id, RecipientID: "r-1", Currency: money.USD, Rail: fiat.Wire, Country: "US", BankName: "First",
 		Address: fiat.Address{Street: "S", City: "C", State: "TX", PostalCode: "1", Country: "US"},
-		Shown:   payout.Shown{LastFour: "7890", RoutingNumber: "111000025", AccountType: "checking", SortCode: "1", BIC: "b", LegalName: "Ana"},
-		Sealed:  "v1.k.sealed", Fingerprint: "f-" + id, Wanted: "v1.k.wanted", Registration: payout.AccountProvisioning, Reason: "none",
+		Shown:   account.Shown{LastFour: "7890", RoutingNumber: "111000025", AccountType: "checking", SortCode: "1", BIC: "b", LegalName: "Ana"},
+		Sealed:  "v1.k.sealed", Fingerprint: "f-" + id, Wanted: "v1.k.wanted", Registration: account.Provisioning, Reason: "none",
 		Active: true, Origin: "o", PartnerKey: "k-" + id, KeyedAt: start, PartnerID: "", TriedAt: start.Add(time.Second),
 		PayableAt: start.Add(24 * time.Hour), ConfirmedBy: "m", Version: 1, CreatedAt: start, UpdatedAt: start,
 	}
 }
 
-func (b *bench) bankAccounts(t *testing.T, all ...payout.BankAccount) {
+func (b *bench) bankAccounts(t *testing.T, all ...account.Account) {
 	t.Helper()
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		for _, a := range all {
@@ -45,7 +47,7 @@ func (b *bench) bankAccounts(t *testing.T, all ...payout.BankAccount) {
 	}))
 }
 
-func accountID(a payout.BankAccount) string { return a.ID }
+func accountID(a account.Account) string { return a.ID }
 
 func testBankAccounts(t *testing.T, b *bench) {
 	want := bankAccount(ours, "a-1")
@@ -58,14 +60,14 @@ func testBankAccounts(t *testing.T, b *bench) {
 	_, err = b.payout().BankAccount(t.Context(), theirs, "a-2")
 	missing(t, "Bank account", err)
 	for _, c := range []struct {
-		f     payout.BankAccountFilter
+		f     account.Filter
 		want  []string
 		total int
 	}{
-		{payout.BankAccountFilter{RecipientIDs: []string{"r-1"}, Page: page.Page{Limit: 9}}, []string{"a-2", "a-1"}, 2},
-		{payout.BankAccountFilter{RecipientIDs: []string{"r-1"}, Archived: true, Page: page.Page{Limit: 9}}, []string{"a-2", "a-4", "a-1"}, 3},
-		{payout.BankAccountFilter{RecipientIDs: []string{"r-1", "r-2"}, Page: page.Page{Limit: 1, Offset: 1}}, []string{"a-3"}, 3},
-		{payout.BankAccountFilter{RecipientIDs: []string{"r-1"}, Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: later.CreatedAt, ID: "a-2"}}}, []string{"a-1"}, 2},
+		{account.Filter{RecipientIDs: []string{"r-1"}, Page: page.Page{Limit: 9}}, []string{"a-2", "a-1"}, 2},
+		{account.Filter{RecipientIDs: []string{"r-1"}, Archived: true, Page: page.Page{Limit: 9}}, []string{"a-2", "a-4", "a-1"}, 3},
+		{account.Filter{RecipientIDs: []string{"r-1", "r-2"}, Page: page.Page{Limit: 1, Offset: 1}}, []string{"a-3"}, 3},
+		{account.Filter{RecipientIDs: []string{"r-1"}, Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: later.CreatedAt, ID: "a-2"}}}, []string{"a-1"}, 2},
 	} {
 		c.f.WorkspaceID = ours
 		rows, total, err := b.payout().BankAccounts(t.Context(), c.f)
@@ -77,7 +79,7 @@ func testBankAccounts(t *testing.T, b *bench) {
 
 // A recipient has a number once, however many ask at once; a rejected one frees it.
 func testBankAccountOnce(t *testing.T, b *bench) {
-	insert := func(a payout.BankAccount) error {
+	insert := func(a account.Account) error {
 		return b.pay(context.Background(), func(ctx context.Context, tx payout.Tx) error { return tx.InsertBankAccount(ctx, a) })
 	}
 	var mu sync.Mutex
@@ -102,7 +104,7 @@ func testBankAccountOnce(t *testing.T, b *bench) {
 	got, err := b.payout().BankAccountByFingerprint(t.Context(), ours, "r-1", "one")
 	ok(t, err)
 	equal(t, "by its number", got.ID, made[0])
-	got.Registration = payout.AccountRejected
+	got.Registration = account.Rejected
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, got) }))
 	_, err = b.payout().BankAccountByFingerprint(t.Context(), ours, "r-1", "one")
 	missing(t, "Bank account", err)
@@ -117,10 +119,10 @@ func testBankAccountVersions(t *testing.T, b *bench) {
 	a := bankAccount(ours, "a-1")
 	b.bankAccounts(t, a, bankAccount(ours, "a-2"))
 	change := func(fn func(context.Context, payout.Tx) error) error { return b.pay(t.Context(), fn) }
-	a.Registration, a.PartnerID, a.Wanted, a.Reason, a.Active = payout.AccountActive, "ext-1", "", "r", false
+	a.Registration, a.PartnerID, a.Wanted, a.Reason, a.Active = account.Active, "ext-1", "", "r", false
 	a.Sealed, a.Fingerprint, a.PartnerKey, a.ConfirmedBy = "s", "f", "k", ""
 	a.KeyedAt, a.TriedAt, a.PayableAt, a.UpdatedAt = start.Add(1e9), time.Time{}, start, start.Add(2e9)
-	a.Shown, a.Address = payout.Shown{LastFour: "1"}, fiat.Address{Street: "T", City: "D", Country: "MX"}
+	a.Shown, a.Address = account.Shown{LastFour: "1"}, fiat.Address{Street: "T", City: "D", Country: "MX"}
 	ok(t, change(func(ctx context.Context, tx payout.Tx) error {
 		n, err := tx.CountUsable(ctx, ours, "r-1")
 		equal(t, "usable", n, 2)
@@ -151,13 +153,13 @@ func testBankAccountVersions(t *testing.T, b *bench) {
 }
 
 func testBankAccountsWaiting(t *testing.T, b *bench) {
-	row := func(id string, r payout.Registration, wanted string, tried time.Duration) payout.BankAccount {
+	row := func(id string, r account.Registration, wanted string, tried time.Duration) account.Account {
 		a := bankAccount(ours, id)
 		a.Registration, a.Wanted, a.TriedAt = r, wanted, start.Add(tried)
 		return a
 	}
-	b.bankAccounts(t, row("asked", payout.AccountProvisioning, "", 3*time.Second), row("pending", payout.AccountPending, "", time.Second),
-		row("changing", payout.AccountActive, "w", 2*time.Second), row("active", payout.AccountActive, "", 0), row("rejected", payout.AccountRejected, "", 0))
+	b.bankAccounts(t, row("asked", account.Provisioning, "", 3*time.Second), row("pending", account.Pending, "", time.Second),
+		row("changing", account.Active, "w", 2*time.Second), row("active", account.Active, "", 0), row("rejected", account.Rejected, "", 0))
 	for before, want := range map[time.Duration][]string{
 		time.Second: {}, 2 * time.Second: {"pending"}, time.Minute: {"pending", "changing", "asked"},
 	} {
@@ -173,7 +175,7 @@ func testBankAccountsWaiting(t *testing.T, b *bench) {
 // A workspace is one customer: the second insert is none, and who has another key
 // or customer changes nothing.
 func testPartnerCustomer(t *testing.T, b *bench) {
-	c := payout.PartnerCustomer{WorkspaceID: ours, Key: "k-1", KeyedAt: start, CreatedAt: start, UpdatedAt: start}
+	c := customer.Customer{WorkspaceID: ours, Key: "k-1", KeyedAt: start, CreatedAt: start, UpdatedAt: start}
 	second := c
 	second.Key = "k-2"
 	write := func(fn func(context.Context, payout.Tx) error) error { return b.pay(t.Context(), fn) }
@@ -186,7 +188,7 @@ func testPartnerCustomer(t *testing.T, b *bench) {
 	_, err = b.payout().PartnerCustomer(t.Context(), theirs)
 	missing(t, "Partner customer", err)
 	c.CustomerID, c.Status, c.UpdatedAt = "cust-1", fiat.CustomerActive, start.Add(time.Hour)
-	update := func(c payout.PartnerCustomer, key string) error {
+	update := func(c customer.Customer, key string) error {
 		return write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdatePartnerCustomer(ctx, c, key) })
 	}
 	equal(t, "under another key", errors.Is(update(c, "k-2"), work.ErrStale), true)

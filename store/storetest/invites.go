@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/payout/work"
 )
 
@@ -101,7 +102,7 @@ func testInviteTokens(t *testing.T, b *bench) {
 func testInviteMails(t *testing.T, b *bench) {
 	mailed := func(recipientID, token string) payout.Invite {
 		i := newInvite(recipientID, token)
-		i.Email, i.Mail = recipientID+"@example.com", payout.MailQueued
+		i.Email, i.Mail = recipientID+"@example.com", mail.Queued
 		return i
 	}
 	first, second := mailed("r-1", "one"), mailed("r-2", "two")
@@ -111,17 +112,17 @@ func testInviteMails(t *testing.T, b *bench) {
 		ok(t, err)
 		return rows
 	}
-	note := func(i payout.Invite, status payout.MailStatus) {
+	note := func(i payout.Invite, status mail.Status) {
 		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InviteMailed(ctx, i, status) }))
 	}
 	later := start.Add(time.Second)
 	equal(t, "too young", len(unsent(start)), 0)
 	equal(t, "waiting", len(unsent(later)), 2)
-	note(first, payout.MailSent)
+	note(first, mail.Sent)
 	equal(t, "waiting then", unsent(later), []payout.Invite{second})
 	again := mailed("r-1", "again")
 	b.invites(t, again)
-	note(first, payout.MailFailed) // by a job that was late
+	note(first, mail.Failed) // by a job that was late
 	kept, err := b.payout().Invite(t.Context(), ours, "r-1")
 	ok(t, err)
 	equal(t, "the newest", kept, again)

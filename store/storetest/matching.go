@@ -10,6 +10,8 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/match"
 	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/provision"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
@@ -57,15 +59,15 @@ func testMatchRun(t *testing.T, b *bench) {
 // leads makes an active withdrawal address whose deposits go to a wallet.
 func (b *bench) leads(t *testing.T, id, wallet string) {
 	t.Helper()
-	a := payout.WithdrawAddress{
+	a := withdraw.Address{
 		WorkspaceID: ours, ID: id, Reference: "OFR-" + id, RecipientID: "r", BankAccountID: id, Chain: "base", Currency: money.USDC,
-		Destination: money.MXN, Rail: "spei", Provision: payout.Provision{Status: payout.Provisioning, Key: id, KeyedAt: start}, CreatedAt: start, UpdatedAt: start,
+		Destination: money.MXN, Rail: "spei", Provision: provision.Provision{Status: provision.Provisioning, Key: id, KeyedAt: start}, CreatedAt: start, UpdatedAt: start,
 	}
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		if err := tx.InsertWithdrawAddress(ctx, a); err != nil || wallet == "" {
 			return err
 		}
-		a.Status, a.CustomerID, a.PartnerWalletID, a.PartnerID, a.Address = payout.AddressActive, "c", wallet, "p-"+id, fmt.Sprintf("0x%040s", id[1:])
+		a.Status, a.CustomerID, a.PartnerWalletID, a.PartnerID, a.Address = provision.Active, "c", wallet, "p-"+id, fmt.Sprintf("0x%040s", id[1:])
 		return tx.FinishWithdrawAddress(ctx, a)
 	}))
 }

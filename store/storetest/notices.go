@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -19,15 +20,15 @@ var noticeTests = map[string]func(*testing.T, *bench){
 	"NoticesOfMany": testNoticesOfMany,
 }
 
-func newNotice(id, event, object string, at time.Time) payout.Notice {
-	return payout.Notice{
+func newNotice(id, event, object string, at time.Time) notice.Notice {
+	return notice.Notice{
 		ID: id, Partner: "bridge", EventID: event, Category: "transfer", ObjectID: object, CustomerID: "c", AddressID: "a",
-		State: payout.NoticeReceived, Seen: 1, Body: `{"é":"\u0000"}`, ReceivedAt: at,
+		State: notice.StateReceived, Seen: 1, Body: `{"é":"\u0000"}`, ReceivedAt: at,
 	}
 }
 
 // noticed inserts a notice and tells whether it was the first.
-func (b *bench) noticed(t *testing.T, n payout.Notice) (first bool) {
+func (b *bench) noticed(t *testing.T, n notice.Notice) (first bool) {
 	t.Helper()
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
 		first, err = tx.InsertNotice(ctx, n)
@@ -36,7 +37,7 @@ func (b *bench) noticed(t *testing.T, n payout.Notice) (first bool) {
 	return first
 }
 
-func (b *bench) moveNotice(ctx context.Context, id string, from, to payout.NoticeState) error {
+func (b *bench) moveNotice(ctx context.Context, id string, from, to notice.State) error {
 	return b.pay(ctx, func(ctx context.Context, tx payout.Tx) error {
 		return tx.MoveNotice(ctx, id, from, to, start.Add(time.Hour))
 	})
@@ -63,12 +64,12 @@ func testNotices(t *testing.T, b *bench) {
 	waiting, err := b.payout().WaitingNotices(t.Context(), start.Add(time.Second), 2)
 	ok(t, err)
 	equal(t, "waiting", []string{waiting[0].ID, waiting[1].ID}, []string{"n-1", "n-3"})
-	ok(t, b.moveNotice(t.Context(), "n-1", payout.NoticeReceived, payout.NoticeUnmatched))
-	want.State, want.HandledAt = payout.NoticeUnmatched, start.Add(time.Hour)
+	ok(t, b.moveNotice(t.Context(), "n-1", notice.StateReceived, notice.StateUnmatched))
+	want.State, want.HandledAt = notice.StateUnmatched, start.Add(time.Hour)
 	got, err = b.payout().Notice(t.Context(), "n-1")
 	ok(t, err)
 	equal(t, "moved", got, want)
-	if err := b.moveNotice(t.Context(), "n-1", payout.NoticeReceived, payout.NoticeDone); !errors.Is(err, work.ErrStale) {
+	if err := b.moveNotice(t.Context(), "n-1", notice.StateReceived, notice.StateDone); !errors.Is(err, work.ErrStale) {
 		t.Errorf("moved twice: %v", err)
 	}
 }
@@ -78,7 +79,7 @@ func testNoticeRace(t *testing.T, b *bench) {
 	b.noticed(t, newNotice("n-1", "e-1", "o-1", start))
 	errs := make(chan error)
 	for range 8 {
-		go func() { errs <- b.moveNotice(t.Context(), "n-1", payout.NoticeReceived, payout.NoticeDone) }()
+		go func() { errs <- b.moveNotice(t.Context(), "n-1", notice.StateReceived, notice.StateDone) }()
 	}
 	moved := 0
 	for range 8 {
@@ -123,11 +124,11 @@ func testNoticePages(t *testing.T, b *bench) {
 		id := string(rune('a' + i))
 		b.noticed(t, newNotice(id, id, id, start.Add(time.Duration(i)*time.Second)))
 		if i != 2 {
-			ok(t, b.moveNotice(t.Context(), id, payout.NoticeReceived, payout.NoticeUnmatched))
+			ok(t, b.moveNotice(t.Context(), id, notice.StateReceived, notice.StateUnmatched))
 		}
 	}
 	ids := func(p page.Page) (all string, total int) {
-		rows, total, err := b.payout().Notices(t.Context(), payout.NoticeUnmatched, p)
+		rows, total, err := b.payout().Notices().Notices(t.Context(), notice.StateUnmatched, p)
 		ok(t, err)
 		for _, n := range rows {
 			all += n.ID
@@ -143,12 +144,12 @@ func testNoticePages(t *testing.T, b *bench) {
 
 // What nobody has looked at is not forgotten.
 func testDropNotices(t *testing.T, b *bench) {
-	for i, state := range []payout.NoticeState{payout.NoticeReceived, payout.NoticeDone, payout.NoticeUnmatched, payout.NoticeIgnored} {
+	for i, state := range []notice.State{notice.StateReceived, notice.StateDone, notice.StateUnmatched, notice.StateIgnored} {
 		for _, at := range []time.Time{start, start.Add(time.Hour)} {
 			id := string(rune('a'+i)) + at.Format("15")
 			b.noticed(t, newNotice(id, id, id, at))
-			if state != payout.NoticeReceived {
-				ok(t, b.moveNotice(t.Context(), id, payout.NoticeReceived, state))
+			if state != notice.StateReceived {
+				ok(t, b.moveNotice(t.Context(), id, notice.StateReceived, state))
 			}
 		}
 	}

@@ -8,6 +8,9 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/provision"
+	"github.com/railkit/railkit/kit/payout/virtual"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 )
@@ -17,12 +20,12 @@ var offRampTests = cases{
 	"VirtualAccounts":   testVirtualAccounts,
 }
 
-func provisioning() payout.Provision {
-	return payout.Provision{Status: payout.Provisioning, Key: "key-1", KeyedAt: start, TriedAt: start}
+func provisioning() provision.Provision {
+	return provision.Provision{Status: provision.Provisioning, Key: "key-1", KeyedAt: start, TriedAt: start}
 }
 
-func withdrawAddress(ws, id string) payout.WithdrawAddress {
-	return payout.WithdrawAddress{
+func withdrawAddress(ws, id string) withdraw.Address {
+	return withdraw.Address{
 		WorkspaceID: ws, ID: id, Reference: "OFR-" + id, RecipientID: "r-1", BankAccountID: "b-1", Chain: "base", Currency: money.USDC,
 		Destination: money.MXN, Rail: fiat.SPEI, Provision: provisioning(), CreatedAt: start, UpdatedAt: start,
 	}
@@ -61,14 +64,14 @@ func testWithdrawAddresses(t *testing.T, b *bench) {
 	want.TriedAt, want.KeyedAt, want.Key = start.Add(time.Hour), start.Add(time.Hour), "key-2"
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, want, time.Time{}) })
 
-	want.Status, want.CustomerID, want.PartnerWalletID, want.PartnerID, want.Address = payout.AddressActive, "c-1", "pw-1", "la-1", "0x00000000000000000000000000000000000000AA"
+	want.Status, want.CustomerID, want.PartnerWalletID, want.PartnerID, want.Address = provision.Active, "c-1", "pw-1", "la-1", "0x00000000000000000000000000000000000000AA"
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
 	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
 	was := want
-	want.Next = payout.ReturnChange{WalletID: "wallet-1", Address: "0xback", At: start.Add(time.Hour)}
+	want.Next = withdraw.ReturnChange{WalletID: "wallet-1", Address: "0xback", At: start.Add(time.Hour)}
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
 	stale(t, b, "a change of what is changing", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
-	was, want.WalletID, want.ReturnAddress, want.Next = want, "wallet-1", "0xback", payout.ReturnChange{}
+	was, want.WalletID, want.ReturnAddress, want.Next = want, "wallet-1", "0xback", withdraw.ReturnChange{}
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
 	stale(t, b, "another return address", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
 	got, err = b.payout().WithdrawAddressByPartner(t.Context(), "la-1")
@@ -76,13 +79,13 @@ func testWithdrawAddresses(t *testing.T, b *bench) {
 	equal(t, "made", got, want)
 	all, err := b.payout().WithdrawAddressesOf(t.Context(), ours, "b-1")
 	ok(t, err)
-	equal(t, "all of the account", all, []payout.WithdrawAddress{want})
+	equal(t, "all of the account", all, []withdraw.Address{want})
 }
 
 // A virtual account is made once for a bank account and currency.
 func testVirtualAccounts(t *testing.T, b *bench) {
 	write := func(fn func(context.Context, payout.Tx) error) { t.Helper(); ok(t, b.pay(t.Context(), fn)) }
-	want := payout.VirtualAccount{
+	want := virtual.Account{
 		WorkspaceID: ours, ID: "v-1", RecipientID: "r-1", BankAccountID: "b-1", WithdrawAddressID: "w-1", Currency: money.MXN,
 		Provision: provisioning(), CreatedAt: start, UpdatedAt: start,
 	}
@@ -99,7 +102,7 @@ func testVirtualAccounts(t *testing.T, b *bench) {
 		t.Errorf("%+v waits", waiting)
 	}
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeVirtualAccount(ctx, want, time.Time{}) })
-	want.Status, want.PartnerID, want.CLABE = payout.AddressActive, "va-1", "646180157000000004"
+	want.Status, want.PartnerID, want.CLABE = provision.Active, "va-1", "646180157000000004"
 	write(func(ctx context.Context, tx payout.Tx) error { return tx.FinishVirtualAccount(ctx, want) })
 	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error { return tx.FinishVirtualAccount(ctx, want) })
 	got, err := b.payout().VirtualAccountOf(t.Context(), ours, "b-1", money.MXN)

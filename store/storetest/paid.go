@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
 	orders "github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
 )
@@ -34,7 +34,7 @@ func testPaidTo(t *testing.T, b *bench) {
 	b.walk(t, waits, e)
 	got, err := b.payout().PaidTo(t.Context(), ours, []string{"r-1", "r-2", "r-3"}, start)
 	ok(t, err)
-	equal(t, "paid", got, map[string]payout.Paid{
+	equal(t, "paid", got, map[string]account.Paid{
 		"r-1": {Payments: 2, Total: 200_000_000, Last: 100_000_000, LastAt: start.Add(2 * time.Hour)},
 		"r-2": {Last: 100_000_000, LastAt: start.Add(-2 * time.Hour)},
 	})

@@ -7,8 +7,10 @@ import (
 
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/store"
 )
 
 var recipientTests = map[string]func(*testing.T, *bench){
@@ -16,7 +18,7 @@ var recipientTests = map[string]func(*testing.T, *bench){
 	"RecipientPages": testRecipientPages,
 }
 
-func (b *bench) payout() payout.Store { return b.Store.Payout() }
+func (b *bench) payout() store.Payout { return b.Store.Payout() }
 
 // pay runs fn in a commit of the payout kit's.
 func (b *bench) pay(ctx context.Context, fn func(context.Context, payout.Tx) error) error {
@@ -26,15 +28,15 @@ func (b *bench) pay(ctx context.Context, fn func(context.Context, payout.Tx) err
 	return err
 }
 
-func newRecipient(ws, id string) payout.Recipient {
-	return payout.Recipient{
-		WorkspaceID: ws, ID: id, Name: "Ana 100%", Email: "ana@example.com", Owner: payout.Individual,
+func newRecipient(ws, id string) recipient.Recipient {
+	return recipient.Recipient{
+		WorkspaceID: ws, ID: id, Name: "Ana 100%", Email: "ana@example.com", Owner: recipient.Individual,
 		Address: fiat.Address{Street: "Av. Reforma 1", City: "CDMX", State: "CDMX", PostalCode: "06600", Country: "MX"},
-		Self:    true, Status: payout.RecipientActive, PendingReason: "missing_bank", CreatedAt: start, UpdatedAt: start,
+		Self:    true, Status: recipient.Active, PendingReason: "missing_bank", CreatedAt: start, UpdatedAt: start,
 	}
 }
 
-func (b *bench) recipients(t *testing.T, all ...payout.Recipient) {
+func (b *bench) recipients(t *testing.T, all ...recipient.Recipient) {
 	t.Helper()
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		for _, r := range all {
@@ -54,7 +56,7 @@ func testRecipients(t *testing.T, b *bench) {
 	equal(t, "recipient", got, want)
 	_, err = b.payout().Recipient(t.Context(), theirs, "r-1")
 	missing(t, "Recipient", err)
-	want.Name, want.Email, want.Status, want.PendingReason, want.UpdatedAt = "Bea", "", payout.RecipientArchived, "", start.Add(time.Hour)
+	want.Name, want.Email, want.Status, want.PendingReason, want.UpdatedAt = "Bea", "", recipient.Archived, "", start.Add(time.Hour)
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		_, err := tx.HoldRecipient(ctx, theirs, "r-1")
 		missing(t, "Recipient", err)
@@ -72,29 +74,29 @@ func testRecipientPages(t *testing.T, b *bench) {
 		r := newRecipient(ours, string(rune('a'+i)))
 		r.Name, r.CreatedAt = name, start.Add(time.Duration(i)*time.Second)
 		if i == 1 {
-			r.Status = payout.RecipientArchived
+			r.Status = recipient.Archived
 		}
 		b.recipients(t, r)
 	}
 	b.recipients(t, newRecipient(theirs, "x"))
-	list := func(f payout.RecipientFilter) ([]string, int) {
+	list := func(f recipient.Filter) ([]string, int) {
 		f.WorkspaceID = ours
-		rows, total, err := b.payout().Recipients(t.Context(), f)
+		rows, total, err := b.payout().Recipients().Recipients(t.Context(), f)
 		ok(t, err)
-		return ids(rows, func(r payout.Recipient) string { return r.ID }), total
+		return ids(rows, func(r recipient.Recipient) string { return r.ID }), total
 	}
 	for _, c := range []struct {
-		f     payout.RecipientFilter
+		f     recipient.Filter
 		want  []string
 		total int
 	}{
-		{payout.RecipientFilter{Page: page.Page{Limit: 9}}, []string{"d", "c", "b", "a"}, 4},
-		{payout.RecipientFilter{Page: page.Page{Limit: 2, Offset: 1}}, []string{"c", "b"}, 4},
-		{payout.RecipientFilter{Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: start.Add(time.Second), ID: "b"}}}, []string{"a"}, 4},
-		{payout.RecipientFilter{Status: payout.RecipientActive, Page: page.Page{Limit: 9}}, []string{"d", "c", "a"}, 3},
-		{payout.RecipientFilter{Status: payout.RecipientArchived, Page: page.Page{Limit: 9}}, []string{"b"}, 1},
-		{payout.RecipientFilter{Search: "100%", Page: page.Page{Limit: 9}}, []string{"a"}, 1},
-		{payout.RecipientFilter{Search: "äN", Page: page.Page{Limit: 9}}, []string{"c"}, 1},
+		{recipient.Filter{Page: page.Page{Limit: 9}}, []string{"d", "c", "b", "a"}, 4},
+		{recipient.Filter{Page: page.Page{Limit: 2, Offset: 1}}, []string{"c", "b"}, 4},
+		{recipient.Filter{Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: start.Add(time.Second), ID: "b"}}}, []string{"a"}, 4},
+		{recipient.Filter{Status: recipient.Active, Page: page.Page{Limit: 9}}, []string{"d", "c", "a"}, 3},
+		{recipient.Filter{Status: recipient.Archived, Page: page.Page{Limit: 9}}, []string{"b"}, 1},
+		{recipient.Filter{Search: "100%", Page: page.Page{Limit: 9}}, []string{"a"}, 1},
+		{recipient.Filter{Search: "äN", Page: page.Page{Limit: 9}}, []string{"c"}, 1},
 	} {
 		got, total := list(c.f)
 		equal(t, "page", got, c.want)

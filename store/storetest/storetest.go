@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing"

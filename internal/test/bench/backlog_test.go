@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/storetest"
@@ -61,7 +62,7 @@ func heap() uint64 {
 }
 
 // confirmed is an order whose deposit is final.
-func (k *kit) confirmed(a payout.WithdrawAddress, id string) error {
+func (k *kit) confirmed(a withdraw.Address, id string) error {
 	now := time.Now()
 	o, detected := storetest.Deposited(a.WorkspaceID, id, a.ID, now)
 	o.RecipientID, o.BankAccountID = a.RecipientID, a.BankAccountID

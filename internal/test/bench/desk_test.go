@@ -10,7 +10,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -91,7 +91,7 @@ func (d *desk) Transfer(_ context.Context, id string) (fiat.Transfer, error) {
 type sightings struct{ all sync.Map }
 
 // put is a deposit of 100 USDC.
-func (s *sightings) put(a payout.WithdrawAddress, id string, final bool) {
+func (s *sightings) put(a withdraw.Address, id string, final bool) {
 	now := time.Now()
 	t := watch.Transfer{
 		WorkspaceID: a.WorkspaceID, ID: id, Owner: watch.Withdraw, OwnerID: a.ID, Chain: "base", Tx: "0x" + id,

@@ -20,9 +20,12 @@ import (
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -40,7 +43,7 @@ type kit struct {
 	queue     *queue.Queue
 	desk      *desk
 	sightings *sightings
-	addresses []payout.WithdrawAddress
+	addresses []withdraw.Address
 }
 
 const kitWorkspaces, kitPayees = 8, 6 // of each workspace
@@ -54,12 +57,11 @@ func openKit(tb testing.TB, engine string) *kit {
 	k.Service = payout.New(payout.Config{
 		Store: k.store, Partner: k.desk, Workspaces: k.desk, Clock: clock.System{}, Log: log, Transfers: k.sightings,
 		Rates: fx.New(fx.Config{Source: k.desk, Clock: clock.System{}, Log: log, Keep: time.Minute, Oldest: time.Hour}),
-		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base"},
-		Environment: chain.Sandbox,
-		Quoting:     payout.Quoting{Life: 24 * time.Hour, Most: money.Of(1e12, money.USDC)},
+		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base"}, Environment: chain.Sandbox,
+		Quoting: payout.Quoting{Life: 24 * time.Hour, Most: money.Of(1e12, money.USDC)},
 	})
 	var err error
-	k.addresses, err = many(kitWorkspaces*kitPayees, func(i int) (payout.WithdrawAddress, error) {
+	k.addresses, err = many(kitWorkspaces*kitPayees, func(i int) (withdraw.Address, error) {
 		return k.payee(fmt.Sprintf("00000000-0000-7000-8000-%012d", i%kitWorkspaces))
 	})
 	must(tb, err)
@@ -87,16 +89,15 @@ func openStore(tb testing.TB, engine string) (*store.Store, *queue.Queue) {
 }
 
 // payee makes a recipient with an account and an address.
-func (k *kit) payee(ws string) (a payout.WithdrawAddress, err error) {
+func (k *kit) payee(ws string) (a withdraw.Address, err error) {
 	ctx, now := context.Background(), time.Now()
-	who := payout.Recipient{
-		WorkspaceID: ws, ID: uuid.NewString(), Name: "Ana", Owner: payout.Individual, Status: payout.RecipientActive,
-		CreatedAt: now, UpdatedAt: now,
+	who := recipient.Recipient{
+		WorkspaceID: ws, ID: uuid.NewString(), Name: "Ana", Owner: recipient.Individual, Status: recipient.Active, CreatedAt: now, UpdatedAt: now,
 	}
-	where := payout.BankAccount{
+	where := account.Account{
 		WorkspaceID: ws, ID: uuid.NewString(), RecipientID: who.ID, Currency: money.MXN, Rail: fiat.SPEI, Country: "MX",
-		Shown: payout.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: payout.AccountActive,
-		Active: true, PartnerID: uuid.NewString(), Version: 1, CreatedAt: now, UpdatedAt: now,
+		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active, Active: true, PartnerID: uuid.NewString(),
+		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	err = k.store.Work(ctx, ws, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 		return command.Audit{}, errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
@@ -104,13 +105,11 @@ func (k *kit) payee(ws string) (a payout.WithdrawAddress, err error) {
 	if err != nil {
 		return a, err
 	}
-	made, err := k.CreateWithdrawAddress(ctx, asked(ws), payout.WithdrawInput{
-		BeneficiaryAccountID: where.ID, Chain: "base", Currency: money.USDC,
-	})
+	made, err := k.Addresses.Create(ctx, asked(ws), withdraw.Input{BeneficiaryAccountID: where.ID, Chain: "base", Currency: money.USDC})
 	if err != nil {
 		return a, err
 	}
-	var view payout.WithdrawView
+	var view withdraw.View
 	if err := json.Unmarshal(made.Body, &view); err != nil {
 		return a, err
 	}
@@ -124,18 +123,15 @@ func asked(ws string) *command.Command {
 		panic(err) // of a UUID
 	}
 	return &command.Command{
-		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}, Kind: auth.ByKey, ID: "key-1"},
-		Operation: "bench", RequestID: "bench", Key: key,
-		Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
+		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}, Kind: auth.ByKey, ID: "key-1"}, Operation: "bench", RequestID: "bench",
+		Key: key, Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
 	}
 }
 
 // order is a quote that is executed.
-func (k *kit) order(a payout.WithdrawAddress) error {
+func (k *kit) order(a withdraw.Address) error {
 	ctx := context.Background()
-	answer, err := k.Quote(ctx, asked(a.WorkspaceID), payout.QuoteInput{
-		BeneficiaryID: a.RecipientID, Amount: "100", Currency: "USDC",
-	})
+	answer, err := k.Quote(ctx, asked(a.WorkspaceID), payout.QuoteInput{BeneficiaryID: a.RecipientID, Amount: "100", Currency: "USDC"})
 	if err != nil {
 		return err
 	}
@@ -143,14 +139,12 @@ func (k *kit) order(a payout.WithdrawAddress) error {
 	if err := json.Unmarshal(answer.Body, &quote); err != nil {
 		return err
 	}
-	_, err = k.Execute(ctx, asked(a.WorkspaceID), payout.ExecuteInput{
-		QuoteID: quote.QuoteID, BeneficiaryID: a.RecipientID,
-	})
+	_, err = k.Execute(ctx, asked(a.WorkspaceID), payout.ExecuteInput{QuoteID: quote.QuoteID, BeneficiaryID: a.RecipientID})
 	return err
 }
 
 // payment is a deposit, seen and then final, that is paid out.
-func (k *kit) payment(a payout.WithdrawAddress) error {
+func (k *kit) payment(a withdraw.Address) error {
 	ctx, id := context.Background(), uuid.NewString()
 	for _, final := range []bool{false, true} {
 		k.sightings.put(a, id, final)
@@ -172,17 +166,16 @@ func (k *kit) payment(a payout.WithdrawAddress) error {
 }
 
 // change is the same five changes of an order, and nothing else.
-func (k *kit) change(a payout.WithdrawAddress) error {
+func (k *kit) change(a withdraw.Address) error {
 	now, id := time.Now(), uuid.NewString()
 	o, detected := storetest.Deposited(a.WorkspaceID, id, a.ID, now)
 	events := []order.Event{detected}
 	for i := 0; i < len(events); i++ {
-		err := k.store.Work(context.Background(), a.WorkspaceID,
-			func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
-				next, err := storetest.Walk(ctx, tx, o, events[i])
-				o = next
-				return command.Audit{}, err
-			})
+		err := k.store.Work(context.Background(), a.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+			next, err := storetest.Walk(ctx, tx, o, events[i])
+			o = next
+			return command.Audit{}, err
+		})
 		if err != nil {
 			return err
 		}
@@ -207,24 +200,24 @@ func (l *lazyKit) open() *kit {
 }
 
 // Which payees a flow has.
-func eachPayee(all []payout.WithdrawAddress) (of []payout.WithdrawAddress) {
+func eachPayee(all []withdraw.Address) (of []withdraw.Address) {
 	for i := 0; i < len(all); i += kitWorkspaces {
 		of = append(of, all[i])
 	}
 	return of
 }
 
-func onePayee(all []payout.WithdrawAddress) []payout.WithdrawAddress { return all[:1] }
+func onePayee(all []withdraw.Address) []withdraw.Address { return all[:1] }
 
-func eachWorkspace(all []payout.WithdrawAddress) []payout.WithdrawAddress { return all[:kitWorkspaces] }
+func eachWorkspace(all []withdraw.Address) []withdraw.Address { return all[:kitWorkspaces] }
 
-type choice func([]payout.WithdrawAddress) []payout.WithdrawAddress
+type choice func([]withdraw.Address) []withdraw.Address
 
 func (l *lazyKit) orders(of choice) func(n int) ([]call, error)   { return l.calls(of, (*kit).order) }
 func (l *lazyKit) payments(of choice) func(n int) ([]call, error) { return l.calls(of, (*kit).payment) }
 func (l *lazyKit) changes(of choice) func(n int) ([]call, error)  { return l.calls(of, (*kit).change) }
 
-func (l *lazyKit) calls(of choice, do func(*kit, payout.WithdrawAddress) error) func(n int) ([]call, error) {
+func (l *lazyKit) calls(of choice, do func(*kit, withdraw.Address) error) func(n int) ([]call, error) {
 	return func(n int) ([]call, error) {
 		k := l.open()
 		addresses := of(k.addresses)
@@ -238,7 +231,6 @@ func (l *lazyKit) calls(of choice, do func(*kit, payout.WithdrawAddress) error) 
 // Workspace is who the customer is.
 func (*desk) Workspace(_ context.Context, id string) (workspace.Workspace, error) {
 	return workspace.Workspace{
-		ID: id, Name: "Acme", Email: "acme@example.com", KYBStatus: workspace.KYBApproved,
-		Modules: []auth.Module{auth.Payout},
+		ID: id, Name: "Acme", Email: "acme@example.com", KYBStatus: workspace.KYBApproved, Modules: []auth.Module{auth.Payout},
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -32,6 +33,16 @@ type Transactions[Tx any] interface {
 	// row, where fn names an action, has the system as the actor.
 	Work(ctx context.Context, workspaceID string, fn func(context.Context, Tx) (command.Audit, error)) error
 }
+
+// Jobs enqueues jobs that run only if the transaction commits.
+type Jobs interface {
+	Enqueue(ctx context.Context, j job.Job) error
+}
+
+// Waiting finds the orders that wait in review for a recipient or a bank account,
+// before that one is changed. The wake that it returns is called in the
+// transaction of the change, and has those orders looked at once it commits.
+type Waiting func(ctx context.Context, workspaceID, id string) (wake func(context.Context, Jobs) error, err error)
 
 // Do makes one change by the server itself, without a line in the audit record.
 func Do[Tx any](ctx context.Context, in Transactions[Tx], workspaceID string, change func(context.Context, Tx) error) error {

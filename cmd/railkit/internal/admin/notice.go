@@ -10,35 +10,29 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
 )
 
 // notices are what the partner said, for who only looks and has one looked at again.
-func (d *desk) notices() *payout.Notices {
-	return payout.NewNotices(payout.NoticesConfig{
-		Store: d.store.Payout(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
-	})
+func (d *desk) notices() *notice.Inbox {
+	return notice.New(notice.Config{Store: d.store.Payout().Notices(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
 }
 
 func listNotices(ctx context.Context, env cli.Env, args []string) error {
 	f := cli.Flags(env, "admin notice list")
-	only := f.String("state", "",
-		"unmatched, received, ignored or done (default: unmatched, and received ones that nobody could look at yet)")
+	only := f.String("state", "", "unmatched, received, ignored or done (default: unmatched, and received ones that nobody could look at yet)")
 	return atDesk(ctx, env, f, args, func(d *desk) error {
 		var rows [][]string
 		for _, state := range statesToList(*only) {
-			found, err := all(func(at page.Page) ([]payout.Notice, *page.Cursor, int, error) {
-				return d.notices().In(ctx, state, at)
-			})
+			found, err := all(func(at page.Page) ([]notice.Notice, *page.Cursor, int, error) { return d.notices().In(ctx, state, at) })
 			if err != nil {
 				return err
 			}
 			for _, n := range found {
 				rows = append(rows, []string{
-					n.ID, string(n.State), n.Category, n.ObjectID, n.EventID, strconv.FormatInt(n.Seen, 10),
-					clock.ISO(n.ReceivedAt), n.CustomerID,
+					n.ID, string(n.State), n.Category, n.ObjectID, n.EventID, strconv.FormatInt(n.Seen, 10), clock.ISO(n.ReceivedAt), n.CustomerID,
 				})
 			}
 		}
@@ -49,11 +43,11 @@ func listNotices(ctx context.Context, env cli.Env, args []string) error {
 	})
 }
 
-func statesToList(only string) []payout.NoticeState {
+func statesToList(only string) []notice.State {
 	if only == "" {
-		return []payout.NoticeState{payout.NoticeUnmatched, payout.NoticeReceived}
+		return []notice.State{notice.StateUnmatched, notice.StateReceived}
 	}
-	return []payout.NoticeState{payout.NoticeState(only)}
+	return []notice.State{notice.State(only)}
 }
 
 func retryNotice(ctx context.Context, env cli.Env, args []string) error {

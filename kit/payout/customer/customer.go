@@ -1,4 +1,8 @@
-package payout
+// Package customer introduces a workspace to the payment partner, who knows it as
+// its customer from then on. A row is made with the key of the call before the
+// partner is asked (no id yet), gets the partner's id with the first answer, and
+// follows the partner's status: only an active customer has accounts and addresses.
+package customer
 
 import (
 	"context"
@@ -8,15 +12,17 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/workspace"
 )
 
-// PartnerCustomer is a workspace at the partner.
-type PartnerCustomer struct {
+// Customer is a workspace at the partner.
+type Customer struct {
 	WorkspaceID          string
 	Key                  string // of the call that makes it
 	KeyedAt              time.Time
@@ -25,13 +31,44 @@ type PartnerCustomer struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// customer is the workspace's id at the partner, who is introduced to it once.
+// Workspaces tells who a workspace is.
+type Workspaces interface {
+	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
+}
+
+// Store keeps customers.
+type Store interface {
+	work.Transactions[Tx]
+	PartnerCustomer(ctx context.Context, workspaceID string) (Customer, error)
+}
+
+// Tx writes them.
+type Tx interface {
+	InsertPartnerCustomer(context.Context, Customer) error // unless there is one
+	// UpdatePartnerCustomer writes one that has that key, and no other customer.
+	UpdatePartnerCustomer(ctx context.Context, c Customer, key string) error
+}
+
+// Service introduces workspaces to the partner.
+type Service struct {
+	store      Store
+	partner    fiat.Partner
+	workspaces Workspaces
+	clock      clock.Clock
+}
+
+// New makes it. Without a partner there are no customers.
+func New(s Store, p fiat.Partner, w Workspaces, clk clock.Clock) *Service {
+	return &Service{store: s, partner: p, workspaces: w, clock: clk}
+}
+
+// ID is the workspace's id at the partner, who is introduced to it once.
 // While the partner still checks the business, or does not want it, there is none.
-func (s *Service) customer(ctx context.Context, workspaceID string) (string, error) {
+func (s *Service) ID(ctx context.Context, workspaceID string) (string, error) {
 	if s.partner == nil {
 		return "", ErrNoPartner
 	}
-	c, err := s.partnerCustomer(ctx, workspaceID)
+	c, err := s.find(ctx, workspaceID)
 	if err != nil {
 		return "", err
 	}
@@ -46,15 +83,15 @@ func (s *Service) customer(ctx context.Context, workspaceID string) (string, err
 	return c.CustomerID, nil
 }
 
-// partnerCustomer reads the row, and makes it where there is none: the key is
+// find reads the row, and makes it where there is none: the key is
 // there before the partner is asked.
-func (s *Service) partnerCustomer(ctx context.Context, workspaceID string) (PartnerCustomer, error) {
+func (s *Service) find(ctx context.Context, workspaceID string) (Customer, error) {
 	c, err := s.store.PartnerCustomer(ctx, workspaceID)
 	if !errors.Is(err, fault.ErrNotFound) {
 		return c, err
 	}
 	now := s.clock.Now()
-	c = PartnerCustomer{WorkspaceID: workspaceID, Key: uuid.NewString(), KeyedAt: now, CreatedAt: now, UpdatedAt: now}
+	c = Customer{WorkspaceID: workspaceID, Key: uuid.NewString(), KeyedAt: now, CreatedAt: now, UpdatedAt: now}
 	err = s.store.Work(ctx, workspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertPartnerCustomer(ctx, c)
 	})
@@ -66,17 +103,17 @@ func (s *Service) partnerCustomer(ctx context.Context, workspaceID string) (Part
 
 // introduce asks the partner to make the customer, or how far it is with it.
 // Callers at the same time have one key, and so one customer.
-func (s *Service) introduce(ctx context.Context, c PartnerCustomer) (PartnerCustomer, error) {
+func (s *Service) introduce(ctx context.Context, c Customer) (Customer, error) {
 	was, now := c, s.clock.Now()
 	if c.CustomerID == "" && now.Sub(c.KeyedAt) > fiat.KeyLife {
 		c.Key, c.KeyedAt = uuid.NewString(), now
-		err := s.writeCustomer(ctx, c, was)
+		err := s.write(ctx, c, was)
 		if err != nil {
 			return c, err
 		}
 		was = c
 	}
-	got, err := s.askCustomer(ctx, c)
+	got, err := s.ask(ctx, c)
 	if err != nil {
 		return c, err
 	}
@@ -87,10 +124,10 @@ func (s *Service) introduce(ctx context.Context, c PartnerCustomer) (PartnerCust
 	if c.CustomerID == was.CustomerID && c.Status == was.Status {
 		return c, nil
 	}
-	return c, s.writeCustomer(ctx, c, was)
+	return c, s.write(ctx, c, was)
 }
 
-func (s *Service) askCustomer(ctx context.Context, c PartnerCustomer) (fiat.Customer, error) {
+func (s *Service) ask(ctx context.Context, c Customer) (fiat.Customer, error) {
 	if c.CustomerID != "" {
 		return s.partner.Customer(ctx, c.CustomerID)
 	}
@@ -104,7 +141,7 @@ func (s *Service) askCustomer(ctx context.Context, c PartnerCustomer) (fiat.Cust
 	return s.partner.CreateCustomer(ctx, c.Key, fiat.CustomerRequest{Name: w.Name, Email: w.Email})
 }
 
-func (s *Service) writeCustomer(ctx context.Context, c, was PartnerCustomer) error {
+func (s *Service) write(ctx context.Context, c, was Customer) error {
 	err := s.store.Work(ctx, c.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
 		done := command.Audit{}
 		if c.CustomerID != "" {

@@ -1,7 +1,6 @@
-package payout
+package account
 
 import (
-	"context"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -16,11 +15,6 @@ type Paid struct {
 	LastAt      time.Time // zero: nothing yet
 }
 
-// PaidStore sums up what arrived at the banks. What came back does not count.
-type PaidStore interface {
-	PaidTo(ctx context.Context, workspaceID string, recipientIDs []string, since time.Time) (map[string]Paid, error)
-}
-
 // PaidView is Paid as the API shows it.
 type PaidView struct {
 	Total      string  `json:"total_ytd" doc:"What left for payments that are completed, since the year began in UTC"`
@@ -33,7 +27,8 @@ type PaidView struct {
 func (p Paid) view() PaidView {
 	v := PaidView{Total: money.Of(p.Total, money.USDC).String(), Payments: p.Payments, Currency: money.USD.Upper()}
 	if !p.LastAt.IsZero() {
-		v.LastAt, v.LastAmount = orNull(clock.ISO(p.LastAt)), orNull(money.Of(p.Last, money.USDC).String())
+		at, amount := clock.ISO(p.LastAt), money.Of(p.Last, money.USDC).String()
+		v.LastAt, v.LastAmount = &at, &amount
 	}
 	return v
 }

@@ -1,4 +1,4 @@
-package payout
+package account
 
 import (
 	"cmp"
@@ -11,6 +11,9 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -30,44 +33,54 @@ func partnerKey(id, salt string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendf(nil, "%s/%s/%s", partnerKeySpace, id, salt)).String()
 }
 
-// CreateBankAccount registers a bank account with the partner. The row, with the
+// Create registers a bank account with the partner. The row, with the
 // partner's key, is there before the partner is asked; whoever comes while it is
 // asked waits, and what a crash leaves the next caller or the sweeper finishes.
-func (s *Service) CreateBankAccount(ctx context.Context, cmd *command.Command, recipientID string, in BankAccountInput) (command.Answer, error) {
-	return s.createBankAccount(ctx, cmd, recipientID, in, ourselves)
+func (s *Service) Create(ctx context.Context, cmd *command.Command, recipientID string, in Input) (command.Answer, error) {
+	return s.CreateFor(ctx, cmd, recipientID, in, s.ourselves())
 }
 
-// applicant is who asks for a bank account.
-type applicant struct {
-	show  func(BankAccount) any                        // what it is told of the account
-	claim func(context.Context, Tx, BankAccount) error // in the transaction that makes the row its own
+// Applicant is whoever asks for a bank account: the workspace, or the recipient with
+// its link.
+type Applicant struct {
+	// Show is the account as the applicant may see it.
+	Show func(Account) any
+	// Claim runs write, which makes the row the applicant's, in a transaction, and
+	// does in that transaction what else belongs to it: an invite is used up.
+	Claim func(ctx context.Context, a Account, write func(context.Context, Tx) error) error
 }
 
 // ourselves is the workspace, and the server for it: it may always ask.
-var ourselves = applicant{
-	show: func(a BankAccount) any { return a.View() }, claim: func(context.Context, Tx, BankAccount) error { return nil },
+func (s *Service) ourselves() Applicant {
+	return Applicant{
+		Show: func(a Account) any { return a.View() },
+		Claim: func(ctx context.Context, a Account, write func(context.Context, Tx) error) error {
+			return work.Do(ctx, s.store, a.WorkspaceID, write)
+		},
+	}
 }
 
-func (s *Service) createBankAccount(ctx context.Context, cmd *command.Command, recipientID string, in BankAccountInput, by applicant) (command.Answer, error) {
+// CreateFor is Create for an applicant.
+func (s *Service) CreateFor(ctx context.Context, cmd *command.Command, recipientID string, in Input, by Applicant) (command.Answer, error) {
 	r, err := s.store.Recipient(ctx, cmd.Principal.WorkspaceID, recipientID)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	wanted, err := s.bankAccount(r, in)
+	wanted, err := s.FromInput(r, in)
 	if err != nil {
 		return command.Answer{}, err
 	}
-	if _, err := s.customer(ctx, r.WorkspaceID); err != nil { // before there is a row that waits
+	if _, err := s.customers.ID(ctx, r.WorkspaceID); err != nil { // before there is a row that waits
 		return command.Answer{}, fiat.Fault(err)
 	}
 	wanted.Origin = s.origin(cmd, in.IdempotencySalt)
-	by = s.raising(by, cmd, AlertAdded, "")
-	a, mine, err := s.claimAccount(ctx, wanted, by)
+	by = s.raising(by, cmd, alert.Added, "")
+	a, mine, err := s.claim(ctx, wanted, by)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	if !mine {
-		return s.knownAccount(ctx, cmd, a, by)
+		return s.known(ctx, cmd, a, by)
 	}
 	return s.registerFor(ctx, cmd, a, by)
 }
@@ -84,39 +97,34 @@ func (s *Service) origin(cmd *command.Command, salt string) string {
 	return ""
 }
 
-// knownAccount answers a call that is made again with what its first one made.
+// known answers a call that is made again with what its first one made.
 // Under a key that is the first one's very answer, if there was one.
-func (s *Service) knownAccount(ctx context.Context, cmd *command.Command, a BankAccount, by applicant) (command.Answer, error) {
+func (s *Service) known(ctx context.Context, cmd *command.Command, a Account, by Applicant) (command.Answer, error) {
 	reply := by.reply(a)
-	reply.Audit = accountAudit(a, "bank_account.create")
+	reply.Audit = auditOf(a, "bank_account.create")
 	return work.Answer(ctx, s.store, cmd, reply)
 }
 
-func (by applicant) reply(a BankAccount) command.Reply {
-	return command.Reply{Status: 201, Message: "Bank account registered", Data: by.show(a)}
+func (by Applicant) reply(a Account) command.Reply {
+	return command.Reply{Status: 201, Message: "Bank account registered", Data: by.Show(a)}
 }
 
-func accountReply(a BankAccount, status int, message string) command.Reply {
+func replyOf(a Account, status int, message string) command.Reply {
 	return command.Reply{Status: status, Message: message, Data: a.View()}
 }
 
-// accountAudit is what the record keeps: no number, not even the end of one.
-func accountAudit(a BankAccount, action string) command.Audit {
+// auditOf is what the record keeps: no number, not even the end of one.
+func auditOf(a Account, action string) command.Audit {
 	return command.Audit{Action: action, Resource: a.ID, Detail: map[string]string{
 		"recipientId": a.RecipientID, "currency": string(a.Currency), "registration": string(a.Registration),
 	}}
 }
 
-// claimAccount inserts the row, or finds what has its number: an account that this
+// claim inserts the row, or finds what has its number: an account that this
 // caller's first try made, or a row whose caller died and that is this one's now.
-func (s *Service) claimAccount(ctx context.Context, wanted BankAccount, by applicant) (a BankAccount, mine bool, err error) {
+func (s *Service) claim(ctx context.Context, wanted Account, by Applicant) (a Account, mine bool, err error) {
 	for range mostClaims {
-		err = work.Do(ctx, s.store, wanted.WorkspaceID, func(ctx context.Context, tx Tx) error {
-			if err := tx.InsertBankAccount(ctx, wanted); err != nil {
-				return err
-			}
-			return by.claim(ctx, tx, wanted)
-		})
+		err = by.Claim(ctx, wanted, func(ctx context.Context, tx Tx) error { return tx.InsertBankAccount(ctx, wanted) })
 		if err == nil {
 			return wanted, true, nil
 		}
@@ -128,33 +136,33 @@ func (s *Service) claimAccount(ctx context.Context, wanted BankAccount, by appli
 			return a, mine, err
 		}
 	}
-	return a, false, ErrRegistering.After(time.Second)
+	return a, false, customer.ErrRegistering.After(time.Second)
 }
 
-func (s *Service) claimOther(ctx context.Context, wanted BankAccount, by applicant) (a BankAccount, mine bool, err error) {
+func (s *Service) claimOther(ctx context.Context, wanted Account, by Applicant) (a Account, mine bool, err error) {
 	a, err = s.settled(ctx, wanted)
 	switch {
 	case err != nil:
 		return a, false, err
-	case a.Registration == AccountProvisioning:
-		a, err = s.takeAccountFor(ctx, a, by)
+	case a.Registration == Provisioning:
+		a, err = s.takeFor(ctx, a, by)
 		return a, err == nil, err
 	case wanted.Origin == "" || a.Origin != wanted.Origin:
-		return a, false, ErrDuplicateAccount
+		return a, false, ErrDuplicate
 	}
 	return a, false, nil
 }
 
 // settled waits until nobody asks the partner about the row with the number.
-func (s *Service) settled(ctx context.Context, wanted BankAccount) (a BankAccount, err error) {
+func (s *Service) settled(ctx context.Context, wanted Account) (a Account, err error) {
 	ctx, cancel := context.WithTimeout(ctx, registerWait)
 	defer cancel()
 	for {
 		a, err = s.store.BankAccountByFingerprint(ctx, wanted.WorkspaceID, wanted.RecipientID, wanted.Fingerprint)
 		if ctx.Err() != nil {
-			return a, ErrRegistering.After(time.Second)
+			return a, customer.ErrRegistering.After(time.Second)
 		}
-		if err != nil || a.Registration != AccountProvisioning || s.free(a) {
+		if err != nil || a.Registration != Provisioning || s.unattended(a) {
 			return a, err
 		}
 		select {
@@ -164,48 +172,43 @@ func (s *Service) settled(ctx context.Context, wanted BankAccount) (a BankAccoun
 	}
 }
 
-// free tells that nobody asks the partner about an account, or nobody who lives.
-func (s *Service) free(a BankAccount) bool { return s.clock.Now().Sub(a.TriedAt) >= registerLease }
+// unattended tells that nobody asks the partner about an account, or nobody who lives.
+func (s *Service) unattended(a Account) bool { return s.clock.Now().Sub(a.TriedAt) >= registerLease }
 
-// takeAccount makes a row that waits for the partner this caller's.
-func (s *Service) takeAccount(ctx context.Context, a BankAccount) (BankAccount, error) {
-	return s.takeAccountFor(ctx, a, ourselves)
+// take makes a row that waits for the partner this caller's.
+func (s *Service) take(ctx context.Context, a Account) (Account, error) {
+	return s.takeFor(ctx, a, s.ourselves())
 }
 
-func (s *Service) takeAccountFor(ctx context.Context, a BankAccount, by applicant) (BankAccount, error) {
+func (s *Service) takeFor(ctx context.Context, a Account, by Applicant) (Account, error) {
 	now := s.clock.Now()
 	a.TriedAt = now
-	if a.Registration == AccountProvisioning && now.Sub(a.KeyedAt) > fiat.KeyLife {
+	if a.Registration == Provisioning && now.Sub(a.KeyedAt) > fiat.KeyLife {
 		a.PartnerKey, a.KeyedAt = uuid.NewString(), now
 	}
-	err := work.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
-		if err := tx.UpdateBankAccount(ctx, a); err != nil {
-			return err
-		}
-		return by.claim(ctx, tx, a)
-	})
+	err := by.Claim(ctx, a, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
 	a.Version++
 	return a, err
 }
 
 // registerFor registers the caller's row and answers with it.
-func (s *Service) registerFor(ctx context.Context, cmd *command.Command, a BankAccount, by applicant) (answer command.Answer, err error) {
-	err = s.register(ctx, a, func(ctx context.Context, a BankAccount) error {
+func (s *Service) registerFor(ctx context.Context, cmd *command.Command, a Account, by Applicant) (answer command.Answer, err error) {
+	err = s.register(ctx, a, func(ctx context.Context, a Account) error {
 		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 			reply := by.reply(a)
-			reply.Audit = accountAudit(a, "bank_account.create")
+			reply.Audit = auditOf(a, "bank_account.create")
 			return reply, tx.UpdateBankAccount(ctx, a)
 		})
 		return err
 	})
 	if errors.Is(err, work.ErrStale) { // this caller was taken for dead
-		err = ErrRegistering.After(time.Second).Because(err)
+		err = customer.ErrRegistering.After(time.Second).Because(err)
 	}
 	return answer, err
 }
 
 // register asks the partner about a row that is this caller's, and finishes it.
-func (s *Service) register(ctx context.Context, a BankAccount, finish func(context.Context, BankAccount) error) error {
+func (s *Service) register(ctx context.Context, a Account, finish func(context.Context, Account) error) error {
 	got, err := s.askToRegister(ctx, a)
 	if err != nil {
 		return s.notRegistered(ctx, a, err)
@@ -216,7 +219,7 @@ func (s *Service) register(ctx context.Context, a BankAccount, finish func(conte
 	return finish(ctx, a)
 }
 
-func (s *Service) askToRegister(ctx context.Context, a BankAccount) (fiat.Account, error) {
+func (s *Service) askToRegister(ctx context.Context, a Account) (fiat.Account, error) {
 	ctx, cancel := context.WithTimeout(ctx, partnerTime)
 	defer cancel()
 	d, err := s.unseal(a)
@@ -227,12 +230,12 @@ func (s *Service) askToRegister(ctx context.Context, a BankAccount) (fiat.Accoun
 	if err != nil {
 		return fiat.Account{}, err
 	}
-	customer, err := s.customer(ctx, a.WorkspaceID)
+	at, err := s.customers.ID(ctx, a.WorkspaceID)
 	if err != nil {
 		return fiat.Account{}, err
 	}
-	got, err := s.partner.CreateAccount(ctx, a.PartnerKey, customer, fiat.AccountRequest{
-		Currency: a.Currency, Rail: a.Rail, OwnerName: cmp.Or(d.LegalName, r.Name), OwnerEmail: r.Email, Business: r.Owner == Business,
+	got, err := s.partner.CreateAccount(ctx, a.PartnerKey, at, fiat.AccountRequest{
+		Currency: a.Currency, Rail: a.Rail, OwnerName: cmp.Or(d.LegalName, r.Name), OwnerEmail: r.Email, Business: r.Owner == recipient.Business,
 		BankName: a.BankName, Address: a.Address, Details: d,
 	})
 	if err == nil && got.ID == "" {
@@ -243,7 +246,7 @@ func (s *Service) askToRegister(ctx context.Context, a BankAccount) (fiat.Accoun
 
 // notRegistered leaves the row to the next caller or, where the partner refuses
 // for good, takes it away: nothing was made, and the number may be mended.
-func (s *Service) notRegistered(ctx context.Context, a BankAccount, why error) error {
+func (s *Service) notRegistered(ctx context.Context, a Account, why error) error {
 	err := work.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		if errors.Is(why, fiat.ErrRefused) {
 			return tx.DeleteBankAccount(ctx, a)
@@ -258,4 +261,23 @@ func (s *Service) notRegistered(ctx context.Context, a BankAccount, why error) e
 		s.log.Warn("a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
 	}
 	return fiat.Fault(why)
+}
+
+// raising is an applicant whose claim of an account raises an alert. A row that is
+// claimed again, after a caller died, is the same change: it raises no second one.
+func (s *Service) raising(by Applicant, cmd *command.Command, change alert.Change, detail string) Applicant {
+	claim := by.Claim
+	by.Claim = func(ctx context.Context, account Account, write func(context.Context, Tx) error) error {
+		return claim(ctx, account, func(ctx context.Context, tx Tx) error {
+			if err := write(ctx, tx); err != nil {
+				return err
+			}
+			a := alert.New(cmd, s.clock.Now(), account.WorkspaceID, account.ID, change, detail)
+			if change == alert.Added {
+				a.ID = uuid.NewSHA1(uuid.NameSpaceOID, []byte("added "+account.ID)).String()
+			}
+			return alert.Raise(ctx, tx, a)
+		})
+	}
+	return by
 }

@@ -1,4 +1,4 @@
-package payout
+package account
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -19,9 +21,9 @@ const (
 	lastAsk       = 5 * time.Minute // the waits between grow to this
 )
 
-// sweepAccounts finishes what callers left, and asks the partner how far pending
+// Sweep finishes what callers left, and asks the partner how far pending
 // registrations are. Where the partner is away it is not asked about each.
-func (s *Service) sweepAccounts(ctx context.Context) error {
+func (s *Service) Sweep(ctx context.Context) error {
 	if s.partner == nil {
 		return nil
 	}
@@ -34,7 +36,7 @@ func (s *Service) sweepAccounts(ctx context.Context) error {
 		switch {
 		case errors.Is(err, fiat.ErrLater), ctx.Err() != nil:
 			return err
-		case err == nil, errors.Is(err, work.ErrStale), errors.Is(err, ErrRegistering), errors.Is(err, auth.ErrVerification):
+		case err == nil, errors.Is(err, work.ErrStale), errors.Is(err, customer.ErrRegistering), errors.Is(err, auth.ErrVerification):
 		default:
 			s.log.Warn("a bank account waits for the partner", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
 		}
@@ -43,22 +45,22 @@ func (s *Service) sweepAccounts(ctx context.Context) error {
 }
 
 // nudge does what a bank account waits for, if it is due.
-func (s *Service) nudge(ctx context.Context, a BankAccount) error {
-	if a.Registration == AccountPending && a.Wanted == "" {
+func (s *Service) nudge(ctx context.Context, a Account) error {
+	if a.Registration == Pending && a.Wanted == "" {
 		now := s.clock.Now()
 		if now.Sub(a.TriedAt) < min(max(now.Sub(a.CreatedAt)/4, firstAsk), lastAsk) {
 			return nil
 		}
 		return s.refresh(ctx, a)
 	}
-	if !s.free(a) {
+	if !s.unattended(a) {
 		return nil
 	}
-	a, err := s.takeAccount(ctx, a)
+	a, err := s.take(ctx, a)
 	if err != nil {
 		return err
 	}
-	if a.Registration == AccountProvisioning {
+	if a.Registration == Provisioning {
 		return s.register(ctx, a, s.finishing("bank_account.create"))
 	}
 	var w wanted
@@ -69,27 +71,27 @@ func (s *Service) nudge(ctx context.Context, a BankAccount) error {
 }
 
 // finishing writes an account by the server itself.
-func (s *Service) finishing(action string) func(context.Context, BankAccount) error {
-	return func(ctx context.Context, a BankAccount) error {
-		waiting, err := s.atGate(ctx, ofAccount(a))
+func (s *Service) finishing(action string) func(context.Context, Account) error {
+	return func(ctx context.Context, a Account) error {
+		wake, err := s.waiting(ctx, a.WorkspaceID, a.ID)
 		if err != nil {
 			return err
 		}
 		return s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-			return accountAudit(a, action), openAccount(ctx, tx, a, waiting)
+			return auditOf(a, action), update(ctx, tx, a, wake)
 		})
 	}
 }
 
 // refresh asks the partner how far a registration is.
-func (s *Service) refresh(ctx context.Context, a BankAccount) error {
+func (s *Service) refresh(ctx context.Context, a Account) error {
 	ctx, cancel := context.WithTimeout(ctx, partnerTime)
 	defer cancel()
-	customer, err := s.customer(ctx, a.WorkspaceID)
+	at, err := s.customers.ID(ctx, a.WorkspaceID)
 	if err != nil {
 		return fiat.Fault(err)
 	}
-	got, err := s.partner.Account(ctx, customer, a.PartnerID)
+	got, err := s.partner.Account(ctx, at, a.PartnerID)
 	if err != nil {
 		return fiat.Fault(err)
 	}
@@ -105,16 +107,16 @@ func (s *Service) refresh(ctx context.Context, a BankAccount) error {
 	return s.finishing("bank_account.registration")(ctx, a)
 }
 
-// AccountChanged asks the partner about an account of which it gave notice. One
+// Noticed asks the partner about an account of which it gave notice. One
 // that is just being asked about needs nothing; one that is not known here is
 // ErrNobodys.
-func (s *Service) AccountChanged(ctx context.Context, partnerID string) error {
+func (s *Service) Noticed(ctx context.Context, partnerID string) error {
 	if s.partner == nil {
-		return ErrNoPartner
+		return customer.ErrNoPartner
 	}
 	a, err := s.store.BankAccountByPartner(ctx, partnerID)
 	if errors.Is(err, fault.ErrNotFound) {
-		return ErrNobodys
+		return notice.ErrUnknownObject
 	}
 	if err != nil || a.Wanted != "" {
 		return err

@@ -1,4 +1,4 @@
-package payout
+package withdraw
 
 import (
 	"slices"
@@ -23,6 +23,7 @@ var unpaired = map[string]string{
 	"solana usdt": "nobody watches solana yet, and what arrives at an address that nobody watches is lost",
 }
 
+// Why an address cannot be made on a chain.
 var (
 	ErrPair = fault.Define(fault.Invalid, "pair_unsupported", "Unsupported chain and currency combination: %s",
 		"The stablecoin cannot be taken in on this chain")

@@ -1,4 +1,4 @@
-package payout
+package reference
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 // directory is who has which reference.
 type directory struct {
-	OrderTx
 	owners map[string]string
 	tries  int
 }
@@ -31,15 +30,15 @@ func random(seed byte) *rand.ChaCha8 { return rand.NewChaCha8([32]byte{seed}) }
 func TestReferenceIsDrawnAgain(t *testing.T) {
 	d := &directory{owners: map[string]string{}}
 	at := time.Date(2026, 11, 21, 23, 59, 0, 0, time.FixedZone("", -3600)) // the 22nd in UTC
-	draw := func(orderID string) string {
+	drawFor := func(orderID string) string {
 		t.Helper()
-		reference, err := newReference(t.Context(), d, OffRampReference, "ws", orderID, at, random(1))
+		reference, err := draw(t.Context(), d, OffRamp, "ws", orderID, at, random(1))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return reference
 	}
-	first, second := draw("o1"), draw("o2")
+	first, second := drawFor("o1"), drawFor("o2")
 	if first == second || d.tries != 3 || d.owners[first] != "o1" || d.owners[second] != "o2" {
 		t.Errorf("%s and %s after %d tries", first, second, d.tries)
 	}
@@ -51,12 +50,12 @@ func TestReferenceIsDrawnAgain(t *testing.T) {
 }
 
 // full has no reference left.
-type full struct{ OrderTx }
+type full struct{}
 
 func (full) ClaimReference(context.Context, string, string, string) (bool, error) { return false, nil }
 
 func TestReferencesRunOut(t *testing.T) {
-	if _, err := NewReference(t.Context(), full{}, RefundReference, "ws", "o1", time.Now()); !errors.Is(err, errNoReference) {
+	if _, err := New(t.Context(), full{}, Refund, "ws", "o1", time.Now()); !errors.Is(err, errNoReference) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package payout
+package withdraw
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
@@ -37,9 +39,9 @@ type ReturnConfirm struct {
 	ReturnAddress string `json:"returnAddress,omitempty" maxLength:"64" doc:"Required: that of the change, as the member saw it; where another one waits the answer is 409"`
 }
 
-// on is the row at an instant: a change of the return address that has cooled down
+// At is the row at an instant: a change of the return address that has cooled down
 // has taken effect then.
-func (a WithdrawAddress) on(now time.Time) WithdrawAddress {
+func (a Address) At(now time.Time) Address {
 	if a.Next.Address != "" && !now.Before(a.Next.At) {
 		a.WalletID, a.ReturnAddress, a.Next = a.Next.WalletID, a.Next.Address, ReturnChange{}
 	}
@@ -48,11 +50,16 @@ func (a WithdrawAddress) on(now time.Time) WithdrawAddress {
 
 // returnsTo is nil where refunds go to a wallet, or none is named. Creating never
 // changes where they go: an API key could send other people's refunds to its wallet.
-func (a WithdrawAddress) returnsTo(walletID string) error {
+func (a Address) returnsTo(walletID string) error {
 	if walletID != "" && a.WalletID != walletID {
 		return ErrOtherReturn
 	}
 	return nil
+}
+
+// returnAudit is what the record says of where refunds go.
+func (a Address) returnAudit() map[string]any {
+	return map[string]any{"returnAddress": a.ReturnAddress, "pendingReturnAddress": a.Next.Address}
 }
 
 // walletOn is a wallet of the workspace, which must have an address on the chain.
@@ -64,10 +71,10 @@ func (s *Service) walletOn(ctx context.Context, workspaceID, walletID, chain str
 	return id, address, err
 }
 
-// ChangeReturnAddress sends the refunds of orders to come to another wallet, once
+// ChangeReturn sends the refunds of orders to come to another wallet, once
 // the change has cooled down as long as a new bank account does. Orders that are
 // there keep the address that they were made with.
-func (s *Service) ChangeReturnAddress(ctx context.Context, cmd *command.Command, id string, in ReturnInput) (command.Answer, error) {
+func (s *Service) ChangeReturn(ctx context.Context, cmd *command.Command, id string, in ReturnInput) (command.Answer, error) {
 	a, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
@@ -76,7 +83,7 @@ func (s *Service) ChangeReturnAddress(ctx context.Context, cmd *command.Command,
 	if next.WalletID, next.Address, err = s.walletOn(ctx, a.WorkspaceID, in.WalletID, a.Chain); err != nil {
 		return command.Answer{}, err
 	}
-	return s.changeReturn(ctx, cmd, id, "withdraw_address.return", AlertReturn, func(a *WithdrawAddress) error {
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return", alert.ReturnChanged, func(a *Address) error {
 		switch {
 		case a.Next.Address == "" && a.ReturnAddress != next.Address:
 			a.Next = next
@@ -87,20 +94,20 @@ func (s *Service) ChangeReturnAddress(ctx context.Context, cmd *command.Command,
 	})
 }
 
-// ConfirmReturnAddress ends the wait of a change, on the word of a member who has
+// ConfirmReturn ends the wait of a change, on the word of a member who has
 // just logged in with a passkey and seen where refunds will go.
-func (s *Service) ConfirmReturnAddress(ctx context.Context, cmd *command.Command, id string, in ReturnConfirm) (command.Answer, error) {
+func (s *Service) ConfirmReturn(ctx context.Context, cmd *command.Command, id string, in ReturnConfirm) (command.Answer, error) {
 	switch {
 	case cmd.Principal.Kind != auth.BySession:
-		return command.Answer{}, ErrConfirmByMember
+		return command.Answer{}, account.ErrConfirmByMember
 	case in.ReturnAddress == "":
 		return command.Answer{}, fault.Field("returnAddress", "is required")
 	}
-	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_confirm", AlertReturnConfirmed, func(a *WithdrawAddress) error {
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_confirm", alert.ReturnConfirmed, func(a *Address) error {
 		now := s.clock.Now()
 		switch {
-		case now.Sub(cmd.Principal.LoggedInAt) > freshLogin:
-			return ErrLoginNotFresh
+		case now.Sub(cmd.Principal.LoggedInAt) > account.FreshLogin:
+			return account.ErrLoginNotFresh
 		case a.Next.Address == in.ReturnAddress:
 			a.Next.At = now
 		case a.Next.Address != "" || a.ReturnAddress != in.ReturnAddress:
@@ -110,9 +117,9 @@ func (s *Service) ConfirmReturnAddress(ctx context.Context, cmd *command.Command
 	})
 }
 
-// CancelReturnAddress drops a change that has not taken effect.
-func (s *Service) CancelReturnAddress(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_cancel", "", func(a *WithdrawAddress) error {
+// CancelReturn drops a change that has not taken effect.
+func (s *Service) CancelReturn(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
+	return s.changeReturn(ctx, cmd, id, "withdraw_address.return_cancel", "", func(a *Address) error {
 		if a.Next.Address == "" {
 			return ErrReturnChanged
 		}
@@ -122,9 +129,9 @@ func (s *Service) CancelReturnAddress(ctx context.Context, cmd *command.Command,
 }
 
 // changeReturn is one change of where refunds go, or will go.
-func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, action string, told AlertChange, set func(*WithdrawAddress) error) (answer command.Answer, err error) {
+func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error) (answer command.Answer, err error) {
 	err = work.Retry(func() error {
-		answer, err = s.tryChangeReturn(ctx, cmd, id, action, told, set)
+		answer, err = s.tryChangeReturn(ctx, cmd, id, action, change, set)
 		return err
 	})
 	if errors.Is(err, work.ErrStale) {
@@ -133,23 +140,23 @@ func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, ac
 	return answer, err
 }
 
-func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id, action string, told AlertChange, set func(*WithdrawAddress) error) (command.Answer, error) {
+func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error) (command.Answer, error) {
 	was, err := s.store.WithdrawAddress(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	now := s.clock.Now()
-	before := was.on(now)
+	before := was.At(now)
 	after := before
 	if err := set(&after); err != nil {
 		return command.Answer{}, err
 	}
 	now = s.clock.Now() // a change that was just confirmed is in force
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-		if err := told.unlessFrozen(ctx, tx, was); err != nil {
+		if err := unlessFrozen(ctx, tx, change, was); err != nil {
 			return command.Reply{}, err
 		}
-		a := after.on(now)
+		a := after.At(now)
 		reply := command.Reply{Status: 200, Message: "Return address changed", Audit: command.Audit{
 			Action: action, Resource: a.ID, Before: before.returnAudit(), After: a.returnAudit(),
 		}}
@@ -159,27 +166,23 @@ func (s *Service) tryChangeReturn(ctx context.Context, cmd *command.Command, id,
 		}
 		a.UpdatedAt = now
 		reply.Data = a.View(now)
-		if err := tx.SetReturnAddress(ctx, a, was); err != nil || told == "" {
+		if err := tx.SetReturnAddress(ctx, a, was); err != nil || change == "" {
 			return reply, err
 		}
-		return reply, raise(ctx, tx, s.alert(cmd, a.WorkspaceID, a.BankAccountID, told, cmp.Or(a.Next.Address, a.ReturnAddress)))
+		return reply, alert.Raise(ctx, tx, alert.New(cmd, now, a.WorkspaceID, a.BankAccountID, change, cmp.Or(a.Next.Address, a.ReturnAddress)))
 	})
 }
 
-// unlessFrozen refuses a change, and its confirmation, for a frozen bank account. The account's row is held: a
-// freeze that comes at the same time drops the change, or is seen here. A change that is taken back is told to nobody.
-func (told AlertChange) unlessFrozen(ctx context.Context, tx Tx, a WithdrawAddress) error {
-	if told == "" {
+// unlessFrozen refuses a change of where refunds go, and its confirmation, for a frozen
+// bank account. The account's row is held: a freeze that comes at the same time drops
+// the change, or is seen here. Taking a change back is told to nobody and always allowed.
+func unlessFrozen(ctx context.Context, tx Tx, change alert.Change, a Address) error {
+	if change == "" {
 		return nil
 	}
-	account, err := tx.HoldBankAccount(ctx, a.WorkspaceID, a.BankAccountID)
-	if err == nil && !account.FrozenAt.IsZero() {
+	to, err := tx.HoldBankAccount(ctx, a.WorkspaceID, a.BankAccountID)
+	if err == nil && !to.FrozenAt.IsZero() {
 		err = ErrFrozen
 	}
 	return err
-}
-
-// returnAudit is what the record says of where refunds go.
-func (a WithdrawAddress) returnAudit() map[string]any {
-	return map[string]any{"returnAddress": a.ReturnAddress, "pendingReturnAddress": a.Next.Address}
 }

@@ -1,4 +1,4 @@
-package payout
+package account
 
 import (
 	"context"
@@ -11,18 +11,21 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
+	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 )
 
-// BankAccountChange changes what is given. The rest of it is read to be refused
+// Change changes what is given. The rest of it is read to be refused
 // by name.
-type BankAccountChange struct {
-	RoutingNumber     *string             `json:"routing_number,omitempty" maxLength:"64"`
-	CheckingOrSavings *string             `json:"checking_or_savings,omitempty" maxLength:"64"`
-	Address           *PostalAddressInput `json:"address,omitempty"`
-	IsActive          *bool               `json:"is_active,omitempty" doc:"false: to the archive; true: back"`
+type Change struct {
+	RoutingNumber     *string                       `json:"routing_number,omitempty" maxLength:"64"`
+	CheckingOrSavings *string                       `json:"checking_or_savings,omitempty" maxLength:"64"`
+	Address           *recipient.PostalAddressInput `json:"address,omitempty"`
+	IsActive          *bool                         `json:"is_active,omitempty" doc:"false: to the archive; true: back"`
 	Fixed
 }
 
@@ -55,15 +58,15 @@ func (f Fixed) check() error {
 		{"bank_name", f.BankName}, {"currency", f.Currency}, {"country", f.Country}, {"rail", f.Rail},
 	} {
 		if field.given != nil {
-			return ErrImmutableField.Msg(field.name)
+			return ErrImmutable.Msg(field.name)
 		}
 	}
 	return nil
 }
 
-// UpdateBankAccount changes what may change of a bank account, or archives it or
+// Update changes what may change of a bank account, or archives it or
 // brings it back.
-func (s *Service) UpdateBankAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountChange) (command.Answer, error) {
+func (s *Service) Update(ctx context.Context, cmd *command.Command, recipientID, id string, in Change) (command.Answer, error) {
 	changes := in.RoutingNumber != nil || in.CheckingOrSavings != nil || in.Address != nil
 	switch err := in.Fixed.check(); {
 	case err != nil:
@@ -71,17 +74,17 @@ func (s *Service) UpdateBankAccount(ctx context.Context, cmd *command.Command, r
 	case in.IsActive != nil && changes:
 		return command.Answer{}, fault.Field("is_active", "must be given by itself")
 	case in.IsActive != nil:
-		return s.archiveAccount(ctx, cmd, recipientID, id, *in.IsActive)
+		return s.archive(ctx, cmd, recipientID, id, *in.IsActive)
 	case !changes:
 		return command.Answer{}, fault.Field("body", "must have routing_number, checking_or_savings, address or is_active")
 	}
-	return s.changeAccount(ctx, cmd, recipientID, id, in)
+	return s.change(ctx, cmd, recipientID, id, in)
 }
 
-// changeAccount has the partner take a change. The row may be written meanwhile by
+// change has the partner take a change. The row may be written meanwhile by
 // whoever looks at what the partner gave notice of: then it is read, and claimed, again.
-func (s *Service) changeAccount(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountChange) (answer command.Answer, err error) {
-	var a BankAccount
+func (s *Service) change(ctx context.Context, cmd *command.Command, recipientID, id string, in Change) (answer command.Answer, err error) {
+	var a Account
 	var w wanted
 	err = work.Retry(func() (err error) {
 		a, w, err = s.claimChange(ctx, cmd, recipientID, id, in)
@@ -89,21 +92,21 @@ func (s *Service) changeAccount(ctx context.Context, cmd *command.Command, recip
 	})
 	switch {
 	case errors.Is(err, work.ErrStale):
-		return answer, ErrRegistering.After(time.Second).Because(err)
+		return answer, customer.ErrRegistering.After(time.Second).Because(err)
 	case err != nil:
 		return answer, err
 	case a.Wanted == "": // nothing changes
-		reply := accountReply(a, 200, "Bank account updated")
-		reply.Audit = accountAudit(a, "bank_account.update")
+		reply := replyOf(a, 200, "Bank account updated")
+		reply.Audit = auditOf(a, "bank_account.update")
 		return work.Answer(ctx, s.store, cmd, reply)
 	}
 	return s.changeFor(ctx, cmd, a, w)
 }
 
-// archiveAccount holds the recipient too: of two who archive its last two accounts
+// archive holds the recipient too: of two who archive its last two accounts
 // the second sees what the first has left. The partner is told nothing.
-func (s *Service) archiveAccount(ctx context.Context, cmd *command.Command, recipientID, id string, active bool) (command.Answer, error) {
-	waiting, err := s.atGate(ctx, OrderFilter{WorkspaceID: cmd.Principal.WorkspaceID, BankAccountID: id})
+func (s *Service) archive(ctx context.Context, cmd *command.Command, recipientID, id string, active bool) (command.Answer, error) {
+	wake, err := s.waiting(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -111,30 +114,38 @@ func (s *Service) archiveAccount(ctx context.Context, cmd *command.Command, reci
 		if _, err := tx.HoldRecipient(ctx, cmd.Principal.WorkspaceID, recipientID); err != nil {
 			return command.Reply{}, err
 		}
-		a, err := holdAccount(ctx, tx, cmd.Principal.WorkspaceID, recipientID, id)
+		a, err := hold(ctx, tx, cmd.Principal.WorkspaceID, recipientID, id)
 		if err != nil {
 			return command.Reply{}, err
 		}
-		if a.Active && !active && a.Registration != AccountRejected && a.Registration != AccountClosed {
+		if a.Active && !active && a.Registration != Rejected && a.Registration != Closed {
 			if n, err := tx.CountUsable(ctx, a.WorkspaceID, a.RecipientID); err != nil || n <= 1 {
-				return command.Reply{}, errors.Join(err, ErrLastAccount.With("code", "LAST_ACTIVE_ACCOUNT"))
+				return command.Reply{}, errors.Join(err, ErrLast.With("code", "LAST_ACTIVE_ACCOUNT"))
 			}
 		}
 		reply := command.Reply{Status: 200, Message: "Bank account updated"}
-		reply.Audit = accountAudit(a, "bank_account.archive")
+		reply.Audit = auditOf(a, "bank_account.archive")
 		reply.Audit.Before, reply.Audit.After = map[string]any{"isActive": a.Active}, map[string]any{"isActive": active}
 		if a.Active != active {
-			change := map[bool]AlertChange{true: AlertRestored, false: AlertArchived}[active]
-			err = raise(ctx, tx, s.alert(cmd, a.WorkspaceID, a.ID, change, ""))
+			change := map[bool]alert.Change{true: alert.Restored, false: alert.Archived}[active]
+			err = alert.Raise(ctx, tx, alert.New(cmd, s.clock.Now(), a.WorkspaceID, a.ID, change, ""))
 		}
 		a.Active, a.UpdatedAt = active, s.clock.Now()
 		reply.Data = a.View()
-		return reply, errors.Join(err, openAccount(ctx, tx, a, waiting))
+		return reply, errors.Join(err, update(ctx, tx, a, wake))
 	})
 }
 
-// holdAccount holds an account of the recipient.
-func holdAccount(ctx context.Context, tx Tx, workspaceID, recipientID, id string) (BankAccount, error) {
+// update writes an account, and wakes the orders that wait for it.
+func update(ctx context.Context, tx Tx, a Account, wake func(context.Context, work.Jobs) error) error {
+	if err := tx.UpdateBankAccount(ctx, a); err != nil {
+		return err
+	}
+	return wake(ctx, tx)
+}
+
+// hold reads an account of the recipient, which nobody else changes until the transaction ends.
+func hold(ctx context.Context, tx Tx, workspaceID, recipientID, id string) (Account, error) {
 	a, err := tx.HoldBankAccount(ctx, workspaceID, id)
 	if err == nil && a.RecipientID != recipientID {
 		err = fault.Missing("Bank account")
@@ -151,7 +162,7 @@ type wanted struct {
 // claimChange writes down what is to be changed, before the partner is asked; where that
 // is nothing the account is as it was. From then on the account cools down anew, so that
 // no crash leaves a changed account that is paid at once.
-func (s *Service) claimChange(ctx context.Context, cmd *command.Command, recipientID, id string, in BankAccountChange) (a BankAccount, w wanted, err error) {
+func (s *Service) claimChange(ctx context.Context, cmd *command.Command, recipientID, id string, in Change) (a Account, w wanted, err error) {
 	a, err = s.store.BankAccount(ctx, cmd.Principal.WorkspaceID, id)
 	if err == nil && a.RecipientID != recipientID {
 		err = fault.Missing("Bank account")
@@ -162,19 +173,19 @@ func (s *Service) claimChange(ctx context.Context, cmd *command.Command, recipie
 	if err != nil {
 		return a, w, err
 	}
-	w, same, err := s.changed(a, in)
+	w, same, err := s.wantedBy(a, in)
 	if err != nil || same && a.Wanted == "" {
 		return a, w, err
 	}
-	if a.Wanted != "" && !s.free(a) {
-		return a, w, ErrRegistering.After(time.Second)
+	if a.Wanted != "" && !s.unattended(a) {
+		return a, w, customer.ErrRegistering.After(time.Second)
 	}
-	a, err = s.beginChange(ctx, a, w, s.raising(ourselves, cmd, AlertChanged, in.fields()))
+	a, err = s.beginChange(ctx, a, w, s.raising(s.ourselves(), cmd, alert.Changed, in.fields()))
 	return a, w, err
 }
 
-// changed is the account's details and address as they are to be.
-func (s *Service) changed(a BankAccount, in BankAccountChange) (w wanted, same bool, err error) {
+// wantedBy is the account's details and address as they are to be.
+func (s *Service) wantedBy(a Account, in Change) (w wanted, same bool, err error) {
 	w.Address = a.Address
 	if w.Details, err = s.unseal(a); err != nil {
 		return w, false, err
@@ -200,7 +211,7 @@ func (s *Service) changed(a BankAccount, in BankAccountChange) (w wanted, same b
 		}
 	}
 	if in.Address != nil {
-		if w.Address, err = in.Address.address(); err != nil {
+		if w.Address, err = in.Address.Address(); err != nil {
 			return w, false, err
 		}
 	}
@@ -208,7 +219,7 @@ func (s *Service) changed(a BankAccount, in BankAccountChange) (w wanted, same b
 }
 
 // fields names what a change is about, for people.
-func (in BankAccountChange) fields() string {
+func (in Change) fields() string {
 	var names []string
 	if in.RoutingNumber != nil {
 		names = append(names, "routing number")
@@ -222,38 +233,38 @@ func (in BankAccountChange) fields() string {
 	return strings.Join(names, ", ")
 }
 
-func (s *Service) beginChange(ctx context.Context, a BankAccount, w wanted, by applicant) (BankAccount, error) {
+func (s *Service) beginChange(ctx context.Context, a Account, w wanted, by Applicant) (Account, error) {
 	raw, err := json.Marshal(w)
 	if err != nil {
 		return a, fmt.Errorf("encoding a change of a bank account: %w", err)
 	}
 	now := s.clock.Now()
 	a.Wanted, a.PayableAt, a.ConfirmedBy, a.UpdatedAt = s.vault.Seal(placeOf(a, "wanted"), raw), now.Add(s.cooling), "", now
-	return s.takeAccountFor(ctx, a, by)
+	return s.takeFor(ctx, a, by)
 }
 
-func (s *Service) changeFor(ctx context.Context, cmd *command.Command, a BankAccount, w wanted) (answer command.Answer, err error) {
-	waiting, err := s.atGate(ctx, ofAccount(a))
+func (s *Service) changeFor(ctx context.Context, cmd *command.Command, a Account, w wanted) (answer command.Answer, err error) {
+	wake, err := s.waiting(ctx, a.WorkspaceID, a.ID)
 	if err != nil {
 		return answer, err
 	}
-	err = s.tellChange(ctx, a, w, func(ctx context.Context, a BankAccount) error {
+	err = s.tellChange(ctx, a, w, func(ctx context.Context, a Account) error {
 		answer, err = s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
-			reply := accountReply(a, 200, "Bank account updated")
-			reply.Audit = accountAudit(a, "bank_account.change")
-			return reply, openAccount(ctx, tx, a, waiting)
+			reply := replyOf(a, 200, "Bank account updated")
+			reply.Audit = auditOf(a, "bank_account.change")
+			return reply, update(ctx, tx, a, wake)
 		})
 		return err
 	})
 	if errors.Is(err, work.ErrStale) {
-		err = ErrRegistering.After(time.Second).Because(err)
+		err = customer.ErrRegistering.After(time.Second).Because(err)
 	}
 	return answer, err
 }
 
 // tellChange tells the partner a change of an account that is this caller's. The
 // same told twice is told once.
-func (s *Service) tellChange(ctx context.Context, a BankAccount, w wanted, finish func(context.Context, BankAccount) error) error {
+func (s *Service) tellChange(ctx context.Context, a Account, w wanted, finish func(context.Context, Account) error) error {
 	got, err := s.askToChange(ctx, a, w)
 	if err != nil {
 		return s.notChanged(ctx, a, err)
@@ -267,21 +278,21 @@ func (s *Service) tellChange(ctx context.Context, a BankAccount, w wanted, finis
 	return finish(ctx, a)
 }
 
-func (s *Service) askToChange(ctx context.Context, a BankAccount, w wanted) (fiat.Account, error) {
+func (s *Service) askToChange(ctx context.Context, a Account, w wanted) (fiat.Account, error) {
 	ctx, cancel := context.WithTimeout(ctx, partnerTime)
 	defer cancel()
-	customer, err := s.customer(ctx, a.WorkspaceID)
+	at, err := s.customers.ID(ctx, a.WorkspaceID)
 	if err != nil {
 		return fiat.Account{}, err
 	}
-	return s.partner.UpdateAccount(ctx, customer, a.PartnerID, fiat.AccountChange{
+	return s.partner.UpdateAccount(ctx, at, a.PartnerID, fiat.AccountChange{
 		Address: w.Address, RoutingNumber: w.Details.RoutingNumber, CheckingOrSavings: w.Details.CheckingOrSavings,
 	})
 }
 
 // notChanged forgets a change that the partner refuses for good, and leaves any
 // other to the next caller or the sweeper.
-func (s *Service) notChanged(ctx context.Context, a BankAccount, why error) error {
+func (s *Service) notChanged(ctx context.Context, a Account, why error) error {
 	a.TriedAt = time.Time{}
 	if errors.Is(why, fiat.ErrRefused) {
 		a.Wanted = ""

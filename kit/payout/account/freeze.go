@@ -1,0 +1,59 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// AccountFrozen is what the page is told of an account.
+type AccountFrozen struct {
+	AccountID string `json:"accountId" format:"uuid"`
+	Frozen    bool   `json:"frozen" doc:"false where a member unfroze it since"`
+}
+
+// Freeze has nothing more paid to an account that a mail is about, and
+// drops the changes of its return addresses that wait. A mail's link does so once:
+// after a member unfroze the account it has no power over it.
+func (s *Service) Freeze(ctx context.Context, cmd *command.Command, m alert.Mail, accountID string) (command.Answer, error) {
+	if err := s.alerts.About(ctx, m, accountID); err != nil {
+		return command.Answer{}, err
+	}
+	cmd.Principal = auth.Principal{Tenant: auth.Tenant{WorkspaceID: m.WorkspaceID}, Kind: auth.ByAlert, ID: m.MemberID}
+	now := s.clock.Now()
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		a, err := tx.HoldBankAccount(ctx, m.WorkspaceID, accountID)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		used := tx.UseAlerts(ctx, m.WorkspaceID, m.ID, accountID, now)
+		if err = work.IgnoreStale(used); used == nil && a.FrozenAt.IsZero() {
+			a.FrozenAt, a.UpdatedAt = now, now
+			err = errors.Join(tx.UpdateBankAccount(ctx, a), tx.DropReturnChanges(ctx, a.WorkspaceID, a.ID, now))
+		}
+		return command.Reply{
+			Status: 200, Message: "Bank account frozen", Data: AccountFrozen{AccountID: a.ID, Frozen: !a.FrozenAt.IsZero()},
+			Audit: auditOf(a, "bank_account.freeze"),
+		}, err
+	})
+}
+
+// Unfreeze has a frozen account paid again, on the word of a member who
+// has just logged in with a passkey and seen it.
+func (s *Service) Unfreeze(ctx context.Context, cmd *command.Command, recipientID, id string, in Confirm) (command.Answer, error) {
+	return s.byMember(ctx, cmd, recipientID, id, in, "bank_account.unfreeze", alert.Unfrozen, func(a *Account, now time.Time) (bool, error) {
+		switch {
+		case a.FrozenAt.IsZero():
+			return false, nil
+		case !in.saw(*a):
+			return false, ErrChanged
+		}
+		a.FrozenAt, a.UpdatedAt = time.Time{}, now
+		return true, nil
+	})
+}

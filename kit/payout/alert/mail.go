@@ -1,0 +1,243 @@
+package alert
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/mail"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/text"
+	"github.com/railkit/railkit/platform/vault"
+	"github.com/railkit/railkit/platform/workspace"
+)
+
+const (
+	gap        = 5 * time.Minute // between two mails: what happens meanwhile stands in the second
+	linkLife   = 7 * 24 * time.Hour
+	mostListed = 50  // changes in a mail; its page shows more
+	mostShown  = 500 // changes on a page
+	asking     = 2 * time.Second
+)
+
+// Mail is a mail to one member, with its link.
+type Mail struct {
+	WorkspaceID, TokenHash string
+	ID                     string // the same for all members
+	MemberID, Email        string
+	Sealed                 string // the token, until it is mailed
+	CreatedAt, ExpiresAt   time.Time
+}
+
+// place is where the token is sealed for.
+func (m Mail) place() vault.Place {
+	return vault.Place{WorkspaceID: m.WorkspaceID, Kind: "account_alert_mails", ID: m.ID, Field: "token " + m.TokenHash}
+}
+
+// Reader is a member who is mailed.
+type Reader struct{ MemberID, Email string }
+
+// Workspaces tells who a workspace is.
+type Workspaces interface {
+	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
+}
+
+// Service mails alerts, and answers for the links in the mails.
+type Service struct {
+	store      Store
+	workspaces Workspaces
+	vault      *vault.Vault
+	invitePage string
+	mailer     mail.Mailer
+	clock      clock.Clock
+	log        *slog.Logger
+}
+
+// Config wires a Service.
+type Config struct {
+	Store      Store
+	Workspaces Workspaces
+	Vault      *vault.Vault
+	InvitePage string      // address below which the page of the links is; "": there is none
+	Mailer     mail.Mailer // nil: mail waits until there is one
+	Clock      clock.Clock
+	Log        *slog.Logger
+}
+
+// NewService makes it.
+func NewService(c Config) *Service {
+	return &Service{c.Store, c.Workspaces, c.Vault, c.InvitePage, c.Mailer, c.Clock, c.Log}
+}
+
+// Mail is the job that mails a workspace's admins and managers of changed
+// bank accounts: at once after five quiet minutes, else with all that came since
+// the last mail. Of 400 changes within a minute the first is mailed at once, the
+// other 399 together five minutes later.
+func (s *Service) Mail(ctx context.Context, workspaceID string) (again time.Duration, err error) {
+	if s.mailer == nil { // the sweeper comes back
+		return 0, nil
+	}
+	again, err = s.batch(ctx, workspaceID)
+	if err != nil {
+		return 0, err
+	}
+	mails, err := s.store.QueuedAlertMails(ctx, workspaceID)
+	for _, m := range mails {
+		err = errors.Join(err, s.sendOnce(ctx, m))
+	}
+	return again, err
+}
+
+// batch puts what waits into one mail to each member, if it is time for one.
+func (s *Service) batch(ctx context.Context, workspaceID string) (again time.Duration, err error) {
+	newest, err := s.store.NewestWaitingAlert(ctx, workspaceID)
+	if err != nil || newest.IsZero() {
+		return 0, err
+	}
+	last, err := s.store.LastAlertMail(ctx, workspaceID)
+	if err != nil {
+		return 0, err
+	}
+	now := s.clock.Now()
+	if wait := last.Add(gap).Sub(now); wait > 0 {
+		return wait, nil
+	}
+	readers, err := s.store.AlertReaders(ctx, workspaceID)
+	if err != nil {
+		return 0, err
+	}
+	err = work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+		id := work.NewID()
+		if any, err := tx.BatchAlerts(ctx, workspaceID, id); err != nil || !any {
+			return err
+		}
+		for _, r := range readers {
+			if err := tx.InsertAlertMail(ctx, s.newMail(workspaceID, id, r, now)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	newest, err = s.store.NewestWaitingAlert(ctx, workspaceID)
+	if err != nil || newest.IsZero() || now.Sub(newest) > mail.Alone { // the sweeper comes back
+		return 0, err
+	}
+	return asking, nil // of an account that the partner is being asked about
+}
+
+func (s *Service) newMail(workspaceID, id string, r Reader, now time.Time) Mail {
+	token := auth.Secret()
+	m := Mail{
+		WorkspaceID: workspaceID, TokenHash: auth.Hash(token), ID: id, MemberID: r.MemberID, Email: r.Email,
+		CreatedAt: now, ExpiresAt: now.Add(linkLife),
+	}
+	m.Sealed = s.vault.Seal(m.place(), []byte(token))
+	return m
+}
+
+// sendOnce sends one mail, unless another job is sending it. After a crash while it
+// was sent it is sent again: with the same link and the same message id.
+func (s *Service) sendOnce(ctx context.Context, m Mail) error {
+	now := s.clock.Now()
+	err := work.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ClaimAlertMail(ctx, m, now, now.Add(-mail.Alone)) })
+	if err != nil {
+		return work.IgnoreStale(err)
+	}
+	err = s.send(ctx, m)
+	if err != nil {
+		ctx := context.WithoutCancel(ctx)
+		err = errors.Join(err, work.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ReleaseAlertMail(ctx, m) }))
+	}
+	return err
+}
+
+func (s *Service) send(ctx context.Context, m Mail) error {
+	alerts, err := s.store.Alerts(ctx, m.WorkspaceID, m.ID, mostShown)
+	if err != nil {
+		return err
+	}
+	status := mail.Sent
+	if len(alerts) > 0 {
+		err = s.write(ctx, m, alerts)
+	}
+	switch {
+	case errors.Is(err, mail.ErrRefused):
+		status = mail.Failed
+		s.log.Error("a member is not mailed of a changed bank account: the mail server refuses", "workspace", m.WorkspaceID, "member", m.MemberID)
+	case err != nil:
+		return err
+	}
+	return work.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.AlertMailed(ctx, m, status) })
+}
+
+func (s *Service) write(ctx context.Context, m Mail, alerts []Shown) error {
+	w, err := s.workspaces.Workspace(ctx, m.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	members, err := s.memberNames(ctx, m.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	token, err := s.vault.Open(m.place(), m.Sealed)
+	if err != nil {
+		return err
+	}
+	var body strings.Builder
+	fmt.Fprintf(&body, "Bank accounts that %s pays to have changed.\n\n", text.InMail(w.Name))
+	for _, a := range alerts[:min(len(alerts), mostListed)] {
+		fmt.Fprintf(&body, "- %s\n", a.line(members))
+	}
+	if n := len(alerts) - mostListed; n > 0 {
+		fmt.Fprintf(&body, "- and %d more\n", n)
+	}
+	body.WriteString("\nIf you do not know of a change, freeze the account: nothing is paid to it until a member of the workspace unfreezes it.\n")
+	if s.invitePage != "" {
+		fmt.Fprintf(&body, "This link can do that and nothing else, until %s UTC:\n\n%s/freeze#%s\n",
+			m.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.invitePage, token)
+	} else {
+		body.WriteString("This server has no page for it: archive the account instead.\n")
+	}
+	return s.mailer.Send(ctx, mail.Message{
+		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("alert "+m.TokenHash)).String(), To: m.Email, Subject: "A bank account has changed", Text: body.String(),
+	})
+}
+
+// memberNames are the e-mails of admins and managers, by their ids.
+func (s *Service) memberNames(ctx context.Context, workspaceID string) (map[string]string, error) {
+	readers, err := s.store.AlertReaders(ctx, workspaceID)
+	names := make(map[string]string, len(readers))
+	for _, r := range readers {
+		names[r.MemberID] = r.Email
+	}
+	return names, err
+}
+
+// Sweep makes jobs of alerts that stand in no mail and of mails that were not sent,
+// and forgets links that are over.
+func (s *Service) Sweep(ctx context.Context) error {
+	dropped := s.store.DropAlertTokens(ctx, s.clock.Now())
+	if s.mailer == nil {
+		return dropped
+	}
+	rows, err := s.store.UnsentAlerts(ctx, s.clock.Now().Add(-mail.Alone), work.Batch)
+	if err != nil {
+		return errors.Join(dropped, err)
+	}
+	return errors.Join(dropped, work.Each(rows, func(workspaceID string) error {
+		return work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+			return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: workspaceID, ID: workspaceID})
+		})
+	}))
+}

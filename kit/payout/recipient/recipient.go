@@ -1,0 +1,162 @@
+// Package recipient keeps those who are paid: people and companies, which the API
+// also calls beneficiaries.
+//
+// A recipient is active or archived. Nothing is paid to an archived one: its orders
+// wait in review, and go on when it is active again. Where it is paid are its bank
+// accounts: package account.
+//
+// Read recipient.go (the row, and what the API takes and shows), then service.go.
+package recipient
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/fiat/bank"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// OwnerType tells people from companies.
+type OwnerType string
+
+// The owner types.
+const (
+	Individual OwnerType = "individual"
+	Business   OwnerType = "business"
+)
+
+// Status says whether a recipient can be paid.
+type Status string
+
+// The statuses.
+const (
+	Active   Status = "active"
+	Archived Status = "archived"
+)
+
+// Recipient is who is paid. The spec also calls it a beneficiary.
+type Recipient struct {
+	WorkspaceID, ID      string
+	Name, Email          string
+	Owner                OwnerType
+	Address              fiat.Address
+	Self                 bool // the workspace's own bank accounts
+	Status               Status
+	PendingReason        string // of one that is active: what it still waits for
+	CreatedAt, UpdatedAt time.Time
+}
+
+// Filter selects recipients, newest first. Zero fields do not filter.
+type Filter struct {
+	WorkspaceID string
+	Status      Status
+	Search      string // part of the name, any case
+	Page        page.Page
+}
+
+// Store keeps recipients.
+type Store interface {
+	work.Transactions[Tx]
+	Recipient(ctx context.Context, workspaceID, id string) (Recipient, error)
+	Recipients(ctx context.Context, f Filter) ([]Recipient, int, error)
+}
+
+// Tx writes them.
+type Tx interface {
+	InsertRecipient(context.Context, Recipient) error
+	// HoldRecipient reads one that nobody else changes until the transaction ends.
+	HoldRecipient(ctx context.Context, workspaceID, id string) (Recipient, error)
+	UpdateRecipient(context.Context, Recipient) error // name, e-mail, status and pending reason
+	// EndInvite ends the link by which a recipient enters its bank account.
+	EndInvite(ctx context.Context, workspaceID, recipientID string, now time.Time) error
+	work.Jobs
+}
+
+// Input is a recipient to be.
+type Input struct {
+	Name      string             `json:"name" minLength:"1" maxLength:"200"`
+	Email     string             `json:"email,omitempty" format:"email" maxLength:"254"`
+	OwnerType OwnerType          `json:"ownerType" enum:"individual,business"`
+	Address   PostalAddressInput `json:"address"`
+	IsSelf    bool               `json:"isSelf,omitempty" doc:"The bank accounts are the workspace's own"`
+}
+
+// PostalAddressInput is a postal address.
+type PostalAddressInput struct {
+	Street     string `json:"street" minLength:"1" maxLength:"200"`
+	City       string `json:"city" minLength:"1" maxLength:"100"`
+	State      string `json:"state,omitempty" maxLength:"100"`
+	PostalCode string `json:"postalCode,omitempty" maxLength:"20"`
+	Country    string `json:"country" doc:"ISO 3166: MX; three letters are taken too"`
+}
+
+// Change changes what is given.
+type Change struct {
+	Name  *string `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Email *string `json:"email,omitempty" format:"email" maxLength:"254"`
+}
+
+// StatusInput archives a recipient or brings it back.
+type StatusInput struct {
+	Status        Status `json:"status" enum:"active,archived"`
+	PendingReason string `json:"pendingReason,omitempty" maxLength:"200" doc:"With active: what the recipient still waits for, such as missing_bank"`
+}
+
+// View is a recipient as the API shows it.
+type View struct {
+	ID            string            `json:"id" format:"uuid"`
+	Name          string            `json:"name"`
+	Email         string            `json:"email,omitempty"`
+	OwnerType     OwnerType         `json:"ownerType" enum:"individual,business"`
+	Address       PostalAddressView `json:"address"`
+	Status        Status            `json:"status" enum:"active,archived"`
+	PendingReason string            `json:"pendingReason,omitempty"`
+	IsSelf        bool              `json:"isSelf"`
+	CreatedAt     string            `json:"createdAt" format:"date-time"`
+	UpdatedAt     string            `json:"updatedAt" format:"date-time"`
+}
+
+// PostalAddressView is a postal address as the API shows it.
+type PostalAddressView struct {
+	Street     string `json:"street"`
+	City       string `json:"city"`
+	State      string `json:"state,omitempty"`
+	PostalCode string `json:"postalCode,omitempty"`
+	Country    string `json:"country" doc:"ISO 3166, two letters"`
+}
+
+// View is the recipient as the API shows it.
+func (r Recipient) View() View {
+	return View{
+		ID: r.ID, Name: r.Name, Email: r.Email, OwnerType: r.Owner, Address: PostalAddressView(r.Address), Status: r.Status,
+		PendingReason: r.PendingReason, IsSelf: r.Self, CreatedAt: clock.ISO(r.CreatedAt), UpdatedAt: clock.ISO(r.UpdatedAt),
+	}
+}
+
+// notBlank refuses text of spaces alone, which a least length lets through.
+func notBlank(field, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return fault.Field(field, "must not be empty")
+	}
+	return nil
+}
+
+// Address is the address, checked.
+func (a PostalAddressInput) Address() (fiat.Address, error) {
+	if err := notBlank("address.street", a.Street); err != nil {
+		return fiat.Address{}, err
+	}
+	if err := notBlank("address.city", a.City); err != nil {
+		return fiat.Address{}, err
+	}
+	country, err := bank.Country("address.country", a.Country)
+	return fiat.Address{
+		Street: strings.TrimSpace(a.Street), City: strings.TrimSpace(a.City), State: strings.TrimSpace(a.State),
+		PostalCode: strings.TrimSpace(a.PostalCode), Country: country,
+	}, err
+}

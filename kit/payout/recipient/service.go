@@ -1,0 +1,143 @@
+package recipient
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// Service is the recipients of every workspace.
+type Service struct {
+	store   Store
+	waiting work.Waiting
+	clock   clock.Clock
+}
+
+// New makes it. Who is brought back from the archive has the orders looked at that
+// wait for it.
+func New(s Store, waiting work.Waiting, clk clock.Clock) *Service {
+	return &Service{store: s, waiting: waiting, clock: clk}
+}
+
+// Create makes a recipient. The partner is told with its first bank account.
+func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (command.Answer, error) {
+	if err := notBlank("name", in.Name); err != nil {
+		return command.Answer{}, err
+	}
+	address, err := in.Address.Address()
+	if err != nil {
+		return command.Answer{}, err
+	}
+	now := s.clock.Now()
+	r := Recipient{
+		WorkspaceID: cmd.Principal.WorkspaceID, ID: work.NewID(), Name: in.Name, Email: in.Email, Owner: in.OwnerType, Address: address,
+		Self: in.IsSelf, Status: Active, CreatedAt: now, UpdatedAt: now,
+	}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return command.Reply{
+			Status: 201, Message: "Recipient created", Data: r.View(), Audit: command.Audit{Action: "recipient.create", Resource: r.ID},
+		}, tx.InsertRecipient(ctx, r)
+	})
+}
+
+// List lists a workspace's recipients, newest first.
+func (s *Service) List(ctx context.Context, p auth.Principal, f Filter) ([]View, *page.Cursor, int, error) {
+	f.WorkspaceID = p.WorkspaceID
+	rows, total, err := s.store.Recipients(ctx, f)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	views := make([]View, len(rows))
+	for i, r := range rows {
+		views[i] = r.View()
+	}
+	return views, NextPage(f.Page, rows, total), total, nil
+}
+
+// NextPage is where the page after some rows begins.
+func NextPage(at page.Page, rows []Recipient, total int) *page.Cursor {
+	return page.Next(at, rows, total, func(r Recipient) page.Cursor { return page.Cursor{CreatedAt: r.CreatedAt, ID: r.ID} })
+}
+
+// Update changes name and e-mail.
+func (s *Service) Update(ctx context.Context, cmd *command.Command, id string, in Change) (command.Answer, error) {
+	if in.Name == nil && in.Email == nil {
+		return command.Answer{}, fault.Field("body", "must have name or email")
+	}
+	if in.Name != nil {
+		if err := notBlank("name", *in.Name); err != nil {
+			return command.Answer{}, err
+		}
+	}
+	return s.change(ctx, cmd, id, "recipient.update", nil, func(r *Recipient) {
+		if in.Name != nil {
+			r.Name = *in.Name
+		}
+		if in.Email != nil {
+			r.Email = *in.Email
+		}
+	})
+}
+
+// SetStatus archives a recipient, who is paid nothing then, or brings it back.
+func (s *Service) SetStatus(ctx context.Context, cmd *command.Command, id string, in StatusInput) (command.Answer, error) {
+	if in.PendingReason != "" && in.Status != Active {
+		return command.Answer{}, fault.Field("pendingReason", "goes with the status active only")
+	}
+	wake, err := s.waiting(ctx, cmd.Principal.WorkspaceID, id)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return s.change(ctx, cmd, id, "recipient.status", wake, func(r *Recipient) {
+		r.Status, r.PendingReason = in.Status, in.PendingReason
+	})
+}
+
+// change changes one recipient. wake is called where it becomes active again.
+func (s *Service) change(ctx context.Context, cmd *command.Command, id, action string, wake func(context.Context, work.Jobs) error, set func(*Recipient),
+) (command.Answer, error) {
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		r, err := tx.HoldRecipient(ctx, cmd.Principal.WorkspaceID, id)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		was := r
+		set(&r)
+		switch {
+		case r.Status == was.Status:
+		case r.Status == Archived:
+			err = tx.EndInvite(ctx, r.WorkspaceID, id, s.clock.Now())
+		default:
+			err = wake(ctx, tx)
+		}
+		if err != nil {
+			return command.Reply{}, err
+		}
+		r.UpdatedAt = s.clock.Now()
+		before, after := differences(was, r)
+		return command.Reply{Status: 200, Message: "Recipient updated", Data: r.View(), Audit: command.Audit{
+			Action: action, Resource: r.ID, Before: before, After: after,
+		}}, tx.UpdateRecipient(ctx, r)
+	})
+}
+
+// differences tells the record what changed. Of names and e-mails it
+// keeps only that they did: the record outlives the people in it.
+func differences(was, is Recipient) (before, after map[string]any) {
+	before, after = map[string]any{}, map[string]any{}
+	if was.Name != is.Name {
+		before["name"], after["name"] = "(as it was)", "(changed)"
+	}
+	if was.Email != is.Email {
+		before["email"], after["email"] = "(as it was)", "(changed)"
+	}
+	if was.Status != is.Status {
+		before["status"], after["status"] = string(was.Status), string(is.Status)
+	}
+	return before, after
+}
