@@ -18,7 +18,7 @@ var kitNouns = map[string]string{"account": "BankAccount"}
 
 // kitType is a type of a kit's noun that is named for what it is to the noun, also inside of brackets:
 // github.com/railkit/railkit/kit/payout/recipient.View.
-var kitType = regexp.MustCompile(`/kit/\w+/(\w+)\.(View|Input|Change|Confirm|Detail|Opened)\]*$`)
+var kitType = regexp.MustCompile(`/kit/\w+/(\w+)\.(View|Input|Change|Confirm|Detail|Opened|StatusInput)\]*$`)
 
 // kitNoun tells which noun a type's name begins with in the document: recipient.View is the RecipientView there.
 func kitNoun(t reflect.Type) (noun, word string) {
