@@ -130,7 +130,7 @@ func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, 
 	if err != nil {
 		return terms, "", err
 	}
-	if s.offMiddle(rate) {
+	if s.band.OffMiddle(rate) {
 		return terms, holdOffRate, nil
 	}
 	terms, err = s.fees.OfGross(o.Terms.Gross, rate.Sell, o.Destination)
@@ -141,16 +141,6 @@ func (s *Service) terms(ctx context.Context, o order.Order) (terms order.Terms, 
 	return terms, "", err
 }
 
-// offMiddle tells, and says to a person, that the partner's rate is far from its own
-// middle. Nobody is to be promised or paid anything at it.
-func (s *Service) offMiddle(rate fx.Rate) bool {
-	off := s.band > 0 && rate.Sell.Beside(rate.Midmarket) > s.band
-	if off {
-		s.log.Error("the partner's rate is far from its own middle", "from", rate.From, "to", rate.To, "sell", rate.Sell, "midmarket", rate.Midmarket)
-	}
-	return off
-}
-
 // offRate tells, and says to a person, that the partner converted at a rate which is
 // far from the one that it told before it was asked. The money has left by then.
 func (s *Service) offRate(o order.Order, at money.Rate) bool {
@@ -158,7 +148,7 @@ func (s *Service) offRate(o order.Order, at money.Rate) bool {
 	if told.IsZero() { // reserved by a server that did not keep it
 		told = o.Terms.Rate
 	}
-	off := s.band > 0 && !at.IsZero() && at.Beside(told) > s.band
+	off := s.band.Points > 0 && !at.IsZero() && at.Beside(told) > s.band.Points
 	if off {
 		s.log.Error("the partner converted at another rate than it had told", "workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference,
 			"told", told, "converted", at)
@@ -173,7 +163,7 @@ func (s *Service) promised(ctx context.Context, o order.Order) (terms order.Term
 	if err != nil {
 		return terms, "", err
 	}
-	if s.offMiddle(rate) {
+	if s.band.OffMiddle(rate) {
 		return terms, holdOffRate, nil
 	}
 	terms = o.Terms

@@ -134,7 +134,7 @@ func (s *Service) quoteTerms(ctx context.Context, ask asked, token, own money.Cu
 	if errors.Is(err, fx.ErrStale) {
 		return fx.Rate{}, order.Terms{}, errRateStale.Because(err).After(retryRate(err))
 	}
-	if err == nil && s.offMiddle(rate) {
+	if err == nil && s.band.OffMiddle(rate) {
 		err = errRateStale.After(retryRate(nil))
 	}
 	if err != nil {

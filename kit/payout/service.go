@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/recipient"
@@ -54,7 +55,7 @@ type Service struct {
 	wallets     withdraw.Wallets
 	rates       Rates
 	fees        price.Fees
-	band        int64
+	band        fx.Band
 	least       money.Amount
 	quoting     Quoting
 	chains      []string
@@ -91,7 +92,7 @@ type Config struct {
 func New(c Config) *Service {
 	s := &Service{
 		store: c.Store, partner: c.Partner, workspaces: c.Workspaces, vault: c.Vault, cooling: c.Cooling, clock: c.Clock, log: c.Log,
-		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, band: c.Band, least: c.Least, quoting: c.Quoting, chains: c.Chains, environment: c.Environment,
+		transfers: c.Transfers, wallets: c.Wallets, rates: c.Rates, fees: c.Fees, band: fx.Band{Points: c.Band, Log: c.Log}, least: c.Least, quoting: c.Quoting, chains: c.Chains, environment: c.Environment,
 		depth: c.Depth, invitePage: c.InvitePage, mailer: c.Mailer,
 	}
 	s.Customers = customer.New(c.Store.Customers(), c.Partner, c.Workspaces, c.Clock)
