@@ -22,7 +22,14 @@ type overtaken struct {
 	by func(account.Account)
 }
 
-func (s overtaken) BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
+func (s overtaken) Accounts() account.Store { return overtakenAccounts{s.Store.Accounts(), s.by} }
+
+type overtakenAccounts struct {
+	account.Store
+	by func(account.Account)
+}
+
+func (s overtakenAccounts) BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
 	a, err := s.Store.BankAccount(ctx, workspaceID, id)
 	if err == nil {
 		s.by(a)
