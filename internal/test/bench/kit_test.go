@@ -57,8 +57,9 @@ func openKit(tb testing.TB, engine string) *kit {
 	k.Service = payout.New(payout.Config{
 		Store: k.store, Partner: k.desk, Workspaces: k.desk, Clock: clock.System{}, Log: log, Transfers: k.sightings,
 		Rates: fx.New(fx.Config{Source: k.desk, Clock: clock.System{}, Log: log, Keep: time.Minute, Oldest: time.Hour}),
-		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base"}, Environment: chain.Sandbox,
-		Quoting: payout.Quoting{Life: 24 * time.Hour, Most: money.Of(1e12, money.USDC)},
+		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base"},
+		Environment: chain.Sandbox,
+		Quoting:     payout.Quoting{Life: 24 * time.Hour, Most: money.Of(1e12, money.USDC)},
 	})
 	var err error
 	k.addresses, err = many(kitWorkspaces*kitPayees, func(i int) (withdraw.Address, error) {
@@ -92,12 +93,13 @@ func openStore(tb testing.TB, engine string) (*store.Store, *queue.Queue) {
 func (k *kit) payee(ws string) (a withdraw.Address, err error) {
 	ctx, now := context.Background(), time.Now()
 	who := recipient.Recipient{
-		WorkspaceID: ws, ID: uuid.NewString(), Name: "Ana", Owner: recipient.Individual, Status: recipient.Active, CreatedAt: now, UpdatedAt: now,
+		WorkspaceID: ws, ID: uuid.NewString(), Name: "Ana", Owner: recipient.Individual, Status: recipient.Active,
+		CreatedAt: now, UpdatedAt: now,
 	}
 	where := account.Account{
 		WorkspaceID: ws, ID: uuid.NewString(), RecipientID: who.ID, Currency: money.MXN, Rail: fiat.SPEI, Country: "MX",
-		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active, Active: true, PartnerID: uuid.NewString(),
-		Version: 1, CreatedAt: now, UpdatedAt: now,
+		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active,
+		Active: true, PartnerID: uuid.NewString(), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	err = k.store.Work(ctx, ws, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 		return command.Audit{}, errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
@@ -105,7 +107,9 @@ func (k *kit) payee(ws string) (a withdraw.Address, err error) {
 	if err != nil {
 		return a, err
 	}
-	made, err := k.Addresses.Create(ctx, asked(ws), withdraw.Input{BeneficiaryAccountID: where.ID, Chain: "base", Currency: money.USDC})
+	made, err := k.Addresses.Create(ctx, asked(ws), withdraw.Input{
+		BeneficiaryAccountID: where.ID, Chain: "base", Currency: money.USDC,
+	})
 	if err != nil {
 		return a, err
 	}
@@ -123,15 +127,18 @@ func asked(ws string) *command.Command {
 		panic(err) // of a UUID
 	}
 	return &command.Command{
-		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}, Kind: auth.ByKey, ID: "key-1"}, Operation: "bench", RequestID: "bench",
-		Key: key, Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
+		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}, Kind: auth.ByKey, ID: "key-1"},
+		Operation: "bench", RequestID: "bench", Key: key,
+		Render: func(r command.Reply) ([]byte, error) { return json.Marshal(r.Data) },
 	}
 }
 
 // order is a quote that is executed.
 func (k *kit) order(a withdraw.Address) error {
 	ctx := context.Background()
-	answer, err := k.Quote(ctx, asked(a.WorkspaceID), payout.QuoteInput{BeneficiaryID: a.RecipientID, Amount: "100", Currency: "USDC"})
+	answer, err := k.Quote(ctx, asked(a.WorkspaceID), payout.QuoteInput{
+		BeneficiaryID: a.RecipientID, Amount: "100", Currency: "USDC",
+	})
 	if err != nil {
 		return err
 	}
@@ -139,7 +146,9 @@ func (k *kit) order(a withdraw.Address) error {
 	if err := json.Unmarshal(answer.Body, &quote); err != nil {
 		return err
 	}
-	_, err = k.Execute(ctx, asked(a.WorkspaceID), payout.ExecuteInput{QuoteID: quote.QuoteID, BeneficiaryID: a.RecipientID})
+	_, err = k.Execute(ctx, asked(a.WorkspaceID), payout.ExecuteInput{
+		QuoteID: quote.QuoteID, BeneficiaryID: a.RecipientID,
+	})
 	return err
 }
 
@@ -171,11 +180,12 @@ func (k *kit) change(a withdraw.Address) error {
 	o, detected := storetest.Deposited(a.WorkspaceID, id, a.ID, now)
 	events := []order.Event{detected}
 	for i := 0; i < len(events); i++ {
-		err := k.store.Work(context.Background(), a.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
-			next, err := storetest.Walk(ctx, tx, o, events[i])
-			o = next
-			return command.Audit{}, err
-		})
+		err := k.store.Work(context.Background(), a.WorkspaceID,
+			func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+				next, err := storetest.Walk(ctx, tx, o, events[i])
+				o = next
+				return command.Audit{}, err
+			})
 		if err != nil {
 			return err
 		}
@@ -231,6 +241,7 @@ func (l *lazyKit) calls(of choice, do func(*kit, withdraw.Address) error) func(n
 // Workspace is who the customer is.
 func (*desk) Workspace(_ context.Context, id string) (workspace.Workspace, error) {
 	return workspace.Workspace{
-		ID: id, Name: "Acme", Email: "acme@example.com", KYBStatus: workspace.KYBApproved, Modules: []auth.Module{auth.Payout},
+		ID: id, Name: "Acme", Email: "acme@example.com", KYBStatus: workspace.KYBApproved,
+		Modules: []auth.Module{auth.Payout},
 	}, nil
 }

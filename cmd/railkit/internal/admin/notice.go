@@ -17,22 +17,28 @@ import (
 
 // notices are what the partner said, for who only looks and has one looked at again.
 func (d *desk) notices() *notice.Inbox {
-	return notice.New(notice.Config{Store: d.store.Payout().Notices(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
+	return notice.New(notice.Config{
+		Store: d.store.Payout().Notices(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+	})
 }
 
 func listNotices(ctx context.Context, env cli.Env, args []string) error {
 	f := cli.Flags(env, "admin notice list")
-	only := f.String("state", "", "unmatched, received, ignored or done (default: unmatched, and received ones that nobody could look at yet)")
+	only := f.String("state", "",
+		"unmatched, received, ignored or done (default: unmatched, and received ones that nobody could look at yet)")
 	return atDesk(ctx, env, f, args, func(d *desk) error {
 		var rows [][]string
 		for _, state := range statesToList(*only) {
-			found, err := all(func(at page.Page) ([]notice.Notice, *page.Cursor, int, error) { return d.notices().In(ctx, state, at) })
+			found, err := all(func(at page.Page) ([]notice.Notice, *page.Cursor, int, error) {
+				return d.notices().In(ctx, state, at)
+			})
 			if err != nil {
 				return err
 			}
 			for _, n := range found {
 				rows = append(rows, []string{
-					n.ID, string(n.State), n.Category, n.ObjectID, n.EventID, strconv.FormatInt(n.Seen, 10), clock.ISO(n.ReceivedAt), n.CustomerID,
+					n.ID, string(n.State), n.Category, n.ObjectID, n.EventID, strconv.FormatInt(n.Seen, 10),
+					clock.ISO(n.ReceivedAt), n.CustomerID,
 				})
 			}
 		}

@@ -23,8 +23,8 @@ func TestPayout_AdminNotices(t *testing.T) {
 	for id, state := range map[string]notice.State{"n-1": notice.StateUnmatched, "n-2": notice.StateDone} {
 		err := rows.Work(t.Context(), "", func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
 			_, err := tx.InsertNotice(ctx, notice.Notice{
-				ID: id, Partner: "bridge", EventID: "e" + id, Category: "transfer", ObjectID: "of-" + id + "\x1b[31m", State: state, Seen: 1, Body: "{}",
-				ReceivedAt: time.Now().Add(-time.Hour),
+				ID: id, Partner: "bridge", EventID: "e" + id, Category: "transfer", ObjectID: "of-" + id + "\x1b[31m",
+				State: state, Seen: 1, Body: "{}", ReceivedAt: time.Now().Add(-time.Hour),
 			})
 			return cmd.Audit{}, err
 		})
@@ -33,10 +33,12 @@ func TestPayout_AdminNotices(t *testing.T) {
 		}
 	}
 	out, _ := s.must("notice", "list")
-	if !strings.Contains(out, "n-1  unmatched  transfer  of-n-1") || strings.Contains(out, "n-2") || strings.Contains(out, "\x1b") {
+	if !strings.Contains(out, "n-1  unmatched  transfer  of-n-1") || strings.Contains(out, "n-2") ||
+		strings.Contains(out, "\x1b") {
 		t.Error(out)
 	}
-	if out, _ := s.must("notice", "list", "--state", "done"); !strings.Contains(out, "n-2") || strings.Contains(out, "n-1") {
+	if out, _ := s.must("notice", "list", "--state", "done"); !strings.Contains(out, "n-2") ||
+		strings.Contains(out, "n-1") {
 		t.Error(out)
 	}
 	before, err := rows.Notice(t.Context(), "n-1")
@@ -49,7 +51,8 @@ func TestPayout_AdminNotices(t *testing.T) {
 		return err == nil && n.State == notice.StateUnmatched && n.HandledAt.After(before.HandledAt)
 	})
 	for id, want := range map[string]string{"n-2": "it was followed", "n-9": "there is none", "": "there is none"} {
-		if code, _, said := s.run("notice", "retry", "--notice", id); code != 1 || !strings.Contains(said, want) || strings.Contains(said, "n-9") {
+		if code, _, said := s.run("notice", "retry", "--notice", id); code != 1 || !strings.Contains(said, want) ||
+			strings.Contains(said, "n-9") {
 			t.Errorf("%q: %d %s", id, code, said)
 		}
 	}
