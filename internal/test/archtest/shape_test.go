@@ -22,7 +22,7 @@ var (
 	largeTypes = []string{
 		"enclave.Service", "enclave/decide.State", "fiat/sandbox.Server", "internal/demo.story",
 		"internal/test/apptest.App", "internal/test/fakeapi.Server", "internal/test/walk.World", "kit/payout.Service",
-		"kit/payout/order.step", "store.Payout", "store.payoutTx", "store.tx",
+		"kit/payout/order.step", "store.payoutNoun", "store.payoutTx", "store.tx",
 		"store/storetest.bench",
 	}
 )

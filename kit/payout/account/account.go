@@ -185,12 +185,12 @@ type Tx interface {
 
 // Service is the bank accounts of every workspace.
 type Service struct {
+	sealer
 	store     Store
 	partner   fiat.Partner
 	customers *customer.Service
 	alerts    *alert.Service
 	waiting   work.Waiting
-	vault     *vault.Vault
 	cooling   time.Duration
 	clock     clock.Clock
 	log       *slog.Logger
@@ -211,5 +211,7 @@ type Config struct {
 
 // New makes it.
 func New(c Config) *Service {
-	return &Service{c.Store, c.Partner, c.Customers, c.Alerts, c.Waiting, c.Vault, c.Cooling, c.Clock, c.Log}
+	return &Service{
+		sealer{c.Vault}, c.Store, c.Partner, c.Customers, c.Alerts, c.Waiting, c.Cooling, c.Clock, c.Log,
+	}
 }

@@ -98,11 +98,14 @@ func (s *Service) FromInput(r recipient.Recipient, in Input) (Account, error) {
 	}
 	a.PartnerKey = partnerKey(a.ID, in.IdempotencySalt)
 	a.Fingerprint = s.vault.Fingerprint(a.WorkspaceID, "bank_accounts", string(c)+"/"+bank.Number(d))
-	return a, s.seal(&a, d)
+	return a, s.sealer.seal(&a, d)
 }
 
+// sealer keeps the numbers of accounts from whoever reads the database.
+type sealer struct{ vault *vault.Vault }
+
 // seal puts details into an account, and what may be shown of them.
-func (s *Service) seal(a *Account, d fiat.Details) error {
+func (s sealer) seal(a *Account, d fiat.Details) error {
 	raw, err := json.Marshal(d)
 	if err != nil {
 		return fmt.Errorf("encoding bank details: %w", err)
@@ -116,12 +119,12 @@ func (s *Service) seal(a *Account, d fiat.Details) error {
 }
 
 // unseal reads an account's details.
-func (s *Service) unseal(a Account) (d fiat.Details, err error) {
+func (s sealer) unseal(a Account) (d fiat.Details, err error) {
 	err = s.unsealTo(a, "sealed", a.Sealed, &d)
 	return d, err
 }
 
-func (s *Service) unsealTo(a Account, field, sealed string, v any) error {
+func (s sealer) unsealTo(a Account, field, sealed string, v any) error {
 	raw, err := s.vault.Open(placeOf(a, field), sealed)
 	if err != nil {
 		return fmt.Errorf("opening the %s of bank account %s: %w", field, a.ID, err)

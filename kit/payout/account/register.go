@@ -79,8 +79,10 @@ func (s *Service) CreateFor(ctx context.Context, cmd *command.Command, recipient
 	if err != nil {
 		return command.Answer{}, err
 	}
-	if !mine {
-		return s.known(ctx, cmd, a, by)
+	if !mine { // the call is made again: what its first one made or, under a key, the very answer
+		reply := by.reply(a)
+		reply.Audit = auditOf(a, "bank_account.create")
+		return work.Answer(ctx, s.store, cmd, reply)
 	}
 	return s.registerFor(ctx, cmd, a, by)
 }
@@ -95,14 +97,6 @@ func (s *Service) origin(cmd *command.Command, salt string) string {
 		return cmd.Key.Hash
 	}
 	return ""
-}
-
-// known answers a call that is made again with what its first one made.
-// Under a key that is the first one's very answer, if there was one.
-func (s *Service) known(ctx context.Context, cmd *command.Command, a Account, by Applicant) (command.Answer, error) {
-	reply := by.reply(a)
-	reply.Audit = auditOf(a, "bank_account.create")
-	return work.Answer(ctx, s.store, cmd, reply)
 }
 
 func (by Applicant) reply(a Account) command.Reply {
@@ -175,11 +169,7 @@ func (s *Service) settled(ctx context.Context, wanted Account) (a Account, err e
 // unattended tells that nobody asks the partner about an account, or nobody who lives.
 func (s *Service) unattended(a Account) bool { return s.clock.Now().Sub(a.TriedAt) >= registerLease }
 
-// take makes a row that waits for the partner this caller's.
-func (s *Service) take(ctx context.Context, a Account) (Account, error) {
-	return s.takeFor(ctx, a, s.ourselves())
-}
-
+// takeFor makes a row that waits for the partner the applicant's.
 func (s *Service) takeFor(ctx context.Context, a Account, by Applicant) (Account, error) {
 	now := s.clock.Now()
 	a.TriedAt = now

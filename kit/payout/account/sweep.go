@@ -56,7 +56,7 @@ func (s *Service) nudge(ctx context.Context, a Account) error {
 	if !s.unattended(a) {
 		return nil
 	}
-	a, err := s.take(ctx, a)
+	a, err := s.takeFor(ctx, a, s.ourselves())
 	if err != nil {
 		return err
 	}
