@@ -27,7 +27,7 @@ type payoutTx struct{ *tx }
 
 // Payout returns it.
 func (s *Store) Payout() Payout {
-	return Payout{nounOf(s, func(t payoutTx) payout.Tx { return t })}
+	return Payout{payoutNounOf(s, func(t payoutTx) payout.Tx { return t })}
 }
 
 var (
@@ -35,43 +35,43 @@ var (
 	_ payout.BookStore = Payout{}
 )
 
-func nounOf[Tx any](s *Store, narrow func(payoutTx) Tx) payoutNoun[Tx] {
+func payoutNounOf[Tx any](s *Store, narrow func(payoutTx) Tx) payoutNoun[Tx] {
 	return payoutNoun[Tx]{scope[Tx]{s, func(t *tx) Tx { return narrow(payoutTx{t}) }}}
 }
 
 // Customers is the store of workspaces as customers of the partner.
 func (s Payout) Customers() customer.Store {
-	return nounOf(s.Store, func(t payoutTx) customer.Tx { return t })
+	return payoutNounOf(s.Store, func(t payoutTx) customer.Tx { return t })
 }
 
 // Recipients is the store of recipients.
 func (s Payout) Recipients() recipient.Store {
-	return nounOf(s.Store, func(t payoutTx) recipient.Tx { return t })
+	return payoutNounOf(s.Store, func(t payoutTx) recipient.Tx { return t })
 }
 
 // Alerts is the store of alerts and their mails.
 func (s Payout) Alerts() alert.Store {
-	return nounOf(s.Store, func(t payoutTx) alert.Tx { return t })
+	return payoutNounOf(s.Store, func(t payoutTx) alert.Tx { return t })
 }
 
 // Accounts is the store of bank accounts.
 func (s Payout) Accounts() account.Store {
-	return nounOf(s.Store, func(t payoutTx) account.Tx { return t })
+	return payoutNounOf(s.Store, func(t payoutTx) account.Tx { return t })
 }
 
 // Addresses is the store of withdrawal addresses.
 func (s Payout) Addresses() withdraw.Store {
-	return nounOf(s.Store, func(t payoutTx) withdraw.Tx { return t })
+	return payoutNounOf(s.Store, func(t payoutTx) withdraw.Tx { return t })
 }
 
 // Virtuals is the store of virtual accounts.
 func (s Payout) Virtuals() virtual.Store {
-	return nounOf(s.Store, func(t payoutTx) virtual.Tx { return t })
+	return payoutNounOf(s.Store, func(t payoutTx) virtual.Tx { return t })
 }
 
 // Notices is the store of the partner's notices.
 func (s Payout) Notices() notice.Store {
-	return nounOf(s.Store, func(t payoutTx) notice.Tx { return t })
+	return payoutNounOf(s.Store, func(t payoutTx) notice.Tx { return t })
 }
 
 // swapped is the answer to a compare-and-swap of the kit's.
