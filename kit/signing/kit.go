@@ -121,15 +121,16 @@ func New(c Config) *Kit {
 	networks := nodes.NewSet(c.Networks, c.Nodes)
 	directory := passkey.NewDirectory(c.Stores.Passkeys)
 	activities := activity.New(activity.Config{
-		Store: c.Stores.Activities, Enclave: c.Enclave, Environment: c.Environment, Passkeys: directory, Denials: k.Denials,
-		Links: k.Links, Clock: c.Clock,
+		Store: c.Stores.Activities, Enclave: c.Enclave, Environment: c.Environment, Passkeys: directory,
+		Denials: k.Denials, Links: k.Links, Clock: c.Clock,
 	})
 	k.Passkeys = passkey.New(passkey.Config{
 		Store: c.Stores.Passkeys, Enclave: c.Enclave, Directory: directory, Activities: activities, Changes: k.changes,
 		Links: k.Links, Environment: c.Environment, RPID: c.RPID, Clock: c.Clock,
 	})
 	k.Wallets = wallet.New(wallet.Config{
-		Store: c.Stores.Wallets, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Nodes: networks, Clock: c.Clock,
+		Store: c.Stores.Wallets, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Nodes: networks,
+		Clock: c.Clock,
 	})
 	k.Messages = message.New(k.Wallets, k.changes)
 	k.Faucet = faucet.New(c.Stores.Faucet, networks)
@@ -146,21 +147,24 @@ func New(c Config) *Kit {
 		Nodes: networks, Log: c.Log,
 	})
 	k.Recoveries = recovery.New(recovery.Config{
-		Store: c.Stores.Recoveries, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Passkeys: k.Passkeys,
-		Links: k.Links, Mailer: c.Mailer, Environment: c.Environment, RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin,
+		Store: c.Stores.Recoveries, Enclave: c.Enclave, Activities: activities, Changes: k.changes,
+		Passkeys: k.Passkeys,
+		Links:    k.Links, Mailer: c.Mailer, Environment: c.Environment, RPID: c.RPID, CeremonyOrigin: c.CeremonyOrigin,
 		Clock: c.Clock, Log: c.Log,
 	})
 	k.Votes = vote.New(vote.Config{
-		Store: c.Stores.Votes, Enclave: c.Enclave, Activities: activities, Changes: k.changes, Transactions: k.Transactions,
-		Denials: k.Denials, Clock: c.Clock, Log: c.Log,
+		Store: c.Stores.Votes, Enclave: c.Enclave, Activities: activities, Changes: k.changes,
+		Transactions: k.Transactions, Denials: k.Denials, Clock: c.Clock, Log: c.Log,
 	})
 	k.changes.Wire(change.Config{
 		Store: c.Stores.Changes, Enclave: c.Enclave, Activities: activities, Passkeys: k.Passkeys, Wallets: k.Wallets,
 		Rules: k.Rules, Recoveries: k.Recoveries, Votes: k.Votes, Clock: c.Clock,
 	})
 	k.Ceremonies = ceremony.New(ceremony.Config{
-		Store: c.Stores.Ceremonies, Enclave: c.Enclave, Passkeys: k.Passkeys, Wallets: k.Wallets, Transactions: k.Transactions,
-		Recoveries: k.Recoveries, Changes: k.changes, Votes: k.Votes, Environment: c.Environment, RPID: c.RPID, Clock: c.Clock,
+		Store: c.Stores.Ceremonies, Enclave: c.Enclave, Passkeys: k.Passkeys, Wallets: k.Wallets,
+		Transactions: k.Transactions,
+		Recoveries:   k.Recoveries, Changes: k.changes, Votes: k.Votes, Environment: c.Environment, RPID: c.RPID,
+		Clock: c.Clock,
 	})
 	return k
 }

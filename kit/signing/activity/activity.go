@@ -50,7 +50,7 @@ func (a Activity) Refused() denial.Refused {
 		Fingerprint: a.Fingerprint}
 }
 
-// What a call is told whose body cannot be executed.
+// Errors of a prepared body that cannot be executed.
 var (
 	ErrRequestExpired = fault.Define(fault.Conflict, "request_expired",
 		"The prepared request has expired; prepare it again",

@@ -40,7 +40,8 @@ func (d Draft) Activity() (Activity, error) {
 	preview, err := signer.Text(d.Preview)
 	return Activity{
 		WorkspaceID: d.Owner.WorkspaceID, ID: d.ID, Kind: string(d.Kind), SubOrganizationID: d.Owner.ID,
-		Body: d.Body, Fingerprint: d.Fingerprint, Preview: preview, State: Awaiting, CreatedAt: d.Now, ExpiresAt: d.Expires(),
+		Body: d.Body, Fingerprint: d.Fingerprint, Preview: preview, State: Awaiting, CreatedAt: d.Now,
+		ExpiresAt: d.Expires(),
 	}, err
 }
 
@@ -86,7 +87,8 @@ func (s *Service) Prepare(ctx context.Context, d *Draft) error {
 		ExpiresAt: clock.ISO(expires), AllowCredentials: allow, Preview: proof,
 	}
 	d.link, d.CeremonyURL = s.links.New(link.Ceremony{
-		WorkspaceID: d.Owner.WorkspaceID, Kind: link.KindOf[d.Kind], Subject: d.ID, CreatedAt: d.Now, ExpiresAt: expires,
+		WorkspaceID: d.Owner.WorkspaceID, Kind: link.KindOf[d.Kind], Subject: d.ID, CreatedAt: d.Now,
+		ExpiresAt: expires,
 	})
 	return nil
 }

@@ -67,7 +67,7 @@ func (a Approval) Resolved() error {
 	return ErrResolved.Msg(string(a.State)).With("status", string(a.State))
 }
 
-// What a call is told that comes too late to decide.
+// The error of a vote or a rejection that comes too late.
 var (
 	ErrResolved = fault.Define(fault.Conflict, "approval_resolved", "The approval is decided: %s",
 		"It was approved and executed, rejected, or has expired; a vote or a rejection now changes nothing")

@@ -14,7 +14,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// What a call about a broadcast is told.
+// Errors of sending, and of sending again.
 var (
 	ErrNotSigned = fault.Define(fault.Conflict, "not_signed", "Transaction is not signed",
 		"Only a signed transaction can be broadcast")
@@ -47,8 +47,9 @@ type BroadcastView struct {
 
 func viewOf(t transaction.Transaction) BroadcastView {
 	v := BroadcastView{
-		TransactionID: t.ID, TxHash: t.TxHash, Status: t.State, Network: t.Chain, BroadcastedAt: clock.ISOOrNil(t.BroadcastAt),
-		ConfirmedAt: clock.ISOOrNil(t.ConfirmedAt), Confirmations: t.Confirmations, Reason: t.Reason,
+		TransactionID: t.ID, TxHash: t.TxHash, Status: t.State, Network: t.Chain,
+		BroadcastedAt: clock.ISOOrNil(t.BroadcastAt),
+		ConfirmedAt:   clock.ISOOrNil(t.ConfirmedAt), Confirmations: t.Confirmations, Reason: t.Reason,
 		WaitsFor: t.WaitsFor, Stuck: t.IsStuck(), ReplacedBy: t.ReplacedBy,
 	}
 	if !t.MinedAt.IsZero() {

@@ -164,8 +164,8 @@ func (s *Service) nonceTakenOutside(ctx context.Context, t transaction.Transacti
 		"transaction.failed")
 }
 
-// watch goes on for a while after the end, less and less often: reorgs are
-// shallow, and many rows may be watched.
+// watch says when to look again at a transaction that has come to its end: less and less often, and no more after ten
+// minutes. Reorgs are shallow, and many transactions may be watched.
 func (s *Service) watch(since, now time.Time) time.Duration {
 	age := now.Sub(since)
 	if age > watchFor {
@@ -174,7 +174,8 @@ func (s *Service) watch(since, now time.Time) time.Duration {
 	return max(pollConfirmed, age/2)
 }
 
-// pollAfter is how long to leave alone what was sent so long ago and is in no block.
+// pollAfter says when to look again at a transaction that was sent so long ago and is in no block: every half second in
+// the first 30 seconds, then after a tenth of its age, and once a minute at last.
 func pollAfter(age time.Duration) time.Duration {
 	if age < pollFastFor {
 		return pollSent

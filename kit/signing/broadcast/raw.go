@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// What the sender of raw bytes is told.
+// The error of raw bytes that no node takes.
 var (
 	ErrNotAccepted = fault.Define(fault.Unprocessable, "not_accepted", "The network does not accept the transaction",
 		"The node refuses the raw bytes for good, or another transaction used their nonce")

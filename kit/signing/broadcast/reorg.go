@@ -41,7 +41,7 @@ func (s *Service) depth(t transaction.Transaction, r nodes.Receipt, head uint64)
 	return blocks, blocks >= int64(network.Confirmations)
 }
 
-// endedBy says that the receipt is the one by which the row came to its end.
+// endedBy says that the row came to its end by this very receipt.
 func endedBy(t transaction.Transaction, r nodes.Receipt) bool {
 	if t.MinedAt.IsZero() || t.BlockHash != r.BlockHash {
 		return false
@@ -60,7 +60,7 @@ func (s *Service) orphaned(ctx context.Context, node nodes.Node, t transaction.T
 	return err == nil && found && hash != t.BlockHash
 }
 
-// pollAgain is when to ask again where an answer decided nothing.
+// pollAgain says when to look again after an answer that decided nothing.
 func (s *Service) pollAgain(t transaction.Transaction) time.Duration {
 	now := s.clock.Now()
 	switch {

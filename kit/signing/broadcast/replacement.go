@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
-// hasReplacements says that there are siblings to look for.
+// hasReplacements says that other transactions were signed for the nonce.
 func hasReplacements(t transaction.Transaction) bool {
 	return t.Nonce != nil && (t.Replaces != "" || t.ReplacedBy != "")
 }
@@ -32,7 +32,7 @@ func (s *Service) replacements(ctx context.Context,
 	return before, after, err
 }
 
-// readChain reads a row, and then the next of it until there is none.
+// readChain reads a transaction, then the one that next names, and so on until there is none.
 func (s *Service) readChain(ctx context.Context, workspaceID, id string,
 	next func(transaction.Transaction) string,
 ) (rows []transaction.Transaction, err error) {

@@ -12,7 +12,7 @@ import (
 // stuckAfter is how long a sent transaction may wait before it is asked why.
 const stuckAfter = 5 * time.Minute
 
-// What the owner of a stuck transaction is told.
+// lowFeeReplace is the reason that a stuck transaction shows where a replacement can help.
 const lowFeeReplace = nodes.LowFee + "; replace it with type " + plan.SpeedUp
 
 func stuckReason(t transaction.Transaction) string {
@@ -22,8 +22,9 @@ func stuckReason(t transaction.Transaction) string {
 	return lowFeeReplace
 }
 
-// checkStuck asks the node about a transaction that has waited for long: one that it
-// has lost gets the same bytes again, and one that pays too little is told so.
+// checkStuck asks the node about a transaction that has waited for more than five minutes. A node that has lost it gets
+// the same bytes again. One that pays less than the network's base fee is marked as stuck, and its owner reads that a
+// replacement helps.
 func (s *Service) checkStuck(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
 	change := transaction.Change{Now: s.clock.Now()}
 	known, err := node.Known(ctx, t.TxHash)
@@ -49,8 +50,8 @@ func (s *Service) checkStuck(ctx context.Context, node nodes.Node, t transaction
 	return s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast, change, "")
 }
 
-// paysTooLittle says that no block of today can hold the transaction. While the
-// node does not answer, it is as it was.
+// paysTooLittle says that no block of today can hold the transaction: its fee per gas is below the base fee. While the
+// node does not answer, the mark stays as it was.
 func (s *Service) paysTooLittle(ctx context.Context, node nodes.Node, t transaction.Transaction) bool {
 	fee, err := node.Fee(ctx)
 	if err != nil {

@@ -18,8 +18,8 @@ const (
 // sender is an address on a network.
 type sender struct{ chain, from string }
 
-// looks is one sweep over what is not sent. A node is asked once for all
-// transactions of an address, and not again once it has failed.
+// looks is one sweep over unsent transactions. A node is asked once for all transactions of an address, and not again
+// once it has failed.
 type looks struct {
 	mined  map[sender]uint64
 	failed map[string]bool // by network
@@ -37,7 +37,7 @@ func (s *Service) SweepUnsent(ctx context.Context) error {
 	return record.Each(rows, func(t transaction.Transaction) error { return s.lookForNonce(ctx, l, t) })
 }
 
-// lookForNonce asks whether the nonce of a transaction is used, and by whom.
+// lookForNonce asks whether the nonce of a transaction is used, and if so, by which transaction.
 func (s *Service) lookForNonce(ctx context.Context, l looks, t transaction.Transaction) error {
 	node, err := s.nodes.Node(t.Chain)
 	if err != nil || l.failed[t.Chain] {
@@ -57,8 +57,8 @@ func (s *Service) lookForNonce(ctx context.Context, l looks, t transaction.Trans
 	return s.findNonceUser(ctx, node, t)
 }
 
-// findNonceUser finds out whose the used nonce is: its own, where somebody else has
-// sent it, that of a sibling, or that of a transaction which is not known here.
+// findNonceUser finds out which transaction used the nonce. It may be this one, sent by somebody else; a replacement of
+// it, or one that it replaces; or a transaction that this server does not know.
 func (s *Service) findNonceUser(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
 	receipt, found, err := node.Receipt(ctx, t.TxHash)
 	if err != nil {

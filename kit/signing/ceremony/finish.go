@@ -35,7 +35,8 @@ type FinishInput struct {
 // check wants exactly what the kind is finished with.
 func (in FinishInput) check(kind link.Kind) error {
 	given := map[string]bool{
-		"attestation": in.Attestation != nil, "label": in.Label != "", "recoveryPublicKey": in.RecoveryPublicKey != "", "stamp": in.Stamp != nil,
+		"attestation": in.Attestation != nil, "label": in.Label != "", "recoveryPublicKey": in.RecoveryPublicKey != "",
+		"stamp":  in.Stamp != nil,
 		"reject": in.Reject != nil, "targetPublicKey": in.TargetPublicKey != "", "recovery": in.Recovery != nil,
 	}
 	need, may := "stamp", ""

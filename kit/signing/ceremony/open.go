@@ -119,7 +119,8 @@ func (s *Service) recovering(ctx context.Context, c link.Ceremony) (*CeremonyRec
 	r, err := s.recoveries.ContextOf(ctx, c)
 	options := s.passkeys.Options("", r.Email)
 	return &CeremonyRecovering{
-		Email: r.Email, RecoveryID: r.RecoveryID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, NeedsCode: r.NeedsCode, Options: &options,
+		Email: r.Email, RecoveryID: r.RecoveryID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID,
+		NeedsCode: r.NeedsCode, Options: &options,
 	}, err
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/recovery"
 )
 
-// What the page is told of a link that is over.
+// The error of a link that is finished, cancelled or expired.
 var (
 	ErrOver = fault.Define(fault.Gone, "ceremony_over", "This link can no longer be used: %s",
 		"What the link of the passkey page stood for was finished, cancelled or has expired")
@@ -55,7 +55,8 @@ func (s *Service) subjectOf(ctx context.Context, c link.Ceremony) (subject, erro
 
 // recoveryStates are those of a recovery, as a link to it has them.
 var recoveryStates = map[recovery.State]activity.State{
-	recovery.Requested: activity.Awaiting, recovery.Pending: activity.Done, recovery.Completed: activity.Done, recovery.Cancelled: activity.Cancelled, recovery.Expired: activity.Expired,
+	recovery.Requested: activity.Awaiting, recovery.Pending: activity.Done, recovery.Completed: activity.Done,
+	recovery.Cancelled: activity.Cancelled, recovery.Expired: activity.Expired,
 }
 
 func ended(reason, words string) error {

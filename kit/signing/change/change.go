@@ -41,20 +41,24 @@ func (s *Service) kinds() map[wire.ActivityType]kind {
 			action: "approval_config.update", status: 200, view: s.rules.ConfigChanged, audit: s.rules.ConfigAudit,
 		},
 		wire.CreateAuthenticator: {
-			action: "passkey.add", status: 201, message: "Passkey added", view: passkey.Changed, audit: passkey.Audit("passkey.add"),
+			action: "passkey.add", status: 201, message: "Passkey added", view: passkey.Changed,
+			audit: passkey.Audit("passkey.add"),
 		},
 		wire.DeleteAuthenticator: {
-			action: "passkey.delete", status: 200, message: "Passkey deleted", view: passkey.Changed, audit: passkey.Audit("passkey.delete"),
+			action: "passkey.delete", status: 200, message: "Passkey deleted", view: passkey.Changed,
+			audit: passkey.Audit("passkey.delete"),
 		},
 		wire.UpdateRecovery: {
-			action: "recovery.update", status: 200, view: recovery.RuleChanged, audit: recovery.Audit("recovery.update"),
+			action: "recovery.update", status: 200, view: recovery.RuleChanged,
+			audit: recovery.Audit("recovery.update"),
 		},
 		wire.CancelRecovery: {
 			action: "recovery.cancel", status: 200, message: "Recovery cancelled", view: s.recoveries.CancelView,
 			audit: recovery.Audit("recovery.cancel"),
 		},
 		wire.OverridePrice: {
-			action: "price.override", status: 200, message: "Price counts", view: rule.PriceOverridden, audit: rule.PriceAudit,
+			action: "price.override", status: 200, message: "Price counts", view: rule.PriceOverridden,
+			audit: rule.PriceAudit,
 		},
 		wire.SignMessage: {action: "message.sign", status: 200, view: message.Signed},
 	}
@@ -200,8 +204,8 @@ func (s *Service) commitDone(ctx context.Context, cmd *command.Command, kind kin
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{
 				Status: kind.status, Message: kind.message, Data: view, Audit: audit,
-			}, errors.Join(s.Finish(ctx, tx, a, out), s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID,
-				stamp))
+			}, errors.Join(s.Finish(ctx, tx, a, out),
+				s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, stamp))
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What a denial's row may say: which layer refused, and how gravely.
+// The layers that refuse, and the severity of a refusal.
 const (
 	LayerEnclave    = "enclave"
 	LayerPlatform   = "platform"
@@ -37,7 +37,7 @@ type Refused struct {
 	Fingerprint, TransactionID     string
 }
 
-// What a call is told that a rule refuses.
+// The error of a call that a rule refuses.
 var (
 	ErrPolicyDenied = fault.Define(fault.Unprocessable, "policy_denied", "Policy denied: %s",
 		"A rule of the wallet refuses what was to be signed; the details name it, and the wallet's denials keep it")

@@ -34,8 +34,8 @@ type DenialView struct {
 
 func (d Denial) view(walletID string) DenialView {
 	return DenialView{
-		ID: d.ID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field, Observed: d.Observed, Limit: d.Limit,
-		Detail:   fmt.Sprintf("%s: %s is %s, allowed is %s", d.Rule, d.Field, d.Observed, d.Limit),
+		ID: d.ID, Layer: d.Layer, Rule: d.Rule, Severity: d.Severity, Field: d.Field, Observed: d.Observed,
+		Limit: d.Limit, Detail: fmt.Sprintf("%s: %s is %s, allowed is %s", d.Rule, d.Field, d.Observed, d.Limit),
 		PolicyID: d.PolicyID, TransactionID: d.TransactionID, WalletID: walletID, Timestamp: clock.ISO(d.CreatedAt),
 	}
 }

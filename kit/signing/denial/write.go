@@ -38,7 +38,7 @@ func Deny[T Tx](ctx context.Context, s *Service, work Work[T], r Refused, d wire
 	return Refusal(&d)
 }
 
-// UnlessDenied is no error where the denial is written, of which a caller would be told.
+// UnlessDenied drops the error of a denial that is written: a sweep has no caller to be told.
 func UnlessDenied(err error) error {
 	if errors.Is(err, ErrPolicyDenied) {
 		return nil
@@ -51,8 +51,8 @@ func (s *Service) row(ctx context.Context, r Refused, d wire.Denial) (Denial, er
 	return Denial{
 		WorkspaceID: r.WorkspaceID, ID: record.DerivedID("denial", r.WorkspaceID,
 			r.Fingerprint), SubOrganizationID: r.SubOrganizationID, WalletID: walletID,
-		TransactionID: r.TransactionID, PolicyID: d.PolicyID, Layer: LayerEnclave, Rule: d.Rule, Severity: SeverityBlocked,
-		Field: d.Field, Observed: d.Observed, Limit: d.Limit, CreatedAt: s.clock.Now(),
+		TransactionID: r.TransactionID, PolicyID: d.PolicyID, Layer: LayerEnclave, Rule: d.Rule,
+		Severity: SeverityBlocked, Field: d.Field, Observed: d.Observed, Limit: d.Limit, CreatedAt: s.clock.Now(),
 	}, err
 }
 

@@ -89,7 +89,7 @@ var KindOf = map[wire.ActivityType]Kind{
 // tokenLength is that of 32 random bytes in base64url.
 const tokenLength = 43
 
-// What the page is told of a token that is none.
+// The error of a token that belongs to no link.
 var (
 	ErrUnknown = fault.Define(fault.NotFound, "ceremony_unknown", "This link is not known; ask for a new one",
 		"The token of the passkey page's link is none, or its link ended more than a day ago")

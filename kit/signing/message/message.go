@@ -53,6 +53,7 @@ func Signed(_ context.Context, a activity.Activity, out client.Outcome) (any, er
 		return nil, errors.New("the enclave's answer to a message has no signature")
 	}
 	return SignedMessage{
-		MessageID: a.ID, SignWith: r.Signature.SignWith, Digest: r.Signature.Digest, Signature: r.Signature.Signature, Proof: out.Proof,
+		MessageID: a.ID, SignWith: r.Signature.SignWith, Digest: r.Signature.Digest, Signature: r.Signature.Signature,
+		Proof: out.Proof,
 	}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What a call is told when a node is missing, silent or against it.
+// Errors of calls that need a node: there is none, it does not answer, or it says that the transaction would fail.
 var (
 	ErrNoNode = fault.Define(fault.Unavailable, "no_node", "No node is configured for this network",
 		"The operator runs no node for the network")
@@ -16,7 +16,7 @@ var (
 		"The node says that the call reverts; nothing was signed")
 )
 
-// LowFee is what the owner of a transaction is told that pays less than the network asks.
+// LowFee is the reason of a transaction that pays less than the network asks.
 const LowFee = "its fee is below what the network asks"
 
 // Reason is what a caller may read about a failed try. A node's own words stay in the log.

@@ -22,7 +22,7 @@ type Node interface {
 	BlockHash(ctx context.Context, number uint64) (hash string, found bool, err error)
 }
 
-// What a Node's errors mean. Every other error is an outage: try again.
+// Errors of a Node. Any other error is an outage, and the call is tried again.
 var (
 	ErrReverts   = errors.New("the call would revert")
 	ErrRefused   = errors.New("the node refuses the transaction for good")

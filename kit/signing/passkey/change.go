@@ -84,8 +84,8 @@ func Of(a activity.Activity, out client.Outcome) (Passkey, error) {
 	k := Passkey{
 		WorkspaceID: a.WorkspaceID, ID: record.DerivedID("passkey",
 			r.Passkey.CredentialID), SubOrganizationID: a.SubOrganizationID,
-		UserID: r.Passkey.UserID, Email: r.Passkey.Email, CredentialID: r.Passkey.CredentialID, PublicKey: r.Passkey.PublicKey,
-		AAGUID: r.Passkey.AAGUID, Label: a.Name, CreatedAt: at,
+		UserID: r.Passkey.UserID, Email: r.Passkey.Email, CredentialID: r.Passkey.CredentialID,
+		PublicKey: r.Passkey.PublicKey, AAGUID: r.Passkey.AAGUID, Label: a.Name, CreatedAt: at,
 	}
 	if k.Label == "" {
 		k.Label = "Passkey"
@@ -122,8 +122,8 @@ func (s *Service) Finish(ctx context.Context, tx Tx, a activity.Activity, out cl
 func Changed(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	k, err := Of(a, out)
 	return PasskeyChanged{
-		ID: k.ID, CredentialID: k.CredentialID, PublicKey: k.PublicKey, Label: k.Label, UserID: k.UserID, Email: k.Email,
-		SubOrganizationID: k.SubOrganizationID, CreatedAt: clock.ISO(k.CreatedAt), Proof: out.Proof,
+		ID: k.ID, CredentialID: k.CredentialID, PublicKey: k.PublicKey, Label: k.Label, UserID: k.UserID,
+		Email: k.Email, SubOrganizationID: k.SubOrganizationID, CreatedAt: clock.ISO(k.CreatedAt), Proof: out.Proof,
 	}, err
 }
 

@@ -59,7 +59,8 @@ func (s *Service) Rename(ctx context.Context, cmd *command.Command, id string, i
 		return command.Reply{
 			Status: 200, Data: key.view(),
 			Audit: command.Audit{
-				Action: "passkey.rename", Resource: key.ID, Before: map[string]any{"label": before}, After: map[string]any{"label": in.Label},
+				Action: "passkey.rename", Resource: key.ID, Before: map[string]any{"label": before},
+				After: map[string]any{"label": in.Label},
 			},
 		}, tx.RenamePasskey(ctx, ws, key.ID, in.Label)
 	})
@@ -67,8 +68,9 @@ func (s *Service) Rename(ctx context.Context, cmd *command.Command, id string, i
 
 func (k Passkey) view() PasskeyView {
 	v := PasskeyView{
-		ID: k.ID, CredentialID: k.CredentialID, PublicKey: k.PublicKey, Label: k.Label, AAGUID: k.AAGUID, Transports: k.Transports,
-		UserID: k.UserID, Email: k.Email, SubOrganizationID: k.SubOrganizationID, CreatedAt: clock.ISO(k.CreatedAt),
+		ID: k.ID, CredentialID: k.CredentialID, PublicKey: k.PublicKey, Label: k.Label, AAGUID: k.AAGUID,
+		Transports: k.Transports,
+		UserID:     k.UserID, Email: k.Email, SubOrganizationID: k.SubOrganizationID, CreatedAt: clock.ISO(k.CreatedAt),
 		LastUsedAt: clock.ISOOrNil(k.LastUsedAt),
 	}
 	if v.Transports == nil {

@@ -37,7 +37,7 @@ type Passkey struct {
 	LastUsedAt        time.Time // zero: never
 }
 
-// What a call is told that does not say whose wallet it means.
+// Errors of a call that leaves open which sub-organization it is for.
 var (
 	ErrPasskeyFirst = fault.Define(fault.Unprocessable, "passkey_required", "Register a passkey first",
 		"The workspace has no sub-organization yet that could own a wallet")

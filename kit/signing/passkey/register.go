@@ -82,8 +82,8 @@ func (s *Service) Register(ctx context.Context, cmd *command.Command, in Registe
 // sends the same body, and gets the enclave's first result.
 func (s *Service) registrationBody(workspaceID string, in RegisterInput) (string, error) {
 	params, err := signer.Encode(wire.CreateSubOrganizationParams{
-		WorkspaceID: workspaceID, Email: in.Email, Challenge: in.EncodedChallenge, RecoveryPublicKey: in.RecoveryPublicKey,
-		Attestation: wire.Attestation(in.Attestation),
+		WorkspaceID: workspaceID, Email: in.Email, Challenge: in.EncodedChallenge,
+		RecoveryPublicKey: in.RecoveryPublicKey, Attestation: wire.Attestation(in.Attestation),
 	})
 	if err != nil {
 		return "", err
@@ -102,7 +102,8 @@ func (s *Service) registration(workspaceID, body string, in RegisterInput) activ
 	return activity.Activity{
 		WorkspaceID: workspaceID, ID: record.DerivedID("registration", workspaceID,
 			in.EncodedChallenge), Kind: string(wire.CreateSubOrganization),
-		Name: in.Name, Body: body, Fingerprint: wire.Fingerprint(body), State: activity.Awaiting, CreatedAt: now, ExpiresAt: now.Add(activity.Life),
+		Name: in.Name, Body: body, Fingerprint: wire.Fingerprint(body), State: activity.Awaiting, CreatedAt: now,
+		ExpiresAt: now.Add(activity.Life),
 	}
 }
 
@@ -134,7 +135,8 @@ func (s *Service) remember(ctx context.Context, a activity.Activity) error {
 func registeredBy(ws string, in RegisterInput, st wire.Statement, proof wire.Proof) (SubOrganization, Passkey, error) {
 	if st.Result == nil || st.Result.SubOrganization == nil || st.Result.Owners == nil ||
 		len(st.Result.Owners.Credentials) != 1 {
-		return SubOrganization{}, Passkey{}, errors.New("the enclave's answer to a registration names no sub-organization and passkey")
+		return SubOrganization{}, Passkey{},
+			errors.New("the enclave's answer to a registration names no sub-organization and passkey")
 	}
 	made, cred := st.Result.SubOrganization, st.Result.Owners.Credentials[0]
 	at, err := time.Parse(time.RFC3339, made.CreatedAt)
@@ -150,14 +152,14 @@ func registeredBy(ws string, in RegisterInput, st wire.Statement, proof wire.Pro
 		label = "Passkey"
 	}
 	sub := SubOrganization{
-		WorkspaceID: ws, ID: made.ID, UserID: made.UserID, Email: in.Email, Name: in.Name, RecoveryPublicKey: in.RecoveryPublicKey,
-		Proof: raw, CreatedAt: at,
+		WorkspaceID: ws, ID: made.ID, UserID: made.UserID, Email: in.Email, Name: in.Name,
+		RecoveryPublicKey: in.RecoveryPublicKey, Proof: raw, CreatedAt: at,
 	}
 	key := Passkey{
 		WorkspaceID: ws, ID: record.DerivedID("passkey",
 			cred.CredentialID), SubOrganizationID: made.ID, UserID: made.UserID, Email: in.Email,
-		CredentialID: cred.CredentialID, PublicKey: cred.PublicKey, AAGUID: cred.AAGUID, Transports: in.Attestation.Transports,
-		Label: label, CreatedAt: at,
+		CredentialID: cred.CredentialID, PublicKey: cred.PublicKey, AAGUID: cred.AAGUID,
+		Transports: in.Attestation.Transports, Label: label, CreatedAt: at,
 	}
 	return sub, key, nil
 }

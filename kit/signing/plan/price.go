@@ -12,7 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/nodes"
 )
 
-// What a call is told when the address cannot pay.
+// Errors of a transaction that the network would not mine.
 var (
 	ErrInsufficientBalance = fault.Define(fault.Unprocessable, "insufficient_balance", "Insufficient balance",
 		"The address does not hold the amount, or not the fee of the network on top of it, gas and data")

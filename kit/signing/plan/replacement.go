@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What a call is told when no other transaction can take the nonce.
+// The error of a replacement whose nonce cannot be taken.
 var (
 	ErrNotReplaceable = fault.Define(fault.Conflict, "not_replaceable", "Transaction cannot be replaced: %s",
 		"It is not signed, is mined, or its key is outside")

@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 )
 
-// RecoveryContext is what a page needs to go on with a mailed link.
+// RecoveryContext is everything that a page needs to go on with a mailed link.
 type RecoveryContext struct {
 	RecoveryID        string  `json:"recoveryId"`
 	SubOrganizationID string  `json:"subOrganizationId"`
@@ -50,8 +50,10 @@ func (s *Service) ContextOf(ctx context.Context, c link.Ceremony) (RecoveryConte
 	}
 	sub, err := s.store.SubOrganization(ctx, r.WorkspaceID, r.SubOrganizationID)
 	return RecoveryContext{
-		RecoveryID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email, RPID: s.rpID, Environment: string(s.env),
-		Status: r.State, ExpiresAt: clock.ISO(r.ExpiresAt), ReadyAt: clock.ISOOrNil(r.ReadyAt), NeedsCode: !sub.EmailOnly,
+		RecoveryID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email, RPID: s.rpID,
+		Environment: string(s.env),
+		Status:      r.State, ExpiresAt: clock.ISO(r.ExpiresAt), ReadyAt: clock.ISOOrNil(r.ReadyAt),
+		NeedsCode: !sub.EmailOnly,
 	}, err
 }
 

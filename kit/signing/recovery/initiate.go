@@ -32,9 +32,9 @@ type RecoveryRequestedView struct {
 	CeremonyURL string `json:"ceremonyUrl,omitempty" doc:"Page that makes the target key and then has the mail sent; once, and for whoever has lost his passkey"`
 }
 
-// Initiate has the enclave make the mailed half of a recovery. Whether
-// anybody has the e-mail, only the mail tells: the same work is done, the same rows
-// are written and the same answer is given. The mail itself is a job's.
+// Initiate has the enclave make the mailed half of a recovery, and writes a job that mails it. Only the mail tells
+// whether a user has the e-mail: for an e-mail of nobody the same work is done, the same rows are written and the same
+// answer is given.
 func (s *Service) Initiate(ctx context.Context, cmd *command.Command,
 	in InitiateRecoveryInput,
 ) (command.Answer, error) {
@@ -60,11 +60,13 @@ func (s *Service) Initiate(ctx context.Context, cmd *command.Command,
 	}
 	now := s.clock.Now()
 	r := Recovery{
-		WorkspaceID: ws, ID: began.RecoveryID, SubOrganizationID: began.OrganizationID, UserID: began.UserID, Email: began.Email,
+		WorkspaceID: ws, ID: began.RecoveryID, SubOrganizationID: began.OrganizationID, UserID: began.UserID,
+		Email: began.Email,
 		State: Requested, Bundle: began.Bundle, CreatedAt: now, UpdatedAt: now, ExpiresAt: time.UnixMilli(ms).UTC(),
 	}
 	link := link.Ceremony{
-		TokenHash: auth.Hash(r.token()), WorkspaceID: ws, Kind: link.Recover, Subject: r.ID, Email: r.Email, CreatedAt: now, ExpiresAt: r.ExpiresAt,
+		TokenHash: auth.Hash(r.token()), WorkspaceID: ws, Kind: link.Recover, Subject: r.ID, Email: r.Email,
+		CreatedAt: now, ExpiresAt: r.ExpiresAt,
 	}
 	view := RecoveryRequestedView{RecoveryID: r.ID, Status: r.State, ExpiresAt: clock.ISO(r.ExpiresAt)}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
@@ -74,15 +76,16 @@ func (s *Service) Initiate(ctx context.Context, cmd *command.Command,
 	})
 }
 
-// offer answers with the link of the page that makes the target key. Nothing
-// is asked of the enclave yet, and so nothing can be told of the e-mail.
+// offer answers with the link of the page that makes the target key. The enclave is not asked anything yet, so that the
+// answer cannot tell anything about the e-mail.
 func (s *Service) offer(ctx context.Context, cmd *command.Command, email string) (command.Answer, error) {
 	if s.ceremonyOrigin == "" {
 		return command.Answer{}, fault.Field("targetPublicKey", "is required, since there is no passkey page")
 	}
 	now := s.clock.Now()
 	c, link := s.links.New(link.Ceremony{
-		WorkspaceID: cmd.Principal.WorkspaceID, Kind: link.Lost, Subject: record.NewID(), Email: email, CreatedAt: now, ExpiresAt: now.Add(activity.Life),
+		WorkspaceID: cmd.Principal.WorkspaceID, Kind: link.Lost, Subject: record.NewID(), Email: email, CreatedAt: now,
+		ExpiresAt: now.Add(activity.Life),
 	})
 	view := RecoveryRequestedView{Status: Offered, ExpiresAt: clock.ISO(c.ExpiresAt), CeremonyURL: link}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
@@ -90,8 +93,8 @@ func (s *Service) offer(ctx context.Context, cmd *command.Command, email string)
 	})
 }
 
-// token is what the mailed link is known by. It is made of the bundle, so that the
-// database has neither once the mail is sent.
+// token is the token of the mailed link. It is made from the bundle, so that the database has neither of them once the
+// mail is sent.
 func (r Recovery) token() string {
 	sum := sha256.Sum256([]byte("railkit recovery link v1|" + r.ID + "|" + r.Bundle))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

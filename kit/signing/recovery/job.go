@@ -11,8 +11,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// tooEarly is when to look again at a recovery whose delay is over by this clock
-// and not by the enclave's.
+// tooEarly is how long to wait with a recovery whose delay is over by the server's clock and not yet by the enclave's.
 const tooEarly = time.Second
 
 // Run is the job of a recovery: it mails what is owed, and completes or expires the recovery when its time has come. It
@@ -62,8 +61,8 @@ func (s *Service) settleForgotten(ctx context.Context, r Recovery) error {
 	return s.settle(ctx, r, out)
 }
 
-// finish submits the body again, which executes it. Where the enclave will
-// not, because it was cancelled or another one took its place, it is over.
+// finish submits the body again after the delay, and the enclave adds the passkey. Where the enclave refuses, because
+// the recovery was cancelled or another one took its place, the recovery is cancelled here too.
 func (s *Service) finish(ctx context.Context, r Recovery) (time.Duration, error) {
 	out, err := s.enclave.Submit(ctx, wire.SubmitRequest{Body: r.Body}, r.Fingerprint)
 	if f, ok := fault.As(err); ok && f.Kind == fault.Conflict {

@@ -79,11 +79,12 @@ func (s *Service) sendOwed(ctx context.Context, r Recovery) error {
 	return err
 }
 
-// mostLinks is how many links an address is mailed in an hour of the clock, from one
-// workspace: whoever may ask for recoveries must not fill a mailbox.
+// mostLinks is how many links one workspace mails to one address in an hour of the clock. A caller who starts
+// recoveries must not fill a stranger's mailbox.
 const mostLinks = 5
 
-// sendLink mails the link, or leaves it. The answer was given before, and is alike.
+// sendLink mails the link, or leaves it where the address had five in this hour. The caller has his answer by then, and
+// it is the same in both cases.
 func (s *Service) sendLink(ctx context.Context, r Recovery) error {
 	n, err := s.store.EarlierRecoveries(ctx, r, r.CreatedAt.Truncate(time.Hour))
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *Service) sendLink(ctx context.Context, r Recovery) error {
 	return s.sendOne(ctx, s.linkMail(r))
 }
 
-// sendOne takes a mail that the server will never take for sent: the others go on.
+// sendOne sends a mail. One that the mail server refuses for good counts as sent, so that the others go on.
 func (s *Service) sendOne(ctx context.Context, m Mail) error {
 	err := s.mailer.Send(ctx, m)
 	if errors.Is(err, ErrMailRefused) {
@@ -107,7 +108,8 @@ func (s *Service) sendOne(ctx context.Context, m Mail) error {
 	return err
 }
 
-// contacts are all who could be robbed by a recovery, or asked about it.
+// contacts are the people who hear of a recovery: the workspace's admins, and every user of the sub-organization. Any
+// of them could be robbed by it.
 func (s *Service) contacts(ctx context.Context, r Recovery) ([]string, error) {
 	all, err := s.store.AdminEmails(ctx, r.WorkspaceID)
 	if err != nil {
@@ -151,7 +153,8 @@ func (s *Service) noticeMail(r Recovery, of State, to string) Mail {
 	case Pending:
 		m.Subject = "A wallet is about to get a new passkey"
 		m.Text = fmt.Sprintf("A new passkey for %s is about to be added by recovery. %s\n\nIt can sign from %s UTC on.\n\n"+
-			"If this is not wanted, cancel it before then, with any passkey of the wallet, where you use the wallet.\n", r.Email, by, r.ReadyAt.UTC().Format("2 January 2006 15:04:05"))
+			"If this is not wanted, cancel it before then, with any passkey of the wallet, where you use the wallet.\n",
+			r.Email, by, r.ReadyAt.UTC().Format("2 January 2006 15:04:05"))
 	case Completed:
 		m.Subject = "A wallet has a new passkey"
 		m.Text = fmt.Sprintf("A new passkey for %s was added by recovery. %s\n\nAddresses and keys have not changed.\n",

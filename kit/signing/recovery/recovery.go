@@ -60,8 +60,8 @@ type RecoveryView struct {
 
 func (r Recovery) view() (RecoveryView, error) {
 	v := RecoveryView{
-		RecoveryID: r.ID, Status: r.State, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email, CredentialID: r.CredentialID,
-		EmailOnly: r.EmailOnly, ReadyAt: clock.ISOOrNil(r.ReadyAt),
+		RecoveryID: r.ID, Status: r.State, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
+		CredentialID: r.CredentialID, EmailOnly: r.EmailOnly, ReadyAt: clock.ISOOrNil(r.ReadyAt),
 	}
 	if r.Proof == "" {
 		return v, nil

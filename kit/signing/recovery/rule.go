@@ -109,7 +109,8 @@ func (s *Service) cancelled(a activity.Activity, out client.Outcome) (Recovery, 
 	w := res.Recovery
 	proof, err := signer.Text(out.Proof)
 	return Recovery{
-		WorkspaceID: a.WorkspaceID, ID: w.RecoveryID, SubOrganizationID: a.SubOrganizationID, UserID: w.UserID, Email: w.Email,
+		WorkspaceID: a.WorkspaceID, ID: w.RecoveryID, SubOrganizationID: a.SubOrganizationID, UserID: w.UserID,
+		Email:        w.Email,
 		CredentialID: w.CredentialID, EmailOnly: w.EmailOnly, State: Cancelled, Proof: proof, UpdatedAt: s.clock.Now(),
 	}, err
 }
@@ -121,7 +122,8 @@ func RuleChanged(_ context.Context, a activity.Activity, out client.Outcome) (an
 		return nil, errors.New("the enclave's answer about recovery names no owners")
 	}
 	return RecoveryRuleView{
-		SubOrganizationID: a.SubOrganizationID, RecoveryPublicKey: r.Owners.RecoveryPublicKey, EmailOnlyRecovery: r.Owners.EmailOnlyRecovery, Proof: out.Proof,
+		SubOrganizationID: a.SubOrganizationID, RecoveryPublicKey: r.Owners.RecoveryPublicKey,
+		EmailOnlyRecovery: r.Owners.EmailOnlyRecovery, Proof: out.Proof,
 	}, nil
 }
 

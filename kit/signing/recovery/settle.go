@@ -58,7 +58,8 @@ func (s *Service) complete(ctx context.Context, r Recovery, out client.Outcome) 
 		return err
 	}
 	key, err := passkey.Of(activity.Activity{
-		WorkspaceID: r.WorkspaceID, SubOrganizationID: r.SubOrganizationID, Name: r.Label, Kind: string(wire.CreateAuthenticator), Body: r.Body,
+		WorkspaceID: r.WorkspaceID, SubOrganizationID: r.SubOrganizationID, Name: r.Label,
+		Kind: string(wire.CreateAuthenticator), Body: r.Body,
 	}, out)
 	if err != nil {
 		return err
@@ -126,7 +127,7 @@ func (s *Service) move(ctx context.Context, r Recovery, from State, action strin
 	return err
 }
 
-// notice is what everybody is told of the state, in the form of Owed.
+// notice is the notice that is owed for the state, in the form of Owed. Nobody hears of a link that expired.
 func (r Recovery) notice() string {
 	if r.State == Expired {
 		return ""

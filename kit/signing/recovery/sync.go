@@ -12,8 +12,8 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// SyncRecoveryInput is a new passkey for whoever has lost his. Its attestation has
-// answered the secret in the mailed bundle as its challenge.
+// SyncRecoveryInput is the new passkey of a user who has lost all others. Its attestation answers the secret in the
+// mailed bundle as its challenge.
 type SyncRecoveryInput struct {
 	RecoveryID           string   `json:"recoveryId,omitempty" maxLength:"64" doc:"As in context; not needed to ask again how a passkey's recovery stands"`
 	CredentialID         string   `json:"credentialId" minLength:"1" maxLength:"1400"`
@@ -79,11 +79,12 @@ func (s *Service) handIn(ctx context.Context, ws string, in SyncRecoveryInput) (
 	return r, s.settle(ctx, r, out)
 }
 
-// writeBody writes the body. It is a function of row and request, so that a
-// retry after a crash sends the same.
+// writeBody writes the body that is handed in. It depends on the row and the request alone, so that a retry after a
+// crash sends the same body.
 func (s *Service) writeBody(r *Recovery, in SyncRecoveryInput) error {
 	params, err := signer.Encode(wire.RecoverUserParams{
-		RecoveryID: r.ID, RecoverySignature: in.RecoverySignature, RemoveOtherPasskeys: in.RemoveOtherPasskeys, NewRecoveryPublicKey: in.NewRecoveryPublicKey,
+		RecoveryID: r.ID, RecoverySignature: in.RecoverySignature, RemoveOtherPasskeys: in.RemoveOtherPasskeys,
+		NewRecoveryPublicKey: in.NewRecoveryPublicKey,
 		Attestation: wire.Attestation{CredentialID: in.CredentialID, ClientDataJSON: in.ClientDataJSON,
 			AttestationObject: in.AttestationObject, Transports: in.Transports},
 	})
@@ -91,10 +92,13 @@ func (s *Service) writeBody(r *Recovery, in SyncRecoveryInput) error {
 		return err
 	}
 	r.Body, err = signer.Text(wire.Body{
-		Type: wire.RecoverUser, Environment: string(s.env), OrganizationID: r.SubOrganizationID, ActivityID: record.DerivedID("recovery", r.WorkspaceID, r.ID),
-		TimestampMs: signer.Millis(r.CreatedAt), ExpiresAtMs: signer.Millis(r.CreatedAt.Add(activity.Life)), Parameters: params,
+		Type: wire.RecoverUser, Environment: string(s.env), OrganizationID: r.SubOrganizationID,
+		ActivityID:  record.DerivedID("recovery", r.WorkspaceID, r.ID),
+		TimestampMs: signer.Millis(r.CreatedAt), ExpiresAtMs: signer.Millis(r.CreatedAt.Add(activity.Life)),
+		Parameters: params,
 	})
-	r.Fingerprint, r.CredentialID, r.Label, r.UpdatedAt = wire.Fingerprint(r.Body), in.CredentialID, in.Label, s.clock.Now()
+	r.Fingerprint, r.CredentialID, r.Label, r.UpdatedAt = wire.Fingerprint(r.Body), in.CredentialID, in.Label,
+		s.clock.Now()
 	if r.Label == "" {
 		r.Label = "Recovery Passkey"
 	}

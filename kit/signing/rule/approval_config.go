@@ -29,8 +29,8 @@ type ApprovalConfig struct {
 
 func (c ApprovalConfig) fields() map[string]any {
 	return map[string]any{
-		"enabled": c.Config.Enabled, "thresholdUsd": c.Config.ThresholdUSD, "requiredApprovers": c.Config.RequiredApprovers,
-		"includeMessages": c.Config.IncludeMessages,
+		"enabled": c.Config.Enabled, "thresholdUsd": c.Config.ThresholdUSD,
+		"requiredApprovers": c.Config.RequiredApprovers, "includeMessages": c.Config.IncludeMessages,
 	}
 }
 

@@ -81,7 +81,8 @@ func (s *Service) Outstanding(ctx context.Context, p auth.Principal, policyID st
 
 func (s *Service) outstandingOf(ctx context.Context, p Policy) (Outstanding, error) {
 	out := Outstanding{
-		PolicyID: p.ID, Transactions: []OutstandingTransaction{}, Authorizations: []OutstandingAuthorization{}, Mined: []MinedNonce{}, Proofs: []wire.Proof{},
+		PolicyID: p.ID, Transactions: []OutstandingTransaction{}, Authorizations: []OutstandingAuthorization{},
+		Mined: []MinedNonce{}, Proofs: []wire.Proof{},
 	}
 	q := wire.LentRequest{PolicyID: p.ID}
 	first, _, err := s.signedUnder(ctx, p, q)
@@ -182,10 +183,12 @@ func (s *Service) outstandingTransaction(ctx context.Context, p Policy,
 
 func (s *Service) outstandingAuthorization(x wire.LentSigning) OutstandingAuthorization {
 	v := OutstandingAuthorization{
-		Type: "unknown", Nonces: []string{}, Effects: []chain.Effect{}, Digest: x.Digest, Fingerprint: x.Fingerprint, SignedAt: x.SignedAt,
+		Type: "unknown", Nonces: []string{}, Effects: []chain.Effect{}, Digest: x.Digest, Fingerprint: x.Fingerprint,
+		SignedAt: x.SignedAt,
 	}
 	if a := x.Authorization; a != nil {
-		v.Type, v.Network, v.From, v.Contract, v.Nonces, v.Effects = a.Type, a.Chain, a.SignWith, a.Contract, a.Nonces, a.Effects
+		v.Type, v.Network, v.From, v.Contract, v.Nonces, v.Effects = a.Type, a.Chain, a.SignWith, a.Contract, a.Nonces,
+			a.Effects
 		if a.EndsAt != "" {
 			v.EndsAt = &a.EndsAt
 		}

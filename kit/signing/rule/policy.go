@@ -165,7 +165,8 @@ func (s *Service) renamePolicy(ctx context.Context, cmd *command.Command, p Poli
 	p.Name = name
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Data: p.view(), Audit: command.Audit{
-			Action: "policy.rename", Resource: p.ID, Before: map[string]any{"name": before}, After: map[string]any{"name": name},
+			Action: "policy.rename", Resource: p.ID, Before: map[string]any{"name": before},
+			After: map[string]any{"name": name},
 		}}, tx.RenamePolicy(ctx, p.WorkspaceID, p.ID, name)
 	})
 }

@@ -27,8 +27,9 @@ type PolicyView struct {
 
 func (p Policy) view() PolicyView {
 	v := PolicyView{
-		ID: p.ID, Name: p.title(), WalletID: p.Policy.WalletID, Rules: rulesOf(p.Policy.Rules), Status: "active", SubOrganizationID: p.SubOrganizationID,
-		CreatedAt: p.Policy.CreatedAt, UpdatedAt: p.Policy.UpdatedAt, Proof: signer.Proof(p.Proof),
+		ID: p.ID, Name: p.title(), WalletID: p.Policy.WalletID, Rules: rulesOf(p.Policy.Rules), Status: "active",
+		SubOrganizationID: p.SubOrganizationID,
+		CreatedAt:         p.Policy.CreatedAt, UpdatedAt: p.Policy.UpdatedAt, Proof: signer.Proof(p.Proof),
 	}
 	if p.Deleted {
 		v.Status = "deleted"

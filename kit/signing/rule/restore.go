@@ -28,8 +28,7 @@ func (s *Service) enforcedRules(ctx context.Context, subOrganizationID string) (
 	return st, proof, nil
 }
 
-// freshRules has the enclave say which rules stand, and mends what the database
-// has forgotten of them or thinks wrongly.
+// freshRules has the enclave state which rules it enforces, and repairs rows that say something else.
 func (s *Service) freshRules(ctx context.Context, workspaceID, subOrganizationID string) (string, *wire.Proof, error) {
 	sub, err := s.passkeys.SubOrganization(ctx, workspaceID, subOrganizationID)
 	if err != nil {

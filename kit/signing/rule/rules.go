@@ -14,8 +14,8 @@ import (
 	"github.com/railkit/railkit/platform/decimal"
 )
 
-// Rules are those of a policy, in the words of the API. The enclave reads and
-// enforces them; here they only change their spelling.
+// Rules are the rules of a policy, in the words of the API. The enclave reads and enforces them; the server only
+// changes their spelling, such as that of addresses.
 type Rules struct {
 	MaxValueUSD         decimal.Number    `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of one transaction, its highest fee included"`
 	DailyUSD            decimal.Number    `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" doc:"Of a UTC day, over everything that the wallet signs"`
@@ -28,7 +28,7 @@ type Rules struct {
 	Delegation          *Delegation       `json:"delegation,omitempty" doc:"Lets the wallet sign without a passkey, within these bounds"`
 }
 
-// wire puts rules into the enclave's words. Addresses get their one spelling.
+// wire puts rules into the enclave's words, with the checksummed spelling of addresses.
 func (r Rules) wire() (w wire.Rules, err error) {
 	read := reader{}
 	w = wire.Rules{
@@ -84,15 +84,16 @@ func (d *Delegation) wire(read *reader) *wire.Delegation {
 		read.fail(fault.Field("rules.delegation.publicKey", "must not be empty"))
 	}
 	return &wire.Delegation{
-		PublicKey: d.PublicKey, AnyRequest: d.AnyRequest, ExpiresAtMs: signer.Millis(expires), MaxValiditySeconds: wholeOrNone(d.MaxValiditySeconds),
-		MaxValueUSD: read.usd("rules.delegation.maxValueUsd",
+		PublicKey: d.PublicKey, AnyRequest: d.AnyRequest, ExpiresAtMs: signer.Millis(expires),
+		MaxValiditySeconds: wholeOrNone(d.MaxValiditySeconds), MaxValueUSD: read.usd("rules.delegation.maxValueUsd",
 			d.MaxValueUSD), DailyUSD: read.usd("rules.delegation.dailyUsd", d.DailyUSD),
 		AllowedDestinations: read.addresses("rules.delegation.allowedDestinations", d.AllowedDestinations),
 	}
 }
 
-// RulesPatch changes rules: what it names takes the place of what was there, and
-// null takes it away.
+// RulesPatch changes rules. A member that it names replaces the one of the policy, null removes it, and all others
+// stay. Example: {"dailyUsd": null, "maxValueUsd": 50} on {"dailyUsd": 500, "maxValueUsd": 100} gives {"maxValueUsd":
+// 50}.
 type RulesPatch struct {
 	MaxValueUSD         *decimal.Number   `json:"maxValueUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true" doc:"null: no limit any more"`
 	DailyUSD            *decimal.Number   `json:"dailyUsd,omitzero" minimum:"0" maximum:"1000000000000" nullable:"true"`
@@ -107,7 +108,7 @@ type RulesPatch struct {
 	named map[string]json.RawMessage
 }
 
-// UnmarshalJSON keeps what is named apart from what is not.
+// UnmarshalJSON remembers which members the patch names, since null and absent mean different things.
 func (p *RulesPatch) UnmarshalJSON(raw []byte) error {
 	type plain RulesPatch
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
@@ -142,7 +143,8 @@ func (p *RulesPatch) applied(to Rules) (Rules, error) {
 // rulesOf is what the enclave said, in the words of the API.
 func rulesOf(w wire.Rules) Rules {
 	r := Rules{
-		MaxValueUSD: decimal.Number(w.MaxValueUSD), DailyUSD: decimal.Number(w.DailyUSD), MonthlyUSD: decimal.Number(w.MonthlyUSD),
+		MaxValueUSD: decimal.Number(w.MaxValueUSD), DailyUSD: decimal.Number(w.DailyUSD),
+		MonthlyUSD:          decimal.Number(w.MonthlyUSD),
 		AllowedDestinations: w.AllowedDestinations, AllowedChains: w.AllowedChains, AllowedTokens: w.AllowedTokens,
 		AllowRawDigests: w.AllowRawDigests,
 	}
@@ -152,18 +154,18 @@ func rulesOf(w wire.Rules) Rules {
 	if d := w.Delegation; d != nil {
 		seconds, _ := strconv.Atoi(d.MaxValiditySeconds) // "" where the delegation does not say
 		r.Delegation = &Delegation{
-			PublicKey: d.PublicKey, AnyRequest: d.PublicKey == nil, ExpiresAt: isoOfMillis(d.ExpiresAtMs), MaxValiditySeconds: seconds,
-			MaxValueUSD: decimal.Number(d.MaxValueUSD),
-			DailyUSD:    decimal.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
+			PublicKey: d.PublicKey, AnyRequest: d.PublicKey == nil, ExpiresAt: isoOfMillis(d.ExpiresAtMs),
+			MaxValiditySeconds: seconds, MaxValueUSD: decimal.Number(d.MaxValueUSD),
+			DailyUSD: decimal.Number(d.DailyUSD), AllowedDestinations: d.AllowedDestinations,
 		}
 	}
 	return r
 }
 
-// usdPlaces are those of a millionth.
+// usdPlaces are the decimal places of an amount in USD: a millionth is the smallest.
 const usdPlaces = 6
 
-// usd is how the enclave is told an amount.
+// usd checks an amount and gives it in the enclave's spelling.
 func usd(field string, n decimal.Number) (string, error) {
 	if n != "" && !n.Plain(usdPlaces) {
 		return "", fault.Field(field, "must be a plain decimal with at most 6 places")
@@ -171,7 +173,7 @@ func usd(field string, n decimal.Number) (string, error) {
 	return string(n), nil
 }
 
-// wholeOrNone is a number as the enclave is told it, "" for 0.
+// wholeOrNone is a number in the enclave's spelling, "" for 0.
 func wholeOrNone(n int) string {
 	if n == 0 {
 		return ""
@@ -187,7 +189,7 @@ func isoOfMillis(text string) string {
 	return clock.ISO(time.UnixMilli(ms))
 }
 
-// reader keeps the first error.
+// reader reads members one after the other, and keeps the first error.
 type reader struct{ err error }
 
 func (r *reader) fail(err error) {

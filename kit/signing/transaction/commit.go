@@ -59,7 +59,8 @@ func SignedChange(out client.Outcome, held bool, now time.Time) (Change, error) 
 	proof, err := signer.Text(out.Proof)
 	look := now.Add(LookSoonest)
 	return Change{
-		Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash, Proof: &proof, Held: &held,
+		Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed.SignedTransaction, TxHash: &signed.TxHash,
+		Proof: &proof, Held: &held,
 	}, err
 }
 

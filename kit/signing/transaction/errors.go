@@ -4,7 +4,7 @@ import (
 	"github.com/railkit/railkit/fault"
 )
 
-// What a call about a transaction is told.
+// Errors of confirming and cancelling.
 var (
 	ErrCustodyExternal = fault.Define(fault.Unprocessable, "custody_external",
 		"signedActivity cannot sign this transaction; send signedTransaction",

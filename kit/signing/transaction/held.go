@@ -81,7 +81,8 @@ func (t Transaction) denial() *wire.Denial {
 // Refused is the transaction as a denial names it.
 func (t Transaction) Refused() denial.Refused {
 	return denial.Refused{
-		WorkspaceID: t.WorkspaceID, SubOrganizationID: t.SubOrganizationID, Fingerprint: t.Fingerprint, TransactionID: t.ID,
+		WorkspaceID: t.WorkspaceID, SubOrganizationID: t.SubOrganizationID, Fingerprint: t.Fingerprint,
+		TransactionID: t.ID,
 	}
 }
 

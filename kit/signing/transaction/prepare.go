@@ -158,7 +158,8 @@ func (s *Service) prepareExternal(ctx context.Context, cmd *command.Command, p p
 func (t Transaction) prepared(fee Fee, stamping *activity.Prepared) PreparedTransaction {
 	return PreparedTransaction{
 		TransactionID: t.ID, UnsignedTransaction: t.UnsignedTransaction, From: t.From, To: t.To, Amount: t.Amount,
-		TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Status: t.State, Custody: t.custody(), Fee: fee, Replaces: t.Replaces,
+		TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Status: t.State, Custody: t.custody(),
+		Fee: fee, Replaces: t.Replaces,
 		CreatedAt: clock.ISO(t.CreatedAt), ExpiresAt: clock.ISO(t.ExpiresAt), Prepared: stamping,
 	}
 }

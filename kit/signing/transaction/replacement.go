@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/plan"
 )
 
-// What a call is told about a transaction that was replaced.
+// The error of a call about a transaction that was replaced.
 var (
 	ErrReplaced = fault.Define(fault.Conflict, "transaction_replaced",
 		"Transaction was replaced by %s; go on with that one",

@@ -131,7 +131,7 @@ func EnqueueNext(ctx context.Context, tx record.Queue, t Transaction) error {
 	return nil
 }
 
-// Who holds the key of a transaction's sender.
+// The custody of a sender's key: in the enclave, or with its owner.
 const (
 	CustodyEnclave  = "enclave"
 	CustodyExternal = "external" // an address of no wallet: its owner signs outside

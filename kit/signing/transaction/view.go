@@ -43,9 +43,11 @@ type TransactionView struct {
 
 func (t Transaction) view() TransactionView {
 	v := TransactionView{
-		TransactionID: t.ID, SignedTransaction: t.SignedTransaction, Custody: t.custody(), Status: t.State, Type: t.Type, From: t.From, To: t.To,
-		Amount: t.Amount, TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Nonce: t.Nonce, TxHash: t.TxHash,
-		Reason: t.Reason, WaitsFor: t.WaitsFor, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt), CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
+		TransactionID: t.ID, SignedTransaction: t.SignedTransaction, Custody: t.custody(), Status: t.State,
+		Type: t.Type, From: t.From, To: t.To,
+		Amount: t.Amount, TokenAddress: t.TokenAddress, ChainID: t.ChainID, Network: t.Chain, Nonce: t.Nonce,
+		TxHash: t.TxHash, Reason: t.Reason, WaitsFor: t.WaitsFor, Fee: feeOf(t), ExpiresAt: clock.ISO(t.ExpiresAt),
+		CreatedAt: clock.ISO(t.CreatedAt), UpdatedAt: clock.ISO(t.UpdatedAt),
 		Stuck: t.IsStuck(), Replaces: t.Replaces, ReplacedBy: t.ReplacedBy,
 	}
 	if t.State == AwaitingApproval {

@@ -14,7 +14,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// What a vote is told that no passkey stamped.
+// The error of a vote without a stamp.
 var (
 	ErrVoteUnstamped = fault.Define(fault.Forbidden, "passkey_stamp_required", "A passkey has to stamp an approval",
 		"An approval without a stamp counts for nothing; prepare it with ?prepare=true and send signedActivity")

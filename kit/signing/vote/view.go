@@ -53,10 +53,11 @@ type ApprovedTransaction struct {
 
 func approvalFields(a approval.Approval) ApprovalView {
 	v := ApprovalView{
-		ID: a.ID, Status: a.State, Activity: a.Activity, Reason: a.Reason, CostUSD: a.CostUSD, Requester: a.RequesterUserID,
+		ID: a.ID, Status: a.State, Activity: a.Activity, Reason: a.Reason, CostUSD: a.CostUSD,
+		Requester:       a.RequesterUserID,
 		RequesterUserID: a.RequesterUserID, RequiredApprovers: a.Required, Approvals: a.Votes, Comment: a.Comment,
-		SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID, CreatedAt: clock.ISO(a.CreatedAt), ExpiresAt: clock.ISO(a.ExpiresAt),
-		ResolvedAt: clock.ISOOrNil(a.ResolvedAt), Proof: signer.Proof(a.Proof),
+		SubOrganizationID: a.SubOrganizationID, WalletID: a.WalletID, CreatedAt: clock.ISO(a.CreatedAt),
+		ExpiresAt: clock.ISO(a.ExpiresAt), ResolvedAt: clock.ISOOrNil(a.ResolvedAt), Proof: signer.Proof(a.Proof),
 	}
 	if v.Requester == "" {
 		v.Requester = a.RequestedBy
@@ -90,7 +91,8 @@ func (s *Service) view(ctx context.Context, x execution) (ApprovalView, error) {
 		v.Result = &p
 	}
 	v.Transaction = &ApprovedTransaction{
-		TransactionID: t.ID, Status: t.State, TxHash: t.TxHash, Network: t.Chain, From: t.From, To: t.To, TokenAddress: t.TokenAddress, Reason: t.Reason,
+		TransactionID: t.ID, Status: t.State, TxHash: t.TxHash, Network: t.Chain, From: t.From, To: t.To,
+		TokenAddress: t.TokenAddress, Reason: t.Reason,
 	}
 	return v, nil
 }

@@ -168,8 +168,8 @@ func AddressesOf(a activity.Activity, out client.Outcome) ([]Address, error) {
 		all = append(all, Address{
 			WorkspaceID: a.WorkspaceID, ID: record.DerivedID("address", acc.WalletID,
 				acc.Path), WalletID: a.WalletID, Address: acc.Address,
-			Kind: string(chain.EVM), Chain: a.Chain, Name: a.Name, Path: acc.Path, Curve: acc.Curve, AddressFormat: acc.AddressFormat,
-			PublicKey: acc.PublicKey, Proof: proof, CreatedAt: at,
+			Kind: string(chain.EVM), Chain: a.Chain, Name: a.Name, Path: acc.Path, Curve: acc.Curve,
+			AddressFormat: acc.AddressFormat, PublicKey: acc.PublicKey, Proof: proof, CreatedAt: at,
 		})
 	}
 	return all, nil

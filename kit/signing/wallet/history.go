@@ -21,7 +21,7 @@ type HistoryFilter struct {
 	Page        page.Page
 }
 
-// What lines of a history are.
+// The two types of lines in a history.
 const (
 	Sent     = "send"
 	Received = "receive"
@@ -42,7 +42,8 @@ func (l HistoryLine) cursor() page.Cursor { return page.Cursor{CreatedAt: l.Crea
 
 func (l HistoryLine) view() WalletTransaction {
 	v := WalletTransaction{
-		ID: l.ID, TxHash: l.TxHash, Type: l.Type, Amount: l.Amount, TokenSymbol: l.TokenSymbol, From: checksummed(l.From), To: checksummed(l.To),
+		ID: l.ID, TxHash: l.TxHash, Type: l.Type, Amount: l.Amount, TokenSymbol: l.TokenSymbol,
+		From: checksummed(l.From), To: checksummed(l.To),
 		Network: l.Chain, Status: l.Status, BlockNumber: l.BlockNumber, Timestamp: clock.ISO(l.CreatedAt),
 	}
 	v.Counterparty = v.To

@@ -134,12 +134,15 @@ func (s *Service) Address(ctx context.Context, p auth.Principal, walletID, id st
 
 func (w Wallet) view(addresses []Address) WalletView {
 	v := WalletView{
-		WalletID: w.EnclaveID, WalletName: w.Name, SubOrganizationID: w.SubOrganizationID, ID: w.ID, Created: clock.ISO(w.CreatedAt),
-		Type: "master", LastActivity: clock.ISOOrNil(w.LastActivity), Addresses: []WalletAddress{}, Proof: signer.Proof(w.Proof),
+		WalletID: w.EnclaveID, WalletName: w.Name, SubOrganizationID: w.SubOrganizationID, ID: w.ID,
+		Created: clock.ISO(w.CreatedAt),
+		Type:    "master", LastActivity: clock.ISOOrNil(w.LastActivity), Addresses: []WalletAddress{},
+		Proof: signer.Proof(w.Proof),
 	}
 	for _, a := range addresses {
 		v.Addresses = append(v.Addresses, WalletAddress{
-			Address: a.Address, Path: a.Path, AddressFormat: a.AddressFormat, Chain: a.Chain, WalletAccountID: a.ID, PublicKey: a.PublicKey,
+			Address: a.Address, Path: a.Path, AddressFormat: a.AddressFormat, Chain: a.Chain, WalletAccountID: a.ID,
+			PublicKey: a.PublicKey,
 		})
 	}
 	return v
@@ -147,7 +150,9 @@ func (w Wallet) view(addresses []Address) WalletView {
 
 func (a Address) view(walletEnclaveID string) AddressView {
 	return AddressView{
-		AddressID: a.ID, WalletAccountID: a.ID, WalletID: walletEnclaveID, Address: a.Address, Path: a.Path, AddressFormat: a.AddressFormat,
-		Chain: a.Chain, PublicKey: a.PublicKey, Name: a.Name, CreatedAt: clock.ISO(a.CreatedAt), Proof: signer.Proof(a.Proof),
+		AddressID: a.ID, WalletAccountID: a.ID, WalletID: walletEnclaveID, Address: a.Address, Path: a.Path,
+		AddressFormat: a.AddressFormat,
+		Chain:         a.Chain, PublicKey: a.PublicKey, Name: a.Name, CreatedAt: clock.ISO(a.CreatedAt),
+		Proof: signer.Proof(a.Proof),
 	}
 }
