@@ -87,11 +87,11 @@ func (s *Service) checkpoint(seq uint64) (done bool, err error) {
 func (s *Service) lastCheckpoint() (*decide.State, journal.Position) {
 	p, payload, err := s.journal.Checkpoint()
 	if err == nil {
-		if state, err := decide.Restore(s.state.Constants, s.build, payload); err == nil {
+		if state, err := decide.Restore(s.sealed, s.build, payload); err == nil {
 			return state, p
 		}
 	}
-	return decide.NewState(s.state.Constants), journal.Position{}
+	return decide.NewState(s.sealed), journal.Position{}
 }
 
 func (s *Service) stopping() bool {

@@ -11,18 +11,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// Genesis is what is fixed for the life of an enclave's folder. None of it ever
-// comes from a message or from the server's configuration; a change is a
-// ceremony with the unseal secret.
+// Genesis is what init sealed. It is never written again: what the operator adds later (Amend) is an entry of the
+// journal. None of it ever comes from a message or from the server's configuration.
 type Genesis struct {
 	Version              int               `json:"version"`
 	Environment          chain.Environment `json:"environment"`
@@ -85,7 +84,7 @@ func (g Genesis) check() error {
 		return errors.New("an RP id and at least one origin are needed")
 	}
 	for _, o := range g.Origins {
-		if err := checkOrigin(o, g.Environment); err != nil {
+		if err := decide.CheckOrigin(o, g.Environment); err != nil {
 			return err
 		}
 	}
@@ -96,17 +95,6 @@ func (g Genesis) check() error {
 		return fmt.Errorf("price key: %w", err)
 	}
 	return nil
-}
-
-func checkOrigin(origin string, env chain.Environment) error {
-	u, err := url.Parse(origin)
-	if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host {
-		return fmt.Errorf("origin %q is not scheme://host[:port]", origin)
-	}
-	if u.Scheme == "https" || (u.Scheme == "http" && u.Hostname() == "localhost" && env == chain.Sandbox) {
-		return nil
-	}
-	return fmt.Errorf("origin %q: https is required (http only for localhost in the sandbox)", origin)
 }
 
 // Save seals the constants into dir, which must not hold any yet.

@@ -14,7 +14,8 @@ import (
 
 // Heads states which heads the journal had. A signer whose folder was put back to
 // an older copy has other entries under the same numbers, and cannot state those
-// that a client remembers. The hashes are in memory: a call reads no entry.
+// that a client remembers. The hashes are in memory: a call reads no entry. It also
+// states every amendment, so that a client sees that the signer takes more than it did.
 func (s *Service) Heads(q wire.HeadsRequest) (wire.Proof, error) {
 	if len(q.Seqs) > wire.MaxHeads {
 		return wire.Proof{}, fault.Field("seqs", "must name at most "+strconv.Itoa(wire.MaxHeads)+" entries")
@@ -36,6 +37,9 @@ func (s *Service) Heads(q wire.HeadsRequest) (wire.Proof, error) {
 		return wire.Proof{}, err
 	}
 	st := wire.Statement{Kind: wire.KindJournal, Heads: []wire.JournalHead{}}
+	if len(s.info.Sealed.Amendments) > 0 {
+		st.Sealed = &s.info.Sealed
+	}
 	for _, p := range heads {
 		st.Heads = append(st.Heads, wire.JournalHead{
 			Seq: strconv.FormatUint(p.Seq, 10), Head: hex.EncodeToString(p.Head[:]),

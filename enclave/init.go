@@ -23,6 +23,7 @@ type InitOptions struct {
 	RPID        string
 	Origins     []string
 	PriceKey    string
+	Networks    []chain.Network          // nil: all that this program lists; the signer's operator can add the others later
 	Secret      []byte                   // unseals the folder
 	SecretFile  string                   // where the caller wants Secret written, a new file; "" = nowhere
 	Tell        func(identityKey string) // compressed P-256, hex; may be nil
@@ -41,6 +42,9 @@ func Init(o InitOptions) error {
 	g, err := NewGenesis(o.Environment, o.RPID, o.Origins, o.PriceKey, time.Now().UnixMilli())
 	if err != nil {
 		return err
+	}
+	if o.Networks != nil {
+		g.Networks = o.Networks
 	}
 	dir := strings.TrimRight(o.Dir, "/")
 	fresh := dir + ".new"

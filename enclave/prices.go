@@ -11,8 +11,8 @@ import (
 
 // Prices takes a sheet of the price signer, and tells which prices count.
 func (s *Service) Prices(q wire.PricesRequest) (wire.PricesReply, error) {
-	if !q.Sheet.Verify(s.genesis.PriceKey) { // outside of the lock, as in read
-		return wire.PricesReply{}, decide.ErrSheet.Msg("it is not by the price key that was sealed at genesis")
+	if !q.Sheet.Verify(s.state.PriceKey) { // outside of the lock, as in read
+		return wire.PricesReply{}, decide.ErrSheet.Msg("it is not by the price key that the signer is sealed for")
 	}
 	sheet, err := decide.ReadSheet(q.Sheet.Payload)
 	if err != nil {

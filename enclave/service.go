@@ -50,8 +50,9 @@ type Options struct {
 
 // Service is the enclave at work: judgement, journal, keys.
 type Service struct {
-	genesis  Genesis // without its keys: they are where they are used
-	bound    string  // hash of the genesis
+	genesis  Genesis          // without its keys: they are where they are used
+	bound    string           // hash of the genesis
+	sealed   decide.Constants // of the genesis alone; with all amendments they are in state
 	identity *ecdsa.PrivateKey
 	keys     *keystore.Keys
 	journal  *journal.Journal
@@ -115,13 +116,24 @@ func Unseal(o Options) (*Service, error) {
 		every: cmp.Or(o.every, checkpointEvery), due: make(chan uint64, 1),
 	}
 	s.accept.time, s.accept.nonces, s.accept.prices = o.AcceptTime, o.AcceptNonces, o.AcceptPrices
-	s.info = wire.InfoReply{
-		Version: o.Version, Environment: string(g.Environment), Platform: "software", RPID: g.RPID, Origins: g.Origins,
-		Networks: g.Networks, IdentityKey: wire.CompressP256(&identity.PublicKey),
-		Hardening: append(o.Hardening, keys.Hardening()...),
+	s.sealed = decide.Constants{
+		Environment:   g.Environment,
+		RP:            stamp.RelyingParty{ID: g.RPID, Origins: g.Origins},
+		PriceKey:      g.PriceKey,
+		Networks:      g.Networks,
+		AcceptNonces:  o.AcceptNonces,
+		RecoveryDelay: time.Duration(g.RecoveryDelaySeconds) * time.Second,
 	}
 	if err := s.openJournal(o, journalKey); err != nil {
 		return nil, errors.Join(err, keys.Close())
+	}
+	s.info = wire.InfoReply{
+		Version: o.Version, Environment: string(g.Environment), Platform: "software", RPID: g.RPID,
+		Origins: s.state.RP.Origins, Networks: s.state.Networks, IdentityKey: wire.CompressP256(&identity.PublicKey),
+		Hardening: append(o.Hardening, keys.Hardening()...),
+	}
+	if s.info.Sealed, err = s.amendments(); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	s.clock = newClock(time.UnixMilli(s.state.ProvenMs()).UTC(), time.UnixMilli(s.state.LastTimeMs()).UTC())
 	if o.wall != nil {
@@ -170,14 +182,7 @@ func (s *Service) openJournal(o Options, key [32]byte) error {
 		Disk:      o.disk,
 		AcceptEnd: o.AcceptEnd,
 	}
-	constants := decide.Constants{
-		Environment:   s.genesis.Environment,
-		RP:            stamp.RelyingParty{ID: s.genesis.RPID, Origins: s.genesis.Origins},
-		Networks:      s.genesis.Networks,
-		AcceptNonces:  o.AcceptNonces,
-		RecoveryDelay: time.Duration(s.genesis.RecoveryDelaySeconds) * time.Second,
-	}
-	s.state, jo.Known, jo.Skip = s.restore(jo, constants)
+	s.state, jo.Known, jo.Skip = s.restore(jo, s.sealed)
 	if err := s.state.Seeds(s.keys.Load); err != nil {
 		return fmt.Errorf("loading the seeds of the checkpoint: %w", err)
 	}

@@ -1,6 +1,10 @@
 package evm
 
-import "github.com/railkit/railkit/chain"
+import (
+	"slices"
+
+	"github.com/railkit/railkit/chain"
+)
 
 // function is a function that is understood. read tells what it does; it says
 // false where it does not understand what is asked of it.
@@ -27,6 +31,11 @@ var tables = []table{
 	{calls: tokenCalls}, {calls: signedCalls}, {calls: nftCalls}, {at: permit2, calls: permit2Calls},
 	{calls: forwardCalls}, {at: multicall3, calls: multicall3Calls}, {at: entryPoint6, calls: ops6Calls},
 	{at: entryPoint7, calls: ops7Calls},
+}
+
+// IsKnownContract reports whether the address is that of a contract whose code is known here, on every chain.
+func IsKnownContract(a Address) bool {
+	return slices.ContainsFunc(tables, func(t table) bool { return t.at == a && a != Address{} })
 }
 
 func allFunctions() map[selector]function {

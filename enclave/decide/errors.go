@@ -12,6 +12,8 @@ var (
 	errNoAgent   = errors.New("about an unknown agent")
 	errNoPrice   = errors.New("a price that is none")
 	errNoDataFee = errors.New("a data fee that is none")
+
+	errNoAmendment = errors.New("an amendment that does not add to what is sealed")
 )
 
 // What the enclave refuses. None of these is recorded: the same body may come

@@ -16,6 +16,7 @@ type Event struct {
 	OrganizationID string            `json:"organizationId,omitempty"`
 	Stamp          *StampUse         `json:"stamp,omitempty"`
 	Genesis        string            `json:"genesis,omitempty"` // hash of the sealed constants
+	Amendment      *Amendment        `json:"amendment,omitempty"`
 	Created        *Created          `json:"created,omitempty"`
 	Wallet         *NewWallet        `json:"wallet,omitempty"`
 	Accounts       []wire.Account    `json:"accounts,omitempty"`
@@ -26,10 +27,12 @@ type Event struct {
 	AgentID        string            `json:"agentId,omitempty"` // of heard, and of a mark that is one agent's
 	Mark           int64             `json:"mark,omitempty"`    // seconds since 1970
 
-	Policy *wire.Policy         `json:"policy,omitempty"` // as it stands now; of a deleted one as it was
-	Config *wire.ApprovalConfig `json:"config,omitempty"`
-	Held   *Hold                `json:"held,omitempty"`
-	Vote   *Vote                `json:"vote,omitempty"`
+	Policy *wire.Policy `json:"policy,omitempty"` // as it stands now; of a deleted one as it was
+	// Of a policy with a new delegation: see delegatedMs.
+	DelegatedMs int64                `json:"delegatedMs,omitempty"`
+	Config      *wire.ApprovalConfig `json:"config,omitempty"`
+	Held        *Hold                `json:"held,omitempty"`
+	Vote        *Vote                `json:"vote,omitempty"`
 	// Of a vote and of what was executed after votes: how it stood then.
 	Approval *wire.Approval `json:"approval,omitempty"`
 	Denial   *wire.Denial   `json:"denial,omitempty"`
@@ -55,6 +58,7 @@ const (
 	EventTime    EventKind = "time" // a heartbeat, or a time that the operator accepted
 	// The operator took the entry before it as the last, with journal.head damaged.
 	EventEndAccepted  EventKind = "endAccepted"
+	EventAmended      EventKind = "amended" // the operator added to what was sealed
 	EventOrganization EventKind = "organization"
 	EventWallet       EventKind = "wallet"
 	EventAccounts     EventKind = "accounts"

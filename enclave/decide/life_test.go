@@ -37,7 +37,7 @@ type life struct {
 	usd     int64 // what a coin is worth
 	kinds   map[EventKind]int
 
-	recoveries, holds int
+	recoveries, holds, amendments int
 }
 
 func constants() Constants {
@@ -282,6 +282,9 @@ func (l *life) step() {
 	if l.rand.IntN(6) == 0 {
 		l.sheet()
 	}
+	if l.rand.IntN(100) == 0 {
+		l.amend()
+	}
 	sub := l.any()
 	if len(l.subs) > 0 && l.rand.IntN(6) == 0 {
 		sub = l.subs[l.rand.IntN(len(l.subs))]
@@ -318,6 +321,29 @@ func (l *life) request(agent string) {
 	if known.Unheard && l.rand.IntN(3) == 0 {
 		l.apply(Event{Kind: EventHeard, AgentID: agent, TimeMs: l.now.UnixMilli()})
 	}
+}
+
+// amend is a ceremony of the operator: one more token, page and network or, now and then, another price key.
+func (l *life) amend() {
+	l.t.Helper()
+	l.amendments++
+	n := strconv.Itoa(l.amendments)
+	if l.rand.IntN(4) == 0 {
+		l.apply(Event{Kind: EventAmended, TimeMs: l.now.UnixMilli(), Amendment: &Amendment{PriceKey: "key " + n}})
+		return
+	}
+	network := ledgerChain()
+	network.Slug, network.Name = network.Slug+n, network.Name+n
+	network.ChainID += uint64(l.amendments)
+	token := NewToken{"base", chain.Token{Symbol: "USD" + n, Address: evm.Address(l.bytes(20)).String(), Decimals: 6}}
+	a := Amendment{
+		Networks: []chain.Network{network}, Tokens: []NewToken{token}, Origins: []string{"http://localhost:" + n},
+	}
+	e, wanted, err := l.states[0].DecideAmendment(a, l.now)
+	if err != nil || !wanted {
+		l.t.Fatalf("%+v: %v, %v", a, wanted, err)
+	}
+	l.apply(e)
 }
 
 // sheet is handed in after some time, with prices that move, perhaps far.

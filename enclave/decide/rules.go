@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -48,7 +49,8 @@ func (s *State) decidePolicy(
 		ID: newID(sub.Fingerprint, "policy"), WalletID: p.WalletID, Rules: p.Rules, CreatedAt: clock.ISO(now),
 		UpdatedAt: clock.ISO(now),
 	}
-	return s.change(org, sub, Event{Kind: EventPolicy, Policy: &made}, policy.Loosens(wire.Rules{}, p.Rules), by, now)
+	e := Event{Kind: EventPolicy, Policy: &made, DelegatedMs: delegatedMs(wire.Rules{}, p.Rules, sub, now)}
+	return s.change(org, sub, e, policy.Loosens(wire.Rules{}, p.Rules), by, now)
 }
 
 func (s *State) decidePolicyUpdate(
@@ -63,7 +65,19 @@ func (s *State) decidePolicyUpdate(
 	}
 	next := *have
 	next.Rules, next.UpdatedAt = p.Rules, clock.ISO(now)
-	return s.change(org, sub, Event{Kind: EventPolicy, Policy: &next}, policy.Loosens(have.Rules, p.Rules), by, now)
+	e := Event{Kind: EventPolicy, Policy: &next, DelegatedMs: delegatedMs(have.Rules, p.Rules, sub, now)}
+	return s.change(org, sub, e, policy.Loosens(have.Rules, p.Rules), by, now)
+}
+
+// delegatedMs is when a new delegation was shown to its owners, 0 where there is no new one: the time that stands in the
+// body, since the host can hold a stamped body back. The delegation covers only what was listed before (see listedAt).
+// A later change of the policy that leaves the delegation alone does not move it: such a change may need no stamp.
+func delegatedMs(old, next wire.Rules, sub Submission, now time.Time) int64 {
+	if !policy.Delegates(old.Delegation, next.Delegation) {
+		return 0
+	}
+	made, _ := millis(sub.Body.TimestampMs)
+	return min(made.UnixMilli(), now.UnixMilli())
 }
 
 func (s *State) decidePolicyDeletion(
@@ -142,10 +156,12 @@ func (s *State) applyRule(e Event) error {
 	}
 	switch e.Kind {
 	case EventPolicy:
+		org.delegates(e)
 		org.keep(*e.Policy)
 	case EventPolicyDeleted:
 		org.policies = slices.DeleteFunc(org.policies, func(p *wire.Policy) bool { return p.ID == e.Policy.ID })
 		delete(org.names, e.Policy.ID)
+		delete(org.delegated, e.Policy.ID)
 	case EventConfig:
 		org.config = *e.Config
 	case EventHeld:
@@ -158,6 +174,21 @@ func (s *State) applyRule(e Event) error {
 		h.votes = with(h.votes, *e.Vote)
 	}
 	return nil
+}
+
+// delegates notes when a policy's new delegation was made. Entries from before that was written down are all from
+// before the first amendment: their own time will do.
+func (o *organization) delegates(e Event) {
+	var old *wire.Delegation
+	if have, err := o.policy(e.Policy.ID); err == nil {
+		old = have.Rules.Delegation
+	}
+	switch next := e.Policy.Rules.Delegation; {
+	case next == nil:
+		delete(o.delegated, e.Policy.ID)
+	case policy.Delegates(old, next):
+		o.delegated[e.Policy.ID] = cmp.Or(e.DelegatedMs, e.TimeMs)
+	}
 }
 
 func (o *organization) keep(p wire.Policy) {

@@ -13,7 +13,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 5
+const savedFormat = 6
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -26,6 +26,7 @@ type saved struct {
 	Program       string              `json:"program"`
 	LastTimeMs    int64               `json:"lastTimeMs"`
 	ProvenMs      int64               `json:"provenMs"`
+	Amendments    []amended           `json:"amendments"`
 	Organizations []savedOrganization `json:"organizations"`
 	Emails        []savedEmail        `json:"emails"`
 	Nonces        []savedNonces       `json:"nonces"`
@@ -47,9 +48,10 @@ type savedOrganization struct {
 	Wallets           []savedWallet     `json:"wallets"`
 	Agents            []savedAgent      `json:"agents"`
 
-	Policies []*wire.Policy      `json:"policies"`
-	Config   wire.ApprovalConfig `json:"config"`
-	Held     []savedHold         `json:"held"`
+	Policies  []*wire.Policy      `json:"policies"`
+	Delegated map[string]int64    `json:"delegated"`
+	Config    wire.ApprovalConfig `json:"config"`
+	Held      []savedHold         `json:"held"`
 
 	Overrides []savedOverride `json:"overrides"`
 }
@@ -103,8 +105,8 @@ const (
 
 // Save gives the state for a checkpoint, under the program's name.
 func (s *State) Save(program string) ([]byte, error) {
-	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs, Mark: s.mark,
-		Spent: s.spent, Lent: s.lent, SheetMs: s.sheetMs}
+	out := saved{Format: savedFormat, Program: program, LastTimeMs: s.lastTimeMs, ProvenMs: s.provenMs,
+		Amendments: s.amendments, Mark: s.mark, Spent: s.spent, Lent: s.lent, SheetMs: s.sheetMs}
 	for asset, q := range s.quotes {
 		out.Quotes = append(out.Quotes, q.save(asset))
 	}
@@ -151,7 +153,7 @@ func pastOf(b []byte) Past {
 func (o *organization) save() savedOrganization {
 	out := savedOrganization{
 		SubOrganization: o.SubOrganization, RecoveryPublicKey: o.recoveryPublicKey, EmailOnly: o.emailOnly,
-		Recovery: o.recovery, Policies: o.policies, Config: o.config,
+		Recovery: o.recovery, Policies: o.policies, Delegated: o.delegated, Config: o.config,
 	}
 	for _, h := range o.held {
 		out.Held = append(out.Held, savedHold{h.Hold, h.expiresAtMs, h.votes, h.void})
@@ -194,6 +196,11 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 	}
 	s := NewState(c)
 	s.lastTimeMs, s.provenMs, s.mark = in.LastTimeMs, in.ProvenMs, in.Mark
+	for _, m := range in.Amendments { // before the quotes, which are read by what is listed
+		if err := s.amend(m); err != nil {
+			return nil, fmt.Errorf("reading a saved state: %w", err)
+		}
+	}
 	maps.Copy(s.spent, in.Spent)
 	maps.Copy(s.lent, in.Lent)
 	if err := s.restoreQuotes(in); err != nil {
@@ -219,9 +226,10 @@ func (s *State) restoreOrganization(in savedOrganization) {
 	o := &organization{
 		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly,
 		accounts: map[string]account{}, policies: in.Policies, config: in.Config, held: map[string]*hold{},
-		overrides: map[string]override{}, names: map[string]digest{},
+		overrides: map[string]override{}, names: map[string]digest{}, delegated: map[string]int64{},
 	}
 	s.organizations[o.ID] = o
+	maps.Copy(o.delegated, in.Delegated)
 	s.recovers(o, in.Recovery)
 	for _, p := range o.policies {
 		o.name(p)

@@ -38,6 +38,7 @@ func TestSigning_K04_SavedStateIsTheState(t *testing.T) {
 		kinds["recoveries"] += l.recoveries
 		kinds["marks"] += l.marks
 		kinds["sheets"] += l.sheets
+		kinds["amendments"] += l.amendments
 		kinds["lent"] += len(s.lent)
 		for _, o := range s.organizations {
 			kinds["overrides"] += len(o.overrides)
@@ -77,7 +78,7 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 	if _, err := Restore(constants(), "v2", raw); !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("another version: %v", err)
 	}
-	older := bytes.Replace(raw, []byte(`"format":5,`), []byte(`"format":4,`), 1)
+	older := bytes.Replace(raw, []byte(`"format":6,`), []byte(`"format":5,`), 1)
 	if _, err := Restore(constants(), "v1", older); bytes.Equal(older, raw) || !errors.Is(err, ErrOtherProgram) {
 		t.Errorf("an older format: %v", err)
 	}
@@ -90,9 +91,9 @@ func TestSigning_K04_SavedByAnotherProgram(t *testing.T) {
 // above would not notice one that they do not fill.
 func TestEveryFieldOfStateIsSaved(t *testing.T) {
 	for of, want := range map[reflect.Type]int{
-		reflect.TypeFor[State]():            19, // Constants are given, recovering is made again
+		reflect.TypeFor[State]():            21, // Constants are given, recovering and pastPriceKeys are made again
 		reflect.TypeFor[Past]():             3,
-		reflect.TypeFor[organization]():     13, // names are made again
+		reflect.TypeFor[organization]():     14, // names are made again
 		reflect.TypeFor[quote]():            7,
 		reflect.TypeFor[dataFee]():          5,
 		reflect.TypeFor[override]():         3,
@@ -100,6 +101,9 @@ func TestEveryFieldOfStateIsSaved(t *testing.T) {
 		reflect.TypeFor[tally]():            4,
 		reflect.TypeFor[lent]():             3,
 		reflect.TypeFor[lentNonce]():        4,
+		reflect.TypeFor[amended]():          3,
+		reflect.TypeFor[Amendment]():        4,
+		reflect.TypeFor[NewToken]():         2,
 		reflect.TypeFor[lentMessage]():      2,
 		reflect.TypeFor[credential]():       4,
 		reflect.TypeFor[wallet]():           4,

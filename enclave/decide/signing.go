@@ -112,7 +112,9 @@ func (s *State) covers(
 			continue
 		}
 		known = true
-		if policy.Covers(*d, x.Signing, c, s.totals(p.ID, now), now) {
+		then := x.Signing
+		then.Network = s.listedAt(x.Network, org.delegated[p.ID])
+		if policy.Covers(*d, then, c, s.totals(p.ID, now), now) {
 			return p.ID, nil
 		}
 	}

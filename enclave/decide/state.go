@@ -12,10 +12,12 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// Constants are sealed at genesis and never come from a message.
+// Constants are sealed at genesis and never come from a message. The operator can add networks, tokens and origins,
+// and change the price key, by an Amendment; a State holds them as they are after all amendments.
 type Constants struct {
 	Environment chain.Environment
 	RP          stamp.RelyingParty
+	PriceKey    string // whose price sheets count: P-256, compressed hex
 	// AcceptNonces believes a node that has mined nonces which the journal does
 	// not know: not sealed, but said by the operator at a start after a restore.
 	AcceptNonces  bool
@@ -42,6 +44,8 @@ type State struct {
 	quotes        map[string]*quote              // by asset
 	dataFees      map[string]dataFee             // by network
 	sheetMs       int64                          // of the newest price sheet
+	amendments    []amended                      // oldest first
+	pastPriceKeys []string                       // those that were changed away
 	lastTimeMs    int64
 	provenMs      int64 // see ProvenMs
 }
@@ -65,6 +69,7 @@ type organization struct {
 	accounts          map[string]account // by address as written
 	policies          []*wire.Policy     // oldest first
 	names             map[string]digest  // of policies, by id: see policySet
+	delegated         map[string]int64   // of policies with a delegation, by id: see delegatedMs
 	config            wire.ApprovalConfig
 	held              map[string]*hold    // by fingerprint
 	overrides         map[string]override // by asset
@@ -128,7 +133,7 @@ func (s *State) Apply(e Event, seq uint64) error {
 		}
 		c.counter = c.counter.with(e.Stamp.Counter)
 	}
-	if err := s.applyKind(e); err != nil {
+	if err := s.applyKind(e, seq); err != nil {
 		return fmt.Errorf("entry %d: %w", seq, err)
 	}
 	s.applyLent(e, seq)
@@ -146,10 +151,12 @@ func (s *State) Apply(e Event, seq uint64) error {
 	return nil
 }
 
-func (s *State) applyKind(e Event) error {
+func (s *State) applyKind(e Event, seq uint64) error {
 	switch e.Kind {
 	case EventGenesis, EventTime, EventEndAccepted:
 		return nil
+	case EventAmended:
+		return s.applyAmended(e, seq)
 	case EventCancelled:
 		s.applyCancelled(e)
 		return nil
@@ -205,6 +212,7 @@ func (s *State) applyOrganization(c Created) error {
 		held:              map[string]*hold{},
 		overrides:         map[string]override{},
 		names:             map[string]digest{},
+		delegated:         map[string]int64{},
 	}
 	s.organizations[c.ID] = org
 	return s.enrol(org, NewPasskey{c.Credential, c.Counter, c.BackupEligible})

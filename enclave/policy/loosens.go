@@ -12,7 +12,7 @@ import (
 // old: all but a lower cap, a smaller list, and a restriction where there was
 // none. No rules at all (the zero Rules, which Validate refuses) is no policy.
 func Loosens(old, next wire.Rules) bool {
-	if next.AllowRawDigests && !old.AllowRawDigests || adds(old.Delegation, next.Delegation) {
+	if next.AllowRawDigests && !old.AllowRawDigests || Delegates(old.Delegation, next.Delegation) {
 		return true
 	}
 	if reflect.DeepEqual(old, wire.Rules{}) {
@@ -24,9 +24,9 @@ func Loosens(old, next wire.Rules) bool {
 		wider(old.AllowedTokens, next.AllowedTokens) || permits(old, next)
 }
 
-// adds: whoever changes a delegation at all makes a new one. To say of an old one
-// that it serves any request, as it does, changes nothing.
-func adds(old, next *wire.Delegation) bool {
+// Delegates reports whether the next delegation is a new one: whoever changes a delegation at all makes a new one. To
+// say of an old one that it serves any request, as it does, changes nothing.
+func Delegates(old, next *wire.Delegation) bool {
 	return next != nil && (old == nil || !reflect.DeepEqual(named(*old), named(*next)))
 }
 

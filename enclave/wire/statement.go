@@ -50,6 +50,8 @@ type Statement struct {
 	State          *Result      `json:"state,omitempty"`
 
 	Heads []JournalHead `json:"heads,omitempty"` // of KindJournal: in the order in which they were asked for
+	// Sealed is of KindJournal: what the operator has added to the genesis. Absent where that is nothing.
+	Sealed *Sealed `json:"sealed,omitempty"`
 
 	// Somebody without a passkey is about to get one.
 	RecoveryPending *RecoveryPending `json:"recoveryPending,omitempty"`

@@ -238,6 +238,8 @@ type InfoReply struct {
 	Prices      []AssetPrice    `json:"prices"`    // of every coin and token that the networks list
 
 	DataFees []NetworkDataFee `json:"dataFees"` // of every network that charges for data
+
+	Sealed Sealed `json:"sealed"` // origins, networks and the price key are those of the genesis with all amendments
 }
 
 // Reply is what every call gives: a value or a fault.

@@ -1,0 +1,279 @@
+package decide
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/enclave/wire"
+)
+
+// Bounds of an amendment.
+const (
+	maxChanges       = 100
+	maxConfirmations = 100_000
+	maxChainID       = math.MaxUint64/2 - 36 // EIP-2294: EIP-155 doubles it and adds 36
+)
+
+var (
+	isSlug   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
+	isSymbol = regexp.MustCompile(`^[A-Z][A-Za-z0-9.]{0,15}$`)
+)
+
+// ParseNetwork reads the JSON of a network as strictly as a body.
+func ParseNetwork(text string) (n chain.Network, err error) {
+	if err := strict([]byte(text), &n); err != nil {
+		return n, fmt.Errorf("a network is JSON with the members slug, name, kind, chainId, confirmations, native, explorer and dataFee: %w", err)
+	}
+	return n, nil
+}
+
+// ParseToken reads the JSON of a token as strictly as a body.
+func ParseToken(text string) (t NewToken, err error) {
+	if err := strict([]byte(text), &t); err != nil {
+		return t, fmt.Errorf("a token is JSON with the members chain, symbol, address, decimals, domainName and domainVersion: %w", err)
+	}
+	return t, nil
+}
+
+// DecideAmendment judges what the operator wants to add. There is no event to be made where all of it is in force. Its
+// rules hold for new amendments alone: what stands in the journal is taken as it is.
+func (s *State) DecideAmendment(a Amendment, now time.Time) (e Event, wanted bool, err error) {
+	a = s.without(a)
+	if n := len(a.Changes()); n == 0 || n > maxChanges {
+		return e, false, overMost(n)
+	}
+	after := s.Constants
+	for _, n := range a.Networks {
+		if err := after.checkNetwork(n); err != nil {
+			return e, false, fmt.Errorf("network %q: %w", n.Slug, err)
+		}
+		if err := after.add(Amendment{Networks: []chain.Network{n}}); err != nil {
+			return e, false, err
+		}
+	}
+	for _, t := range a.Tokens {
+		if err := after.checkToken(t); err != nil {
+			return e, false, fmt.Errorf("token %q on %q: %w", t.Symbol, t.Chain, err)
+		}
+		if err := after.add(Amendment{Tokens: []NewToken{t}}); err != nil {
+			return e, false, err
+		}
+	}
+	for i, o := range a.Origins {
+		if err := s.checkNewOrigin(o); err != nil || slices.Contains(a.Origins[:i], o) {
+			return e, false, errors.Join(err, fmt.Errorf("origin %q cannot be added", o))
+		}
+	}
+	if err := s.checkPriceKey(a.PriceKey); err != nil {
+		return e, false, err
+	}
+	return Event{Kind: EventAmended, TimeMs: now.UnixMilli(), Amendment: &a}, true, nil
+}
+
+func overMost(n int) error {
+	if n > maxChanges {
+		return fmt.Errorf("an amendment makes at most %d changes", maxChanges)
+	}
+	return nil
+}
+
+// checkNetwork holds a new network against those that there are.
+func (c *Constants) checkNetwork(n chain.Network) error {
+	_, slugTaken := chain.WithSlug(c.Networks, n.Slug)
+	_, idTaken := chain.WithChainID(c.Networks, n.ChainID)
+	switch {
+	case !isSlug.MatchString(n.Slug):
+		return errors.New("slug is not of a to z, 0 to 9 and _, 32 at most")
+	case slugTaken:
+		return errors.New("a network of this slug is sealed already, and never changes")
+	case n.Kind != chain.EVM || n.Cluster != "":
+		return errors.New("kind is not evm, the only one that the signer knows, or there is a cluster")
+	case n.ChainID == 0 || n.ChainID > maxChainID:
+		return errors.New("chainId is not that of a chain")
+	case idTaken:
+		return errors.New("another network has this chainId")
+	case n.Confirmations < 1 || n.Confirmations > maxConfirmations:
+		return errors.New("confirmations is not a number of 1 to 100000")
+	case n.Native.Address != "" || n.Native.Decimals != 18 || n.Native.DomainName != "" || n.Native.DomainVersion != "":
+		return errors.New("native is not a symbol and 18 decimals, as every coin of an EVM network is")
+	case len(n.Tokens) > 0:
+		return errors.New("tokens are added each by its own name")
+	case n.Explorer != "" && (!strings.HasPrefix(n.Explorer, "https://") || strings.Count(n.Explorer, "%") != 1 || !strings.Contains(n.Explorer, "%s") || !isText(n.Explorer)):
+		return errors.New("explorer is not an https URL with one %s in it")
+	}
+	if err := c.checkNetworkName(n.Name); err != nil {
+		return err
+	}
+	if err := c.checkSymbol(n.Native.Symbol, true); err != nil {
+		return err
+	}
+	return c.checkEnvironment(n)
+}
+
+// checkNetworkName: a preview tells by the name what is behind a slug.
+func (c *Constants) checkNetworkName(name string) error {
+	if name == "" || len(name) > maxName || !isText(name) {
+		return errors.New("name is empty, too long, or has characters that are not seen")
+	}
+	if slices.ContainsFunc(c.Networks, func(n chain.Network) bool { return strings.EqualFold(n.Name, name) }) {
+		return errors.New("another network has this name")
+	}
+	return nil
+}
+
+// checkEnvironment refuses networks of the other environment and, where this program lists the network, anything else
+// than what it lists: the server would mean another one.
+func (c *Constants) checkEnvironment(n chain.Network) error {
+	other := chain.Production
+	if c.Environment == chain.Production {
+		other = chain.Sandbox
+	}
+	if _, wrong := chain.ByChainID(other, n.ChainID); wrong {
+		return fmt.Errorf("this chainId belongs to the %s environment", other)
+	}
+	for _, listed := range chain.Networks(c.Environment) {
+		if (listed.Slug == n.Slug || listed.ChainID == n.ChainID) && !sameNetwork(listed, n) {
+			return fmt.Errorf("this program lists %s with chainId %d, and otherwise than here", listed.Slug, listed.ChainID)
+		}
+	}
+	return nil
+}
+
+// sameNetwork compares all but the tokens.
+func sameNetwork(a, b chain.Network) bool {
+	a.Tokens, b.Tokens = nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+// checkToken holds a new token against its network.
+func (c *Constants) checkToken(t NewToken) error {
+	n, ok := chain.WithSlug(c.Networks, t.Chain)
+	if !ok {
+		return errors.New("there is no such network")
+	}
+	a, err := evm.ParseAddress(t.Address)
+	switch {
+	case err != nil:
+		return err
+	case a.String() != t.Address:
+		return errors.New("address is not in the mixed case of EIP-55, whose checksum finds typing errors")
+	case a == evm.Address{} || evm.IsKnownContract(a):
+		return errors.New("address is that of no token")
+	case t.Decimals < 1 || t.Decimals > 18:
+		return errors.New("decimals is missing or not a number of 1 to 18")
+	case (t.DomainName == "") != (t.DomainVersion == "") || len(t.DomainName) > maxName || len(t.DomainVersion) > maxName || !isText(t.DomainName+t.DomainVersion):
+		return errors.New("domainName and domainVersion are not both there, or have characters that are not seen")
+	}
+	if have, taken := n.TokenByAddress(t.Address); taken {
+		return fmt.Errorf("the network has this contract as %s, which never changes", have.Symbol)
+	}
+	if slices.ContainsFunc(n.Tokens, func(have chain.Token) bool { return strings.EqualFold(have.Symbol, t.Symbol) }) {
+		return errors.New("the network has another token of this symbol")
+	}
+	if err := c.checkSymbol(t.Symbol, false); err != nil {
+		return err
+	}
+	return c.checkListed(t)
+}
+
+// checkListed refuses a token that this program lists otherwise.
+func (c *Constants) checkListed(t NewToken) error {
+	n, _ := chain.BySlug(c.Environment, t.Chain)
+	for _, listed := range n.Tokens {
+		if (strings.EqualFold(listed.Symbol, t.Symbol) || strings.EqualFold(listed.Address, t.Address)) && listed != t.Token {
+			return fmt.Errorf("this program lists %s at %s, and otherwise than here", listed.Symbol, listed.Address)
+		}
+	}
+	return nil
+}
+
+// checkSymbol: prices are by symbol, and go by one rule for coins and by another for tokens. Two that differ in case
+// alone would be two prices for what people take for one.
+func (c *Constants) checkSymbol(symbol string, coin bool) error {
+	if !isSymbol.MatchString(symbol) || strings.EqualFold(symbol, "native") {
+		return errors.New("symbol is not of letters, digits and dots with a capital letter first, 16 at most")
+	}
+	for _, n := range c.Networks {
+		if err := differs(symbol, n.Native.Symbol, coin); err != nil {
+			return err
+		}
+		for _, t := range n.Tokens {
+			if err := differs(symbol, t.Symbol, !coin); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func differs(symbol, have string, ofOneKind bool) error {
+	switch {
+	case !strings.EqualFold(symbol, have):
+		return nil
+	case !ofOneKind:
+		return fmt.Errorf("%s is the symbol of a coin and of a token: one price cannot be for both", symbol)
+	case symbol != have:
+		return fmt.Errorf("symbol differs from %s in case alone", have)
+	}
+	return nil
+}
+
+// CheckOrigin refuses what no browser calls an origin, or what is not https.
+func CheckOrigin(origin string, env chain.Environment) error {
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host {
+		return fmt.Errorf("origin %q is not scheme://host[:port]", origin)
+	}
+	if u.Scheme == "https" || (u.Scheme == "http" && u.Hostname() == "localhost" && env == chain.Sandbox) {
+		return nil
+	}
+	return fmt.Errorf("origin %q: https is required (http only for localhost in the sandbox)", origin)
+}
+
+// checkNewOrigin also wants it as browsers write it, and a page that may use the passkeys at all.
+func (s *State) checkNewOrigin(origin string) error {
+	if err := CheckOrigin(origin, s.Environment); err != nil {
+		return err
+	}
+	u, err := url.Parse(origin)
+	if err != nil {
+		return err
+	}
+	host := u.Hostname()
+	if origin != strings.ToLower(origin) || strings.HasSuffix(u.Host, ":") || u.Scheme == "https" && u.Port() == "443" ||
+		strings.ContainsFunc(origin, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return errors.New("an origin is written as browsers do: in lower case, ASCII, without the port that is usual")
+	}
+	if host != s.RP.ID && !strings.HasSuffix(host, "."+s.RP.ID) {
+		return fmt.Errorf("no page of %s can use passkeys of the RP id %s", host, s.RP.ID)
+	}
+	return nil
+}
+
+// checkPriceKey refuses a key that was changed away once: perhaps because it was stolen.
+func (s *State) checkPriceKey(key string) error {
+	if key == "" {
+		return nil
+	}
+	if _, err := wire.ParseP256(key); err != nil || key != strings.ToLower(key) {
+		return errors.New("price key: not a compressed P-256 key in lower-case hex")
+	}
+	if slices.Contains(s.pastPriceKeys, key) {
+		return errors.New("price key: it was changed away before, and does not come back")
+	}
+	return nil
+}
+
+func isText(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+}
