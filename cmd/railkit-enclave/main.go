@@ -17,9 +17,12 @@ const usage = `railkit-enclave: the signer of a Railkit installation
                        --price-key HEX --unseal-file FILE
   railkit-enclave run  --data DIR --socket PATH --unseal-file FILE [--peer-uid UID --socket-group GID]
                        [--accept-time] [--accept-nonces] [--accept-prices] [--accept-journal-end]
+  railkit-enclave amend --data DIR --unseal-file FILE [--listed] [--network JSON] [--token JSON] [--origin URL]
+                       [--price-key HEX] [--confirm NAME ...]
   railkit-enclave version
 
-init seals what never changes again: environment, RP id, origins, chains, tokens, price key, recovery delay, identity key.
+init seals what never changes again: environment, RP id, recovery delay, identity key; and origins, networks, tokens and the price key.
+amend adds origins, networks and tokens to a signer that is stopped, and changes the price key. Each change is confirmed by its name.
 The unseal secret is an age identity (AGE-SECRET-KEY-1...) or a passphrase; "-" as FILE reads it from standard input.
 `
 
@@ -49,6 +52,8 @@ func command(args []string) error {
 	switch args[0] {
 	case "init":
 		return initialize(args[1:])
+	case "amend":
+		return amend(args[1:])
 	case "run":
 		return run(args[1:])
 	case "version":

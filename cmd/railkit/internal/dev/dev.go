@@ -103,7 +103,7 @@ func run(ctx context.Context, env cli.Env, o options) error {
 		"this data's passkeys are bound to it: free it, or use another --data"); err != nil {
 		return err
 	}
-	if err := sealOnce(ctx, tools, d, s); err != nil {
+	if err := seal(ctx, tools, d, s); err != nil {
 		return err
 	}
 	g := supervise.New(env.Err, groupOptions()...)

@@ -51,11 +51,11 @@ func FindTools() (Tools, error) {
 	return t, nil
 }
 
-// sealOnce makes the enclave's folder at the first start.
-func sealOnce(ctx context.Context, t Tools, d *dataDir, s sandboxFile) error {
+// seal makes the enclave's folder at the first start, and later adds to it what this program knows beyond it.
+func seal(ctx context.Context, t Tools, d *dataDir, s sandboxFile) error {
 	dir := d.in("enclave")
 	if _, err := os.Stat(filepath.Join(dir, "genesis.age")); err == nil {
-		return nil
+		return amendSealed(ctx, t, d, s)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("looking for the enclave's genesis: %w", err)
 	}
@@ -66,6 +66,17 @@ func sealOnce(ctx context.Context, t Tools, d *dataDir, s sandboxFile) error {
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("making the enclave: %w: %s", err, lastLine(string(out)))
+	}
+	return nil
+}
+
+// amendSealed adds to an enclave of an earlier program the networks and tokens that this one lists, and the page's origin.
+func amendSealed(ctx context.Context, t Tools, d *dataDir, s sandboxFile) error {
+	cmd := exec.CommandContext(ctx, t.enclave, "amend", "--data", d.in("enclave"), "--unseal-file", d.unsealFile(),
+		"--listed", "--origin", s.origin(), "--yes")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("adding to what the enclave was sealed for: %w: %s", err, lastLine(string(out)))
 	}
 	return nil
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
@@ -37,6 +39,7 @@ func checkSigner(ctx context.Context, t target) []finding {
 	all := []finding{{fine, "signer", fmt.Sprintf("it answers under the pinned key (%s, platform %s, entry %s)",
 		info.Environment, info.Platform, info.Seq)}}
 	all = append(all, checkSeal(info, t.Server)...)
+	all = append(all, checkListed(info)...)
 	all = append(all, checkClock(info, before, time.Now()))
 	all = append(all, checkPrices(t.PricesURL, info.Prices)...)
 	all = append(all, checkDataFees(t.PricesURL, info.DataFees)...)
@@ -74,6 +77,34 @@ func checkSeal(info wire.InfoReply, c config.Server) []finding {
 		all = append(all, finding{fine, "seal", "the signer was sealed for this environment, RP id and page"})
 	}
 	return all
+}
+
+// checkListed tells what the signer's operator has added since its genesis, and what this program knows beyond that.
+func checkListed(info wire.InfoReply) []finding {
+	var all []finding
+	for _, a := range info.Sealed.Amendments {
+		for _, c := range a.Changes {
+			all = append(all, finding{note, "amended", fmt.Sprintf("entry %s, %s: %s", a.Seq, a.Time, c)})
+		}
+	}
+	var missing []string
+	for _, n := range chain.Networks(chain.Environment(info.Environment)) {
+		have, ok := chain.WithSlug(info.Networks, n.Slug)
+		if !ok {
+			missing = append(missing, n.Slug)
+		}
+		for _, t := range n.Tokens {
+			if _, listed := have.TokenByAddress(t.Address); ok && !listed {
+				missing = append(missing, t.Symbol+" on "+n.Slug)
+			}
+		}
+	}
+	if len(missing) > 0 {
+		return append(all, finding{warning, "networks", "this program knows what the signer does not, which refuses or takes it for unknown: " +
+			strings.Join(missing, ", ") + "; railkit-enclave amend --listed adds it"})
+	}
+	return append(all, finding{fine, "networks", fmt.Sprintf("the signer has all networks and tokens that this program knows, genesis %.12s with %d amendments",
+		info.Sealed.Genesis, len(info.Sealed.Amendments))})
 }
 
 func checkHardening(info wire.InfoReply) []finding {
