@@ -73,7 +73,7 @@ var marketX = func() map[string]string {
 
 // An amendment stands in the journal, is stated under the identity key to whoever asks for heads, and is the same after
 // every start, with a checkpoint or without.
-func TestSigning_K03_AmendmentIsStated(t *testing.T) {
+func TestSigning_K09_AmendmentIsStated(t *testing.T) {
 	w := newWorldWith(t, Options{every: 4})
 	if w.Info().Sealed.Genesis != w.bound || len(w.Info().Sealed.Amendments) != 0 {
 		t.Errorf("before: %+v", w.Info().Sealed)
@@ -128,7 +128,7 @@ func TestSigning_K03_AmendmentIsStated(t *testing.T) {
 
 // Without the unseal secret, beside a running signer, without a word of the operator's or against the rules, nothing
 // is written.
-func TestSigning_K03_AmendmentRefused(t *testing.T) {
+func TestSigning_K09_AmendmentRefused(t *testing.T) {
 	w := newWorld(t)
 	if _, err := Amend(w.amending(addUSDX)); !errors.Is(err, journal.ErrLocked) || !strings.Contains(err.Error(), "stop it first") {
 		t.Errorf("beside the running signer: %v", err)
@@ -180,7 +180,7 @@ func TestSigning_K03_AmendmentRefused(t *testing.T) {
 }
 
 // A genesis from before networks and tokens that the program lists now gets them, by --listed.
-func TestSigning_K03_AmendmentOfAnOlderGenesis(t *testing.T) {
+func TestSigning_K09_AmendmentOfAnOlderGenesis(t *testing.T) {
 	listed := chain.Networks(chain.Sandbox)
 	old := listed[1] // base
 	old.Tokens = nil
@@ -214,7 +214,7 @@ func TestSigning_K03_AmendmentOfAnOlderGenesis(t *testing.T) {
 }
 
 // The disk fails in the middle of an amendment: it stands whole in the journal, or not at all, and can be made again.
-func TestSigning_K04_AmendmentOnABadDisk(t *testing.T) {
+func TestSigning_K09_AmendmentOnABadDisk(t *testing.T) {
 	for _, kind := range []string{"log", "head", "sync"} {
 		for part := range 3 {
 			w := newWorld(t)
@@ -241,7 +241,7 @@ func TestSigning_K04_AmendmentOnABadDisk(t *testing.T) {
 
 // A token that becomes listed is no unknown call any more: what has to be within limits in USD is measured by its
 // price, and denied as long as there is none.
-func TestSigning_E03_TokenThatBecomesListed(t *testing.T) {
+func TestSigning_K09_TokenThatBecomesListed(t *testing.T) {
 	w, alice, account := funded(t)
 	free := w.wallet(alice, "Free")
 	held := w.body(w.fresh(alice, wire.SignIntent, payUSDX(account.Address, receiver, 1_000_000)))
@@ -278,7 +278,7 @@ func TestSigning_E03_TokenThatBecomesListed(t *testing.T) {
 
 // Whoever stamped a delegation has seen what was listed then. No amendment gives it more: not by itself, and not by a
 // change of its policy that needs no stamp, or by a stamp that the host held back.
-func TestSigning_H03_DelegationFromBeforeAnAmendment(t *testing.T) {
+func TestSigning_K09_DelegationFromBeforeAnAmendment(t *testing.T) {
 	l := newLent(t, false)
 	token, _ := evm.ParseAddress(usdx)
 	target, _ := evm.ParseAddress(receiver)
@@ -344,7 +344,7 @@ func TestSigning_H03_DelegationFromBeforeAnAmendment(t *testing.T) {
 
 // Another price key is another feed: nothing of the old one counts, not even what it signed before, and the operator's
 // word for the newest prices cannot be for those.
-func TestSigning_G04_PriceKeyChangedAway(t *testing.T) {
+func TestSigning_K09_PriceKeyChangedAway(t *testing.T) {
 	w, alice, account := funded(t)
 	w.policy(alice, account.WalletID, wire.Rules{MaxValueUSD: "30"})
 	now := time.Now()
@@ -379,7 +379,7 @@ func TestSigning_G04_PriceKeyChangedAway(t *testing.T) {
 }
 
 // A page of an origin that was added gets stamps accepted, as the first one does.
-func TestSigning_C02_OriginThatWasAdded(t *testing.T) {
+func TestSigning_K09_OriginThatWasAdded(t *testing.T) {
 	w := newWorld(t)
 	if _, err := w.Submit(wire.SubmitRequest{Body: w.registration("a@example.com", passkey.New(nextOrigin))}); !errors.Is(err, decide.ErrStamp) {
 		t.Errorf("before: %v", err)

@@ -32,6 +32,7 @@ const (
 // host is the actor: whoever has the server, and with it the signer's socket.
 type host struct {
 	t      *testing.T
+	signer signer
 	conn   *ttrpc.Client
 	ledger *ledger
 	prices *feed
@@ -43,6 +44,13 @@ type feed struct {
 	asOf time.Time // of the last sheet
 }
 
+// signer is a signer's program and files, which the actor has not.
+type signer struct {
+	program, mutant             string
+	data, secret, price, socket string
+	stop                        func()
+}
+
 // takeOver starts a signer: the shipped program, or the mutated one as one mutant.
 func takeOver(t *testing.T, program, mutant string) *host {
 	t.Helper()
@@ -50,40 +58,56 @@ func takeOver(t *testing.T, program, mutant string) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, secret, price, socket := filepath.Join(
-		dir, "d",
-	), filepath.Join(dir, "u"), filepath.Join(dir, "p"), filepath.Join(dir, "s", "s")
-	out, err := exec.Command(program, "init", "--data", data, "--environment", "sandbox", "--rp-id",
-		"localhost", "--origin", origin,
-		"--unseal-file", secret, "--new-unseal-file", "--new-price-key-file", price).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s := signer{
+		program: program, mutant: mutant, data: filepath.Join(dir, "d"),
+		secret: filepath.Join(dir, "u"), price: filepath.Join(dir, "p"), socket: filepath.Join(dir, "s", "s"),
 	}
-	log := &testlog.Log{}
-	group := supervise.New(log)
-	t.Cleanup(func() { group.Kill(); _ = os.RemoveAll(dir) })
-	if _, err := group.Start(t.Context(), supervise.Spec{
-		Name: "signer", Path: program, Env: []string{harden.Environment, mutantEnv + "=" + mutant}, Once: true,
-		Args: func(supervise.Facts) []string {
-			return []string{"run", "--data", data, "--unseal-file", secret, "--socket", socket, "--accept-time"}
-		},
-	}); err != nil {
-		t.Fatalf("%v\n%s", err, log)
-	}
-	raw, err := net.Dial("unix", socket)
+	s.do(t, "init", "--data", s.data, "--environment", "sandbox", "--rp-id", "localhost", "--origin", origin,
+		"--unseal-file", s.secret, "--new-unseal-file", "--new-price-key-file", s.price)
+	key, err := prices.ReadKey(s.price)
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := prices.ReadKey(price)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &host{
-		t: t, conn: ttrpc.NewClient(raw), ledger: newLedger(), prices: &feed{key, time.Now().Add(-4 * time.Minute)},
-	}
-	t.Cleanup(func() { _ = h.conn.Close() })
+	h := &host{t: t, signer: s, ledger: newLedger(), prices: &feed{key, time.Now().Add(-4 * time.Minute)}}
+	h.start()
 	h.honestPrices(market)
 	return h
+}
+
+// do runs a command of the operator's.
+func (s signer) do(t *testing.T, args ...string) {
+	t.Helper()
+	cmd := exec.Command(s.program, args...)
+	cmd.Env = append(os.Environ(), mutantEnv+"="+s.mutant)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// start has the signer answer on its socket, until the test or stop ends it.
+func (h *host) start() {
+	h.t.Helper()
+	s := &h.signer
+	log := &testlog.Log{}
+	group := supervise.New(log)
+	h.t.Cleanup(group.Kill)
+	if _, err := group.Start(h.t.Context(), supervise.Spec{
+		Name: "signer", Path: s.program, Env: []string{harden.Environment, mutantEnv + "=" + s.mutant}, Once: true,
+		Args: func(supervise.Facts) []string {
+			return []string{"run", "--data", s.data, "--unseal-file", s.secret, "--socket", s.socket, "--accept-time"}
+		},
+	}); err != nil {
+		h.t.Fatalf("%v\n%s", err, log)
+	}
+	raw, err := net.Dial("unix", s.socket)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	conn := ttrpc.NewClient(raw)
+	h.conn = conn
+	h.t.Cleanup(func() { _ = conn.Close() })
+	s.stop = func() { _ = conn.Close(); group.Stop(10 * time.Second) }
 }
 
 // call speaks to the signer as the server does, and believes nothing.
