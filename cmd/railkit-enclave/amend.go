@@ -88,7 +88,9 @@ func amend(args []string) error {
 	done, err := enclave.Amend(enclave.Amending{
 		Options: enclave.Options{Dir: a.data, Sealer: sealer, Version: version, Build: build(), Log: log},
 		Wanted:  a.wanted, Listed: a.listed,
-		Confirm: func(env chain.Environment, changes []decide.Change) error { return a.confirm(env, changes, os.Stdin, os.Stdout) },
+		Confirm: func(env chain.Environment, changes []decide.Change) error {
+			return a.confirm(env, changes, os.Stdin, os.Stdout)
+		},
 	})
 	if err != nil {
 		return err

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -14,8 +16,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/cmd/railkit/internal/dev"
+	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/app"
+	"github.com/railkit/railkit/internal/prices"
+	"github.com/railkit/railkit/internal/test/enclavetest"
 	"github.com/railkit/railkit/internal/test/pgtest"
 	"github.com/railkit/railkit/internal/test/testbin"
 	"github.com/railkit/railkit/internal/test/testwait"
@@ -48,6 +54,7 @@ func TestCommand(t *testing.T) {
 			"waitfor":    waitFor,
 			"deep":       deep,
 			"mode":       mode,
+			"oldsigner":  func(ts *testscript.TestScript, _ bool, args []string) { oldSigner(t, ts, args[0]) },
 		},
 		RequireExplicitExec: true,
 	})
@@ -164,6 +171,25 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 // deep puts the path of a folder into a variable that is too long for a Unix socket.
 func deep(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], filepath.Join(ts.Getenv("WORK"), strings.Repeat("deep/", 25), "data"))
+}
+
+// oldSigner puts a signer into a data folder that an earlier program sealed, which listed base alone and no token of it.
+func oldSigner(t *testing.T, ts *testscript.TestScript, data string) {
+	in := func(name string) string { return filepath.Join(ts.MkAbs(data), name) }
+	var sandbox struct{ CeremonyAddr string }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(in("sandbox.json"))), &sandbox))
+	_, port, err := net.SplitHostPort(sandbox.CeremonyAddr)
+	ts.Check(err)
+	key, err := prices.ReadKey(in("price.key"))
+	ts.Check(err)
+	ts.Check(os.RemoveAll(in("enclave")))
+	base, _ := chain.BySlug(chain.Sandbox, "base")
+	base.Tokens = nil
+	enclavetest.New(t, enclavetest.Options{
+		Dir: in("enclave"), Socket: filepath.Join(t.TempDir(), "s"), SecretFile: in("enclave/unseal.key"),
+		PriceKey: wire.CompressP256(&key.PublicKey), Origin: "http://localhost:" + port,
+		Networks: []chain.Network{base}, Log: io.Discard,
+	}).Stop()
 }
 
 // mode checks a file's permissions.

@@ -25,7 +25,10 @@ type place struct {
 
 // Heads has the signer state which heads its journal had at these entries,
 // at most 64. The statement's own Seq and Head are those of the journal now. 409
-// journal_shorter: the journal does not reach one of them.
+// journal_shorter: the journal does not reach one of them. Sealed is all that the
+// signer's operator has added since its genesis (networks, tokens, origins, another
+// price key), nil where that is nothing: who compares it with what he has seen
+// before learns that the signer takes more than it did.
 func (s *JournalService) Heads(ctx context.Context, seqs ...uint64) (*Statement, error) {
 	names := make([]string, len(seqs))
 	for i, seq := range seqs {

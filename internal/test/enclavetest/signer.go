@@ -24,6 +24,7 @@ type Options struct {
 	SecretFile string // gets the unseal secret, for who opens the folder with the program later
 	PriceKey   string // public key of the price signer
 	Origin     string
+	Networks   []chain.Network // nil: all that the program lists
 	Log        io.Writer
 }
 
@@ -46,7 +47,7 @@ func New(t testing.TB, o Options) *Signer {
 	}
 	err = enclave.Init(enclave.InitOptions{
 		Dir: o.Dir, Environment: chain.Sandbox, RPID: "localhost", Origins: []string{o.Origin}, PriceKey: o.PriceKey,
-		Secret: secret, SecretFile: o.SecretFile, Tell: func(key string) { s.IdentityKey = key },
+		Networks: o.Networks, Secret: secret, SecretFile: o.SecretFile, Tell: func(key string) { s.IdentityKey = key },
 	})
 	if err != nil {
 		t.Fatalf("making the enclave: %v", err)

@@ -22,7 +22,7 @@ export async function openProof(proof, pin) {
 
 function readStatement(payload, pin) {
   const statement = only(parseStrict(payload), "the statement", [
-    "kind", "environment", "organizationId", "fingerprint", "activity", "seq", "head", "time", "preview", "result", "outcome", "state", "heads", "recoveryPending",
+    "kind", "environment", "organizationId", "fingerprint", "activity", "seq", "head", "time", "preview", "result", "outcome", "state", "heads", "sealed", "recoveryPending",
   ]);
   must(statement.environment === pin.environment, "the statement is for another environment");
   must(/^(0|[1-9][0-9]{0,19})$/.test(statement.seq) && /^[0-9a-f]{64}$/.test(statement.head), "the statement has no place in the signer's journal");
