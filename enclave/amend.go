@@ -22,9 +22,9 @@ type Amending struct {
 	Confirm func(env chain.Environment, changes []decide.Change) error
 }
 
-// Amend adds to what was sealed at genesis, and says what it has added: nothing where all of it was in force. Who amends
-// has the unseal secret, since the journal's key is sealed with it, and the signer is not running, since the journal is
-// locked by one process alone. No call over the socket can do it.
+// Amend adds to what was sealed at genesis, and says what it has added: nothing where all of it was in force. Who
+// amends has the unseal secret, since the journal's key is sealed with it, and the signer is not running, since the
+// journal is locked by one process alone. No call over the socket can do it.
 //
 // All changes are one entry of the journal. A crash leaves either all of them or none, and who amends again finds out
 // which: the same changes are then said to be in force. The sealed genesis is not touched.

@@ -23,10 +23,11 @@ type InitOptions struct {
 	RPID        string
 	Origins     []string
 	PriceKey    string
-	Networks    []chain.Network          // nil: all that this program lists; the signer's operator can add the others later
-	Secret      []byte                   // unseals the folder
-	SecretFile  string                   // where the caller wants Secret written, a new file; "" = nowhere
-	Tell        func(identityKey string) // compressed P-256, hex; may be nil
+	// nil: all that this program lists; the signer's operator can add the others later
+	Networks   []chain.Network
+	Secret     []byte                   // unseals the folder
+	SecretFile string                   // where the caller wants Secret written, a new file; "" = nowhere
+	Tell       func(identityKey string) // compressed P-256, hex; may be nil
 }
 
 // Init makes the folder of a new enclave, whole or not at all: it is made beside

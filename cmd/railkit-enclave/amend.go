@@ -32,10 +32,13 @@ func parseAmend(args []string) (a amendFlags, err error) {
 	f.StringVar(&a.data, "data", "", "folder of the enclave, which is not running")
 	f.StringVar(&a.unseal, "unseal-file", "", "file with the unseal secret, - for standard input")
 	f.BoolVar(&a.listed, "listed", false, "add the networks and tokens that this program lists and the signer has not")
-	f.Var(&networks, "network", "add a network: JSON with slug, name, kind, chainId, confirmations, native, explorer, dataFee; may be repeated")
-	f.Var(&tokens, "token", "add a token: JSON with chain, symbol, address, decimals, domainName, domainVersion; may be repeated")
+	f.Var(&networks, "network",
+		"add a network: JSON with slug, name, kind, chainId, confirmations, native, explorer, dataFee; may be repeated")
+	f.Var(&tokens, "token",
+		"add a token: JSON with chain, symbol, address, decimals, domainName, domainVersion; may be repeated")
 	f.Var(&origins, "origin", "add an exact origin of a page that asks for stamps; may be repeated")
-	f.StringVar(&a.wanted.PriceKey, "price-key", "", "the public key of another price signer, in place of the one before")
+	f.StringVar(&a.wanted.PriceKey, "price-key", "",
+		"the public key of another price signer, in place of the one before")
 	f.Var(&a.confirmed, "confirm", "confirm a change by its name, instead of typing it; once for each change")
 	f.BoolVar(&a.yes, "yes", false, "sandbox: confirm all changes")
 	if err := f.Parse(args); err != nil {

@@ -23,9 +23,12 @@ func TestCommand(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
-			e.Setenv("TOKEN", `{"chain":"base","symbol":"USDX","address":"0x1111111111111111111111111111111111111111","decimals":6}`)
-			e.Setenv("OTHER", `{"chain":"base","symbol":"USDX","address":"0x1111111111111111111111111111111111111111","decimals":18}`)
-			e.Setenv("NETWORK", `{"slug":"ledger","name":"Ledger Test","kind":"evm","chainId":99001,"confirmations":3,"native":{"symbol":"LDG","decimals":18}}`)
+			e.Setenv("TOKEN",
+				`{"chain":"base","symbol":"USDX","address":"0x1111111111111111111111111111111111111111","decimals":6}`)
+			e.Setenv("OTHER",
+				`{"chain":"base","symbol":"USDX","address":"0x1111111111111111111111111111111111111111","decimals":18}`)
+			e.Setenv("NETWORK",
+				`{"slug":"ledger","name":"Ledger Test","kind":"evm","chainId":99001,"confirmations":3,"native":{"symbol":"LDG","decimals":18}}`)
 			return nil
 		},
 		RequireExplicitExec: true,
@@ -44,7 +47,8 @@ func TestConfirmInProduction(t *testing.T) {
 // A secret on standard input leaves nothing to type a name on: a name in it would be no confirmation.
 func TestConfirmBesideTheSecret(t *testing.T) {
 	change := decide.Change{Name: "add origin http://localhost:1"}
-	err := amendFlags{unseal: "-"}.confirm(chain.Sandbox, []decide.Change{change}, strings.NewReader(change.Name+"\n"), io.Discard)
+	err := amendFlags{unseal: "-"}.confirm(chain.Sandbox, []decide.Change{change}, strings.NewReader(change.Name+"\n"),
+		io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "--confirm '"+change.Name+"'") {
 		t.Errorf("%v", err)
 	}

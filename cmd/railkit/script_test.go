@@ -173,7 +173,8 @@ func deep(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], filepath.Join(ts.Getenv("WORK"), strings.Repeat("deep/", 25), "data"))
 }
 
-// oldSigner puts a signer into a data folder that an earlier program sealed, which listed base alone and no token of it.
+// oldSigner puts a signer into a data folder that an earlier program sealed, which listed base alone and no token of
+// it.
 func oldSigner(t *testing.T, ts *testscript.TestScript, data string) {
 	in := func(name string) string { return filepath.Join(ts.MkAbs(data), name) }
 	var sandbox struct{ CeremonyAddr string }

@@ -79,13 +79,16 @@ func changeOfNetwork(n chain.Network) Change {
 	if n.DataFee {
 		data = "takes a data fee"
 	}
-	detail := fmt.Sprintf("%s, coin %s of %d decimals, final at %d confirmations, %s", n.Name, n.Native.Symbol, n.Native.Decimals, n.Confirmations, data)
+	detail := fmt.Sprintf("%s, coin %s of %d decimals, final at %d confirmations, %s", n.Name, n.Native.Symbol,
+		n.Native.Decimals, n.Confirmations, data)
 	if n.Explorer != "" {
 		detail += ", explorer " + n.Explorer
 	}
 	return Change{
-		Name: "add network " + n.Slug + " with chain id " + strconv.FormatUint(n.ChainID, 10), Detail: detail,
-		Means: "Every wallet can sign for this chain, and its coin counts at the price of " + n.Native.Symbol + ". Policies without allowedChains allow it. Delegations that were made before do not cover it.",
+		Name:   "add network " + n.Slug + " with chain id " + strconv.FormatUint(n.ChainID, 10),
+		Detail: detail,
+		Means: "Every wallet can sign for this chain, and its coin counts at the price of " + n.Native.Symbol +
+			". Policies without allowedChains allow it. Delegations that were made before do not cover it.",
 	}
 }
 
@@ -95,9 +98,11 @@ func changeOfToken(t NewToken) Change {
 		domain = fmt.Sprintf("EIP-712 domain %q version %q", t.DomainName, t.DomainVersion)
 	}
 	return Change{
-		Name: "add token " + t.Symbol + " on " + t.Chain + " " + t.Address, Detail: fmt.Sprintf("%d decimals, %s", t.Decimals, domain),
+		Name:   "add token " + t.Symbol + " on " + t.Chain + " " + t.Address,
+		Detail: fmt.Sprintf("%d decimals, %s", t.Decimals, domain),
 		Means: "What this contract's transfers do is believed to be what they say, and they count at the price of " + t.Symbol +
-			": policies and approvals that refused or held them as unknown let them pass within limits. Delegations that were made before do not cover it.",
+			": policies and approvals that refused or held them as unknown let them pass within limits. " +
+			"Delegations that were made before do not cover it.",
 	}
 }
 
@@ -113,8 +118,8 @@ func Listed(env chain.Environment) (a Amendment) {
 	return a
 }
 
-// Lacking is the part of a list, such as Listed, of which the state has nothing: no network of the slug, no token of the
-// address. What it has otherwise than the list stays as it is.
+// Lacking is the part of a list, such as Listed, of which the state has nothing: no network of the slug, no token of
+// the address. What it has otherwise than the list stays as it is.
 func (s *State) Lacking(a Amendment) (missing Amendment) {
 	for _, n := range a.Networks {
 		if _, ok := chain.WithSlug(s.Networks, n.Slug); !ok {
@@ -140,7 +145,8 @@ func (s *State) without(a Amendment) Amendment {
 		n, _ := chain.WithSlug(s.Networks, t.Chain)
 		return slices.Contains(n.Tokens, t.Token)
 	})
-	a.Origins = slices.DeleteFunc(slices.Clone(a.Origins), func(o string) bool { return slices.Contains(s.RP.Origins, o) })
+	sealed := func(origin string) bool { return slices.Contains(s.RP.Origins, origin) }
+	a.Origins = slices.DeleteFunc(slices.Clone(a.Origins), sealed)
 	if a.PriceKey == s.PriceKey {
 		a.PriceKey = ""
 	}
@@ -160,8 +166,8 @@ func (s *State) Amendments() []wire.Amendment {
 	return all
 }
 
-// applyAmended forgets what a price key signed that is changed away: somebody may have stolen it. What the new key signs
-// is taken as after a genesis.
+// applyAmended forgets what a price key signed that is changed away: somebody may have stolen it. What the new key
+// signs is taken as after a genesis.
 func (s *State) applyAmended(e Event, seq uint64) error {
 	if e.Amendment == nil {
 		return errNoAmendment

@@ -108,7 +108,8 @@ func (c *Constants) checkNetwork(n chain.Network) error {
 		return errors.New("native is not a symbol and 18 decimals, as every coin of an EVM network is")
 	case len(n.Tokens) > 0:
 		return errors.New("tokens are added each by its own name")
-	case n.Explorer != "" && (!strings.HasPrefix(n.Explorer, "https://") || strings.Count(n.Explorer, "%") != 1 || !strings.Contains(n.Explorer, "%s") || !isText(n.Explorer)):
+	case n.Explorer != "" && (!strings.HasPrefix(n.Explorer, "https://") || strings.Count(n.Explorer, "%") != 1 ||
+		!strings.Contains(n.Explorer, "%s") || !isText(n.Explorer)):
 		return errors.New("explorer is not an https URL with one %s in it")
 	}
 	if err := c.checkNetworkName(n.Name); err != nil {
@@ -143,7 +144,8 @@ func (c *Constants) checkEnvironment(n chain.Network) error {
 	}
 	for _, listed := range chain.Networks(c.Environment) {
 		if (listed.Slug == n.Slug || listed.ChainID == n.ChainID) && !sameNetwork(listed, n) {
-			return fmt.Errorf("this program lists %s with chainId %d, and otherwise than here", listed.Slug, listed.ChainID)
+			return fmt.Errorf("this program lists %s with chainId %d, and otherwise than here", listed.Slug,
+				listed.ChainID)
 		}
 	}
 	return nil
@@ -171,7 +173,8 @@ func (c *Constants) checkToken(t NewToken) error {
 		return errors.New("address is that of no token")
 	case t.Decimals < 1 || t.Decimals > 18:
 		return errors.New("decimals is missing or not a number of 1 to 18")
-	case (t.DomainName == "") != (t.DomainVersion == "") || len(t.DomainName) > maxName || len(t.DomainVersion) > maxName || !isText(t.DomainName+t.DomainVersion):
+	case (t.DomainName == "") != (t.DomainVersion == "") || len(t.DomainName) > maxName ||
+		len(t.DomainVersion) > maxName || !isText(t.DomainName+t.DomainVersion):
 		return errors.New("domainName and domainVersion are not both there, or have characters that are not seen")
 	}
 	if have, taken := n.TokenByAddress(t.Address); taken {
@@ -190,7 +193,8 @@ func (c *Constants) checkToken(t NewToken) error {
 func (c *Constants) checkListed(t NewToken) error {
 	n, _ := chain.BySlug(c.Environment, t.Chain)
 	for _, listed := range n.Tokens {
-		if (strings.EqualFold(listed.Symbol, t.Symbol) || strings.EqualFold(listed.Address, t.Address)) && listed != t.Token {
+		if (strings.EqualFold(listed.Symbol, t.Symbol) || strings.EqualFold(listed.Address, t.Address)) &&
+			listed != t.Token {
 			return fmt.Errorf("this program lists %s at %s, and otherwise than here", listed.Symbol, listed.Address)
 		}
 	}
@@ -250,7 +254,8 @@ func (s *State) checkNewOrigin(origin string) error {
 		return err
 	}
 	host := u.Hostname()
-	if origin != strings.ToLower(origin) || strings.HasSuffix(u.Host, ":") || u.Scheme == "https" && u.Port() == "443" ||
+	if origin != strings.ToLower(origin) || strings.HasSuffix(u.Host, ":") ||
+		u.Scheme == "https" && u.Port() == "443" ||
 		strings.ContainsFunc(origin, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return errors.New("an origin is written as browsers do: in lower case, ASCII, without the port that is usual")
 	}

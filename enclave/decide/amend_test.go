@@ -26,7 +26,8 @@ func ledgerChain() chain.Network {
 }
 
 func tokenOn(slug string) NewToken {
-	return NewToken{slug, chain.Token{Symbol: "USDX", Address: usdx, Decimals: 6, DomainName: "USD X", DomainVersion: "1"}}
+	return NewToken{slug, chain.Token{Symbol: "USDX", Address: usdx, Decimals: 6, DomainName: "USD X",
+		DomainVersion: "1"}}
 }
 
 func sealedState(env chain.Environment) *State {
@@ -73,7 +74,8 @@ func TestAmendmentAdds(t *testing.T) {
 	if n, _ := chain.WithSlug(s.Networks, "base"); len(n.Tokens) != 2 || n.Tokens[1] != tokenOn("base").Token {
 		t.Errorf("base has %+v", n.Tokens)
 	}
-	if s.PriceKey != secondPrice || !reflect.DeepEqual(s.RP.Origins, []string{"http://localhost:8081", "http://localhost:9999"}) {
+	if s.PriceKey != secondPrice || !reflect.DeepEqual(s.RP.Origins, []string{"http://localhost:8081",
+		"http://localhost:9999"}) {
 		t.Errorf("price key %s, origins %v", s.PriceKey, s.RP.Origins)
 	}
 	if !reflect.DeepEqual(other.Constants, before) || !reflect.DeepEqual(sealedState(chain.Sandbox).Constants, before) {
@@ -86,7 +88,8 @@ func TestAmendmentAdds(t *testing.T) {
 		"add token USDX on ledger " + usdx + `: 6 decimals, EIP-712 domain "USD X" version "1"`,
 		"add origin http://localhost:9999", "change price key to " + secondPrice,
 	}
-	if len(told) != 1 || told[0].Seq != "7" || told[0].Time != "2027-01-15T08:00:00.000Z" || !reflect.DeepEqual(told[0].Changes, want) {
+	if len(told) != 1 || told[0].Seq != "7" || told[0].Time != "2027-01-15T08:00:00.000Z" ||
+		!reflect.DeepEqual(told[0].Changes, want) {
 		t.Errorf("it tells %+v", told)
 	}
 	if _, wanted, err := s.DecideAmendment(all, at); wanted || err != nil {
@@ -100,7 +103,8 @@ func TestAmendmentAdds(t *testing.T) {
 		t.Fatal(err)
 	}
 	restored, err := Restore(before, "p", raw)
-	if err != nil || !reflect.DeepEqual(restored.Constants, s.Constants) || !reflect.DeepEqual(restored.Amendments(), told) ||
+	if err != nil || !reflect.DeepEqual(restored.Constants, s.Constants) || !reflect.DeepEqual(restored.Amendments(),
+		told) ||
 		!reflect.DeepEqual(restored.pastPriceKeys, s.pastPriceKeys) {
 		t.Errorf("a checkpoint makes another state: %v", err)
 	}
@@ -125,50 +129,79 @@ func TestAmendmentRefuses(t *testing.T) {
 		a    Amendment
 		want string
 	}{
-		"a sealed network with another field": {network(func(n *chain.Network) { *n = base; n.Tokens, n.Confirmations = nil, 1 }), "never changes"},
-		"a sealed slug":                       {network(func(n *chain.Network) { n.Slug = "base" }), "never changes"},
-		"a sealed chain id":                   {network(func(n *chain.Network) { n.ChainID = 8453 }), "has this chainId"},
-		"chain id 0":                          {network(func(n *chain.Network) { n.ChainID = 0 }), "chainId is not"},
-		"a chain id that EIP-155 has not":     {network(func(n *chain.Network) { n.ChainID = 1 << 63 }), "chainId is not"},
-		"a chain id of the sandbox":           {network(func(n *chain.Network) { n.ChainID = 84532 }), "belongs to the sandbox"},
-		"an unknown kind":                     {network(func(n *chain.Network) { n.Kind = "cosmos" }), "kind is not evm"},
-		"a kind that is not known yet":        {network(func(n *chain.Network) { n.Kind = chain.Solana; n.ChainID = 0; n.Cluster = "c" }), "kind is not evm"},
-		"a slug of other letters":             {network(func(n *chain.Network) { n.Slug = "Ledger" }), "slug is not"},
-		"the name of another":                 {network(func(n *chain.Network) { n.Name = "ARBITRUM One" }), "has this name"},
-		"a name that turns around":            {network(func(n *chain.Network) { n.Name = "a\u202eb" }), "not seen"},
-		"no name":                             {network(func(n *chain.Network) { n.Name = "" }), "name is empty"},
-		"no confirmations":                    {network(func(n *chain.Network) { n.Confirmations = 0 }), "confirmations"},
-		"a coin of six decimals":              {network(func(n *chain.Network) { n.Native.Decimals = 6 }), "18 decimals"},
-		"a coin with a contract":              {network(func(n *chain.Network) { n.Native.Address = usdx }), "native is not"},
-		"a coin with a token's symbol":        {network(func(n *chain.Network) { n.Native.Symbol = "USDC" }), "of a coin and of a token"},
-		"a coin that looks like another":      {network(func(n *chain.Network) { n.Native.Symbol = "Eth" }), "in case alone"},
-		"a coin without a symbol":             {network(func(n *chain.Network) { n.Native.Symbol = "" }), "symbol is not"},
-		"a network with its tokens":           {network(func(n *chain.Network) { n.Tokens = base.Tokens }), "by its own name"},
-		"an explorer without https":           {network(func(n *chain.Network) { n.Explorer = "http://x/%s" }), "explorer"},
-		"an explorer of two places":           {network(func(n *chain.Network) { n.Explorer = "https://x/%s%d" }), "explorer"},
+		"a sealed network with another field": {network(func(n *chain.Network) {
+			*n = base
+			n.Tokens,
+				n.Confirmations = nil, 1
+		}), "never changes"},
+		"a sealed slug": {network(func(n *chain.Network) { n.Slug = "base" }), "never changes"},
+		"a sealed chain id": {network(func(n *chain.Network) { n.ChainID = 8453 }),
+			"has this chainId"},
+		"chain id 0": {network(func(n *chain.Network) { n.ChainID = 0 }), "chainId is not"},
+		"a chain id that EIP-155 has not": {network(func(n *chain.Network) { n.ChainID = 1 << 63 }),
+			"chainId is not"},
+		"a chain id of the sandbox": {network(func(n *chain.Network) { n.ChainID = 84532 }),
+			"belongs to the sandbox"},
+		"an unknown kind": {network(func(n *chain.Network) { n.Kind = "cosmos" }),
+			"kind is not evm"},
+		"a kind that is not known yet": {network(func(n *chain.Network) {
+			n.Kind, n.ChainID, n.Cluster = chain.Solana, 0, "c"
+		}), "kind is not evm"},
+		"a slug of other letters": {network(func(n *chain.Network) { n.Slug = "Ledger" }), "slug is not"},
+		"the name of another": {network(func(n *chain.Network) { n.Name = "ARBITRUM One" }),
+			"has this name"},
+		"a name that turns around": {network(func(n *chain.Network) { n.Name = "a\u202eb" }), "not seen"},
+		"no name":                  {network(func(n *chain.Network) { n.Name = "" }), "name is empty"},
+		"no confirmations": {network(func(n *chain.Network) { n.Confirmations = 0 }),
+			"confirmations"},
+		"a coin of six decimals": {network(func(n *chain.Network) { n.Native.Decimals = 6 }),
+			"18 decimals"},
+		"a coin with a contract": {network(func(n *chain.Network) { n.Native.Address = usdx }),
+			"native is not"},
+		"a coin with a token's symbol": {network(func(n *chain.Network) { n.Native.Symbol = "USDC" }),
+			"of a coin and of a token"},
+		"a coin that looks like another": {network(func(n *chain.Network) { n.Native.Symbol = "Eth" }),
+			"in case alone"},
+		"a coin without a symbol": {network(func(n *chain.Network) { n.Native.Symbol = "" }),
+			"symbol is not"},
+		"a network with its tokens": {network(func(n *chain.Network) { n.Tokens = base.Tokens }),
+			"by its own name"},
+		"an explorer without https": {network(func(n *chain.Network) { n.Explorer = "http://x/%s" }),
+			"explorer"},
+		"an explorer of two places": {network(func(n *chain.Network) { n.Explorer = "https://x/%s%d" }),
+			"explorer"},
 		"two networks of one chain id": {Amendment{Networks: []chain.Network{ledgerChain(), func() chain.Network {
 			n := ledgerChain()
 			n.Slug, n.Name = "ledger2", "Second"
 			return n
 		}()}}, "has this chainId"},
-		"a token of no network":         {token(func(n *NewToken) { n.Chain = "nowhere" }), "no such network"},
-		"a wrong checksum":              {token(func(n *NewToken) { n.Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914" }), "checksum"},
-		"no checksum":                   {token(func(n *NewToken) { n.Address = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02914" }), "EIP-55"},
-		"no address":                    {token(func(n *NewToken) { n.Address = "" }), "not an address"},
-		"the zero address":              {token(func(n *NewToken) { n.Address = "0x" + strings.Repeat("0", 40) }), "of no token"},
-		"Permit2":                       {token(func(n *NewToken) { n.Address = "0x000000000022D473030F116dDEE9F6B43aC78BA3" }), "of no token"},
-		"a contract that is there":      {token(func(n *NewToken) { n.Address = base.Tokens[0].Address }), "as USDC, which never changes"},
-		"a token with other decimals":   {token(func(n *NewToken) { n.Token = base.Tokens[0]; n.Decimals = 18 }), "never changes"},
-		"a symbol that is there":        {token(func(n *NewToken) { n.Symbol = "USDC" }), "another token of this symbol"},
-		"a symbol in another case":      {token(func(n *NewToken) { n.Symbol = "UsdC" }), "another token of this symbol"},
-		"a symbol of elsewhere's case":  {token(func(n *NewToken) { n.Symbol = "Usdt" }), "in case alone"},
-		"a coin's symbol":               {token(func(n *NewToken) { n.Symbol = "POL" }), "of a coin and of a token"},
-		"a symbol that is an address":   {token(func(n *NewToken) { n.Symbol = "0xabc" }), "symbol is not"},
-		"a symbol of look-alikes":       {token(func(n *NewToken) { n.Symbol = "USDС" }), "symbol is not"},
-		"decimals that were left out":   {token(func(n *NewToken) { n.Decimals = 0 }), "decimals"},
-		"decimals out of range":         {token(func(n *NewToken) { n.Decimals = 19 }), "decimals"},
-		"half of a domain":              {token(func(n *NewToken) { n.DomainVersion = "" }), "domainName"},
-		"one token twice":               {Amendment{Tokens: []NewToken{tokenOn("base"), tokenOn("base")}}, "never changes"},
+		"a token of no network": {token(func(n *NewToken) { n.Chain = "nowhere" }), "no such network"},
+		"a wrong checksum": {token(func(n *NewToken) { n.Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914" }),
+			"checksum"},
+		"no checksum": {token(func(n *NewToken) { n.Address = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02914" }),
+			"EIP-55"},
+		"no address": {token(func(n *NewToken) { n.Address = "" }), "not an address"},
+		"the zero address": {token(func(n *NewToken) { n.Address = "0x" + strings.Repeat("0", 40) }),
+			"of no token"},
+		"Permit2": {token(func(n *NewToken) { n.Address = "0x000000000022D473030F116dDEE9F6B43aC78BA3" }),
+			"of no token"},
+		"a contract that is there": {token(func(n *NewToken) { n.Address = base.Tokens[0].Address }),
+			"as USDC, which never changes"},
+		"a token with other decimals": {token(func(n *NewToken) { n.Token = base.Tokens[0]; n.Decimals = 18 }),
+			"never changes"},
+		"a symbol that is there": {token(func(n *NewToken) { n.Symbol = "USDC" }),
+			"another token of this symbol"},
+		"a symbol in another case": {token(func(n *NewToken) { n.Symbol = "UsdC" }),
+			"another token of this symbol"},
+		"a symbol of elsewhere's case": {token(func(n *NewToken) { n.Symbol = "Usdt" }), "in case alone"},
+		"a coin's symbol":              {token(func(n *NewToken) { n.Symbol = "POL" }), "of a coin and of a token"},
+		"a symbol that is an address":  {token(func(n *NewToken) { n.Symbol = "0xabc" }), "symbol is not"},
+		"a symbol of look-alikes":      {token(func(n *NewToken) { n.Symbol = "USDС" }), "symbol is not"},
+		"decimals that were left out":  {token(func(n *NewToken) { n.Decimals = 0 }), "decimals"},
+		"decimals out of range":        {token(func(n *NewToken) { n.Decimals = 19 }), "decimals"},
+		"half of a domain":             {token(func(n *NewToken) { n.DomainVersion = "" }), "domainName"},
+		"one token twice": {Amendment{Tokens: []NewToken{tokenOn("base"), tokenOn("base")}},
+			"never changes"},
 		"a page without https":          {origin("http://stamp2.example.com"), "https is required"},
 		"localhost in production":       {origin("http://localhost:8081"), "https is required"},
 		"a page of another site":        {origin("https://example.org"), "no page of example.org"},
@@ -176,10 +209,11 @@ func TestAmendmentRefuses(t *testing.T) {
 		"an origin with a path":         {origin("https://a.example.com/"), "scheme://host"},
 		"an origin in capitals":         {origin("https://A.example.com"), "as browsers do"},
 		"an origin with the usual port": {origin("https://a.example.com:443"), "as browsers do"},
-		"one origin twice":              {Amendment{Origins: []string{"https://a.example.com", "https://a.example.com"}}, "cannot be added"},
-		"a price key that is none":      {Amendment{PriceKey: "02ff"}, "not a compressed"},
-		"a price key in capitals":       {Amendment{PriceKey: strings.ToUpper(secondPrice)}, "not a compressed"},
-		"too much at once":              {Amendment{Origins: make([]string, 101)}, "at most 100"},
+		"one origin twice": {Amendment{Origins: []string{"https://a.example.com",
+			"https://a.example.com"}}, "cannot be added"},
+		"a price key that is none": {Amendment{PriceKey: "02ff"}, "not a compressed"},
+		"a price key in capitals":  {Amendment{PriceKey: strings.ToUpper(secondPrice)}, "not a compressed"},
+		"too much at once":         {Amendment{Origins: make([]string, 101)}, "at most 100"},
 	} {
 		s := sealedState(chain.Production)
 		if _, _, err := s.DecideAmendment(tc.a, now); err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -191,7 +225,8 @@ func TestAmendmentRefuses(t *testing.T) {
 	}
 	s := sealedState(chain.Production)
 	amendWith(t, s, Amendment{PriceKey: secondPrice}, 1, now)
-	if _, _, err := s.DecideAmendment(Amendment{PriceKey: firstPrice}, now); err == nil || !strings.Contains(err.Error(), "does not come back") {
+	if _, _, err := s.DecideAmendment(Amendment{PriceKey: firstPrice}, now); err == nil ||
+		!strings.Contains(err.Error(), "does not come back") {
 		t.Errorf("back to the first price key: %v", err)
 	}
 }
@@ -201,7 +236,8 @@ func TestAmendmentAsTheProgramLists(t *testing.T) {
 	s := sealedState(chain.Sandbox)
 	full := s.Networks
 	s.Networks = full[:1] // ethereum alone
-	if got := s.Lacking(Listed(chain.Sandbox)); len(got.Networks) != len(full)-1 || len(got.Tokens) < len(full)-1 || got.Networks[0].Tokens != nil {
+	if got := s.Lacking(Listed(chain.Sandbox)); len(got.Networks) != len(full)-1 || len(got.Tokens) < len(full)-1 ||
+		got.Networks[0].Tokens != nil {
 		t.Errorf("lacking: %+v", got)
 	}
 	for name, change := range map[string]func(n *chain.Network){
@@ -212,7 +248,8 @@ func TestAmendmentAsTheProgramLists(t *testing.T) {
 		n, _ := chain.WithSlug(full, "base")
 		n.Tokens = nil
 		change(&n)
-		if _, _, err := s.DecideAmendment(Amendment{Networks: []chain.Network{n}}, time.UnixMilli(1)); err == nil || !strings.Contains(err.Error(), "this program lists base") {
+		if _, _, err := s.DecideAmendment(Amendment{Networks: []chain.Network{n}}, time.UnixMilli(1)); err == nil ||
+			!strings.Contains(err.Error(), "this program lists base") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -223,20 +260,26 @@ func TestAmendmentAsTheProgramLists(t *testing.T) {
 	s.Networks[0].Tokens = nil
 	other := tokenOn("ethereum")
 	other.Symbol = "USDC"
-	if _, _, err := s.DecideAmendment(Amendment{Tokens: []NewToken{other}}, time.UnixMilli(1)); err == nil || !strings.Contains(err.Error(), "this program lists USDC at") {
+	if _, _, err := s.DecideAmendment(Amendment{Tokens: []NewToken{other}}, time.UnixMilli(1)); err == nil ||
+		!strings.Contains(err.Error(), "this program lists USDC at") {
 		t.Errorf("another USDC: %v", err)
 	}
 }
 
 func TestAmendmentIsReadStrictly(t *testing.T) {
-	if n, err := ParseNetwork(`{"slug":"ledger","name":"Ledger Test","kind":"evm","chainId":99001,"confirmations":3,"native":{"symbol":"LDG","decimals":18},"explorer":"https://ledger.example/tx/%s"}`); err != nil || !reflect.DeepEqual(n, ledgerChain()) {
+	n, err := ParseNetwork(`{"slug":"ledger","name":"Ledger Test","kind":"evm","chainId":99001,"confirmations":3,
+		"native":{"symbol":"LDG","decimals":18},"explorer":"https://ledger.example/tx/%s"}`)
+	if err != nil || !reflect.DeepEqual(n, ledgerChain()) {
 		t.Errorf("%+v, %v", n, err)
 	}
 	want := tokenOn("base")
-	if got, err := ParseToken(`{"chain":"base","symbol":"USDX","address":"` + usdx + `","decimals":6,"domainName":"USD X","domainVersion":"1"}`); err != nil || got != want {
+	got, err := ParseToken(`{"chain":"base","symbol":"USDX","address":"` + usdx + `","decimals":6,
+		"domainName":"USD X","domainVersion":"1"}`)
+	if err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for _, text := range []string{`{"chain":"base","Symbol":"USDX"}`, `{"symbol":"A","symbol":"B"}`, `{"colour":1}`, `{} {}`, ``, `[]`} {
+	for _, text := range []string{`{"chain":"base","Symbol":"USDX"}`, `{"symbol":"A","symbol":"B"}`, `{"colour":1}`,
+		`{} {}`, ``, `[]`} {
 		if _, err := ParseToken(text); err == nil {
 			t.Errorf("token %s", text)
 		}
@@ -249,9 +292,12 @@ func TestAmendmentIsReadStrictly(t *testing.T) {
 // An entry that an amendment cannot have made does not open a journal.
 func TestAmendmentThatIsNone(t *testing.T) {
 	for name, a := range map[string]*Amendment{
-		"nothing": nil, "a network that is there": {Networks: []chain.Network{{Slug: "base"}}}, "a token of no network": {Tokens: []NewToken{tokenOn("nowhere")}},
+		"nothing":                 nil,
+		"a network that is there": {Networks: []chain.Network{{Slug: "base"}}},
+		"a token of no network":   {Tokens: []NewToken{tokenOn("nowhere")}},
 	} {
-		if err := sealedState(chain.Sandbox).Apply(Event{Kind: EventAmended, Amendment: a}, 3); err == nil || !strings.Contains(err.Error(), "entry 3") {
+		if err := sealedState(chain.Sandbox).Apply(Event{Kind: EventAmended, Amendment: a}, 3); err == nil ||
+			!strings.Contains(err.Error(), "entry 3") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -69,9 +69,10 @@ func (s *State) decidePolicyUpdate(
 	return s.change(org, sub, e, policy.Loosens(have.Rules, p.Rules), by, now)
 }
 
-// delegatedMs is when a new delegation was shown to its owners, 0 where there is no new one: the time that stands in the
-// body, since the host can hold a stamped body back. The delegation covers only what was listed before (see listedAt).
-// A later change of the policy that leaves the delegation alone does not move it: such a change may need no stamp.
+// delegatedMs is when a new delegation was shown to its owners, 0 where there is no new one: the time that stands in
+// the body, since the host can hold a stamped body back. The delegation covers only what was listed before (see
+// listedAt). A later change of the policy that leaves the delegation alone does not move it: such a change may need
+// no stamp.
 func delegatedMs(old, next wire.Rules, sub Submission, now time.Time) int64 {
 	if !policy.Delegates(old.Delegation, next.Delegation) {
 		return 0

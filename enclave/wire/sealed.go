@@ -7,7 +7,8 @@ type Sealed struct {
 	Amendments []Amendment `json:"amendments"` // oldest first
 }
 
-// Amendment is one entry of the journal by which the signer's operator, with the unseal secret, added to what was sealed.
+// Amendment is one entry of the journal by which the signer's operator, with the unseal secret, added to what was
+// sealed.
 type Amendment struct {
 	Seq     string   `json:"seq"`
 	Head    string   `json:"head"` // hash of the journal up to Seq, hex

@@ -61,8 +61,10 @@ func newOperator(t *testing.T, program string) *operator {
 	t.Helper()
 	dir := t.TempDir()
 	c := &operator{t, program, filepath.Join(dir, "data"), filepath.Join(dir, "secret"), filepath.Join(dir, "control")}
-	out, err := exec.Command(program, "init", "--data", c.data, "--environment", "sandbox", "--rp-id", "localhost", "--origin", "http://localhost:8081",
-		"--unseal-file", c.secret, "--new-unseal-file", "--new-price-key-file", filepath.Join(dir, "price")).CombinedOutput()
+	out, err := exec.Command(program, "init", "--data", c.data, "--environment", "sandbox", "--rp-id", "localhost",
+		"--origin", "http://localhost:8081",
+		"--unseal-file", c.secret, "--new-unseal-file", "--new-price-key-file",
+		filepath.Join(dir, "price")).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -75,7 +77,8 @@ func (c *operator) amend(point string) ([]byte, error) {
 	if err := os.WriteFile(c.control, fmt.Appendf(nil, "%-128s", point), 0o600); err != nil {
 		c.t.Fatal(err)
 	}
-	cmd := exec.Command(c.program, "amend", "--data", c.data, "--unseal-file", c.secret, "--yes", "--origin", "http://localhost:9999",
+	cmd := exec.Command(c.program, "amend", "--data", c.data, "--unseal-file", c.secret, "--yes", "--origin",
+		"http://localhost:9999",
 		"--token", `{"chain":"base","symbol":"USDX","address":"0x1111111111111111111111111111111111111111","decimals":6}`)
 	cmd.Env = append(os.Environ(), crash.Env+"="+c.control)
 	return cmd.CombinedOutput()
@@ -92,7 +95,8 @@ func (c *operator) amendments() (n, changes int) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	s, err := enclave.Open(enclave.Options{Dir: c.data, Sealer: sealer, AcceptTime: true, Log: slog.New(slog.DiscardHandler)})
+	log := slog.New(slog.DiscardHandler)
+	s, err := enclave.Open(enclave.Options{Dir: c.data, Sealer: sealer, AcceptTime: true, Log: log})
 	if err != nil {
 		c.t.Fatal(err)
 	}

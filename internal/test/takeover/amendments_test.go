@@ -25,7 +25,8 @@ func amended(before func(p *person), after func(p *person), change func(h *host)
 		p := own.newcomer()
 		before(p)
 		own.signer.stop()
-		own.signer.do(h.t, append([]string{"amend", "--data", own.signer.data, "--unseal-file", own.signer.secret, "--yes"}, change(own)...)...)
+		amend := []string{"amend", "--data", own.signer.data, "--unseal-file", own.signer.secret, "--yes"}
+		own.signer.do(h.t, append(amend, change(own)...)...)
 		own.start()
 		after(p)
 	}
@@ -48,7 +49,8 @@ func anotherKey(h *host) []string {
 // given is a delegation for any request, to the shop.
 func given() wire.Rules {
 	return wire.Rules{Delegation: &wire.Delegation{
-		AnyRequest: true, ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10", AllowedDestinations: []string{shop},
+		AnyRequest: true, ExpiresAtMs: millis(time.Now().Add(time.Hour)), MaxValueUSD: "5", DailyUSD: "10",
+		AllowedDestinations: []string{shop},
 	}}
 }
 
@@ -62,12 +64,14 @@ func takesUSDX(p *person) {
 	worth["USDX"] = "1"
 	_ = h.handIn(h.sheet(h.prices.key, worth, wire.MaxSheetLife))
 	data := common.FromHex(transferData(shop, 2_000_000))
-	raw, err := rlp.EncodeToBytes([]any{uint64(0), uint64(1_000_000_000), uint64(100_000), common.HexToAddress(usdx), uint64(0), data, uint64(baseID), uint64(0), uint64(0)})
+	raw, err := rlp.EncodeToBytes([]any{uint64(0), uint64(1_000_000_000), uint64(100_000), common.HexToAddress(usdx),
+		uint64(0), data, uint64(baseID), uint64(0), uint64(0)})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	_, _, _ = h.submit(p.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: p.address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: hexutil.Encode(raw),
+		SignWith: p.address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532",
+		UnsignedTransaction: hexutil.Encode(raw),
 	}), nil)
 }
 

@@ -70,7 +70,8 @@ func seal(ctx context.Context, t Tools, d *dataDir, s sandboxFile) error {
 	return nil
 }
 
-// amendSealed adds to an enclave of an earlier program the networks and tokens that this one lists, and the page's origin.
+// amendSealed adds to an enclave of an earlier program the networks and tokens that this one lists, and the page's
+// origin.
 func amendSealed(ctx context.Context, t Tools, d *dataDir, s sandboxFile) error {
 	cmd := exec.CommandContext(ctx, t.enclave, "amend", "--data", d.in("enclave"), "--unseal-file", d.unsealFile(),
 		"--listed", "--origin", s.origin(), "--yes")

@@ -100,11 +100,13 @@ func checkListed(info wire.InfoReply) []finding {
 		}
 	}
 	if len(missing) > 0 {
-		return append(all, finding{warning, "networks", "this program knows what the signer does not, which refuses or takes it for unknown: " +
-			strings.Join(missing, ", ") + "; railkit-enclave amend --listed adds it"})
+		return append(all, finding{warning, "networks",
+			"this program knows what the signer does not, which refuses or takes it for unknown: " +
+				strings.Join(missing, ", ") + "; railkit-enclave amend --listed adds it"})
 	}
-	return append(all, finding{fine, "networks", fmt.Sprintf("the signer has all networks and tokens that this program knows, genesis %.12s and %d amendments",
-		info.Sealed.Genesis, len(info.Sealed.Amendments))})
+	return append(all, finding{fine, "networks",
+		fmt.Sprintf("the signer has all networks and tokens that this program knows, genesis %.12s and %d amendments",
+			info.Sealed.Genesis, len(info.Sealed.Amendments))})
 }
 
 func checkHardening(info wire.InfoReply) []finding {
