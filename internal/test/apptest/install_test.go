@@ -140,7 +140,7 @@ func (i *installation) paste(script string) {
 }
 
 // unit starts what a unit says, as its user.
-func (i *installation) unit(text string) {
+func (i *installation) unit(text string) *exec.Cmd {
 	i.t.Helper()
 	user, line := regexp.MustCompile(`(?m)^User=(.*)$`).FindStringSubmatch(text),
 		regexp.MustCompile(`(?m)^ExecStart=(.*)$`).FindStringSubmatch(text)
@@ -163,6 +163,7 @@ func (i *installation) unit(text string) {
 			i.t.Logf("%s: %s", user[1], said)
 		}
 	})
+	return cmd
 }
 
 // TestPlatform_InstallPage walks the install page of docs/operations.md in a clean
@@ -171,7 +172,7 @@ func (i *installation) unit(text string) {
 func TestPlatform_InstallPage(t *testing.T) {
 	i := newInstall(t)
 	steps := i.blocks("sh")
-	if len(steps) != 5 {
+	if len(steps) != 6 {
 		t.Fatalf("the page has %d blocks of sh", len(steps))
 	}
 	for _, step := range steps[:3] {
@@ -183,7 +184,8 @@ func TestPlatform_InstallPage(t *testing.T) {
 	i.must(os.WriteFile(i.at("run/unseal"), secret, 0o600)) // as systemd's LoadCredential does
 	i.must(os.Chown(i.at("run/unseal"), signerUser, signerUser))
 	units := i.blocks("ini")
-	for _, unit := range units {
+	signer := i.unit(units[0])
+	for _, unit := range units[1:] {
 		i.unit(unit)
 	}
 	ready := i.paths.Replace("curl -sf http://127.0.0.1:8080/readyz")
@@ -196,6 +198,14 @@ func TestPlatform_InstallPage(t *testing.T) {
 	i.laterTables()
 	i.paste(steps[4])
 	i.restored(units[0])
+	i.must(signer.Process.Signal(os.Interrupt)) // as systemctl stop does
+	_ = signer.Wait()
+	i.paste(steps[5])
+	i.unit(units[0])
+	apptest.Eventually(t, "a signer that doctor calls amended", func() bool {
+		out, err := i.command(doctor).CombinedOutput()
+		return err == nil && strings.Contains(string(out), ": add token USDX on base 0x1111")
+	})
 }
 
 // restored starts a signer on the copy that was made while the first one ran.
