@@ -12,7 +12,7 @@ import (
 // Invite finds the newest invite of a recipient.
 func (s payoutNoun[Tx]) Invite(ctx context.Context, workspaceID, recipientID string) (payout.Invite, error) {
 	row, err := s.read.Invite(ctx, workspaceID, recipientID)
-	return one("Invite", row, err, invite)
+	return one("Invite", row, err, inviteRow)
 }
 
 // InviteOwner finds whose a token is, also one that is over.
@@ -33,7 +33,7 @@ func (s payoutNoun[Tx]) DropInviteTokens(ctx context.Context, before time.Time) 
 // UnsentInvites lists those of every workspace whose mail is queued since before the instant.
 func (s payoutNoun[Tx]) UnsentInvites(ctx context.Context, before time.Time, limit int) ([]payout.Invite, error) {
 	rows, err := s.read.UnsentInvites(ctx, micros(before), int32(limit))
-	return many(rows, err, invite)
+	return many(rows, err, inviteRow)
 }
 
 // InviteMailed notes what became of the mail of an invite, if it was not replaced.
@@ -59,7 +59,7 @@ func (t payoutTx) PutInvite(ctx context.Context, i payout.Invite) error {
 
 func (t payoutTx) HeldInvite(ctx context.Context, workspaceID, recipientID string) (payout.Invite, error) {
 	row, err := t.q.Invite(ctx, workspaceID, recipientID)
-	return one("Invite", row, err, invite)
+	return one("Invite", row, err, inviteRow)
 }
 
 // UseInvite notes the account that was entered, where it is still the one that
@@ -75,7 +75,7 @@ func (t payoutTx) EndInvite(ctx context.Context, workspaceID, recipientID string
 	return doing("ending an invite", t.q.EndInvite(ctx, micros(now), workspaceID, recipientID))
 }
 
-func invite(r db.RecipientInvite) (payout.Invite, error) {
+func inviteRow(r db.RecipientInvite) (payout.Invite, error) {
 	return payout.Invite{
 		WorkspaceID: r.WorkspaceID, RecipientID: r.RecipientID, TokenHash: r.TokenHash, Sealed: r.Sealed, AccountID: r.AccountID,
 		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt), EndedAt: instant(r.EndedAt),

@@ -16,7 +16,7 @@ import (
 // Quote finds one.
 func (s payoutNoun[Tx]) Quote(ctx context.Context, workspaceID, id string) (payout.Quote, error) {
 	row, err := s.read.Quote(ctx, workspaceID, id)
-	return one("Quote", row, err, quote)
+	return one("Quote", row, err, quoteRow)
 }
 
 func (t payoutTx) InsertQuote(ctx context.Context, q payout.Quote) error {
@@ -38,7 +38,7 @@ func (s payoutNoun[Tx]) Quoted(ctx context.Context, workspaceID, id string) (pay
 
 func quotedRow(r db.QuotedRow) (of payout.Quoted, err error) {
 	var wrong [4]error
-	of.Quote, wrong[0] = quote(r.Quote)
+	of.Quote, wrong[0] = quoteRow(r.Quote)
 	of.Recipient, wrong[1] = recipientRow(r.Recipient)
 	of.Account, wrong[2] = bankAccount(r.BankAccount)
 	of.Address, wrong[3] = withdrawAddress(r.WithdrawAddress)
@@ -69,7 +69,7 @@ func (t payoutTx) Now(ctx context.Context) (time.Time, error) {
 	return instant(now), doing("asking the database for the time", err)
 }
 
-func quote(r db.Quote) (payout.Quote, error) {
+func quoteRow(r db.Quote) (payout.Quote, error) {
 	mid, wrongMid := money.ParseRate(r.Midmarket)
 	sell, wrongSell := money.ParseRate(r.Sell)
 	source, destination := money.Currency(r.Source), money.Currency(r.Destination)

@@ -58,8 +58,8 @@ func (s *Service) Deposit(ctx context.Context, workspaceID, transferID string) (
 	}
 }
 
-// arrival is a transfer with all that it meets here.
-type arrival struct {
+// sighting is a transfer with all that it meets here.
+type sighting struct {
 	t     watch.Transfer
 	to    withdraw.Address
 	was   Drain // zero: it is seen for the first time
@@ -84,7 +84,7 @@ func (s *Service) deposit(ctx context.Context, workspaceID, transferID string) (
 	return a.t.UpdatedAt, again, err
 }
 
-func (s *Service) arrived(ctx context.Context, workspaceID, transferID string) (a arrival, err error) {
+func (s *Service) arrived(ctx context.Context, workspaceID, transferID string) (a sighting, err error) {
 	a.now = s.clock.Now()
 	if a.t, err = s.transfers.Transfer(ctx, workspaceID, transferID); err != nil || a.t.Owner != watch.Withdraw {
 		return a, err
@@ -110,7 +110,7 @@ func (s *Service) arrived(ctx context.Context, workspaceID, transferID string) (
 }
 
 // describe is the drain as the transfer is now.
-func (a *arrival) describe(head, required int64) {
+func (a *sighting) describe(head, required int64) {
 	t := a.t
 	a.drain = Drain{
 		WorkspaceID: t.WorkspaceID, ID: t.ID, AddressID: a.to.ID, OrderID: a.was.OrderID, Chain: t.Chain, Currency: strings.ToLower(t.Symbol),
@@ -127,7 +127,7 @@ func (a *arrival) describe(head, required int64) {
 }
 
 // amount is what arrived, if it can be counted.
-func (a *arrival) amount() (money.Amount, error) { return amountOf(a.t) }
+func (a *sighting) amount() (money.Amount, error) { return amountOf(a.t) }
 
 func amountOf(t watch.Transfer) (money.Amount, error) {
 	c, err := money.ParseCurrency(t.Symbol)
@@ -138,7 +138,7 @@ func amountOf(t watch.Transfer) (money.Amount, error) {
 }
 
 // refused says why it is not paid out, if it is not.
-func (a *arrival) refused(least money.Amount) DrainReason {
+func (a *sighting) refused(least money.Amount) DrainReason {
 	amount, err := a.amount()
 	switch {
 	case a.t.Chain != a.to.Chain:
@@ -155,7 +155,7 @@ func (a *arrival) refused(least money.Amount) DrainReason {
 
 // setAside keeps what is not paid out: visible as a drain, and in the ledger once
 // it is final.
-func (s *Service) setAside(ctx context.Context, a arrival) error {
+func (s *Service) setAside(ctx context.Context, a sighting) error {
 	if a.was.Version > 0 && a.was.TransferAt.Equal(a.drain.TransferAt) && a.was.Confirmations == a.drain.Confirmations {
 		return nil
 	}
@@ -181,14 +181,14 @@ func (s *Service) setAside(ctx context.Context, a arrival) error {
 
 // reportLost is for a person: what was final is not on the chain any more, or not as it
 // was. Orders that were not paid wait.
-func (s *Service) reportLost(a arrival) {
+func (s *Service) reportLost(a sighting) {
 	s.log.Error("a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
 		"workspace", a.t.WorkspaceID, "transfer", a.t.ID, "order", a.was.OrderID, slog.String("chain", a.t.Chain),
 		"state", a.t.State, "amount now", a.t.Units())
 }
 
 // pursue has the order of a deposit hear what became of it.
-func (s *Service) pursue(ctx context.Context, a arrival) error {
+func (s *Service) pursue(ctx context.Context, a sighting) error {
 	events, err := s.heard(ctx, &a)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (s *Service) pursue(ctx context.Context, a arrival) error {
 
 // tell has an order hear what there is to hear. Whether that was before a quote's
 // end, the database's clock says.
-func (a *arrival) tell(ctx context.Context, tx Tx, o order.Order, events []order.Event) (err error) {
+func (a *sighting) tell(ctx context.Context, tx Tx, o order.Order, events []order.Event) (err error) {
 	var shared time.Time
 	if o.QuoteID != "" && len(events) > 0 {
 		if shared, err = tx.Now(ctx); err != nil {

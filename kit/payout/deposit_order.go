@@ -11,7 +11,7 @@ import (
 
 // heard are the events that an order has not heard of. Which order, is decided
 // with the first.
-func (s *Service) heard(ctx context.Context, a *arrival) ([]order.Event, error) {
+func (s *Service) heard(ctx context.Context, a *sighting) ([]order.Event, error) {
 	mine := a.mine()
 	switch {
 	case a.late():
@@ -40,10 +40,10 @@ func (s *Service) heard(ctx context.Context, a *arrival) ([]order.Event, error) 
 }
 
 // mine tells whether the order was opened, or is paid for, by this very transfer.
-func (a *arrival) mine() bool { return a.was.ID != "" && a.was.pays(a.o) }
+func (a *sighting) mine() bool { return a.was.ID != "" && a.was.pays(a.o) }
 
 // late tells whether the order has had this deposit as final already.
-func (a *arrival) late() bool { return a.mine() && a.o.Deposit.Final }
+func (a *sighting) late() bool { return a.mine() && a.o.Deposit.Final }
 
 // arrivedAs tells whether a transfer is final on the chain, and of the amount that an
 // order has of it.
@@ -56,7 +56,7 @@ func arrivedAs(t watch.Transfer, d order.Deposit) bool {
 // there again. The watcher may have dropped it and seen it again before anybody
 // looked: so what is mined again and not yet final, or with another amount (54 USDC in
 // place of 61), is gone too. The other amount is for a person.
-func (s *Service) heardLate(a *arrival) []order.Event {
+func (s *Service) heardLate(a *sighting) []order.Event {
 	switch now := arrivedAs(a.t, *a.o.Deposit); {
 	case !now && !a.o.Deposit.Gone:
 		s.reportLost(*a)
@@ -83,7 +83,7 @@ func (s *Service) unheard(ctx context.Context, o order.Order) (news bool, err er
 
 // replaced tells whether a reorg mined the transaction again with another amount:
 // then what the order has of it is gone, and what came instead is looked at anew.
-func (a *arrival) replaced() bool {
+func (a *sighting) replaced() bool {
 	if !a.mine() || a.o.Deposit.Final || a.t.State == watch.Dropped {
 		return false
 	}
@@ -92,11 +92,11 @@ func (a *arrival) replaced() bool {
 }
 
 // further tells whether enough blocks came to be worth a line in the timeline.
-func (a *arrival) further() bool {
+func (a *sighting) further() bool {
 	return a.drain.Confirmations-int64(a.o.Deposit.Confirmations) >= max(1, a.drain.Required/4)
 }
 
-func (a *arrival) event(k order.Kind) order.Event {
+func (a *sighting) event(k order.Kind) order.Event {
 	amount, _ := a.amount() // it was looked at before
 	return order.Event{Kind: k, By: order.OnChain, At: a.now, OccurredAt: a.t.SeenAt, Deposit: &order.Deposit{
 		TransferID: a.t.ID, Hash: a.t.Tx, From: a.t.From, Amount: amount, Block: uint64(max(0, a.t.BlockNumber)),
@@ -107,7 +107,7 @@ func (a *arrival) event(k order.Kind) order.Event {
 // assign finds the order that a deposit pays for: the one that a reorg took it
 // from, a quote that waits for this amount, else the oldest that waits, else a
 // new one.
-func (s *Service) assign(ctx context.Context, a *arrival) ([]order.Label, error) {
+func (s *Service) assign(ctx context.Context, a *sighting) ([]order.Label, error) {
 	if a.o.Dropped == a.t.ID && (a.o.Status == order.Awaiting || a.o.Status == order.Expired) {
 		return nil, nil
 	}
@@ -144,7 +144,7 @@ func (s *Service) assign(ctx context.Context, a *arrival) ([]order.Label, error)
 }
 
 // ordersAt lists the address's orders in some statuses, newest first.
-func (s *Service) ordersAt(ctx context.Context, a *arrival, in ...order.Status) ([]order.Order, error) {
+func (s *Service) ordersAt(ctx context.Context, a *sighting, in ...order.Status) ([]order.Order, error) {
 	rows, _, err := s.store.Orders(ctx, OrderFilter{
 		WorkspaceID: a.t.WorkspaceID, WithdrawAddressID: a.to.ID, Statuses: in, Page: page.Page{Limit: mostOpen},
 	})
@@ -152,7 +152,7 @@ func (s *Service) ordersAt(ctx context.Context, a *arrival, in ...order.Status) 
 }
 
 // openOrder is a new order for what came without a quote.
-func (s *Service) openOrder(ctx context.Context, a *arrival) (order.Order, error) {
+func (s *Service) openOrder(ctx context.Context, a *sighting) (order.Order, error) {
 	to, err := s.Accounts.Payee(ctx, a.t.WorkspaceID, a.to.RecipientID, a.to.BankAccountID)
 	if err != nil {
 		return order.Order{}, err

@@ -202,7 +202,7 @@ func TestPayout_S7_TwoInOneBlock(t *testing.T) {
 		"cover": r.CoverDeposit, "cancel": r.CancelOrder,
 	} {
 		for name, want := range map[string]bool{"0xBoth": true, one.Reference: false, two.ID: false} {
-			_, err := change(t.Context(), operator(), name)
+			_, err := change(t.Context(), byOperator(), name)
 			if f, ok := fault.As(err); err == nil || (ok && f.Code == "order_not_unique") != want {
 				t.Errorf("%s what %s names: %v", what, name, err)
 			}

@@ -314,7 +314,7 @@ func TestPayout_MatchCanceledQuote(t *testing.T) {
 			if back {
 				then = m.GiveBack
 			}
-			if _, err := then(t.Context(), operator(), o.ID); err != nil {
+			if _, err := then(t.Context(), byOperator(), o.ID); err != nil {
 				t.Fatal(err)
 			}
 			o, _ = m.advance(o.ID)

@@ -49,7 +49,7 @@ func TestPayout_RetryPayout(t *testing.T) {
 			t.Errorf("by itself: %d payouts, again in %v", r.desk.paid(), again)
 		}
 		before := r.jobs("payout_order")
-		if _, err := r.RetryPayout(t.Context(), operator(), o.Reference); err != nil || r.jobs("payout_order") != before+1 {
+		if _, err := r.RetryPayout(t.Context(), byOperator(), o.Reference); err != nil || r.jobs("payout_order") != before+1 {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)
@@ -63,7 +63,7 @@ func TestPayout_RetryPayout(t *testing.T) {
 		r.has(ledger.FeesPlatform, money.USDC, 250_000)
 		r.has(ledger.Order(o.ID), money.USDC, 0)
 		r.sums()
-		if _, err := r.RetryPayout(t.Context(), operator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+		if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
 			t.Errorf("of one that is paid: %v", err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestPayout_GoesOnMeanwhile(t *testing.T) {
 	for _, state := range []fiat.TransferState{fiat.TransferProcessed, fiat.TransferSubmitted} {
 		r := newRig(t)
 		o := r.stopped(fiat.TransferError)
-		if _, err := r.RetryPayout(t.Context(), operator(), o.ID); err != nil {
+		if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
 		}
 		r.desk.moves(state, 0)
@@ -95,7 +95,7 @@ func TestPayout_RetryWithoutTheMoney(t *testing.T) {
 	o, _ = r.advance(o.ID)
 	r.desk.moves(fiat.TransferCanceled, 0)
 	r.advance(o.ID)
-	if _, err := r.RetryPayout(t.Context(), operator(), o.ID); err != nil {
+	if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.advance(o.ID)
@@ -120,13 +120,13 @@ func TestPayout_GiveBackWhatStands(t *testing.T) {
 		} else {
 			r.desk.moves(fiat.TransferCanceled, 0)
 		}
-		if _, err := r.GiveBack(t.Context(), operator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+		if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
 			t.Errorf("before anything is known: %v", err)
 		}
 		if o, again := r.advance(o.ID); o.Delay == "" || again <= 0 {
 			t.Errorf("%+v, again in %v", o, again)
 		}
-		if _, err := r.GiveBack(t.Context(), operator(), o.ID); err != nil {
+		if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)
@@ -159,7 +159,7 @@ func TestPayout_RefundStands(t *testing.T) {
 			t.Errorf("%+v", o.Refund)
 		}
 		key := o.RefundKey()
-		if _, err := r.RetryRefund(t.Context(), operator(), o.ID); err != nil {
+		if _, err := r.RetryRefund(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
 		}
 		r.desk.receives(100_000_000)
@@ -222,7 +222,7 @@ func TestPayout_RefusedTooOften(t *testing.T) {
 	r.clock.move(again)
 	r.advance(o.ID)
 	r.stuck("partner_refuses")
-	if _, err := r.GiveBack(t.Context(), operator(), o.ID); err != nil {
+	if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	for range 11 {
@@ -232,7 +232,7 @@ func TestPayout_RefusedTooOften(t *testing.T) {
 	if o.Status != order.Error || o.Refund.Reason != "partner_refuses" || o.Refund.Attempt != 10 {
 		t.Errorf("%s, %+v", o.Status, o.Refund)
 	}
-	if _, err := r.RetryRefund(t.Context(), operator(), o.ID); err != nil {
+	if _, err := r.RetryRefund(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	o, _ = r.advance(o.ID)
@@ -311,7 +311,7 @@ func TestPayout_NotFoundOnce(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	o := r.stopped(fiat.TransferError)
-	if _, err := r.RetryPayout(t.Context(), operator(), o.ID); err != nil {
+	if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.desk.moves(fiat.TransferProcessed, 0) // and that is paid
@@ -337,7 +337,7 @@ func TestPayout_GoesOnAfterItWasGivenUp(t *testing.T) {
 		if back {
 			give = r.GiveBack
 		}
-		if _, err := give(t.Context(), operator(), o.ID); err != nil {
+		if _, err := give(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)

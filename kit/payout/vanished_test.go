@@ -60,7 +60,7 @@ func TestPayout_S6_FinalAndGone(t *testing.T) {
 	if d := r.drain(a, "t1"); d.Status != "in_review" {
 		t.Errorf("%+v", d)
 	}
-	if _, err := r.GiveBack(t.Context(), operator(), o.ID); !errors.Is(err, payout.ErrGone) {
+	if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrGone) {
 		t.Errorf("what is not there is given back: %v", err)
 	}
 	r.arrive(a, "t1", "90000000", watch.Final) // another amount is another deposit: for a person
@@ -110,7 +110,7 @@ func TestPayout_S6_GoneAfterItWasPaid(t *testing.T) {
 		t.Errorf("%+v, %d alarms", o.Deposit, r.alarms())
 	}
 	for _, operate := range []func() error{
-		func() error { _, err := r.CoverDeposit(t.Context(), operator(), o.Reference); return err },
+		func() error { _, err := r.CoverDeposit(t.Context(), byOperator(), o.Reference); return err },
 		func() error { r.becomes(a, watch.Final); return nil },
 	} {
 		if err := operate(); err != nil || r.alarms() != 0 {
@@ -119,7 +119,7 @@ func TestPayout_S6_GoneAfterItWasPaid(t *testing.T) {
 	}
 	r.has(ledger.Suspense, money.USDC, 0)
 	r.has(ledger.Chain("base"), money.USDC, -100_000_000)
-	if _, err := r.CoverDeposit(t.Context(), operator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+	if _, err := r.CoverDeposit(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
 		t.Errorf("nothing is missing: %v", err)
 	}
 	r.sums()
@@ -131,7 +131,7 @@ func TestPayout_S6_OperatorAndTheGone(t *testing.T) {
 	r := newRig(t)
 	a, o := r.ready("wallet")
 	r.becomes(a, watch.Dropped)
-	if _, err := r.CoverDeposit(t.Context(), operator(), o.ID); err != nil {
+	if _, err := r.CoverDeposit(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.has(ledger.Suspense, money.USDC, -100_000_000)
@@ -143,7 +143,7 @@ func TestPayout_S6_OperatorAndTheGone(t *testing.T) {
 	a, o = r.ready("wallet")
 	r.becomes(a, watch.Dropped)
 	looks := r.jobs("payout_deposit")
-	if _, err := r.DropDeposit(t.Context(), operator(), o.ID); err != nil {
+	if _, err := r.DropDeposit(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.want("ended", r.order(o.ID), order.Expired)

@@ -62,7 +62,7 @@ func Commands() []cli.Command {
 		{Name: "admin notice list",
 			Does: "list the partner's notices that nobody could follow, newest first", Run: listNotices},
 		{Name: "admin notice retry", Does: "have one looked at again", Run: retryNotice},
-		{Name: "admin reconcile", Does: "compare orders, ledger, chains and partner", Run: reconcile},
+		{Name: "admin reconcile", Does: "compare orders, ledger, chains and partner", Run: reconcileBooks},
 		{Name: "admin",
 			Does: "workspaces, API keys, members and the audit record, on the database itself", Run: listCommands},
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 )
 
-// reconcile checks the books: orders against the ledger, the ledger against
+// reconcileBooks checks the books: orders against the ledger, the ledger against
 // itself, and both against the partner and the chains. It changes nothing, and may
 // run beside the server.
-func reconcile(ctx context.Context, env cli.Env, args []string) (err error) {
+func reconcileBooks(ctx context.Context, env cli.Env, args []string) (err error) {
 	f := cli.Flags(env, "admin reconcile")
 	only := f.String("workspace", "", "id of the one workspace to look at (default all)")
 	back := f.Duration("since", 30*24*time.Hour, "how far back the partner and the chains are compared")

@@ -32,7 +32,7 @@ func TestReconcile(t *testing.T) {
 			}
 			look := func(more ...string) (string, error) {
 				var out bytes.Buffer
-				err := reconcile(t.Context(), cli.Env{Out: &out, Err: &out}, append(r.flags, more...))
+				err := reconcileBooks(t.Context(), cli.Env{Out: &out, Err: &out}, append(r.flags, more...))
 				return out.String(), err
 			}
 			none := "# 1 orders, 13 ledger entries, 1 workspaces, 0 differences\n" +
