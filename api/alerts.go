@@ -15,7 +15,7 @@ import (
 // alerts are the operations of whoever holds the link of a mail about a changed
 // bank account.
 type alerts struct {
-	kit        *payout.Service
+	kit        *payout.Kit
 	workspaces *workspace.Service
 	links      edge.Limiter // of calls with one link
 }

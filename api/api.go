@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
+	"github.com/railkit/railkit/kit/payout/sandbox"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/faucet"
 	"github.com/railkit/railkit/platform/audit"
@@ -30,13 +31,13 @@ type Deps struct {
 	Audit       audit.Lister
 	Workspaces  *workspace.Service
 	Signing     *signing.Kit
-	Payout      *payout.Service
+	Payout      *payout.Kit
 	Notices     *notice.Inbox
 	Agents      *agent.Service
 	Team        *team.Service
 	Sessions    *session.Service
-	Faucet      faucet.Faucet  // sandbox only
-	Sandbox     payout.Sandbox // sandbox only
+	Faucet      faucet.Faucet // sandbox only
+	Sandbox     sandbox.Box   // sandbox only
 	Ready       *ready.Probe
 	InvitePage  http.Handler // files of the page on which recipients enter their accounts
 }

@@ -38,7 +38,7 @@ type onBankAccount[T any] struct {
 	Body      T
 }
 
-func registerBankAccounts(s *edge.Server, kit *payout.Service) {
+func registerBankAccounts(s *edge.Server, kit *payout.Kit) {
 	edge.Write[account.View](s, paying(edge.Op{
 		ID: "createBankAccount", Method: "POST", Path: bankAccountsPath, Tag: recipientsTag, Status: 201,
 		Summary: "Register a bank account with the payment partner", Aliases: bankAccountAliases,
@@ -86,7 +86,7 @@ type bankAccountsQuery struct {
 	Archived bool `query:"include_archived" doc:"Archived ones, too"`
 }
 
-func listBankAccounts(kit *payout.Service) func(context.Context, auth.Principal, *bankAccountsQuery) (edge.Page[account.View], error) {
+func listBankAccounts(kit *payout.Kit) func(context.Context, auth.Principal, *bankAccountsQuery) (edge.Page[account.View], error) {
 	return func(ctx context.Context, p auth.Principal, in *bankAccountsQuery) (edge.Page[account.View], error) {
 		return paged(in.Paging, func(at page.Page) ([]account.View, *page.Cursor, int, error) {
 			return kit.Accounts.List(ctx, p, in.ID, in.Archived, at)
@@ -101,7 +101,7 @@ type recipientsWithAccountsQuery struct {
 	Archived bool   `query:"include_archived" doc:"Archived bank accounts, too"`
 }
 
-func listRecipientsWithAccounts(kit *payout.Service,
+func listRecipientsWithAccounts(kit *payout.Kit,
 ) func(context.Context, auth.Principal, *recipientsWithAccountsQuery) (edge.Page[account.RecipientWithAccounts], error) {
 	return func(ctx context.Context, p auth.Principal, in *recipientsWithAccountsQuery) (edge.Page[account.RecipientWithAccounts], error) {
 		return paged(in.Paging, func(at page.Page) ([]account.RecipientWithAccounts, *page.Cursor, int, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
@@ -14,7 +15,7 @@ import (
 
 // invites are the operations of recipients' links, of which two are their holders'.
 type invites struct {
-	kit        *payout.Service
+	kit        *payout.Kit
 	workspaces *workspace.Service
 	links      edge.Limiter // of calls with one link
 }
@@ -24,28 +25,28 @@ const perInvite = 30
 
 func registerInvites(s *edge.Server, at invites) {
 	const tag = "Invites"
-	edge.Write[payout.InviteView](s, paying(edge.Op{
+	edge.Write[invite.View](s, paying(edge.Op{
 		ID: "createRecipientInvite", Path: recipientPath + "/invite", Method: "POST", Tag: tag, Status: 201,
 		Summary:     "Create the link by which a recipient enters its bank account itself",
 		Description: "It works for one account, for 7 days. An earlier link of the recipient stops working. With an `email` it is mailed there.",
-	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[*payout.RecipientInviteInput]) (command.Answer, error) {
+	}), func(ctx context.Context, cmd *command.Command, in *onRecipient[*invite.RecipientInviteInput]) (command.Answer, error) {
 		if in.Body == nil {
-			in.Body = &payout.RecipientInviteInput{}
+			in.Body = &invite.RecipientInviteInput{}
 		}
-		return at.kit.CreateInvite(ctx, cmd, in.ID, *in.Body)
+		return at.kit.Invites.Create(ctx, cmd, in.ID, *in.Body)
 	})
 	edge.Get(s, paying(edge.Op{
 		ID: "getRecipientInvite", Path: recipientPath + "/invite", Tag: tag, Access: auth.AccessPayoutWrite,
 		Summary:     "Get a recipient's invite link while it can be used",
 		Description: "Asks for the right to change payouts: whoever has the link can say where the recipient's money goes.",
-	}), func(ctx context.Context, p auth.Principal, in *ofRecipient) (payout.InviteView, error) {
-		return at.kit.Invite(ctx, p, in.ID)
+	}), func(ctx context.Context, p auth.Principal, in *ofRecipient) (invite.View, error) {
+		return at.kit.Invites.Get(ctx, p, in.ID)
 	})
 	edge.PublicCall(s, edge.Op{
 		ID: "openInvite", Path: "/v1/payout/invites/open", Tag: tag, Summary: "Read what a recipient's invite link is for",
 		Description: "For the page that the link leads to. Asking uses nothing up.",
 	}, at.open)
-	edge.PublicWrite[payout.InviteAccount](s, edge.Op{
+	edge.PublicWrite[invite.InviteAccount](s, edge.Op{
 		ID: "submitInvite", Path: "/v1/payout/invites/submit", Tag: tag, Status: 201,
 		Summary:     "Enter the bank account that a recipient's link asks for",
 		Description: "For the page that the link leads to. The same account again answers with what became of it; another one is refused once the first was taken.",
@@ -69,8 +70,8 @@ func countLink(ctx context.Context, links edge.Limiter, class ratelimit.Class, l
 
 // find finds what a token is for, where its workspace may still pay. Only known
 // ones are counted, so that nobody can crowd them out.
-func (at invites) find(ctx context.Context, token string) (payout.Invite, workspace.Workspace, error) {
-	i, err := at.kit.FindInvite(ctx, token)
+func (at invites) find(ctx context.Context, token string) (invite.Invite, workspace.Workspace, error) {
+	i, err := at.kit.Invites.Find(ctx, token)
 	if err != nil {
 		return i, workspace.Workspace{}, err
 	}
@@ -88,12 +89,12 @@ func (at invites) find(ctx context.Context, token string) (payout.Invite, worksp
 	return i, w, err
 }
 
-func (at invites) open(ctx context.Context, in *body[inviteLink]) (payout.InviteOpened, error) {
+func (at invites) open(ctx context.Context, in *body[inviteLink]) (invite.Opened, error) {
 	i, w, err := at.find(ctx, in.Body.Token)
 	if err != nil {
-		return payout.InviteOpened{}, err
+		return invite.Opened{}, err
 	}
-	return at.kit.OpenInvite(ctx, i, w.Name)
+	return at.kit.Invites.Open(ctx, i, w.Name)
 }
 
 // invitedAccount is the bank account that the holder of an invite's link enters.
@@ -107,5 +108,5 @@ func (at invites) submit(ctx context.Context, cmd *command.Command, in *body[inv
 	if err != nil {
 		return command.Answer{}, err
 	}
-	return at.kit.SubmitInvite(ctx, cmd, i, in.Body.Account)
+	return at.kit.Invites.Submit(ctx, cmd, i, in.Body.Account)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/auth"
@@ -27,7 +28,7 @@ var withdrawAliases = edge.Aliases{
 	"source_currency": "currency", "sourceCurrency": "currency", "stablecoin": "currency",
 }
 
-func registerOffRamp(s *edge.Server, kit *payout.Service) {
+func registerOffRamp(s *edge.Server, kit *payout.Kit) {
 	edge.Write[withdraw.LiquidationView](s, paying(edge.Op{
 		ID: "setupLiquidationAddress", Method: "POST", Path: setupPath + "/liquidation-address", Tag: offRampTag, Status: 201, Aliases: beneficiary, Natural: true, Known: true,
 		Summary:     "Get the withdrawal address of a bank account; it is created by the first call",
@@ -71,7 +72,7 @@ type onWithdrawAddress[T any] struct {
 	Body T
 }
 
-func registerReturnAddress(s *edge.Server, kit *payout.Service) {
+func registerReturnAddress(s *edge.Server, kit *payout.Kit) {
 	path := withdrawPath + "/{id}/return-address"
 	edge.Write[withdraw.View](s, paying(edge.Op{
 		ID: "changeReturnAddress", Method: "POST", Path: path, Tag: offRampTag, Aliases: edge.Aliases{"wallet_id": "walletId"},
@@ -102,10 +103,10 @@ type drainsQuery struct {
 	edge.Paging
 }
 
-func listDrains(kit *payout.Service) func(context.Context, auth.Principal, *drainsQuery) (edge.Page[payout.DrainView], error) {
-	return func(ctx context.Context, p auth.Principal, in *drainsQuery) (edge.Page[payout.DrainView], error) {
-		return paged(in.Paging, func(at page.Page) ([]payout.DrainView, *page.Cursor, int, error) {
-			return kit.Drains(ctx, p, in.ID, at)
+func listDrains(kit *payout.Kit) func(context.Context, auth.Principal, *drainsQuery) (edge.Page[arrival.DrainView], error) {
+	return func(ctx context.Context, p auth.Principal, in *drainsQuery) (edge.Page[arrival.DrainView], error) {
+		return paged(in.Paging, func(at page.Page) ([]arrival.DrainView, *page.Cursor, int, error) {
+			return kit.Arrivals.List(ctx, p, in.ID, at)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -24,28 +25,28 @@ type ofOrder struct {
 	ID string `path:"id" maxLength:"128" doc:"Its id, or what else it is known by: OFR reference, transaction hash, tracking key, quote, refund. Where it is read, a withdrawal address stands for its newest order"`
 }
 
-func registerOrders(s *edge.Server, kit *payout.Service) {
+func registerOrders(s *edge.Server, kit *payout.Kit) {
 	edge.List(s, paying(edge.Op{
 		ID: "listOrders", Path: ordersPath, Tag: ordersTag, Summary: "List orders, newest first",
 		Description: "`meta.counts` says how many orders of each status the other filters select.",
 	}), listOrders(kit))
 	edge.Get(s, paying(edge.Op{
 		ID: "getOrder", Path: ordersPath + "/{id}", Tag: ordersTag, Summary: "Get an order with its timeline, fees, references and where the money went",
-	}), func(ctx context.Context, p auth.Principal, in *ofOrder) (payout.OrderDetail, error) {
-		return kit.Order(ctx, p, in.ID)
+	}), func(ctx context.Context, p auth.Principal, in *ofOrder) (orders.Detail, error) {
+		return kit.Orders.Get(ctx, p, in.ID)
 	})
-	edge.Write[payout.OrderView](s, paying(edge.Op{
+	edge.Write[orders.View](s, paying(edge.Op{
 		ID: "cancelOrder", Method: "POST", Path: ordersPath + "/{id}/cancel", Tag: ordersTag, Summary: "Cancel an order that still waits for its deposit",
 	}), func(ctx context.Context, cmd *command.Command, in *ofOrder) (command.Answer, error) {
-		return kit.CancelOrder(ctx, cmd, in.ID)
+		return kit.Orders.Cancel(ctx, cmd, in.ID)
 	})
 	edge.Get(s, paying(edge.Op{
 		ID: "listRecipientOrders", Path: recipientPath + "/orders", Tag: recipientsTag, Summary: "List the newest orders of a recipient",
 	}), func(ctx context.Context, p auth.Principal, in *struct {
 		ID    string `path:"id" maxLength:"64"`
 		Limit int    `query:"limit" minimum:"1" maximum:"50" default:"5"`
-	}) ([]payout.RecipientOrder, error) {
-		return kit.RecipientOrders(ctx, p, in.ID, in.Limit)
+	}) ([]orders.RecipientOrder, error) {
+		return kit.Orders.OfRecipient(ctx, p, in.ID, in.Limit)
 	})
 }
 
@@ -66,8 +67,8 @@ type ordersQuery struct {
 	TxHash    string   `query:"txHash" maxLength:"128" doc:"Of a deposit or a refund"`
 }
 
-func (q ordersQuery) filter(at page.Page) (payout.OrderFilter, error) {
-	f := payout.OrderFilter{
+func (q ordersQuery) filter(at page.Page) (orders.Filter, error) {
+	f := orders.Filter{
 		Pair: strings.ToUpper(q.Pair), RecipientName: q.Name, BankAccountID: q.AccountID, RecipientID: q.Recipient, WithdrawAddressID: q.Address,
 		Search: q.Q, Page: at,
 	}
@@ -81,7 +82,7 @@ func (q ordersQuery) filter(at page.Page) (payout.OrderFilter, error) {
 		f.Types = append(f.Types, order.Type(text))
 	}
 	for _, text := range q.Size {
-		f.Rails = append(f.Rails, payout.RailsOf(text)...)
+		f.Rails = append(f.Rails, orders.RailsOf(text)...)
 	}
 	for _, reference := range []string{q.Reference, q.TxHash} {
 		if reference != "" {
@@ -114,17 +115,17 @@ func readInstant(field, text string, into time.Duration) (time.Time, error) {
 	return at, nil
 }
 
-func listOrders(kit *payout.Service) func(context.Context, auth.Principal, *ordersQuery) (edge.Page[payout.OrderView], error) {
-	return func(ctx context.Context, p auth.Principal, in *ordersQuery) (edge.Page[payout.OrderView], error) {
-		var counts payout.OrderCounts
-		list, err := paged(in.Paging, func(at page.Page) ([]payout.OrderView, *page.Cursor, int, error) {
+func listOrders(kit *payout.Kit) func(context.Context, auth.Principal, *ordersQuery) (edge.Page[orders.View], error) {
+	return func(ctx context.Context, p auth.Principal, in *ordersQuery) (edge.Page[orders.View], error) {
+		var counts orders.Counts
+		list, err := paged(in.Paging, func(at page.Page) ([]orders.View, *page.Cursor, int, error) {
 			f, err := in.filter(at)
 			if err != nil {
 				return nil, nil, 0, err
 			}
-			var views []payout.OrderView
+			var views []orders.View
 			var next *page.Cursor
-			views, next, counts, err = kit.Orders(ctx, p, f)
+			views, next, counts, err = kit.Orders.List(ctx, p, f)
 			return views, next, counts.Total(f.Statuses), err
 		})
 		list.Counts = counts.ByName()

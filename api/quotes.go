@@ -5,6 +5,8 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -31,41 +33,43 @@ var (
 	}
 )
 
-func registerQuotes(s *edge.Server, kit *payout.Service) {
-	edge.Write[payout.QuoteView](s, paying(edge.Op{
+func registerQuotes(s *edge.Server, kit *payout.Kit) {
+	edge.Write[quote.View](s, paying(edge.Op{
 		ID: "quotePayout", Method: "POST", Path: accountsPath + "/quote", Tag: accountsTag, Aliases: quoteAliases,
 		Summary: "Quote a payout and hold the price for a few minutes",
 		Description: "`currency` says at which end the amount is fixed: USDC, USDT, and USD where the account is not in USD, is what leaves; " +
 			"the account's own currency is what arrives, to the cent.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[payout.QuoteInput]) (command.Answer, error) {
-		return kit.Quote(ctx, cmd, in.Body)
+	}), func(ctx context.Context, cmd *command.Command, in *body[quote.Input]) (command.Answer, error) {
+		return kit.Quotes.Create(ctx, cmd, in.Body)
 	})
-	edge.Write[payout.PaymentView](s, paying(edge.Op{
+	edge.Write[orders.PaymentView](s, paying(edge.Op{
 		ID: "executePayout", Method: "POST", Path: accountsPath + "/execute", Tag: accountsTag, Status: 201, Known: true,
 		Aliases: executeAliases,
 		Summary: "Execute a quote, or pay without one by naming both currencies",
 		Description: "Where the withdrawal address holds nothing the order waits for a deposit until the quote ends; where it holds enough it is paid from that. " +
 			"The same quote again answers 200 with the same order. Instead of a quote both ends can be named (`beneficiaryAccountId`, `sourceAmount` or `destinationAmount`, " +
 			"`sourceCurrency`, `destinationCurrency`): that is paid at the price of the moment, and a missing withdrawal address is made. Each such call makes an order, so it needs an `Idempotency-Key`: without one it is 400.",
-	}), func(ctx context.Context, cmd *command.Command, in *body[payout.ExecuteInput]) (command.Answer, error) {
-		return kit.Execute(ctx, cmd, in.Body)
+	}), func(ctx context.Context, cmd *command.Command, in *body[quote.ExecuteInput]) (command.Answer, error) {
+		return kit.Quotes.Execute(ctx, cmd, in.Body)
 	})
 	edge.List(s, paying(edge.Op{
 		ID: "listPayments", Path: accountsPath, Tag: accountsTag, Summary: "List all payments to bank accounts, newest first",
-	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[payout.PaymentView], error) {
-		return paged(*in, func(at page.Page) ([]payout.PaymentView, *page.Cursor, int, error) { return kit.Payments(ctx, p, at) })
+	}), func(ctx context.Context, p auth.Principal, in *edge.Paging) (edge.Page[orders.PaymentView], error) {
+		return paged(*in, func(at page.Page) ([]orders.PaymentView, *page.Cursor, int, error) {
+			return kit.Orders.ListPayments(ctx, p, at)
+		})
 	})
 	edge.Get(s, paying(edge.Op{
 		ID: "getPaymentStatus", Path: accountsPath + "/{reference}/status", Tag: accountsTag, Summary: "Get a payment by its reference",
 	}), func(ctx context.Context, p auth.Principal, in *struct {
 		Reference string `path:"reference" maxLength:"128"`
-	}) (payout.PaymentView, error) {
-		return kit.Payment(ctx, p, in.Reference)
+	}) (orders.PaymentView, error) {
+		return kit.Orders.GetPayment(ctx, p, in.Reference)
 	})
 	edge.Call(s, paying(edge.Op{
 		ID: "quoteOffRamp", Method: "POST", Path: "/v1/payout/offramp/quote", Tag: "Off-ramp", Access: auth.AccessPayoutWrite, Aliases: rateAliases,
 		Summary: "Estimate what an amount of stablecoin is worth at a bank now, without holding the price",
-	}), func(ctx context.Context, _ auth.Principal, in *body[payout.OffRampQuoteInput]) (payout.OffRampQuoteView, error) {
-		return kit.OffRampQuote(ctx, in.Body)
+	}), func(ctx context.Context, _ auth.Principal, in *body[quote.OffRampQuoteInput]) (quote.OffRampQuoteView, error) {
+		return kit.Quotes.Estimate(ctx, in.Body)
 	})
 }

@@ -33,7 +33,7 @@ type onRecipient[T any] struct {
 	Body T
 }
 
-func registerRecipients(s *edge.Server, kit *payout.Service) {
+func registerRecipients(s *edge.Server, kit *payout.Kit) {
 	edge.Write[recipient.View](s, paying(edge.Op{
 		ID: "createRecipient", Method: "POST", Path: recipientsPath, Tag: recipientsTag, Status: 201, Summary: "Create a recipient", Aliases: recipientAliases,
 	}), func(ctx context.Context, cmd *command.Command, in *body[recipient.Input]) (command.Answer, error) {
@@ -70,7 +70,7 @@ func (q recipientsQuery) filter(at page.Page) recipient.Filter {
 	return f
 }
 
-func listRecipients(kit *payout.Service) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[recipient.View], error) {
+func listRecipients(kit *payout.Kit) func(context.Context, auth.Principal, *recipientsQuery) (edge.Page[recipient.View], error) {
 	return func(ctx context.Context, p auth.Principal, in *recipientsQuery) (edge.Page[recipient.View], error) {
 		return paged(in.Paging, func(at page.Page) ([]recipient.View, *page.Cursor, int, error) {
 			return kit.Recipients.List(ctx, p, in.filter(at))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/sandbox"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -13,38 +14,38 @@ import (
 const sandboxTag = "Sandbox"
 
 // control is an operation that only the sandbox has.
-func control[T, I any](s *edge.Server, box payout.Sandbox, op edge.Op, do func(context.Context, *command.Command, payout.Sandbox, I) (command.Answer, error)) {
+func control[T, I any](s *edge.Server, box sandbox.Box, op edge.Op, do func(context.Context, *command.Command, sandbox.Box, I) (command.Answer, error)) {
 	op.Method, op.Tag = "POST", sandboxTag
 	edge.Write[T](s, paying(op), func(ctx context.Context, cmd *command.Command, in *body[I]) (command.Answer, error) {
 		return do(ctx, cmd, box, in.Body)
 	})
 }
 
-func registerControls(s *edge.Server, kit *payout.Service, box payout.Sandbox) {
-	control[payout.SimulatedDepositView](s, box, edge.Op{
+func registerControls(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
+	control[sandbox.SimulatedDepositView](s, box, edge.Op{
 		ID: "simulateDeposit", Path: "/v1/sandbox/simulate-deposit", Summary: "Send test tokens to a withdrawal address",
-	}, kit.SimulateDeposit)
-	control[payout.SandboxTime](s, box, edge.Op{
+	}, kit.Sandbox.Deposit)
+	control[sandbox.SandboxTime](s, box, edge.Op{
 		ID: "advanceSandbox", Path: "/v1/sandbox/advance", Summary: "Move the sandbox bank's clock forward",
 		Description: "Of the partner alone: quotes, keys and sessions keep the server's own time.",
-	}, kit.AdvanceSandbox)
-	control[payout.SandboxBlocks](s, box, edge.Op{
+	}, kit.Sandbox.Advance)
+	control[sandbox.SandboxBlocks](s, box, edge.Op{
 		ID: "mineSandbox", Path: "/v1/sandbox/mine", Summary: "Mine blocks on a test chain",
-	}, kit.MineSandbox)
-	control[payout.SandboxReorg](s, box, edge.Op{
+	}, kit.Sandbox.Mine)
+	control[sandbox.SandboxReorg](s, box, edge.Op{
 		ID: "reorgSandbox", Path: "/v1/sandbox/reorg", Summary: "Replace the newest blocks of a chain",
-	}, kit.ReorgSandbox)
+	}, kit.Sandbox.Reorg)
 	registerSteering(s, kit, box)
 }
 
 // reasoned is a call about an order that may say why.
 type reasoned struct {
 	ID   string `path:"id" maxLength:"128" doc:"As of getOrder"`
-	Body *payout.SandboxReason
+	Body *sandbox.SandboxReason
 }
 
-func (in *reasoned) steering(act payout.SteeringAct) payout.Steering {
-	how := payout.Steering{Act: act}
+func (in *reasoned) steering(act sandbox.SteeringAct) sandbox.Steering {
+	how := sandbox.Steering{Act: act}
 	if in.Body != nil {
 		how.Code, how.Reason = in.Body.Code, in.Body.Reason
 	}
@@ -53,30 +54,30 @@ func (in *reasoned) steering(act payout.SteeringAct) payout.Steering {
 
 // registerSteering lists what the sandbox's partner does with a payment on
 // demand. The server keeps nothing of it, so that no Idempotency-Key counts.
-func registerSteering(s *edge.Server, kit *payout.Service, box payout.Sandbox) {
-	steer := func(act payout.SteeringAct, summary string) edge.Op {
+func registerSteering(s *edge.Server, kit *payout.Kit, box sandbox.Box) {
+	steer := func(act sandbox.SteeringAct, summary string) edge.Op {
 		return paying(edge.Op{
 			ID: string(act) + "Order", Method: "POST", Path: "/v1/sandbox/orders/{id}/" + string(act), Tag: sandboxTag, Summary: summary,
 			Description: "The partner does it at once; the order follows when it has told of it.",
 		})
 	}
-	edge.Call(s, steer(payout.SteerFail, "Have a payment fail before it arrives"),
-		func(ctx context.Context, p auth.Principal, in *reasoned) (payout.SteeredOrder, error) {
-			return kit.SteerOrder(ctx, p, box, in.ID, in.steering(payout.SteerFail))
+	edge.Call(s, steer(sandbox.SteerFail, "Have a payment fail before it arrives"),
+		func(ctx context.Context, p auth.Principal, in *reasoned) (sandbox.SteeredOrder, error) {
+			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, in.steering(sandbox.SteerFail))
 		})
-	edge.Call(s, steer(payout.SteerReturn, "Have the bank send a payment back, now or once it has arrived"),
-		func(ctx context.Context, p auth.Principal, in *reasoned) (payout.SteeredOrder, error) {
-			return kit.SteerOrder(ctx, p, box, in.ID, in.steering(payout.SteerReturn))
+	edge.Call(s, steer(sandbox.SteerReturn, "Have the bank send a payment back, now or once it has arrived"),
+		func(ctx context.Context, p auth.Principal, in *reasoned) (sandbox.SteeredOrder, error) {
+			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, in.steering(sandbox.SteerReturn))
 		})
-	edge.Call(s, steer(payout.SteerDelay, "Have a payment take longer"),
+	edge.Call(s, steer(sandbox.SteerDelay, "Have a payment take longer"),
 		func(ctx context.Context, p auth.Principal, in *struct {
 			ID   string `path:"id" maxLength:"128" doc:"As of getOrder"`
-			Body payout.SandboxDelay
-		}) (payout.SteeredOrder, error) {
-			return kit.SteerOrder(ctx, p, box, in.ID, payout.Steering{Act: payout.SteerDelay, Delay: time.Duration(in.Body.Seconds) * time.Second})
+			Body sandbox.SandboxDelay
+		}) (sandbox.SteeredOrder, error) {
+			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, sandbox.Steering{Act: sandbox.SteerDelay, Delay: time.Duration(in.Body.Seconds) * time.Second})
 		})
-	edge.Call(s, steer(payout.SteerClear, "Have the sandbox bank end its review of a payment"),
-		func(ctx context.Context, p auth.Principal, in *ofOrder) (payout.SteeredOrder, error) {
-			return kit.SteerOrder(ctx, p, box, in.ID, payout.Steering{Act: payout.SteerClear})
+	edge.Call(s, steer(sandbox.SteerClear, "Have the sandbox bank end its review of a payment"),
+		func(ctx context.Context, p auth.Principal, in *ofOrder) (sandbox.SteeredOrder, error) {
+			return kit.Sandbox.SteerOrder(ctx, p, box, in.ID, sandbox.Steering{Act: sandbox.SteerClear})
 		})
 }

@@ -19,26 +19,26 @@ import (
 const accountResource = "Bank account"
 
 // BankAccount finds one, also an archived one.
-func (s payoutNoun[Tx]) BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
+func (s accountReads) BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
 	row, err := s.read.BankAccount(ctx, workspaceID, id)
 	return one(accountResource, row, err, bankAccount)
 }
 
 // BankAccountByFingerprint finds the one of a recipient's that has the number.
-func (s payoutNoun[Tx]) BankAccountByFingerprint(ctx context.Context, workspaceID, recipientID, fingerprint string) (account.Account, error) {
+func (s accountReads) BankAccountByFingerprint(ctx context.Context, workspaceID, recipientID, fingerprint string) (account.Account, error) {
 	row, err := s.read.BankAccountByFingerprint(ctx, workspaceID, recipientID, fingerprint)
 	return one(accountResource, row, err, bankAccount)
 }
 
 // BankAccountByPartner finds one by the id that it has at the partner.
-func (s payoutNoun[Tx]) BankAccountByPartner(ctx context.Context, partnerID string) (account.Account, error) {
+func (s accountReads) BankAccountByPartner(ctx context.Context, partnerID string) (account.Account, error) {
 	row, err := s.read.BankAccountByPartner(ctx, partnerID)
 	return one(accountResource, row, err, bankAccount)
 }
 
 // BankAccounts lists a page of bank accounts, newest first, and counts all that
 // the filter selects.
-func (s payoutNoun[Tx]) BankAccounts(ctx context.Context, f account.Filter) ([]account.Account, int, error) {
+func (s accountReads) BankAccounts(ctx context.Context, f account.Filter) ([]account.Account, int, error) {
 	selected := func() *query {
 		q := s.query(1).in("recipient_id", f.RecipientIDs)
 		if !f.Archived {
@@ -57,7 +57,7 @@ func (s payoutNoun[Tx]) BankAccounts(ctx context.Context, f account.Filter) ([]a
 
 // Payable finds a recipient with the bank accounts in use, newest first. There is
 // no recipient where there are none.
-func (s payoutNoun[Tx]) Payable(ctx context.Context, workspaceID, recipientID string, limit int) (r recipient.Recipient, all []account.Account, err error) {
+func (s accountReads) Payable(ctx context.Context, workspaceID, recipientID string, limit int) (r recipient.Recipient, all []account.Account, err error) {
 	rows, err := s.read.Payable(ctx, workspaceID, recipientID, int32(limit))
 	all, err = many(rows, err, func(row db.PayableRow) (account.Account, error) {
 		r, err = recipientRow(row.Recipient)
@@ -71,18 +71,18 @@ func (s payoutNoun[Tx]) Payable(ctx context.Context, workspaceID, recipientID st
 
 // WaitingBankAccounts lists those of every workspace that wait for the partner and
 // about which it was not asked since, longest first.
-func (s payoutNoun[Tx]) WaitingBankAccounts(ctx context.Context, before time.Time, limit int) ([]account.Account, error) {
+func (s accountReads) WaitingBankAccounts(ctx context.Context, before time.Time, limit int) ([]account.Account, error) {
 	rows, err := s.read.WaitingBankAccounts(ctx, micros(before), int32(limit))
 	return many(rows, err, bankAccount)
 }
 
 // PartnerCustomer finds what a workspace is at the partner.
-func (s payoutNoun[Tx]) PartnerCustomer(ctx context.Context, workspaceID string) (customer.Customer, error) {
+func (s accountReads) PartnerCustomer(ctx context.Context, workspaceID string) (customer.Customer, error) {
 	row, err := s.read.PartnerCustomer(ctx, workspaceID)
 	return one("Partner customer", row, err, partnerCustomer)
 }
 
-func (t payoutTx) InsertBankAccount(ctx context.Context, a account.Account) error {
+func (t accountTx) InsertBankAccount(ctx context.Context, a account.Account) error {
 	shown, err := json.Marshal(a.Shown)
 	if err != nil {
 		return fmt.Errorf("encoding a bank account: %w", err)
@@ -99,12 +99,12 @@ func (t payoutTx) InsertBankAccount(ctx context.Context, a account.Account) erro
 	return swapped("inserting a bank account", n, err)
 }
 
-func (t payoutTx) HoldBankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
+func (t accountTx) HoldBankAccount(ctx context.Context, workspaceID, id string) (account.Account, error) {
 	row, err := t.q.HoldBankAccount(ctx, workspaceID, id)
 	return one(accountResource, row, err, bankAccount)
 }
 
-func (t payoutTx) UpdateBankAccount(ctx context.Context, a account.Account) error {
+func (t accountTx) UpdateBankAccount(ctx context.Context, a account.Account) error {
 	shown, err := json.Marshal(a.Shown)
 	if err != nil {
 		return fmt.Errorf("encoding a bank account: %w", err)
@@ -122,24 +122,24 @@ func (t payoutTx) UpdateBankAccount(ctx context.Context, a account.Account) erro
 	return doing("listing a bank account by the partner's id", t.q.ListPartnerAccount(ctx, a.PartnerID, a.WorkspaceID, a.ID))
 }
 
-func (t payoutTx) DeleteBankAccount(ctx context.Context, a account.Account) error {
+func (t accountTx) DeleteBankAccount(ctx context.Context, a account.Account) error {
 	n, err := t.q.DeleteBankAccount(ctx, a.WorkspaceID, a.ID, a.Version)
 	return swapped("deleting a bank account", n, err)
 }
 
-func (t payoutTx) CountUsable(ctx context.Context, workspaceID, recipientID string) (int, error) {
+func (t accountTx) CountUsable(ctx context.Context, workspaceID, recipientID string) (int, error) {
 	n, err := t.q.CountUsableBankAccounts(ctx, workspaceID, recipientID)
 	return int(n), doing("counting a recipient's bank accounts", err)
 }
 
-func (t payoutTx) InsertPartnerCustomer(ctx context.Context, c customer.Customer) error {
+func (t accountTx) InsertPartnerCustomer(ctx context.Context, c customer.Customer) error {
 	return doing("inserting a customer of the partner", t.q.InsertPartnerCustomer(ctx, db.InsertPartnerCustomerParams{
 		WorkspaceID: c.WorkspaceID, PartnerKey: c.Key, CustomerID: c.CustomerID, KeyedAt: micros(c.KeyedAt), Status: string(c.Status),
 		CreatedAt: micros(c.CreatedAt), UpdatedAt: micros(c.UpdatedAt),
 	}))
 }
 
-func (t payoutTx) UpdatePartnerCustomer(ctx context.Context, c customer.Customer, key string) error {
+func (t accountTx) UpdatePartnerCustomer(ctx context.Context, c customer.Customer, key string) error {
 	n, err := t.q.UpdatePartnerCustomer(ctx, db.UpdatePartnerCustomerParams{
 		WorkspaceID: c.WorkspaceID, PartnerKey: c.Key, KeyedAt: micros(c.KeyedAt), CustomerID: c.CustomerID, Status: string(c.Status),
 		UpdatedAt: micros(c.UpdatedAt), WasKey: key,

@@ -4,65 +4,65 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
 
 // WorkspacesWithBooks are those that have a ledger.
-func (s payoutNoun[Tx]) WorkspacesWithBooks(ctx context.Context) ([]string, error) {
+func (s booksReads) WorkspacesWithBooks(ctx context.Context) ([]string, error) {
 	ids, err := s.read.WorkspacesWithBooks(ctx)
 	return ids, doing("listing workspaces with books", postgres.Tell(err))
 }
 
 // CurrencySums sums all accounts up.
-func (s payoutNoun[Tx]) CurrencySums(ctx context.Context, workspaceID string) ([]payout.CurrencySum, error) {
+func (s booksReads) CurrencySums(ctx context.Context, workspaceID string) ([]reconcile.CurrencySum, error) {
 	rows, err := s.read.SumsOfCurrencies(ctx, workspaceID)
-	return many(rows, err, func(r db.SumsOfCurrenciesRow) (payout.CurrencySum, error) {
+	return many(rows, err, func(r db.SumsOfCurrenciesRow) (reconcile.CurrencySum, error) {
 		c := money.Currency(r.Currency)
-		return payout.CurrencySum{Currency: c, Entries: int(r.Entries), Posted: money.Of(r.Posted, c), Pending: money.Of(r.Pending, c)}, nil
+		return reconcile.CurrencySum{Currency: c, Entries: int(r.Entries), Posted: money.Of(r.Posted, c), Pending: money.Of(r.Pending, c)}, nil
 	})
 }
 
 // WrongBalances are the rows that are not what their entries say.
-func (s payoutNoun[Tx]) WrongBalances(ctx context.Context, workspaceID string) ([]payout.Misfit, error) {
+func (s booksReads) WrongBalances(ctx context.Context, workspaceID string) ([]reconcile.Misfit, error) {
 	rows, err := s.read.WrongBalances(ctx, workspaceID)
-	return many(rows, err, func(r db.WrongBalancesRow) (payout.Misfit, error) {
-		return payout.Misfit{
+	return many(rows, err, func(r db.WrongBalancesRow) (reconcile.Misfit, error) {
+		return reconcile.Misfit{
 			Account: ledger.Account(r.Account), Currency: money.Currency(r.Currency), Posted: r.Posted, PendingIn: r.PendingIn, PendingOut: r.PendingOut,
 		}, nil
 	})
 }
 
 // WrongCheckpoints are those that are not what the entries marked as counted say.
-func (s payoutNoun[Tx]) WrongCheckpoints(ctx context.Context, workspaceID string) ([]payout.Misfit, error) {
+func (s booksReads) WrongCheckpoints(ctx context.Context, workspaceID string) ([]reconcile.Misfit, error) {
 	rows, err := s.read.WrongCheckpoints(ctx, workspaceID)
-	return many(rows, err, func(r db.WrongCheckpointsRow) (payout.Misfit, error) {
-		return payout.Misfit{Account: ledger.Account(r.Account), Currency: money.Currency(r.Currency), Posted: r.Posted, Entries: r.Entries}, nil
+	return many(rows, err, func(r db.WrongCheckpointsRow) (reconcile.Misfit, error) {
+		return reconcile.Misfit{Account: ledger.Account(r.Account), Currency: money.Currency(r.Currency), Posted: r.Posted, Entries: r.Entries}, nil
 	})
 }
 
 // StrayEntries are the refs of entries without a transaction, and of
 // transactions without entries.
-func (s payoutNoun[Tx]) StrayEntries(ctx context.Context, workspaceID string) ([]string, error) {
+func (s booksReads) StrayEntries(ctx context.Context, workspaceID string) ([]string, error) {
 	refs, err := s.read.StrayEntries(ctx, workspaceID)
 	return refs, doing("looking for stray entries", postgres.Tell(err))
 }
 
 // OrdersWithBooks lists orders by id, each beside what is booked for it.
-func (s payoutNoun[Tx]) OrdersWithBooks(ctx context.Context, workspaceID, after string, limit int) ([]payout.OrderBooks, error) {
+func (s booksReads) OrdersWithBooks(ctx context.Context, workspaceID, after string, limit int) ([]reconcile.OrderBooks, error) {
 	rows, err := s.read.OrdersWithBooks(ctx, workspaceID, after, int32(limit))
-	return many(rows, err, func(r db.OrdersWithBooksRow) (payout.OrderBooks, error) {
+	return many(rows, err, func(r db.OrdersWithBooksRow) (reconcile.OrderBooks, error) {
 		o, err := orderRow(r.Body)
-		return payout.OrderBooks{Order: o, Posted: r.Posted, Reserved: r.PendingOut, Paid: r.Paid, Pending: r.Pending, Events: r.Events}, err
+		return reconcile.OrderBooks{Order: o, Posted: r.Posted, Reserved: r.PendingOut, Paid: r.Paid, Pending: r.Pending, Events: r.Events}, err
 	})
 }
 
 // Checkpoint counts entries of hot accounts, a batch of each account that has at
 // least so many that are not counted.
-func (s payoutNoun[Tx]) Checkpoint(ctx context.Context, least, batch int) (counted int, err error) {
+func (s booksReads) Checkpoint(ctx context.Context, least, batch int) (counted int, err error) {
 	accounts, err := s.read.UnsummedAccounts(ctx, int64(least))
 	if err != nil {
 		return 0, doing("looking for entries to count", postgres.Tell(err))

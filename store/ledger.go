@@ -13,13 +13,13 @@ import (
 )
 
 // Book does steps on the ledger that are no order's.
-func (t payoutTx) Book(ctx context.Context, workspaceID string, at time.Time, ops ...ledger.Op) error {
+func (t orderTx) Book(ctx context.Context, workspaceID string, at time.Time, ops ...ledger.Op) error {
 	return t.book(ctx, workspaceID, "", at, ops)
 }
 
 // book writes the transactions in their order, and then what they do together to
 // the balances that have a floor.
-func (t payoutTx) book(ctx context.Context, workspaceID, orderID string, at time.Time, ops []ledger.Op) error {
+func (t orderTx) book(ctx context.Context, workspaceID, orderID string, at time.Time, ops []ledger.Op) error {
 	for _, op := range ops {
 		if err := op.Check(); err != nil {
 			return err
@@ -40,7 +40,7 @@ func (t payoutTx) book(ctx context.Context, workspaceID, orderID string, at time
 	return nil
 }
 
-func (t payoutTx) bookOne(ctx context.Context, workspaceID, orderID string, at time.Time, op ledger.Op) error {
+func (t orderTx) bookOne(ctx context.Context, workspaceID, orderID string, at time.Time, op ledger.Op) error {
 	if op.Settles() {
 		return t.settle(ctx, workspaceID, at, op)
 	}
@@ -61,7 +61,7 @@ func (t payoutTx) bookOne(ctx context.Context, workspaceID, orderID string, at t
 }
 
 // settle posts or voids what is pending. Of several who try one succeeds.
-func (t payoutTx) settle(ctx context.Context, workspaceID string, at time.Time, op ledger.Op) error {
+func (t orderTx) settle(ctx context.Context, workspaceID string, at time.Time, op ledger.Op) error {
 	n, err := t.q.SettleLedgerTransaction(ctx, db.SettleLedgerTransactionParams{
 		WorkspaceID: workspaceID, Ref: op.Ref, ToState: string(op.State()), At: micros(at), Digest: op.Digest(),
 	})
@@ -77,7 +77,7 @@ func (t payoutTx) settle(ctx context.Context, workspaceID string, at time.Time, 
 	return nil
 }
 
-func (t payoutTx) putEntries(ctx context.Context, workspaceID string, op ledger.Op) error {
+func (t orderTx) putEntries(ctx context.Context, workspaceID string, op ledger.Op) error {
 	q := &query{DBTX: t.handle, given: 7}
 	for i, e := range op.Entries[1:] {
 		p := entryParams(workspaceID, op.Ref, i+2, e)
@@ -93,7 +93,7 @@ func entryParams(workspaceID, ref string, n int, e ledger.Entry) db.InsertLedger
 	}
 }
 
-func (t payoutTx) moveBalance(ctx context.Context, workspaceID string, d ledger.Delta) error {
+func (t orderTx) moveBalance(ctx context.Context, workspaceID string, d ledger.Delta) error {
 	n, err := t.changeBalance(ctx, workspaceID, d)
 	switch {
 	case err != nil:
@@ -106,7 +106,7 @@ func (t payoutTx) moveBalance(ctx context.Context, workspaceID string, d ledger.
 	return fmt.Errorf("%s: %w", d.Account, money.ErrRange)
 }
 
-func (t payoutTx) changeBalance(ctx context.Context, workspaceID string, d ledger.Delta) (int64, error) {
+func (t orderTx) changeBalance(ctx context.Context, workspaceID string, d ledger.Delta) (int64, error) {
 	room := int64(math.MaxInt64)
 	if more, err := money.Of(d.Posted, d.Currency).Add(money.Of(d.PendingIn, d.Currency)); err != nil {
 		return 0, err
@@ -125,7 +125,7 @@ func (t payoutTx) changeBalance(ctx context.Context, workspaceID string, d ledge
 }
 
 // Balance is what an account has.
-func (s payoutNoun[Tx]) Balance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
+func (s orderReads) Balance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
 	if !a.Guarded() {
 		row, err := s.read.HotBalance(ctx, workspaceID, string(a), string(c))
 		if err != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/match"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
@@ -14,21 +14,21 @@ import (
 )
 
 // WalletsInUse lists wallets at the partner after one, by workspace and id.
-func (s payoutNoun[Tx]) WalletsInUse(ctx context.Context, after payout.UsedWallet, limit int) ([]payout.UsedWallet, error) {
+func (s booksReads) WalletsInUse(ctx context.Context, after reconcile.UsedWallet, limit int) ([]reconcile.UsedWallet, error) {
 	rows, err := s.read.WalletsInUse(ctx, after.WorkspaceID, after.WalletID, int32(limit))
-	return many(rows, err, func(r db.WalletsInUseRow) (payout.UsedWallet, error) {
-		return payout.UsedWallet{WorkspaceID: r.WorkspaceID, CustomerID: r.CustomerID, WalletID: r.PartnerWalletID}, nil
+	return many(rows, err, func(r db.WalletsInUseRow) (reconcile.UsedWallet, error) {
+		return reconcile.UsedWallet{WorkspaceID: r.WorkspaceID, CustomerID: r.CustomerID, WalletID: r.PartnerWalletID}, nil
 	})
 }
 
 // AddressesOfWallet are the withdrawal addresses that lead to a wallet.
-func (s payoutNoun[Tx]) AddressesOfWallet(ctx context.Context, workspaceID, walletID string) ([]withdraw.Address, error) {
+func (s booksReads) AddressesOfWallet(ctx context.Context, workspaceID, walletID string) ([]withdraw.Address, error) {
 	rows, err := s.read.AddressesOfWallet(ctx, workspaceID, walletID)
 	return many(rows, err, withdrawAddress)
 }
 
 // BooksOfWallet is what the ledger says lies in a wallet.
-func (s payoutNoun[Tx]) BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error) {
+func (s booksReads) BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error) {
 	rows, err := s.read.BooksOfWallet(ctx, workspaceID, walletID)
 	return many(rows, err, func(r db.BooksOfWalletRow) (match.Held, error) {
 		return match.Held{Currency: money.Currency(r.Currency), Posted: r.Posted, Reserved: r.Reserved}, nil
@@ -36,14 +36,14 @@ func (s payoutNoun[Tx]) BooksOfWallet(ctx context.Context, workspaceID, walletID
 }
 
 // DepositsOf lists what came to an address, oldest first, from a cursor on.
-func (s payoutNoun[Tx]) DepositsOf(ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int) ([]match.Deposit, error) {
+func (s booksReads) DepositsOf(ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int) ([]match.Deposit, error) {
 	q := s.query(1).equal("owner_id", addressID).after("created_at", " > ", after).add(" ORDER BY created_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListDeposits(ctx, workspaceID)
 	return many(rows, err, deposit)
 }
 
 // DepositOf finds one.
-func (s payoutNoun[Tx]) DepositOf(ctx context.Context, workspaceID, id string) (match.Deposit, error) {
+func (s booksReads) DepositOf(ctx context.Context, workspaceID, id string) (match.Deposit, error) {
 	rows, err := db.New(s.query(1).add(" AND id = ?", id)).ListDeposits(ctx, workspaceID)
 	all, err := many(rows, err, deposit)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s payoutNoun[Tx]) DepositOf(ctx context.Context, workspaceID, id string) (
 }
 
 func deposit(r db.ListDepositsRow) (match.Deposit, error) {
-	t, err := transfer(r.Transfer)
+	t, err := transferRow(r.Transfer)
 	return match.Deposit{Transfer: t, OrderID: r.OrderID, Reason: r.Reason, Booked: r.Booked == 1}, err
 }
 
@@ -64,20 +64,20 @@ func deposit(r db.ListDepositsRow) (match.Deposit, error) {
 const matchingPartner = "partner"
 
 // MatchRun is how far the comparison with the partner is; before the first it is zero.
-func (s payoutNoun[Tx]) MatchRun(ctx context.Context) (payout.MatchRun, error) {
+func (s booksReads) MatchRun(ctx context.Context) (reconcile.MatchRun, error) {
 	r, err := s.read.Matching(ctx, matchingPartner)
 	if none(err) {
-		return payout.MatchRun{}, nil
+		return reconcile.MatchRun{}, nil
 	}
-	return payout.MatchRun{
-		Version: r.Version, TakenAt: instant(r.TakenAt), At: payout.UsedWallet{WorkspaceID: r.WorkspaceID, WalletID: r.WalletID},
-		BeganAt: instant(r.BeganAt), Found: payout.MatchTally{Wallets: r.Wallets, Differences: r.Differences, Failed: r.Failed},
-		EndedAt: instant(r.EndedAt), Last: payout.MatchTally{Wallets: r.LastWallets, Differences: r.LastDifferences, Failed: r.LastFailed},
+	return reconcile.MatchRun{
+		Version: r.Version, TakenAt: instant(r.TakenAt), At: reconcile.UsedWallet{WorkspaceID: r.WorkspaceID, WalletID: r.WalletID},
+		BeganAt: instant(r.BeganAt), Found: reconcile.MatchTally{Wallets: r.Wallets, Differences: r.Differences, Failed: r.Failed},
+		EndedAt: instant(r.EndedAt), Last: reconcile.MatchTally{Wallets: r.LastWallets, Differences: r.LastDifferences, Failed: r.LastFailed},
 	}, doing("reading the comparison", postgres.Tell(err))
 }
 
 // PutMatchRun inserts the first version, and replaces the one before; else ErrStale.
-func (s payoutNoun[Tx]) PutMatchRun(ctx context.Context, r payout.MatchRun) error {
+func (s booksReads) PutMatchRun(ctx context.Context, r reconcile.MatchRun) error {
 	return s.transact(ctx, func(t *tx) error {
 		n, err := t.q.PutMatching(ctx, db.PutMatchingParams{
 			Name: matchingPartner, Version: r.Version, TakenAt: micros(r.TakenAt), WorkspaceID: r.At.WorkspaceID, WalletID: r.At.WalletID,

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
@@ -57,8 +57,8 @@ func (t *tx) putCounts(ctx context.Context) error {
 
 // orderCounts counts the orders of each status that the rest of a filter selects.
 // All of a workspace's are counted already.
-func (s payoutNoun[Tx]) orderCounts(ctx context.Context, f payout.OrderFilter) (payout.OrderCounts, error) {
-	counts, q := payout.OrderCounts{}, s.selectOrders(f)
+func (s orderReads) orderCounts(ctx context.Context, f orders.Filter) (orders.Counts, error) {
+	counts, q := orders.Counts{}, s.selectOrders(f)
 	if len(q.args) == 0 {
 		rows, err := s.read.OrderCounts(ctx, f.WorkspaceID)
 		for _, row := range rows {

@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
 )
 
 // Order finds one by its id, or the newest of those that a reference names.
-func (s payoutNoun[Tx]) Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error) {
+func (s orderReads) Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error) {
 	body, err := s.read.Order(ctx, workspaceID, order.ID(idOrReference))
 	if none(err) {
 		body, err = s.read.OrderByReference(ctx, workspaceID, order.Folded(idOrReference))
@@ -25,7 +26,7 @@ func (s payoutNoun[Tx]) Order(ctx context.Context, workspaceID, idOrReference st
 
 // Orders lists a page of orders, newest first, and counts those of each status
 // that the rest of the filter selects.
-func (s payoutNoun[Tx]) Orders(ctx context.Context, f payout.OrderFilter) ([]order.Order, payout.OrderCounts, error) {
+func (s orderReads) Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error) {
 	counts, err := s.orderCounts(ctx, f)
 	if err != nil {
 		return nil, nil, err
@@ -36,7 +37,7 @@ func (s payoutNoun[Tx]) Orders(ctx context.Context, f payout.OrderFilter) ([]ord
 	return all, counts, err
 }
 
-func (s payoutNoun[Tx]) selectOrders(f payout.OrderFilter) *query {
+func (s orderReads) selectOrders(f orders.Filter) *query {
 	q := s.query(1).in("type", texts(f.Types)).in("rail", texts(f.Rails)).equal("pair", f.Pair).
 		equal("recipient_id", f.RecipientID).equal("bank_account_id", f.BankAccountID).
 		equal("withdraw_address_id", f.WithdrawAddressID).
@@ -62,23 +63,23 @@ func texts[T ~string](values []T) []string {
 }
 
 // Timeline is what happened to an order, in its order.
-func (s payoutNoun[Tx]) Timeline(ctx context.Context, workspaceID, id string) ([]order.Entry, error) {
+func (s orderReads) Timeline(ctx context.Context, workspaceID, id string) ([]order.Entry, error) {
 	rows, err := s.read.OrderEvents(ctx, workspaceID, id)
 	return many(rows, err, orderEvent)
 }
 
 // OrdersDue lists orders of every workspace that were due by then, longest first.
-func (s payoutNoun[Tx]) OrdersDue(ctx context.Context, by time.Time, after page.Cursor, limit int) ([]payout.DueOrder, error) {
+func (s orderReads) OrdersDue(ctx context.Context, by time.Time, after page.Cursor, limit int) ([]payment.DueOrder, error) {
 	q := s.query(1).after("due_at", " > ", after).add(" ORDER BY due_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListOrdersDue(ctx, micros(by))
-	return many(rows, err, func(r db.ListOrdersDueRow) (payout.DueOrder, error) {
+	return many(rows, err, func(r db.ListOrdersDueRow) (payment.DueOrder, error) {
 		o, err := orderRow(r.Body)
-		return payout.DueOrder{Order: o, DueAt: instant(r.DueAt)}, err
+		return payment.DueOrder{Order: o, DueAt: instant(r.DueAt)}, err
 	})
 }
 
 // OrderOf finds whose something is.
-func (s payoutNoun[Tx]) OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error) {
+func (s orderReads) OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error) {
 	row, err := s.read.OwnerInDirectory(ctx, string(kind), id)
 	found, err := one("Order", row, err, func(r db.OwnerInDirectoryRow) (db.OwnerInDirectoryRow, error) { return r, nil })
 	return found.WorkspaceID, found.OrderID, err
@@ -86,7 +87,7 @@ func (s payoutNoun[Tx]) OrderOf(ctx context.Context, kind order.ClaimKind, id st
 
 // Apply does all of one change. The row comes first: who loses there has
 // touched nothing else.
-func (t payoutTx) Apply(ctx context.Context, c order.Change) error {
+func (t orderTx) Apply(ctx context.Context, c order.Change) error {
 	t.mark = string(c.Entry.Kind)
 	t.count(c)
 	for _, step := range []func(context.Context, order.Change) error{t.putOrder, t.putEvent, t.putClaims, t.putReferences} {
@@ -101,10 +102,10 @@ func (t payoutTx) Apply(ctx context.Context, c order.Change) error {
 		return nil
 	}
 	// Anew: a job that is just ending would not see it.
-	return t.Enqueue(ctx, job.Job{Kind: payout.JobOrder, WorkspaceID: c.Order.WorkspaceID, ID: c.Order.ID, Anew: true})
+	return t.Enqueue(ctx, job.Job{Kind: payment.Job, WorkspaceID: c.Order.WorkspaceID, ID: c.Order.ID, Anew: true})
 }
 
-func (t payoutTx) putOrder(ctx context.Context, c order.Change) error {
+func (t orderTx) putOrder(ctx context.Context, c order.Change) error {
 	o := c.Order
 	body, err := json.Marshal(o)
 	if err != nil {
@@ -137,7 +138,7 @@ func searched(o order.Order) string {
 	return fold(text)
 }
 
-func (t payoutTx) putEvent(ctx context.Context, c order.Change) error {
+func (t orderTx) putEvent(ctx context.Context, c order.Change) error {
 	e := c.Entry
 	detail, err := json.Marshal(e.Detail)
 	if err != nil {
@@ -155,7 +156,7 @@ type claimed struct {
 	id, workspaceID, orderID string
 }
 
-func (t payoutTx) putClaims(ctx context.Context, c order.Change) error {
+func (t orderTx) putClaims(ctx context.Context, c order.Change) error {
 	for _, claim := range c.Claims() {
 		if claim.Free {
 			err := t.q.FreeOfOrder(ctx, db.FreeOfOrderParams{
@@ -174,19 +175,19 @@ func (t payoutTx) putClaims(ctx context.Context, c order.Change) error {
 			return err
 		}
 		if !mine {
-			return fmt.Errorf("%s %s: %w", claim.Kind, claim.ID, payout.ErrTaken)
+			return fmt.Errorf("%s %s: %w", claim.Kind, claim.ID, orders.ErrTaken)
 		}
 	}
 	return nil
 }
 
-func (t payoutTx) claimFor(ctx context.Context, kind order.ClaimKind, id, workspaceID, orderID string) (bool, error) {
+func (t orderTx) claimFor(ctx context.Context, kind order.ClaimKind, id, workspaceID, orderID string) (bool, error) {
 	n, err := t.q.ClaimForOrder(ctx, db.ClaimForOrderParams{Kind: string(kind), Lookup: id, WorkspaceID: workspaceID, OrderID: orderID})
 	return n == 1, doing("claiming for an order", err)
 }
 
 // ClaimReference takes a reference for an order, or tells that it is taken.
-func (t payoutTx) ClaimReference(ctx context.Context, reference, workspaceID, orderID string) (bool, error) {
+func (t orderTx) ClaimReference(ctx context.Context, reference, workspaceID, orderID string) (bool, error) {
 	mine, err := t.claimFor(ctx, order.ClaimReference, reference, workspaceID, orderID)
 	if mine && err == nil {
 		t.claimed = claimed{order.ClaimReference, reference, workspaceID, orderID}
@@ -194,7 +195,7 @@ func (t payoutTx) ClaimReference(ctx context.Context, reference, workspaceID, or
 	return mine, err
 }
 
-func (t payoutTx) putReferences(ctx context.Context, c order.Change) error {
+func (t orderTx) putReferences(ctx context.Context, c order.Change) error {
 	all := c.References()
 	if len(all) == 0 {
 		return nil
@@ -208,7 +209,7 @@ func (t payoutTx) putReferences(ctx context.Context, c order.Change) error {
 }
 
 // DeferOrder says when the sweeper is to look again.
-func (t payoutTx) DeferOrder(ctx context.Context, o order.Order, until time.Time) error {
+func (t orderTx) DeferOrder(ctx context.Context, o order.Order, until time.Time) error {
 	n, err := t.q.DeferOrder(ctx, db.DeferOrderParams{DueAt: micros(until), WorkspaceID: o.WorkspaceID, ID: o.ID, Version: o.Version})
 	return swapped("deferring an order", n, err)
 }

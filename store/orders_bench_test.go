@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/store"
@@ -48,7 +47,7 @@ func wholeOrder(ctx context.Context, s store.Payout, id, addressID string) error
 	o, detected := storetest.Deposited("ws-1", id, addressID, now)
 	apply := func(e order.Event) error {
 		next := o
-		err := s.Work(ctx, "ws-1", func(ctx context.Context, tx payout.Tx) (_ command.Audit, err error) {
+		err := s.Work(ctx, "ws-1", func(ctx context.Context, tx store.PayoutTx) (_ command.Audit, err error) {
 			next, err = storetest.Walk(ctx, tx, o, e)
 			return command.Audit{}, err
 		})

@@ -5,21 +5,22 @@ import (
 	"errors"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
 
 // Quote finds one.
-func (s payoutNoun[Tx]) Quote(ctx context.Context, workspaceID, id string) (payout.Quote, error) {
+func (s quoteReads) Quote(ctx context.Context, workspaceID, id string) (quote.Quote, error) {
 	row, err := s.read.Quote(ctx, workspaceID, id)
 	return one("Quote", row, err, quoteRow)
 }
 
-func (t payoutTx) InsertQuote(ctx context.Context, q payout.Quote) error {
+func (t quoteTx) InsertQuote(ctx context.Context, q quote.Quote) error {
 	return doing("inserting a quote", t.q.InsertQuote(ctx, db.InsertQuoteParams{
 		WorkspaceID: q.WorkspaceID, ID: q.ID, RecipientID: q.RecipientID, BankAccountID: q.BankAccountID, WithdrawAddressID: q.WithdrawAddressID,
 		Asked: q.Asked.Minor, AskedCurrency: string(q.Asked.Currency),
@@ -31,12 +32,12 @@ func (t payoutTx) InsertQuote(ctx context.Context, q payout.Quote) error {
 }
 
 // Quoted finds one with what it is for.
-func (s payoutNoun[Tx]) Quoted(ctx context.Context, workspaceID, id string) (payout.Quoted, error) {
+func (s quoteReads) Quoted(ctx context.Context, workspaceID, id string) (quote.Quoted, error) {
 	row, err := s.read.Quoted(ctx, workspaceID, id)
 	return one("Quote", row, err, quotedRow)
 }
 
-func quotedRow(r db.QuotedRow) (of payout.Quoted, err error) {
+func quotedRow(r db.QuotedRow) (of quote.Quoted, err error) {
 	var wrong [4]error
 	of.Quote, wrong[0] = quoteRow(r.Quote)
 	of.Recipient, wrong[1] = recipientRow(r.Recipient)
@@ -52,7 +53,7 @@ func quotedRow(r db.QuotedRow) (of payout.Quoted, err error) {
 
 // HoldBalance reads what a guarded account has, which nobody changes until the
 // transaction ends. One that never had anything has nothing to hold.
-func (t payoutTx) HoldBalance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
+func (t quoteTx) HoldBalance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error) {
 	row, err := t.q.HoldBalance(ctx, workspaceID, string(a), string(c))
 	if err != nil && !none(err) {
 		return ledger.Balance{}, doing("holding a balance", postgres.Tell(err))
@@ -63,17 +64,17 @@ func (t payoutTx) HoldBalance(ctx context.Context, workspaceID string, a ledger.
 }
 
 // Now is the time by the database's clock. On PostgreSQL all servers share it.
-func (t payoutTx) Now(ctx context.Context) (time.Time, error) {
+func (t quoteTx) Now(ctx context.Context) (time.Time, error) {
 	var now int64
 	err := t.handle.QueryRowContext(ctx, t.time).Scan(&now)
 	return instant(now), doing("asking the database for the time", err)
 }
 
-func quoteRow(r db.Quote) (payout.Quote, error) {
+func quoteRow(r db.Quote) (quote.Quote, error) {
 	mid, wrongMid := money.ParseRate(r.Midmarket)
 	sell, wrongSell := money.ParseRate(r.Sell)
 	source, destination := money.Currency(r.Source), money.Currency(r.Destination)
-	return payout.Quote{
+	return quote.Quote{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, RecipientID: r.RecipientID, BankAccountID: r.BankAccountID, WithdrawAddressID: r.WithdrawAddressID,
 		Asked: money.Of(r.Asked, money.Currency(r.AskedCurrency)),
 		Terms: order.Terms{
@@ -83,4 +84,12 @@ func quoteRow(r db.Quote) (payout.Quote, error) {
 		Midmarket: mid, Spread: r.Spread, PublishedAt: instant(r.PublishedAt), FetchedAt: instant(r.FetchedAt),
 		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
 	}, doing("reading a stored quote", errors.Join(wrongMid, wrongSell))
+}
+
+// QuoteRates finds the rates of a quote.
+func (s quoteReads) QuoteRates(ctx context.Context, workspaceID, id string) (orders.Rates, error) {
+	q, err := s.Quote(ctx, workspaceID, id)
+	return orders.Rates{
+		Midmarket: q.Midmarket, Sell: q.Terms.Rate, Spread: q.Spread, FetchedAt: q.FetchedAt, PublishedAt: q.PublishedAt,
+	}, err
 }

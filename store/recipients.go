@@ -10,13 +10,13 @@ import (
 )
 
 // Recipient finds one, also an archived one.
-func (s payoutNoun[Tx]) Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error) {
+func (s recipientReads) Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error) {
 	row, err := s.read.Recipient(ctx, workspaceID, id)
 	return one("Recipient", row, err, recipientRow)
 }
 
 // Recipients lists a page of recipients, newest first, and counts all that the filter selects.
-func (s payoutNoun[Tx]) Recipients(ctx context.Context, f recipient.Filter) ([]recipient.Recipient, int, error) {
+func (s recipientReads) Recipients(ctx context.Context, f recipient.Filter) ([]recipient.Recipient, int, error) {
 	selected := func() *query {
 		q := s.query(1).equal("status", string(f.Status))
 		if f.Search != "" {
@@ -33,7 +33,7 @@ func (s payoutNoun[Tx]) Recipients(ctx context.Context, f recipient.Filter) ([]r
 	return all, int(total), err
 }
 
-func (t payoutTx) InsertRecipient(ctx context.Context, r recipient.Recipient) error {
+func (t recipientTx) InsertRecipient(ctx context.Context, r recipient.Recipient) error {
 	return doing("inserting a recipient", t.q.InsertRecipient(ctx, db.InsertRecipientParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, FoldedName: fold(r.Name), Email: r.Email, OwnerType: string(r.Owner),
 		Street: r.Address.Street, City: r.Address.City, State: r.Address.State, PostalCode: r.Address.PostalCode, Country: r.Address.Country,
@@ -42,12 +42,12 @@ func (t payoutTx) InsertRecipient(ctx context.Context, r recipient.Recipient) er
 	}))
 }
 
-func (t payoutTx) HoldRecipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error) {
+func (t recipientTx) HoldRecipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error) {
 	row, err := t.q.HoldRecipient(ctx, workspaceID, id)
 	return one("Recipient", row, err, recipientRow)
 }
 
-func (t payoutTx) UpdateRecipient(ctx context.Context, r recipient.Recipient) error {
+func (t recipientTx) UpdateRecipient(ctx context.Context, r recipient.Recipient) error {
 	return doing("updating a recipient", t.q.UpdateRecipient(ctx, db.UpdateRecipientParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Name: r.Name, FoldedName: fold(r.Name), Email: r.Email, Status: string(r.Status),
 		PendingReason: r.PendingReason, UpdatedAt: micros(r.UpdatedAt),

@@ -76,7 +76,7 @@ func (s Watch) Owners(ctx context.Context, addresses []string) (map[string]watch
 // Standing lists the transfers of a range of blocks that are not dropped.
 func (s Watch) Standing(ctx context.Context, chain string, from, to int64) ([]watch.Transfer, error) {
 	rows, err := s.read.StandingTransfers(ctx, chain, from, to)
-	return many(rows, err, transfer)
+	return many(rows, err, transferRow)
 }
 
 // Rescans lists the addresses that a chain is still to be looked through for.
@@ -103,7 +103,7 @@ func (s Watch) Write(ctx context.Context, fn func(context.Context, watch.Tx) err
 // Transfer finds one.
 func (s Watch) Transfer(ctx context.Context, workspaceID, id string) (watch.Transfer, error) {
 	row, err := s.read.Transfer(ctx, workspaceID, id)
-	return one("Transfer", row, err, transfer)
+	return one("Transfer", row, err, transferRow)
 }
 
 // TransfersOf lists a page of what came to an owner, newest first, and counts all.
@@ -113,7 +113,7 @@ func (s Watch) TransfersOf(ctx context.Context, workspaceID, ownerID string, p p
 		return nil, 0, doing("counting transfers", postgres.Tell(err))
 	}
 	rows, err := db.New(s.query(2).page("created_at", directions["desc"], p)).ListTransfers(ctx, workspaceID, ownerID)
-	all, err := many(rows, err, transfer)
+	all, err := many(rows, err, transferRow)
 	return all, int(total), err
 }
 
@@ -122,7 +122,7 @@ func (s Watch) TransfersOf(ctx context.Context, workspaceID, ownerID string, p p
 func (s Watch) TransfersSince(ctx context.Context, kind watch.OwnerKind, after page.Cursor, limit int) ([]watch.Transfer, error) {
 	q := s.query(1).after("updated_at", " > ", after).add(" ORDER BY updated_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListChangedTransfers(ctx, string(kind))
-	return many(rows, err, transfer)
+	return many(rows, err, transferRow)
 }
 
 // watchTx is the writing half as the watcher sees it.
@@ -187,7 +187,7 @@ func changed(all []watch.Transfer, row db.Transfer, err error) ([]watch.Transfer
 	if err != nil {
 		return nil, err
 	}
-	t, err := transfer(row)
+	t, err := transferRow(row)
 	return append(all, t), err
 }
 
@@ -203,7 +203,7 @@ func (t watchTx) Undo(ctx context.Context, chain string, above int64, now time.T
 
 // inOrder sorts what an UPDATE gave back, which it does in any order.
 func inOrder(rows []db.Transfer, err error) ([]watch.Transfer, error) {
-	all, err := many(rows, err, transfer)
+	all, err := many(rows, err, transferRow)
 	slices.SortFunc(all, func(a, b watch.Transfer) int {
 		return cmp.Or(cmp.Compare(a.BlockNumber, b.BlockNumber), cmp.Compare(a.LogIndex, b.LogIndex))
 	})
@@ -218,7 +218,7 @@ func (t watchTx) Drop(ctx context.Context, x watch.Transfer, now time.Time) (wat
 	if err != nil {
 		return watch.Transfer{}, fmt.Errorf("dropping a transfer: %w", err)
 	}
-	return transfer(row)
+	return transferRow(row)
 }
 
 func (t watchTx) EndRescans(ctx context.Context, ids []string) error {
@@ -256,7 +256,7 @@ func (t *tx) lookBack(ctx context.Context, key string) error {
 	return doing("asking for a look back", t.q.AskRescan(ctx, key))
 }
 
-func transfer(r db.Transfer) (watch.Transfer, error) {
+func transferRow(r db.Transfer) (watch.Transfer, error) {
 	return watch.Transfer{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Owner: watch.OwnerKind(r.OwnerKind), OwnerID: r.OwnerID, Chain: r.Chain, Tx: r.TxHash,
 		Ordinal: r.Ordinal, LogIndex: r.LogIndex, Token: r.Token, Symbol: r.TokenSymbol, Decimals: int(r.Decimals),

@@ -23,6 +23,7 @@ import (
 	"github.com/railkit/railkit/kit/agent"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/platform/auth"
@@ -40,7 +41,7 @@ type App struct {
 	Ceremony http.Handler // the passkey page, on an origin of its own; nil: there is none
 	Store    *store.Store
 	Signing  *signing.Kit
-	Payout   *payout.Service
+	Payout   *payout.Kit
 	Notices  *notice.Inbox   // of the partner
 	Uses     *workspace.Uses // of API keys
 
@@ -49,8 +50,8 @@ type App struct {
 	nodes   []*rpc.Client
 	jobs    *queue.Runner
 	watcher *watch.Watcher
-	books   *payout.Books
-	matcher *payout.Matcher
+	books   *reconcile.Books
+	matcher *reconcile.Matcher
 	limits  limits
 
 	running sync.WaitGroup // what Start began and leave ends
@@ -158,7 +159,7 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.books = payout.NewBooks(a.Store.Payout(), c.Clock, c.Log)
+	a.books = reconcile.NewBooks(a.Store.Payout().Books(), c.Clock, c.Log)
 	a.matcher = newMatcher(c, a.Store, partner, a.nodes)
 	a.jobs, err = jobs.NewRunner(a.Store.Writer(), queue.Config{
 		Handlers: a.handlers(people), Sweep: a.sweep(people), Log: c.Log, SweepEvery: c.SweepEvery,

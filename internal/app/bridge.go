@@ -49,7 +49,7 @@ func webhookKey(path string) (*rsa.PublicKey, error) {
 // keepNotices is how long notices are kept where nobody says otherwise.
 const keepNotices = 400 * 24 * time.Hour
 
-func newNotices(c Config, s *store.Store, partner fiat.Partner, kit *payout.Service) *notice.Inbox {
+func newNotices(c Config, s *store.Store, partner fiat.Partner, kit *payout.Kit) *notice.Inbox {
 	keep, err := time.ParseDuration(c.PartnerNoticesKeep)
 	if err != nil {
 		keep = keepNotices // said nothing, for Check reads what is said

@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/arrival"
+	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/notice"
+	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
@@ -23,9 +25,9 @@ func (a *App) handlers(people people) job.Handlers {
 		transaction.JobConfirm:   a.Signing.Broadcasts.Follow,
 		vote.JobExecute:          a.Signing.Votes.Execute,
 		recovery.JobRecovery:     a.Signing.Recoveries.Run,
-		payout.JobOrder:          a.Payout.Advance,
-		payout.JobDeposit:        a.Payout.Deposit,
-		payout.JobInvite:         job.Once(a.Payout.MailInvite),
+		payment.Job:              a.Payout.Payments.Advance,
+		arrival.Job:              a.Payout.Arrivals.Take,
+		invite.Job:               job.Once(a.Payout.Invites.Mail),
 		alert.Job: func(ctx context.Context, workspaceID, _ string) (time.Duration, error) {
 			return a.Payout.Alerts.Mail(ctx, workspaceID)
 		},

@@ -19,7 +19,7 @@ var declaredKind = regexp.MustCompile(`job\.Kind += "([a-z_]+)"`)
 
 // A job of a kind without a handler would wait in the queue for good, so every kind that a kit declares has one.
 func TestEveryKindOfJobHasAHandler(t *testing.T) {
-	a := &App{Signing: &signing.Kit{}, Payout: &payout.Service{}, Notices: &notice.Inbox{}}
+	a := &App{Signing: &signing.Kit{}, Payout: &payout.Kit{}, Notices: &notice.Inbox{}}
 	handlers := a.handlers(people{team: &team.Service{}})
 	found := 0
 	for _, folder := range []string{"../../kit", "../../platform"} {

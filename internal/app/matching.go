@@ -9,24 +9,24 @@ import (
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/internal/config"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/store"
 )
 
 // newMatcher compares the books with the partner and the chains. It asks the
 // partner without the crash points of payouts: it moves nothing.
-func newMatcher(c Config, s *store.Store, p fiat.Partner, nodes []*rpc.Client) *payout.Matcher {
+func newMatcher(c Config, s *store.Store, p fiat.Partner, nodes []*rpc.Client) *reconcile.Matcher {
 	eyes := eyes{}
 	for _, n := range nodes {
 		eyes[n.Network().Slug] = eye{n}
 	}
-	return payout.NewMatcher(s.Payout(), p, eyes, c.Clock, c.Log)
+	return reconcile.NewMatcher(s.Payout().Matches(), p, eyes, c.Clock, c.Log)
 }
 
 // OpenMatcher is the comparison for who has only a database and the settings of a
 // server. Nil: there is no partner to compare with.
-func OpenMatcher(ctx context.Context, c Config, s *store.Store) (_ *payout.Matcher, closing func(), err error) {
+func OpenMatcher(ctx context.Context, c Config, s *store.Store) (_ *reconcile.Matcher, closing func(), err error) {
 	c = c.withDefaults()
 	p, err := newPartner(c)
 	if err != nil || p == nil {

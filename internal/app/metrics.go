@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 )
 
 // metrics tells monitoring what the checks of the money found, in Prometheus'
@@ -27,7 +27,7 @@ func (a *App) metrics() http.Handler {
 }
 
 // measured are the numbers. A check that never ran has none.
-func measured(run payout.MatchRun, booksAt time.Time, booksDiffer int) string {
+func measured(run reconcile.MatchRun, booksAt time.Time, booksDiffer int) string {
 	names := []struct{ name, help string }{
 		{"railkit_reconcile_differences", "Differences that the last whole check found."},
 		{"railkit_reconcile_not_compared", "Wallets that the last whole check could not compare with all sides."},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/config"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 )
 
 // What the checks found is told once they have run, and only where it is asked for.
@@ -21,7 +21,7 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	a := &App{Store: s, config: c, books: payout.NewBooks(s.Payout(), clock.System{}, c.Log)}
+	a := &App{Store: s, config: c, books: reconcile.NewBooks(s.Payout().Books(), clock.System{}, c.Log)}
 	ask := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		a.metrics().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
@@ -31,7 +31,9 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 		t.Errorf("before anything ran: %d %s", w.Code, w.Body)
 	}
 	ended := time.Unix(1_800_000_000, 0)
-	run := payout.MatchRun{Version: 1, EndedAt: ended, Last: payout.MatchTally{Wallets: 9, Differences: 2, Failed: 1}}
+	run := reconcile.MatchRun{
+		Version: 1, EndedAt: ended, Last: reconcile.MatchTally{Wallets: 9, Differences: 2, Failed: 1},
+	}
 	if err := s.Payout().PutMatchRun(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}

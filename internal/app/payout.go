@@ -31,7 +31,7 @@ func (c Config) invitePage() string {
 }
 
 // newPayout makes the payout kit.
-func newPayout(c Config, s *store.Store, partner fiat.Partner, workspaces *workspace.Service) (*payout.Service, error) {
+func newPayout(c Config, s *store.Store, partner fiat.Partner, workspaces *workspace.Service) (*payout.Kit, error) {
 	sealer, err := newVault(c)
 	if err != nil {
 		return nil, err

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
 )
 
@@ -50,8 +50,8 @@ func (c Config) fees() price.Fees {
 	}
 }
 
-func (c Config) quoting() payout.Quoting {
-	return payout.Quoting{
+func (c Config) quoting() quote.Settings {
+	return quote.Settings{
 		Life: durationOr(c.QuoteLife, quoteLife),
 		Most: money.Of(numberOr(c.PayoutMost, payoutMost)*least.Minor, least.Currency),
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat/sandbox/control"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/sandbox"
 )
 
 // sandboxBox is the devnet and the sandbox's partner, as far as the server was told of them.
@@ -35,17 +35,17 @@ func (s sandboxBox) Advance(ctx context.Context, d time.Duration) error {
 }
 
 // Steer tells the partner what becomes of a transfer.
-func (s sandboxBox) Steer(ctx context.Context, transferID string, how payout.Steering) error {
+func (s sandboxBox) Steer(ctx context.Context, transferID string, how sandbox.Steering) error {
 	if s.partner == nil {
 		return errNoPartner
 	}
 	why := control.Why{Code: how.Code, Reason: how.Reason}
 	switch how.Act {
-	case payout.SteerFail:
+	case sandbox.SteerFail:
 		return told(s.partner.Fail(ctx, transferID, why))
-	case payout.SteerReturn:
+	case sandbox.SteerReturn:
 		return told(s.partner.Return(ctx, transferID, why))
-	case payout.SteerDelay:
+	case sandbox.SteerDelay:
 		return told(s.partner.Delay(ctx, transferID, how.Delay))
 	}
 	return told(s.partner.Clear(ctx, transferID))
@@ -58,7 +58,7 @@ func told(err error) error {
 	case !errors.As(err, &refusal):
 		return err
 	case refusal.Code == "wrong_state":
-		return payout.ErrSandboxState
+		return sandbox.ErrWrongState
 	case refusal.Code == "invalid_parameters":
 		return fault.Field("code", "is not one of the rail's")
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -40,7 +40,7 @@ func (deposits) Changed(ctx context.Context, tx watch.Jobs, t watch.Transfer) er
 	if t.Owner != watch.Withdraw {
 		return nil
 	}
-	return tx.Enqueue(ctx, job.Job{Kind: payout.JobDeposit, WorkspaceID: t.WorkspaceID, ID: t.ID})
+	return tx.Enqueue(ctx, job.Job{Kind: arrival.Job, WorkspaceID: t.WorkspaceID, ID: t.ID})
 }
 
 func watched(n chain.Network, depth int) watch.Network {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/job/queue"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -17,13 +17,13 @@ func TestDeposits(t *testing.T) { onEach(t, testDeposits) }
 func testDeposits(t *testing.T, r *rig) {
 	ran := make(chan string, 3)
 	r.start(t, queue.Config{Handlers: job.Handlers{
-		payout.JobDeposit: func(_ context.Context, workspaceID, id string) (time.Duration, error) {
+		arrival.Job: func(_ context.Context, workspaceID, id string) (time.Duration, error) {
 			ran <- workspaceID + " " + id
 			return 0, nil
 		},
 	}})
 	err := r.Store.Watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
-		return tx.Enqueue(ctx, job.Job{Kind: payout.JobDeposit, WorkspaceID: ws, ID: "transfer-1"})
+		return tx.Enqueue(ctx, job.Job{Kind: arrival.Job, WorkspaceID: ws, ID: "transfer-1"})
 	})
 	if err != nil {
 		t.Fatal(err)

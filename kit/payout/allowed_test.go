@@ -71,7 +71,7 @@ func TestPayout_ForbiddenDepositIsGivenBack(t *testing.T) {
 		a, o := r.ready("wallet")
 		forbid(r)
 		r.advance(o.ID)
-		if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
+		if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)

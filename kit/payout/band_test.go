@@ -9,8 +9,8 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/platform/command"
 )
 
@@ -28,17 +28,17 @@ func TestPayout_NoPriceOutOfTheBand(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.address("wallet")
-	quote := payout.QuoteInput{
+	offer := quote.Input{
 		BeneficiaryID: r.recipient.ID, SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn",
 	}
-	execute := payout.ExecuteInput{ExecuteEnds: payout.ExecuteEnds{
+	execute := quote.ExecuteInput{ExecuteEnds: quote.ExecuteEnds{
 		BeneficiaryAccountID: r.account.ID, SourceAmount: "100", SourceCurrency: "usdc", DestinationCurrency: "mxn",
 	}}
 	calls := map[string]func() error{
-		"quote":   func() error { _, err := r.Quote(t.Context(), call(), quote); return err },
-		"execute": func() error { _, err := r.Execute(t.Context(), keyed(), execute); return err },
+		"quote":   func() error { _, err := r.Quotes.Create(t.Context(), call(), offer); return err },
+		"execute": func() error { _, err := r.Quotes.Execute(t.Context(), keyed(), execute); return err },
 		"for nobody": func() error {
-			_, err := r.OffRampQuote(t.Context(), payout.OffRampQuoteInput{SourceAmount: "100", SourceCurrency: "usdc", Destination: "mxn"})
+			_, err := r.Quotes.Estimate(t.Context(), quote.OffRampQuoteInput{SourceAmount: "100", SourceCurrency: "usdc", Destination: "mxn"})
 			return err
 		},
 	}
@@ -95,7 +95,7 @@ func TestPayout_QuoteAtAnotherRate(t *testing.T) {
 		r.desk.receives(110_000_000)
 		r.desk.sell = c.told
 		r.desk.breaks("CreateTransfer", breakage{fiat.ErrUnavailable, false})
-		if _, err := r.Advance(t.Context(), ws, quoted.ID); !errors.Is(err, fiat.ErrUnavailable) {
+		if _, err := r.Payments.Advance(t.Context(), ws, quoted.ID); !errors.Is(err, fiat.ErrUnavailable) {
 			t.Error(err)
 		}
 		r.desk.sell = c.converted

@@ -52,7 +52,7 @@ func TestPayout_S6_FinalAndAnotherAmount(t *testing.T) {
 			}
 			r.has(ledger.Held(a.ID), money.USDC, 0)
 			r.has(ledger.Chain("base"), money.USDC, -61_000_000)
-			if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err == nil {
+			if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err == nil {
 				t.Errorf("%s: what is not there is given back", what)
 			}
 			if now.amount == "61000000" {
@@ -75,7 +75,7 @@ func TestPayout_S6_AnotherAmountIsDropped(t *testing.T) {
 	r.desk.receives(54_000_000)
 	r.arrive(a, "t1", "54000000", watch.Final)
 	r.take("t1")
-	if _, err := r.DropDeposit(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.DropDeposit(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.take("t1")
@@ -97,7 +97,7 @@ func TestPayout_S6_AnotherAmountIsNotRefunded(t *testing.T) {
 	o := r.come(a, "t1", "61000000")
 	r.desk.receives(61_000_000)
 	r.advance(o.ID)
-	if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.arrive(a, "t1", "54000000", watch.Final)

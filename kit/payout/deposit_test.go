@@ -11,7 +11,6 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/recipient"
@@ -19,6 +18,7 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/watch"
+	"github.com/railkit/railkit/store"
 )
 
 // come is a deposit that is final at once, taken in.
@@ -185,7 +185,7 @@ func TestPayout_S7_TwoInOneBlock(t *testing.T) {
 	var jobs sync.WaitGroup
 	for _, id := range []string{"t1", "t2", "t1", "t2"} {
 		jobs.Go(func() {
-			if _, err := r.Deposit(t.Context(), ws, id); err != nil {
+			if _, err := r.Arrivals.Take(t.Context(), ws, id); err != nil {
 				t.Error(err)
 			}
 		})
@@ -198,8 +198,8 @@ func TestPayout_S7_TwoInOneBlock(t *testing.T) {
 	r.has(ledger.Order(one.ID), money.USDC, 7_000_000)
 	r.has(ledger.Order(two.ID), money.USDC, 7_000_000)
 	for what, change := range map[string]func(context.Context, *command.Command, string) (command.Answer, error){
-		"give back": r.GiveBack, "retry the payout": r.RetryPayout, "retry the refund": r.RetryRefund, "drop": r.DropDeposit,
-		"cover": r.CoverDeposit, "cancel": r.CancelOrder,
+		"give back": r.Operator.GiveBack, "retry the payout": r.Operator.RetryPayout, "retry the refund": r.Operator.RetryRefund, "drop": r.Operator.DropDeposit,
+		"cover": r.Operator.CoverDeposit, "cancel": r.Orders.Cancel,
 	} {
 		for name, want := range map[string]bool{"0xBoth": true, one.Reference: false, two.ID: false} {
 			_, err := change(t.Context(), byOperator(), name)
@@ -250,7 +250,7 @@ func TestPayout_DepositJobs(t *testing.T) {
 	a := r.address("wallet")
 	r.arrive(a, "t1", "5000000", watch.Seen)
 	r.arrive(a, "t1", "5000000", watch.Final)
-	if _, err := r.Deposit(t.Context(), ws, "nothing"); err == nil {
+	if _, err := r.Arrivals.Take(t.Context(), ws, "nothing"); err == nil {
 		t.Error("a transfer that is not there")
 	}
 	r.clock.move(time.Minute)
@@ -334,11 +334,11 @@ func TestPayout_Gates(t *testing.T) {
 	ana, account := r.recipient, r.account
 	archive := func(s recipient.Status) {
 		ana.Status = s
-		r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateRecipient(ctx, ana) })
+		r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateRecipient(ctx, ana) })
 	}
 	move := func(change func()) {
 		change()
-		r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, account) })
+		r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, account) })
 	}
 	held := func(what, why string) {
 		t.Helper()

@@ -60,7 +60,7 @@ func TestPayout_S6_GoneAndAnotherAmount(t *testing.T) {
 	r.arrive(a, "t1", "90000000", watch.Final)
 	r.take("t1")
 	r.want("another amount", r.order(o.ID), order.InReview)
-	if _, err := r.DropDeposit(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.DropDeposit(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.take("t1")
@@ -90,7 +90,7 @@ func TestPayout_GivenBackWhileItIsPaid(t *testing.T) {
 	}
 	r.desk.meanwhile = func() {
 		r.desk.meanwhile = nil
-		if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
+		if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
 			t.Error(err)
 		}
 	}
@@ -106,10 +106,10 @@ func TestPayout_TwoWishes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	o := r.stopped(fiat.TransferCanceled)
-	if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil { // on second thoughts
+	if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil { // on second thoughts
 		t.Fatal(err)
 	}
 	if err := errors.Join(r.audited("order.retry_payout"), r.audited("order.give_back")); err != nil {
@@ -117,8 +117,8 @@ func TestPayout_TwoWishes(t *testing.T) {
 	}
 	var first, second error
 	done := make(chan struct{})
-	go func() { _, first = r.Advance(t.Context(), ws, o.ID); close(done) }()
-	_, second = r.Advance(t.Context(), ws, o.ID)
+	go func() { _, first = r.Payments.Advance(t.Context(), ws, o.ID); close(done) }()
+	_, second = r.Payments.Advance(t.Context(), ws, o.ID)
 	<-done
 	o = r.order(o.ID)
 	if o.Status != order.Returned || r.desk.paid() != 2 || o.Refund.Amount.Minor != 100_000_000 {
@@ -152,7 +152,7 @@ func TestPayout_LiesAboutARefund(t *testing.T) {
 			t.Errorf("%s, %+v, again in %v", o.Status, o.Refund, again)
 		}
 	}
-	if _, err := r.RetryRefund(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.RetryRefund(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	if o, _ = r.advance(o.ID); r.desk.paid() != 1 {

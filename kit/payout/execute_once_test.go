@@ -30,7 +30,7 @@ func (d *counter) executesAtOnce(t *testing.T) {
 		t.Error("what was refused has made an address")
 	}
 
-	p := payment(t, d.underKey(ask()), 201)
+	p := paymentOf(t, d.underKey(ask()), 201)
 	made := must(d.withdrawAddress(clabe.ID))(t)
 	if p.Amount != "100.000000" || p.NetAmount != "1826.94" || p.Fees != "0.750000" || p.OrderStatus != "awaiting" || p.BeneficiaryID != eva.ID ||
 		p.DepositInstructions == nil || p.DepositInstructions.Address != made.Address || made.PartnerID == "" {
@@ -50,8 +50,8 @@ func (d *counter) executesAtOnce(t *testing.T) {
 	// Repeated under a key it is the same; what lies at the address pays for one.
 	d.lay(made, "100")
 	key := uuid.NewString()
-	first := payment(t, d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(t, ask()), "Idempotency-Key", key), 201)
-	again := payment(t, d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(t, ask()), "Idempotency-Key", key), 201)
+	first := paymentOf(t, d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(t, ask()), "Idempotency-Key", key), 201)
+	again := paymentOf(t, d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(t, ask()), "Idempotency-Key", key), 201)
 	if first.OrderStatus != "funds_received" || again.OrderID != first.OrderID {
 		t.Errorf("%+v, again %+v", first, again)
 	}
@@ -91,7 +91,7 @@ func (d *counter) underKey(body map[string]any) apptest.Answer {
 	return d.Do(d.Keys.BenchKey, "POST", executePath, apptest.JSON(d.t, body), "Idempotency-Key", uuid.NewString())
 }
 
-func payment(t *testing.T, a apptest.Answer, status int) (got railkit.Payment) {
+func paymentOf(t *testing.T, a apptest.Answer, status int) (got railkit.Payment) {
 	t.Helper()
 	var body struct{ Data railkit.Payment }
 	if err := json.Unmarshal([]byte(a.Body), &body); err != nil || a.Status != status {

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/watch"
@@ -40,7 +40,7 @@ func (n *nodes) Gone(_ context.Context, _ string, some []watch.Transfer) (ids []
 // matcher is a rig whose chain is in the database too, with the comparison.
 type matcher struct {
 	*rig
-	*payout.Matcher
+	*reconcile.Matcher
 	nodes nodes
 }
 
@@ -52,8 +52,8 @@ func newMatcher(t *testing.T) *matcher {
 }
 
 // server is a comparison of its own, as another server has one.
-func (m *matcher) server() *payout.Matcher {
-	return payout.NewMatcher(m.store, m.desk, &m.nodes, m.clock, slog.New(slog.NewJSONHandler(m.log, nil)))
+func (m *matcher) server() *reconcile.Matcher {
+	return reconcile.NewMatcher(m.store.Matches(), m.desk, &m.nodes, m.clock, slog.New(slog.NewJSONHandler(m.log, nil)))
 }
 
 // pays lets 100 USDC arrive at an address and pays them out.
@@ -89,7 +89,7 @@ func (m *matcher) lands(a withdraw.Address, id string) {
 
 func (m *matcher) found() (lines []string) {
 	m.t.Helper()
-	err := m.Match(m.t.Context(), payout.UsedWallet{}, m.clock.Now().Add(-48*time.Hour), func(found payout.Matched) bool {
+	err := m.Match(m.t.Context(), reconcile.UsedWallet{}, m.clock.Now().Add(-48*time.Hour), func(found reconcile.Matched) bool {
 		for _, d := range found.Differences {
 			lines = append(lines, fmt.Sprint(d.Check, " | ", d.About, " | ", d.Want, " | ", d.Got))
 		}
@@ -206,7 +206,7 @@ func TestPayout_MatchRounds(t *testing.T) {
 		m.pays(m.address("wallet"), "t-"+name)
 	}
 	m.clock.move(time.Hour)
-	run := func() payout.MatchRun {
+	run := func() reconcile.MatchRun {
 		t.Helper()
 		r, err := m.store.MatchRun(t.Context())
 		if err != nil {
@@ -232,7 +232,7 @@ func TestPayout_MatchRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := run()
-	if ended.Last != (payout.MatchTally{Wallets: 3, Differences: 1}) || !ended.EndedAt.Equal(m.clock.Now()) || !ended.TakenAt.IsZero() || !ended.BeganAt.IsZero() {
+	if ended.Last != (reconcile.MatchTally{Wallets: 3, Differences: 1}) || !ended.EndedAt.Equal(m.clock.Now()) || !ended.TakenAt.IsZero() || !ended.BeganAt.IsZero() {
 		t.Errorf("a whole round: %+v", ended)
 	}
 	if said := m.log.String(); !strings.Contains(said, "the partner, the chain and the books differ") || !strings.Contains(said, "0.000001 USDC") {
@@ -267,7 +267,7 @@ func TestPayout_MatchMovedQuote(t *testing.T) {
 			}
 		}
 		m.desk.breaks("CreateTransfer", breakage{err: fiat.ErrUnavailable})
-		if _, err := m.Advance(t.Context(), ws, quoted.ID); err == nil {
+		if _, err := m.Payments.Advance(t.Context(), ws, quoted.ID); err == nil {
 			t.Fatal("the partner's failure is lost")
 		}
 		same("before it is asked again")
@@ -310,9 +310,9 @@ func TestPayout_MatchCanceledQuote(t *testing.T) {
 			m.desk.moves(fiat.TransferCanceled, 0)
 			m.desk.receives(sent.Source.Minor)
 			m.advance(o.ID)
-			then := m.RetryPayout
+			then := m.Operator.RetryPayout
 			if back {
-				then = m.GiveBack
+				then = m.Operator.GiveBack
 			}
 			if _, err := then(t.Context(), byOperator(), o.ID); err != nil {
 				t.Fatal(err)

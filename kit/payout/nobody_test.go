@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
@@ -32,7 +32,7 @@ func TestPayout_GivenBackToNobody(t *testing.T) {
 	a, o := r.unreturnable()
 	r.come(a, "t2", "100000000")
 	r.desk.receives(100_000_000) // the second's
-	if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	o, again := r.advance(o.ID)
@@ -55,7 +55,7 @@ func TestPayout_EarlierIsNotGivenBack(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	a, o := r.unreturnable()
-	if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.advance(o.ID)
@@ -67,7 +67,7 @@ func TestPayout_EarlierIsNotGivenBack(t *testing.T) {
 	if o.Status != order.InReview || o.Hold != order.HoldEarlier {
 		t.Errorf("%s, held by %q", o.Status, o.Hold)
 	}
-	if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+	if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, operator.ErrNotStuck) {
 		t.Errorf("given back: %v", err)
 	}
 	r.has(ledger.Held(a.ID), money.USDC, 0)

@@ -53,7 +53,7 @@ func TestPayout_OffRampStory(t *testing.T) {
 	if d.Amount != "100" || d.Destination.TrackingKey == "" || d.Destination.Amount == "" || len(d.Fees) != 2 || d.OrderReference == "" {
 		t.Errorf("%+v", d)
 	}
-	timeline := must(a.App.Payout.Timeline(t.Context(), a.Keys.WorkspaceID, d.OrderID))(t)
+	timeline := must(a.App.Payout.Orders.Timeline(t.Context(), a.Keys.WorkspaceID, d.OrderID))(t)
 	var kinds []order.Kind
 	for _, e := range timeline {
 		kinds = append(kinds, e.Kind)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/money"
@@ -29,7 +29,7 @@ func pageOf(limit int) page.Page { return page.Page{Limit: limit} }
 // stuck holds why the only order waits for a person; "" where none does.
 func (r *rig) stuck(want string) {
 	r.t.Helper()
-	all, _, _, err := r.Stuck(r.t.Context(), ws, pageOf(9))
+	all, _, _, err := r.Operator.Stuck(r.t.Context(), ws, pageOf(9))
 	if err != nil || (want == "") != (len(all) == 0) || len(all) > 1 {
 		r.t.Fatalf("%+v, %v, want %q", all, err, want)
 	}
@@ -48,11 +48,11 @@ func TestPayout_S5_OperatorRetriesRefund(t *testing.T) {
 	r.want("neither paid nor refunded", o, order.Error)
 	r.stuck("invalid_account")
 	key, before := o.RefundKey(), r.jobs("payout_order")
-	if _, err := r.RetryRefund(t.Context(), byOperator(), o.Reference); err != nil || r.jobs("payout_order") != before+1 {
+	if _, err := r.Operator.RetryRefund(t.Context(), byOperator(), o.Reference); err != nil || r.jobs("payout_order") != before+1 {
 		t.Errorf("%v, %d jobs after %d", err, r.jobs("payout_order"), before)
 	}
 	r.stuck("")
-	if _, err := r.RetryRefund(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+	if _, err := r.Operator.RetryRefund(t.Context(), byOperator(), o.ID); !errors.Is(err, operator.ErrNotStuck) {
 		t.Errorf("twice: %v", err)
 	}
 	o, _ = r.advance(o.ID)
@@ -67,7 +67,7 @@ func TestPayout_S5_OperatorRetriesRefund(t *testing.T) {
 	r.has(ledger.Order(o.ID), money.USDC, 0)
 	r.has(ledger.Chain("base"), money.USDC, 0)
 	r.sums()
-	if _, err := r.RetryRefund(t.Context(), byOperator(), "OFR-none"); !errors.Is(err, fault.ErrNotFound) {
+	if _, err := r.Operator.RetryRefund(t.Context(), byOperator(), "OFR-none"); !errors.Is(err, fault.ErrNotFound) {
 		t.Errorf("of no order: %v", err)
 	}
 }
@@ -81,7 +81,7 @@ func TestPayout_OperatorGivesBack(t *testing.T) {
 	}{"wallet": {order.Returned, 0}, "": {order.Error, 100_000_000}} {
 		r := newRig(t)
 		a, o := r.ready(wallet)
-		if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+		if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, operator.ErrNotStuck) {
 			t.Errorf("before a review: %v", err)
 		}
 		ana := recipient.StatusInput{Status: recipient.Archived}
@@ -91,7 +91,7 @@ func TestPayout_OperatorGivesBack(t *testing.T) {
 		o, _ = r.advance(o.ID)
 		r.want("archived", o, order.InReview)
 		r.stuck("recipient_archived")
-		if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
+		if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)
@@ -130,7 +130,7 @@ func TestPayout_SystemStepsAreNotAudited(t *testing.T) {
 	if err := r.Sweep(t.Context()); err != nil || rows() != before {
 		t.Errorf("%v, %d rows after %d", err, rows(), before)
 	}
-	if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err == nil || rows() != before {
+	if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err == nil || rows() != before {
 		t.Errorf("refused: %v, %d rows", err, rows())
 	}
 }

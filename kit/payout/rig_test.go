@@ -20,10 +20,13 @@ import (
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
@@ -92,7 +95,7 @@ func (s *sightings) Head(context.Context, string) (watch.Cursor, bool, error) {
 
 // rig is the kit with a database, a partner in memory, and a clock of its own.
 type rig struct {
-	*payout.Service
+	*payout.Kit
 	t         *testing.T
 	store     store.Payout
 	queue     *queue.Queue
@@ -109,26 +112,102 @@ type rig struct {
 // shared is the time by the database's clock.
 func (r *rig) shared() time.Time { return r.clock.Now().Add(r.ahead) }
 
-// timed is the rig's database, with a clock that the test moves too.
+// timed is the rig's database, with a clock that the test moves too: the nouns that ask
+// for the database's time get the test's.
 type timed struct {
 	store.Payout
 	now func() time.Time
 }
 
-func (s timed) Commit(ctx context.Context, cmd *command.Command, fn func(context.Context, payout.Tx) (command.Reply, error)) (command.Answer, error) {
-	return s.Payout.Commit(ctx, cmd, func(ctx context.Context, tx payout.Tx) (command.Reply, error) { return fn(ctx, timedTx{tx, s.now}) })
-}
+func (s timed) Quotes() quote.Store { return timedQuotes{s.Payout.Quotes(), s.now} }
 
-func (s timed) Work(ctx context.Context, workspaceID string, fn func(context.Context, payout.Tx) (command.Audit, error)) error {
-	return s.Payout.Work(ctx, workspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) { return fn(ctx, timedTx{tx, s.now}) })
-}
-
-type timedTx struct {
-	payout.Tx
+type timedQuotes struct {
+	quote.Store
 	now func() time.Time
 }
 
-func (t timedTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
+func (s timedQuotes) Commit(
+	ctx context.Context, cmd *command.Command, fn func(context.Context, quote.Tx) (command.Reply, error),
+) (command.Answer, error) {
+	return s.Store.Commit(ctx, cmd, func(ctx context.Context, tx quote.Tx) (command.Reply, error) {
+		return fn(ctx, timedQuotesTx{tx, s.now})
+	})
+}
+
+func (s timedQuotes) Work(
+	ctx context.Context, workspaceID string, fn func(context.Context, quote.Tx) (command.Audit, error),
+) error {
+	return s.Store.Work(ctx, workspaceID, func(ctx context.Context, tx quote.Tx) (command.Audit, error) {
+		return fn(ctx, timedQuotesTx{tx, s.now})
+	})
+}
+
+type timedQuotesTx struct {
+	quote.Tx
+	now func() time.Time
+}
+
+func (t timedQuotesTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
+
+func (s timed) Arrivals() arrival.Store { return timedArrivals{s.Payout.Arrivals(), s.now} }
+
+type timedArrivals struct {
+	arrival.Store
+	now func() time.Time
+}
+
+func (s timedArrivals) Commit(
+	ctx context.Context, cmd *command.Command, fn func(context.Context, arrival.Tx) (command.Reply, error),
+) (command.Answer, error) {
+	return s.Store.Commit(ctx, cmd, func(ctx context.Context, tx arrival.Tx) (command.Reply, error) {
+		return fn(ctx, timedArrivalsTx{tx, s.now})
+	})
+}
+
+func (s timedArrivals) Work(
+	ctx context.Context, workspaceID string, fn func(context.Context, arrival.Tx) (command.Audit, error),
+) error {
+	return s.Store.Work(ctx, workspaceID, func(ctx context.Context, tx arrival.Tx) (command.Audit, error) {
+		return fn(ctx, timedArrivalsTx{tx, s.now})
+	})
+}
+
+type timedArrivalsTx struct {
+	arrival.Tx
+	now func() time.Time
+}
+
+func (t timedArrivalsTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
+
+func (s timed) Payments() payment.Store { return timedPayments{s.Payout.Payments(), s.now} }
+
+type timedPayments struct {
+	payment.Store
+	now func() time.Time
+}
+
+func (s timedPayments) Commit(
+	ctx context.Context, cmd *command.Command, fn func(context.Context, payment.Tx) (command.Reply, error),
+) (command.Answer, error) {
+	return s.Store.Commit(ctx, cmd, func(ctx context.Context, tx payment.Tx) (command.Reply, error) {
+		return fn(ctx, timedPaymentsTx{tx, s.now})
+	})
+}
+
+func (s timedPayments) Work(
+	ctx context.Context, workspaceID string, fn func(context.Context, payment.Tx) (command.Audit, error),
+) error {
+	return s.Store.Work(ctx, workspaceID, func(ctx context.Context, tx payment.Tx) (command.Audit, error) {
+		return fn(ctx, timedPaymentsTx{tx, s.now})
+	})
+}
+
+type timedPaymentsTx struct {
+	payment.Tx
+	now func() time.Time
+}
+
+func (t timedPaymentsTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
 
 func newRig(t *testing.T, configure ...func(*payout.Config)) *rig {
 	t.Helper()
@@ -142,13 +221,13 @@ func newRig(t *testing.T, configure ...func(*payout.Config)) *rig {
 	c := payout.Config{
 		Store: timed{r.store, r.shared}, Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
 		Rates:   fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
-		Quoting: payout.Quoting{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
+		Quoting: quote.Settings{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
 		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
 	}
 	for _, change := range configure {
 		change(&c)
 	}
-	r.Service = payout.New(c)
+	r.Kit = payout.New(c)
 	r.allow(workspace.KYBApproved, auth.Payout)
 	r.recipient, r.account = r.payee("Ana")
 	return r
@@ -183,9 +262,9 @@ func (r *rig) allow(kyb string, modules ...auth.Module) {
 }
 
 // write is a transaction of the test's.
-func (r *rig) write(fn func(context.Context, payout.Tx) error) {
+func (r *rig) write(fn func(context.Context, store.PayoutTx) error) {
 	r.t.Helper()
-	err := r.store.Work(r.t.Context(), ws, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+	err := r.store.Work(r.t.Context(), ws, func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
 		return command.Audit{}, fn(ctx, tx)
 	})
 	if err != nil {
@@ -205,7 +284,7 @@ func (r *rig) payee(name string) (recipient.Recipient, account.Account) {
 		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active, Active: true, PartnerID: uuid.NewString(),
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	r.write(func(ctx context.Context, tx payout.Tx) error {
+	r.write(func(ctx context.Context, tx store.PayoutTx) error {
 		return errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
 	})
 	return who, where
@@ -262,15 +341,15 @@ func (r *rig) arrive(a withdraw.Address, id, amount string, state watch.State, c
 // take has the kit take in a transfer.
 func (r *rig) take(id string) {
 	r.t.Helper()
-	if _, err := r.Deposit(r.t.Context(), ws, id); err != nil {
+	if _, err := r.Arrivals.Take(r.t.Context(), ws, id); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
 // drain is what the kit says of a transfer.
-func (r *rig) drain(a withdraw.Address, id string) payout.DrainView {
+func (r *rig) drain(a withdraw.Address, id string) arrival.DrainView {
 	r.t.Helper()
-	all, _, _, err := r.Drains(r.t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}}, a.ID, page.Page{Limit: 200})
+	all, _, _, err := r.Arrivals.List(r.t.Context(), auth.Principal{Tenant: auth.Tenant{WorkspaceID: ws}}, a.ID, page.Page{Limit: 200})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -280,13 +359,13 @@ func (r *rig) drain(a withdraw.Address, id string) payout.DrainView {
 		}
 	}
 	r.t.Fatalf("there is no drain of %s", id)
-	return payout.DrainView{}
+	return arrival.DrainView{}
 }
 
 // orderOf is the order that a transfer pays for.
 func (r *rig) orderOf(id string) order.Order {
 	r.t.Helper()
-	d, err := r.store.Drain(r.t.Context(), ws, id)
+	d, err := r.store.Arrival(r.t.Context(), ws, id)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -305,7 +384,7 @@ func (r *rig) order(id string) order.Order {
 // advance does what there is to do for an order, which must go well.
 func (r *rig) advance(id string) (order.Order, time.Duration) {
 	r.t.Helper()
-	again, err := r.Advance(r.t.Context(), ws, id)
+	again, err := r.Payments.Advance(r.t.Context(), ws, id)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -403,15 +482,15 @@ func (r *rig) apply(o order.Order, e order.Event) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.Apply(ctx, c) })
+	r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.Apply(ctx, c) })
 }
 
 // store0 is the database as the watcher has it.
 func store0(r *rig) store.Watch { return r.store.Store.Watch() }
 
 // applying is a transaction of one change.
-func applying(c order.Change) func(context.Context, payout.Tx) (command.Audit, error) {
-	return func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+func applying(c order.Change) func(context.Context, store.PayoutTx) (command.Audit, error) {
+	return func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
 		return command.Audit{}, tx.Apply(ctx, c)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
 )
@@ -49,7 +49,7 @@ func TestPayout_RetryPayout(t *testing.T) {
 			t.Errorf("by itself: %d payouts, again in %v", r.desk.paid(), again)
 		}
 		before := r.jobs("payout_order")
-		if _, err := r.RetryPayout(t.Context(), byOperator(), o.Reference); err != nil || r.jobs("payout_order") != before+1 {
+		if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.Reference); err != nil || r.jobs("payout_order") != before+1 {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)
@@ -63,7 +63,7 @@ func TestPayout_RetryPayout(t *testing.T) {
 		r.has(ledger.FeesPlatform, money.USDC, 250_000)
 		r.has(ledger.Order(o.ID), money.USDC, 0)
 		r.sums()
-		if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+		if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.ID); !errors.Is(err, operator.ErrNotStuck) {
 			t.Errorf("of one that is paid: %v", err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestPayout_GoesOnMeanwhile(t *testing.T) {
 	for _, state := range []fiat.TransferState{fiat.TransferProcessed, fiat.TransferSubmitted} {
 		r := newRig(t)
 		o := r.stopped(fiat.TransferError)
-		if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
+		if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
 		}
 		r.desk.moves(state, 0)
@@ -95,7 +95,7 @@ func TestPayout_RetryWithoutTheMoney(t *testing.T) {
 	o, _ = r.advance(o.ID)
 	r.desk.moves(fiat.TransferCanceled, 0)
 	r.advance(o.ID)
-	if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.advance(o.ID)
@@ -120,13 +120,13 @@ func TestPayout_GiveBackWhatStands(t *testing.T) {
 		} else {
 			r.desk.moves(fiat.TransferCanceled, 0)
 		}
-		if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+		if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, operator.ErrNotStuck) {
 			t.Errorf("before anything is known: %v", err)
 		}
 		if o, again := r.advance(o.ID); o.Delay == "" || again <= 0 {
 			t.Errorf("%+v, again in %v", o, again)
 		}
-		if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
+		if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
 		}
 		o, _ = r.advance(o.ID)
@@ -159,7 +159,7 @@ func TestPayout_RefundStands(t *testing.T) {
 			t.Errorf("%+v", o.Refund)
 		}
 		key := o.RefundKey()
-		if _, err := r.RetryRefund(t.Context(), byOperator(), o.ID); err != nil {
+		if _, err := r.Operator.RetryRefund(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
 		}
 		r.desk.receives(100_000_000)
@@ -222,7 +222,7 @@ func TestPayout_RefusedTooOften(t *testing.T) {
 	r.clock.move(again)
 	r.advance(o.ID)
 	r.stuck("partner_refuses")
-	if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	for range 11 {
@@ -232,7 +232,7 @@ func TestPayout_RefusedTooOften(t *testing.T) {
 	if o.Status != order.Error || o.Refund.Reason != "partner_refuses" || o.Refund.Attempt != 10 {
 		t.Errorf("%s, %+v", o.Status, o.Refund)
 	}
-	if _, err := r.RetryRefund(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.RetryRefund(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	o, _ = r.advance(o.ID)
@@ -267,7 +267,7 @@ func TestPayout_NoAnswerIsListed(t *testing.T) {
 	r.unsure(o.ID)
 	r.stuck("")
 	r.clock.move(11 * time.Minute)
-	if all, _, _, err := r.Stuck(t.Context(), ws, pageOf(9)); err != nil || len(all) != 1 || !all[0].Paying {
+	if all, _, _, err := r.Operator.Stuck(t.Context(), ws, pageOf(9)); err != nil || len(all) != 1 || !all[0].Paying {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -311,7 +311,7 @@ func TestPayout_NotFoundOnce(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	o := r.stopped(fiat.TransferError)
-	if _, err := r.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.RetryPayout(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.desk.moves(fiat.TransferProcessed, 0) // and that is paid
@@ -333,9 +333,9 @@ func TestPayout_GoesOnAfterItWasGivenUp(t *testing.T) {
 		o, _ = r.advance(o.ID)
 		r.desk.moves(fiat.TransferCanceled, 0)
 		r.advance(o.ID)
-		give := r.RetryPayout
+		give := r.Operator.RetryPayout
 		if back {
-			give = r.GiveBack
+			give = r.Operator.GiveBack
 		}
 		if _, err := give(t.Context(), byOperator(), o.ID); err != nil {
 			t.Fatal(err)
@@ -359,7 +359,7 @@ func TestPayout_GoesOnAfterItWasGivenUp(t *testing.T) {
 // lists wants an order to be listed.
 func (r *rig) lists(id string) {
 	r.t.Helper()
-	all, _, _, err := r.Stuck(r.t.Context(), ws, pageOf(9))
+	all, _, _, err := r.Operator.Stuck(r.t.Context(), ws, pageOf(9))
 	if err != nil || !slices.ContainsFunc(all, func(o order.Order) bool { return o.ID == id }) {
 		r.t.Errorf("it is not listed: %+v, %v", all, err)
 	}

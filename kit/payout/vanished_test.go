@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/watch"
@@ -29,7 +30,7 @@ func (r *rig) becomes(a withdraw.Address, states ...watch.State) order.Order {
 // alarms counts the deposits that the books miss.
 func (r *rig) alarms() (n int) {
 	r.t.Helper()
-	all, err := payout.NewBooks(r.store, r.clock, slog.New(slog.DiscardHandler)).Reconcile(r.t.Context(), ws)
+	all, err := reconcile.NewBooks(r.store.Books(), r.clock, slog.New(slog.DiscardHandler)).Reconcile(r.t.Context(), ws)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestPayout_S6_FinalAndGone(t *testing.T) {
 	if d := r.drain(a, "t1"); d.Status != "in_review" {
 		t.Errorf("%+v", d)
 	}
-	if _, err := r.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrGone) {
+	if _, err := r.Operator.GiveBack(t.Context(), byOperator(), o.ID); !errors.Is(err, operator.ErrGone) {
 		t.Errorf("what is not there is given back: %v", err)
 	}
 	r.arrive(a, "t1", "90000000", watch.Final) // another amount is another deposit: for a person
@@ -110,7 +111,7 @@ func TestPayout_S6_GoneAfterItWasPaid(t *testing.T) {
 		t.Errorf("%+v, %d alarms", o.Deposit, r.alarms())
 	}
 	for _, operate := range []func() error{
-		func() error { _, err := r.CoverDeposit(t.Context(), byOperator(), o.Reference); return err },
+		func() error { _, err := r.Operator.CoverDeposit(t.Context(), byOperator(), o.Reference); return err },
 		func() error { r.becomes(a, watch.Final); return nil },
 	} {
 		if err := operate(); err != nil || r.alarms() != 0 {
@@ -119,7 +120,7 @@ func TestPayout_S6_GoneAfterItWasPaid(t *testing.T) {
 	}
 	r.has(ledger.Suspense, money.USDC, 0)
 	r.has(ledger.Chain("base"), money.USDC, -100_000_000)
-	if _, err := r.CoverDeposit(t.Context(), byOperator(), o.ID); !errors.Is(err, payout.ErrNotStuck) {
+	if _, err := r.Operator.CoverDeposit(t.Context(), byOperator(), o.ID); !errors.Is(err, operator.ErrNotStuck) {
 		t.Errorf("nothing is missing: %v", err)
 	}
 	r.sums()
@@ -131,7 +132,7 @@ func TestPayout_S6_OperatorAndTheGone(t *testing.T) {
 	r := newRig(t)
 	a, o := r.ready("wallet")
 	r.becomes(a, watch.Dropped)
-	if _, err := r.CoverDeposit(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.CoverDeposit(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.has(ledger.Suspense, money.USDC, -100_000_000)
@@ -143,7 +144,7 @@ func TestPayout_S6_OperatorAndTheGone(t *testing.T) {
 	a, o = r.ready("wallet")
 	r.becomes(a, watch.Dropped)
 	looks := r.jobs("payout_deposit")
-	if _, err := r.DropDeposit(t.Context(), byOperator(), o.ID); err != nil {
+	if _, err := r.Operator.DropDeposit(t.Context(), byOperator(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	r.want("ended", r.order(o.ID), order.Expired)

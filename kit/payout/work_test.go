@@ -29,7 +29,7 @@ func (r *rig) ready(wallet string) (withdraw.Address, order.Order) {
 // unsure advances an order while the partner does not answer.
 func (r *rig) unsure(id string) {
 	r.t.Helper()
-	if _, err := r.Advance(r.t.Context(), ws, id); err == nil {
+	if _, err := r.Payments.Advance(r.t.Context(), ws, id); err == nil {
 		r.t.Error("the partner was not there, and nobody said so")
 	}
 }
@@ -79,7 +79,7 @@ func TestPayout_J2_ManyWorkers(t *testing.T) {
 	var workers sync.WaitGroup
 	for range 8 {
 		workers.Go(func() {
-			if _, err := r.Advance(t.Context(), ws, o.ID); err != nil && !errors.Is(err, work.ErrStale) {
+			if _, err := r.Payments.Advance(t.Context(), ws, o.ID); err != nil && !errors.Is(err, work.ErrStale) {
 				t.Error(err)
 			}
 		})

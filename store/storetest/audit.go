@@ -39,7 +39,7 @@ func (b *bench) chained(t *testing.T, ws string, n int) {
 
 func (b *bench) entry(t *testing.T, ws, action string) error {
 	t.Helper()
-	_, err := b.Commit(t.Context(), order(ws), func(context.Context, signing.Tx) (command.Reply, error) {
+	_, err := b.Commit(t.Context(), called(ws), func(context.Context, signing.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{
 			Action: action, Resource: "it", Before: map[string]any{"name": "Old", "limit": 5}, After: map[string]any{"name": "New", "limit": nil},
 		}}, nil
@@ -143,7 +143,7 @@ func (b *bench) someCommit(t *testing.T, ws string) error {
 	var err error
 	switch rand.N(4) {
 	case 0:
-		_, err = b.commit(t, order(ws), nothing)
+		_, err = b.commit(t, called(ws), nothing)
 	case 1:
 		_, err = b.commit(t, keyed(t, ws, newKey(), "body"), nothing)
 	case 2:
@@ -151,7 +151,7 @@ func (b *bench) someCommit(t *testing.T, ws string) error {
 			return command.Audit{Action: "test.job"}, nil
 		})
 	default:
-		_, err = b.commit(t, order(ws), func(context.Context, signing.Tx) error { return errUndone })
+		_, err = b.commit(t, called(ws), func(context.Context, signing.Tx) error { return errUndone })
 	}
 	return err
 }

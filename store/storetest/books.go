@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
-	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/store"
 )
@@ -26,7 +26,7 @@ var bookTests = cases{
 // differences are what a check of the books says, as lines.
 func (b *bench) differences(t *testing.T) []string {
 	t.Helper()
-	books := payout.NewBooks(b.Store.Payout(), b.clock, slog.New(slog.DiscardHandler))
+	books := reconcile.NewBooks(b.Store.Payout().Books(), b.clock, slog.New(slog.DiscardHandler))
 	all, err := books.Reconcile(t.Context(), "")
 	ok(t, err)
 	lines := []string{}
@@ -137,7 +137,7 @@ func testCheckpoint(t *testing.T, b *bench) {
 	ok(t, err)
 	equal(t, "counted", counted, 9) // all but the deposit that is not final
 	equalSums("after it", 100_000_000)
-	b.walk(t, o, orders.Event{Kind: orders.DepositDropped, At: start, Deposit: o.Deposit})
+	b.walk(t, o, order.Event{Kind: order.DepositDropped, At: start, Deposit: o.Deposit})
 	counted, err = b.payoutStore().Checkpoint(t.Context(), 1, 100)
 	ok(t, err)
 	equal(t, "counted of what was voided", counted, 0)

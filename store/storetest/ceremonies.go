@@ -31,7 +31,7 @@ func (b *bench) insertCeremony(t *testing.T, c link.Ceremony) {
 
 // by is a command that came by a ceremony.
 func by(hash, given string) *command.Command {
-	cmd := order(ours)
+	cmd := called(ours)
 	cmd.Principal.ID = ""
 	cmd.Ceremony = &command.Ceremony{ID: hash, Given: given}
 	return cmd

@@ -33,7 +33,7 @@ func (b *bench) auditRow(t *testing.T, action string) string {
 }
 
 func testCommitAudits(t *testing.T, b *bench) {
-	answer, err := b.Commit(t.Context(), order(ours), func(context.Context, signing.Tx) (command.Reply, error) {
+	answer, err := b.Commit(t.Context(), called(ours), func(context.Context, signing.Tx) (command.Reply, error) {
 		return command.Reply{Status: 202, Data: "body", Audit: command.Audit{
 			Action: "wallet.create", Resource: "wallet-1", Detail: map[string]string{"name": `"Main"`},
 		}}, nil
@@ -110,7 +110,7 @@ func testCommitFails(t *testing.T, b *bench) {
 func testCommitPanics(t *testing.T, b *bench) {
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = b.commit(t, order(ours), func(ctx context.Context, tx signing.Tx) error {
+		_, _ = b.commit(t, called(ours), func(ctx context.Context, tx signing.Tx) error {
 			_ = everything(ctx, tx)
 			panic("a bug")
 		})
@@ -132,7 +132,7 @@ func testCommitIsolated(t *testing.T, b *bench) {
 
 func testCommitStops(t *testing.T, b *bench) {
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := b.Commit(ctx, order(ours), func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
+	_, err := b.Commit(ctx, called(ours), func(ctx context.Context, tx signing.Tx) (command.Reply, error) {
 		err := everything(ctx, tx)
 		cancel()
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "a"}}, err

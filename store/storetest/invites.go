@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/store"
 )
 
 var inviteTests = map[string]func(*testing.T, *bench){
@@ -17,16 +18,16 @@ var inviteTests = map[string]func(*testing.T, *bench){
 	"InviteMails":  testInviteMails,
 }
 
-func newInvite(recipientID, token string) payout.Invite {
-	return payout.Invite{
+func newInvite(recipientID, token string) invite.Invite {
+	return invite.Invite{
 		WorkspaceID: ours, RecipientID: recipientID, TokenHash: "hash of " + token, Sealed: "sealed " + token,
-		CreatedAt: start, ExpiresAt: start.Add(payout.InviteLife),
+		CreatedAt: start, ExpiresAt: start.Add(invite.Life),
 	}
 }
 
-func (b *bench) invites(t *testing.T, all ...payout.Invite) {
+func (b *bench) invites(t *testing.T, all ...invite.Invite) {
 	t.Helper()
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 		for _, i := range all {
 			if err := tx.PutInvite(ctx, i); err != nil {
 				return err
@@ -41,10 +42,10 @@ func (b *bench) invites(t *testing.T, all ...payout.Invite) {
 func testInvites(t *testing.T, b *bench) {
 	first, second := newInvite("r-1", "one"), newInvite("r-1", "two")
 	b.invites(t, first, newInvite("r-2", "other"))
-	use := func(i payout.Invite, account string) error {
-		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UseInvite(ctx, i, account) })
+	use := func(i invite.Invite, account string) error {
+		return b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.UseInvite(ctx, i, account) })
 	}
-	newest := func() payout.Invite {
+	newest := func() invite.Invite {
 		i, err := b.payout().Invite(t.Context(), ours, "r-1")
 		ok(t, err)
 		return i
@@ -62,7 +63,7 @@ func testInvites(t *testing.T, b *bench) {
 	if err := use(first, "a-1"); !errors.Is(err, work.ErrStale) {
 		t.Errorf("a replaced one is used: %v", err)
 	}
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 		held, err := tx.HeldInvite(ctx, ours, "r-1")
 		equal(t, "held", held, second)
 		return all(err, tx.EndInvite(ctx, ours, "r-1", start.Add(time.Hour)))
@@ -100,26 +101,26 @@ func testInviteTokens(t *testing.T, b *bench) {
 
 // A mail waits until something became of it, or its invite was replaced.
 func testInviteMails(t *testing.T, b *bench) {
-	mailed := func(recipientID, token string) payout.Invite {
+	mailed := func(recipientID, token string) invite.Invite {
 		i := newInvite(recipientID, token)
 		i.Email, i.Mail = recipientID+"@example.com", mail.Queued
 		return i
 	}
 	first, second := mailed("r-1", "one"), mailed("r-2", "two")
 	b.invites(t, first, second, newInvite("r-3", "three"))
-	unsent := func(before time.Time) []payout.Invite {
+	unsent := func(before time.Time) []invite.Invite {
 		rows, err := b.payout().UnsentInvites(t.Context(), before, 10)
 		ok(t, err)
 		return rows
 	}
-	note := func(i payout.Invite, status mail.Status) {
-		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InviteMailed(ctx, i, status) }))
+	note := func(i invite.Invite, status mail.Status) {
+		ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.InviteMailed(ctx, i, status) }))
 	}
 	later := start.Add(time.Second)
 	equal(t, "too young", len(unsent(start)), 0)
 	equal(t, "waiting", len(unsent(later)), 2)
 	note(first, mail.Sent)
-	equal(t, "waiting then", unsent(later), []payout.Invite{second})
+	equal(t, "waiting then", unsent(later), []invite.Invite{second})
 	again := mailed("r-1", "again")
 	b.invites(t, again)
 	note(first, mail.Failed) // by a job that was late

@@ -7,14 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/match"
-	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/provision"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/store"
 )
 
 var matchingTests = cases{
@@ -28,10 +29,10 @@ func testMatchRun(t *testing.T, b *bench) {
 	s := b.payoutStore()
 	none, err := s.MatchRun(t.Context())
 	ok(t, err)
-	equal(t, "before the first", none, payout.MatchRun{})
-	run := payout.MatchRun{
-		Version: 1, TakenAt: start, At: payout.UsedWallet{WorkspaceID: ours, WalletID: "w"}, BeganAt: start.Add(-time.Second),
-		Found: payout.MatchTally{Wallets: 1, Differences: 2, Failed: 3}, EndedAt: start.Add(-time.Hour), Last: payout.MatchTally{Wallets: 4, Differences: 5, Failed: 6},
+	equal(t, "before the first", none, reconcile.MatchRun{})
+	run := reconcile.MatchRun{
+		Version: 1, TakenAt: start, At: reconcile.UsedWallet{WorkspaceID: ours, WalletID: "w"}, BeganAt: start.Add(-time.Second),
+		Found: reconcile.MatchTally{Wallets: 1, Differences: 2, Failed: 3}, EndedAt: start.Add(-time.Hour), Last: reconcile.MatchTally{Wallets: 4, Differences: 5, Failed: 6},
 	}
 	ok(t, s.PutMatchRun(t.Context(), run))
 	got, err := s.MatchRun(t.Context())
@@ -63,7 +64,7 @@ func (b *bench) leads(t *testing.T, id, wallet string) {
 		WorkspaceID: ours, ID: id, Reference: "OFR-" + id, RecipientID: "r", BankAccountID: id, Chain: "base", Currency: money.USDC,
 		Destination: money.MXN, Rail: "spei", Provision: provision.Provision{Status: provision.Provisioning, Key: id, KeyedAt: start}, CreatedAt: start, UpdatedAt: start,
 	}
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 		if err := tx.InsertWithdrawAddress(ctx, a); err != nil || wallet == "" {
 			return err
 		}
@@ -78,7 +79,7 @@ func testWalletsInUse(t *testing.T, b *bench) {
 		b.leads(t, id, wallet)
 	}
 	var seen []string
-	for after := (payout.UsedWallet{}); ; {
+	for after := (reconcile.UsedWallet{}); ; {
 		some, err := b.payoutStore().WalletsInUse(t.Context(), after, 1)
 		ok(t, err)
 		if len(some) == 0 {
@@ -88,7 +89,7 @@ func testWalletsInUse(t *testing.T, b *bench) {
 		seen = append(seen, after.CustomerID+" "+after.WalletID)
 	}
 	equal(t, "wallets", seen, []string{"c w1", "c w2"})
-	others, err := b.payoutStore().WalletsInUse(t.Context(), payout.UsedWallet{WorkspaceID: theirs}, 9)
+	others, err := b.payoutStore().WalletsInUse(t.Context(), reconcile.UsedWallet{WorkspaceID: theirs}, 9)
 	ok(t, err)
 	equal(t, "after another workspace", len(others), 0)
 	addresses, err := b.payoutStore().AddressesOfWallet(t.Context(), ours, "w2")
@@ -109,7 +110,7 @@ func testBooksOfWallet(t *testing.T, b *bench) {
 		return all
 	}
 	equal(t, "before it is final", held(), []match.Held{{Currency: money.USDC}})
-	b.walk(t, o, orders.Event{Kind: orders.DepositConfirmed, At: start, Deposit: o.Deposit})
+	b.walk(t, o, order.Event{Kind: order.DepositConfirmed, At: start, Deposit: o.Deposit})
 	equal(t, "then", held(), []match.Held{{Currency: money.USDC, Posted: 100_000_000}})
 	deposits, err := b.payoutStore().DepositsOf(t.Context(), ours, "a1", page.Cursor{}, 9)
 	ok(t, err)

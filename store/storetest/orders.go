@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
-	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/store"
 )
 
 var orderTests = cases{
@@ -34,14 +36,14 @@ var orderTests = cases{
 }
 
 // walk applies events to an order, each in a commit of its own.
-func (b *bench) walk(t *testing.T, o orders.Order, events ...orders.Event) orders.Order {
+func (b *bench) walk(t *testing.T, o order.Order, events ...order.Event) order.Order {
 	t.Helper()
 	for _, e := range events {
-		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
+		ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) (err error) {
 			_, err = Walk(ctx, tx, o, e)
 			return err
 		}))
-		c, err := orders.Apply(o, e)
+		c, err := order.Apply(o, e)
 		ok(t, err)
 		o = c.Order
 	}
@@ -49,14 +51,14 @@ func (b *bench) walk(t *testing.T, o orders.Order, events ...orders.Event) order
 }
 
 // detected makes an order of a deposit that is not final yet.
-func (b *bench) detected(t *testing.T, id, addressID string) orders.Order {
+func (b *bench) detected(t *testing.T, id, addressID string) order.Order {
 	t.Helper()
 	o, e := Deposited(ours, id, addressID, start)
 	return b.walk(t, o, e)
 }
 
 // paid makes one that went all the way.
-func (b *bench) paid(t *testing.T, id, addressID string) orders.Order {
+func (b *bench) paid(t *testing.T, id, addressID string) order.Order {
 	t.Helper()
 	o := b.detected(t, id, addressID)
 	return b.walk(t, o, Paid(o, start)...)
@@ -99,13 +101,13 @@ func testOrderLife(t *testing.T, b *bench) {
 	equal(t, "order", asJSON(t, got), asJSON(t, o))
 	timeline, err := b.payout().Timeline(t.Context(), ours, "o1")
 	ok(t, err)
-	kinds := ids(timeline, func(e orders.Entry) string { return fmt.Sprint(e.Seq, " ", e.Kind, " ", e.Status) })
+	kinds := ids(timeline, func(e order.Entry) string { return fmt.Sprint(e.Seq, " ", e.Kind, " ", e.Status) })
 	equal(t, "timeline", kinds, []string{
 		"1 deposit.detected funds_received", "2 deposit.confirmed funds_received", "3 payout.reserved funds_received",
 		"4 fiat.submitted payment_submitted", "5 fiat.received completed",
 	})
-	equal(t, "last entry", timeline[4], orders.Entry{
-		Seq: 5, Kind: orders.FiatReceived, Status: orders.Completed, By: orders.Partner, At: start.Add(time.Minute), OccurredAt: start.Add(time.Minute),
+	equal(t, "last entry", timeline[4], order.Entry{
+		Seq: 5, Kind: order.FiatReceived, Status: order.Completed, By: order.Partner, At: start.Add(time.Minute), OccurredAt: start.Add(time.Minute),
 		Detail: map[string]string{"amount": "1826.94", "rate": "18.4075", "trackingKey": "K-o1"},
 	})
 	if _, err := b.payout().Order(t.Context(), theirs, "o1"); true {
@@ -118,12 +120,12 @@ func testOrderStale(t *testing.T, b *bench) {
 	before := b.detected(t, "o1", "w1")
 	events := Paid(before, start)
 	b.walk(t, before, events[0])
-	for what, again := range map[string]func(context.Context, payout.Tx) error{
-		"the same step": func(ctx context.Context, tx payout.Tx) error {
+	for what, again := range map[string]func(context.Context, store.PayoutTx) error{
+		"the same step": func(ctx context.Context, tx store.PayoutTx) error {
 			_, err := Walk(ctx, tx, before, events[0])
 			return err
 		},
-		"the same order": func(ctx context.Context, tx payout.Tx) error {
+		"the same order": func(ctx context.Context, tx store.PayoutTx) error {
 			o, e := Deposited(ours, "o1", "w1", start)
 			_, err := Walk(ctx, tx, o, e)
 			return err
@@ -144,7 +146,7 @@ func testOrderRace(t *testing.T, b *bench) {
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			err := b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx payout.Tx) error {
+			err := b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx store.PayoutTx) error {
 				_, err := Walk(ctx, tx, o, Paid(o, start)[0])
 				return err
 			}))
@@ -168,8 +170,8 @@ func testOrderCounts(t *testing.T, b *bench) {
 	for i := range 12 {
 		wg.Go(func() {
 			o, e := Deposited(ours, fmt.Sprint("o", i/2), fmt.Sprint("w", i), start) // each twice: one loses
-			_ = b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx payout.Tx) error {
-				_, err := Walk(ctx, tx, o, append([]orders.Event{e}, Paid(o, start)[:i%2]...)...)
+			_ = b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx store.PayoutTx) error {
+				_, err := Walk(ctx, tx, o, append([]order.Event{e}, Paid(o, start)[:i%2]...)...)
 				return err
 			}))
 		})
@@ -177,16 +179,16 @@ func testOrderCounts(t *testing.T, b *bench) {
 	wg.Wait()
 	b.paid(t, "o7", "w7")
 	o, e := Deposited(theirs, "o8", "w8", start)
-	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx store.PayoutTx) error {
 		_, err := Walk(ctx, tx, o, e)
 		return err
 	})))
-	for ws, want := range map[string]payout.OrderCounts{
-		ours: {orders.FundsReceived: 6, orders.Completed: 1}, theirs: {orders.FundsReceived: 1},
+	for ws, want := range map[string]orders.Counts{
+		ours: {order.FundsReceived: 6, order.Completed: 1}, theirs: {order.FundsReceived: 1},
 	} {
-		for what, f := range map[string]payout.OrderFilter{"kept": {}, "one by one": {From: time.UnixMicro(1)}} {
+		for what, f := range map[string]orders.Filter{"kept": {}, "one by one": {From: time.UnixMicro(1)}} {
 			f.WorkspaceID, f.Page.Limit = ws, 1
-			_, counts, err := b.payout().Orders(t.Context(), f)
+			_, counts, err := b.payout().Orders().Orders(t.Context(), f)
 			ok(t, err)
 			equal(t, what, counts, want)
 		}
@@ -227,7 +229,7 @@ func (b *bench) filtered(t *testing.T) {
 	o.Rail, o.Destination = fiat.Wire, money.USD
 	b.walk(t, o, e)
 	o, e = Deposited(theirs, "o4", "w1", start)
-	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx store.PayoutTx) error {
 		_, err := Walk(ctx, tx, o, e)
 		return err
 	})))
@@ -236,52 +238,52 @@ func (b *bench) filtered(t *testing.T) {
 func testOrderFilters(t *testing.T, b *bench) {
 	b.filtered(t)
 	for what, c := range map[string]struct {
-		f    payout.OrderFilter
+		f    orders.Filter
 		want []string
 	}{
-		"all":              {payout.OrderFilter{}, []string{"o3", "o2", "o1"}},
-		"status":           {payout.OrderFilter{Statuses: []orders.Status{orders.Completed}}, []string{"o1"}},
-		"statuses":         {payout.OrderFilter{Statuses: []orders.Status{orders.Completed, orders.FundsReceived}}, []string{"o3", "o2", "o1"}},
-		"type":             {payout.OrderFilter{Types: []orders.Type{orders.OnRamp}}, []string{}},
-		"rails":            {payout.OrderFilter{Rails: []fiat.Rail{fiat.ACH, fiat.Wire, fiat.SEPA}}, []string{"o3", "o2"}},
-		"pair":             {payout.OrderFilter{Pair: "USDC/MXN"}, []string{"o1"}},
-		"recipient":        {payout.OrderFilter{RecipientID: "r-2"}, []string{"o2"}},
-		"bank account":     {payout.OrderFilter{BankAccountID: "b-1"}, []string{"o3", "o1"}},
-		"address":          {payout.OrderFilter{WithdrawAddressID: "w1"}, []string{"o3", "o1"}},
-		"name":             {payout.OrderFilter{RecipientName: "LÓPEZ"}, []string{"o3", "o1"}},
-		"name with a sign": {payout.OrderFilter{RecipientName: "0%"}, []string{"o2"}},
-		"from":             {payout.OrderFilter{From: start.Add(time.Hour)}, []string{"o3", "o2"}},
-		"to":               {payout.OrderFilter{To: start.Add(time.Hour)}, []string{"o2", "o1"}},
-		"search reference": {payout.OrderFilter{Search: "ofr-20261121-o2"}, []string{"o2"}},
-		"search name":      {payout.OrderFilter{Search: "ana"}, []string{"o3", "o1"}},
-		"search amount":    {payout.OrderFilter{Search: "1826.9"}, []string{"o1"}},
-		"search gross":     {payout.OrderFilter{Search: "7.25"}, []string{"o2"}},
+		"all":              {orders.Filter{}, []string{"o3", "o2", "o1"}},
+		"status":           {orders.Filter{Statuses: []order.Status{order.Completed}}, []string{"o1"}},
+		"statuses":         {orders.Filter{Statuses: []order.Status{order.Completed, order.FundsReceived}}, []string{"o3", "o2", "o1"}},
+		"type":             {orders.Filter{Types: []order.Type{order.OnRamp}}, []string{}},
+		"rails":            {orders.Filter{Rails: []fiat.Rail{fiat.ACH, fiat.Wire, fiat.SEPA}}, []string{"o3", "o2"}},
+		"pair":             {orders.Filter{Pair: "USDC/MXN"}, []string{"o1"}},
+		"recipient":        {orders.Filter{RecipientID: "r-2"}, []string{"o2"}},
+		"bank account":     {orders.Filter{BankAccountID: "b-1"}, []string{"o3", "o1"}},
+		"address":          {orders.Filter{WithdrawAddressID: "w1"}, []string{"o3", "o1"}},
+		"name":             {orders.Filter{RecipientName: "LÓPEZ"}, []string{"o3", "o1"}},
+		"name with a sign": {orders.Filter{RecipientName: "0%"}, []string{"o2"}},
+		"from":             {orders.Filter{From: start.Add(time.Hour)}, []string{"o3", "o2"}},
+		"to":               {orders.Filter{To: start.Add(time.Hour)}, []string{"o2", "o1"}},
+		"search reference": {orders.Filter{Search: "ofr-20261121-o2"}, []string{"o2"}},
+		"search name":      {orders.Filter{Search: "ana"}, []string{"o3", "o1"}},
+		"search amount":    {orders.Filter{Search: "1826.9"}, []string{"o1"}},
+		"search gross":     {orders.Filter{Search: "7.25"}, []string{"o2"}},
 	} {
 		c.f.WorkspaceID, c.f.Page = ours, page.Page{Limit: 10}
-		rows, _, err := b.payout().Orders(t.Context(), c.f)
+		rows, _, err := b.payout().Orders().Orders(t.Context(), c.f)
 		ok(t, err)
 		equal(t, what, ids(rows, orderID), c.want)
 	}
-	_, counts, err := b.payout().Orders(t.Context(), payout.OrderFilter{
-		WorkspaceID: ours, Statuses: []orders.Status{orders.Completed}, Page: page.Page{Limit: 1},
+	_, counts, err := b.payout().Orders().Orders(t.Context(), orders.Filter{
+		WorkspaceID: ours, Statuses: []order.Status{order.Completed}, Page: page.Page{Limit: 1},
 	})
 	ok(t, err)
-	equal(t, "counts", counts, payout.OrderCounts{orders.Completed: 1, orders.FundsReceived: 2})
+	equal(t, "counts", counts, orders.Counts{order.Completed: 1, order.FundsReceived: 2})
 }
 
-func orderID(o orders.Order) string { return o.ID }
+func orderID(o order.Order) string { return o.ID }
 
 func testOrderPages(t *testing.T, b *bench) {
 	for i := range 5 {
 		o, e := Deposited(ours, fmt.Sprint("o", i), "w1", start.Add(time.Duration(i/2)*time.Second)) // some of one instant
 		b.walk(t, o, e)
 	}
-	f := payout.OrderFilter{WorkspaceID: ours, Page: page.Page{Limit: 2, Offset: 2}}
-	rows, _, err := b.payout().Orders(t.Context(), f)
+	f := orders.Filter{WorkspaceID: ours, Page: page.Page{Limit: 2, Offset: 2}}
+	rows, _, err := b.payout().Orders().Orders(t.Context(), f)
 	ok(t, err)
 	equal(t, "second page", ids(rows, orderID), []string{"o2", "o1"})
 	f.Page = page.Page{Limit: 10, After: &page.Cursor{CreatedAt: rows[0].CreatedAt, ID: rows[0].ID}}
-	rows, _, err = b.payout().Orders(t.Context(), f)
+	rows, _, err = b.payout().Orders().Orders(t.Context(), f)
 	ok(t, err)
 	equal(t, "after o2", ids(rows, orderID), []string{"o1", "o0"})
 }
@@ -291,21 +293,21 @@ func testOrderClaims(t *testing.T, b *bench) {
 	o := b.detected(t, "o1", "w1")
 	twin, e := Deposited(ours, "o2", "w1", start)
 	e.Deposit.TransferID = o.Deposit.TransferID
-	walk := func(o orders.Order, events ...orders.Event) error {
-		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	walk := func(o order.Order, events ...order.Event) error {
+		return b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 			_, err := Walk(ctx, tx, o, events...)
 			return err
 		})
 	}
-	if err := walk(twin, e); !errors.Is(err, payout.ErrTaken) {
+	if err := walk(twin, e); !errors.Is(err, orders.ErrTaken) {
 		t.Errorf("one transfer for two orders: %v", err)
 	}
-	dropped := b.walk(t, o, orders.Event{Kind: orders.DepositDropped, At: start, Deposit: o.Deposit})
-	_, owner, err := b.payout().OrderOf(t.Context(), orders.ClaimDeposit, o.Deposit.TransferID)
+	dropped := b.walk(t, o, order.Event{Kind: order.DepositDropped, At: start, Deposit: o.Deposit})
+	_, owner, err := b.payout().OrderOf(t.Context(), order.ClaimDeposit, o.Deposit.TransferID)
 	ok(t, err)
 	equal(t, "whose it was", owner, "o1")
 	ok(t, walk(twin, e)) // given up, it is free
-	if err := walk(dropped, orders.Event{Kind: orders.DepositDetected, At: start, Deposit: o.Deposit}); !errors.Is(err, payout.ErrTaken) {
+	if err := walk(dropped, order.Event{Kind: order.DepositDetected, At: start, Deposit: o.Deposit}); !errors.Is(err, orders.ErrTaken) {
 		t.Errorf("taken back: %v", err)
 	}
 	equal(t, "rows of the refused", b.count(t, "order_events"), 3)
@@ -313,26 +315,26 @@ func testOrderClaims(t *testing.T, b *bench) {
 	third := b.paid(t, "o3", "w1")
 	fourth := b.detected(t, "o4", "w1")
 	events := Paid(fourth, start)
-	events[2].Payout = &orders.Payout{TransferID: third.Payout.TransferID}
-	if err := walk(fourth, events[:3]...); !errors.Is(err, payout.ErrTaken) {
+	events[2].Payout = &order.Payout{TransferID: third.Payout.TransferID}
+	if err := walk(fourth, events[:3]...); !errors.Is(err, orders.ErrTaken) {
 		t.Errorf("one payout for two orders: %v", err)
 	}
-	ws, owner, err := b.payout().OrderOf(t.Context(), orders.ClaimPayout, "p-o3")
+	ws, owner, err := b.payout().OrderOf(t.Context(), order.ClaimPayout, "p-o3")
 	ok(t, err)
 	equal(t, "whose payout", ws+" "+owner, ours+" o3")
-	_, _, err = b.payout().OrderOf(t.Context(), orders.ClaimPayout, "p-o4")
+	_, _, err = b.payout().OrderOf(t.Context(), order.ClaimPayout, "p-o4")
 	missing(t, "Order", err)
 }
 
 func testOrderQuoteOnce(t *testing.T, b *bench) {
-	quoted := func(id string) orders.Order {
+	quoted := func(id string) order.Order {
 		o, _ := Deposited(ours, id, "w1", start)
 		o.QuoteID, o.ExpiresAt, o.Expected = "q-1", start.Add(time.Minute), money.Of(1, money.USDC)
 		return o
 	}
-	created := orders.Event{Kind: orders.Created, By: orders.User, At: start}
+	created := order.Event{Kind: order.Created, By: order.User, At: start}
 	b.walk(t, quoted("o1"), created)
-	err := b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	err := b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 		_, err := Walk(ctx, tx, quoted("o2"), created)
 		return err
 	})
@@ -351,19 +353,19 @@ func testOrdersDue(t *testing.T, b *bench) {
 	final := b.walk(t, seen, Paid(seen, start)[0]) // to be paid
 	o, _ := Deposited(ours, "o3", "w1", start)
 	o.QuoteID, o.ExpiresAt, o.Expected = "q-1", start.Add(time.Minute), money.Of(1, money.USDC)
-	b.walk(t, o, orders.Event{Kind: orders.Created, By: orders.User, At: start})
+	b.walk(t, o, order.Event{Kind: order.Created, By: order.User, At: start})
 	due := func(after time.Duration, from page.Cursor, limit int) []string {
 		t.Helper()
 		rows, err := b.payout().OrdersDue(t.Context(), start.Add(after), from, limit)
 		ok(t, err)
-		return ids(rows, func(d payout.DueOrder) string { return d.ID + "@" + d.DueAt.Sub(start).String() })
+		return ids(rows, func(d payment.DueOrder) string { return d.ID + "@" + d.DueAt.Sub(start).String() })
 	}
 	equal(t, "at once", due(0, page.Cursor{}, 9), []string{})
 	equal(t, "when the quote ends", due(time.Minute, page.Cursor{}, 9), []string{"o3@1m0s"})
 	equal(t, "later", due(24*time.Hour, page.Cursor{}, 2), []string{"o3@1m0s", "o2@2m0s"})
 	equal(t, "the rest", due(24*time.Hour, page.Cursor{CreatedAt: start.Add(2 * time.Minute), ID: "o2"}, 2), []string{"o1@6h0m0s"})
-	deferred := func(o orders.Order, until time.Time) error {
-		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.DeferOrder(ctx, o, until) })
+	deferred := func(o order.Order, until time.Time) error {
+		return b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.DeferOrder(ctx, o, until) })
 	}
 	ok(t, deferred(final, start.Add(time.Hour)))
 	if err := deferred(seen, start); !errors.Is(err, work.ErrStale) {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout/account"
-	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
 )
 
@@ -15,7 +15,7 @@ var paidTests = cases{"PaidTo": testPaidTo}
 // back; the last is the last of all times.
 func testPaidTo(t *testing.T, b *bench) {
 	b.recipients(t, newRecipient(ours, "r-1"), newRecipient(ours, "r-2"), newRecipient(ours, "r-3"))
-	paid := func(id, recipientID string, at time.Time) orders.Order {
+	paid := func(id, recipientID string, at time.Time) order.Order {
 		o, e := Deposited(ours, id, "w-"+id, start)
 		o.RecipientID = recipientID
 		o = b.walk(t, o, e)
@@ -26,9 +26,9 @@ func testPaidTo(t *testing.T, b *bench) {
 	paid("o3", "r-1", start.Add(-time.Hour))
 	paid("o4", "r-2", start.Add(-2*time.Hour))
 	back := paid("o5", "r-1", start.Add(3*time.Hour))
-	b.walk(t, back, orders.Event{
-		Kind: orders.PaymentReturned, By: orders.Partner, At: start.Add(4 * time.Hour), Failure: &orders.Failure{Code: "returned"},
-		Refunded: money.Of(99_250_000, money.USDC), Refund: &orders.Refund{ID: "f", Reference: "RFD-o5"},
+	b.walk(t, back, order.Event{
+		Kind: order.PaymentReturned, By: order.Partner, At: start.Add(4 * time.Hour), Failure: &order.Failure{Code: "returned"},
+		Refunded: money.Of(99_250_000, money.USDC), Refund: &order.Refund{ID: "f", Reference: "RFD-o5"},
 	})
 	waits, e := Deposited(ours, "o6", "w-o6", start)
 	b.walk(t, waits, e)

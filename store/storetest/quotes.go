@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
-	orders "github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/store"
 )
 
 var quoteTests = cases{
@@ -19,10 +20,10 @@ var quoteTests = cases{
 	"HoldBalance": testHoldBalance,
 }
 
-func quoted(ws, id string) payout.Quote {
-	return payout.Quote{
+func quoted(ws, id string) quote.Quote {
+	return quote.Quote{
 		WorkspaceID: ws, ID: id, RecipientID: "r-1", BankAccountID: "b-1", WithdrawAddressID: "w-1", Asked: money.Of(10_000, money.USD),
-		Terms: orders.Terms{
+		Terms: order.Terms{
 			Gross: money.Of(100_000_000, money.USDC), Network: money.Of(500_000, money.USDC), Platform: money.Of(250_000, money.USDC),
 			Rate: price("18.4075"), Net: money.Of(182_694, money.MXN), Quoted: true,
 		},
@@ -41,7 +42,7 @@ func price(text string) money.Rate {
 
 func testQuotes(t *testing.T, b *bench) {
 	want := quoted(ours, "q-1")
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InsertQuote(ctx, want) }))
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.InsertQuote(ctx, want) }))
 	got, err := b.payout().Quote(t.Context(), ours, "q-1")
 	ok(t, err)
 	equal(t, "quote", got, want)
@@ -51,11 +52,11 @@ func testQuotes(t *testing.T, b *bench) {
 
 // A quote comes with what it is for, and its order.
 func testQuoted(t *testing.T, b *bench) {
-	want := payout.Quoted{
+	want := quote.Quoted{
 		Quote: quoted(ours, "q-1"), Recipient: newRecipient(ours, "r-1"), Account: bankAccount(ours, "b-1"), Address: withdrawAddress(ours, "w-1"),
 	}
 	other := quoted(ours, "q-2")
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 		return errors.Join(tx.InsertQuote(ctx, want.Quote), tx.InsertQuote(ctx, other), tx.InsertRecipient(ctx, want.Recipient),
 			tx.InsertBankAccount(ctx, want.Account), tx.InsertWithdrawAddress(ctx, want.Address))
 	}))
@@ -67,7 +68,7 @@ func testQuoted(t *testing.T, b *bench) {
 
 	o, _ := Deposited(ours, "o-1", "w-1", start)
 	o.QuoteID, o.ExpiresAt, o.Expected = "q-1", start.Add(time.Minute), want.Quote.Terms.Gross
-	b.walk(t, o, orders.Event{Kind: orders.Created, By: orders.User, At: start})
+	b.walk(t, o, order.Event{Kind: order.Created, By: order.User, At: start})
 	for id, made := range map[string]bool{"q-1": true, "q-2": false} {
 		got, err = b.payout().Quoted(t.Context(), ours, id)
 		ok(t, err)
@@ -80,7 +81,7 @@ func testQuoted(t *testing.T, b *bench) {
 // The time is the database's, and not that of the server's clock, which stands
 // still here at some noon.
 func testOwnTime(t *testing.T, b *bench) {
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 		now, err := tx.Now(ctx)
 		if away := time.Since(now).Abs(); away > time.Minute {
 			t.Errorf("%s away from this machine's clock", away)
@@ -93,7 +94,7 @@ func testHoldBalance(t *testing.T, b *bench) {
 	held := ledger.Held("w-1")
 	read := func(ws string, want int64) {
 		t.Helper()
-		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 			got, err := tx.HoldBalance(ctx, ws, held, money.USDC)
 			equal(t, "balance", got.Posted, money.Of(want, money.USDC))
 			return err
@@ -101,7 +102,7 @@ func testHoldBalance(t *testing.T, b *bench) {
 	}
 	read(ours, 0)
 	a := money.Of(5, money.USDC)
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 		return tx.Book(ctx, ours, start, ledger.Op{Do: ledger.Record, Ref: "d-1", Kind: "deposit", Entries: []ledger.Entry{
 			{Account: ledger.Chain("base"), Amount: a.Neg()}, {Account: held, Amount: a},
 		}})

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
@@ -21,8 +20,8 @@ var recipientTests = map[string]func(*testing.T, *bench){
 func (b *bench) payout() store.Payout { return b.Store.Payout() }
 
 // pay runs fn in a commit of the payout kit's.
-func (b *bench) pay(ctx context.Context, fn func(context.Context, payout.Tx) error) error {
-	_, err := b.payout().Commit(ctx, order(ours), func(ctx context.Context, tx payout.Tx) (command.Reply, error) {
+func (b *bench) pay(ctx context.Context, fn func(context.Context, store.PayoutTx) error) error {
+	_, err := b.payout().Commit(ctx, called(ours), func(ctx context.Context, tx store.PayoutTx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.pay"}}, fn(ctx, tx)
 	})
 	return err
@@ -38,7 +37,7 @@ func newRecipient(ws, id string) recipient.Recipient {
 
 func (b *bench) recipients(t *testing.T, all ...recipient.Recipient) {
 	t.Helper()
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 		for _, r := range all {
 			if err := tx.InsertRecipient(ctx, r); err != nil {
 				return err
@@ -57,7 +56,7 @@ func testRecipients(t *testing.T, b *bench) {
 	_, err = b.payout().Recipient(t.Context(), theirs, "r-1")
 	missing(t, "Recipient", err)
 	want.Name, want.Email, want.Status, want.PendingReason, want.UpdatedAt = "Bea", "", recipient.Archived, "", start.Add(time.Hour)
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
 		_, err := tx.HoldRecipient(ctx, theirs, "r-1")
 		missing(t, "Recipient", err)
 		held, err := tx.HoldRecipient(ctx, ours, "r-1")

@@ -168,7 +168,7 @@ func (b *bench) commit(t *testing.T, cmd *command.Command, fn writes) (command.A
 // write is commit that must succeed.
 func (b *bench) write(t *testing.T, fn writes) {
 	t.Helper()
-	if _, err := b.commit(t, order(ours), fn); err != nil {
+	if _, err := b.commit(t, called(ours), fn); err != nil {
 		t.Fatalf("writing: %v", err)
 	}
 }
@@ -176,7 +176,7 @@ func (b *bench) write(t *testing.T, fn writes) {
 // try is commit whose error the test wants to see.
 func (b *bench) try(t *testing.T, fn writes) error {
 	t.Helper()
-	_, err := b.commit(t, order(ours), fn)
+	_, err := b.commit(t, called(ours), fn)
 	return err
 }
 
@@ -190,8 +190,8 @@ func (b *bench) count(t *testing.T, from string, args ...any) int {
 	return n
 }
 
-// order is a command without a key.
-func order(workspaceID string) *command.Command {
+// called is a command without a key.
+func called(workspaceID string) *command.Command {
 	return &command.Command{
 		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: workspaceID}, Kind: auth.ByKey, ID: "key-1"},
 		Operation: "testOperation", RequestID: "request-1", RemoteIP: "192.0.2.1",
@@ -202,7 +202,7 @@ func order(workspaceID string) *command.Command {
 // keyed is a command with a key of the caller's, for a request with the body.
 func keyed(t *testing.T, workspaceID, key, body string) *command.Command {
 	t.Helper()
-	cmd := order(workspaceID)
+	cmd := called(workspaceID)
 	var err error
 	cmd.Key, err = idempotency.Key(workspaceID, key, idempotency.Request{Method: "POST", Path: "/v1/x", Body: []byte(body)})
 	if err != nil {

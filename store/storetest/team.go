@@ -33,7 +33,7 @@ func (b *bench) team() team.Store { return b.Store.Team() }
 
 // staff runs fn in a commit of the team's.
 func (b *bench) staff(ctx context.Context, fn func(context.Context, team.Tx) error) error {
-	_, err := b.team().Commit(ctx, order(ours), func(ctx context.Context, tx team.Tx) (command.Reply, error) {
+	_, err := b.team().Commit(ctx, called(ours), func(ctx context.Context, tx team.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.staff"}}, fn(ctx, tx)
 	})
 	return err
@@ -41,7 +41,7 @@ func (b *bench) staff(ctx context.Context, fn func(context.Context, team.Tx) err
 
 // login runs fn in a commit of the logins'.
 func (b *bench) login(ctx context.Context, fn func(context.Context, session.Tx) error) error {
-	_, err := b.Store.Sessions().Commit(ctx, order(ours), func(ctx context.Context, tx session.Tx) (command.Reply, error) {
+	_, err := b.Store.Sessions().Commit(ctx, called(ours), func(ctx context.Context, tx session.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.login"}}, fn(ctx, tx)
 	})
 	return err

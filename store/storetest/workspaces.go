@@ -45,7 +45,7 @@ func (b *bench) key(t *testing.T, ws, id string, change func(*auth.Key)) auth.Ke
 // manage runs fn in a commit of workspaces.
 func (b *bench) manage(t *testing.T, fn func(context.Context, workspace.Tx) error) error {
 	t.Helper()
-	_, err := b.Store.Workspaces().Commit(t.Context(), order(ours), func(ctx context.Context, tx workspace.Tx) (command.Reply, error) {
+	_, err := b.Store.Workspaces().Commit(t.Context(), called(ours), func(ctx context.Context, tx workspace.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.manage"}}, fn(ctx, tx)
 	})
 	return err

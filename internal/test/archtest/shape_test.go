@@ -16,13 +16,13 @@ const (
 // What is larger still. An entry that has become small enough is taken off its list, and none is added.
 var (
 	largeFolders = []string{
-		"api", "api/edge", "chain/evm", "enclave/decide", "fiat/sandbox", "internal/app", "kit/payout",
+		"api", "api/edge", "chain/evm", "enclave/decide", "fiat/sandbox", "internal/app",
 		"store", "store/storetest",
 	}
 	largeTypes = []string{
 		"enclave.Service", "enclave/decide.State", "fiat/sandbox.Server", "internal/demo.story",
-		"internal/test/apptest.App", "internal/test/fakeapi.Server", "internal/test/walk.World", "kit/payout.Service",
-		"kit/payout/order.step", "store.payoutNoun", "store.payoutTx", "store.tx",
+		"internal/test/apptest.App", "internal/test/fakeapi.Server", "internal/test/walk.World",
+		"kit/payout/order.step", "store.tx",
 		"store/storetest.bench",
 	}
 )

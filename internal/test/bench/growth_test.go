@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/test/testenv"
-	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
 )
@@ -51,22 +51,22 @@ var reads = []struct {
 	{"get by id", func(ctx context.Context, g grown) error { return g.get(ctx, copyID(1+rand.N(g.size))) }},
 	{"get by reference",
 		func(ctx context.Context, g grown) error { return g.get(ctx, copyReference(1+rand.N(g.size))) }},
-	{"list, first page", func(ctx context.Context, g grown) error { return g.list(ctx, payout.OrderFilter{}) }},
+	{"list, first page", func(ctx context.Context, g grown) error { return g.list(ctx, orders.Filter{}) }},
 	{"list, of a status", func(ctx context.Context, g grown) error {
-		return g.list(ctx, payout.OrderFilter{Statuses: []order.Status{order.Completed}})
+		return g.list(ctx, orders.Filter{Statuses: []order.Status{order.Completed}})
 	}},
 	{"list, of a rare status", func(ctx context.Context, g grown) error {
-		return g.list(ctx, payout.OrderFilter{Statuses: []order.Status{order.InReview}})
+		return g.list(ctx, orders.Filter{Statuses: []order.Status{order.InReview}})
 	}},
 	{"list, of a recipient", func(ctx context.Context, g grown) error {
-		return g.list(ctx, payout.OrderFilter{RecipientID: g.recipient()})
+		return g.list(ctx, orders.Filter{RecipientID: g.recipient()})
 	}},
 	{"list, of an account and a status", func(ctx context.Context, g grown) error {
-		return g.list(ctx, payout.OrderFilter{BankAccountID: g.recipient(), Statuses: []order.Status{order.Completed}})
+		return g.list(ctx, orders.Filter{BankAccountID: g.recipient(), Statuses: []order.Status{order.Completed}})
 	}},
 	{"list, a cursor's page", func(ctx context.Context, g grown) error {
 		n := 1 + g.size/2
-		return g.list(ctx, payout.OrderFilter{
+		return g.list(ctx, orders.Filter{
 			Page: page.Page{After: &page.Cursor{CreatedAt: g.madeAt(n), ID: copyID(n)}},
 		})
 	}},
@@ -115,18 +115,18 @@ func (g grown) principal() auth.Principal {
 }
 
 func (g grown) get(ctx context.Context, id string) error {
-	_, err := g.Order(ctx, g.principal(), id)
+	_, err := g.Orders.Get(ctx, g.principal(), id)
 	return err
 }
 
-func (g grown) all() payout.OrderFilter {
-	return payout.OrderFilter{WorkspaceID: g.principal().WorkspaceID, Page: page.Page{Limit: 50}}
+func (g grown) all() orders.Filter {
+	return orders.Filter{WorkspaceID: g.principal().WorkspaceID, Page: page.Page{Limit: 50}}
 }
 
 // list wants something of a filter.
-func (g grown) list(ctx context.Context, f payout.OrderFilter) error {
+func (g grown) list(ctx context.Context, f orders.Filter) error {
 	f.Page.Limit = 50
-	rows, _, counts, err := g.Orders(ctx, g.principal(), f)
+	rows, _, counts, err := g.Orders.List(ctx, g.principal(), f)
 	if err == nil && (len(rows) == 0 || counts.Total(f.Statuses) < len(rows)) {
 		err = fmt.Errorf("%d rows of %v", len(rows), counts)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
@@ -38,7 +39,7 @@ import (
 // kit is the payout kit in this process, over a database of its own: no HTTP, a
 // partner that answers at once, and nobody who works through the jobs.
 type kit struct {
-	*payout.Service
+	*payout.Kit
 	store     store.Payout
 	queue     *queue.Queue
 	desk      *desk
@@ -54,12 +55,12 @@ func openKit(tb testing.TB, engine string) *kit {
 	st, queue := openStore(tb, engine)
 	k := &kit{store: st.Payout(), queue: queue, desk: &desk{}, sightings: &sightings{}}
 	log := slog.New(slog.DiscardHandler)
-	k.Service = payout.New(payout.Config{
+	k.Kit = payout.New(payout.Config{
 		Store: k.store, Partner: k.desk, Workspaces: k.desk, Clock: clock.System{}, Log: log, Transfers: k.sightings,
 		Rates: fx.New(fx.Config{Source: k.desk, Clock: clock.System{}, Log: log, Keep: time.Minute, Oldest: time.Hour}),
 		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base"},
 		Environment: chain.Sandbox,
-		Quoting:     payout.Quoting{Life: 24 * time.Hour, Most: money.Of(1e12, money.USDC)},
+		Quoting:     quote.Settings{Life: 24 * time.Hour, Most: money.Of(1e12, money.USDC)},
 	})
 	var err error
 	k.addresses, err = many(kitWorkspaces*kitPayees, func(i int) (withdraw.Address, error) {
@@ -101,7 +102,7 @@ func (k *kit) payee(ws string) (a withdraw.Address, err error) {
 		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active,
 		Active: true, PartnerID: uuid.NewString(), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	err = k.store.Work(ctx, ws, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+	err = k.store.Work(ctx, ws, func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
 		return command.Audit{}, errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
 	})
 	if err != nil {
@@ -136,18 +137,18 @@ func asked(ws string) *command.Command {
 // order is a quote that is executed.
 func (k *kit) order(a withdraw.Address) error {
 	ctx := context.Background()
-	answer, err := k.Quote(ctx, asked(a.WorkspaceID), payout.QuoteInput{
+	answer, err := k.Quotes.Create(ctx, asked(a.WorkspaceID), quote.Input{
 		BeneficiaryID: a.RecipientID, Amount: "100", Currency: "USDC",
 	})
 	if err != nil {
 		return err
 	}
-	var quote struct{ QuoteID string }
-	if err := json.Unmarshal(answer.Body, &quote); err != nil {
+	var offer struct{ QuoteID string }
+	if err := json.Unmarshal(answer.Body, &offer); err != nil {
 		return err
 	}
-	_, err = k.Execute(ctx, asked(a.WorkspaceID), payout.ExecuteInput{
-		QuoteID: quote.QuoteID, BeneficiaryID: a.RecipientID,
+	_, err = k.Quotes.Execute(ctx, asked(a.WorkspaceID), quote.ExecuteInput{
+		QuoteID: offer.QuoteID, BeneficiaryID: a.RecipientID,
 	})
 	return err
 }
@@ -157,15 +158,15 @@ func (k *kit) payment(a withdraw.Address) error {
 	ctx, id := context.Background(), uuid.NewString()
 	for _, final := range []bool{false, true} {
 		k.sightings.put(a, id, final)
-		if _, err := k.Deposit(ctx, a.WorkspaceID, id); err != nil {
+		if _, err := k.Arrivals.Take(ctx, a.WorkspaceID, id); err != nil {
 			return err
 		}
 	}
-	d, err := k.store.Drain(ctx, a.WorkspaceID, id)
+	d, err := k.store.Arrival(ctx, a.WorkspaceID, id)
 	if err != nil {
 		return err
 	}
-	if _, err := k.Advance(ctx, a.WorkspaceID, d.OrderID); err != nil {
+	if _, err := k.Payments.Advance(ctx, a.WorkspaceID, d.OrderID); err != nil {
 		return err
 	}
 	if o, err := k.store.Order(ctx, a.WorkspaceID, d.OrderID); err != nil || o.Status != order.Completed {
@@ -181,7 +182,7 @@ func (k *kit) change(a withdraw.Address) error {
 	events := []order.Event{detected}
 	for i := 0; i < len(events); i++ {
 		err := k.store.Work(context.Background(), a.WorkspaceID,
-			func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
+			func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
 				next, err := storetest.Walk(ctx, tx, o, events[i])
 				o = next
 				return command.Audit{}, err

@@ -11,14 +11,16 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/operator"
 	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
 	cmd "github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
 )
 
 // orders is the payout kit as far as an operator needs it: what is written here a
 // running server goes on with.
-func (d *desk) orders() *payout.Service {
+func (d *desk) orders() *payout.Kit {
 	return payout.New(payout.Config{Store: d.store.Payout(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
 }
 
@@ -36,7 +38,7 @@ func listStuck(ctx context.Context, env cli.Env, args []string) error {
 		var rows [][]string
 		for _, id := range workspaces {
 			stuck, err := all(func(at page.Page) ([]order.Order, *page.Cursor, int, error) {
-				return d.orders().Stuck(ctx, id, at)
+				return d.orders().Operator.Stuck(ctx, id, at)
 			})
 			if err != nil {
 				return err
@@ -66,31 +68,31 @@ func stuckRow(o order.Order, now time.Time) []string {
 
 // retryRefund has a failed refund sent again.
 func retryRefund(ctx context.Context, env cli.Env, args []string) error {
-	return changeOrder(ctx, env, args, "retry-refund", (*payout.Service).RetryRefund)
+	return changeOrder(ctx, env, args, "retry-refund", (*operator.Service).RetryRefund)
 }
 
 // retryPayout has a payout made again that stands at the partner.
 func retryPayout(ctx context.Context, env cli.Env, args []string) error {
-	return changeOrder(ctx, env, args, "retry-payout", (*payout.Service).RetryPayout)
+	return changeOrder(ctx, env, args, "retry-payout", (*operator.Service).RetryPayout)
 }
 
 // giveBack refunds an order that waits in review, or whose payout stands.
 func giveBack(ctx context.Context, env cli.Env, args []string) error {
-	return changeOrder(ctx, env, args, "give-back", (*payout.Service).GiveBack)
+	return changeOrder(ctx, env, args, "give-back", (*operator.Service).GiveBack)
 }
 
 // coverDeposit takes the loss of a deposit that is gone.
 func coverDeposit(ctx context.Context, env cli.Env, args []string) error {
-	return changeOrder(ctx, env, args, "cover-deposit", (*payout.Service).CoverDeposit)
+	return changeOrder(ctx, env, args, "cover-deposit", (*operator.Service).CoverDeposit)
 }
 
 // dropDeposit ends an order whose deposit is gone.
 func dropDeposit(ctx context.Context, env cli.Env, args []string) error {
-	return changeOrder(ctx, env, args, "drop-deposit", (*payout.Service).DropDeposit)
+	return changeOrder(ctx, env, args, "drop-deposit", (*operator.Service).DropDeposit)
 }
 
 func changeOrder(ctx context.Context, env cli.Env, args []string, name string,
-	do func(*payout.Service, context.Context, *cmd.Command, string) (cmd.Answer, error),
+	do func(*operator.Service, context.Context, *cmd.Command, string) (cmd.Answer, error),
 ) error {
 	f := cli.Flags(env, "admin order "+name)
 	workspace := f.String("workspace", "", "id of its workspace")
@@ -99,7 +101,7 @@ func changeOrder(ctx context.Context, env cli.Env, args []string, name string,
 		if *workspace == "" || *which == "" {
 			return cli.UsageError(errors.New("--workspace and --order: must be given"))
 		}
-		now, err := answered[payout.OrderView](do(d.orders(), ctx, d.order("order "+name, *workspace), *which))
+		now, err := answered[orders.View](do(d.orders().Operator, ctx, d.order("order "+name, *workspace), *which))
 		if err != nil {
 			return err
 		}

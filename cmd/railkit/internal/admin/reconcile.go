@@ -11,7 +11,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/internal/app"
-	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/reconcile"
 )
 
 // reconcileBooks checks the books: orders against the ledger, the ledger against
@@ -33,7 +33,7 @@ func reconcileBooks(ctx context.Context, env cli.Env, args []string) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	books := payout.NewBooks(s.Payout(), clock.System{}, slog.New(slog.DiscardHandler))
+	books := reconcile.NewBooks(s.Payout().Books(), clock.System{}, slog.New(slog.DiscardHandler))
 	all, err := books.Reconcile(ctx, *only)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (r *comparison) differs(workspaceID, check, about, want, got string) {
 	r.rows = append(r.rows, []string{workspaceID, check, about, want, got})
 }
 
-func (r *comparison) books(all []payout.Reconciliation) {
+func (r *comparison) books(all []reconcile.Reconciliation) {
 	orders, entries := 0, 0
 	for _, each := range all {
 		orders, entries = orders+each.Orders, entries+each.Entries
@@ -86,7 +86,7 @@ func (r *comparison) partner(ctx context.Context, c app.Config) error {
 		return nil
 	}
 	before, wallets, underWay := len(r.rows), 0, 0
-	err = m.Match(ctx, payout.UsedWallet{WorkspaceID: r.workspace}, r.since, func(found payout.Matched) bool {
+	err = m.Match(ctx, reconcile.UsedWallet{WorkspaceID: r.workspace}, r.since, func(found reconcile.Matched) bool {
 		if r.workspace != "" && found.WorkspaceID != r.workspace {
 			return true
 		}

@@ -1,0 +1,270 @@
+// Package arrival takes in what the watcher sees arrive at withdrawal addresses, and
+// finds the order that each arrival pays for. The API calls an arrival a drain, as the
+// payment partner does; the partner's own drains, which are its view of the same money,
+// are package fiat's.
+//
+// An arrival is detected with the first block that has it and confirmed with the last
+// one that it needs; a reorg may drop it, bring it back, or replace it by another amount.
+// It pays for the order that it belonged to before a reorg, else for the quote of exactly
+// this amount that waits at the address, else for the oldest that waits; else it opens an
+// order of its own. Quotes of 50 and 61 USDC wait, and 61 arrive: they pay for the
+// second. 54 arrive: they pay for the first, which is then labelled over. What is too
+// little, of another token or uncountable is not paid out, but kept in the ledger.
+//
+// What is final may still vanish, in a reorg that is deeper than anybody waits for. Then
+// the order hears of it before any more money leaves (Unheard).
+//
+// Read arrival.go (the row, and what the API shows), take.go (what becomes of a
+// transfer), assign.go (which order it pays for, and what the order hears), sweep.go.
+package arrival
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/watch"
+)
+
+// Reason is why what arrived is not paid out.
+type Reason string
+
+// The reasons.
+const (
+	Dust       Reason = "dust"         // less than is paid out
+	WrongToken Reason = "wrong_token"  // the address is for another one
+	WrongChain Reason = "wrong_chain"  // the address is for another one
+	TooMuch    Reason = "out_of_range" // more than can be counted
+)
+
+// Arrival is what arrived at a withdrawal address. Its id is the transfer's. What
+// became of an accepted one, its order says.
+type Arrival struct {
+	WorkspaceID, ID, AddressID string
+	OrderID                    string
+	Chain, Currency, Amount    string // where, what, and how much in whole units
+	From, Hash                 string
+	LogIndex, Block            int64
+	Confirmations, Required    int64
+	State                      watch.State
+	Reason                     Reason
+	Booked                     bool // of one that is not paid out: it is in the ledger
+	Version                    int64
+	TransferAt                 time.Time // how far the transfer's changes were taken in
+	CreatedAt, UpdatedAt       time.Time
+}
+
+// Store keeps arrivals.
+type Store interface {
+	work.Transactions[Tx]
+	Arrival(ctx context.Context, workspaceID, id string) (Arrival, error)
+	// ArrivalsAt lists those at an address, oldest first, and counts them.
+	ArrivalsAt(ctx context.Context, workspaceID, addressID string, p page.Page) ([]Arrival, int, error)
+	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
+	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
+	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
+}
+
+// Tx writes them, and the events of the orders that they pay for.
+type Tx interface {
+	// PutArrival inserts the first version, and replaces the one before; else work.ErrStale.
+	PutArrival(context.Context, Arrival) error
+	// Book does steps on the ledger that are no order's, such as dust.
+	Book(ctx context.Context, workspaceID string, at time.Time, ops ...ledger.Op) error
+	// Now is the time by the database's clock, which all servers share.
+	Now(context.Context) (time.Time, error)
+	orders.Tx
+	reference.Claims
+	work.Jobs
+}
+
+// Service is the arrivals of every workspace.
+type Service struct {
+	store       Store
+	transfers   Transfers
+	accounts    *account.Service
+	least       money.Amount
+	environment chain.Environment
+	depth       int
+	clock       clock.Clock
+	log         *slog.Logger
+	swept       page.Cursor // transfers; the sweeper's own
+}
+
+// Config wires a Service.
+type Config struct {
+	Store       Store
+	Transfers   Transfers
+	Accounts    *account.Service
+	Least       money.Amount // less than that is dust
+	Environment chain.Environment
+	Depth       int // of every network, instead of its own
+	Clock       clock.Clock
+	Log         *slog.Logger
+}
+
+// New makes it.
+func New(c Config) *Service {
+	return &Service{
+		store: c.Store, transfers: c.Transfers, accounts: c.Accounts, least: c.Least, environment: c.Environment, depth: c.Depth,
+		clock: c.Clock, log: c.Log,
+	}
+}
+
+// The states of a drain in few words.
+const (
+	drainPending   = "pending"
+	drainCompleted = "completed"
+	drainFailed    = "failed"
+)
+
+// DrainView is a drain as the API shows it.
+type DrainView struct {
+	ID                    string            `json:"id" format:"uuid"`
+	WithdrawAddressID     string            `json:"withdrawAddressId"`
+	OrderID               string            `json:"orderId,omitempty"`
+	OrderReference        string            `json:"orderReference,omitempty"`
+	PartnerTransferID     string            `json:"partnerTransferId,omitempty"`
+	State                 string            `json:"state" enum:"pending,completed,failed"`
+	Status                string            `json:"status" enum:"detected,funds_received,in_review,payment_submitted,payment_processed,returned,refunded,canceled,error"`
+	Reason                string            `json:"reason,omitempty" enum:"dust,wrong_token,wrong_chain,out_of_range,dropped" doc:"Of a canceled one: why it is not paid out"`
+	Amount                string            `json:"amount"`
+	Currency              string            `json:"currency"`
+	Chain                 string            `json:"chain"`
+	DepositTxHash         string            `json:"depositTxHash"`
+	LogIndex              int64             `json:"logIndex"`
+	BlockNumber           int64             `json:"blockNumber"`
+	Confirmations         int64             `json:"confirmations"`
+	RequiredConfirmations int64             `json:"requiredConfirmations"`
+	FromAddress           string            `json:"fromAddress"`
+	ExchangeRate          string            `json:"exchangeRate,omitempty"`
+	Fees                  []DrainFee        `json:"fees,omitempty"`
+	Destination           *DrainDestination `json:"destination,omitempty"`
+	Failure               *order.Failure    `json:"failure,omitempty"`
+	OccurredAt            string            `json:"occurredAt" format:"date-time"`
+	CreatedAt             string            `json:"createdAt" format:"date-time"`
+	UpdatedAt             string            `json:"updatedAt" format:"date-time"`
+}
+
+// DrainFee is a part of the amount that is not paid out.
+type DrainFee struct {
+	Kind     string `json:"kind" enum:"network,platform"`
+	Amount   string `json:"amount"`
+	Currency string `json:"currency"`
+}
+
+// DrainDestination is where the money goes.
+type DrainDestination struct {
+	Rail            fiat.Rail `json:"rail"`
+	Currency        string    `json:"currency"`
+	Amount          string    `json:"amount,omitempty"`
+	BankAccountID   string    `json:"bankAccountId"`
+	AccountLastFour string    `json:"accountLast4"`
+	TrackingKey     string    `json:"trackingKey,omitempty"`
+	TraceNumber     string    `json:"traceNumber,omitempty"`
+	IMAD            string    `json:"imad,omitempty"`
+}
+
+// List lists what arrived at a withdrawal address, oldest first.
+func (s *Service) List(ctx context.Context, p auth.Principal, addressID string, at page.Page) ([]DrainView, *page.Cursor, int, error) {
+	if _, err := s.store.WithdrawAddress(ctx, p.WorkspaceID, addressID); err != nil {
+		return nil, nil, 0, err
+	}
+	rows, total, err := s.store.ArrivalsAt(ctx, p.WorkspaceID, addressID, at)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	views := make([]DrainView, len(rows))
+	for i, d := range rows {
+		var o order.Order
+		if d.OrderID != "" {
+			if o, err = s.store.Order(ctx, p.WorkspaceID, d.OrderID); err != nil {
+				return nil, nil, 0, err
+			}
+		}
+		views[i] = d.view(o)
+	}
+	return views, page.Next(at, rows, total, func(d Arrival) page.Cursor { return page.Cursor{CreatedAt: d.CreatedAt, ID: d.ID} }), total, nil
+}
+
+// view is the drain with what its order says of it.
+func (d Arrival) view(o order.Order) DrainView {
+	v := DrainView{
+		ID: d.ID, WithdrawAddressID: d.AddressID, Amount: d.Amount, Currency: d.Currency, Chain: d.Chain, DepositTxHash: d.Hash,
+		LogIndex: d.LogIndex, BlockNumber: d.Block, Confirmations: d.Confirmations, RequiredConfirmations: d.Required, FromAddress: d.From,
+		OccurredAt: clock.ISO(d.CreatedAt), CreatedAt: clock.ISO(d.CreatedAt), UpdatedAt: clock.ISO(later(d.UpdatedAt, o.UpdatedAt)),
+	}
+	v.Status, v.State, v.Reason = d.status(o)
+	if d.pays(o) {
+		v.tell(o)
+	}
+	return v
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// pays tells whether an order is about this drain.
+func (d Arrival) pays(o order.Order) bool { return o.Deposit != nil && o.Deposit.TransferID == d.ID }
+
+// status follows the partner's names, so that nothing has to be translated.
+func (d Arrival) status(o order.Order) (status, state, reason string) {
+	switch {
+	case d.Reason != "":
+		return "canceled", drainFailed, string(d.Reason)
+	case !d.pays(o):
+		return "canceled", drainFailed, "dropped"
+	case !o.Deposit.Final:
+		return "detected", drainPending, ""
+	}
+	switch o.Status {
+	case order.Completed:
+		return "payment_processed", drainCompleted, ""
+	case order.Returned:
+		if o.Refund != nil && o.Refund.Status == order.RefundCompleted {
+			return "refunded", drainFailed, ""
+		}
+		return "returned", drainFailed, ""
+	case order.Error:
+		return "error", drainFailed, ""
+	}
+	return string(o.Status), drainPending, ""
+}
+
+// tell adds what the order knows.
+func (v *DrainView) tell(o order.Order) {
+	t := o.Terms
+	v.OrderID, v.OrderReference, v.PartnerTransferID, v.Failure = o.ID, o.Reference, o.Payout.TransferID, o.Failure
+	v.Destination = &DrainDestination{
+		Rail: o.Rail, Currency: string(o.Destination), BankAccountID: o.BankAccountID, AccountLastFour: o.LastFour,
+		TrackingKey: o.Payout.TrackingKey, TraceNumber: o.Payout.TraceNumber, IMAD: o.Payout.IMAD,
+	}
+	if t.Net.Minor <= 0 || t.Rate.IsZero() {
+		return
+	}
+	v.ExchangeRate, v.Destination.Amount = t.Rate.String(), t.Net.String()
+	for _, f := range []DrainFee{
+		{"network", t.Network.String(), string(t.Network.Currency)}, {"platform", t.Platform.String(), string(t.Platform.Currency)},
+	} {
+		if f.Currency != "" {
+			v.Fees = append(v.Fees, f)
+		}
+	}
+}

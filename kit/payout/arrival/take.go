@@ -1,0 +1,272 @@
+package arrival
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/watch"
+)
+
+// Job takes in what became of a transfer to a withdrawal address; the id
+// is the transfer's.
+const Job job.Kind = "payout_deposit"
+
+// Transfers is what the watcher wrote.
+type Transfers interface {
+	Transfer(ctx context.Context, workspaceID, id string) (watch.Transfer, error)
+	// TransfersSince lists transfers of every workspace that changed after a moment.
+	TransfersSince(ctx context.Context, kind watch.OwnerKind, after page.Cursor, limit int) ([]watch.Transfer, error)
+	Head(ctx context.Context, chain string) (watch.Cursor, bool, error)
+}
+
+// Take takes in what the watcher wrote of a transfer, and says when to look again.
+func (s *Service) Take(ctx context.Context, workspaceID, transferID string) (again time.Duration, err error) {
+	for {
+		var seen time.Time
+		err = work.Retry(func() (err error) {
+			seen, again, err = s.take(ctx, workspaceID, transferID)
+			return err
+		})
+		if err != nil || again > 0 {
+			return again, err
+		}
+		// What changed meanwhile found this job running, and enqueued none.
+		t, err := s.transfers.Transfer(ctx, workspaceID, transferID)
+		if err != nil || !t.UpdatedAt.After(seen) {
+			return 0, err
+		}
+	}
+}
+
+// sighting is a transfer with all that it meets here.
+type sighting struct {
+	transfer watch.Transfer
+	address  withdraw.Address // that it came to
+	was      Arrival          // zero: it is seen for the first time
+	becomes  Arrival
+	order    order.Order // that it pays for; zero: none yet
+	now      time.Time
+}
+
+// take takes in a transfer as it is now. seen is when the transfer last changed.
+func (s *Service) take(
+	ctx context.Context, workspaceID, transferID string,
+) (seen time.Time, again time.Duration, err error) {
+	a, err := s.look(ctx, workspaceID, transferID)
+	if err != nil || a.transfer.Owner != watch.Withdraw {
+		return a.transfer.UpdatedAt, 0, err
+	}
+	if a.becomes.Reason != "" && !a.replaced() {
+		err = s.setAside(ctx, a)
+	} else {
+		err = s.pursue(ctx, a)
+	}
+	if err == nil && (a.transfer.State == watch.Seen || a.replaced()) {
+		again = untilDeep
+	}
+	return a.transfer.UpdatedAt, again, err
+}
+
+// look reads a transfer and what it meets here.
+func (s *Service) look(ctx context.Context, workspaceID, transferID string) (a sighting, err error) {
+	a.now = s.clock.Now()
+	if a.transfer, err = s.transfers.Transfer(ctx, workspaceID, transferID); err != nil || a.transfer.Owner != watch.Withdraw {
+		return a, err
+	}
+	if a.address, err = s.store.WithdrawAddress(ctx, workspaceID, a.transfer.OwnerID); err != nil {
+		return a, err
+	}
+	if a.was, err = s.store.Arrival(ctx, workspaceID, transferID); err != nil && !work.IsMissing(err) {
+		return a, err
+	}
+	if a.was.OrderID != "" {
+		if a.order, err = s.store.Order(ctx, workspaceID, a.was.OrderID); err != nil {
+			return a, err
+		}
+	}
+	head, _, err := s.transfers.Head(ctx, a.transfer.Chain)
+	network, _ := chain.BySlug(s.environment, a.transfer.Chain)
+	a.describe(head.Number, int64(cmp.Or(s.depth, network.Confirmations)))
+	if !a.wasFinal() { // what an order has had as final is its own, whatever it is now
+		a.becomes.Reason = a.reason(s.least)
+	}
+	return a, err
+}
+
+// describe makes the arrival as the transfer is now.
+func (a *sighting) describe(head, required int64) {
+	t := a.transfer
+	a.becomes = Arrival{
+		WorkspaceID: t.WorkspaceID, ID: t.ID, AddressID: a.address.ID, OrderID: a.was.OrderID,
+		Chain: t.Chain, Currency: strings.ToLower(t.Symbol), Amount: t.Units(), From: t.From, Hash: t.Tx, LogIndex: t.LogIndex,
+		Block: t.BlockNumber, Confirmations: min(t.Confirmations(head), required), Required: required, State: t.State, Booked: a.was.Booked, Version: a.was.Version + 1, TransferAt: t.UpdatedAt,
+		CreatedAt: a.was.CreatedAt, UpdatedAt: a.now,
+	}
+	if t.State == watch.Final {
+		a.becomes.Confirmations = required
+	}
+	if a.was.Version == 0 {
+		a.becomes.CreatedAt = a.now
+	}
+}
+
+// unchanged tells whether the transfer is as it was when it was last looked at.
+func (a *sighting) unchanged() bool {
+	return a.was.Version > 0 && a.was.TransferAt.Equal(a.becomes.TransferAt) &&
+		a.was.Confirmations == a.becomes.Confirmations
+}
+
+// amount is what arrived, if it can be counted.
+func (a *sighting) amount() (money.Amount, error) { return amountOf(a.transfer) }
+
+func amountOf(t watch.Transfer) (money.Amount, error) {
+	c, err := money.ParseCurrency(t.Symbol)
+	if err != nil {
+		return money.Amount{}, err
+	}
+	return money.Parse(t.Units(), c)
+}
+
+// reason is why what arrived is not paid out; "": it is.
+func (a *sighting) reason(least money.Amount) Reason {
+	amount, err := a.amount()
+	switch {
+	case a.transfer.Chain != a.address.Chain:
+		return WrongChain
+	case !strings.EqualFold(a.transfer.Symbol, string(a.address.Currency)):
+		return WrongToken
+	case err != nil:
+		return TooMuch
+	case amount.Minor < least.Minor:
+		return Dust
+	}
+	return ""
+}
+
+// setAside keeps what is not paid out: visible as a drain, and in the ledger once
+// it is final.
+func (s *Service) setAside(ctx context.Context, a sighting) error {
+	if a.unchanged() {
+		return nil
+	}
+	var ops []ledger.Op
+	amount, err := a.amount()
+	if a.transfer.State == watch.Final && !a.was.Booked && err == nil {
+		to := ledger.Suspense
+		if a.becomes.Reason == Dust {
+			to = ledger.Held(a.address.ID)
+		}
+		a.becomes.Booked = true
+		ops = []ledger.Op{{Do: ledger.Record, Ref: "drain:" + a.transfer.ID, Kind: "drain", Entries: []ledger.Entry{
+			{Account: ledger.Chain(a.transfer.Chain), Amount: amount.Neg()}, {Account: to, Amount: amount},
+		}}}
+	}
+	if a.transfer.State == watch.Dropped && a.was.Booked {
+		s.reportLost(a)
+	}
+	return s.store.Work(ctx, a.transfer.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{}, errors.Join(tx.PutArrival(ctx, a.becomes), tx.Book(ctx, a.transfer.WorkspaceID, a.now, ops...))
+	})
+}
+
+// reportLost is for a person: what was final is not on the chain any more, or not as it
+// was. Orders that were not paid wait.
+func (s *Service) reportLost(a sighting) {
+	s.log.Error("a final deposit is not on the chain any more: what was paid for it is not covered, and what was not is held",
+		"workspace", a.transfer.WorkspaceID, "transfer", a.transfer.ID, "order", a.was.OrderID, slog.String("chain", a.transfer.Chain),
+		"state", a.transfer.State, "amount now", a.transfer.Units())
+}
+
+// pursue has the order of a deposit hear what became of it.
+func (s *Service) pursue(ctx context.Context, a sighting) error {
+	events, err := s.eventsOf(ctx, &a)
+	if err != nil {
+		return err
+	}
+	if len(events) == 0 && a.unchanged() {
+		return nil
+	}
+	return s.store.Work(ctx, a.transfer.WorkspaceID, func(ctx context.Context, tx Tx) (done command.Audit, err error) {
+		o, d := a.order, a.becomes
+		d.OrderID = o.ID
+		if a.replaced() {
+			d.TransferAt = a.was.TransferAt // what came instead is still to be looked at
+		}
+		if err := tx.PutArrival(ctx, d); err != nil { // first: who comes second to one transfer ends here
+			return done, err
+		}
+		if o.ID != "" && o.Reference == "" {
+			if o.Reference, err = reference.New(ctx, tx, reference.OffRamp, o.WorkspaceID, o.ID, a.now); err != nil {
+				return done, err
+			}
+		}
+		return done, a.write(ctx, tx, o, events)
+	})
+}
+
+// write has an order hear what there is to hear. Whether that was before a quote's
+// end, the database's clock says.
+func (a *sighting) write(ctx context.Context, tx Tx, o order.Order, events []order.Event) (err error) {
+	var shared time.Time
+	if o.QuoteID != "" && len(events) > 0 {
+		if shared, err = tx.Now(ctx); err != nil {
+			return err
+		}
+	}
+	for _, e := range events {
+		e.Shared = shared
+		if o, err = orders.Write(ctx, tx, o, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paysOrder tells whether the order was opened, or is paid for, by this very transfer.
+func (a *sighting) paysOrder() bool { return a.was.ID != "" && a.was.pays(a.order) }
+
+// wasFinal tells whether the order has had this deposit as final already.
+func (a *sighting) wasFinal() bool { return a.paysOrder() && a.order.Deposit.Final }
+
+// replaced tells whether a reorg mined the transaction again with another amount:
+// then what the order has of it is gone, and what came instead is looked at anew.
+func (a *sighting) replaced() bool {
+	if !a.paysOrder() || a.order.Deposit.Final || a.transfer.State == watch.Dropped {
+		return false
+	}
+	amount, err := a.amount()
+	return err != nil || amount != a.order.Deposit.Amount
+}
+
+// isDeeper tells whether enough blocks came to be worth a line in the timeline.
+func (a *sighting) isDeeper() bool {
+	return a.becomes.Confirmations-int64(a.order.Deposit.Confirmations) >= max(1, a.becomes.Required/4)
+}
+
+func (a *sighting) event(k order.Kind) order.Event {
+	amount, _ := a.amount() // it was looked at before
+	return order.Event{Kind: k, By: order.OnChain, At: a.now, OccurredAt: a.transfer.SeenAt, Deposit: &order.Deposit{
+		TransferID: a.transfer.ID, Hash: a.transfer.Tx, From: a.transfer.From, Amount: amount, Block: uint64(max(0, a.transfer.BlockNumber)),
+		Confirmations: int(a.becomes.Confirmations), Required: int(a.becomes.Required),
+	}}
+}
+
+const (
+	untilDeep = 3 * time.Second // between two looks at a deposit that is not final
+	lateFor   = 24 * time.Hour  // for which a deposit still belongs to an order that ended without it
+)

@@ -1,0 +1,85 @@
+package invite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/mail"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/text"
+)
+
+// Job mails the invite of a recipient.
+const Job job.Kind = "payout_invite"
+
+// put writes an invite, with the job that mails it.
+func put(ctx context.Context, tx Tx, i Invite) error {
+	if err := tx.PutInvite(ctx, i); err != nil || i.Mail != mail.Queued {
+		return err
+	}
+	return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: i.WorkspaceID, ID: i.RecipientID, Anew: true})
+}
+
+// Mail is the job that mails a recipient's invite, as long as it can be used.
+// It may run twice: the second mail has the same link and the same message id.
+func (s *Service) Mail(ctx context.Context, workspaceID, recipientID string) error {
+	i, err := s.store.Invite(ctx, workspaceID, recipientID)
+	if errors.Is(err, fault.ErrNotFound) {
+		return nil
+	}
+	if err != nil || s.mailer == nil || i.Mail != mail.Queued {
+		return err
+	}
+	status := mail.Sent
+	switch err = s.send(ctx, i); {
+	case errors.Is(err, mail.ErrRefused), errors.Is(err, ErrOver):
+		status = mail.Failed
+		s.log.Warn("an invite is not mailed: refused for good, or over", "workspace", workspaceID, "recipient", recipientID)
+	case err != nil:
+		return err
+	}
+	return work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error { return tx.InviteMailed(ctx, i, status) })
+}
+
+func (s *Service) send(ctx context.Context, i Invite) error {
+	if err := s.over(ctx, i); err != nil {
+		return err
+	}
+	w, err := s.workspaces.Workspace(ctx, i.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	token, err := s.vault.Open(i.place(), i.Sealed)
+	if err != nil {
+		return err
+	}
+	return s.mailer.Send(ctx, mail.Message{
+		ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("invite "+i.TokenHash)).String(), To: i.Email, Subject: "Your bank account for payments",
+		Text: fmt.Sprintf("%s wants to pay you.\n\nOpen this link to enter your bank account. It works for one account, until %s UTC:\n\n%s\n\n"+
+			"Give the link to nobody else: whoever has it can say where your money goes.\nIf you did not expect this, ignore it.\n",
+			text.InMail(w.Name), i.ExpiresAt.UTC().Format("2 January 2006 15:04"), s.link(string(token))),
+	})
+}
+
+// Sweep makes jobs of mails whose jobs were lost or have given up, and forgets tokens
+// that ended long ago.
+func (s *Service) Sweep(ctx context.Context) error {
+	dropped := s.store.DropInviteTokens(ctx, s.clock.Now().Add(-traceLife))
+	if s.mailer == nil {
+		return dropped
+	}
+	rows, err := s.store.UnsentInvites(ctx, s.clock.Now().Add(-mail.Alone), work.Batch)
+	if err = errors.Join(dropped, err); err != nil {
+		return err
+	}
+	return work.Each(rows, func(i Invite) error {
+		return work.Do(ctx, s.store, i.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: i.WorkspaceID, ID: i.RecipientID})
+		})
+	})
+}

@@ -1,0 +1,104 @@
+package invite
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// InviteAccount is what who entered an account is told of it.
+type InviteAccount struct {
+	Status   string         `json:"status" enum:"pending,active,rejected,closed" doc:"Of its registration with the payment partner"`
+	Currency money.Currency `json:"currency" enum:"usd,eur,mxn,brl,gbp"`
+	LastFour string         `json:"lastFour"`
+}
+
+// viewAccount is what the recipient may see of the account that it entered.
+func viewAccount(a account.Account) any {
+	v := a.View()
+	return InviteAccount{Status: v.Status, Currency: v.Currency, LastFour: v.LastFour}
+}
+
+// Submit registers the account that a recipient enters, as the API does. The
+// invite is used in the transaction that makes the account's row: of two different
+// ones at once one is made. The same one again gets what became of it; one that
+// the partner refuses leaves the invite as it was.
+func (s *Service) Submit(ctx context.Context, cmd *command.Command, i Invite, in account.Input) (command.Answer, error) {
+	if err := s.takes(ctx, i, in); err != nil {
+		return command.Answer{}, err
+	}
+	cmd.Principal = auth.Principal{Tenant: auth.Tenant{WorkspaceID: i.WorkspaceID}, Kind: auth.ByInvite, ID: i.RecipientID}
+	in.IdempotencySalt = "invite " + i.TokenHash
+	return s.accounts.CreateFor(ctx, cmd, i.RecipientID, in, account.Applicant{
+		Show: viewAccount,
+		Claim: func(ctx context.Context, a account.Account, write func(context.Context, account.Tx) error) error {
+			return work.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+				if err := write(ctx, tx); err != nil {
+					return err
+				}
+				return s.use(ctx, tx, i.TokenHash, a)
+			})
+		},
+	})
+}
+
+// takes says why an invite does not take an account; nil: it does, or has.
+func (s *Service) takes(ctx context.Context, i Invite, in account.Input) error {
+	a, err := enteredAccount(ctx, i, s.store.BankAccount)
+	if err != nil {
+		return err
+	}
+	wanted, err := s.accounts.FromInput(recipient.Recipient{WorkspaceID: i.WorkspaceID, ID: i.RecipientID}, in)
+	same := err == nil && wanted.Fingerprint == a.Fingerprint
+	switch {
+	case same && !hasAccount(a): // the partner's word about it stands, also for who asks again
+		return account.ErrNotUsable.Msg("its registration was " + string(a.Registration))
+	case same:
+		return nil
+	}
+	return i.takesAnother(a, s.clock.Now())
+}
+
+// use uses the invite of a token for an account.
+func (s *Service) use(ctx context.Context, tx Tx, tokenHash string, a account.Account) error {
+	if _, err := tx.HoldRecipient(ctx, a.WorkspaceID, a.RecipientID); err != nil {
+		return err
+	}
+	i, err := tx.HeldInvite(ctx, a.WorkspaceID, a.RecipientID)
+	if err == nil && i.TokenHash != tokenHash {
+		err = ErrOver.With("reason", "replaced")
+	}
+	if err != nil || i.AccountID == a.ID {
+		return err
+	}
+	other, err := enteredAccount(ctx, i, tx.HoldBankAccount)
+	if err == nil {
+		err = i.takesAnother(other, s.clock.Now())
+	}
+	if err == nil {
+		err = tx.UseInvite(ctx, i, a.ID)
+	}
+	if errors.Is(err, work.ErrStale) { // package account takes that for an account with the number
+		err = customer.ErrRegistering.After(time.Second).Because(err)
+	}
+	return err
+}
+
+// takesAnother says why an invite with which an account was entered takes no other one.
+func (i Invite) takesAnother(a account.Account, now time.Time) error {
+	switch {
+	case hasAccount(a) && a.Registration == account.Provisioning: // the partner may yet refuse it
+		return customer.ErrRegistering.After(time.Second)
+	case hasAccount(a):
+		return ErrOver.With("reason", "used")
+	}
+	return i.over(now)
+}

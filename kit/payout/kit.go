@@ -1,0 +1,179 @@
+// Package payout is the payout kit: recipients and their bank accounts, and what is paid
+// out to them. The partner holds the money and reaches the banks; what it is told to do,
+// and when, is decided here.
+//
+// Each noun has a package of its own below this one, with its lifecycle in the package's
+// comment. This package only wires them. From the top down, each knows those below it:
+//
+//	operator, payment, invite, sandbox, reconcile   decide, pay, and check
+//	refund, arrival, quote                          move orders on
+//	transfer, orders                                ask the partner; find and show orders
+//	virtual, withdraw                               where money arrives
+//	account                                         where money goes
+//	alert, customer, notice, recipient              who is told, and who is paid
+//	provision, reference, mail, work                what they have in common
+//	order, ledger, match, price, fx                 pure: rules and arithmetic
+package payout
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/alert"
+	"github.com/railkit/railkit/kit/payout/arrival"
+	"github.com/railkit/railkit/kit/payout/customer"
+	"github.com/railkit/railkit/kit/payout/fx"
+	"github.com/railkit/railkit/kit/payout/invite"
+	"github.com/railkit/railkit/kit/payout/mail"
+	"github.com/railkit/railkit/kit/payout/notice"
+	"github.com/railkit/railkit/kit/payout/operator"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/payment"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/quote"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/reconcile"
+	"github.com/railkit/railkit/kit/payout/refund"
+	"github.com/railkit/railkit/kit/payout/sandbox"
+	"github.com/railkit/railkit/kit/payout/transfer"
+	"github.com/railkit/railkit/kit/payout/virtual"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/vault"
+	"github.com/railkit/railkit/platform/workspace"
+)
+
+// Store hands out what each noun needs of the database.
+type Store interface {
+	Customers() customer.Store
+	Recipients() recipient.Store
+	Alerts() alert.Store
+	Accounts() account.Store
+	Addresses() withdraw.Store
+	Virtuals() virtual.Store
+	Orders() orders.Store
+	Arrivals() arrival.Store
+	Quotes() quote.Store
+	Transfers() transfer.Store
+	Payments() payment.Store
+	Operator() operator.Store
+	Invites() invite.Store
+	Notices() notice.Store
+	Sandbox() sandbox.Store
+	Books() reconcile.BookStore
+	Matches() reconcile.MatchStore
+}
+
+// Workspaces tells who a workspace is.
+type Workspaces interface {
+	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
+}
+
+// Kit is the payout kit, by noun.
+type Kit struct {
+	Customers  *customer.Service
+	Recipients *recipient.Service
+	Alerts     *alert.Service
+	Accounts   *account.Service
+	Addresses  *withdraw.Service
+	Virtuals   *virtual.Service
+	Orders     *orders.Service
+	Arrivals   *arrival.Service
+	Quotes     *quote.Service
+	Transfers  *transfer.Service
+	Refunds    *refund.Service
+	Payments   *payment.Service
+	Operator   *operator.Service
+	Invites    *invite.Service
+	Sandbox    *sandbox.Service
+}
+
+// Config wires a Kit.
+type Config struct {
+	Store      Store
+	Partner    fiat.Partner // nil: nothing that needs it can be done
+	Workspaces Workspaces
+	Vault      *vault.Vault
+	Cooling    time.Duration // for which a new or changed bank account is not paid
+	Clock      clock.Clock
+	Log        *slog.Logger
+	InvitePage string      // address of the page that invites lead to; "": nobody can be invited
+	Mailer     mail.Mailer // nil: mail waits until there is one
+
+	Transfers   arrival.Transfers
+	Wallets     withdraw.Wallets
+	Rates       payment.Rates
+	Fees        price.Fees
+	Band        int64        // basis points that the partner's rates may be apart; 0: any
+	Least       money.Amount // deposits of less are dust
+	Quoting     quote.Settings
+	Chains      []string // that are watched
+	Environment chain.Environment
+	Depth       int // of every network, instead of its own
+}
+
+// New makes the kit, from the lowest noun up.
+func New(c Config) *Kit {
+	band := fx.Band{Points: c.Band, Log: c.Log}
+	var k Kit
+	k.Customers = customer.New(c.Store.Customers(), c.Partner, c.Workspaces, c.Clock)
+	k.Recipients = recipient.New(c.Store.Recipients(), payment.WaitingForRecipient(c.Store.Payments()), c.Clock)
+	k.Alerts = alert.NewService(alert.Config{
+		Store: c.Store.Alerts(), Workspaces: c.Workspaces, Vault: c.Vault, InvitePage: c.InvitePage, Mailer: c.Mailer,
+		Clock: c.Clock, Log: c.Log,
+	})
+	k.Accounts = account.New(account.Config{
+		Store: c.Store.Accounts(), Partner: c.Partner, Customers: k.Customers, Alerts: k.Alerts,
+		Waiting: payment.WaitingForAccount(c.Store.Payments()), Vault: c.Vault, Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
+	})
+	k.Addresses = withdraw.New(withdraw.Config{
+		Store: c.Store.Addresses(), Partner: c.Partner, Customers: k.Customers, Accounts: k.Accounts, Wallets: c.Wallets,
+		Chains: c.Chains, Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
+	})
+	k.Virtuals = virtual.New(c.Store.Virtuals(), c.Partner, k.Accounts, c.Clock, c.Log)
+	k.Orders = orders.New(c.Store.Orders(), c.Clock)
+	k.Arrivals = arrival.New(arrival.Config{
+		Store: c.Store.Arrivals(), Transfers: c.Transfers, Accounts: k.Accounts, Least: c.Least, Environment: c.Environment,
+		Depth: c.Depth, Clock: c.Clock, Log: c.Log,
+	})
+	k.Quotes = quote.New(quote.Config{
+		Store: c.Store.Quotes(), Addresses: k.Addresses, Rates: c.Rates, Fees: c.Fees, Band: band, Least: c.Least,
+		Settings: c.Quoting, Clock: c.Clock,
+	})
+	k.Transfers = transfer.New(c.Store.Transfers(), c.Partner, band, c.Clock, c.Log)
+	k.Refunds = refund.New(c.Store.Transfers(), k.Transfers, c.Clock, c.Log)
+	k.Payments = payment.New(payment.Config{
+		Store: c.Store.Payments(), Workspaces: c.Workspaces, Accounts: k.Accounts, Arrivals: k.Arrivals, Transfers: k.Transfers,
+		Refunds: k.Refunds, Rates: c.Rates, Fees: c.Fees, Band: band, Clock: c.Clock, Log: c.Log,
+	})
+	k.Operator = operator.New(c.Store.Operator(), k.Orders, k.Transfers, c.Clock)
+	k.Invites = invite.New(invite.Config{
+		Store: c.Store.Invites(), Workspaces: c.Workspaces, Accounts: k.Accounts, Vault: c.Vault, Page: c.InvitePage,
+		Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
+	})
+	k.Sandbox = sandbox.New(c.Store.Sandbox())
+	return &k
+}
+
+// Follow says which noun looks after which of the partner's objects. Customers are asked
+// about by the sweeper.
+func (k *Kit) Follow() notice.Follow {
+	return notice.Follow{
+		Transfer: k.Payments.TransferChanged, Drain: k.Payments.DrainSeen, Account: k.Accounts.Noticed,
+		Customer: func(context.Context, string) error { return nil },
+	}
+}
+
+// Sweep finds the rows that have waited too long, and does what they wait for.
+func (k *Kit) Sweep(ctx context.Context) error {
+	return errors.Join(
+		k.Accounts.Sweep(ctx), k.Payments.Sweep(ctx), k.Arrivals.Sweep(ctx), k.Addresses.Sweep(ctx), k.Virtuals.Sweep(ctx),
+		k.Invites.Sweep(ctx), k.Alerts.Sweep(ctx),
+	)
+}

@@ -1,0 +1,53 @@
+package orders
+
+import (
+	"context"
+	"errors"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/command"
+)
+
+var errSettled = fault.Define(fault.Unprocessable, "order_settled", "Order already settled",
+	"Only an order that still waits for its deposit can be canceled")
+
+// cancels is how often a cancel looks again at an order that somebody moved.
+const cancels = 5
+
+// Cancel ends an order that nothing has arrived for. Whoever commits first
+// wins: the cancel, or the deposit.
+func (s *Service) Cancel(ctx context.Context, cmd *command.Command, idOrReference string) (command.Answer, error) {
+	for range cancels {
+		o, err := s.FindOne(ctx, cmd.Principal.WorkspaceID, idOrReference)
+		if err != nil {
+			return command.Answer{}, err
+		}
+		a, err := s.cancel(ctx, cmd, o)
+		if !errors.Is(err, work.ErrStale) {
+			return a, err
+		}
+	}
+	return command.Answer{}, fault.ErrUnavailable
+}
+
+func (s *Service) cancel(ctx context.Context, cmd *command.Command, o order.Order) (command.Answer, error) {
+	reply := command.Reply{Status: 200, Message: "Order canceled", Audit: command.Audit{Action: "order.cancel", Resource: o.ID}}
+	switch o.Status {
+	case order.Canceled: // it was before: nothing to write, and the same answer
+		reply.Data = ViewOf(o)
+		return work.Answer(ctx, s.store, cmd, reply)
+	case order.Awaiting:
+	default:
+		return command.Answer{}, errSettled
+	}
+	c, err := order.Apply(o, order.Event{Kind: order.OrderCanceled, By: order.User, At: s.clock.Now()})
+	if err != nil {
+		return command.Answer{}, err
+	}
+	reply.Data = ViewOf(c.Order)
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		return reply, tx.Apply(ctx, c)
+	})
+}

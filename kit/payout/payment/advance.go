@@ -1,0 +1,86 @@
+package payment
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/transfer"
+	"github.com/railkit/railkit/kit/payout/work"
+)
+
+// Advance does what an order's state asks for next, as long as that is something,
+// and says when to look again. It may run twice for one order: who comes second
+// finds the row changed, and the partner knows the key.
+func (s *Service) Advance(ctx context.Context, workspaceID, orderID string) (again time.Duration, err error) {
+	err = work.Retry(func() error {
+		again, err = s.advance(ctx, workspaceID, orderID)
+		return err
+	})
+	return again, err
+}
+
+func (s *Service) advance(ctx context.Context, workspaceID, orderID string) (time.Duration, error) {
+	for done := range mostSteps {
+		o, err := s.store.Order(ctx, workspaceID, orderID)
+		if err != nil || done > 0 && o.Status == order.Completed {
+			return 0, err
+		}
+		again, err := s.step(ctx, o)
+		if err != nil || again != transfer.AtOnce {
+			return again, err
+		}
+	}
+	return transfer.Soon, nil
+}
+
+// leaving are the steps after which money leaves, or may have left.
+var leaving = []order.Step{order.Pay, order.AskPayout, order.SendRefund, order.AskRefund}
+
+// step does one thing.
+func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error) {
+	if o.Status == order.Awaiting {
+		return 0, s.expire(ctx, o)
+	}
+	next := o.Next(s.clock.Now())
+	if slices.Contains(leaving, next) {
+		if news, err := s.arrivals.Unheard(ctx, o); news || err != nil {
+			return transfer.AtOnce, err
+		}
+	}
+	switch next {
+	case order.Pay:
+		return s.pay(ctx, o)
+	case order.AskPayout:
+		return s.ask(ctx, o)
+	case order.PollPayout:
+		return s.poll(ctx, o)
+	case order.SendRefund:
+		return s.refunds.Send(ctx, o)
+	case order.AskRefund:
+		return s.refunds.Ask(ctx, o)
+	case order.PollRefund:
+		return s.refunds.Poll(ctx, o)
+	}
+	if o.Status == order.Completed && o.Payout.TransferID != "" { // long ago; a notice came
+		return s.poll(ctx, o)
+	}
+	return 0, nil
+}
+
+// expire ends a quote's wait, if its time is over by the database's clock.
+func (s *Service) expire(ctx context.Context, o order.Order) error {
+	return work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
+		now, err := tx.Now(ctx)
+		if err == nil && o.Next(now) == order.Expire {
+			_, err = orders.Write(ctx, tx, o, order.Event{Kind: order.OrderExpired, By: order.System, At: s.clock.Now()})
+		}
+		return err
+	})
+}
+
+const (
+	mostSteps = 20 // of one order in one go
+)

@@ -1,0 +1,155 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/transfer"
+)
+
+// request is what the partner is asked for: the same each time it is asked
+// about one attempt. It tells the account too, which may be frozen by now.
+func (s *Service) request(ctx context.Context, o order.Order) (q fiat.TransferRequest, into account.Account, err error) {
+	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
+	if err != nil {
+		return q, into, err
+	}
+	to, err := s.accounts.Payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
+	if err != nil {
+		return q, into, err
+	}
+	fee, err := o.Terms.DeveloperFee()
+	q = fiat.TransferRequest{
+		CustomerID: a.CustomerID, WalletID: a.PartnerWalletID, Reference: o.PayoutReference(), Chain: o.Chain,
+		Source: o.Source, Fee: fee, Destination: o.Destination, Rail: o.Rail, AccountID: to.Account.PartnerID,
+	}
+	if o.Terms.Quoted {
+		q.Net = o.Terms.Net
+	} else {
+		q.Gross = o.Terms.Gross
+	}
+	return q, to.Account, err
+}
+
+// ask asks the partner for the attempt that is reserved, under its key.
+func (s *Service) ask(ctx context.Context, o order.Order) (time.Duration, error) {
+	q, into, err := s.request(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	stop, err := s.stopOf(ctx, o, into)
+	if err != nil {
+		return 0, err
+	}
+	t, err := s.transfers.Ask(ctx, o, o.PayoutKey(), q, stop)
+	if err != nil {
+		return s.failed(ctx, o, stop, err)
+	}
+	if err := t.Check(q); err != nil {
+		s.transfers.ReportMismatch(o, "a payout", t, err)
+		return transfer.Slowly, nil
+	}
+	if t.Source.Minor > o.Terms.Gross.Minor {
+		s.log.Error("a payout took more than its order has: the rate moved while the partner was asked",
+			"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "took", t.Source, "gross", o.Terms.Gross)
+	}
+	_, changed, err := s.transfers.Hear(ctx, o, "a payout", t, o.News(t, s.clock.Now()))
+	return transfer.NextLook(changed, err)
+}
+
+// stopMessages tell of a payout that was reserved and not made.
+var stopMessages = map[string]string{
+	order.HoldVanished:         "The deposit is not on its chain any more",
+	holdUnverified:             "The workspace's business verification is not complete any more",
+	holdModule:                 "The workspace's payout module is off",
+	string(account.HoldFrozen): "The bank account was frozen",
+}
+
+// failed does what the partner's error means. An unknown outcome is asked
+// about again, under the same key.
+func (s *Service) failed(ctx context.Context, o order.Order, stop transfer.Stop, err error) (time.Duration, error) {
+	refused := order.Event{Kind: order.PayoutRefused, By: order.Partner}
+	switch refusal := (*fiat.Refusal)(nil); {
+	case errors.As(err, &refusal):
+		refused.Final, refused.Failure = true, &order.Failure{Code: refusal.Code, Message: "The payment partner refused the payout"}
+		_, err := s.transfers.Record(ctx, o, refused)
+		return transfer.AtOnce, err
+	case errors.Is(err, fiat.ErrInsufficient):
+		refused.Failure = &order.Failure{Code: "insufficient_funds", Message: "The payment partner has not received the deposit yet"}
+	case errors.Is(err, fiat.ErrBusy):
+		return s.transfers.ComeBack(o.Reserved(), err), nil
+	case errors.Is(err, fiat.ErrNotFound) && stop.Why != "":
+		refused.Failure = &order.Failure{Code: stop.Why, Message: stopMessages[stop.Why]}
+	case errors.Is(err, fiat.ErrNotFound):
+		s.log.Error("the partner does not know what a payout needs", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
+		refused.Failure = &order.Failure{Code: "partner_lost", Message: "The payment partner does not find the payout or what it needs"}
+	default:
+		return 0, fmt.Errorf("asking the partner for the payout of %s: %w", o.Reference, err)
+	}
+	_, failed := s.transfers.Record(ctx, o, refused)
+	return transfer.BackOff(o.Attempt), failed
+}
+
+// poll asks how far a payout is. One that is completed may still be sent
+// back by the bank: the sweeper has it looked at once in a while, and a notice at once.
+func (s *Service) poll(ctx context.Context, o order.Order) (time.Duration, error) {
+	t, err := s.transfers.Find(ctx, o, o.Payout.TransferID, o.PayoutReference())
+	changed := false
+	switch {
+	case errors.Is(err, fiat.ErrNotFound):
+		s.log.Error("the partner does not know a payout that it took", "workspace", o.WorkspaceID, "order", o.ID, "transfer", o.Payout.TransferID)
+		t = fiat.Transfer{ID: o.Payout.TransferID, State: order.TransferLost}
+		changed, err = s.hearPayout(ctx, o, t)
+	case err != nil:
+		return 0, fmt.Errorf("asking the partner about the payout of %s: %w", o.Reference, err)
+	default:
+		changed, err = s.hear(ctx, o, t)
+	}
+	switch {
+	case err != nil || changed:
+		return transfer.AtOnce, err
+	case o.Status != order.Completed:
+		return s.transfers.Pace(o.UpdatedAt), nil
+	case t.State == fiat.TransferReturned, t.State == fiat.TransferUndeliverable:
+		return transfer.Slowly, nil // on its way back to the wallet
+	}
+	return 0, nil
+}
+
+// hear takes in what the partner says of a payout that it has.
+func (s *Service) hear(ctx context.Context, o order.Order, t fiat.Transfer) (changed bool, err error) {
+	q, _, err := s.request(ctx, o)
+	if err != nil {
+		return false, err
+	}
+	if err := transfer.Check(t, q, o.Payout.TransferID); err != nil {
+		s.transfers.ReportMismatch(o, "a payout", t, err)
+		now, err := s.transfers.Mistrust(ctx, o)
+		return now.Version != o.Version, err
+	}
+	return s.hearPayout(ctx, o, t)
+}
+
+// hearPayout has an order hear of its payout. What is to be given back and has no
+// return address becomes the next quote's: so the wallet has to have it again first.
+func (s *Service) hearPayout(ctx context.Context, o order.Order, t fiat.Transfer) (changed bool, err error) {
+	events := o.News(t, s.clock.Now())
+	canceled := slices.ContainsFunc(events, func(e order.Event) bool { return e.Kind == order.PayoutCanceled })
+	if canceled && o.Wish == order.GiveBack && o.ReturnAddress == "" {
+		booked, err := s.transfers.Booked(ctx, o)
+		if err != nil {
+			return false, err
+		}
+		if why, err := s.transfers.Covers(ctx, o, booked+o.Terms.Gross.Minor); err != nil || why != "" {
+			return false, err
+		}
+	}
+	_, changed, err = s.transfers.Hear(ctx, o, "a payout", t, events)
+	return changed, err
+}

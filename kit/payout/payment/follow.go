@@ -1,0 +1,54 @@
+package payment
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/notice"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/page"
+)
+
+// TransferChanged has the order of a payout or a refund looked at, now.
+func (s *Service) TransferChanged(ctx context.Context, transferID string) error {
+	workspaceID, orderID, err := s.store.OrderOf(ctx, order.ClaimPayout, transferID)
+	if work.IsMissing(err) {
+		return notice.ErrUnknownObject
+	}
+	if err != nil {
+		return err
+	}
+	return s.wake(ctx, workspaceID, orderID)
+}
+
+// DrainSeen has the orders looked at that wait for what the partner now has.
+func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
+	a, err := s.store.WithdrawAddressByPartner(ctx, addressID)
+	if work.IsMissing(err) {
+		return notice.ErrUnknownObject
+	}
+	if err != nil {
+		return err
+	}
+	rows, _, err := s.store.Orders(ctx, orders.Filter{
+		WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, Statuses: []order.Status{order.FundsReceived, order.InReview},
+		Page: page.Page{Limit: orders.Most},
+	})
+	if err != nil {
+		return err
+	}
+	for _, o := range rows {
+		if err := s.wake(ctx, a.WorkspaceID, o.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) wake(ctx context.Context, workspaceID, orderID string) error {
+	return work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+		return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: workspaceID, ID: orderID, Anew: true})
+	})
+}

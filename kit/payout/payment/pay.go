@@ -1,0 +1,85 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/fx"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/transfer"
+	"github.com/railkit/railkit/kit/payout/work"
+)
+
+// pay reserves an attempt, if nothing holds it. The partner is asked next.
+func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error) {
+	to, err := s.accounts.Payee(ctx, o.WorkspaceID, o.RecipientID, o.BankAccountID)
+	if err != nil {
+		return 0, err
+	}
+	if why, err := s.transfers.Against(ctx, o, o.Terms.Gross); err != nil || why != "" { // no other hold may hide that
+		return s.lacks(ctx, o, why, err)
+	}
+	if stop, err := s.forbidden(ctx, o.WorkspaceID); err != nil || stop.Why != "" {
+		return s.lacks(ctx, o, stop.Why, err)
+	}
+	if why, until := to.Held(s.clock.Now()); why != "" {
+		return s.hold(ctx, o, why, until)
+	}
+	if s.tired(o) {
+		return s.hold(ctx, o, transfer.HoldRefusing, triesAfter)
+	}
+	terms, why, err := s.terms(ctx, o)
+	if errors.Is(err, fx.ErrStale) {
+		s.log.Warn("a payout waits for a rate", "workspace", o.WorkspaceID, "order", o.ID, "error", err)
+		return rateLater, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if why == "" {
+		why, err = s.transfers.Covers(ctx, o, o.Terms.Gross.Minor)
+	}
+	if err != nil || why != "" {
+		return s.lacks(ctx, o, why, err)
+	}
+	var events []order.Event
+	if o.Status == order.InReview {
+		events = append(events, order.Event{Kind: order.ReviewCleared, By: order.System})
+	}
+	if o, err = s.transfers.Record(ctx, o, events...); err == nil {
+		err = s.reserve(ctx, o, terms)
+	}
+	return transfer.AtOnce, err
+}
+
+// reserve sets the money aside, if who is paid is still as it was when the partner
+// was asked: recipient and account are nobody else's until the commit.
+func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms) error {
+	return work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
+		var to account.Payee
+		if to.Recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
+			return err
+		}
+		if to.Account, err = tx.HoldBankAccount(ctx, o.WorkspaceID, o.BankAccountID); err != nil {
+			return err
+		}
+		now := s.clock.Now()
+		if why, _ := to.Held(now); why != "" {
+			return work.ErrStale
+		}
+		_, err = s.transfers.Write(ctx, tx, o, order.Event{Kind: order.PayoutReserved, By: order.System, At: now, Terms: &terms})
+		return err
+	})
+}
+
+const (
+	rateLater   = 15 * time.Second   // until a rate is asked for again where none is fresh
+	fundsSoon   = time.Second        // until the partner's balance is looked at again
+	triesAfter  = time.Hour          // and from then on
+	holdRate    = "rate_moved"       // a quote would cost more than its own fees
+	holdSmall   = "amount_too_small" // nothing is left after the fees
+	holdOffRate = "rate_off"         // the partner's rate is far from its own middle
+	holdAtGate  = time.Minute        // until what holds an order is looked at again
+)

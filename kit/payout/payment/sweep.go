@@ -1,0 +1,59 @@
+package payment
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/page"
+)
+
+const sweepBatch = 500
+
+// Sweep asks again for work on orders that nobody has touched for too long.
+func (s *Service) Sweep(ctx context.Context) error {
+	now, err := s.sharedNow(ctx)
+	if err != nil {
+		return err
+	}
+	for after := (page.Cursor{}); ; {
+		rows, err := s.store.OrdersDue(ctx, now, after, sweepBatch)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for _, o := range rows {
+			if err := work.IgnoreStale(s.remind(ctx, o.Order, now)); err != nil {
+				return err
+			}
+			after = page.Cursor{CreatedAt: o.DueAt, ID: o.ID}
+		}
+		if len(rows) < sweepBatch {
+			return nil
+		}
+	}
+}
+
+// sharedNow is the time by the database's clock, which quotes end by.
+func (s *Service) sharedNow(ctx context.Context) (now time.Time, err error) {
+	err = work.Do(ctx, s.store, "", func(ctx context.Context, tx Tx) error {
+		now, err = tx.Now(ctx)
+		return err
+	})
+	return now, err
+}
+
+func (s *Service) remind(ctx context.Context, o order.Order, now time.Time) error {
+	return s.store.Work(ctx, o.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		again := o.Due(now)
+		if o.Status == order.Awaiting { // its time has come already
+			again = now.Add(time.Minute)
+		}
+		if err := tx.DeferOrder(ctx, o, again); err != nil {
+			return command.Audit{}, err
+		}
+		return command.Audit{}, tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: o.WorkspaceID, ID: o.ID})
+	})
+}

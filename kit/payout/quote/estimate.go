@@ -1,0 +1,114 @@
+package quote
+
+import (
+	"context"
+	"math/big"
+	"strings"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/fx"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/decimal"
+)
+
+// OffRampQuoteInput asks what stablecoin would give at a bank, for nobody in particular.
+type OffRampQuoteInput struct {
+	SourceAmount      string `json:"source_amount,omitempty" maxLength:"30" doc:"What leaves; or destination_amount"`
+	DestinationAmount string `json:"destination_amount,omitempty" maxLength:"30" doc:"What arrives"`
+	SourceCurrency    string `json:"source_currency" enum:"usdc,usdt"`
+	Destination       string `json:"destination_currency" enum:"usd,eur,mxn,brl,gbp"`
+	Rail              string `json:"destination_payment_rail,omitempty" enum:"ach,wire,spei,sepa,pix,faster_payments" doc:"The usual one of the currency where it is left out"`
+	Chain             string `json:"chain,omitempty" maxLength:"32" doc:"Makes no difference to the price"`
+	Country           string `json:"country,omitempty" maxLength:"3" doc:"Same"`
+}
+
+// OffRampQuoteView is a price that nobody is bound to.
+type OffRampQuoteView struct {
+	SourceAmount       string         `json:"source_amount"`
+	SourceCurrency     string         `json:"source_currency"`
+	DestinationAmount  string         `json:"destination_amount"`
+	Destination        string         `json:"destination_currency"`
+	MidmarketRate      string         `json:"midmarket_rate"`
+	SellRate           string         `json:"sell_rate" doc:"The partner's own fee is inside"`
+	DisplayRate        string         `json:"display_rate" doc:"For people: 1 USDC ≈ 18.41 MXN"`
+	NetworkFeePercent  decimal.Number `json:"network_fee_percent"`
+	NetworkFeeAmount   string         `json:"network_fee_amount"`
+	PlatformFeePercent decimal.Number `json:"service_fee_percent"`
+	PlatformFeeAmount  string         `json:"service_fee_amount"`
+	TotalFeePercent    decimal.Number `json:"total_fee_percent"`
+	TotalFeeAmount     string         `json:"total_fee_amount"`
+	EstimatedArrival   string         `json:"estimated_arrival"`
+	Rail               string         `json:"destination_payment_rail"`
+}
+
+// rails are those of each currency, the usual one first.
+var rails = map[money.Currency][]fiat.Rail{
+	money.USD: {fiat.ACH, fiat.Wire}, money.MXN: {fiat.SPEI}, money.EUR: {fiat.SEPA}, money.BRL: {fiat.PIX}, money.GBP: {fiat.FasterPayments},
+}
+
+func (in OffRampQuoteInput) rail() (fiat.Rail, error) {
+	own := rails[money.Currency(in.Destination)]
+	if in.Rail == "" {
+		return own[0], nil
+	}
+	for _, r := range own {
+		if string(r) == in.Rail {
+			return r, nil
+		}
+	}
+	return "", fault.Field("destination_payment_rail", "must be one of the destination currency's")
+}
+
+// Estimate says what stablecoin gives at a bank now. It binds nobody, and is
+// not kept.
+func (s *Service) Estimate(ctx context.Context, in OffRampQuoteInput) (OffRampQuoteView, error) {
+	ask, err := readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.Destination,
+		[4]string{"source_amount", "destination_amount", "source_currency", "destination_currency"})
+	if err != nil {
+		return OffRampQuoteView{}, err
+	}
+	rail, err := in.rail()
+	if err != nil {
+		return OffRampQuoteView{}, err
+	}
+	rate, terms, err := s.quoteTerms(ctx, ask, ask.from, ask.to)
+	if err != nil {
+		return OffRampQuoteView{}, err
+	}
+	return s.viewEstimate(rate, terms, rail)
+}
+
+func (s *Service) viewEstimate(rate fx.Rate, t order.Terms, rail fiat.Rail) (OffRampQuoteView, error) {
+	fee, err := t.Fee()
+	fees := s.fees
+	from, to := t.Gross.Currency, t.Net.Currency
+	return OffRampQuoteView{
+		SourceAmount: t.Gross.String(), SourceCurrency: string(from), DestinationAmount: t.Net.String(), Destination: string(to),
+		MidmarketRate: rate.Midmarket.String(), SellRate: rate.Sell.String(),
+		DisplayRate:       "1 " + from.Upper() + " ≈ " + rounded(rate.Sell) + " " + to.Upper(),
+		NetworkFeePercent: percent(fees.Network), NetworkFeeAmount: t.Network.String(),
+		PlatformFeePercent: percent(fees.Platform), PlatformFeeAmount: t.Platform.String(),
+		TotalFeePercent: percent(fees.Network + fees.Platform), TotalFeeAmount: fee.String(),
+		EstimatedArrival: transit[rail], Rail: string(rail),
+	}, err
+}
+
+// rounded is a rate for people: two decimals, more where it is small.
+func rounded(r money.Rate) string {
+	exact, ok := new(big.Rat).SetString(r.String())
+	if !ok {
+		return ""
+	}
+	if exact.Cmp(big.NewRat(1, 1)) < 0 {
+		return exact.FloatString(4)
+	}
+	return exact.FloatString(2)
+}
+
+// percent writes basis points as a percentage.
+func percent(basisPoints int64) decimal.Number {
+	text := big.NewRat(basisPoints, 100).FloatString(2)
+	return decimal.Number(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
+}

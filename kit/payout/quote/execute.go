@@ -1,0 +1,158 @@
+package quote
+
+import (
+	"context"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// ExecuteInput accepts a quote, or names both ends of a payment without one.
+type ExecuteInput struct {
+	QuoteID       string `json:"quoteId,omitempty" maxLength:"64" doc:"Required, unless both ends are named"`
+	BeneficiaryID string `json:"beneficiaryId,omitempty" maxLength:"64" doc:"The quote's; without one it may be left out"`
+	ExecuteEnds
+}
+
+// The errors of executing.
+var (
+	errExpired = fault.Define(fault.Unprocessable, "quote_expired", "Quote has expired",
+		"The quote's time is over, by the database's clock; ask for a new one")
+	errInsufficient = fault.Define(fault.Unprocessable, "withdraw_balance_insufficient", "Insufficient balance",
+		"The withdrawal address holds some stablecoin, and less than the quote is for; `details` says how much is available")
+)
+
+// Execute turns a quote into an order, once. Where the withdrawal address holds
+// nothing the order waits for a deposit until the quote ends; where it holds
+// enough that pays for it.
+func (s *Service) Execute(ctx context.Context, cmd *command.Command, in ExecuteInput) (command.Answer, error) {
+	switch once, err := in.once(); {
+	case err != nil:
+		return command.Answer{}, err
+	case once:
+		return s.executeAtOnce(ctx, cmd, in)
+	}
+	q, err := s.quoted(ctx, cmd, in)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	answer, err := s.accept(ctx, cmd, q)
+	if err == nil || q.Executed != nil {
+		return answer, err
+	}
+	if q, wrong := s.quoted(ctx, cmd, in); wrong == nil && q.Executed != nil {
+		return s.accept(ctx, cmd, q) // somebody else was first
+	}
+	return answer, err
+}
+
+func (s *Service) quoted(ctx context.Context, cmd *command.Command, in ExecuteInput) (Quoted, error) {
+	q, err := s.store.Quoted(ctx, cmd.Principal.WorkspaceID, in.QuoteID)
+	if err == nil && q.Quote.RecipientID != in.BeneficiaryID {
+		err = errRecipient
+	}
+	return q, err
+}
+
+// accept answers with the order of a quote, which it makes where there is none.
+func (s *Service) accept(ctx context.Context, cmd *command.Command, q Quoted) (command.Answer, error) {
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		reply := command.Reply{Status: 200, Message: "Payment initiated", Audit: command.Audit{Action: "quote.execute_again", Resource: q.Quote.ID}}
+		o, err := q.Executed, error(nil)
+		if o == nil {
+			reply.Status, reply.Audit.Action = 201, "quote.execute"
+			o, err = s.execute(ctx, tx, q)
+		}
+		if err != nil {
+			return command.Reply{}, err
+		}
+		reply.Data, reply.Audit.Detail = orders.PaymentOf(*o), map[string]string{"orderId": o.ID}
+		return reply, nil
+	})
+}
+
+// execute makes the order of a quote. Of several who try at once one inserts it.
+func (s *Service) execute(ctx context.Context, tx Tx, q Quoted) (*order.Order, error) {
+	if err := q.payable(); err != nil {
+		return nil, err
+	}
+	now, err := tx.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !now.Before(q.Quote.ExpiresAt) {
+		return nil, errExpired
+	}
+	kind, err := s.funding(ctx, tx, q.Quote)
+	if err != nil {
+		return nil, err
+	}
+	at := s.clock.Now()
+	o := q.order(at)
+	if o.Reference, err = reference.New(ctx, tx, reference.OffRamp, o.WorkspaceID, o.ID, at); err != nil {
+		return nil, err
+	}
+	c, err := order.Apply(o, order.Event{Kind: kind, By: order.User, At: at})
+	if err != nil {
+		return nil, err
+	}
+	return &c.Order, tx.Apply(ctx, c)
+}
+
+// funding says what an executed quote begins with. What lies at the address is
+// not touched by anybody else until the transaction ends. Less than the least
+// deposit is dust, and as good as nothing.
+func (s *Service) funding(ctx context.Context, tx Tx, q Quote) (order.Kind, error) {
+	has, err := tx.HoldBalance(ctx, q.WorkspaceID, ledger.Held(q.WithdrawAddressID), q.Terms.Gross.Currency)
+	if err != nil {
+		return "", err
+	}
+	available, err := has.Available()
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case available.Minor >= q.Terms.Gross.Minor:
+		return order.Funded, nil
+	case available.Minor < s.least.Minor:
+		return order.Created, nil
+	}
+	return "", short(available, q.Terms.Gross)
+}
+
+func short(available, needed money.Amount) error {
+	return errInsufficient.With("available", available.String()).With("needed", needed.String()).With("currency", needed.Currency.Upper())
+}
+
+// once tells whether a payment is made without a quote.
+func (in ExecuteInput) once() (bool, error) {
+	switch {
+	case in.ExecuteEnds == (ExecuteEnds{}):
+		if in.QuoteID == "" {
+			return false, fault.Field("quoteId", "is required")
+		}
+		if in.BeneficiaryID == "" {
+			return false, fault.Field("beneficiaryId", "is required")
+		}
+		return false, nil
+	case in.QuoteID != "":
+		return false, fault.Field("quoteId", "must not be given with the fields of source and destination")
+	case in.BeneficiaryAccountID == "":
+		return false, fault.Field("beneficiaryAccountId", "is required")
+	}
+	return true, nil
+}
+
+// quoteInput asks for the price of both ends.
+func (in ExecuteInput) quoteInput() Input {
+	return Input{
+		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: in.BeneficiaryAccountID, Chain: in.Chain, Token: in.Token,
+		SourceAmount: in.SourceAmount, DestinationAmount: in.DestinationAmount,
+		SourceCurrency: in.SourceCurrency, DestinationCurrency: in.DestinationCurrency,
+	}
+}

@@ -1,0 +1,94 @@
+package quote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// ExecuteEnds are the two ends of a payment that is made without a quote: the
+// price of the moment is taken.
+type ExecuteEnds struct {
+	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Without a quote: the bank account that is paid"`
+	SourceAmount         string `json:"sourceAmount,omitempty" maxLength:"30" doc:"What leaves"`
+	DestinationAmount    string `json:"destinationAmount,omitempty" maxLength:"30" doc:"Or what arrives"`
+	SourceCurrency       string `json:"sourceCurrency,omitempty" maxLength:"4"`
+	DestinationCurrency  string `json:"destinationCurrency,omitempty" maxLength:"4"`
+	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, or none yet, base"`
+	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Same; usdc"`
+}
+
+// executeAtOnce quotes and executes in one commit. Each call makes an order of its
+// own, so that only its key tells one that is repeated from another payment.
+func (s *Service) executeAtOnce(ctx context.Context, cmd *command.Command, in ExecuteInput) (command.Answer, error) {
+	ends := in.quoteInput()
+	ask, err := ends.read()
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if cmd.Key == nil {
+		return command.Answer{}, fault.Field("Idempotency-Key", "is required without a quoteId")
+	}
+	t, err := s.provided(ctx, cmd.Principal.WorkspaceID, ends, ask)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	q, err := s.price(ctx, ask, t)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		q, err := s.insertQuote(ctx, tx, q)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		o, err := s.execute(ctx, tx, Quoted{Quote: q, Recipient: t.recipient, Account: t.account, Address: t.address})
+		if err != nil {
+			return command.Reply{}, err
+		}
+		return command.Reply{
+			Status: 201, Message: "Payment initiated", Data: orders.PaymentOf(*o),
+			Audit: command.Audit{Action: "quote.execute", Resource: q.ID, Detail: map[string]string{"orderId": o.ID}},
+		}, nil
+	})
+}
+
+// provided is the target of both ends. The withdrawal address is made where the
+// bank account has none.
+func (s *Service) provided(ctx context.Context, workspaceID string, in Input, ask asked) (target, error) {
+	account, err := s.store.BankAccount(ctx, workspaceID, in.BeneficiaryAccountID)
+	if errors.Is(err, fault.ErrNotFound) {
+		return target{}, errNoAccount
+	}
+	if err != nil {
+		return target{}, err
+	}
+	in.BeneficiaryID = cmp.Or(in.BeneficiaryID, account.RecipientID)
+	t, err := s.target(ctx, workspaceID, in, ask)
+	if !errors.Is(err, errNoAddress) {
+		return t, err
+	}
+	token, err := in.token(ask)
+	if err != nil {
+		return t, err
+	}
+	token = cmp.Or(token, money.USDC)
+	if err := ask.fits(token, account.Currency); err != nil { // before anything is made for it
+		return t, err
+	}
+	err = s.addresses.Ensure(ctx, workspaceID, withdraw.Input{
+		BeneficiaryID: in.BeneficiaryID, BeneficiaryAccountID: account.ID,
+		Chain: cmp.Or(strings.ToLower(in.Chain), usualChain), Currency: token,
+	})
+	if err != nil {
+		return t, err
+	}
+	return s.target(ctx, workspaceID, in, ask)
+}

@@ -1,0 +1,159 @@
+package quote
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/decimal"
+)
+
+// Input asks what a payout costs. The amount is in Currency, which says at
+// which end it is fixed; or it comes under the name of its end.
+type Input struct {
+	BeneficiaryID string         `json:"beneficiaryId" minLength:"1" maxLength:"64" doc:"The recipient"`
+	Amount        decimal.Number `json:"amount,omitzero" exclusiveMinimum:"0"`
+	Currency      string         `json:"currency,omitempty" maxLength:"4" doc:"USDC, USDT, or USD where the account is not in USD: the amount leaves. The account's own currency: the amount arrives"`
+
+	BeneficiaryAccountID string `json:"beneficiaryAccountId,omitempty" maxLength:"64" doc:"Needed where the recipient has several active bank accounts"`
+	Chain                string `json:"chain,omitempty" maxLength:"32" doc:"Of the withdrawal address; where the account has several, base, or else it is needed"`
+	Token                string `json:"token,omitempty" enum:"usdc,usdt" doc:"Of the withdrawal address; where the account has both, usdc"`
+
+	SourceAmount        string `json:"sourceAmount,omitempty" maxLength:"30" doc:"The two-currency form: what leaves"`
+	DestinationAmount   string `json:"destinationAmount,omitempty" maxLength:"30" doc:"Or what arrives"`
+	SourceCurrency      string `json:"sourceCurrency,omitempty" maxLength:"4"`
+	DestinationCurrency string `json:"destinationCurrency,omitempty" maxLength:"4"`
+}
+
+// asked is the amount that is fixed, and what the caller takes both ends to be.
+type asked struct {
+	amount   money.Amount
+	field    string         // that it came in
+	from, to money.Currency // "" where not said
+}
+
+// read finds the one amount of a request.
+func (in Input) read() (asked, error) {
+	if in.SourceAmount == "" && in.DestinationAmount == "" && in.SourceCurrency == "" && in.DestinationCurrency == "" {
+		return readAmount("amount", string(in.Amount), "currency", in.Currency)
+	}
+	if in.Amount != "" || in.Currency != "" {
+		return asked{}, fault.Field("amount", "and currency must not be given with the fields of source and destination")
+	}
+	return readEnds(in.SourceAmount, in.DestinationAmount, in.SourceCurrency, in.DestinationCurrency,
+		[4]string{"sourceAmount", "destinationAmount", "sourceCurrency", "destinationCurrency"})
+}
+
+// readEnds reads the two-currency form, whose fields are called by names.
+func readEnds(leaves, arrives, from, to string, names [4]string) (asked, error) {
+	if (leaves == "") == (arrives == "") {
+		return asked{}, fault.Field(names[0], "or "+names[1]+" is required, and not both")
+	}
+	source, err := readCurrency(names[2], from)
+	if err != nil {
+		return asked{}, err
+	}
+	destination, err := readCurrency(names[3], to)
+	if err != nil {
+		return asked{}, err
+	}
+	a, err := readAmount(names[0], leaves, names[2], from)
+	if leaves == "" {
+		a, err = readAmount(names[1], arrives, names[3], to)
+	}
+	a.from, a.to = source, destination
+	return a, err
+}
+
+func readCurrency(field, text string) (money.Currency, error) {
+	if text == "" {
+		return "", fault.Field(field, "is required")
+	}
+	c, err := money.ParseCurrency(text)
+	if err != nil {
+		return "", fault.Field(field, "must be one of USD, EUR, MXN, BRL, GBP, USDC, USDT")
+	}
+	return c, nil
+}
+
+func readAmount(field, text, currencyField, currency string) (asked, error) {
+	if text == "" {
+		return asked{}, fault.Field(field, "is required")
+	}
+	c, err := readCurrency(currencyField, currency)
+	if err != nil {
+		return asked{}, err
+	}
+	a, err := money.Parse(text, c)
+	switch {
+	case errors.Is(err, money.ErrPlaces):
+		return asked{}, fault.Field(field, "must have at most "+strconv.Itoa(c.Places())+" decimals")
+	case errors.Is(err, money.ErrRange):
+		return asked{}, fault.Field(field, "is out of range")
+	case err != nil:
+		return asked{}, fault.Field(field, "must be a plain decimal number")
+	case a.Minor == 0:
+		return asked{}, fault.Field(field, "must be greater than 0")
+	}
+	return asked{amount: a, field: field}, nil
+}
+
+// terms prices what was asked between a stablecoin and a bank account.
+func (a asked) terms(fees price.Fees, sell money.Rate, token, own money.Currency) (order.Terms, error) {
+	if a.amount.Currency == own {
+		return fees.ForNet(a.amount, sell, token)
+	}
+	gross := a.amount
+	if !gross.Currency.Stable() { // a dollar is a dollar's stablecoin
+		one, err := money.ParseRate("1")
+		if err != nil {
+			return order.Terms{}, err
+		}
+		if gross, err = one.Convert(gross, token); err != nil {
+			return order.Terms{}, err
+		}
+	}
+	return fees.OfGross(gross, sell, own)
+}
+
+// fits says whether the amount can be of a payout from a stablecoin to a bank
+// account, and what is wrong where it cannot.
+func (a asked) fits(token, own money.Currency) error {
+	c := a.amount.Currency
+	switch {
+	case a.from != "" && a.from != token && (a.from != money.USD || own == money.USD):
+		return wrongSource("sourceCurrency", a.from)
+	case a.to != "" && a.to != own:
+		return fault.Field("destinationCurrency", "must be the bank account's")
+	case c == own, c == token, c == money.USD:
+		return nil
+	case a.from != "":
+		return wrongSource("sourceCurrency", c)
+	}
+	return wrongSource("currency", c)
+}
+
+func wrongSource(field string, c money.Currency) error {
+	if c.Stable() {
+		return fault.Field(field, "must be the stablecoin of the withdrawal address")
+	}
+	return fault.Field(field, "must be a stablecoin, USD or the bank account's own: paying in another currency needs the CLABE flow, which does not exist yet")
+}
+
+// token is the stablecoin that a request names, "" where it leaves that open.
+func (in Input) token(ask asked) (money.Currency, error) {
+	named := money.Currency(in.Token)
+	for _, c := range []money.Currency{ask.amount.Currency, ask.from} {
+		if !c.Stable() {
+			continue
+		}
+		if named != "" && named != c {
+			return "", fault.Field("token", "must be the stablecoin that the amount is in")
+		}
+		named = c
+	}
+	return named, nil
+}

@@ -1,0 +1,243 @@
+// Package quote says what a payout costs, and turns a quote into an order.
+//
+// A quote holds its price for a few minutes, by the database's clock, and is never
+// changed. Executing it makes an order, once: calling it again answers with the same
+// order. Where the withdrawal address holds enough the order is paid from that; where it
+// holds nothing the order waits for a deposit until the quote ends; where it holds some,
+// and too little, it is refused. A payment can also be made at once, without a quote, by
+// naming both ends; and a price can be estimated for nobody in particular.
+//
+// Read quote.go, input.go (the one amount of a request), target.go (whom and what it
+// means), execute.go, execute_once.go, estimate.go, view.go.
+package quote
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/fx"
+	"github.com/railkit/railkit/kit/payout/ledger"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// Quote is what a payout was said to cost, until when. It is never changed.
+type Quote struct {
+	WorkspaceID, ID                               string
+	RecipientID, BankAccountID, WithdrawAddressID string
+	Asked                                         money.Amount // what the caller named
+	Terms                                         order.Terms
+	Midmarket                                     money.Rate
+	Spread                                        int64     // basis points between it and the rate of the terms
+	PublishedAt                                   time.Time // by the partner's clock
+	FetchedAt                                     time.Time // by ours
+	CreatedAt, ExpiresAt                          time.Time // by the database's
+}
+
+// Quoted is a quote with what it is for, as that is now.
+type Quoted struct {
+	Quote     Quote
+	Recipient recipient.Recipient
+	Account   account.Account
+	Address   withdraw.Address
+	Executed  *order.Order // what it became; nil: nothing yet
+}
+
+// payable is nil where something can be paid as quoted. An order of a recipient
+// who is archived, or of an account that is closed, in this very moment waits at
+// the gate before its payout.
+func (q Quoted) payable() error {
+	if q.Recipient.Status != recipient.Active {
+		return errRecipient
+	}
+	return q.Account.Usable()
+}
+
+// Store keeps quotes, and reads what they are for.
+type Store interface {
+	work.Transactions[Tx]
+	Quoted(ctx context.Context, workspaceID, id string) (Quoted, error)
+	// Payable finds a recipient with the bank accounts in use, newest first; no
+	// recipient where there are none.
+	Payable(ctx context.Context, workspaceID, recipientID string, limit int) (recipient.Recipient, []account.Account, error)
+	Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
+	BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error)
+	// WithdrawAddressesOf lists those of a bank account, oldest first.
+	WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]withdraw.Address, error)
+}
+
+// Tx writes a quote, and the order that it becomes.
+type Tx interface {
+	InsertQuote(context.Context, Quote) error
+	// HoldBalance reads what a guarded account has, which nobody changes until the
+	// transaction ends.
+	HoldBalance(ctx context.Context, workspaceID string, a ledger.Account, c money.Currency) (ledger.Balance, error)
+	// Now is the time by the database's clock, which all servers share.
+	Now(context.Context) (time.Time, error)
+	orders.Tx
+	reference.Claims
+}
+
+// Rates are the partner's, fresh enough to quote.
+type Rates interface {
+	Rate(ctx context.Context, from, to money.Currency) (fx.Rate, error)
+}
+
+// Settings is how quotes are made.
+type Settings struct {
+	Life time.Duration
+	Most money.Amount // that one may be for, of any stablecoin
+}
+
+// Service quotes payouts, and turns quotes into orders.
+type Service struct {
+	store     Store
+	addresses *withdraw.Service
+	rates     Rates
+	fees      price.Fees
+	band      fx.Band
+	least     money.Amount
+	quoting   Settings
+	clock     clock.Clock
+}
+
+// Config wires a Service.
+type Config struct {
+	Store     Store
+	Addresses *withdraw.Service
+	Rates     Rates
+	Fees      price.Fees
+	Band      fx.Band
+	Least     money.Amount // that a payout may be
+	Settings  Settings
+	Clock     clock.Clock
+}
+
+// New makes it.
+func New(c Config) *Service {
+	return &Service{c.Store, c.Addresses, c.Rates, c.Fees, c.Band, c.Least, c.Settings, c.Clock}
+}
+
+// The errors of quotes.
+var (
+	errRateStale = fault.Define(fault.Unavailable, "rate_stale", "There is no fresh exchange rate",
+		"The partner's rates do not come, are older than a price may be, or far from its own middle rate; repeat the request after Retry-After")
+	errRecipient = fault.Define(fault.Unprocessable, "recipient_not_found", "Recipient not found",
+		"No active recipient of this workspace has the id: it is another's, archived or not the quote's")
+	errNothingLeft = fault.Define(fault.Unprocessable, "amount_too_small", "The amount is too small: nothing is left after the fees",
+		"After the fees not even the smallest unit of the bank account's currency is left")
+	errLimits = fault.Define(fault.Unprocessable, "amount_out_of_bounds", "The amount must be from %s to %s",
+		"What leaves is below the least or above the most that one payout may be; `details` names both")
+)
+
+// Create says what a payout costs and keeps the price for a few minutes.
+func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (command.Answer, error) {
+	ask, err := in.read()
+	if err != nil {
+		return command.Answer{}, err
+	}
+	t, err := s.target(ctx, cmd.Principal.WorkspaceID, in, ask)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	q, err := s.price(ctx, ask, t)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		q, err := s.insertQuote(ctx, tx, q)
+		if err != nil {
+			return command.Reply{}, err
+		}
+		view, err := q.view(t, s.limits(t.token()))
+		return command.Reply{
+			Status: 200, Message: "Quote created", Data: view, Audit: command.Audit{Action: "quote.create", Resource: q.ID},
+		}, err
+	})
+}
+
+// insertQuote keeps a price, which begins to live by the database's clock.
+func (s *Service) insertQuote(ctx context.Context, tx Tx, q Quote) (Quote, error) {
+	now, err := tx.Now(ctx)
+	if err != nil {
+		return q, err
+	}
+	q.CreatedAt, q.ExpiresAt = now, now.Add(s.quoting.Life)
+	return q, tx.InsertQuote(ctx, q)
+}
+
+// price makes the quote of what was asked for a target.
+func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error) {
+	if err := ask.fits(t.token(), t.own()); err != nil {
+		return Quote{}, err
+	}
+	rate, terms, err := s.quoteTerms(ctx, ask, t.token(), t.own())
+	if err != nil {
+		return Quote{}, err
+	}
+	terms.Quoted = true
+	return Quote{
+		WorkspaceID: t.address.WorkspaceID, ID: work.NewID(), RecipientID: t.recipient.ID, BankAccountID: t.account.ID,
+		WithdrawAddressID: t.address.ID, Asked: ask.amount, Terms: terms, Midmarket: rate.Midmarket, Spread: rate.Spread(),
+		PublishedAt: rate.At, FetchedAt: rate.FetchedAt,
+	}, nil
+}
+
+// quoteTerms asks for the rate, and prices.
+func (s *Service) quoteTerms(ctx context.Context, ask asked, token, own money.Currency) (fx.Rate, order.Terms, error) {
+	rate, err := s.rates.Rate(ctx, token, own)
+	if errors.Is(err, fx.ErrStale) {
+		return fx.Rate{}, order.Terms{}, errRateStale.Because(err).After(retryRate(err))
+	}
+	if err == nil && s.band.OffMiddle(rate) {
+		err = errRateStale.After(retryRate(nil))
+	}
+	if err != nil {
+		return fx.Rate{}, order.Terms{}, err
+	}
+	terms, err := ask.terms(s.fees, rate.Sell, token, own)
+	switch {
+	case errors.Is(err, price.ErrNothing):
+		return fx.Rate{}, order.Terms{}, errNothingLeft.Because(err)
+	case errors.Is(err, money.ErrRange):
+		return fx.Rate{}, order.Terms{}, s.outside(token)
+	case err != nil:
+		return fx.Rate{}, order.Terms{}, err
+	}
+	if l := s.limits(token); terms.Gross.Minor < l.from.Minor || terms.Gross.Minor > l.to.Minor {
+		return fx.Rate{}, order.Terms{}, s.outside(token)
+	}
+	return rate, terms, nil
+}
+
+// limits are the least and the most that one payout may be.
+type limits struct{ from, to money.Amount }
+
+func (s *Service) limits(c money.Currency) limits {
+	return limits{money.Of(s.least.Minor, c), money.Of(s.quoting.Most.Minor, c)}
+}
+
+func (s *Service) outside(c money.Currency) error {
+	l := s.limits(c)
+	return errLimits.Msg(l.from.Display(), l.to.Display()).With("minimum", l.from.String()).With("maximum", l.to.String()).With("currency", c.Upper())
+}
+
+// retryRate is when a caller without a rate may come again.
+func retryRate(err error) time.Duration {
+	if f, ok := fault.As(fiat.Fault(err)); ok && f.RetryAfter > 0 {
+		return f.RetryAfter
+	}
+	return 5 * time.Second
+}

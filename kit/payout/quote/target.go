@@ -1,0 +1,143 @@
+package quote
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/account"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/provision"
+	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/money"
+)
+
+// target is to whom a payout goes, into which account, and from which address.
+type target struct {
+	recipient recipient.Recipient
+	account   account.Account
+	address   withdraw.Address
+}
+
+func (t target) token() money.Currency { return t.address.Currency }
+
+func (t target) own() money.Currency { return t.account.Currency }
+
+// usualChain is where a request that names no chain is.
+const usualChain = "base"
+
+// The errors of targets.
+var (
+	errNoAccount = fault.Define(fault.Unprocessable, "bank_account_missing", "The recipient has no such active bank account",
+		"The recipient has no active bank account, or beneficiaryAccountId names none of its own")
+	errNoAddress = fault.Define(fault.Unprocessable, "withdraw_address_missing",
+		"The bank account has no withdrawal address for this: make one with POST /v1/payout/offramp/withdraw-addresses",
+		"No active withdrawal address of the bank account is of the chain and stablecoin that the request names")
+)
+
+// target finds what a request for a quote means: all that it leaves out has to be
+// the only one.
+func (s *Service) target(ctx context.Context, workspaceID string, in Input, ask asked) (target, error) {
+	r, accounts, err := s.payable(ctx, workspaceID, in.BeneficiaryID)
+	if err != nil {
+		return target{}, err
+	}
+	account, err := chooseAccount(accounts, in.BeneficiaryAccountID)
+	if err != nil {
+		return target{}, err
+	}
+	all, err := s.store.WithdrawAddressesOf(ctx, workspaceID, account.ID)
+	if err != nil {
+		return target{}, err
+	}
+	token, err := in.token(ask)
+	if err != nil {
+		return target{}, err
+	}
+	address, err := chooseAddress(all, strings.ToLower(in.Chain), token)
+	return target{r, account, address}, err
+}
+
+// payable finds a recipient that can be paid, with the bank accounts in use. Here
+// one of another workspace is not missing: the request is well-formed and means nobody.
+func (s *Service) payable(ctx context.Context, workspaceID, id string) (r recipient.Recipient, accounts []account.Account, err error) {
+	r, accounts, err = s.store.Payable(ctx, workspaceID, id, account.MostAccounts)
+	if err == nil && len(accounts) == 0 {
+		r, err = s.store.Recipient(ctx, workspaceID, id)
+	}
+	if errors.Is(err, fault.ErrNotFound) || err == nil && r.Status != recipient.Active {
+		err = errRecipient
+	}
+	return r, accounts, err
+}
+
+// chooseAccount takes the account that was named, else the only active one.
+func chooseAccount(all []account.Account, id string) (account.Account, error) {
+	var active, usable []account.Account
+	for _, a := range all {
+		if id == "" && a.InUse() || a.ID == id {
+			active = append(active, a)
+		}
+		if id == "" && a.Usable() == nil {
+			usable = append(usable, a)
+		}
+	}
+	if len(usable) > 0 { // the others are not registered yet
+		active = usable
+	}
+	switch len(active) {
+	case 0:
+		return account.Account{}, errNoAccount
+	case 1:
+		return active[0], active[0].Usable()
+	}
+	return account.Account{}, fault.Field("beneficiaryAccountId", "is required: the recipient has several active bank accounts")
+}
+
+// chooseAddress takes the only address that the request can mean.
+func chooseAddress(all []withdraw.Address, chain string, token money.Currency) (withdraw.Address, error) {
+	var found []withdraw.Address
+	for _, a := range all {
+		if a.Status == provision.Active && (chain == "" || a.Chain == chain) && (token == "" || a.Currency == token) {
+			found = append(found, a)
+		}
+	}
+	found = usual(found)
+	switch {
+	case len(found) == 0:
+		return withdraw.Address{}, errNoAddress
+	case len(found) == 1:
+		return found[0], nil
+	}
+	return withdraw.Address{}, fault.Field("chain", "is required: the bank account has withdrawal addresses on several chains")
+}
+
+// usual keeps of several addresses those on base, and of those the one in USDC: what a
+// request means that names neither, as where an address is made for it.
+func usual(all []withdraw.Address) []withdraw.Address {
+	for _, is := range []func(withdraw.Address) bool{
+		func(a withdraw.Address) bool { return a.Chain == usualChain },
+		func(a withdraw.Address) bool { return a.Currency == money.USDC },
+	} {
+		if some := slices.DeleteFunc(slices.Clone(all), func(a withdraw.Address) bool { return !is(a) }); len(some) > 0 {
+			all = some
+		}
+	}
+	return all
+}
+
+// order is the order that the quote becomes at an instant.
+func (q Quoted) order(now time.Time) order.Order {
+	return order.Order{
+		WorkspaceID: q.Quote.WorkspaceID, ID: work.NewID(), Type: order.OffRamp, Origin: order.FromQuote,
+		RecipientID: q.Recipient.ID, RecipientName: q.Recipient.Name, BankAccountID: q.Account.ID, LastFour: q.Account.Shown.LastFour,
+		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.At(now).ReturnAddress, QuoteID: q.Quote.ID,
+		Chain: q.Address.Chain, Source: q.Address.Currency, Destination: q.Account.Currency, Rail: q.Account.Rail,
+		Expected: q.Quote.Terms.Gross, Terms: q.Quote.Terms, ExpiresAt: q.Quote.ExpiresAt,
+	}
+}

@@ -1,0 +1,90 @@
+package quote
+
+import (
+	"strings"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/price"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/decimal"
+)
+
+// transit says how long the rails take.
+var transit = map[fiat.Rail]string{
+	fiat.ACH: "1 to 3 business days", fiat.Wire: "the same business day", fiat.SPEI: "minutes", fiat.SEPA: "1 business day",
+	fiat.FasterPayments: "minutes", fiat.PIX: "seconds",
+}
+
+// View is a quote as the API shows it. Amount and currency are those of the
+// request.
+type View struct {
+	QuoteID   string         `json:"quoteId" format:"uuid"`
+	Amount    decimal.Number `json:"amount"`
+	Currency  string         `json:"currency"`
+	Rate      decimal.Number `json:"rate" doc:"What one unit of the source gives"`
+	Fees      decimal.Number `json:"fees" doc:"In the source's currency"`
+	NetAmount decimal.Number `json:"netAmount" doc:"What the bank gets, in its currency"`
+	ExpiresAt string         `json:"expiresAt" format:"date-time"`
+
+	SourceAmount         decimal.Number `json:"sourceAmount" doc:"What leaves: fees and what is converted"`
+	SourceCurrency       string         `json:"sourceCurrency"`
+	DestinationCurrency  string         `json:"destinationCurrency"`
+	FeeBreakdown         FeeBreakdown   `json:"feeBreakdown"`
+	Midmarket            decimal.Number `json:"midmarketRate"`
+	SpreadBps            int64          `json:"spreadBps" doc:"Basis points that the partner keeps of the middle rate; they are inside of rate"`
+	RateFetchedAt        string         `json:"rateFetchedAt" format:"date-time"`
+	BeneficiaryID        string         `json:"beneficiaryId"`
+	BeneficiaryAccountID string         `json:"beneficiaryAccountId"`
+	Rail                 string         `json:"rail"`
+	EstimatedArrival     string         `json:"estimatedArrival" doc:"After the deposit is final"`
+	WithdrawAddressID    string         `json:"withdrawAddressId"`
+	WithdrawAddress      string         `json:"withdrawAddress" doc:"Where the stablecoin has to be, or to go"`
+	Chain                string         `json:"chain"`
+	Token                string         `json:"token"`
+	Limits               LimitsView     `json:"limits"`
+}
+
+// FeeBreakdown says where the source amount goes: its parts are the whole.
+type FeeBreakdown struct {
+	Network   decimal.Number `json:"network"`
+	Platform  decimal.Number `json:"platform"`
+	Converted decimal.Number `json:"converted"`
+	Residue   decimal.Number `json:"residue" doc:"Too little for the smallest unit of what is bought"`
+}
+
+// LimitsView is what one payout may be, in the source's currency.
+type LimitsView struct {
+	Minimum decimal.Number `json:"minimum"`
+	Maximum decimal.Number `json:"maximum"`
+}
+
+// number is an amount as a JSON number, without closing zeros.
+func number(a money.Amount) decimal.Number {
+	text := a.String()
+	if strings.Contains(text, ".") {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	return decimal.Number(text)
+}
+
+// view is the quote as the API shows it.
+func (q Quote) view(t target, l limits) (View, error) {
+	e, err := price.Explain(q.Terms)
+	if err != nil {
+		return View{}, err
+	}
+	fee, err := q.Terms.Fee()
+	return View{
+		QuoteID: q.ID, Amount: number(q.Asked), Currency: q.Asked.Currency.Upper(), Rate: decimal.Number(q.Terms.Rate.String()),
+		Fees: number(fee), NetAmount: number(q.Terms.Net), ExpiresAt: clock.ISO(q.ExpiresAt),
+		SourceAmount: number(q.Terms.Gross), SourceCurrency: q.Terms.Gross.Currency.Upper(), DestinationCurrency: q.Terms.Net.Currency.Upper(),
+		FeeBreakdown: FeeBreakdown{
+			Network: number(e.Network), Platform: number(e.Platform), Converted: number(e.Converted), Residue: number(e.Residue),
+		},
+		Midmarket: decimal.Number(q.Midmarket.String()), SpreadBps: q.Spread, RateFetchedAt: clock.ISO(q.FetchedAt),
+		BeneficiaryID: q.RecipientID, BeneficiaryAccountID: q.BankAccountID, Rail: string(t.account.Rail), EstimatedArrival: transit[t.account.Rail],
+		WithdrawAddressID: q.WithdrawAddressID, WithdrawAddress: t.address.Address, Chain: t.address.Chain, Token: string(t.address.Currency),
+		Limits: LimitsView{Minimum: number(l.from), Maximum: number(l.to)},
+	}, err
+}

@@ -1,0 +1,326 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/match"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/watch"
+)
+
+// UsedWallet is a wallet at the partner to which withdrawal addresses lead.
+type UsedWallet struct{ WorkspaceID, CustomerID, WalletID string }
+
+// MatchStore reads what is compared with the partner and the chains.
+type MatchStore interface {
+	// WalletsInUse lists wallets after one, by workspace and id.
+	WalletsInUse(ctx context.Context, after UsedWallet, limit int) ([]UsedWallet, error)
+	AddressesOfWallet(ctx context.Context, workspaceID, walletID string) ([]withdraw.Address, error)
+	BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error)
+	// DepositsOf lists what came to an address, oldest first, from a cursor on.
+	DepositsOf(ctx context.Context, workspaceID, addressID string, after page.Cursor, limit int) ([]match.Deposit, error)
+	DepositOf(ctx context.Context, workspaceID, id string) (match.Deposit, error)
+	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
+	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
+	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
+	// MatchRun is how far the comparison is; before the first it is zero.
+	MatchRun(ctx context.Context) (MatchRun, error)
+	// PutMatchRun inserts the first version, and replaces the one before; else work.ErrStale.
+	PutMatchRun(ctx context.Context, r MatchRun) error
+}
+
+// Nodes tell which of some transfers of one chain are not on it today.
+type Nodes interface {
+	Gone(ctx context.Context, chain string, some []watch.Transfer) (ids []string, err error)
+}
+
+// Matcher compares orders, ledger, chains and partner. It changes none of them.
+type Matcher struct {
+	store   MatchStore
+	partner fiat.Partner
+	nodes   Nodes
+	clock   clock.Clock
+	log     *slog.Logger
+}
+
+// NewMatcher makes one.
+func NewMatcher(s MatchStore, p fiat.Partner, n Nodes, clk clock.Clock, log *slog.Logger) *Matcher {
+	return &Matcher{store: s, partner: p, nodes: n, clock: clk, log: log}
+}
+
+// Matched is what the comparison of one wallet found.
+type Matched struct {
+	UsedWallet
+	match.Result
+	Err error // it could not be compared, or not with all sides
+}
+
+const (
+	matchRows   = 500            // of one list at once
+	matchBefore = 24 * time.Hour // that are read besides: each side has its own clock
+	matchTries  = 4
+)
+
+// Match compares wallets, from one on, with the sides of what happened since an
+// instant, and hands over each. It ends where each says so.
+func (m *Matcher) Match(ctx context.Context, from UsedWallet, since time.Time, each func(Matched) (enough bool)) error {
+	told := map[string][]fiat.Transfer{} // by customer; what is newer is under way
+	for {
+		wallets, err := m.store.WalletsInUse(ctx, from, walletsPage)
+		if err != nil {
+			return err
+		}
+		for _, w := range wallets {
+			found := Matched{UsedWallet: w}
+			if _, known := told[w.CustomerID]; !known {
+				clear(told) // wallets of one customer come in a row
+				if told[w.CustomerID], found.Err = m.partner.Transfers(ctx, w.CustomerID, since.Add(-matchBefore)); found.Err != nil {
+					delete(told, w.CustomerID)
+				}
+			}
+			if found.Err == nil {
+				found.Result, found.Err = m.wallet(ctx, w, since, told[w.CustomerID])
+			}
+			if each(found) || ctx.Err() != nil {
+				return ctx.Err()
+			}
+			from = w
+		}
+		if len(wallets) < walletsPage {
+			return nil
+		}
+	}
+}
+
+var errBusy = errors.New("it changes faster than it is read: it is looked at again later")
+
+// wallet compares one wallet. What changes here while the partner is asked, and
+// what is found once only, looks like a difference and is none: it is read again.
+func (m *Matcher) wallet(ctx context.Context, w UsedWallet, since time.Time, told []fiat.Transfer) (found match.Result, failed error) {
+	for try := range matchTries {
+		was := found
+		before, err := m.readOurs(ctx, w, since)
+		if err != nil {
+			return found, err
+		}
+		sides := before.sides(w, since, told)
+		if err := m.askPartner(ctx, w, before, &sides); err != nil {
+			return found, err
+		}
+		now, err := m.readOurs(ctx, w, since)
+		if err == nil && reflect.DeepEqual(before, now) {
+			found, failed, err = m.compare(ctx, w, sides)
+			if err == nil && (len(found.Differences) == 0 || try > 0 && reflect.DeepEqual(found, was)) {
+				return found, failed
+			}
+		}
+		if err != nil {
+			return found, err
+		}
+	}
+	return match.Result{}, errBusy
+}
+
+// compare completes the sides and compares them. A chain that could not be asked
+// is told beside what the others say.
+func (m *Matcher) compare(ctx context.Context, w UsedWallet, s match.Sides) (_ match.Result, failed, err error) {
+	if err := m.older(ctx, w, &s); err != nil {
+		return match.Result{}, nil, err
+	}
+	failed = m.onChain(ctx, &s)
+	return match.Compare(s, m.clock.Now()), failed, nil
+}
+
+// onChain marks the deposits that the nodes do not have today.
+func (m *Matcher) onChain(ctx context.Context, s *match.Sides) error {
+	final := map[string][]watch.Transfer{}
+	for _, d := range s.Deposits {
+		if d.State == watch.Final && !d.SeenAt.Before(s.Since) {
+			final[d.Chain] = append(final[d.Chain], d.Transfer)
+		}
+	}
+	var failed error
+	for chain, some := range final {
+		ids, err := m.nodes.Gone(ctx, chain, some)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("asking the node of %s: %w", chain, err))
+		}
+		for i := range s.Deposits {
+			s.Deposits[i].Gone = s.Deposits[i].Gone || slices.Contains(ids, s.Deposits[i].ID)
+		}
+	}
+	return failed
+}
+
+// ourSide is all that is known here of a wallet.
+type ourSide struct {
+	addresses []withdraw.Address
+	ledger    []match.Held
+	deposits  []match.Deposit
+	orders    []order.Order
+}
+
+func (m *Matcher) readOurs(ctx context.Context, w UsedWallet, since time.Time) (o ourSide, err error) {
+	if o.addresses, err = m.store.AddressesOfWallet(ctx, w.WorkspaceID, w.WalletID); err != nil {
+		return o, err
+	}
+	if o.ledger, err = m.store.BooksOfWallet(ctx, w.WorkspaceID, w.WalletID); err != nil {
+		return o, err
+	}
+	for _, a := range o.addresses {
+		if err := m.depositsOf(ctx, &o, a, since.Add(-matchBefore)); err != nil {
+			return o, err
+		}
+		if err := m.ordersOf(ctx, &o, a, since); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func (m *Matcher) depositsOf(ctx context.Context, o *ourSide, a withdraw.Address, since time.Time) error {
+	for after := (page.Cursor{CreatedAt: since}); ; {
+		rows, err := m.store.DepositsOf(ctx, a.WorkspaceID, a.ID, after, matchRows)
+		if err != nil {
+			return err
+		}
+		for _, d := range rows {
+			d.PartnerAddressID = a.PartnerID
+			o.deposits = append(o.deposits, d)
+			after = page.Cursor{CreatedAt: d.SeenAt, ID: d.ID}
+		}
+		if len(rows) < matchRows {
+			return nil
+		}
+	}
+}
+
+func (m *Matcher) ordersOf(ctx context.Context, o *ourSide, a withdraw.Address, since time.Time) error {
+	f := orders.Filter{WorkspaceID: a.WorkspaceID, WithdrawAddressID: a.ID, From: since, Page: page.Page{Limit: matchRows}}
+	for {
+		rows, _, err := m.store.Orders(ctx, f)
+		if err != nil {
+			return err
+		}
+		o.orders = append(o.orders, rows...)
+		if len(rows) < matchRows {
+			return nil
+		}
+		last := rows[len(rows)-1]
+		f.Page.After = &page.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
+}
+
+func (o ourSide) sides(w UsedWallet, since time.Time, told []fiat.Transfer) match.Sides {
+	s := match.Sides{Since: since, Deposits: o.deposits, Ledger: o.ledger, Orders: map[string]order.Order{}, Transfers: map[string]fiat.Transfer{}}
+	for _, each := range o.orders {
+		s.Orders[each.ID] = each
+	}
+	for _, t := range told {
+		if t.WalletID == w.WalletID {
+			s.Transfers[t.ID] = t
+		}
+	}
+	return s
+}
+
+// askPartner asks the partner. Its balance comes last: what it credits meanwhile is
+// still to come by its drains.
+func (m *Matcher) askPartner(ctx context.Context, w UsedWallet, o ourSide, s *match.Sides) (err error) {
+	for _, a := range o.addresses {
+		drains, err := m.partner.Drains(ctx, w.CustomerID, a.PartnerID, s.Since.Add(-matchBefore))
+		if err != nil {
+			return fmt.Errorf("asking the partner for drains: %w", err)
+		}
+		s.Drains = append(s.Drains, drains...)
+	}
+	if s.Balances, err = m.partner.WalletBalances(ctx, w.CustomerID, w.WalletID); err != nil {
+		return fmt.Errorf("asking the partner for a balance: %w", err)
+	}
+	return nil
+}
+
+// older finds what the sides name and is older than what was read: it is asked for
+// by its id.
+func (m *Matcher) older(ctx context.Context, w UsedWallet, s *match.Sides) error {
+	for _, d := range s.Deposits {
+		if err := m.olderOrder(ctx, w, s, d.OrderID); err != nil {
+			return err
+		}
+	}
+	for _, t := range s.Transfers {
+		workspaceID, id, err := m.store.OrderOf(ctx, order.ClaimPayout, t.ID)
+		if err != nil && !work.IsMissing(err) {
+			return err
+		}
+		if err == nil && workspaceID == w.WorkspaceID {
+			if err := m.olderOrder(ctx, w, s, id); err != nil {
+				return err
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, d := range s.Deposits {
+		seen[d.ID] = true
+	}
+	for _, o := range s.Orders {
+		if err := m.olderTransfers(ctx, s, o); err != nil {
+			return err
+		}
+		if o.Deposit == nil || seen[o.Deposit.TransferID] {
+			continue
+		}
+		d, err := m.store.DepositOf(ctx, w.WorkspaceID, o.Deposit.TransferID)
+		if err == nil {
+			s.Deposits = append(s.Deposits, d)
+		} else if !work.IsMissing(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Matcher) olderOrder(ctx context.Context, w UsedWallet, s *match.Sides, id string) error {
+	if _, known := s.Orders[id]; known || id == "" {
+		return nil
+	}
+	o, err := m.store.Order(ctx, w.WorkspaceID, id)
+	if work.IsMissing(err) {
+		return nil
+	}
+	s.Orders[id] = o
+	return err
+}
+
+func (m *Matcher) olderTransfers(ctx context.Context, s *match.Sides, o order.Order) error {
+	ids := []string{o.Payout.TransferID}
+	if o.Refund != nil {
+		ids = append(ids, o.Refund.TransferID)
+	}
+	for _, id := range ids {
+		if _, known := s.Transfers[id]; known || id == "" {
+			continue
+		}
+		t, err := m.partner.Transfer(ctx, id)
+		if errors.Is(err, fiat.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("asking the partner about a transfer: %w", err)
+		}
+		s.Transfers[id] = t
+	}
+	return nil
+}

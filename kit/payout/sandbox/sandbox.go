@@ -1,0 +1,187 @@
+// Package sandbox is what only the sandbox can do: make deposits and blocks, undo blocks,
+// let the partner's time pass, and have a payment fail, return or take longer. Nothing
+// of it is kept here but a line in the audit record; the rest of the kit finds out as it
+// would in production.
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/withdraw"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/command"
+)
+
+// ErrUnreachable is an outage of what only the sandbox has.
+var ErrUnreachable = fault.Define(fault.Upstream, "sandbox_unreachable", "The sandbox's chain or partner does not answer",
+	"Only below `/v1/sandbox/`: the devnet or the sandbox's partner does not run, or took too long. `railkit doctor` says which")
+
+// Box is what only the sandbox has: a chain and a partner that do as they are told.
+type Box interface {
+	Fund(ctx context.Context, slug, address, asset, amount string) (txHash string, err error)
+	Mine(ctx context.Context, slug string, blocks int) error
+	Reorg(ctx context.Context, slug string, depth int, drop bool) error
+	Advance(ctx context.Context, d time.Duration) error
+	Steer(ctx context.Context, transferID string, how Steering) error
+}
+
+// Store reads what a call names, and writes the audit record.
+type Store interface {
+	work.Transactions[Tx]
+	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
+	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
+}
+
+// Tx writes nothing: the commit adds the line in the audit record.
+type Tx interface{}
+
+// Service has the sandbox do what calls ask for.
+type Service struct{ store Store }
+
+// New makes it.
+func New(s Store) *Service { return &Service{s} }
+
+// sandboxFault is a caller's mistake as it is, and an outage else.
+func sandboxFault(err error) error {
+	var mistake *fault.Error
+	if errors.As(err, &mistake) {
+		return mistake
+	}
+	return ErrUnreachable.Because(err)
+}
+
+// SimulatedDeposit says what arrives where: at a withdrawal address by its id, or
+// at any address of a chain.
+type SimulatedDeposit struct {
+	WithdrawAddressID string `json:"withdrawAddressId,omitempty" maxLength:"64" doc:"In place of chain, address and currency"`
+	Chain             string `json:"chain,omitempty" doc:"Network slug: base"`
+	Address           string `json:"address,omitempty" doc:"Where the tokens go"`
+	Amount            string `json:"amount" maxLength:"40" doc:"Decimal: 100.00"`
+	Currency          string `json:"currency,omitempty" enum:"usdc,usdt" default:"usdc"`
+}
+
+// SimulatedDepositView is a deposit that was mined.
+type SimulatedDepositView struct {
+	TxHash string `json:"txHash"`
+	SimulatedDeposit
+}
+
+// Deposit sends test tokens to an address, as a customer would.
+func (s *Service) Deposit(ctx context.Context, cmd *command.Command, box Box, in SimulatedDeposit) (command.Answer, error) {
+	in, err := s.depositTo(ctx, cmd.Principal.WorkspaceID, in)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	n, err := sandboxChain(in.Chain)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	token, ok := n.TokenBySymbol(in.Currency)
+	if !ok {
+		return command.Answer{}, fault.Field("currency", "is not on this chain")
+	}
+	to, err := evm.ParseAddress(in.Address)
+	if err != nil {
+		return command.Answer{}, fault.Field("address", "must be an address (0x and 40 hex digits; mixed case must be EIP-55)")
+	}
+	amount, err := money.Parse(in.Amount, money.Currency(in.Currency))
+	if err != nil || amount.Minor <= 0 {
+		return command.Answer{}, fault.Field("amount", "must be a decimal above zero with at most six places")
+	}
+	in.Address, in.Amount = to.String(), amount.String()
+	hash, err := box.Fund(ctx, n.Slug, in.Address, token.Symbol, in.Amount)
+	if err != nil {
+		return command.Answer{}, sandboxFault(err)
+	}
+	return s.done(ctx, cmd, "sandbox.deposit", in.Address, SimulatedDepositView{hash, in})
+}
+
+// depositTo fills in what the id of a withdrawal address says.
+func (s *Service) depositTo(ctx context.Context, workspaceID string, in SimulatedDeposit) (SimulatedDeposit, error) {
+	switch {
+	case in.WithdrawAddressID == "":
+		return in, nil
+	case in.Address != "" || in.Chain != "":
+		return in, fault.Field("withdrawAddressId", "stands in place of chain and address")
+	}
+	a, err := s.store.WithdrawAddress(ctx, workspaceID, in.WithdrawAddressID)
+	if err == nil && a.Address == "" {
+		err = fault.Field("withdrawAddressId", "is still being made")
+	}
+	in.Chain, in.Address, in.Currency = a.Chain, a.Address, string(a.Currency)
+	return in, err
+}
+
+func sandboxChain(slug string) (chain.Network, error) {
+	n, ok := chain.BySlug(chain.Sandbox, slug)
+	if !ok || n.Kind != chain.EVM {
+		return n, fault.Field("chain", "is not a chain of the sandbox")
+	}
+	return n, nil
+}
+
+// done writes down that the sandbox did something. That is done when it is written
+// down: a caller who asks again because there was no answer may do it twice.
+func (s *Service) done(ctx context.Context, cmd *command.Command, action, resource string, view any) (command.Answer, error) {
+	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
+		return command.Reply{Status: 200, Data: view, Audit: command.Audit{Action: action, Resource: resource}}, nil
+	})
+}
+
+// SandboxTime is how far the partner's time goes.
+type SandboxTime struct {
+	Seconds int64 `json:"seconds" minimum:"1" maximum:"31536000"`
+}
+
+// Advance lets the partner's time pass: payments, returns and reviews that
+// would end within it have ended when it answers.
+func (s *Service) Advance(ctx context.Context, cmd *command.Command, box Box, in SandboxTime) (command.Answer, error) {
+	if err := box.Advance(ctx, time.Duration(in.Seconds)*time.Second); err != nil {
+		return command.Answer{}, sandboxFault(err)
+	}
+	return s.done(ctx, cmd, "sandbox.advance", "partner", in)
+}
+
+// SandboxBlocks is how many blocks are made.
+type SandboxBlocks struct {
+	Chain  string `json:"chain" doc:"Network slug: base"`
+	Blocks int    `json:"blocks,omitempty" minimum:"1" maximum:"20" default:"1"`
+}
+
+// Mine makes blocks, which confirm what is in the ones before.
+func (s *Service) Mine(ctx context.Context, cmd *command.Command, box Box, in SandboxBlocks) (command.Answer, error) {
+	n, err := sandboxChain(in.Chain)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if err := box.Mine(ctx, n.Slug, in.Blocks); err != nil {
+		return command.Answer{}, sandboxFault(err)
+	}
+	return s.done(ctx, cmd, "sandbox.mine", n.Slug, in)
+}
+
+// SandboxReorg is a reorganization of a chain.
+type SandboxReorg struct {
+	Chain string `json:"chain" doc:"Network slug: base"`
+	Depth int    `json:"depth" minimum:"1" maximum:"20" doc:"How many of the newest blocks are replaced"`
+	Drop  bool   `json:"drop,omitempty" doc:"Their transactions are forgotten, and not mined again"`
+}
+
+// Reorg puts other blocks in place of a chain's newest ones.
+func (s *Service) Reorg(ctx context.Context, cmd *command.Command, box Box, in SandboxReorg) (command.Answer, error) {
+	n, err := sandboxChain(in.Chain)
+	if err != nil {
+		return command.Answer{}, err
+	}
+	if err := box.Reorg(ctx, n.Slug, in.Depth, in.Drop); err != nil {
+		return command.Answer{}, sandboxFault(err)
+	}
+	return s.done(ctx, cmd, "sandbox.reorg", n.Slug, in)
+}

@@ -1,0 +1,95 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/reference"
+	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/money"
+)
+
+// offRate tells, and says to a person, that the partner converted at a rate which is
+// far from the one that it told before it was asked. The money has left by then.
+func (s *Service) offRate(o order.Order, at money.Rate) bool {
+	told := o.Terms.Told
+	if told.IsZero() { // reserved by a server that did not keep it
+		told = o.Terms.Rate
+	}
+	off := s.band.Points > 0 && !at.IsZero() && at.Beside(told) > s.band.Points
+	if off {
+		s.log.Error("the partner converted at another rate than it had told", "workspace", o.WorkspaceID, "order", o.ID,
+			"reference", o.Reference, "told", told, "converted", at)
+	}
+	return off
+}
+
+// Record writes events down, each by itself: what the partner said is not lost
+// with the event that does not fit.
+func (s *Service) Record(ctx context.Context, o order.Order, events ...order.Event) (order.Order, error) {
+	for _, e := range events {
+		if e.At.IsZero() {
+			e.At = s.clock.Now()
+		}
+		now := o
+		err := work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) { // the timeline is the record
+			now, err = s.Write(ctx, tx, o, e)
+			return err
+		})
+		if err != nil {
+			return o, err
+		}
+		o = now
+	}
+	return o, nil
+}
+
+// Write writes down an event in a transaction, with the refund that it may open: an
+// order whose money comes back, or is to be given back, gets one with a reference.
+func (s *Service) Write(ctx context.Context, tx Tx, o order.Order, e order.Event) (order.Order, error) {
+	opens := e.Kind == order.PaymentReturned || e.Kind == order.ReviewRefused ||
+		e.Kind == order.PayoutCanceled && o.Wish == order.GiveBack || e.Kind == order.PayoutRefused && e.Final
+	if opens && o.Refund == nil && o.ReturnAddress != "" {
+		name, err := reference.New(ctx, tx, reference.Refund, o.WorkspaceID, o.ID, e.At)
+		if err != nil {
+			return o, err
+		}
+		e.Refund = &order.Refund{ID: work.NewID(), Reference: name}
+	}
+	return orders.Write(ctx, tx, o, e)
+}
+
+// Hear writes down what the partner says of a transfer. Where that does not fit the
+// order, the order stays as it is and a person is told.
+func (s *Service) Hear(ctx context.Context, o order.Order, what string, t fiat.Transfer, events []order.Event) (order.Order, bool, error) {
+	was := o.Version
+	for i, e := range events {
+		if e.Kind == order.FiatReceived && s.offRate(o, e.Rate) {
+			events[i].Labels = []order.Label{order.OffRate}
+		}
+	}
+	o, err := s.Record(ctx, o, events...)
+	if errors.Is(err, order.ErrMismatch) || errors.Is(err, order.ErrIllegal) || errors.Is(err, orders.ErrTaken) {
+		s.ReportMismatch(o, what, t, err)
+		o, err = s.Mistrust(ctx, o)
+	}
+	return o, o.Version != was, err
+}
+
+// ReportMismatch is for a person: what the partner says cannot be.
+func (s *Service) ReportMismatch(o order.Order, what string, t fiat.Transfer, err error) {
+	s.log.Error("the partner's answer does not fit: the order stays as it is",
+		"workspace", o.WorkspaceID, "order", o.ID, "reference", o.Reference, "about", what, "transfer", t.ID,
+		"state", t.State, "error", err)
+}
+
+// Mistrust says on a payment that was submitted that it waits for a person.
+func (s *Service) Mistrust(ctx context.Context, o order.Order) (order.Order, error) {
+	if o.Status != order.PaymentSubmitted || o.Delay == order.Mismatched {
+		return o, nil
+	}
+	return s.Record(ctx, o, order.Event{Kind: order.Delayed, By: order.System, Reason: order.Mismatched})
+}

@@ -1,0 +1,74 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/money"
+)
+
+// FundsAfter is after how long a person is told of a deposit that the partner has not seen.
+const FundsAfter = 10 * time.Minute
+
+// Against tells what speaks against another attempt where an operator gave earlier
+// ones up: that one of them goes on, or that the wallet has not all that the books
+// say lies there. The operator was sure of both; that may be days ago.
+func (s *Service) Against(ctx context.Context, o order.Order, amount money.Amount) (why string, err error) {
+	if len(o.Earlier) == 0 {
+		return "", nil
+	}
+	for _, e := range o.Earlier {
+		t, err := s.Find(ctx, o, e.TransferID, e.Reference)
+		switch {
+		case errors.Is(err, fiat.ErrNotFound):
+		case err != nil:
+			return "", err
+		case t.ID != e.TransferID || !order.Stands(t.State) && t.State != fiat.TransferRefunded:
+			s.log.Error("a transfer that was given up goes on at the partner: nothing is made in its place",
+				"workspace", o.WorkspaceID, "order", o.ID, "transfer", e.TransferID, "state", t.State)
+			return order.HoldEarlier, nil
+		}
+	}
+	booked, err := s.Booked(ctx, o)
+	if err != nil {
+		return "", err
+	}
+	return s.Covers(ctx, o, max(amount.Minor, booked))
+}
+
+// Booked is what the books say lies in an order's wallet.
+func (s *Service) Booked(ctx context.Context, o order.Order) (posted int64, err error) {
+	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
+	if err != nil {
+		return 0, err
+	}
+	books, err := s.store.BooksOfWallet(ctx, o.WorkspaceID, a.PartnerWalletID)
+	for _, b := range books {
+		if b.Currency == o.Source {
+			posted = max(posted, b.Posted)
+		}
+	}
+	return posted, err
+}
+
+// Covers tells whether the partner has so much in an order's wallet. It is asked before
+// anything is reserved, so that a deposit which it has yet to see is no failure.
+func (s *Service) Covers(ctx context.Context, o order.Order, needs int64) (why string, err error) {
+	a, err := s.store.WithdrawAddress(ctx, o.WorkspaceID, o.WithdrawAddressID)
+	if err != nil {
+		return "", err
+	}
+	balances, err := s.partner.WalletBalances(ctx, a.CustomerID, a.PartnerWalletID)
+	if err != nil {
+		return "", err
+	}
+	for _, b := range balances {
+		if b.Currency == o.Source && b.Minor >= needs {
+			return "", nil
+		}
+	}
+	return order.HoldFunds, nil
+}
