@@ -69,6 +69,9 @@ func register(d Deps) *edge.Server {
 	if d.Signing == nil {
 		d.Signing = &signing.Kit{} // to describe the interface, no noun does anything
 	}
+	if d.Payout == nil {
+		d.Payout = &payout.Kit{}
+	}
 	d.Edge.SchemaNames, d.Edge.Examples, d.Edge.ExampleBodies, d.Edge.Tags = schemaNames, examples, exampleBodies, tags
 	s := edge.New(d.Edge)
 	registerSystem(s, d)

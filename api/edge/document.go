@@ -14,7 +14,7 @@ import (
 var componentName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 
 // kitNouns are what the API calls the nouns whose packages have another name.
-var kitNouns = map[string]string{"account": "BankAccount"}
+var kitNouns = map[string]string{"account": "BankAccount", "orders": "Order"}
 
 // kitType is a type of a kit's noun that is named for what it is to the noun, also inside of brackets:
 // github.com/railkit/railkit/kit/payout/recipient.View.
