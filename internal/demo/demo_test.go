@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/internal/test/fakeapi"
+	"github.com/railkit/railkit/internal/test/apptest"
 )
 
-// world is a platform in memory: killing it closes its port, and starting it
-// again opens another one on the same data.
+// world is the real server on a rig, with the real signer and chain: killing it stops both, and starting
+// it again opens another port on the same data.
 type world struct {
-	api    *fakeapi.Server
+	app    *apptest.App
 	server *httptest.Server
 	change func(w http.ResponseWriter, r *http.Request) bool // true: it has answered
 	facts  func(*Facts)
@@ -29,17 +29,20 @@ type world struct {
 }
 
 func (w *world) Start(context.Context) (Facts, error) {
-	w.starts++
+	if w.starts++; w.kills > 0 {
+		w.app.StartEnclave()
+		w.app.StartServer()
+	}
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if w.change == nil || !w.change(rw, r) {
-			w.api.ServeHTTP(rw, r)
+			w.app.Handler.ServeHTTP(rw, r)
 		}
 	}))
 	f := Facts{
-		BaseURL: w.server.URL, APIKey: fakeapi.APIKey, InternalKey: fakeapi.InternalKey, AdminKey: fakeapi.AdminKey,
-		WorkspaceID: "workspace", EVMRPCURL: w.server.URL + "/rpc", ChainID: fakeapi.ChainID,
-		Tokens: map[string]string{"USDC": fakeapi.USDC}, EnclaveKey: w.api.EnclaveKey, RPID: fakeapi.RPID,
-		CeremonyOrigin: "http://localhost:8081",
+		BaseURL: w.server.URL, APIKey: w.app.Keys.APIKey, InternalKey: w.app.Keys.InternalKey,
+		AdminKey: w.app.Keys.AdminKey, BenchKey: w.app.Keys.BenchKey, WorkspaceID: w.app.Keys.WorkspaceID,
+		EVMRPCURL: w.app.Devnet.RPCURL(network), ChainID: 84532, Tokens: map[string]string{token: apptest.USDC().Address},
+		EnclaveKey: w.app.EnclaveKey, RPID: "localhost", CeremonyOrigin: w.app.Origin,
 	}
 	if w.facts != nil {
 		w.facts(&f)
@@ -51,6 +54,8 @@ func (w *world) KillAll() error {
 	w.kills++
 	w.server.CloseClientConnections()
 	w.server.Close()
+	w.app.StopServer()
+	w.app.StopEnclave()
 	return nil
 }
 
@@ -66,20 +71,19 @@ func (w *world) Logs() string {
 	return strings.Repeat("old line\n", 50) + "enclave | the last line with rk_client_key_v1_secretsecret\n"
 }
 
-// realOnly are the steps in which the enclave decides by rules, and those with a
-// bank. No fake of them would prove anything; cmd/railkit tells them to the real ones.
-var realOnly = append(names((&story{}).payoutSteps()), "A policy stops 60 USDC", "22 USDC wait for a second passkey",
+// leftOut are the steps that need a partner, or wait: cmd/railkit tells them to real processes.
+var leftOut = append(names((&story{}).payoutSteps()), "A policy stops 60 USDC", "22 USDC wait for a second passkey",
 	"A lost passkey is recovered")
 
 // tell runs the story and gives what it printed.
 func tell(t *testing.T, w *world) (string, error) {
 	t.Helper()
-	if w.api == nil {
-		w.api = fakeapi.New()
+	if w.app == nil {
+		w.app = apptest.Rig(t)
 	}
 	var out bytes.Buffer
 	err := Run(t.Context(), Options{
-		Out: &out, World: w, Poll: time.Millisecond, Timeout: 20 * time.Second, without: realOnly,
+		Out: &out, World: w, Poll: time.Millisecond, Timeout: 20 * time.Second, without: leftOut,
 	})
 	return out.String(), err
 }
@@ -110,7 +114,7 @@ func TestStoryIsTold(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, out)
 		}
 	}
-	if strings.Contains(out, "\x1b") || strings.Contains(out, fakeapi.APIKey) {
+	if strings.Contains(out, "\x1b") || strings.Contains(out, w.app.Keys.APIKey) {
 		t.Errorf("colours off a terminal, or the whole key:\n%q", out)
 	}
 }
@@ -207,7 +211,7 @@ func TestBrokenPromises(t *testing.T) {
 		case "another enclave key after the restart":
 			w.facts = func(f *Facts) {
 				if w.starts > 1 {
-					f.EnclaveKey = fakeapi.New().EnclaveKey
+					f.EnclaveKey = "02" + strings.Repeat("1", 64)
 				}
 			}
 		case "a wallet that changed":
@@ -224,7 +228,7 @@ func TestBrokenPromises(t *testing.T) {
 
 func TestStoppedStory(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	w := &world{api: fakeapi.New(), change: matching("/faucet", func(http.ResponseWriter, *http.Request) bool {
+	w := &world{app: apptest.Rig(t), change: matching("/faucet", func(http.ResponseWriter, *http.Request) bool {
 		cancel()
 		return false
 	})}

@@ -227,10 +227,10 @@ func TestWaitingStopsWithTheContext(t *testing.T) {
 func TestRequestHeaders(t *testing.T) {
 	w := newWorld(t)
 	w.register(t)
-	for _, call := range w.Calls() {
-		if !strings.HasPrefix(call.Authorization, "ApiKey rk_") ||
-			(call.Method != http.MethodGet) != (call.IdempotencyKey != "") {
-			t.Errorf("%s %s: %q %q", call.Method, call.Path, call.Authorization, call.IdempotencyKey)
+	for _, call := range w.host.Calls() {
+		authorization, key := call.Header.Get("Authorization"), call.Header.Get("Idempotency-Key")
+		if !strings.HasPrefix(authorization, "ApiKey rk_") || (call.Method != http.MethodGet) != (key != "") {
+			t.Errorf("%s %s: %q %q", call.Method, call.Path, authorization, key)
 		}
 	}
 }

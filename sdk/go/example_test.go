@@ -5,27 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"log"
-	"net/http/httptest"
 	"time"
 
-	"github.com/railkit/railkit/internal/test/fakeapi"
+	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
 
+// sandbox is a server of the sandbox with a workspace of its own.
+func sandbox() *apptest.App { return apptest.Shared(apptest.Example{}) }
+
 // From nothing to a sent payment. Every step is verified against the enclave's
 // key before the next one begins.
 func Example() {
-	api := fakeapi.New() // in its place: the address, key and enclave key of your server
-	server := httptest.NewServer(api)
-	defer server.Close()
 	ctx := context.Background()
-
-	client, err := railkit.New(railkit.Config{BaseURL: server.URL, APIKey: fakeapi.APIKey, EnclaveKey: api.EnclaveKey})
+	server := sandbox() // in its place: the address, key and enclave key of your server
+	client, err := railkit.New(railkit.Config{
+		BaseURL: server.BaseURL, APIKey: server.Keys.APIKey, EnclaveKey: server.EnclaveKey,
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	pk := railkit.FromAuthenticator(passkey.New("http://localhost:8081"))
+	pk := railkit.FromAuthenticator(passkey.New(server.Origin)) // in its place: the user's browser
 
 	user, err := client.SubOrganizations.Create(ctx, pk, railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"})
 	if err != nil {
@@ -43,9 +44,16 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	for _, asset := range []string{"native", "USDC"} { // sandbox only
+		if _, err := client.Sandbox.Faucet(ctx, railkit.FaucetRequest{
+			Chain: "base", Address: account.Address, Asset: asset, Amount: "100",
+		}); err != nil {
+			log.Fatal(err)
+		}
+	}
 	sent, err := client.Transactions.Send(ctx, pk, railkit.PrepareTransactionRequest{
 		Type: railkit.TransferToken, SignWith: account.Address, ChainID: 84532,
-		To: "0x00000000000000000000000000000000000000AA", Amount: "25.50", TokenAddress: fakeapi.USDC,
+		To: "0x00000000000000000000000000000000000000AA", Amount: "25.50", TokenAddress: apptest.USDC().Address,
 		FeeLimit: "100000000000000", // wei
 	})
 	if err != nil {

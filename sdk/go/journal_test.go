@@ -1,38 +1,64 @@
 package railkit_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
-	"strings"
+	"strconv"
 	"testing"
 
+	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/tamper"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// paid is a client that has paid since the backup at entry before.
-func paid(t *testing.T) (w *world, from string, before uint64) {
+// paid is a client that has paid since the signer's folder was copied. restore puts the signer back to the copy, whose
+// journal goes on from there by some entries.
+func paid(t *testing.T) (w *world, from string, restore func(entries int)) {
 	t.Helper()
-	w = newWorld(t)
-	from, before = w.account(t).Address, w.Seq()
+	memory := railkit.NewMemory()
+	w = worldOf(t, apptest.Rig(t), func(c *railkit.Config) { c.Memory = memory })
+	from = w.payer(t).Address
+	dir, _ := w.EnclaveFolder()
+	backup, before := filepath.Join(t.TempDir(), "backup"), memory.Highest()
+	if err := os.CopyFS(backup, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(from)); err != nil {
 		t.Fatal(err)
 	}
-	if w.Seq() == before {
+	if memory.Highest() == before {
 		t.Fatal("the payment is not in the journal")
 	}
-	return w, from, before
+	return w, from, func(entries int) {
+		w.StopEnclave()
+		if err := errors.Join(os.Rename(dir, dir+".newer"), os.Rename(backup, dir)); err != nil {
+			t.Fatal(err)
+		}
+		w.StartEnclave()
+		signer := client.New(w.EnclaveSock, w.EnclaveKey)
+		defer signer.Close()
+		for n := range entries {
+			if _, err := signer.Cancel(t.Context(), railkit.Fingerprint(strconv.Itoa(n))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // The signer is put back to a copy from before the payment, and its journal passes
 // the numbers that the client remembers.
 func TestJournal_RestoredSigner(t *testing.T) {
-	w, from, before := paid(t)
-	w.Restore(before, 20)
+	w, from, restore := paid(t)
+	restore(20)
 	for range 2 {
 		_, err := w.client.Transactions.Prepare(t.Context(), transfer(from))
 		wantReason(t, "prepare", err, railkit.ReasonFork)
 		_, err = w.client.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{
-			WalletName: "Second", Chain: "ethereum",
+			WalletName: "Second", Chain: "ethereum", SubOrganizationID: w.reg.SubOrganizationID,
 		})
 		wantReason(t, "another prepare", err, railkit.ReasonFork)
 		wantReason(t, "asked for", w.client.Journal.Check(t.Context()), railkit.ReasonFork)
@@ -43,17 +69,25 @@ func TestJournal_RestoredSigner(t *testing.T) {
 }
 
 func TestJournal_RestoredSignerIsBehind(t *testing.T) {
-	w, _, before := paid(t)
-	w.Restore(before, 0)
+	w, from, restore := paid(t)
+	for range 3 { // the signer's start is an entry too
+		if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	restore(0)
 	wantReason(t, "asked for", w.client.Journal.Check(t.Context()), railkit.ReasonStale)
 }
 
 // What a client saw of a forked journal does not become what it compares with.
 func TestJournal_ForkIsNotForgotten(t *testing.T) {
-	w, from, before := paid(t)
-	w.Restore(before, 20)
-	_, err := w.client.VerifyProof(w.Prove(wire.Statement{Kind: wire.KindState}))
+	w, from, restore := paid(t)
+	restore(20)
+	state, err := w.newClient(t).Journal.Heads(t.Context(), 1)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.client.VerifyProof(w.sign(*state)); err != nil {
 		t.Fatal(err)
 	}
 	_, err = w.client.Transactions.Prepare(t.Context(), transfer(from))
@@ -64,14 +98,7 @@ func TestJournal_ForkIsNotForgotten(t *testing.T) {
 // new to compare.
 func TestJournal_OnlyNewEntriesAreAsked(t *testing.T) {
 	w, from, _ := paid(t)
-	asked := func() (n int) {
-		for _, call := range w.Calls() {
-			if strings.HasSuffix(call.Path, "/signing/journal") {
-				n++
-			}
-		}
-		return n
-	}
+	asked := func() int { return w.calls("GET", "/v1/signing/journal") }
 	first := asked()
 	if err := w.client.Journal.Check(t.Context()); err != nil {
 		t.Fatal(err)
@@ -93,7 +120,7 @@ func TestJournal_OnlyNewEntriesAreAsked(t *testing.T) {
 
 // The host answers for the signer.
 func TestTamperedJournal(t *testing.T) {
-	under(t, "/signing/journal", func(w *world) []attack {
+	under(t, "GET /v1/signing/journal", func(w *world) []attack {
 		again := func(change func(*wire.Statement)) func(object) {
 			return func(d object) { d["proof"] = w.again(d["proof"], change) }
 		}
@@ -109,7 +136,7 @@ func TestTamperedJournal(t *testing.T) {
 			},
 		)
 	}, func(t *testing.T, w *world) func() error {
-		from := w.account(t).Address
+		from := w.payer(t).Address
 		return func() error {
 			_, err := w.client.Transactions.Prepare(t.Context(), transfer(from))
 			return err
@@ -120,8 +147,8 @@ func TestTamperedJournal(t *testing.T) {
 // A host that does not answer keeps the preview from being believed.
 func TestJournal_NoAnswer(t *testing.T) {
 	w := newWorld(t)
-	from := w.account(t).Address
-	w.host.path, w.host.tamper = "/signing/journal", func(any) any { return nil }
+	from := w.payer(t).Address
+	w.host.On("GET /v1/signing/journal", tamper.Set("data", nil))
 	if _, err := w.client.Transactions.Prepare(t.Context(), transfer(from)); err == nil {
 		t.Error("an empty answer was taken")
 	}

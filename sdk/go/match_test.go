@@ -1,6 +1,7 @@
 package railkit_test
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
@@ -8,25 +9,32 @@ import (
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-// dearer has the host raise the highest fee in body, preview and answer alike.
-func dearer(w *world, fee string) {
-	const honest = "42000000000000"
-	w.host.path, w.host.tamper = "/transactions/prepare", func(data any) any {
-		d := data.(object)
-		u := d["unsignedActivity"].(object)
-		text := strings.ReplaceAll(u["body"].(string), honest, fee)
-		u["body"], d["challenge"], d["fingerprint"] = text, railkit.Challenge(text), railkit.Fingerprint(text)
+// more is a fee that is by one wei higher than the honest one.
+const more = "more"
+
+// dearer has the host say another highest fee and data fee, in body, preview and answer alike.
+func dearer(w *world, fee, dataFee string) {
+	w.host.On("POST /v1/transactions/prepare", onData(func(d object) {
+		honest, fee := statement(d["preview"]).Preview.MaxTotalFee, fee
+		if fee == more {
+			n, _ := new(big.Int).SetString(honest, 10)
+			fee = n.Add(n, big.NewInt(1)).String()
+		}
+		if fee != honest {
+			w.rebody(d, func(body string) string {
+				return strings.Replace(body, `"maxTotalFee":"`+honest+`"`, `"maxTotalFee":"`+fee+`"`, 1)
+			})
+		}
 		d["preview"] = w.again(d["preview"], func(st *wire.Statement) {
-			st.Fingerprint, st.Preview.MaxTotalFee = railkit.Fingerprint(text), fee
+			st.Preview.MaxTotalFee, st.Preview.DataFee = fee, dataFee
 		})
-		return d
-	}
+	}))
 }
 
 // E09: a fee is money that the host can send to whoever makes the block.
 func TestSigning_E09_FeeThatNobodyAskedFor(t *testing.T) {
 	w := newWorld(t)
-	from := w.account(t).Address
+	from := w.payer(t).Address
 	for _, tc := range []struct {
 		what, fee string
 		change    func(*railkit.PrepareTransactionRequest)
@@ -42,10 +50,10 @@ func TestSigning_E09_FeeThatNobodyAskedFor(t *testing.T) {
 		{"over the gas and price asked for", "42000000000001", func(r *railkit.PrepareTransactionRequest) {
 			r.GasLimit, r.MaxFeePerGas = "21000", "2000000000"
 		}, false},
-		{"over the price asked for", "42000000000001",
+		{"over the price asked for", more,
 			func(r *railkit.PrepareTransactionRequest) { r.MaxFeePerGas = "2000000000" }, false},
 	} {
-		dearer(w, tc.fee)
+		dearer(w, tc.fee, "7000")
 		req := transfer(from)
 		if tc.change != nil {
 			tc.change(&req)
@@ -58,7 +66,11 @@ func TestSigning_E09_FeeThatNobodyAskedFor(t *testing.T) {
 			wantReason(t, tc.what, err, railkit.ReasonFee)
 		}
 	}
-	w.host.tamper = nil
+	w.host.On("POST /v1/transactions/prepare", onData(func(d object) {
+		w.rebody(d, func(body string) string {
+			return strings.Replace(body, `"gasLimit":"20999"`, `"gasLimit":"21000"`, 1)
+		})
+	}))
 	req := transfer(from)
 	req.GasLimit = "20999"
 	_, err := w.client.Transactions.Prepare(t.Context(), req)
@@ -72,7 +84,7 @@ func TestSigning_E09_FeeThatNobodyAskedFor(t *testing.T) {
 // E09: data costs a fee of its own, which the host makes higher with every byte it adds.
 func TestSigning_E09_DataFeeIsWithinTheLimit(t *testing.T) {
 	w := newWorld(t)
-	from := w.account(t).Address
+	from := w.payer(t).Address
 	gas := func(r *railkit.PrepareTransactionRequest) { r.GasLimit, r.MaxFeePerGas = "21000", "2000000000" }
 	limit := func(wei string) func(*railkit.PrepareTransactionRequest) {
 		return func(r *railkit.PrepareTransactionRequest) { r.FeeLimit = wei }
@@ -94,11 +106,7 @@ func TestSigning_E09_DataFeeIsWithinTheLimit(t *testing.T) {
 		{"that is no number", "1e3", nothing, railkit.ReasonPreview},
 		{"below nothing", "-1", nothing, railkit.ReasonPreview},
 	} {
-		w.host.path, w.host.tamper = "/transactions/prepare", func(data any) any {
-			d := data.(object)
-			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Preview.DataFee = tc.data })
-			return d
-		}
+		dearer(w, "42000000000000", tc.data)
 		req := transfer(from)
 		tc.change(&req)
 		_, err := w.client.Transactions.Prepare(t.Context(), req)

@@ -13,7 +13,16 @@ import (
 // Waiting ends with the order, with an error of the server's, or with the context.
 func TestWaitOrder(t *testing.T) {
 	w := newWorld(t)
-	p, err := w.client.Payments.Execute(t.Context(), railkit.ExecuteRequest{QuoteID: "quote"})
+	recipient, _ := mexican(t.Context(), w.client, "")
+	quote, err := w.client.Payments.Quote(t.Context(), railkit.QuoteRequest{
+		BeneficiaryID: recipient, Amount: "1787.44", Currency: "MXN",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := w.client.Payments.Execute(t.Context(), railkit.ExecuteRequest{
+		QuoteID: quote.QuoteID, BeneficiaryID: recipient,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

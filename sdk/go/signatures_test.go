@@ -11,7 +11,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
 	"github.com/railkit/railkit/chain/evm"
-	"github.com/railkit/railkit/internal/test/fakeapi"
+	"github.com/railkit/railkit/internal/test/tamper"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -32,13 +32,14 @@ func ownKey(t *testing.T) ([]byte, evm.Address) {
 func TestExternalStory(t *testing.T) {
 	w := newWorld(t)
 	secret, from := ownKey(t)
-	exact := evm.Tx{ChainID: fakeapi.ChainID, GasPrice: big.NewInt(1), GasLimit: 21000, To: &from, Value: big.NewInt(1)}
+	w.fund(t, "base", from.String())
+	exact := evm.Tx{ChainID: baseID, Nonce: 3, GasPrice: big.NewInt(2e9), GasLimit: 21000, To: &from, Value: big.NewInt(1)}
 	for _, req := range []railkit.PrepareTransactionRequest{
 		transfer(from.String()),
-		{Type: railkit.TransferNative, SignWith: from.String(), ChainID: fakeapi.ChainID, To: receiver, Amount: "0.5"},
-		{Type: railkit.Call, SignWith: from.String(), ChainID: fakeapi.ChainID, To: receiver,
+		{Type: railkit.TransferNative, SignWith: from.String(), ChainID: baseID, To: receiver, Amount: "0.5"},
+		{Type: railkit.Call, SignWith: from.String(), ChainID: baseID, To: receiver,
 			Data: "0x12345678", Value: "7"},
-		{Type: railkit.SignExact, SignWith: from.String(), ChainID: fakeapi.ChainID,
+		{Type: railkit.SignExact, SignWith: from.String(), ChainID: baseID,
 			UnsignedTransaction: evm.Hex(exact.Unsigned())},
 	} {
 		p, err := w.client.Transactions.PrepareExternal(t.Context(), req)
@@ -70,8 +71,9 @@ func TestExternalStory(t *testing.T) {
 // and the other call where there is.
 func TestExternalIsNoPasskeysCall(t *testing.T) {
 	w := newWorld(t)
-	account := w.account(t).Address
+	account := w.payer(t).Address
 	_, from := ownKey(t)
+	w.fund(t, "base", from.String())
 	if _, err := w.client.Transactions.Send(t.Context(), w.pk,
 		transfer(from.String())); !errors.Is(err, railkit.ErrExternal) {
 		t.Errorf("an address of no wallet: %v", err)
@@ -80,19 +82,13 @@ func TestExternalIsNoPasskeysCall(t *testing.T) {
 		transfer(account)); !errors.Is(err, railkit.ErrNotExternal) {
 		t.Errorf("an address of a wallet: %v", err)
 	}
-	calls := len(w.Calls())
-	w.host.path, w.host.tamper = "/transactions/prepare", func(data any) any {
-		data.(object)["custody"] = "external"
-		return data
-	}
+	w.host.On("POST /v1/transactions/prepare", tamper.Set("data.custody", "external"))
 	if _, err := w.client.Transactions.Send(t.Context(), w.pk,
 		transfer(account)); !errors.Is(err, railkit.ErrExternal) {
 		t.Errorf("a host that lies about who signs: %v", err)
 	}
-	for _, c := range w.Calls()[calls:] {
-		if strings.HasSuffix(c.Path, "/confirm") {
-			t.Error("something was confirmed")
-		}
+	if w.calls("POST", "/v1/transactions/confirm") > 0 {
+		t.Error("something was confirmed")
 	}
 	for _, signWith := range []string{"", "0x12", "an-id"} {
 		if _, err := w.client.Transactions.PrepareExternal(t.Context(), transfer(signWith)); err == nil {
@@ -137,8 +133,9 @@ func TestTamperedExternalPrepare(t *testing.T) {
 				bytes(func(tx *evm.Tx) { tx.Type, tx.GasPrice = evm.Legacy, big.NewInt(1) })},
 		}
 	}
-	under(t, "/transactions/prepare", tokenAttacks, externally(from, func(r *railkit.PrepareTransactionRequest) {}))
-	under(t, "/transactions/prepare", func(*world) []attack {
+	asIs := func(*railkit.PrepareTransactionRequest) {}
+	under(t, "POST /v1/transactions/prepare", tokenAttacks, externally(from, asIs))
+	under(t, "POST /v1/transactions/prepare", func(*world) []attack {
 		return []attack{
 			{"another receiver", railkit.ReasonBody, bytes(func(tx *evm.Tx) { tx.To = &thief })},
 			{"another amount", railkit.ReasonBody, bytes(func(tx *evm.Tx) { tx.Value.Add(tx.Value, big.NewInt(1)) })},
@@ -147,14 +144,14 @@ func TestTamperedExternalPrepare(t *testing.T) {
 	}, externally(from, func(r *railkit.PrepareTransactionRequest) {
 		r.Type, r.Amount, r.TokenAddress = railkit.TransferNative, "1", ""
 	}))
-	exact := evm.Tx{ChainID: fakeapi.ChainID, GasPrice: big.NewInt(1), GasLimit: 21000, To: &from, Value: big.NewInt(1)}
-	under(t, "/transactions/prepare", func(*world) []attack {
+	exact := evm.Tx{ChainID: baseID, GasPrice: big.NewInt(2e9), GasLimit: 21000, To: &from, Value: big.NewInt(1)}
+	under(t, "POST /v1/transactions/prepare", func(*world) []attack {
 		return []attack{{"other bytes", railkit.ReasonBody, bytes(func(tx *evm.Tx) { tx.Nonce++ })}}
 	}, externally(from, func(r *railkit.PrepareTransactionRequest) {
 		*r = railkit.PrepareTransactionRequest{
 			Type:                railkit.SignExact,
 			SignWith:            from.String(),
-			ChainID:             fakeapi.ChainID,
+			ChainID:             baseID,
 			UnsignedTransaction: evm.Hex(exact.Unsigned()),
 		}
 	}))
@@ -164,6 +161,7 @@ func externally(
 	from evm.Address, change func(*railkit.PrepareTransactionRequest),
 ) func(*testing.T, *world) func() error {
 	return func(t *testing.T, w *world) func() error {
+		w.fund(t, "base", from.String())
 		req := transfer(from.String())
 		change(&req)
 		return func() error {
@@ -189,6 +187,7 @@ func TestTamperedExternalAnswers(t *testing.T) {
 		}
 	}
 	confirm := func(t *testing.T, w *world) (string, func() error) {
+		w.fund(t, "base", from.String())
 		p, err := w.client.Transactions.PrepareExternal(t.Context(), transfer(from.String()))
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +203,7 @@ func TestTamperedExternalAnswers(t *testing.T) {
 			return err
 		}
 	}
-	under(t, "/transactions/confirm", func(w *world) []attack {
+	under(t, "POST /v1/transactions/confirm", func(w *world) []attack {
 		return append(attacks(w), attack{
 			"another transaction", railkit.ReasonResult, func(d object) { d["transactionId"] = "other" },
 		})
@@ -227,8 +226,8 @@ func TestTamperedExternalAnswers(t *testing.T) {
 			}
 		}
 	}
-	under(t, "/transactions/sign", attacks, read(true))
-	under(t, "", attacks, read(false))
+	under(t, "GET /v1/transactions/sign", attacks, read(true))
+	under(t, "GET /v1/transactions/sign/{id}", attacks, read(false))
 }
 
 func resigned(signed any, secret []byte) string {

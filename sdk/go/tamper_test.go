@@ -6,10 +6,13 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/test/tamper"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
@@ -33,26 +36,19 @@ type attack struct {
 	do   func(data object)
 }
 
-// under makes a call in a new world for each attack, and once untouched.
-func under(t *testing.T, path string, attacks func(*world) []attack, prepare func(*testing.T, *world) func() error) {
+// under makes a call once untouched, and under each attack on the answers to pattern, by a new client each time.
+func under(t *testing.T, pattern string, attacks func(*world) []attack, prepare func(*testing.T, *world) func() error) {
 	t.Helper()
-	control := newWorld(t)
-	if err := prepare(t, control)(); err != nil {
+	w := newWorld(t)
+	call := prepare(t, w)
+	if err := call(); err != nil {
 		t.Fatalf("untouched: %v", err)
 	}
-	for i := range attacks(control) {
-		w := newWorld(t)
-		call := prepare(t, w)
-		a := attacks(w)[i]
-		w.host.path, w.host.tamper = path, func(data any) any {
-			if items, ok := data.([]any); ok {
-				a.do(items[len(items)-1].(object))
-			} else {
-				a.do(data.(object))
-			}
-			return data
-		}
+	for _, a := range attacks(w) {
+		w.restart(t)
+		w.host.On(pattern, onData(a.do))
 		wantReason(t, a.name, call(), a.want)
+		w.host.On(pattern)
 	}
 }
 
@@ -67,6 +63,17 @@ func set(data object, to any) {
 	for k, v := range to.(object) {
 		data[k] = v
 	}
+}
+
+// earlier is the place in the journal before the first one that a client of the world has seen.
+func (w *world) earlier() string {
+	seq, _ := strconv.ParseUint(statementOf(w.reg.Proof).Seq, 10, 64)
+	return strconv.FormatUint(seq-1, 10)
+}
+
+func statementOf(p *railkit.Proof) (st wire.Statement) {
+	_ = json.Unmarshal([]byte(p.Payload), &st)
+	return st
 }
 
 func foreign(st wire.Statement, pinned string) wire.Proof {
@@ -97,7 +104,7 @@ func proofAttacks(w *world, field, kind string) []attack {
 			d[field] = w.again(d[field], func(st *wire.Statement) { st.Kind = kind })
 		}},
 		{"forked journal", railkit.ReasonFork, func(d object) {
-			d[field] = w.again(d[field], func(st *wire.Statement) { st.Seq, st.Head = "1", "forked" })
+			d[field] = w.again(d[field], func(st *wire.Statement) { st.Seq, st.Head = statementOf(w.reg.Proof).Seq, "forked" })
 		}},
 		{"no place in the journal", railkit.ReasonProof, func(d object) {
 			d[field] = w.again(d[field], func(st *wire.Statement) { st.Seq = "-1" })
@@ -106,10 +113,10 @@ func proofAttacks(w *world, field, kind string) []attack {
 }
 
 func TestTamperedPrepare(t *testing.T) {
-	under(t, "/transactions/prepare", func(w *world) []attack {
+	under(t, "POST /v1/transactions/prepare", func(w *world) []attack {
 		return append(proofAttacks(w, "preview", wire.KindResult), prepareAttacks(w)...)
 	}, func(t *testing.T, w *world) func() error {
-		from := w.account(t).Address
+		from := w.payer(t).Address
 		return func() error {
 			_, err := w.client.Transactions.Prepare(t.Context(), transfer(from))
 			return err
@@ -117,13 +124,22 @@ func TestTamperedPrepare(t *testing.T) {
 	})
 }
 
+// rebody changes the body to be stamped, with its hashes and a preview of it.
+func (w *world) rebody(d object, change func(string) string) {
+	u := d["unsignedActivity"].(object)
+	before := u["body"].(string)
+	text := change(before)
+	if text == before {
+		panic("the body has nothing of what is to be changed: " + before)
+	}
+	u["body"], d["challenge"], d["fingerprint"] = text, railkit.Challenge(text), railkit.Fingerprint(text)
+	d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Fingerprint = railkit.Fingerprint(text) })
+}
+
 func prepareAttacks(w *world) []attack {
 	body := func(d object) object { return d["unsignedActivity"].(object) }
 	rebody := func(d object, old, replacement string) {
-		text := strings.ReplaceAll(body(d)["body"].(string), old, replacement)
-		body(d)["body"] = text
-		d["challenge"], d["fingerprint"] = railkit.Challenge(text), railkit.Fingerprint(text)
-		d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Fingerprint = railkit.Fingerprint(text) })
+		w.rebody(d, func(text string) string { return strings.ReplaceAll(text, old, replacement) })
 	}
 	preview := func(change func(*wire.Preview)) func(object) {
 		return func(d object) {
@@ -151,7 +167,7 @@ func prepareAttacks(w *world) []attack {
 		{"other challenge", railkit.ReasonFingerprint,
 			func(d object) { d["challenge"] = railkit.Challenge("another") }},
 		{"stale preview", railkit.ReasonStale, func(d object) {
-			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Seq, st.Head = "0", "start" })
+			d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Seq, st.Head = w.earlier(), "earlier" })
 		}},
 		{"body of another amount", railkit.ReasonBody, func(d object) { rebody(d, "25500000", "25500001") }},
 		{"body to another receiver", railkit.ReasonBody, func(d object) { rebody(d, "00000000aa", "00000000bb") }},
@@ -192,7 +208,7 @@ func prepareAttacks(w *world) []attack {
 }
 
 func TestTamperedConfirm(t *testing.T) {
-	under(t, "/transactions/confirm", func(w *world) []attack {
+	under(t, "POST /v1/transactions/confirm", func(w *world) []attack {
 		return append(proofAttacks(w, "proof", wire.KindPreview),
 			attack{"other transaction", railkit.ReasonResult, func(d object) { d["transactionId"] = "another" }},
 			attack{"other hash", railkit.ReasonResult, func(d object) { d["txHash"] = "0x" + strings.Repeat("1", 64) }},
@@ -207,7 +223,7 @@ func TestTamperedConfirm(t *testing.T) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Activity = wire.CreateWallet })
 			}},
 			attack{"result not above its preview", railkit.ReasonStale, func(d object) {
-				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Seq, st.Head = "0", "start" })
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Seq, st.Head = w.earlier(), "earlier" })
 			}},
 			attack{"empty result", railkit.ReasonResult, func(d object) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Result = nil })
@@ -220,7 +236,7 @@ func TestTamperedConfirm(t *testing.T) {
 			}},
 		)
 	}, func(t *testing.T, w *world) func() error {
-		from := w.account(t).Address
+		from := w.payer(t).Address
 		return func() error {
 			_, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(from))
 			return err
@@ -235,7 +251,8 @@ func TestTamperedRegistration(t *testing.T) {
 			d["proof"] = w.again(d["proof"], func(st *wire.Statement) { change(st.Result.Owners) })
 		}
 	}
-	under(t, "/passkeys/register", func(w *world) []attack {
+	n := 0
+	under(t, "POST /v1/signing/passkeys/register", func(w *world) []attack {
 		return append(proofAttacks(w, "proof", wire.KindState),
 			attack{"swapped credential", railkit.ReasonOwners, owners(w, func(o *wire.Owners) {
 				o.Credentials[0] = stranger
@@ -265,13 +282,11 @@ func TestTamperedRegistration(t *testing.T) {
 			}},
 		)
 	}, func(t *testing.T, w *world) func() error {
-		if _, err := w.client.SubOrganizations.Create(t.Context(),
-			w.pk, railkit.RegisterParams{Email: "bob@example.com"}); err != nil {
-			t.Fatal(err) // so that the client has seen a head
-		}
+		w.register(t) // so that the client has seen a head
 		return func() error {
+			n++
 			_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{
-				Email: "ada@example.com", Name: "Ada",
+				Email: fmt.Sprintf("ada%d@example.com", n), Name: "Ada",
 			})
 			return err
 		}
@@ -286,32 +301,28 @@ func TestHostRegistersItsOwnPasskey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hosts := railkit.FromAuthenticator(passkey.New("http://localhost:8081"))
+	hosts := railkit.FromAuthenticator(passkey.New(w.Origin))
 	attestation, err := hosts.Create(challenge.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := w.newClient(t).SubOrganizations.Register(t.Context(), railkit.RegisterRequest{
-		Email: "ada@example.com", EncodedChallenge: challenge.EncodedChallenge, Attestation: attestation,
+	_, err = w.newClient(t).SubOrganizations.Register(t.Context(), railkit.RegisterRequest{
+		Email: "ada@example.com", Name: "Ada", EncodedChallenge: challenge.EncodedChallenge, Attestation: attestation,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.host.path, w.host.tamper = "/passkeys/register", func(any) any {
-		raw, _ := json.Marshal(theirs)
-		var data object
-		_ = json.Unmarshal(raw, &data)
-		return data
-	}
-	_, err = w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
+	calls := w.host.Calls()
+	w.host.On("POST /v1/signing/passkeys/register", tamper.Replay(calls[len(calls)-1]))
+	_, err = w.client.SubOrganizations.Create(t.Context(), w.pk, ada)
 	wantReason(t, "the host's passkey", err, railkit.ReasonOwners)
 }
 
 func TestTamperedChallenge(t *testing.T) {
 	w := newWorld(t)
-	w.host.path, w.host.tamper = "/passkeys/challenge", func(data any) any {
-		return edit(data, `"localhost"`, `"evil.example"`)
-	}
-	_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
+	w.host.On("POST /v1/signing/passkeys/challenge", onData(func(d object) {
+		set(d, edit(d, `"localhost"`, `"evil.example"`))
+	}))
+	_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, ada)
 	wantReason(t, "other relying party", err, railkit.ReasonBody)
 }

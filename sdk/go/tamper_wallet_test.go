@@ -1,25 +1,27 @@
 package railkit_test
 
 import (
-	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/internal/test/tamper"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
 func TestTamperedWallet(t *testing.T) {
 	ask := func(t *testing.T, w *world) func() error {
-		reg := w.register(t)
+		reg, n := w.register(t), 0
 		return func() error {
+			n++
 			_, err := w.client.Wallets.Create(t.Context(), w.pk, railkit.PrepareWalletRequest{
-				WalletName: "Main", Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID,
+				WalletName: fmt.Sprint("Main ", n), Chain: "ethereum", SubOrganizationID: reg.SubOrganizationID,
 			})
 			return err
 		}
 	}
-	under(t, "/wallets/prepare", func(w *world) []attack {
+	under(t, "POST /v1/signing/wallets/prepare", func(w *world) []attack {
 		return append(proofAttacks(w, "preview", wire.KindResult),
 			attack{"preview of another name", railkit.ReasonPreview, func(d object) {
 				d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Preview.WalletName = "Other" })
@@ -29,7 +31,7 @@ func TestTamperedWallet(t *testing.T) {
 			}},
 		)
 	}, ask)
-	under(t, "/wallets/confirm", func(w *world) []attack {
+	under(t, "POST /v1/signing/wallets/confirm", func(w *world) []attack {
 		return append(proofAttacks(w, "proof", wire.KindPreview),
 			attack{"other wallet", railkit.ReasonResult, func(d object) { d["walletId"] = "another" }},
 			attack{"other name", railkit.ReasonResult, func(d object) { d["name"] = "Other" }},
@@ -45,19 +47,14 @@ func TestTamperedWallet(t *testing.T) {
 func TestAnotherWishThanAsked(t *testing.T) {
 	w := newWorld(t)
 	reg := w.register(t)
-	other, err := w.newClient(t).Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{
+	_, err := w.newClient(t).Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{
 		WalletName: "Theirs", SubOrganizationID: reg.SubOrganizationID,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.host.path, w.host.tamper = "/wallets/prepare", func(data any) any {
-		raw, _ := json.Marshal(other)
-		var theirs object
-		_ = json.Unmarshal(raw, &theirs)
-		set(data.(object), theirs)
-		return data
-	}
+	calls := w.host.Calls()
+	w.host.On("POST /v1/signing/wallets/prepare", tamper.Replay(calls[len(calls)-1]))
 	_, err = w.client.Wallets.Prepare(t.Context(), railkit.PrepareWalletRequest{
 		WalletName: "Main", SubOrganizationID: reg.SubOrganizationID,
 	})
@@ -88,22 +85,23 @@ func accountAttacks(w *world) []attack {
 
 func TestTamperedAccount(t *testing.T) {
 	ask := func(t *testing.T, w *world) func() error {
-		wallet := w.wallet(t).WalletID
+		wallet, n := w.wallet(t).WalletID, 4
 		return func() error {
+			n++
 			_, err := w.client.Addresses.Create(t.Context(), w.pk, railkit.PrepareAccountRequest{
-				WalletID: wallet, Chain: "base", Path: "m/44'/60'/5'/0/0",
+				WalletID: wallet, Chain: "base", Path: fmt.Sprintf("m/44'/60'/%d'/0/0", n),
 			})
 			return err
 		}
 	}
-	under(t, "/accounts/prepare", func(w *world) []attack {
+	under(t, "POST /v1/signing/wallets/accounts/prepare", func(w *world) []attack {
 		return append(proofAttacks(w, "preview", wire.KindResult),
 			attack{"preview of another wallet", railkit.ReasonPreview, func(d object) {
 				d["preview"] = w.again(d["preview"], func(st *wire.Statement) { st.Preview.WalletID = "another" })
 			}},
 		)
 	}, ask)
-	under(t, "/accounts/confirm", func(w *world) []attack {
+	under(t, "POST /v1/signing/wallets/accounts/confirm", func(w *world) []attack {
 		return append(append(proofAttacks(w, "proof", wire.KindPreview), accountAttacks(w)...),
 			attack{"no owner of ours", railkit.ReasonOwners, func(d object) {
 				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Result.Owners.Credentials = nil })
@@ -120,11 +118,11 @@ func TestTamperedReads(t *testing.T) {
 			return func() error { return call(t, w) }
 		}
 	}
-	under(t, "/addresses", accountAttacks, read(func(t *testing.T, w *world) error {
+	under(t, "GET /v1/signing/wallets/{id}/addresses", accountAttacks, read(func(t *testing.T, w *world) error {
 		_, err := w.client.Addresses.List(t.Context(), account.WalletID)
 		return err
 	}))
-	under(t, "", func(w *world) []attack {
+	under(t, "GET /v1/signing/wallets/{id}/addresses/{address}", func(w *world) []attack {
 		return append(accountAttacks(w)[1:], attack{
 			"another address", railkit.ReasonResult, func(d object) { d["address"], d["addressId"] = receiver, "x" },
 		})
@@ -132,10 +130,10 @@ func TestTamperedReads(t *testing.T) {
 		_, err := w.client.Addresses.Get(t.Context(), account.WalletID, account.Address)
 		return err
 	}))
-	under(t, "", func(w *world) []attack {
+	under(t, "GET /v1/signing/wallets/{id}/addresses/{address}", func(w *world) []attack {
 		return []attack{
 			{"stale state", railkit.ReasonStale, func(d object) {
-				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Seq, st.Head = "0", "start" })
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Seq, st.Head = w.earlier(), "earlier" })
 			}},
 			{"stored proof", railkit.ReasonKind, func(d object) { d["proof"] = account.Proof }},
 			{"second owner", railkit.ReasonOwners, func(d object) {
@@ -151,7 +149,7 @@ func TestTamperedReads(t *testing.T) {
 		_, err := w.client.Addresses.GetFresh(t.Context(), account.WalletID, account.Address)
 		return err
 	}))
-	under(t, "", func(w *world) []attack {
+	under(t, "GET /v1/signing/wallets/{id}", func(w *world) []attack {
 		return append(proofAttacks(w, "proof", wire.KindState),
 			attack{"other name", railkit.ReasonResult, func(d object) { d["walletName"] = "Other" }},
 			attack{"other wallet", railkit.ReasonResult, func(d object) { d["walletId"] = "another" }},
@@ -161,10 +159,10 @@ func TestTamperedReads(t *testing.T) {
 		_, err := w.client.Wallets.Get(t.Context(), account.WalletID)
 		return err
 	}))
-	under(t, "", func(w *world) []attack {
+	under(t, "GET /v1/signing/wallets/{id}", func(w *world) []attack {
 		return []attack{
 			{"stale state", railkit.ReasonStale, func(d object) {
-				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Seq, st.Head = "0", "start" })
+				d["proof"] = w.again(d["proof"], func(st *wire.Statement) { st.Seq, st.Head = w.earlier(), "earlier" })
 			}},
 			{"one address more", railkit.ReasonResult, func(d object) {
 				d["addresses"] = append(d["addresses"].([]any), d["addresses"].([]any)[0])
@@ -190,14 +188,14 @@ func TestTamperedReads(t *testing.T) {
 }
 
 func TestTamperedTransactionRead(t *testing.T) {
-	under(t, "/sign", func(w *world) []attack {
+	under(t, "GET /v1/transactions/sign", func(w *world) []attack {
 		return []attack{
 			{"other hash", railkit.ReasonResult, func(d object) { d["txHash"] = "0x" + strings.Repeat("1", 64) }},
 			{"foreign proof", railkit.ReasonProof, func(d object) { d["proof"] = foreign(statement(d["proof"]), "") }},
 			{"no proof of what is signed", railkit.ReasonProof, func(d object) { delete(d, "proof") }},
 		}
 	}, func(t *testing.T, w *world) func() error {
-		if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(w.account(t).Address)); err != nil {
+		if _, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(w.payer(t).Address)); err != nil {
 			t.Fatal(err)
 		}
 		return func() error {
@@ -209,7 +207,7 @@ func TestTamperedTransactionRead(t *testing.T) {
 
 func TestOtherEnvironment(t *testing.T) {
 	w := newWorld(t, func(c *railkit.Config) { c.Environment = "production" })
-	_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{Email: "ada@example.com"})
+	_, err := w.client.SubOrganizations.Create(t.Context(), w.pk, ada)
 	wantReason(t, "a sandbox proof in production", err, railkit.ReasonEnvironment)
 }
 
@@ -225,10 +223,11 @@ func TestSharedMemory(t *testing.T) {
 	if memory.Highest() == 0 {
 		t.Fatal("nothing was remembered")
 	}
-	forked := w.Prove(wire.Statement{Kind: wire.KindState, Seq: "1", Head: "another"})
-	_, err := other.VerifyProof(forked)
+	forked := statementOf(reg.Proof)
+	forked.Head = "another"
+	_, err := other.VerifyProof(w.sign(forked))
 	wantReason(t, "fork", err, railkit.ReasonFork)
-	_, err = w.newClient(t).VerifyProof(forked)
+	_, err = w.newClient(t).VerifyProof(w.sign(forked))
 	if err != nil {
 		t.Fatalf("a client that saw nothing cannot know: %v", err)
 	}

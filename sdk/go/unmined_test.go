@@ -4,18 +4,36 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/test/fakeapi"
+	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
-func TestReplacement(t *testing.T) {
-	w := newWorld(t)
+// waiting is a payment that no block takes, on a network that the test has alone.
+func (w *world) waiting(t *testing.T) *railkit.Transaction {
+	t.Helper()
+	n, _ := chain.BySlug(chain.Sandbox, "polygon")
+	token, _ := n.TokenBySymbol("USDC")
 	from := w.account(t).Address
-	sent, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(from))
+	w.fund(t, n.Slug, from)
+	if err := w.Devnet.SetAutomine(t.Context(), n.Slug, false); err != nil {
+		t.Fatal(err)
+	}
+	req := transfer(from)
+	req.ChainID, req.TokenAddress = n.ChainID, token.Address
+	sent, err := w.client.Transactions.Send(t.Context(), w.pk, req)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return sent
+}
+
+func TestReplacement(t *testing.T) {
+	apptest.Alone(t, "polygon")
+	w := newWorld(t)
+	sent := w.waiting(t)
+	from := sent.From
 	faster, err := w.client.Transactions.SpeedUp(t.Context(), w.pk, sent)
 	if err != nil || *faster.Nonce != *sent.Nonce || faster.Replaces != sent.TransactionID ||
 		faster.Type != "speed_up" {
@@ -44,16 +62,9 @@ func TestReplacement(t *testing.T) {
 
 // A host that prepares another replacement than the one that was asked for.
 func TestTamperedReplacement(t *testing.T) {
-	under(t, "/transactions/prepare", func(w *world) []attack {
-		body := func(d object) object { return d["unsignedActivity"].(object) }
-		rebody := func(d object, change func(string) string) {
-			text := change(body(d)["body"].(string))
-			body(d)["body"] = text
-			d["challenge"], d["fingerprint"] = railkit.Challenge(text), railkit.Fingerprint(text)
-			d["preview"] = w.again(d["preview"], func(st *wire.Statement) {
-				st.Fingerprint = railkit.Fingerprint(text)
-			})
-		}
+	apptest.Alone(t, "polygon")
+	under(t, "POST /v1/transactions/prepare", func(w *world) []attack {
+		rebody := w.rebody
 		preview := func(change func(*wire.Preview)) func(object) {
 			return func(d object) {
 				d["preview"] = w.again(d["preview"], func(st *wire.Statement) { change(st.Preview) })
@@ -84,19 +95,16 @@ func TestTamperedReplacement(t *testing.T) {
 			{"shown with another amount", railkit.ReasonPreview,
 				preview(func(p *wire.Preview) { p.Effects[0].Amount = "1" })},
 			{"shown with another receiver", railkit.ReasonPreview,
-				preview(func(p *wire.Preview) { p.Effects[0].To = fakeapi.USDC })},
+				preview(func(p *wire.Preview) { p.Effects[0].To = usdc })},
 			{"shown with two effects", railkit.ReasonPreview,
 				preview(func(p *wire.Preview) { p.Effects = append(p.Effects, p.Effects[0]) })},
 			{"from another sender", railkit.ReasonPreview,
-				preview(func(p *wire.Preview) { p.SignWith = fakeapi.USDC })},
+				preview(func(p *wire.Preview) { p.SignWith = usdc })},
 			{"a higher fee than the limit", railkit.ReasonFee,
 				preview(func(p *wire.Preview) { p.MaxTotalFee = "1" + strings.Repeat("0", 18) })},
 		}...)
 	}, func(t *testing.T, w *world) func() error {
-		sent, err := w.client.Transactions.Send(t.Context(), w.pk, transfer(w.account(t).Address))
-		if err != nil {
-			t.Fatal(err)
-		}
+		sent := w.waiting(t)
 		return func() error {
 			_, err := w.client.Transactions.PrepareReplacement(t.Context(), railkit.ReplaceRequest{
 				Type: railkit.TypeSpeedUp, Replaces: sent,

@@ -1,74 +1,60 @@
 package railkit_test
 
 import (
-	"bytes"
 	"context"
+	"crypto/ecdsa"
 	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"strings"
+	"os"
 	"testing"
 	"time"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/internal/test/fakeapi"
+	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/internal/test/enclavetest"
+	"github.com/railkit/railkit/internal/test/tamper"
 	railkit "github.com/railkit/railkit/sdk/go"
 	"github.com/railkit/railkit/sdk/go/passkey"
 )
 
+func TestMain(m *testing.M) {
+	os.Exit(apptest.Keep(m, func(t testing.TB) apptest.Option { return apptest.WithPartner(t) }))
+}
+
 type object = map[string]any
 
-const receiver = "0x00000000000000000000000000000000000000AA"
+const (
+	receiver = "0x00000000000000000000000000000000000000AA"
+	baseID   = 84532 // chain id of base's sandbox
+)
 
-// world is an API, a host between it and the client that can change every
-// answer, and a user with a passkey.
+var ada = railkit.RegisterParams{Email: "ada@example.com", Name: "Ada"}
+
+var usdc = apptest.USDC().Address
+
+// world is a workspace of the real server, a host between it and the client that can change every answer, and a user
+// with a passkey.
 type world struct {
-	*fakeapi.Server
-	url    string
-	host   *host
-	client *railkit.Client
-	pk     railkit.Passkey
-}
-
-// host is the machine that was taken over: it holds the answers of one path.
-type host struct {
-	next   http.RoundTripper
-	path   string // suffix of the requests it is interested in
-	tamper func(data any) any
-}
-
-func (h *host) RoundTrip(r *http.Request) (*http.Response, error) {
-	res, err := h.next.RoundTrip(r)
-	if err != nil || h.tamper == nil || !strings.HasSuffix(r.URL.Path, h.path) {
-		return res, err
-	}
-	raw, err := io.ReadAll(res.Body)
-	if err != nil {
-		return nil, err
-	}
-	var env object
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if err := d.Decode(&env); err != nil {
-		return nil, err
-	}
-	env["data"] = h.tamper(env["data"])
-	raw, err = json.Marshal(env)
-	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
-	return res, err
+	*apptest.App
+	host      *tamper.Proxy
+	signerKey *ecdsa.PrivateKey
+	client    *railkit.Client
+	change    []func(*railkit.Config)
+	pk        railkit.Passkey
+	reg       *railkit.Registration // of register
 }
 
 func newWorld(t *testing.T, change ...func(*railkit.Config)) *world {
 	t.Helper()
+	return worldOf(t, apptest.Shared(t), change...)
+}
+
+func worldOf(t *testing.T, a *apptest.App, change ...func(*railkit.Config)) *world {
+	t.Helper()
 	w := &world{
-		Server: fakeapi.New(),
-		host:   &host{next: http.DefaultTransport},
-		pk:     railkit.FromAuthenticator(passkey.New("http://localhost:8081")),
+		App: a, change: change, pk: railkit.FromAuthenticator(passkey.New(a.Origin)),
+		host: tamper.New(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { a.Handler.ServeHTTP(rw, r) })),
 	}
-	server := httptest.NewServer(w.Server)
-	t.Cleanup(server.Close)
-	w.url = server.URL
 	w.client = w.newClient(t, change...)
 	return w
 }
@@ -76,9 +62,9 @@ func newWorld(t *testing.T, change ...func(*railkit.Config)) *world {
 func (w *world) newClient(t *testing.T, change ...func(*railkit.Config)) *railkit.Client {
 	t.Helper()
 	cfg := railkit.Config{
-		BaseURL: w.url, APIKey: fakeapi.APIKey, EnclaveKey: w.EnclaveKey, Environment: "sandbox", RPID: fakeapi.RPID,
-		HTTPClient: &http.Client{Transport: w.host}, StrictDecoding: true,
-		Retry: railkit.Retry{Sleep: func(context.Context, time.Duration) error { return nil }},
+		BaseURL: w.host.URL, APIKey: w.Keys.BenchKey, EnclaveKey: w.EnclaveKey, Environment: "sandbox", RPID: "localhost",
+		StrictDecoding: true,
+		Retry:          railkit.Retry{Sleep: func(context.Context, time.Duration) error { return nil }},
 	}
 	for _, f := range change {
 		f(&cfg)
@@ -90,14 +76,27 @@ func (w *world) newClient(t *testing.T, change ...func(*railkit.Config)) *railki
 	return c
 }
 
+// restart gives the world another client, which knows the owners and has seen one head of the journal: that of the
+// registration.
+func (w *world) restart(t *testing.T) {
+	t.Helper()
+	w.client = w.newClient(t, w.change...)
+	if w.reg == nil {
+		return
+	}
+	w.client.SubOrganizations.TrustOwners(w.reg.SubOrganizationID, w.reg.Owners)
+	if _, err := w.client.VerifyProof(*w.reg.Proof); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (w *world) register(t *testing.T) *railkit.Registration {
 	t.Helper()
-	reg, err := w.client.SubOrganizations.Create(t.Context(), w.pk, railkit.RegisterParams{
-		Email: "ada@example.com", Name: "Ada",
-	})
+	reg, err := w.client.SubOrganizations.Create(t.Context(), w.pk, ada)
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.reg = reg
 	return reg
 }
 
@@ -125,10 +124,29 @@ func (w *world) account(t *testing.T) *railkit.Address {
 	return a
 }
 
+// payer is an account with money on base.
+func (w *world) payer(t *testing.T) *railkit.Address {
+	t.Helper()
+	a := w.account(t)
+	w.fund(t, "base", a.Address)
+	return a
+}
+
+func (w *world) fund(t *testing.T, chain, address string) {
+	t.Helper()
+	for asset, amount := range map[string]string{"native": "10", "USDC": "10000"} {
+		if _, err := w.client.Sandbox.Faucet(t.Context(), railkit.FaucetRequest{
+			Chain: chain, Address: address, Asset: asset, Amount: amount,
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func transfer(from string) railkit.PrepareTransactionRequest {
 	return railkit.PrepareTransactionRequest{
-		Type: railkit.TransferToken, SignWith: from, ChainID: fakeapi.ChainID, To: receiver, Amount: "25.50",
-		TokenAddress: fakeapi.USDC,
+		Type: railkit.TransferToken, SignWith: from, ChainID: baseID, To: receiver, Amount: "25.50",
+		TokenAddress: usdc, PayAgain: true,
 	}
 }
 
@@ -137,7 +155,21 @@ func transfer(from string) railkit.PrepareTransactionRequest {
 func (w *world) again(proof any, change func(*wire.Statement)) any {
 	st := statement(proof)
 	change(&st)
-	return w.Prove(st)
+	p := w.sign(st)
+	return object{"payload": p.Payload, "signature": p.Signature, "publicKey": p.PublicKey}
+}
+
+// sign signs a statement with the key of the enclave.
+func (w *world) sign(st wire.Statement) wire.Proof {
+	if w.signerKey == nil {
+		dir, secret := w.EnclaveFolder()
+		w.signerKey = enclavetest.IdentityKey(apptest.Example{}, dir, secret)
+	}
+	p, err := wire.SignStatement(w.signerKey, st)
+	if err != nil {
+		panic(err)
+	}
+	return p
 }
 
 func statement(proof any) wire.Statement {
@@ -145,4 +177,25 @@ func statement(proof any) wire.Statement {
 	payload, _ := proof.(object)["payload"].(string)
 	_ = json.Unmarshal([]byte(payload), &st)
 	return st
+}
+
+// onData is a change of an answer's data, or of the last item where it is a list.
+func onData(do func(data object)) tamper.Change {
+	return func(a *tamper.Answer) {
+		data := a.Body["data"]
+		if items, ok := data.([]any); ok {
+			data = items[len(items)-1]
+		}
+		do(data.(object))
+	}
+}
+
+// calls counts the requests with a method and path.
+func (w *world) calls(method, path string) (n int) {
+	for _, c := range w.host.Calls() {
+		if c.Method == method && c.Path == path {
+			n++
+		}
+	}
+	return n
 }

@@ -2,6 +2,8 @@ package apptest
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"slices"
 	"sync"
@@ -13,13 +15,47 @@ import (
 )
 
 // shared is the rig of all tests of this process that share one. It lives while
-// any of them runs; the next one after a pause starts another.
+// any of them runs, and the next one after a pause starts another; after Keep it
+// lives until the process ends.
 var shared struct {
 	sync.Mutex
-	app   *App
-	life  *life
-	users int
+	app     *App
+	life    *life
+	users   int
+	options []func(testing.TB) Option
 }
+
+// Keep is m.Run for a package that has examples, or tests that run one after the other: the shared rig starts with
+// these options at the first Shared, and ends after the last example.
+func Keep(m *testing.M, options ...func(testing.TB) Option) int {
+	shared.users, shared.options = 1, options
+	code := m.Run()
+	if shared.app != nil {
+		shared.life.end(Example{})
+	}
+	return code
+}
+
+// Example stands in the place of a test where there is none, as in an example: Shared(Example{}). What fails panics.
+type Example struct{ testing.TB }
+
+// Helper does nothing.
+func (Example) Helper() {}
+
+// Cleanup does nothing: what an example shares ends with the process.
+func (Example) Cleanup(func()) {}
+
+// Fatal panics.
+func (Example) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
+
+// Fatalf panics.
+func (Example) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
+// Error panics.
+func (Example) Error(args ...any) { panic(fmt.Sprint(args...)) }
+
+// Errorf panics.
+func (Example) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
 // Shared gives a test a workspace of its own, with keys like the sandbox's, in a
 // rig that others use at the same time. Their rows, log lines and mails are there
@@ -29,9 +65,13 @@ func Shared(t testing.TB) *App {
 	t.Helper()
 	shared.Lock()
 	defer shared.Unlock()
-	if shared.users == 0 {
+	if shared.app == nil {
 		shared.life = &life{TB: t}
-		shared.app = Rig(shared.life)
+		var options []Option
+		for _, o := range shared.options {
+			options = append(options, o(shared.life))
+		}
+		shared.app = Rig(shared.life, options...)
 	}
 	shared.users++
 	t.Cleanup(func() { leaveShared(t) })
@@ -86,6 +126,9 @@ func (l *life) TempDir() string {
 }
 
 func (l *life) Context() context.Context { return context.Background() }
+
+// Output is where programs that outlive the first test write.
+func (l *life) Output() io.Writer { return io.Discard }
 
 func (l *life) end(last testing.TB) {
 	l.TB = last

@@ -21,7 +21,7 @@ var (
 	}
 	largeTypes = []string{
 		"enclave.Service", "enclave/decide.State", "fiat/sandbox.Server", "internal/demo.story",
-		"internal/test/apptest.App", "internal/test/fakeapi.Server", "internal/test/walk.World",
+		"internal/test/apptest.App", "internal/test/walk.World",
 		"kit/payout/order.step", "store.tx",
 		"store/storetest.bench",
 	}

@@ -7,6 +7,8 @@ package enclavetest
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"io"
 	"log/slog"
 	"os"
@@ -62,16 +64,9 @@ func New(t testing.TB, o Options) *Signer {
 func (s *Signer) Start() {
 	s.t.Helper()
 	o := s.options
-	secret, err := os.ReadFile(o.SecretFile)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	sealer, err := keystore.ParseSecret(secret)
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	service, err := enclave.Open(enclave.Options{
-		Dir: o.Dir, Sealer: sealer, Version: "test", AcceptTime: true, Log: slog.New(slog.NewJSONHandler(o.Log, nil)),
+		Dir: o.Dir, Sealer: sealer(s.t, o.SecretFile), Version: "test", AcceptTime: true,
+		Log: slog.New(slog.NewJSONHandler(o.Log, nil)),
 	})
 	if err != nil {
 		s.t.Fatalf("opening the enclave: %v", err)
@@ -93,6 +88,34 @@ func (s *Signer) Start() {
 			s.t.Errorf("closing the enclave: %v", err)
 		}
 	}
+}
+
+// IdentityKey opens the enclave in a folder and gives the private key that signs its statements. No host has it: a test
+// that signs with it shows what a client believes of the enclave, and what it compares all the same.
+func IdentityKey(t testing.TB, dir, secretFile string) *ecdsa.PrivateKey {
+	t.Helper()
+	g, err := enclave.LoadGenesis(dir, sealer(t, secretFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), g.IdentityKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func sealer(t testing.TB, secretFile string) keystore.Sealer {
+	t.Helper()
+	secret, err := os.ReadFile(secretFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := keystore.ParseSecret(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // Stop closes the socket and the folder. A second call does nothing.
