@@ -33,7 +33,9 @@ func TestExternalStory(t *testing.T) {
 	w := newWorld(t)
 	secret, from := ownKey(t)
 	w.fund(t, "base", from.String())
-	exact := evm.Tx{ChainID: baseID, Nonce: 3, GasPrice: big.NewInt(2e9), GasLimit: 21000, To: &from, Value: big.NewInt(1)}
+	exact := evm.Tx{
+		ChainID: baseID, Nonce: 3, GasPrice: big.NewInt(2e9), GasLimit: 21000, To: &from, Value: big.NewInt(1),
+	}
 	for _, req := range []railkit.PrepareTransactionRequest{
 		transfer(from.String()),
 		{Type: railkit.TransferNative, SignWith: from.String(), ChainID: baseID, To: receiver, Amount: "0.5"},

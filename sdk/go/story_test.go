@@ -101,8 +101,8 @@ func TestKindsOfTransactions(t *testing.T) {
 	from := w.payer(t).Address
 	to, _ := evm.ParseAddress(receiver)
 	exact := evm.Tx{
-		Type: evm.DynamicFee, ChainID: baseID, Nonce: 2, MaxFeePerGas: big.NewInt(2e9), MaxPriorityFeePerGas: big.NewInt(1),
-		GasLimit: 21000, To: &to, Value: big.NewInt(1),
+		Type: evm.DynamicFee, ChainID: baseID, Nonce: 2, MaxFeePerGas: big.NewInt(2e9),
+		MaxPriorityFeePerGas: big.NewInt(1), GasLimit: 21000, To: &to, Value: big.NewInt(1),
 	}
 	no := false
 	for _, req := range []railkit.PrepareTransactionRequest{

@@ -104,7 +104,8 @@ func proofAttacks(w *world, field, kind string) []attack {
 			d[field] = w.again(d[field], func(st *wire.Statement) { st.Kind = kind })
 		}},
 		{"forked journal", railkit.ReasonFork, func(d object) {
-			d[field] = w.again(d[field], func(st *wire.Statement) { st.Seq, st.Head = statementOf(w.reg.Proof).Seq, "forked" })
+			seen := statementOf(w.reg.Proof).Seq
+			d[field] = w.again(d[field], func(st *wire.Statement) { st.Seq, st.Head = seen, "forked" })
 		}},
 		{"no place in the journal", railkit.ReasonProof, func(d object) {
 			d[field] = w.again(d[field], func(st *wire.Statement) { st.Seq = "-1" })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"encoding/json"
-	"net/http"
 	"os"
 	"testing"
 	"time"
@@ -52,8 +51,7 @@ func newWorld(t *testing.T, change ...func(*railkit.Config)) *world {
 func worldOf(t *testing.T, a *apptest.App, change ...func(*railkit.Config)) *world {
 	t.Helper()
 	w := &world{
-		App: a, change: change, pk: railkit.FromAuthenticator(passkey.New(a.Origin)),
-		host: tamper.New(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { a.Handler.ServeHTTP(rw, r) })),
+		App: a, change: change, pk: railkit.FromAuthenticator(passkey.New(a.Origin)), host: tamper.New(t, a.Handler),
 	}
 	w.client = w.newClient(t, change...)
 	return w
@@ -62,9 +60,9 @@ func worldOf(t *testing.T, a *apptest.App, change ...func(*railkit.Config)) *wor
 func (w *world) newClient(t *testing.T, change ...func(*railkit.Config)) *railkit.Client {
 	t.Helper()
 	cfg := railkit.Config{
-		BaseURL: w.host.URL, APIKey: w.Keys.BenchKey, EnclaveKey: w.EnclaveKey, Environment: "sandbox", RPID: "localhost",
-		StrictDecoding: true,
-		Retry:          railkit.Retry{Sleep: func(context.Context, time.Duration) error { return nil }},
+		BaseURL: w.host.URL, APIKey: w.Keys.BenchKey, EnclaveKey: w.EnclaveKey, Environment: "sandbox",
+		RPID: "localhost", StrictDecoding: true,
+		Retry: railkit.Retry{Sleep: func(context.Context, time.Duration) error { return nil }},
 	}
 	for _, f := range change {
 		f(&cfg)

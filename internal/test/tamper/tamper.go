@@ -9,8 +9,8 @@
 //	_, err := client.Transactions.Confirm(...) // has to be refused
 //	host.On("POST /v1/transactions/confirm")   // honest again
 //
-// A Change is a function over an Answer, so a test writes its own where Set, Drop, Replay and Cut do not say it. One that
-// signs a changed proof anew takes the signer's key from enclavetest.IdentityKey; one that delays the answer sleeps.
+// A Change is a function over an Answer, so a test writes its own where Set, Drop, Replay and Cut do not say it.
+// One that signs a changed proof anew takes the signer's key from enclavetest.IdentityKey; one that delays sleeps.
 // To swap the answers of two calls, each is answered with a Replay of the other.
 package tamper
 
