@@ -42,7 +42,7 @@ func (w *world) Start(context.Context) (Facts, error) {
 		BaseURL: w.server.URL, APIKey: w.app.Keys.APIKey, InternalKey: w.app.Keys.InternalKey,
 		AdminKey: w.app.Keys.AdminKey, BenchKey: w.app.Keys.BenchKey, WorkspaceID: w.app.Keys.WorkspaceID,
 		EVMRPCURL: w.app.Devnet.RPCURL(network), ChainID: 84532,
-		Tokens: map[string]string{token: apptest.USDC().Address},
+		Tokens:     map[string]string{token: apptest.USDC().Address},
 		EnclaveKey: w.app.EnclaveKey, RPID: "localhost", CeremonyOrigin: w.app.Origin,
 	}
 	if w.facts != nil {
