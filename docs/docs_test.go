@@ -2,6 +2,7 @@
 package docs
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -149,22 +150,24 @@ func drawn(steps []step) string {
 	var b strings.Builder
 	b.WriteString("```mermaid\nstateDiagram-v2\n")
 	for _, s := range steps {
-		from := s.from
-		if from == "" {
-			from = "[*]"
-		}
-		fmt.Fprintf(&b, "    %s --> %s: %s\n", from, s.to, strings.NewReplacer(":", " -", "`", "").Replace(s.by))
+		// Mermaid ends a line at a semicolon, and a description at a colon.
+		by := strings.NewReplacer(":", " -", ";", ",", "`", "").Replace(s.by)
+		fmt.Fprintf(&b, "    %s --> %s: %s\n", cmp.Or(s.from, "[*]"), cmp.Or(s.to, "[*]"), by)
 	}
 	b.WriteString("```\n\n| From | To | By |\n|---|---|---|\n")
 	for _, s := range steps {
-		from := "—"
-		if s.from != "" {
-			from = "`" + s.from + "`"
-		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", from, s.to, s.by)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", orNone(s.from), orNone(s.to), s.by)
 	}
 	b.WriteString("\nEnds: " + ends(steps) + ".\n")
 	return b.String()
+}
+
+// orNone is a state in a table; a dash where there is none yet, or none any more.
+func orNone(state string) string {
+	if state == "" {
+		return "—"
+	}
+	return "`" + state + "`"
 }
 
 // ends are the states that nothing leads out of.
@@ -173,7 +176,7 @@ func ends(steps []step) string {
 	for _, s := range steps {
 		name := "`" + s.to + "`"
 		leaves := slices.ContainsFunc(steps, func(o step) bool { return o.from == s.to && o.to != s.to })
-		if !leaves && !slices.Contains(all, name) {
+		if s.to != "" && !leaves && !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
