@@ -209,3 +209,14 @@ func TestPackagesThatKnowEVMAreListed(t *testing.T) {
 		}
 	}
 }
+
+// No two entries of the changelog begin with the same line.
+func TestChangelogSaysEachThingOnce(t *testing.T) {
+	lines := map[string]bool{}
+	for _, line := range strings.Split(read(t, "../CHANGELOG.md"), "\n") {
+		if strings.HasPrefix(line, "- ") && lines[line] {
+			t.Errorf("CHANGELOG.md has this entry twice: %s", line)
+		}
+		lines[line] = true
+	}
+}
