@@ -117,7 +117,7 @@ func registerBroadcast(s *edge.Server, kit *signing.Kit) {
 	write[broadcast.RawBroadcast](s, edge.Op{
 		ID: "broadcastRaw", Path: "/v1/transactions/broadcast/raw", Tag: transactionsTag, Summary: "Broadcast a transaction that was signed elsewhere",
 		Aliases: edge.Aliases{"rawSignedTransaction": "signedTransaction"},
-	}, kit.Broadcasts.SendRaw)
+	}, kit.Broadcasts.RelayRaw)
 	edge.Get(s, edge.Op{
 		ID: "getBroadcast", Path: path, Tag: transactionsTag, Summary: "Get the broadcast status of a signed transaction", Module: auth.Signing,
 	}, func(ctx context.Context, p auth.Principal, in *transactionPath) (broadcast.BroadcastView, error) {

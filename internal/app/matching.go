@@ -62,5 +62,5 @@ func (e eyes) Gone(ctx context.Context, chain string, some []watch.Transfer) ([]
 	if !known {
 		return nil, errNoNode
 	}
-	return watch.Gone(ctx, node, some)
+	return watch.MissingTransfers(ctx, node, some)
 }

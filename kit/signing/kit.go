@@ -176,6 +176,6 @@ func (k *Kit) Sweep(ctx context.Context) error {
 	defer k.sweeping.Unlock()
 	return errors.Join(
 		k.Transactions.Sweep(ctx), k.changes.Sweep(ctx), k.Votes.Sweep(ctx), k.Transactions.SweepLostJobs(ctx),
-		k.Broadcasts.SweepUnsent(ctx), k.Recoveries.Sweep(ctx),
+		k.Broadcasts.SweepNonces(ctx), k.Recoveries.Sweep(ctx),
 	)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// reading is a range of blocks as a node tells it.
-type reading struct {
+// batch is a range of blocks as a node tells it.
+type batch struct {
 	at       Cursor
 	from, to int64
 	blocks   map[int64]Header // those whose hash is known
@@ -23,17 +23,17 @@ type reading struct {
 
 // forward reads the next range and writes it down.
 func (f *follower) forward(ctx context.Context, at Cursor, tip Header) (more bool, err error) {
-	r := &reading{at: at, from: at.Number + 1, to: min(tip.Number, at.Number+f.span), blocks: map[int64]Header{}}
-	if err := f.ask(ctx, r, f.wanted(r, tip.Number)); err != nil {
-		return false, f.shorter(err)
+	r := &batch{at: at, from: at.Number + 1, to: min(tip.Number, at.Number+f.span), blocks: map[int64]Header{}}
+	if err := f.fetchHeaders(ctx, r, f.headersNeeded(r, tip.Number)); err != nil {
+		return false, f.halveSpan(err)
 	}
 	if r.blocks[r.from].Parent != at.Hash {
-		return false, f.back(ctx, at, tip)
+		return false, f.rollBack(ctx, at, tip)
 	}
-	if err := f.read(ctx, r, nil); err != nil {
-		return false, f.shorter(err)
+	if err := f.fetchTransfers(ctx, r, nil); err != nil {
+		return false, f.halveSpan(err)
 	}
-	if r.ends, err = f.ends(ctx, r, tip); err != nil {
+	if r.ends, err = f.tipReplaced(ctx, r, tip); err != nil {
 		return false, err
 	}
 	if err := f.write(ctx, r); err != nil {
@@ -45,30 +45,30 @@ func (f *follower) forward(ctx context.Context, at Cursor, tip Header) (more boo
 	return r.to < tip.Number, nil
 }
 
-// ends tells whether the chain ends with a range, so that all that was read above it
+// tipReplaced tells whether the chain ends with a range, so that all that was read above it
 // earlier is gone. That can be after --watch-from only. Say blocks up to 120 were
 // read, the server reads again from 50, and the node's newest block is 110. Is that
 // the block 110 which was read before, the node is a little behind, and what arrived
 // in 111 to 120 stands. Is it another one, a reorg took 110 to 120. Where the hash of
 // the old 110 is not remembered, the rows stay until the chain has 111 to 120.
-func (f *follower) ends(ctx context.Context, r *reading, tip Header) (bool, error) {
+func (f *follower) tipReplaced(ctx context.Context, r *batch, tip Header) (bool, error) {
 	if r.to < tip.Number {
 		return false, nil
 	}
-	return f.other(ctx, r.blocks[r.to])
+	return f.hashDiffers(ctx, r.blocks[r.to])
 }
 
-// shorter makes the next range half as long: the node may find this one too wide.
-func (f *follower) shorter(err error) error {
+// halveSpan makes the next range half as long: the node may find this one too wide.
+func (f *follower) halveSpan(err error) error {
 	if !errors.Is(err, errMoved) {
 		f.span = max(1, f.span/2)
 	}
 	return err
 }
 
-// wanted are the blocks of a range whose headers are needed in any case: its
+// headersNeeded are the blocks of a range whose headers are needed in any case: its
 // ends, and those that a reorg may yet take.
-func (f *follower) wanted(r *reading, tip int64) []int64 {
+func (f *follower) headersNeeded(r *batch, tip int64) []int64 {
 	all := []int64{r.from}
 	for n := max(r.from+1, tip-f.window+1); n <= r.to; n++ {
 		all = append(all, n)
@@ -79,8 +79,8 @@ func (f *follower) wanted(r *reading, tip int64) []int64 {
 	return all
 }
 
-// ask adds headers to a reading. Each must fit to its neighbours.
-func (f *follower) ask(ctx context.Context, r *reading, wanted []int64) error {
+// fetchHeaders adds headers to a reading. Each must fit to its neighbours.
+func (f *follower) fetchHeaders(ctx context.Context, r *batch, wanted []int64) error {
 	all, err := f.headers(ctx, wanted)
 	if err != nil {
 		return err
@@ -96,15 +96,15 @@ func (f *follower) ask(ctx context.Context, r *reading, wanted []int64) error {
 	return nil
 }
 
-// read asks for the transfers of a range, to all or to some, and whose they are.
+// fetchTransfers asks for the transfers of a range, to all or to some, and whose they are.
 // Every block that matters must be on one chain, before the question and after it.
-func (f *follower) read(ctx context.Context, r *reading, receivers []string) (err error) {
+func (f *follower) fetchTransfers(ctx context.Context, r *batch, receivers []string) (err error) {
 	q := Query{From: r.from, To: r.to, Tokens: f.listed, Receivers: receivers}
 	if r.from == r.to {
 		q.Hash = r.blocks[r.to].Hash // a node that does not have the block says so
 	}
 	if r.logs, err = f.node.Transfers(ctx, q); err != nil {
-		return f.excused(ctx, r, err)
+		return f.asReorg(ctx, r, err)
 	}
 	if err := f.match(ctx, r); err != nil {
 		return err
@@ -114,14 +114,14 @@ func (f *follower) read(ctx context.Context, r *reading, receivers []string) (er
 			return err
 		}
 	}
-	if err := f.place(ctx, r); err != nil {
+	if err := f.verifyBlocks(ctx, r); err != nil {
 		return err
 	}
-	return f.stray(r)
+	return f.findOrphaned(r)
 }
 
-// excused is errMoved where a node failed because its chain has moved.
-func (f *follower) excused(ctx context.Context, r *reading, failure error) error {
+// asReorg turns the failure of a node into errMoved where the reason is that its chain has moved.
+func (f *follower) asReorg(ctx context.Context, r *batch, failure error) error {
 	now, err := f.headers(ctx, []int64{r.to})
 	if errors.Is(err, errMoved) || err == nil && now[0].Hash != r.blocks[r.to].Hash {
 		return errors.Join(errMoved, failure)
@@ -130,7 +130,7 @@ func (f *follower) excused(ctx context.Context, r *reading, failure error) error
 }
 
 // match makes transfers of the logs that bring something to a known address.
-func (f *follower) match(ctx context.Context, r *reading) error {
+func (f *follower) match(ctx context.Context, r *batch) error {
 	var receivers []string
 	for _, l := range r.logs {
 		receivers = append(receivers, l.To)
@@ -161,26 +161,26 @@ func (f *follower) match(ctx context.Context, r *reading) error {
 // newID is in the order of time.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// name is what a transfer keeps when its transaction is mined in another block.
-type name struct {
+// transferKey names a transfer. It stays the same when the transaction is mined in another block.
+type transferKey struct {
 	tx, token, to string
 	ordinal       int64
 }
 
-func (t Transfer) name() name { return name{t.Tx, t.Token, t.To, t.Ordinal} }
+func (t Transfer) key() transferKey { return transferKey{t.Tx, t.Token, t.To, t.Ordinal} }
 
 // ordinals count the transfers of each transaction that bring one token to one address.
-type ordinals map[name]int64
+type ordinals map[transferKey]int64
 
 func (o ordinals) next(l Log) int64 {
-	key := name{tx: l.Tx, token: l.Token, to: l.To}
+	key := transferKey{tx: l.Tx, token: l.Token, to: l.To}
 	o[key]++
 	return o[key] - 1
 }
 
-// place asks for the blocks of what was found or stands, and once more for the
-// last one, so that all that was told is of one chain.
-func (f *follower) place(ctx context.Context, r *reading) error {
+// verifyBlocks asks for the blocks of the transfers that were found or were written earlier, and once more for the last
+// block, so that all of the node's answers are of one chain.
+func (f *follower) verifyBlocks(ctx context.Context, r *batch) error {
 	var more []int64
 	for _, t := range slices.Concat(r.found, r.standing) {
 		if _, known := r.blocks[t.BlockNumber]; !known {
@@ -194,7 +194,7 @@ func (f *follower) place(ctx context.Context, r *reading) error {
 		more = append(more, r.to)
 	}
 	if len(more) > 0 {
-		if err := f.ask(ctx, r, more); err != nil {
+		if err := f.fetchHeaders(ctx, r, more); err != nil {
 			return err
 		}
 	}
@@ -209,12 +209,12 @@ func (f *follower) place(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// stray keeps of what stands only what is in no block any more. What is in its
-// block still must have been told.
-func (f *follower) stray(r *reading) error {
-	told, places := map[name]bool{}, ordinals{}
+// findOrphaned keeps, of the transfers that were written earlier, only those whose block is gone. The node must have
+// reported those whose block is still there.
+func (f *follower) findOrphaned(r *batch) error {
+	told, places := map[transferKey]bool{}, ordinals{}
 	for _, l := range r.logs {
-		told[name{l.Tx, l.Token, l.To, places.next(l)}] = true
+		told[transferKey{l.Tx, l.Token, l.To, places.next(l)}] = true
 	}
 	var strays []Transfer
 	for _, t := range r.standing {
@@ -222,7 +222,7 @@ func (f *follower) stray(r *reading) error {
 			strays = append(strays, t)
 			continue
 		}
-		if _, listed := f.tokens[t.Token]; listed && !told[t.name()] {
+		if _, listed := f.tokens[t.Token]; listed && !told[t.key()] {
 			return errHidden
 		}
 	}
@@ -231,7 +231,7 @@ func (f *follower) stray(r *reading) error {
 }
 
 // write puts a reading into the database, all or nothing.
-func (f *follower) write(ctx context.Context, r *reading) error {
+func (f *follower) write(ctx context.Context, r *batch) error {
 	end := r.blocks[r.to]
 	now := f.clock.Now()
 	return f.store.Write(ctx, func(ctx context.Context, tx Tx) error {
@@ -266,7 +266,7 @@ func (f *follower) write(ctx context.Context, r *reading) error {
 
 // drop drops what stands and is in no block of the chain any more: of the range, and
 // of what is above it where the chain ends there.
-func (f *follower) drop(ctx context.Context, tx Tx, r *reading, now time.Time) error {
+func (f *follower) drop(ctx context.Context, tx Tx, r *batch, now time.Time) error {
 	if r.ends {
 		if err := f.undo(ctx, tx, r.to, now); err != nil {
 			return err
@@ -285,7 +285,7 @@ func (f *follower) drop(ctx context.Context, tx Tx, r *reading, now time.Time) e
 }
 
 // remembered are the hashes that are worth keeping, the lowest first.
-func (r *reading) remembered(window int64) []Header {
+func (r *batch) remembered(window int64) []Header {
 	var all []Header
 	for n, h := range r.blocks {
 		if n > r.to-window {
@@ -307,19 +307,19 @@ func (f *follower) rescan(ctx context.Context, at Cursor) error {
 	if err != nil || len(asked) == 0 {
 		return err
 	}
-	r := &reading{at: at, from: max(0, at.Number-f.window+1), to: at.Number, blocks: map[int64]Header{}}
+	r := &batch{at: at, from: max(0, at.Number-f.window+1), to: at.Number, blocks: map[int64]Header{}}
 	receivers := make([]string, len(asked))
 	for i, a := range asked {
 		receivers[i] = a.Address
 		r.rescans = append(r.rescans, a.ID)
 	}
-	if err := f.ask(ctx, r, []int64{at.Number}); err != nil {
+	if err := f.fetchHeaders(ctx, r, []int64{at.Number}); err != nil {
 		return err
 	}
 	if r.blocks[at.Number].Hash != at.Hash {
 		return errMoved
 	}
-	if err := f.read(ctx, r, receivers); err != nil {
+	if err := f.fetchTransfers(ctx, r, receivers); err != nil {
 		return err
 	}
 	return f.write(ctx, r)

@@ -122,7 +122,7 @@ func (f *follower) run(ctx context.Context, every time.Duration) {
 		if ctx.Err() != nil {
 			return
 		}
-		f.tell(err)
+		f.logHealth(err)
 		switch {
 		case f.failing != "":
 			wait = min(2*wait, max(mostWait, every))
@@ -140,9 +140,9 @@ func (f *follower) run(ctx context.Context, every time.Duration) {
 	}
 }
 
-// tell logs what is wrong when it begins, and when it is over. A node that is a
+// logHealth logs what is wrong when it begins, and when it is over. A node that is a
 // block behind for a moment is how nodes are.
-func (f *follower) tell(err error) {
+func (f *follower) logHealth(err error) {
 	if errors.Is(err, errMoved) || errors.Is(err, errBehind) {
 		if f.restless++; f.restless < patience {
 			return

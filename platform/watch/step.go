@@ -28,13 +28,13 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 	case err != nil:
 		return false, err
 	case !found:
-		return true, f.begin(ctx, tip)
+		return true, f.initCursor(ctx, tip)
 	case f.from > 0:
-		return true, f.again(ctx, at, tip)
+		return true, f.rewind(ctx, at, tip)
 	case tip.Number == at.Number && tip.Hash == at.Hash:
 		return false, f.rescan(ctx, at)
 	case tip.Number <= at.Number:
-		return false, f.back(ctx, at, tip)
+		return false, f.rollBack(ctx, at, tip)
 	}
 	if more, err = f.forward(ctx, at, tip); err != nil || more {
 		return more, err
@@ -45,9 +45,9 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 	return false, f.rescan(ctx, at)
 }
 
-// begin starts a little below the head: an address may be older than the first
-// look. What came long before nobody asked for.
-func (f *follower) begin(ctx context.Context, tip Header) error {
+// initCursor starts a little below the head, since an address may be older than the first look. Older transfers are out
+// of scope.
+func (f *follower) initCursor(ctx context.Context, tip Header) error {
 	number := max(0, tip.Number-lookBack)
 	if f.from > 0 {
 		number = f.from - 1
@@ -69,27 +69,27 @@ func (f *follower) begin(ctx context.Context, tip Header) error {
 	return err
 }
 
-// again moves the cursor back to a block that was asked for. Rows above it stay: the
+// rewind moves the cursor back to a block that was asked for. Rows above it stay: the
 // steps that follow drop those that are in no block any more. The hashes above it
 // stay too, so that a node that is behind meanwhile is not taken for a reorg.
-func (f *follower) again(ctx context.Context, at Cursor, tip Header) error {
+func (f *follower) rewind(ctx context.Context, at Cursor, tip Header) error {
 	if f.from > at.Number {
 		f.from = 0
 		return nil
 	}
 	if tip.Number < f.from-1 {
-		return f.back(ctx, at, tip)
+		return f.rollBack(ctx, at, tip)
 	}
 	below, err := f.header(ctx, f.from-1)
 	if err != nil {
 		return err
 	}
-	other, err := f.other(ctx, below)
+	other, err := f.hashDiffers(ctx, below)
 	if err != nil {
 		return err
 	}
 	if other { // a reorg began below: reading from here on would not find what it took there
-		if err := f.back(ctx, at, tip); !errors.Is(err, errTooDeep) {
+		if err := f.rollBack(ctx, at, tip); !errors.Is(err, errTooDeep) {
 			return err
 		}
 	}
@@ -106,8 +106,8 @@ func (f *follower) again(ctx context.Context, at Cursor, tip Header) error {
 	return err
 }
 
-// other tells whether another block of this height was read.
-func (f *follower) other(ctx context.Context, now Header) (bool, error) {
+// hashDiffers tells whether another block of this height was read.
+func (f *follower) hashDiffers(ctx context.Context, now Header) (bool, error) {
 	known, err := f.store.Blocks(ctx, f.network.Slug)
 	return slices.ContainsFunc(known, func(h Header) bool { return h.Number == now.Number && h.Hash != now.Hash }), err
 }
@@ -120,9 +120,9 @@ func (f *follower) header(ctx context.Context, number int64) (Header, error) {
 	return all[0], nil
 }
 
-// back finds the highest remembered block that is still on the chain and takes
+// rollBack finds the highest remembered block that is still on the chain and takes
 // everything above it back.
-func (f *follower) back(ctx context.Context, at Cursor, tip Header) error {
+func (f *follower) rollBack(ctx context.Context, at Cursor, tip Header) error {
 	ancestor, err := f.ancestor(ctx, at, tip)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 // Life is how long a prepared request waits for its stamp.
-const Life = 15 * time.Minute
+const PreparedTTL = 15 * time.Minute
 
 // Draft is a body on its way to being prepared. The caller sets the fields up to
 // Held, and Prepare the others.
@@ -33,7 +33,7 @@ type Draft struct {
 }
 
 // Expires is when the prepared body can no longer be stamped.
-func (d Draft) Expires() time.Time { return d.Now.Add(Life) }
+func (d Draft) Expires() time.Time { return d.Now.Add(PreparedTTL) }
 
 // Activity is the row of the prepared body.
 func (d Draft) Activity() (Activity, error) {

@@ -66,8 +66,8 @@ func replyOf(t transaction.Transaction) command.Reply {
 	}
 }
 
-// signed finds a transaction that has a signature.
-func (s *Service) signed(ctx context.Context, workspaceID, id string) (transaction.Transaction, error) {
+// loadSigned finds a transaction that has a signature.
+func (s *Service) loadSigned(ctx context.Context, workspaceID, id string) (transaction.Transaction, error) {
 	t, err := s.store.Transaction(ctx, workspaceID, id)
 	if err != nil {
 		return t, err
@@ -81,7 +81,7 @@ func (s *Service) signed(ctx context.Context, workspaceID, id string) (transacti
 
 // Status tells where a signed transaction stands.
 func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (BroadcastView, error) {
-	t, err := s.signed(ctx, p.WorkspaceID, id)
+	t, err := s.loadSigned(ctx, p.WorkspaceID, id)
 	if err != nil {
 		return BroadcastView{}, err
 	}
@@ -91,12 +91,12 @@ func (s *Service) Status(ctx context.Context, p auth.Principal, id string) (Broa
 // Send sends a signed transaction. One that was sent already is
 // answered as it stands: sending twice is sending once.
 func (s *Service) Send(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	t, err := s.signed(ctx, cmd.Principal.WorkspaceID, id)
+	t, err := s.loadSigned(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
 	if t.State != transaction.Pending {
-		return s.answer(ctx, cmd, t)
+		return s.replyUnchanged(ctx, cmd, t)
 	}
 	if err := t.Replaced(); err != nil {
 		return command.Answer{}, err
@@ -107,7 +107,7 @@ func (s *Service) Send(ctx context.Context, cmd *command.Command, id string) (co
 // Retry sends a transaction again that could not be sent: the same
 // bytes, since no others were ever stamped.
 func (s *Service) Retry(ctx context.Context, cmd *command.Command, id string) (command.Answer, error) {
-	t, err := s.signed(ctx, cmd.Principal.WorkspaceID, id)
+	t, err := s.loadSigned(ctx, cmd.Principal.WorkspaceID, id)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -130,7 +130,7 @@ func (s *Service) sendNow(ctx context.Context, cmd *command.Command,
 		if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) {
 			return command.Answer{}, ErrNodeRefused.Because(err)
 		}
-		return command.Answer{}, notSent(err)
+		return command.Answer{}, publicSendError(err)
 	}
 	from, change := []transaction.State{t.State}, sentChange(s.clock.Now())
 	t.Apply(transaction.Broadcast, change)
@@ -141,10 +141,10 @@ func (s *Service) sendNow(ctx context.Context, cmd *command.Command,
 		return replyOf(t), transaction.EnqueueNext(ctx, tx, t)
 	})
 	if errors.Is(err, record.ErrStale) {
-		if t, err = s.signed(ctx, t.WorkspaceID, t.ID); err != nil {
+		if t, err = s.loadSigned(ctx, t.WorkspaceID, t.ID); err != nil {
 			return command.Answer{}, err
 		}
-		return s.answer(ctx, cmd, t)
+		return s.replyUnchanged(ctx, cmd, t)
 	}
 	return a, err
 }
@@ -155,12 +155,12 @@ func sentChange(now time.Time) transaction.Change {
 		Attempts: &zero, Stuck: &unset}
 }
 
-func (s *Service) answer(ctx context.Context, cmd *command.Command, t transaction.Transaction) (command.Answer, error) {
+func (s *Service) replyUnchanged(ctx context.Context, cmd *command.Command, t transaction.Transaction) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return replyOf(t), nil })
 }
 
-// notSent is what a caller may see of a try that another may follow.
-func notSent(err error) error {
+// publicSendError is the public error of a send that may be tried again.
+func publicSendError(err error) error {
 	if _, ok := fault.As(err); ok {
 		return err
 	}

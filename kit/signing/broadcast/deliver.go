@@ -10,7 +10,7 @@ import (
 )
 
 // Deliver is the job of a transaction that no node has taken yet. It sends the same bytes until a node takes them, or
-// says for good that it will not. An error asks for another try, later and later.
+// says for good that it will not. The queue tries again after an error, with growing waits.
 func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 	t, err := s.store.Transaction(ctx, workspaceID, id)
 	if err != nil || t.State != transaction.Pending || t.Held || t.ReplacedBy != "" {
@@ -42,11 +42,9 @@ func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 	return errors.Join(fmt.Errorf("sending transaction %s: %w", t.ID, err), moved)
 }
 
-// How often a sent transaction is looked at, and for how long after it is
-// confirmed: a reorg may take its block away again.
-const (
-	nonceTries = 6 // before a used nonce is believed to be another transaction's
-)
+// nonceTries is how often a node has to call a nonce used before another transaction counts as the one that used it:
+// this very transaction may be mined and not yet indexed.
+const nonceTries = 6
 
 // nonceMined says that the chain has a transaction with the nonce. A node that
 // calls a nonce used and does not count it as mined is behind, or lies.

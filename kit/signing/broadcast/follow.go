@@ -52,8 +52,8 @@ func (s *Service) followMined(ctx context.Context, node nodes.Node, t transactio
 	if err != nil {
 		return pollSlow, nil
 	}
-	if !s.believable(ctx, node, t, r, head) {
-		return s.pollAgain(t), nil
+	if !s.safeToApply(ctx, node, t, r, head) {
+		return s.nextPoll(t), nil
 	}
 	again, err := s.noteBlock(ctx, t, r, head)
 	if _, final := s.depth(t, r, head); err != nil || !final {
@@ -70,8 +70,8 @@ func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r no
 	if depth < 1 {
 		return pollSent, nil // the node's answers are of two moments
 	}
-	if endedBy(t, r) {
-		return s.watch(t.MinedAt, now), nil // at every depth: a head that goes back is that of a node that is behind
+	if finalByReceipt(t, r) {
+		return s.pollFinal(t.MinedAt, now), nil // at every depth: a head that goes back is that of a node that is behind
 	}
 	if !final && t.BlockHash == r.BlockHash && t.Confirmations >= depth {
 		return pollSlow, nil
@@ -104,10 +104,10 @@ func (s *Service) followUnmined(ctx context.Context, node nodes.Node,
 ) (time.Duration, error) {
 	now := s.clock.Now()
 	if !t.MinedAt.IsZero() {
-		if !s.orphaned(ctx, node, t) {
-			return s.pollAgain(t), nil
+		if !s.resendIfOrphaned(ctx, node, t) {
+			return s.nextPoll(t), nil
 		}
-		why, change := "a reorg took its block away", noBlock()
+		why, change := "a reorg took its block away", clearBlock()
 		change.Now, change.Reason = now, &why
 		err := s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, change, "transaction.reorg")
 		s.sendAgain(ctx, t)
@@ -115,12 +115,12 @@ func (s *Service) followUnmined(ctx context.Context, node nodes.Node,
 	}
 	outlived, err := s.followMinedReplacement(ctx, node, t)
 	if t.State != transaction.Broadcast {
-		return s.watch(t.FailedAt, now), err // signed bytes stay good: somebody may still send them
+		return s.pollFinal(t.FailedAt, now), err // signed bytes stay good: somebody may still send them
 	}
 	if outlived || err != nil {
 		return pollSlow, err
 	}
-	if outrun, err := s.nonceTakenOutside(ctx, t); outrun || err != nil {
+	if outrun, err := s.trackForeignNonce(ctx, t); outrun || err != nil {
 		return pollSent, err
 	}
 	age := now.Sub(t.BroadcastAt)
@@ -135,10 +135,10 @@ func (s *Service) followUnmined(ctx context.Context, node nodes.Node,
 	return pollAfter(age), nil
 }
 
-// nonceTakenOutside finds out that another transaction took the nonce of one that was sent, and whose key is outside.
+// trackForeignNonce finds out that another transaction took the nonce of one that was sent, and whose key is outside.
 // The enclave signs no nonce twice unless it is asked to replace; the owner of a key may. The node has to say so at six
 // looks, five seconds apart: by then it has indexed its last block, and the receipt of this transaction would be there.
-func (s *Service) nonceTakenOutside(ctx context.Context, t transaction.Transaction) (bool, error) {
+func (s *Service) trackForeignNonce(ctx context.Context, t transaction.Transaction) (bool, error) {
 	if !t.External() || t.Nonce == nil {
 		return false, nil
 	}
@@ -164,9 +164,9 @@ func (s *Service) nonceTakenOutside(ctx context.Context, t transaction.Transacti
 		"transaction.failed")
 }
 
-// watch says when to look again at a transaction that has come to its end: less and less often, and no more after ten
+// pollFinal says when to look again at a transaction that has come to its end: less and less often, and no more after ten
 // minutes. Reorgs are shallow, and many transactions may be watched.
-func (s *Service) watch(since, now time.Time) time.Duration {
+func (s *Service) pollFinal(since, now time.Time) time.Duration {
 	age := now.Sub(since)
 	if age > watchFor {
 		return 0

@@ -8,18 +8,18 @@ import (
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
-// believable says whether a receipt may be acted upon. One URL may lead to many nodes, of which one is behind, or lies.
+// safeToApply says whether a receipt may be acted upon. One URL may lead to many nodes, of which one is behind, or lies.
 // Before a row goes to a final state or leaves its block, the node's answers are held against each other: its own chain
 // has to have the receipt's block at that height, and it has to say a second time that a transaction has failed.
 //
 // Example: three confirmations are wanted, and the receipt names block 100, hash 0xb1. At head 102 the transaction
 // would be confirmed. The node is asked for the hash of block 100. If it says 0xb2, the receipt is of a block that a
 // reorg has replaced: nothing is written, and the next look tells.
-func (s *Service) believable(ctx context.Context, node nodes.Node, t transaction.Transaction, r nodes.Receipt,
+func (s *Service) safeToApply(ctx context.Context, node nodes.Node, t transaction.Transaction, r nodes.Receipt,
 	head uint64,
 ) bool {
 	depth, final := s.depth(t, r, head)
-	if depth < 1 || endedBy(t, r) || !final && t.BlockHash == r.BlockHash {
+	if depth < 1 || finalByReceipt(t, r) || !final && t.BlockHash == r.BlockHash {
 		return true // decides nothing
 	}
 	hash, found, err := node.BlockHash(ctx, r.BlockNumber)
@@ -41,18 +41,18 @@ func (s *Service) depth(t transaction.Transaction, r nodes.Receipt, head uint64)
 	return blocks, blocks >= int64(network.Confirmations)
 }
 
-// endedBy says that the row came to its end by this very receipt.
-func endedBy(t transaction.Transaction, r nodes.Receipt) bool {
+// finalByReceipt says that the row came to its end by this very receipt.
+func finalByReceipt(t transaction.Transaction, r nodes.Receipt) bool {
 	if t.MinedAt.IsZero() || t.BlockHash != r.BlockHash {
 		return false
 	}
 	return t.State == transaction.Confirmed && r.Succeeded || t.State == transaction.Failed && !r.Succeeded
 }
 
-// orphaned says that another block has the place of the block in which the transaction was. Where no block has it, the
+// resendIfOrphaned says that another block has the place of the block in which the transaction was. Where no block has it, the
 // chain has become shorter or the node is behind: the bytes are sent again, which does no harm, and the next look
 // tells.
-func (s *Service) orphaned(ctx context.Context, node nodes.Node, t transaction.Transaction) bool {
+func (s *Service) resendIfOrphaned(ctx context.Context, node nodes.Node, t transaction.Transaction) bool {
 	hash, found, err := node.BlockHash(ctx, uint64(t.BlockNumber))
 	if err == nil && !found {
 		s.sendAgain(ctx, t)
@@ -60,20 +60,20 @@ func (s *Service) orphaned(ctx context.Context, node nodes.Node, t transaction.T
 	return err == nil && found && hash != t.BlockHash
 }
 
-// pollAgain says when to look again after an answer that decided nothing.
-func (s *Service) pollAgain(t transaction.Transaction) time.Duration {
+// nextPoll says when to look again after an answer that decided nothing.
+func (s *Service) nextPoll(t transaction.Transaction) time.Duration {
 	now := s.clock.Now()
 	switch {
 	case t.State == transaction.Broadcast:
 		return pollAfter(now.Sub(t.BroadcastAt))
 	case t.MinedAt.IsZero():
-		return s.watch(t.FailedAt, now)
+		return s.pollFinal(t.FailedAt, now)
 	}
-	return s.watch(t.MinedAt, now)
+	return s.pollFinal(t.MinedAt, now)
 }
 
-// noBlock forgets the block that a transaction was in.
-func noBlock() transaction.Change {
+// clearBlock forgets the block that a transaction was in.
+func clearBlock() transaction.Change {
 	var zero int64
 	none, never := "", time.Time{}
 	return transaction.Change{BlockNumber: &zero, BlockHash: &none, Confirmations: &zero, MinedAt: &never,

@@ -22,18 +22,18 @@ func (s *Service) replacements(ctx context.Context,
 	if !hasReplacements(t) {
 		return nil, nil, nil
 	}
-	before, err = s.readChain(ctx, t.WorkspaceID, t.Replaces,
+	before, err = s.walkReplacements(ctx, t.WorkspaceID, t.Replaces,
 		func(o transaction.Transaction) string { return o.Replaces })
 	if err != nil {
 		return nil, nil, err
 	}
-	after, err = s.readChain(ctx, t.WorkspaceID, t.ReplacedBy,
+	after, err = s.walkReplacements(ctx, t.WorkspaceID, t.ReplacedBy,
 		func(o transaction.Transaction) string { return o.ReplacedBy })
 	return before, after, err
 }
 
-// readChain reads a transaction, then the one that next names, and so on until there is none.
-func (s *Service) readChain(ctx context.Context, workspaceID, id string,
+// walkReplacements reads a transaction, then the one that next names, and so on until there is none.
+func (s *Service) walkReplacements(ctx context.Context, workspaceID, id string,
 	next func(transaction.Transaction) string,
 ) (rows []transaction.Transaction, err error) {
 	for id != "" {
@@ -63,7 +63,7 @@ func (s *Service) failAll(ctx context.Context, rows []transaction.Transaction, w
 		if t.State != transaction.Pending && t.State != transaction.Broadcast {
 			return nil
 		}
-		now, c := s.clock.Now(), noBlock()
+		now, c := s.clock.Now(), clearBlock()
 		c.Now, c.FailedAt, c.Reason = now, &now, &why
 		return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, c, "transaction.failed")
 	})

@@ -7,10 +7,10 @@
 // What is difficult here comes from two facts. Whoever has the signed bytes can send them at any time, past this
 // server. And a node may be behind, or lie: a caller who is told "failed" of a transaction that is mined pays twice. So
 // an end is written down only when the node's answers agree (reorg.go), and transactions that were not sent are looked
-// for, too (unsent.go).
+// for, too (nonce.go).
 //
 // Read broadcast.go for the calls of the API, deliver.go and follow.go for the two jobs, then reorg.go, replacement.go,
-// stuck.go and unsent.go. raw.go is for bytes that somebody else signed, of which there is no row.
+// stuck.go and nonce.go. relay.go is for bytes that somebody else signed, of which there is no row.
 package broadcast
 
 import (

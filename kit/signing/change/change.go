@@ -30,15 +30,15 @@ type kind struct {
 // kinds lists all kinds of changes.
 func (s *Service) kinds() map[wire.ActivityType]kind {
 	policy := func(action string, status int, message string) kind {
-		return kind{action: action, status: status, message: message, view: s.rules.PolicyChanged,
-			audit: s.rules.PolicyAudit(action)}
+		return kind{action: action, status: status, message: message, view: s.rules.PolicyReply,
+			audit: s.rules.PolicyAuditEntry(action)}
 	}
 	return map[wire.ActivityType]kind{
 		wire.CreatePolicy: policy("policy.create", 201, "Policy created"),
 		wire.UpdatePolicy: policy("policy.update", 200, ""),
 		wire.DeletePolicy: policy("policy.delete", 200, "Policy deleted"),
 		wire.UpdateApprovalConfig: {
-			action: "approval_config.update", status: 200, view: s.rules.ConfigChanged, audit: s.rules.ConfigAudit,
+			action: "approval_config.update", status: 200, view: s.rules.ConfigReply, audit: s.rules.ConfigAuditEntry,
 		},
 		wire.CreateAuthenticator: {
 			action: "passkey.add", status: 201, message: "Passkey added", view: passkey.Changed,
@@ -57,8 +57,8 @@ func (s *Service) kinds() map[wire.ActivityType]kind {
 			audit: recovery.Audit("recovery.cancel"),
 		},
 		wire.OverridePrice: {
-			action: "price.override", status: 200, message: "Price counts", view: rule.PriceOverridden,
-			audit: rule.PriceAudit,
+			action: "price.override", status: 200, message: "Price counts", view: rule.PriceReply,
+			audit: rule.PriceAuditEntry,
 		},
 		wire.SignMessage: {action: "message.sign", status: 200, view: message.Signed},
 	}

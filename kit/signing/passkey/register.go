@@ -103,7 +103,7 @@ func (s *Service) registration(workspaceID, body string, in RegisterInput) activ
 		WorkspaceID: workspaceID, ID: record.DerivedID("registration", workspaceID,
 			in.EncodedChallenge), Kind: string(wire.CreateSubOrganization),
 		Name: in.Name, Body: body, Fingerprint: wire.Fingerprint(body), State: activity.Awaiting, CreatedAt: now,
-		ExpiresAt: now.Add(activity.Life),
+		ExpiresAt: now.Add(activity.PreparedTTL),
 	}
 }
 

@@ -85,7 +85,7 @@ func (s *Service) offer(ctx context.Context, cmd *command.Command, email string)
 	now := s.clock.Now()
 	c, link := s.links.New(link.Ceremony{
 		WorkspaceID: cmd.Principal.WorkspaceID, Kind: link.Lost, Subject: record.NewID(), Email: email, CreatedAt: now,
-		ExpiresAt: now.Add(activity.Life),
+		ExpiresAt: now.Add(activity.PreparedTTL),
 	})
 	view := RecoveryRequestedView{Status: Offered, ExpiresAt: clock.ISO(c.ExpiresAt), CeremonyURL: link}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {

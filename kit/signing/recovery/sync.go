@@ -94,7 +94,7 @@ func (s *Service) writeBody(r *Recovery, in SyncRecoveryInput) error {
 	r.Body, err = signer.Text(wire.Body{
 		Type: wire.RecoverUser, Environment: string(s.env), OrganizationID: r.SubOrganizationID,
 		ActivityID:  record.DerivedID("recovery", r.WorkspaceID, r.ID),
-		TimestampMs: signer.Millis(r.CreatedAt), ExpiresAtMs: signer.Millis(r.CreatedAt.Add(activity.Life)),
+		TimestampMs: signer.Millis(r.CreatedAt), ExpiresAtMs: signer.Millis(r.CreatedAt.Add(activity.PreparedTTL)),
 		Parameters: params,
 	})
 	r.Fingerprint, r.CredentialID, r.Label, r.UpdatedAt = wire.Fingerprint(r.Body), in.CredentialID, in.Label,

@@ -104,7 +104,7 @@ func (s *Service) ApprovalConfig(ctx context.Context, p auth.Principal, subOrgan
 	}
 	var now *wire.Proof
 	if fresh {
-		if _, now, err = s.freshRules(ctx, p.WorkspaceID, sub.ID); err != nil {
+		if _, now, err = s.fetchAndSyncRules(ctx, p.WorkspaceID, sub.ID); err != nil {
 			return ApprovalConfigView{}, err
 		}
 	}
@@ -156,7 +156,7 @@ func (s *Service) UpdateApprovalConfig(ctx context.Context, cmd *command.Command
 	}, how)
 }
 
-// configBefore is rulesBefore of the configuration.
+// configBefore returns the configuration that a change starts from.
 func (s *Service) configBefore(ctx context.Context, subOrganizationID string,
 	how activity.Stamping,
 ) (wire.ApprovalConfig, error) {
@@ -203,8 +203,8 @@ func (s *Service) FinishConfig(ctx context.Context, tx Tx, a activity.Activity, 
 	return s.activities.Finish(ctx, tx, a)
 }
 
-// ConfigChanged is the answer to a configuration that the enclave took.
-func (s *Service) ConfigChanged(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// ConfigReply is the answer to a configuration that the enclave took.
+func (s *Service) ConfigReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	c, err := configOf(a, out)
 	if err != nil {
 		return nil, err
@@ -212,8 +212,8 @@ func (s *Service) ConfigChanged(_ context.Context, a activity.Activity, out clie
 	return c.view()
 }
 
-// ConfigAudit is its audit row, with the fields before and after.
-func (s *Service) ConfigAudit(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+// ConfigAuditEntry is its audit row, with the fields before and after.
+func (s *Service) ConfigAuditEntry(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 	c, err := configOf(a, out)
 	if err != nil {
 		return command.Audit{}, err

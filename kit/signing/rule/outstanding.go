@@ -129,7 +129,7 @@ func (s *Service) signedUnder(ctx context.Context, p Policy, q wire.LentRequest)
 	return st.State.Lent, proof, nil
 }
 
-// minedNonces asks the nodes. Of one that does not answer nothing is taken for mined.
+// minedNonces asks the nodes. Where a node does not answer, all of its transactions stay listed.
 func (s *Service) minedNonces(ctx context.Context, senders []wire.Sender) []MinedNonce {
 	ctx, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
@@ -177,7 +177,7 @@ func (s *Service) outstandingTransaction(ctx context.Context, p Policy,
 	case err == nil:
 		t.TransactionID, t.Status, t.ReplacedBy = row.ID, row.State, row.ReplacedBy
 	}
-	t.Void = voidTransaction(t)
+	t.Void = howToVoidTransaction(t)
 	return t, err
 }
 
@@ -194,14 +194,14 @@ func (s *Service) outstandingAuthorization(x wire.LentSigning) OutstandingAuthor
 		}
 	}
 	network, _ := s.nodes.BySlug(v.Network)
-	v.Void = voidAuthorization(v, network.ChainID)
+	v.Void = howToVoidAuthorization(v, network.ChainID)
 	return v
 }
 
-// afterRevoking is what a change of a policy leaves behind where it takes the
+// outstandingIfRevoked is what a change of a policy leaves behind where it takes the
 // delegation away, or puts another in its place. The change is made: when the list
 // cannot be had, the answer is without it, and GET has it later.
-func (s *Service) afterRevoking(ctx context.Context, a activity.Activity, out client.Outcome,
+func (s *Service) outstandingIfRevoked(ctx context.Context, a activity.Activity, out client.Outcome,
 	p, known Policy,
 ) *Outstanding {
 	kind := wire.ActivityType(a.Kind)

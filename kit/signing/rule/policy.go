@@ -84,7 +84,7 @@ func (s *Service) UpdatePolicy(ctx context.Context, cmd *command.Command, id str
 	if err != nil {
 		return command.Answer{}, err
 	}
-	next, err := in.Rules.applied(rulesOf(before))
+	next, err := in.Rules.applyTo(rulesOf(before))
 	if err != nil {
 		return command.Answer{}, err
 	}

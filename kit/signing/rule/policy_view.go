@@ -61,7 +61,7 @@ func (s *Service) Policies(ctx context.Context, p auth.Principal, f PolicyFilter
 	var list PolicyList
 	f, err := s.policyFilter(ctx, p, f)
 	if err == nil && fresh {
-		f.SubOrganizationID, list.Proof, err = s.freshRules(ctx, p.WorkspaceID, f.SubOrganizationID)
+		f.SubOrganizationID, list.Proof, err = s.fetchAndSyncRules(ctx, p.WorkspaceID, f.SubOrganizationID)
 	}
 	if err != nil {
 		return list, nil, 0, err

@@ -97,13 +97,13 @@ func overrideOf(a activity.Activity, out client.Outcome) (PriceOverride, error) 
 		Proof: out.Proof}, nil
 }
 
-// PriceOverridden is the answer to a price that counts from now on.
-func PriceOverridden(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
+// PriceReply is the answer to a price that counts from now on.
+func PriceReply(_ context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	return overrideOf(a, out)
 }
 
-// PriceAudit is its audit row.
-func PriceAudit(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
+// PriceAuditEntry is its audit row.
+func PriceAuditEntry(_ context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
 	o, err := overrideOf(a, out)
 	return command.Audit{
 		Action: "price.override", Resource: a.SubOrganizationID, After: map[string]any{"asset": o.Asset, "usd": o.USD},

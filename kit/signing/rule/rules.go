@@ -30,7 +30,7 @@ type Rules struct {
 
 // wire puts rules into the enclave's words, with the checksummed spelling of addresses.
 func (r Rules) wire() (w wire.Rules, err error) {
-	read := reader{}
+	read := fieldParser{}
 	w = wire.Rules{
 		MaxValueUSD: read.usd("rules.maxValueUsd", r.MaxValueUSD), DailyUSD: read.usd("rules.dailyUsd", r.DailyUSD),
 		MonthlyUSD:          read.usd("rules.monthlyUsd", r.MonthlyUSD),
@@ -66,7 +66,7 @@ type Delegation struct {
 	AllowedDestinations []string       `json:"allowedDestinations" minItems:"1" maxItems:"100"`
 }
 
-func (d *Delegation) wire(read *reader) *wire.Delegation {
+func (d *Delegation) wire(read *fieldParser) *wire.Delegation {
 	if d == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (d *Delegation) wire(read *reader) *wire.Delegation {
 	}
 	return &wire.Delegation{
 		PublicKey: d.PublicKey, AnyRequest: d.AnyRequest, ExpiresAtMs: signer.Millis(expires),
-		MaxValiditySeconds: wholeOrNone(d.MaxValiditySeconds), MaxValueUSD: read.usd("rules.delegation.maxValueUsd",
+		MaxValiditySeconds: intOrEmpty(d.MaxValiditySeconds), MaxValueUSD: read.usd("rules.delegation.maxValueUsd",
 			d.MaxValueUSD), DailyUSD: read.usd("rules.delegation.dailyUsd", d.DailyUSD),
 		AllowedDestinations: read.addresses("rules.delegation.allowedDestinations", d.AllowedDestinations),
 	}
@@ -117,8 +117,8 @@ func (p *RulesPatch) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &p.named)
 }
 
-// applied are the rules after the change.
-func (p *RulesPatch) applied(to Rules) (Rules, error) {
+// applyTo returns the rules after the change.
+func (p *RulesPatch) applyTo(to Rules) (Rules, error) {
 	var next Rules
 	raw, err := json.Marshal(to)
 	if err != nil {
@@ -173,8 +173,8 @@ func usd(field string, n decimal.Number) (string, error) {
 	return string(n), nil
 }
 
-// wholeOrNone is a number in the enclave's spelling, "" for 0.
-func wholeOrNone(n int) string {
+// intOrEmpty writes a number as the enclave does: "" for 0.
+func intOrEmpty(n int) string {
 	if n == 0 {
 		return ""
 	}
@@ -189,16 +189,16 @@ func isoOfMillis(text string) string {
 	return clock.ISO(time.UnixMilli(ms))
 }
 
-// reader reads members one after the other, and keeps the first error.
-type reader struct{ err error }
+// fieldParser reads members one after the other, and keeps the first error.
+type fieldParser struct{ err error }
 
-func (r *reader) fail(err error) {
+func (r *fieldParser) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-func (r *reader) usd(field string, n decimal.Number) string {
+func (r *fieldParser) usd(field string, n decimal.Number) string {
 	text, err := usd(field, n)
 	if err != nil {
 		r.fail(err)
@@ -206,7 +206,7 @@ func (r *reader) usd(field string, n decimal.Number) string {
 	return text
 }
 
-func (r *reader) address(field, text string) string {
+func (r *fieldParser) address(field, text string) string {
 	a, err := evm.ParseAddress(text)
 	if err != nil {
 		r.fail(fault.Field(field, "must be an address"))
@@ -215,14 +215,14 @@ func (r *reader) address(field, text string) string {
 	return a.String()
 }
 
-func (r *reader) addresses(field string, texts []string) (all []string) {
+func (r *fieldParser) addresses(field string, texts []string) (all []string) {
 	for i, text := range texts {
 		all = append(all, r.address(fmt.Sprintf("%s[%d]", field, i), text))
 	}
 	return all
 }
 
-func (r *reader) tokens(field string, texts []string) (all []string) {
+func (r *fieldParser) tokens(field string, texts []string) (all []string) {
 	for i, text := range texts {
 		if len(text) > 2 && text[:2] == "0x" {
 			text = r.address(fmt.Sprintf("%s[%d]", field, i), text)

@@ -28,8 +28,8 @@ func (s *Service) enforcedRules(ctx context.Context, subOrganizationID string) (
 	return st, proof, nil
 }
 
-// freshRules has the enclave state which rules it enforces, and repairs rows that say something else.
-func (s *Service) freshRules(ctx context.Context, workspaceID, subOrganizationID string) (string, *wire.Proof, error) {
+// fetchAndSyncRules has the enclave state which rules it enforces, and repairs rows that say something else.
+func (s *Service) fetchAndSyncRules(ctx context.Context, workspaceID, subOrganizationID string) (string, *wire.Proof, error) {
 	sub, err := s.passkeys.SubOrganization(ctx, workspaceID, subOrganizationID)
 	if err != nil {
 		return "", nil, err
@@ -38,12 +38,12 @@ func (s *Service) freshRules(ctx context.Context, workspaceID, subOrganizationID
 	if err != nil {
 		return "", nil, err
 	}
-	return sub.ID, &proof, s.restore(ctx, sub.Owner(), st, proof)
+	return sub.ID, &proof, s.syncRows(ctx, sub.Owner(), st, proof)
 }
 
-// restore makes the rows those of the enclave's statement, where they differ and the database knows nothing later. Rows
+// syncRows makes the rows those of the enclave's statement, where they differ and the database knows nothing later. Rows
 // differ after the database was put back to an older copy, or lost.
-func (s *Service) restore(ctx context.Context, o activity.Owner, st wire.Statement, proof wire.Proof) error {
+func (s *Service) syncRows(ctx context.Context, o activity.Owner, st wire.Statement, proof wire.Proof) error {
 	have, err := s.store.PoliciesOf(ctx, o.WorkspaceID, o.ID)
 	if err != nil {
 		return err

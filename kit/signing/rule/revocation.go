@@ -24,7 +24,7 @@ type VoidRequest struct {
 	Data     string `json:"data,omitempty"`
 }
 
-func voidTransaction(t OutstandingTransaction) Voiding {
+func howToVoidTransaction(t OutstandingTransaction) Voiding {
 	switch {
 	case t.TransactionID == "":
 		return Voiding{How: "The server has no row of it, and cannot replace it; send another transaction with its nonce from a server that has", Prepare: []VoidRequest{}}
@@ -50,7 +50,7 @@ const (
 		"If an allowance was handed in already, send Permit2's approve of 0 to the spender"
 )
 
-func voidAuthorization(a OutstandingAuthorization, chainID uint64) Voiding {
+func howToVoidAuthorization(a OutstandingAuthorization, chainID uint64) Voiding {
 	v := Voiding{Prepare: []VoidRequest{}}
 	switch {
 	case strings.HasSuffix(a.Type, "WithAuthorization"):

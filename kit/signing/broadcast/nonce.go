@@ -18,41 +18,41 @@ const (
 // sender is an address on a network.
 type sender struct{ chain, from string }
 
-// looks is one sweep over unsent transactions. A node is asked once for all transactions of an address, and not again
+// nonceCache is one sweep over unsent transactions. A node is asked once for all transactions of an address, and not again
 // once it has failed.
-type looks struct {
+type nonceCache struct {
 	mined  map[sender]uint64
 	failed map[string]bool // by network
 }
 
-// SweepUnsent looks on the chain for transactions that are signed and that this server has not sent. Others may have
+// SweepNonces looks on the chain for transactions that are signed and that this server has not sent. Others may have
 // sent them: the caller got the bytes in an answer, and a node may have kept what it refused. It goes on until the
 // nonce is used.
-func (s *Service) SweepUnsent(ctx context.Context) error {
+func (s *Service) SweepNonces(ctx context.Context) error {
 	rows, err := s.store.UnsentDue(ctx, s.clock.Now(), lookBatch)
 	if err != nil {
 		return err
 	}
-	l := looks{mined: map[sender]uint64{}, failed: map[string]bool{}}
-	return record.Each(rows, func(t transaction.Transaction) error { return s.lookForNonce(ctx, l, t) })
+	l := nonceCache{mined: map[sender]uint64{}, failed: map[string]bool{}}
+	return record.Each(rows, func(t transaction.Transaction) error { return s.checkNonce(ctx, l, t) })
 }
 
-// lookForNonce asks whether the nonce of a transaction is used, and if so, by which transaction.
-func (s *Service) lookForNonce(ctx context.Context, l looks, t transaction.Transaction) error {
+// checkNonce asks whether the nonce of a transaction is used, and if so, by which transaction.
+func (s *Service) checkNonce(ctx context.Context, l nonceCache, t transaction.Transaction) error {
 	node, err := s.nodes.Node(t.Chain)
 	if err != nil || l.failed[t.Chain] {
-		return s.lookLater(ctx, t, t.NonceUsedHead)
+		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
 	mined, asked := l.mined[sender{t.Chain, t.From}]
 	if !asked {
 		if mined, err = node.MinedNonce(ctx, t.From); err != nil {
 			l.failed[t.Chain] = true // an outage is no news
-			return s.lookLater(ctx, t, t.NonceUsedHead)
+			return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 		}
 		l.mined[sender{t.Chain, t.From}] = mined
 	}
 	if t.Nonce == nil || mined <= uint64(*t.Nonce) {
-		return s.lookLater(ctx, t, 0)
+		return s.scheduleNextCheck(ctx, t, 0)
 	}
 	return s.findNonceUser(ctx, node, t)
 }
@@ -62,18 +62,18 @@ func (s *Service) lookForNonce(ctx context.Context, l looks, t transaction.Trans
 func (s *Service) findNonceUser(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
 	receipt, found, err := node.Receipt(ctx, t.TxHash)
 	if err != nil {
-		return s.lookLater(ctx, t, t.NonceUsedHead)
+		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
 	if found {
 		hash, has, err := node.BlockHash(ctx, receipt.BlockNumber)
 		if err != nil || !has || hash != receipt.BlockHash {
-			return s.lookLater(ctx, t, t.NonceUsedHead) // its answers contradict one another
+			return s.scheduleNextCheck(ctx, t, t.NonceUsedHead) // its answers contradict one another
 		}
 		return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, sentChange(s.clock.Now()),
 			"transaction.broadcast")
 	}
 	if outlived, err := s.followMinedReplacement(ctx, node, t); outlived || err != nil {
-		return errors.Join(err, s.lookLater(ctx, t, 0))
+		return errors.Join(err, s.scheduleNextCheck(ctx, t, 0))
 	}
 	return s.failNonceTaken(ctx, node, t)
 }
@@ -85,15 +85,15 @@ func (s *Service) findNonceUser(ctx context.Context, node nodes.Node, t transact
 func (s *Service) failNonceTaken(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
 	head, err := node.Head(ctx)
 	if err != nil {
-		return s.lookLater(ctx, t, t.NonceUsedHead)
+		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
 	network, _ := s.nodes.BySlug(t.Chain)
 	first := uint64(t.NonceUsedHead)
 	if first == 0 || head < first {
-		return s.lookLater(ctx, t, int64(head))
+		return s.scheduleNextCheck(ctx, t, int64(head))
 	}
 	if head-first+1 < uint64(network.Confirmations) {
-		return s.lookLater(ctx, t, t.NonceUsedHead)
+		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
 	now, never, why := s.clock.Now(), time.Time{}, nodes.Reason(nodes.ErrNonceUsed)
 	if t.State == transaction.Failed {
@@ -104,9 +104,9 @@ func (s *Service) failNonceTaken(ctx context.Context, node nodes.Node, t transac
 	return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Failed, change, "transaction.failed")
 }
 
-// lookLater puts off the next look by a tenth of the transaction's age: after 10 seconds at first, after 10 minutes at
+// scheduleNextCheck puts off the next look by a tenth of the transaction's age: after 10 seconds at first, after 10 minutes at
 // last. The row counts as untouched, since the job that sends it may be lost all the same.
-func (s *Service) lookLater(ctx context.Context, t transaction.Transaction, nonceUsedHead int64) error {
+func (s *Service) scheduleNextCheck(ctx context.Context, t transaction.Transaction, nonceUsedHead int64) error {
 	now := s.clock.Now()
 	next := now.Add(min(max(transaction.LookSoonest, now.Sub(t.CreatedAt)/10), lookSlowest))
 	change := transaction.Change{Now: t.UpdatedAt, LookAt: &next, NonceUsedHead: &nonceUsedHead}

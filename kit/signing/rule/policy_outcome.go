@@ -60,24 +60,24 @@ func (s *Service) FinishPolicy(ctx context.Context, tx Tx, a activity.Activity, 
 	return s.activities.Finish(ctx, tx, a)
 }
 
-// PolicyChanged is the answer to a policy that was made, changed or deleted. Where the change took a delegation away,
+// PolicyReply is the answer to a policy that was made, changed or deleted. Where the change took a delegation away,
 // the answer lists what was signed under it.
-func (s *Service) PolicyChanged(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
+func (s *Service) PolicyReply(ctx context.Context, a activity.Activity, out client.Outcome) (any, error) {
 	p, err := policyOf(a, out)
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.knownPolicy(ctx, p)
+	known, err := s.storedPolicy(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	p.Name = cmp.Or(p.Name, known.Name)
 	v := p.view()
-	v.Outstanding = s.afterRevoking(ctx, a, out, p, known)
+	v.Outstanding = s.outstandingIfRevoked(ctx, a, out, p, known)
 	return v, nil
 }
 
-func (s *Service) knownPolicy(ctx context.Context, p Policy) (Policy, error) {
+func (s *Service) storedPolicy(ctx context.Context, p Policy) (Policy, error) {
 	known, err := s.store.Policy(ctx, p.WorkspaceID, p.ID)
 	if errors.Is(err, fault.ErrNotFound) {
 		return Policy{}, nil
@@ -85,8 +85,8 @@ func (s *Service) knownPolicy(ctx context.Context, p Policy) (Policy, error) {
 	return known, err
 }
 
-// PolicyAudit is its audit row, with the rules before and after.
-func (s *Service) PolicyAudit(
+// PolicyAuditEntry is its audit row, with the rules before and after.
+func (s *Service) PolicyAuditEntry(
 	action string,
 ) func(context.Context, activity.Activity, client.Outcome) (command.Audit, error) {
 	return func(ctx context.Context, a activity.Activity, out client.Outcome) (command.Audit, error) {
@@ -94,7 +94,7 @@ func (s *Service) PolicyAudit(
 		if err != nil {
 			return command.Audit{}, err
 		}
-		known, err := s.knownPolicy(ctx, p)
+		known, err := s.storedPolicy(ctx, p)
 		audit := command.Audit{Action: action, Resource: p.ID}
 		if known.ID != "" {
 			audit.Before = map[string]any{"rules": rulesOf(known.Policy.Rules)}

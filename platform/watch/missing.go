@@ -9,9 +9,9 @@ import (
 // goneSpan is how many blocks one question about known transfers covers.
 const goneSpan = 500
 
-// Gone asks a node which of some transfers of its chain are not where they were.
+// MissingTransfers asks a node which of some transfers of its chain are not where they were.
 // It trusts nothing that was read before.
-func Gone(ctx context.Context, node Node, some []Transfer) (ids []string, err error) {
+func MissingTransfers(ctx context.Context, node Node, some []Transfer) (ids []string, err error) {
 	some = slices.SortedFunc(slices.Values(some), func(a, b Transfer) int {
 		return cmp.Compare(a.BlockNumber, b.BlockNumber)
 	})
@@ -27,7 +27,7 @@ func Gone(ctx context.Context, node Node, some []Transfer) (ids []string, err er
 		if some[n-1].BlockNumber > tip.Number {
 			return ids, errBehind
 		}
-		gone, err := goneOf(ctx, node, some[:n])
+		gone, err := missingFrom(ctx, node, some[:n])
 		if err != nil {
 			return ids, err
 		}
@@ -36,13 +36,13 @@ func Gone(ctx context.Context, node Node, some []Transfer) (ids []string, err er
 	return ids, nil
 }
 
-// standing is what has to be as it was.
-type standing struct {
-	name
+// storedTransfer is a transfer as it was written, which the node has to report alike.
+type storedTransfer struct {
+	transferKey
 	block, amount string
 }
 
-func goneOf(ctx context.Context, node Node, some []Transfer) (ids []string, err error) {
+func missingFrom(ctx context.Context, node Node, some []Transfer) (ids []string, err error) {
 	q := Query{From: some[0].BlockNumber, To: some[len(some)-1].BlockNumber}
 	for _, t := range some {
 		q.Tokens, q.Receivers = append(q.Tokens, t.Token), append(q.Receivers, t.To)
@@ -54,12 +54,12 @@ func goneOf(ctx context.Context, node Node, some []Transfer) (ids []string, err 
 	if err != nil {
 		return nil, err
 	}
-	there, places := map[standing]bool{}, ordinals{}
+	there, places := map[storedTransfer]bool{}, ordinals{}
 	for _, l := range logs {
-		there[standing{name{l.Tx, l.Token, l.To, places.next(l)}, l.BlockHash, l.Amount.String()}] = true
+		there[storedTransfer{transferKey{l.Tx, l.Token, l.To, places.next(l)}, l.BlockHash, l.Amount.String()}] = true
 	}
 	for _, t := range some {
-		if !there[standing{t.name(), t.BlockHash, t.Amount}] {
+		if !there[storedTransfer{t.key(), t.BlockHash, t.Amount}] {
 			ids = append(ids, t.ID)
 		}
 	}

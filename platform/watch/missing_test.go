@@ -26,7 +26,7 @@ func TestPayout_ChainGone(t *testing.T) {
 	}
 	gone := func(some []watch.Transfer) (places []string) {
 		t.Helper()
-		ids, err := watch.Gone(t.Context(), b.chain, some)
+		ids, err := watch.MissingTransfers(t.Context(), b.chain, some)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestPayout_ChainGone(t *testing.T) {
 		t.Errorf("another amount: %q", got)
 	}
 	b.chain.fork(1)
-	if _, err := watch.Gone(context.Background(), b.chain, known); err == nil {
+	if _, err := watch.MissingTransfers(context.Background(), b.chain, known); err == nil {
 		t.Error("a node that is behind was believed")
 	}
 	b.chain.mine()

@@ -34,10 +34,10 @@ type RawBroadcast struct {
 	BroadcastedAt string            `json:"broadcastedAt" format:"date-time"`
 }
 
-// SendRaw sends bytes that somebody else signed. They are checked to be a
+// RelayRaw sends bytes that somebody else signed. They are checked to be a
 // transaction of a network of this environment; who signed them is the network's
 // business, and no policy of a wallet applies. The hash is computed from them.
-func (s *Service) SendRaw(ctx context.Context, cmd *command.Command, in RawInput) (command.Answer, error) {
+func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInput) (command.Answer, error) {
 	raw, network, err := s.rawTransaction(in)
 	if err != nil {
 		return command.Answer{}, err
@@ -47,7 +47,7 @@ func (s *Service) SendRaw(ctx context.Context, cmd *command.Command, in RawInput
 		return command.Answer{}, ErrNotAccepted.Because(err)
 	}
 	if err != nil {
-		return command.Answer{}, notSent(err)
+		return command.Answer{}, publicSendError(err)
 	}
 	id := evm.ID(raw)
 	view := RawBroadcast{TxHash: evm.Hex(id[:]), Status: transaction.Broadcast, Network: network.Slug,
