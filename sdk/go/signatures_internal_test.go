@@ -24,7 +24,8 @@ func TestMatchBytes(t *testing.T) {
 	ours, alice := key(1)
 	another, mallory := key(2)
 	tx := evm.Tx{
-		Type: evm.DynamicFee, ChainID: 84532, Nonce: 7, MaxFeePerGas: big.NewInt(2e9), MaxPriorityFeePerGas: big.NewInt(1e9),
+		Type: evm.DynamicFee, ChainID: 84532, Nonce: 7,
+		MaxFeePerGas: big.NewInt(2e9), MaxPriorityFeePerGas: big.NewInt(1e9),
 		GasLimit: 21_000, To: &mallory, Value: big.NewInt(5),
 	}
 	signed := func(tx evm.Tx, secret []byte, from evm.Address) string {
