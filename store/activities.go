@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 )
 

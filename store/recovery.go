@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/recovery"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )

@@ -18,9 +18,9 @@ import (
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/job/queue"
 	"github.com/railkit/railkit/kit/signing"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 const crashEnv = "RAILKIT_TEST_CRASH"

@@ -11,7 +11,7 @@
 //	virtual, withdraw                               where money arrives
 //	account                                         where money goes
 //	alert, customer, notice, recipient              who is told, and who is paid
-//	provision, reference, mail, work                what they have in common
+//	provision, reference, mail                      what they have in common
 //	order, ledger, match, price, fx                 pure: rules and arithmetic
 package payout
 

@@ -51,8 +51,8 @@ type asking struct {
 // told is what it is told: an outcome, and the id of what it is about.
 type told struct{ outcome, id string }
 
-// record is one withdrawal address in the model.
-type record struct {
+// addressModel is one withdrawal address in the model.
+type addressModel struct {
 	address string
 	balance int64
 	orders  [quotesOfRound]told // outcome: "" | awaiting | paid | canceled
@@ -61,7 +61,7 @@ type record struct {
 const quotesOfRound = 4
 
 // step applies a call to the model, or says that it cannot have been told this.
-func (r record) step(c asking, t told) (bool, record) {
+func (r addressModel) step(c asking, t told) (bool, addressModel) {
 	if c.what == "make" {
 		made := r.address == "" && t.outcome == "made"
 		r.address = t.id
@@ -82,7 +82,7 @@ func (r record) step(c asking, t told) (bool, record) {
 	return t == o, r
 }
 
-func (r record) execute(c asking, t told) (bool, record) {
+func (r addressModel) execute(c asking, t told) (bool, addressModel) {
 	want := "awaiting"
 	switch {
 	case r.balance >= c.gross:
@@ -96,9 +96,9 @@ func (r record) execute(c asking, t told) (bool, record) {
 }
 
 var modelOfAddresses = porcupine.Model{
-	Init: func() any { return record{} },
+	Init: func() any { return addressModel{} },
 	Step: func(state, in, out any) (bool, any) {
-		ok, next := state.(record).step(in.(asking), out.(told))
+		ok, next := state.(addressModel).step(in.(asking), out.(told))
 		return ok, next
 	},
 	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%v: %v", in, out) },
@@ -112,7 +112,7 @@ func (l *linear) round(dice *mrand.Rand, n int) {
 	units := dice.Int64N(4) * 50
 	d := *l.counter
 	d.to, d.address = r, l.made(account)
-	start := record{address: d.address.ID, balance: units * 1_000_000}
+	start := addressModel{address: d.address.ID, balance: units * 1_000_000}
 	if units > 0 {
 		d.lay(d.address, money.Of(start.balance, money.USDC).String())
 	}
@@ -120,7 +120,7 @@ func (l *linear) round(dice *mrand.Rand, n int) {
 	for i := range quotes {
 		quotes[i] = d.quote(fmt.Sprint(40+dice.IntN(40)), "USDC")
 	}
-	l.check(record{})
+	l.check(addressModel{})
 	l.history = nil
 	plans := make([][2]int, 30)
 	for i := range plans {
@@ -134,7 +134,7 @@ func (l *linear) round(dice *mrand.Rand, n int) {
 	l.check(start)
 }
 
-func (l *linear) check(start record) {
+func (l *linear) check(start addressModel) {
 	model := modelOfAddresses
 	model.Init = func() any { return start }
 	if result := porcupine.CheckOperationsTimeout(model, l.history, time.Minute); result != porcupine.Ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // ready is an order whose deposit is final, and whose money the partner has.
@@ -79,7 +79,7 @@ func TestPayout_J2_ManyWorkers(t *testing.T) {
 	var workers sync.WaitGroup
 	for range 8 {
 		workers.Go(func() {
-			if _, err := r.Payments.Advance(t.Context(), ws, o.ID); err != nil && !errors.Is(err, work.ErrStale) {
+			if _, err := r.Payments.Advance(t.Context(), ws, o.ID); err != nil && !errors.Is(err, record.ErrStale) {
 				t.Error(err)
 			}
 		})

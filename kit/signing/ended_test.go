@@ -12,9 +12,9 @@ import (
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/approval"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 

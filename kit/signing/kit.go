@@ -4,7 +4,7 @@
 //
 // From the bottom up, each knowing only those before it:
 //
-//	record       how rows are written and swept
+//	platform/record  how rows are written and swept: not of this kit alone
 //	signer       the port to the enclave
 //	nodes        the port to the networks' nodes
 //	denial       what rules refused
@@ -46,13 +46,13 @@ import (
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/passkey"
 	"github.com/railkit/railkit/kit/signing/plan"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/kit/signing/rule"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/vote"
 	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Kit is the nouns, put together.

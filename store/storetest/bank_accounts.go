@@ -10,9 +10,9 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/customer"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store"
 )
 
@@ -94,7 +94,7 @@ func testBankAccountOnce(t *testing.T, b *bench) {
 			defer mu.Unlock()
 			if err == nil {
 				made = append(made, a.ID)
-			} else if !errors.Is(err, work.ErrStale) {
+			} else if !errors.Is(err, record.ErrStale) {
 				t.Error(err)
 			}
 		})
@@ -129,7 +129,7 @@ func testBankAccountVersions(t *testing.T, b *bench) {
 		return all(err, tx.UpdateBankAccount(ctx, a))
 	}))
 	stale := change(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, a) })
-	equal(t, "the same version again", errors.Is(stale, work.ErrStale), true)
+	equal(t, "the same version again", errors.Is(stale, record.ErrStale), true)
 	a.Version = 2
 	got, err := b.payout().BankAccountByPartner(t.Context(), "ext-1")
 	ok(t, err)
@@ -145,7 +145,7 @@ func testBankAccountVersions(t *testing.T, b *bench) {
 		equal(t, "usable", n, 1)
 		old := a
 		old.Version = 1
-		equal(t, "deleting an old version", errors.Is(tx.DeleteBankAccount(ctx, old), work.ErrStale), true)
+		equal(t, "deleting an old version", errors.Is(tx.DeleteBankAccount(ctx, old), record.ErrStale), true)
 		return all(err, counted, tx.DeleteBankAccount(ctx, a))
 	}))
 	_, err = b.payout().BankAccount(t.Context(), ours, "a-1")
@@ -191,11 +191,11 @@ func testPartnerCustomer(t *testing.T, b *bench) {
 	update := func(c customer.Customer, key string) error {
 		return write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdatePartnerCustomer(ctx, c, key) })
 	}
-	equal(t, "under another key", errors.Is(update(c, "k-2"), work.ErrStale), true)
+	equal(t, "under another key", errors.Is(update(c, "k-2"), record.ErrStale), true)
 	ok(t, update(c, "k-1"))
 	other := c
 	other.CustomerID = "cust-2"
-	equal(t, "another customer", errors.Is(update(other, "k-1"), work.ErrStale), true)
+	equal(t, "another customer", errors.Is(update(other, "k-1"), record.ErrStale), true)
 	ok(t, update(c, "k-1"))
 	got, err = b.payout().PartnerCustomer(t.Context(), ours)
 	ok(t, err)

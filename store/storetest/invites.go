@@ -8,7 +8,7 @@ import (
 
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/mail"
-	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store"
 )
 
@@ -52,7 +52,7 @@ func testInvites(t *testing.T, b *bench) {
 	}
 	equal(t, "as it was made", newest(), first)
 	ok(t, use(first, "a-1"))
-	if err := use(first, "a-2"); !errors.Is(err, work.ErrStale) {
+	if err := use(first, "a-2"); !errors.Is(err, record.ErrStale) {
 		t.Errorf("used twice: %v", err)
 	}
 	used := newest()
@@ -60,7 +60,7 @@ func testInvites(t *testing.T, b *bench) {
 	ok(t, use(used, "a-3"))
 	b.invites(t, second)
 	equal(t, "replaced", newest(), second)
-	if err := use(first, "a-1"); !errors.Is(err, work.ErrStale) {
+	if err := use(first, "a-1"); !errors.Is(err, record.ErrStale) {
 		t.Errorf("a replaced one is used: %v", err)
 	}
 	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
@@ -72,7 +72,7 @@ func testInvites(t *testing.T, b *bench) {
 	if ended.Sealed != "" || !ended.EndedAt.Equal(start.Add(time.Hour)) {
 		t.Errorf("ended: %+v", ended)
 	}
-	if err := use(ended, "a-1"); !errors.Is(err, work.ErrStale) {
+	if err := use(ended, "a-1"); !errors.Is(err, record.ErrStale) {
 		t.Errorf("one that has ended is used: %v", err)
 	}
 	_, err := b.payout().Invite(t.Context(), theirs, "r-1")

@@ -12,9 +12,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store"
 )
 
@@ -50,7 +50,7 @@ func testMatchRun(t *testing.T, b *bench) {
 	for range 8 {
 		if err := <-won; err == nil {
 			winners++
-		} else if !errors.Is(err, work.ErrStale) {
+		} else if !errors.Is(err, record.ErrStale) {
 			t.Error(err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/record"
 )
 
 func ptr[T any](v T) *T { return &v }

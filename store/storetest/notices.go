@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout/notice"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store"
 )
 
@@ -69,7 +69,7 @@ func testNotices(t *testing.T, b *bench) {
 	got, err = b.payout().Notice(t.Context(), "n-1")
 	ok(t, err)
 	equal(t, "moved", got, want)
-	if err := b.moveNotice(t.Context(), "n-1", notice.StateReceived, notice.StateDone); !errors.Is(err, work.ErrStale) {
+	if err := b.moveNotice(t.Context(), "n-1", notice.StateReceived, notice.StateDone); !errors.Is(err, record.ErrStale) {
 		t.Errorf("moved twice: %v", err)
 	}
 }
@@ -86,7 +86,7 @@ func testNoticeRace(t *testing.T, b *bench) {
 		switch err := <-errs; {
 		case err == nil:
 			moved++
-		case !errors.Is(err, work.ErrStale):
+		case !errors.Is(err, record.ErrStale):
 			t.Error(err)
 		}
 	}

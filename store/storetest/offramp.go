@@ -10,8 +10,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store"
 )
 
@@ -34,7 +34,7 @@ func withdrawAddress(ws, id string) withdraw.Address {
 // stale is a write that finds another state than it starts from.
 func stale(t *testing.T, b *bench, what string, fn func(context.Context, store.PayoutTx) error) {
 	t.Helper()
-	if err := b.pay(t.Context(), fn); !errors.Is(err, work.ErrStale) {
+	if err := b.pay(t.Context(), fn); !errors.Is(err, record.ErrStale) {
 		t.Errorf("%s: %v", what, err)
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/payment"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store"
 )
 
@@ -131,7 +131,7 @@ func testOrderStale(t *testing.T, b *bench) {
 			return err
 		},
 	} {
-		if err := b.pay(t.Context(), again); !errors.Is(err, work.ErrStale) {
+		if err := b.pay(t.Context(), again); !errors.Is(err, record.ErrStale) {
 			t.Errorf("%s again: %v", what, err)
 		}
 	}
@@ -153,7 +153,7 @@ func testOrderRace(t *testing.T, b *bench) {
 			switch {
 			case err == nil:
 				wins.Add(1)
-			case !errors.Is(err, work.ErrStale):
+			case !errors.Is(err, record.ErrStale):
 				t.Errorf("losing: %v", err)
 			}
 		})
@@ -338,7 +338,7 @@ func testOrderQuoteOnce(t *testing.T, b *bench) {
 		_, err := Walk(ctx, tx, quoted("o2"), created)
 		return err
 	})
-	if !errors.Is(err, work.ErrStale) {
+	if !errors.Is(err, record.ErrStale) {
 		t.Errorf("a second order of one quote: %v", err)
 	}
 	got, err := b.payout().Order(t.Context(), ours, "q-1")
@@ -368,7 +368,7 @@ func testOrdersDue(t *testing.T, b *bench) {
 		return b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.DeferOrder(ctx, o, until) })
 	}
 	ok(t, deferred(final, start.Add(time.Hour)))
-	if err := deferred(seen, start); !errors.Is(err, work.ErrStale) {
+	if err := deferred(seen, start); !errors.Is(err, record.ErrStale) {
 		t.Errorf("deferring what has moved on: %v", err)
 	}
 	equal(t, "afterwards", due(time.Hour, page.Cursor{}, 9), []string{"o3@1m0s", "o2@1h0m0s"})

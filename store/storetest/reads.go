@@ -10,11 +10,11 @@ import (
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/passkey"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/workspace"
 )
 

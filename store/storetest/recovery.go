@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/recovery"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/record"
 )
 
 var recoveryTests = cases{

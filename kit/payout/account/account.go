@@ -25,9 +25,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/recipient"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/vault"
 )
 
@@ -147,7 +147,7 @@ type Filter struct {
 
 // Store keeps bank accounts.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	BankAccount(ctx context.Context, workspaceID, id string) (Account, error)
 	BankAccounts(ctx context.Context, f Filter) ([]Account, int, error)
 	// BankAccountByFingerprint finds one that was not rejected.
@@ -165,7 +165,7 @@ type Store interface {
 
 // Tx writes them.
 type Tx interface {
-	// InsertBankAccount is work.ErrStale where the recipient has the number.
+	// InsertBankAccount is record.ErrStale where the recipient has the number.
 	InsertBankAccount(context.Context, Account) error
 	// HoldBankAccount reads one that nobody else changes until the transaction ends.
 	HoldBankAccount(ctx context.Context, workspaceID, id string) (Account, error)
@@ -176,7 +176,7 @@ type Tx interface {
 	// CountUsable counts a recipient's accounts that are neither archived nor refused.
 	CountUsable(ctx context.Context, workspaceID, recipientID string) (int, error)
 	HoldRecipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
-	// UseAlerts uses a mail's link for an account, and is work.ErrStale where it was used.
+	// UseAlerts uses a mail's link for an account, and is record.ErrStale where it was used.
 	UseAlerts(ctx context.Context, workspaceID, mailID, accountID string, now time.Time) error
 	// DropReturnChanges drops the changes of an account's return addresses that wait.
 	DropReturnChanges(ctx context.Context, workspaceID, accountID string, now time.Time) error
@@ -190,7 +190,7 @@ type Service struct {
 	partner   fiat.Partner
 	customers *customer.Service
 	alerts    *alert.Service
-	waiting   work.Waiting
+	waiting   recipient.Waiting
 	cooling   time.Duration
 	clock     clock.Clock
 	log       *slog.Logger
@@ -202,9 +202,9 @@ type Config struct {
 	Partner   fiat.Partner // nil: no account can be registered
 	Customers *customer.Service
 	Alerts    *alert.Service
-	Waiting   work.Waiting  // orders, by the account that they wait for
-	Vault     *vault.Vault  // seals the numbers
-	Cooling   time.Duration // for which a new or changed account is not paid
+	Waiting   recipient.Waiting // orders, by the account that they wait for
+	Vault     *vault.Vault      // seals the numbers
+	Cooling   time.Duration     // for which a new or changed account is not paid
 	Clock     clock.Clock
 	Log       *slog.Logger
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/recipient"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Change changes what is given. The rest of it is read to be refused
@@ -86,19 +86,19 @@ func (s *Service) Update(ctx context.Context, cmd *command.Command, recipientID,
 func (s *Service) change(ctx context.Context, cmd *command.Command, recipientID, id string, in Change) (answer command.Answer, err error) {
 	var a Account
 	var w wanted
-	err = work.Retry(func() (err error) {
+	err = record.Retry(func() (err error) {
 		a, w, err = s.claimChange(ctx, cmd, recipientID, id, in)
 		return err
 	})
 	switch {
-	case errors.Is(err, work.ErrStale):
+	case errors.Is(err, record.ErrStale):
 		return answer, customer.ErrRegistering.After(time.Second).Because(err)
 	case err != nil:
 		return answer, err
 	case a.Wanted == "": // nothing changes
 		reply := replyOf(a, 200, "Bank account updated")
 		reply.Audit = auditOf(a, "bank_account.update")
-		return work.Answer(ctx, s.store, cmd, reply)
+		return record.Answer(ctx, s.store, cmd, reply)
 	}
 	return s.changeFor(ctx, cmd, a, w)
 }
@@ -137,7 +137,7 @@ func (s *Service) archive(ctx context.Context, cmd *command.Command, recipientID
 }
 
 // update writes an account, and wakes the orders that wait for it.
-func update(ctx context.Context, tx Tx, a Account, wake func(context.Context, work.Jobs) error) error {
+func update(ctx context.Context, tx Tx, a Account, wake func(context.Context, record.Queue) error) error {
 	if err := tx.UpdateBankAccount(ctx, a); err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func (s *Service) changeFor(ctx context.Context, cmd *command.Command, a Account
 		})
 		return err
 	})
-	if errors.Is(err, work.ErrStale) {
+	if errors.Is(err, record.ErrStale) {
 		err = customer.ErrRegistering.After(time.Second).Because(err)
 	}
 	return answer, err
@@ -297,8 +297,8 @@ func (s *Service) notChanged(ctx context.Context, a Account, why error) error {
 	if errors.Is(why, fiat.ErrRefused) {
 		a.Wanted = ""
 	}
-	err := work.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
-	if err != nil && !errors.Is(err, work.ErrStale) {
+	err := record.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
+	if err != nil && !errors.Is(err, record.ErrStale) {
 		s.log.Warn("a change of a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
 	}
 	return fiat.Fault(why)

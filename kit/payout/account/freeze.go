@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout/alert"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // AccountFrozen is what the page is told of an account.
@@ -32,7 +32,7 @@ func (s *Service) Freeze(ctx context.Context, cmd *command.Command, m alert.Mail
 			return command.Reply{}, err
 		}
 		used := tx.UseAlerts(ctx, m.WorkspaceID, m.ID, accountID, now)
-		if err = work.IgnoreStale(used); used == nil && a.FrozenAt.IsZero() {
+		if err = record.UnlessStale(used); used == nil && a.FrozenAt.IsZero() {
 			a.FrozenAt, a.UpdatedAt = now, now
 			err = errors.Join(tx.UpdateBankAccount(ctx, a), tx.DropReturnChanges(ctx, a.WorkspaceID, a.ID, now))
 		}

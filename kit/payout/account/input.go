@@ -9,8 +9,8 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
 	"github.com/railkit/railkit/kit/payout/recipient"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/vault"
 )
 
@@ -76,7 +76,7 @@ func (s *Service) FromInput(r recipient.Recipient, in Input) (Account, error) {
 	}
 	now := s.clock.Now()
 	a := Account{
-		WorkspaceID: r.WorkspaceID, ID: work.NewID(), RecipientID: r.ID, Currency: c, Rail: in.Rail, BankName: strings.TrimSpace(in.BankName),
+		WorkspaceID: r.WorkspaceID, ID: record.NewID(), RecipientID: r.ID, Currency: c, Rail: in.Rail, BankName: strings.TrimSpace(in.BankName),
 		Country: bank.HomeOf(c, d), Address: r.Address, Registration: Provisioning, Active: true,
 		KeyedAt: now, TriedAt: now, PayableAt: now.Add(s.cooling), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}

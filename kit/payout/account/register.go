@@ -14,8 +14,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/alert"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/recipient"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 const (
@@ -55,7 +55,7 @@ func (s *Service) ourselves() Applicant {
 	return Applicant{
 		Show: func(a Account) any { return a.View() },
 		Claim: func(ctx context.Context, a Account, write func(context.Context, Tx) error) error {
-			return work.Do(ctx, s.store, a.WorkspaceID, write)
+			return record.Do(ctx, s.store, a.WorkspaceID, write)
 		},
 	}
 }
@@ -82,7 +82,7 @@ func (s *Service) CreateFor(ctx context.Context, cmd *command.Command, recipient
 	if !mine { // the call is made again: what its first one made or, under a key, the very answer
 		reply := by.reply(a)
 		reply.Audit = auditOf(a, "bank_account.create")
-		return work.Answer(ctx, s.store, cmd, reply)
+		return record.Answer(ctx, s.store, cmd, reply)
 	}
 	return s.registerFor(ctx, cmd, a, by)
 }
@@ -122,11 +122,11 @@ func (s *Service) claim(ctx context.Context, wanted Account, by Applicant) (a Ac
 		if err == nil {
 			return wanted, true, nil
 		}
-		if !errors.Is(err, work.ErrStale) {
+		if !errors.Is(err, record.ErrStale) {
 			return a, false, err
 		}
 		a, mine, err = s.claimOther(ctx, wanted, by)
-		if !errors.Is(err, fault.ErrNotFound) && !errors.Is(err, work.ErrStale) { // or it was refused, or claimed, meanwhile
+		if !errors.Is(err, fault.ErrNotFound) && !errors.Is(err, record.ErrStale) { // or it was refused, or claimed, meanwhile
 			return a, mine, err
 		}
 	}
@@ -191,7 +191,7 @@ func (s *Service) registerFor(ctx context.Context, cmd *command.Command, a Accou
 		})
 		return err
 	})
-	if errors.Is(err, work.ErrStale) { // this caller was taken for dead
+	if errors.Is(err, record.ErrStale) { // this caller was taken for dead
 		err = customer.ErrRegistering.After(time.Second).Because(err)
 	}
 	return answer, err
@@ -237,7 +237,7 @@ func (s *Service) askToRegister(ctx context.Context, a Account) (fiat.Account, e
 // notRegistered leaves the row to the next caller or, where the partner refuses
 // for good, takes it away: nothing was made, and the number may be mended.
 func (s *Service) notRegistered(ctx context.Context, a Account, why error) error {
-	err := work.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	err := record.Do(context.WithoutCancel(ctx), s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		if errors.Is(why, fiat.ErrRefused) {
 			return tx.DeleteBankAccount(ctx, a)
 		}
@@ -247,7 +247,7 @@ func (s *Service) notRegistered(ctx context.Context, a Account, why error) error
 		}
 		return tx.UpdateBankAccount(ctx, a)
 	})
-	if err != nil && !errors.Is(err, work.ErrStale) {
+	if err != nil && !errors.Is(err, record.ErrStale) {
 		s.log.Warn("a bank account stays with a caller who has gone", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
 	}
 	return fiat.Fault(why)

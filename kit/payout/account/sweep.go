@@ -10,9 +10,9 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/notice"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 const (
@@ -36,7 +36,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		switch {
 		case errors.Is(err, fiat.ErrLater), ctx.Err() != nil:
 			return err
-		case err == nil, errors.Is(err, work.ErrStale), errors.Is(err, customer.ErrRegistering), errors.Is(err, auth.ErrVerification):
+		case err == nil, errors.Is(err, record.ErrStale), errors.Is(err, customer.ErrRegistering), errors.Is(err, auth.ErrVerification):
 		default:
 			s.log.Warn("a bank account waits for the partner", "workspace", a.WorkspaceID, "account", a.ID, "error", err)
 		}
@@ -101,7 +101,7 @@ func (s *Service) refresh(ctx context.Context, a Account) error {
 	now := s.clock.Now()
 	a.TriedAt = now
 	if Registration(got.State) == a.Registration {
-		return work.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
+		return record.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.UpdateBankAccount(ctx, a) })
 	}
 	a.Registration, a.Reason, a.UpdatedAt = Registration(got.State), got.Reason, now
 	return s.finishing("bank_account.registration")(ctx, a)
@@ -121,7 +121,7 @@ func (s *Service) Noticed(ctx context.Context, partnerID string) error {
 	if err != nil || a.Wanted != "" {
 		return err
 	}
-	if err := s.refresh(ctx, a); !errors.Is(err, work.ErrStale) {
+	if err := s.refresh(ctx, a); !errors.Is(err, record.ErrStale) {
 		return err
 	}
 	return nil

@@ -20,10 +20,10 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/mail"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/text"
 )
 
@@ -66,7 +66,7 @@ type Shown struct {
 
 // Store keeps alerts and their mails.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	// Alerts lists those of a mail, newest first. Of accounts that the partner refused at once there are none.
 	Alerts(ctx context.Context, workspaceID, mailID string, limit int) ([]Shown, error)
 	// NewestWaitingAlert is when the newest that stands in no mail was made; zero where there is none.
@@ -86,17 +86,17 @@ type Tx interface {
 	// partner is still asked about, and tells whether there were any.
 	BatchAlerts(ctx context.Context, workspaceID, mailID string) (bool, error)
 	InsertAlertMail(context.Context, Mail) error
-	// ClaimAlertMail has nobody else send a mail, and is work.ErrStale where somebody does who claimed it after the instant.
+	// ClaimAlertMail has nobody else send a mail, and is record.ErrStale where somebody does who claimed it after the instant.
 	ClaimAlertMail(ctx context.Context, m Mail, now, before time.Time) error
 	ReleaseAlertMail(context.Context, Mail) error
 	AlertMailed(ctx context.Context, m Mail, status mail.Status) error
-	work.Jobs
+	record.Queue
 }
 
 // RaiseTx writes an alert in the transaction of the change that it tells of.
 type RaiseTx interface {
 	InsertAlert(context.Context, Alert) error // unless it is there
-	work.Jobs
+	record.Queue
 }
 
 // Job mails a workspace's members of changed bank accounts.
@@ -105,7 +105,7 @@ const Job job.Kind = "payout_alert"
 // New is a change that a caller makes.
 func New(cmd *command.Command, now time.Time, workspaceID, accountID string, change Change, detail string) Alert {
 	return Alert{
-		WorkspaceID: workspaceID, ID: work.NewID(), AccountID: accountID, Change: change, Detail: detail,
+		WorkspaceID: workspaceID, ID: record.NewID(), AccountID: accountID, Change: change, Detail: detail,
 		By: cmd.Principal.Kind, ByID: cmd.Principal.ID, RemoteIP: cmd.RemoteIP, CreatedAt: now,
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/mail"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/text"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
@@ -114,8 +114,8 @@ func (s *Service) batch(ctx context.Context, workspaceID string) (again time.Dur
 	if err != nil {
 		return 0, err
 	}
-	err = work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
-		id := work.NewID()
+	err = record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+		id := record.NewID()
 		if any, err := tx.BatchAlerts(ctx, workspaceID, id); err != nil || !any {
 			return err
 		}
@@ -150,14 +150,14 @@ func (s *Service) newMail(workspaceID, id string, r Reader, now time.Time) Mail 
 // was sent it is sent again: with the same link and the same message id.
 func (s *Service) sendOnce(ctx context.Context, m Mail) error {
 	now := s.clock.Now()
-	err := work.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ClaimAlertMail(ctx, m, now, now.Add(-mail.Alone)) })
+	err := record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ClaimAlertMail(ctx, m, now, now.Add(-mail.Alone)) })
 	if err != nil {
-		return work.IgnoreStale(err)
+		return record.UnlessStale(err)
 	}
 	err = s.send(ctx, m)
 	if err != nil {
 		ctx := context.WithoutCancel(ctx)
-		err = errors.Join(err, work.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ReleaseAlertMail(ctx, m) }))
+		err = errors.Join(err, record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.ReleaseAlertMail(ctx, m) }))
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func (s *Service) send(ctx context.Context, m Mail) error {
 	case err != nil:
 		return err
 	}
-	return work.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.AlertMailed(ctx, m, status) })
+	return record.Do(ctx, s.store, m.WorkspaceID, func(ctx context.Context, tx Tx) error { return tx.AlertMailed(ctx, m, status) })
 }
 
 func (s *Service) write(ctx context.Context, m Mail, alerts []Shown) error {
@@ -231,12 +231,12 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if s.mailer == nil {
 		return dropped
 	}
-	rows, err := s.store.UnsentAlerts(ctx, s.clock.Now().Add(-mail.Alone), work.Batch)
+	rows, err := s.store.UnsentAlerts(ctx, s.clock.Now().Add(-mail.Alone), record.SlowBatch)
 	if err != nil {
 		return errors.Join(dropped, err)
 	}
-	return errors.Join(dropped, work.Each(rows, func(workspaceID string) error {
-		return work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+	return errors.Join(dropped, record.Each(rows, func(workspaceID string) error {
+		return record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
 			return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: workspaceID, ID: workspaceID})
 		})
 	}))

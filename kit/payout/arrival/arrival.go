@@ -32,10 +32,10 @@ import (
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -69,7 +69,7 @@ type Arrival struct {
 
 // Store keeps arrivals.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	Arrival(ctx context.Context, workspaceID, id string) (Arrival, error)
 	// ArrivalsAt lists those at an address, oldest first, and counts them.
 	ArrivalsAt(ctx context.Context, workspaceID, addressID string, p page.Page) ([]Arrival, int, error)
@@ -80,7 +80,7 @@ type Store interface {
 
 // Tx writes them, and the events of the orders that they pay for.
 type Tx interface {
-	// PutArrival inserts the first version, and replaces the one before; else work.ErrStale.
+	// PutArrival inserts the first version, and replaces the one before; else record.ErrStale.
 	PutArrival(context.Context, Arrival) error
 	// Book does steps on the ledger that are no order's, such as dust.
 	Book(ctx context.Context, workspaceID string, at time.Time, ops ...ledger.Op) error
@@ -88,7 +88,7 @@ type Tx interface {
 	Now(context.Context) (time.Time, error)
 	orders.Tx
 	reference.Claims
-	work.Jobs
+	record.Queue
 }
 
 // Service is the arrivals of every workspace.

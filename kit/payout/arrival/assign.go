@@ -5,8 +5,8 @@ import (
 
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -130,7 +130,7 @@ func (s *Service) openOrder(ctx context.Context, a *sighting) (order.Order, erro
 		return order.Order{}, err
 	}
 	return order.Order{
-		WorkspaceID: a.transfer.WorkspaceID, ID: work.NewID(), Type: order.OffRamp, Origin: order.FromDeposit,
+		WorkspaceID: a.transfer.WorkspaceID, ID: record.NewID(), Type: order.OffRamp, Origin: order.FromDeposit,
 		RecipientID: to.Recipient.ID, RecipientName: to.Recipient.Name, BankAccountID: to.Account.ID, LastFour: to.Account.Shown.LastFour,
 		WithdrawAddressID: a.address.ID, Address: a.address.Address, ReturnAddress: a.address.At(a.now).ReturnAddress,
 		Chain: a.address.Chain, Source: a.address.Currency, Destination: a.address.Destination, Rail: a.address.Rail,

@@ -15,10 +15,10 @@ import (
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -38,7 +38,7 @@ type Transfers interface {
 func (s *Service) Take(ctx context.Context, workspaceID, transferID string) (again time.Duration, err error) {
 	for {
 		var seen time.Time
-		err = work.Retry(func() (err error) {
+		err = record.Retry(func() (err error) {
 			seen, again, err = s.take(ctx, workspaceID, transferID)
 			return err
 		})
@@ -91,7 +91,7 @@ func (s *Service) look(ctx context.Context, workspaceID, transferID string) (a s
 	if a.address, err = s.store.WithdrawAddress(ctx, workspaceID, a.transfer.OwnerID); err != nil {
 		return a, err
 	}
-	if a.was, err = s.store.Arrival(ctx, workspaceID, transferID); err != nil && !work.IsMissing(err) {
+	if a.was, err = s.store.Arrival(ctx, workspaceID, transferID); err != nil && !record.IsMissing(err) {
 		return a, err
 	}
 	if a.was.OrderID != "" {

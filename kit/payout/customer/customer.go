@@ -15,9 +15,9 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -38,7 +38,7 @@ type Workspaces interface {
 
 // Store keeps customers.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	PartnerCustomer(ctx context.Context, workspaceID string) (Customer, error)
 }
 
@@ -149,7 +149,7 @@ func (s *Service) write(ctx context.Context, c, was Customer) error {
 		}
 		return done, tx.UpdatePartnerCustomer(ctx, c, was.Key)
 	})
-	if errors.Is(err, work.ErrStale) { // another caller has another key, and will be told
+	if errors.Is(err, record.ErrStale) { // another caller has another key, and will be told
 		return ErrRegistering.After(time.Second).Because(err)
 	}
 	return err

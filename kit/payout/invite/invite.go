@@ -21,10 +21,10 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/kit/payout/recipient"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/vault"
 	"github.com/railkit/railkit/platform/workspace"
 )
@@ -67,7 +67,7 @@ type Owner struct {
 
 // Store keeps invites.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	Invite(ctx context.Context, workspaceID, recipientID string) (Invite, error)
 	InviteOwner(ctx context.Context, tokenHash string) (Owner, error)
 	DropInviteTokens(ctx context.Context, before time.Time) error

@@ -10,7 +10,7 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/mail"
-	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/text"
 )
 
@@ -43,7 +43,7 @@ func (s *Service) Mail(ctx context.Context, workspaceID, recipientID string) err
 	case err != nil:
 		return err
 	}
-	return work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error { return tx.InviteMailed(ctx, i, status) })
+	return record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error { return tx.InviteMailed(ctx, i, status) })
 }
 
 func (s *Service) send(ctx context.Context, i Invite) error {
@@ -73,12 +73,12 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if s.mailer == nil {
 		return dropped
 	}
-	rows, err := s.store.UnsentInvites(ctx, s.clock.Now().Add(-mail.Alone), work.Batch)
+	rows, err := s.store.UnsentInvites(ctx, s.clock.Now().Add(-mail.Alone), record.SlowBatch)
 	if err = errors.Join(dropped, err); err != nil {
 		return err
 	}
-	return work.Each(rows, func(i Invite) error {
-		return work.Do(ctx, s.store, i.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	return record.Each(rows, func(i Invite) error {
+		return record.Do(ctx, s.store, i.WorkspaceID, func(ctx context.Context, tx Tx) error {
 			return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: i.WorkspaceID, ID: i.RecipientID})
 		})
 	})

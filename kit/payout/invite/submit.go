@@ -8,10 +8,10 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/recipient"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // InviteAccount is what who entered an account is told of it.
@@ -40,7 +40,7 @@ func (s *Service) Submit(ctx context.Context, cmd *command.Command, i Invite, in
 	return s.accounts.CreateFor(ctx, cmd, i.RecipientID, in, account.Applicant{
 		Show: viewAccount,
 		Claim: func(ctx context.Context, a account.Account, write func(context.Context, account.Tx) error) error {
-			return work.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return record.Do(ctx, s.store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 				if err := write(ctx, tx); err != nil {
 					return err
 				}
@@ -86,7 +86,7 @@ func (s *Service) use(ctx context.Context, tx Tx, tokenHash string, a account.Ac
 	if err == nil {
 		err = tx.UseInvite(ctx, i, a.ID)
 	}
-	if errors.Is(err, work.ErrStale) { // package account takes that for an account with the number
+	if errors.Is(err, record.ErrStale) { // package account takes that for an account with the number
 		err = customer.ErrRegistering.After(time.Second).Because(err)
 	}
 	return err

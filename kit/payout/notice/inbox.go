@@ -10,9 +10,9 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Inbox takes in what the partner says without being asked.
@@ -79,7 +79,7 @@ func (n *Inbox) Read(signature string, body []byte) (Notice, error) {
 		return Notice{}, ErrUnreadable.Because(err)
 	}
 	return Notice{
-		ID: work.NewID(), Partner: n.name, EventID: said.EventID, Category: said.Category, ObjectID: said.ObjectID,
+		ID: record.NewID(), Partner: n.name, EventID: said.EventID, Category: said.Category, ObjectID: said.ObjectID,
 		CustomerID: said.CustomerID, AddressID: said.AddressID, State: StateReceived, Seen: 1, Body: string(body), ReceivedAt: now,
 	}, nil
 }
@@ -121,7 +121,7 @@ func (n *Inbox) move(ctx context.Context, row Notice, to State, now time.Time) e
 	err := n.store.Work(ctx, "", func(ctx context.Context, tx Tx) (command.Audit, error) {
 		return command.Audit{}, tx.MoveNotice(ctx, row.ID, row.State, to, now)
 	})
-	if errors.Is(err, work.ErrStale) {
+	if errors.Is(err, record.ErrStale) {
 		return nil // somebody did the same
 	}
 	return err
@@ -161,7 +161,7 @@ func (n *Inbox) In(ctx context.Context, state State, p page.Page) ([]Notice, *pa
 }
 
 // Retry has a notice looked at again, once: one that nobody knew, or whose job was
-// lost. work.ErrStale says that it is done with.
+// lost. record.ErrStale says that it is done with.
 func (n *Inbox) Retry(ctx context.Context, id string) error {
 	row, err := n.store.Notice(ctx, id)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // shelf keeps notices and counts jobs; everything else of a store is not asked for.
@@ -55,7 +55,7 @@ func (s *shelf) Work(ctx context.Context, _ string, fn func(context.Context, Tx)
 func (s *shelf) MoveNotice(_ context.Context, id string, from, to State, now time.Time) error {
 	n := s.rows[id]
 	if n.State != from {
-		return work.ErrStale
+		return record.ErrStale
 	}
 	n.State, n.HandledAt = to, now
 	s.rows[id] = n

@@ -19,8 +19,8 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Job is the kind of the job that looks what a notice is about.
@@ -54,7 +54,7 @@ const (
 
 // Store keeps notices. They are found without a workspace.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	Notice(ctx context.Context, id string) (Notice, error)
 	// Notices lists those in a state, newest first, and counts them.
 	Notices(ctx context.Context, state State, p page.Page) ([]Notice, int, error)
@@ -68,9 +68,9 @@ type Store interface {
 type Tx interface {
 	// InsertNotice is false where the same one came before; it is counted then.
 	InsertNotice(ctx context.Context, n Notice) (first bool, err error)
-	// MoveNotice is work.ErrStale where it is in none of the states.
+	// MoveNotice is record.ErrStale where it is in none of the states.
 	MoveNotice(ctx context.Context, id string, from, to State, now time.Time) error
-	work.Jobs
+	record.Queue
 }
 
 // What a caller of the webhook meets. Bridge sends again what is not answered with 200.

@@ -17,9 +17,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/transfer"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // ErrNotStuck is an order of which nothing waits for an operator.
@@ -30,14 +30,14 @@ var ErrGone = errors.New("its deposit is not on the chain any more: wait for it,
 
 // Store is what an operator's decisions need of a database.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
 }
 
 // Tx writes them.
 type Tx interface {
 	transfer.Tx
-	work.Jobs
+	record.Queue
 }
 
 // Service carries decisions out.
@@ -139,7 +139,7 @@ func (s *Service) decide(ctx context.Context, cmd *command.Command, idOrReferenc
 	what func(order.Order) order.Event,
 ) (answer command.Answer, err error) {
 	lost := false
-	err = work.Retry(func() error {
+	err = record.Retry(func() error {
 		o, err := s.orders.FindOne(ctx, cmd.Principal.WorkspaceID, idOrReference)
 		if err != nil {
 			return err

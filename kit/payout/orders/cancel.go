@@ -6,8 +6,8 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 var errSettled = fault.Define(fault.Unprocessable, "order_settled", "Order already settled",
@@ -25,7 +25,7 @@ func (s *Service) Cancel(ctx context.Context, cmd *command.Command, idOrReferenc
 			return command.Answer{}, err
 		}
 		a, err := s.cancel(ctx, cmd, o)
-		if !errors.Is(err, work.ErrStale) {
+		if !errors.Is(err, record.ErrStale) {
 			return a, err
 		}
 	}
@@ -37,7 +37,7 @@ func (s *Service) cancel(ctx context.Context, cmd *command.Command, o order.Orde
 	switch o.Status {
 	case order.Canceled: // it was before: nothing to write, and the same answer
 		reply.Data = ViewOf(o)
-		return work.Answer(ctx, s.store, cmd, reply)
+		return record.Answer(ctx, s.store, cmd, reply)
 	case order.Awaiting:
 	default:
 		return command.Answer{}, errSettled

@@ -21,9 +21,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Filter selects orders, newest first. Zero fields do not filter.
@@ -79,7 +79,7 @@ type Rates struct {
 
 // Store keeps orders.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	// Order finds one by its id, or the newest of those that a reference names.
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
 	// Orders lists a page and counts by status, as if the filter named none.
@@ -96,7 +96,7 @@ type Store interface {
 // Tx writes them.
 type Tx interface {
 	// Apply does all of one change: the row (the first version is inserted, else
-	// work.ErrStale unless the row is of the version before), its timeline, references
+	// record.ErrStale unless the row is of the version before), its timeline, references
 	// and claims (another order's: ErrTaken), the ledger (ledger.ErrShort,
 	// ledger.ErrState), and the job of what comes next.
 	Apply(ctx context.Context, c order.Change) error

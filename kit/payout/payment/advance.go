@@ -8,14 +8,14 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/transfer"
-	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Advance does what an order's state asks for next, as long as that is something,
 // and says when to look again. It may run twice for one order: who comes second
 // finds the row changed, and the partner knows the key.
 func (s *Service) Advance(ctx context.Context, workspaceID, orderID string) (again time.Duration, err error) {
-	err = work.Retry(func() error {
+	err = record.Retry(func() error {
 		again, err = s.advance(ctx, workspaceID, orderID)
 		return err
 	})
@@ -72,7 +72,7 @@ func (s *Service) step(ctx context.Context, o order.Order) (time.Duration, error
 
 // expire ends a quote's wait, if its time is over by the database's clock.
 func (s *Service) expire(ctx context.Context, o order.Order) error {
-	return work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
+	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		now, err := tx.Now(ctx)
 		if err == nil && o.Next(now) == order.Expire {
 			_, err = orders.Write(ctx, tx, o, order.Event{Kind: order.OrderExpired, By: order.System, At: s.clock.Now()})

@@ -7,14 +7,14 @@ import (
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // TransferChanged has the order of a payout or a refund looked at, now.
 func (s *Service) TransferChanged(ctx context.Context, transferID string) error {
 	workspaceID, orderID, err := s.store.OrderOf(ctx, order.ClaimPayout, transferID)
-	if work.IsMissing(err) {
+	if record.IsMissing(err) {
 		return notice.ErrUnknownObject
 	}
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Service) TransferChanged(ctx context.Context, transferID string) error 
 // DrainSeen has the orders looked at that wait for what the partner now has.
 func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 	a, err := s.store.WithdrawAddressByPartner(ctx, addressID)
-	if work.IsMissing(err) {
+	if record.IsMissing(err) {
 		return notice.ErrUnknownObject
 	}
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 }
 
 func (s *Service) wake(ctx context.Context, workspaceID, orderID string) error {
-	return work.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
+	return record.Do(ctx, s.store, workspaceID, func(ctx context.Context, tx Tx) error {
 		return tx.Enqueue(ctx, job.Job{Kind: Job, WorkspaceID: workspaceID, ID: orderID, Anew: true})
 	})
 }

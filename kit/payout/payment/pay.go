@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/fx"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/transfer"
-	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // pay reserves an attempt, if nothing holds it. The partner is asked next.
@@ -57,7 +57,7 @@ func (s *Service) pay(ctx context.Context, o order.Order) (time.Duration, error)
 // reserve sets the money aside, if who is paid is still as it was when the partner
 // was asked: recipient and account are nobody else's until the commit.
 func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms) error {
-	return work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
+	return record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) {
 		var to account.Payee
 		if to.Recipient, err = tx.HoldRecipient(ctx, o.WorkspaceID, o.RecipientID); err != nil {
 			return err
@@ -67,7 +67,7 @@ func (s *Service) reserve(ctx context.Context, o order.Order, terms order.Terms)
 		}
 		now := s.clock.Now()
 		if why, _ := to.Held(now); why != "" {
-			return work.ErrStale
+			return record.ErrStale
 		}
 		_, err = s.transfers.Write(ctx, tx, o, order.Event{Kind: order.PayoutReserved, By: order.System, At: now, Terms: &terms})
 		return err

@@ -37,8 +37,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/refund"
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/workspace"
 )
 
@@ -53,7 +53,7 @@ type DueOrder struct {
 
 // Store is what payments need of a database.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
 	Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error)
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
@@ -73,7 +73,7 @@ type Tx interface {
 	DeferOrder(ctx context.Context, o order.Order, until time.Time) error
 	// Now is the time by the database's clock, which all servers share.
 	Now(context.Context) (time.Time, error)
-	work.Jobs
+	record.Queue
 }
 
 // Workspaces tells what the operator allows a workspace.

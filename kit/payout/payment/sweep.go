@@ -6,9 +6,9 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/order"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 const sweepBatch = 500
@@ -25,7 +25,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 			return err
 		}
 		for _, o := range rows {
-			if err := work.IgnoreStale(s.remind(ctx, o.Order, now)); err != nil {
+			if err := record.UnlessStale(s.remind(ctx, o.Order, now)); err != nil {
 				return err
 			}
 			after = page.Cursor{CreatedAt: o.DueAt, ID: o.ID}
@@ -38,7 +38,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 // sharedNow is the time by the database's clock, which quotes end by.
 func (s *Service) sharedNow(ctx context.Context) (now time.Time, err error) {
-	err = work.Do(ctx, s.store, "", func(ctx context.Context, tx Tx) error {
+	err = record.Do(ctx, s.store, "", func(ctx context.Context, tx Tx) error {
 		now, err = tx.Now(ctx)
 		return err
 	})

@@ -19,8 +19,8 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Status is how far a withdrawal address, or a virtual account, is.
@@ -62,7 +62,7 @@ func asked() error { return fiat.ErrLater.After(time.Second).Because(errAsked) }
 // Maker brings one kind of row from provisioning to active. T is the row, Tx what it
 // is written with.
 type Maker[T, Tx any] struct {
-	In     work.Transactions[Tx]
+	In     record.Writer[Tx]
 	Find   func(context.Context) (T, error)
 	Insert func(context.Context, Tx) error // the row, taken by whoever inserts it
 	State  func(*T) *Provision
@@ -96,8 +96,8 @@ func (m *Maker[T, Tx]) Get(ctx context.Context, workspaceID string, own Commit[T
 func (m *Maker[T, Tx]) claim(ctx context.Context, workspaceID string) (row T, mine bool, err error) {
 	row, err = m.Find(ctx)
 	if errors.Is(err, fault.ErrNotFound) && m.Insert != nil {
-		err = work.Do(ctx, m.In, workspaceID, m.Insert)
-		if mine = err == nil; mine || errors.Is(err, work.ErrStale) {
+		err = record.Do(ctx, m.In, workspaceID, m.Insert)
+		if mine = err == nil; mine || errors.Is(err, record.ErrStale) {
 			row, err = m.Find(ctx)
 		}
 		return row, mine, err
@@ -119,8 +119,8 @@ func (m *Maker[T, Tx]) takeOver(ctx context.Context, workspaceID string, row T) 
 	if now.Sub(p.KeyedAt) > fiat.KeyLife {
 		p.Key, p.KeyedAt = uuid.NewString(), now
 	}
-	err := work.Do(ctx, m.In, workspaceID, func(ctx context.Context, tx Tx) error { return m.Take(ctx, tx, row, was) })
-	if errors.Is(err, work.ErrStale) {
+	err := record.Do(ctx, m.In, workspaceID, func(ctx context.Context, tx Tx) error { return m.Take(ctx, tx, row, was) })
+	if errors.Is(err, record.ErrStale) {
 		row, err = m.Find(ctx)
 		return row, false, err
 	}
@@ -154,7 +154,7 @@ func (m *Maker[T, Tx]) make(ctx context.Context, workspaceID string, row T, own 
 	got, err := m.askInTime(ctx, row)
 	if err == nil {
 		err = own(ctx, got, func(ctx context.Context, tx Tx) error { return m.Finish(ctx, tx, got) })
-		if errors.Is(err, work.ErrStale) { // this one was taken for dead, and another one had the same answer
+		if errors.Is(err, record.ErrStale) { // this one was taken for dead, and another one had the same answer
 			got, err = m.Find(ctx)
 			return got, false, err
 		}
@@ -162,7 +162,7 @@ func (m *Maker[T, Tx]) make(ctx context.Context, workspaceID string, row T, own 
 			return got, true, nil
 		}
 	}
-	left := work.Do(context.WithoutCancel(ctx), m.In, workspaceID, func(ctx context.Context, tx Tx) error { return m.Leave(ctx, tx, row) })
+	left := record.Do(context.WithoutCancel(ctx), m.In, workspaceID, func(ctx context.Context, tx Tx) error { return m.Leave(ctx, tx, row) })
 	if left != nil {
 		m.Log.Warn("a row stays with a caller who has gone", "workspace", workspaceID, "error", left)
 	}

@@ -28,9 +28,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Quote is what a payout was said to cost, until when. It is never changed.
@@ -67,7 +67,7 @@ func (q Quoted) payable() error {
 
 // Store keeps quotes, and reads what they are for.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	Quoted(ctx context.Context, workspaceID, id string) (Quoted, error)
 	// Payable finds a recipient with the bank accounts in use, newest first; no
 	// recipient where there are none.
@@ -189,7 +189,7 @@ func (s *Service) price(ctx context.Context, ask asked, t target) (Quote, error)
 	}
 	terms.Quoted = true
 	return Quote{
-		WorkspaceID: t.address.WorkspaceID, ID: work.NewID(), RecipientID: t.recipient.ID, BankAccountID: t.account.ID,
+		WorkspaceID: t.address.WorkspaceID, ID: record.NewID(), RecipientID: t.recipient.ID, BankAccountID: t.account.ID,
 		WithdrawAddressID: t.address.ID, Asked: ask.amount, Terms: terms, Midmarket: rate.Midmarket, Spread: rate.Spread(),
 		PublishedAt: rate.At, FetchedAt: rate.FetchedAt,
 	}, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // target is to whom a payout goes, into which account, and from which address.
@@ -134,7 +134,7 @@ func usual(all []withdraw.Address) []withdraw.Address {
 // order is the order that the quote becomes at an instant.
 func (q Quoted) order(now time.Time) order.Order {
 	return order.Order{
-		WorkspaceID: q.Quote.WorkspaceID, ID: work.NewID(), Type: order.OffRamp, Origin: order.FromQuote,
+		WorkspaceID: q.Quote.WorkspaceID, ID: record.NewID(), Type: order.OffRamp, Origin: order.FromQuote,
 		RecipientID: q.Recipient.ID, RecipientName: q.Recipient.Name, BankAccountID: q.Account.ID, LastFour: q.Account.Shown.LastFour,
 		WithdrawAddressID: q.Address.ID, Address: q.Address.Address, ReturnAddress: q.Address.At(now).ReturnAddress, QuoteID: q.Quote.ID,
 		Chain: q.Address.Chain, Source: q.Address.Currency, Destination: q.Account.Currency, Rail: q.Account.Rail,

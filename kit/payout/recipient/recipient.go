@@ -17,8 +17,8 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/bank"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // OwnerType tells people from companies.
@@ -61,7 +61,7 @@ type Filter struct {
 
 // Store keeps recipients.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	Recipient(ctx context.Context, workspaceID, id string) (Recipient, error)
 	Recipients(ctx context.Context, f Filter) ([]Recipient, int, error)
 }
@@ -74,7 +74,7 @@ type Tx interface {
 	UpdateRecipient(context.Context, Recipient) error // name, e-mail, status and pending reason
 	// EndInvite ends the link by which a recipient enters its bank account.
 	EndInvite(ctx context.Context, workspaceID, recipientID string, now time.Time) error
-	work.Jobs
+	record.Queue
 }
 
 // Input is a recipient to be.

@@ -5,22 +5,22 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Service is the recipients of every workspace.
 type Service struct {
 	store   Store
-	waiting work.Waiting
+	waiting Waiting
 	clock   clock.Clock
 }
 
 // New makes it. Who is brought back from the archive has the orders looked at that
 // wait for it.
-func New(s Store, waiting work.Waiting, clk clock.Clock) *Service {
+func New(s Store, waiting Waiting, clk clock.Clock) *Service {
 	return &Service{store: s, waiting: waiting, clock: clk}
 }
 
@@ -35,7 +35,7 @@ func (s *Service) Create(ctx context.Context, cmd *command.Command, in Input) (c
 	}
 	now := s.clock.Now()
 	r := Recipient{
-		WorkspaceID: cmd.Principal.WorkspaceID, ID: work.NewID(), Name: in.Name, Email: in.Email, Owner: in.OwnerType, Address: address,
+		WorkspaceID: cmd.Principal.WorkspaceID, ID: record.NewID(), Name: in.Name, Email: in.Email, Owner: in.OwnerType, Address: address,
 		Self: in.IsSelf, Status: Active, CreatedAt: now, UpdatedAt: now,
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
@@ -99,7 +99,7 @@ func (s *Service) SetStatus(ctx context.Context, cmd *command.Command, id string
 }
 
 // change changes one recipient. wake is called where it becomes active again.
-func (s *Service) change(ctx context.Context, cmd *command.Command, id, action string, wake func(context.Context, work.Jobs) error, set func(*Recipient),
+func (s *Service) change(ctx context.Context, cmd *command.Command, id, action string, wake func(context.Context, record.Queue) error, set func(*Recipient),
 ) (command.Answer, error) {
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		r, err := tx.HoldRecipient(ctx, cmd.Principal.WorkspaceID, id)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
-	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // MatchRun is how far the comparison with the partner is, over all servers.
@@ -50,14 +50,14 @@ func (m *Matcher) Sweep(ctx context.Context) error {
 	}
 	run.TakenAt = now
 	if run, err = m.put(ctx, run); err != nil {
-		return work.IgnoreStale(err)
+		return record.UnlessStale(err)
 	}
 	failed := m.goOn(ctx, &run)
 	if failed == nil {
 		run.TakenAt = time.Time{} // else whoever is next goes on after a while
 	}
 	_, err = m.put(ctx, run)
-	return errors.Join(failed, work.IgnoreStale(err))
+	return errors.Join(failed, record.UnlessStale(err))
 }
 
 func (m *Matcher) put(ctx context.Context, run MatchRun) (MatchRun, error) {

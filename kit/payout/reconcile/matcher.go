@@ -15,8 +15,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -37,7 +37,7 @@ type MatchStore interface {
 	OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error)
 	// MatchRun is how far the comparison is; before the first it is zero.
 	MatchRun(ctx context.Context) (MatchRun, error)
-	// PutMatchRun inserts the first version, and replaces the one before; else work.ErrStale.
+	// PutMatchRun inserts the first version, and replaces the one before; else record.ErrStale.
 	PutMatchRun(ctx context.Context, r MatchRun) error
 }
 
@@ -262,7 +262,7 @@ func (m *Matcher) older(ctx context.Context, w UsedWallet, s *match.Sides) error
 	}
 	for _, t := range s.Transfers {
 		workspaceID, id, err := m.store.OrderOf(ctx, order.ClaimPayout, t.ID)
-		if err != nil && !work.IsMissing(err) {
+		if err != nil && !record.IsMissing(err) {
 			return err
 		}
 		if err == nil && workspaceID == w.WorkspaceID {
@@ -285,7 +285,7 @@ func (m *Matcher) older(ctx context.Context, w UsedWallet, s *match.Sides) error
 		d, err := m.store.DepositOf(ctx, w.WorkspaceID, o.Deposit.TransferID)
 		if err == nil {
 			s.Deposits = append(s.Deposits, d)
-		} else if !work.IsMissing(err) {
+		} else if !record.IsMissing(err) {
 			return err
 		}
 	}
@@ -297,7 +297,7 @@ func (m *Matcher) olderOrder(ctx context.Context, w UsedWallet, s *match.Sides, 
 		return nil
 	}
 	o, err := m.store.Order(ctx, w.WorkspaceID, id)
-	if work.IsMissing(err) {
+	if record.IsMissing(err) {
 		return nil
 	}
 	s.Orders[id] = o

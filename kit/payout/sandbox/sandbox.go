@@ -14,9 +14,9 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // ErrUnreachable is an outage of what only the sandbox has.
@@ -34,7 +34,7 @@ type Box interface {
 
 // Store reads what a call names, and writes the audit record.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
 	Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error)
 }

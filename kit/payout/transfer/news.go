@@ -8,8 +8,8 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/reference"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // offRate tells, and says to a person, that the partner converted at a rate which is
@@ -35,7 +35,7 @@ func (s *Service) Record(ctx context.Context, o order.Order, events ...order.Eve
 			e.At = s.clock.Now()
 		}
 		now := o
-		err := work.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) { // the timeline is the record
+		err := record.Do(ctx, s.store, o.WorkspaceID, func(ctx context.Context, tx Tx) (err error) { // the timeline is the record
 			now, err = s.Write(ctx, tx, o, e)
 			return err
 		})
@@ -57,7 +57,7 @@ func (s *Service) Write(ctx context.Context, tx Tx, o order.Order, e order.Event
 		if err != nil {
 			return o, err
 		}
-		e.Refund = &order.Refund{ID: work.NewID(), Reference: name}
+		e.Refund = &order.Refund{ID: record.NewID(), Reference: name}
 	}
 	return orders.Write(ctx, tx, o, e)
 }

@@ -22,12 +22,12 @@ import (
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/reference"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Store is what transfers need of a database.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
 	// BooksOfWallet is what the ledger says lies in a wallet at the partner.
 	BooksOfWallet(ctx context.Context, workspaceID, walletID string) ([]match.Held, error)

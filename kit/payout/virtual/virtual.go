@@ -17,9 +17,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // ErrAddressFirst is a virtual account that would lead nowhere.
@@ -40,7 +40,7 @@ type Account struct {
 
 // Store keeps virtual accounts.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	VirtualAccountOf(ctx context.Context, workspaceID, bankAccountID string, c money.Currency) (Account, error)
 	WaitingVirtualAccounts(ctx context.Context, before time.Time, limit int) ([]Account, error)
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (withdraw.Address, error)
@@ -48,7 +48,7 @@ type Store interface {
 	WithdrawAddressesOf(ctx context.Context, workspaceID, bankAccountID string) ([]withdraw.Address, error)
 }
 
-// Tx writes them. A row that somebody else has taken by now is work.ErrStale.
+// Tx writes them. A row that somebody else has taken by now is record.ErrStale.
 type Tx interface {
 	InsertVirtualAccount(context.Context, Account) error
 	TakeVirtualAccount(ctx context.Context, v Account, was time.Time) error
@@ -102,7 +102,7 @@ func (s *Service) SetUp(ctx context.Context, cmd *command.Command, in Input) (co
 	if err != nil || made {
 		return answer, err
 	}
-	return work.Answer(ctx, s.store, cmd, command.Reply{
+	return record.Answer(ctx, s.store, cmd, command.Reply{
 		Status: 200, Message: "Virtual account exists", Data: v.View(), Audit: command.Audit{Action: "virtual_account.create", Resource: v.ID},
 	})
 }
@@ -126,7 +126,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in Input) (Acc
 		if a.Status == provision.Active {
 			now := s.clock.Now()
 			return Account{
-				WorkspaceID: workspaceID, ID: work.NewID(), RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID, WithdrawAddressID: a.ID,
+				WorkspaceID: workspaceID, ID: record.NewID(), RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID, WithdrawAddressID: a.ID,
 				Currency: money.MXN, Provision: provision.New(now),
 				CreatedAt: now, UpdatedAt: now,
 			}, nil
@@ -176,11 +176,11 @@ func (s *Service) ask(ctx context.Context, v Account) (Account, error) {
 
 // Sweep finishes what callers left.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.store.WaitingVirtualAccounts(ctx, s.clock.Now().Add(-provision.Lease), work.Batch)
+	rows, err := s.store.WaitingVirtualAccounts(ctx, s.clock.Now().Add(-provision.Lease), record.SlowBatch)
 	if err != nil {
 		return err
 	}
-	return work.Each(rows, func(v Account) error {
+	return record.Each(rows, func(v Account) error {
 		m := s.maker(v)
 		_, _, err := m.Get(ctx, v.WorkspaceID, m.ByServer(v.WorkspaceID))
 		return provision.IgnoreAsked(err)

@@ -23,9 +23,9 @@ import (
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Address is where stablecoins arrive that go to a bank account.
@@ -46,14 +46,14 @@ type Address struct {
 
 // Store keeps withdrawal addresses.
 type Store interface {
-	work.Transactions[Tx]
+	record.Writer[Tx]
 	WithdrawAddress(ctx context.Context, workspaceID, id string) (Address, error)
 	WithdrawAddressOf(ctx context.Context, workspaceID, bankAccountID, chain string, c money.Currency) (Address, error)
 	// WaitingWithdrawAddresses lists those of every workspace that are not made and that nobody has asked about since.
 	WaitingWithdrawAddresses(ctx context.Context, before time.Time, limit int) ([]Address, error)
 }
 
-// Tx writes them. A row that somebody else has taken by now is work.ErrStale.
+// Tx writes them. A row that somebody else has taken by now is record.ErrStale.
 type Tx interface {
 	InsertWithdrawAddress(context.Context, Address) error
 	TakeWithdrawAddress(ctx context.Context, a Address, was time.Time) error

@@ -12,8 +12,8 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // SetUp gives the withdrawal address of a bank account, and makes it
@@ -68,7 +68,7 @@ func (s *Service) wanted(ctx context.Context, workspaceID string, in Input) (Add
 	}
 	now := s.clock.Now()
 	a := Address{
-		WorkspaceID: workspaceID, ID: work.NewID(), RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID,
+		WorkspaceID: workspaceID, ID: record.NewID(), RecipientID: to.Recipient.ID, BankAccountID: to.Account.ID,
 		Chain: in.Chain, Currency: in.Currency, Destination: to.Account.Currency, Rail: to.Account.Rail,
 		Provision: provision.New(now), CreatedAt: now, UpdatedAt: now,
 	}
@@ -84,7 +84,7 @@ func (s *Service) known(ctx context.Context, cmd *command.Command, a, wanted Add
 	if err := a.At(s.clock.Now()).returnsTo(wanted.WalletID); err != nil {
 		return command.Answer{}, err
 	}
-	return work.Answer(ctx, s.store, cmd, command.Reply{
+	return record.Answer(ctx, s.store, cmd, command.Reply{
 		Status: 200, Message: "Withdrawal address exists", Data: view(a), Audit: command.Audit{Action: "withdraw_address.create", Resource: a.ID},
 	})
 }
@@ -160,11 +160,11 @@ func walletKey(addressKey string) string {
 
 // Sweep finishes what callers left.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.store.WaitingWithdrawAddresses(ctx, s.clock.Now().Add(-provision.Lease), work.Batch)
+	rows, err := s.store.WaitingWithdrawAddresses(ctx, s.clock.Now().Add(-provision.Lease), record.SlowBatch)
 	if err != nil {
 		return err
 	}
-	return work.Each(rows, func(a Address) error {
+	return record.Each(rows, func(a Address) error {
 		a.WalletID = "" // its refunds may go elsewhere by now, which is nothing against the address
 		m := s.maker(a)
 		_, _, err := m.Get(ctx, a.WorkspaceID, m.ByServer(a.WorkspaceID))

@@ -9,9 +9,9 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/alert"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // ReturnChange is another place for refunds, which is used from At on. Address is
@@ -130,11 +130,11 @@ func (s *Service) CancelReturn(ctx context.Context, cmd *command.Command, id str
 
 // changeReturn is one change of where refunds go, or will go.
 func (s *Service) changeReturn(ctx context.Context, cmd *command.Command, id, action string, change alert.Change, set func(*Address) error) (answer command.Answer, err error) {
-	err = work.Retry(func() error {
+	err = record.Retry(func() error {
 		answer, err = s.tryChangeReturn(ctx, cmd, id, action, change, set)
 		return err
 	})
-	if errors.Is(err, work.ErrStale) {
+	if errors.Is(err, record.ErrStale) {
 		err = ErrReturnChanged.Because(err)
 	}
 	return answer, err

@@ -9,7 +9,7 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/denial"
-	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // State is where an activity stands, in the words of the API.

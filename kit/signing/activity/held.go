@@ -6,8 +6,8 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/denial"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Approval is the approval of an activity that the enclave holds.

@@ -18,8 +18,8 @@ import (
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/denial"
 	"github.com/railkit/railkit/kit/signing/link"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/signer"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Tx is what an activity needs of a transaction of the database. A compare-and-swap that finds another state answers

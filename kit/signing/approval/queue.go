@@ -9,9 +9,9 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/client"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // ID is the id of the approval of a body. The same body has the same

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing/nodes"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/record"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/kit/signing/nodes"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // hasReplacements says that other transactions were signed for the nonce.

@@ -20,8 +20,8 @@ import (
 
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/nodes"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Tx is what a broadcast needs of a transaction of the database.

@@ -11,8 +11,8 @@ import (
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/link"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/recovery"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // The error of a link that is finished, cancelled or expired.

@@ -6,10 +6,10 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/denial"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Sweep settles activities that have waited for their stamp longer than a request takes: the enclave may have executed

@@ -6,8 +6,8 @@ import (
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Work runs fn in one transaction of the database, which also writes the audit row.

@@ -3,7 +3,7 @@ package faucet
 
 import (
 	"github.com/railkit/railkit/kit/signing/nodes"
-	"github.com/railkit/railkit/kit/signing/record"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Service asks the faucet.

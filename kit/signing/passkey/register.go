@@ -12,9 +12,9 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // RegisterInput is a passkey that was just made for a challenge.

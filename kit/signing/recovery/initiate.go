@@ -13,9 +13,9 @@ import (
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/link"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // InitiateRecoveryInput asks for the mailed half of a recovery.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // tooEarly is how long to wait with a recovery whose delay is over by the server's clock and not yet by the enclave's.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Mail is one mail, in plain text.

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Cancel makes sure that a prepared transaction is never signed. The enclave hears of it first: what the enclave has

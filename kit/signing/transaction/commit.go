@@ -11,9 +11,9 @@ import (
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/nodes"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // commitSigned sends what was signed, once, and commits it as what it then is.

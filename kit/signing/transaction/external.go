@@ -8,8 +8,8 @@ import (
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing/nodes"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // leaveAlone is how long the broadcast job waits for the request that stored the

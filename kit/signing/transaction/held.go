@@ -10,9 +10,9 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/denial"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // approvalID is the id of the approval that a transaction waits for, if it does.

@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Rows reads and moves transactions, for those who sign them and for those who send them.

@@ -29,9 +29,9 @@ import (
 	"github.com/railkit/railkit/kit/signing/link"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Tx is what transactions need of a transaction of the database. A compare-and-swap that finds another state answers

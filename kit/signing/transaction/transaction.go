@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // Transaction is one transaction from prepare to its end.

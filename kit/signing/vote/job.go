@@ -7,8 +7,8 @@ import (
 
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing/approval"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // The kit's jobs.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/approval"
-	"github.com/railkit/railkit/kit/signing/record"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // RejectInput says why.

@@ -17,14 +17,14 @@ import (
 	"github.com/railkit/railkit/store"
 )
 
-// record is a running server's database, and how the shell names it.
-type record struct {
+// recordDatabase is a running server's database, and how the shell names it.
+type recordDatabase struct {
 	store.Signing
 	flags   []string
 	unguard string // what takes the guard against changes away
 }
 
-func records(t *testing.T) map[string]record {
+func records(t *testing.T) map[string]recordDatabase {
 	t.Helper()
 	folder, url := t.TempDir(), pgtest.New(t)
 	jobs, err := queue.SQLite()
@@ -43,13 +43,13 @@ func records(t *testing.T) map[string]record {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _, _ = file.Close(), server.Close() })
-	return map[string]record{
+	return map[string]recordDatabase{
 		"sqlite":   {file.Signing(), []string{"--data", folder}, "DROP TRIGGER audit_keeps_rows"},
 		"postgres": {server.Signing(), []string{"--database-url", url}, "DROP TRIGGER audit_keeps_rows ON audit"},
 	}
 }
 
-func (r record) write(t *testing.T, workspace string, n int) {
+func (r recordDatabase) write(t *testing.T, workspace string, n int) {
 	t.Helper()
 	for range n {
 		err := r.Work(t.Context(), workspace, func(context.Context, signing.Tx) (cmd.Audit, error) {
@@ -61,7 +61,7 @@ func (r record) write(t *testing.T, workspace string, n int) {
 	}
 }
 
-func (r record) exec(t *testing.T, statement string) {
+func (r recordDatabase) exec(t *testing.T, statement string) {
 	t.Helper()
 	if _, err := r.Writer().ExecContext(t.Context(), statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
@@ -69,7 +69,7 @@ func (r record) exec(t *testing.T, statement string) {
 }
 
 // verify runs the command as a shell would.
-func (r record) verify(t *testing.T, more ...string) (code int, out, err string) {
+func (r recordDatabase) verify(t *testing.T, more ...string) (code int, out, err string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	code = cli.Run(t.Context(), cli.Env{Out: &stdout, Err: &stderr},
@@ -105,7 +105,7 @@ func TestPlatform_AuditVerify(t *testing.T) {
 	}
 }
 
-func (r record) tampered(t *testing.T, kept string) {
+func (r recordDatabase) tampered(t *testing.T, kept string) {
 	t.Helper()
 	r.exec(t, r.unguard)
 	r.exec(t, "UPDATE audit SET resource = 'forged' WHERE workspace_id = 'ws-1' AND seq = 2")

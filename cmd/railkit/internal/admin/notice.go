@@ -11,8 +11,8 @@ import (
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/payout/notice"
-	"github.com/railkit/railkit/kit/payout/work"
 	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/platform/record"
 )
 
 // notices are what the partner said, for who only looks and has one looked at again.
@@ -63,7 +63,7 @@ func retryNotice(ctx context.Context, env cli.Env, args []string) error {
 		switch err := d.notices().Retry(ctx, *id); {
 		case errors.Is(err, fault.ErrNotFound):
 			return errors.New("--notice: there is none with this id")
-		case errors.Is(err, work.ErrStale):
+		case errors.Is(err, record.ErrStale):
 			return errors.New("--notice: it was followed, or is of a kind that nobody listens to")
 		case err != nil:
 			return err

@@ -136,12 +136,13 @@ func giveKey(t *testing.T, dir, scopes string, revoked int64) {
 	must(t, err)
 	defer db.Close()
 	_, err = db.Writer.ExecContext(t.Context(),
-		`INSERT INTO workspaces (id, name, environment, kyb_status, modules, created_at)
-		VALUES ('w', 'W', 'production', 'pending', '[]', 1) ON CONFLICT DO NOTHING`)
+		`INSERT INTO workspaces (id, name, folded_name, email, folded_email, environment, kyb_status, kyb_reason, modules,
+		created_at, updated_at) VALUES ('w', 'W', 'w', '', '', 'production', 'pending', '', '[]', 1, 1) ON CONFLICT DO NOTHING`)
 	must(t, err)
 	_, err = db.Writer.ExecContext(t.Context(),
-		`INSERT INTO api_keys (workspace_id, id, name, hash, prefix, last_four, scopes, environment,
-		limit_standard, limit_financial, created_at, expires_at, revoked_at) VALUES ('w', $1, 'n', $1, 'p', 'f', $2, 'production', 0, 0, 1, 0, $3)`,
+		`INSERT INTO api_keys (workspace_id, id, name, description, hash, prefix, last_four, scopes, networks, environment,
+		limit_standard, limit_financial, created_at, last_used_at, expires_at, revoked_at)
+		VALUES ('w', $1, 'n', '', $1, 'p', 'f', $2, '[]', 'production', 0, 0, 1, 0, 0, $3)`,
 		scopes+time.Now().String(), scopes, revoked)
 	must(t, err)
 }

@@ -1,4 +1,4 @@
-// Package record is what the rows of all nouns have in common: their ids, how they are written, the error of a write
+// Package record is what the rows of every kit have in common: their ids, how they are written, the error of a write
 // that came second, and how a sweep goes over the rows that wait.
 //
 // Read record.go, then writer.go and sweep.go.
@@ -27,4 +27,23 @@ type Writer[Tx any] interface {
 // Queue adds a job that runs only if the transaction commits.
 type Queue interface {
 	Enqueue(ctx context.Context, j job.Job) error
+}
+
+// Do makes one change by the server itself, without an audit row.
+func Do[Tx any](ctx context.Context, in Writer[Tx], workspaceID string, change func(context.Context, Tx) error) error {
+	return in.Work(ctx, workspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
+		return command.Audit{}, change(ctx, tx)
+	})
+}
+
+// Answer answers a command that has nothing to write. Under a key that has its answer already it is that answer, to the
+// byte.
+func Answer[Tx any](
+	ctx context.Context, in Writer[Tx], cmd *command.Command, reply command.Reply,
+) (command.Answer, error) {
+	if cmd.Key != nil {
+		return in.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) { return reply, nil })
+	}
+	body, err := cmd.Render(reply)
+	return command.Answer{Status: reply.Status, Body: body}, err
 }

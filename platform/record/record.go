@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/fault"
 )
 
 // NewID is the id of a new row: UUIDv7, so that rows lie in the order of time.
@@ -22,12 +24,31 @@ func DerivedID(parts ...string) string {
 
 // ErrStale is a lost compare-and-swap: the row is not in the state that the
 // change starts from.
-var ErrStale = errors.New("signing: row is in another state")
+var ErrStale = errors.New("the row is in another state")
 
-// UnlessStale is no error where another was faster with the same.
+// UnlessStale is nil for ErrStale: another caller was faster with the same change.
 func UnlessStale(err error) error {
 	if errors.Is(err, ErrStale) {
 		return nil
 	}
 	return err
+}
+
+// races is how many compare-and-swaps in a row are lost before a call gives up.
+const races = 10
+
+// Retry does a change again where another caller was faster: it reads the row anew, and tries to change that.
+func Retry(do func() error) (err error) {
+	for range races {
+		if err = do(); !errors.Is(err, ErrStale) {
+			return err
+		}
+	}
+	return err
+}
+
+// IsMissing tells whether an error says that there is no such row.
+func IsMissing(err error) bool {
+	f, ok := fault.As(err)
+	return ok && f.Kind == fault.NotFound
 }

@@ -14,6 +14,7 @@ const (
 	SweepAfter = 10 * time.Second
 	SweepJobs  = 2 * time.Minute
 	SweepBatch = 500
+	SlowBatch  = 50 // of rows that wait for a partner or for a mail
 )
 
 // Resume is where the next sweep goes on: after the last row of a full batch,
@@ -25,7 +26,8 @@ func Resume[T any](rows []T, at func(T) page.Cursor) page.Cursor {
 	return at(rows[len(rows)-1])
 }
 
-// Each goes on past a row that fails, but not where the next would fail alike.
+// Each does something with each row of a sweep. It goes on past a row that fails, but not where the next one would fail
+// alike, because the enclave, a node or the partner is away.
 func Each[T any](rows []T, do func(T) error) (err error) {
 	for _, row := range rows {
 		failed := do(row)
