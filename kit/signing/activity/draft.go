@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 )
 
-// Life is how long a prepared request waits for its stamp.
+// PreparedTTL is how long a prepared request waits for its stamp.
 const PreparedTTL = 15 * time.Minute
 
 // Draft is a body on its way to being prepared. The caller sets the fields up to
