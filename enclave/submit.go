@@ -25,11 +25,6 @@ func (s *Service) Submit(q wire.SubmitRequest) (wire.OutcomeReply, error) {
 		return s.again(q)
 	}
 	sub, seq, err := s.read(q)
-	if err != nil && s.decided(q.Body) {
-		// An equal call was decided between two looks of this one, and used up the challenge or the mail that this one
-		// looked for. Its outcome is the answer to both.
-		sub, seq, err = s.read(q)
-	}
 	if err == nil && seq == 0 {
 		if seq, err = s.execute(sub); err != nil {
 			err = s.refuse(err)
@@ -52,16 +47,40 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) 
 	if err != nil {
 		return decide.Submission{}, 0, err
 	}
+	if past, known := s.lookup(r.Fingerprint); known {
+		return s.readKnown(r, q, past)
+	}
+	sub, err := s.readNew(r, q)
+	if err != nil {
+		// An equal call may have been decided since, and have used up the challenge or the mail that this one looked
+		// for. Its outcome is the answer to both.
+		if past, known := s.lookup(r.Fingerprint); known {
+			return s.readKnown(r, q, past)
+		}
+	}
+	return sub, 0, err
+}
+
+// readKnown reads a body that was decided: it has its result, or waits and is judged
+// again, by the votes alone.
+func (s *Service) readKnown(
+	r decide.Request, q wire.SubmitRequest, past decide.Past,
+) (decide.Submission, uint64, error) {
 	sub := decide.Submission{Request: r}
-	past, known := s.lookup(r.Fingerprint)
-	if known && !past.Held {
+	if !past.Held {
 		return sub, past.Seq, s.checkAgain(r, q.Stamp, past.Seq)
 	}
 	if q.Volatile != nil {
 		sub.Volatile = *q.Volatile
 	}
-	if known {
-		return sub, 0, nil // the votes are its authority now
+	return sub, 0, nil
+}
+
+// readNew verifies the stamp of a body that was not decided yet, and what else gives it authority.
+func (s *Service) readNew(r decide.Request, q wire.SubmitRequest) (sub decide.Submission, err error) {
+	sub.Request = r
+	if q.Volatile != nil {
+		sub.Volatile = *q.Volatile
 	}
 	if sub.Ceremony = s.ceremony(r); sub.Ceremony != nil {
 		err = s.readRegistration(&sub, *sub.Ceremony)
@@ -76,7 +95,7 @@ func (s *Service) read(q wire.SubmitRequest) (decide.Submission, uint64, error) 
 	default:
 		sub.Signer, err = s.readStamp(r, q.Stamp)
 	}
-	return sub, 0, err
+	return sub, err
 }
 
 // again tells what became of a body that its owner stamped, and changes nothing.
@@ -128,12 +147,6 @@ func (s *Service) checkAgain(r decide.Request, st *wire.Stamp, seq uint64) error
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.CheckOwner(id, r.Body.OrganizationID)
-}
-
-// decided tells whether a body was decided, also one that waits.
-func (s *Service) decided(body string) bool {
-	_, known := s.lookup(wire.Fingerprint(body))
-	return known
 }
 
 func (s *Service) lookup(fingerprint string) (decide.Past, bool) {
