@@ -49,8 +49,11 @@ func ParseToken(text string) (t NewToken, err error) {
 // rules hold for new amendments alone: what stands in the journal is taken as it is.
 func (s *State) DecideAmendment(a Amendment, now time.Time) (e Event, wanted bool, err error) {
 	a = s.without(a)
-	if n := len(a.Changes()); n == 0 || n > maxChanges {
-		return e, false, overMost(n)
+	switch n := len(a.Changes()); {
+	case n == 0:
+		return e, false, nil
+	case n > maxChanges:
+		return e, false, fmt.Errorf("an amendment makes at most %d changes", maxChanges)
 	}
 	after := s.Constants
 	for _, n := range a.Networks {
@@ -78,13 +81,6 @@ func (s *State) DecideAmendment(a Amendment, now time.Time) (e Event, wanted boo
 		return e, false, err
 	}
 	return Event{Kind: EventAmended, TimeMs: now.UnixMilli(), Amendment: &a}, true, nil
-}
-
-func overMost(n int) error {
-	if n > maxChanges {
-		return fmt.Errorf("an amendment makes at most %d changes", maxChanges)
-	}
-	return nil
 }
 
 // checkNetwork holds a new network against those that there are.
