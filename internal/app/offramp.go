@@ -13,9 +13,8 @@ import (
 // offRamp is what the kit needs for its off-ramp.
 func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
 	p.Band = numberOr(c.PayoutRateBand, rateBand)
-	p.Transfers, p.Wallets, p.Fees, p.Least, p.Environment = s.Watch(), wallets{
-		s.Signing(),
-	}, c.fees(), least, chain.Environment(c.Environment)
+	p.Transfers, p.Wallets = s.Watch(), wallets{s.Signing()}
+	p.Fees, p.Least, p.Environment = c.fees(), least, chain.Environment(c.Environment)
 	p.Depth = c.WatchDepth
 	for slug := range c.RPCURLs {
 		p.Chains = append(p.Chains, slug)

@@ -11,14 +11,14 @@ import (
 	"github.com/railkit/railkit/kit/payout/sandbox"
 )
 
-// sandboxBox is the devnet and the sandbox's partner, as far as the server was told of them.
-type sandboxBox struct {
+// sandboxControls is the devnet and the sandbox's partner, as far as the server was told of them.
+type sandboxControls struct {
 	faucet
 	partner *control.Client // nil: there is none
 }
 
-func newSandbox(c Config) sandboxBox {
-	s := sandboxBox{faucet: faucet{devnet.NewClient(c.DevnetURL)}}
+func newSandbox(c Config) sandboxControls {
+	s := sandboxControls{faucet: faucet{devnet.NewClient(c.DevnetURL)}}
 	if c.PartnerURL != "" && c.PartnerControlKey != "" {
 		s.partner = control.New(c.PartnerURL, c.PartnerControlKey)
 	}
@@ -27,7 +27,7 @@ func newSandbox(c Config) sandboxBox {
 
 var errNoPartner = errors.New("the server was told of no partner of the sandbox, or not the key of its controls")
 
-func (s sandboxBox) Advance(ctx context.Context, d time.Duration) error {
+func (s sandboxControls) Advance(ctx context.Context, d time.Duration) error {
 	if s.partner == nil {
 		return errNoPartner
 	}
@@ -35,7 +35,7 @@ func (s sandboxBox) Advance(ctx context.Context, d time.Duration) error {
 }
 
 // Steer tells the partner what becomes of a transfer.
-func (s sandboxBox) Steer(ctx context.Context, transferID string, how sandbox.Steering) error {
+func (s sandboxControls) Steer(ctx context.Context, transferID string, how sandbox.Steering) error {
 	if s.partner == nil {
 		return errNoPartner
 	}
@@ -66,7 +66,7 @@ func told(err error) error {
 }
 
 // Reorg replaces blocks, as far as there are any.
-func (s sandboxBox) Reorg(ctx context.Context, slug string, depth int, drop bool) error {
+func (s sandboxControls) Reorg(ctx context.Context, slug string, depth int, drop bool) error {
 	err := s.faucet.Reorg(ctx, slug, depth, drop)
 	if refusal := (*devnet.Error)(nil); errors.As(err, &refusal) && refusal.Code == devnet.InvalidParams {
 		return fault.Field("depth", "is more than the chain has blocks")
