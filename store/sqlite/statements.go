@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -81,17 +83,12 @@ func (s *Statements) QueryRowContext(ctx context.Context, text string, args ...a
 // transaction takes: nothing can be prepared on it meanwhile, so a text that is new inside of a transaction is run as
 // it is, and prepared before the next one begins.
 func (s *Statements) Begin(ctx context.Context) (*sql.Tx, error) {
-	s.mu.RLock()
-	waiting := len(s.unknown)
-	s.mu.RUnlock()
-	if waiting > 0 {
-		s.mu.Lock()
-		texts := s.unknown
-		s.unknown = map[string]struct{}{}
-		s.mu.Unlock()
-		for text := range texts {
-			_, _ = s.prepared(ctx, text) // a text that SQLite refuses fails where it is used
-		}
+	s.mu.Lock()
+	texts := slices.Collect(maps.Keys(s.unknown))
+	clear(s.unknown)
+	s.mu.Unlock()
+	for _, text := range texts {
+		_, _ = s.prepared(ctx, text) // a text that SQLite refuses fails where it is used
 	}
 	return s.db.BeginTx(ctx, nil)
 }
