@@ -6,7 +6,6 @@ import (
 
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 )
 
@@ -39,10 +38,7 @@ func (t *tx) RetryActivity(ctx context.Context, tried string, a activity.Activit
 		WorkspaceID: a.WorkspaceID, ID: a.ID, Tried: tried, State: string(activity.Awaiting),
 		Name: a.Name, Body: a.Body, Fingerprint: a.Fingerprint, Now: micros(a.CreatedAt), ExpiresAt: micros(a.ExpiresAt),
 	})
-	if err == nil && n == 0 {
-		return record.ErrStale
-	}
-	return doing("retrying an activity", err)
+	return swapped("retrying an activity", n, err)
 }
 
 // MoveActivity also names the wallet that came of it, where walletID is given.
@@ -50,10 +46,7 @@ func (t *tx) MoveActivity(ctx context.Context, workspaceID, id string, from, to 
 	n, err := t.q.MoveActivity(ctx, db.MoveActivityParams{
 		WorkspaceID: workspaceID, ID: id, FromState: string(from), ToState: string(to), Wallet: walletID, Now: micros(now),
 	})
-	if err == nil && n == 0 {
-		return record.ErrStale
-	}
-	return doing("moving an activity", err)
+	return swapped("moving an activity", n, err)
 }
 
 func activityRow(r db.Activity) (activity.Activity, error) {

@@ -7,7 +7,6 @@ import (
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
@@ -20,12 +19,8 @@ func (s Signing) Approval(ctx context.Context, workspaceID, id string) (approval
 
 // Approvals lists a page of approvals and counts all that the filter selects.
 func (s Signing) Approvals(ctx context.Context, f approval.Filter) ([]approval.Approval, int, error) {
-	states := make([]string, len(f.States))
-	for i, state := range f.States {
-		states[i] = string(state)
-	}
 	selected := func() *query {
-		return s.query(1).equal("sub_organization_id", f.SubOrganizationID).equal("wallet_id", f.WalletID).in("state", states)
+		return s.query(1).equal("sub_organization_id", f.SubOrganizationID).equal("wallet_id", f.WalletID).in("state", texts(f.States))
 	}
 	total, err := db.New(selected()).CountApprovals(ctx, f.WorkspaceID)
 	if err != nil {
@@ -62,10 +57,7 @@ func (t *tx) MoveApproval(ctx context.Context, a approval.Approval, from approva
 		WorkspaceID: a.WorkspaceID, ID: a.ID, FromState: string(from), ToState: string(a.State), Votes: list(a.Votes),
 		Required: int64(a.Required), Comment: a.Comment, Now: micros(a.UpdatedAt), ResolvedAt: micros(a.ResolvedAt),
 	})
-	if err == nil && n == 0 {
-		return record.ErrStale
-	}
-	return doing("moving an approval", err)
+	return swapped("moving an approval", n, err)
 }
 
 func approvalRow(r db.Approval) (approval.Approval, error) {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/store/db"
 )
@@ -43,15 +42,6 @@ func (q *query) equal(column, value string) *query {
 	return q.add(" AND "+column+" = ?", value)
 }
 
-// among adds a condition, unless there are no states.
-func (q *query) among(states []transaction.State) *query {
-	values := make([]string, len(states))
-	for i, s := range states {
-		values[i] = string(s)
-	}
-	return q.in("state", values)
-}
-
 // in adds a condition, unless there are no values.
 func (q *query) in(column string, values []string) *query {
 	if len(values) == 0 {
@@ -62,6 +52,14 @@ func (q *query) in(column string, values []string) *query {
 		list[i] = v
 	}
 	return q.add(" AND "+column+" IN (?"+strings.Repeat(", ?", len(values)-1)+")", list...)
+}
+
+func texts[T ~string](values []T) []string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = string(v)
+	}
+	return all
 }
 
 // part adds the condition that a folded column holds a text, unless that is empty.

@@ -54,14 +54,6 @@ func (s orderReads) selectOrders(f orders.Filter) *query {
 	return q
 }
 
-func texts[T ~string](values []T) []string {
-	all := make([]string, len(values))
-	for i, v := range values {
-		all[i] = string(v)
-	}
-	return all
-}
-
 // Timeline is what happened to an order, in its order.
 func (s orderReads) Timeline(ctx context.Context, workspaceID, id string) ([]order.Entry, error) {
 	rows, err := s.read.OrderEvents(ctx, workspaceID, id)

@@ -18,7 +18,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/transfer"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
-	"github.com/railkit/railkit/platform/record"
 )
 
 // Payout is the store as the payout kit sees it: it hands out the store of each noun.
@@ -194,11 +193,3 @@ func (s Payout) Books() reconcile.BookStore { return s.booksReads }
 
 // Matches is what the comparison with the partner reads.
 func (s Payout) Matches() reconcile.MatchStore { return s.payoutNoun }
-
-// swapped is the answer to a compare-and-swap of the kit's.
-func swapped(what string, n int64, err error) error {
-	if err == nil && n == 0 {
-		return record.ErrStale
-	}
-	return doing(what, err)
-}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/signing/recovery"
-	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 	"github.com/railkit/railkit/store/postgres"
 )
@@ -57,7 +56,7 @@ func (t *tx) TryRecovery(ctx context.Context, r recovery.Recovery, tried string)
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Body: r.Body, Fingerprint: r.Fingerprint, CredentialID: r.CredentialID, Label: r.Label,
 		Now: micros(r.UpdatedAt), Tried: tried,
 	})
-	return moved("noting a recovery's body", n, err)
+	return swapped("noting a recovery's body", n, err)
 }
 
 // MoveRecovery sets what the enclave said, and owes a notice of it.
@@ -66,7 +65,7 @@ func (t *tx) MoveRecovery(ctx context.Context, r recovery.Recovery, from recover
 		WorkspaceID: r.WorkspaceID, ID: r.ID, FromState: string(from), ToState: string(r.State), Proof: r.Proof, EmailOnly: flag(r.EmailOnly),
 		ReadyAt: micros(r.ReadyAt), Notice: notice, Now: micros(r.UpdatedAt),
 	})
-	return moved("moving a recovery", n, err)
+	return swapped("moving a recovery", n, err)
 }
 
 // MailedRecovery notes that the link and all notices but those still owed are mailed.
@@ -74,7 +73,7 @@ func (t *tx) MailedRecovery(ctx context.Context, r recovery.Recovery, owed strin
 	n, err := t.q.MailedRecovery(ctx, db.MailedRecoveryParams{
 		WorkspaceID: r.WorkspaceID, ID: r.ID, Owed: owed, WasOwed: r.Owed, Now: micros(r.UpdatedAt),
 	})
-	return moved("noting a recovery's mail", n, err)
+	return swapped("noting a recovery's mail", n, err)
 }
 
 func (t *tx) TouchRecovery(ctx context.Context, workspaceID, id string, now time.Time) error {
@@ -85,14 +84,6 @@ func (t *tx) SetRecoveryRule(ctx context.Context, workspaceID, subOrganizationID
 	return doing("setting how a sub-organization is recovered", t.q.SetRecoveryRule(ctx, db.SetRecoveryRuleParams{
 		WorkspaceID: workspaceID, ID: subOrganizationID, RecoveryPublicKey: publicKey, EmailOnly: flag(emailOnly),
 	}))
-}
-
-// moved is the answer to a compare-and-swap.
-func moved(what string, n int64, err error) error {
-	if err == nil && n == 0 {
-		return record.ErrStale
-	}
-	return doing(what, err)
 }
 
 func recoveryRow(r db.Recovery) (recovery.Recovery, error) {

@@ -20,7 +20,7 @@ func (s Signing) Transaction(ctx context.Context, workspaceID, id string) (trans
 // Transactions lists a page of transactions and counts all that the filter selects.
 func (s Signing) Transactions(ctx context.Context, f transaction.Filter) ([]transaction.Transaction, int, error) {
 	selected := func() *query {
-		return s.query(1).equal("wallet_id", f.WalletID).equal("from_address", f.From).equal("token_symbol", f.TokenSymbol).among(f.States)
+		return s.query(1).equal("wallet_id", f.WalletID).equal("from_address", f.From).equal("token_symbol", f.TokenSymbol).in("state", texts(f.States))
 	}
 	total, err := db.New(selected()).CountTransactions(ctx, f.WorkspaceID)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s Signing) UnsentDue(ctx context.Context, now time.Time, limit int) ([]tra
 // one of the states since before the instant, longest first, and from after a
 // row on. Those that are signed and held, or replaced, are not among them.
 func (s Signing) WaitingTransactions(ctx context.Context, states []transaction.State, before time.Time, after page.Cursor, limit int) ([]transaction.Transaction, error) {
-	q := s.query(1).among(states).after("updated_at", " > ", after).add(" ORDER BY updated_at, id LIMIT ?", limit)
+	q := s.query(1).in("state", texts(states)).after("updated_at", " > ", after).add(" ORDER BY updated_at, id LIMIT ?", limit)
 	rows, err := db.New(q).ListWaiting(ctx, micros(before))
 	return many(rows, err, transactionRow)
 }
@@ -101,10 +101,7 @@ func (t *tx) touchSigned(ctx context.Context, workspaceID, id string, c transact
 // ReplaceTransaction frees the nonce of a signed transaction for its successor.
 func (t *tx) ReplaceTransaction(ctx context.Context, workspaceID, id, by string, now time.Time) error {
 	n, err := t.q.ReplaceTransaction(ctx, db.ReplaceTransactionParams{WorkspaceID: workspaceID, ID: id, By: by, Now: micros(now)})
-	if err == nil && n == 0 {
-		return record.ErrStale
-	}
-	return doing("replacing a transaction", err)
+	return swapped("replacing a transaction", n, err)
 }
 
 func transactionRow(r db.Transaction) (transaction.Transaction, error) {

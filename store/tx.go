@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/store/db"
 )
 
@@ -33,6 +34,14 @@ func doing(what string, err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+// swapped is the answer to a compare-and-swap, which changed n rows.
+func swapped(what string, n int64, err error) error {
+	if err == nil && n == 0 {
+		return record.ErrStale
+	}
+	return doing(what, err)
 }
 
 // fold is how names are searched and sorted, the same on every engine.
