@@ -4,8 +4,6 @@ import (
 	"errors"
 
 	"github.com/google/uuid"
-
-	"github.com/railkit/railkit/fault"
 )
 
 // NewID is the id of a new row: UUIDv7, so that rows lie in the order of time.
@@ -45,10 +43,4 @@ func Retry(do func() error) (err error) {
 		}
 	}
 	return err
-}
-
-// IsMissing tells whether an error says that there is no such row.
-func IsMissing(err error) bool {
-	f, ok := fault.As(err)
-	return ok && f.Kind == fault.NotFound
 }

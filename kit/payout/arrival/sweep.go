@@ -2,12 +2,13 @@ package arrival
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -42,7 +43,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 func (s *Service) remind(ctx context.Context, t watch.Transfer) error {
 	d, err := s.store.Arrival(ctx, t.WorkspaceID, t.ID)
-	if err != nil && !record.IsMissing(err) || err == nil && !t.UpdatedAt.After(d.TransferAt) {
+	if err != nil && !errors.Is(err, fault.ErrNotFound) || err == nil && !t.UpdatedAt.After(d.TransferAt) {
 		return err
 	}
 	return s.store.Work(ctx, t.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {

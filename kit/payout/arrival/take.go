@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -91,7 +92,7 @@ func (s *Service) look(ctx context.Context, workspaceID, transferID string) (a s
 	if a.address, err = s.store.WithdrawAddress(ctx, workspaceID, a.transfer.OwnerID); err != nil {
 		return a, err
 	}
-	if a.was, err = s.store.Arrival(ctx, workspaceID, transferID); err != nil && !record.IsMissing(err) {
+	if a.was, err = s.store.Arrival(ctx, workspaceID, transferID); err != nil && !errors.Is(err, fault.ErrNotFound) {
 		return a, err
 	}
 	if a.was.OrderID != "" {

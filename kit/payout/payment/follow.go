@@ -2,7 +2,9 @@ package payment
 
 import (
 	"context"
+	"errors"
 
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/kit/payout/order"
@@ -14,7 +16,7 @@ import (
 // TransferChanged has the order of a payout or a refund looked at, now.
 func (s *Service) TransferChanged(ctx context.Context, transferID string) error {
 	workspaceID, orderID, err := s.store.OrderOf(ctx, order.ClaimPayout, transferID)
-	if record.IsMissing(err) {
+	if errors.Is(err, fault.ErrNotFound) {
 		return notice.ErrUnknownObject
 	}
 	if err != nil {
@@ -26,7 +28,7 @@ func (s *Service) TransferChanged(ctx context.Context, transferID string) error 
 // DrainSeen has the orders looked at that wait for what the partner now has.
 func (s *Service) DrainSeen(ctx context.Context, addressID string) error {
 	a, err := s.store.WithdrawAddressByPartner(ctx, addressID)
-	if record.IsMissing(err) {
+	if errors.Is(err, fault.ErrNotFound) {
 		return notice.ErrUnknownObject
 	}
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/platform/watch"
 )
 
@@ -262,7 +262,7 @@ func (m *Matcher) older(ctx context.Context, w UsedWallet, s *match.Sides) error
 	}
 	for _, t := range s.Transfers {
 		workspaceID, id, err := m.store.OrderOf(ctx, order.ClaimPayout, t.ID)
-		if err != nil && !record.IsMissing(err) {
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return err
 		}
 		if err == nil && workspaceID == w.WorkspaceID {
@@ -285,7 +285,7 @@ func (m *Matcher) older(ctx context.Context, w UsedWallet, s *match.Sides) error
 		d, err := m.store.DepositOf(ctx, w.WorkspaceID, o.Deposit.TransferID)
 		if err == nil {
 			s.Deposits = append(s.Deposits, d)
-		} else if !record.IsMissing(err) {
+		} else if !errors.Is(err, fault.ErrNotFound) {
 			return err
 		}
 	}
@@ -297,7 +297,7 @@ func (m *Matcher) olderOrder(ctx context.Context, w UsedWallet, s *match.Sides, 
 		return nil
 	}
 	o, err := m.store.Order(ctx, w.WorkspaceID, id)
-	if record.IsMissing(err) {
+	if errors.Is(err, fault.ErrNotFound) {
 		return nil
 	}
 	s.Orders[id] = o
