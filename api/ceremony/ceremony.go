@@ -21,12 +21,13 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/ratelimit"
+	"github.com/railkit/railkit/platform/workspace"
 )
 
 // Deps is what the page's server stands on.
 type Deps struct {
 	Signing    *signing.Kit
-	Workspaces edge.Workspaces
+	Workspaces workspace.Reader
 	Origin     string       // of the page, as sealed in the enclave
 	Page       http.Handler // its files; nil: none are served
 	Links      edge.Limiter // of calls with one link
@@ -45,7 +46,7 @@ const (
 
 type server struct {
 	kit        *signing.Kit
-	workspaces edge.Workspaces
+	workspaces workspace.Reader
 	links      edge.Limiter
 }
 

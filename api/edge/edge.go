@@ -27,11 +27,6 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, shown auth.Presented, kinds []auth.Kind) (auth.Principal, error)
 }
 
-// Workspaces finds the workspace that an operator's key names.
-type Workspaces interface {
-	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-}
-
 // Limiter counts a caller's calls.
 type Limiter = ratelimit.Limiter
 
@@ -47,7 +42,7 @@ type Config struct {
 	Clock      clock.Clock
 	Log        *slog.Logger
 	Auth       Authenticator
-	Workspaces Workspaces
+	Workspaces workspace.Reader
 	Once       Once
 	Keys       Limiter // of callers who are known
 	Strangers  Limiter // of all others, by network

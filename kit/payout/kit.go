@@ -70,11 +70,6 @@ type Store interface {
 	Matches() reconcile.MatchStore
 }
 
-// Workspaces tells who a workspace is.
-type Workspaces interface {
-	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-}
-
 // Kit is the payout kit, by noun.
 type Kit struct {
 	Customers  *customer.Service
@@ -98,7 +93,7 @@ type Kit struct {
 type Config struct {
 	Store      Store
 	Partner    fiat.Partner // nil: nothing that needs it can be done
-	Workspaces Workspaces
+	Workspaces workspace.Reader
 	Vault      *vault.Vault
 	Cooling    time.Duration // for which a new or changed bank account is not paid
 	Clock      clock.Clock

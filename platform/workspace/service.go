@@ -10,6 +10,11 @@ import (
 	"github.com/railkit/railkit/platform/auth"
 )
 
+// Reader finds one workspace. It is all that most packages need of workspaces.
+type Reader interface {
+	Workspace(ctx context.Context, id string) (Workspace, error)
+}
+
 // Service makes workspaces and their keys.
 type Service struct {
 	store Store

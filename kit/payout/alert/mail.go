@@ -45,15 +45,10 @@ func (m Mail) place() vault.Place {
 // Reader is a member who is mailed.
 type Reader struct{ MemberID, Email string }
 
-// Workspaces tells who a workspace is.
-type Workspaces interface {
-	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-}
-
 // Service mails alerts, and answers for the links in the mails.
 type Service struct {
 	store      Store
-	workspaces Workspaces
+	workspaces workspace.Reader
 	vault      *vault.Vault
 	invitePage string
 	mailer     mail.Mailer
@@ -64,7 +59,7 @@ type Service struct {
 // Config wires a Service.
 type Config struct {
 	Store      Store
-	Workspaces Workspaces
+	Workspaces workspace.Reader
 	Vault      *vault.Vault
 	InvitePage string      // address below which the page of the links is; "": there is none
 	Mailer     mail.Mailer // nil: mail waits until there is one

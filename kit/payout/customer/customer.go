@@ -31,11 +31,6 @@ type Customer struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Workspaces tells who a workspace is.
-type Workspaces interface {
-	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-}
-
 // Store keeps customers.
 type Store interface {
 	record.Writer[Tx]
@@ -53,12 +48,12 @@ type Tx interface {
 type Service struct {
 	store      Store
 	partner    fiat.Partner
-	workspaces Workspaces
+	workspaces workspace.Reader
 	clock      clock.Clock
 }
 
 // New makes it. Without a partner there are no customers.
-func New(s Store, p fiat.Partner, w Workspaces, clk clock.Clock) *Service {
+func New(s Store, p fiat.Partner, w workspace.Reader, clk clock.Clock) *Service {
 	return &Service{store: s, partner: p, workspaces: w, clock: clk}
 }
 

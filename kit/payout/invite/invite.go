@@ -88,15 +88,10 @@ type Tx interface {
 	account.Tx // an account is entered in the transaction that uses the invite
 }
 
-// Workspaces tells who a workspace is.
-type Workspaces interface {
-	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-}
-
 // Service is the invites of every workspace.
 type Service struct {
 	store      Store
-	workspaces Workspaces
+	workspaces workspace.Reader
 	accounts   *account.Service
 	vault      *vault.Vault
 	page       string
@@ -108,7 +103,7 @@ type Service struct {
 // Config wires a Service.
 type Config struct {
 	Store      Store
-	Workspaces Workspaces
+	Workspaces workspace.Reader
 	Accounts   *account.Service
 	Vault      *vault.Vault // seals the tokens
 	Page       string       // address of the page that links lead to; "": nobody can be invited

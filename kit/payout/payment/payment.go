@@ -76,15 +76,10 @@ type Tx interface {
 	record.Queue
 }
 
-// Workspaces tells what the operator allows a workspace.
-type Workspaces interface {
-	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-}
-
 // Service pays the orders of every workspace.
 type Service struct {
 	store      Store
-	workspaces Workspaces
+	workspaces workspace.Reader
 	accounts   *account.Service
 	arrivals   *arrival.Service
 	transfers  *transfer.Service
@@ -99,7 +94,7 @@ type Service struct {
 // Config wires a Service.
 type Config struct {
 	Store      Store
-	Workspaces Workspaces
+	Workspaces workspace.Reader
 	Accounts   *account.Service
 	Arrivals   *arrival.Service
 	Transfers  *transfer.Service
