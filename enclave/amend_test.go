@@ -61,7 +61,7 @@ func (w *world) amend(a decide.Amendment) {
 func payUSDX(from, to string, micro int64) wire.SignIntentParams {
 	address, _ := evm.ParseAddress(to)
 	data, _ := evm.EncodeTransfer(address, big.NewInt(micro))
-	return call(from, usdx, evm.Hex(data))
+	return call(from, usdx, chain.Hex(data))
 }
 
 var marketX = func() map[string]string {
@@ -303,7 +303,7 @@ func TestSigning_K09_DelegationFromBeforeAnAmendment(t *testing.T) {
 		tx.MaxFeePerGas, tx.MaxPriorityFeePerGas = big.NewInt(2e9-10), big.NewInt(1)
 		return l.body(l.fresh(by, wire.SignTransaction, wire.SignTransactionParams{
 			SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: strconv.FormatUint(tx.ChainID, 10),
-			UnsignedTransaction: evm.Hex(tx.Unsigned()),
+			UnsignedTransaction: chain.Hex(tx.Unsigned()),
 		}))
 	}
 	ofToken := func(nonce uint64) evm.Tx {

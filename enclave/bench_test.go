@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/decide"
@@ -200,7 +201,7 @@ func BenchmarkSign(b *testing.B) {
 				signed, err := w.sign(*e.Transaction)
 				if err == nil && again {
 					var raw []byte
-					raw, err = evm.ParseHex(signed.SignedTransaction)
+					raw, err = chain.ParseHex(signed.SignedTransaction)
 					if err == nil {
 						_, err = evm.Recover(raw)
 					}

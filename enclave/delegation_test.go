@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/decide"
@@ -100,7 +101,7 @@ func (l *lent) bytes(to string, micro int64) wire.SignTransactionParams {
 		SignWith:            l.account.Address,
 		Type:                "TRANSACTION_TYPE_ETHEREUM",
 		ChainID:             "84532",
-		UnsignedTransaction: evm.Hex(tx.Unsigned()),
+		UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	}
 }
 

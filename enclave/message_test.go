@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -65,8 +66,8 @@ func TestSigning_MessageIsSignedAsPreviewed(t *testing.T) {
 
 func signerOf(t *testing.T, s *wire.Signature) string {
 	t.Helper()
-	raw, err := evm.ParseHex(s.Signature)
-	digest, also := evm.ParseHex(s.Digest)
+	raw, err := chain.ParseHex(s.Signature)
+	digest, also := chain.ParseHex(s.Digest)
 	if err != nil || also != nil || len(raw) != 65 || raw[64] != 27 && raw[64] != 28 {
 		t.Fatalf("signature %s", s.Signature)
 	}

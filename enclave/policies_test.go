@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/wire"
@@ -41,7 +42,7 @@ func call(from, to, data string) wire.SignIntentParams {
 func pay(from, to string, micro int64) wire.SignIntentParams {
 	address, _ := evm.ParseAddress(to)
 	data, _ := evm.EncodeTransfer(address, big.NewInt(micro))
-	return call(from, usdc, evm.Hex(data))
+	return call(from, usdc, chain.Hex(data))
 }
 
 // policy makes a policy and gives its id.
@@ -152,7 +153,7 @@ func TestSigning_E06_DeployUnderAPolicy(t *testing.T) {
 	w, alice, account := funded(t)
 	deploy := exact(account.Address, 84532, 0)
 	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, GasLimit: 21000, Data: []byte{0x60}}
-	deploy.UnsignedTransaction = evm.Hex(tx.Unsigned())
+	deploy.UnsignedTransaction = chain.Hex(tx.Unsigned())
 	w.policy(alice, account.WalletID, wire.Rules{AllowedChains: []string{"base"}})
 	st := w.in(wire.Denied, w.body(w.fresh(alice, wire.SignTransaction, deploy)), alice)
 	if d := st.Result.Denial; d.Rule != "unknownCall" || d.Field != "effect" || d.Observed != "deploy" {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/decide"
@@ -82,7 +83,7 @@ func (s *Service) readLent(l *wire.Lent, last uint64) error {
 func (s *Service) fillLent(x *wire.LentSigning, e decide.Event) (err error) {
 	x.Fingerprint, x.SignedAt = e.Fingerprint, clock.ISO(time.UnixMilli(e.TimeMs))
 	if e.Message != nil {
-		x.Digest, x.Authorization = evm.Hex(e.Message.Digest), e.Message.Authorization
+		x.Digest, x.Authorization = chain.Hex(e.Message.Digest), e.Message.Authorization
 	}
 	if e.Transaction != nil {
 		x.Transaction, err = s.sign(*e.Transaction) // for its hash: the same signature as ever

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/enclave/decide"
@@ -417,7 +418,7 @@ func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
 	id := evm.ID(signed)
 	return &wire.Transaction{
 		SignWith: o.SignWith, Chain: o.Chain, ChainID: strconv.FormatUint(o.ChainID, 10),
-		Nonce: strconv.FormatUint(o.Nonce, 10), SignedTransaction: evm.Hex(signed), TxHash: evm.Hex(id[:]),
+		Nonce: strconv.FormatUint(o.Nonce, 10), SignedTransaction: chain.Hex(signed), TxHash: chain.Hex(id[:]),
 	}, nil
 }
 
@@ -450,5 +451,5 @@ func (s *Service) signMessage(o decide.MessageOrder) (*wire.Signature, error) {
 		return nil, errors.Join(errors.New("the signature does not recover to the account"), err)
 	}
 	raw := append(append(sig.R[:], sig.S[:]...), 27+sig.V)
-	return &wire.Signature{SignWith: o.SignWith, Digest: evm.Hex(o.Digest), Signature: evm.Hex(raw)}, nil
+	return &wire.Signature{SignWith: o.SignWith, Digest: chain.Hex(o.Digest), Signature: chain.Hex(raw)}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/keystore"
@@ -33,7 +34,7 @@ func TestSigning_TransferIsSignedAsPreviewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	result := w.statement(out.Proof)
-	signed, err := evm.ParseHex(result.Result.Transaction.SignedTransaction)
+	signed, err := chain.ParseHex(result.Result.Transaction.SignedTransaction)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func exact(from string, chainID, nonce uint64) wire.SignTransactionParams {
 	tx := evm.Tx{Type: evm.Legacy, ChainID: chainID, Nonce: nonce, GasLimit: 21000, To: &to}
 	return wire.SignTransactionParams{
 		SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: strconv.FormatUint(chainID, 10),
-		UnsignedTransaction: evm.Hex(tx.Unsigned()),
+		UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	}
 }
 

@@ -69,7 +69,7 @@ func TestSelectors(t *testing.T) {
 		"0xa22cb465": "setApprovalForAll(address,bool)",
 	} {
 		id := selectorOf(signature)
-		if f, ok := functions[id]; Hex(id[:]) != want || !ok || f.read == nil {
+		if f, ok := functions[id]; chain.Hex(id[:]) != want || !ok || f.read == nil {
 			t.Errorf("%s is %x, understood: %v", signature, id, ok)
 		}
 	}
@@ -84,14 +84,14 @@ func TestSigning_E02_AllowancesAndAuthorizations(t *testing.T) {
 	n, word := big.NewInt(25_500_000), [32]byte{1}
 	approve := usdcEffect(usdc, chain.Approve, carol, bob.String(), "25500000", "25.5")
 	transfer := usdcEffect(usdc, chain.Transfer, carol, bob.String(), "25500000", "25.5")
-	all := usdcEffect(usdc, chain.Approve, carol, bob.String(), infinite, FormatUnits(maxUint256, 6))
+	all := usdcEffect(usdc, chain.Approve, carol, bob.String(), infinite, chain.FormatUnits(maxUint256, 6))
 	none := usdcEffect(usdc, chain.Approve, carol, bob.String(), "0", "0")
 	for name, c := range map[string]struct {
 		data []byte
 		want chain.Effect
 	}{
 		"approve without end": {encode(t, "approve(address,uint256)", bob, maxUint256),
-			usdcEffect(usdc, chain.Approve, alice, bob.String(), infinite, FormatUnits(maxUint256, 6))},
+			usdcEffect(usdc, chain.Approve, alice, bob.String(), infinite, chain.FormatUnits(maxUint256, 6))},
 		"permit": {encode(t, "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)", carol,
 			bob, n, 9, 27, word, word), approve},
 		"permit, signature": {
@@ -203,7 +203,7 @@ func TestSigning_E08_NoNameForATokensLookAlike(t *testing.T) {
 	} {
 		got := Effects(alice, &c.to, nil, c.data, net)
 		checkEffects(t, got)
-		if len(got) != 1 || got[0].Symbol != "" || got[0].Selector != Hex(c.data[:4]) {
+		if len(got) != 1 || got[0].Symbol != "" || got[0].Selector != chain.Hex(c.data[:4]) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

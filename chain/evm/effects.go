@@ -122,7 +122,7 @@ func (r *reading) add(e chain.Effect, amount *big.Int, t chain.Token) {
 	}
 	if t.Symbol != "" {
 		e.Symbol, e.Decimals = t.Symbol, t.Decimals
-		e.Display = FormatUnits(amount, t.Decimals) + " " + t.Symbol
+		e.Display = chain.FormatUnits(amount, t.Decimals) + " " + t.Symbol
 	}
 	r.effects = append(r.effects, e)
 }
@@ -142,7 +142,7 @@ func (c call) selector() string {
 	if len(c.data) == 0 {
 		return ""
 	}
-	return Hex(c.data[:min(len(c.data), len(selector{}))])
+	return chain.Hex(c.data[:min(len(c.data), len(selector{}))])
 }
 
 // fungible is an effect over an amount of a token.

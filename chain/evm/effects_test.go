@@ -266,7 +266,7 @@ func TestSigning_E10_LargeAmountsOfEffects(t *testing.T) {
 		n := bigInt(t, text)
 		got := Effects(alice, &usdc, n, encode(t, sendSignature, bob, n), net)
 		if len(got) != 2 || got[0].Amount != text || got[1].Amount != text ||
-			got[1].Display != FormatUnits(n, 6)+" USDC" {
+			got[1].Display != chain.FormatUnits(n, 6)+" USDC" {
 			t.Errorf("%s: %+v", text, got)
 		}
 		for _, form := range []string{`"` + text + `"`, `"0x` + n.Text(16) + `"`} {

@@ -49,7 +49,7 @@ func TestSelectorsOfForwarders(t *testing.T) {
 		"0x765e827f": ops7Signature,
 	} {
 		id := selectorOf(signature)
-		if f, ok := functions[id]; Hex(id[:]) != want || !ok || f.read == nil {
+		if f, ok := functions[id]; chain.Hex(id[:]) != want || !ok || f.read == nil {
 			t.Errorf("%s is %x, understood: %v", signature, id, ok)
 		}
 	}
@@ -129,7 +129,7 @@ func TestSigning_E02_Permit2(t *testing.T) {
 			t.Errorf("%s: %q", signature, got)
 		}
 		if got := showAll(Effects(alice, &router, nil, data, net)); !slices.Equal(got, []string{
-			unknownOf(alice, router, Hex(data[:4])),
+			unknownOf(alice, router, chain.Hex(data[:4])),
 		}) {
 			t.Errorf("%s elsewhere: %q", signature, got)
 		}

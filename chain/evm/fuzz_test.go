@@ -54,13 +54,13 @@ func FuzzUnits(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, places uint8) {
 		decimals := int(places % 78)
-		n, err := evm.ParseUnits(text, decimals)
+		n, err := chain.ParseUnits(text, decimals)
 		if err != nil {
 			return
 		}
-		again, err := evm.ParseUnits(evm.FormatUnits(n, decimals), decimals)
+		again, err := chain.ParseUnits(chain.FormatUnits(n, decimals), decimals)
 		if err != nil || again.Cmp(n) != 0 || n.Sign() < 0 {
-			t.Errorf("%q is %v, written %q", text, n, evm.FormatUnits(n, decimals))
+			t.Errorf("%q is %v, written %q", text, n, chain.FormatUnits(n, decimals))
 		}
 	})
 }

@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/accounts"
-	"github.com/railkit/railkit/chain"
 	"pgregory.net/rapid"
+
+	"github.com/railkit/railkit/chain"
 )
 
 // E02, E12: permits and their like say whom they allow what; the rest is unknown.
@@ -54,7 +55,7 @@ func TestSigning_E12_EffectsOfTypedData(t *testing.T) {
 		"permit": {usdc, permit, "Permit", owned, []string{allows("1 USDC")}},
 		"permit of DAI": {usdc, dai, "Permit", fmt.Sprintf(
 			`{"holder":"%s","spender":"%s","nonce":0,"expiry":0,"allowed":true}`, alice, bob,
-		), []string{allows(FormatUnits(maxUint256, 6) + " USDC")}},
+		), []string{allows(chain.FormatUnits(maxUint256, 6) + " USDC")}},
 		"permit of DAI, taken back": {usdc, dai, "Permit", fmt.Sprintf(
 			`{"holder":"%s","spender":"%s","nonce":0,"expiry":0,"allowed":false}`, alice, bob,
 		), []string{allows("0 USDC")}},

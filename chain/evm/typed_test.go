@@ -10,6 +10,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 	"pgregory.net/rapid"
+
+	"github.com/railkit/railkit/chain"
 )
 
 // domainOf is a whole domain's type.
@@ -71,7 +73,7 @@ func drawTyped(t *rapid.T, structs []string, values map[string]string) (kind, va
 
 func drawAtom(t *rapid.T, kind string) string {
 	raw := func(n int) string {
-		return `"` + Hex(rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, "raw")) + `"`
+		return `"` + chain.Hex(rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, "raw")) + `"`
 	}
 	switch kind {
 	case "address":

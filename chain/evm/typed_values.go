@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/railkit/railkit/chain"
 )
 
 // typedReader hashes values and writes them down for people.
@@ -152,10 +154,10 @@ func atom(kind string, v jsontext.Value) (word [32]byte, text string, ok bool) {
 		return word, "", false
 	}
 	if kind == "bytes" {
-		return Keccak256(raw), Hex(raw), true
+		return Keccak256(raw), chain.Hex(raw), true
 	}
 	copy(word[:], raw)
-	return word, Hex(raw), kind == "bytes"+strconv.Itoa(len(raw))
+	return word, chain.Hex(raw), kind == "bytes"+strconv.Itoa(len(raw))
 }
 
 // isInteger matches a decimal in one form, and hex, which some libraries write.

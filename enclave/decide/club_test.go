@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
@@ -116,7 +117,7 @@ func (c *club) payment() Request {
 	to := evm.Address{2}
 	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, GasLimit: 21000, To: &to, Value: big.NewInt(1)}
 	return c.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: from, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
+		SignWith: from, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -49,7 +48,7 @@ func (x signing) showDataFee(p *wire.Preview) {
 	switch {
 	case x.DataFee != nil:
 		native := x.Network.Native
-		p.DataFee, p.DataDisplay = x.DataFee.String(), evm.FormatUnits(x.DataFee, native.Decimals)+" "+native.Symbol
+		p.DataFee, p.DataDisplay = x.DataFee.String(), chain.FormatUnits(x.DataFee, native.Decimals)+" "+native.Symbol
 	case x.tx != nil && x.Network.DataFee:
 		p.Warnings = append(p.Warnings, warnDataFee)
 	}

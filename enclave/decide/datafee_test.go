@@ -184,7 +184,7 @@ func (c *club) listing(nonce uint64, keys int) Request {
 		AccessList: []evm.AccessTuple{{StorageKeys: make([][32]byte, keys)}},
 	}
 	return c.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: c.address, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
+		SignWith: c.address, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	})
 }
 
@@ -268,7 +268,7 @@ func TestSigning_E09_NoDataFeeElsewhere(t *testing.T) {
 	}})
 	c.must(EventTransaction, "ann", c.body(wire.SignTransaction, wire.SignTransactionParams{
 		SignWith: c.address, Type: typeEthereum, ChainID: "80002",
-		UnsignedTransaction: evm.Hex(evm.Tx{
+		UnsignedTransaction: chain.Hex(evm.Tx{
 			Type: evm.Legacy, ChainID: 80002, GasPrice: big.NewInt(1), GasLimit: 21000, To: &evm.Address{},
 		}.Unsigned()),
 	}))

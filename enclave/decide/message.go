@@ -57,7 +57,7 @@ func (s *State) readMessage(org *organization, p *wire.SignMessageParams) (m mes
 	default:
 		return m, ErrBody.Msg("type is not EIP191_TEXT, EIP191_HEX, EIP712 or RAW_DIGEST")
 	}
-	m.shown.Type, m.shown.Digest = p.Type, evm.Hex(m.digest[:])
+	m.shown.Type, m.shown.Digest = p.Type, chain.Hex(m.digest[:])
 	return m, err
 }
 
@@ -71,7 +71,7 @@ func (m *message) readBytes(raw []byte) error {
 		m.effects = []chain.Effect{evm.UnknownMessage(m.from, evm.Address{})}
 	}
 	if !evm.IsText(raw) || strings.HasPrefix(m.shown.Text, "0x") { // hex that is text must not look like the bytes
-		m.shown.Text = evm.Hex(raw)
+		m.shown.Text = chain.Hex(raw)
 	}
 	return nil
 }

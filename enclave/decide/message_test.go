@@ -48,7 +48,7 @@ func TestMessageIsJournaledBeforeItIsSigned(t *testing.T) {
 			t.Fatalf("%s: %s, %v", kind, d.Event.Kind, err)
 		}
 		o, shown := d.Event.Message, c.preview(r)
-		if o.SignWith != c.address || o.WalletID != c.wallet || evm.Hex(o.Digest) != shown.Message.Digest ||
+		if o.SignWith != c.address || o.WalletID != c.wallet || chain.Hex(o.Digest) != shown.Message.Digest ||
 			d.Event.Spend == nil || d.Event.Transaction != nil {
 			t.Errorf("%s: %+v, shown %+v", kind, o, shown.Message)
 		}
@@ -198,7 +198,7 @@ func TestSigning_E12_MessagesIncluded(t *testing.T) {
 func TestSigning_A10_PreviewOfMessages(t *testing.T) {
 	c := newClub(t, "ann")
 	text := c.preview(c.message(wire.MessageText, "hello\u202e"))
-	if m := text.Message; m.Text != evm.Hex([]byte("hello\u202e")) || len(text.Warnings) != 1 || text.Chain != "" {
+	if m := text.Message; m.Text != chain.Hex([]byte("hello\u202e")) || len(text.Warnings) != 1 || text.Chain != "" {
 		t.Errorf("%+v %+v", text, m)
 	}
 	if m := c.preview(c.message(wire.MessageText, "hello")); m.Message.Text != "hello" ||

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
@@ -89,7 +90,7 @@ func (l *life) unstamped(n int) Submission {
 	from := accounts[l.rand.IntN(len(accounts))].Address
 	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: l.next(from), GasLimit: 21000, To: &to, Value: big.NewInt(1)}
 	return l.submission(l.orgs[n], wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: from, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: evm.Hex(tx.Unsigned()),
+		SignWith: from, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	})
 }
 

@@ -280,7 +280,7 @@ func preview(a account, n chain.Network, effects []chain.Effect, maxFee *big.Int
 	return &wire.Preview{
 		SignWith: a.Address, WalletID: a.WalletID, Chain: n.Slug, ChainName: n.Name,
 		ChainID: strconv.FormatUint(n.ChainID, 10), Effects: effects, MaxTotalFee: maxFee.String(),
-		FeeDisplay: evm.FormatUnits(maxFee, n.Native.Decimals) + " " + n.Native.Symbol, Warnings: warn(effects),
+		FeeDisplay: chain.FormatUnits(maxFee, n.Native.Decimals) + " " + n.Native.Symbol, Warnings: warn(effects),
 	}
 }
 

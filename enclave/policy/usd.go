@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain"
 )
 
 const (
@@ -20,7 +20,7 @@ var errUSD = errors.New("is not a plain decimal of USD with at most 6 places")
 
 // ParseUSD reads a plain decimal of USD into millionths.
 func ParseUSD(text string) (int64, error) {
-	n, err := evm.ParseUnits(text, usdPlaces)
+	n, err := chain.ParseUnits(text, usdPlaces)
 	if err != nil || n.Cmp(big.NewInt(maxUSD)) > 0 {
 		return 0, errUSD
 	}
@@ -32,7 +32,7 @@ func formatUSD(micro int64) string {
 	if micro == unlimited {
 		return "unlimited"
 	}
-	return evm.FormatUnits(big.NewInt(micro), usdPlaces)
+	return chain.FormatUnits(big.NewInt(micro), usdPlaces)
 }
 
 // Cost is what a signing may cost at most, in millionths of a USD, rounded up.

@@ -189,7 +189,7 @@ func (t *tx) keepSend(p *payment, nonce uint64, raw []byte) error {
 		return err
 	}
 	id := evm.ID(raw)
-	p.State, p.Hash = fiat.TransferSubmitted, evm.Hex(id[:])
+	p.State, p.Hash = fiat.TransferSubmitted, chain.Hex(id[:])
 	return t.savePayment(p, time.Time{}, transitioned)
 }
 

@@ -212,7 +212,7 @@ func (t *tx) drain(n chain.Network, l liquidation, in rpc.TokenTransfer, seq int
 		return err
 	}
 	amount := money.Of(in.Amount.Int64(), lower(token.Symbol))
-	d.Amount, d.Currency, d.Deposit = amount.String(), amount.Currency, evm.Hex(in.Tx[:])
+	d.Amount, d.Currency, d.Deposit = amount.String(), amount.Currency, chain.Hex(in.Tx[:])
 	d.Source.Rail, d.Source.Currency, d.Source.From = n.Slug, amount.Currency, in.From.String()
 	d.Destination.Rail, d.Destination.Currency, d.Destination.Wallet = "bridge_wallet", amount.Currency, l.Wallet
 	d.CreatedAt = t.stamp()

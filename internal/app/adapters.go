@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
@@ -113,7 +114,7 @@ func (n node) Receipt(ctx context.Context, hash string) (nodes.Receipt, bool, er
 	}
 	crash.At("node", "after-receipt")
 	return nodes.Receipt{
-		Succeeded: !r.Reverted, BlockNumber: r.BlockNumber, BlockHash: evm.Hex(r.BlockHash[:]),
+		Succeeded: !r.Reverted, BlockNumber: r.BlockNumber, BlockHash: chain.Hex(r.BlockHash[:]),
 	}, true, nil
 }
 
@@ -126,7 +127,7 @@ func (n node) Known(ctx context.Context, hash string) (bool, error) {
 }
 
 func transactionHash(text string) ([32]byte, error) {
-	raw, err := evm.ParseHex(text)
+	raw, err := chain.ParseHex(text)
 	if err != nil || len(raw) != 32 {
 		return [32]byte{}, errors.New("not a transaction hash")
 	}
@@ -135,7 +136,7 @@ func transactionHash(text string) ([32]byte, error) {
 
 func (n node) BlockHash(ctx context.Context, number uint64) (string, bool, error) {
 	hash, found, err := n.Client.BlockHash(ctx, number)
-	return evm.Hex(hash[:]), found, err
+	return chain.Hex(hash[:]), found, err
 }
 
 // faucet is the devnet's.

@@ -77,7 +77,7 @@ func (e eye) Headers(ctx context.Context, numbers []int64) ([]watch.Header, erro
 
 func header(h rpc.Header) watch.Header {
 	return watch.Header{
-		Number: int64(min(h.Number, math.MaxInt64)), Hash: evm.Hex(h.Hash[:]), Parent: evm.Hex(h.Parent[:]),
+		Number: int64(min(h.Number, math.MaxInt64)), Hash: chain.Hex(h.Hash[:]), Parent: chain.Hex(h.Parent[:]),
 	}
 }
 
@@ -90,8 +90,8 @@ func (e eye) Transfers(ctx context.Context, q watch.Query) ([]watch.Log, error) 
 	all := make([]watch.Log, len(found))
 	for i, t := range found {
 		all[i] = watch.Log{
-			Block: int64(t.Block), BlockHash: evm.Hex(t.BlockHash[:]), Tx: evm.Hex(t.Tx[:]), Index: int64(t.Index),
-			Token: evm.Hex(t.Token[:]), From: evm.Hex(t.From[:]), To: evm.Hex(t.To[:]), Amount: t.Amount,
+			Block: int64(t.Block), BlockHash: chain.Hex(t.BlockHash[:]), Tx: chain.Hex(t.Tx[:]), Index: int64(t.Index),
+			Token: chain.Hex(t.Token[:]), From: chain.Hex(t.From[:]), To: chain.Hex(t.To[:]), Amount: t.Amount,
 		}
 	}
 	return all, err

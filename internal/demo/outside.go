@@ -8,6 +8,7 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -46,7 +47,7 @@ func (s *story) signOutside(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("signing: %w", err)
 	}
 	sent, err := s.client.Transactions.ConfirmSigned(ctx, railkit.ConfirmSignedRequest{
-		TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw),
+		TransactionID: p.TransactionID, SignedTransaction: chain.Hex(raw),
 	})
 	if err != nil {
 		return "", err

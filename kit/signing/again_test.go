@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -55,7 +56,7 @@ func TestSigning_ExactBytesAgreeWithTheRest(t *testing.T) {
 	}
 	tx := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5e15)}
 	prepare := func(fields ...string) apptest.Answer {
-		body := map[string]any{"type": "sign", "signWith": alice.Address.Address, "unsignedTransaction": evm.Hex(tx.Unsigned())}
+		body := map[string]any{"type": "sign", "signWith": alice.Address.Address, "unsignedTransaction": chain.Hex(tx.Unsigned())}
 		for i := 0; i < len(fields); i += 2 {
 			body[fields[i]] = fields[i+1]
 		}

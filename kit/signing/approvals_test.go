@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -21,7 +22,7 @@ func exactBytes(t *testing.T, nonce uint64) string {
 		t.Fatal(err)
 	}
 	tx := evm.Tx{ChainID: 84532, Nonce: nonce, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5)}
-	return evm.Hex(tx.Unsigned())
+	return chain.Hex(tx.Unsigned())
 }
 
 // toSign is the body of transactions/sign.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/platform/auth"
@@ -35,7 +36,7 @@ func signedOutside(t *testing.T, a *apptest.App) {
 		o.payment("0.01"),
 		{Type: railkit.TransferToken, PayAgain: true, SignWith: strings.ToLower(o.from.String()), ChainID: 84532, To: receiver, Amount: "2.5", TokenAddress: apptest.USDC().Address},
 		{Type: railkit.Call, SignWith: o.from.String(), ChainID: 84532, To: apptest.USDC().Address, Data: approve},
-		{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: evm.Hex(legacy.Unsigned())},
+		{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: chain.Hex(legacy.Unsigned())},
 	} {
 		p := o.prepared(req)
 		if p.Tx.Nonce != uint64(i) || p.Notice == "" || p.Status != "awaiting_signature" || p.ExpiresAt == "" {
@@ -112,7 +113,7 @@ func TestSigning_A04_PrepareSaysWhoSigns(t *testing.T) {
 	wantError(t, prepare(a.Keys.BenchKey, gasless), 422, "insufficient_balance")
 	to, _ := evm.ParseAddress(receiver)
 	exact := func(tx evm.Tx) railkit.PrepareTransactionRequest {
-		return railkit.PrepareTransactionRequest{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: evm.Hex(tx.Unsigned())}
+		return railkit.PrepareTransactionRequest{Type: railkit.SignExact, SignWith: o.from.String(), ChainID: 84532, UnsignedTransaction: chain.Hex(tx.Unsigned())}
 	}
 	rich := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(1e9), GasLimit: 21_000, To: &to, Value: new(big.Int).Mul(big.NewInt(1e9), big.NewInt(2e10))}
 	wantError(t, prepare(a.Keys.BenchKey, exact(rich)), 422, "insufficient_balance")
@@ -142,8 +143,8 @@ func TestSigning_A04_SignedHexIsRefused(t *testing.T) {
 	alice := a.Fund(o.client, "alice@example.com")
 	p := o.prepared(o.payment("1"))
 	stranger := o.prepared(o.payment("2"))
-	tx, chain, more, rewrap := p.Tx, p.Tx, p.Tx, p.Tx
-	chain.ChainID, more.Value = 80002, big.NewInt(9)
+	tx, otherChain, more, rewrap := p.Tx, p.Tx, p.Tx, p.Tx
+	otherChain.ChainID, more.Value = 80002, big.NewInt(9)
 	rewrap.Type, rewrap.GasPrice, rewrap.MaxFeePerGas, rewrap.MaxPriorityFeePerGas = evm.AccessList, tx.MaxFeePerGas, nil, nil
 	honest := o.sign(tx)
 	_, sig, err := evm.DecodeSigned(mustHex(t, o.sign(more)))
@@ -159,17 +160,17 @@ func TestSigning_A04_SignedHexIsRefused(t *testing.T) {
 		status int
 		code   string
 	}{
-		"another chain id":                 {o.sign(chain), 422, "signed_transaction_differs"},
+		"another chain id":                 {o.sign(otherChain), 422, "signed_transaction_differs"},
 		"another amount":                   {o.sign(more), 422, "signed_transaction_differs"},
 		"another prepared transaction":     {o.sign(stranger.Tx), 422, "signed_transaction_differs"},
 		"rewrapped as EIP-2930":            {o.sign(rewrap), 422, "signed_transaction_differs"},
 		"a byte at the end":                {honest + "00", 422, "signed_transaction_invalid"},
 		"a byte at the end, in the list":   {grown(t, honest), 422, "signed_transaction_invalid"},
-		"another signer":                   {evm.Hex(otherKey), 422, "signer_differs"},
-		"a signature over another":         {evm.Hex(tx.Assemble(sig)), 422, "signer_differs"},
+		"another signer":                   {chain.Hex(otherKey), 422, "signer_differs"},
+		"a signature over another":         {chain.Hex(tx.Assemble(sig)), 422, "signer_differs"},
 		"legacy without a chain id":        {o.unprotected(tx), 422, "signed_transaction_invalid"},
 		"the high-s twin":                  {highS(t, honest), 422, "signed_transaction_invalid"},
-		"no signature":                     {evm.Hex(tx.Unsigned()), 422, "signed_transaction_invalid"},
+		"no signature":                     {chain.Hex(tx.Unsigned()), 422, "signed_transaction_invalid"},
 		"a blob transaction":               {"0x03" + honest[4:], 422, "signed_transaction_invalid"},
 		"garbage":                          {"0xdeadbeef", 422, "signed_transaction_invalid"},
 		"no hex":                           {"0xzz", 422, "signed_transaction_invalid"},
@@ -209,7 +210,7 @@ func TestSigning_A04_SignedHexIsRefused(t *testing.T) {
 
 func mustHex(t *testing.T, text string) []byte {
 	t.Helper()
-	raw, err := evm.ParseHex(text)
+	raw, err := chain.ParseHex(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +225,7 @@ func grown(t *testing.T, signed string) string {
 		t.Fatalf("a list that begins %x", raw[:3])
 	}
 	raw[2]++
-	return evm.Hex(append(raw, 0x01))
+	return chain.Hex(append(raw, 0x01))
 }
 
 // The server dies between the two commits: no cancel comes through any more, and

@@ -8,6 +8,7 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -68,7 +69,7 @@ func (o outsider) sign(tx evm.Tx) string {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	return evm.Hex(raw)
+	return chain.Hex(raw)
 }
 
 // signAgain is another signature over the same bytes: its nonce is random, as
@@ -99,13 +100,13 @@ func (o outsider) signAgain(tx evm.Tx) string {
 		sig.V ^= 1
 	}
 	sig.S = s.Bytes()
-	return evm.Hex(tx.Assemble(sig))
+	return chain.Hex(tx.Assemble(sig))
 }
 
 // highS is the other signature that anybody can make of one.
 func highS(t *testing.T, signed string) string {
 	t.Helper()
-	raw, err := evm.ParseHex(signed)
+	raw, err := chain.ParseHex(signed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func highS(t *testing.T, signed string) string {
 	s := new(big.Int).Sub(order, new(big.Int).SetBytes(sig.S[:]))
 	s.FillBytes(sig.S[:])
 	sig.V ^= 1
-	return evm.Hex(tx.Assemble(sig))
+	return chain.Hex(tx.Assemble(sig))
 }
 
 // unprotected is a signed legacy transaction without a chain id.
@@ -131,7 +132,7 @@ func (o outsider) unprotected(tx evm.Tx) string {
 	raw := old.Assemble(sig)
 	size := func(n [32]byte) int { return 1 + (new(big.Int).SetBytes(n[:]).BitLen()+7)/8 }
 	raw[len(raw)-size(sig.R)-size(sig.S)-1] = 27 + sig.V // was 37 or 38
-	return evm.Hex(raw)
+	return chain.Hex(raw)
 }
 
 func (o outsider) confirm(id, signed string, headers ...string) apptest.Answer {

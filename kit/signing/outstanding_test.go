@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -36,7 +37,7 @@ func bytesOf(o apptest.Owner, nonce uint64, wei int64) railkit.SignTransactionRe
 		Type: evm.DynamicFee, ChainID: 84532, Nonce: nonce, MaxFeePerGas: big.NewInt(3e9), MaxPriorityFeePerGas: big.NewInt(1e9), GasLimit: 21000,
 		To: &to, Value: big.NewInt(wei),
 	}
-	return railkit.SignTransactionRequest{SignWith: o.Address.Address, UnsignedTransaction: evm.Hex(tx.Unsigned()), Type: railkit.TypeEthereum, ChainID: 84532}
+	return railkit.SignTransactionRequest{SignWith: o.Address.Address, UnsignedTransaction: chain.Hex(tx.Unsigned()), Type: railkit.TypeEthereum, ChainID: 84532}
 }
 
 // permitted is typed data of Permit2: the receiver may take a cent's worth of USDC.

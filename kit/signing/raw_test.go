@@ -9,6 +9,7 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -88,14 +89,14 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return evm.Hex(raw)
+		return chain.Hex(raw)
 	}
 	raw := signed(tx)
 	other, mainnet := tx, tx
 	other.Value, mainnet.ChainID = big.NewInt(8), 1
 	sent, err := c.Transactions.BroadcastRaw(ctx, railkit.RawTransaction{SignedTransaction: raw, ChainID: 84532})
-	bytes, _ := evm.ParseHex(raw)
-	if id := evm.ID(bytes); err != nil || sent.TxHash != evm.Hex(id[:]) || sent.Status != "broadcast" || sent.Network != "base" {
+	bytes, _ := chain.ParseHex(raw)
+	if id := evm.ID(bytes); err != nil || sent.TxHash != chain.Hex(id[:]) || sent.Status != "broadcast" || sent.Network != "base" {
 		t.Fatalf("sent %+v, %v", sent, err)
 	}
 	apptest.Eventually(t, "it arrives", func() bool {
@@ -115,7 +116,7 @@ func TestSigning_H04_BroadcastRaw(t *testing.T) {
 		status int
 		code   string
 	}{
-		"unsigned":           {fmt.Sprintf(`{"signedTransaction":%q}`, evm.Hex(tx.Unsigned())), 400, "validation_failed"},
+		"unsigned":           {fmt.Sprintf(`{"signedTransaction":%q}`, chain.Hex(tx.Unsigned())), 400, "validation_failed"},
 		"no hex":             {`{"signedTransaction":"0xzz"}`, 400, "validation_failed"},
 		"another chain id":   {fmt.Sprintf(`{"signedTransaction":%q,"chainId":80002}`, raw), 400, "validation_failed"},
 		"another network":    {fmt.Sprintf(`{"signedTransaction":%q,"network":"polygon"}`, raw), 400, "validation_failed"},

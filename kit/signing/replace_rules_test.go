@@ -101,7 +101,7 @@ func (l *lane) outside() string {
 
 func signedBytes(t *testing.T, x *railkit.Transaction) evm.Tx {
 	t.Helper()
-	raw, err := evm.ParseHex(x.SignedTransaction)
+	raw, err := chain.ParseHex(x.SignedTransaction)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,11 +124,11 @@ func TestSigning_ReplacementDoesTheSameForMore(t *testing.T) {
 	l := onBase(t)
 	to, err := evm.ParseAddress(apptest.USDC().Address)
 	l.ok(err)
-	data, err := evm.ParseHex("0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + strings.Repeat("0", 63) + "5")
+	data, err := chain.ParseHex("0x095ea7b3000000000000000000000000" + strings.ToLower(receiver[2:]) + strings.Repeat("0", 63) + "5")
 	l.ok(err)
 	legacy := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(9_000_000_001), GasLimit: 90_000, To: &to, Value: new(big.Int), Data: data}
 	exact := l.hold(railkit.PrepareTransactionRequest{
-		Type: railkit.SignExact, ChainID: 84532, SignWith: l.alice.Address.Address, UnsignedTransaction: evm.Hex(legacy.Unsigned()),
+		Type: railkit.SignExact, ChainID: 84532, SignWith: l.alice.Address.Address, UnsignedTransaction: chain.Hex(legacy.Unsigned()),
 	})
 	p := l.prepareReplacement(railkit.TypeSpeedUp, exact)
 	// The network asks for more than was prepared, and for less of it as a tip.
@@ -141,7 +141,7 @@ func TestSigning_ReplacementDoesTheSameForMore(t *testing.T) {
 	was := legacy
 	for _, x := range []*railkit.Transaction{second, third} {
 		now := signedBytes(t, x)
-		if *now.To != to || now.Value.Sign() != 0 || evm.Hex(now.Data) != evm.Hex(data) || now.Nonce != legacy.Nonce {
+		if *now.To != to || now.Value.Sign() != 0 || chain.Hex(now.Data) != chain.Hex(data) || now.Nonce != legacy.Nonce {
 			t.Errorf("it does another thing: %+v", now)
 		}
 		if !eighthMore(now.GasFeeCap(), was.GasFeeCap()) || !eighthMore(now.GasTipCap(), was.GasTipCap()) {
@@ -161,7 +161,7 @@ func TestSigning_ReplacementOfACreation(t *testing.T) {
 	l := onBase(t)
 	creation := evm.Tx{ChainID: 84532, GasPrice: big.NewInt(3_000_000_000), GasLimit: 90_000, Value: new(big.Int), Data: []byte{0x00}}
 	held := l.hold(railkit.PrepareTransactionRequest{
-		Type: railkit.SignExact, ChainID: 84532, SignWith: l.alice.Address.Address, UnsignedTransaction: evm.Hex(creation.Unsigned()),
+		Type: railkit.SignExact, ChainID: 84532, SignWith: l.alice.Address.Address, UnsignedTransaction: chain.Hex(creation.Unsigned()),
 	})
 	l.refused(map[string]any{"type": "speed_up", "replaces": held.TransactionID}, 409, "it creates a contract")
 	void, err := l.c.Transactions.Void(ctx, l.alice.Passkey, held)
@@ -293,7 +293,7 @@ func (l *lane) sendAround(x *railkit.Transaction) {
 	network, _ := chain.BySlug(chain.Sandbox, "base")
 	node, err := rpc.Dial(ctx, l.Devnet.RPCURL("base"), network)
 	l.ok(err)
-	raw, err := evm.ParseHex(x.SignedTransaction)
+	raw, err := chain.ParseHex(x.SignedTransaction)
 	l.ok(err)
 	defer node.Close()
 	id, err := node.Send(ctx, raw)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -112,7 +113,7 @@ func TestSigning_NativeTransferCallAndExactBytes(t *testing.T) {
 	}
 	legacy := evm.Tx{ChainID: 84532, Nonce: 2, GasPrice: big.NewInt(2_000_000_000), GasLimit: 21_000, To: &to, Value: big.NewInt(5)}
 	sent, err := c.Transactions.Send(ctx, alice.Passkey, railkit.PrepareTransactionRequest{
-		Type: "sign", ChainID: 84532, SignWith: alice.Address.Address, UnsignedTransaction: evm.Hex(legacy.Unsigned()),
+		Type: "sign", ChainID: 84532, SignWith: alice.Address.Address, UnsignedTransaction: chain.Hex(legacy.Unsigned()),
 	})
 	if err != nil {
 		t.Fatalf("exact bytes: %v\n%s", err, a.Log)

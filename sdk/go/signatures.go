@@ -97,12 +97,12 @@ func (v *verifier) made(p *Proof, activity wire.ActivityType, signed *SignedActi
 
 // matchBytes wants the bytes that were asked for, signed by whom it was asked of.
 func matchBytes(req SignTransactionRequest, signed string) error {
-	raw, err := evm.ParseHex(signed)
+	raw, err := chain.ParseHex(signed)
 	if err != nil {
 		return tampered(ReasonResult, "the signed transaction is not hex")
 	}
 	tx, _, err := evm.DecodeSigned(raw)
-	if err != nil || !sameHex(evm.Hex(tx.Unsigned()), req.UnsignedTransaction) {
+	if err != nil || !sameHex(chain.Hex(tx.Unsigned()), req.UnsignedTransaction) {
 		return tampered(ReasonResult, "other bytes were signed than was asked for")
 	}
 	if from, err := evm.Recover(raw); err != nil ||
@@ -178,21 +178,21 @@ func (req SignMessageRequest) matchDigest(digest string) error {
 	switch req.Type {
 	case MessageText:
 		sum := evm.MessageDigest([]byte(req.Payload))
-		own = evm.Hex(sum[:])
+		own = chain.Hex(sum[:])
 	case MessageHex:
-		raw, err := evm.ParseHex(req.Payload)
+		raw, err := chain.ParseHex(req.Payload)
 		if err != nil {
 			return tampered(ReasonBody, "the payload is not hex")
 		}
 		sum := evm.MessageDigest(raw)
-		own = evm.Hex(sum[:])
+		own = chain.Hex(sum[:])
 	case MessageTypedData:
 		typed, err := evm.ParseTypedData([]byte(req.Payload))
 		if err != nil {
 			return tampered(ReasonBody, "the payload is not typed data")
 		}
 		sum := typed.Digest
-		own = evm.Hex(sum[:])
+		own = chain.Hex(sum[:])
 	case MessageRawDigest:
 		own = req.Payload
 	}
@@ -317,7 +317,7 @@ func intentOf(tx evm.Tx, from evm.Address) (wire.SignIntentParams, Preview) {
 	network := networkOf(tx.ChainID)
 	p := wire.SignIntentParams{
 		SignWith: from.String(), Chain: network.Slug, ChainID: decimal(tx.ChainID), To: tx.To.String(),
-		Value: tx.Value.String(), Data: evm.Hex(tx.Data), GasLimit: decimal(tx.GasLimit),
+		Value: tx.Value.String(), Data: chain.Hex(tx.Data), GasLimit: decimal(tx.GasLimit),
 		MaxTotalFee: tx.MaxFee().String(),
 	}
 	return p, Preview{
@@ -337,7 +337,7 @@ func networkOf(chainID uint64) chain.Network {
 
 // readUnsigned reads a transaction in its one encoding.
 func readUnsigned(text string) (evm.Tx, error) {
-	raw, err := evm.ParseHex(text)
+	raw, err := chain.ParseHex(text)
 	if err != nil {
 		return evm.Tx{}, err
 	}
@@ -369,7 +369,7 @@ func (s *TransactionsService) ConfirmSigned(ctx context.Context, req ConfirmSign
 // checkSigned holds a transaction that no enclave signed against its own bytes:
 // they name chain and sender, and the sender's signature is in them.
 func checkSigned(t *Transaction) error {
-	raw, err := evm.ParseHex(t.SignedTransaction)
+	raw, err := chain.ParseHex(t.SignedTransaction)
 	if err != nil {
 		return tampered(ReasonResult, "signedTransaction: %v", err)
 	}
@@ -381,7 +381,7 @@ func checkSigned(t *Transaction) error {
 	if err != nil || !sameHex(from.String(), t.From) || tx.ChainID != t.ChainID {
 		return tampered(ReasonResult, "the answer names another sender or chain than its bytes")
 	}
-	if id := evm.ID(raw); !sameHex(evm.Hex(id[:]), t.TxHash) {
+	if id := evm.ID(raw); !sameHex(chain.Hex(id[:]), t.TxHash) {
 		return tampered(ReasonResult, "txHash is not that of the signed bytes")
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 )
 
@@ -33,17 +34,17 @@ func TestMatchBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return evm.Hex(raw)
+		return chain.Hex(raw)
 	}
 	more := tx
 	more.Value = big.NewInt(6)
-	req := SignTransactionRequest{SignWith: alice.String(), UnsignedTransaction: evm.Hex(tx.Unsigned())}
+	req := SignTransactionRequest{SignWith: alice.String(), UnsignedTransaction: chain.Hex(tx.Unsigned())}
 	for what, text := range map[string]string{
 		"no hex":          "0xzz",
 		"no transaction":  "0x02",
 		"another amount":  signed(more, ours, alice),
 		"another address": signed(tx, another, mallory),
-		"not signed":      evm.Hex(tx.Unsigned()),
+		"not signed":      chain.Hex(tx.Unsigned()),
 	} {
 		var refused *TamperError
 		if err := matchBytes(req, text); !errors.As(err, &refused) || refused.Reason != ReasonResult {

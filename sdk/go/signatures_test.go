@@ -10,6 +10,7 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/test/tamper"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -42,7 +43,7 @@ func TestExternalStory(t *testing.T) {
 		{Type: railkit.Call, SignWith: from.String(), ChainID: baseID, To: receiver,
 			Data: "0x12345678", Value: "7"},
 		{Type: railkit.SignExact, SignWith: from.String(), ChainID: baseID,
-			UnsignedTransaction: evm.Hex(exact.Unsigned())},
+			UnsignedTransaction: chain.Hex(exact.Unsigned())},
 	} {
 		p, err := w.client.Transactions.PrepareExternal(t.Context(), req)
 		if err != nil {
@@ -53,7 +54,7 @@ func TestExternalStory(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{
-			TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw),
+			TransactionID: p.TransactionID, SignedTransaction: chain.Hex(raw),
 		})
 		if err != nil || sent.Custody != railkit.CustodyExternal || sent.TxHash == "" {
 			t.Fatalf("%s: %+v, %v", req.Type, sent, err)
@@ -106,13 +107,13 @@ func TestTamperedExternalPrepare(t *testing.T) {
 	thief := evm.Address{19: 0xbb}
 	bytes := func(change func(*evm.Tx)) func(object) {
 		return func(d object) {
-			raw, _ := evm.ParseHex(d["unsignedTransaction"].(string))
+			raw, _ := chain.ParseHex(d["unsignedTransaction"].(string))
 			tx, err := evm.DecodeUnsigned(raw)
 			if err != nil {
 				t.Fatal(err)
 			}
 			change(&tx)
-			d["unsignedTransaction"] = evm.Hex(tx.Unsigned())
+			d["unsignedTransaction"] = chain.Hex(tx.Unsigned())
 		}
 	}
 	tokenAttacks := func(*world) []attack {
@@ -154,7 +155,7 @@ func TestTamperedExternalPrepare(t *testing.T) {
 			Type:                railkit.SignExact,
 			SignWith:            from.String(),
 			ChainID:             baseID,
-			UnsignedTransaction: evm.Hex(exact.Unsigned()),
+			UnsignedTransaction: chain.Hex(exact.Unsigned()),
 		}
 	}))
 }
@@ -200,7 +201,7 @@ func TestTamperedExternalAnswers(t *testing.T) {
 		}
 		return p.TransactionID, func() error {
 			_, err := w.client.Transactions.ConfirmSigned(t.Context(), railkit.ConfirmSignedRequest{
-				TransactionID: p.TransactionID, SignedTransaction: evm.Hex(raw),
+				TransactionID: p.TransactionID, SignedTransaction: chain.Hex(raw),
 			})
 			return err
 		}
@@ -233,8 +234,8 @@ func TestTamperedExternalAnswers(t *testing.T) {
 }
 
 func resigned(signed any, secret []byte) string {
-	raw, _ := evm.ParseHex(signed.(string))
+	raw, _ := chain.ParseHex(signed.(string))
 	tx, _, _ := evm.DecodeSigned(raw)
 	sig, _ := evm.Sign(secret, tx.Digest())
-	return evm.Hex(tx.Assemble(sig))
+	return chain.Hex(tx.Assemble(sig))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -108,7 +109,7 @@ func TestKindsOfTransactions(t *testing.T) {
 	for _, req := range []railkit.PrepareTransactionRequest{
 		{Type: railkit.TransferNative, To: receiver, Amount: "0.000000000000000001"},
 		{Type: railkit.Call, To: receiver, Data: "0xdeadbeef", Value: "7"},
-		{Type: railkit.SignExact, UnsignedTransaction: evm.Hex(exact.Unsigned())},
+		{Type: railkit.SignExact, UnsignedTransaction: chain.Hex(exact.Unsigned())},
 	} {
 		req.SignWith, req.ChainID = from, baseID
 		p, err := w.client.Transactions.Prepare(t.Context(), req)

@@ -335,7 +335,7 @@ func (s *TransactionsService) replacement(req ReplaceRequest) (*expectation, err
 	}
 	switch req.Type {
 	case TypeSpeedUp:
-		asked.To, asked.Value, asked.Data = addressText(tx.To), amountText(tx.Value), evm.Hex(tx.Data)
+		asked.To, asked.Value, asked.Data = addressText(tx.To), amountText(tx.Value), chain.Hex(tx.Data)
 	case TypeVoid:
 		asked.To, asked.Value, asked.Data = from.String(), "0", "0x"
 	default:
@@ -347,7 +347,7 @@ func (s *TransactionsService) replacement(req ReplaceRequest) (*expectation, err
 }
 
 func replacedTx(made *wire.Transaction) (tx evm.Tx, from evm.Address, err error) {
-	raw, err := evm.ParseHex(made.SignedTransaction)
+	raw, err := chain.ParseHex(made.SignedTransaction)
 	if err != nil {
 		return tx, from, err
 	}
@@ -405,7 +405,7 @@ func (e *expectation) matchEffects(shown *Preview) error {
 		return err
 	}
 	value, _ := new(big.Int).SetString(e.Value, 10)
-	data, err := evm.ParseHex(e.Data)
+	data, err := chain.ParseHex(e.Data)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 )
 
@@ -29,17 +30,17 @@ const baseSepolia = 84532
 func TestSend(t *testing.T) {
 	node, c := setup(t)
 	raw, id := signedTx(t, baseSepolia)
-	node.answer("eth_sendRawTransaction", `"`+evm.Hex(id[:])+`"`)
+	node.answer("eth_sendRawTransaction", `"`+chain.Hex(id[:])+`"`)
 	got, err := c.Send(t.Context(), raw)
 	if err != nil || got != id {
 		t.Fatal(got, err)
 	}
-	node.lastQuestion(t, `eth_sendRawTransaction["`+evm.Hex(raw)+`"]`)
+	node.lastQuestion(t, `eth_sendRawTransaction["`+chain.Hex(raw)+`"]`)
 }
 
 func TestSendNeverTakesTheNodesID(t *testing.T) {
 	raw, id := signedTx(t, baseSepolia)
-	for _, answer := range []string{`"` + evm.Hex(bytes.Repeat([]byte{9}, 32)) + `"`, `"0x00"`, `null`} {
+	for _, answer := range []string{`"` + chain.Hex(bytes.Repeat([]byte{9}, 32)) + `"`, `"0x00"`, `null`} {
 		node, c := setup(t)
 		node.answer("eth_sendRawTransaction", answer)
 		got, err := c.Send(t.Context(), raw)
@@ -79,7 +80,7 @@ func TestRetryable(t *testing.T) {
 func receiptJSON(id [32]byte, status string) string {
 	return fmt.Sprintf(`{"transactionHash":"%s","status":%s,"blockNumber":"0x10","blockHash":"%s",`+
 		`"gasUsed":"0x5208","logs":[]}`,
-		evm.Hex(id[:]), status, evm.Hex(bytes.Repeat([]byte{3}, 32)))
+		chain.Hex(id[:]), status, chain.Hex(bytes.Repeat([]byte{3}, 32)))
 }
 
 func TestReceipt(t *testing.T) {
@@ -92,7 +93,7 @@ func TestReceipt(t *testing.T) {
 		if got, err := c.Receipt(t.Context(), id); err != nil || got != want {
 			t.Errorf("%s: %+v %v", status, got, err)
 		}
-		node.lastQuestion(t, `eth_getTransactionReceipt["`+evm.Hex(id[:])+`"]`)
+		node.lastQuestion(t, `eth_getTransactionReceipt["`+chain.Hex(id[:])+`"]`)
 	}
 }
 
@@ -146,7 +147,7 @@ func TestReceiptOfALyingNode(t *testing.T) {
 func TestBlockHash(t *testing.T) {
 	node, c := setup(t)
 	hash := bytes.Repeat([]byte{5}, 32)
-	node.answer("eth_getBlockByNumber", `{"number":"0x10","hash":"`+evm.Hex(hash)+`"}`)
+	node.answer("eth_getBlockByNumber", `{"number":"0x10","hash":"`+chain.Hex(hash)+`"}`)
 	if got, found, err := c.BlockHash(t.Context(), 16); err != nil || !found || !slices.Equal(got[:], hash) {
 		t.Fatal(got, found, err)
 	}
@@ -163,11 +164,11 @@ func TestBlockHash(t *testing.T) {
 func TestTransactionKnown(t *testing.T) {
 	node, c := setup(t)
 	_, id := signedTx(t, baseSepolia)
-	node.answer("eth_getTransactionByHash", `{"hash":"`+evm.Hex(id[:])+`","blockNumber":null}`)
+	node.answer("eth_getTransactionByHash", `{"hash":"`+chain.Hex(id[:])+`","blockNumber":null}`)
 	if known, err := c.TransactionKnown(t.Context(), id); err != nil || !known {
 		t.Fatal(known, err)
 	}
-	node.answer("eth_getTransactionByHash", `{"hash":"`+evm.Hex(make([]byte, 32))+`"}`)
+	node.answer("eth_getTransactionByHash", `{"hash":"`+chain.Hex(make([]byte, 32))+`"}`)
 	if known, err := c.TransactionKnown(t.Context(), id); !errors.Is(err, ErrLyingNode) || known {
 		t.Error(known, err)
 	}

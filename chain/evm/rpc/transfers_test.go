@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 )
 
@@ -37,7 +38,7 @@ func wire(block, index int, change func(map[string]any)) map[string]any {
 func hexNumber(n int) string { return "0x" + strconv.FormatInt(int64(n), 16) }
 func hash(n int) string      { return fmt.Sprintf("0x%064x", n) }
 func word(a evm.Address) string {
-	return "0x" + strings.Repeat("0", 24) + strings.TrimPrefix(evm.Hex(a[:]), "0x")
+	return "0x" + strings.Repeat("0", 24) + strings.TrimPrefix(chain.Hex(a[:]), "0x")
 }
 
 func (f *fakeNode) logs(t *testing.T, all ...map[string]any) {
@@ -61,7 +62,7 @@ func TestTransfers(t *testing.T) {
 	}
 	first := got[0]
 	if first.From != alice || first.To != bob || first.Amount.Int64() != 255 || first.Index != 7 ||
-		evm.Hex(first.BlockHash[:]) != hash(8) || evm.Hex(first.Tx[:]) != hash(1807) {
+		chain.Hex(first.BlockHash[:]) != hash(8) || chain.Hex(first.Tx[:]) != hash(1807) {
 		t.Errorf("%+v", first)
 	}
 	node.lastQuestion(t,
@@ -214,8 +215,8 @@ func TestHeaders(t *testing.T) {
 	node, c := setup(t)
 	node.answer("eth_getBlockByNumber",
 		`{"number":"0x10","hash":"`+hash(5)+`","parentHash":"`+hash(4)+`","logsBloom":"0x"}`)
-	if h, err := c.Latest(t.Context()); err != nil || h.Number != 16 || evm.Hex(h.Hash[:]) != hash(5) ||
-		evm.Hex(h.Parent[:]) != hash(4) {
+	if h, err := c.Latest(t.Context()); err != nil || h.Number != 16 || chain.Hex(h.Hash[:]) != hash(5) ||
+		chain.Hex(h.Parent[:]) != hash(4) {
 		t.Fatal(h, err)
 	}
 	node.lastQuestion(t, `eth_getBlockByNumber["latest",false]`)

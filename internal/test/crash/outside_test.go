@@ -8,6 +8,7 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/internal/test/apptest"
 	railkit "github.com/railkit/railkit/sdk/go"
@@ -59,7 +60,7 @@ func (w *world) signOutside() (id, confirmation string) {
 	); err != nil {
 		w.t.Fatal(err)
 	}
-	raw, err := evm.ParseHex(p.Data.UnsignedTransaction)
+	raw, err := chain.ParseHex(p.Data.UnsignedTransaction)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -71,9 +72,9 @@ func (w *world) signOutside() (id, confirmation string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.ends[p.Data.TransactionID], w.answers[p.Data.TransactionID] = "confirmed", evm.Hex(signed)
+	w.ends[p.Data.TransactionID], w.answers[p.Data.TransactionID] = "confirmed", chain.Hex(signed)
 	return p.Data.TransactionID, apptest.JSON(w.t, railkit.ConfirmSignedRequest{
-		TransactionID: p.Data.TransactionID, SignedTransaction: evm.Hex(signed),
+		TransactionID: p.Data.TransactionID, SignedTransaction: chain.Hex(signed),
 	})
 }
 

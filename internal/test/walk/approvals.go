@@ -3,6 +3,7 @@ package walk
 import (
 	"math/big"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -27,7 +28,7 @@ func signTransaction(w *World) Request {
 		Value:    big.NewInt(1),
 	}
 	return w.post(txPath+"/sign", map[string]any{
-		"signWith": w.Owner().Address.Address, "unsignedTransaction": evm.Hex(tx.Unsigned()),
+		"signWith": w.Owner().Address.Address, "unsignedTransaction": chain.Hex(tx.Unsigned()),
 		"type": "TRANSACTION_TYPE_ETHEREUM",
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
@@ -140,5 +141,5 @@ func broadcastRaw(w *World) Request {
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	return w.post(txPath+"/broadcast/raw", map[string]string{"signedTransaction": evm.Hex(signed)})
+	return w.post(txPath+"/broadcast/raw", map[string]string{"signedTransaction": chain.Hex(signed)})
 }

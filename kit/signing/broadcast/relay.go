@@ -42,7 +42,7 @@ func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInpu
 	if err != nil {
 		return command.Answer{}, err
 	}
-	err = s.nodes.Send(ctx, network.Slug, evm.Hex(raw))
+	err = s.nodes.Send(ctx, network.Slug, chain.Hex(raw))
 	if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) {
 		return command.Answer{}, ErrNotAccepted.Because(err)
 	}
@@ -50,7 +50,7 @@ func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInpu
 		return command.Answer{}, publicSendError(err)
 	}
 	id := evm.ID(raw)
-	view := RawBroadcast{TxHash: evm.Hex(id[:]), Status: transaction.Broadcast, Network: network.Slug,
+	view := RawBroadcast{TxHash: chain.Hex(id[:]), Status: transaction.Broadcast, Network: network.Slug,
 		BroadcastedAt: clock.ISO(s.clock.Now())}
 	return s.store.Commit(ctx, cmd, func(context.Context, Tx) (command.Reply, error) {
 		return command.Reply{
@@ -62,7 +62,7 @@ func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInpu
 }
 
 func (s *Service) rawTransaction(in RawInput) ([]byte, chain.Network, error) {
-	raw, err := evm.ParseHex(in.SignedTransaction)
+	raw, err := chain.ParseHex(in.SignedTransaction)
 	if err != nil {
 		return nil, chain.Network{}, fault.Field("signedTransaction", "must be hex of a signed transaction")
 	}

@@ -3,6 +3,7 @@ package faucet
 import (
 	"context"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -55,7 +56,7 @@ func (s *Service) Fund(ctx context.Context, cmd *command.Command, f Faucet, in F
 	if err != nil {
 		return command.Answer{}, err
 	}
-	in.Address, in.Amount = to.String(), evm.FormatUnits(amount, decimals)
+	in.Address, in.Amount = to.String(), chain.FormatUnits(amount, decimals)
 	hash, err := f.Fund(ctx, in.Chain, in.Address, in.Asset, in.Amount)
 	if err != nil {
 		return command.Answer{}, nodes.ErrNode.Because(err)

@@ -43,7 +43,7 @@ func (s *Set) Send(ctx context.Context, slug, signed string) error {
 	if err != nil {
 		return err
 	}
-	raw, err := evm.ParseHex(signed)
+	raw, err := chain.ParseHex(signed)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *Set) Send(ctx context.Context, slug, signed string) error {
 	err = node.Send(ctx, raw)
 	if errors.Is(err, ErrNonceUsed) {
 		id := evm.ID(raw)
-		_, found, lookErr := node.Receipt(ctx, evm.Hex(id[:]))
+		_, found, lookErr := node.Receipt(ctx, chain.Hex(id[:]))
 		if lookErr != nil {
 			return lookErr // whose nonce it was is not known
 		}

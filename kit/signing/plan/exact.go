@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -14,7 +15,7 @@ import (
 
 // planExact takes the caller's own bytes as they are.
 func (s *Planner) planExact(p *Plan, in PrepareTransactionInput) error {
-	raw, err := evm.ParseHex(in.UnsignedTransaction)
+	raw, err := chain.ParseHex(in.UnsignedTransaction)
 	if err != nil || len(raw) == 0 {
 		return fault.Field("unsignedTransaction", "must be hex of an unsigned transaction")
 	}
@@ -30,14 +31,14 @@ func (s *Planner) planExact(p *Plan, in PrepareTransactionInput) error {
 		return err
 	}
 	p.MaxFee = p.Tx.MaxFee()
-	p.Amount, p.TokenSymbol = evm.FormatUnits(p.Tx.Value, p.Network.Native.Decimals), p.Network.Native.Symbol
+	p.Amount, p.TokenSymbol = chain.FormatUnits(p.Tx.Value, p.Network.Native.Decimals), p.Network.Native.Symbol
 	if p.Tx.To != nil {
 		p.To = p.Tx.To.String()
 	}
 	p.Kind = wire.SignTransaction
 	p.Params = wire.SignTransactionParams{
 		SignWith: p.From.String(), Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: strconv.FormatUint(p.Tx.ChainID, 10),
-		UnsignedTransaction: evm.Hex(p.Tx.Unsigned()),
+		UnsignedTransaction: chain.Hex(p.Tx.Unsigned()),
 	}
 	return nil
 }
@@ -49,7 +50,7 @@ func (p *Plan) agrees(in PrepareTransactionInput) error {
 	if p.Tx.To != nil {
 		to = strings.ToLower(p.Tx.To.String())
 	}
-	data := evm.Hex(p.Tx.Data)
+	data := chain.Hex(p.Tx.Data)
 	for _, f := range []struct{ name, given, is string }{
 		{"chainId", strconv.FormatUint(cmp.Or(in.ChainID, p.Tx.ChainID), 10), strconv.FormatUint(p.Tx.ChainID, 10)},
 		{"network", in.Network, p.Network.Slug},
@@ -69,7 +70,7 @@ func (p *Plan) agrees(in PrepareTransactionInput) error {
 	if in.Amount == "" {
 		return nil
 	}
-	amount, err := evm.ParseUnits(in.Amount, p.Network.Native.Decimals)
+	amount, err := chain.ParseUnits(in.Amount, p.Network.Native.Decimals)
 	if err != nil || amount.Cmp(p.Tx.Value) != 0 {
 		return fault.Field("amount", "is not that of the transaction, in its network's coin")
 	}

@@ -132,7 +132,7 @@ func (p *Plan) transferNative(in PrepareTransactionInput, to evm.Address) error 
 		return err
 	}
 	p.Tx.To, p.Tx.Value = &to, amount
-	p.Amount, p.TokenSymbol = evm.FormatUnits(amount, p.Network.Native.Decimals), p.Network.Native.Symbol
+	p.Amount, p.TokenSymbol = chain.FormatUnits(amount, p.Network.Native.Decimals), p.Network.Native.Symbol
 	return nil
 }
 
@@ -153,24 +153,24 @@ func (p *Plan) transferToken(in PrepareTransactionInput, to evm.Address) error {
 		return fault.Field("amount", "is too large")
 	}
 	p.Tx.To, p.Tx.Value = &contract, new(big.Int)
-	p.Amount, p.TokenAddress, p.TokenSymbol = evm.FormatUnits(amount, token.Decimals), contract.String(), token.Symbol
+	p.Amount, p.TokenAddress, p.TokenSymbol = chain.FormatUnits(amount, token.Decimals), contract.String(), token.Symbol
 	return nil
 }
 
 func (p *Plan) call(in PrepareTransactionInput, to evm.Address) (err error) {
 	value := new(big.Int)
 	if in.Value != "" {
-		if value, err = evm.ParseUnits(in.Value, 0); err != nil {
+		if value, err = chain.ParseUnits(in.Value, 0); err != nil {
 			return fault.Field("value", "must be a whole number of wei")
 		}
 	}
 	if in.Data != "" {
-		if p.Tx.Data, err = evm.ParseHex(in.Data); err != nil {
+		if p.Tx.Data, err = chain.ParseHex(in.Data); err != nil {
 			return fault.Field("data", "must be 0x-prefixed hex")
 		}
 	}
 	p.Tx.To, p.Tx.Value = &to, value
-	p.Amount, p.TokenSymbol = evm.FormatUnits(value, p.Network.Native.Decimals), p.Network.Native.Symbol
+	p.Amount, p.TokenSymbol = chain.FormatUnits(value, p.Network.Native.Decimals), p.Network.Native.Symbol
 	return nil
 }
 
@@ -179,7 +179,7 @@ func Units(amount string, decimals int) (*big.Int, error) {
 	if amount == "" {
 		return nil, fault.Field("amount", "is required")
 	}
-	n, err := evm.ParseUnits(amount, decimals)
+	n, err := chain.ParseUnits(amount, decimals)
 	if err != nil {
 		return nil, fault.Field("amount", "must be a plain decimal of at most "+strconv.Itoa(decimals)+" places")
 	}
@@ -193,7 +193,7 @@ func Units(amount string, decimals int) (*big.Int, error) {
 func (p *Plan) intend(kind string) {
 	params := wire.SignIntentParams{
 		SignWith: p.From.String(), Chain: p.Network.Slug, ChainID: strconv.FormatUint(p.Network.ChainID, 10),
-		To: p.Tx.To.String(), Value: p.Tx.Value.String(), Data: evm.Hex(p.Tx.Data),
+		To: p.Tx.To.String(), Value: p.Tx.Value.String(), Data: chain.Hex(p.Tx.Data),
 		GasLimit: strconv.FormatUint(p.Tx.GasLimit, 10), MaxTotalFee: p.MaxFee.String(),
 		Replaces: p.Replaced.stamped(),
 	}

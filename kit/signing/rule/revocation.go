@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/kit/signing/plan"
 )
@@ -61,7 +62,7 @@ func howToVoidAuthorization(a OutstandingAuthorization, chainID uint64) Voiding 
 		v.How = voidPermit2
 		for _, data := range nonceCalls(a) {
 			v.Prepare = append(v.Prepare, VoidRequest{Type: "call", SignWith: a.From, ChainID: chainID, To: a.Contract,
-				Data: evm.Hex(data)})
+				Data: chain.Hex(data)})
 		}
 	default:
 		v.How = voidByItsEnd

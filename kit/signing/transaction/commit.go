@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
@@ -69,11 +70,11 @@ func signedOf(out client.Outcome) (*wire.Transaction, error) {
 		return nil, errors.New("the enclave's answer to a transaction holds none")
 	}
 	signed := out.Statement.Result.Transaction
-	raw, err := evm.ParseHex(signed.SignedTransaction)
+	raw, err := chain.ParseHex(signed.SignedTransaction)
 	if err != nil {
 		return nil, fmt.Errorf("reading a signed transaction: %w", err)
 	}
-	if id := evm.ID(raw); signed.TxHash != evm.Hex(id[:]) {
+	if id := evm.ID(raw); signed.TxHash != chain.Hex(id[:]) {
 		return nil, errors.New("the enclave's transaction hash is not that of its bytes")
 	}
 	return signed, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -34,7 +35,7 @@ func (s *Service) confirmExternal(ctx context.Context, cmd *command.Command, t T
 			return command.Answer{}, err
 		}
 	}
-	if t.SignedTransaction != evm.Hex(raw) {
+	if t.SignedTransaction != chain.Hex(raw) {
 		return command.Answer{}, ErrNotAwaiting // another signature came first, and stays
 	}
 	if t.State == Pending && !t.Held {
@@ -49,7 +50,7 @@ func (s *Service) confirmExternal(ctx context.Context, cmd *command.Command, t T
 // signedOutside reads signed bytes and refuses all but the prepared transaction
 // under its sender's signature.
 func signedOutside(t Transaction, signed string) ([]byte, error) {
-	raw, err := evm.ParseHex(signed)
+	raw, err := chain.ParseHex(signed)
 	if err != nil {
 		return nil, ErrSignedBytes.Because(err)
 	}
@@ -110,8 +111,8 @@ func externalChange(t Transaction, raw []byte, held bool, now time.Time) (Change
 		return Change{}, err
 	}
 	nonce := int64(tx.Nonce) // prepare took none that is larger
-	id, signed := evm.ID(raw), evm.Hex(raw)
-	hash := evm.Hex(id[:])
+	id, signed := evm.ID(raw), chain.Hex(raw)
+	hash := chain.Hex(id[:])
 	look := now.Add(LookSoonest)
 	return Change{Now: now, LookAt: &look, Nonce: &nonce, SignedTransaction: &signed, TxHash: &hash, Held: &held}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -50,7 +51,7 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 }
 
 func unsigned(t Transaction) (evm.Tx, error) {
-	raw, err := evm.ParseHex(t.UnsignedTransaction)
+	raw, err := chain.ParseHex(t.UnsignedTransaction)
 	if err != nil {
 		return evm.Tx{}, fmt.Errorf("reading the prepared transaction: %w", err)
 	}

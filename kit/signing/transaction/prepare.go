@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -115,7 +115,7 @@ func planned(p plan.Plan, d activity.Draft, kind string) (Transaction, Fee, erro
 		WorkspaceID: d.Owner.WorkspaceID, ID: d.ID, Type: kind, SubOrganizationID: d.Owner.ID, WalletID: p.Wallet.ID,
 		From: p.From.String(), To: p.To, Amount: p.Amount, TokenAddress: p.TokenAddress, TokenSymbol: p.TokenSymbol,
 		Chain: p.Network.Slug, ChainID: p.Network.ChainID, Body: d.Body, Fingerprint: d.Fingerprint, Preview: preview,
-		Fee: feeText, UnsignedTransaction: evm.Hex(p.Tx.Unsigned()),
+		Fee: feeText, UnsignedTransaction: chain.Hex(p.Tx.Unsigned()),
 		State: Awaiting, CreatedAt: d.Now, UpdatedAt: d.Now, ExpiresAt: d.Expires(),
 	}
 	if p.Replaced != nil {

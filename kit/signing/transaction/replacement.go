@@ -3,6 +3,7 @@ package transaction
 import (
 	"context"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/plan"
@@ -47,7 +48,7 @@ func (t Transaction) Replaced() error {
 
 // SignedTx reads the bytes that were signed.
 func SignedTx(t Transaction) (evm.Tx, error) {
-	raw, err := evm.ParseHex(t.SignedTransaction)
+	raw, err := chain.ParseHex(t.SignedTransaction)
 	if err != nil {
 		return evm.Tx{}, err
 	}

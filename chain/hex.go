@@ -1,4 +1,4 @@
-package evm
+package chain
 
 import (
 	"encoding/hex"

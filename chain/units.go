@@ -1,4 +1,4 @@
-package evm
+package chain
 
 import (
 	"errors"
@@ -45,7 +45,9 @@ func allDigits(s string) bool {
 // FormatUnits writes an integer of the smallest unit exactly, without zeros at
 // the end of the fraction. Nil is zero.
 func FormatUnits(n *big.Int, decimals int) string {
-	n = orZero(n)
+	if n == nil {
+		n = new(big.Int)
+	}
 	digits := new(big.Int).Abs(n).String()
 	if missing := decimals + 1 - len(digits); missing > 0 {
 		digits = strings.Repeat("0", missing) + digits
