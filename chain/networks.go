@@ -2,6 +2,7 @@ package chain
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -32,7 +33,20 @@ func WithSlug(all []Network, slug string) (Network, bool) {
 
 // WithChainID finds the EVM network of that chain id in a list. Zero is none.
 func WithChainID(all []Network, id uint64) (Network, bool) {
-	return first(all, func(n Network) bool { return n.Kind == EVM && id != 0 && n.ChainID == id })
+	return first(all, func(n Network) bool { return id != 0 && n.ChainID == id })
+}
+
+// WithID finds the network of that ID in a list.
+func WithID(all []Network, id string) (Network, bool) {
+	return first(all, func(n Network) bool { return id != "" && n.ID() == id })
+}
+
+// ID is how a transaction names its network: by its chain id in decimal digits, elsewhere than on EVM by its cluster.
+func (n Network) ID() string {
+	if n.ChainID == 0 {
+		return n.Cluster
+	}
+	return strconv.FormatUint(n.ChainID, 10)
 }
 
 // TokenByAddress finds a listed token; an EVM address counts in any case.

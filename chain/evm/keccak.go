@@ -1,6 +1,3 @@
-// Package evm is Ethereum's own arithmetic: addresses, transactions as bytes,
-// what they do, and their signatures. It is pure and runs inside the enclave,
-// so it links no network code.
 package evm
 
 import "golang.org/x/crypto/sha3"

@@ -21,6 +21,20 @@ type Signature struct {
 	V    byte // 0 or 1: the parity of the nonce point
 }
 
+// Bytes are r, s and v.
+func (sig Signature) Bytes() []byte {
+	return append(append(append(make([]byte, 0, 65), sig.R[:]...), sig.S[:]...), sig.V)
+}
+
+// signatureOf reads r, s and v.
+func signatureOf(raw []byte) (Signature, error) {
+	if len(raw) != 65 {
+		return Signature{}, ErrSignature
+	}
+	sig := Signature{R: [32]byte(raw), S: [32]byte(raw[32:]), V: raw[64]}
+	return sig, sig.check()
+}
+
 // check bounds the parts: 0 < R < n, 0 < S <= n/2, V 0 or 1.
 func (sig Signature) check() error {
 	var r, s secp256k1.ModNScalar

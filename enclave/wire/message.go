@@ -5,13 +5,12 @@ import "github.com/railkit/railkit/chain"
 // SignMessage asks for a signature over something that is no transaction.
 const SignMessage ActivityType = "ACTIVITY_TYPE_SIGN_MESSAGE"
 
-// The forms of a message. The prefix of EIP-191 is put on here and never by the
-// caller, so that no message is also a transaction.
+// The kinds of a message.
 const (
-	MessageText      = "EIP191_TEXT" // payload is the text, UTF-8
-	MessageHex       = "EIP191_HEX"  // payload is 0x hex of the bytes
-	MessageTypedData = "EIP712"      // payload is the JSON of eth_signTypedData_v4
-	MessageRawDigest = "RAW_DIGEST"  // payload is 0x hex of 32 bytes; denied unless a policy allows it
+	MessageText      = chain.MessageText
+	MessageHex       = chain.MessageHex
+	MessageTypedData = chain.MessageTypedData
+	MessageRawDigest = chain.MessageRawDigest
 )
 
 // SignMessageParams asks for a signature over a message.

@@ -1,0 +1,249 @@
+// Package evm is Ethereum's own arithmetic: addresses, transactions as bytes,
+// what they do, and their signatures. It is pure and runs inside the enclave,
+// so it links no network code.
+//
+// Read family.go first: it is what the rest of Railkit asks of EVM networks. Then tx.go for a transaction, effects.go
+// for what its bytes do, and typed.go for messages of EIP-712.
+package evm
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/railkit/railkit/chain"
+)
+
+// Family is chain.Family of EVM networks.
+type Family struct{}
+
+// maxGas is above every block limit in use; a larger one is a mistake.
+const maxGas = 100_000_000
+
+const maxChainID = math.MaxUint64/2 - 36 // EIP-2294: EIP-155 doubles it and adds 36
+
+// Kind is chain.EVM.
+func (Family) Kind() chain.Kind { return chain.EVM }
+
+// Form is BIP-44's, counted in the account level, as wallets for many accounts do.
+func (Family) Form() chain.AccountForm {
+	return chain.AccountForm{
+		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
+		Path: "m/44'/60'/%d'/0/0", Typed: "0x and 40 hex digits; mixed case must be EIP-55",
+		Canonical: "the mixed case of EIP-55",
+	}
+}
+
+// ParseAddress gives the mixed case of EIP-55.
+func (Family) ParseAddress(text string) (string, error) {
+	a, err := ParseAddress(text)
+	if err != nil {
+		return "", err
+	}
+	return a.String(), nil
+}
+
+var hexAddress = regexp.MustCompile(`^0[xX][0-9a-fA-F]{40}$`)
+
+// Lookup is in lower case: the upper case is EIP-55's checksum.
+func (Family) Lookup(text string) string {
+	if hexAddress.MatchString(text) {
+		return strings.ToLower(text)
+	}
+	return text
+}
+
+// AddressOf takes SEC1's compressed form.
+func (Family) AddressOf(publicKey []byte) (string, error) {
+	a, err := AddressOf(publicKey)
+	if err != nil {
+		return "", err
+	}
+	return a.String(), nil
+}
+
+var errZeroAddress = errors.New("is the zero address")
+
+// CheckPayee refuses the zero address: what it gets is gone.
+func (Family) CheckPayee(address string) error {
+	if a, err := ParseAddress(address); err == nil && a == (Address{}) {
+		return errZeroAddress
+	}
+	return nil
+}
+
+// CheckNetwork wants a chain id and a coin of 18 decimals.
+func (Family) CheckNetwork(n chain.Network) error {
+	switch {
+	case n.Cluster != "":
+		return errors.New("there is a cluster, which no EVM network has")
+	case n.ChainID == 0 || n.ChainID > maxChainID:
+		return errors.New("chainId is not that of a chain")
+	case n.Native.Decimals != 18:
+		return errors.New("native has not 18 decimals, as every coin of an EVM network has")
+	}
+	return nil
+}
+
+// CheckToken refuses contracts whose code is known to be another one, such as Permit2.
+func (Family) CheckToken(address string) error {
+	a, err := ParseAddress(address)
+	switch {
+	case err != nil:
+		return err
+	case a.String() != address:
+		return errors.New("address is not in the mixed case of EIP-55, whose checksum finds typing errors")
+	case a == Address{} || IsKnownContract(a):
+		return errors.New("address is that of no token")
+	}
+	return nil
+}
+
+var isSelector = regexp.MustCompile(`^0x[0-9a-f]{8}$`)
+
+// CheckSelector wants the first four bytes of calldata.
+func (Family) CheckSelector(text string) error {
+	if !isSelector.MatchString(text) {
+		return errors.New("is not 0x and 8 hex digits in lower case")
+	}
+	return nil
+}
+
+// TransactionType is one name for the transactions of every EVM network.
+func (Family) TransactionType() string { return "TRANSACTION_TYPE_ETHEREUM" }
+
+// Transfer calls ERC-20's transfer, or sends the coin.
+func (Family) Transfer(t chain.Token, to string, amount *big.Int) (chain.Call, error) {
+	payee, err := ParseAddress(to)
+	if err != nil || t.Address == "" {
+		return chain.Call{To: payee.String(), Value: amount}, err
+	}
+	contract, err := ParseAddress(t.Address)
+	if err != nil {
+		return chain.Call{}, err
+	}
+	data, err := EncodeTransfer(payee, amount)
+	return chain.Call{To: contract.String(), Value: new(big.Int), Data: data}, err
+}
+
+// Effects reads calldata; see the function of this name. An address that is none gives no effects but an unknown call.
+func (Family) Effects(n chain.Network, from string, c chain.Call) []chain.Effect {
+	sender, err := ParseAddress(from)
+	to, also := optionalAddress(c.To)
+	if err != nil || also != nil {
+		return []chain.Effect{{Kind: chain.UnknownCall, From: from, Contract: c.To}}
+	}
+	return Effects(sender, to, c.Value, c.Data, n)
+}
+
+func optionalAddress(text string) (*Address, error) {
+	if text == "" {
+		return nil, nil
+	}
+	a, err := ParseAddress(text)
+	return &a, err
+}
+
+// Assemble makes a transaction of EIP-1559.
+func (Family) Assemble(n chain.Network, i chain.Intent, nonce uint64, fee chain.Fee) (chain.Tx, error) {
+	tx, err := dynamic(n, i, nonce, fee)
+	if err != nil {
+		return chain.Tx{}, err
+	}
+	if i.Gas > maxGas {
+		return chain.Tx{}, invalid("gasLimit is above every block's")
+	}
+	if err := tx.Validate(); err != nil {
+		return chain.Tx{}, err
+	}
+	return tx.neutral(), nil
+}
+
+func dynamic(n chain.Network, i chain.Intent, nonce uint64, fee chain.Fee) (Tx, error) {
+	to, err := optionalAddress(i.To)
+	return Tx{
+		Type: DynamicFee, ChainID: n.ChainID, Nonce: nonce, MaxFeePerGas: fee.Max, MaxPriorityFeePerGas: fee.Priority,
+		GasLimit: i.Gas, To: to, Value: i.Value, Data: i.Data,
+	}, err
+}
+
+// MaxDataBytes is that of the longest transaction: neither the nonce nor the fee per gas has more digits than these.
+func (Family) MaxDataBytes(n chain.Network, i chain.Intent, maxFee *big.Int) int {
+	tx, err := dynamic(n, i, math.MaxUint64, chain.Fee{Max: maxFee, Priority: maxFee})
+	if err != nil {
+		return maxRawSize
+	}
+	return tx.dataBytes()
+}
+
+// DecodeUnsigned reads a legacy transaction of EIP-155, or one of EIP-2930 or EIP-1559.
+func (Family) DecodeUnsigned(raw []byte) (chain.Tx, error) {
+	tx, err := DecodeUnsigned(raw)
+	if err != nil {
+		return chain.Tx{}, err
+	}
+	return tx.neutral(), nil
+}
+
+// DecodeSigned reads the same types with their signatures.
+func (Family) DecodeSigned(raw []byte) (chain.Tx, []byte, error) {
+	tx, sig, err := DecodeSigned(raw)
+	if err != nil {
+		return chain.Tx{}, nil, err
+	}
+	return tx.neutral(), sig.Bytes(), nil
+}
+
+// neutral is the transaction as other packages see it.
+func (tx Tx) neutral() chain.Tx {
+	digest := tx.Digest()
+	t := chain.Tx{
+		Call:      chain.Call{Value: new(big.Int).Set(orZero(tx.Value)), Data: tx.Data},
+		NetworkID: strconv.FormatUint(tx.ChainID, 10), Nonce: tx.Nonce, Gas: tx.GasLimit,
+		Fee: chain.Fee{Max: tx.GasFeeCap(), Priority: tx.GasTipCap()}, MaxFee: tx.MaxFee(),
+		Plain:    tx.Type == DynamicFee && len(tx.AccessList) == 0 && tx.To != nil,
+		Unsigned: tx.Unsigned(), Payload: digest[:], DataBytes: tx.dataBytes(),
+	}
+	if tx.To != nil {
+		t.To = tx.To.String()
+	}
+	return t
+}
+
+// Attach reads the unsigned bytes again: they alone are what is signed.
+func (Family) Attach(t chain.Tx, signature []byte) ([]byte, error) {
+	tx, err := DecodeUnsigned(t.Unsigned)
+	if err != nil {
+		return nil, err
+	}
+	sig, err := signatureOf(signature)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Assemble(sig), nil
+}
+
+// Verify recovers the signer of a digest.
+func (Family) Verify(address string, payload, signature []byte) error {
+	a, err := ParseAddress(address)
+	if err != nil {
+		return err
+	}
+	sig, err := signatureOf(signature)
+	if err != nil {
+		return err
+	}
+	if len(payload) != 32 {
+		return ErrSignature
+	}
+	return Verify(a, [32]byte(payload), sig)
+}
+
+// ID is the hash of the signed bytes.
+func (Family) ID(signed []byte) string {
+	id := ID(signed)
+	return chain.Hex(id[:])
+}

@@ -1,0 +1,72 @@
+// Package families lists the families of networks that Railkit has. A new one is one more entry of the list.
+package families
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/evm"
+)
+
+var all = []chain.Family{evm.Family{}}
+
+// Add makes one more family known. Tests call it in TestMain, before anything asks for a family; nothing else does.
+func Add(f chain.Family) { all = append(all, f) }
+
+// Of finds the family of a kind.
+func Of(k chain.Kind) (chain.Family, bool) {
+	return where(func(f chain.Family) bool { return f.Kind() == k })
+}
+
+// OfFormat finds the family of an account by its address format.
+func OfFormat(addressFormat string) (chain.Family, bool) {
+	return where(func(f chain.Family) bool { return f.Form().AddressFormat == addressFormat })
+}
+
+// OfType finds the family of exact bytes by the type that an activity names.
+func OfType(transactionType string) (chain.Family, bool) {
+	return where(func(f chain.Family) bool { return f.TransactionType() == transactionType })
+}
+
+func where(is func(chain.Family) bool) (chain.Family, bool) {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i], true
+	}
+	return nil, false
+}
+
+// ParseAddress reads an address for a caller who is not told its network. TypedForms says how addresses are written
+// where no family reads it.
+func ParseAddress(text string) (canonical string, f chain.Family, ok bool) {
+	for _, f := range all {
+		if canonical, err := f.ParseAddress(text); err == nil {
+			return canonical, f, true
+		}
+	}
+	return "", nil, false
+}
+
+// Lookup is the spelling under which the store finds an address, whatever case somebody typed it in.
+func Lookup(text string) string {
+	for _, f := range all {
+		if spelled := f.Lookup(text); spelled != text {
+			return spelled
+		}
+	}
+	return text
+}
+
+// TypedForms says how people write an address, for errors.
+func TypedForms() string { return forms(func(f chain.AccountForm) string { return f.Typed }) }
+
+// CanonicalForms says which spelling of an address is canonical, for errors.
+func CanonicalForms() string { return forms(func(f chain.AccountForm) string { return f.Canonical }) }
+
+func forms(of func(chain.AccountForm) string) string {
+	var texts []string
+	for _, f := range all {
+		texts = append(texts, of(f.Form()))
+	}
+	return strings.Join(texts, ", or ")
+}

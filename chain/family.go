@@ -1,0 +1,164 @@
+package chain
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Family is what the networks of one Kind share: how an address is written, what the bytes of a transaction do, and
+// what a key signs for it. The signer, the kits, the store and the SDK know a kind of network by this interface only.
+// A family is pure: bytes in, bytes out, without a clock, a node or a key.
+type Family interface {
+	Kind() Kind
+	Accounts
+	Transactions
+	Messages
+}
+
+// Accounts is how a family derives and writes addresses.
+type Accounts interface {
+	// Form says how an account's key is derived, in the words of an activity.
+	Form() AccountForm
+	// ParseAddress reads an address as somebody typed it, and gives its canonical spelling. A typing error that the
+	// family can find (a checksum, a length) is an error.
+	ParseAddress(text string) (canonical string, err error)
+	// Lookup is the spelling under which the store finds an address whatever its case was. Text that is no address of
+	// the family comes back as it is.
+	Lookup(text string) string
+	// AddressOf is the address of a public key in the form in which the keystore gives it.
+	AddressOf(publicKey []byte) (string, error)
+	// CheckPayee refuses a canonical address that nobody can have the key of, such as the zero address.
+	CheckPayee(address string) error
+	// CheckNetwork refuses a network whose chain id, cluster or coin cannot be one of the family.
+	CheckNetwork(Network) error
+	// CheckToken refuses an address that is not canonical or is known to be of no token.
+	CheckToken(address string) error
+	// CheckSelector refuses text that cannot name a function of a contract in a policy.
+	CheckSelector(text string) error
+}
+
+// AccountForm is how an account of a family is derived, and how its address is written.
+type AccountForm struct {
+	Curve         string // CURVE_SECP256K1: the key signs digests of 32 bytes; CURVE_ED25519: it signs messages
+	PathFormat    string // PATH_FORMAT_BIP32
+	AddressFormat string // ADDRESS_FORMAT_ETHEREUM; no two families have one
+	Path          string // of account %d: "m/44'/60'/%d'/0/0"
+	Typed         string // how people write an address: "0x and 40 hex digits; mixed case must be EIP-55"
+	Canonical     string // the one spelling of signed rules: "the mixed case of EIP-55"
+}
+
+// PathOf is the default derivation path of the i-th account.
+func (f AccountForm) PathOf(i int) string { return fmt.Sprintf(f.Path, i) }
+
+// Transactions is how a family writes, reads and signs transactions.
+type Transactions interface {
+	// TransactionType names the family's transactions in an activity over exact bytes.
+	TransactionType() string
+	// Transfer is the call that moves an amount, in the smallest unit, of a token or, where the token has no address,
+	// of the network's coin.
+	Transfer(t Token, to string, amount *big.Int) (Call, error)
+	// Effects tells what a call does when from signs it. What the bytes leave open is an UnknownCall.
+	Effects(n Network, from string, c Call) []Effect
+	// Assemble makes the transaction of an intent under a nonce and a fee.
+	Assemble(n Network, i Intent, nonce uint64, fee Fee) (Tx, error)
+	// MaxDataBytes is for how many bytes a network with DataFee can charge at most, whatever nonce and fee an intent
+	// is assembled with, as long as the whole fee is no more than maxFee.
+	MaxDataBytes(n Network, i Intent, maxFee *big.Int) int
+	// DecodeUnsigned reads the one encoding of a transaction that is to be signed.
+	DecodeUnsigned(raw []byte) (Tx, error)
+	// DecodeSigned reads a transaction as it is broadcast. Whose signature it is Verify tells.
+	DecodeSigned(raw []byte) (tx Tx, signature []byte, err error)
+	// Attach makes the bytes to be broadcast of a transaction and its signature.
+	Attach(tx Tx, signature []byte) (signed []byte, err error)
+	// Verify refuses a signature over a payload that is not by the key of an address. Signatures on secp256k1 are r, s
+	// and the parity 0 or 1 in 65 bytes, those on ed25519 have 64 bytes.
+	Verify(address string, payload, signature []byte) error
+	// ID is how the network names the transaction of these signed bytes.
+	ID(signed []byte) string
+}
+
+// Messages is how a family has people sign what is no transaction.
+type Messages interface {
+	// ReadMessage reads the payload of a kind of message (such as EIP712) and tells what its signature allows.
+	ReadMessage(all []Network, from, kind, payload string) (Message, error)
+	// EncodeSignature writes the signature of a message as wallets of the family do.
+	EncodeSignature(signature []byte) string
+	// Void says how a consent that was signed is made worthless: in words, and with the calls that do it where the
+	// owner can send some.
+	Void(c Consent) (how string, calls []Call)
+}
+
+// The kinds of a message, as activities name them. The prefix of EIP-191 is put on by the family and never by the
+// caller, so that no message is also a transaction.
+const (
+	MessageText      = "EIP191_TEXT" // payload is the text, UTF-8
+	MessageHex       = "EIP191_HEX"  // payload is 0x hex of the bytes
+	MessageTypedData = "EIP712"      // payload is the JSON of eth_signTypedData_v4
+	MessageRawDigest = "RAW_DIGEST"  // payload is 0x hex of 32 bytes; denied unless a policy allows it
+)
+
+// Call is what a transaction asks for.
+type Call struct {
+	To    string // "" creates a contract
+	Value *big.Int
+	Data  []byte
+}
+
+// Intent is a transaction as its owner means it, before anybody chose the nonce and the fee.
+type Intent struct {
+	From string
+	Call
+	Gas uint64 // the most units of execution that it may use
+}
+
+// Fee is the price of one unit of gas. Max includes Priority, which goes to who makes the block.
+type Fee struct{ Max, Priority *big.Int }
+
+// Tx is a transaction that is not signed, as a family reads it.
+type Tx struct {
+	Call
+	NetworkID string // Network.ID of the network that it names
+	Nonce     uint64
+	Gas       uint64
+	Fee       Fee
+	MaxFee    *big.Int // for all of its gas
+	Plain     bool     // Assemble makes such ones: nothing is in it that an Intent does not say
+	Unsigned  []byte   // its one encoding
+	Payload   []byte   // what the key signs
+	DataBytes int      // for how many bytes a network with DataFee charges at most
+}
+
+// MaxCost is the most that leaves the sender: the value and the fee.
+func (t Tx) MaxCost() *big.Int { return new(big.Int).Add(t.MaxFee, t.Value) }
+
+// DataFee is the most that a network takes for the bytes, where each costs perByte at most.
+func (t Tx) DataFee(perByte *big.Int) *big.Int {
+	return new(big.Int).Mul(big.NewInt(int64(t.DataBytes)), perByte)
+}
+
+// Intent is what a plain transaction of a sender was made of.
+func (t Tx) Intent(from string) Intent { return Intent{From: from, Call: t.Call, Gas: t.Gas} }
+
+// Message is a message that a family has read.
+type Message struct {
+	Payload []byte  // what the key signs
+	Network Network // zero where the message names none
+	Effects []Effect
+	Raw     bool     // a digest that the caller made: nobody can tell what is signed
+	Ends    int64    // last second, since 1970, at which a contract takes it; 0: never ends, or nobody can tell
+	Consent *Consent // of a message that is understood
+
+	// For people.
+	Text    string   // of bytes
+	Domain  string   // of typed data, in one line
+	Primary string   // name of the typed data's type
+	Fields  []string // "path: value" of all values, in order
+}
+
+// Consent is signed data that a contract takes as its owner's word.
+type Consent struct {
+	Type     string   // name of the message's type: "PermitSingle"
+	Contract string   // that takes it
+	Nonces   []string // which the contract takes once
+	Effects  []Effect
+}
