@@ -57,7 +57,9 @@ var rows = []struct {
 	}},
 	{"Shared and pure", []box{
 		{"wire", "enclave/wire", "what server and signer say", []string{"enclave/wire"}},
-		{"chain", "chain, chain/evm", "networks, transactions", []string{"chain", "chain/families", "chain/evm"}},
+		{"chain", "chain, chain/evm, chain/node", "networks, transactions, what nodes are asked", []string{
+			"chain", "chain/families", "chain/evm", "chain/node",
+		}},
 	}},
 	{"Other programs", []box{
 		{"enclave", "enclave, cmd/railkit-enclave", "the signer", []string{"enclave/...", "cmd/railkit-enclave"}},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -41,10 +42,10 @@ func (s Watch) Head(ctx context.Context, chain string) (watch.Cursor, bool, erro
 }
 
 // Blocks are those that are remembered of a chain, the highest first.
-func (s Watch) Blocks(ctx context.Context, chain string) ([]watch.Header, error) {
+func (s Watch) Blocks(ctx context.Context, chain string) ([]node.Header, error) {
 	rows, err := s.read.WatchBlocks(ctx, chain)
-	return many(rows, err, func(r db.WatchBlock) (watch.Header, error) {
-		return watch.Header{Number: r.Number, Hash: r.Hash}, nil
+	return many(rows, err, func(r db.WatchBlock) (node.Header, error) {
+		return node.Header{Number: r.Number, Hash: r.Hash}, nil
 	})
 }
 
@@ -146,7 +147,7 @@ func first(what string, rows int64, err error) error {
 	return doing(what, err)
 }
 
-func (t watchTx) Remember(ctx context.Context, chain string, blocks []watch.Header, below int64) error {
+func (t watchTx) Remember(ctx context.Context, chain string, blocks []node.Header, below int64) error {
 	for _, b := range blocks {
 		if err := t.q.RememberBlock(ctx, chain, b.Number, b.Hash); err != nil {
 			return doing("remembering a block", err)

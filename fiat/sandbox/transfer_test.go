@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"testing"
 	"time"
-
-	"github.com/railkit/railkit/chain/evm"
 )
 
 // A deposit on the chain becomes pesos in a bank, to the cent.
@@ -81,11 +79,7 @@ func TestPartner_PaysOnChain(t *testing.T) {
 // tokens is how much USDC an address has on base.
 func tokens(t *testing.T, address string) int64 {
 	t.Helper()
-	a, err := evm.ParseAddress(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := base(t).TokenBalance(t.Context(), usdc(t), a)
+	sum, err := base(t).TokenBalance(t.Context(), usdc(), address)
 	if err != nil {
 		t.Fatal(err)
 	}

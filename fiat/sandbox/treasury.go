@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/fiat"
 )
@@ -91,8 +92,7 @@ func (s *Server) bring(ctx context.Context, id string) error {
 		return err
 	}
 	crash.At("Partner", "before-send")
-	if _, err := c.Send(ctx, raw); err != nil && !errors.Is(err, rpc.ErrAlreadyKnown) &&
-		!errors.Is(err, rpc.ErrNonceTooLow) {
+	if err := c.Send(ctx, raw); err != nil && !errors.Is(err, node.ErrNonceUsed) {
 		return err
 	}
 	crash.At("Partner", "after-send")
@@ -113,11 +113,11 @@ func (s *Server) signed(ctx context.Context, c *rpc.Client, p payment) ([]byte, 
 	if err := s.fund(ctx, c, p, treasury); err != nil {
 		return nil, err
 	}
-	fee, err := c.SuggestFee(ctx)
+	fee, err := c.Fee(ctx)
 	if err != nil {
 		return nil, err
 	}
-	mined, err := c.MinedNonce(ctx, treasury)
+	next, err := c.NextNonce(ctx, treasury.String())
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (s *Server) signed(ctx context.Context, c *rpc.Client, p payment) ([]byte, 
 		return nil, err
 	}
 	err = s.update(ctx, func(t *tx) error {
-		if unsigned.Nonce, err = t.nonce(p.Chain, mined); err != nil {
+		if unsigned.Nonce, err = t.nonce(p.Chain, next); err != nil {
 			return err
 		}
 		if raw, err = evm.SignTx(unsigned, secret, treasury); err != nil {
@@ -140,7 +140,7 @@ func (s *Server) signed(ctx context.Context, c *rpc.Client, p payment) ([]byte, 
 // fund asks the devnet's faucet for what is to be paid: the treasury holds no
 // more than it needs.
 func (s *Server) fund(ctx context.Context, c *rpc.Client, p payment, treasury evm.Address) error {
-	coins, err := c.Balance(ctx, treasury)
+	coins, err := c.Balance(ctx, treasury.String())
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (s *Server) fund(ctx context.Context, c *rpc.Client, p payment, treasury ev
 	return err
 }
 
-func (p *payment) transaction(n chain.Network, fee rpc.Fee) (evm.Tx, error) {
+func (p *payment) transaction(n chain.Network, fee node.Fee) (evm.Tx, error) {
 	token, _ := n.TokenBySymbol(string(p.Net.Currency))
 	contract, err := evm.ParseAddress(token.Address)
 	if err != nil {
@@ -166,17 +166,17 @@ func (p *payment) transaction(n chain.Network, fee rpc.Fee) (evm.Tx, error) {
 	data, err := evm.EncodeTransfer(to, big.NewInt(p.Net.Minor))
 	return evm.Tx{
 		Type: evm.DynamicFee, ChainID: n.ChainID, GasLimit: sendGas, To: &contract, Value: new(big.Int), Data: data,
-		MaxFeePerGas: fee.MaxFeePerGas, MaxPriorityFeePerGas: fee.MaxPriorityFeePerGas,
+		MaxFeePerGas: fee.Max, MaxPriorityFeePerGas: fee.Priority,
 	}, err
 }
 
 // nonce gives each out once. The treasury's key is used here and nowhere else.
-func (t *tx) nonce(slug string, mined uint64) (uint64, error) {
-	next := mined
+func (t *tx) nonce(slug string, onChain uint64) (uint64, error) {
+	next := onChain
 	if err := setting(&t.view, "nonce:"+slug, &next); err != nil {
 		return 0, err
 	}
-	next = max(next, mined)
+	next = max(next, onChain)
 	return next, t.set("nonce:"+slug, next+1)
 }
 
@@ -195,12 +195,13 @@ func (t *tx) keepSend(p *payment, nonce uint64, raw []byte) error {
 
 // settle ends a payment whose transaction is final.
 func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, p payment, raw []byte) error {
-	r, err := c.Receipt(ctx, evm.ID(raw))
-	if err != nil || !r.Found {
+	id := evm.ID(raw)
+	r, found, err := c.Receipt(ctx, chain.Hex(id[:]))
+	if err != nil || !found {
 		return err // it is sent again
 	}
 	newest, err := c.Head(ctx)
-	if err != nil || newest+1 < r.BlockNumber+uint64(s.confirmations(n)) {
+	if err != nil || newest+1 < r.BlockNumber+int64(s.confirmations(n)) {
 		return err
 	}
 	return s.update(ctx, func(t *tx) error {
@@ -213,7 +214,7 @@ func (s *Server) settle(ctx context.Context, c *rpc.Client, n chain.Network, p p
 		if p.State != fiat.TransferSubmitted {
 			return fmt.Errorf("a transfer that is %s was sent", p.State)
 		}
-		if r.Reverted {
+		if !r.Succeeded {
 			return t.undeliverable(&p, "reverted", "the token refuses the receiver", t.now)
 		}
 		return t.arrive(&p, t.now)

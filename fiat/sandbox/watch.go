@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,6 +14,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/money"
 )
 
@@ -93,7 +95,7 @@ func (s *Server) watch(ctx context.Context, n chain.Network, heads map[string]st
 	if err != nil {
 		return err
 	}
-	seen := fmt.Sprintf("%x %d", newest.Hash, count)
+	seen := fmt.Sprintf("%s %d", newest.Hash, count)
 	if heads[n.Slug] == seen {
 		return nil
 	}
@@ -101,7 +103,7 @@ func (s *Server) watch(ctx context.Context, n chain.Network, heads map[string]st
 	if err != nil {
 		return err
 	}
-	last := int64(newest.Number) - int64(s.confirmations(n)) + 1
+	last := newest.Number - int64(s.confirmations(n)) + 1
 	if err := s.read(ctx, c, known, last); err != nil {
 		return err
 	}
@@ -116,34 +118,31 @@ func (s *Server) confirmations(n chain.Network) int {
 	return n.Confirmations
 }
 
-// addresses are the liquidation addresses of a chain.
-func (s *Server) addresses(ctx context.Context, slug string) (map[evm.Address]liquidation, error) {
+// addresses are the liquidation addresses of a chain, as a node writes them.
+func (s *Server) addresses(ctx context.Context, slug string) (map[string]liquidation, error) {
 	list, err := all[liquidation](s.view(ctx), "kind = ? AND ref = ?", addressKind, slug)
-	known := map[evm.Address]liquidation{}
+	known := map[string]liquidation{}
 	for _, l := range list {
 		a, err := evm.ParseAddress(l.Address)
 		if err != nil {
 			return nil, err
 		}
-		known[a] = l
+		known[chain.Hex(a[:])] = l
 	}
 	return known, err
 }
 
 // read reads from where it was last, or the chain's beginning, to a block that is final.
-func (s *Server) read(ctx context.Context, c *rpc.Client, known map[evm.Address]liquidation, last int64) error {
+func (s *Server) read(ctx context.Context, c *rpc.Client, known map[string]liquidation, last int64) error {
 	n := c.Network()
 	var next int64
 	if err := setting(s.view(ctx), "read:"+n.Slug, &next); err != nil {
 		return err
 	}
-	q, err := question(n, known)
-	if err != nil {
-		return err
-	}
+	q := question(n, known)
 	for from := max(0, min(next, last+1)-lookBack); from <= last; from += lookAhead {
 		to := min(last, from+lookAhead-1)
-		q.From, q.To = uint64(from), uint64(to)
+		q.From, q.To = from, to
 		found, err := c.Transfers(ctx, q)
 		if err != nil {
 			return err
@@ -157,23 +156,19 @@ func (s *Server) read(ctx context.Context, c *rpc.Client, known map[evm.Address]
 
 // question asks for transfers of the network's tokens to the addresses, or to
 // anybody where those are too many to name.
-func question(n chain.Network, known map[evm.Address]liquidation) (q rpc.TransferQuery, err error) {
+func question(n chain.Network, known map[string]liquidation) (q node.Query) {
 	for _, t := range n.Tokens {
-		a, err := evm.ParseAddress(t.Address)
-		if err != nil {
-			return q, err
-		}
-		q.Tokens = append(q.Tokens, a)
+		q.Tokens = append(q.Tokens, t.Address)
 	}
 	if len(known) <= mostNamed {
 		q.Receivers = slices.Collect(maps.Keys(known))
 	}
-	return q, nil
+	return q
 }
 
 // credit makes drains of deposits, and remembers what was read.
 func (s *Server) credit(
-	ctx context.Context, n chain.Network, known map[evm.Address]liquidation, found []rpc.TokenTransfer, next int64,
+	ctx context.Context, n chain.Network, known map[string]liquidation, found []node.Transfer, next int64,
 ) error {
 	return s.update(ctx, func(t *tx) error {
 		seen := map[place]int{}
@@ -191,20 +186,18 @@ func (s *Server) credit(
 // place is a transaction, and a token and a receiver in it. Transfers there are
 // numbered: unlike a log's index in its block, that stays as it is where the
 // transaction is mined again in another block.
-type place struct {
-	tx        [32]byte
-	token, to evm.Address
-}
+type place struct{ tx, token, to string }
 
 // drainSpace makes the same id of the same deposit, always.
 var drainSpace = uuid.MustParse("0b0d9c5e-8f0e-4a63-9c7e-5a3f4f0b6d21")
 
-func (t *tx) drain(n chain.Network, l liquidation, in rpc.TokenTransfer, seq int) error {
-	token, listed := n.TokenByAddress(in.Token.String())
+func (t *tx) drain(n chain.Network, l liquidation, in node.Transfer, seq int) error {
+	token, listed := n.TokenByAddress(in.Token)
 	if !listed || l.ID == "" || !in.Amount.IsInt64() || in.Amount.Sign() == 0 {
 		return nil
 	}
-	key := fmt.Sprintf("%s %x %s %s %d", n.Slug, in.Tx, in.Token, in.To, seq)
+	key := fmt.Sprintf("%s %s %s %s %d", n.Slug, strings.TrimPrefix(in.Tx, "0x"), checksummed(in.Token),
+		checksummed(in.To), seq)
 	d := drain{
 		ID: uuid.NewSHA1(drainSpace, []byte(key)).String(), Customer: l.Customer, Address: l.ID, State: fundsReceived,
 	}
@@ -212,8 +205,8 @@ func (t *tx) drain(n chain.Network, l liquidation, in rpc.TokenTransfer, seq int
 		return err
 	}
 	amount := money.Of(in.Amount.Int64(), lower(token.Symbol))
-	d.Amount, d.Currency, d.Deposit = amount.String(), amount.Currency, chain.Hex(in.Tx[:])
-	d.Source.Rail, d.Source.Currency, d.Source.From = n.Slug, amount.Currency, in.From.String()
+	d.Amount, d.Currency, d.Deposit = amount.String(), amount.Currency, in.Tx
+	d.Source.Rail, d.Source.Currency, d.Source.From = n.Slug, amount.Currency, checksummed(in.From)
 	d.Destination.Rail, d.Destination.Currency, d.Destination.Wallet = "bridge_wallet", amount.Currency, l.Wallet
 	d.CreatedAt = t.stamp()
 	due := t.now.Add(drainTime)
@@ -225,6 +218,15 @@ func (t *tx) drain(n chain.Network, l liquidation, in rpc.TokenTransfer, seq int
 		}
 	}
 	return t.saveDrain(d, due, created)
+}
+
+// checksummed is how the partner writes an address of a node.
+func checksummed(address string) string {
+	a, err := evm.ParseAddress(address)
+	if err != nil {
+		return address
+	}
+	return a.String()
 }
 
 func (t *tx) saveDrain(d drain, due time.Time, m mutation) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
-	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -47,7 +47,7 @@ type App struct {
 
 	config  Config
 	enclave *client.Client
-	nodes   []*rpc.Client
+	nodes   []node.Client
 	jobs    *queue.Runner
 	watcher *watch.Watcher
 	books   *reconcile.Books
@@ -178,12 +178,12 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 	bySlug := map[string]nodes.Node{}
 	for slug, url := range c.RPCURLs {
 		network, _ := chain.BySlug(env, slug)
-		n, err := rpc.Dial(ctx, url, network)
+		n, err := DialNode(ctx, url, network)
 		if err != nil {
 			return nil, fmt.Errorf("the node of %s: %w", slug, err)
 		}
 		a.nodes = append(a.nodes, n)
-		bySlug[slug] = node{n}
+		bySlug[slug] = crashing{n}
 	}
 	if err := a.refuseDevnet(ctx); err != nil {
 		return nil, err

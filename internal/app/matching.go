@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/internal/config"
 	"github.com/railkit/railkit/kit/payout/reconcile"
@@ -16,10 +16,10 @@ import (
 
 // newMatcher compares the books with the partner and the chains. It asks the
 // partner without the crash points of payouts: it moves nothing.
-func newMatcher(c Config, s *store.Store, p fiat.Partner, nodes []*rpc.Client) *reconcile.Matcher {
+func newMatcher(c Config, s *store.Store, p fiat.Partner, nodes []node.Client) *reconcile.Matcher {
 	eyes := eyes{}
 	for _, n := range nodes {
-		eyes[n.Network().Slug] = eye{n}
+		eyes[n.Network().Slug] = n
 	}
 	return reconcile.NewMatcher(s.Payout().Matches(), p, eyes, c.Clock, c.Log)
 }
@@ -32,7 +32,7 @@ func OpenMatcher(ctx context.Context, c Config, s *store.Store) (_ *reconcile.Ma
 	if err != nil || p == nil {
 		return nil, func() {}, err
 	}
-	var nodes []*rpc.Client
+	var nodes []node.Client
 	closing = func() {
 		for _, n := range nodes {
 			n.Close()
@@ -43,7 +43,7 @@ func OpenMatcher(ctx context.Context, c Config, s *store.Store) (_ *reconcile.Ma
 		if !known {
 			return nil, closing, fmt.Errorf("%s names what is no network of this environment", config.Called("rpc"))
 		}
-		n, err := rpc.Dial(ctx, url, network)
+		n, err := DialNode(ctx, url, network)
 		if err != nil {
 			return nil, closing, fmt.Errorf("the node of %s: %w", slug, err)
 		}
@@ -58,9 +58,9 @@ type eyes map[string]watch.Node
 var errNoNode = errors.New("there is no node of it")
 
 func (e eyes) Gone(ctx context.Context, chain string, some []watch.Transfer) ([]string, error) {
-	node, known := e[chain]
+	n, known := e[chain]
 	if !known {
 		return nil, errNoNode
 	}
-	return watch.MissingTransfers(ctx, node, some)
+	return watch.MissingTransfers(ctx, n, some)
 }

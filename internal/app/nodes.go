@@ -10,8 +10,25 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/devnet"
 	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/internal/config"
 )
+
+// dial makes the client of a node, by the family of its network.
+var dial = map[chain.Kind]func(ctx context.Context, url string, n chain.Network) (node.Client, error){
+	chain.EVM: func(ctx context.Context, url string, n chain.Network) (node.Client, error) {
+		return rpc.Dial(ctx, url, n)
+	},
+}
+
+// DialNode prepares the client of a network's node; nothing is asked yet.
+func DialNode(ctx context.Context, url string, n chain.Network) (node.Client, error) {
+	family, known := dial[n.Kind]
+	if !known {
+		return nil, fmt.Errorf("no client for nodes of the family %q", n.Kind)
+	}
+	return family(ctx, url, n)
+}
 
 // meetNodes asks every node which chain it is on and writes down what is wrong.
 // The server starts all the same: a node may come later, and to one on another
@@ -19,9 +36,9 @@ import (
 func (a *App) meetNodes(ctx context.Context) {
 	for _, n := range a.nodes {
 		a.running.Go(func() {
-			_, err := n.ChainID(ctx)
+			err := n.CheckNetwork(ctx)
 			switch network := n.Network(); {
-			case errors.Is(err, rpc.ErrWrongNetwork):
+			case errors.Is(err, node.ErrWrongNetwork):
 				a.config.Log.Error("a node is on another chain: nothing is sent to it; "+
 					"give --rpc the URL of a node of the network",
 					"network", network.Slug, "chainId", network.ChainID, "error", err)
@@ -54,7 +71,7 @@ func (a *App) refuseDevnet(ctx context.Context) error {
 }
 
 // IsDevnet tells whether a node says that it is the sandbox's own.
-func IsDevnet(ctx context.Context, n *rpc.Client) bool {
+func IsDevnet(ctx context.Context, n node.Client) bool {
 	name, err := n.Version(ctx)
 	return err == nil && strings.HasPrefix(name, devnet.Program)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -19,31 +20,31 @@ import (
 // ledger is a node that tells what the test says.
 type ledger struct {
 	nodes.Node
-	receipt nodes.Receipt
+	receipt node.Receipt
 	found   bool
-	head    uint64
+	head    int64
 	sent    int
-	block   string         // the hash that the node says every block has; else that of the receipt
-	short   bool           // the node's chain does not reach so far
-	second  *nodes.Receipt // what it says when it is asked for the receipt again
+	block   string        // the hash that the node says every block has; else that of the receipt
+	short   bool          // the node's chain does not reach so far
+	second  *node.Receipt // what it says when it is asked for the receipt again
 	asked   int
 }
 
-func (l *ledger) Receipt(context.Context, string) (nodes.Receipt, bool, error) {
+func (l *ledger) Receipt(context.Context, string) (node.Receipt, bool, error) {
 	l.asked++
 	if l.second != nil && l.asked > 1 {
 		return *l.second, true, nil
 	}
 	return l.receipt, l.found, nil
 }
-func (l *ledger) Head(context.Context) (uint64, error)        { return l.head, nil }
+func (l *ledger) Head(context.Context) (int64, error)         { return l.head, nil }
 func (l *ledger) Known(context.Context, string) (bool, error) { return true, nil }
-func (l *ledger) Fee(context.Context) (nodes.NetworkFee, error) {
-	return nodes.NetworkFee{Base: new(big.Int)}, nil
+func (l *ledger) Fee(context.Context) (node.Fee, error) {
+	return node.Fee{Base: new(big.Int)}, nil
 }
 func (l *ledger) Send(context.Context, []byte) error { l.sent++; return nil }
 
-func (l *ledger) BlockHash(context.Context, uint64) (string, bool, error) {
+func (l *ledger) BlockHash(context.Context, int64) (string, bool, error) {
 	if l.block != "" {
 		return l.block, !l.short, nil
 	}
@@ -64,20 +65,20 @@ func sentDeep(t *testing.T) (*signing.Kit, store.Signing, *ledger) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	node := &ledger{}
+	fake := &ledger{}
 	return signing.New(signing.Config{
-		Stores: s.Stores(), Nodes: map[string]nodes.Node{"deep": node}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+		Stores: s.Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
 		Networks: []chain.Network{{Slug: "deep", Kind: chain.EVM, Confirmations: 3}},
-	}), s, node
+	}), s, fake
 }
 
 // A transaction confirms at the depth of its network, and follows its block
 // through reorgs without keeping anything of the block before.
 func TestSigning_DepthAndReorg(t *testing.T) {
 	t.Parallel()
-	kit, s, node := sentDeep(t)
-	block := func(hash string, number uint64, succeeded bool) nodes.Receipt {
-		return nodes.Receipt{BlockHash: hash, BlockNumber: number, Succeeded: succeeded}
+	kit, s, fake := sentDeep(t)
+	block := func(hash string, number int64, succeeded bool) node.Receipt {
+		return node.Receipt{BlockHash: hash, BlockNumber: number, Succeeded: succeeded}
 	}
 	for _, step := range []struct {
 		what    string
@@ -96,7 +97,7 @@ func TestSigning_DepthAndReorg(t *testing.T) {
 		{"in no block", ledger{head: 15}, transaction.Broadcast, 0, "a reorg took its block away", 1},
 		{"and again", ledger{receipt: block("0xb3", 16, true), found: true, head: 18}, transaction.Confirmed, 3, "", 0},
 	} {
-		*node = step.node
+		*fake = step.node
 		if _, err := kit.Broadcasts.Follow(ctx, "w", "tx"); err != nil {
 			t.Fatalf("%s: %v", step.what, err)
 		}
@@ -104,11 +105,11 @@ func TestSigning_DepthAndReorg(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.State != step.want || got.Confirmations != step.depth || got.Reason != step.reason || node.sent != step.resends ||
+		if got.State != step.want || got.Confirmations != step.depth || got.Reason != step.reason || fake.sent != step.resends ||
 			got.ConfirmedAt.IsZero() == (step.want == transaction.Confirmed) || got.FailedAt.IsZero() == (step.want == transaction.Failed) ||
 			got.MinedAt.IsZero() == (step.depth > 0) {
 			t.Errorf("%s: %s, depth %d, reason %q, confirmed %v, failed %v, mined %v, sent again %d times", step.what,
-				got.State, got.Confirmations, got.Reason, got.ConfirmedAt, got.FailedAt, got.MinedAt, node.sent)
+				got.State, got.Confirmations, got.Reason, got.ConfirmedAt, got.FailedAt, got.MinedAt, fake.sent)
 		}
 	}
 }
@@ -116,8 +117,8 @@ func TestSigning_DepthAndReorg(t *testing.T) {
 // What waits or is watched for long is looked at seldom: there may be many.
 func TestSigning_LooksLessOften(t *testing.T) {
 	t.Parallel()
-	kit, s, node := sentDeep(t)
-	*node = ledger{receipt: nodes.Receipt{BlockHash: "0xb1", BlockNumber: 1, Succeeded: true}, found: true, head: 9}
+	kit, s, fake := sentDeep(t)
+	*fake = ledger{receipt: node.Receipt{BlockHash: "0xb1", BlockNumber: 1, Succeeded: true}, found: true, head: 9}
 	if _, err := kit.Broadcasts.Follow(ctx, "w", "tx"); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func TestSigning_LooksLessOften(t *testing.T) {
 		{"mined_at = 0, state = 'broadcast', broadcast_at = $1", time.Minute, false, 5 * time.Second, 7 * time.Second},
 		{"mined_at = 0, state = 'broadcast', broadcast_at = $1", time.Hour, false, time.Minute, time.Minute},
 	} {
-		node.found = old.found
+		fake.found = old.found
 		if _, err := s.Writer().ExecContext(ctx, "UPDATE transactions SET "+old.change, clock.Micros(time.Now().Add(-old.age))); err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@ package signing_test
 import (
 	"testing"
 
-	"github.com/railkit/railkit/kit/signing/nodes"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
 
@@ -11,9 +11,9 @@ import (
 // and an end that was wrong all the same is put right.
 func TestSigning_H06_OneAnswerIsNotEnough(t *testing.T) {
 	t.Parallel()
-	kit, s, node := sentDeep(t)
-	block := func(hash string, number uint64, succeeded bool) nodes.Receipt {
-		return nodes.Receipt{BlockHash: hash, BlockNumber: number, Succeeded: succeeded}
+	kit, s, fake := sentDeep(t)
+	block := func(hash string, number int64, succeeded bool) node.Receipt {
+		return node.Receipt{BlockHash: hash, BlockNumber: number, Succeeded: succeeded}
 	}
 	good, bad := block("0xb1", 10, true), block("0xb1", 10, false)
 	for _, step := range []struct {
@@ -45,7 +45,7 @@ func TestSigning_H06_OneAnswerIsNotEnough(t *testing.T) {
 		{"dropped by the next", ledger{head: 21, block: "0xd1"}, transaction.Broadcast, 0, 1},
 		{"and mined again", ledger{receipt: block("0xd2", 22, true), found: true, head: 30}, transaction.Confirmed, 9, 0},
 	} {
-		*node = step.node
+		*fake = step.node
 		again, err := kit.Broadcasts.Follow(ctx, "w", "tx")
 		if err != nil || again <= 0 {
 			t.Fatalf("%s: again in %v, %v", step.what, again, err)
@@ -54,10 +54,10 @@ func TestSigning_H06_OneAnswerIsNotEnough(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.State != step.want || got.Confirmations != step.depth || node.sent != step.resends ||
+		if got.State != step.want || got.Confirmations != step.depth || fake.sent != step.resends ||
 			got.ConfirmedAt.IsZero() == (step.want == transaction.Confirmed) || got.FailedAt.IsZero() == (step.want == transaction.Failed) {
 			t.Errorf("%s: %s, depth %d, reason %q, confirmed %v, failed %v, sent again %d times", step.what,
-				got.State, got.Confirmations, got.Reason, got.ConfirmedAt, got.FailedAt, node.sent)
+				got.State, got.Confirmations, got.Reason, got.ConfirmedAt, got.FailedAt, fake.sent)
 		}
 	}
 }

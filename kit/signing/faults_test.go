@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
@@ -27,15 +26,7 @@ func holds(t *testing.T, a *apptest.App, slug, address string) *big.Int {
 		t.Fatal(err)
 	}
 	defer node.Close()
-	contract, err := evm.ParseAddress(token.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner, err := evm.ParseAddress(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	held, err := node.TokenBalance(ctx, contract, owner)
+	held, err := node.TokenBalance(ctx, token.Address, address)
 	if err != nil {
 		t.Fatal(err)
 	}

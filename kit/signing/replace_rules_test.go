@@ -296,11 +296,11 @@ func (l *lane) sendAround(x *railkit.Transaction) {
 	raw, err := chain.ParseHex(x.SignedTransaction)
 	l.ok(err)
 	defer node.Close()
-	id, err := node.Send(ctx, raw)
-	l.ok(err)
+	l.ok(node.Send(ctx, raw))
+	id := evm.ID(raw)
 	apptest.Eventually(l.t, "it is mined", func() bool {
-		r, err := node.Receipt(ctx, id)
-		return err == nil && r.Found
+		_, found, err := node.Receipt(ctx, chain.Hex(id[:]))
+		return err == nil && found
 	})
 }
 

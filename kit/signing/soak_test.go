@@ -175,15 +175,7 @@ func (s *soak) balance() *big.Int {
 		s.t.Fatal(err)
 	}
 	defer node.Close()
-	token, err := evm.ParseAddress(apptest.USDC().Address)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	to, err := evm.ParseAddress(s.payee)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	held, err := node.TokenBalance(ctx, token, to)
+	held, err := node.TokenBalance(ctx, apptest.USDC().Address, s.payee)
 	if err != nil {
 		s.t.Fatal(err)
 	}

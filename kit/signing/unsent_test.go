@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/kit/signing"
@@ -60,14 +61,15 @@ func TestSigning_SentByAnotherIsFound(t *testing.T) {
 // address are mined, and whether its own is among them.
 type chainView struct {
 	nodes.Node
-	mined, head uint64
-	receipt     *nodes.Receipt
-	block       string // the hash of every block; "": that of the receipt
-	down        bool
-	counted     int
+	mined   uint64
+	head    int64
+	receipt *node.Receipt
+	block   string // the hash of every block; "": that of the receipt
+	down    bool
+	counted int
 }
 
-func (c *chainView) MinedNonce(context.Context, string) (uint64, error) {
+func (c *chainView) NextNonce(context.Context, string) (uint64, error) {
 	c.counted++
 	if c.down {
 		return 0, errors.New("down")
@@ -75,16 +77,16 @@ func (c *chainView) MinedNonce(context.Context, string) (uint64, error) {
 	return c.mined, nil
 }
 
-func (c *chainView) Receipt(context.Context, string) (nodes.Receipt, bool, error) {
+func (c *chainView) Receipt(context.Context, string) (node.Receipt, bool, error) {
 	if c.receipt == nil {
-		return nodes.Receipt{}, false, nil
+		return node.Receipt{}, false, nil
 	}
 	return *c.receipt, true, nil
 }
 
-func (c *chainView) Head(context.Context) (uint64, error) { return c.head, nil }
+func (c *chainView) Head(context.Context) (int64, error) { return c.head, nil }
 
-func (c *chainView) BlockHash(context.Context, uint64) (string, bool, error) {
+func (c *chainView) BlockHash(context.Context, int64) (string, bool, error) {
 	if c.block != "" || c.receipt == nil {
 		return c.block, true, nil
 	}
@@ -95,7 +97,7 @@ func (c *chainView) BlockHash(context.Context, uint64) (string, bool, error) {
 // on a network of depth 3. Nobody has sent them.
 func unsentRows(t *testing.T, n int) (*signing.Kit, store.Signing, *chainView, *laterClock) {
 	t.Helper()
-	s, node, late := embedded(t), &chainView{head: 100}, &laterClock{}
+	s, fake, late := embedded(t), &chainView{head: 100}, &laterClock{}
 	now := late.now()
 	err := s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for i := range n {
@@ -113,16 +115,16 @@ func unsentRows(t *testing.T, n int) (*signing.Kit, store.Signing, *chainView, *
 		t.Fatal(err)
 	}
 	return signing.New(signing.Config{
-		Stores: s.Stores(), Nodes: map[string]nodes.Node{"deep": node}, Clock: clock.Func(late.now), Log: slog.New(slog.DiscardHandler),
+		Stores: s.Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.Func(late.now), Log: slog.New(slog.DiscardHandler),
 		Networks: []chain.Network{{Slug: "deep", Kind: chain.EVM, Confirmations: 3}},
-	}), s, node, late
+	}), s, fake, late
 }
 
 // That another transaction has the nonce is believed once the node has said so
 // for as many blocks as the network wants, and never against the receipt.
 func TestSigning_NonceOfTheUnsentIsUsed(t *testing.T) {
 	t.Parallel()
-	own := &nodes.Receipt{BlockHash: "0xb1", BlockNumber: 99, Succeeded: true}
+	own := &node.Receipt{BlockHash: "0xb1", BlockNumber: 99, Succeeded: true}
 	for name, looks := range map[string][]struct {
 		node chainView
 		want transaction.State
@@ -160,9 +162,9 @@ func TestSigning_NonceOfTheUnsentIsUsed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			kit, s, node, late := unsentRows(t, 1)
+			kit, s, fake, late := unsentRows(t, 1)
 			for i, look := range looks {
-				*node = look.node
+				*fake = look.node
 				late.forward(time.Hour)
 				if err := kit.Sweep(ctx); err != nil {
 					t.Fatal(err)
@@ -183,16 +185,16 @@ func TestSigning_NonceOfTheUnsentIsUsed(t *testing.T) {
 // and not at all once the nonce is settled.
 func TestSigning_UnsentIsLookedAtLessOften(t *testing.T) {
 	t.Parallel()
-	kit, _, node, late := unsentRows(t, 20)
+	kit, _, fake, late := unsentRows(t, 20)
 	sweeps := func(n int, every time.Duration) int {
-		node.counted = 0
+		fake.counted = 0
 		for range n {
 			late.forward(every)
 			if err := kit.Sweep(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
-		return node.counted
+		return fake.counted
 	}
 	if n := sweeps(12, 5*time.Second); n < 3 || n > 8 {
 		t.Errorf("in the first minute the address was asked for %d times", n)
@@ -201,13 +203,13 @@ func TestSigning_UnsentIsLookedAtLessOften(t *testing.T) {
 	if n := sweeps(60, time.Minute); n < 4 || n > 8 {
 		t.Errorf("in an hour of the second day the address was asked for %d times", n)
 	}
-	node.down = true
+	fake.down = true
 	if n := sweeps(60, time.Minute); n > 8 {
 		t.Errorf("a node that is down was asked %d times in an hour", n)
 	}
-	node.down, node.mined = false, 100
+	fake.down, fake.mined = false, 100
 	for range 4 {
-		node.head += 10
+		fake.head += 10
 		sweeps(1, time.Hour)
 	}
 	if n := sweeps(3, 24*time.Hour); n != 0 {

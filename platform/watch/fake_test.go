@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/testlog"
@@ -51,9 +52,9 @@ type tx struct {
 }
 
 type block struct {
-	watch.Header
+	node.Header
 	txs  []tx
-	logs []watch.Log
+	logs []node.Transfer
 }
 
 // fakeChain is a chain and its node. It does what a test wants, also while it is asked.
@@ -66,7 +67,7 @@ type fakeChain struct {
 	// before is called with the name of each question before it is answered.
 	before func(method string) error
 	// bend changes what is answered of transfers.
-	bend func([]watch.Log) []watch.Log
+	bend func([]node.Transfer) []node.Transfer
 }
 
 func newChain() *fakeChain {
@@ -80,14 +81,14 @@ func (c *fakeChain) mine(txs ...tx) block {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := int64(len(c.blocks))
-	b := block{Header: watch.Header{Number: n, Hash: fmt.Sprintf("0xb%d-%d", n, c.forks)}, txs: txs}
+	b := block{Header: node.Header{Number: n, Hash: fmt.Sprintf("0xb%d-%d", n, c.forks)}, txs: txs}
 	if n > 0 {
 		b.Parent = c.blocks[n-1].Hash
 	}
 	index := n%3 + int64(c.forks)
 	for _, t := range txs {
 		for _, p := range t.pays {
-			b.logs = append(b.logs, watch.Log{
+			b.logs = append(b.logs, node.Transfer{
 				Block: n, BlockHash: b.Hash, Tx: t.hash, Index: index, Token: p.token, From: stranger, To: p.to,
 				Amount: big.NewInt(p.amount),
 			})
@@ -123,16 +124,16 @@ func (c *fakeChain) ask(method string) error {
 	return before(method)
 }
 
-func (c *fakeChain) Latest(context.Context) (watch.Header, error) {
+func (c *fakeChain) Latest(context.Context) (node.Header, error) {
 	if err := c.ask("latest"); err != nil {
-		return watch.Header{}, err
+		return node.Header{}, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.blocks[len(c.blocks)-1].Header, nil
 }
 
-func (c *fakeChain) Headers(_ context.Context, numbers []int64) (all []watch.Header, err error) {
+func (c *fakeChain) Headers(_ context.Context, numbers []int64) (all []node.Header, err error) {
 	if err := c.ask("headers"); err != nil {
 		return nil, err
 	}
@@ -140,21 +141,21 @@ func (c *fakeChain) Headers(_ context.Context, numbers []int64) (all []watch.Hea
 	defer c.mu.Unlock()
 	for _, n := range numbers {
 		if n >= int64(len(c.blocks)) {
-			return nil, watch.ErrNoBlock
+			return nil, node.ErrNoBlock
 		}
 		all = append(all, c.blocks[n].Header)
 	}
 	return all, nil
 }
 
-func (c *fakeChain) Transfers(_ context.Context, q watch.Query) (all []watch.Log, err error) {
+func (c *fakeChain) Transfers(_ context.Context, q node.Query) (all []node.Transfer, err error) {
 	if err := c.ask("transfers"); err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if q.Hash != "" && (q.From >= int64(len(c.blocks)) || c.blocks[q.From].Hash != q.Hash) {
-		return nil, watch.ErrNoBlock // eth_getLogs by a hash that the node does not have is an error, not an empty list
+		return nil, node.ErrNoBlock // eth_getLogs by a hash that the node does not have is an error, not an empty list
 	}
 	for n := q.From; n <= q.To && n < int64(len(c.blocks)); n++ {
 		for _, l := range c.blocks[n].logs {

@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/railkit/railkit/chain/node"
 )
 
 // batch is a range of blocks as a node tells it.
 type batch struct {
 	at       Cursor
 	from, to int64
-	blocks   map[int64]Header // those whose hash is known
-	logs     []Log
+	blocks   map[int64]node.Header // those whose hash is known
+	reported []node.Transfer
 	standing []Transfer // written earlier, and in no block of the range now
 	found    []Transfer
 	ends     bool     // the chain ends with it: blocks above it that were read earlier are gone
@@ -22,8 +24,8 @@ type batch struct {
 }
 
 // forward reads the next range and writes it down.
-func (f *follower) forward(ctx context.Context, at Cursor, tip Header) (more bool, err error) {
-	r := &batch{at: at, from: at.Number + 1, to: min(tip.Number, at.Number+f.span), blocks: map[int64]Header{}}
+func (f *follower) forward(ctx context.Context, at Cursor, tip node.Header) (more bool, err error) {
+	r := &batch{at: at, from: at.Number + 1, to: min(tip.Number, at.Number+f.span), blocks: map[int64]node.Header{}}
 	if err := f.fetchHeaders(ctx, r, f.headersNeeded(r, tip.Number)); err != nil {
 		return false, f.halveSpan(err)
 	}
@@ -39,7 +41,7 @@ func (f *follower) forward(ctx context.Context, at Cursor, tip Header) (more boo
 	if err := f.write(ctx, r); err != nil {
 		return false, err
 	}
-	if len(r.logs) < fewLogs {
+	if len(r.reported) < fewTransfers {
 		f.span = min(2*f.span, mostBlocks)
 	}
 	return r.to < tip.Number, nil
@@ -51,7 +53,7 @@ func (f *follower) forward(ctx context.Context, at Cursor, tip Header) (more boo
 // the block 110 which was read before, the node is a little behind, and what arrived
 // in 111 to 120 stands. Is it another one, a reorg took 110 to 120. Where the hash of
 // the old 110 is not remembered, the rows stay until the chain has 111 to 120.
-func (f *follower) tipReplaced(ctx context.Context, r *batch, tip Header) (bool, error) {
+func (f *follower) tipReplaced(ctx context.Context, r *batch, tip node.Header) (bool, error) {
 	if r.to < tip.Number {
 		return false, nil
 	}
@@ -99,11 +101,11 @@ func (f *follower) fetchHeaders(ctx context.Context, r *batch, wanted []int64) e
 // fetchTransfers asks for the transfers of a range, to all or to some, and whose they are.
 // Every block that matters must be on one chain, before the question and after it.
 func (f *follower) fetchTransfers(ctx context.Context, r *batch, receivers []string) (err error) {
-	q := Query{From: r.from, To: r.to, Tokens: f.listed, Receivers: receivers}
+	q := node.Query{From: r.from, To: r.to, Tokens: f.listed, Receivers: receivers}
 	if r.from == r.to {
 		q.Hash = r.blocks[r.to].Hash // a node that does not have the block says so
 	}
-	if r.logs, err = f.node.Transfers(ctx, q); err != nil {
+	if r.reported, err = f.node.Transfers(ctx, q); err != nil {
 		return f.asReorg(ctx, r, err)
 	}
 	if err := f.match(ctx, r); err != nil {
@@ -132,7 +134,7 @@ func (f *follower) asReorg(ctx context.Context, r *batch, failure error) error {
 // match makes transfers of the logs that bring something to a known address.
 func (f *follower) match(ctx context.Context, r *batch) error {
 	var receivers []string
-	for _, l := range r.logs {
+	for _, l := range r.reported {
 		receivers = append(receivers, l.To)
 	}
 	slices.Sort(receivers)
@@ -141,7 +143,7 @@ func (f *follower) match(ctx context.Context, r *batch) error {
 		return err
 	}
 	now, places := f.clock.Now(), ordinals{}
-	for _, l := range r.logs {
+	for _, l := range r.reported {
 		place := places.next(l)
 		owner, known := owners[l.To]
 		if !known || l.Amount.Sign() <= 0 { // anybody may write a transfer of nothing
@@ -172,7 +174,7 @@ func (t Transfer) key() transferKey { return transferKey{t.Tx, t.Token, t.To, t.
 // ordinals count the transfers of each transaction that bring one token to one address.
 type ordinals map[transferKey]int64
 
-func (o ordinals) next(l Log) int64 {
+func (o ordinals) next(l node.Transfer) int64 {
 	key := transferKey{tx: l.Tx, token: l.Token, to: l.To}
 	o[key]++
 	return o[key] - 1
@@ -201,7 +203,7 @@ func (f *follower) verifyBlocks(ctx context.Context, r *batch) error {
 	if r.blocks[r.to].Hash != last {
 		return errMoved
 	}
-	for _, l := range r.logs {
+	for _, l := range r.reported {
 		if b, known := r.blocks[l.Block]; known && b.Hash != l.BlockHash {
 			return errMoved
 		}
@@ -213,7 +215,7 @@ func (f *follower) verifyBlocks(ctx context.Context, r *batch) error {
 // reported those whose block is still there.
 func (f *follower) findOrphaned(r *batch) error {
 	told, places := map[transferKey]bool{}, ordinals{}
-	for _, l := range r.logs {
+	for _, l := range r.reported {
 		told[transferKey{l.Tx, l.Token, l.To, places.next(l)}] = true
 	}
 	var strays []Transfer
@@ -285,14 +287,14 @@ func (f *follower) drop(ctx context.Context, tx Tx, r *batch, now time.Time) err
 }
 
 // remembered are the hashes that are worth keeping, the lowest first.
-func (r *batch) remembered(window int64) []Header {
-	var all []Header
+func (r *batch) remembered(window int64) []node.Header {
+	var all []node.Header
 	for n, h := range r.blocks {
 		if n > r.to-window {
 			all = append(all, h)
 		}
 	}
-	slices.SortFunc(all, func(a, b Header) int { return int(a.Number - b.Number) })
+	slices.SortFunc(all, func(a, b node.Header) int { return int(a.Number - b.Number) })
 	return all
 }
 
@@ -307,7 +309,7 @@ func (f *follower) rescan(ctx context.Context, at Cursor) error {
 	if err != nil || len(asked) == 0 {
 		return err
 	}
-	r := &batch{at: at, from: max(0, at.Number-f.window+1), to: at.Number, blocks: map[int64]Header{}}
+	r := &batch{at: at, from: max(0, at.Number-f.window+1), to: at.Number, blocks: map[int64]node.Header{}}
 	receivers := make([]string, len(asked))
 	for i, a := range asked {
 		receivers[i] = a.Address

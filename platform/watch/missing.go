@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/railkit/railkit/chain/node"
 )
 
 // goneSpan is how many blocks one question about known transfers covers.
@@ -11,27 +13,27 @@ const goneSpan = 500
 
 // MissingTransfers asks a node which of some transfers of its chain are not where they were.
 // It trusts nothing that was read before.
-func MissingTransfers(ctx context.Context, node Node, some []Transfer) (ids []string, err error) {
+func MissingTransfers(ctx context.Context, n Node, some []Transfer) (ids []string, err error) {
 	some = slices.SortedFunc(slices.Values(some), func(a, b Transfer) int {
 		return cmp.Compare(a.BlockNumber, b.BlockNumber)
 	})
-	tip, err := node.Latest(ctx)
+	tip, err := n.Latest(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for len(some) > 0 {
-		n := 1
-		for n < len(some) && some[n].BlockNumber-some[0].BlockNumber < goneSpan {
-			n++
+		near := 1
+		for near < len(some) && some[near].BlockNumber-some[0].BlockNumber < goneSpan {
+			near++
 		}
-		if some[n-1].BlockNumber > tip.Number {
+		if some[near-1].BlockNumber > tip.Number {
 			return ids, errBehind
 		}
-		gone, err := missingFrom(ctx, node, some[:n])
+		gone, err := missingFrom(ctx, n, some[:near])
 		if err != nil {
 			return ids, err
 		}
-		ids, some = append(ids, gone...), some[n:]
+		ids, some = append(ids, gone...), some[near:]
 	}
 	return ids, nil
 }
@@ -42,15 +44,15 @@ type storedTransfer struct {
 	block, amount string
 }
 
-func missingFrom(ctx context.Context, node Node, some []Transfer) (ids []string, err error) {
-	q := Query{From: some[0].BlockNumber, To: some[len(some)-1].BlockNumber}
+func missingFrom(ctx context.Context, n Node, some []Transfer) (ids []string, err error) {
+	q := node.Query{From: some[0].BlockNumber, To: some[len(some)-1].BlockNumber}
 	for _, t := range some {
 		q.Tokens, q.Receivers = append(q.Tokens, t.Token), append(q.Receivers, t.To)
 	}
 	slices.Sort(q.Tokens)
 	slices.Sort(q.Receivers)
 	q.Tokens, q.Receivers = slices.Compact(q.Tokens), slices.Compact(q.Receivers)
-	logs, err := node.Transfers(ctx, q)
+	logs, err := n.Transfers(ctx, q)
 	if err != nil {
 		return nil, err
 	}

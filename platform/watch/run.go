@@ -18,8 +18,8 @@ const (
 	// hashes are kept beyond the depth that a network wants.
 	lookBack = 128
 	// mostBlocks is the longest range of one step.
-	mostBlocks = 1024
-	fewLogs    = 2000 // a range with less than this is made longer
+	mostBlocks   = 1024
+	fewTransfers = 2000 // a range with less than this is made longer
 	// mostWait is the longest pause after failures.
 	mostWait = 10 * time.Second
 	// patience is how often a node may be a little behind, or move while it is

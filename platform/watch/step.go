@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/railkit/railkit/chain/node"
 )
 
 var (
@@ -47,7 +49,7 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 
 // initCursor starts a little below the head, since an address may be older than the first look. Older transfers are out
 // of scope.
-func (f *follower) initCursor(ctx context.Context, tip Header) error {
+func (f *follower) initCursor(ctx context.Context, tip node.Header) error {
 	number := max(0, tip.Number-lookBack)
 	if f.from > 0 {
 		number = f.from - 1
@@ -61,7 +63,7 @@ func (f *follower) initCursor(ctx context.Context, tip Header) error {
 		if err != nil {
 			return err
 		}
-		return tx.Remember(ctx, f.network.Slug, []Header{below}, 0)
+		return tx.Remember(ctx, f.network.Slug, []node.Header{below}, 0)
 	})
 	if err == nil {
 		f.from = 0
@@ -72,7 +74,7 @@ func (f *follower) initCursor(ctx context.Context, tip Header) error {
 // rewind moves the cursor back to a block that was asked for. Rows above it stay: the
 // steps that follow drop those that are in no block any more. The hashes above it
 // stay too, so that a node that is behind meanwhile is not taken for a reorg.
-func (f *follower) rewind(ctx context.Context, at Cursor, tip Header) error {
+func (f *follower) rewind(ctx context.Context, at Cursor, tip node.Header) error {
 	if f.from > at.Number {
 		f.from = 0
 		return nil
@@ -97,7 +99,7 @@ func (f *follower) rewind(ctx context.Context, at Cursor, tip Header) error {
 		if err := tx.Move(ctx, at, below.Number, below.Hash); err != nil {
 			return err
 		}
-		return tx.Remember(ctx, f.network.Slug, []Header{below}, 0)
+		return tx.Remember(ctx, f.network.Slug, []node.Header{below}, 0)
 	})
 	if err == nil {
 		f.log.Info("deposits are read again", "from", f.from)
@@ -107,22 +109,24 @@ func (f *follower) rewind(ctx context.Context, at Cursor, tip Header) error {
 }
 
 // hashDiffers tells whether another block of this height was read.
-func (f *follower) hashDiffers(ctx context.Context, now Header) (bool, error) {
+func (f *follower) hashDiffers(ctx context.Context, now node.Header) (bool, error) {
 	known, err := f.store.Blocks(ctx, f.network.Slug)
-	return slices.ContainsFunc(known, func(h Header) bool { return h.Number == now.Number && h.Hash != now.Hash }), err
+	return slices.ContainsFunc(known, func(h node.Header) bool {
+		return h.Number == now.Number && h.Hash != now.Hash
+	}), err
 }
 
-func (f *follower) header(ctx context.Context, number int64) (Header, error) {
+func (f *follower) header(ctx context.Context, number int64) (node.Header, error) {
 	all, err := f.node.Headers(ctx, []int64{number})
 	if err != nil {
-		return Header{}, err
+		return node.Header{}, err
 	}
 	return all[0], nil
 }
 
 // rollBack finds the highest remembered block that is still on the chain and takes
 // everything above it back.
-func (f *follower) rollBack(ctx context.Context, at Cursor, tip Header) error {
+func (f *follower) rollBack(ctx context.Context, at Cursor, tip node.Header) error {
 	ancestor, err := f.ancestor(ctx, at, tip)
 	if err != nil {
 		return err
@@ -156,20 +160,20 @@ func (f *follower) undo(ctx context.Context, tx Tx, above int64, now time.Time) 
 
 // ancestor is the highest remembered block that the node has, up to the cursor and
 // to the node's tip.
-func (f *follower) ancestor(ctx context.Context, at Cursor, tip Header) (Header, error) {
+func (f *follower) ancestor(ctx context.Context, at Cursor, tip node.Header) (node.Header, error) {
 	known, err := f.store.Blocks(ctx, f.network.Slug)
 	if err != nil {
-		return Header{}, err
+		return node.Header{}, err
 	}
 	highest := min(at.Number, tip.Number)
-	known = slices.DeleteFunc(known, func(h Header) bool { return h.Number > highest })
+	known = slices.DeleteFunc(known, func(h node.Header) bool { return h.Number > highest })
 	if len(known) == 0 {
-		return Header{}, errBehind
+		return node.Header{}, errBehind
 	}
 	for some := range slices.Chunk(known, 16) {
 		theirs, err := f.headers(ctx, numbers(some))
 		if err != nil {
-			return Header{}, err
+			return node.Header{}, err
 		}
 		for i, ours := range some {
 			if theirs[i].Hash == ours.Hash {
@@ -177,13 +181,13 @@ func (f *follower) ancestor(ctx context.Context, at Cursor, tip Header) (Header,
 			}
 		}
 	}
-	return Header{}, errTooDeep
+	return node.Header{}, errTooDeep
 }
 
 // headers asks for blocks that the node showed a moment ago.
-func (f *follower) headers(ctx context.Context, numbers []int64) ([]Header, error) {
+func (f *follower) headers(ctx context.Context, numbers []int64) ([]node.Header, error) {
 	all, err := f.node.Headers(ctx, numbers)
-	if errors.Is(err, ErrNoBlock) {
+	if errors.Is(err, node.ErrNoBlock) {
 		return nil, errors.Join(errMoved, err)
 	}
 	if err == nil && len(all) != len(numbers) {
@@ -192,7 +196,7 @@ func (f *follower) headers(ctx context.Context, numbers []int64) ([]Header, erro
 	return all, err
 }
 
-func numbers(blocks []Header) []int64 {
+func numbers(blocks []node.Header) []int64 {
 	all := make([]int64, len(blocks))
 	for i, b := range blocks {
 		all[i] = b.Number

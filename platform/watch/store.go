@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/platform/page"
 )
 
@@ -26,7 +27,7 @@ type Rescan struct{ ID, Chain, Address string }
 type Store interface {
 	Cursor(ctx context.Context, chain string) (c Cursor, found bool, err error)
 	// Blocks are those that are remembered, the highest first.
-	Blocks(ctx context.Context, chain string) ([]Header, error)
+	Blocks(ctx context.Context, chain string) ([]node.Header, error)
 	// Owners tells whose addresses are; those of nobody are left out.
 	Owners(ctx context.Context, addresses []string) (map[string]Owner, error)
 	// Standing lists the transfers of a range of blocks that are not dropped.
@@ -44,7 +45,7 @@ type Tx interface {
 	// Move puts the cursor elsewhere if it is still of old's version, else ErrStale.
 	Move(ctx context.Context, old Cursor, number int64, hash string) error
 	// Remember keeps the hashes of blocks, and forgets those below a number.
-	Remember(ctx context.Context, chain string, blocks []Header, below int64) error
+	Remember(ctx context.Context, chain string, blocks []node.Header, below int64) error
 	// Forget drops the hashes of blocks above a number.
 	Forget(ctx context.Context, chain string, above int64) error
 	// See writes a transfer that is in a block. One that was dropped is seen

@@ -6,11 +6,10 @@ package watch
 
 import (
 	"context"
-	"errors"
-	"math/big"
 	"strings"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/job"
 )
 
@@ -28,43 +27,12 @@ type Token struct {
 	Decimals int
 }
 
-// Node is what is asked of a chain's node. It is not trusted: an answer is
-// checked against others and against what was seen before.
+// Node is what is asked of a chain's node, as node.Client says. It is not trusted: an
+// answer is checked against others and against what was seen before.
 type Node interface {
-	Latest(context.Context) (Header, error)
-	// Headers are those of the blocks that have the numbers now, in that order.
-	// Where one is missing it answers ErrNoBlock.
-	Headers(ctx context.Context, numbers []int64) ([]Header, error)
-	// Transfers lists the transfers of a range in the order of the chain.
-	Transfers(context.Context, Query) ([]Log, error)
-}
-
-// ErrNoBlock says that a node's chain does not reach so far.
-var ErrNoBlock = errors.New("watch: the node has no such block")
-
-// Header ties a block to the one below it.
-type Header struct {
-	Number       int64
-	Hash, Parent string
-}
-
-// Query selects transfers of some tokens.
-type Query struct {
-	From, To  int64  // first and last block
-	Hash      string // of the one block; "": whichever the blocks are now
-	Tokens    []string
-	Receivers []string // empty: everybody
-}
-
-// Log is a transfer as a chain tells it. Addresses are in lower case.
-type Log struct {
-	Block     int64
-	BlockHash string
-	Tx        string
-	Index     int64 // among all logs of the block: another one after a reorg
-	Token     string
-	From, To  string
-	Amount    *big.Int
+	Latest(context.Context) (node.Header, error)
+	Headers(ctx context.Context, numbers []int64) ([]node.Header, error)
+	Transfers(context.Context, node.Query) ([]node.Transfer, error)
 }
 
 // State is how sure a transfer is.

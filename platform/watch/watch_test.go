@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/internal/test/testwait"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
@@ -320,12 +321,12 @@ func TestWatch_NodeLiesOrIsAway(t *testing.T) {
 		"at the genesis": func() { b.chain.blocks = whole[:1] },
 		"logs of another block": func() {
 			b.chain.mine(tx{"0xd3", []pay{{usdc, alice, 5}}})
-			b.chain.bend = func(all []watch.Log) []watch.Log { all[0].BlockHash = "0xff"; return all }
+			b.chain.bend = func(all []node.Transfer) []node.Transfer { all[0].BlockHash = "0xff"; return all }
 		},
 		"away": func() { b.chain.before = func(string) error { return errors.New("away") } },
 		"leaves out what stands": func() {
 			b.restart(watch.Config{From: map[string]int64{"deep": 1}})
-			b.chain.bend = func([]watch.Log) []watch.Log { return nil }
+			b.chain.bend = func([]node.Transfer) []node.Transfer { return nil }
 		},
 	} {
 		b.chain.blocks = slices.Clone(whole)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/signing"
 	"github.com/railkit/railkit/kit/signing/transaction"
@@ -101,9 +102,9 @@ func testWatchBlocks(t *testing.T, b *bench) {
 	keep := func(below int64, numbers ...int64) {
 		t.Helper()
 		b.watching(t, func(ctx context.Context, tx watch.Tx) error {
-			var all []watch.Header
+			var all []node.Header
 			for _, n := range numbers {
-				all = append(all, watch.Header{Number: n, Hash: fmt.Sprintf("0xb%d-%d", n, below)})
+				all = append(all, node.Header{Number: n, Hash: fmt.Sprintf("0xb%d-%d", n, below)})
 			}
 			return tx.Remember(ctx, "base", all, below)
 		})
@@ -112,7 +113,7 @@ func testWatchBlocks(t *testing.T, b *bench) {
 		t.Helper()
 		all, err := b.watch().Blocks(t.Context(), "base")
 		ok(t, err)
-		equal(t, what, ids(all, func(h watch.Header) string { return h.Hash }), hashes)
+		equal(t, what, ids(all, func(h node.Header) string { return h.Hash }), hashes)
 	}
 	keep(0, 1, 2, 3)
 	keep(2, 3, 4)

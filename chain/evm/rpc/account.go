@@ -8,7 +8,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 )
 
 // Which state of the chain a question is about.
@@ -18,18 +20,26 @@ const (
 )
 
 // Balance is what an address holds of the chain's own coin, in wei.
-func (c *Client) Balance(ctx context.Context, owner evm.Address) (*big.Int, error) {
+func (c *Client) Balance(ctx context.Context, owner string) (*big.Int, error) {
+	a, err := evm.ParseAddress(owner)
+	if err != nil {
+		return nil, err
+	}
 	var wei number
-	if err := c.call(ctx, &wei, "eth_getBalance", owner.String(), latest); err != nil {
+	if err := c.call(ctx, &wei, "eth_getBalance", a.String(), latest); err != nil {
 		return nil, err
 	}
 	return &wei.Int, nil
 }
 
 // TokenBalance is what an address holds of a token, in its smallest unit.
-func (c *Client) TokenBalance(ctx context.Context, token, owner evm.Address) (*big.Int, error) {
+func (c *Client) TokenBalance(ctx context.Context, token, owner string) (*big.Int, error) {
+	all, err := addresses([]string{token, owner})
+	if err != nil {
+		return nil, err
+	}
 	var word hexutil.Bytes
-	if err := c.call(ctx, &word, "eth_call", balanceOf(token, owner), latest); err != nil {
+	if err := c.call(ctx, &word, "eth_call", balanceOf(all[0], all[1]), latest); err != nil {
 		return nil, err
 	}
 	return tokenAmount(word)
@@ -46,26 +56,35 @@ func tokenAmount(word []byte) (*big.Int, error) {
 	return new(big.Int).SetBytes(word), nil
 }
 
-// MinedNonce counts the address's mined transactions: the lowest nonce that is free.
-func (c *Client) MinedNonce(ctx context.Context, from evm.Address) (uint64, error) {
+func addresses(texts []string) ([]evm.Address, error) {
+	all := make([]evm.Address, len(texts))
+	for i, text := range texts {
+		var err error
+		if all[i], err = evm.ParseAddress(text); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// NextNonce counts the address's mined transactions: the lowest nonce that is free.
+func (c *Client) NextNonce(ctx context.Context, from string) (uint64, error) {
 	return c.nonce(ctx, from, latest)
 }
 
 // PendingNonce also counts what waits in the node's pool.
-func (c *Client) PendingNonce(ctx context.Context, from evm.Address) (uint64, error) {
+func (c *Client) PendingNonce(ctx context.Context, from string) (uint64, error) {
 	return c.nonce(ctx, from, pending)
 }
 
-func (c *Client) nonce(ctx context.Context, from evm.Address, at string) (uint64, error) {
+func (c *Client) nonce(ctx context.Context, from, at string) (uint64, error) {
+	a, err := evm.ParseAddress(from)
+	if err != nil {
+		return 0, err
+	}
 	var n quantity
-	err := c.call(ctx, &n, "eth_getTransactionCount", from.String(), at)
+	err = c.call(ctx, &n, "eth_getTransactionCount", a.String(), at)
 	return uint64(n), err
-}
-
-// Fee is what EIP-1559 wants to know, in wei per gas.
-type Fee struct {
-	MaxFeePerGas         *big.Int
-	MaxPriorityFeePerGas *big.Int
 }
 
 // minTip is the least that a simulated miner takes at all; below it a
@@ -81,24 +100,24 @@ type head struct {
 	BaseFee *number `json:"baseFeePerGas"`
 }
 
-// SuggestFee is twice the base fee, which covers six full blocks in a row, and a
-// tip of the node's choice.
-func (c *Client) SuggestFee(ctx context.Context) (Fee, error) {
+// Fee proposes twice the base fee, which covers six full blocks in a row, and a
+// tip of the node's choice, in wei per gas.
+func (c *Client) Fee(ctx context.Context) (node.Fee, error) {
 	var h head
 	if err := c.call(ctx, &h, "eth_getBlockByNumber", latest, false); err != nil {
-		return Fee{}, err
+		return node.Fee{}, err
 	}
 	var tip number
 	return feeOf(h, &tip, c.call(ctx, &tip, "eth_maxPriorityFeePerGas"))
 }
 
 // feeOf judges what a node says of fees.
-func feeOf(h head, tip *number, tipErr error) (Fee, error) {
+func feeOf(h head, tip *number, tipErr error) (node.Fee, error) {
 	if tipErr != nil && !errors.Is(tipErr, errNoMethod) { // not every node has it; the floor has to do
-		return Fee{}, tipErr
+		return node.Fee{}, tipErr
 	}
 	if h.BaseFee == nil {
-		return Fee{}, fmt.Errorf("%w: its blocks have no base fee", ErrNode)
+		return node.Fee{}, fmt.Errorf("%w: its blocks have no base fee", ErrNode)
 	}
 	priority := new(big.Int).Set(minTip)
 	if tip.Cmp(minTip) > 0 {
@@ -107,9 +126,9 @@ func feeOf(h head, tip *number, tipErr error) (Fee, error) {
 	most := new(big.Int).Lsh(&h.BaseFee.Int, 1)
 	most.Add(most, priority)
 	if most.Cmp(maxSaneFee) > 0 {
-		return Fee{}, fmt.Errorf("%w: its fee is beyond reason", ErrLyingNode)
+		return node.Fee{}, fmt.Errorf("%w: its fee is beyond reason", ErrLyingNode)
 	}
-	return Fee{MaxFeePerGas: most, MaxPriorityFeePerGas: priority}, nil
+	return node.Fee{Fee: chain.Fee{Max: most, Priority: priority}, Base: &h.BaseFee.Int}, nil
 }
 
 // maxSaneGas bounds an estimate: far above any block's gas.
@@ -125,20 +144,7 @@ type callArgs struct {
 	Data  hexutil.Bytes `json:"data,omitempty"`
 }
 
-// EstimateGas is the gas that the call needs now, without a margin. A nil to
-// creates a contract. ErrReverted says that the call would fail,
-// ErrInsufficientFunds that the sender lacks the value.
-func (c *Client) EstimateGas(
-	ctx context.Context, from evm.Address, to *evm.Address, value *big.Int, data []byte,
-) (uint64, error) {
-	var gas quantity
-	err := c.call(ctx, &gas, "eth_estimateGas", tryArgs(from, to, value, data))
-	if err == nil && gas > maxSaneGas {
-		return 0, errSaneGas
-	}
-	return uint64(gas), err
-}
-
+// tryArgs is a call to be estimated. A nil to creates a contract.
 func tryArgs(from evm.Address, to *evm.Address, value *big.Int, data []byte) callArgs {
 	args := callArgs{From: from.String(), Data: data}
 	if to != nil {

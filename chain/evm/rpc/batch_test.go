@@ -10,16 +10,18 @@ import (
 	"net/http/httptest"
 	"slices"
 	"testing"
+
+	"github.com/railkit/railkit/chain/node"
 )
 
 // before puts a handler for batches before a node, which goes on answering all else.
-func before(t *testing.T, node *fakeNode, batches func(w http.ResponseWriter, body []byte)) *Client {
+func before(t *testing.T, fake *fakeNode, batches func(w http.ResponseWriter, body []byte)) *Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil || len(body) == 0 || body[0] != '[' {
 			r.Body = io.NopCloser(bytes.NewReader(body))
-			node.ServeHTTP(w, r)
+			fake.ServeHTTP(w, r)
 			return
 		}
 		batches(w, body)
@@ -36,7 +38,10 @@ func says(status int, body string) func(http.ResponseWriter, []byte) {
 	}
 }
 
-var everything = Flight{From: alice, To: &bob, Value: big.NewInt(255), Data: []byte{0xab}, Token: &bob, Estimate: true}
+var everything = node.Flight{
+	From: alice.String(), To: bob.String(), Value: big.NewInt(255), Data: []byte{0xab}, Token: bob.String(),
+	Estimate: true,
+}
 
 // Many providers take no batch, or one of three at the most, and say so each in
 // its own way. Their questions go one by one.
@@ -54,20 +59,20 @@ func TestPreflightWithoutBatches(t *testing.T) {
 		"forbidden in this plan":  says(403, `{"message":"Batch of more than 3 requests are not allowed","code":31}`),
 		"an error of its parsing": says(500, `{"message":"Batch of more than 3 requests are not allowed","code":31}`),
 	} {
-		node, _ := ready(t)
-		p, err := before(t, node, refuse).Preflight(t.Context(), everything)
-		if err != nil || p.MinedNonce != 7 || p.Balance.String() != "1000000000000000001" ||
+		fake, _ := ready(t)
+		p, err := before(t, fake, refuse).Preflight(t.Context(), everything)
+		if err != nil || p.NextNonce != 7 || p.Balance.String() != "1000000000000000001" ||
 			p.TokenBalance.Int64() != 25500000 ||
-			p.Gas != 21000 || p.GasError != nil || p.Fee.MaxFeePerGas.Int64() != 2_100_000_000 {
+			p.Gas != 21000 || p.GasError != nil || p.Fee.Max.Int64() != 2_100_000_000 {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
-		node.answer("eth_estimateGas", `!{"code":3,"message":"execution reverted"}`)
-		if p, err := before(t, node, refuse).Preflight(t.Context(), everything); err != nil ||
-			!errors.Is(p.GasError, ErrReverted) {
+		fake.answer("eth_estimateGas", `!{"code":3,"message":"execution reverted"}`)
+		if p, err := before(t, fake, refuse).Preflight(t.Context(), everything); err != nil ||
+			!errors.Is(p.GasError, node.ErrReverts) {
 			t.Errorf("%s: reverts: %+v, %v", name, p, err)
 		}
-		node.answer("eth_getBalance", `""`)
-		if p, err := before(t, node, refuse).Preflight(t.Context(), everything); err == nil {
+		fake.answer("eth_getBalance", `""`)
+		if p, err := before(t, fake, refuse).Preflight(t.Context(), everything); err == nil {
 			t.Errorf("%s: a bad balance: %+v", name, p)
 		}
 	}
@@ -76,13 +81,13 @@ func TestPreflightWithoutBatches(t *testing.T) {
 // A node that is away, or has had enough, is left alone.
 func TestPreflightAsksABusyNodeOnce(t *testing.T) {
 	for _, status := range []int{401, 429, 502, 503, 504} {
-		node, _ := ready(t)
-		if _, err := before(t, node, says(status, `busy`)).Preflight(
+		fake, _ := ready(t)
+		if _, err := before(t, fake, says(status, `busy`)).Preflight(
 			t.Context(), everything,
 		); !errors.Is(err, ErrTransport) {
 			t.Errorf("%d: %v", status, err)
 		}
-		if got := node.questions(); !slices.Equal(got, []string{"eth_chainId"}) {
+		if got := fake.questions(); !slices.Equal(got, []string{"eth_chainId"}) {
 			t.Errorf("%d: asked %v", status, got)
 		}
 	}
@@ -90,10 +95,10 @@ func TestPreflightAsksABusyNodeOnce(t *testing.T) {
 
 // Answers belong to questions by their ids, in whatever order they come.
 func TestPreflightInAnyOrder(t *testing.T) {
-	node, _ := ready(t)
-	c := before(t, node, func(w http.ResponseWriter, body []byte) {
+	fake, _ := ready(t)
+	c := before(t, fake, func(w http.ResponseWriter, body []byte) {
 		inner := httptest.NewRecorder()
-		node.ServeHTTP(inner, httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body)))
+		fake.ServeHTTP(inner, httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body)))
 		var answers []json.RawMessage
 		if err := json.Unmarshal(inner.Body.Bytes(), &answers); err != nil {
 			t.Error(err)
@@ -103,7 +108,7 @@ func TestPreflightInAnyOrder(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(answers)
 	})
 	p, err := c.Preflight(t.Context(), everything)
-	if err != nil || p.MinedNonce != 7 || p.TokenBalance.Int64() != 25500000 || p.Gas != 21000 {
+	if err != nil || p.NextNonce != 7 || p.TokenBalance.Int64() != 25500000 || p.Gas != 21000 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -6,16 +6,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
 )
-
-// Header is what ties a block to the one below it.
-type Header struct {
-	Number       uint64
-	Hash, Parent [32]byte
-}
-
-// ErrNoBlock says that the node's chain does not reach so far, now.
-var ErrNoBlock = fmt.Errorf("%w: it has no such block", ErrNode)
 
 // maxHeaders is how many are asked for in one request.
 const maxHeaders = 64
@@ -27,18 +21,18 @@ type wireHeader struct {
 }
 
 // Latest is the newest block's header.
-func (c *Client) Latest(ctx context.Context) (Header, error) {
+func (c *Client) Latest(ctx context.Context) (node.Header, error) {
 	var w *wireHeader
 	if err := c.call(ctx, &w, "eth_getBlockByNumber", latest, false); err != nil {
-		return Header{}, err
+		return node.Header{}, err
 	}
 	return w.header()
 }
 
 // Headers are those of the blocks that have the numbers now, in the order of the
-// numbers. One that is missing is ErrNoBlock.
-func (c *Client) Headers(ctx context.Context, numbers []uint64) ([]Header, error) {
-	all := make([]Header, 0, len(numbers))
+// numbers. One that is missing is node.ErrNoBlock.
+func (c *Client) Headers(ctx context.Context, numbers []int64) ([]node.Header, error) {
+	all := make([]node.Header, 0, len(numbers))
 	for len(numbers) > 0 {
 		n := min(len(numbers), maxHeaders)
 		some, err := c.headers(ctx, numbers[:n])
@@ -50,7 +44,7 @@ func (c *Client) Headers(ctx context.Context, numbers []uint64) ([]Header, error
 	return all, nil
 }
 
-func (c *Client) headers(ctx context.Context, numbers []uint64) ([]Header, error) {
+func (c *Client) headers(ctx context.Context, numbers []int64) ([]node.Header, error) {
 	var b batch
 	answers := make([]*wireHeader, len(numbers))
 	failures := make([]func() error, len(numbers))
@@ -60,7 +54,7 @@ func (c *Client) headers(ctx context.Context, numbers []uint64) ([]Header, error
 	if err := c.askAll(ctx, b); err != nil {
 		return nil, err
 	}
-	all := make([]Header, len(numbers))
+	all := make([]node.Header, len(numbers))
 	for i, n := range numbers {
 		if err := failures[i](); err != nil {
 			return nil, err
@@ -79,12 +73,15 @@ func (c *Client) headers(ctx context.Context, numbers []uint64) ([]Header, error
 
 var errOtherBlock = fmt.Errorf("%w: another block than the one asked for", ErrLyingNode)
 
-func (w *wireHeader) header() (Header, error) {
+func (w *wireHeader) header() (node.Header, error) {
 	if w == nil {
-		return Header{}, ErrNoBlock
+		return node.Header{}, node.ErrNoBlock
 	}
 	if w.Number == nil || w.Hash == nil || w.Parent == nil {
-		return Header{}, fmt.Errorf("%w: a block with parts missing", ErrNode)
+		return node.Header{}, fmt.Errorf("%w: a block with parts missing", ErrNode)
 	}
-	return Header{Number: uint64(*w.Number), Hash: *w.Hash, Parent: *w.Parent}, nil
+	return node.Header{
+		Number: int64(*w.Number), Hash: chain.Hex(w.Hash[:]), Parent: chain.Hex(w.Parent[:]),
+		ParentNumber: int64(*w.Number) - 1,
+	}, nil
 }

@@ -1,4 +1,4 @@
-// Package rpc asks an EVM node. A node is not trusted: it may be down, behind,
+// Package rpc is the node.Client of EVM nodes. A node is not trusted: it may be down, behind,
 // on another chain, or lying, so whatever can be checked against what we know
 // ourselves is checked, and no answer is unbounded in time or size.
 package rpc
@@ -15,6 +15,7 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
 )
 
 // callTimeout bounds every call. It is also the one try that a broadcast gets
@@ -29,9 +30,11 @@ const keptConnections = 32
 // stands behind a URL can change.
 const recheck = time.Minute
 
+var _ node.Client = (*Client)(nil)
+
 // Client asks one node of one network. It is safe for concurrent use.
 type Client struct {
-	node    *gethrpc.Client
+	conn    *gethrpc.Client
 	network chain.Network
 	timeout time.Duration
 	checked atomic.Int64 // Unix nanoseconds when the node last showed the network's chain id; 0: ask
@@ -44,7 +47,7 @@ func Dial(ctx context.Context, rawURL string, network chain.Network) (*Client, e
 		return nil, ErrURL // without the URL: it may hold the provider's key
 	}
 	if network.Kind != chain.EVM || network.ChainID == 0 {
-		return nil, ErrWrongNetwork
+		return nil, node.ErrWrongNetwork
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = keptConnections
@@ -53,32 +56,32 @@ func Dial(ctx context.Context, rawURL string, network chain.Network) (*Client, e
 		// A node that answers elsewhere could send us into our own network.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	node, err := gethrpc.DialOptions(ctx, rawURL, gethrpc.WithHTTPClient(hc))
+	conn, err := gethrpc.DialOptions(ctx, rawURL, gethrpc.WithHTTPClient(hc))
 	if err != nil {
 		return nil, ErrURL
 	}
-	return &Client{node: node, network: network, timeout: callTimeout}, nil
+	return &Client{conn: conn, network: network, timeout: callTimeout}, nil
 }
 
 // Network is the network that the client was made for.
 func (c *Client) Network() chain.Network { return c.network }
 
 // Close drops idle connections.
-func (c *Client) Close() { c.node.Close() }
+func (c *Client) Close() { c.conn.Close() }
 
-// ChainID asks the node which chain it is on. A node of another chain is an error.
-func (c *Client) ChainID(ctx context.Context) (uint64, error) {
+// CheckNetwork asks the node for its chain id. A node of another chain is node.ErrWrongNetwork.
+func (c *Client) CheckNetwork(ctx context.Context) error {
 	var id quantity
 	if err := c.ask(ctx, &id, "eth_chainId"); err != nil {
-		return 0, err
+		return err
 	}
 	if uint64(id) != c.network.ChainID {
 		c.checked.Store(0)
-		return 0, fmt.Errorf("%w: the node of %s says chain id %d, not %d", ErrWrongNetwork, c.network.Slug,
+		return fmt.Errorf("%w: the node of %s says chain id %d, not %d", node.ErrWrongNetwork, c.network.Slug,
 			uint64(id), c.network.ChainID)
 	}
 	c.checked.Store(time.Now().UnixNano())
-	return uint64(id), nil
+	return nil
 }
 
 // Version is the program that a node says it is, on whatever chain.
@@ -102,8 +105,7 @@ func (c *Client) onChain(ctx context.Context) error {
 	if time.Since(time.Unix(0, c.checked.Load())) < recheck {
 		return nil
 	}
-	_, err := c.ChainID(ctx)
-	return err
+	return c.CheckNetwork(ctx)
 }
 
 func (c *Client) ask(ctx context.Context, result any, method string, args ...any) error {
@@ -113,7 +115,7 @@ func (c *Client) ask(ctx context.Context, result any, method string, args ...any
 func (c *Client) askWithin(ctx context.Context, limit time.Duration, result any, method string, args ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := c.node.CallContext(ctx, result, method, args...); err != nil {
+	if err := c.conn.CallContext(ctx, result, method, args...); err != nil {
 		return c.failed(method, err)
 	}
 	return nil
@@ -121,7 +123,7 @@ func (c *Client) askWithin(ctx context.Context, limit time.Duration, result any,
 
 func (c *Client) failed(method string, err error) error {
 	err = classify(err)
-	if errors.Is(err, ErrTransport) || errors.Is(err, ErrWrongNetwork) {
+	if errors.Is(err, ErrTransport) || errors.Is(err, node.ErrWrongNetwork) {
 		c.checked.Store(0)
 	}
 	return fmt.Errorf("asking %s for %s: %w", c.network.Slug, method, err)

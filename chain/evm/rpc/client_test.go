@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/node"
 )
 
 func TestDialRefuses(t *testing.T) {
@@ -25,36 +26,36 @@ func TestDialRefuses(t *testing.T) {
 		}
 	}
 	if _, err := Dial(t.Context(),
-		"http://127.0.0.1:1", chain.Network{Kind: chain.Tron}); !errors.Is(err, ErrWrongNetwork) {
+		"http://127.0.0.1:1", chain.Network{Kind: chain.Tron}); !errors.Is(err, node.ErrWrongNetwork) {
 		t.Errorf("no EVM network: %v", err)
 	}
 }
 
 func TestChainIDIsCheckedOnceBeforeAnythingElse(t *testing.T) {
-	node, c := setup(t)
-	node.answer("eth_blockNumber", `"0x10"`)
+	fake, c := setup(t)
+	fake.answer("eth_blockNumber", `"0x10"`)
 	for range 2 {
 		if head, err := c.Head(t.Context()); err != nil || head != 16 {
 			t.Fatal(head, err)
 		}
 	}
 	want := []string{"eth_chainId", "eth_blockNumber", "eth_blockNumber"}
-	if got := node.questions(); !slices.Equal(got, want) {
+	if got := fake.questions(); !slices.Equal(got, want) {
 		t.Errorf("asked %v", got)
 	}
 }
 
 func TestNodeOfAnotherChainIsAnError(t *testing.T) {
-	node, c := setup(t)
-	node.answer("eth_chainId", `"0x1"`)
-	node.answer("eth_blockNumber", `"0x10"`)
-	if _, err := c.Head(t.Context()); !errors.Is(err, ErrWrongNetwork) {
+	fake, c := setup(t)
+	fake.answer("eth_chainId", `"0x1"`)
+	fake.answer("eth_blockNumber", `"0x10"`)
+	if _, err := c.Head(t.Context()); !errors.Is(err, node.ErrWrongNetwork) {
 		t.Fatal(err)
 	}
-	if got := node.questions(); !slices.Equal(got, []string{"eth_chainId"}) {
+	if got := fake.questions(); !slices.Equal(got, []string{"eth_chainId"}) {
 		t.Errorf("asked %v", got)
 	}
-	node.answer("eth_chainId", `"0x14a34"`) // the operator repaired it
+	fake.answer("eth_chainId", `"0x14a34"`) // the operator repaired it
 	if _, err := c.Head(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -65,30 +66,30 @@ func TestNodeOfAnotherChainIsAnError(t *testing.T) {
 func TestChainIDIsCheckedAgain(t *testing.T) {
 	raw, _ := signedTx(t, baseSepolia)
 	for name, happens := range map[string]func(*fakeNode, *Client){
-		"after an outage": func(node *fakeNode, c *Client) {
-			node.answer("eth_blockNumber", `"0x"`)
+		"after an outage": func(fake *fakeNode, c *Client) {
+			fake.answer("eth_blockNumber", `"0x"`)
 			_, _ = c.Head(t.Context()) // fails, as the test wants
 		},
 		"after a minute": func(_ *fakeNode, c *Client) { c.checked.Add(-int64(recheck + time.Second)) },
-		"after the node knew another chain's id only": func(node *fakeNode, c *Client) {
-			node.fail("eth_sendRawTransaction", "invalid chain id for signer: have 84532 want 1")
-			if _, err := c.Send(t.Context(), raw); !errors.Is(err, ErrWrongNetwork) || !Retryable(err) {
+		"after the node knew another chain's id only": func(fake *fakeNode, c *Client) {
+			fake.fail("eth_sendRawTransaction", "invalid chain id for signer: have 84532 want 1")
+			if err := c.Send(t.Context(), raw); !errors.Is(err, node.ErrWrongNetwork) {
 				t.Error(err)
 			}
 		},
 	} {
-		node, c := setup(t)
-		if _, err := c.ChainID(t.Context()); err != nil {
+		fake, c := setup(t)
+		if err := c.CheckNetwork(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		happens(node, c)
-		node.answer("eth_chainId", `"0x1"`)
-		before := len(node.questions())
-		_, err := c.Send(t.Context(), raw)
-		if !errors.Is(err, ErrWrongNetwork) || !strings.Contains(err.Error(), "base says chain id 1, not 84532") {
+		happens(fake, c)
+		fake.answer("eth_chainId", `"0x1"`)
+		before := len(fake.questions())
+		err := c.Send(t.Context(), raw)
+		if !errors.Is(err, node.ErrWrongNetwork) || !strings.Contains(err.Error(), "base says chain id 1, not 84532") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got := node.questions()[before:]; !slices.Equal(got, []string{"eth_chainId"}) {
+		if got := fake.questions()[before:]; !slices.Equal(got, []string{"eth_chainId"}) {
 			t.Errorf("%s: asked %v", name, got)
 		}
 	}
@@ -120,8 +121,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 		server := httptest.NewServer(answer)
 		c := dial(t, server.URL)
 		began := time.Now()
-		_, err := c.ChainID(t.Context())
-		if !errors.Is(err, ErrTransport) || !Retryable(err) || strings.Contains(err.Error(), "secret") {
+		err := c.CheckNetwork(t.Context())
+		if !errors.Is(err, ErrTransport) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if took := time.Since(began); took > 10*callTimeout { // far more than it takes, for a busy machine
@@ -154,7 +155,7 @@ func TestCallerCanGiveUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := c.Head(ctx)
-	if !errors.Is(err, context.Canceled) || Retryable(err) {
+	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -174,7 +175,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	defer flood.Close()
 	c := dial(t, flood.URL)
 	c.timeout = time.Minute // reading so much takes a busy machine its time
-	_, err := c.ChainID(t.Context())
+	err := c.CheckNetwork(t.Context())
 	if !errors.Is(err, errAnswerTooLarge) || !errors.Is(err, ErrTransport) {
 		t.Error(err)
 	}
@@ -184,7 +185,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	target := newFakeNode(t)
 	sender := httptest.NewServer(http.RedirectHandler(target.URL, http.StatusTemporaryRedirect))
 	defer sender.Close()
-	if _, err := dial(t, sender.URL).ChainID(t.Context()); !errors.Is(err, ErrTransport) {
+	if err := dial(t, sender.URL).CheckNetwork(t.Context()); !errors.Is(err, ErrTransport) {
 		t.Error(err)
 	}
 	if got := target.questions(); len(got) != 0 {
@@ -201,7 +202,7 @@ func TestErrorsTellNoSecrets(t *testing.T) {
 	for _, url := range []string{
 		"http://127.0.0.1:1/v2/secret-key", "http://secret-key@127.0.0.1:1", page.URL + "/secret-key",
 	} {
-		_, err := dial(t, url).ChainID(t.Context())
+		err := dial(t, url).CheckNetwork(t.Context())
 		if !errors.Is(err, ErrTransport) || strings.Contains(err.Error(), "secret-key") ||
 			strings.Contains(err.Error(), "upstream-page") {
 			t.Errorf("%v", err)
@@ -210,8 +211,8 @@ func TestErrorsTellNoSecrets(t *testing.T) {
 }
 
 func TestNodesWordsAreCutShort(t *testing.T) {
-	node, c := setup(t)
-	node.fail("eth_blockNumber", strings.Repeat("x", 100_000))
+	fake, c := setup(t)
+	fake.fail("eth_blockNumber", strings.Repeat("x", 100_000))
 	if _, err := c.Head(t.Context()); !errors.Is(err, ErrNode) || len(err.Error()) > 500 {
 		t.Errorf("%.600v", err)
 	}
@@ -222,8 +223,8 @@ func TestAnswersOfTheWrongShape(t *testing.T) {
 		`null`, `""`, `16`, `"16"`, `"0x"`, `"0x010"`, `"-0x1"`, `"0x10000000000000000"`,
 		`"0xffffffffffffffff"`, `{}`, `[]`, `"0xzz"`,
 	} {
-		node, c := setup(t)
-		node.answer("eth_blockNumber", raw)
+		fake, c := setup(t)
+		fake.answer("eth_blockNumber", raw)
 		if head, err := c.Head(t.Context()); err == nil {
 			t.Errorf("%s was read as %d", raw, head)
 		}

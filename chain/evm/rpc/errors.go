@@ -1,35 +1,24 @@
 package rpc
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/railkit/railkit/chain/node"
 )
 
-// How a node answers, as far as it changes what to do next.
+// How a node answers beside what package node names.
 var (
-	ErrTransport    = errors.New("the node did not answer")         // try again, nothing is known
-	ErrNode         = errors.New("the node answered with an error") // try again or look at it
-	ErrWrongNetwork = errors.New("the node is on another chain")
-	ErrLyingNode    = errors.New("the node's answer contradicts itself or us")
-	ErrURL          = errors.New("not an http or https URL of a node")
+	ErrTransport = errors.New("the node did not answer")         // try again, nothing is known
+	ErrNode      = errors.New("the node answered with an error") // try again or look at it
+	ErrLyingNode = errors.New("the node's answer contradicts itself or us")
+	ErrURL       = errors.New("not an http or https URL of a node")
 
-	// ErrAlreadyKnown is success: the node has these very bytes.
-	ErrAlreadyKnown = errors.New("the node already has the transaction")
-	// ErrNonceTooLow says that a transaction with this nonce was mined, perhaps
-	// this very one: its receipt tells.
-	ErrNonceTooLow       = errors.New("the nonce is already used")
-	ErrUnderpriced       = errors.New("the fee is too low for the node")
-	ErrInsufficientFunds = errors.New("the account cannot pay for the transaction")
-	// ErrRefused is for good: these bytes will never be mined.
-	ErrRefused = errors.New("the node refuses the transaction")
-	// ErrReverted is what an estimate or a call gives where the contract refuses.
-	ErrReverted = errors.New("the contract refuses the call")
-
+	errAlreadyKnown   = errors.New("the node already has the transaction") // these very bytes: a success
 	errAnswerTooLarge = errors.New("the node's answer is too large")
 	errIndexing       = fmt.Errorf("%w: it is still indexing", ErrNode)
 	errNoMethod       = fmt.Errorf("%w: it does not know the method", ErrNode)
@@ -46,88 +35,88 @@ type rule struct {
 // which is tried again.
 var rules = []rule{
 	{errIndexing, "indexing is in progress"},
-	{ErrReverted, "execution reverted"},
-	{ErrReverted, "vm execution error"},
-	{ErrReverted, "gas required exceeds allowance"}, // no amount of gas is enough
+	{node.ErrReverts, "execution reverted"},
+	{node.ErrReverts, "vm execution error"},
+	{node.ErrReverts, "gas required exceeds allowance"}, // no amount of gas is enough
 
-	{ErrRefused, "unknown transaction"}, // before "known transaction"
-	{ErrAlreadyKnown, "already known"},
-	{ErrAlreadyKnown, "alreadyknown"},
-	{ErrAlreadyKnown, "known transaction"},
-	{ErrAlreadyKnown, "already imported"},
-	{ErrAlreadyKnown, "existing tx with same hash"},
-	{ErrAlreadyKnown, "existing txn with same hash"},
+	{node.ErrRefused, "unknown transaction"}, // before "known transaction"
+	{errAlreadyKnown, "already known"},
+	{errAlreadyKnown, "alreadyknown"},
+	{errAlreadyKnown, "known transaction"},
+	{errAlreadyKnown, "already imported"},
+	{errAlreadyKnown, "existing tx with same hash"},
+	{errAlreadyKnown, "existing txn with same hash"},
 
-	{ErrNonceTooLow, "nonce too low"},
-	{ErrNonceTooLow, "nonce is too low"},
-	{ErrNonceTooLow, "oldnonce"},
+	{node.ErrNonceUsed, "nonce too low"},
+	{node.ErrNonceUsed, "nonce is too low"},
+	{node.ErrNonceUsed, "oldnonce"},
 
-	{ErrUnderpriced, "underpriced"},
-	{ErrUnderpriced, "could not replace existing tx"},
-	{ErrUnderpriced, "less than block base fee"},
-	{ErrUnderpriced, "fee cap less than base fee"},
-	{ErrUnderpriced, "gas price below"},
-	{ErrUnderpriced, "gas price is too low"},
-	{ErrUnderpriced, "gas price too low"},
-	{ErrUnderpriced, "fee too low"},
-	{ErrUnderpriced, "feetoolow"},
-	{ErrUnderpriced, "priority fee below"},
-	{ErrUnderpriced, "replacementnotallowed"},
+	{node.ErrUnderpriced, "underpriced"},
+	{node.ErrUnderpriced, "could not replace existing tx"},
+	{node.ErrUnderpriced, "less than block base fee"},
+	{node.ErrUnderpriced, "fee cap less than base fee"},
+	{node.ErrUnderpriced, "gas price below"},
+	{node.ErrUnderpriced, "gas price is too low"},
+	{node.ErrUnderpriced, "gas price too low"},
+	{node.ErrUnderpriced, "fee too low"},
+	{node.ErrUnderpriced, "feetoolow"},
+	{node.ErrUnderpriced, "priority fee below"},
+	{node.ErrUnderpriced, "replacementnotallowed"},
 
 	// Send passes on nothing but what is for the network's chain: a node that
 	// says otherwise is on another one, and the bytes stay good.
-	{ErrWrongNetwork, "invalid chain id"},
-	{ErrWrongNetwork, "wrong chain id"},
-	{ErrWrongNetwork, "wrong chainid"},
-	{ErrWrongNetwork, "invalidtxchainid"},
+	{node.ErrWrongNetwork, "invalid chain id"},
+	{node.ErrWrongNetwork, "wrong chain id"},
+	{node.ErrWrongNetwork, "wrong chainid"},
+	{node.ErrWrongNetwork, "invalidtxchainid"},
 
-	{ErrRefused, "intrinsic gas"},
-	{ErrRefused, "intrinsicgas"},
-	{ErrRefused, "floor data gas"},
-	{ErrRefused, "block gas limit"},
-	{ErrRefused, "gaslimitexceeded"},
-	{ErrRefused, "gas limit too high"},
-	{ErrRefused, "gas limit is too high"},
-	{ErrRefused, "gas limit overflow"},
-	{ErrRefused, "gas uint64 overflow"},
-	{ErrRefused, "gasuintoverflow"},
-	{ErrRefused, "max transaction gas limit"},
-	{ErrRefused, "gaslimitcapexceeded"},
-	{ErrRefused, "gas limit reached"},
-	{ErrRefused, "cost overflow"},
-	{ErrRefused, "higher than max fee per gas"},
-	{ErrRefused, "exceeds max fee per gas"},
-	{ErrRefused, "invalidmaxpriorityfeepergas"},
-	{ErrRefused, "fee cap exceeded"},
-	{ErrRefused, "higher than 2^256"},
-	{ErrRefused, "invalid sender"},
-	{ErrRefused, "failedtoresolvesender"},
-	{ErrRefused, "failed to recover sender"},
-	{ErrRefused, "invalid signature"},
-	{ErrRefused, "invalid transaction signature"},
-	{ErrRefused, "invalidtxsignature"},
-	{ErrRefused, "failed to decode signed transaction"},
-	{ErrRefused, "invalid transaction v, r, s"},
-	{ErrRefused, "only replay-protected"},
-	{ErrRefused, "transaction type not supported"},
-	{ErrRefused, "unsupported transaction type"},
-	{ErrRefused, "invalid transaction type"},
-	{ErrRefused, "oversized data"},
-	{ErrRefused, "transaction too large"},
-	{ErrRefused, "initcode size exceeded"},
-	{ErrRefused, "initcode too large"},
-	{ErrRefused, "negative value"},
-	{ErrRefused, "nonce has max value"},
-	{ErrRefused, "sender not an eoa"},
-	{ErrRefused, "sender is not an eoa"},
-	{ErrRefused, "exceeds the configured cap"},
-	{ErrRefused, "rlp: "},
-	{ErrRefused, "rlptoolong"},
+	{node.ErrRefused, "intrinsic gas"},
+	{node.ErrRefused, "intrinsicgas"},
+	{node.ErrRefused, "floor data gas"},
+	{node.ErrRefused, "block gas limit"},
+	{node.ErrRefused, "gaslimitexceeded"},
+	{node.ErrRefused, "gas limit too high"},
+	{node.ErrRefused, "gas limit is too high"},
+	{node.ErrRefused, "gas limit overflow"},
+	{node.ErrRefused, "gas uint64 overflow"},
+	{node.ErrRefused, "gasuintoverflow"},
+	{node.ErrRefused, "max transaction gas limit"},
+	{node.ErrRefused, "gaslimitcapexceeded"},
+	{node.ErrRefused, "gas limit reached"},
+	{node.ErrRefused, "cost overflow"},
+	{node.ErrRefused, "higher than max fee per gas"},
+	{node.ErrRefused, "exceeds max fee per gas"},
+	{node.ErrRefused, "invalidmaxpriorityfeepergas"},
+	{node.ErrRefused, "fee cap exceeded"},
+	{node.ErrRefused, "higher than 2^256"},
+	{node.ErrRefused, "invalid sender"},
+	{node.ErrRefused, "failedtoresolvesender"},
+	{node.ErrRefused, "failed to recover sender"},
+	{node.ErrRefused, "invalid signature"},
+	{node.ErrRefused, "invalid transaction signature"},
+	{node.ErrRefused, "invalidtxsignature"},
+	{node.ErrRefused, "failed to decode signed transaction"},
+	{node.ErrRefused, "invalid transaction v, r, s"},
+	{node.ErrRefused, "only replay-protected"},
+	{node.ErrRefused, "transaction type not supported"},
+	{node.ErrRefused, "unsupported transaction type"},
+	{node.ErrRefused, "invalid transaction type"},
+	{node.ErrRefused, "oversized data"},
+	{node.ErrRefused, "transaction too large"},
+	{node.ErrRefused, "initcode size exceeded"},
+	{node.ErrRefused, "initcode too large"},
+	{node.ErrRefused, "negative value"},
+	{node.ErrRefused, "nonce has max value"},
+	{node.ErrRefused, "sender not an eoa"},
+	{node.ErrRefused, "sender is not an eoa"},
+	{node.ErrRefused, "exceeds the configured cap"},
+	{node.ErrRefused, "rlp: "},
+	{node.ErrRefused, "rlptoolong"},
 
-	{ErrInsufficientFunds, "insufficient funds"},
-	{ErrInsufficientFunds, "insufficientfunds"},
-	{ErrInsufficientFunds, "insufficient balance"},
-	{ErrInsufficientFunds, "exceeds account balance"},
+	{node.ErrNoFunds, "insufficient funds"},
+	{node.ErrNoFunds, "insufficientfunds"},
+	{node.ErrNoFunds, "insufficient balance"},
+	{node.ErrNoFunds, "exceeds account balance"},
 }
 
 // JSON-RPC codes that say more than the words do.
@@ -150,7 +139,7 @@ func classify(err error) error {
 func classOf(answer gethrpc.Error) error {
 	switch answer.ErrorCode() {
 	case codeReverted:
-		return ErrReverted
+		return node.ErrReverts
 	case codeMethodNotFound:
 		return errNoMethod
 	}
@@ -181,16 +170,4 @@ func cut(s string) string {
 		return s[:enough] + "…"
 	}
 	return s
-}
-
-// Retryable says that the same bytes may be sent again: the node is away, out of
-// room, or does not want them at this price or balance now.
-func Retryable(err error) bool {
-	switch {
-	case err == nil, errors.Is(err, context.Canceled):
-		return false
-	case errors.Is(err, ErrAlreadyKnown), errors.Is(err, ErrNonceTooLow), errors.Is(err, ErrRefused):
-		return false
-	}
-	return true
 }

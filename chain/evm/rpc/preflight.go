@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math/big"
 	"net/http"
 	"slices"
 	"sync"
@@ -13,60 +12,71 @@ import (
 	gethrpc "github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 )
 
-// Flight is a transaction about which a node is asked before it is signed.
-type Flight struct {
-	From     evm.Address
-	To       *evm.Address
-	Value    *big.Int
-	Data     []byte
-	Token    *evm.Address // also what From holds of it; may be nil
-	Estimate bool         // also the gas that it needs
+// flight is a node.Flight whose texts were read.
+type flight struct {
+	node.Flight
+	from      evm.Address
+	to, token *evm.Address
 }
 
-// Preflight is what a node says of it.
-type Preflight struct {
-	MinedNonce   uint64
-	Fee          Fee
-	Balance      *big.Int
-	TokenBalance *big.Int // nil where it was not asked for
-	Gas          uint64
-	GasError     error // a refused estimate is an answer too: the balances may say why
+func readFlight(f node.Flight) (r flight, err error) {
+	r.Flight = f
+	if r.from, err = evm.ParseAddress(f.From); err != nil {
+		return r, err
+	}
+	if r.to, err = optional(f.To); err != nil {
+		return r, err
+	}
+	r.token, err = optional(f.Token)
+	return r, err
+}
+
+func optional(address string) (*evm.Address, error) {
+	if address == "" {
+		return nil, nil
+	}
+	a, err := evm.ParseAddress(address)
+	return &a, err
 }
 
 // Preflight asks everything in one request: the way to a node and back is most
 // of what a question costs.
-func (c *Client) Preflight(ctx context.Context, f Flight) (Preflight, error) {
+func (c *Client) Preflight(ctx context.Context, asked node.Flight) (node.Preflight, error) {
+	f, err := readFlight(asked)
+	if err != nil {
+		return node.Preflight{}, err
+	}
 	var b batch
 	var nonce, gas quantity
 	var balance, tip number
 	var h head
 	var held hexutil.Bytes
-	from := f.From.String()
+	from := f.from.String()
 	noNonce := b.add(&nonce, "eth_getTransactionCount", from, latest)
 	noBalance := b.add(&balance, "eth_getBalance", from, latest)
 	noHead := b.add(&h, "eth_getBlockByNumber", latest, false)
 	noTip := b.add(&tip, "eth_maxPriorityFeePerGas")
 	noToken, noGas := none, none
-	if f.Token != nil {
-		noToken = b.add(&held, "eth_call", balanceOf(*f.Token, f.From), latest)
+	if f.token != nil {
+		noToken = b.add(&held, "eth_call", balanceOf(*f.token, f.from), latest)
 	}
 	if f.Estimate {
-		noGas = b.add(&gas, "eth_estimateGas", tryArgs(f.From, f.To, f.Value, f.Data))
+		noGas = b.add(&gas, "eth_estimateGas", tryArgs(f.from, f.to, f.Value, f.Data))
 	}
 	if err := c.askAll(ctx, b); err != nil {
-		return Preflight{}, err
+		return node.Preflight{}, err
 	}
 	if err := errors.Join(noNonce(), noBalance(), noHead(), noToken()); err != nil {
-		return Preflight{}, err
+		return node.Preflight{}, err
 	}
-	p := Preflight{MinedNonce: uint64(nonce), Balance: &balance.Int, Gas: uint64(gas), GasError: noGas()}
+	p := node.Preflight{NextNonce: uint64(nonce), Balance: &balance.Int, Gas: uint64(gas), GasError: noGas()}
 	if p.Gas > maxSaneGas {
 		p.Gas, p.GasError = 0, errSaneGas
 	}
-	var err error
-	if p.Fee, err = feeOf(h, &tip, noTip()); err != nil || f.Token == nil {
+	if p.Fee, err = feeOf(h, &tip, noTip()); err != nil || f.token == nil {
 		return p, err
 	}
 	p.TokenBalance, err = tokenAmount(held)
@@ -93,7 +103,7 @@ func (c *Client) askAll(ctx context.Context, b batch) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	err := c.node.BatchCallContext(ctx, b)
+	err := c.conn.BatchCallContext(ctx, b)
 	switch {
 	case b.refused(err):
 		c.askEach(ctx, b)
@@ -112,7 +122,7 @@ func (c *Client) askAll(ctx context.Context, b batch) error {
 func (c *Client) askEach(ctx context.Context, b batch) {
 	var all sync.WaitGroup
 	for i := range b {
-		all.Go(func() { b[i].Error = c.node.CallContext(ctx, b[i].Result, b[i].Method, b[i].Args...) })
+		all.Go(func() { b[i].Error = c.conn.CallContext(ctx, b[i].Result, b[i].Method, b[i].Args...) })
 	}
 	all.Wait()
 }

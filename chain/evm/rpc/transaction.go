@@ -8,109 +8,111 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 )
 
-// Send hands signed bytes to the node and gives their id, which is computed from
-// them. A node that names another id has done something else with them, so
-// nothing is known; the id is ours in every case.
-func (c *Client) Send(ctx context.Context, signed []byte) ([32]byte, error) {
-	id := evm.ID(signed)
+// Send hands signed bytes to the node. Their id is computed from them: a node that names another id has done something
+// else with them, so nothing is known.
+func (c *Client) Send(ctx context.Context, signed []byte) error {
 	tx, _, err := evm.DecodeSigned(signed)
 	if err != nil {
-		return id, fmt.Errorf("%w: %w", ErrRefused, err)
+		return fmt.Errorf("%w: %w", node.ErrRefused, err)
 	}
 	if tx.ChainID != c.network.ChainID {
-		return id, fmt.Errorf("%w: %w", ErrRefused, errOtherChain)
+		return fmt.Errorf("%w: %w", node.ErrRefused, errOtherChain)
 	}
 	var answer common.Hash
-	if err := c.call(ctx, &answer, "eth_sendRawTransaction", hexutil.Bytes(signed)); err != nil {
-		return id, err
+	err = c.call(ctx, &answer, "eth_sendRawTransaction", hexutil.Bytes(signed))
+	if errors.Is(err, errAlreadyKnown) {
+		return nil
 	}
-	if answer != id {
-		return id, fmt.Errorf("%w: another id than the transaction's", ErrLyingNode)
+	if err == nil && answer != evm.ID(signed) {
+		return fmt.Errorf("%w: another id than the transaction's", ErrLyingNode)
 	}
-	return id, nil
+	return err
 }
 
 var errOtherChain = errors.New("the transaction is for another chain")
-
-// Receipt is what became of a transaction, as this node sees the chain now.
-type Receipt struct {
-	Found       bool
-	Reverted    bool // mined and paid for, without effect
-	BlockNumber uint64
-	BlockHash   [32]byte
-	GasUsed     uint64
-}
 
 type wireReceipt struct {
 	TransactionHash *common.Hash `json:"transactionHash"`
 	Status          *quantity    `json:"status"`
 	BlockNumber     *quantity    `json:"blockNumber"`
 	BlockHash       *common.Hash `json:"blockHash"`
-	GasUsed         quantity     `json:"gasUsed"`
 }
 
 // Receipt looks a mined transaction up. One that is not mined is not found; a
 // node that is still indexing does not know, which is an error.
-func (c *Client) Receipt(ctx context.Context, id [32]byte) (Receipt, error) {
-	var w *wireReceipt
-	err := c.call(ctx, &w, "eth_getTransactionReceipt", common.Hash(id))
-	if err != nil || w == nil {
-		return Receipt{}, err
+func (c *Client) Receipt(ctx context.Context, id string) (r node.Receipt, found bool, err error) {
+	hash, err := parseHash(id)
+	if err != nil {
+		return r, false, err
 	}
-	if w.TransactionHash == nil || *w.TransactionHash != id {
-		return Receipt{}, fmt.Errorf("%w: the receipt of another transaction", ErrLyingNode)
+	var w *wireReceipt
+	err = c.call(ctx, &w, "eth_getTransactionReceipt", hash)
+	if err != nil || w == nil {
+		return r, false, err
+	}
+	if w.TransactionHash == nil || *w.TransactionHash != hash {
+		return r, false, fmt.Errorf("%w: the receipt of another transaction", ErrLyingNode)
 	}
 	if w.Status == nil || *w.Status > 1 || w.BlockNumber == nil || w.BlockHash == nil {
-		return Receipt{}, fmt.Errorf("%w: a receipt with parts missing", ErrNode)
+		return r, false, fmt.Errorf("%w: a receipt with parts missing", ErrNode)
 	}
-	return Receipt{
-		Found:       true,
-		Reverted:    *w.Status == 0,
-		BlockNumber: uint64(*w.BlockNumber),
-		BlockHash:   *w.BlockHash,
-		GasUsed:     uint64(w.GasUsed),
-	}, nil
+	return node.Receipt{
+		Succeeded: *w.Status == 1, BlockNumber: int64(*w.BlockNumber), BlockHash: chain.Hex(w.BlockHash[:]),
+	}, true, nil
+}
+
+// parseHash reads the id of a transaction or the hash of a block.
+func parseHash(text string) (common.Hash, error) {
+	raw, err := chain.ParseHex(text)
+	if err != nil || len(raw) != len(common.Hash{}) {
+		return common.Hash{}, errors.New("not a hash of 32 bytes")
+	}
+	return common.Hash(raw), nil
 }
 
 // Head is the number of the newest block.
-func (c *Client) Head(ctx context.Context) (uint64, error) {
+func (c *Client) Head(ctx context.Context) (int64, error) {
 	var n quantity
 	err := c.call(ctx, &n, "eth_blockNumber")
-	return uint64(n), err
+	return int64(n), err
 }
 
 // BlockHash is the hash of the block that has the number now, if there is one.
 // Compared with a receipt's, it shows a reorg.
-func (c *Client) BlockHash(ctx context.Context, number uint64) (hash [32]byte, found bool, err error) {
+func (c *Client) BlockHash(ctx context.Context, number int64) (hash string, found bool, err error) {
 	var block *struct {
 		Number *quantity    `json:"number"`
 		Hash   *common.Hash `json:"hash"`
 	}
-	if err := c.call(ctx, &block, "eth_getBlockByNumber", hexutil.Uint64(number), false); err != nil {
-		return [32]byte{}, false, err
+	err = c.call(ctx, &block, "eth_getBlockByNumber", hexutil.Uint64(number), false)
+	if err != nil || block == nil {
+		return "", false, err
 	}
-	if block == nil {
-		return [32]byte{}, false, nil
+	if block.Hash == nil || block.Number == nil || int64(*block.Number) != number {
+		return "", false, errOtherBlock
 	}
-	if block.Hash == nil || block.Number == nil || uint64(*block.Number) != number {
-		return [32]byte{}, false, fmt.Errorf("%w: another block than the one asked for", ErrLyingNode)
-	}
-	return *block.Hash, true, nil
+	return chain.Hex(block.Hash[:]), true, nil
 }
 
-// TransactionKnown says whether the node has the transaction, mined or waiting.
-func (c *Client) TransactionKnown(ctx context.Context, id [32]byte) (bool, error) {
+// Known says whether the node has the transaction, mined or waiting.
+func (c *Client) Known(ctx context.Context, id string) (bool, error) {
+	hash, err := parseHash(id)
+	if err != nil {
+		return false, err
+	}
 	var tx *struct {
 		Hash *common.Hash `json:"hash"`
 	}
-	err := c.call(ctx, &tx, "eth_getTransactionByHash", common.Hash(id))
+	err = c.call(ctx, &tx, "eth_getTransactionByHash", hash)
 	if err != nil || tx == nil {
 		return false, err
 	}
-	if tx.Hash == nil || *tx.Hash != id {
+	if tx.Hash == nil || *tx.Hash != hash {
 		return false, fmt.Errorf("%w: another transaction than the one asked for", ErrLyingNode)
 	}
 	return true, nil

@@ -12,28 +12,10 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 )
-
-// TokenTransfer is one Transfer event of an ERC-20 token.
-type TokenTransfer struct {
-	Block     uint64
-	BlockHash [32]byte
-	Tx        [32]byte
-	Index     uint64 // among all logs of the block
-	Token     evm.Address
-	From, To  evm.Address
-	Amount    *big.Int // in the token's smallest unit
-}
-
-// TransferQuery selects transfers. Tokens must be named; without receivers
-// those to anybody are meant.
-type TransferQuery struct {
-	From, To  uint64    // first and last block; with Hash the same
-	Hash      *[32]byte // of the one block: a node that does not have it says so
-	Tokens    []evm.Address
-	Receivers []evm.Address
-}
 
 const (
 	// transfersTimeout is more than that of other calls: the answer may be large.
@@ -55,30 +37,58 @@ var (
 // transferTopic is the event's name: keccak256("Transfer(address,address,uint256)").
 var transferTopic = common.Hash(evm.Keccak256([]byte("Transfer(address,address,uint256)")))
 
+// logQuery is a node.Query whose texts were read.
+type logQuery struct {
+	from, to  int64
+	hash      *common.Hash
+	tokens    []evm.Address
+	receivers []evm.Address
+}
+
+func readQuery(q node.Query) (r logQuery, err error) {
+	if q.From < 0 || q.From > q.To || len(q.Tokens) == 0 || q.Hash != "" && q.From != q.To {
+		return r, errNoRange
+	}
+	r.from, r.to = q.From, q.To
+	if q.Hash != "" {
+		hash, err := parseHash(q.Hash)
+		if err != nil {
+			return r, err
+		}
+		r.hash = &hash
+	}
+	if r.tokens, err = addresses(q.Tokens); err != nil {
+		return r, err
+	}
+	r.receivers, err = addresses(q.Receivers)
+	return r, err
+}
+
 // Transfers lists the transfers of a range in the order of the chain. Where the
 // node refuses the range or the answer is too large, it is asked for in halves.
-func (c *Client) Transfers(ctx context.Context, q TransferQuery) ([]TokenTransfer, error) {
-	if q.From > q.To || len(q.Tokens) == 0 || q.Hash != nil && q.From != q.To {
-		return nil, errNoRange
+func (c *Client) Transfers(ctx context.Context, asked node.Query) ([]node.Transfer, error) {
+	q, err := readQuery(asked)
+	if err != nil {
+		return nil, err
 	}
 	found, err := c.transfers(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b TokenTransfer) int {
+	slices.SortFunc(found, func(a, b node.Transfer) int {
 		return cmp.Or(cmp.Compare(a.Block, b.Block), cmp.Compare(a.Index, b.Index))
 	})
 	return found, whole(found)
 }
 
-func (c *Client) transfers(ctx context.Context, q TransferQuery) ([]TokenTransfer, error) {
+func (c *Client) transfers(ctx context.Context, q logQuery) ([]node.Transfer, error) {
 	found, err := c.transfersAtOnce(ctx, q)
-	if err == nil || q.From == q.To || !tooWide(err) {
+	if err == nil || q.from == q.to || !tooWide(err) {
 		return found, err
 	}
 	low, high := q, q
-	low.To = q.From + (q.To-q.From)/2
-	high.From = low.To + 1
+	low.to = q.from + (q.to-q.from)/2
+	high.from = low.to + 1
 	if found, err = c.transfers(ctx, low); err != nil {
 		return nil, err
 	}
@@ -94,7 +104,7 @@ func (c *Client) transfers(ctx context.Context, q TransferQuery) ([]TokenTransfe
 // range is halved until one block is left, which is a handful of questions.
 func tooWide(err error) bool {
 	switch {
-	case errors.Is(err, errNoMethod), errors.Is(err, errIndexing), errors.Is(err, ErrWrongNetwork),
+	case errors.Is(err, errNoMethod), errors.Is(err, errIndexing), errors.Is(err, node.ErrWrongNetwork),
 		errors.Is(err, ErrLyingNode):
 		return false
 	}
@@ -109,21 +119,19 @@ type wireFilter struct {
 	Topics  []any           `json:"topics"`
 }
 
-func (q TransferQuery) filter() wireFilter {
-	w := wireFilter{Address: texts(q.Tokens), Topics: []any{transferTopic}}
-	if len(q.Receivers) > 0 {
-		words := make([]common.Hash, len(q.Receivers))
-		for i, r := range q.Receivers {
+func (q logQuery) filter() wireFilter {
+	w := wireFilter{Address: texts(q.tokens), Topics: []any{transferTopic}, Hash: q.hash}
+	if len(q.receivers) > 0 {
+		words := make([]common.Hash, len(q.receivers))
+		for i, r := range q.receivers {
 			words[i] = common.BytesToHash(r[:])
 		}
 		w.Topics = append(w.Topics, nil, words)
 	}
-	if q.Hash != nil {
-		hash := common.Hash(*q.Hash)
-		w.Hash = &hash
-		return w
+	if q.hash == nil {
+		from, to := hexutil.Uint64(q.from), hexutil.Uint64(q.to)
+		w.From, w.To = &from, &to
 	}
-	w.From, w.To = (*hexutil.Uint64)(&q.From), (*hexutil.Uint64)(&q.To)
 	return w
 }
 
@@ -146,7 +154,7 @@ type wireLog struct {
 	Removed bool           `json:"removed"`
 }
 
-func (c *Client) transfersAtOnce(ctx context.Context, q TransferQuery) ([]TokenTransfer, error) {
+func (c *Client) transfersAtOnce(ctx context.Context, q logQuery) ([]node.Transfer, error) {
 	var logs []wireLog
 	if err := c.onChain(ctx); err != nil {
 		return nil, err
@@ -157,46 +165,55 @@ func (c *Client) transfersAtOnce(ctx context.Context, q TransferQuery) ([]TokenT
 	if len(logs) > maxTransfers {
 		return nil, ErrTooMany
 	}
-	all := make([]TokenTransfer, len(logs))
+	all := make([]node.Transfer, len(logs))
 	for i, l := range logs {
-		var err error
-		if all[i], err = l.transfer(); err != nil {
+		if err := l.check(); err != nil {
 			return nil, err
 		}
-		if !q.selects(all[i]) {
+		if !q.selects(l) {
 			return nil, errForeignLog
 		}
+		all[i] = l.transfer()
 	}
 	return all, nil
 }
 
-func (q TransferQuery) selects(t TokenTransfer) bool {
-	return t.Block >= q.From && t.Block <= q.To && slices.Contains(q.Tokens, t.Token) &&
-		(q.Hash == nil || t.BlockHash == *q.Hash) && (len(q.Receivers) == 0 || slices.Contains(q.Receivers, t.To))
+func (q logQuery) selects(l wireLog) bool {
+	n := int64(*l.Block)
+	return n >= q.from && n <= q.to && slices.Contains(q.tokens, evm.Address(l.Address)) &&
+		(q.hash == nil || *l.Hash == *q.hash) && (len(q.receivers) == 0 || slices.Contains(q.receivers, l.to()))
 }
 
-// transfer reads a log of exactly the form that an ERC-20 token writes. What a
+// check refuses what is not of exactly the form that an ERC-20 token writes. What a
 // reorg took away is none of a range that is asked for now.
-func (l wireLog) transfer() (TokenTransfer, error) {
+func (l wireLog) check() error {
 	if l.Removed || l.Block == nil || l.Hash == nil || l.Tx == nil || l.Index == nil {
-		return TokenTransfer{}, errForeignLog
+		return errForeignLog
 	}
 	if len(l.Topics) != 3 || l.Topics[0] != transferTopic || len(l.Data) != 32 || !isAddress(l.Topics[1]) ||
 		!isAddress(l.Topics[2]) {
-		return TokenTransfer{}, errFormOfLog
+		return errFormOfLog
 	}
-	return TokenTransfer{
-		Block: uint64(*l.Block), BlockHash: *l.Hash, Tx: *l.Tx, Index: uint64(*l.Index), Token: evm.Address(l.Address),
-		From: evm.Address(l.Topics[1][12:]), To: evm.Address(l.Topics[2][12:]), Amount: new(big.Int).SetBytes(l.Data),
-	}, nil
+	return nil
+}
+
+func (l wireLog) to() evm.Address { return evm.Address(l.Topics[2][12:]) }
+
+// transfer writes addresses in lower case.
+func (l wireLog) transfer() node.Transfer {
+	return node.Transfer{
+		Block: int64(*l.Block), BlockHash: chain.Hex(l.Hash[:]), Tx: chain.Hex(l.Tx[:]), Index: int64(*l.Index),
+		Token: chain.Hex(l.Address[:]), From: chain.Hex(l.Topics[1][12:]), To: chain.Hex(l.Topics[2][12:]),
+		Amount: new(big.Int).SetBytes(l.Data),
+	}
 }
 
 func isAddress(word common.Hash) bool { return [12]byte(word[:12]) == [12]byte{} }
 
 // whole refuses sorted transfers that contradict each other: a block has one
 // hash, a transaction is in one block, and a log is told once.
-func whole(all []TokenTransfer) error {
-	blockOf := map[[32]byte]uint64{}
+func whole(all []node.Transfer) error {
+	blockOf := map[string]int64{}
 	for i, t := range all {
 		if b, seen := blockOf[t.Tx]; seen && b != t.Block {
 			return errTornLogs

@@ -14,6 +14,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 )
 
 var (
@@ -51,42 +52,46 @@ func (f *fakeNode) logs(t *testing.T, all ...map[string]any) {
 }
 
 func TestTransfers(t *testing.T) {
-	node, c := setup(t)
-	node.logs(t, wire(9, 4, nil), wire(8, 7, nil), wire(9, 2, func(l map[string]any) { l["address"] = usdt.String() }))
-	got, err := c.Transfers(t.Context(), TransferQuery{From: 8, To: 9, Tokens: []evm.Address{usdc, usdt}})
+	fake, c := setup(t)
+	fake.logs(t, wire(9, 4, nil), wire(8, 7, nil), wire(9, 2, func(l map[string]any) { l["address"] = usdt.String() }))
+	got, err := c.Transfers(t.Context(), node.Query{From: 8, To: 9, Tokens: []string{usdc.String(), usdt.String()}})
 	if err != nil || len(got) != 3 {
 		t.Fatal(got, err)
 	}
-	if got[0].Block != 8 || got[1].Index != 2 || got[1].Token != usdt || got[2].Index != 4 {
+	if got[0].Block != 8 || got[1].Index != 2 || got[1].Token != chain.Hex(usdt[:]) || got[2].Index != 4 {
 		t.Errorf("not in the order of the chain: %+v", got)
 	}
 	first := got[0]
-	if first.From != alice || first.To != bob || first.Amount.Int64() != 255 || first.Index != 7 ||
-		chain.Hex(first.BlockHash[:]) != hash(8) || chain.Hex(first.Tx[:]) != hash(1807) {
+	if first.From != chain.Hex(alice[:]) || first.To != chain.Hex(bob[:]) || first.Amount.Int64() != 255 ||
+		first.Index != 7 ||
+		first.BlockHash != hash(8) || first.Tx != hash(1807) {
 		t.Errorf("%+v", first)
 	}
-	node.lastQuestion(t,
+	fake.lastQuestion(t,
 		`eth_getLogs[{"fromBlock":"0x8","toBlock":"0x9","address":["`+usdc.String()+`","`+usdt.String()+
 			`"],"topics":["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"]}]`)
 }
 
 func TestTransfersOfSome(t *testing.T) {
-	node, c := setup(t)
-	node.logs(t, wire(8, 7, nil))
-	in := [32]byte{31: 8}
-	q := TransferQuery{From: 8, To: 8, Hash: &in, Tokens: []evm.Address{usdc}, Receivers: []evm.Address{alice, bob}}
+	fake, c := setup(t)
+	fake.logs(t, wire(8, 7, nil))
+	q := node.Query{
+		From: 8, To: 8, Hash: hash(8), Tokens: []string{usdc.String()},
+		Receivers: []string{alice.String(), bob.String()},
+	}
 	if got, err := c.Transfers(t.Context(), q); err != nil || len(got) != 1 {
 		t.Fatal(got, err)
 	}
-	node.lastQuestion(t,
+	fake.lastQuestion(t,
 		`eth_getLogs[{"blockHash":"`+hash(8)+`","address":["`+usdc.String()+`"],"topics":["`+transferTopic.Hex()+
 			`",null,["`+word(alice)+`","`+word(bob)+`"]]}]`)
-	q.Receivers = []evm.Address{alice}
+	q.Receivers = []string{alice.String()}
 	if _, err := c.Transfers(t.Context(), q); !errors.Is(err, ErrLyingNode) {
 		t.Errorf("a transfer to another: %v", err)
 	}
-	for _, bad := range []TransferQuery{
-		{From: 2, To: 1, Tokens: q.Tokens}, {From: 1, To: 2}, {From: 1, To: 2, Hash: &in, Tokens: q.Tokens},
+	for _, bad := range []node.Query{
+		{From: 2, To: 1, Tokens: q.Tokens}, {From: 1, To: 2}, {From: -1, To: 2, Tokens: q.Tokens},
+		{From: 1, To: 2, Hash: hash(8), Tokens: q.Tokens},
 	} {
 		if _, err := c.Transfers(t.Context(), bad); err == nil {
 			t.Errorf("%+v was asked for", bad)
@@ -123,19 +128,18 @@ func TestTransfersOfALyingNode(t *testing.T) {
 		"a hash that is too long": {wire(8, 1, set("blockHash", hash(3)+"00"))},
 		"an index beyond reason":  {wire(8, 1, set("logIndex", "0xffffffffffffffff"))},
 	} {
-		node, c := setup(t)
-		node.logs(t, all...)
-		if got, err := c.Transfers(t.Context(), TransferQuery{
-			From: 8, To: 9, Tokens: []evm.Address{usdc},
+		fake, c := setup(t)
+		fake.logs(t, all...)
+		if got, err := c.Transfers(t.Context(), node.Query{
+			From: 8, To: 9, Tokens: []string{usdc.String()},
 		}); err == nil {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	node, c := setup(t)
-	node.logs(t, wire(8, 1, nil))
-	other := [32]byte{1}
-	if _, err := c.Transfers(t.Context(), TransferQuery{
-		From: 8, To: 8, Hash: &other, Tokens: []evm.Address{usdc},
+	fake, c := setup(t)
+	fake.logs(t, wire(8, 1, nil))
+	if _, err := c.Transfers(t.Context(), node.Query{
+		From: 8, To: 8, Hash: hash(7), Tokens: []string{usdc.String()},
 	}); !errors.Is(err, ErrLyingNode) {
 		t.Errorf("of another block than the one asked for: %v", err)
 	}
@@ -178,7 +182,7 @@ func narrow(t *testing.T, most int, refuse string) (c *Client, asked *[]string) 
 
 // Every provider has its own limit and its own words for it.
 func TestTransfersOfAWideRange(t *testing.T) {
-	q := TransferQuery{From: 1, To: 9, Tokens: []evm.Address{usdc}}
+	q := node.Query{From: 1, To: 9, Tokens: []string{usdc.String()}}
 	for _, refuse := range []string{
 		`{"code":-32005,"message":"query returned more than 10000 results"}`,
 		`{"code":-32602,"message":"Log response size exceeded. You can make eth_getLogs requests with up to a 2K ` +
@@ -212,45 +216,45 @@ func TestTransfersOfAWideRange(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	node, c := setup(t)
-	node.answer("eth_getBlockByNumber",
+	fake, c := setup(t)
+	fake.answer("eth_getBlockByNumber",
 		`{"number":"0x10","hash":"`+hash(5)+`","parentHash":"`+hash(4)+`","logsBloom":"0x"}`)
-	if h, err := c.Latest(t.Context()); err != nil || h.Number != 16 || chain.Hex(h.Hash[:]) != hash(5) ||
-		chain.Hex(h.Parent[:]) != hash(4) {
+	if h, err := c.Latest(t.Context()); err != nil || h.Number != 16 || h.ParentNumber != 15 || h.Hash != hash(5) ||
+		h.Parent != hash(4) {
 		t.Fatal(h, err)
 	}
-	node.lastQuestion(t, `eth_getBlockByNumber["latest",false]`)
-	if all, err := c.Headers(t.Context(), []uint64{16, 16}); err != nil || len(all) != 2 || all[1].Number != 16 {
+	fake.lastQuestion(t, `eth_getBlockByNumber["latest",false]`)
+	if all, err := c.Headers(t.Context(), []int64{16, 16}); err != nil || len(all) != 2 || all[1].Number != 16 {
 		t.Fatal(all, err)
 	}
-	node.lastQuestion(t, `eth_getBlockByNumber["0x10",false]`)
-	if _, err := c.Headers(t.Context(), []uint64{16, 17}); !errors.Is(err, ErrLyingNode) {
+	fake.lastQuestion(t, `eth_getBlockByNumber["0x10",false]`)
+	if _, err := c.Headers(t.Context(), []int64{16, 17}); !errors.Is(err, ErrLyingNode) {
 		t.Error("another block's header was taken", err)
 	}
-	node.answer("eth_getBlockByNumber", `null`)
-	if _, err := c.Headers(t.Context(), []uint64{16}); !errors.Is(err, ErrNoBlock) {
+	fake.answer("eth_getBlockByNumber", `null`)
+	if _, err := c.Headers(t.Context(), []int64{16}); !errors.Is(err, node.ErrNoBlock) {
 		t.Error(err)
 	}
 	for _, raw := range []string{
 		`{}`, `{"number":"0x10","hash":"` + hash(5) + `"}`,
 		`{"number":"0x10","hash":"0x05","parentHash":"` + hash(4) + `"}`,
 	} {
-		node.answer("eth_getBlockByNumber", raw)
+		fake.answer("eth_getBlockByNumber", raw)
 		if h, err := c.Latest(t.Context()); err == nil {
 			t.Errorf("%s was read as %+v", raw, h)
 		}
 	}
-	node.fail("eth_getBlockByNumber", "no")
-	if _, err := c.Headers(t.Context(), []uint64{16}); !errors.Is(err, ErrNode) {
+	fake.fail("eth_getBlockByNumber", "no")
+	if _, err := c.Headers(t.Context(), []int64{16}); !errors.Is(err, ErrNode) {
 		t.Error(err)
 	}
 }
 
 // Many headers are asked for in several requests.
 func TestHeadersInBatches(t *testing.T) {
-	node, _ := setup(t)
+	fake, _ := setup(t)
 	requests := 0
-	c := before(t, node, func(w http.ResponseWriter, body []byte) {
+	c := before(t, fake, func(w http.ResponseWriter, body []byte) {
 		requests++
 		var batch []question
 		if err := json.Unmarshal(body, &batch); err != nil {
@@ -265,12 +269,12 @@ func TestHeadersInBatches(t *testing.T) {
 		}
 		says(200, "["+strings.Join(answers, ",")+"]")(w, body)
 	})
-	wanted := make([]uint64, 3*maxHeaders/2)
+	wanted := make([]int64, 3*maxHeaders/2)
 	for i := range wanted {
-		wanted[i] = uint64(i)
+		wanted[i] = int64(i)
 	}
 	if all, err := c.Headers(t.Context(), wanted); err != nil || len(all) != len(wanted) ||
-		all[len(all)-1].Number != uint64(len(all)-1) || requests != 2 {
+		all[len(all)-1].Number != int64(len(all)-1) || requests != 2 {
 		t.Errorf("%d headers in %d requests, %v", len(all), requests, err)
 	}
 }

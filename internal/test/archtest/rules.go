@@ -96,7 +96,7 @@ var Rules = []Rule{
 		Name: "the sandbox's partner knows no server",
 		From: []string{"./fiat/sandbox", "./cmd/railkit-partner"},
 		Only: join(pureChain, leaves, crashing, []string{
-			"./fiat", "./fiat/sandbox/...", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite",
+			"./fiat", "./fiat/sandbox/...", "./chain/node", "./chain/evm/rpc", "./chain/devnet", "./store/sqlite",
 			"./internal/child/...",
 		}),
 		Never: join(outside, []string{"./api/...", "./kit/...", "./platform/...", "./fiat/bridge", "./enclave/..."}),
@@ -108,6 +108,13 @@ var Rules = []Rule{
 		Only:  join(pureChain, leaves),
 		Never: []string{"net", "net/http", "database/sql", "os/exec", "github.com/ethereum/go-ethereum/..."},
 		Why:   "the enclave and the server must decode one transaction into one meaning: bytes in, bytes out",
+	},
+	{
+		Name:  "the port of the nodes is only words",
+		From:  []string{"./chain/node"},
+		Only:  []string{"./chain"},
+		Never: []string{"net", "net/http", "database/sql", "github.com/ethereum/go-ethereum/..."},
+		Why:   "kits and the watcher import it, and must not get a client with it",
 	},
 	{
 		Name:   "kits know no adapter and not each other",
@@ -124,7 +131,7 @@ var Rules = []Rule{
 		Name: "the signing kit knows the signer's port only",
 		From: []string{"./kit/signing/..."},
 		Only: join(pureChain, leaves, []string{
-			"./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/signing/...",
+			"./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client", "./kit/signing/...",
 		}),
 		Never: join(nodeClients, []string{
 			"database/sql", "./store/...", "./api/...", "./internal/app/...", "./kit/payout/...",
@@ -132,9 +139,11 @@ var Rules = []Rule{
 		Why: "each noun declares the small interfaces it consumes, so that its rules hold for any database or node",
 	},
 	{
-		Name:  "what signing stands on knows no noun",
-		From:  []string{"./kit/signing/signer", "./kit/signing/nodes"},
-		Only:  join(pureChain, leaves, []string{"./platform/...", "./job", "./enclave/wire", "./enclave/client"}),
+		Name: "what signing stands on knows no noun",
+		From: []string{"./kit/signing/signer", "./kit/signing/nodes"},
+		Only: join(pureChain, leaves, []string{
+			"./chain/node", "./platform/...", "./job", "./enclave/wire", "./enclave/client",
+		}),
 		Never: []string{"./kit/signing", "./kit/signing/activity", "./kit/signing/transaction"},
 		Why:   "every noun imports them; one that they knew could import none of them",
 	},
@@ -195,7 +204,7 @@ var Rules = []Rule{
 	{
 		Name:  "the platform knows no kit",
 		From:  []string{"./platform/..."},
-		Only:  join(leaves, []string{"./platform/...", "./job"}),
+		Only:  join(leaves, []string{"./chain/node", "./platform/...", "./job"}),
 		Never: []string{"database/sql", "./kit/...", "./store/..."},
 		Why:   "keys, limits and idempotency serve every kit alike",
 	},

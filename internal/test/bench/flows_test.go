@@ -21,6 +21,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/test/bench/floor"
@@ -286,18 +287,16 @@ func (c *customers) floorSubmits(n int) ([]call, error) {
 func (c *customers) nodeTime() time.Duration {
 	n, _ := chain.BySlug(chain.Sandbox, "base")
 	usdc, _ := n.TokenBySymbol("USDC")
-	node, err := rpc.Dial(context.Background(), c.devnet.RPCURL("base"), n)
+	client, err := rpc.Dial(context.Background(), c.devnet.RPCURL("base"), n)
 	must(c.tb, err)
-	defer node.Close()
+	defer client.Close()
 	from, err := evm.ParseAddress(c.all[0].wallet.Addresses[0].Address)
-	must(c.tb, err)
-	token, err := evm.ParseAddress(usdc.Address)
 	must(c.tb, err)
 	data, err := evm.EncodeTransfer(from, big.NewInt(1))
 	must(c.tb, err)
 	s, _, err := measure(slices.Repeat([]call{func() error {
-		p, err := node.Preflight(context.Background(), rpc.Flight{
-			From: from, To: &token, Data: data, Token: &token, Estimate: true,
+		p, err := client.Preflight(context.Background(), node.Flight{
+			From: from.String(), To: usdc.Address, Data: data, Token: usdc.Address, Estimate: true,
 		})
 		return errors.Join(err, p.GasError)
 	}}, 50), 1, nil)

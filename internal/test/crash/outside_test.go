@@ -45,7 +45,7 @@ func (w *world) signOutside() (id, confirmation string) {
 	w.t.Helper()
 	node := w.dial()
 	w.until("what was signed outside before is mined", func() error {
-		mined, err := node.MinedNonce(w.t.Context(), w.outside.from)
+		mined, err := node.NextNonce(w.t.Context(), w.outside.from.String())
 		if err == nil && mined != w.outside.sent {
 			err = fmt.Errorf("%d of %d are", mined, w.outside.sent)
 		}

@@ -134,9 +134,7 @@ func (p *payer) tokens(of evm.Address) int64 {
 	c, err := rpc.Dial(p.t.Context(), p.Devnet.RPCURL("base"), n)
 	check(p.t, err)
 	defer c.Close()
-	contract, err := evm.ParseAddress(apptest.USDC().Address)
-	check(p.t, err)
-	sum, err := c.TokenBalance(p.t.Context(), contract, of)
+	sum, err := c.TokenBalance(p.t.Context(), apptest.USDC().Address, of.String())
 	check(p.t, err)
 	return sum.Int64()
 }

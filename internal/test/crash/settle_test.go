@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/chain/evm/rpc"
 	"github.com/railkit/railkit/enclave"
 	"github.com/railkit/railkit/enclave/client"
@@ -150,7 +149,7 @@ func (w *world) received(rows map[string]railkit.Transaction) {
 			paid++
 		}
 	}
-	held, err := w.dial().TokenBalance(w.t.Context(), w.address(apptest.USDC().Address), w.address(w.payee))
+	held, err := w.dial().TokenBalance(w.t.Context(), apptest.USDC().Address, w.payee)
 	if err != nil || held.Cmp(new(big.Int).SetUint64(paid*1_000_000)) != 0 {
 		w.t.Errorf("%d payments are confirmed and %s units arrived: %v", paid, held, err)
 	}
@@ -159,7 +158,7 @@ func (w *world) received(rows map[string]railkit.Transaction) {
 // used holds the nonces that a sender used up against those of its transactions.
 func (w *world) used(from string, nonces map[uint64]string) {
 	w.t.Helper()
-	used, err := w.dial().MinedNonce(w.t.Context(), w.address(from))
+	used, err := w.dial().NextNonce(w.t.Context(), from)
 	if err != nil || used != uint64(len(nonces)) {
 		w.t.Errorf("%d transactions of %s are confirmed, and the chain counts %d: %v", len(nonces), from, used, err)
 	}
@@ -168,15 +167,6 @@ func (w *world) used(from string, nonces map[uint64]string) {
 			w.t.Errorf("nonce %d of %s was left out", n, from)
 		}
 	}
-}
-
-func (w *world) address(text string) evm.Address {
-	w.t.Helper()
-	a, err := evm.ParseAddress(text)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return a
 }
 
 // chained wants the audit record whole: a commit that died left no gap in it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -127,7 +128,7 @@ func (s *Service) sendNow(ctx context.Context, cmd *command.Command,
 	t transaction.Transaction,
 ) (command.Answer, error) {
 	if err := s.nodes.Send(ctx, t.Chain, t.SignedTransaction); err != nil {
-		if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) {
+		if errors.Is(err, node.ErrRefused) || errors.Is(err, node.ErrNonceUsed) {
 			return command.Answer{}, ErrNodeRefused.Because(err)
 		}
 		return command.Answer{}, publicSendError(err)
@@ -164,7 +165,7 @@ func publicSendError(err error) error {
 	if _, ok := fault.As(err); ok {
 		return err
 	}
-	if errors.Is(err, nodes.ErrUnderpriced) || errors.Is(err, nodes.ErrNoFunds) {
+	if errors.Is(err, node.ErrUnderpriced) || errors.Is(err, node.ErrNoFunds) {
 		return ErrNodeRefused.Because(err)
 	}
 	return nodes.ErrNode.Because(err)

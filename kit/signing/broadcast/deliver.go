@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
@@ -21,7 +22,7 @@ func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Broadcast,
 			sentChange(s.clock.Now()), "transaction.broadcast")
 	}
-	if errors.Is(err, nodes.ErrNonceUsed) && hasReplacements(t) {
+	if errors.Is(err, node.ErrNonceUsed) && hasReplacements(t) {
 		if outlived, err := s.lookForMinedReplacement(ctx, t); outlived || err != nil {
 			return err
 		}
@@ -31,7 +32,7 @@ func (s *Service) Deliver(ctx context.Context, workspaceID, id string) error {
 		attempts += t.Attempts
 	}
 	// A used nonce may be this very transaction's, mined and not yet indexed.
-	if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) && attempts > nonceTries &&
+	if errors.Is(err, node.ErrRefused) || errors.Is(err, node.ErrNonceUsed) && attempts > nonceTries &&
 		s.nonceMined(ctx, t) {
 		now, why := s.clock.Now(), nodes.Reason(err)
 		return s.rows.Move(ctx, t, []transaction.State{transaction.Pending}, transaction.Failed,
@@ -49,11 +50,11 @@ const nonceTries = 6
 // nonceMined says that the chain has a transaction with the nonce. A node that
 // calls a nonce used and does not count it as mined is behind, or lies.
 func (s *Service) nonceMined(ctx context.Context, t transaction.Transaction) bool {
-	node, err := s.nodes.Node(t.Chain)
+	n, err := s.nodes.Node(t.Chain)
 	if err != nil || t.Nonce == nil {
 		return false
 	}
-	mined, err := node.MinedNonce(ctx, t.From)
+	mined, err := n.NextNonce(ctx, t.From)
 	return err == nil && mined > uint64(*t.Nonce)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
@@ -29,30 +30,30 @@ func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again tim
 		t.State != transaction.Failed) || t.TxHash == "" {
 		return 0, err
 	}
-	node, err := s.nodes.Node(t.Chain)
+	n, err := s.nodes.Node(t.Chain)
 	if err != nil {
 		return 0, err
 	}
-	receipt, found, err := node.Receipt(ctx, t.TxHash)
+	receipt, found, err := n.Receipt(ctx, t.TxHash)
 	if err != nil {
 		return pollSlow, nil // an outage of the node is no news about the transaction
 	}
 	if !found {
-		return s.followUnmined(ctx, node, t)
+		return s.followUnmined(ctx, n, t)
 	}
-	return s.followMined(ctx, node, t, receipt)
+	return s.followMined(ctx, n, t, receipt)
 }
 
 // followMined notes how deep a mined transaction is. Once that is enough, the other transactions for its nonce can
 // never be mined, and are failed.
-func (s *Service) followMined(ctx context.Context, node nodes.Node, t transaction.Transaction,
-	r nodes.Receipt,
+func (s *Service) followMined(ctx context.Context, n nodes.Node, t transaction.Transaction,
+	r node.Receipt,
 ) (time.Duration, error) {
-	head, err := node.Head(ctx)
+	head, err := n.Head(ctx)
 	if err != nil {
 		return pollSlow, nil
 	}
-	if !s.safeToApply(ctx, node, t, r, head) {
+	if !s.safeToApply(ctx, n, t, r, head) {
 		return s.nextPoll(t), nil
 	}
 	again, err := s.noteBlock(ctx, t, r, head)
@@ -62,8 +63,8 @@ func (s *Service) followMined(ctx context.Context, node nodes.Node, t transactio
 	return again, s.failReplacements(ctx, t)
 }
 
-func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r nodes.Receipt,
-	head uint64,
+func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r node.Receipt,
+	head int64,
 ) (time.Duration, error) {
 	now := s.clock.Now()
 	depth, final := s.depth(t, r, head)
@@ -99,12 +100,12 @@ func (s *Service) noteBlock(ctx context.Context, t transaction.Transaction, r no
 // followUnmined handles a sent transaction that is in no block. Either a reorg took its block away: then it is
 // broadcast again, and the bytes are sent once more. Or it still waits: then another transaction for its nonce may have
 // been mined, a node may have lost it, or it pays too little.
-func (s *Service) followUnmined(ctx context.Context, node nodes.Node,
+func (s *Service) followUnmined(ctx context.Context, n nodes.Node,
 	t transaction.Transaction,
 ) (time.Duration, error) {
 	now := s.clock.Now()
 	if !t.MinedAt.IsZero() {
-		if !s.resendIfOrphaned(ctx, node, t) {
+		if !s.resendIfOrphaned(ctx, n, t) {
 			return s.nextPoll(t), nil
 		}
 		why, change := "a reorg took its block away", clearBlock()
@@ -113,7 +114,7 @@ func (s *Service) followUnmined(ctx context.Context, node nodes.Node,
 		s.sendAgain(ctx, t)
 		return pollSent, errors.Join(err, s.resendNewest(ctx, t))
 	}
-	outlived, err := s.followMinedReplacement(ctx, node, t)
+	outlived, err := s.followMinedReplacement(ctx, n, t)
 	if t.State != transaction.Broadcast {
 		return s.pollFinal(t.FailedAt, now), err // signed bytes stay good: somebody may still send them
 	}
@@ -125,7 +126,7 @@ func (s *Service) followUnmined(ctx context.Context, node nodes.Node,
 	}
 	age := now.Sub(t.BroadcastAt)
 	if age > stuckAfter && t.ReplacedBy == "" {
-		return pollAfter(age), s.checkStuck(ctx, node, t)
+		return pollAfter(age), s.checkStuck(ctx, n, t)
 	}
 	if now.Sub(t.UpdatedAt) > resendAfter {
 		s.sendAgain(ctx, t)
@@ -142,11 +143,11 @@ func (s *Service) trackForeignNonce(ctx context.Context, t transaction.Transacti
 	if !t.External() || t.Nonce == nil {
 		return false, nil
 	}
-	node, err := s.nodes.Node(t.Chain)
+	n, err := s.nodes.Node(t.Chain)
 	if err != nil {
 		return false, err
 	}
-	mined, err := node.MinedNonce(ctx, t.From)
+	mined, err := n.NextNonce(ctx, t.From)
 	if err != nil || mined <= uint64(*t.Nonce) {
 		return false, nil // an outage of the node is no news
 	}
@@ -158,7 +159,7 @@ func (s *Service) trackForeignNonce(ctx context.Context, t transaction.Transacti
 	if attempts < nonceTries {
 		return true, s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Broadcast, change, "")
 	}
-	why := nodes.Reason(nodes.ErrNonceUsed)
+	why := nodes.Reason(node.ErrNonceUsed)
 	change.Reason, change.FailedAt = &why, &now
 	return true, s.rows.Move(ctx, t, []transaction.State{transaction.Broadcast}, transaction.Failed, change,
 		"transaction.failed")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/record"
@@ -39,13 +40,13 @@ func (s *Service) SweepNonces(ctx context.Context) error {
 
 // checkNonce asks whether the nonce of a transaction is used, and if so, by which transaction.
 func (s *Service) checkNonce(ctx context.Context, l nonceCache, t transaction.Transaction) error {
-	node, err := s.nodes.Node(t.Chain)
+	n, err := s.nodes.Node(t.Chain)
 	if err != nil || l.failed[t.Chain] {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
 	mined, asked := l.mined[sender{t.Chain, t.From}]
 	if !asked {
-		if mined, err = node.MinedNonce(ctx, t.From); err != nil {
+		if mined, err = n.NextNonce(ctx, t.From); err != nil {
 			l.failed[t.Chain] = true // an outage is no news
 			return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 		}
@@ -54,48 +55,48 @@ func (s *Service) checkNonce(ctx context.Context, l nonceCache, t transaction.Tr
 	if t.Nonce == nil || mined <= uint64(*t.Nonce) {
 		return s.scheduleNextCheck(ctx, t, 0)
 	}
-	return s.findNonceUser(ctx, node, t)
+	return s.findNonceUser(ctx, n, t)
 }
 
 // findNonceUser finds out which transaction used the nonce. It may be this one, sent by somebody else; a replacement of
 // it, or one that it replaces; or a transaction that this server does not know.
-func (s *Service) findNonceUser(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
-	receipt, found, err := node.Receipt(ctx, t.TxHash)
+func (s *Service) findNonceUser(ctx context.Context, n nodes.Node, t transaction.Transaction) error {
+	receipt, found, err := n.Receipt(ctx, t.TxHash)
 	if err != nil {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
 	if found {
-		hash, has, err := node.BlockHash(ctx, receipt.BlockNumber)
+		hash, has, err := n.BlockHash(ctx, receipt.BlockNumber)
 		if err != nil || !has || hash != receipt.BlockHash {
 			return s.scheduleNextCheck(ctx, t, t.NonceUsedHead) // its answers contradict one another
 		}
 		return s.rows.Move(ctx, t, []transaction.State{t.State}, transaction.Broadcast, sentChange(s.clock.Now()),
 			"transaction.broadcast")
 	}
-	if outlived, err := s.followMinedReplacement(ctx, node, t); outlived || err != nil {
+	if outlived, err := s.followMinedReplacement(ctx, n, t); outlived || err != nil {
 		return errors.Join(err, s.scheduleNextCheck(ctx, t, 0))
 	}
-	return s.failNonceTaken(ctx, node, t)
+	return s.failNonceTaken(ctx, n, t)
 }
 
 // failNonceTaken fails a transaction whose nonce another one has taken. A node that is behind, or a short reorg, may
 // say so wrongly, and a caller who is told "failed" of what is mined pays twice. So it has to be so for as many blocks
 // as the network wants for a confirmation, and at two looks at least. Example: three confirmations are wanted, and the
 // nonce is first seen used at head 100. At head 101 nothing happens; at head 102 the transaction is failed.
-func (s *Service) failNonceTaken(ctx context.Context, node nodes.Node, t transaction.Transaction) error {
-	head, err := node.Head(ctx)
+func (s *Service) failNonceTaken(ctx context.Context, n nodes.Node, t transaction.Transaction) error {
+	head, err := n.Head(ctx)
 	if err != nil {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
 	network, _ := s.nodes.BySlug(t.Chain)
-	first := uint64(t.NonceUsedHead)
+	first := t.NonceUsedHead
 	if first == 0 || head < first {
-		return s.scheduleNextCheck(ctx, t, int64(head))
+		return s.scheduleNextCheck(ctx, t, head)
 	}
-	if head-first+1 < uint64(network.Confirmations) {
+	if head-first+1 < int64(network.Confirmations) {
 		return s.scheduleNextCheck(ctx, t, t.NonceUsedHead)
 	}
-	now, never, why := s.clock.Now(), time.Time{}, nodes.Reason(nodes.ErrNonceUsed)
+	now, never, why := s.clock.Now(), time.Time{}, nodes.Reason(node.ErrNonceUsed)
 	if t.State == transaction.Failed {
 		return s.rows.Move(ctx, t, []transaction.State{transaction.Failed}, transaction.Failed,
 			transaction.Change{Now: t.UpdatedAt, LookAt: &never}, "")

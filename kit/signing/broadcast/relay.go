@@ -6,9 +6,9 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/fault"
-	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/transaction"
 	"github.com/railkit/railkit/platform/command"
 )
@@ -43,7 +43,7 @@ func (s *Service) RelayRaw(ctx context.Context, cmd *command.Command, in RawInpu
 		return command.Answer{}, err
 	}
 	err = s.nodes.Send(ctx, network.Slug, chain.Hex(raw))
-	if errors.Is(err, nodes.ErrRefused) || errors.Is(err, nodes.ErrNonceUsed) {
+	if errors.Is(err, node.ErrRefused) || errors.Is(err, node.ErrNonceUsed) {
 		return command.Answer{}, ErrNotAccepted.Because(err)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/transaction"
 )
@@ -15,34 +16,34 @@ import (
 // Example: three confirmations are wanted, and the receipt names block 100, hash 0xb1. At head 102 the transaction
 // would be confirmed. The node is asked for the hash of block 100. If it says 0xb2, the receipt is of a block that a
 // reorg has replaced: nothing is written, and the next look tells.
-func (s *Service) safeToApply(ctx context.Context, node nodes.Node, t transaction.Transaction, r nodes.Receipt,
-	head uint64,
+func (s *Service) safeToApply(ctx context.Context, n nodes.Node, t transaction.Transaction, r node.Receipt,
+	head int64,
 ) bool {
 	depth, final := s.depth(t, r, head)
 	if depth < 1 || finalByReceipt(t, r) || !final && t.BlockHash == r.BlockHash {
 		return true // decides nothing
 	}
-	hash, found, err := node.BlockHash(ctx, r.BlockNumber)
+	hash, found, err := n.BlockHash(ctx, r.BlockNumber)
 	if err != nil || !found || hash != r.BlockHash {
 		return false
 	}
 	if r.Succeeded {
 		return true
 	}
-	again, found, err := node.Receipt(ctx, t.TxHash)
+	again, found, err := n.Receipt(ctx, t.TxHash)
 	return err == nil && found && again == r
 }
 
 // depth is how many blocks lie on the transaction, its own included, and whether that is enough for its network. A
 // transaction in block 100 has depth 3 at head 102.
-func (s *Service) depth(t transaction.Transaction, r nodes.Receipt, head uint64) (blocks int64, final bool) {
+func (s *Service) depth(t transaction.Transaction, r node.Receipt, head int64) (blocks int64, final bool) {
 	network, _ := s.nodes.BySlug(t.Chain)
-	blocks = int64(head) - int64(r.BlockNumber) + 1
+	blocks = head - r.BlockNumber + 1
 	return blocks, blocks >= int64(network.Confirmations)
 }
 
 // finalByReceipt says that the row came to its end by this very receipt.
-func finalByReceipt(t transaction.Transaction, r nodes.Receipt) bool {
+func finalByReceipt(t transaction.Transaction, r node.Receipt) bool {
 	if t.MinedAt.IsZero() || t.BlockHash != r.BlockHash {
 		return false
 	}
@@ -52,8 +53,8 @@ func finalByReceipt(t transaction.Transaction, r nodes.Receipt) bool {
 // resendIfOrphaned says that another block has the place of the block in which the transaction was. Where no block has it, the
 // chain has become shorter or the node is behind: the bytes are sent again, which does no harm, and the next look
 // tells.
-func (s *Service) resendIfOrphaned(ctx context.Context, node nodes.Node, t transaction.Transaction) bool {
-	hash, found, err := node.BlockHash(ctx, uint64(t.BlockNumber))
+func (s *Service) resendIfOrphaned(ctx context.Context, n nodes.Node, t transaction.Transaction) bool {
+	hash, found, err := n.BlockHash(ctx, t.BlockNumber)
 	if err == nil && !found {
 		s.sendAgain(ctx, t)
 	}

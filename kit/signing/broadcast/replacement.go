@@ -71,13 +71,13 @@ func (s *Service) failAll(ctx context.Context, rows []transaction.Transaction, w
 
 // followMinedReplacement finds the transaction that was mined in the place of t, among those for its nonce, and follows
 // that one: perhaps no job does.
-func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node,
+func (s *Service) followMinedReplacement(ctx context.Context, n nodes.Node,
 	t transaction.Transaction,
 ) (bool, error) {
 	if !hasReplacements(t) {
 		return false, nil
 	}
-	mined, err := node.MinedNonce(ctx, t.From)
+	mined, err := n.NextNonce(ctx, t.From)
 	if err != nil || mined <= uint64(*t.Nonce) {
 		return false, nil // an outage of the node is no news
 	}
@@ -86,7 +86,7 @@ func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node,
 		return false, err
 	}
 	for _, o := range append(before, after...) {
-		receipt, found, err := node.Receipt(ctx, o.TxHash)
+		receipt, found, err := n.Receipt(ctx, o.TxHash)
 		if err != nil || !found {
 			continue
 		}
@@ -94,7 +94,7 @@ func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node,
 			return true, s.rows.Move(ctx, o, []transaction.State{transaction.Pending}, transaction.Broadcast,
 				sentChange(s.clock.Now()), "transaction.broadcast")
 		}
-		_, err = s.followMined(ctx, node, o, receipt)
+		_, err = s.followMined(ctx, n, o, receipt)
 		return true, err
 	}
 	return false, nil
@@ -102,11 +102,11 @@ func (s *Service) followMinedReplacement(ctx context.Context, node nodes.Node,
 
 // lookForMinedReplacement is followMinedReplacement for a transaction that no node has taken.
 func (s *Service) lookForMinedReplacement(ctx context.Context, t transaction.Transaction) (bool, error) {
-	node, err := s.nodes.Node(t.Chain)
+	n, err := s.nodes.Node(t.Chain)
 	if err != nil {
 		return false, err
 	}
-	return s.followMinedReplacement(ctx, node, t)
+	return s.followMinedReplacement(ctx, n, t)
 }
 
 // resendNewest is for a reorg that takes the block of t away. The newest replacement of t was failed, because t was

@@ -3,6 +3,7 @@ package nodes
 import (
 	"errors"
 
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/fault"
 )
 
@@ -22,13 +23,13 @@ const LowFee = "its fee is below what the network asks"
 // Reason is what a caller may read about a failed try. A node's own words stay in the log.
 func Reason(err error) string {
 	switch {
-	case errors.Is(err, ErrRefused):
+	case errors.Is(err, node.ErrRefused):
 		return "the node refuses the transaction"
-	case errors.Is(err, ErrNonceUsed):
+	case errors.Is(err, node.ErrNonceUsed):
 		return "another transaction used the nonce"
-	case errors.Is(err, ErrUnderpriced):
+	case errors.Is(err, node.ErrUnderpriced):
 		return LowFee
-	case errors.Is(err, ErrNoFunds):
+	case errors.Is(err, node.ErrNoFunds):
 		return "the address cannot pay for it now"
 	}
 	return "the node does not answer"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 )
 
 // SendTimeout bounds the one try at the node inside a request: the signed bytes
@@ -39,7 +40,7 @@ func (s *Set) Node(slug string) (Node, error) {
 // Send gives signed bytes to the node of a network. A node that has them already is a success. So is a nonce that is
 // used up where the node has a receipt of these very bytes: an earlier try came through, and its answer was lost.
 func (s *Set) Send(ctx context.Context, slug, signed string) error {
-	node, err := s.Node(slug)
+	n, err := s.Node(slug)
 	if err != nil {
 		return err
 	}
@@ -49,10 +50,10 @@ func (s *Set) Send(ctx context.Context, slug, signed string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, SendTimeout)
 	defer cancel()
-	err = node.Send(ctx, raw)
-	if errors.Is(err, ErrNonceUsed) {
+	err = n.Send(ctx, raw)
+	if errors.Is(err, node.ErrNonceUsed) {
 		id := evm.ID(raw)
-		_, found, lookErr := node.Receipt(ctx, chain.Hex(id[:]))
+		_, found, lookErr := n.Receipt(ctx, chain.Hex(id[:]))
 		if lookErr != nil {
 			return lookErr // whose nonce it was is not known
 		}

@@ -2,11 +2,13 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"strconv"
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -22,15 +24,15 @@ var (
 
 // price asks the node for nonce, gas and fee.
 func (s *Planner) price(ctx context.Context, p *Plan, in PrepareTransactionInput) error {
-	node, err := s.nodes.Node(p.Network.Slug)
+	n, err := s.nodes.Node(p.Network.Slug)
 	if err != nil {
 		return err
 	}
-	now, err := s.Preflight(ctx, *p, node, in.GasLimit == "")
+	now, err := s.Preflight(ctx, *p, n, in.GasLimit == "")
 	if err != nil {
 		return err
 	}
-	if err := p.nextNonce(ctx, node, now); err != nil {
+	if err := p.nextNonce(ctx, n, now); err != nil {
 		return err
 	}
 	fee := now.Fee
@@ -63,11 +65,11 @@ func (s *Planner) price(ctx context.Context, p *Plan, in PrepareTransactionInput
 	return nil
 }
 
-func (p *Plan) gasLimit(now nodes.Preflight, asked string) (uint64, error) {
+func (p *Plan) gasLimit(now Preflight, asked string) (uint64, error) {
 	if asked != "" {
 		return strconv.ParseUint(asked, 10, 64)
 	}
-	gas, err := now.GasNeeded()
+	gas, err := now.gasNeeded()
 	if err != nil {
 		return 0, err
 	}
@@ -80,33 +82,49 @@ func (p *Plan) gasLimit(now nodes.Preflight, asked string) (uint64, error) {
 // nextNonce is the number that the transaction would carry now. The enclave
 // counts for its own keys from what is mined; whoever signs outside has only the
 // node's word for what still waits.
-func (p *Plan) nextNonce(ctx context.Context, node nodes.Node, now nodes.Preflight) (err error) {
-	p.Tx.Nonce = now.MinedNonce
+func (p *Plan) nextNonce(ctx context.Context, n nodes.Node, now Preflight) (err error) {
+	p.Tx.Nonce = now.NextNonce
 	if !p.External {
 		return nil
 	}
-	if p.Tx.Nonce, err = node.PendingNonce(ctx, p.From.String()); err != nil {
+	if p.Tx.Nonce, err = n.PendingNonce(ctx, p.From.String()); err != nil {
 		return nodes.ErrNode.Because(err)
 	}
 	return nil
 }
 
+// Preflight is what a transaction has to know before it is signed.
+type Preflight struct {
+	node.Preflight
+	WeiPerByte *big.Int // the enclave's word: see weiPerByte
+}
+
+// gasNeeded is what the node says that the transaction needs, or why it would fail.
+func (p Preflight) gasNeeded() (uint64, error) {
+	switch {
+	case errors.Is(p.GasError, node.ErrReverts), errors.Is(p.GasError, node.ErrNoFunds):
+		return 0, nodes.ErrWouldFail.Because(p.GasError)
+	case p.GasError != nil:
+		return 0, nodes.ErrNode.Because(p.GasError)
+	}
+	return p.Gas, nil
+}
+
 // Preflight asks all that a transaction needs to know: the node at once, and the enclave
 // for what data costs.
-func (s *Planner) Preflight(ctx context.Context, p Plan, node nodes.Node, estimate bool) (nodes.Preflight, error) {
-	f := nodes.Flight{From: p.From.String(), Value: p.Tx.Value, Data: p.Tx.Data, Estimate: estimate}
+func (s *Planner) Preflight(ctx context.Context, p Plan, n nodes.Node, estimate bool) (Preflight, error) {
+	f := node.Flight{From: p.From.String(), Value: p.Tx.Value, Data: p.Tx.Data, Estimate: estimate}
 	if p.Tx.To != nil {
 		f.To = p.Tx.To.String()
 	}
 	if e, ok := p.spent(); ok {
 		f.Token = e.Asset
 	}
-	now, err := node.Preflight(ctx, f)
+	now, err := n.Preflight(ctx, f)
 	if err != nil {
-		return now, nodes.ErrNode.Because(err)
+		return Preflight{}, nodes.ErrNode.Because(err)
 	}
-	now.WeiPerByte = s.weiPerByte(ctx, p.Network)
-	return now, nil
+	return Preflight{now, s.weiPerByte(ctx, p.Network)}, nil
 }
 
 // weiPerByte is what the network takes for a byte of the transaction at most, as the
@@ -140,7 +158,7 @@ func (p Plan) spent() (chain.Effect, bool) {
 }
 
 // covered holds the balances against what leaves: value, fees, and a listed token.
-func (p Plan) covered(now nodes.Preflight) error {
+func (p Plan) covered(now Preflight) error {
 	cost := p.Tx.MaxCost()
 	if now.Balance.Cmp(cost.Add(cost, p.Tx.DataFee(now.WeiPerByte))) < 0 {
 		return ErrInsufficientBalance
@@ -156,14 +174,14 @@ func (p Plan) covered(now nodes.Preflight) error {
 }
 
 // Mineable refuses what the chain would refuse, before a nonce is spent on it.
-func (p Plan) Mineable(now nodes.Preflight) error {
+func (p Plan) Mineable(now Preflight) error {
 	if err := p.covered(now); err != nil {
 		return err
 	}
 	if !p.Calls() {
 		return nil
 	}
-	gas, err := now.GasNeeded()
+	gas, err := now.gasNeeded()
 	if err == nil && gas > p.Tx.GasLimit {
 		err = ErrGas
 	}

@@ -139,7 +139,7 @@ func (s *Service) minedNonces(ctx context.Context, senders []wire.Sender) []Mine
 		if err != nil {
 			continue
 		}
-		nonce, err := node.MinedNonce(ctx, at.Address)
+		nonce, err := node.NextNonce(ctx, at.Address)
 		if err != nil {
 			s.log.Warn("asking what is mined of an address", "network", at.Chain, "error", err)
 			continue

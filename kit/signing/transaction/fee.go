@@ -8,8 +8,8 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/enclave/wire"
-	"github.com/railkit/railkit/kit/signing/nodes"
 	"github.com/railkit/railkit/kit/signing/plan"
 	"github.com/railkit/railkit/kit/signing/wallet"
 )
@@ -17,7 +17,7 @@ import (
 // volatile is what the server adds to a body: the prepared fee while it is still enough, otherwise what the network
 // asks now; and the nonce up to which everything is mined.
 func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, error) {
-	node, err := s.nodes.Node(t.Chain)
+	n, err := s.nodes.Node(t.Chain)
 	if err != nil {
 		return wire.Volatile{}, err
 	}
@@ -31,7 +31,7 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 	}
 	network, _ := s.nodes.BySlug(t.Chain)
 	p := plan.Plan{Sender: wallet.Sender{From: from}, Network: network, Tx: tx}
-	now, err := s.planner.Preflight(ctx, p, node, p.Calls())
+	now, err := s.planner.Preflight(ctx, p, n, p.Calls())
 	if err != nil {
 		return wire.Volatile{}, err
 	}
@@ -43,7 +43,7 @@ func (s *Service) volatile(ctx context.Context, t Transaction) (wire.Volatile, e
 	if err := p.Mineable(now); err != nil {
 		return wire.Volatile{}, err
 	}
-	v := wire.Volatile{NonceFloor: strconv.FormatUint(now.MinedNonce, 10)}
+	v := wire.Volatile{NonceFloor: strconv.FormatUint(now.NextNonce, 10)}
 	if t.Type != plan.ExactBytes {
 		v.MaxFeePerGas, v.MaxPriorityFeePerGas = p.Tx.MaxFeePerGas.String(), p.Tx.MaxPriorityFeePerGas.String()
 	}
@@ -61,7 +61,7 @@ func unsigned(t Transaction) (evm.Tx, error) {
 // reprice keeps the prepared fee unless the next block would not take it. Example: prepared at 30 gwei a gas with a tip
 // of 2; the base fee is 27 now. 30 is enough, and stays. At a base fee of 29 it is not: the network's own proposal
 // takes its place, or what the stamped total allows, where that is less and still enough.
-func reprice(tx *evm.Tx, fee Fee, now nodes.NetworkFee) {
+func reprice(tx *evm.Tx, fee Fee, now node.Fee) {
 	if tx.MaxFeePerGas.Cmp(new(big.Int).Add(now.Base, tx.MaxPriorityFeePerGas)) >= 0 {
 		return
 	}

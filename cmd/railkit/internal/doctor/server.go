@@ -12,7 +12,7 @@ import (
 
 	"github.com/railkit/railkit/api"
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm/rpc"
+	"github.com/railkit/railkit/chain/node"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/internal/app"
 
@@ -99,19 +99,19 @@ func checkNode(ctx context.Context, env chain.Environment, slug, url string) fin
 	if !ok {
 		return finding{failure, "node", fmt.Sprintf("--rpc names %q, which is no network of this environment", slug)}
 	}
-	c, err := rpc.Dial(ctx, url, network)
+	c, err := app.DialNode(ctx, url, network)
 	if err != nil {
 		return finding{failure, "node", slug + ": " + cli.OneLine(err)}
 	}
 	defer c.Close()
-	id, err := c.ChainID(ctx)
+	err = c.CheckNetwork(ctx)
 	switch {
 	case env == chain.Production && app.IsDevnet(ctx, c):
 		return finding{failure, "node", slug + ": it is the sandbox's own: production refuses it"}
-	case errors.Is(err, rpc.ErrWrongNetwork):
+	case errors.Is(err, node.ErrWrongNetwork):
 		return finding{failure, "node", cli.OneLine(err)}
 	case err != nil:
 		return finding{failure, "node", slug + ": it does not answer: " + cli.OneLine(err)}
 	}
-	return finding{fine, "node", fmt.Sprintf("it answers as chain %d (%s)", id, slug)}
+	return finding{fine, "node", fmt.Sprintf("it answers as chain %d (%s)", network.ChainID, slug)}
 }

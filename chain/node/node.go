@@ -1,0 +1,131 @@
+// Package node is what the server asks the node of a network and what the node answers, in one form for every family
+// of networks. Addresses, hashes and ids are texts, in the spelling of the family; in an answer the spelling is the one
+// under which the server looks them up, which for an EVM address is lower case. The client of each family is in a
+// package of its own, such as chain/evm/rpc.
+package node
+
+import (
+	"context"
+	"errors"
+	"math/big"
+
+	"github.com/railkit/railkit/chain"
+)
+
+// Client asks one node of one network. It is safe for concurrent use, and bounds every answer in time and size.
+//
+// A node may be down, behind, on another chain, or lying. What it says decides when the server tries again and what the
+// server shows, never what may be signed: the enclave signs its own reading of the bytes, with bounds of its own.
+type Client interface {
+	Network() chain.Network
+	// CheckNetwork asks which network the node is on. The client also does that by itself, before its first
+	// question and from time to time. ErrWrongNetwork: another one.
+	CheckNetwork(context.Context) error
+	// Version is the program that the node says it is, on whatever network.
+	Version(context.Context) (string, error)
+	Close()
+
+	// Preflight is not trusted: too low a fee or nonce makes a transaction that nobody mines, and the maximum
+	// that is paid is stamped before.
+	Preflight(context.Context, Flight) (Preflight, error)
+	// NextNonce is the lowest nonce that no mined transaction of the address has. It is not trusted: the enclave
+	// counts the nonces of its own keys, and "used by another" is believed only after several looks.
+	NextNonce(ctx context.Context, address string) (uint64, error)
+	// PendingNonce also counts what waits in the node's pool. Each node has a pool of its own.
+	PendingNonce(ctx context.Context, address string) (uint64, error)
+	Fee(context.Context) (Fee, error)
+
+	// Send hands signed bytes to the node; nil where the node has these bytes already. ErrRefused, ErrNonceUsed,
+	// ErrUnderpriced, ErrNoFunds. The node's own id for them is not trusted: it is computed from the bytes.
+	Send(ctx context.Context, signed []byte) error
+	// Receipt is what became of a transaction; not found: it is in no block of this node. It is not trusted alone:
+	// BlockHash has to name the same block, and a failure has to be told twice.
+	Receipt(ctx context.Context, id string) (r Receipt, found bool, err error)
+	// Known tells whether the node has the transaction, mined or waiting.
+	Known(ctx context.Context, id string) (bool, error)
+
+	// Head is the number of the newest block.
+	Head(context.Context) (int64, error)
+	// BlockHash is that of the block that has the number now.
+	BlockHash(ctx context.Context, number int64) (hash string, found bool, err error)
+	Latest(context.Context) (Header, error)
+	// Headers are those of the blocks that have the numbers now, in that order. Where one is missing it answers
+	// ErrNoBlock. They are trusted only as far as each fits the one below it and what was seen before.
+	Headers(ctx context.Context, numbers []int64) ([]Header, error)
+	// Transfers lists the transfers of a range in the order of the chain. That none is left out is not trusted:
+	// a transfer that was told once has to be told again as long as its block is there.
+	Transfers(context.Context, Query) ([]Transfer, error)
+}
+
+// What a node may say of a question or of a transaction. Any other error is an outage, and the call is tried again.
+var (
+	ErrWrongNetwork = errors.New("the node is on another chain")
+	ErrNoBlock      = errors.New("the node has no such block") // its chain does not reach so far, now
+	ErrReverts      = errors.New("the contract refuses the call")
+
+	// ErrRefused is for good: these bytes will never be mined.
+	ErrRefused = errors.New("the node refuses the transaction")
+	// ErrNonceUsed says that a transaction with this nonce was mined, perhaps this very one: its receipt tells.
+	ErrNonceUsed = errors.New("the nonce is already used")
+	// These may pass: fees fall, what has the place may go, and money may come.
+	ErrUnderpriced = errors.New("the fee is too low for the node")
+	ErrNoFunds     = errors.New("the account cannot pay for the transaction")
+)
+
+// Flight is a transaction about which a node is asked before it is signed.
+type Flight struct {
+	From, To string // no To: a contract is made
+	Value    *big.Int
+	Data     []byte
+	Token    string // contract of a token that leaves; may be empty
+	Estimate bool   // the gas that it needs
+}
+
+// Preflight is what a node says of it, all at one time.
+type Preflight struct {
+	NextNonce    uint64
+	Fee          Fee
+	Balance      *big.Int // of the network's own coin
+	TokenBalance *big.Int // of Token; nil where it was not asked for
+	Gas          uint64   // where it was to be estimated
+	GasError     error    // ErrReverts, ErrNoFunds: it would fail. It is an answer too: the balances may say why
+}
+
+// Fee is what a node proposes for a place in the next block.
+type Fee struct {
+	chain.Fee
+	Base *big.Int // what the last block took of each unit of gas, without a tip
+}
+
+// Receipt is a mined transaction, as the node sees the chain now.
+type Receipt struct {
+	Succeeded   bool // else it was mined and paid for, without effect
+	BlockNumber int64
+	BlockHash   string
+}
+
+// Header ties a block to the one below it.
+type Header struct {
+	Number       int64
+	Hash, Parent string
+	ParentNumber int64 // Number-1, but where the family leaves numbers out
+}
+
+// Query selects transfers of some tokens.
+type Query struct {
+	From, To  int64  // first and last block
+	Hash      string // of the one block; "": whichever the blocks are now
+	Tokens    []string
+	Receivers []string // empty: everybody
+}
+
+// Transfer is one movement of a token.
+type Transfer struct {
+	Block     int64
+	BlockHash string
+	Tx        string
+	Index     int64 // among all events of the block: another one after a reorg
+	Token     string
+	From, To  string
+	Amount    *big.Int // in the token's smallest unit
+}
