@@ -54,6 +54,8 @@ func (f AccountForm) PathOf(i int) string { return fmt.Sprintf(f.Path, i) }
 type Transactions interface {
 	// TransactionType names the family's transactions in an activity over exact bytes.
 	TransactionType() string
+	// MaxGas is above what any block takes: a larger limit is a mistake.
+	MaxGas() uint64
 	// Transfer is the call that moves an amount, in the smallest unit, of a token or, where the token has no address,
 	// of the network's coin.
 	Transfer(t Token, to string, amount *big.Int) (Call, error)

@@ -36,9 +36,9 @@ func WithChainID(all []Network, id uint64) (Network, bool) {
 	return first(all, func(n Network) bool { return id != 0 && n.ChainID == id })
 }
 
-// WithID finds the network of that ID in a list.
-func WithID(all []Network, id string) (Network, bool) {
-	return first(all, func(n Network) bool { return id != "" && n.ID() == id })
+// WithID finds the network of a kind and an ID in a list.
+func WithID(all []Network, k Kind, id string) (Network, bool) {
+	return first(all, func(n Network) bool { return id != "" && n.Kind == k && n.ID() == id })
 }
 
 // ID is how a transaction names its network: by its chain id in decimal digits, elsewhere than on EVM by its cluster.

@@ -2,11 +2,12 @@ package enclave
 
 import (
 	"encoding/hex"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
@@ -188,11 +189,14 @@ func (s *Service) derive(accounts []wire.Account) error {
 		if err != nil {
 			return err
 		}
-		address, err := evm.AddressOf(pub)
-		if err != nil {
+		f, ok := families.OfFormat(a.AddressFormat)
+		if !ok {
+			return fmt.Errorf("this program knows no addresses of the form %q", a.AddressFormat)
+		}
+		if accounts[i].Address, err = f.AddressOf(pub); err != nil {
 			return err
 		}
-		accounts[i].PublicKey, accounts[i].Address = hex.EncodeToString(pub), address.String()
+		accounts[i].PublicKey = hex.EncodeToString(pub)
 	}
 	return nil
 }

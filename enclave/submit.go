@@ -1,6 +1,8 @@
 package enclave
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -10,7 +12,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/crash"
 	"github.com/railkit/railkit/enclave/decide"
 	"github.com/railkit/railkit/enclave/journal"
@@ -397,59 +399,68 @@ func readEvent(j *journal.Journal, seq uint64) (e decide.Event, p journal.Positi
 	return e, p, nil
 }
 
-// sign signs the bytes that stand in the journal. The keystore recovers the key
-// from the signature before it lets go of it: a wrong one could give the key
-// away. What is left to check here is that this key is the account's, and that
-// what was put together is that transaction with that signature.
+// sign signs the bytes that stand in the journal, and gives them out only after they were read back: they must hold
+// this very transaction under this very signature.
 func (s *Service) sign(o decide.Order) (*wire.Transaction, error) {
-	tx, err := evm.DecodeUnsigned(o.Unsigned)
+	f, err := familyOf(o.Kind)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := f.DecodeUnsigned(o.Unsigned)
 	if err != nil {
 		return nil, fmt.Errorf("reading an order: %w", err)
 	}
-	sig, err := s.signDigest(o.WalletID, o.Path, o.SignWith, tx.Digest())
+	sig, err := s.signPayload(f, o.WalletID, o.Path, o.SignWith, tx.Payload)
 	if err != nil {
 		return nil, err
 	}
-	signed := tx.Assemble(sig)
-	again, with, err := evm.DecodeSigned(signed)
-	if err != nil || again.Digest() != tx.Digest() || with != sig {
+	signed, err := f.Attach(tx, sig)
+	if err != nil {
+		return nil, fmt.Errorf("putting a transaction together: %w", err)
+	}
+	again, with, err := f.DecodeSigned(signed)
+	if err != nil || !bytes.Equal(again.Unsigned, tx.Unsigned) || !bytes.Equal(with, sig) {
 		return nil, errors.Join(errors.New("the signed transaction is not the one that was journaled"), err)
 	}
-	id := evm.ID(signed)
 	return &wire.Transaction{
-		SignWith: o.SignWith, Chain: o.Chain, ChainID: strconv.FormatUint(o.ChainID, 10),
-		Nonce: strconv.FormatUint(o.Nonce, 10), SignedTransaction: chain.Hex(signed), TxHash: chain.Hex(id[:]),
+		SignWith: o.SignWith, Chain: o.Chain, ChainID: tx.NetworkID,
+		Nonce: strconv.FormatUint(o.Nonce, 10), SignedTransaction: chain.Hex(signed), TxHash: f.ID(signed),
 	}, nil
 }
 
-// signDigest wants a signature of the account's key.
-func (s *Service) signDigest(walletID, path, signWith string, digest [32]byte) (evm.Signature, error) {
-	sig, err := s.keys.SignSecp256k1(walletID, path, digest)
-	if err != nil {
-		return evm.Signature{}, fmt.Errorf("signing: %w", err)
+// familyOf finds the family of an entry. Entries from before there was another one than EVM name none.
+func familyOf(k chain.Kind) (chain.Family, error) {
+	f, ok := families.Of(cmp.Or(k, chain.EVM))
+	if !ok {
+		return nil, fmt.Errorf("reading an order: this program knows no chains of kind %q", k)
 	}
-	signer, err := evm.AddressOf(sig.PublicKey)
-	if err != nil || signer.String() != signWith {
-		return evm.Signature{}, errors.Join(errors.New("the signature is not by the account's key"), err)
-	}
-	return evm.Signature{R: sig.R, S: sig.S, V: sig.V}, nil
+	return f, nil
 }
 
-// signMessage signs the digest that stands in the journal, and recovers the
-// account from what it gives out.
-func (s *Service) signMessage(o decide.MessageOrder) (*wire.Signature, error) {
-	if len(o.Digest) != 32 {
-		return nil, errors.New("reading an order: its digest has another length than 32")
+// signPayload wants a signature of the account's key. The keystore checks it against the key before it lets go of it: a
+// wrong one could give the key away. What is left to check here is that this key is the account's.
+func (s *Service) signPayload(f chain.Family, walletID, path, signWith string, payload []byte) ([]byte, error) {
+	sig, err := s.keys.Sign(walletID, f.Form().Curve, path, payload)
+	if err != nil {
+		return nil, fmt.Errorf("signing: %w", err)
 	}
-	digest := [32]byte(o.Digest)
-	sig, err := s.signDigest(o.WalletID, o.Path, o.SignWith, digest)
+	if err := f.Verify(signWith, payload, sig); err != nil {
+		return nil, errors.Join(errors.New("the signature is not by the account's key"), err)
+	}
+	return sig, nil
+}
+
+// signMessage signs the digest, or on ed25519 the message, that stands in the journal.
+func (s *Service) signMessage(o decide.MessageOrder) (*wire.Signature, error) {
+	f, err := familyOf(o.Kind)
 	if err != nil {
 		return nil, err
 	}
-	by, err := evm.RecoverAddress(digest, sig)
-	if err != nil || by.String() != o.SignWith {
-		return nil, errors.Join(errors.New("the signature does not recover to the account"), err)
+	sig, err := s.signPayload(f, o.WalletID, o.Path, o.SignWith, o.Digest)
+	if err != nil {
+		return nil, err
 	}
-	raw := append(append(sig.R[:], sig.S[:]...), 27+sig.V)
-	return &wire.Signature{SignWith: o.SignWith, Digest: chain.Hex(o.Digest), Signature: chain.Hex(raw)}, nil
+	return &wire.Signature{
+		SignWith: o.SignWith, Digest: chain.Hex(o.Digest), Signature: f.EncodeSignature(sig),
+	}, nil
 }

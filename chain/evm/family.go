@@ -20,9 +20,6 @@ import (
 // Family is chain.Family of EVM networks.
 type Family struct{}
 
-// maxGas is above every block limit in use; a larger one is a mistake.
-const maxGas = 100_000_000
-
 const maxChainID = math.MaxUint64/2 - 36 // EIP-2294: EIP-155 doubles it and adds 36
 
 // Kind is chain.EVM.
@@ -46,12 +43,10 @@ func (Family) ParseAddress(text string) (string, error) {
 	return a.String(), nil
 }
 
-var hexAddress = regexp.MustCompile(`^0[xX][0-9a-fA-F]{40}$`)
-
 // Lookup is in lower case: the upper case is EIP-55's checksum.
 func (Family) Lookup(text string) string {
-	if hexAddress.MatchString(text) {
-		return strings.ToLower(text)
+	if lower := strings.ToLower(text); len(text) == 42 && strings.HasPrefix(lower, "0x") {
+		return lower
 	}
 	return text
 }
@@ -79,11 +74,11 @@ func (Family) CheckPayee(address string) error {
 func (Family) CheckNetwork(n chain.Network) error {
 	switch {
 	case n.Cluster != "":
-		return errors.New("there is a cluster, which no EVM network has")
+		return errors.New("kind is evm, and there is a cluster")
 	case n.ChainID == 0 || n.ChainID > maxChainID:
 		return errors.New("chainId is not that of a chain")
 	case n.Native.Decimals != 18:
-		return errors.New("native has not 18 decimals, as every coin of an EVM network has")
+		return errors.New("native is not a symbol and 18 decimals, as every coin of an EVM network is")
 	}
 	return nil
 }
@@ -114,6 +109,9 @@ func (Family) CheckSelector(text string) error {
 
 // TransactionType is one name for the transactions of every EVM network.
 func (Family) TransactionType() string { return "TRANSACTION_TYPE_ETHEREUM" }
+
+// MaxGas is above every block limit in use.
+func (Family) MaxGas() uint64 { return 100_000_000 }
 
 // Transfer calls ERC-20's transfer, or sends the coin.
 func (Family) Transfer(t chain.Token, to string, amount *big.Int) (chain.Call, error) {
@@ -152,9 +150,6 @@ func (Family) Assemble(n chain.Network, i chain.Intent, nonce uint64, fee chain.
 	tx, err := dynamic(n, i, nonce, fee)
 	if err != nil {
 		return chain.Tx{}, err
-	}
-	if i.Gas > maxGas {
-		return chain.Tx{}, invalid("gasLimit is above every block's")
 	}
 	if err := tx.Validate(); err != nil {
 		return chain.Tx{}, err

@@ -63,10 +63,29 @@ func TypedForms() string { return forms(func(f chain.AccountForm) string { retur
 // CanonicalForms says which spelling of an address is canonical, for errors.
 func CanonicalForms() string { return forms(func(f chain.AccountForm) string { return f.Canonical }) }
 
+// Types says which transaction types there are, for errors.
+func Types() string {
+	return join(func(f chain.Family) string { return f.TransactionType() })
+}
+
+// Kinds says which kinds of networks there are, for errors.
+func Kinds() string { return join(func(f chain.Family) string { return string(f.Kind()) }) }
+
+// Accounts says how accounts can be derived, for errors.
+func Accounts() string {
+	return forms(func(f chain.AccountForm) string {
+		return f.Curve + ", " + f.PathFormat + " and " + f.AddressFormat
+	})
+}
+
 func forms(of func(chain.AccountForm) string) string {
+	return join(func(f chain.Family) string { return of(f.Form()) })
+}
+
+func join(of func(chain.Family) string) string {
 	var texts []string
 	for _, f := range all {
-		texts = append(texts, of(f.Form()))
+		texts = append(texts, of(f))
 	}
 	return strings.Join(texts, ", or ")
 }

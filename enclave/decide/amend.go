@@ -85,7 +85,7 @@ func changeOfNetwork(n chain.Network) Change {
 		detail += ", explorer " + n.Explorer
 	}
 	return Change{
-		Name:   "add network " + n.Slug + " with chain id " + strconv.FormatUint(n.ChainID, 10),
+		Name:   "add network " + n.Slug + " with chain id " + n.ID(),
 		Detail: detail,
 		Means: "Every wallet can sign for this chain, and its coin counts at the price of " + n.Native.Symbol +
 			". Policies without allowedChains allow it. Delegations that were made before do not cover it.",

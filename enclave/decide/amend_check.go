@@ -3,7 +3,6 @@ package decide
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -13,7 +12,7 @@ import (
 	"unicode"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -21,7 +20,6 @@ import (
 const (
 	maxChanges       = 100
 	maxConfirmations = 100_000
-	maxChainID       = math.MaxUint64/2 - 36 // EIP-2294: EIP-155 doubles it and adds 36
 )
 
 var (
@@ -86,27 +84,29 @@ func (s *State) DecideAmendment(a Amendment, now time.Time) (e Event, wanted boo
 // checkNetwork holds a new network against those that there are.
 func (c *Constants) checkNetwork(n chain.Network) error {
 	_, slugTaken := chain.WithSlug(c.Networks, n.Slug)
-	_, idTaken := chain.WithChainID(c.Networks, n.ChainID)
+	_, idTaken := chain.WithID(c.Networks, n.Kind, n.ID())
+	f, known := families.Of(n.Kind)
 	switch {
 	case !isSlug.MatchString(n.Slug):
 		return errors.New("slug is not of a to z, 0 to 9 and _, 32 at most")
 	case slugTaken:
 		return errors.New("a network of this slug is sealed already, and never changes")
-	case n.Kind != chain.EVM || n.Cluster != "":
-		return errors.New("kind is not evm, the only one that the signer knows, or there is a cluster")
-	case n.ChainID == 0 || n.ChainID > maxChainID:
-		return errors.New("chainId is not that of a chain")
+	case !known:
+		return errors.New("kind is not " + families.Kinds() + ", which is all that the signer knows")
 	case idTaken:
 		return errors.New("another network has this chainId")
 	case n.Confirmations < 1 || n.Confirmations > maxConfirmations:
 		return errors.New("confirmations is not a number of 1 to 100000")
-	case n.Native.Address != "" || n.Native.Decimals != 18 || n.Native.DomainName != "" || n.Native.DomainVersion != "":
-		return errors.New("native is not a symbol and 18 decimals, as every coin of an EVM network is")
+	case n.Native.Address != "" || n.Native.DomainName != "" || n.Native.DomainVersion != "":
+		return errors.New("native is not a symbol and decimals")
 	case len(n.Tokens) > 0:
 		return errors.New("tokens are added each by its own name")
 	case n.Explorer != "" && (!strings.HasPrefix(n.Explorer, "https://") || strings.Count(n.Explorer, "%") != 1 ||
 		!strings.Contains(n.Explorer, "%s") || !isText(n.Explorer)):
 		return errors.New("explorer is not an https URL with one %s in it")
+	}
+	if err := f.CheckNetwork(n); err != nil {
+		return err
 	}
 	if err := c.checkNetworkName(n.Name); err != nil {
 		return err
@@ -135,13 +135,13 @@ func (c *Constants) checkEnvironment(n chain.Network) error {
 	if c.Environment == chain.Production {
 		other = chain.Sandbox
 	}
-	if _, wrong := chain.ByChainID(other, n.ChainID); wrong {
+	if _, wrong := chain.WithID(chain.Networks(other), n.Kind, n.ID()); wrong {
 		return fmt.Errorf("this chainId belongs to the %s environment", other)
 	}
 	for _, listed := range chain.Networks(c.Environment) {
-		if (listed.Slug == n.Slug || listed.ChainID == n.ChainID) && !sameNetwork(listed, n) {
-			return fmt.Errorf("this program lists %s with chainId %d, and otherwise than here", listed.Slug,
-				listed.ChainID)
+		taken := listed.Slug == n.Slug || listed.Kind == n.Kind && listed.ID() == n.ID()
+		if taken && !sameNetwork(listed, n) {
+			return fmt.Errorf("this program lists %s with chainId %s, and otherwise than here", listed.Slug, listed.ID())
 		}
 	}
 	return nil
@@ -159,14 +159,14 @@ func (c *Constants) checkToken(t NewToken) error {
 	if !ok {
 		return errors.New("there is no such network")
 	}
-	a, err := evm.ParseAddress(t.Address)
-	switch {
-	case err != nil:
+	f, ok := families.Of(n.Kind)
+	if !ok {
+		return errors.New("there is no such network")
+	}
+	if err := f.CheckToken(t.Address); err != nil {
 		return err
-	case a.String() != t.Address:
-		return errors.New("address is not in the mixed case of EIP-55, whose checksum finds typing errors")
-	case a == evm.Address{} || evm.IsKnownContract(a):
-		return errors.New("address is that of no token")
+	}
+	switch {
 	case t.Decimals < 1 || t.Decimals > 18:
 		return errors.New("decimals is missing or not a number of 1 to 18")
 	case (t.DomainName == "") != (t.DomainVersion == "") || len(t.DomainName) > maxName ||

@@ -46,7 +46,9 @@ func newClub(t testing.TB, users ...string) *club {
 	}
 	c.address = evm.Address{1}.String()
 	c.apply(Event{Kind: EventWallet, OrganizationID: c.org, Wallet: &NewWallet{Wallet: wire.Wallet{ID: c.wallet}},
-		Accounts: []wire.Account{{WalletID: c.wallet, Address: c.address}}})
+		Accounts: []wire.Account{{
+			WalletID: c.wallet, Address: c.address, AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
+		}}})
 	return c
 }
 
@@ -112,12 +114,14 @@ func (c *club) body(kind wire.ActivityType, params any) Request {
 func (c *club) payment() Request {
 	from := evm.Address{3, byte(c.bodies >> 8), byte(c.bodies)}.String()
 	c.apply(Event{
-		Kind: EventAccounts, OrganizationID: c.org, Accounts: []wire.Account{{WalletID: c.wallet, Address: from}},
+		Kind: EventAccounts, OrganizationID: c.org, Accounts: []wire.Account{{
+			WalletID: c.wallet, Address: from, AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
+		}},
 	})
 	to := evm.Address{2}
 	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, GasLimit: 21000, To: &to, Value: big.NewInt(1)}
 	return c.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: from, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
+		SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	})
 }
 

@@ -37,10 +37,10 @@ const warnDataFee = "data fee not known: beside the fee this network charges for
 // it takes nothing, or nobody can tell now. Policies tell the two apart by the network.
 func (s *State) dataFee(x signing, now time.Time) *big.Int {
 	f, ok := s.dataFees[x.Network.Slug]
-	if x.tx == nil || !x.Network.DataFee || !ok || !f.fresh(now) {
+	if x.dataBytes == 0 || !x.Network.DataFee || !ok || !f.fresh(now) {
 		return nil
 	}
-	return x.tx.DataFee(big.NewInt(f.counts()))
+	return new(big.Int).Mul(big.NewInt(int64(x.dataBytes)), big.NewInt(f.counts()))
 }
 
 // showDataFee says in a preview what the bytes may cost beside the gas.
@@ -49,7 +49,7 @@ func (x signing) showDataFee(p *wire.Preview) {
 	case x.DataFee != nil:
 		native := x.Network.Native
 		p.DataFee, p.DataDisplay = x.DataFee.String(), chain.FormatUnits(x.DataFee, native.Decimals)+" "+native.Symbol
-	case x.tx != nil && x.Network.DataFee:
+	case x.dataBytes > 0 && x.Network.DataFee:
 		p.Warnings = append(p.Warnings, warnDataFee)
 	}
 }

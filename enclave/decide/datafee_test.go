@@ -184,7 +184,7 @@ func (c *club) listing(nonce uint64, keys int) Request {
 		AccessList: []evm.AccessTuple{{StorageKeys: make([][32]byte, keys)}},
 	}
 	return c.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: c.address, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
+		SignWith: c.address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	})
 }
 
@@ -267,7 +267,7 @@ func TestSigning_E09_NoDataFeeElsewhere(t *testing.T) {
 		Prices: []wire.Price{{Asset: "POL", USD: "1"}},
 	}})
 	c.must(EventTransaction, "ann", c.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: c.address, Type: typeEthereum, ChainID: "80002",
+		SignWith: c.address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "80002",
 		UnsignedTransaction: chain.Hex(evm.Tx{
 			Type: evm.Legacy, ChainID: 80002, GasPrice: big.NewInt(1), GasLimit: 21000, To: &evm.Address{},
 		}.Unsigned()),
@@ -280,9 +280,13 @@ func TestSigning_E09_NoDataFeeElsewhere(t *testing.T) {
 func TestSigning_E09_IntentIsJudgedAtItsLongest(t *testing.T) {
 	s := NewState(constants())
 	base, _ := chain.WithSlug(s.Networks, "base")
-	i := intent{network: base, to: evm.Address{1}, value: big.NewInt(1), data: make([]byte, 300), gas: 21000,
-		maxFee: big.NewInt(21000 * 5_000_000_000)}
-	longest := i.longest().DataFee(big.NewInt(1))
+	i := intent{
+		Intent: chain.Intent{Call: chain.Call{
+			To: evm.Address{1}.String(), Value: big.NewInt(1), Data: make([]byte, 300),
+		}, Gas: 21000},
+		account: account{family: evm.Family{}}, network: base, maxFee: big.NewInt(21000 * 5_000_000_000),
+	}
+	longest := big.NewInt(int64(i.signing().dataBytes))
 	for _, fee := range []string{"1", "5000000000"} {
 		for _, nonce := range []uint64{0, 1 << 40, 1<<64 - 2} {
 			tx, err := i.assemble(nonce, wire.Volatile{MaxFeePerGas: fee, MaxPriorityFeePerGas: fee})

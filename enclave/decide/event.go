@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -116,21 +117,23 @@ type NewWallet struct {
 // Order is a transaction that shall be signed: journaled before it is signed,
 // so that whatever happens then, these bytes and no others are ever signed for it.
 type Order struct {
-	SignWith string `json:"signWith"`
-	WalletID string `json:"walletId"`
-	Path     string `json:"path"`
-	Chain    string `json:"chain"`
-	ChainID  uint64 `json:"chainId"`
-	Nonce    uint64 `json:"nonce"`
-	Unsigned []byte `json:"unsigned"`
+	SignWith string     `json:"signWith"`
+	WalletID string     `json:"walletId"`
+	Path     string     `json:"path"`
+	Kind     chain.Kind `json:"kind,omitempty"` // none in entries from before there was another one than evm
+	Chain    string     `json:"chain"`
+	ChainID  uint64     `json:"chainId"`
+	Nonce    uint64     `json:"nonce"`
+	Unsigned []byte     `json:"unsigned"`
 }
 
 // MessageOrder is a message that shall be signed, as Order is a transaction.
 type MessageOrder struct {
-	SignWith string `json:"signWith"`
-	WalletID string `json:"walletId"`
-	Path     string `json:"path"`
-	Digest   []byte `json:"digest"` // what is signed
+	SignWith string     `json:"signWith"`
+	WalletID string     `json:"walletId"`
+	Path     string     `json:"path"`
+	Kind     chain.Kind `json:"kind,omitempty"` // as in Order
+	Digest   []byte     `json:"digest"`         // what is signed
 
 	Authorization *wire.Authorization `json:"authorization,omitempty"` // what typed data allows, where it is understood
 }

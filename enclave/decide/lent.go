@@ -19,7 +19,7 @@ type lent struct {
 
 type lentNonce struct {
 	Seq     uint64 `json:"seq"` // of the journal entry
-	ChainID uint64 `json:"chainId"`
+	Chain   string `json:"chain"`
 	Address string `json:"address"`
 	Nonce   uint64 `json:"nonce"`
 }
@@ -50,7 +50,7 @@ func (s *State) applyLent(e Event, seq uint64) {
 		s.lent[e.Spend.DelegationID] = l
 	}
 	if o := e.Transaction; o != nil {
-		l.Transactions = append(l.Transactions, lentNonce{seq, o.ChainID, o.SignWith, o.Nonce})
+		l.Transactions = append(l.Transactions, lentNonce{seq, o.Chain, o.SignWith, o.Nonce})
 	}
 	if o := e.Message; o != nil {
 		at := time.UnixMilli(e.TimeMs)
@@ -109,7 +109,7 @@ func (s *State) describeLent(org *organization, q wire.LentRequest, now time.Tim
 // landing are the entries of what is neither mined nor over.
 func (l *lent) landing(mined map[nonceKey]uint64, now time.Time) (seqs []uint64) {
 	for _, t := range l.Transactions {
-		if t.Nonce >= mined[nonceKey{t.ChainID, t.Address}] {
+		if t.Nonce >= mined[nonceKey{t.Chain, t.Address}] {
 			seqs = append(seqs, t.Seq)
 		}
 	}
@@ -129,7 +129,7 @@ func (s *State) minedOf(all []wire.MinedNonce) (map[nonceKey]uint64, error) {
 		if !ok || !known {
 			return nil, ErrBody.Msg("mined names an unknown chain, or a nonce that is not a number")
 		}
-		mined[nonceKey{network.ChainID, m.Address}] = n
+		mined[nonceKey{network.Slug, m.Address}] = n
 	}
 	return mined, nil
 }
@@ -137,8 +137,7 @@ func (s *State) minedOf(all []wire.MinedNonce) (map[nonceKey]uint64, error) {
 // senders are the addresses that have sent under the delegation, once for each network.
 func (s *State) senders(l *lent) (all []wire.Sender) {
 	for _, t := range l.Transactions {
-		network, _ := chain.WithChainID(s.Networks, t.ChainID)
-		if at := (wire.Sender{Chain: network.Slug, Address: t.Address}); !slices.Contains(all, at) {
+		if at := (wire.Sender{Chain: t.Chain, Address: t.Address}); !slices.Contains(all, at) {
 			all = append(all, at)
 		}
 	}

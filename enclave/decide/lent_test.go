@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -101,9 +100,8 @@ func TestSigning_OldGapsAreFilled(t *testing.T) {
 	for _, n := range []uint64{0, 2} {
 		c.sent("p", c.order(n))
 	}
-	from, _ := evm.ParseAddress(c.address)
 	for _, want := range []uint64{1, 3} {
-		got, err := c.nextNonce(84532, from, 0)
+		got, err := c.nextNonce(nonceKey{"base", c.address}, 0)
 		if err != nil || got != want {
 			t.Fatalf("next is %d, %v, want %d", got, err, want)
 		}

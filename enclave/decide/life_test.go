@@ -221,7 +221,7 @@ func (l *life) any() Submission {
 		to := evm.Address(l.bytes(20))
 		tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: l.next(a.Address), GasLimit: 21000, To: &to}
 		return l.stamped(n, wire.SignTransaction, wire.SignTransactionParams{
-			SignWith: a.Address, Type: typeEthereum, ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
+			SignWith: a.Address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
 		})
 	}
 	sub := l.stamped(n, wire.SignIntent, wire.SignIntentParams{
@@ -239,11 +239,7 @@ func (l *life) any() Submission {
 
 // next is the nonce that exact bytes need now, or one that they may not have.
 func (l *life) next(address string) uint64 {
-	from, err := evm.ParseAddress(address)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	n, err := l.states[0].nextNonce(84532, from, 0)
+	n, err := l.states[0].nextNonce(nonceKey{"base", address}, 0)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -253,7 +249,7 @@ func (l *life) next(address string) uint64 {
 // place is that of a transaction of the address, signed last or earlier, or none.
 func (l *life) place(address string) *wire.ReplacedParams {
 	nonce := l.rand.Uint64N(4)
-	fingerprint, signed := l.states[0].nonces[nonceKey{84532, address}][nonce]
+	fingerprint, signed := l.states[0].nonces[nonceKey{"base", address}][nonce]
 	if !signed || l.rand.IntN(2) == 0 {
 		return nil
 	}
@@ -266,7 +262,7 @@ func (l *life) place(address string) *wire.ReplacedParams {
 
 func (l *life) paths() []wire.AccountParams {
 	return []wire.AccountParams{{
-		Curve: CurveSecp256k1, PathFormat: PathBIP32, AddressFormat: FormatEthereum,
+		Curve: "CURVE_SECP256K1", PathFormat: "PATH_FORMAT_BIP32", AddressFormat: "ADDRESS_FORMAT_ETHEREUM",
 		Path: fmt.Sprintf("m/44'/60'/%d'/0/0", l.rand.IntN(30)),
 	}}
 }

@@ -81,7 +81,7 @@ func TestSigning_E12_RefusedMessages(t *testing.T) {
 		"33 bytes":              {Type: wire.MessageRawDigest, Payload: hash + "00"},
 		"digest without 0x":     {Type: wire.MessageRawDigest, Payload: hash[2:]},
 		"an authorization":      {Type: "EIP7702_AUTHORIZATION", Payload: hash}, // E05
-		"too large":             {Type: wire.MessageText, Payload: strings.Repeat("a", maxMessage+1)},
+		"too large":             {Type: wire.MessageText, Payload: strings.Repeat("a", 64<<10+1)},
 	} {
 		m.SignWith = c.address
 		r := c.body(wire.SignMessage, m)

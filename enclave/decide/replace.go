@@ -33,7 +33,7 @@ func readPlace(p *wire.ReplacedParams) (*place, error) {
 // nonceOf is the nonce that an intent is signed with: its own place, or the next free one.
 func (s *State) nonceOf(i intent, floor uint64) (uint64, error) {
 	if i.place == nil {
-		return s.nextNonce(i.network.ChainID, i.from, floor)
+		return s.nextNonce(nonceKey{i.network.Slug, i.From}, floor)
 	}
 	if err := s.replaceable(i); err != nil {
 		return 0, err
@@ -57,7 +57,7 @@ func (s *State) replaceable(i intent) error {
 
 // holder is the body under which the intent's place was signed for last.
 func (s *State) holder(i intent) (fingerprint string) {
-	return s.nonces[nonceKey{i.network.ChainID, i.from.String()}][i.place.nonce]
+	return s.nonces[nonceKey{i.network.Slug, i.From}][i.place.nonce]
 }
 
 // shown adds the place to a preview.

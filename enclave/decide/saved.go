@@ -13,7 +13,7 @@ import (
 
 // savedFormat changes whenever Apply makes another state of the same events, or
 // a field is added to State: what an older program saved must not be used then.
-const savedFormat = 6
+const savedFormat = 7
 
 // ErrOtherProgram is a saved state of another program, perhaps of the same
 // version. What that one made of the events may not be what this one makes of them.
@@ -91,7 +91,7 @@ type savedEmail struct {
 }
 
 type savedNonces struct {
-	ChainID uint64 `json:"chainId"`
+	Chain   string `json:"chain"`
 	Address string `json:"address"`
 	Lowest  uint64 `json:"lowest"`
 	Above   uint64 `json:"above"`
@@ -174,7 +174,7 @@ func (o *organization) save() savedOrganization {
 }
 
 func (s *State) saveNonces(k nonceKey) (savedNonces, error) {
-	out := savedNonces{ChainID: k.chainID, Address: k.address, Lowest: s.lowest[k], Above: s.above[k]}
+	out := savedNonces{Chain: k.chain, Address: k.address, Lowest: s.lowest[k], Above: s.above[k]}
 	for nonce, fingerprint := range s.nonces[k] {
 		p, ok := digestOf(fingerprint)
 		if !ok {
@@ -207,7 +207,9 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 		return nil, err
 	}
 	for _, o := range in.Organizations {
-		s.restoreOrganization(o)
+		if err := s.restoreOrganization(o); err != nil {
+			return nil, fmt.Errorf("reading a saved state: %w", err)
+		}
 	}
 	for _, e := range in.Emails {
 		s.emails[emailRef{e.WorkspaceID, e.Email}] = e.OrganizationID
@@ -222,7 +224,7 @@ func Restore(c Constants, program string, raw []byte) (*State, error) {
 	return s, nil
 }
 
-func (s *State) restoreOrganization(in savedOrganization) {
+func (s *State) restoreOrganization(in savedOrganization) error {
 	o := &organization{
 		SubOrganization: in.SubOrganization, recoveryPublicKey: in.RecoveryPublicKey, emailOnly: in.EmailOnly,
 		accounts: map[string]account{}, policies: in.Policies, config: in.Config, held: map[string]*hold{},
@@ -250,7 +252,9 @@ func (s *State) restoreOrganization(in savedOrganization) {
 		s.wallets[w.ID] = w
 		o.wallets = append(o.wallets, w)
 		for _, a := range in.Accounts {
-			o.accounts[a.Address] = account{a}
+			if err := o.addAccount(a); err != nil {
+				return err
+			}
 		}
 	}
 	for _, in := range in.Agents {
@@ -258,10 +262,11 @@ func (s *State) restoreOrganization(in savedOrganization) {
 		s.agents[a.ID] = a
 		o.agents = append(o.agents, a)
 	}
+	return nil
 }
 
 func (s *State) restoreNonces(in savedNonces) {
-	k := nonceKey{in.ChainID, in.Address}
+	k := nonceKey{in.Chain, in.Address}
 	signed := make(map[uint64]string, len(in.Signed)/nonceSize)
 	for b := in.Signed; len(b) >= nonceSize; b = b[nonceSize:] {
 		signed[binary.BigEndian.Uint64(b)] = digest(b[8:nonceSize]).String()

@@ -3,7 +3,6 @@ package decide
 import (
 	"time"
 
-	"github.com/railkit/railkit/chain/evm"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -11,8 +10,8 @@ import (
 // signing is anything that an account of a wallet is to sign.
 type signing struct {
 	policy.Signing
-	account account
-	tx      *evm.Tx // nil of a message; of an intent, the longest that it can become
+	account   account
+	dataBytes int // 0 of a message; of an intent, those of the longest transaction that it can become
 }
 
 // tally is what a wallet, or a delegation, has spent in the latest day and month

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/stamp"
 	"github.com/railkit/railkit/enclave/wire"
 )
@@ -91,10 +92,11 @@ type wallet struct {
 
 type account struct {
 	wire.Account
+	family chain.Family
 }
 
 type nonceKey struct {
-	chainID uint64
+	chain   string // slug
 	address string
 }
 
@@ -236,13 +238,24 @@ func (s *State) applyAccounts(organizationID string, accounts []wire.Account) er
 			return fmt.Errorf("account of an unknown wallet")
 		}
 		w.accounts = append(w.accounts, a)
-		s.organizations[organizationID].accounts[a.Address] = account{a}
+		if err := s.organizations[organizationID].addAccount(a); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
+func (o *organization) addAccount(a wire.Account) error {
+	f, ok := families.OfFormat(a.AddressFormat)
+	if !ok {
+		return fmt.Errorf("account of an unknown address format %q", a.AddressFormat)
+	}
+	o.accounts[a.Address] = account{a, f}
+	return nil
+}
+
 func (s *State) applyOrder(fingerprint string, o Order) {
-	k := nonceKey{o.ChainID, o.SignWith}
+	k := nonceKey{o.Chain, o.SignWith}
 	if s.nonces[k] == nil {
 		s.nonces[k] = map[uint64]string{}
 	}

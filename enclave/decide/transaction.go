@@ -2,54 +2,44 @@ package decide
 
 import (
 	"cmp"
-	"math"
 	"math/big"
 	"strconv"
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/policy"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
-// maxGas is above every block limit in use; a larger one is a mistake.
-const maxGas = 100_000_000
-
-// typeEthereum is the field's name for transactions of every EVM network.
-const typeEthereum = "TRANSACTION_TYPE_ETHEREUM"
-
 // intent is a SignIntent's parameters, understood.
 type intent struct {
+	chain.Intent
 	account account
-	from    evm.Address
 	network chain.Network
-	to      evm.Address
-	value   *big.Int
-	data    []byte
-	gas     uint64
 	maxFee  *big.Int // in total
 	place   *place   // of the transaction that it replaces, if any
 }
 
 func (s *State) readIntent(org *organization, p *wire.SignIntentParams) (i intent, err error) {
-	if i.account, i.from, err = org.account(p.SignWith); err != nil {
+	if i.account, err = org.account(p.SignWith); err != nil {
 		return i, err
 	}
-	if i.network, err = s.networkOf(p.Chain, p.ChainID); err != nil {
+	if i.network, err = s.networkOf(i.account, p.Chain, p.ChainID); err != nil {
 		return i, err
 	}
-	if i.to, err = evm.ParseAddress(p.To); err != nil {
+	i.From = i.account.Address
+	if i.To, err = i.account.family.ParseAddress(p.To); err != nil {
 		return i, ErrBody.Msg("to is not an address")
 	}
 	var ok bool
-	if i.value, ok = wei(p.Value); !ok {
+	if i.Value, ok = wei(p.Value); !ok {
 		return i, ErrBody.Msg("value is not a decimal amount of wei")
 	}
-	if i.data, ok = bytesOf(p.Data); !ok {
+	if i.Data, ok = bytesOf(p.Data); !ok {
 		return i, ErrBody.Msg("data is not 0x-prefixed hex")
 	}
-	if i.gas, ok = number(p.GasLimit); !ok || i.gas == 0 || i.gas > maxGas {
+	if i.Gas, ok = number(p.GasLimit); !ok || i.Gas == 0 || i.Gas > i.account.family.MaxGas() {
 		return i, ErrBody.Msg("gasLimit is not a sensible amount of gas")
 	}
 	if i.maxFee, ok = wei(p.MaxTotalFee); !ok {
@@ -73,32 +63,32 @@ func (i intent) checkTransfer(t *wire.TransferParams) error {
 	}
 	e := effects[0]
 	if e.Kind != chain.Transfer || e.Asset != t.Token || e.To != t.To || e.Amount != t.Amount ||
-		e.From != i.from.String() {
+		e.From != i.From {
 		return ErrBody.Msg("transfer does not describe the calldata")
 	}
 	return nil
 }
 
 func (i intent) effects() []chain.Effect {
-	return evm.Effects(i.from, &i.to, i.value, i.data, i.network)
+	return i.account.family.Effects(i.network, i.From, i.Call)
 }
 
 // assemble makes the transaction out of what was stamped and what the host adds.
-func (i intent) assemble(nonce uint64, v wire.Volatile) (evm.Tx, error) {
+func (i intent) assemble(nonce uint64, v wire.Volatile) (chain.Tx, error) {
 	feeCap, ok := wei(v.MaxFeePerGas)
 	tip, tipOK := wei(v.MaxPriorityFeePerGas)
 	if !ok || !tipOK || tip.Cmp(feeCap) > 0 {
-		return evm.Tx{}, ErrBody.Msg("the host's fee is not valid")
+		return chain.Tx{}, ErrBody.Msg("the host's fee is not valid")
 	}
-	tx := evm.Tx{
-		Type: evm.DynamicFee, ChainID: i.network.ChainID, Nonce: nonce, MaxFeePerGas: feeCap, MaxPriorityFeePerGas: tip,
-		GasLimit: i.gas, To: &i.to, Value: i.value, Data: i.data,
+	if total := new(big.Int).Mul(feeCap, new(big.Int).SetUint64(i.Gas)); total.Cmp(i.maxFee) > 0 {
+		return chain.Tx{}, ErrFee
 	}
-	if tx.MaxFee().Cmp(i.maxFee) > 0 {
-		return evm.Tx{}, ErrFee
+	tx, err := i.account.family.Assemble(i.network, i.Intent, nonce, chain.Fee{Max: feeCap, Priority: tip})
+	if err != nil {
+		return chain.Tx{}, ErrBody.Msg("the transaction is not valid").Because(err)
 	}
-	if err := tx.Validate(); err != nil {
-		return evm.Tx{}, ErrBody.Msg("the transaction is not valid").Because(err)
+	if tx.MaxFee.Cmp(i.maxFee) > 0 { // a family may count more than gas
+		return chain.Tx{}, ErrFee
 	}
 	return tx, nil
 }
@@ -117,16 +107,8 @@ func (s *State) decideIntent(
 
 func (i intent) signing() signing {
 	return signing{account: i.account,
-		Signing: policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee}, tx: i.longest()}
-}
-
-// longest is the longest transaction that the intent can become: the host adds the nonce
-// and the fee per gas, and neither has more digits than these.
-func (i intent) longest() *evm.Tx {
-	return &evm.Tx{
-		Type: evm.DynamicFee, ChainID: i.network.ChainID, Nonce: math.MaxUint64, MaxFeePerGas: i.maxFee,
-		MaxPriorityFeePerGas: i.maxFee, GasLimit: i.gas, To: &i.to, Value: i.value, Data: i.data,
-	}
+		Signing:   policy.Signing{Network: i.network, Effects: i.effects(), MaxFee: i.maxFee},
+		dataBytes: i.account.family.MaxDataBytes(i.network, i.Intent, i.maxFee)}
 }
 
 func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
@@ -150,8 +132,7 @@ func (s *State) orderIntent(i intent, v wire.Volatile) (Event, error) {
 // that was signed is a lie that would park this payment until others fill the
 // gap, perhaps after its owner has paid again. (After a restore of an older
 // folder it is none; the operator says so.)
-func (s *State) nextNonce(chainID uint64, from evm.Address, floor uint64) (uint64, error) {
-	k := nonceKey{chainID, from.String()}
+func (s *State) nextNonce(k nonceKey, floor uint64) (uint64, error) {
 	if floor > s.above[k] && !s.AcceptNonces {
 		return 0, ErrFloor
 	}
@@ -163,37 +144,39 @@ func (s *State) nextNonce(chainID uint64, from evm.Address, floor uint64) (uint6
 	}
 }
 
-func order(a account, n chain.Network, tx evm.Tx) Event {
+func order(a account, n chain.Network, tx chain.Tx) Event {
 	return Event{Kind: EventTransaction, Transaction: &Order{
-		SignWith: a.Address, WalletID: a.WalletID, Path: a.Path, Chain: n.Slug, ChainID: n.ChainID, Nonce: tx.Nonce,
-		Unsigned: tx.Unsigned(),
+		SignWith: a.Address, WalletID: a.WalletID, Path: a.Path, Kind: n.Kind, Chain: n.Slug, ChainID: n.ChainID,
+		Nonce: tx.Nonce, Unsigned: tx.Unsigned,
 	}}
 }
 
 // exact is a SignTransaction's parameters, understood.
 type exact struct {
 	account account
-	from    evm.Address
 	network chain.Network
-	tx      evm.Tx
+	tx      chain.Tx
 }
 
 func (s *State) readExact(org *organization, p *wire.SignTransactionParams) (x exact, err error) {
-	if p.Type != typeEthereum {
-		return x, ErrBody.Msg("type is not TRANSACTION_TYPE_ETHEREUM")
+	if _, known := families.OfType(p.Type); !known {
+		return x, ErrBody.Msg("type is not " + families.Types())
 	}
-	if x.account, x.from, err = org.account(p.SignWith); err != nil {
+	if x.account, err = org.account(p.SignWith); err != nil {
 		return x, err
+	}
+	if p.Type != x.account.family.TransactionType() {
+		return x, ErrBody.Msg("type is not that of signWith")
 	}
 	raw, ok := bytesOf(p.UnsignedTransaction)
 	if !ok {
 		return x, ErrBody.Msg("unsignedTransaction is not 0x-prefixed hex")
 	}
-	if x.tx, err = evm.DecodeUnsigned(raw); err != nil {
+	if x.tx, err = x.account.family.DecodeUnsigned(raw); err != nil {
 		return x, ErrBody.Msg("unsignedTransaction is not a canonical transaction that is signed here").Because(err)
 	}
-	x.network, ok = chain.WithChainID(s.Networks, x.tx.ChainID)
-	if !ok || p.ChainID != strconv.FormatUint(x.tx.ChainID, 10) {
+	x.network, ok = chain.WithID(s.Networks, x.account.family.Kind(), x.tx.NetworkID)
+	if !ok || p.ChainID != x.tx.NetworkID {
 		return x, ErrBody.Msg("chainId is not that of the transaction, or of no network of this environment")
 	}
 	return x, nil
@@ -222,7 +205,7 @@ func (s *State) isNext(x exact, v wire.Volatile) error {
 	if !ok {
 		return ErrBody.Msg("the host's nonce floor is not a number")
 	}
-	next, err := s.nextNonce(x.network.ChainID, x.from, floor)
+	next, err := s.nextNonce(nonceKey{x.network.Slug, x.account.Address}, floor)
 	switch {
 	case err != nil:
 		return err
@@ -235,13 +218,15 @@ func (s *State) isNext(x exact, v wire.Volatile) error {
 }
 
 func (x exact) signing() signing {
-	rules := policy.Signing{Network: x.network, Effects: x.tx.Effects(x.from, x.network), MaxFee: x.tx.MaxFee()}
-	return signing{account: x.account, Signing: rules, tx: &x.tx}
+	return signing{account: x.account, dataBytes: x.tx.DataBytes, Signing: policy.Signing{
+		Network: x.network, Effects: x.account.family.Effects(x.network, x.account.Address, x.tx.Call),
+		MaxFee: x.tx.MaxFee,
+	}}
 }
 
 // signedFor is the body under which the nonce of x was signed for, if any.
 func (s *State) signedFor(x exact) (fingerprint string) {
-	return s.nonces[nonceKey{x.network.ChainID, x.from.String()}][x.tx.Nonce]
+	return s.nonces[nonceKey{x.network.Slug, x.account.Address}][x.tx.Nonce]
 }
 
 func (s *State) previewIntent(
@@ -271,7 +256,7 @@ func (s *State) previewExact(
 		return nil, ErrNonceTaken
 	}
 	todo := x.signing()
-	shown := preview(x.account, x.network, todo.Effects, x.tx.MaxFee())
+	shown := preview(x.account, x.network, todo.Effects, x.tx.MaxFee)
 	shown.Nonce = strconv.FormatUint(x.tx.Nonce, 10)
 	return s.judged(org, r, todo, shown, now)
 }
@@ -279,31 +264,35 @@ func (s *State) previewExact(
 func preview(a account, n chain.Network, effects []chain.Effect, maxFee *big.Int) *wire.Preview {
 	return &wire.Preview{
 		SignWith: a.Address, WalletID: a.WalletID, Chain: n.Slug, ChainName: n.Name,
-		ChainID: strconv.FormatUint(n.ChainID, 10), Effects: effects, MaxTotalFee: maxFee.String(),
+		ChainID: n.ID(), Effects: effects, MaxTotalFee: maxFee.String(),
 		FeeDisplay: chain.FormatUnits(maxFee, n.Native.Decimals) + " " + n.Native.Symbol, Warnings: warn(effects),
 	}
 }
 
 // account finds the organization's account of an address.
-func (o *organization) account(address string) (account, evm.Address, error) {
-	parsed, err := evm.ParseAddress(address)
-	if err != nil {
-		return account{}, evm.Address{}, ErrBody.Msg("signWith is not an address")
-	}
-	a, ok := o.accounts[parsed.String()]
+func (o *organization) account(address string) (account, error) {
+	canonical, _, ok := families.ParseAddress(address)
 	if !ok {
-		return account{}, evm.Address{}, ErrAccount
+		return account{}, ErrBody.Msg("signWith is not an address")
 	}
-	return a, parsed, nil
+	a, ok := o.accounts[canonical]
+	if !ok {
+		return account{}, ErrAccount
+	}
+	return a, nil
 }
 
-func (s *State) networkOf(slug, chainID string) (chain.Network, error) {
+// networkOf finds the network that a body names twice, and refuses one that the account's key is not for.
+func (s *State) networkOf(a account, slug, id string) (chain.Network, error) {
 	n, ok := chain.WithSlug(s.Networks, slug)
-	if !ok || n.Kind != chain.EVM {
+	if _, known := families.Of(n.Kind); !ok || !known {
 		return n, ErrBody.Msg("chain is no network of this environment")
 	}
-	if chainID != strconv.FormatUint(n.ChainID, 10) {
+	if id != n.ID() {
 		return n, ErrBody.Msg("chainId is not that of the chain")
+	}
+	if n.Kind != a.family.Kind() {
+		return n, ErrBody.Msg("signWith is an address of another kind of chain")
 	}
 	return n, nil
 }

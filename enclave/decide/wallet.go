@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/enclave/keystore"
 	"github.com/railkit/railkit/enclave/wire"
@@ -17,13 +18,7 @@ const (
 	maxName        = 100
 )
 
-// The names of curves, path formats and address formats that are understood.
-const (
-	CurveSecp256k1  = "CURVE_SECP256K1"
-	PathBIP32       = "PATH_FORMAT_BIP32"
-	FormatEthereum  = "ADDRESS_FORMAT_ETHEREUM"
-	defaultMnemonic = "12"
-)
+const defaultMnemonic = "12"
 
 func (s *State) decideWallet(
 	org *organization, fingerprint string, p *wire.CreateWalletParams, now time.Time,
@@ -97,11 +92,12 @@ func plan(walletID string, have []wire.Account, want []wire.AccountParams) ([]wi
 }
 
 func checkAccount(a wire.AccountParams) error {
-	if a.Curve != CurveSecp256k1 || a.AddressFormat != FormatEthereum || a.PathFormat != PathBIP32 {
-		return ErrBody.Msg("an account is CURVE_SECP256K1, PATH_FORMAT_BIP32 and ADDRESS_FORMAT_ETHEREUM")
+	f, ok := families.OfFormat(a.AddressFormat)
+	if !ok || a.Curve != f.Form().Curve || a.PathFormat != f.Form().PathFormat {
+		return ErrBody.Msg("an account is " + families.Accounts())
 	}
 	if _, err := keystore.ParsePath(a.Curve, a.Path); err != nil {
-		return ErrBody.Msg("path is not of the form m/44'/60'/0'/0/0")
+		return ErrBody.Msg("path is not of the form " + f.Form().PathOf(0))
 	}
 	return nil
 }

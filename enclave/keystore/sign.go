@@ -20,6 +20,22 @@ func (k *Keys) PublicKey(wallet, curve, path string) ([]byte, error) {
 	return bytes.Clone(public), nil
 }
 
+// Sign signs what a curve's keys sign: on secp256k1 a digest of 32 bytes, with r, s and v in 65 bytes; on ed25519 any
+// message, with 64 bytes.
+func (k *Keys) Sign(wallet, curve, path string, payload []byte) ([]byte, error) {
+	if curve == Ed25519 {
+		return k.SignEd25519(wallet, path, payload)
+	}
+	if curve != Secp256k1 || len(payload) != 32 {
+		return nil, ErrCurve
+	}
+	sig, err := k.SignSecp256k1(wallet, path, [32]byte(payload))
+	if err != nil {
+		return nil, err
+	}
+	return append(append(append(make([]byte, 0, 65), sig.R[:]...), sig.S[:]...), sig.V), nil
+}
+
 // Signature is one on secp256k1, with the key that was recovered from it.
 type Signature struct {
 	R, S      [32]byte

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -135,7 +135,7 @@ func (k check) destination(e chain.Effect) *wire.Denial {
 	}
 	_, listed := k.x.listed(e)
 	revoked := e.Kind == chain.Approve && listed && e.Amount == "0"
-	if len(k.Rules.AllowedDestinations) == 0 || revoked || has(k.Rules.AllowedDestinations, who) {
+	if len(k.Rules.AllowedDestinations) == 0 || revoked || k.x.has(k.Rules.AllowedDestinations, who) {
 		return nil
 	}
 	return &wire.Denial{
@@ -146,12 +146,12 @@ func (k check) destination(e chain.Effect) *wire.Denial {
 // allows reports whether the policy names the call, on the signing's network.
 func (k check) allows(contract, selector string) bool {
 	return slices.ContainsFunc(k.Rules.AllowedContracts, func(c wire.AllowedContract) bool {
-		return c.Chain == k.x.Network.Slug && same(c.Address, contract) && slices.Contains(c.Selectors, selector)
+		return c.Chain == k.x.Network.Slug && k.x.same(c.Address, contract) && slices.Contains(c.Selectors, selector)
 	})
 }
 
 // names reports whether the policy names a token by its address.
-func (k check) names(contract string) bool { return has(k.Rules.AllowedTokens, contract) }
+func (k check) names(contract string) bool { return k.x.has(k.Rules.AllowedTokens, contract) }
 
 func (k check) usd(c Cost, spent Totals) *wire.Denial {
 	for _, rule := range []struct {
@@ -188,16 +188,17 @@ func limit(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-func has(list []string, address string) bool {
-	return slices.ContainsFunc(list, func(l string) bool { return same(l, address) })
+func (x Signing) has(list []string, address string) bool {
+	return slices.ContainsFunc(list, func(l string) bool { return x.same(l, address) })
 }
 
-// same compares addresses by their bytes. What is none is like nothing.
-func same(a, b string) bool {
-	if !strings.EqualFold(a, b) { // before any checksum is worked out: lists are long
+// same compares addresses of the signing's network by their bytes. What is none is like nothing.
+func (x Signing) same(a, b string) bool {
+	f, ok := families.Of(x.Network.Kind)
+	if !ok || f.Lookup(a) != f.Lookup(b) { // before any checksum is worked out: lists are long
 		return false
 	}
-	_, err := evm.ParseAddress(a)
-	_, also := evm.ParseAddress(b)
+	_, err := f.ParseAddress(a)
+	_, also := f.ParseAddress(b)
 	return err == nil && also == nil
 }

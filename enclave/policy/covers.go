@@ -43,9 +43,9 @@ func reaches(destinations []string, x Signing) bool {
 		_, listed := x.listed(e)
 		switch e.Kind {
 		case chain.Transfer:
-			return !listed || !has(destinations, e.To)
+			return !listed || !x.has(destinations, e.To)
 		case chain.Approve:
-			return !listed || !has(destinations, e.Spender)
+			return !listed || !x.has(destinations, e.Spender)
 		}
 		return true
 	})

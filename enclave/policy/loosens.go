@@ -3,8 +3,8 @@ package policy
 import (
 	"reflect"
 	"slices"
-	"strings"
 
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -53,7 +53,7 @@ func wider(old, next []string) bool {
 }
 
 func within(part, whole []string) bool {
-	return !slices.ContainsFunc(part, func(p string) bool { return !slices.Contains(whole, p) && !has(whole, p) })
+	return !slices.ContainsFunc(part, func(p string) bool { return !slices.Contains(whole, p) })
 }
 
 // permits compares what lets pass: calls that nobody understands, and tokens that
@@ -66,12 +66,15 @@ func calls(r wire.Rules) []string {
 	var all []string
 	for _, c := range r.AllowedContracts {
 		for _, s := range c.Selectors {
-			all = append(all, c.Chain+" "+strings.ToLower(c.Address)+" "+s)
+			all = append(all, c.Chain+" "+c.Address+" "+s)
 		}
 	}
 	return all
 }
 
 func addresses(tokens []string) []string {
-	return slices.DeleteFunc(slices.Clone(tokens), func(t string) bool { return !strings.HasPrefix(t, "0x") })
+	return slices.DeleteFunc(slices.Clone(tokens), func(t string) bool {
+		_, _, ok := families.ParseAddress(t)
+		return !ok
+	})
 }

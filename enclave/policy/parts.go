@@ -25,7 +25,8 @@ func contracts(all []wire.AllowedContract, networks []chain.Network) error {
 		if why := address(c.Address); why != "" {
 			return fmt.Errorf("%s.address %s", at, why)
 		}
-		if err := required(at+".selectors", c.Selectors, selector); err != nil {
+		network, _ := chain.WithSlug(networks, c.Chain)
+		if err := required(at+".selectors", c.Selectors, selector(network)); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(all[:i], func(b wire.AllowedContract) bool {

@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/railkit/railkit/chain"
-	"github.com/railkit/railkit/chain/evm"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/enclave/wire"
 )
 
@@ -19,8 +17,6 @@ const (
 	maxEntries    = 100
 	maxDelegation = 90 * 24 * time.Hour
 )
-
-var isSelector = regexp.MustCompile(`^0x[0-9a-f]{8}$`)
 
 // Validate refuses rules that nobody can mean, and names the field.
 func Validate(r wire.Rules, networks []chain.Network, now time.Time) error {
@@ -100,25 +96,29 @@ func size(field string, absent bool, n int) error {
 }
 
 func address(text string) string {
-	a, err := evm.ParseAddress(text)
-	switch {
-	case err != nil || a.String() != text:
-		return "is not an address in the mixed case of EIP-55"
-	case a == evm.Address{}:
-		return "is the zero address"
+	canonical, f, ok := families.ParseAddress(text)
+	if !ok || canonical != text {
+		return "is not an address in " + families.CanonicalForms()
+	}
+	if err := f.CheckPayee(text); err != nil {
+		return err.Error()
 	}
 	return ""
 }
 
 func slug(networks []chain.Network, text string) string {
-	if n, ok := chain.WithSlug(networks, text); !ok || n.Kind != chain.EVM {
+	n, _ := chain.WithSlug(networks, text)
+	if _, ok := families.Of(n.Kind); !ok {
 		return "is no network of this environment"
 	}
 	return ""
 }
 
+// longestSymbol is that of a token: longer text is meant as an address.
+const longestSymbol = 16
+
 func token(networks []chain.Network, text string) string {
-	if strings.HasPrefix(text, "0x") {
+	if len(text) > longestSymbol {
 		return address(text)
 	}
 	for _, n := range networks {
@@ -131,9 +131,16 @@ func token(networks []chain.Network, text string) string {
 	return "is no listed symbol and no address"
 }
 
-func selector(text string) string {
-	if !isSelector.MatchString(text) {
-		return "is not 0x and 8 hex digits in lower case"
+// selector checks a function's name in the way of the contract's network.
+func selector(n chain.Network) func(string) string {
+	return func(text string) string {
+		f, ok := families.Of(n.Kind)
+		if !ok {
+			return "is of no network of this environment"
+		}
+		if err := f.CheckSelector(text); err != nil {
+			return err.Error()
+		}
+		return ""
 	}
-	return ""
 }
