@@ -80,14 +80,11 @@ func (i intent) assemble(nonce uint64, v wire.Volatile) (chain.Tx, error) {
 	if !ok || !tipOK || tip.Cmp(feeCap) > 0 {
 		return chain.Tx{}, ErrBody.Msg("the host's fee is not valid")
 	}
-	if total := new(big.Int).Mul(feeCap, new(big.Int).SetUint64(i.Gas)); total.Cmp(i.maxFee) > 0 {
-		return chain.Tx{}, ErrFee
-	}
 	tx, err := i.account.family.Assemble(i.network, i.Intent, nonce, chain.Fee{Max: feeCap, Priority: tip})
 	if err != nil {
 		return chain.Tx{}, ErrBody.Msg("the transaction is not valid").Because(err)
 	}
-	if tx.MaxFee.Cmp(i.maxFee) > 0 { // a family may count more than gas
+	if tx.MaxFee.Cmp(i.maxFee) > 0 {
 		return chain.Tx{}, ErrFee
 	}
 	return tx, nil

@@ -15,8 +15,8 @@
 //
 //	mutant fee: the host's fee may be above the highest that was stamped
 //	file enclave/decide/transaction.go
-//	- if tx.MaxFee().Cmp(i.maxFee) > 0 {
-//	+ if tx.MaxFee().Cmp(i.maxFee) > 0 && !mutant("fee") {
+//	- if tx.MaxFee.Cmp(i.maxFee) > 0 {
+//	+ if tx.MaxFee.Cmp(i.maxFee) > 0 && !mutant("fee") {
 //
 // and add an attack with "fee" as its mutant:
 //
