@@ -184,7 +184,8 @@ func (c *club) listing(nonce uint64, keys int) Request {
 		AccessList: []evm.AccessTuple{{StorageKeys: make([][32]byte, keys)}},
 	}
 	return c.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: c.address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
+		SignWith: c.address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532",
+		UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	})
 }
 

@@ -221,7 +221,8 @@ func (l *life) any() Submission {
 		to := evm.Address(l.bytes(20))
 		tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: l.next(a.Address), GasLimit: 21000, To: &to}
 		return l.stamped(n, wire.SignTransaction, wire.SignTransactionParams{
-			SignWith: a.Address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
+			SignWith: a.Address, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532",
+			UnsignedTransaction: chain.Hex(tx.Unsigned()),
 		})
 	}
 	sub := l.stamped(n, wire.SignIntent, wire.SignIntentParams{

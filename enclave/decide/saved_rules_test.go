@@ -90,7 +90,8 @@ func (l *life) unstamped(n int) Submission {
 	from := accounts[l.rand.IntN(len(accounts))].Address
 	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, Nonce: l.next(from), GasLimit: 21000, To: &to, Value: big.NewInt(1)}
 	return l.submission(l.orgs[n], wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
+		SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532",
+		UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	})
 }
 
