@@ -141,7 +141,8 @@ func (c *Constants) checkEnvironment(n chain.Network) error {
 	for _, listed := range chain.Networks(c.Environment) {
 		taken := listed.Slug == n.Slug || listed.Kind == n.Kind && listed.ID() == n.ID()
 		if taken && !sameNetwork(listed, n) {
-			return fmt.Errorf("this program lists %s with chainId %s, and otherwise than here", listed.Slug, listed.ID())
+			return fmt.Errorf("this program lists %s with chainId %s, and otherwise than here", listed.Slug,
+				listed.ID())
 		}
 	}
 	return nil

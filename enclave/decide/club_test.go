@@ -121,7 +121,8 @@ func (c *club) payment() Request {
 	to := evm.Address{2}
 	tx := evm.Tx{Type: evm.Legacy, ChainID: 84532, GasLimit: 21000, To: &to, Value: big.NewInt(1)}
 	return c.body(wire.SignTransaction, wire.SignTransactionParams{
-		SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532", UnsignedTransaction: chain.Hex(tx.Unsigned()),
+		SignWith: from, Type: "TRANSACTION_TYPE_ETHEREUM", ChainID: "84532",
+		UnsignedTransaction: chain.Hex(tx.Unsigned()),
 	})
 }
 

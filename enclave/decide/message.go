@@ -26,8 +26,8 @@ func (s *State) readMessage(org *organization, p *wire.SignMessageParams) (m mes
 		return m, ErrBody.Msg(err.Error())
 	}
 	m.shown = wire.Message{
-		m.Message, err = m.account.family.ReadMessage(s.Networks, m.account.Address, p.Type, p.Payload)
-		if err != nil {
+		Type: p.Type, Digest: chain.Hex(m.Payload),
+		Text: m.Text, Domain: m.Domain, Primary: m.Primary, Fields: m.Fields,
 	}
 	if c := m.Consent; c != nil {
 		m.consent = &wire.Authorization{
