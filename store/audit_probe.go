@@ -7,6 +7,7 @@ import (
 
 	"github.com/railkit/railkit/platform/audit"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/store/internal/sqldb"
 )
 
 // errProbed undoes the transaction of a probe that went well.
@@ -22,8 +23,8 @@ var changes = []struct{ what, statement string }{
 // ProbeAudit writes an entry, tries to change it, and undoes all of it. A server
 // that cannot write the record, or could change it, must not start.
 func (s *Store) ProbeAudit(ctx context.Context) error {
-	err := s.transact(ctx, func(tx *tx) error {
-		if err := tx.probe(ctx); err != nil {
+	err := s.db.Transact(ctx, func(t *sqldb.Tx) error {
+		if err := probe(ctx, t); err != nil {
 			return err
 		}
 		return errProbed
@@ -37,13 +38,13 @@ func (s *Store) ProbeAudit(ctx context.Context) error {
 	return nil
 }
 
-func (t *tx) probe(ctx context.Context) error {
-	err := t.audit(ctx, audit.Entry{Actor: audit.System}, command.Audit{Action: "audit.probe"})
+func probe(ctx context.Context, t *sqldb.Tx) error {
+	err := t.Audit(ctx, audit.Entry{Actor: audit.System}, command.Audit{Action: "audit.probe"})
 	if err != nil {
 		return err
 	}
 	for _, c := range changes {
-		if err := t.refused(ctx, c.statement); err != nil {
+		if err := refused(ctx, t, c.statement); err != nil {
 			return fmt.Errorf("%s: %w", c.what, err)
 		}
 	}
@@ -51,14 +52,14 @@ func (t *tx) probe(ctx context.Context) error {
 }
 
 // refused wants the statement to fail, by a trigger or for want of a privilege.
-func (t *tx) refused(ctx context.Context, statement string) error {
-	if _, err := t.handle.ExecContext(ctx, "SAVEPOINT probe"); err != nil {
+func refused(ctx context.Context, t *sqldb.Tx, statement string) error {
+	if _, err := t.Handle.ExecContext(ctx, "SAVEPOINT probe"); err != nil {
 		return err
 	}
-	_, err := t.handle.ExecContext(ctx, statement)
+	_, err := t.Handle.ExecContext(ctx, statement)
 	if err == nil {
 		return errors.New("the database allows it: a trigger of migration 12 is missing or switched off")
 	}
-	_, err = t.handle.ExecContext(ctx, "ROLLBACK TO SAVEPOINT probe")
+	_, err = t.Handle.ExecContext(ctx, "ROLLBACK TO SAVEPOINT probe")
 	return err
 }

@@ -40,8 +40,8 @@ const firstVersion = 101
 
 // migrate applies what is new, forward only, and refuses tables that a newer
 // version of this program made. The caller holds the engine's lock.
-func (s *Store) migrate(ctx context.Context) error {
-	provider, err := goose.NewProvider(s.dialect, s.writer, both{migrationFiles, s.migrations}, goose.WithDisableGlobalRegistry(true))
+func (e engine) migrate(ctx context.Context, jobs Jobs) error {
+	provider, err := goose.NewProvider(e.dialect, e.writer, both{migrationFiles, e.migrations}, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("reading the migrations: %w", err)
 	}
@@ -64,7 +64,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("applying the migrations from version %d to %d: %w", version, newest, explainDenied(err))
 	}
-	return explainDenied(s.jobs.Migrate(ctx, s.writer))
+	return explainDenied(jobs.Migrate(ctx, e.writer))
 }
 
 // explainDenied names the cure where PostgreSQL says that this role lacks a right:

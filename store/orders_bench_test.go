@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/store"
+	rows "github.com/railkit/railkit/store/payout"
 	"github.com/railkit/railkit/store/storetest"
 )
 
@@ -42,12 +43,12 @@ func BenchmarkOrders(b *testing.B) {
 	}
 }
 
-func wholeOrder(ctx context.Context, s store.Payout, id, addressID string) error {
+func wholeOrder(ctx context.Context, s rows.Store, id, addressID string) error {
 	now := time.Now()
 	o, detected := storetest.Deposited("ws-1", id, addressID, now)
 	apply := func(e order.Event) error {
 		next := o
-		err := s.Work(ctx, "ws-1", func(ctx context.Context, tx store.PayoutTx) (_ command.Audit, err error) {
+		err := s.Work(ctx, "ws-1", func(ctx context.Context, tx payout.Tx) (_ command.Audit, err error) {
 			next, err = storetest.Walk(ctx, tx, o, e)
 			return command.Audit{}, err
 		})

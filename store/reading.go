@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/internal/sqldb"
 	"github.com/railkit/railkit/store/postgres"
 	"github.com/railkit/railkit/store/sqlite"
 )
@@ -15,7 +16,7 @@ func ReadSQLite(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reading(engine{reader: file.Reader, close: file.Close}), nil
+	return reading(file.Reader, file.Close), nil
 }
 
 // ReadPostgres is ReadSQLite for the other engine. A role that may only read
@@ -25,7 +26,9 @@ func ReadPostgres(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reading(engine{reader: server.Reader(), close: server.Close}), nil
+	return reading(server.Reader(), server.Close), nil
 }
 
-func reading(e engine) *Store { return &Store{engine: e, read: db.New(e.reader)} }
+func reading(from db.DBTX, closing func() error) *Store {
+	return newStore(engine{close: closing}, sqldb.DB{Read: db.New(from), Reader: from})
+}

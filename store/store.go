@@ -1,6 +1,9 @@
 // Package store is the database behind the kits and the platform: one SQL text
 // for SQLite and PostgreSQL, reads on one handle, writes in whole transactions
 // on the other. Rules live in the kits; what is here only keeps.
+//
+// This package opens a database and brings its tables up to date. The rows are kept by kit in signing, payout and
+// platform, which stand on internal/sqldb: transactions with their audit entry and answer, conditions of lists, values.
 package store
 
 import (
@@ -8,40 +11,33 @@ import (
 	"database/sql"
 	"fmt"
 
-	"github.com/railkit/railkit/clock"
-	"github.com/railkit/railkit/job"
-	"github.com/railkit/railkit/platform/audit"
-	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/platform/idempotency"
-	"github.com/railkit/railkit/platform/workspace"
-	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/internal/sqldb"
+	"github.com/railkit/railkit/store/payout"
+	"github.com/railkit/railkit/store/platform"
+	"github.com/railkit/railkit/store/signing"
 )
 
 //go:generate go tool -modfile=../tools/go.mod sqlc generate
-
-var (
-	_ auth.Store        = (*Store)(nil)
-	_ workspace.Store   = Workspaces{}
-	_ idempotency.Store = (*Store)(nil)
-	_ audit.Records     = (*Store)(nil)
-	_ audit.Lister      = (*Store)(nil)
-)
 
 // Jobs is the queue that lives in the same database.
 type Jobs interface {
 	// Migrate makes the queue's own tables.
 	Migrate(ctx context.Context, writer *sql.DB) error
-	// Enqueue adds a job that runs only if tx commits.
-	Enqueue(ctx context.Context, tx *sql.Tx, j job.Job) error
+	sqldb.Jobs
 }
 
 // Store keeps everything that the server keeps.
 type Store struct {
+	platform.Store
 	engine
-	read  *db.Queries
-	jobs  Jobs
-	clock clock.Clock
+	db *sqldb.DB
 }
+
+// Signing is the database as the signing kit sees it.
+func (s *Store) Signing() signing.Store { return signing.New(s.db) }
+
+// Payout is the database as the payout kit sees it.
+func (s *Store) Payout() payout.Store { return payout.New(s.db) }
 
 // Writer is the handle of every write, for the job client.
 func (s *Store) Writer() *sql.DB { return s.writer }
@@ -49,7 +45,7 @@ func (s *Store) Writer() *sql.DB { return s.writer }
 // Ping reports whether the database answers a read.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
-	return s.reader.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+	return s.db.Reader.QueryRowContext(ctx, "SELECT 1").Scan(&one)
 }
 
 // Current reports whether the database has the tables that this program works with.
@@ -60,7 +56,7 @@ func (s *Store) Current(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	got, err := Tables(ctx, s.reader)
+	got, err := Tables(ctx, s.db.Reader)
 	if err == nil && got < want {
 		err = fmt.Errorf("the tables are of version %d, this program's of %d: run railkit migrate", got, want)
 	}

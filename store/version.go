@@ -8,6 +8,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/railkit/railkit/store/internal/sqldb"
 	"github.com/railkit/railkit/store/sqlite"
 )
 
@@ -49,7 +50,7 @@ type reads interface {
 func OperatorKeys(ctx context.Context, db *sql.DB, environment string, now time.Time) (n int64, err error) {
 	err = db.QueryRowContext(ctx, `SELECT COUNT(*) FROM api_keys WHERE environment = $1 AND revoked_at = 0
 		AND (expires_at = 0 OR expires_at > $2) AND (scopes LIKE '%"internal"%' OR scopes LIKE '%"admin"%')`,
-		environment, micros(now)).Scan(&n)
+		environment, sqldb.Micros(now)).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("counting the operator's keys: %w", err)
 	}

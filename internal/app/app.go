@@ -159,7 +159,7 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.books = reconcile.NewBooks(a.Store.Payout().Books(), c.Clock, c.Log)
+	a.books = reconcile.NewBooks(a.Store.Payout(), c.Clock, c.Log)
 	a.matcher = newMatcher(c, a.Store, partner, a.nodes)
 	a.jobs, err = jobs.NewRunner(a.Store.Writer(), queue.Config{
 		Handlers: a.handlers(people), Sweep: a.sweep(people), Log: c.Log, SweepEvery: c.SweepEvery,

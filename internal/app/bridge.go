@@ -55,7 +55,7 @@ func newNotices(c Config, s *store.Store, partner fiat.Partner, kit *payout.Kit)
 		keep = keepNotices // said nothing, for Check reads what is said
 	}
 	return notice.New(notice.Config{
-		Store: s.Payout().Notices(), Partner: partner, Name: "bridge", Keep: keep, Follow: kit.Follow(),
+		Store: s.Payout().Stores().Notices, Partner: partner, Name: "bridge", Keep: keep, Follow: kit.Follow(),
 		Clock: c.Clock, Log: c.Log,
 	})
 }

@@ -21,7 +21,7 @@ func TestPayout_ReconcileMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	a := &App{Store: s, config: c, books: reconcile.NewBooks(s.Payout().Books(), clock.System{}, c.Log)}
+	a := &App{Store: s, config: c, books: reconcile.NewBooks(s.Payout(), clock.System{}, c.Log)}
 	ask := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		a.metrics().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))

@@ -8,6 +8,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/store/signing"
 )
 
 // offRamp is what the kit needs for its off-ramp.
@@ -27,7 +28,7 @@ func offRamp(c Config, s *store.Store, p payout.Config) payout.Config {
 }
 
 // wallets tells the payout kit where the platform's own wallets are.
-type wallets struct{ store.Signing }
+type wallets struct{ signing.Store }
 
 // AddressOn finds a wallet's address on a chain: the oldest that was made for it,
 // else the oldest that is as good.

@@ -41,7 +41,7 @@ func newPayout(c Config, s *store.Store, partner fiat.Partner, workspaces *works
 		return nil, err
 	}
 	return payout.New(offRamp(c, s, payout.Config{
-		Store: s.Payout(), Partner: partner, Workspaces: workspaces, Vault: sealer, Cooling: c.cooling(),
+		Stores: s.Payout().Stores(), Partner: partner, Workspaces: workspaces, Vault: sealer, Cooling: c.cooling(),
 		Clock: c.Clock, Log: c.Log, InvitePage: c.invitePage(), Mailer: inviteMailOf(mailer),
 	})), nil
 }

@@ -28,7 +28,7 @@ const crashEnv = "RAILKIT_TEST_CRASH"
 // confirmer moves a transaction to confirmed, as the kit would.
 func (r *rig) confirmer() job.Handlers {
 	return job.Handlers{transaction.JobConfirm: func(ctx context.Context, _, id string) (time.Duration, error) {
-		err := r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		err := r.Signing().Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 			return command.Audit{Action: "transaction.confirm", Resource: id},
 				tx.MoveTransaction(ctx, ws, id, []transaction.State{transaction.Broadcast},
 					transaction.Confirmed, transaction.Change{Now: time.Now()})
@@ -55,7 +55,7 @@ func crash(path string) {
 	}
 	for err == nil {
 		id := fmt.Sprintf("tx-%016x", rand.Uint64())
-		err = r.Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+		err = r.Signing().Work(ctx, ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 			return command.Audit{Action: "transaction.create", Resource: id}, errors.Join(
 				tx.InsertTransaction(ctx, transaction.Transaction{
 					WorkspaceID: ws, ID: id, State: transaction.Broadcast, CreatedAt: time.Now(),
@@ -86,7 +86,7 @@ func survive(t *testing.T, where string) {
 	}
 	r := newRig(t, where)
 	for _, id := range committed {
-		if _, err := r.Transaction(t.Context(), ws, id); err != nil {
+		if _, err := r.Signing().Transaction(t.Context(), ws, id); err != nil {
 			t.Fatalf("a committed transaction is lost: %v", err)
 		}
 	}

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 
 // rig is a database with its queue.
 type rig struct {
-	store.Signing
+	*store.Store
 	queue *queue.Queue
 }
 
@@ -67,7 +67,7 @@ func openRig(ctx context.Context, where string) (*rig, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rig{st.Signing(), jobs}, nil
+	return &rig{st, jobs}, nil
 }
 
 func fresh(tb testing.TB) *rig {
@@ -102,7 +102,7 @@ func (r *rig) start(tb testing.TB, c queue.Config) *queue.Runner {
 func (r *rig) enqueue(tb testing.TB, j job.Job, err error) {
 	tb.Helper()
 	j.WorkspaceID = ws
-	got := r.Work(tb.Context(), ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	got := r.Signing().Work(tb.Context(), ws, func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		return command.Audit{}, errors.Join(tx.Enqueue(ctx, j), err)
 	})
 	if !errors.Is(got, err) {

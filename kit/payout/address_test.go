@@ -12,13 +12,13 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/store"
 )
 
 func (r *rig) setUp(in withdraw.LiquidationInput) (command.Answer, withdraw.LiquidationView, error) {
@@ -60,7 +60,7 @@ func TestPayout_I9_OneAddressForAll(t *testing.T) {
 		t.Errorf("%v, %d made, %d calls", got, made, r.desk.count("CreateLiquidationAddress"))
 	}
 	a := r.address("")
-	owners, err := store0(r).Owners(t.Context(), []string{strings.ToLower(a.Address)})
+	owners, err := r.db.Watch().Owners(t.Context(), []string{strings.ToLower(a.Address)})
 	if err != nil || owners[strings.ToLower(a.Address)].ID != a.ID {
 		t.Errorf("the watcher knows %v, %v", owners, err)
 	}
@@ -128,7 +128,7 @@ func TestPayout_AddressOfTheDead(t *testing.T) {
 	}
 	was := rows[0].TriedAt
 	rows[0].TriedAt = r.clock.Now()
-	r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.TakeWithdrawAddress(ctx, rows[0], was) }) // and dies
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, rows[0], was) }) // and dies
 	time.AfterFunc(100*time.Millisecond, cancel)
 	if _, err := r.Addresses.SetUp(ctx, call(), r.base()); !errors.Is(err, fiat.ErrLater) {
 		t.Errorf("while another caller asks: %v", err)
@@ -145,10 +145,10 @@ func TestPayout_AddressRefusals(t *testing.T) {
 	r := newRig(t)
 	archived, his := r.payee("Bea")
 	archived.Status = recipient.Archived
-	r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateRecipient(ctx, archived) })
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateRecipient(ctx, archived) })
 	_, pending := r.payee("Cem")
 	pending.Registration = account.Pending
-	r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, pending) })
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, pending) })
 	for _, c := range []struct {
 		what    string
 		change  func(*withdraw.LiquidationInput)
@@ -212,7 +212,7 @@ func TestPayout_VirtualAccount(t *testing.T) {
 	self.ID, self.Self = "self", true
 	own := r.account
 	own.ID, own.RecipientID = "own", "self"
-	r.write(func(ctx context.Context, tx store.PayoutTx) error {
+	r.write(func(ctx context.Context, tx payout.Tx) error {
 		return errors.Join(tx.InsertRecipient(ctx, self), tx.InsertBankAccount(ctx, own))
 	})
 	_, err := r.Virtuals.SetUp(t.Context(), call(), virtual.Input{BeneficiaryID: "self", BeneficiaryAccountID: "own"})

@@ -13,11 +13,11 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/internal/mailsink"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 // freezeToken is the token of a mail's link.
@@ -152,7 +152,7 @@ func TestPayout_FrozenAccountIsNotPaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	row.FrozenAt = r.clock.Now()
-	r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, row) })
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, row) })
 	o, _ = r.advance(o.ID)
 	r.want("frozen", o, order.InReview)
 	if o.Hold != "bank_account_frozen" || r.desk.paid() != 0 {
@@ -180,7 +180,7 @@ func TestPayout_FrozenWhileItIsPaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	row.FrozenAt = r.clock.Now()
-	r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, row) })
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, row) })
 	r.advance(o.ID)
 	r.clock.move(6 * time.Minute) // no call is under way any more
 	r.advance(o.ID)

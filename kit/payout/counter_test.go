@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/fiat"
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/reference"
@@ -18,7 +19,6 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 // counter is a server with a partner whose desk gives 18.4075 MXN for a USDC, and a
@@ -70,9 +70,9 @@ func (d *counter) open(r *railkit.Recipient, at railkit.BankAccountRequest) *rai
 	return account
 }
 
-func (d *counter) write(fn func(context.Context, store.PayoutTx) error) {
+func (d *counter) write(fn func(context.Context, payout.Tx) error) {
 	d.t.Helper()
-	err := d.Store.Payout().Work(d.t.Context(), d.Keys.WorkspaceID, func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
+	err := d.Store.Payout().Work(d.t.Context(), d.Keys.WorkspaceID, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 		return command.Audit{}, fn(ctx, tx)
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ func (d *counter) receive(to *railkit.BankAccount, chain string, c money.Currenc
 		Provision: provision.Provision{Status: provision.Active, Key: uuid.NewString(), KeyedAt: now},
 		PartnerID: uuid.NewString(), Address: "0x00000000000000000000000000000000000000AA", CreatedAt: now, UpdatedAt: now,
 	}
-	d.write(func(ctx context.Context, tx store.PayoutTx) (err error) {
+	d.write(func(ctx context.Context, tx payout.Tx) (err error) {
 		if a.Reference, err = reference.New(ctx, tx, reference.OffRamp, a.WorkspaceID, a.ID, now); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (d *counter) receive(to *railkit.BankAccount, chain string, c money.Currenc
 func (d *counter) lay(a withdraw.Address, units string) {
 	d.t.Helper()
 	amount := must(money.Parse(units, a.Currency))(d.t)
-	d.write(func(ctx context.Context, tx store.PayoutTx) error {
+	d.write(func(ctx context.Context, tx payout.Tx) error {
 		return tx.Book(ctx, a.WorkspaceID, time.Now(), ledger.Op{Do: ledger.Record, Ref: uuid.NewString(), Kind: "deposit", Entries: []ledger.Entry{
 			{Account: ledger.Chain(a.Chain), Amount: amount.Neg()}, {Account: ledger.Held(a.ID), Amount: amount},
 		}})

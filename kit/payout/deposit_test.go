@@ -11,6 +11,7 @@ import (
 
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/recipient"
@@ -18,7 +19,6 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/watch"
-	"github.com/railkit/railkit/store"
 )
 
 // come is a deposit that is final at once, taken in.
@@ -273,7 +273,7 @@ func TestPayout_DepositJobs(t *testing.T) {
 
 func (r *rig) jobs(kind string) (n int) {
 	r.t.Helper()
-	if err := r.store.Writer().QueryRow("SELECT COUNT(*) FROM river_job WHERE kind = $1", kind).Scan(&n); err != nil {
+	if err := r.db.Writer().QueryRow("SELECT COUNT(*) FROM river_job WHERE kind = $1", kind).Scan(&n); err != nil {
 		r.t.Fatal(err)
 	}
 	return n
@@ -334,11 +334,11 @@ func TestPayout_Gates(t *testing.T) {
 	ana, account := r.recipient, r.account
 	archive := func(s recipient.Status) {
 		ana.Status = s
-		r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateRecipient(ctx, ana) })
+		r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateRecipient(ctx, ana) })
 	}
 	move := func(change func()) {
 		change()
-		r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, account) })
+		r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, account) })
 	}
 	held := func(what, why string) {
 		t.Helper()

@@ -130,7 +130,7 @@ func TestPayout_TwoWishes(t *testing.T) {
 // audited wants one row of an action, as of the operator.
 func (r *rig) audited(action string) error {
 	var n int
-	err := r.store.Writer().QueryRow("SELECT COUNT(*) FROM audit WHERE action = $1 AND actor = 'operator'", action).Scan(&n)
+	err := r.db.Writer().QueryRow("SELECT COUNT(*) FROM audit WHERE action = $1 AND actor = 'operator'", action).Scan(&n)
 	if err == nil && n != 1 {
 		err = errors.New("not audited once: " + action)
 	}

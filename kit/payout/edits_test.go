@@ -15,15 +15,8 @@ import (
 	"github.com/railkit/railkit/platform/vault"
 )
 
-// overtaken is a database in which somebody else writes a bank account after it was
+// overtakenAccounts is a database in which somebody else writes a bank account after it was
 // read and before what was read is written back.
-type overtaken struct {
-	payout.Store
-	by func(account.Account)
-}
-
-func (s overtaken) Accounts() account.Store { return overtakenAccounts{s.Store.Accounts(), s.by} }
-
 type overtakenAccounts struct {
 	account.Store
 	by func(account.Account)
@@ -51,7 +44,8 @@ func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
 		t.Fatal(err)
 	}
 	notices := 0
-	db := overtaken{r.store, func(a account.Account) {
+	db := r.store.Stores()
+	db.Accounts = overtakenAccounts{db.Accounts, func(a account.Account) {
 		if notices--; notices < 0 {
 			return
 		}
@@ -59,7 +53,7 @@ func TestPayout_BankAccountEditedDuringNotices(t *testing.T) {
 			t.Error(err)
 		}
 	}}
-	s := payout.New(payout.Config{Store: db, Partner: r.desk, Workspaces: r, Vault: sealer, Clock: r.clock, Log: slog.New(slog.DiscardHandler)})
+	s := payout.New(payout.Config{Stores: db, Partner: r.desk, Workspaces: r, Vault: sealer, Clock: r.clock, Log: slog.New(slog.DiscardHandler)})
 	if _, err := s.Accounts.Create(t.Context(), call(), r.recipient.ID, account.Input{
 		Currency: "usd", AccountNumber: "1234567890", RoutingNumber: "111000025", AccountType: "checking",
 	}); err != nil {

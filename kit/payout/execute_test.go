@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/auth"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 )
 
 const executePath = "/v1/payout/accounts/execute"
@@ -196,6 +196,6 @@ func (d *counter) step(id string, events ...order.Event) {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		d.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.Apply(ctx, c) })
+		d.write(func(ctx context.Context, tx payout.Tx) error { return tx.Apply(ctx, c) })
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/platform/auth"
-	"github.com/railkit/railkit/store"
 )
 
 // Who opens a gate has what waits at it looked at, with the same commit.
@@ -29,7 +29,7 @@ func TestPayout_OpenGates(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(&now)
-		r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, now) })
+		r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, now) })
 	}
 	status := func(s recipient.Status) error {
 		_, err := r.Recipients.SetStatus(t.Context(), call(), ana.ID, recipient.StatusInput{Status: s})
@@ -90,7 +90,7 @@ func TestPayout_GateShutsMeanwhile(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, now) })
+			r.write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, now) })
 		},
 	} {
 		r := newRig(t)

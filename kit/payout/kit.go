@@ -38,7 +38,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/price"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/kit/payout/recipient"
-	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/kit/payout/refund"
 	"github.com/railkit/railkit/kit/payout/sandbox"
 	"github.com/railkit/railkit/kit/payout/transfer"
@@ -49,25 +48,39 @@ import (
 	"github.com/railkit/railkit/platform/workspace"
 )
 
-// Store hands out what each noun needs of the database.
-type Store interface {
-	Customers() customer.Store
-	Recipients() recipient.Store
-	Alerts() alert.Store
-	Accounts() account.Store
-	Addresses() withdraw.Store
-	Virtuals() virtual.Store
-	Orders() orders.Store
-	Arrivals() arrival.Store
-	Quotes() quote.Store
-	Transfers() transfer.Store
-	Payments() payment.Store
-	Operator() operator.Store
-	Invites() invite.Store
-	Notices() notice.Store
-	Sandbox() sandbox.Store
-	Books() reconcile.BookStore
-	Matches() reconcile.MatchStore
+// Stores are what the nouns need of a database. The database has one for each.
+type Stores struct {
+	Customers  customer.Store
+	Recipients recipient.Store
+	Alerts     alert.Store
+	Accounts   account.Store
+	Addresses  withdraw.Store
+	Virtuals   virtual.Store
+	Orders     orders.Store
+	Arrivals   arrival.Store
+	Quotes     quote.Store
+	Transfers  transfer.Store
+	Payments   payment.Store
+	Operator   operator.Store
+	Invites    invite.Store
+	Notices    notice.Store
+	Sandbox    sandbox.Store
+}
+
+// Tx is all that the kit writes in a transaction of the database. A noun gets its own part of it.
+type Tx interface {
+	account.Tx
+	alert.Tx
+	arrival.Tx
+	customer.Tx
+	invite.Tx
+	notice.Tx
+	operator.Tx
+	payment.Tx
+	quote.Tx
+	recipient.Tx
+	virtual.Tx
+	withdraw.Tx
 }
 
 // Kit is the payout kit, by noun.
@@ -91,7 +104,7 @@ type Kit struct {
 
 // Config wires a Kit.
 type Config struct {
-	Store      Store
+	Stores     Stores
 	Partner    fiat.Partner // nil: nothing that needs it can be done
 	Workspaces workspace.Reader
 	Vault      *vault.Vault
@@ -117,42 +130,42 @@ type Config struct {
 func New(c Config) *Kit {
 	band := fx.Band{Points: c.Band, Log: c.Log}
 	var k Kit
-	k.Customers = customer.New(c.Store.Customers(), c.Partner, c.Workspaces, c.Clock)
-	k.Recipients = recipient.New(c.Store.Recipients(), payment.WaitingForRecipient(c.Store.Payments()), c.Clock)
+	k.Customers = customer.New(c.Stores.Customers, c.Partner, c.Workspaces, c.Clock)
+	k.Recipients = recipient.New(c.Stores.Recipients, payment.WaitingForRecipient(c.Stores.Payments), c.Clock)
 	k.Alerts = alert.NewService(alert.Config{
-		Store: c.Store.Alerts(), Workspaces: c.Workspaces, Vault: c.Vault, InvitePage: c.InvitePage, Mailer: c.Mailer,
+		Store: c.Stores.Alerts, Workspaces: c.Workspaces, Vault: c.Vault, InvitePage: c.InvitePage, Mailer: c.Mailer,
 		Clock: c.Clock, Log: c.Log,
 	})
 	k.Accounts = account.New(account.Config{
-		Store: c.Store.Accounts(), Partner: c.Partner, Customers: k.Customers, Alerts: k.Alerts,
-		Waiting: payment.WaitingForAccount(c.Store.Payments()), Vault: c.Vault, Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
+		Store: c.Stores.Accounts, Partner: c.Partner, Customers: k.Customers, Alerts: k.Alerts,
+		Waiting: payment.WaitingForAccount(c.Stores.Payments), Vault: c.Vault, Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
 	})
 	k.Addresses = withdraw.New(withdraw.Config{
-		Store: c.Store.Addresses(), Partner: c.Partner, Customers: k.Customers, Accounts: k.Accounts, Wallets: c.Wallets,
+		Store: c.Stores.Addresses, Partner: c.Partner, Customers: k.Customers, Accounts: k.Accounts, Wallets: c.Wallets,
 		Chains: c.Chains, Cooling: c.Cooling, Clock: c.Clock, Log: c.Log,
 	})
-	k.Virtuals = virtual.New(c.Store.Virtuals(), c.Partner, k.Accounts, c.Clock, c.Log)
-	k.Orders = orders.New(c.Store.Orders(), c.Clock)
+	k.Virtuals = virtual.New(c.Stores.Virtuals, c.Partner, k.Accounts, c.Clock, c.Log)
+	k.Orders = orders.New(c.Stores.Orders, c.Clock)
 	k.Arrivals = arrival.New(arrival.Config{
-		Store: c.Store.Arrivals(), Transfers: c.Transfers, Accounts: k.Accounts, Least: c.Least, Environment: c.Environment,
+		Store: c.Stores.Arrivals, Transfers: c.Transfers, Accounts: k.Accounts, Least: c.Least, Environment: c.Environment,
 		Depth: c.Depth, Clock: c.Clock, Log: c.Log,
 	})
 	k.Quotes = quote.New(quote.Config{
-		Store: c.Store.Quotes(), Addresses: k.Addresses, Rates: c.Rates, Fees: c.Fees, Band: band, Least: c.Least,
+		Store: c.Stores.Quotes, Addresses: k.Addresses, Rates: c.Rates, Fees: c.Fees, Band: band, Least: c.Least,
 		Settings: c.Quoting, Clock: c.Clock,
 	})
-	k.Transfers = transfer.New(c.Store.Transfers(), c.Partner, band, c.Clock, c.Log)
-	k.Refunds = refund.New(c.Store.Transfers(), k.Transfers, c.Clock, c.Log)
+	k.Transfers = transfer.New(c.Stores.Transfers, c.Partner, band, c.Clock, c.Log)
+	k.Refunds = refund.New(c.Stores.Transfers, k.Transfers, c.Clock, c.Log)
 	k.Payments = payment.New(payment.Config{
-		Store: c.Store.Payments(), Workspaces: c.Workspaces, Accounts: k.Accounts, Arrivals: k.Arrivals, Transfers: k.Transfers,
+		Store: c.Stores.Payments, Workspaces: c.Workspaces, Accounts: k.Accounts, Arrivals: k.Arrivals, Transfers: k.Transfers,
 		Refunds: k.Refunds, Rates: c.Rates, Fees: c.Fees, Band: band, Clock: c.Clock, Log: c.Log,
 	})
-	k.Operator = operator.New(c.Store.Operator(), k.Orders, k.Transfers, c.Clock)
+	k.Operator = operator.New(c.Stores.Operator, k.Orders, k.Transfers, c.Clock)
 	k.Invites = invite.New(invite.Config{
-		Store: c.Store.Invites(), Workspaces: c.Workspaces, Accounts: k.Accounts, Vault: c.Vault, Page: c.InvitePage,
+		Store: c.Stores.Invites, Workspaces: c.Workspaces, Accounts: k.Accounts, Vault: c.Vault, Page: c.InvitePage,
 		Mailer: c.Mailer, Clock: c.Clock, Log: c.Log,
 	})
-	k.Sandbox = sandbox.New(c.Store.Sandbox())
+	k.Sandbox = sandbox.New(c.Stores.Sandbox)
 	return &k
 }
 

@@ -53,7 +53,7 @@ func newMatcher(t *testing.T) *matcher {
 
 // server is a comparison of its own, as another server has one.
 func (m *matcher) server() *reconcile.Matcher {
-	return reconcile.NewMatcher(m.store.Matches(), m.desk, &m.nodes, m.clock, slog.New(slog.NewJSONHandler(m.log, nil)))
+	return reconcile.NewMatcher(m.store, m.desk, &m.nodes, m.clock, slog.New(slog.NewJSONHandler(m.log, nil)))
 }
 
 // pays lets 100 USDC arrive at an address and pays them out.
@@ -73,7 +73,7 @@ func (m *matcher) lands(a withdraw.Address, id string) {
 	m.t.Helper()
 	m.arrive(a, id, "100000000", watch.Final, func(t *watch.Transfer) { t.LogIndex = int64(len(m.sees.all)) })
 	x := m.sees.all[id]
-	err := store0(m.rig).Write(m.t.Context(), func(ctx context.Context, tx watch.Tx) error {
+	err := m.db.Watch().Write(m.t.Context(), func(ctx context.Context, tx watch.Tx) error {
 		if _, err := tx.See(ctx, x); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func TestPayout_MatchThreeWays(t *testing.T) {
 	}
 	exec := func(sql string) func() {
 		return func() {
-			if _, err := m.store.Writer().ExecContext(t.Context(), sql); err != nil {
+			if _, err := m.db.Writer().ExecContext(t.Context(), sql); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -91,7 +91,7 @@ func event(id, category, object string) string {
 // in lists the notices in a state.
 func (n *notifier) in(state notice.State) []notice.Notice {
 	n.t.Helper()
-	rows, _, err := n.a.Store.Payout().Notices().Notices(n.t.Context(), state, page.Page{Limit: 9})
+	rows, _, err := n.a.Store.Payout().Notices(n.t.Context(), state, page.Page{Limit: 9})
 	if err != nil {
 		n.t.Fatal(err)
 	}

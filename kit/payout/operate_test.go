@@ -116,7 +116,7 @@ func TestPayout_SystemStepsAreNotAudited(t *testing.T) {
 	r := newRig(t)
 	_, o := r.ready("wallet")
 	rows := func() (n int) {
-		if err := r.store.Writer().QueryRow("SELECT COUNT(*) FROM audit").Scan(&n); err != nil {
+		if err := r.db.Writer().QueryRow("SELECT COUNT(*) FROM audit").Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n

@@ -36,6 +36,7 @@ import (
 	"github.com/railkit/railkit/platform/watch"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
+	rows "github.com/railkit/railkit/store/payout"
 )
 
 const ws = "0c8e1a52-6a67-4a7e-8f3e-0b5b1f0f0001"
@@ -97,7 +98,8 @@ func (s *sightings) Head(context.Context, string) (watch.Cursor, bool, error) {
 type rig struct {
 	*payout.Kit
 	t         *testing.T
-	store     store.Payout
+	db        *store.Store
+	store     rows.Store
 	queue     *queue.Queue
 	desk      *till
 	clock     *pendulum
@@ -112,14 +114,14 @@ type rig struct {
 // shared is the time by the database's clock.
 func (r *rig) shared() time.Time { return r.clock.Now().Add(r.ahead) }
 
-// timed is the rig's database, with a clock that the test moves too: the nouns that ask
-// for the database's time get the test's.
-type timed struct {
-	store.Payout
-	now func() time.Time
+// timed are the stores of the rig's database, with a clock that the test moves too: the nouns that ask for the
+// database's time get the test's.
+func timed(all payout.Stores, now func() time.Time) payout.Stores {
+	all.Quotes = timedQuotes{all.Quotes, now}
+	all.Arrivals = timedArrivals{all.Arrivals, now}
+	all.Payments = timedPayments{all.Payments, now}
+	return all
 }
-
-func (s timed) Quotes() quote.Store { return timedQuotes{s.Payout.Quotes(), s.now} }
 
 type timedQuotes struct {
 	quote.Store
@@ -149,8 +151,6 @@ type timedQuotesTx struct {
 
 func (t timedQuotesTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
 
-func (s timed) Arrivals() arrival.Store { return timedArrivals{s.Payout.Arrivals(), s.now} }
-
 type timedArrivals struct {
 	arrival.Store
 	now func() time.Time
@@ -178,8 +178,6 @@ type timedArrivalsTx struct {
 }
 
 func (t timedArrivalsTx) Now(context.Context) (time.Time, error) { return t.now(), nil }
-
-func (s timed) Payments() payment.Store { return timedPayments{s.Payout.Payments(), s.now} }
 
 type timedPayments struct {
 	payment.Store
@@ -214,12 +212,12 @@ func newRig(t *testing.T, configure ...func(*payout.Config)) *rig {
 	clk := &pendulum{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	st, queue := apptest.OpenStore(t, clk)
 	r := &rig{
-		t: t, store: st.Payout(), queue: queue, desk: newTill(t, clk), clock: clk, log: &testlog.Log{},
+		t: t, db: st, store: st.Payout(), queue: queue, desk: newTill(t, clk), clock: clk, log: &testlog.Log{},
 		sees: &sightings{clock: clk, all: map[string]watch.Transfer{}, head: 100},
 	}
 	log := slog.New(slog.NewTextHandler(r.log, nil))
 	c := payout.Config{
-		Store: timed{r.store, r.shared}, Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
+		Stores: timed(r.store.Stores(), r.shared), Partner: r.desk, Workspaces: r, Clock: clk, Log: log, Transfers: r.sees, Wallets: r,
 		Rates:   fx.New(fx.Config{Source: r.desk, Clock: clk, Log: log, Keep: time.Second, Oldest: time.Minute}),
 		Quoting: quote.Settings{Life: 5 * time.Minute, Most: money.Of(1_000_000_000_000, money.USDC)},
 		Fees:    price.Stock, Band: 500, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base", "polygon"}, Environment: chain.Sandbox,
@@ -262,9 +260,9 @@ func (r *rig) allow(kyb string, modules ...auth.Module) {
 }
 
 // write is a transaction of the test's.
-func (r *rig) write(fn func(context.Context, store.PayoutTx) error) {
+func (r *rig) write(fn func(context.Context, payout.Tx) error) {
 	r.t.Helper()
-	err := r.store.Work(r.t.Context(), ws, func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
+	err := r.store.Work(r.t.Context(), ws, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 		return command.Audit{}, fn(ctx, tx)
 	})
 	if err != nil {
@@ -284,7 +282,7 @@ func (r *rig) payee(name string) (recipient.Recipient, account.Account) {
 		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active, Active: true, PartnerID: uuid.NewString(),
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	r.write(func(ctx context.Context, tx store.PayoutTx) error {
+	r.write(func(ctx context.Context, tx payout.Tx) error {
 		return errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
 	})
 	return who, where
@@ -414,7 +412,7 @@ func (r *rig) has(a ledger.Account, c money.Currency, want int64) {
 // sums holds that the ledger is zero in each currency.
 func (r *rig) sums() {
 	r.t.Helper()
-	rows, err := r.store.Writer().QueryContext(r.t.Context(), `SELECT e.currency, SUM(e.amount) FROM ledger_entries e
+	rows, err := r.db.Writer().QueryContext(r.t.Context(), `SELECT e.currency, SUM(e.amount) FROM ledger_entries e
 		JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref GROUP BY e.currency, t.ref HAVING SUM(e.amount) <> 0`)
 	if err != nil {
 		r.t.Fatal(err)
@@ -482,15 +480,12 @@ func (r *rig) apply(o order.Order, e order.Event) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.write(func(ctx context.Context, tx store.PayoutTx) error { return tx.Apply(ctx, c) })
+	r.write(func(ctx context.Context, tx payout.Tx) error { return tx.Apply(ctx, c) })
 }
 
-// store0 is the database as the watcher has it.
-func store0(r *rig) store.Watch { return r.store.Store.Watch() }
-
 // applying is a transaction of one change.
-func applying(c order.Change) func(context.Context, store.PayoutTx) (command.Audit, error) {
-	return func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
+func applying(c order.Change) func(context.Context, payout.Tx) (command.Audit, error) {
+	return func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 		return command.Audit{}, tx.Apply(ctx, c)
 	}
 }

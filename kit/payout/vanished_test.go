@@ -30,7 +30,7 @@ func (r *rig) becomes(a withdraw.Address, states ...watch.State) order.Order {
 // alarms counts the deposits that the books miss.
 func (r *rig) alarms() (n int) {
 	r.t.Helper()
-	all, err := reconcile.NewBooks(r.store.Books(), r.clock, slog.New(slog.DiscardHandler)).Reconcile(r.t.Context(), ws)
+	all, err := reconcile.NewBooks(r.store, r.clock, slog.New(slog.DiscardHandler)).Reconcile(r.t.Context(), ws)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -52,11 +52,11 @@ func (l *ledger) BlockHash(context.Context, int64) (string, bool, error) {
 }
 
 // sentDeep is a kit with one sent transaction on a network of depth 3.
-func sentDeep(t *testing.T) (*signing.Kit, store.Signing, *ledger) {
+func sentDeep(t *testing.T) (*signing.Kit, *store.Store, *ledger) {
 	t.Helper()
 	s := embedded(t)
 	now := time.Now().UTC()
-	err := s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := s.Signing().Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertTransaction(ctx, transaction.Transaction{
 			WorkspaceID: "w", ID: "tx", State: transaction.Broadcast, Chain: "deep", TxHash: "0xaa", SignedTransaction: "0x02",
 			CreatedAt: now, UpdatedAt: now, BroadcastAt: now,
@@ -67,7 +67,7 @@ func sentDeep(t *testing.T) (*signing.Kit, store.Signing, *ledger) {
 	}
 	fake := &ledger{}
 	return signing.New(signing.Config{
-		Stores: s.Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+		Stores: s.Signing().Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
 		Networks: []chain.Network{{Slug: "deep", Kind: chain.EVM, Confirmations: 3}},
 	}), s, fake
 }
@@ -101,7 +101,7 @@ func TestSigning_DepthAndReorg(t *testing.T) {
 		if _, err := kit.Broadcasts.Follow(ctx, "w", "tx"); err != nil {
 			t.Fatalf("%s: %v", step.what, err)
 		}
-		got, err := s.Transaction(ctx, "w", "tx")
+		got, err := s.Signing().Transaction(ctx, "w", "tx")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func TestSigning_H06_OneAnswerIsNotEnough(t *testing.T) {
 		if err != nil || again <= 0 {
 			t.Fatalf("%s: again in %v, %v", step.what, again, err)
 		}
-		got, err := s.Transaction(ctx, "w", "tx")
+		got, err := s.Signing().Transaction(ctx, "w", "tx")
 		if err != nil {
 			t.Fatal(err)
 		}

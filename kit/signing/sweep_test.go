@@ -40,7 +40,7 @@ func (o *oracle) Outcome(_ context.Context, fingerprint string) (client.Outcome,
 }
 
 // embedded is an empty database.
-func embedded(t *testing.T) store.Signing {
+func embedded(t *testing.T) *store.Store {
 	t.Helper()
 	jobs, err := queue.SQLite()
 	if err != nil {
@@ -51,15 +51,15 @@ func embedded(t *testing.T) store.Signing {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return s.Signing()
+	return s
 }
 
 // waitingRows is a kit over a database in which so many transactions wait.
-func waitingRows(t *testing.T, n int, o *oracle) (*signing.Kit, store.Signing) {
+func waitingRows(t *testing.T, n int, o *oracle) (*signing.Kit, *store.Store) {
 	t.Helper()
 	s := embedded(t)
 	since := time.Now().UTC().Add(-time.Minute)
-	err := s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := s.Signing().Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for i := range n {
 			id := fmt.Sprintf("tx-%05d", i)
 			if err := tx.InsertTransaction(ctx, transaction.Transaction{
@@ -74,7 +74,7 @@ func waitingRows(t *testing.T, n int, o *oracle) (*signing.Kit, store.Signing) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return signing.New(signing.Config{Stores: s.Stores(), Enclave: o, Environment: chain.Sandbox, Clock: clock.System{}}), s
+	return signing.New(signing.Config{Stores: s.Signing().Stores(), Enclave: o, Environment: chain.Sandbox, Clock: clock.System{}}), s
 }
 
 // Many rows that wait for their owners must not keep the sweeper from the one
@@ -91,7 +91,7 @@ func TestSigning_SweepReachesEveryRow(t *testing.T) {
 		if o.asked > 500*sweep {
 			t.Fatalf("%d questions in %d sweeps", o.asked, sweep)
 		}
-		last, err := s.Transaction(ctx, "w", fmt.Sprintf("tx-%05d", rows-1))
+		last, err := s.Signing().Transaction(ctx, "w", fmt.Sprintf("tx-%05d", rows-1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -95,11 +95,11 @@ func (c *chainView) BlockHash(context.Context, int64) (string, bool, error) {
 
 // unsentRows is a kit with n signed transactions of one address, nonces 7 on,
 // on a network of depth 3. Nobody has sent them.
-func unsentRows(t *testing.T, n int) (*signing.Kit, store.Signing, *chainView, *laterClock) {
+func unsentRows(t *testing.T, n int) (*signing.Kit, *store.Store, *chainView, *laterClock) {
 	t.Helper()
 	s, fake, late := embedded(t), &chainView{head: 100}, &laterClock{}
 	now := late.now()
-	err := s.Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
+	err := s.Signing().Work(ctx, "w", func(ctx context.Context, tx signing.Tx) (command.Audit, error) {
 		for i := range n {
 			if err := tx.InsertTransaction(ctx, transaction.Transaction{
 				WorkspaceID: "w", ID: fmt.Sprintf("tx-%02d", i), State: transaction.Pending, Held: true, Chain: "deep", From: receiver,
@@ -115,7 +115,7 @@ func unsentRows(t *testing.T, n int) (*signing.Kit, store.Signing, *chainView, *
 		t.Fatal(err)
 	}
 	return signing.New(signing.Config{
-		Stores: s.Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.Func(late.now), Log: slog.New(slog.DiscardHandler),
+		Stores: s.Signing().Stores(), Nodes: map[string]nodes.Node{"deep": fake}, Clock: clock.Func(late.now), Log: slog.New(slog.DiscardHandler),
 		Networks: []chain.Network{{Slug: "deep", Kind: chain.EVM, Confirmations: 3}},
 	}), s, fake, late
 }
@@ -169,7 +169,7 @@ func TestSigning_NonceOfTheUnsentIsUsed(t *testing.T) {
 				if err := kit.Sweep(ctx); err != nil {
 					t.Fatal(err)
 				}
-				got, err := s.Transaction(ctx, "w", "tx-00")
+				got, err := s.Signing().Transaction(ctx, "w", "tx-00")
 				if err != nil || got.State != look.want {
 					t.Fatalf("look %d: %s %q, %v", i+1, got.State, got.Reason, err)
 				}

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/store"
 )
 
 var bankAccountTests = map[string]func(*testing.T, *bench){
@@ -37,7 +37,7 @@ func bankAccount(ws, id string) account.Account {
 
 func (b *bench) bankAccounts(t *testing.T, all ...account.Account) {
 	t.Helper()
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		for _, a := range all {
 			if err := tx.InsertBankAccount(ctx, a); err != nil {
 				return err
@@ -80,7 +80,7 @@ func testBankAccounts(t *testing.T, b *bench) {
 // A recipient has a number once, however many ask at once; a rejected one frees it.
 func testBankAccountOnce(t *testing.T, b *bench) {
 	insert := func(a account.Account) error {
-		return b.pay(context.Background(), func(ctx context.Context, tx store.PayoutTx) error { return tx.InsertBankAccount(ctx, a) })
+		return b.pay(context.Background(), func(ctx context.Context, tx payout.Tx) error { return tx.InsertBankAccount(ctx, a) })
 	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -105,7 +105,7 @@ func testBankAccountOnce(t *testing.T, b *bench) {
 	ok(t, err)
 	equal(t, "by its number", got.ID, made[0])
 	got.Registration = account.Rejected
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, got) }))
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, got) }))
 	_, err = b.payout().BankAccountByFingerprint(t.Context(), ours, "r-1", "one")
 	missing(t, "Bank account", err)
 	again, foreign := bankAccount(ours, "z"), bankAccount(ours, "y")
@@ -118,17 +118,17 @@ func testBankAccountOnce(t *testing.T, b *bench) {
 func testBankAccountVersions(t *testing.T, b *bench) {
 	a := bankAccount(ours, "a-1")
 	b.bankAccounts(t, a, bankAccount(ours, "a-2"))
-	change := func(fn func(context.Context, store.PayoutTx) error) error { return b.pay(t.Context(), fn) }
+	change := func(fn func(context.Context, payout.Tx) error) error { return b.pay(t.Context(), fn) }
 	a.Registration, a.PartnerID, a.Wanted, a.Reason, a.Active = account.Active, "ext-1", "", "r", false
 	a.Sealed, a.Fingerprint, a.PartnerKey, a.ConfirmedBy = "s", "f", "k", ""
 	a.KeyedAt, a.TriedAt, a.PayableAt, a.UpdatedAt = start.Add(1e9), time.Time{}, start, start.Add(2e9)
 	a.Shown, a.Address = account.Shown{LastFour: "1"}, fiat.Address{Street: "T", City: "D", Country: "MX"}
-	ok(t, change(func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, change(func(ctx context.Context, tx payout.Tx) error {
 		n, err := tx.CountUsable(ctx, ours, "r-1")
 		equal(t, "usable", n, 2)
 		return all(err, tx.UpdateBankAccount(ctx, a))
 	}))
-	stale := change(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdateBankAccount(ctx, a) })
+	stale := change(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, a) })
 	equal(t, "the same version again", errors.Is(stale, record.ErrStale), true)
 	a.Version = 2
 	got, err := b.payout().BankAccountByPartner(t.Context(), "ext-1")
@@ -136,7 +136,7 @@ func testBankAccountVersions(t *testing.T, b *bench) {
 	equal(t, "by the partner's id", got, a)
 	_, err = b.payout().BankAccountByPartner(t.Context(), "ext-2")
 	missing(t, "Bank account", err)
-	ok(t, change(func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, change(func(ctx context.Context, tx payout.Tx) error {
 		held, err := tx.HoldBankAccount(ctx, ours, "a-1")
 		equal(t, "held", held, a)
 		_, foreign := tx.HoldBankAccount(ctx, theirs, "a-1")
@@ -178,8 +178,8 @@ func testPartnerCustomer(t *testing.T, b *bench) {
 	c := customer.Customer{WorkspaceID: ours, Key: "k-1", KeyedAt: start, CreatedAt: start, UpdatedAt: start}
 	second := c
 	second.Key = "k-2"
-	write := func(fn func(context.Context, store.PayoutTx) error) error { return b.pay(t.Context(), fn) }
-	ok(t, write(func(ctx context.Context, tx store.PayoutTx) error {
+	write := func(fn func(context.Context, payout.Tx) error) error { return b.pay(t.Context(), fn) }
+	ok(t, write(func(ctx context.Context, tx payout.Tx) error {
 		return all(tx.InsertPartnerCustomer(ctx, c), tx.InsertPartnerCustomer(ctx, second))
 	}))
 	got, err := b.payout().PartnerCustomer(t.Context(), ours)
@@ -189,7 +189,7 @@ func testPartnerCustomer(t *testing.T, b *bench) {
 	missing(t, "Partner customer", err)
 	c.CustomerID, c.Status, c.UpdatedAt = "cust-1", fiat.CustomerActive, start.Add(time.Hour)
 	update := func(c customer.Customer, key string) error {
-		return write(func(ctx context.Context, tx store.PayoutTx) error { return tx.UpdatePartnerCustomer(ctx, c, key) })
+		return write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdatePartnerCustomer(ctx, c, key) })
 	}
 	equal(t, "under another key", errors.Is(update(c, "k-2"), record.ErrStale), true)
 	ok(t, update(c, "k-1"))

@@ -12,7 +12,6 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/money"
-	"github.com/railkit/railkit/store"
 )
 
 var bookTests = cases{
@@ -26,7 +25,7 @@ var bookTests = cases{
 // differences are what a check of the books says, as lines.
 func (b *bench) differences(t *testing.T) []string {
 	t.Helper()
-	books := reconcile.NewBooks(b.Store.Payout().Books(), b.clock, slog.New(slog.DiscardHandler))
+	books := reconcile.NewBooks(b.payout(), b.clock, slog.New(slog.DiscardHandler))
 	all, err := books.Reconcile(t.Context(), "")
 	ok(t, err)
 	lines := []string{}
@@ -69,7 +68,7 @@ func testRowsAreTheirEntries(t *testing.T, b *bench) {
 func testBooks(t *testing.T, b *bench) {
 	b.paid(t, "o1", "w1")
 	b.detected(t, "o2", "w2")
-	_, err := b.payoutStore().Checkpoint(t.Context(), 1, 100)
+	_, err := b.payout().Checkpoint(t.Context(), 1, 100)
 	ok(t, err)
 	equal(t, "untouched", b.differences(t), []string{})
 	for _, c := range []struct{ change, back, want string }{
@@ -112,8 +111,6 @@ func testBooks(t *testing.T, b *bench) {
 	}
 }
 
-func (b *bench) payoutStore() store.Payout { return b.Store.Payout() }
-
 func (b *bench) exec(t *testing.T, sql string) {
 	t.Helper()
 	_, err := b.Writer().ExecContext(t.Context(), sql)
@@ -130,15 +127,15 @@ func testCheckpoint(t *testing.T, b *bench) {
 		b.holds(t, ledger.FX, money.USDC, 99_249_763, 0, 0)
 		equal(t, what, b.differences(t), []string{})
 	}
-	counted, err := b.payoutStore().Checkpoint(t.Context(), 3, 100)
+	counted, err := b.payout().Checkpoint(t.Context(), 3, 100)
 	ok(t, err)
 	equal(t, "counted of accounts with few entries", counted, 0)
-	counted, err = b.payoutStore().Checkpoint(t.Context(), 1, 100)
+	counted, err = b.payout().Checkpoint(t.Context(), 1, 100)
 	ok(t, err)
 	equal(t, "counted", counted, 9) // all but the deposit that is not final
 	equalSums("after it", 100_000_000)
 	b.walk(t, o, order.Event{Kind: order.DepositDropped, At: start, Deposit: o.Deposit})
-	counted, err = b.payoutStore().Checkpoint(t.Context(), 1, 100)
+	counted, err = b.payout().Checkpoint(t.Context(), 1, 100)
 	ok(t, err)
 	equal(t, "counted of what was voided", counted, 0)
 	equalSums("after a void", 0)
@@ -159,7 +156,7 @@ func testCheckpointBesideWriters(t *testing.T, b *bench) {
 	for range 2 { // servers
 		stopped.Go(func() {
 			for {
-				_, err := b.payoutStore().Checkpoint(t.Context(), 1, 7)
+				_, err := b.payout().Checkpoint(t.Context(), 1, 7)
 				ok(t, err)
 				select {
 				case <-written:
@@ -182,12 +179,12 @@ func testCheckpointBesideWriters(t *testing.T, b *bench) {
 func testCheckpointLateCommit(t *testing.T, b *bench) {
 	ok(t, b.book(t.Context(), move(ledger.Pend, "late", chain, ledger.Suspense, 5)))
 	ok(t, b.book(t.Context(), move(ledger.Record, "early", chain, ledger.Suspense, 2)))
-	counted, err := b.payoutStore().Checkpoint(t.Context(), 1, 100)
+	counted, err := b.payout().Checkpoint(t.Context(), 1, 100)
 	ok(t, err)
 	equal(t, "counted", counted, 2)
 	ok(t, b.book(t.Context(), move(ledger.Post, "late", chain, ledger.Suspense, 5)))
 	b.holds(t, ledger.Suspense, money.USDC, 7, 0, 0)
-	counted, err = b.payoutStore().Checkpoint(t.Context(), 1, 100)
+	counted, err = b.payout().Checkpoint(t.Context(), 1, 100)
 	ok(t, err)
 	equal(t, "counted then", counted, 2)
 	b.holds(t, ledger.Suspense, money.USDC, 7, 0, 0)

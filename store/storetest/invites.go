@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/store"
 )
 
 var inviteTests = map[string]func(*testing.T, *bench){
@@ -27,7 +27,7 @@ func newInvite(recipientID, token string) invite.Invite {
 
 func (b *bench) invites(t *testing.T, all ...invite.Invite) {
 	t.Helper()
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		for _, i := range all {
 			if err := tx.PutInvite(ctx, i); err != nil {
 				return err
@@ -43,7 +43,7 @@ func testInvites(t *testing.T, b *bench) {
 	first, second := newInvite("r-1", "one"), newInvite("r-1", "two")
 	b.invites(t, first, newInvite("r-2", "other"))
 	use := func(i invite.Invite, account string) error {
-		return b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.UseInvite(ctx, i, account) })
+		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UseInvite(ctx, i, account) })
 	}
 	newest := func() invite.Invite {
 		i, err := b.payout().Invite(t.Context(), ours, "r-1")
@@ -63,7 +63,7 @@ func testInvites(t *testing.T, b *bench) {
 	if err := use(first, "a-1"); !errors.Is(err, record.ErrStale) {
 		t.Errorf("a replaced one is used: %v", err)
 	}
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		held, err := tx.HeldInvite(ctx, ours, "r-1")
 		equal(t, "held", held, second)
 		return all(err, tx.EndInvite(ctx, ours, "r-1", start.Add(time.Hour)))
@@ -114,7 +114,7 @@ func testInviteMails(t *testing.T, b *bench) {
 		return rows
 	}
 	note := func(i invite.Invite, status mail.Status) {
-		ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.InviteMailed(ctx, i, status) }))
+		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InviteMailed(ctx, i, status) }))
 	}
 	later := start.Add(time.Second)
 	equal(t, "too young", len(unsent(start)), 0)

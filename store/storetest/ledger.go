@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/store"
 )
 
 var ledgerTests = cases{
@@ -26,14 +26,14 @@ var ledgerTests = cases{
 }
 
 // quiet is work without an audit row, as the kit does it.
-func quiet(fn func(context.Context, store.PayoutTx) error) func(context.Context, store.PayoutTx) (command.Audit, error) {
-	return func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
+func quiet(fn func(context.Context, payout.Tx) error) func(context.Context, payout.Tx) (command.Audit, error) {
+	return func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 		return command.Audit{}, fn(ctx, tx)
 	}
 }
 
 func (b *bench) book(ctx context.Context, ops ...ledger.Op) error {
-	return b.payout().Work(ctx, ours, quiet(func(ctx context.Context, tx store.PayoutTx) error { return tx.Book(ctx, ours, start, ops...) }))
+	return b.payout().Work(ctx, ours, quiet(func(ctx context.Context, tx payout.Tx) error { return tx.Book(ctx, ours, start, ops...) }))
 }
 
 // move is an operation that moves an amount.
@@ -187,7 +187,7 @@ func testUnbalanced(t *testing.T, b *bench) {
 
 func testLedgerPerWorkspace(t *testing.T, b *bench) {
 	ok(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 5)))
-	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
 		return tx.Book(ctx, theirs, start, move(ledger.Record, "in", chain, held, 7))
 	})))
 	b.holds(t, held, money.USDC, 5, 0, 0)

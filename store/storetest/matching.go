@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/match"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/provision"
@@ -15,7 +16,6 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/store"
 )
 
 var matchingTests = cases{
@@ -26,7 +26,7 @@ var matchingTests = cases{
 
 // A step of the comparison is one server's: whoever read an older version loses.
 func testMatchRun(t *testing.T, b *bench) {
-	s := b.payoutStore()
+	s := b.payout()
 	none, err := s.MatchRun(t.Context())
 	ok(t, err)
 	equal(t, "before the first", none, reconcile.MatchRun{})
@@ -64,7 +64,7 @@ func (b *bench) leads(t *testing.T, id, wallet string) {
 		WorkspaceID: ours, ID: id, Reference: "OFR-" + id, RecipientID: "r", BankAccountID: id, Chain: "base", Currency: money.USDC,
 		Destination: money.MXN, Rail: "spei", Provision: provision.Provision{Status: provision.Provisioning, Key: id, KeyedAt: start}, CreatedAt: start, UpdatedAt: start,
 	}
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		if err := tx.InsertWithdrawAddress(ctx, a); err != nil || wallet == "" {
 			return err
 		}
@@ -80,7 +80,7 @@ func testWalletsInUse(t *testing.T, b *bench) {
 	}
 	var seen []string
 	for after := (reconcile.UsedWallet{}); ; {
-		some, err := b.payoutStore().WalletsInUse(t.Context(), after, 1)
+		some, err := b.payout().WalletsInUse(t.Context(), after, 1)
 		ok(t, err)
 		if len(some) == 0 {
 			break
@@ -89,10 +89,10 @@ func testWalletsInUse(t *testing.T, b *bench) {
 		seen = append(seen, after.CustomerID+" "+after.WalletID)
 	}
 	equal(t, "wallets", seen, []string{"c w1", "c w2"})
-	others, err := b.payoutStore().WalletsInUse(t.Context(), reconcile.UsedWallet{WorkspaceID: theirs}, 9)
+	others, err := b.payout().WalletsInUse(t.Context(), reconcile.UsedWallet{WorkspaceID: theirs}, 9)
 	ok(t, err)
 	equal(t, "after another workspace", len(others), 0)
-	addresses, err := b.payoutStore().AddressesOfWallet(t.Context(), ours, "w2")
+	addresses, err := b.payout().AddressesOfWallet(t.Context(), ours, "w2")
 	ok(t, err)
 	equal(t, "of one", []string{addresses[0].ID, addresses[1].ID}, []string{"a1", "a3"})
 }
@@ -105,16 +105,16 @@ func testBooksOfWallet(t *testing.T, b *bench) {
 	b.paid(t, "o2", "a1")
 	b.detected(t, "o3", "a2")
 	held := func() []match.Held {
-		all, err := b.payoutStore().BooksOfWallet(t.Context(), ours, "w1")
+		all, err := b.payout().BooksOfWallet(t.Context(), ours, "w1")
 		ok(t, err)
 		return all
 	}
 	equal(t, "before it is final", held(), []match.Held{{Currency: money.USDC}})
 	b.walk(t, o, order.Event{Kind: order.DepositConfirmed, At: start, Deposit: o.Deposit})
 	equal(t, "then", held(), []match.Held{{Currency: money.USDC, Posted: 100_000_000}})
-	deposits, err := b.payoutStore().DepositsOf(t.Context(), ours, "a1", page.Cursor{}, 9)
+	deposits, err := b.payout().DepositsOf(t.Context(), ours, "a1", page.Cursor{}, 9)
 	ok(t, err)
 	equal(t, "deposits that no watcher saw", len(deposits), 0)
-	_, err = b.payoutStore().DepositOf(t.Context(), ours, "x")
+	_, err = b.payout().DepositOf(t.Context(), ours, "x")
 	missing(t, "Deposit", err)
 }

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/store"
 )
 
 var noticeTests = map[string]func(*testing.T, *bench){
@@ -30,7 +30,7 @@ func newNotice(id, event, object string, at time.Time) notice.Notice {
 // noticed inserts a notice and tells whether it was the first.
 func (b *bench) noticed(t *testing.T, n notice.Notice) (first bool) {
 	t.Helper()
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) (err error) {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
 		first, err = tx.InsertNotice(ctx, n)
 		return err
 	}))
@@ -38,7 +38,7 @@ func (b *bench) noticed(t *testing.T, n notice.Notice) (first bool) {
 }
 
 func (b *bench) moveNotice(ctx context.Context, id string, from, to notice.State) error {
-	return b.pay(ctx, func(ctx context.Context, tx store.PayoutTx) error {
+	return b.pay(ctx, func(ctx context.Context, tx payout.Tx) error {
 		return tx.MoveNotice(ctx, id, from, to, start.Add(time.Hour))
 	})
 }
@@ -99,7 +99,7 @@ func testNoticesOfMany(t *testing.T, b *bench) {
 	for i := range 8 {
 		go func() {
 			first := false
-			err := b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) (err error) {
+			err := b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
 				first, err = tx.InsertNotice(ctx, newNotice("n-"+string(rune('a'+i)), "e-1", "o-1", start))
 				return err
 			})
@@ -128,7 +128,7 @@ func testNoticePages(t *testing.T, b *bench) {
 		}
 	}
 	ids := func(p page.Page) (all string, total int) {
-		rows, total, err := b.payout().Notices().Notices(t.Context(), notice.StateUnmatched, p)
+		rows, total, err := b.payout().Notices(t.Context(), notice.StateUnmatched, p)
 		ok(t, err)
 		for _, n := range rows {
 			all += n.ID

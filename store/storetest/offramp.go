@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/provision"
 	"github.com/railkit/railkit/kit/payout/virtual"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/store"
 )
 
 var offRampTests = cases{
@@ -32,7 +32,7 @@ func withdrawAddress(ws, id string) withdraw.Address {
 }
 
 // stale is a write that finds another state than it starts from.
-func stale(t *testing.T, b *bench, what string, fn func(context.Context, store.PayoutTx) error) {
+func stale(t *testing.T, b *bench, what string, fn func(context.Context, payout.Tx) error) {
 	t.Helper()
 	if err := b.pay(t.Context(), fn); !errors.Is(err, record.ErrStale) {
 		t.Errorf("%s: %v", what, err)
@@ -42,10 +42,10 @@ func stale(t *testing.T, b *bench, what string, fn func(context.Context, store.P
 // An address is made once for a bank account, chain and currency, by one caller at
 // a time, and has a wallet of its own at the partner.
 func testWithdrawAddresses(t *testing.T, b *bench) {
-	write := func(fn func(context.Context, store.PayoutTx) error) { t.Helper(); ok(t, b.pay(t.Context(), fn)) }
+	write := func(fn func(context.Context, payout.Tx) error) { t.Helper(); ok(t, b.pay(t.Context(), fn)) }
 	want := withdrawAddress(ours, "w-1")
-	write(func(ctx context.Context, tx store.PayoutTx) error { return tx.InsertWithdrawAddress(ctx, want) })
-	stale(t, b, "a second one", func(ctx context.Context, tx store.PayoutTx) error {
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.InsertWithdrawAddress(ctx, want) })
+	stale(t, b, "a second one", func(ctx context.Context, tx payout.Tx) error {
 		return tx.InsertWithdrawAddress(ctx, withdrawAddress(ours, "w-2"))
 	})
 	got, err := b.payout().WithdrawAddressOf(t.Context(), ours, "b-1", "base", money.USDC)
@@ -54,28 +54,28 @@ func testWithdrawAddresses(t *testing.T, b *bench) {
 	_, err = b.payout().WithdrawAddress(t.Context(), theirs, "w-1")
 	missing(t, "Withdrawal address", err)
 
-	write(func(ctx context.Context, tx store.PayoutTx) error { return tx.LeaveWithdrawAddress(ctx, want) })
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.LeaveWithdrawAddress(ctx, want) })
 	waiting, err := b.payout().WaitingWithdrawAddresses(t.Context(), start, 9)
 	ok(t, err)
 	if len(waiting) != 1 || !waiting[0].TriedAt.IsZero() {
 		t.Errorf("%+v waits", waiting)
 	}
-	stale(t, b, "taken from who has left", func(ctx context.Context, tx store.PayoutTx) error { return tx.TakeWithdrawAddress(ctx, want, start) })
+	stale(t, b, "taken from who has left", func(ctx context.Context, tx payout.Tx) error { return tx.TakeWithdrawAddress(ctx, want, start) })
 	want.TriedAt, want.KeyedAt, want.Key = start.Add(time.Hour), start.Add(time.Hour), "key-2"
-	write(func(ctx context.Context, tx store.PayoutTx) error {
+	write(func(ctx context.Context, tx payout.Tx) error {
 		return tx.TakeWithdrawAddress(ctx, want, time.Time{})
 	})
 
 	want.Status, want.CustomerID, want.PartnerWalletID, want.PartnerID, want.Address = provision.Active, "c-1", "pw-1", "la-1", "0x00000000000000000000000000000000000000AA"
-	write(func(ctx context.Context, tx store.PayoutTx) error { return tx.FinishWithdrawAddress(ctx, want) })
-	stale(t, b, "finished twice", func(ctx context.Context, tx store.PayoutTx) error { return tx.FinishWithdrawAddress(ctx, want) })
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
+	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error { return tx.FinishWithdrawAddress(ctx, want) })
 	was := want
 	want.Next = withdraw.ReturnChange{WalletID: "wallet-1", Address: "0xback", At: start.Add(time.Hour)}
-	write(func(ctx context.Context, tx store.PayoutTx) error { return tx.SetReturnAddress(ctx, want, was) })
-	stale(t, b, "a change of what is changing", func(ctx context.Context, tx store.PayoutTx) error { return tx.SetReturnAddress(ctx, want, was) })
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
+	stale(t, b, "a change of what is changing", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
 	was, want.WalletID, want.ReturnAddress, want.Next = want, "wallet-1", "0xback", withdraw.ReturnChange{}
-	write(func(ctx context.Context, tx store.PayoutTx) error { return tx.SetReturnAddress(ctx, want, was) })
-	stale(t, b, "another return address", func(ctx context.Context, tx store.PayoutTx) error { return tx.SetReturnAddress(ctx, want, was) })
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
+	stale(t, b, "another return address", func(ctx context.Context, tx payout.Tx) error { return tx.SetReturnAddress(ctx, want, was) })
 	got, err = b.payout().WithdrawAddressByPartner(t.Context(), "la-1")
 	ok(t, err)
 	equal(t, "made", got, want)
@@ -86,29 +86,29 @@ func testWithdrawAddresses(t *testing.T, b *bench) {
 
 // A virtual account is made once for a bank account and currency.
 func testVirtualAccounts(t *testing.T, b *bench) {
-	write := func(fn func(context.Context, store.PayoutTx) error) { t.Helper(); ok(t, b.pay(t.Context(), fn)) }
+	write := func(fn func(context.Context, payout.Tx) error) { t.Helper(); ok(t, b.pay(t.Context(), fn)) }
 	want := virtual.Account{
 		WorkspaceID: ours, ID: "v-1", RecipientID: "r-1", BankAccountID: "b-1", WithdrawAddressID: "w-1", Currency: money.MXN,
 		Provision: provisioning(), CreatedAt: start, UpdatedAt: start,
 	}
-	write(func(ctx context.Context, tx store.PayoutTx) error { return tx.InsertVirtualAccount(ctx, want) })
-	stale(t, b, "a second one", func(ctx context.Context, tx store.PayoutTx) error {
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.InsertVirtualAccount(ctx, want) })
+	stale(t, b, "a second one", func(ctx context.Context, tx payout.Tx) error {
 		second := want
 		second.ID = "v-2"
 		return tx.InsertVirtualAccount(ctx, second)
 	})
-	write(func(ctx context.Context, tx store.PayoutTx) error { return tx.LeaveVirtualAccount(ctx, want) })
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.LeaveVirtualAccount(ctx, want) })
 	waiting, err := b.payout().WaitingVirtualAccounts(t.Context(), start, 9)
 	ok(t, err)
 	if len(waiting) != 1 || waiting[0].ID != "v-1" {
 		t.Errorf("%+v waits", waiting)
 	}
-	write(func(ctx context.Context, tx store.PayoutTx) error {
+	write(func(ctx context.Context, tx payout.Tx) error {
 		return tx.TakeVirtualAccount(ctx, want, time.Time{})
 	})
 	want.Status, want.PartnerID, want.CLABE = provision.Active, "va-1", "646180157000000004"
-	write(func(ctx context.Context, tx store.PayoutTx) error { return tx.FinishVirtualAccount(ctx, want) })
-	stale(t, b, "finished twice", func(ctx context.Context, tx store.PayoutTx) error { return tx.FinishVirtualAccount(ctx, want) })
+	write(func(ctx context.Context, tx payout.Tx) error { return tx.FinishVirtualAccount(ctx, want) })
+	stale(t, b, "finished twice", func(ctx context.Context, tx payout.Tx) error { return tx.FinishVirtualAccount(ctx, want) })
 	got, err := b.payout().VirtualAccountOf(t.Context(), ours, "b-1", money.MXN)
 	ok(t, err)
 	equal(t, "made", got, want)

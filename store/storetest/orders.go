@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
@@ -18,7 +19,6 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
-	"github.com/railkit/railkit/store"
 )
 
 var orderTests = cases{
@@ -39,7 +39,7 @@ var orderTests = cases{
 func (b *bench) walk(t *testing.T, o order.Order, events ...order.Event) order.Order {
 	t.Helper()
 	for _, e := range events {
-		ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) (err error) {
+		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
 			_, err = Walk(ctx, tx, o, e)
 			return err
 		}))
@@ -120,12 +120,12 @@ func testOrderStale(t *testing.T, b *bench) {
 	before := b.detected(t, "o1", "w1")
 	events := Paid(before, start)
 	b.walk(t, before, events[0])
-	for what, again := range map[string]func(context.Context, store.PayoutTx) error{
-		"the same step": func(ctx context.Context, tx store.PayoutTx) error {
+	for what, again := range map[string]func(context.Context, payout.Tx) error{
+		"the same step": func(ctx context.Context, tx payout.Tx) error {
 			_, err := Walk(ctx, tx, before, events[0])
 			return err
 		},
-		"the same order": func(ctx context.Context, tx store.PayoutTx) error {
+		"the same order": func(ctx context.Context, tx payout.Tx) error {
 			o, e := Deposited(ours, "o1", "w1", start)
 			_, err := Walk(ctx, tx, o, e)
 			return err
@@ -146,7 +146,7 @@ func testOrderRace(t *testing.T, b *bench) {
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			err := b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx store.PayoutTx) error {
+			err := b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx payout.Tx) error {
 				_, err := Walk(ctx, tx, o, Paid(o, start)[0])
 				return err
 			}))
@@ -170,7 +170,7 @@ func testOrderCounts(t *testing.T, b *bench) {
 	for i := range 12 {
 		wg.Go(func() {
 			o, e := Deposited(ours, fmt.Sprint("o", i/2), fmt.Sprint("w", i), start) // each twice: one loses
-			_ = b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx store.PayoutTx) error {
+			_ = b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx payout.Tx) error {
 				_, err := Walk(ctx, tx, o, append([]order.Event{e}, Paid(o, start)[:i%2]...)...)
 				return err
 			}))
@@ -179,7 +179,7 @@ func testOrderCounts(t *testing.T, b *bench) {
 	wg.Wait()
 	b.paid(t, "o7", "w7")
 	o, e := Deposited(theirs, "o8", "w8", start)
-	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
 		_, err := Walk(ctx, tx, o, e)
 		return err
 	})))
@@ -188,7 +188,7 @@ func testOrderCounts(t *testing.T, b *bench) {
 	} {
 		for what, f := range map[string]orders.Filter{"kept": {}, "one by one": {From: time.UnixMicro(1)}} {
 			f.WorkspaceID, f.Page.Limit = ws, 1
-			_, counts, err := b.payout().Orders().Orders(t.Context(), f)
+			_, counts, err := b.payout().Orders(t.Context(), f)
 			ok(t, err)
 			equal(t, what, counts, want)
 		}
@@ -229,7 +229,7 @@ func (b *bench) filtered(t *testing.T) {
 	o.Rail, o.Destination = fiat.Wire, money.USD
 	b.walk(t, o, e)
 	o, e = Deposited(theirs, "o4", "w1", start)
-	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
 		_, err := Walk(ctx, tx, o, e)
 		return err
 	})))
@@ -260,11 +260,11 @@ func testOrderFilters(t *testing.T, b *bench) {
 		"search gross":     {orders.Filter{Search: "7.25"}, []string{"o2"}},
 	} {
 		c.f.WorkspaceID, c.f.Page = ours, page.Page{Limit: 10}
-		rows, _, err := b.payout().Orders().Orders(t.Context(), c.f)
+		rows, _, err := b.payout().Orders(t.Context(), c.f)
 		ok(t, err)
 		equal(t, what, ids(rows, orderID), c.want)
 	}
-	_, counts, err := b.payout().Orders().Orders(t.Context(), orders.Filter{
+	_, counts, err := b.payout().Orders(t.Context(), orders.Filter{
 		WorkspaceID: ours, Statuses: []order.Status{order.Completed}, Page: page.Page{Limit: 1},
 	})
 	ok(t, err)
@@ -279,11 +279,11 @@ func testOrderPages(t *testing.T, b *bench) {
 		b.walk(t, o, e)
 	}
 	f := orders.Filter{WorkspaceID: ours, Page: page.Page{Limit: 2, Offset: 2}}
-	rows, _, err := b.payout().Orders().Orders(t.Context(), f)
+	rows, _, err := b.payout().Orders(t.Context(), f)
 	ok(t, err)
 	equal(t, "second page", ids(rows, orderID), []string{"o2", "o1"})
 	f.Page = page.Page{Limit: 10, After: &page.Cursor{CreatedAt: rows[0].CreatedAt, ID: rows[0].ID}}
-	rows, _, err = b.payout().Orders().Orders(t.Context(), f)
+	rows, _, err = b.payout().Orders(t.Context(), f)
 	ok(t, err)
 	equal(t, "after o2", ids(rows, orderID), []string{"o1", "o0"})
 }
@@ -294,7 +294,7 @@ func testOrderClaims(t *testing.T, b *bench) {
 	twin, e := Deposited(ours, "o2", "w1", start)
 	e.Deposit.TransferID = o.Deposit.TransferID
 	walk := func(o order.Order, events ...order.Event) error {
-		return b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 			_, err := Walk(ctx, tx, o, events...)
 			return err
 		})
@@ -334,7 +334,7 @@ func testOrderQuoteOnce(t *testing.T, b *bench) {
 	}
 	created := order.Event{Kind: order.Created, By: order.User, At: start}
 	b.walk(t, quoted("o1"), created)
-	err := b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	err := b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		_, err := Walk(ctx, tx, quoted("o2"), created)
 		return err
 	})
@@ -365,7 +365,7 @@ func testOrdersDue(t *testing.T, b *bench) {
 	equal(t, "later", due(24*time.Hour, page.Cursor{}, 2), []string{"o3@1m0s", "o2@2m0s"})
 	equal(t, "the rest", due(24*time.Hour, page.Cursor{CreatedAt: start.Add(2 * time.Minute), ID: "o2"}, 2), []string{"o1@6h0m0s"})
 	deferred := func(o order.Order, until time.Time) error {
-		return b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.DeferOrder(ctx, o, until) })
+		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.DeferOrder(ctx, o, until) })
 	}
 	ok(t, deferred(final, start.Add(time.Hour)))
 	if err := deferred(seen, start); !errors.Is(err, record.ErrStale) {

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
-	"github.com/railkit/railkit/store"
 )
 
 var quoteTests = cases{
@@ -42,7 +42,7 @@ func price(text string) money.Rate {
 
 func testQuotes(t *testing.T, b *bench) {
 	want := quoted(ours, "q-1")
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error { return tx.InsertQuote(ctx, want) }))
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InsertQuote(ctx, want) }))
 	got, err := b.payout().Quote(t.Context(), ours, "q-1")
 	ok(t, err)
 	equal(t, "quote", got, want)
@@ -56,7 +56,7 @@ func testQuoted(t *testing.T, b *bench) {
 		Quote: quoted(ours, "q-1"), Recipient: newRecipient(ours, "r-1"), Account: bankAccount(ours, "b-1"), Address: withdrawAddress(ours, "w-1"),
 	}
 	other := quoted(ours, "q-2")
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		return errors.Join(tx.InsertQuote(ctx, want.Quote), tx.InsertQuote(ctx, other), tx.InsertRecipient(ctx, want.Recipient),
 			tx.InsertBankAccount(ctx, want.Account), tx.InsertWithdrawAddress(ctx, want.Address))
 	}))
@@ -81,7 +81,7 @@ func testQuoted(t *testing.T, b *bench) {
 // The time is the database's, and not that of the server's clock, which stands
 // still here at some noon.
 func testOwnTime(t *testing.T, b *bench) {
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		now, err := tx.Now(ctx)
 		if away := time.Since(now).Abs(); away > time.Minute {
 			t.Errorf("%s away from this machine's clock", away)
@@ -94,7 +94,7 @@ func testHoldBalance(t *testing.T, b *bench) {
 	held := ledger.Held("w-1")
 	read := func(ws string, want int64) {
 		t.Helper()
-		ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 			got, err := tx.HoldBalance(ctx, ws, held, money.USDC)
 			equal(t, "balance", got.Posted, money.Of(want, money.USDC))
 			return err
@@ -102,7 +102,7 @@ func testHoldBalance(t *testing.T, b *bench) {
 	}
 	read(ours, 0)
 	a := money.Of(5, money.USDC)
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		return tx.Book(ctx, ours, start, ledger.Op{Do: ledger.Record, Ref: "d-1", Kind: "deposit", Entries: []ledger.Entry{
 			{Account: ledger.Chain("base"), Amount: a.Neg()}, {Account: held, Amount: a},
 		}})

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/fiat"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/recipient"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/store"
+	rows "github.com/railkit/railkit/store/payout"
 )
 
 var recipientTests = map[string]func(*testing.T, *bench){
@@ -17,11 +18,11 @@ var recipientTests = map[string]func(*testing.T, *bench){
 	"RecipientPages": testRecipientPages,
 }
 
-func (b *bench) payout() store.Payout { return b.Store.Payout() }
+func (b *bench) payout() rows.Store { return b.Store.Payout() }
 
 // pay runs fn in a commit of the payout kit's.
-func (b *bench) pay(ctx context.Context, fn func(context.Context, store.PayoutTx) error) error {
-	_, err := b.payout().Commit(ctx, called(ours), func(ctx context.Context, tx store.PayoutTx) (command.Reply, error) {
+func (b *bench) pay(ctx context.Context, fn func(context.Context, payout.Tx) error) error {
+	_, err := b.payout().Commit(ctx, called(ours), func(ctx context.Context, tx payout.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{Action: "test.pay"}}, fn(ctx, tx)
 	})
 	return err
@@ -37,7 +38,7 @@ func newRecipient(ws, id string) recipient.Recipient {
 
 func (b *bench) recipients(t *testing.T, all ...recipient.Recipient) {
 	t.Helper()
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		for _, r := range all {
 			if err := tx.InsertRecipient(ctx, r); err != nil {
 				return err
@@ -56,7 +57,7 @@ func testRecipients(t *testing.T, b *bench) {
 	_, err = b.payout().Recipient(t.Context(), theirs, "r-1")
 	missing(t, "Recipient", err)
 	want.Name, want.Email, want.Status, want.PendingReason, want.UpdatedAt = "Bea", "", recipient.Archived, "", start.Add(time.Hour)
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx store.PayoutTx) error {
+	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		_, err := tx.HoldRecipient(ctx, theirs, "r-1")
 		missing(t, "Recipient", err)
 		held, err := tx.HoldRecipient(ctx, ours, "r-1")
@@ -80,7 +81,7 @@ func testRecipientPages(t *testing.T, b *bench) {
 	b.recipients(t, newRecipient(theirs, "x"))
 	list := func(f recipient.Filter) ([]string, int) {
 		f.WorkspaceID = ours
-		rows, total, err := b.payout().Recipients().Recipients(t.Context(), f)
+		rows, total, err := b.payout().Recipients(t.Context(), f)
 		ok(t, err)
 		return ids(rows, func(r recipient.Recipient) string { return r.ID }), total
 	}

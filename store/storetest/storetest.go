@@ -18,6 +18,7 @@ import (
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/store"
+	rows "github.com/railkit/railkit/store/signing"
 )
 
 // Open makes an empty database whose time is the clock's. The test's cleanup closes it.
@@ -66,7 +67,8 @@ func (c cases) run(t *testing.T, open Open) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clk := &hands{now: start}
-			test(t, &bench{Signing: open(t, clk).Signing(), clock: clk})
+			s := open(t, clk)
+			test(t, &bench{s, s.Signing(), clk})
 		})
 	}
 }
@@ -146,9 +148,12 @@ func (h *hands) set(t time.Time) {
 	h.now = t
 }
 
+type signingRows = rows.Store
+
 // bench is one database under test.
 type bench struct {
-	store.Signing
+	*store.Store
+	signingRows
 	clock *hands
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/railkit/railkit/kit/signing/wallet"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/watch"
-	"github.com/railkit/railkit/store"
+	"github.com/railkit/railkit/store/platform"
 )
 
 var watchTests = cases{
@@ -32,7 +32,7 @@ var watchTests = cases{
 	"WalletHistory":  testHistory,
 }
 
-func (b *bench) watch() store.Watch { return b.Store.Watch() }
+func (b *bench) watch() platform.Watch { return b.Store.Watch() }
 
 // watching writes as the watcher does, and must succeed.
 func (b *bench) watching(t *testing.T, fn func(context.Context, watch.Tx) error) {

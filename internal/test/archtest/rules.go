@@ -275,6 +275,12 @@ var Rules = []Rule{
 		Why:   "rules that live in SQL adapters would have to be written once for each engine",
 	},
 	{
+		Name:  "what every kit's rows stand on knows no kit",
+		From:  []string{"./store/internal/sqldb", "./store/platform"},
+		Never: []string{"./kit/..."},
+		Why:   "transactions, claims and the record are the same for all; a kit's words in them would be every kit's",
+	},
+	{
 		Name: "the full node stays in its own process",
 		From: []string{"./..."},
 		Except: []string{

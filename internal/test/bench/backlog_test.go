@@ -11,13 +11,13 @@ import (
 	"github.com/railkit/railkit/internal/test/testenv"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/job/queue"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orders"
 	"github.com/railkit/railkit/kit/payout/payment"
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
 )
 
@@ -37,7 +37,7 @@ func TestPayout_J6_SoakBacklogDrains(t *testing.T) {
 	})
 	must(t, err)
 	base := heap()
-	runner, err := k.queue.NewRunner(k.store.Writer(), queue.Config{
+	runner, err := k.queue.NewRunner(k.db.Writer(), queue.Config{
 		Handlers: job.Handlers{payment.Job: k.Payments.Advance},
 	})
 	must(t, err)
@@ -72,7 +72,7 @@ func (k *kit) confirmed(a withdraw.Address, id string) error {
 	o.RecipientID, o.BankAccountID = a.RecipientID, a.BankAccountID
 	k.sightings.put(a, detected.Deposit.TransferID, true)
 	return k.store.Work(context.Background(), a.WorkspaceID,
-		func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
+		func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 			o, err := storetest.Walk(ctx, tx, o, detected)
 			if err == nil {
 				_, err = storetest.Walk(ctx, tx, o, storetest.Paid(o, now)[0])
@@ -85,7 +85,7 @@ func (k *kit) confirmed(a withdraw.Address, id string) error {
 func (k *kit) completed(t *testing.T) (n int) {
 	t.Helper()
 	for _, a := range eachWorkspace(k.addresses) {
-		_, counts, err := k.store.Orders().Orders(t.Context(), orders.Filter{
+		_, counts, err := k.store.Orders(t.Context(), orders.Filter{
 			WorkspaceID: a.WorkspaceID, Page: page.Page{Limit: 1},
 		})
 		must(t, err)

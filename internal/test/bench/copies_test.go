@@ -69,7 +69,7 @@ var copies = []copied{
 // fill copies an order that was paid, so often.
 func (g grown) fill(tb testing.TB, engine string) {
 	tb.Helper()
-	ctx, db := context.Background(), g.store.Writer()
+	ctx, db := context.Background(), g.db.Writer()
 	model := g.model(tb)
 	for from := 1; from <= g.size; from += copiesAtOnce {
 		for _, c := range copies {
@@ -97,7 +97,7 @@ func (g grown) model(tb testing.TB) (id string) {
 	tb.Helper()
 	a := g.addresses[0]
 	must(tb, g.payment(a))
-	rows, _, err := g.store.Orders().Orders(context.Background(), g.all())
+	rows, _, err := g.store.Orders(context.Background(), g.all())
 	must(tb, err)
 	if len(rows) != 1 || rows[0].Status != order.Completed || uuid.Validate(rows[0].ID) != nil {
 		tb.Fatalf("%+v", rows)

@@ -33,6 +33,7 @@ import (
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
+	rows "github.com/railkit/railkit/store/payout"
 	"github.com/railkit/railkit/store/storetest"
 )
 
@@ -40,7 +41,8 @@ import (
 // partner that answers at once, and nobody who works through the jobs.
 type kit struct {
 	*payout.Kit
-	store     store.Payout
+	db        *store.Store
+	store     rows.Store
 	queue     *queue.Queue
 	desk      *desk
 	sightings *sightings
@@ -53,12 +55,15 @@ const kitWorkspaces, kitPayees = 8, 6 // of each workspace
 func openKit(tb testing.TB, engine string) *kit {
 	tb.Helper()
 	st, queue := openStore(tb, engine)
-	k := &kit{store: st.Payout(), queue: queue, desk: &desk{}, sightings: &sightings{}}
+	k := &kit{db: st, store: st.Payout(), queue: queue, desk: &desk{}, sightings: &sightings{}}
 	log := slog.New(slog.DiscardHandler)
 	k.Kit = payout.New(payout.Config{
-		Store: k.store, Partner: k.desk, Workspaces: k.desk, Clock: clock.System{}, Log: log, Transfers: k.sightings,
-		Rates: fx.New(fx.Config{Source: k.desk, Clock: clock.System{}, Log: log, Keep: time.Minute, Oldest: time.Hour}),
-		Fees:  price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base"},
+		Stores: k.store.Stores(), Partner: k.desk, Workspaces: k.desk, Clock: clock.System{}, Log: log,
+		Transfers: k.sightings,
+		Rates: fx.New(fx.Config{
+			Source: k.desk, Clock: clock.System{}, Log: log, Keep: time.Minute, Oldest: time.Hour,
+		}),
+		Fees: price.Stock, Least: money.Of(1_000_000, money.USDC), Chains: []string{"base"},
 		Environment: chain.Sandbox,
 		Quoting:     quote.Settings{Life: 24 * time.Hour, Most: money.Of(1e12, money.USDC)},
 	})
@@ -102,7 +107,7 @@ func (k *kit) payee(ws string) (a withdraw.Address, err error) {
 		Shown: account.Shown{LastFour: "9719"}, Fingerprint: uuid.NewString(), Registration: account.Active,
 		Active: true, PartnerID: uuid.NewString(), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	err = k.store.Work(ctx, ws, func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
+	err = k.store.Work(ctx, ws, func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 		return command.Audit{}, errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, where))
 	})
 	if err != nil {
@@ -182,7 +187,7 @@ func (k *kit) change(a withdraw.Address) error {
 	events := []order.Event{detected}
 	for i := 0; i < len(events); i++ {
 		err := k.store.Work(context.Background(), a.WorkspaceID,
-			func(ctx context.Context, tx store.PayoutTx) (command.Audit, error) {
+			func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
 				next, err := storetest.Walk(ctx, tx, o, events[i])
 				o = next
 				return command.Audit{}, err

@@ -19,7 +19,7 @@ import (
 
 // recordDatabase is a running server's database, and how the shell names it.
 type recordDatabase struct {
-	store.Signing
+	*store.Store
 	flags   []string
 	unguard string // what takes the guard against changes away
 }
@@ -44,15 +44,15 @@ func records(t *testing.T) map[string]recordDatabase {
 	}
 	t.Cleanup(func() { _, _ = file.Close(), server.Close() })
 	return map[string]recordDatabase{
-		"sqlite":   {file.Signing(), []string{"--data", folder}, "DROP TRIGGER audit_keeps_rows"},
-		"postgres": {server.Signing(), []string{"--database-url", url}, "DROP TRIGGER audit_keeps_rows ON audit"},
+		"sqlite":   {file, []string{"--data", folder}, "DROP TRIGGER audit_keeps_rows"},
+		"postgres": {server, []string{"--database-url", url}, "DROP TRIGGER audit_keeps_rows ON audit"},
 	}
 }
 
 func (r recordDatabase) write(t *testing.T, workspace string, n int) {
 	t.Helper()
 	for range n {
-		err := r.Work(t.Context(), workspace, func(context.Context, signing.Tx) (cmd.Audit, error) {
+		err := r.Signing().Work(t.Context(), workspace, func(context.Context, signing.Tx) (cmd.Audit, error) {
 			return cmd.Audit{Action: "test.work"}, nil
 		})
 		if err != nil {

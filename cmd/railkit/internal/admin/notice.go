@@ -18,7 +18,7 @@ import (
 // notices are what the partner said, for who only looks and has one looked at again.
 func (d *desk) notices() *notice.Inbox {
 	return notice.New(notice.Config{
-		Store: d.store.Payout().Notices(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+		Store: d.store.Payout().Stores().Notices, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
 	})
 }
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/notice"
 	cmd "github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/store"
 )
 
 // What nobody knew is listed for the operator, and looked at again by the running
@@ -21,7 +21,7 @@ func TestPayout_AdminNotices(t *testing.T) {
 		t.Errorf("%q %q", out, said)
 	}
 	for id, state := range map[string]notice.State{"n-1": notice.StateUnmatched, "n-2": notice.StateDone} {
-		err := rows.Work(t.Context(), "", func(ctx context.Context, tx store.PayoutTx) (cmd.Audit, error) {
+		err := rows.Work(t.Context(), "", func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
 			_, err := tx.InsertNotice(ctx, notice.Notice{
 				ID: id, Partner: "bridge", EventID: "e" + id, Category: "transfer", ObjectID: "of-" + id + "\x1b[31m",
 				State: state, Seen: 1, Body: "{}", ReceivedAt: time.Now().Add(-time.Hour),

@@ -21,7 +21,9 @@ import (
 // orders is the payout kit as far as an operator needs it: what is written here a
 // running server goes on with.
 func (d *desk) orders() *payout.Kit {
-	return payout.New(payout.Config{Store: d.store.Payout(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)})
+	return payout.New(payout.Config{
+		Stores: d.store.Payout().Stores(), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+	})
 }
 
 // listStuck lists the orders that wait for a person.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
+	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	cmd "github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
 )
 
@@ -19,7 +19,7 @@ func TestPayout_AdminOrders(t *testing.T) {
 	for engine, r := range records(t) {
 		t.Run(engine, func(t *testing.T) {
 			err := r.Store.Payout().Work(t.Context(), "ws-1",
-				func(ctx context.Context, tx store.PayoutTx) (cmd.Audit, error) {
+				func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
 					now := time.Now()
 					o, detected := storetest.Deposited("ws-1", "o1", "w1", now)
 					o, err := storetest.Walk(ctx, tx, o, detected)

@@ -33,7 +33,7 @@ func reconcileBooks(ctx context.Context, env cli.Env, args []string) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	books := reconcile.NewBooks(s.Payout().Books(), clock.System{}, slog.New(slog.DiscardHandler))
+	books := reconcile.NewBooks(s.Payout(), clock.System{}, slog.New(slog.DiscardHandler))
 	all, err := books.Reconcile(ctx, *only)
 	if err != nil {
 		return err

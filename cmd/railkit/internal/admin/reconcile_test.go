@@ -9,9 +9,9 @@ import (
 
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/internal/test/apptest"
+	"github.com/railkit/railkit/kit/payout"
 	cmd "github.com/railkit/railkit/platform/command"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
 )
 
@@ -19,7 +19,7 @@ func TestReconcile(t *testing.T) {
 	for engine, r := range records(t) {
 		t.Run(engine, func(t *testing.T) {
 			err := r.Store.Payout().Work(t.Context(), "ws-1",
-				func(ctx context.Context, tx store.PayoutTx) (cmd.Audit, error) {
+				func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
 					o, detected := storetest.Deposited("ws-1", "o1", "w1", time.Now())
 					o, err := storetest.Walk(ctx, tx, o, detected)
 					if err == nil {

@@ -1,0 +1,54 @@
+// Package sqldb is what the rows of every kit stand on: a database of either engine, its transactions with their audit
+// entry and answer, the conditions of lists, and how Go's values are written in columns. It knows no kit.
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/postgres"
+)
+
+// DB is an open database of either engine.
+type DB struct {
+	Read   *db.Queries // runs queries whose text never changes, outside of transactions
+	Reader db.DBTX     // runs those that Query adds conditions to
+	// Begin begins a transaction; release must be called once that has ended.
+	Begin func(context.Context) (tx *sql.Tx, release func(), err error)
+	// Within is the transaction, for queries whose text never changes.
+	Within    func(*sql.Tx) db.DBTX
+	Retryable func(error) bool // whether a transaction failed only because of another one
+	Time      string           // SQL: the engine's own clock, in microseconds
+	Jobs      Jobs
+	Clock     clock.Clock
+}
+
+// Jobs is a queue that lives in the same database.
+type Jobs interface {
+	// Enqueue adds a job that runs only if tx commits.
+	Enqueue(ctx context.Context, tx *sql.Tx, j job.Job) error
+}
+
+// Doing says what failed in a transaction.
+func Doing(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// Reading says what failed outside of a transaction, where an outage has to be told apart at once.
+func Reading(what string, err error) error { return Doing(what, postgres.Tell(err)) }
+
+// Swapped is the answer to a compare-and-swap, which changed n rows.
+func Swapped(what string, n int64, err error) error {
+	if err == nil && n == 0 {
+		return record.ErrStale
+	}
+	return Doing(what, err)
+}

@@ -1,0 +1,49 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/store/db"
+)
+
+// Tx is one transaction. A kit's own type around it writes the kit's rows.
+type Tx struct {
+	Q      *db.Queries
+	Handle *sql.Tx
+	Begun  time.Time // by the server's clock
+	Mark   string    // what is done, where the record has no line of it: for the crash suite
+	time   string    // SQL: the database's own clock
+	jobs   Jobs
+	last   []func(context.Context) error
+}
+
+// Enqueue adds a job that runs only if the transaction commits.
+func (t *Tx) Enqueue(ctx context.Context, j job.Job) error {
+	return Doing("enqueueing a job", t.jobs.Enqueue(ctx, t.Handle, j))
+}
+
+// Query is a generated query with so many arguments, to which conditions are added.
+func (t *Tx) Query(given int) *Query { return &Query{DBTX: t.Handle, given: given} }
+
+// Now is the time by the database's clock. On PostgreSQL all servers share it.
+func (t *Tx) Now(ctx context.Context) (time.Time, error) {
+	var now int64
+	err := t.Handle.QueryRowContext(ctx, t.time).Scan(&now)
+	return Instant(now), Doing("asking the database for the time", err)
+}
+
+// Last has do write when all else but the audit entry is written.
+func (t *Tx) Last(do func(context.Context) error) { t.last = append(t.last, do) }
+
+// finish does what was left for last.
+func (t *Tx) finish(ctx context.Context) error {
+	for _, do := range t.last {
+		if err := do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package payout
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/railkit/railkit/job"
+	"github.com/railkit/railkit/kit/payout/order"
+	"github.com/railkit/railkit/kit/payout/orders"
+	"github.com/railkit/railkit/kit/payout/payment"
+	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/platform/page"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/internal/sqldb"
+)
+
+// Order finds one by its id, or the newest of those that a reference names.
+func (s orderReads) Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error) {
+	body, err := s.db.Read.Order(ctx, workspaceID, order.ID(idOrReference))
+	if sqldb.None(err) {
+		body, err = s.db.Read.OrderByReference(ctx, workspaceID, order.Folded(idOrReference))
+	}
+	return sqldb.One("Order", body, err, orderRow)
+}
+
+// Orders lists a page of orders, newest first, and counts those of each status
+// that the rest of the filter selects.
+func (s orderReads) Orders(ctx context.Context, f orders.Filter) ([]order.Order, orders.Counts, error) {
+	counts, err := s.orderCounts(ctx, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	q := s.selectOrders(f).In("status", sqldb.Texts(f.Statuses)).Newest(f.Page)
+	bodies, err := db.New(q).ListOrders(ctx, f.WorkspaceID)
+	all, err := sqldb.Many(bodies, err, orderRow)
+	return all, counts, err
+}
+
+func (s orderReads) selectOrders(f orders.Filter) *sqldb.Query {
+	q := s.db.Query(1).In("type", sqldb.Texts(f.Types)).In("rail", sqldb.Texts(f.Rails)).Equal("pair", f.Pair).
+		Equal("recipient_id", f.RecipientID).Equal("bank_account_id", f.BankAccountID).
+		Equal("withdraw_address_id", f.WithdrawAddressID).
+		Part("folded_name", f.RecipientName).Part("search", f.Search)
+	for _, reference := range f.References {
+		q.Add(" AND id IN (SELECT order_id FROM order_references WHERE workspace_id = ? AND reference = ?)", f.WorkspaceID, order.Folded(reference))
+	}
+	if !f.From.IsZero() {
+		q.Add(" AND created_at >= ?", sqldb.Micros(f.From))
+	}
+	if !f.To.IsZero() {
+		q.Add(" AND created_at <= ?", sqldb.Micros(f.To))
+	}
+	return q
+}
+
+// Timeline is what happened to an order, in its order.
+func (s orderReads) Timeline(ctx context.Context, workspaceID, id string) ([]order.Entry, error) {
+	rows, err := s.db.Read.OrderEvents(ctx, workspaceID, id)
+	return sqldb.Many(rows, err, orderEvent)
+}
+
+// OrdersDue lists orders of every workspace that were due by then, longest first.
+func (s orderReads) OrdersDue(ctx context.Context, by time.Time, after page.Cursor, limit int) ([]payment.DueOrder, error) {
+	q := s.db.Query(1).After("due_at", " > ", after).Add(" ORDER BY due_at, id LIMIT ?", limit)
+	rows, err := db.New(q).ListOrdersDue(ctx, sqldb.Micros(by))
+	return sqldb.Many(rows, err, func(r db.ListOrdersDueRow) (payment.DueOrder, error) {
+		o, err := orderRow(r.Body)
+		return payment.DueOrder{Order: o, DueAt: sqldb.Instant(r.DueAt)}, err
+	})
+}
+
+// OrderOf finds whose something is.
+func (s orderReads) OrderOf(ctx context.Context, kind order.ClaimKind, id string) (workspaceID, orderID string, err error) {
+	row, err := s.db.Read.OwnerInDirectory(ctx, string(kind), id)
+	found, err := sqldb.One("Order", row, err, func(r db.OwnerInDirectoryRow) (db.OwnerInDirectoryRow, error) { return r, nil })
+	return found.WorkspaceID, found.OrderID, err
+}
+
+// orderTx writes orders. It remembers what one transaction has to do once for all of its changes.
+type orderTx struct {
+	*sqldb.Tx
+	counts  map[counted]int64 // see putCounts
+	claimed claimed
+}
+
+// Apply does all of one change. The row comes first: who loses there has
+// touched nothing else.
+func (t *orderTx) Apply(ctx context.Context, c order.Change) error {
+	t.Mark = string(c.Entry.Kind)
+	t.count(c)
+	for _, step := range []func(context.Context, order.Change) error{t.putOrder, t.putEvent, t.putClaims, t.putReferences} {
+		if err := step(ctx, c); err != nil {
+			return err
+		}
+	}
+	if err := t.book(ctx, c.Order.WorkspaceID, c.Order.ID, c.Entry.At, c.Ledger); err != nil {
+		return err
+	}
+	if len(c.Todo) == 0 {
+		return nil
+	}
+	// Anew: a job that is just ending would not see it.
+	return t.Enqueue(ctx, job.Job{Kind: payment.Job, WorkspaceID: c.Order.WorkspaceID, ID: c.Order.ID, Anew: true})
+}
+
+func (t *orderTx) putOrder(ctx context.Context, c order.Change) error {
+	o := c.Order
+	body, err := json.Marshal(o)
+	if err != nil {
+		return sqldb.Doing("writing an order", err)
+	}
+	p := db.InsertOrderParams{
+		WorkspaceID: o.WorkspaceID, ID: o.ID, Reference: o.Reference, Type: string(o.Type), Status: string(o.Status), Rail: string(o.Rail),
+		Pair: o.Pair(), RecipientID: o.RecipientID, FoldedName: sqldb.Fold(o.RecipientName), BankAccountID: o.BankAccountID,
+		WithdrawAddressID: o.WithdrawAddressID, QuoteID: o.QuoteID, Search: searched(o), Gross: o.Gross(), Net: o.Terms.Net.Minor,
+		Version: o.Version, CreatedAt: sqldb.Micros(o.CreatedAt), UpdatedAt: sqldb.Micros(o.UpdatedAt), DueAt: sqldb.Micros(o.Due(c.Entry.At)),
+		CompletedAt: sqldb.Micros(completedAt(o)), Body: string(body),
+	}
+	if o.Version == 1 {
+		n, err := t.Q.InsertOrder(ctx, p)
+		return sqldb.Swapped("inserting an order", n, err)
+	}
+	n, err := t.Q.MoveOrder(ctx, db.MoveOrderParams{
+		WorkspaceID: p.WorkspaceID, ID: p.ID, Status: p.Status, Search: p.Search, Gross: p.Gross, Net: p.Net,
+		Version: p.Version, UpdatedAt: p.UpdatedAt, DueAt: p.DueAt, CompletedAt: p.CompletedAt, Body: p.Body,
+	})
+	return sqldb.Swapped("moving an order", n, err)
+}
+
+// searched is what a search of orders looks into.
+func searched(o order.Order) string {
+	text := o.Reference + " " + o.RecipientName + " " + money.Of(o.Gross(), o.Source).String()
+	if o.Terms.Net.Minor != 0 {
+		text += " " + o.Terms.Net.String()
+	}
+	return sqldb.Fold(text)
+}
+
+func (t *orderTx) putEvent(ctx context.Context, c order.Change) error {
+	e := c.Entry
+	detail, err := json.Marshal(e.Detail)
+	if err != nil {
+		return sqldb.Doing("writing a timeline", err)
+	}
+	return sqldb.Doing("adding to a timeline", t.Q.InsertOrderEvent(ctx, db.InsertOrderEventParams{
+		WorkspaceID: c.Order.WorkspaceID, OrderID: c.Order.ID, Seq: e.Seq, Kind: string(e.Kind), Status: string(e.Status), Party: string(e.By),
+		At: sqldb.Micros(e.At), OccurredAt: sqldb.Micros(e.OccurredAt), Detail: string(detail),
+	}))
+}
+
+// claimed is what a transaction has claimed last.
+type claimed struct {
+	kind                     order.ClaimKind
+	id, workspaceID, orderID string
+}
+
+func (t *orderTx) putClaims(ctx context.Context, c order.Change) error {
+	for _, claim := range c.Claims() {
+		if claim.Free {
+			err := t.Q.FreeOfOrder(ctx, db.FreeOfOrderParams{
+				Kind: string(claim.Kind), Lookup: claim.ID, WorkspaceID: c.Order.WorkspaceID, OrderID: c.Order.ID,
+			})
+			if err != nil {
+				return sqldb.Doing("giving up a claim", err)
+			}
+			continue
+		}
+		if t.claimed == (claimed{claim.Kind, claim.ID, c.Order.WorkspaceID, c.Order.ID}) {
+			continue
+		}
+		mine, err := t.claimFor(ctx, claim.Kind, claim.ID, c.Order.WorkspaceID, c.Order.ID)
+		if err != nil {
+			return err
+		}
+		if !mine {
+			return fmt.Errorf("%s %s: %w", claim.Kind, claim.ID, orders.ErrTaken)
+		}
+	}
+	return nil
+}
+
+func (t *orderTx) claimFor(ctx context.Context, kind order.ClaimKind, id, workspaceID, orderID string) (bool, error) {
+	n, err := t.Q.ClaimForOrder(ctx, db.ClaimForOrderParams{Kind: string(kind), Lookup: id, WorkspaceID: workspaceID, OrderID: orderID})
+	return n == 1, sqldb.Doing("claiming for an order", err)
+}
+
+// ClaimReference takes a reference for an order, or tells that it is taken.
+func (t *orderTx) ClaimReference(ctx context.Context, reference, workspaceID, orderID string) (bool, error) {
+	mine, err := t.claimFor(ctx, order.ClaimReference, reference, workspaceID, orderID)
+	if mine && err == nil {
+		t.claimed = claimed{order.ClaimReference, reference, workspaceID, orderID}
+	}
+	return mine, err
+}
+
+func (t *orderTx) putReferences(ctx context.Context, c order.Change) error {
+	all := c.References()
+	if len(all) == 0 {
+		return nil
+	}
+	q := t.Query(3)
+	for _, reference := range all[1:] {
+		q.Add(", (?, ?, ?)", c.Order.WorkspaceID, reference, c.Order.ID)
+	}
+	q.Add(" ON CONFLICT DO NOTHING")
+	return sqldb.Doing("adding references", db.New(q).InsertOrderReferences(ctx, c.Order.WorkspaceID, all[0], c.Order.ID))
+}
+
+// DeferOrder says when the sweeper is to look again.
+func (t *orderTx) DeferOrder(ctx context.Context, o order.Order, until time.Time) error {
+	n, err := t.Q.DeferOrder(ctx, db.DeferOrderParams{DueAt: sqldb.Micros(until), WorkspaceID: o.WorkspaceID, ID: o.ID, Version: o.Version})
+	return sqldb.Swapped("deferring an order", n, err)
+}
+
+func orderRow(body string) (o order.Order, err error) {
+	return o, sqldb.Doing("reading a stored order", json.Unmarshal([]byte(body), &o))
+}
+
+func orderEvent(r db.OrderEvent) (order.Entry, error) {
+	e := order.Entry{
+		Seq: r.Seq, Kind: order.Kind(r.Kind), Status: order.Status(r.Status), By: order.Party(r.Party),
+		At: sqldb.Instant(r.At), OccurredAt: sqldb.Instant(r.OccurredAt),
+	}
+	return e, sqldb.Doing("reading a timeline", json.Unmarshal([]byte(r.Detail), &e.Detail))
+}

@@ -1,0 +1,88 @@
+package signing
+
+import (
+	"context"
+	"time"
+
+	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/store/db"
+	"github.com/railkit/railkit/store/internal/sqldb"
+)
+
+// SubOrganizations lists a workspace's sub-organizations, oldest first.
+func (s reads) SubOrganizations(ctx context.Context, workspaceID string) ([]passkey.SubOrganization, error) {
+	rows, err := s.db.Read.SubOrganizations(ctx, workspaceID)
+	return sqldb.Many(rows, err, subOrganizationRow)
+}
+
+// SubOrganization finds one.
+func (s reads) SubOrganization(ctx context.Context, workspaceID, id string) (passkey.SubOrganization, error) {
+	row, err := s.db.Read.SubOrganization(ctx, workspaceID, id)
+	return sqldb.One("Sub-organization", row, err, subOrganizationRow)
+}
+
+// Passkeys lists the passkeys of a sub-organization, or of all, oldest first.
+func (s reads) Passkeys(ctx context.Context, workspaceID, subOrganizationID string) ([]passkey.Passkey, error) {
+	if subOrganizationID == "" {
+		rows, err := s.db.Read.Passkeys(ctx, workspaceID)
+		return sqldb.Many(rows, err, passkeyRow)
+	}
+	rows, err := s.db.Read.PasskeysOf(ctx, workspaceID, subOrganizationID)
+	return sqldb.Many(rows, err, passkeyRow)
+}
+
+// Passkey finds one.
+func (s reads) Passkey(ctx context.Context, workspaceID, id string) (passkey.Passkey, error) {
+	row, err := s.db.Read.Passkey(ctx, workspaceID, id)
+	return sqldb.One("Passkey", row, err, passkeyRow)
+}
+
+func (t tx) InsertSubOrganization(ctx context.Context, o passkey.SubOrganization) error {
+	return sqldb.Doing("inserting a sub-organization", t.Q.InsertSubOrganization(ctx, db.InsertSubOrganizationParams{
+		WorkspaceID: o.WorkspaceID, ID: o.ID, UserID: o.UserID, Email: o.Email, Name: o.Name,
+		RecoveryPublicKey: o.RecoveryPublicKey, Proof: o.Proof, CreatedAt: sqldb.Micros(o.CreatedAt),
+	}))
+}
+
+func (t tx) InsertPasskey(ctx context.Context, p passkey.Passkey) error {
+	return sqldb.Doing("inserting a passkey", t.Q.InsertPasskey(ctx, db.InsertPasskeyParams{
+		WorkspaceID: p.WorkspaceID, ID: p.ID, SubOrganizationID: p.SubOrganizationID, UserID: p.UserID, Email: p.Email,
+		CredentialID: p.CredentialID, PublicKey: p.PublicKey, Aaguid: p.AAGUID, Transports: sqldb.List(p.Transports),
+		Label: p.Label, CreatedAt: sqldb.Micros(p.CreatedAt), LastUsedAt: sqldb.Micros(p.LastUsedAt),
+	}))
+}
+
+func (t tx) RenamePasskey(ctx context.Context, workspaceID, id, label string) error {
+	n, err := t.Q.RenamePasskey(ctx, workspaceID, id, label)
+	if err == nil && n == 0 {
+		return fault.Missing("Passkey")
+	}
+	return sqldb.Doing("renaming a passkey", err)
+}
+
+func (t tx) TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error {
+	return sqldb.Doing("touching a passkey", t.Q.TouchPasskey(ctx, db.TouchPasskeyParams{
+		At: sqldb.Micros(at), WorkspaceID: workspaceID, SubOrganizationID: subOrganizationID, CredentialID: credentialID,
+	}))
+}
+
+func (t tx) RemovePasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string) error {
+	return sqldb.Doing("removing a passkey", t.Q.RemovePasskey(ctx, workspaceID, subOrganizationID, credentialID))
+}
+
+func subOrganizationRow(r db.SubOrganization) (passkey.SubOrganization, error) {
+	return passkey.SubOrganization{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, UserID: r.UserID, Email: r.Email, Name: r.Name,
+		RecoveryPublicKey: r.RecoveryPublicKey, EmailOnly: r.EmailOnly == 1, Proof: r.Proof, CreatedAt: sqldb.Instant(r.CreatedAt),
+	}, nil
+}
+
+func passkeyRow(r db.Passkey) (passkey.Passkey, error) {
+	transports, err := sqldb.Unlist[string](r.Transports)
+	return passkey.Passkey{
+		WorkspaceID: r.WorkspaceID, ID: r.ID, SubOrganizationID: r.SubOrganizationID, UserID: r.UserID, Email: r.Email,
+		CredentialID: r.CredentialID, PublicKey: r.PublicKey, AAGUID: r.Aaguid, Transports: transports,
+		Label: r.Label, CreatedAt: sqldb.Instant(r.CreatedAt), LastUsedAt: sqldb.Instant(r.LastUsedAt),
+	}, err
+}

@@ -1,0 +1,62 @@
+// Package signing keeps the rows of the signing kit: for each noun what it reads and what it writes, one file for each.
+package signing
+
+import (
+	"github.com/railkit/railkit/kit/signing"
+	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/broadcast"
+	"github.com/railkit/railkit/kit/signing/ceremony"
+	"github.com/railkit/railkit/kit/signing/change"
+	"github.com/railkit/railkit/kit/signing/faucet"
+	"github.com/railkit/railkit/kit/signing/passkey"
+	"github.com/railkit/railkit/kit/signing/recovery"
+	"github.com/railkit/railkit/kit/signing/rule"
+	"github.com/railkit/railkit/kit/signing/transaction"
+	"github.com/railkit/railkit/kit/signing/vote"
+	"github.com/railkit/railkit/kit/signing/wallet"
+	"github.com/railkit/railkit/store/internal/sqldb"
+)
+
+// Store is the database as the signing kit sees it: what all nouns read, and the transactions of all.
+type Store struct{ noun[signing.Tx] }
+
+// New makes it.
+func New(d *sqldb.DB) Store {
+	return Store{nounOf(d, func(t tx) signing.Tx { return t })}
+}
+
+// noun is the store of one noun, which writes with Tx. It has the reads of all nouns; the noun's own interface says
+// which of them are its.
+type noun[Tx any] struct {
+	reads
+	sqldb.Writer[Tx]
+}
+
+func nounOf[Tx any](d *sqldb.DB, narrow func(tx) Tx) noun[Tx] {
+	return noun[Tx]{reads{d}, sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t}) })}
+}
+
+// reads reads committed rows.
+type reads struct{ db *sqldb.DB }
+
+// tx is the writing half of a transaction.
+type tx struct{ *sqldb.Tx }
+
+// Stores are those of the nouns.
+func (s Store) Stores() signing.Stores {
+	return signing.Stores{
+		Denials:      s,
+		Links:        s,
+		Activities:   nounOf(s.db, func(t tx) activity.Tx { return t }),
+		Passkeys:     nounOf(s.db, func(t tx) passkey.Tx { return t }),
+		Wallets:      nounOf(s.db, func(t tx) wallet.Tx { return t }),
+		Transactions: nounOf(s.db, func(t tx) transaction.Tx { return t }),
+		Broadcasts:   nounOf(s.db, func(t tx) broadcast.Tx { return t }),
+		Rules:        nounOf(s.db, func(t tx) rule.Tx { return t }),
+		Recoveries:   nounOf(s.db, func(t tx) recovery.Tx { return t }),
+		Changes:      nounOf(s.db, func(t tx) change.Tx { return t }),
+		Votes:        nounOf(s.db, func(t tx) vote.Tx { return t }),
+		Ceremonies:   nounOf(s.db, func(t tx) ceremony.Tx { return t }),
+		Faucet:       nounOf(s.db, func(t tx) faucet.Tx { return t }),
+	}
+}
