@@ -1,0 +1,121 @@
+// Package chaintest says what a chain.Family must do, whichever it is. What the signer, the kits, the store and the SDK
+// rely on is here. Begin with Case, which is what a family brings along; each other file is one part of the interface.
+package chaintest
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/railkit/railkit/chain"
+)
+
+// Case is a family under test, with what only the family itself knows.
+type Case struct {
+	Family  chain.Family
+	Network chain.Network // of the family, with at least one token
+
+	Spellings [][]string // each the spellings of one address, the canonical one first
+	Typos     []string   // texts that are no address
+	Nobody    []string   // canonical addresses that CheckPayee refuses; none where the family knows none
+	NoToken   []string   // texts that CheckToken refuses
+
+	Selectors   []string // texts that CheckSelector takes
+	NoSelectors []string
+
+	NoNetworks map[string]func(*chain.Network) // what makes Network one that CheckNetwork refuses
+
+	Messages map[string]string // by each kind that ReadMessage takes: a payload of it
+}
+
+// Run holds the family to all of it.
+func Run(t *testing.T, c Case) {
+	for name, test := range map[string]func(*bench){
+		"Form": form, "Spellings": spellings, "Typos": typos, "AddressOf": addressOf,
+		"Payees": payees, "Networks": networks, "Tokens": tokens, "Selectors": selectors,
+		"Transfers": transfers, "NoTransfers": noTransfers, "Beside": beside, "Unknown": unknownCalls,
+		"Creation": creation,
+		"Assemble": assemble, "Fields": fields, "Refused": refused, "MaxFee": maxFee, "DataBytes": dataBytes,
+		"Sign": sign, "Verify": verify, "IDs": ids,
+		"Cut": cut, "Changed": changed, "Garbage": garbage, "ChangedCalls": changedCalls,
+		"Kinds": kinds, "Texts": texts, "Apart": apart, "Encoded": encoded, "Voids": voids,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(newBench(t, c))
+		})
+	}
+}
+
+// bench is a family with an account that pays another.
+type bench struct {
+	Case
+	*testing.T
+	key         key
+	from, payee string
+	token       chain.Token
+}
+
+func newBench(t *testing.T, c Case) *bench {
+	t.Helper()
+	if len(c.Network.Tokens) == 0 || len(c.Spellings) == 0 || len(c.Typos) == 0 || len(c.NoNetworks) == 0 {
+		t.Fatal("the case has no tokens, spellings, typing errors or networks that are none")
+	}
+	b := &bench{Case: c, T: t, token: c.Network.Tokens[0]}
+	b.key, b.from = b.account(1)
+	_, b.payee = b.account(2)
+	return b
+}
+
+// account is the same key and address for the same number.
+func (b *bench) account(number byte) (key, string) {
+	b.Helper()
+	k := newKey(b.T, b.Family.Form().Curve, number)
+	address, err := b.Family.AddressOf(k.public)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return k, address
+}
+
+// coin pays some of the network's coin.
+func (b *bench) coin() chain.Intent { return b.pays(b.Network.Native) }
+
+// pays moves 25.5 of an asset with six decimals.
+func (b *bench) pays(t chain.Token) chain.Intent {
+	b.Helper()
+	call, err := b.Family.Transfer(t, b.payee, big.NewInt(25_500_000))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return chain.Intent{From: b.from, Call: call, Gas: 100_000}
+}
+
+var someFee = chain.Fee{Max: big.NewInt(30_000_000), Priority: big.NewInt(1_000_000)}
+
+func (b *bench) assembled(i chain.Intent) chain.Tx {
+	b.Helper()
+	tx, err := b.Family.Assemble(b.Network, i, 7, someFee)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return tx
+}
+
+// signed is what is broadcast of an intent.
+func (b *bench) signed(i chain.Intent) (tx chain.Tx, signature, signed []byte) {
+	b.Helper()
+	tx = b.assembled(i)
+	signature = b.key.sign(tx.Payload)
+	signed, err := b.Family.Attach(tx, signature)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return tx, signature, signed
+}
+
+// intents are one of the coin, one of a token, and one of neither.
+func (b *bench) intents() []chain.Intent {
+	nothing := b.coin()
+	nothing.Value = new(big.Int)
+	return []chain.Intent{b.coin(), b.pays(b.token), nothing}
+}
