@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/railkit/railkit/chain"
+	"github.com/railkit/railkit/chain/families"
 	"github.com/railkit/railkit/job"
 	"github.com/railkit/railkit/kit/payout/arrival"
 	"github.com/railkit/railkit/platform/watch"
@@ -42,7 +43,9 @@ func (deposits) Changed(ctx context.Context, tx watch.Jobs, t watch.Transfer) er
 func watched(n chain.Network, depth int) watch.Network {
 	w := watch.Network{Slug: n.Slug, Confirmations: int64(cmp.Or(depth, n.Confirmations))}
 	for _, t := range n.Tokens {
-		w.Tokens = append(w.Tokens, watch.Token{Symbol: t.Symbol, Address: t.Address, Decimals: t.Decimals})
+		w.Tokens = append(w.Tokens, watch.Token{
+			Symbol: t.Symbol, Address: families.Lookup(t.Address), Decimals: t.Decimals,
+		})
 	}
 	return w
 }

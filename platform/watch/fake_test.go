@@ -35,7 +35,7 @@ const (
 )
 
 var deep = watch.Network{Slug: "deep", Confirmations: 3, Tokens: []watch.Token{
-	{Symbol: "USDC", Address: "0x00000000000000000000000000000000000000C1", Decimals: 6},
+	{Symbol: "USDC", Address: usdc, Decimals: 6},
 	{Symbol: "USDT", Address: usdt, Decimals: 6},
 }}
 
@@ -192,6 +192,7 @@ type tester interface {
 type bench struct {
 	*watch.Watcher
 	chain *fakeChain
+	of    watch.Network
 	store watch.Store
 	read  watch.Reader
 	db    *store.Store
@@ -221,7 +222,9 @@ func (s *told) Changed(_ context.Context, _ watch.Jobs, t watch.Transfer) error 
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	db, _ := apptest.OpenStore(t, clock.System{})
-	b := &bench{chain: newChain(), db: db, store: db.Watch(), read: db.Watch(), told: &told{}, log: &testlog.Log{}}
+	b := &bench{
+		chain: newChain(), of: deep, db: db, store: db.Watch(), read: db.Watch(), told: &told{}, log: &testlog.Log{},
+	}
 	b.restart(watch.Config{})
 	b.address(t, alice, "withdraw-a")
 	b.address(t, bob, "withdraw-b")
@@ -231,7 +234,7 @@ func newBench(t *testing.T) *bench {
 
 // restart gives the bench another watcher, which knows nothing of the one before.
 func (b *bench) restart(c watch.Config) {
-	c.Store, c.Networks, c.Nodes = b.store, []watch.Network{deep}, map[string]watch.Node{"deep": b.chain}
+	c.Store, c.Networks, c.Nodes = b.store, []watch.Network{b.of}, map[string]watch.Node{"deep": b.chain}
 	c.Sink, c.Clock, c.Log = b.told, clock.System{}, slog.New(slog.NewJSONHandler(b.log, nil))
 	if c.Every == 0 {
 		c.Every = time.Millisecond

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"time"
 
@@ -90,7 +89,7 @@ type follower struct {
 	sink    Sink
 	clock   clock.Clock
 	log     *slog.Logger
-	tokens  map[string]Token // by address in lower case
+	tokens  map[string]Token // by address
 	listed  []string         // their keys
 	window  int64            // how many hashes are kept
 	from    int64            // to be read again; 0: nothing, or it was done
@@ -106,7 +105,6 @@ func newFollower(c Config, n Network, node Node) *follower {
 		tokens: map[string]Token{}, window: n.Confirmations + lookBack, from: c.From[n.Slug], span: 64,
 	}
 	for _, t := range n.Tokens {
-		t.Address = strings.ToLower(t.Address)
 		f.tokens[t.Address] = t
 		f.listed = append(f.listed, t.Address)
 	}

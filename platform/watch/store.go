@@ -23,7 +23,8 @@ type Cursor struct {
 // Rescan asks for a look back for what came to an address before it was known.
 type Rescan struct{ ID, Chain, Address string }
 
-// Store is what the watcher needs of a database. Addresses are in lower case.
+// Store is what the watcher needs of a database. Addresses, of Token, node and rows
+// alike, are in the spelling under which it looks them up.
 type Store interface {
 	Cursor(ctx context.Context, chain string) (c Cursor, found bool, err error)
 	// Blocks are those that are remembered, the highest first.

@@ -23,7 +23,7 @@ type Network struct {
 // Token is a listed token.
 type Token struct {
 	Symbol   string
-	Address  string
+	Address  string // in the spelling under which the Store looks addresses up
 	Decimals int
 }
 

@@ -112,6 +112,22 @@ func TestPayout_S7_TwoInOneBlock(t *testing.T) {
 	}
 }
 
+// A family writes addresses in its own way: two that differ in case are two.
+func TestWatch_AddressesByLetter(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const mint, owner = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+	b.of.Tokens = []watch.Token{{Symbol: "USDC", Address: mint, Decimals: 6}}
+	b.restart(watch.Config{})
+	b.address(t, owner, "withdraw-c")
+	b.steps(t)
+	b.chain.mine(tx{"5h6x", []pay{
+		{mint, owner, 7}, {mint, strings.ToLower(owner), 8}, {strings.ToLower(mint), owner, 9},
+	}})
+	b.steps(t)
+	b.want(t, "one of three", "5h6x#0@1 7 USDC to "+owner+" seen in 0xb1-0")
+}
+
 // What is not listed, not to an address of ours, or nothing at all is no transfer.
 func TestPayout_S9_WhatIsWatched(t *testing.T) {
 	t.Parallel()
