@@ -40,37 +40,38 @@ func isJSON(h http.Header) bool {
 	return err == nil && kind == jsonType && (charset == "" || strings.EqualFold(charset, "utf-8")) && h.Get("Content-Encoding") == ""
 }
 
-// check validates parameters and body, and returns the body in the spec's spelling.
-func (o *operation) check(r *http.Request, query url.Values, body []byte) ([]byte, error) {
+// check validates parameters and body, and returns the body as a value of the operation's type. The value is not valid
+// where there is no body.
+func (o *operation) check(r *http.Request, query url.Values, body []byte) (none reflect.Value, err error) {
 	if err := o.checkParams(r, query); err != nil {
-		return nil, err
+		return none, err
 	}
 	if o.body == nil {
-		return nil, nil
+		return none, nil
 	}
 	if len(body) == 0 {
 		if o.bodyRequired {
-			return nil, fault.Field("body", "is required")
+			return none, fault.Field("body", "is required")
 		}
-		return nil, nil
+		return none, nil
 	}
 	tree, err := parse(body)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	renamed, err := o.Aliases.rewrite(tree)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	if err := o.body.check("", tree); err != nil {
-		return nil, err
+		return none, err
 	}
 	if renamed {
 		if body, err = json.Marshal(tree, json.Deterministic(true)); err != nil {
-			return nil, err
+			return none, err
 		}
 	}
-	return body, o.tryDecode(body)
+	return o.decode(body)
 }
 
 // number is a JSON number as the caller wrote it: no float64 in between.
@@ -109,21 +110,41 @@ func decode(body []byte, v any) error {
 	return json.Unmarshal(body, v, json.RejectUnknownMembers(true))
 }
 
-// tryDecode finds what only the Go type refuses, such as a number that does not
-// fit. huma decodes the same bytes again, but would not name the field.
-func (o *operation) tryDecode(body []byte) error {
+// decode reads the body over the defaults of its type. It refuses what only the Go type refuses, such as a number that
+// does not fit, and names the field.
+func (o *operation) decode(body []byte) (value reflect.Value, err error) {
 	if o.bodyType == nil {
-		return nil
+		return value, nil
 	}
-	err := decode(body, reflect.New(o.bodyType).Interface())
-	if err == nil {
-		return nil
+	into := reflect.New(o.bodyType)
+	into.Elem().Set(o.bodyDefault)
+	if err = decode(body, into.Interface()); err == nil {
+		return into.Elem(), nil
 	}
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
-		return fault.Field(name(semantic.JSONPointer), "is not valid")
+		return value, fault.Field(name(semantic.JSONPointer), "is not valid")
 	}
-	return fault.Field("body", "is not valid")
+	return value, fault.Field("body", "is not valid")
+}
+
+// defaults is a value of a body's type with what its fields' default tags say. huma sets the same, but would do so
+// before the decoded body is there.
+func defaults(of reflect.Type) reflect.Value {
+	value := reflect.New(of).Elem()
+	if of.Kind() != reflect.Struct {
+		return value
+	}
+	for _, f := range reflect.VisibleFields(of) {
+		text, ok := f.Tag.Lookup("default")
+		if !ok {
+			continue
+		}
+		if err := decode([]byte(text), value.FieldByIndex(f.Index).Addr().Interface()); err != nil {
+			value.FieldByIndex(f.Index).SetString(text) // panics at the start where it is neither JSON nor text
+		}
+	}
+	return value
 }
 
 var index = regexp.MustCompile(`^[0-9]+$`)

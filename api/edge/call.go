@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"regexp"
 	"time"
 
@@ -21,7 +22,8 @@ type call struct {
 	op        *operation
 	body      []byte // as it came
 	hasRead   bool
-	prepare   bool // the query says prepare=true
+	input     reflect.Value // the body, decoded; not valid where there is none
+	prepare   bool          // the query says prepare=true
 	principal auth.Principal
 	command   *command.Command // of operations that change something
 	jar       *Jar             // of operations with a cookie

@@ -51,6 +51,7 @@ type operation struct {
 	params       []param
 	body         *rule // nil: reads no body
 	bodyType     reflect.Type
+	bodyDefault  reflect.Value
 	bodyRequired bool
 }
 
@@ -176,6 +177,9 @@ func register[E, I any](s *Server, o *operation, handle handler[I]) {
 	h := s.describe(o, reflect.TypeFor[E]())
 	huma.Register(s.huma, h, func(ctx context.Context, in *I) (*struct{}, error) {
 		c := callOf(ctx)
+		if c.input.IsValid() {
+			reflect.ValueOf(in).Elem().FieldByName("Body").Set(c.input)
+		}
 		c.answer, c.err = handle(ctx, c, in)
 		return nil, nil
 	})

@@ -151,7 +151,7 @@ func (s *Server) compile(o *operation, h *huma.Operation) {
 		o.body = nothing
 	case h.RequestBody != nil:
 		f, _ := o.input.FieldByName("Body")
-		o.bodyType, o.bodyRequired = f.Type, h.RequestBody.Required
+		o.bodyType, o.bodyDefault, o.bodyRequired = f.Type, defaults(f.Type), h.RequestBody.Required
 		o.body = c.rule(f.Type, h.RequestBody.Content[jsonType].Schema)
 	case o.Method != "GET":
 		o.body = nothing

@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -237,10 +236,10 @@ func (s *Server) perform(w http.ResponseWriter, r *http.Request, c *call, query 
 		defer end()
 		r = r.WithContext(ctx)
 	}
-	if body, err = c.op.check(r, query, body); err != nil {
+	if c.input, err = c.op.check(r, query, body); err != nil {
 		return nil, err
 	}
-	bind(checked(r, query, body))
+	bind(checked(r, query, len(body) > 0))
 	if c.err == nil && c.answer == nil { // huma refuses nothing but input
 		c.err = fault.Field("request", "is not valid").Because(errors.New("huma refused what was found valid"))
 	}
@@ -273,12 +272,15 @@ func (s *Server) orFirst(ctx context.Context, c *call) (*answer, error) {
 	return &answer{a.Status, a.Body, true}, nil
 }
 
-// checked is the request as it was checked: huma reads query and body itself,
-// and must not read them in another way.
-func checked(r *http.Request, query url.Values, body []byte) *http.Request {
+// checked is the request as it was checked: huma reads the query itself, and must not read it in another way. The body
+// was decoded by the check: huma gets a null in its place, and the operation's handler sets what was decoded.
+func checked(r *http.Request, query url.Values, hasBody bool) *http.Request {
 	r = r.Clone(r.Context())
 	r.URL.RawQuery = query.Encode()
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.Body = http.NoBody
+	if hasBody {
+		r.Body = io.NopCloser(strings.NewReader("null"))
+	}
 	r.Header.Set("Content-Type", jsonType)
 	return r
 }
