@@ -105,6 +105,9 @@ func refused(b *bench) {
 // The whole fee is what its gas costs at most, and the cost is that and the value.
 func maxFee(b *bench) {
 	for _, i := range b.intents() {
+		if i.Gas > b.Family.MaxGas() {
+			b.Errorf("%d of gas are more than %d", i.Gas, b.Family.MaxGas())
+		}
 		tx := b.assembled(i)
 		want := new(big.Int).Mul(new(big.Int).SetUint64(i.Gas), someFee.Max)
 		if tx.MaxFee.Cmp(want) != 0 || tx.MaxCost().Cmp(want.Add(want, i.Value)) != 0 {
