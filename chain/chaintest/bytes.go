@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+
+	"github.com/railkit/railkit/chain"
 )
 
 // Bytes that are cut or go on are no transaction.
@@ -63,8 +66,27 @@ func (b *bench) readsOnce(raw []byte) {
 	if err != nil || !same(again, read) {
 		b.Fatalf("%x is written again as %x, which is another one: %v", raw, read.Unsigned, err)
 	}
+	b.plainOnce(read)
 	if effects := b.Family.Effects(b.Network, b.from, read.Call); len(effects) == 0 {
 		b.Fatalf("%x does nothing", raw)
+	}
+}
+
+// plainOnce wants that a plain transaction has the bytes that Assemble gives it, and no others.
+func (b *bench) plainOnce(read chain.Tx) {
+	b.Helper()
+	if !read.Plain {
+		return
+	}
+	network := b.Network
+	if network.ChainID == 0 {
+		network.Cluster = read.NetworkID
+	} else {
+		network.ChainID, _ = strconv.ParseUint(read.NetworkID, 10, 64) // an id that is no number is compared below
+	}
+	again, err := b.Family.Assemble(network, read.Intent(b.from), read.Nonce, read.Fee)
+	if err != nil || !same(again, read) {
+		b.Fatalf("%+v is assembled as %+v: %v", read, again, err)
 	}
 }
 

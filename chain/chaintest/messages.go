@@ -51,6 +51,9 @@ func texts(b *bench) {
 		if len(m.Effects) > 0 || m.Raw || m.Consent != nil || m.Network.Slug != "" || m.Text != text {
 			b.Errorf("%q: %+v", text, m)
 		}
+		if string(m.Payload) == text {
+			b.Errorf("%q is signed as it is, which may be a transaction", text)
+		}
 		if other, ok := seen[string(m.Payload)]; ok && other != text {
 			b.Errorf("%q and %q are signed by the same signature", text, other)
 		}

@@ -31,8 +31,8 @@ func TestFamily(t *testing.T) {
 			{"0x52908400098527886E0F7030069857D2E4169EE7", "0x52908400098527886e0f7030069857d2e4169ee7"},
 		},
 		Typos: []string{
-			"0x036cbD53842c5426634e7929541eC2318f3dCF7e", usdc[2:], "0X" + usdc[2:], usdc[:41] + "g", usdc[:41], usdc + "1",
-			"ETH",
+			"0x036cbD53842c5426634e7929541eC2318f3dCF7e", usdc[2:], "0X" + usdc[2:], usdc[:41] + "g", usdc[:41],
+			usdc + "1", "ETH",
 		},
 		Nobody:      []string{zero},
 		NoToken:     []string{zero, evm.Permit2Address().String()},

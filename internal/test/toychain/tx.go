@@ -29,7 +29,8 @@ func (Family) TransactionType() string { return "TRANSACTION_TYPE_TOY" }
 // MaxGas is that of a block.
 func (Family) MaxGas() uint64 { return 1_000_000 }
 
-// Assemble writes the fields one behind the other: texts and data behind their lengths, numbers as short as they can be.
+// Assemble writes the fields one behind the other: texts and data behind their lengths, numbers as short as they can
+// be.
 func (f Family) Assemble(n chain.Network, i chain.Intent, nonce uint64, fee chain.Fee) (chain.Tx, error) {
 	to, err := address(i.To)
 	if err != nil {
