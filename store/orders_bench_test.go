@@ -11,7 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/command"
 	rows "github.com/railkit/railkit/store/payout"
-	"github.com/railkit/railkit/store/storetest"
+	"github.com/railkit/railkit/store/storetest/payouttest"
 )
 
 // BenchmarkOrders is eight callers for each processor. Each takes an order from
@@ -45,11 +45,11 @@ func BenchmarkOrders(b *testing.B) {
 
 func wholeOrder(ctx context.Context, s rows.Store, id, addressID string) error {
 	now := time.Now()
-	o, detected := storetest.Deposited("ws-1", id, addressID, now)
+	o, detected := payouttest.Deposited("ws-1", id, addressID, now)
 	apply := func(e order.Event) error {
 		next := o
 		err := s.Work(ctx, "ws-1", func(ctx context.Context, tx payout.Tx) (_ command.Audit, err error) {
-			next, err = storetest.Walk(ctx, tx, o, e)
+			next, err = payouttest.Walk(ctx, tx, o, e)
 			return command.Audit{}, err
 		})
 		o = next
@@ -58,7 +58,7 @@ func wholeOrder(ctx context.Context, s rows.Store, id, addressID string) error {
 	if err := apply(detected); err != nil {
 		return err
 	}
-	for _, e := range storetest.Paid(o, now) {
+	for _, e := range payouttest.Paid(o, now) {
 		if err := apply(e); err != nil {
 			return err
 		}

@@ -19,13 +19,18 @@ import (
 	"github.com/railkit/railkit/platform/idempotency"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
+	"github.com/railkit/railkit/store/storetest/payouttest"
+	"github.com/railkit/railkit/store/storetest/platformtest"
 )
 
 func TestPostgres(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, clk clock.Clock) *store.Store {
+	open := func(t *testing.T, clk clock.Clock) *store.Store {
 		t.Helper()
 		return openServer(t, migrated(t), clk)
-	})
+	}
+	storetest.Run(t, open)
+	platformtest.Run(t, open)
+	payouttest.Run(t, open)
 }
 
 // migrated is an empty database with its tables: migrations take longer than a case.

@@ -19,6 +19,8 @@ import (
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	"github.com/railkit/railkit/store/storetest"
+	"github.com/railkit/railkit/store/storetest/payouttest"
+	"github.com/railkit/railkit/store/storetest/platformtest"
 )
 
 // concurrent are cases of several writers: what of the suite the race detector has
@@ -35,7 +37,7 @@ func TestSQLite(t *testing.T) {
 	if err := made.Close(); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Run(t, func(t *testing.T, clk clock.Clock) *store.Store {
+	open := func(t *testing.T, clk clock.Clock) *store.Store {
 		t.Helper()
 		if testing.Short() && !concurrent.MatchString(t.Name()) {
 			t.Skip("alone in its store, it shows the race detector nothing that it does not on PostgreSQL")
@@ -43,7 +45,10 @@ func TestSQLite(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "railkit.db")
 		copyTree(t, template, path)
 		return openFile(t, path, clk)
-	})
+	}
+	storetest.Run(t, open)
+	platformtest.Run(t, open)
+	payouttest.Run(t, open)
 }
 
 func openFile(tb testing.TB, path string, clk clock.Clock) *store.Store {

@@ -33,13 +33,13 @@ var auditTests = map[string]func(*testing.T, *bench){
 func (b *bench) chained(t *testing.T, ws string, n int) {
 	t.Helper()
 	for i := range n {
-		ok(t, b.entry(t, ws, fmt.Sprintf("test.%d", i)))
+		OK(t, b.entry(t, ws, fmt.Sprintf("test.%d", i)))
 	}
 }
 
 func (b *bench) entry(t *testing.T, ws, action string) error {
 	t.Helper()
-	_, err := b.Commit(t.Context(), called(ws), func(context.Context, signing.Tx) (command.Reply, error) {
+	_, err := b.Commit(t.Context(), Called(ws), func(context.Context, signing.Tx) (command.Reply, error) {
 		return command.Reply{Status: 200, Audit: command.Audit{
 			Action: action, Resource: "it", Before: map[string]any{"name": "Old", "limit": 5}, After: map[string]any{"name": "New", "limit": nil},
 		}}, nil
@@ -50,7 +50,7 @@ func (b *bench) entry(t *testing.T, ws, action string) error {
 func (b *bench) verify(t *testing.T, ws string, told ...audit.Head) audit.Report {
 	t.Helper()
 	r, err := audit.Verify(t.Context(), b, ws, told, func(int) {})
-	ok(t, err)
+	OK(t, err)
 	return r
 }
 
@@ -65,26 +65,26 @@ func (b *bench) sound(t *testing.T, ws string, n int64) audit.Head {
 }
 
 func testAuditChain(t *testing.T, b *bench) {
-	equal(t, "of nobody", b.sound(t, ours, 0), audit.Head{WorkspaceID: ours})
-	b.chained(t, ours, 3)
-	b.chained(t, theirs, 1)
-	head := b.sound(t, ours, 3)
-	b.sound(t, theirs, 1)
-	stored, err := b.AuditHead(t.Context(), ours)
-	ok(t, err)
-	equal(t, "head", stored, head)
-	entries, err := b.AuditAfter(t.Context(), ours, audit.Place{Seq: 1}, 10)
-	ok(t, err)
-	equal(t, "entries", len(entries), 3)
-	equal(t, "before", entries[0].Before, `{"limit":5,"name":"Old"}`)
-	equal(t, "after", entries[0].After, `{"limit":null,"name":"New"}`)
-	equal(t, "first", entries[0].Previous, "")
+	Equal(t, "of nobody", b.sound(t, Ours, 0), audit.Head{WorkspaceID: Ours})
+	b.chained(t, Ours, 3)
+	b.chained(t, Theirs, 1)
+	head := b.sound(t, Ours, 3)
+	b.sound(t, Theirs, 1)
+	stored, err := b.AuditHead(t.Context(), Ours)
+	OK(t, err)
+	Equal(t, "head", stored, head)
+	entries, err := b.AuditAfter(t.Context(), Ours, audit.Place{Seq: 1}, 10)
+	OK(t, err)
+	Equal(t, "entries", len(entries), 3)
+	Equal(t, "before", entries[0].Before, `{"limit":5,"name":"Old"}`)
+	Equal(t, "after", entries[0].After, `{"limit":null,"name":"New"}`)
+	Equal(t, "first", entries[0].Previous, "")
 	for _, e := range entries[1:] {
-		equal(t, "previous of "+e.Action, e.Previous, entries[e.Seq-2].Hash)
+		Equal(t, "previous of "+e.Action, e.Previous, entries[e.Seq-2].Hash)
 	}
 	ids, err := b.AuditWorkspaces(t.Context())
-	ok(t, err)
-	equal(t, "workspaces", ids, []string{ours, theirs})
+	OK(t, err)
+	Equal(t, "workspaces", ids, []string{Ours, Theirs})
 }
 
 // What fails leaves no gap.
@@ -97,15 +97,15 @@ func testAuditGapless(t *testing.T, b *bench) {
 			}
 			return nil
 		})
-		equal(t, fmt.Sprint("commit ", i), err, map[bool]error{true: broken}[i%2 == 0])
+		Equal(t, fmt.Sprint("commit ", i), err, map[bool]error{true: broken}[i%2 == 0])
 	}
-	b.sound(t, ours, 5)
+	b.sound(t, Ours, 5)
 }
 
 // Whoever commits, in whatever order: each workspace has one chain without gaps.
 func testAuditParallel(t *testing.T, b *bench) {
 	const callers, each = 16, 12
-	workspaces := []string{ours, theirs, "ws-3"}
+	workspaces := []string{Ours, Theirs, "ws-3"}
 	var mu sync.Mutex
 	want := map[string]int64{}
 	var wg sync.WaitGroup
@@ -143,7 +143,7 @@ func (b *bench) someCommit(t *testing.T, ws string) error {
 	var err error
 	switch rand.N(4) {
 	case 0:
-		_, err = b.commit(t, called(ws), nothing)
+		_, err = b.commit(t, Called(ws), nothing)
 	case 1:
 		_, err = b.commit(t, keyed(t, ws, newKey(), "body"), nothing)
 	case 2:
@@ -151,27 +151,27 @@ func (b *bench) someCommit(t *testing.T, ws string) error {
 			return command.Audit{Action: "test.job"}, nil
 		})
 	default:
-		_, err = b.commit(t, called(ws), func(context.Context, signing.Tx) error { return errUndone })
+		_, err = b.commit(t, Called(ws), func(context.Context, signing.Tx) error { return errUndone })
 	}
 	return err
 }
 
 func testAuditAppendOnly(t *testing.T, b *bench) {
-	b.chained(t, ours, 2)
+	b.chained(t, Ours, 2)
 	for _, statement := range []string{
 		"UPDATE audit SET action = 'other'", "UPDATE audit SET seq = 7 WHERE seq = 2", "DELETE FROM audit", "DELETE FROM audit WHERE seq = 1", "DELETE FROM audit_heads",
 	} {
-		if _, err := b.Writer().ExecContext(t.Context(), statement); err == nil {
+		if _, err := b.Store.Writer().ExecContext(t.Context(), statement); err == nil {
 			t.Errorf("%s: done", statement)
 		}
 	}
-	b.sound(t, ours, 2)
+	b.sound(t, Ours, 2)
 }
 
 func testAuditProbe(t *testing.T, b *bench) {
-	ok(t, b.ProbeAudit(t.Context()))
-	equal(t, "rows", b.count(t, "audit"), 0)
-	equal(t, "heads", b.count(t, "audit_heads"), 0)
+	OK(t, b.ProbeAudit(t.Context()))
+	Equal(t, "rows", b.Count(t, "audit"), 0)
+	Equal(t, "heads", b.Count(t, "audit_heads"), 0)
 	b.withoutGuard(t)
 	err := b.ProbeAudit(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "changing a row: the database allows it") {
@@ -188,7 +188,7 @@ func testAuditProbe(t *testing.T, b *bench) {
 func (b *bench) alter(t *testing.T, statements ...string) {
 	t.Helper()
 	for _, statement := range statements {
-		if _, err := b.Writer().ExecContext(t.Context(), statement); err != nil {
+		if _, err := b.Store.Writer().ExecContext(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
@@ -201,17 +201,17 @@ func (b *bench) withoutGuard(t *testing.T) {
 		"DROP TRIGGER audit_keeps_rows", "DROP TRIGGER audit_loses_none", "DROP TRIGGER audit_heads_lose_none",
 		"DROP FUNCTION audit_refuse CASCADE",
 	} {
-		_, _ = b.Writer().ExecContext(t.Context(), drop) // what the other engine has is not there
+		_, _ = b.Store.Writer().ExecContext(t.Context(), drop) // what the other engine has is not there
 	}
 }
 
 // testAuditList selects, and goes through pages while entries are added.
 func testAuditList(t *testing.T, b *bench) {
-	b.chained(t, ours, 5)
-	b.chained(t, theirs, 1)
-	b.clock.set(start.Add(time.Hour))
-	ok(t, b.entry(t, ours, "other%"))
-	ok(t, b.entry(t, ours, "Test.0"))
+	b.chained(t, Ours, 5)
+	b.chained(t, Theirs, 1)
+	b.Clock.set(Start.Add(time.Hour))
+	OK(t, b.entry(t, Ours, "other%"))
+	OK(t, b.entry(t, Ours, "Test.0"))
 	for name, c := range map[string]struct {
 		filter audit.Filter
 		want   []int64
@@ -226,27 +226,27 @@ func testAuditList(t *testing.T, b *bench) {
 		"another actor":  {audit.Filter{ActorID: "key-2"}, []int64{}},
 		"resource":       {audit.Filter{Resource: "it", Limit: 1}, []int64{7}},
 		"no resource":    {audit.Filter{Resource: "other"}, []int64{}},
-		"from":           {audit.Filter{From: start.Add(time.Hour)}, []int64{7, 6}},
-		"to":             {audit.Filter{To: start.Add(time.Hour)}, []int64{5, 4, 3, 2, 1}},
+		"from":           {audit.Filter{From: Start.Add(time.Hour)}, []int64{7, 6}},
+		"to":             {audit.Filter{To: Start.Add(time.Hour)}, []int64{5, 4, 3, 2, 1}},
 		"offset":         {audit.Filter{Limit: 2, Offset: 4}, []int64{3, 2}},
 		"after":          {audit.Filter{Limit: 2, Offset: 4, After: &audit.Place{Seq: 6, ID: ""}}, []int64{5, 4}},
 		"of one as well": {audit.Filter{After: &audit.Place{Seq: 2, ID: "~"}}, []int64{2, 1}},
 		"of the end":     {audit.Filter{After: &audit.Place{Seq: 1, ID: ""}}, []int64{}},
 	} {
-		c.filter.WorkspaceID = ours
+		c.filter.WorkspaceID = Ours
 		c.filter.Limit = cmp.Or(c.filter.Limit, 10)
 		entries, _, err := b.AuditEntries(t.Context(), c.filter)
-		ok(t, err)
+		OK(t, err)
 		got := []int64{}
 		for _, e := range entries {
 			got = append(got, e.Seq)
 		}
-		equal(t, name, got, c.want)
+		Equal(t, name, got, c.want)
 	}
-	_, total, err := b.AuditEntries(t.Context(), audit.Filter{WorkspaceID: ours, Action: "test.*", Limit: 1})
-	ok(t, err)
-	equal(t, "total", total, 5)
+	_, total, err := b.AuditEntries(t.Context(), audit.Filter{WorkspaceID: Ours, Action: "test.*", Limit: 1})
+	OK(t, err)
+	Equal(t, "total", total, 5)
 	none, total, err := b.AuditEntries(t.Context(), audit.Filter{WorkspaceID: "ws-3", Limit: 1})
 	empty(t, "of nobody", none, err)
-	equal(t, "total of nobody", total, 0)
+	Equal(t, "total of nobody", total, 0)
 }

@@ -12,15 +12,15 @@ import (
 
 func aCeremony(hash string) link.Ceremony {
 	return link.Ceremony{
-		TokenHash: hash, WorkspaceID: ours, Kind: link.Register, Subject: "challenge-1", Email: "a@example.com",
-		CreatedAt: start, ExpiresAt: start.Add(5 * time.Minute),
+		TokenHash: hash, WorkspaceID: Ours, Kind: link.Register, Subject: "challenge-1", Email: "a@example.com",
+		CreatedAt: Start, ExpiresAt: Start.Add(5 * time.Minute),
 	}
 }
 
 func (b *bench) ceremony(t *testing.T, hash string) link.Ceremony {
 	t.Helper()
 	c, err := b.Ceremony(t.Context(), hash)
-	ok(t, err)
+	OK(t, err)
 	return c
 }
 
@@ -31,7 +31,7 @@ func (b *bench) insertCeremony(t *testing.T, c link.Ceremony) {
 
 // by is a command that came by a ceremony.
 func by(hash, given string) *command.Command {
-	cmd := called(ours)
+	cmd := Called(Ours)
 	cmd.Principal.ID = ""
 	cmd.Ceremony = &command.Ceremony{ID: hash, Given: given}
 	return cmd
@@ -39,9 +39,9 @@ func by(hash, given string) *command.Command {
 
 func testCeremony(t *testing.T, b *bench) {
 	_, err := b.Ceremony(t.Context(), "hash-1")
-	missing(t, "Ceremony", err)
+	Missing(t, "Ceremony", err)
 	b.insertCeremony(t, aCeremony("hash-1"))
-	equal(t, "ceremony", b.ceremony(t, "hash-1"), aCeremony("hash-1"))
+	Equal(t, "ceremony", b.ceremony(t, "hash-1"), aCeremony("hash-1"))
 	if b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertCeremony(ctx, aCeremony("hash-1")) }) == nil {
 		t.Error("two links have one token")
 	}
@@ -57,19 +57,19 @@ func testCeremonyFinished(t *testing.T, b *bench) {
 	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TryCeremony(ctx, "hash-1", "given-0") })
 	tried := aCeremony("hash-1")
 	tried.Given = "given-0"
-	equal(t, "what was tried", b.ceremony(t, "hash-1"), tried)
-	b.clock.set(start.Add(time.Second))
+	Equal(t, "what was tried", b.ceremony(t, "hash-1"), tried)
+	b.Clock.set(Start.Add(time.Second))
 	_, err = b.commit(t, by("hash-1", "given-1"), func(context.Context, signing.Tx) error { return nil })
-	ok(t, err)
-	b.clock.set(start.Add(time.Minute))
+	OK(t, err)
+	b.Clock.set(Start.Add(time.Minute))
 	_, err = b.commit(t, by("hash-1", "given-2"), func(context.Context, signing.Tx) error { return nil })
-	ok(t, err)
+	OK(t, err)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TryCeremony(ctx, "hash-1", "given-3") })
 	want := aCeremony("hash-1")
-	want.FinishedAt, want.Given = start.Add(time.Second), "given-1"
-	equal(t, "what was finished first", b.ceremony(t, "hash-1"), want)
-	equal(t, "the other", b.ceremony(t, "hash-2"), aCeremony("hash-2"))
-	equal(t, "audit rows by the ceremony", b.count(t, "audit WHERE actor = 'ceremony' AND actor_id = 'hash-1'"), 2)
+	want.FinishedAt, want.Given = Start.Add(time.Second), "given-1"
+	Equal(t, "what was finished first", b.ceremony(t, "hash-1"), want)
+	Equal(t, "the other", b.ceremony(t, "hash-2"), aCeremony("hash-2"))
+	Equal(t, "audit rows by the ceremony", b.Count(t, "audit WHERE actor = 'ceremony' AND actor_id = 'hash-1'"), 2)
 }
 
 func testDropCeremonies(t *testing.T, b *bench) {
@@ -77,8 +77,8 @@ func testDropCeremonies(t *testing.T, b *bench) {
 	later.ExpiresAt = later.ExpiresAt.Add(time.Microsecond)
 	b.insertCeremony(t, aCeremony("hash-1"))
 	b.insertCeremony(t, later)
-	ok(t, b.DropCeremonies(t.Context(), later.ExpiresAt))
+	OK(t, b.DropCeremonies(t.Context(), later.ExpiresAt))
 	_, err := b.Ceremony(t.Context(), "hash-1")
-	missing(t, "Ceremony", err)
-	equal(t, "the one that expires then", b.ceremony(t, "hash-2"), later)
+	Missing(t, "Ceremony", err)
+	Equal(t, "the one that expires then", b.ceremony(t, "hash-2"), later)
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ const checksummed = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" // an example o
 func aSubOrganization(ws, id string) passkey.SubOrganization {
 	return passkey.SubOrganization{
 		WorkspaceID: ws, ID: id, UserID: "user-1", Email: "a@example.com", Name: "Ada",
-		RecoveryPublicKey: "02ab", Proof: `{"seq":1}`, CreatedAt: start,
+		RecoveryPublicKey: "02ab", Proof: `{"seq":1}`, CreatedAt: Start,
 	}
 }
 
@@ -26,7 +27,7 @@ func aPasskey(ws, id string) passkey.Passkey {
 	return passkey.Passkey{
 		WorkspaceID: ws, ID: id, SubOrganizationID: "sub-1", UserID: "user-1", Email: "a@example.com",
 		CredentialID: "credential-" + id, PublicKey: "pQEC", AAGUID: "00000000-0000-0000-0000-000000000000",
-		Transports: []string{"internal", "hybrid"}, Label: "Laptop", CreatedAt: start, LastUsedAt: start.Add(time.Hour),
+		Transports: []string{"internal", "hybrid"}, Label: "Laptop", CreatedAt: Start, LastUsedAt: Start.Add(time.Hour),
 	}
 }
 
@@ -34,14 +35,14 @@ func anActivity(ws, id string) activity.Activity {
 	return activity.Activity{
 		WorkspaceID: ws, ID: id, Kind: "CREATE_WALLET_ACCOUNTS", SubOrganizationID: "sub-1", WalletID: "wallet-1",
 		Name: "Savings", Chain: "base", Paths: []string{"m/44'/60'/0'/0/1"}, Body: `{"type":"x"}`, Fingerprint: "fp-" + id,
-		Preview: `{"seq":2}`, State: activity.Awaiting, CreatedAt: start, ExpiresAt: start.Add(15 * time.Minute),
+		Preview: `{"seq":2}`, State: activity.Awaiting, CreatedAt: Start, ExpiresAt: Start.Add(15 * time.Minute),
 	}
 }
 
 func aWallet(ws, id string) wallet.Wallet {
 	return wallet.Wallet{
 		WorkspaceID: ws, ID: id, EnclaveID: "enclave-" + id, SubOrganizationID: "sub-1", Name: "Main " + id,
-		Proof: `{"seq":3}`, CreatedAt: start,
+		Proof: `{"seq":3}`, CreatedAt: Start,
 	}
 }
 
@@ -49,7 +50,7 @@ func anAddress(ws, id string) wallet.Address {
 	return wallet.Address{
 		WorkspaceID: ws, ID: id, WalletID: "wallet-1", Address: checksummed, Kind: "evm", Chain: "base", Name: "First",
 		Path: "m/44'/60'/0'/0/0", Curve: "secp256k1", AddressFormat: "ADDRESS_FORMAT_ETHEREUM", PublicKey: "03cd",
-		Proof: `{"seq":4}`, CreatedAt: start,
+		Proof: `{"seq":4}`, CreatedAt: Start,
 	}
 }
 
@@ -59,7 +60,7 @@ func aTransaction(ws, id string) transaction.Transaction {
 		From: checksummed, To: "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB", Amount: "25.5",
 		TokenAddress: "0x036CbD53842c5426634e7929541eC2318f3dCF7e", TokenSymbol: "USDC", Chain: "base", ChainID: 84532,
 		Body: `{"type":"y"}`, Fingerprint: "fp-" + id, Preview: `{"seq":5}`, UnsignedTransaction: "0x02", Fee: `{"gasLimit":"1"}`,
-		State: transaction.Awaiting, ExpiresAt: start.Add(15 * time.Minute), CreatedAt: start, UpdatedAt: start,
+		State: transaction.Awaiting, ExpiresAt: Start.Add(15 * time.Minute), CreatedAt: Start, UpdatedAt: Start,
 	}
 }
 
@@ -69,11 +70,11 @@ func sent(ws, id string, nonce int64) transaction.Transaction {
 	x.State, x.Held, x.Reason, x.Nonce = transaction.Confirmed, true, "none", &nonce
 	x.SignedTransaction, x.TxHash, x.Proof = "0x02ff", "0xaa", `{"seq":6}`
 	x.BlockNumber, x.BlockHash, x.Confirmations, x.Attempts = 7, "0xbb", 8, 9
-	x.UpdatedAt, x.BroadcastAt, x.MinedAt = start.Add(1), start.Add(2*time.Microsecond), start.Add(3*time.Second)
-	x.UpdatedAt = start.Add(time.Second)
-	x.ConfirmedAt, x.FailedAt = start.Add(4*time.Second), start.Add(5*time.Second)
+	x.UpdatedAt, x.BroadcastAt, x.MinedAt = Start.Add(1), Start.Add(2*time.Microsecond), Start.Add(3*time.Second)
+	x.UpdatedAt = Start.Add(time.Second)
+	x.ConfirmedAt, x.FailedAt = Start.Add(4*time.Second), Start.Add(5*time.Second)
 	x.Replaces, x.Stuck = "tx-0", true
-	x.LookAt, x.NonceUsedHead = start.Add(6*time.Second), 11
+	x.LookAt, x.NonceUsedHead = Start.Add(6*time.Second), 11
 	return x
 }
 
@@ -81,7 +82,7 @@ func sent(ws, id string, nonce int64) transaction.Transaction {
 func (b *bench) seed(t *testing.T, ws string) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return all(
+		return errors.Join(
 			tx.InsertSubOrganization(ctx, aSubOrganization(ws, "sub-1")),
 			tx.InsertPasskey(ctx, aPasskey(ws, "passkey-1")),
 			tx.InsertActivity(ctx, anActivity(ws, "activity-1")),
@@ -92,23 +93,13 @@ func (b *bench) seed(t *testing.T, ws string) {
 	})
 }
 
-// all is the first error.
-func all(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // transactions writes n of them, each a second after the one before.
 func (b *bench) transactions(t *testing.T, n int, change func(i int, x *transaction.Transaction)) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		for i := range n {
-			x := aTransaction(ours, fmt.Sprintf("tx-%02d", i))
-			x.CreatedAt = start.Add(time.Duration(i) * time.Second)
+			x := aTransaction(Ours, fmt.Sprintf("tx-%02d", i))
+			x.CreatedAt = Start.Add(time.Duration(i) * time.Second)
 			x.UpdatedAt = x.CreatedAt
 			if change != nil {
 				change(i, &x)
@@ -121,7 +112,8 @@ func (b *bench) transactions(t *testing.T, n int, change func(i int, x *transact
 	})
 }
 
-func ids[T any](rows []T, id func(T) string) []string {
+// IDs are those of rows.
+func IDs[T any](rows []T, id func(T) string) []string {
 	all := []string{}
 	for _, r := range rows {
 		all = append(all, id(r))

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -18,8 +19,8 @@ func (b *bench) wallets(t *testing.T, names ...string) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
 		for i, name := range names {
-			w := aWallet(ours, fmt.Sprintf("wallet-%d", i))
-			w.Name, w.CreatedAt = name, start.Add(time.Duration(i)*time.Second)
+			w := aWallet(Ours, fmt.Sprintf("wallet-%d", i))
+			w.Name, w.CreatedAt = name, Start.Add(time.Duration(i)*time.Second)
 			if i%2 == 1 {
 				w.SubOrganizationID = "sub-2"
 			}
@@ -34,14 +35,14 @@ func (b *bench) wallets(t *testing.T, names ...string) {
 // listed wants the wallets of a filter.
 func (b *bench) listed(t *testing.T, f wallet.Filter, total int, want ...string) {
 	t.Helper()
-	f.WorkspaceID = ours
+	f.WorkspaceID = Ours
 	if f.Page.Limit == 0 {
 		f.Page.Limit = 10
 	}
 	rows, got, err := b.Wallets(t.Context(), f)
-	ok(t, err)
-	equal(t, fmt.Sprintf("wallets of %+v", f), ids(rows, walletID), want)
-	equal(t, fmt.Sprintf("total of %+v", f), got, total)
+	OK(t, err)
+	Equal(t, fmt.Sprintf("wallets of %+v", f), IDs(rows, walletID), want)
+	Equal(t, fmt.Sprintf("total of %+v", f), got, total)
 }
 
 func testWalletPages(t *testing.T, b *bench) {
@@ -50,7 +51,7 @@ func testWalletPages(t *testing.T, b *bench) {
 	b.listed(t, wallet.Filter{Page: page.Page{Limit: 2, Offset: 2}}, 5, "wallet-2", "wallet-1")
 	b.listed(t, wallet.Filter{Page: page.Page{Limit: 2, Offset: 4}}, 5, "wallet-0")
 	b.listed(t, wallet.Filter{Page: page.Page{Limit: 2, Offset: 6}}, 5, []string{}...)
-	after := &page.Cursor{CreatedAt: start.Add(2 * time.Second), ID: "wallet-2"}
+	after := &page.Cursor{CreatedAt: Start.Add(2 * time.Second), ID: "wallet-2"}
 	b.listed(t, wallet.Filter{Page: page.Page{Limit: 9, After: after}}, 5, "wallet-1", "wallet-0")
 	b.listed(t, wallet.Filter{SubOrganizationID: "sub-2"}, 2, "wallet-3", "wallet-1")
 }
@@ -82,27 +83,27 @@ func testWalletSort(t *testing.T, b *bench) {
 // selected wants the transactions of a filter.
 func (b *bench) selected(t *testing.T, f transaction.Filter, total int, want ...string) {
 	t.Helper()
-	f.WorkspaceID = ours
+	f.WorkspaceID = Ours
 	if f.Page.Limit == 0 {
 		f.Page.Limit = 10
 	}
 	rows, got, err := b.Transactions(t.Context(), f)
-	ok(t, err)
-	equal(t, fmt.Sprintf("transactions of %+v", f), ids(rows, txID), want)
-	equal(t, fmt.Sprintf("total of %+v", f), got, total)
+	OK(t, err)
+	Equal(t, fmt.Sprintf("transactions of %+v", f), IDs(rows, txID), want)
+	Equal(t, fmt.Sprintf("total of %+v", f), got, total)
 }
 
 func testTransactionPages(t *testing.T, b *bench) {
 	// Three of one instant: the id decides, and no page repeats or loses one.
 	b.transactions(t, 5, func(i int, x *transaction.Transaction) {
 		if i < 3 {
-			x.CreatedAt = start
+			x.CreatedAt = Start
 		}
 	})
 	b.selected(t, transaction.Filter{Page: page.Page{Limit: 2}}, 5, "tx-04", "tx-03")
 	b.selected(t, transaction.Filter{Page: page.Page{Limit: 2, Offset: 2}}, 5, "tx-02", "tx-01")
 	b.selected(t, transaction.Filter{Page: page.Page{Limit: 2, Offset: 4}}, 5, "tx-00")
-	after := &page.Cursor{CreatedAt: start, ID: "tx-01"}
+	after := &page.Cursor{CreatedAt: Start, ID: "tx-01"}
 	b.selected(t, transaction.Filter{Page: page.Page{Limit: 2, After: after}}, 5, "tx-00")
 }
 
@@ -131,57 +132,57 @@ func testTransactionSort(t *testing.T, b *bench) {
 }
 
 func testWaiting(t *testing.T, b *bench) {
-	b.seed(t, theirs)
+	b.seed(t, Theirs)
 	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
 		x.State = []transaction.State{transaction.Pending, transaction.Broadcast, transaction.Confirmed, transaction.Pending}[i]
 	})
 	waiting := func(before time.Time, limit int, states ...transaction.State) []string {
 		rows, err := b.WaitingTransactions(t.Context(), states, before, page.Cursor{}, limit)
-		ok(t, err)
-		return ids(rows, func(x transaction.Transaction) string { return x.WorkspaceID[len(ours)-1:] + " " + x.ID })
+		OK(t, err)
+		return IDs(rows, func(x transaction.Transaction) string { return x.WorkspaceID[len(Ours)-1:] + " " + x.ID })
 	}
-	late := start.Add(time.Minute)
-	equal(t, "of two states", waiting(late, 10, transaction.Pending, transaction.Broadcast), []string{"1 tx-00", "1 tx-01", "1 tx-03"})
-	equal(t, "at most two", waiting(late, 2, transaction.Pending, transaction.Broadcast), []string{"1 tx-00", "1 tx-01"})
-	equal(t, "before the last", waiting(start.Add(3*time.Second), 10, transaction.Pending), []string{"1 tx-00"})
-	equal(t, "of every workspace", waiting(late, 10, transaction.Awaiting), []string{"2 tx-1"})
+	late := Start.Add(time.Minute)
+	Equal(t, "of two states", waiting(late, 10, transaction.Pending, transaction.Broadcast), []string{"1 tx-00", "1 tx-01", "1 tx-03"})
+	Equal(t, "at most two", waiting(late, 2, transaction.Pending, transaction.Broadcast), []string{"1 tx-00", "1 tx-01"})
+	Equal(t, "before the last", waiting(Start.Add(3*time.Second), 10, transaction.Pending), []string{"1 tx-00"})
+	Equal(t, "of every workspace", waiting(late, 10, transaction.Awaiting), []string{"2 tx-1"})
 	b.waitingActivities(t)
 }
 
 func (b *bench) waitingActivities(t *testing.T) {
 	t.Helper()
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		first, done := anActivity(ours, "activity-2"), anActivity(ours, "activity-3")
-		first.CreatedAt = start.Add(-time.Hour)
+		first, done := anActivity(Ours, "activity-2"), anActivity(Ours, "activity-3")
+		first.CreatedAt = Start.Add(-time.Hour)
 		done.State = activity.Done
-		return all(tx.InsertActivity(ctx, first), tx.InsertActivity(ctx, done))
+		return errors.Join(tx.InsertActivity(ctx, first), tx.InsertActivity(ctx, done))
 	})
 	waiting := func(before time.Time, limit int) []string {
 		rows, err := b.WaitingActivities(t.Context(), before, page.Cursor{}, limit)
-		ok(t, err)
-		return ids(rows, func(a activity.Activity) string { return a.ID })
+		OK(t, err)
+		return IDs(rows, func(a activity.Activity) string { return a.ID })
 	}
-	equal(t, "activities", waiting(start.Add(time.Minute), 10), []string{"activity-2", "activity-1"})
-	equal(t, "one activity", waiting(start.Add(time.Minute), 1), []string{"activity-2"})
-	equal(t, "old activities", waiting(start, 10), []string{"activity-2"})
+	Equal(t, "activities", waiting(Start.Add(time.Minute), 10), []string{"activity-2", "activity-1"})
+	Equal(t, "one activity", waiting(Start.Add(time.Minute), 1), []string{"activity-2"})
+	Equal(t, "old activities", waiting(Start, 10), []string{"activity-2"})
 }
 
 func testPendingPaths(t *testing.T, b *bench) {
-	b.seed(t, ours)
+	b.seed(t, Ours)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		second, other, done := anActivity(ours, "activity-2"), anActivity(ours, "activity-3"), anActivity(ours, "activity-4")
-		second.Paths, second.CreatedAt = []string{"m/2", "m/3"}, start.Add(time.Second)
-		second.ExpiresAt = start.Add(time.Hour)
+		second, other, done := anActivity(Ours, "activity-2"), anActivity(Ours, "activity-3"), anActivity(Ours, "activity-4")
+		second.Paths, second.CreatedAt = []string{"m/2", "m/3"}, Start.Add(time.Second)
+		second.ExpiresAt = Start.Add(time.Hour)
 		other.WalletID, other.Paths = "wallet-2", []string{"m/4"}
 		done.State, done.Paths = activity.Done, []string{"m/5"}
-		return all(tx.InsertActivity(ctx, second), tx.InsertActivity(ctx, other), tx.InsertActivity(ctx, done))
+		return errors.Join(tx.InsertActivity(ctx, second), tx.InsertActivity(ctx, other), tx.InsertActivity(ctx, done))
 	})
 	pending := func(now time.Time) []string {
-		paths, err := b.PendingPaths(t.Context(), ours, "wallet-1", now)
-		ok(t, err)
+		paths, err := b.PendingPaths(t.Context(), Ours, "wallet-1", now)
+		OK(t, err)
 		return paths
 	}
-	equal(t, "now", pending(start), []string{"m/44'/60'/0'/0/1", "m/2", "m/3"})
-	equal(t, "when the first expires", pending(start.Add(15*time.Minute)), []string{"m/2", "m/3"})
-	equal(t, "tomorrow", pending(start.Add(24*time.Hour)), []string{})
+	Equal(t, "now", pending(Start), []string{"m/44'/60'/0'/0/1", "m/2", "m/3"})
+	Equal(t, "when the first expires", pending(Start.Add(15*time.Minute)), []string{"m/2", "m/3"})
+	Equal(t, "tomorrow", pending(Start.Add(24*time.Hour)), []string{})
 }

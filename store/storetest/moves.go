@@ -18,73 +18,73 @@ func ptr[T any](v T) *T { return &v }
 func (b *bench) move(t *testing.T, id string, from []transaction.State, to transaction.State, c transaction.Change) error {
 	t.Helper()
 	return b.try(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.MoveTransaction(ctx, ours, id, from, to, c)
+		return tx.MoveTransaction(ctx, Ours, id, from, to, c)
 	})
 }
 
 func testMoveTransaction(t *testing.T, b *bench) {
-	b.seed(t, ours)
-	later := start.Add(time.Minute)
-	ok(t, b.move(t, "tx-1", []transaction.State{transaction.Pending, transaction.Awaiting}, transaction.Broadcast, transaction.Change{
+	b.seed(t, Ours)
+	later := Start.Add(time.Minute)
+	OK(t, b.move(t, "tx-1", []transaction.State{transaction.Pending, transaction.Awaiting}, transaction.Broadcast, transaction.Change{
 		Now: later, Reason: ptr("r"), Nonce: ptr(int64(0)), SignedTransaction: ptr("0x02ff"), TxHash: ptr("0xaa"), Proof: ptr("{}"),
 		BlockNumber: ptr(int64(1)), BlockHash: ptr("0xbb"), Confirmations: ptr(int64(2)), BroadcastAt: ptr(later),
 		MinedAt: ptr(later), ConfirmedAt: ptr(later), FailedAt: ptr(later), Attempts: ptr(3),
 		LookAt: ptr(later), NonceUsedHead: ptr(int64(12)),
 	}))
-	want := aTransaction(ours, "tx-1")
+	want := aTransaction(Ours, "tx-1")
 	want.State, want.UpdatedAt, want.Reason, want.Nonce = transaction.Broadcast, later, "r", ptr(int64(0))
 	want.SignedTransaction, want.TxHash, want.Proof = "0x02ff", "0xaa", "{}"
 	want.BlockNumber, want.BlockHash, want.Confirmations, want.Attempts = 1, "0xbb", 2, 3
 	want.BroadcastAt, want.MinedAt, want.ConfirmedAt, want.FailedAt = later, later, later, later
 	want.LookAt, want.NonceUsedHead = later, 12
-	x, err := b.Transaction(t.Context(), ours, "tx-1")
-	ok(t, err)
-	equal(t, "moved", x, want)
+	x, err := b.Transaction(t.Context(), Ours, "tx-1")
+	OK(t, err)
+	Equal(t, "moved", x, want)
 }
 
 func testMoveClears(t *testing.T, b *bench) {
-	full := sent(ours, "tx-1", 4)
+	full := sent(Ours, "tx-1", 4)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.InsertTransaction(ctx, full) })
-	later := start.Add(time.Hour)
-	ok(t, b.move(t, "tx-1", []transaction.State{transaction.Confirmed}, transaction.Broadcast, transaction.Change{
+	later := Start.Add(time.Hour)
+	OK(t, b.move(t, "tx-1", []transaction.State{transaction.Confirmed}, transaction.Broadcast, transaction.Change{
 		Now: later, BlockNumber: ptr(int64(0)), BlockHash: ptr(""), Confirmations: ptr(int64(0)),
 		MinedAt: &time.Time{}, ConfirmedAt: &time.Time{},
 	}))
 	want := full
 	want.State, want.UpdatedAt, want.BlockNumber, want.BlockHash, want.Confirmations = transaction.Broadcast, later, 0, "", 0
 	want.MinedAt, want.ConfirmedAt = time.Time{}, time.Time{}
-	x, err := b.Transaction(t.Context(), ours, "tx-1")
-	ok(t, err)
-	equal(t, "after a reorg", x, want)
+	x, err := b.Transaction(t.Context(), Ours, "tx-1")
+	OK(t, err)
+	Equal(t, "after a reorg", x, want)
 }
 
 func testMoveLoser(t *testing.T, b *bench) {
-	b.seed(t, ours)
-	ok(t, b.move(t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: start}))
-	audits := b.count(t, "audit")
+	b.seed(t, Ours)
+	OK(t, b.move(t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: Start}))
+	audits := b.Count(t, "audit")
 	for name, err := range map[string]error{
-		"another state": b.move(t, "tx-1", []transaction.State{transaction.Awaiting, transaction.Pending}, transaction.Broadcast, transaction.Change{Now: start, TxHash: ptr("0xaa")}),
-		"no row":        b.move(t, "tx-2", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: start}),
-		"no states":     b.move(t, "tx-1", nil, transaction.Cancelled, transaction.Change{Now: start}),
+		"another state": b.move(t, "tx-1", []transaction.State{transaction.Awaiting, transaction.Pending}, transaction.Broadcast, transaction.Change{Now: Start, TxHash: ptr("0xaa")}),
+		"no row":        b.move(t, "tx-2", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: Start}),
+		"no states":     b.move(t, "tx-1", nil, transaction.Cancelled, transaction.Change{Now: Start}),
 	} {
 		if !errors.Is(err, record.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	x, err := b.Transaction(t.Context(), ours, "tx-1")
-	ok(t, err)
-	equal(t, "state", x.State, transaction.Cancelled)
-	equal(t, "hash", x.TxHash, "")
-	equal(t, "audit rows", b.count(t, "audit"), audits)
+	x, err := b.Transaction(t.Context(), Ours, "tx-1")
+	OK(t, err)
+	Equal(t, "state", x.State, transaction.Cancelled)
+	Equal(t, "hash", x.TxHash, "")
+	Equal(t, "audit rows", b.Count(t, "audit"), audits)
 }
 
 func testMoveRace(t *testing.T, b *bench) {
-	b.seed(t, ours)
+	b.seed(t, Ours)
 	var wg sync.WaitGroup
 	results := make([]error, 16)
 	for i := range results {
 		wg.Go(func() {
-			results[i] = b.move(t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: start})
+			results[i] = b.move(t, "tx-1", []transaction.State{transaction.Awaiting}, transaction.Cancelled, transaction.Change{Now: Start})
 		})
 	}
 	wg.Wait()
@@ -96,53 +96,53 @@ func testMoveRace(t *testing.T, b *bench) {
 			t.Errorf("loser got %v", err)
 		}
 	}
-	equal(t, "winners", won, 1)
+	Equal(t, "winners", won, 1)
 }
 
 func testMoveActivity(t *testing.T, b *bench) {
-	b.seed(t, ours)
+	b.seed(t, Ours)
 	move := func(walletID string) error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
-			return tx.MoveActivity(ctx, ours, "activity-1", activity.Awaiting, activity.Done, walletID, start)
+			return tx.MoveActivity(ctx, Ours, "activity-1", activity.Awaiting, activity.Done, walletID, Start)
 		})
 	}
-	ok(t, move("wallet-9"))
-	equal(t, "second move", move("wallet-8"), record.ErrStale)
-	a, err := b.Activity(t.Context(), ours, "activity-1")
-	ok(t, err)
-	equal(t, "state", a.State, activity.Done)
-	equal(t, "wallet", a.WalletID, "wallet-9")
+	OK(t, move("wallet-9"))
+	Equal(t, "second move", move("wallet-8"), record.ErrStale)
+	a, err := b.Activity(t.Context(), Ours, "activity-1")
+	OK(t, err)
+	Equal(t, "state", a.State, activity.Done)
+	Equal(t, "wallet", a.WalletID, "wallet-9")
 
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.InsertActivity(ctx, anActivity(ours, "activity-2"))
+		return tx.InsertActivity(ctx, anActivity(Ours, "activity-2"))
 	})
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.MoveActivity(ctx, ours, "activity-2", activity.Awaiting, activity.Expired, "", start)
+		return tx.MoveActivity(ctx, Ours, "activity-2", activity.Awaiting, activity.Expired, "", Start)
 	})
-	a, err = b.Activity(t.Context(), ours, "activity-2")
-	ok(t, err)
-	equal(t, "wallet of a move without one", a.WalletID, "wallet-1")
+	a, err = b.Activity(t.Context(), Ours, "activity-2")
+	OK(t, err)
+	Equal(t, "wallet of a move without one", a.WalletID, "wallet-1")
 }
 
 func testNonce(t *testing.T, b *bench) {
 	b.transactions(t, 3, nil)
 	sign := func(id string, nonce int64) error {
-		return b.move(t, id, []transaction.State{transaction.Awaiting}, transaction.Pending, transaction.Change{Now: start, Nonce: &nonce})
+		return b.move(t, id, []transaction.State{transaction.Awaiting}, transaction.Pending, transaction.Change{Now: Start, Nonce: &nonce})
 	}
-	ok(t, sign("tx-00", 0))
+	OK(t, sign("tx-00", 0))
 	if sign("tx-01", 0) == nil {
 		t.Error("two transactions of one address got one nonce")
 	}
-	ok(t, sign("tx-01", 1))
-	x, err := b.Transaction(t.Context(), ours, "tx-02")
-	ok(t, err)
-	equal(t, "nonce before signing", x.Nonce, (*int64)(nil))
+	OK(t, sign("tx-01", 1))
+	x, err := b.Transaction(t.Context(), Ours, "tx-02")
+	OK(t, err)
+	Equal(t, "nonce before signing", x.Nonce, (*int64)(nil))
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		elsewhere := sent(ours, "tx-03", 0)
+		elsewhere := sent(Ours, "tx-03", 0)
 		elsewhere.Chain = "polygon"
-		outside, twice := sent(ours, "tx-04", 0), sent(ours, "tx-05", 0) // signed outside, where nobody counts
+		outside, twice := sent(Ours, "tx-04", 0), sent(Ours, "tx-05", 0) // signed outside, where nobody counts
 		outside.WalletID, twice.WalletID = "", ""
-		return all(tx.InsertTransaction(ctx, elsewhere), tx.InsertTransaction(ctx, sent(theirs, "tx-03", 0)),
+		return errors.Join(tx.InsertTransaction(ctx, elsewhere), tx.InsertTransaction(ctx, sent(Theirs, "tx-03", 0)),
 			tx.InsertTransaction(ctx, outside), tx.InsertTransaction(ctx, twice))
 	})
 }
@@ -155,61 +155,61 @@ func testReplaced(t *testing.T, b *bench) {
 	sign := func(id, replaces string) error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error {
 			if replaces != "" {
-				if err := tx.ReplaceTransaction(ctx, ours, replaces, id, start.Add(time.Hour)); err != nil {
+				if err := tx.ReplaceTransaction(ctx, Ours, replaces, id, Start.Add(time.Hour)); err != nil {
 					return err
 				}
 			}
-			return tx.MoveTransaction(ctx, ours, id, []transaction.State{transaction.Awaiting}, transaction.Pending,
-				transaction.Change{Now: start, Nonce: ptr(int64(0)), Held: ptr(true), Stuck: ptr(true), Reason: ptr("why")})
+			return tx.MoveTransaction(ctx, Ours, id, []transaction.State{transaction.Awaiting}, transaction.Pending,
+				transaction.Change{Now: Start, Nonce: ptr(int64(0)), Held: ptr(true), Stuck: ptr(true), Reason: ptr("why")})
 		})
 	}
-	equal(t, "one that is not signed", sign("tx-01", "tx-00"), record.ErrStale)
-	ok(t, sign("tx-00", ""))
-	ok(t, sign("tx-01", "tx-00"))
-	ok(t, b.try(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.ReplaceTransaction(ctx, ours, "tx-00", "tx-01", start.Add(time.Hour)) // a retry
+	Equal(t, "one that is not signed", sign("tx-01", "tx-00"), record.ErrStale)
+	OK(t, sign("tx-00", ""))
+	OK(t, sign("tx-01", "tx-00"))
+	OK(t, b.try(t, func(ctx context.Context, tx signing.Tx) error {
+		return tx.ReplaceTransaction(ctx, Ours, "tx-00", "tx-01", Start.Add(time.Hour)) // a retry
 	}))
-	equal(t, "a second successor", sign("tx-02", "tx-00"), record.ErrStale)
+	Equal(t, "a second successor", sign("tx-02", "tx-00"), record.ErrStale)
 	if sign("tx-02", "") == nil {
 		t.Error("a nonce that was taken over has two holders")
 	}
-	ok(t, sign("tx-02", "tx-01"))
-	x, err := b.Transaction(t.Context(), ours, "tx-00")
-	ok(t, err)
-	equal(t, "successor", x.ReplacedBy, "tx-01")
-	equal(t, "stuck", x.Stuck, false)
-	equal(t, "reason", x.Reason, "")
-	equal(t, "touched", x.UpdatedAt, start.Add(time.Hour))
+	OK(t, sign("tx-02", "tx-01"))
+	x, err := b.Transaction(t.Context(), Ours, "tx-00")
+	OK(t, err)
+	Equal(t, "successor", x.ReplacedBy, "tx-01")
+	Equal(t, "stuck", x.Stuck, false)
+	Equal(t, "reason", x.Reason, "")
+	Equal(t, "touched", x.UpdatedAt, Start.Add(time.Hour))
 	for _, unsent := range []struct {
 		state transaction.State // of the first
 		want  []string
 	}{{transaction.Pending, []string{"tx-02"}}, {transaction.Broadcast, []string{}}} {
-		ok(t, b.move(t, "tx-00", []transaction.State{transaction.Pending}, unsent.state, transaction.Change{Now: start.Add(time.Hour)}))
-		got, err := b.Unsent(t.Context(), ours, "base", checksummed, 1)
-		ok(t, err)
-		equal(t, "unsent", ids(got, func(id string) string { return id }), unsent.want)
+		OK(t, b.move(t, "tx-00", []transaction.State{transaction.Pending}, unsent.state, transaction.Change{Now: Start.Add(time.Hour)}))
+		got, err := b.Unsent(t.Context(), Ours, "base", checksummed, 1)
+		OK(t, err)
+		Equal(t, "unsent", IDs(got, func(id string) string { return id }), unsent.want)
 	}
-	ok(t, b.move(t, "tx-00", []transaction.State{transaction.Broadcast}, transaction.Pending, transaction.Change{Now: start.Add(time.Hour)}))
-	rows, err := b.UnsentDue(t.Context(), start.Add(2*time.Hour), 10)
-	ok(t, err)
-	equal(t, "to be looked for, once they are replaced", ids(rows, txID), []string{"tx-00", "tx-01"})
+	OK(t, b.move(t, "tx-00", []transaction.State{transaction.Broadcast}, transaction.Pending, transaction.Change{Now: Start.Add(time.Hour)}))
+	rows, err := b.UnsentDue(t.Context(), Start.Add(2*time.Hour), 10)
+	OK(t, err)
+	Equal(t, "to be looked for, once they are replaced", IDs(rows, txID), []string{"tx-00", "tx-01"})
 }
 
 func testRetryActivity(t *testing.T, b *bench) {
-	b.seed(t, ours)
-	want := anActivity(ours, "activity-1")
+	b.seed(t, Ours)
+	want := anActivity(Ours, "activity-1")
 	want.Name, want.Body, want.Fingerprint = "Second", `{"type":"z"}`, "fp-2"
-	want.CreatedAt, want.ExpiresAt = start.Add(time.Minute), start.Add(time.Hour)
+	want.CreatedAt, want.ExpiresAt = Start.Add(time.Minute), Start.Add(time.Hour)
 	retry := func() error {
 		return b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-activity-1", want) })
 	}
-	ok(t, retry())
-	equal(t, "another than was tried", retry(), record.ErrStale)
-	got, err := b.Activity(t.Context(), ours, "activity-1")
-	ok(t, err)
-	equal(t, "retried", got, want)
+	OK(t, retry())
+	Equal(t, "another than was tried", retry(), record.ErrStale)
+	got, err := b.Activity(t.Context(), Ours, "activity-1")
+	OK(t, err)
+	Equal(t, "retried", got, want)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		return tx.MoveActivity(ctx, ours, "activity-1", activity.Awaiting, activity.Done, "", start)
+		return tx.MoveActivity(ctx, Ours, "activity-1", activity.Awaiting, activity.Done, "", Start)
 	})
-	equal(t, "one that is done", b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-2", want) }), record.ErrStale)
+	Equal(t, "one that is done", b.try(t, func(ctx context.Context, tx signing.Tx) error { return tx.RetryActivity(ctx, "fp-2", want) }), record.ErrStale)
 }

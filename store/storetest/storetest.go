@@ -26,108 +26,91 @@ type Open func(t *testing.T, clk clock.Clock) *store.Store
 
 // Two tenants: what is written for one must not exist for the other.
 const (
-	ours   = "0c8e1a52-6a67-4a7e-8f3e-0b5b1f0f0001"
-	theirs = "0c8e1a52-6a67-4a7e-8f3e-0b5b1f0f0002"
+	Ours   = "0c8e1a52-6a67-4a7e-8f3e-0b5b1f0f0001"
+	Theirs = "0c8e1a52-6a67-4a7e-8f3e-0b5b1f0f0002"
 )
 
-var start = time.Date(2026, 11, 21, 12, 0, 0, 123456000, time.UTC)
+// Start is when the tests begin.
+var Start = time.Date(2026, 11, 21, 12, 0, 0, 123456000, time.UTC)
 
-// cases are tests by name.
-type cases map[string]func(*testing.T, *bench)
-
-// Run runs the suite.
+// Run runs the suite of transactions, of their record, of the watcher's rows and of the signing kit's. Platformtest and
+// payouttest have the others.
 func Run(t *testing.T, open Open) {
-	for _, part := range []cases{
-		signingCases(),
+	for _, part := range []map[string]func(*testing.T, *bench){
+		signingTests,
 		rulesTests,
 		recoveryTests,
-		workspaceTests,
 		auditTests,
-		teamTests,
-		sessionTests,
-		recipientTests,
-		bankAccountTests,
-		quoteTests,
-		offRampTests,
-		inviteTests,
-		orderTests,
-		paidTests,
-		ledgerTests,
-		bookTests,
-		matchingTests,
 		watchTests,
-		noticeTests,
 	} {
-		part.run(t, open)
+		RunEach(t, open, part, func(b *Bench) *bench { return &bench{b, b.Signing()} })
 	}
 }
 
-func (c cases) run(t *testing.T, open Open) {
-	for name, test := range c {
+// RunEach runs tests by name, each with an empty database.
+func RunEach[B any](t *testing.T, open Open, tests map[string]func(*testing.T, B), as func(*Bench) B) {
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			clk := &hands{now: start}
-			s := open(t, clk)
-			test(t, &bench{s, s.Signing(), clk})
+			clk := &hands{now: Start}
+			test(t, as(&Bench{open(t, clk), clk}))
 		})
 	}
 }
 
-func signingCases() cases {
-	return cases{
-		"Empty":                  testEmpty,
-		"RoundTrip":              testRoundTrip,
-		"ForeignWorkspace":       testForeignWorkspace,
-		"DoubleInsert":           testDoubleInsert,
-		"AddressSpelling":        testAddressSpelling,
-		"AddressDirectory":       testAddressDirectory,
-		"RenamePasskey":          testRenamePasskey,
-		"LastActivity":           testLastActivity,
-		"Workspaces":             testWorkspaces,
-		"Keys":                   testKeys,
-		"WalletPages":            testWalletPages,
-		"WalletSearch":           testWalletSearch,
-		"WalletSort":             testWalletSort,
-		"TransactionPages":       testTransactionPages,
-		"TransactionFilters":     testTransactionFilters,
-		"TransactionSort":        testTransactionSort,
-		"Waiting":                testWaiting,
-		"WaitingHeld":            testWaitingHeld,
-		"Unsent":                 testUnsent,
-		"UnsentDue":              testUnsentDue,
-		"TransactionSigned":      testTransactionSigned,
-		"WaitingGoesOn":          testWaitingGoesOn,
-		"CursorBothWays":         testCursorBothWays,
-		"AddressesOf":            testAddressesOf,
-		"TouchPasskey":           testTouchPasskey,
-		"PendingPaths":           testPendingPaths,
-		"MoveTransaction":        testMoveTransaction,
-		"MoveClears":             testMoveClears,
-		"MoveLoser":              testMoveLoser,
-		"MoveRace":               testMoveRace,
-		"MoveActivity":           testMoveActivity,
-		"RetryActivity":          testRetryActivity,
-		"Nonce":                  testNonce,
-		"Replaced":               testReplaced,
-		"CommitAudits":           testCommitAudits,
-		"CommitRefuses":          testCommitRefuses,
-		"CommitFails":            testCommitFails,
-		"CommitPanics":           testCommitPanics,
-		"CommitIsolated":         testCommitIsolated,
-		"CommitStops":            testCommitStops,
-		"ReplayParallel":         testReplayParallel,
-		"ReplayOfAnotherRequest": testReplayOfAnotherRequest,
-		"ReplayAfterFailure":     testReplayAfterFailure,
-		"ReplayPerWorkspace":     testReplayPerWorkspace,
-		"ReplayExpires":          testReplayExpires,
-		"ReplayRowSealed":        testReplayRowSealed,
-		"DropAnswers":            testDropAnswers,
-		"Ceremony":               testCeremony,
-		"CeremonyFinished":       testCeremonyFinished,
-		"DropCeremonies":         testDropCeremonies,
-		"Work":                   testWork,
-		"Jobs":                   testJobs,
-	}
+var signingTests = map[string]func(*testing.T, *bench){
+	"Empty":                  testEmpty,
+	"RoundTrip":              testRoundTrip,
+	"ForeignWorkspace":       testForeignWorkspace,
+	"DoubleInsert":           testDoubleInsert,
+	"AddressSpelling":        testAddressSpelling,
+	"AddressDirectory":       testAddressDirectory,
+	"RenamePasskey":          testRenamePasskey,
+	"LastActivity":           testLastActivity,
+	"Workspaces":             testWorkspaces,
+	"Keys":                   testKeys,
+	"WalletPages":            testWalletPages,
+	"WalletSearch":           testWalletSearch,
+	"WalletSort":             testWalletSort,
+	"TransactionPages":       testTransactionPages,
+	"TransactionFilters":     testTransactionFilters,
+	"TransactionSort":        testTransactionSort,
+	"Waiting":                testWaiting,
+	"WaitingHeld":            testWaitingHeld,
+	"Unsent":                 testUnsent,
+	"UnsentDue":              testUnsentDue,
+	"TransactionSigned":      testTransactionSigned,
+	"WaitingGoesOn":          testWaitingGoesOn,
+	"CursorBothWays":         testCursorBothWays,
+	"AddressesOf":            testAddressesOf,
+	"TouchPasskey":           testTouchPasskey,
+	"PendingPaths":           testPendingPaths,
+	"MoveTransaction":        testMoveTransaction,
+	"MoveClears":             testMoveClears,
+	"MoveLoser":              testMoveLoser,
+	"MoveRace":               testMoveRace,
+	"MoveActivity":           testMoveActivity,
+	"RetryActivity":          testRetryActivity,
+	"Nonce":                  testNonce,
+	"Replaced":               testReplaced,
+	"CommitAudits":           testCommitAudits,
+	"CommitRefuses":          testCommitRefuses,
+	"CommitFails":            testCommitFails,
+	"CommitPanics":           testCommitPanics,
+	"CommitIsolated":         testCommitIsolated,
+	"CommitStops":            testCommitStops,
+	"ReplayParallel":         testReplayParallel,
+	"ReplayOfAnotherRequest": testReplayOfAnotherRequest,
+	"ReplayAfterFailure":     testReplayAfterFailure,
+	"ReplayPerWorkspace":     testReplayPerWorkspace,
+	"ReplayExpires":          testReplayExpires,
+	"ReplayRowSealed":        testReplayRowSealed,
+	"DropAnswers":            testDropAnswers,
+	"Ceremony":               testCeremony,
+	"CeremonyFinished":       testCeremonyFinished,
+	"DropCeremonies":         testDropCeremonies,
+	"Work":                   testWork,
+	"Jobs":                   testJobs,
 }
 
 // hands is a clock that the test moves.
@@ -148,13 +131,18 @@ func (h *hands) set(t time.Time) {
 	h.now = t
 }
 
+// Bench is one database under test.
+type Bench struct {
+	*store.Store
+	Clock *hands
+}
+
 type signingRows = rows.Store
 
-// bench is one database under test.
+// bench is one as the signing kit sees it.
 type bench struct {
-	*store.Store
+	*Bench
 	signingRows
-	clock *hands
 }
 
 type writes = func(context.Context, signing.Tx) error
@@ -173,7 +161,7 @@ func (b *bench) commit(t *testing.T, cmd *command.Command, fn writes) (command.A
 // write is commit that must succeed.
 func (b *bench) write(t *testing.T, fn writes) {
 	t.Helper()
-	if _, err := b.commit(t, called(ours), fn); err != nil {
+	if _, err := b.commit(t, Called(Ours), fn); err != nil {
 		t.Fatalf("writing: %v", err)
 	}
 }
@@ -181,22 +169,22 @@ func (b *bench) write(t *testing.T, fn writes) {
 // try is commit whose error the test wants to see.
 func (b *bench) try(t *testing.T, fn writes) error {
 	t.Helper()
-	_, err := b.commit(t, called(ours), fn)
+	_, err := b.commit(t, Called(Ours), fn)
 	return err
 }
 
-// count counts rows, past the interfaces.
-func (b *bench) count(t *testing.T, from string, args ...any) int {
+// Count counts rows, past the interfaces.
+func (b *Bench) Count(t *testing.T, from string, args ...any) int {
 	t.Helper()
 	var n int
-	if err := b.Writer().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+from, args...).Scan(&n); err != nil {
+	if err := b.Store.Writer().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+from, args...).Scan(&n); err != nil {
 		t.Fatalf("counting %s: %v", from, err)
 	}
 	return n
 }
 
-// called is a command without a key.
-func called(workspaceID string) *command.Command {
+// Called is a command without a key.
+func Called(workspaceID string) *command.Command {
 	return &command.Command{
 		Principal: auth.Principal{Tenant: auth.Tenant{WorkspaceID: workspaceID}, Kind: auth.ByKey, ID: "key-1"},
 		Operation: "testOperation", RequestID: "request-1", RemoteIP: "192.0.2.1",
@@ -207,7 +195,7 @@ func called(workspaceID string) *command.Command {
 // keyed is a command with a key of the caller's, for a request with the body.
 func keyed(t *testing.T, workspaceID, key, body string) *command.Command {
 	t.Helper()
-	cmd := called(workspaceID)
+	cmd := Called(workspaceID)
 	var err error
 	cmd.Key, err = idempotency.Key(workspaceID, key, idempotency.Request{Method: "POST", Path: "/v1/x", Body: []byte(body)})
 	if err != nil {
@@ -218,22 +206,24 @@ func keyed(t *testing.T, workspaceID, key, body string) *command.Command {
 
 func newKey() string { return uuid.NewString() }
 
-func ok(t *testing.T, err error) {
+// OK ends the test at an error.
+func OK(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func equal[T any](t *testing.T, what string, got, want T) {
+// Equal wants one and the other to be the same.
+func Equal[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%s:\n got %+v\nwant %+v", what, got, want)
 	}
 }
 
-// missing wants the 404 of the resource.
-func missing(t *testing.T, resource string, err error) {
+// Missing wants the 404 of the resource.
+func Missing(t *testing.T, resource string, err error) {
 	t.Helper()
 	f, is := fault.As(err)
 	if !is || f.Kind != fault.NotFound || f.Message != resource+" not found" {

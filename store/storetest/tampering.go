@@ -8,7 +8,7 @@ import (
 	"github.com/railkit/railkit/platform/audit"
 )
 
-const ourRow = " WHERE workspace_id = '" + ours + "' AND seq = "
+const ourRow = " WHERE workspace_id = '" + Ours + "' AND seq = "
 
 // columns are changed to a text; each must show.
 var columns = []string{
@@ -25,7 +25,7 @@ type tampering struct {
 func tamperings() []tampering {
 	all := []tampering{
 		{"time", []string{"UPDATE audit SET at = at + 1" + ourRow + "4"}, 4, "changed"},
-		{"another workspace", []string{"UPDATE audit SET workspace_id = '" + theirs + "'" + ourRow + "4"}, 4, "is missing"},
+		{"another workspace", []string{"UPDATE audit SET workspace_id = '" + Theirs + "'" + ourRow + "4"}, 4, "is missing"},
 		{"removed first", []string{"DELETE FROM audit" + ourRow + "1"}, 1, "is missing"},
 		{"removed in the middle", []string{"DELETE FROM audit" + ourRow + "4"}, 4, "is missing"},
 		{"removed several", []string{"DELETE FROM audit" + ourRow + "3 OR seq = 4 OR seq = 5"}, 3, "missing, and all up to 5"},
@@ -47,7 +47,7 @@ func tamperings() []tampering {
 	return all
 }
 
-const ourHead = " WHERE workspace_id = '" + ours + "'"
+const ourHead = " WHERE workspace_id = '" + Ours + "'"
 
 // copyRow inserts what a row says once more, as another.
 func copyRow(seq, as, id string) string {
@@ -58,42 +58,42 @@ func copyRow(seq, as, id string) string {
 
 // testAuditTampering does each thing to the same six rows, and puts them back.
 func testAuditTampering(t *testing.T, b *bench) {
-	b.chained(t, ours, 6)
-	b.chained(t, theirs, 2)
+	b.chained(t, Ours, 6)
+	b.chained(t, Theirs, 2)
 	b.withoutGuard(t)
 	b.alter(t, "CREATE TABLE kept AS SELECT * FROM audit", "CREATE TABLE kept_heads AS SELECT * FROM audit_heads")
 	for _, c := range tamperings() {
 		b.alter(t, c.statements...)
-		r := b.verify(t, ours)
+		r := b.verify(t, Ours)
 		if len(r.Faults) == 0 || r.Faults[0].Seq != c.seq || !strings.Contains(r.Faults[0].What, c.want) {
 			t.Errorf("%s: %+v, want %q at %d", c.name, r.Faults, c.want, c.seq)
 		}
 		b.alter(t, "DELETE FROM audit", "DELETE FROM audit_heads", "INSERT INTO audit SELECT * FROM kept", "INSERT INTO audit_heads SELECT * FROM kept_heads")
 	}
-	b.sound(t, ours, 6)
-	b.sound(t, theirs, 2)
+	b.sound(t, Ours, 6)
+	b.sound(t, Theirs, 2)
 }
 
 // Who can write the database can write a chain anew. Only what was printed
 // before tells.
 func testAuditRewritten(t *testing.T, b *bench) {
-	b.chained(t, ours, 6)
-	printed := b.sound(t, ours, 6)
-	b.chained(t, ours, 3)
-	b.sound(t, ours, 9)
-	for _, told := range [][]audit.Head{nil, {printed}, {printed, b.sound(t, ours, 9)}} {
-		equal(t, "faults", len(b.verify(t, ours, told...).Faults), 0)
+	b.chained(t, Ours, 6)
+	printed := b.sound(t, Ours, 6)
+	b.chained(t, Ours, 3)
+	b.sound(t, Ours, 9)
+	for _, told := range [][]audit.Head{nil, {printed}, {printed, b.sound(t, Ours, 9)}} {
+		Equal(t, "faults", len(b.verify(t, Ours, told...).Faults), 0)
 	}
 	b.withoutGuard(t)
 	b.rewrite(t, 4)
-	b.sound(t, ours, 9)
-	r := b.verify(t, ours, printed)
+	b.sound(t, Ours, 9)
+	r := b.verify(t, Ours, printed)
 	if len(r.Faults) != 1 || r.Faults[0].Seq != 6 || !strings.Contains(r.Faults[0].What, "written anew") {
 		t.Errorf("rewritten: %+v", r.Faults)
 	}
 	b.alter(t, "DELETE FROM audit", "DELETE FROM audit_heads")
-	b.sound(t, ours, 0)
-	r = b.verify(t, ours, printed)
+	b.sound(t, Ours, 0)
+	r = b.verify(t, Ours, printed)
 	if len(r.Faults) != 1 || r.Faults[0].Seq != 6 || !strings.Contains(r.Faults[0].What, "not there any more") {
 		t.Errorf("emptied: %+v", r.Faults)
 	}
@@ -102,8 +102,8 @@ func testAuditRewritten(t *testing.T, b *bench) {
 // rewrite changes a row and hashes all from there on again.
 func (b *bench) rewrite(t *testing.T, from int64) {
 	t.Helper()
-	entries, err := b.AuditAfter(t.Context(), ours, audit.Place{}, 100)
-	ok(t, err)
+	entries, err := b.AuditAfter(t.Context(), Ours, audit.Place{}, 100)
+	OK(t, err)
 	before := entries[from-2].Hash
 	for _, e := range entries[from-1:] {
 		e.Resource = "forged"
@@ -116,9 +116,9 @@ func (b *bench) rewrite(t *testing.T, from int64) {
 
 // What was written before there were chains is counted and not vouched for.
 func testAuditOutside(t *testing.T, b *bench) {
-	b.chained(t, ours, 2)
+	b.chained(t, Ours, 2)
 	b.alter(t, strings.Replace(copyRow("2", "0", "'old'"), "previous_hash, hash FROM", "'', '' FROM", 1))
-	r := b.verify(t, ours)
-	equal(t, "outside", r.Outside, 1)
-	b.sound(t, ours, 2)
+	r := b.verify(t, Ours)
+	Equal(t, "outside", r.Outside, 1)
+	b.sound(t, Ours, 2)
 }

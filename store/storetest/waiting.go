@@ -22,79 +22,79 @@ func testWaitingHeld(t *testing.T, b *bench) {
 		x.State = []transaction.State{transaction.Pending, transaction.Pending, transaction.Awaiting}[i]
 		x.Held = i > 0
 	})
-	rows, err := b.WaitingTransactions(t.Context(), []transaction.State{transaction.Pending, transaction.Awaiting}, start.Add(time.Hour), page.Cursor{}, 10)
-	ok(t, err)
-	equal(t, "waiting", ids(rows, txID), []string{"tx-00", "tx-02"})
-	ok(t, b.move(t, "tx-01", []transaction.State{transaction.Pending}, transaction.Pending, transaction.Change{Now: start, Held: ptr(false)}))
-	x, err := b.Transaction(t.Context(), ours, "tx-01")
-	ok(t, err)
-	equal(t, "held", x.Held, false)
+	rows, err := b.WaitingTransactions(t.Context(), []transaction.State{transaction.Pending, transaction.Awaiting}, Start.Add(time.Hour), page.Cursor{}, 10)
+	OK(t, err)
+	Equal(t, "waiting", IDs(rows, txID), []string{"tx-00", "tx-02"})
+	OK(t, b.move(t, "tx-01", []transaction.State{transaction.Pending}, transaction.Pending, transaction.Change{Now: Start, Held: ptr(false)}))
+	x, err := b.Transaction(t.Context(), Ours, "tx-01")
+	OK(t, err)
+	Equal(t, "held", x.Held, false)
 }
 
 func testWaitingGoesOn(t *testing.T, b *bench) {
 	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
 		if i < 3 {
-			x.UpdatedAt = start // of one instant: the id decides
+			x.UpdatedAt = Start // of one instant: the id decides
 		}
 	})
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		later := anActivity(ours, "activity-2")
-		later.CreatedAt = start.Add(time.Second)
-		return all(tx.InsertActivity(ctx, anActivity(ours, "activity-1")), tx.InsertActivity(ctx, later))
+		later := anActivity(Ours, "activity-2")
+		later.CreatedAt = Start.Add(time.Second)
+		return errors.Join(tx.InsertActivity(ctx, anActivity(Ours, "activity-1")), tx.InsertActivity(ctx, later))
 	})
-	after := page.Cursor{CreatedAt: start, ID: "tx-01"}
-	rows, err := b.WaitingTransactions(t.Context(), []transaction.State{transaction.Awaiting}, start.Add(time.Hour), after, 10)
-	ok(t, err)
-	equal(t, "transactions", ids(rows, txID), []string{"tx-02", "tx-03"})
-	activities, err := b.WaitingActivities(t.Context(), start.Add(time.Hour), page.Cursor{CreatedAt: start, ID: "activity-1"}, 10)
-	ok(t, err)
-	equal(t, "activities", ids(activities, func(a activity.Activity) string { return a.ID }), []string{"activity-2"})
+	after := page.Cursor{CreatedAt: Start, ID: "tx-01"}
+	rows, err := b.WaitingTransactions(t.Context(), []transaction.State{transaction.Awaiting}, Start.Add(time.Hour), after, 10)
+	OK(t, err)
+	Equal(t, "transactions", IDs(rows, txID), []string{"tx-02", "tx-03"})
+	activities, err := b.WaitingActivities(t.Context(), Start.Add(time.Hour), page.Cursor{CreatedAt: Start, ID: "activity-1"}, 10)
+	OK(t, err)
+	Equal(t, "activities", IDs(activities, func(a activity.Activity) string { return a.ID }), []string{"activity-2"})
 }
 
 func testCursorBothWays(t *testing.T, b *bench) {
 	b.transactions(t, 5, func(i int, x *transaction.Transaction) {
 		if i < 3 {
-			x.CreatedAt = start
+			x.CreatedAt = Start
 		}
 	})
-	after := &page.Cursor{CreatedAt: start, ID: "tx-01"}
+	after := &page.Cursor{CreatedAt: Start, ID: "tx-01"}
 	page := page.Page{Limit: 2, After: after}
 	b.selected(t, transaction.Filter{Page: page, SortDir: "asc"}, 5, "tx-02", "tx-03")
 	b.selected(t, transaction.Filter{Page: page}, 5, "tx-00")
 }
 
 func testAddressesOf(t *testing.T, b *bench) {
-	b.seed(t, ours)
-	b.seed(t, theirs)
+	b.seed(t, Ours)
+	b.seed(t, Theirs)
 	b.write(t, func(ctx context.Context, tx signing.Tx) error {
-		second, third := anAddress(ours, "address-2"), anAddress(ours, "address-3")
+		second, third := anAddress(Ours, "address-2"), anAddress(Ours, "address-3")
 		second.WalletID, third.WalletID, third.Path = "wallet-2", "wallet-2", "m/1"
-		second.CreatedAt = start.Add(time.Second)
-		return all(tx.InsertWallet(ctx, aWallet(ours, "wallet-2")), tx.InsertAddress(ctx, second), tx.InsertAddress(ctx, third))
+		second.CreatedAt = Start.Add(time.Second)
+		return errors.Join(tx.InsertWallet(ctx, aWallet(Ours, "wallet-2")), tx.InsertAddress(ctx, second), tx.InsertAddress(ctx, third))
 	})
 	of := func(wallets ...string) []string {
-		rows, err := b.AddressesOf(t.Context(), ours, wallets)
-		ok(t, err)
-		return ids(rows, func(a wallet.Address) string { return a.ID })
+		rows, err := b.AddressesOf(t.Context(), Ours, wallets)
+		OK(t, err)
+		return IDs(rows, func(a wallet.Address) string { return a.ID })
 	}
-	equal(t, "of both", of("wallet-1", "wallet-2"), []string{"address-1", "address-3", "address-2"})
-	equal(t, "of one", of("wallet-2"), []string{"address-3", "address-2"})
-	equal(t, "of none", of(), []string{})
+	Equal(t, "of both", of("wallet-1", "wallet-2"), []string{"address-1", "address-3", "address-2"})
+	Equal(t, "of one", of("wallet-2"), []string{"address-3", "address-2"})
+	Equal(t, "of none", of(), []string{})
 }
 
 func testTouchPasskey(t *testing.T, b *bench) {
-	b.seed(t, ours)
+	b.seed(t, Ours)
 	touch := func(sub, credential string, at time.Time) time.Time {
-		b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TouchPasskey(ctx, ours, sub, credential, at) })
-		key, err := b.Passkey(t.Context(), ours, "passkey-1")
-		ok(t, err)
+		b.write(t, func(ctx context.Context, tx signing.Tx) error { return tx.TouchPasskey(ctx, Ours, sub, credential, at) })
+		key, err := b.Passkey(t.Context(), Ours, "passkey-1")
+		OK(t, err)
 		return key.LastUsedAt
 	}
-	was, later := aPasskey(ours, "passkey-1").LastUsedAt, start.Add(48*time.Hour)
-	equal(t, "of another sub-organization", touch("sub-2", "credential-passkey-1", later), was)
-	equal(t, "another credential", touch("sub-1", "credential-x", later), was)
-	equal(t, "earlier", touch("sub-1", "credential-passkey-1", start), was)
-	equal(t, "later", touch("sub-1", "credential-passkey-1", later), later)
+	was, later := aPasskey(Ours, "passkey-1").LastUsedAt, Start.Add(48*time.Hour)
+	Equal(t, "of another sub-organization", touch("sub-2", "credential-passkey-1", later), was)
+	Equal(t, "another credential", touch("sub-1", "credential-x", later), was)
+	Equal(t, "earlier", touch("sub-1", "credential-passkey-1", Start), was)
+	Equal(t, "later", touch("sub-1", "credential-passkey-1", later), later)
 }
 
 // What is signed and in no block is due at its time, be it held, replaced or
@@ -102,7 +102,7 @@ func testTouchPasskey(t *testing.T, b *bench) {
 func testUnsentDue(t *testing.T, b *bench) {
 	b.transactions(t, 8, func(i int, x *transaction.Transaction) {
 		x.State, x.Held = transaction.Pending, i == 0
-		x.LookAt = start.Add(-time.Duration(i) * time.Second)
+		x.LookAt = Start.Add(-time.Duration(i) * time.Second)
 		switch i {
 		case 1:
 			x.State = transaction.Failed
@@ -111,21 +111,21 @@ func testUnsentDue(t *testing.T, b *bench) {
 		case 3:
 			x.LookAt = time.Time{} // its nonce is used
 		case 4:
-			x.LookAt = start.Add(time.Microsecond)
+			x.LookAt = Start.Add(time.Microsecond)
 		case 5:
 			x.State = transaction.Broadcast // a job follows it
 		case 6:
-			x.State, x.MinedAt = transaction.Failed, start // reverted
+			x.State, x.MinedAt = transaction.Failed, Start // reverted
 		case 7:
 			x.State = transaction.Awaiting
 		}
 	})
-	rows, err := b.UnsentDue(t.Context(), start, 10)
-	ok(t, err)
-	equal(t, "due", ids(rows, txID), []string{"tx-02", "tx-01", "tx-00"})
-	rows, err = b.UnsentDue(t.Context(), start, 1)
-	ok(t, err)
-	equal(t, "at most one", ids(rows, txID), []string{"tx-02"})
+	rows, err := b.UnsentDue(t.Context(), Start, 10)
+	OK(t, err)
+	Equal(t, "due", IDs(rows, txID), []string{"tx-02", "tx-01", "tx-00"})
+	rows, err = b.UnsentDue(t.Context(), Start, 1)
+	OK(t, err)
+	Equal(t, "at most one", IDs(rows, txID), []string{"tx-02"})
 }
 
 // Of the rows of one nonce the one of the body is found.
@@ -141,23 +141,23 @@ func testTransactionSigned(t *testing.T, b *bench) {
 		}
 	})
 	for fingerprint, want := range map[string]string{"sha256:0": "tx-00", "sha256:1": "tx-01"} {
-		got, err := b.TransactionSigned(t.Context(), ours, "base", checksummed, 7, fingerprint)
-		ok(t, err)
-		equal(t, "row of the body", got.ID, want)
+		got, err := b.TransactionSigned(t.Context(), Ours, "base", checksummed, 7, fingerprint)
+		OK(t, err)
+		Equal(t, "row of the body", got.ID, want)
 	}
 	for what, find := range map[string]func() (transaction.Transaction, error){
 		"another nonce": func() (transaction.Transaction, error) {
-			return b.TransactionSigned(t.Context(), ours, "base", checksummed, 7, "sha256:2")
+			return b.TransactionSigned(t.Context(), Ours, "base", checksummed, 7, "sha256:2")
 		},
 		"another chain": func() (transaction.Transaction, error) {
-			return b.TransactionSigned(t.Context(), ours, "polygon", checksummed, 7, "sha256:1")
+			return b.TransactionSigned(t.Context(), Ours, "polygon", checksummed, 7, "sha256:1")
 		},
 		"another workspace": func() (transaction.Transaction, error) {
-			return b.TransactionSigned(t.Context(), theirs, "base", checksummed, 7, "sha256:1")
+			return b.TransactionSigned(t.Context(), Theirs, "base", checksummed, 7, "sha256:1")
 		},
 	} {
 		_, err := find()
-		equal(t, what+" finds none", errors.Is(err, fault.ErrNotFound), true)
+		Equal(t, what+" finds none", errors.Is(err, fault.ErrNotFound), true)
 	}
 }
 
@@ -172,7 +172,7 @@ func testUnsent(t *testing.T, b *bench) {
 		}[i]
 		switch i {
 		case 1, 2: // 2 was mined and failed there; 0 can never be mined any more
-			x.MinedAt = start
+			x.MinedAt = Start
 		case 6:
 			x.Chain = "polygon"
 		case 7:
@@ -180,11 +180,11 @@ func testUnsent(t *testing.T, b *bench) {
 		}
 	})
 	for below, want := range map[int64][]string{8: {"tx-05", "tx-04"}, 5: {"tx-04"}, 4: {}, 2: {}, 1: {"tx-00"}, 0: {}} {
-		got, err := b.Unsent(t.Context(), ours, "base", checksummed, below)
-		ok(t, err)
-		equal(t, "unsent", ids(got, func(id string) string { return id }), want)
+		got, err := b.Unsent(t.Context(), Ours, "base", checksummed, below)
+		OK(t, err)
+		Equal(t, "unsent", IDs(got, func(id string) string { return id }), want)
 	}
-	got, err := b.Unsent(t.Context(), theirs, "base", checksummed, 8)
-	ok(t, err)
-	equal(t, "of another workspace", len(got), 0)
+	got, err := b.Unsent(t.Context(), Theirs, "base", checksummed, 8)
+	OK(t, err)
+	Equal(t, "of another workspace", len(got), 0)
 }

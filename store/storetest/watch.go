@@ -18,7 +18,7 @@ import (
 	"github.com/railkit/railkit/store/platform"
 )
 
-var watchTests = cases{
+var watchTests = map[string]func(*testing.T, *bench){
 	"WatchCursor":    testWatchCursor,
 	"WatchRace":      testWatchRace,
 	"WatchBlocks":    testWatchBlocks,
@@ -37,7 +37,7 @@ func (b *bench) watch() platform.Watch { return b.Store.Watch() }
 // watching writes as the watcher does, and must succeed.
 func (b *bench) watching(t *testing.T, fn func(context.Context, watch.Tx) error) {
 	t.Helper()
-	ok(t, b.watch().Write(t.Context(), fn))
+	OK(t, b.watch().Write(t.Context(), fn))
 }
 
 // follow makes the cursor of a chain.
@@ -47,17 +47,17 @@ func (b *bench) follow(t *testing.T, chain string, number int64) watch.Cursor {
 		return tx.Begin(ctx, watch.Cursor{Chain: chain, Number: number, Hash: "0xb0"})
 	})
 	c, found, err := b.watch().Cursor(t.Context(), chain)
-	ok(t, err)
-	equal(t, "found", found, true)
+	OK(t, err)
+	Equal(t, "found", found, true)
 	return c
 }
 
 func testWatchCursor(t *testing.T, b *bench) {
 	_, found, err := b.watch().Cursor(t.Context(), "base")
-	ok(t, err)
-	equal(t, "a cursor before the first look", found, false)
+	OK(t, err)
+	Equal(t, "a cursor before the first look", found, false)
 	c := b.follow(t, "base", 7)
-	equal(t, "the cursor", c, watch.Cursor{Chain: "base", Number: 7, Hash: "0xb0", Version: 1})
+	Equal(t, "the cursor", c, watch.Cursor{Chain: "base", Number: 7, Hash: "0xb0", Version: 1})
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error { return tx.Move(ctx, c, 9, "0xb9") })
 	for what, fn := range map[string]func(context.Context, watch.Tx) error{
 		"a second beginning": func(ctx context.Context, tx watch.Tx) error { return tx.Begin(ctx, c) },
@@ -68,8 +68,8 @@ func testWatchCursor(t *testing.T, b *bench) {
 		}
 	}
 	now, _, err := b.watch().Head(t.Context(), "base")
-	ok(t, err)
-	equal(t, "the moved cursor", now, watch.Cursor{Chain: "base", Number: 9, Hash: "0xb9", Version: 2})
+	OK(t, err)
+	Equal(t, "the moved cursor", now, watch.Cursor{Chain: "base", Number: 9, Hash: "0xb9", Version: 2})
 }
 
 // Of servers that read the same range at once, one writes it.
@@ -83,7 +83,7 @@ func testWatchRace(t *testing.T, b *bench) {
 				if err := tx.Move(ctx, c, 8, "0xb8"); err != nil {
 					return err
 				}
-				_, err := tx.See(ctx, arrived(ours, fmt.Sprint("transfer-", i), "0xd1", 8))
+				_, err := tx.See(ctx, arrived(Ours, fmt.Sprint("transfer-", i), "0xd1", 8))
 				return err
 			})
 			if err == nil {
@@ -94,8 +94,8 @@ func testWatchRace(t *testing.T, b *bench) {
 		})
 	}
 	all.Wait()
-	equal(t, "winners", len(won), 1)
-	equal(t, "rows", b.count(t, "transfers"), 1)
+	Equal(t, "winners", len(won), 1)
+	Equal(t, "rows", b.Count(t, "transfers"), 1)
 }
 
 func testWatchBlocks(t *testing.T, b *bench) {
@@ -112,36 +112,36 @@ func testWatchBlocks(t *testing.T, b *bench) {
 	want := func(what string, hashes ...string) {
 		t.Helper()
 		all, err := b.watch().Blocks(t.Context(), "base")
-		ok(t, err)
-		equal(t, what, ids(all, func(h node.Header) string { return h.Hash }), hashes)
+		OK(t, err)
+		Equal(t, what, IDs(all, func(h node.Header) string { return h.Hash }), hashes)
 	}
 	keep(0, 1, 2, 3)
 	keep(2, 3, 4)
 	want("the newest first, without the old", "0xb4-2", "0xb3-2", "0xb2-0")
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
-		return all(tx.Forget(ctx, "base", 2), tx.Forget(ctx, "polygon", 0))
+		return errors.Join(tx.Forget(ctx, "base", 2), tx.Forget(ctx, "polygon", 0))
 	})
 	want("up to the ancestor", "0xb2-0")
 }
 
 func testWatchOwners(t *testing.T, b *bench) {
-	b.seed(t, ours)
-	b.withdraw(t, "0x00000000000000000000000000000000000000A1", ours, "withdraw-1")
-	b.withdraw(t, "0x00000000000000000000000000000000000000a2", theirs, "withdraw-2")
+	b.seed(t, Ours)
+	b.withdraw(t, "0x00000000000000000000000000000000000000A1", Ours, "withdraw-1")
+	b.withdraw(t, "0x00000000000000000000000000000000000000a2", Theirs, "withdraw-2")
 	asked := []string{"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0x00000000000000000000000000000000000000a1", "0x00000000000000000000000000000000000000a2", "0xee"}
 	for i := range 1200 {
 		asked = append(asked, fmt.Sprintf("0xf%d", i))
 	}
 	owners, err := b.watch().Owners(t.Context(), asked)
-	ok(t, err)
-	equal(t, "owners", owners, map[string]watch.Owner{
-		asked[0]: {Kind: watch.Wallet, WorkspaceID: ours, ID: "wallet-1"},
-		asked[1]: {Kind: watch.Withdraw, WorkspaceID: ours, ID: "withdraw-1"},
-		asked[2]: {Kind: watch.Withdraw, WorkspaceID: theirs, ID: "withdraw-2"},
+	OK(t, err)
+	Equal(t, "owners", owners, map[string]watch.Owner{
+		asked[0]: {Kind: watch.Wallet, WorkspaceID: Ours, ID: "wallet-1"},
+		asked[1]: {Kind: watch.Withdraw, WorkspaceID: Ours, ID: "withdraw-1"},
+		asked[2]: {Kind: watch.Withdraw, WorkspaceID: Theirs, ID: "withdraw-2"},
 	})
 	none, err := b.watch().Owners(t.Context(), nil)
-	ok(t, err)
-	equal(t, "of none", len(none), 0)
+	OK(t, err)
+	Equal(t, "of none", len(none), 0)
 }
 
 // withdrawals is what the payout kit's transaction has.
@@ -157,9 +157,9 @@ func (b *bench) withdraw(t *testing.T, address, workspaceID, id string) {
 }
 
 func testWithdrawListed(t *testing.T, b *bench) {
-	b.withdraw(t, checksummed, ours, "withdraw-1")
-	b.withdraw(t, checksummed, ours, "withdraw-1") // again
-	for _, other := range [][2]string{{ours, "withdraw-2"}, {theirs, "withdraw-1"}} {
+	b.withdraw(t, checksummed, Ours, "withdraw-1")
+	b.withdraw(t, checksummed, Ours, "withdraw-1") // again
+	for _, other := range [][2]string{{Ours, "withdraw-2"}, {Theirs, "withdraw-1"}} {
 		err := b.try(t, func(ctx context.Context, tx signing.Tx) error {
 			return tx.(withdrawals).ListWithdrawAddress(ctx, checksummed, other[0], other[1])
 		})
@@ -167,28 +167,28 @@ func testWithdrawListed(t *testing.T, b *bench) {
 			t.Errorf("the address was given to %v too", other)
 		}
 	}
-	equal(t, "rows", b.count(t, "withdraw_directory"), 1)
+	Equal(t, "rows", b.Count(t, "withdraw_directory"), 1)
 }
 
 // A new address has every chain that is watched looked back on, once.
 func testWatchRescans(t *testing.T, b *bench) {
-	b.withdraw(t, "0xa0", ours, "withdraw-0")
-	equal(t, "with no chain", b.count(t, "watch_rescans"), 0)
+	b.withdraw(t, "0xa0", Ours, "withdraw-0")
+	Equal(t, "with no chain", b.Count(t, "watch_rescans"), 0)
 	b.follow(t, "base", 1)
 	b.follow(t, "polygon", 1)
-	b.withdraw(t, "0xA1", ours, "withdraw-1")
-	b.withdraw(t, "0xA1", ours, "withdraw-1")
-	b.seed(t, ours)
+	b.withdraw(t, "0xA1", Ours, "withdraw-1")
+	b.withdraw(t, "0xA1", Ours, "withdraw-1")
+	b.seed(t, Ours)
 	all, err := b.watch().Rescans(t.Context(), "base", 10)
-	ok(t, err)
-	equal(t, "asked for", ids(all, func(r watch.Rescan) string { return r.Address }), []string{"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0xa1"})
+	OK(t, err)
+	Equal(t, "asked for", IDs(all, func(r watch.Rescan) string { return r.Address }), []string{"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0xa1"})
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
-		return tx.EndRescans(ctx, ids(all, func(r watch.Rescan) string { return r.ID }))
+		return tx.EndRescans(ctx, IDs(all, func(r watch.Rescan) string { return r.ID }))
 	})
 	left, err := b.watch().Rescans(t.Context(), "base", 10)
-	ok(t, err)
-	equal(t, "left", len(left), 0)
-	equal(t, "of the other chain", b.count(t, "watch_rescans"), 2)
+	OK(t, err)
+	Equal(t, "left", len(left), 0)
+	Equal(t, "of the other chain", b.Count(t, "watch_rescans"), 2)
 }
 
 // arrived is a transfer in a block.
@@ -196,7 +196,7 @@ func arrived(ws, id, tx string, in int64) watch.Transfer {
 	return watch.Transfer{
 		WorkspaceID: ws, ID: id, Owner: watch.Withdraw, OwnerID: "withdraw-1", Chain: "base", Tx: tx, LogIndex: 3,
 		Token: "0xc1", Symbol: "USDC", Decimals: 6, From: "0xee", To: "0xa1", Amount: "25500000", State: watch.Seen,
-		BlockNumber: in, BlockHash: fmt.Sprintf("0xb%d", in), SeenAt: start, UpdatedAt: start,
+		BlockNumber: in, BlockHash: fmt.Sprintf("0xb%d", in), SeenAt: Start, UpdatedAt: Start,
 	}
 }
 
@@ -218,22 +218,22 @@ func (b *bench) see(t *testing.T, xs ...watch.Transfer) (changed []watch.Transfe
 }
 
 func testWatchSee(t *testing.T, b *bench) {
-	x := arrived(ours, "transfer-1", "0xd1", 7)
-	equal(t, "seen", b.see(t, x), []watch.Transfer{x})
+	x := arrived(Ours, "transfer-1", "0xd1", 7)
+	Equal(t, "seen", b.see(t, x), []watch.Transfer{x})
 	again := x
-	again.ID, again.SeenAt, again.UpdatedAt = "transfer-2", start.Add(time.Hour), start.Add(time.Hour)
-	equal(t, "seen once more", len(b.see(t, again)), 0)
+	again.ID, again.SeenAt, again.UpdatedAt = "transfer-2", Start.Add(time.Hour), Start.Add(time.Hour)
+	Equal(t, "seen once more", len(b.see(t, again)), 0)
 	second := x
 	second.ID, second.Ordinal, second.LogIndex = "transfer-3", 1, 4
 	other := x
 	other.ID, other.Token, other.LogIndex = "transfer-4", "0xc2", 5
-	equal(t, "others of the transaction", len(b.see(t, second, other)), 2)
+	Equal(t, "others of the transaction", len(b.see(t, second, other)), 2)
 	moved := again
 	moved.BlockNumber, moved.BlockHash, moved.Amount = 5, "0xb5", "7000000"
 	left, there := x, moved
 	left.State, left.UpdatedAt = watch.Dropped, moved.SeenAt
 	there.ID, there.SeenAt = x.ID, x.SeenAt
-	equal(t, "in another block", b.see(t, moved), []watch.Transfer{left, there})
+	Equal(t, "in another block", b.see(t, moved), []watch.Transfer{left, there})
 	x = moved
 	twin := x
 	twin.ID, twin.Tx = "transfer-5", "0xd5"
@@ -247,9 +247,9 @@ func testWatchSee(t *testing.T, b *bench) {
 }
 
 func testWatchStates(t *testing.T, b *bench) {
-	x, y := arrived(ours, "transfer-1", "0xd1", 7), arrived(ours, "transfer-2", "0xd2", 9)
+	x, y := arrived(Ours, "transfer-1", "0xd1", 7), arrived(Ours, "transfer-2", "0xd2", 9)
 	b.see(t, x, y)
-	at := start.Add(time.Minute)
+	at := Start.Add(time.Minute)
 	step := func(what string, fn func(context.Context, watch.Tx, string, int64, time.Time) ([]watch.Transfer, error), number int64, want ...watch.Transfer) {
 		t.Helper()
 		at = at.Add(time.Minute)
@@ -264,7 +264,7 @@ func testWatchStates(t *testing.T, b *bench) {
 		for i := range want {
 			want[i].UpdatedAt = at
 		}
-		equal(t, what, got, want)
+		Equal(t, what, got, want)
 	}
 	settle, undo := settling, undoing
 	step("too early", settle, 6, []watch.Transfer{}...)
@@ -277,14 +277,14 @@ func testWatchStates(t *testing.T, b *bench) {
 	x.BlockNumber, x.BlockHash, x.LogIndex, x.State, x.UpdatedAt = 8, "0xb8'", 9, watch.Seen, at
 	back := x
 	back.ID = "transfer-9"
-	equal(t, "mined again", b.see(t, back), []watch.Transfer{wrote(x)})
+	Equal(t, "mined again", b.see(t, back), []watch.Transfer{wrote(x)})
 	x.State = watch.Final
 	step("final again, since its first time", settle, 9, x)
 }
 
 // wrote is a transfer that See made of another one: it is changed when that was seen.
 func wrote(x watch.Transfer) watch.Transfer {
-	x.UpdatedAt = start
+	x.UpdatedAt = Start
 	return x
 }
 
@@ -299,59 +299,59 @@ func undoing(ctx context.Context, tx watch.Tx, chain string, n int64, now time.T
 func testWatchReads(t *testing.T, b *bench) {
 	var xs []watch.Transfer
 	for i := range 5 {
-		x := arrived(ours, fmt.Sprintf("transfer-%d", i), fmt.Sprintf("0xd%d", i), int64(i))
-		x.SeenAt = start.Add(time.Duration(i) * time.Second)
+		x := arrived(Ours, fmt.Sprintf("transfer-%d", i), fmt.Sprintf("0xd%d", i), int64(i))
+		x.SeenAt = Start.Add(time.Duration(i) * time.Second)
 		x.UpdatedAt = x.SeenAt
 		xs = append(xs, x)
 	}
-	foreign := arrived(theirs, "transfer-9", "0xd9", 9)
-	wallets := arrived(ours, "transfer-8", "0xd8", 8)
+	foreign := arrived(Theirs, "transfer-9", "0xd9", 9)
+	wallets := arrived(Ours, "transfer-8", "0xd8", 8)
 	wallets.Owner, wallets.OwnerID = watch.Wallet, "wallet-1"
 	b.see(t, append(xs, foreign, wallets)...)
 	id := func(x watch.Transfer) string { return x.ID }
-	page1, total, err := b.watch().TransfersOf(t.Context(), ours, "withdraw-1", page.Page{Limit: 2})
-	ok(t, err)
-	equal(t, "total", total, 5)
-	equal(t, "newest first", ids(page1, id), []string{"transfer-4", "transfer-3"})
-	page2, _, err := b.watch().TransfersOf(t.Context(), ours, "withdraw-1", page.Page{Limit: 2, After: &page.Cursor{CreatedAt: page1[1].SeenAt, ID: page1[1].ID}})
-	ok(t, err)
-	equal(t, "and on", ids(page2, id), []string{"transfer-2", "transfer-1"})
+	page1, total, err := b.watch().TransfersOf(t.Context(), Ours, "withdraw-1", page.Page{Limit: 2})
+	OK(t, err)
+	Equal(t, "total", total, 5)
+	Equal(t, "newest first", IDs(page1, id), []string{"transfer-4", "transfer-3"})
+	page2, _, err := b.watch().TransfersOf(t.Context(), Ours, "withdraw-1", page.Page{Limit: 2, After: &page.Cursor{CreatedAt: page1[1].SeenAt, ID: page1[1].ID}})
+	OK(t, err)
+	Equal(t, "and on", IDs(page2, id), []string{"transfer-2", "transfer-1"})
 	since, err := b.watch().TransfersSince(t.Context(), watch.Withdraw, page.Cursor{CreatedAt: xs[1].UpdatedAt, ID: xs[1].ID}, 2)
-	ok(t, err)
-	equal(t, "changed since", ids(since, id), []string{"transfer-2", "transfer-3"})
+	OK(t, err)
+	Equal(t, "changed since", IDs(since, id), []string{"transfer-2", "transfer-3"})
 	everybody, err := b.watch().TransfersSince(t.Context(), watch.Withdraw, page.Cursor{}, 10)
-	ok(t, err)
-	equal(t, "of all workspaces, without wallets", len(everybody), 6)
-	one, err := b.watch().Transfer(t.Context(), ours, "transfer-2")
-	ok(t, err)
-	equal(t, "one", one, xs[2])
-	_, err = b.watch().Transfer(t.Context(), theirs, "transfer-2")
-	missing(t, "Transfer", err)
+	OK(t, err)
+	Equal(t, "of all workspaces, without wallets", len(everybody), 6)
+	one, err := b.watch().Transfer(t.Context(), Ours, "transfer-2")
+	OK(t, err)
+	Equal(t, "one", one, xs[2])
+	_, err = b.watch().Transfer(t.Context(), Theirs, "transfer-2")
+	Missing(t, "Transfer", err)
 	standing, err := b.watch().Standing(t.Context(), "base", 1, 3)
-	ok(t, err)
-	equal(t, "standing", ids(standing, id), []string{"transfer-1", "transfer-2", "transfer-3"})
+	OK(t, err)
+	Equal(t, "standing", IDs(standing, id), []string{"transfer-1", "transfer-2", "transfer-3"})
 }
 
 // What fails leaves nothing, and no job.
 func testWatchUndone(t *testing.T, b *bench) {
 	failure := errors.New("no")
 	err := b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
-		_, err := tx.See(ctx, arrived(ours, "transfer-1", "0xd1", 7))
-		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: ours, ID: "transfer-1"}), failure)
+		_, err := tx.See(ctx, arrived(Ours, "transfer-1", "0xd1", 7))
+		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: Ours, ID: "transfer-1"}), failure)
 	})
 	if !errors.Is(err, failure) {
 		t.Error(err)
 	}
-	equal(t, "rows", b.count(t, "transfers")+b.count(t, "river_job"), 0)
-	b.see(t, arrived(ours, "transfer-1", "0xd1", 7))
-	x := arrived(ours, "transfer-1", "0xd1", 7)
+	Equal(t, "rows", b.Count(t, "transfers")+b.Count(t, "river_job"), 0)
+	b.see(t, arrived(Ours, "transfer-1", "0xd1", 7))
+	x := arrived(Ours, "transfer-1", "0xd1", 7)
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
-		_, err := tx.Drop(ctx, x, start)
-		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: ours, ID: "transfer-1"}))
+		_, err := tx.Drop(ctx, x, Start)
+		return errors.Join(err, tx.Enqueue(ctx, job.Job{Kind: transaction.JobConfirm, WorkspaceID: Ours, ID: "transfer-1"}))
 	})
-	equal(t, "jobs", b.count(t, "river_job"), 1)
+	Equal(t, "jobs", b.Count(t, "river_job"), 1)
 	err = b.watch().Write(t.Context(), func(ctx context.Context, tx watch.Tx) error {
-		_, err := tx.Drop(ctx, x, start)
+		_, err := tx.Drop(ctx, x, Start)
 		return err
 	})
 	if !errors.Is(err, watch.ErrStale) {
@@ -361,54 +361,54 @@ func testWatchUndone(t *testing.T, b *bench) {
 
 // A wallet's history is one list of what it sent and what came to it.
 func testHistory(t *testing.T, b *bench) {
-	b.seed(t, ours)
+	b.seed(t, Ours)
 	b.transactions(t, 4, func(i int, x *transaction.Transaction) {
 		x.State = []transaction.State{transaction.Broadcast, transaction.Confirmed, transaction.Failed, transaction.Awaiting}[i]
-		x.CreatedAt = start.Add(time.Duration(10*i) * time.Second)
+		x.CreatedAt = Start.Add(time.Duration(10*i) * time.Second)
 	})
 	var xs []watch.Transfer
 	for i, state := range []watch.State{watch.Final, watch.Seen, watch.Dropped, watch.Seen} {
-		x := arrived(ours, fmt.Sprintf("transfer-%d", i), fmt.Sprintf("0xd%d", i), int64(7-i))
-		x.Owner, x.OwnerID, x.State, x.SeenAt = watch.Wallet, "wallet-1", state, start.Add(time.Duration(10*i+5)*time.Second)
+		x := arrived(Ours, fmt.Sprintf("transfer-%d", i), fmt.Sprintf("0xd%d", i), int64(7-i))
+		x.Owner, x.OwnerID, x.State, x.SeenAt = watch.Wallet, "wallet-1", state, Start.Add(time.Duration(10*i+5)*time.Second)
 		xs = append(xs, x)
 	}
 	xs[3].From = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed" // the wallet's own
-	foreign, withdraw := arrived(theirs, "transfer-8", "0xd8", 8), arrived(ours, "transfer-9", "0xd9", 9)
+	foreign, withdraw := arrived(Theirs, "transfer-8", "0xd8", 8), arrived(Ours, "transfer-9", "0xd9", 9)
 	foreign.Owner, foreign.OwnerID = watch.Wallet, "wallet-1"
 	b.see(t, append(xs, foreign, withdraw)...)
 	b.watching(t, func(ctx context.Context, tx watch.Tx) error {
-		_, err := tx.Settle(ctx, "base", 4, start)
+		_, err := tx.Settle(ctx, "base", 4, Start)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Drop(ctx, xs[2], start)
+		_, err = tx.Drop(ctx, xs[2], Start)
 		return err
 	})
-	b.watching(t, func(ctx context.Context, tx watch.Tx) error { _, err := tx.Settle(ctx, "base", 7, start); return err })
+	b.watching(t, func(ctx context.Context, tx watch.Tx) error { _, err := tx.Settle(ctx, "base", 7, Start); return err })
 	want := func(f wallet.HistoryFilter, total int, lines ...string) {
 		t.Helper()
-		f.WorkspaceID, f.WalletID = ours, "wallet-1"
+		f.WorkspaceID, f.WalletID = Ours, "wallet-1"
 		if f.Page.Limit == 0 {
 			f.Page.Limit = 10
 		}
 		rows, got, err := b.History(t.Context(), f)
-		ok(t, err)
-		equal(t, fmt.Sprintf("history of %+v", f), ids(rows, func(l wallet.HistoryLine) string { return l.ID + " " + l.Status }), lines)
-		equal(t, fmt.Sprintf("total of %+v", f), got, total)
+		OK(t, err)
+		Equal(t, fmt.Sprintf("history of %+v", f), IDs(rows, func(l wallet.HistoryLine) string { return l.ID + " " + l.Status }), lines)
+		Equal(t, fmt.Sprintf("total of %+v", f), got, total)
 	}
 	all := []string{"transfer-2 failed", "tx-02 failed", "transfer-1 confirmed", "tx-01 confirmed", "transfer-0 confirmed", "tx-00 pending"}
 	want(wallet.HistoryFilter{}, 6, all...)
 	want(wallet.HistoryFilter{Page: page.Page{Limit: 2}}, 6, all[:2]...)
 	want(wallet.HistoryFilter{Page: page.Page{Limit: 2, Offset: 3}}, 6, all[3:5]...)
-	want(wallet.HistoryFilter{Page: page.Page{Limit: 2, After: &page.Cursor{CreatedAt: start.Add(20 * time.Second), ID: "tx-02"}}}, 6, all[2:4]...)
+	want(wallet.HistoryFilter{Page: page.Page{Limit: 2, After: &page.Cursor{CreatedAt: Start.Add(20 * time.Second), ID: "tx-02"}}}, 6, all[2:4]...)
 	want(wallet.HistoryFilter{SortDir: "asc", Page: page.Page{Limit: 2}}, 6, all[5], all[4])
 	want(wallet.HistoryFilter{Type: wallet.Received}, 3, all[0], all[2], all[4])
 	want(wallet.HistoryFilter{Type: wallet.Sent, Status: "failed"}, 1, all[1])
 	want(wallet.HistoryFilter{Status: "failed"}, 2, all[0], all[1])
 	want(wallet.HistoryFilter{TokenSymbol: "USDT"}, 0, []string{}...)
-	rows, _, err := b.History(t.Context(), wallet.HistoryFilter{WorkspaceID: ours, WalletID: "wallet-1", Page: page.Page{Limit: 1, Offset: 2}})
-	ok(t, err)
-	equal(t, "a line", rows, []wallet.HistoryLine{{
+	rows, _, err := b.History(t.Context(), wallet.HistoryFilter{WorkspaceID: Ours, WalletID: "wallet-1", Page: page.Page{Limit: 1, Offset: 2}})
+	OK(t, err)
+	Equal(t, "a line", rows, []wallet.HistoryLine{{
 		ID: "transfer-1", Type: wallet.Received, TxHash: "0xd1", From: "0xee", To: "0xa1", Amount: "25.5", TokenSymbol: "USDC", Chain: "base",
 		Status: "confirmed", BlockNumber: 6, CreatedAt: xs[1].SeenAt,
 	}})

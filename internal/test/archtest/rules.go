@@ -28,7 +28,7 @@ var (
 	// them: crash holds no statement in any other build, which its test shows.
 	crashing  = []string{"./crash"}
 	harnesses = []string{
-		"./internal/test/...", "./chain/chaintest", "./store/storetest", "./fiat/fiattest",
+		"./internal/test/...", "./chain/chaintest", "./store/storetest/...", "./fiat/fiattest",
 		"./platform/ratelimit/limittest",
 	}
 	// What knows members, mails and other machines: libraries that the few who need

@@ -17,13 +17,11 @@ const (
 var (
 	largeFolders = []string{
 		"api", "api/edge", "enclave/decide", "fiat/sandbox", "internal/app",
-		"store/storetest",
 	}
 	largeTypes = []string{
 		"enclave.Service", "enclave/decide.State", "fiat/sandbox.Server", "internal/demo.story",
 		"internal/test/apptest.App", "internal/test/walk.World",
 		"kit/payout/order.step",
-		"store/storetest.bench",
 	}
 )
 

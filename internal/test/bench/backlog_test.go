@@ -18,7 +18,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/page"
-	"github.com/railkit/railkit/store/storetest"
+	"github.com/railkit/railkit/store/storetest/payouttest"
 )
 
 const mostGrowth = 32 << 20 // bytes, of the heap while a backlog drains
@@ -68,14 +68,14 @@ func heap() uint64 {
 // confirmed is an order whose deposit is final.
 func (k *kit) confirmed(a withdraw.Address, id string) error {
 	now := time.Now()
-	o, detected := storetest.Deposited(a.WorkspaceID, id, a.ID, now)
+	o, detected := payouttest.Deposited(a.WorkspaceID, id, a.ID, now)
 	o.RecipientID, o.BankAccountID = a.RecipientID, a.BankAccountID
 	k.sightings.put(a, detected.Deposit.TransferID, true)
 	return k.store.Work(context.Background(), a.WorkspaceID,
 		func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
-			o, err := storetest.Walk(ctx, tx, o, detected)
+			o, err := payouttest.Walk(ctx, tx, o, detected)
 			if err == nil {
-				_, err = storetest.Walk(ctx, tx, o, storetest.Paid(o, now)[0])
+				_, err = payouttest.Walk(ctx, tx, o, payouttest.Paid(o, now)[0])
 			}
 			return command.Audit{}, err
 		})

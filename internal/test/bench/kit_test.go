@@ -34,7 +34,7 @@ import (
 	"github.com/railkit/railkit/platform/workspace"
 	"github.com/railkit/railkit/store"
 	rows "github.com/railkit/railkit/store/payout"
-	"github.com/railkit/railkit/store/storetest"
+	"github.com/railkit/railkit/store/storetest/payouttest"
 )
 
 // kit is the payout kit in this process, over a database of its own: no HTTP, a
@@ -183,12 +183,12 @@ func (k *kit) payment(a withdraw.Address) error {
 // change is the same five changes of an order, and nothing else.
 func (k *kit) change(a withdraw.Address) error {
 	now, id := time.Now(), uuid.NewString()
-	o, detected := storetest.Deposited(a.WorkspaceID, id, a.ID, now)
+	o, detected := payouttest.Deposited(a.WorkspaceID, id, a.ID, now)
 	events := []order.Event{detected}
 	for i := 0; i < len(events); i++ {
 		err := k.store.Work(context.Background(), a.WorkspaceID,
 			func(ctx context.Context, tx payout.Tx) (command.Audit, error) {
-				next, err := storetest.Walk(ctx, tx, o, events[i])
+				next, err := payouttest.Walk(ctx, tx, o, events[i])
 				o = next
 				return command.Audit{}, err
 			})
@@ -196,7 +196,7 @@ func (k *kit) change(a withdraw.Address) error {
 			return err
 		}
 		if i == 0 {
-			events = append(events, storetest.Paid(o, now)...)
+			events = append(events, payouttest.Paid(o, now)...)
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/order"
 	cmd "github.com/railkit/railkit/platform/command"
-	"github.com/railkit/railkit/store/storetest"
+	"github.com/railkit/railkit/store/storetest/payouttest"
 )
 
 // An order that no gate lets through is listed, and ends on an operator's word.
@@ -21,12 +21,12 @@ func TestPayout_AdminOrders(t *testing.T) {
 			err := r.Store.Payout().Work(t.Context(), "ws-1",
 				func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
 					now := time.Now()
-					o, detected := storetest.Deposited("ws-1", "o1", "w1", now)
-					o, err := storetest.Walk(ctx, tx, o, detected)
+					o, detected := payouttest.Deposited("ws-1", "o1", "w1", now)
+					o, err := payouttest.Walk(ctx, tx, o, detected)
 					if err == nil {
 						confirmed := detected
 						confirmed.Kind = order.DepositConfirmed
-						_, err = storetest.Walk(ctx, tx, o, confirmed, order.Event{
+						_, err = payouttest.Walk(ctx, tx, o, confirmed, order.Event{
 							Kind: order.ReviewOpened, By: order.System, At: now, Reason: "rate_moved",
 						})
 					}

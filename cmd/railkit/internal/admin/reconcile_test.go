@@ -12,7 +12,7 @@ import (
 	"github.com/railkit/railkit/kit/payout"
 	cmd "github.com/railkit/railkit/platform/command"
 	railkit "github.com/railkit/railkit/sdk/go"
-	"github.com/railkit/railkit/store/storetest"
+	"github.com/railkit/railkit/store/storetest/payouttest"
 )
 
 func TestReconcile(t *testing.T) {
@@ -20,10 +20,10 @@ func TestReconcile(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			err := r.Store.Payout().Work(t.Context(), "ws-1",
 				func(ctx context.Context, tx payout.Tx) (cmd.Audit, error) {
-					o, detected := storetest.Deposited("ws-1", "o1", "w1", time.Now())
-					o, err := storetest.Walk(ctx, tx, o, detected)
+					o, detected := payouttest.Deposited("ws-1", "o1", "w1", time.Now())
+					o, err := payouttest.Walk(ctx, tx, o, detected)
 					if err == nil {
-						_, err = storetest.Walk(ctx, tx, o, storetest.Paid(o, time.Now())...)
+						_, err = payouttest.Walk(ctx, tx, o, payouttest.Paid(o, time.Now())...)
 					}
 					return cmd.Audit{}, err
 				})

@@ -1,4 +1,4 @@
-package storetest
+package payouttest
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/invite"
 	"github.com/railkit/railkit/kit/payout/mail"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/store/storetest"
 )
 
 var inviteTests = map[string]func(*testing.T, *bench){
@@ -20,14 +21,14 @@ var inviteTests = map[string]func(*testing.T, *bench){
 
 func newInvite(recipientID, token string) invite.Invite {
 	return invite.Invite{
-		WorkspaceID: ours, RecipientID: recipientID, TokenHash: "hash of " + token, Sealed: "sealed " + token,
-		CreatedAt: start, ExpiresAt: start.Add(invite.Life),
+		WorkspaceID: storetest.Ours, RecipientID: recipientID, TokenHash: "hash of " + token, Sealed: "sealed " + token,
+		CreatedAt: storetest.Start, ExpiresAt: storetest.Start.Add(invite.Life),
 	}
 }
 
 func (b *bench) invites(t *testing.T, all ...invite.Invite) {
 	t.Helper()
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		for _, i := range all {
 			if err := tx.PutInvite(ctx, i); err != nil {
 				return err
@@ -46,37 +47,37 @@ func testInvites(t *testing.T, b *bench) {
 		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UseInvite(ctx, i, account) })
 	}
 	newest := func() invite.Invite {
-		i, err := b.payout().Invite(t.Context(), ours, "r-1")
-		ok(t, err)
+		i, err := b.payout().Invite(t.Context(), storetest.Ours, "r-1")
+		storetest.OK(t, err)
 		return i
 	}
-	equal(t, "as it was made", newest(), first)
-	ok(t, use(first, "a-1"))
+	storetest.Equal(t, "as it was made", newest(), first)
+	storetest.OK(t, use(first, "a-1"))
 	if err := use(first, "a-2"); !errors.Is(err, record.ErrStale) {
 		t.Errorf("used twice: %v", err)
 	}
 	used := newest()
-	equal(t, "the account", used.AccountID, "a-1")
-	ok(t, use(used, "a-3"))
+	storetest.Equal(t, "the account", used.AccountID, "a-1")
+	storetest.OK(t, use(used, "a-3"))
 	b.invites(t, second)
-	equal(t, "replaced", newest(), second)
+	storetest.Equal(t, "replaced", newest(), second)
 	if err := use(first, "a-1"); !errors.Is(err, record.ErrStale) {
 		t.Errorf("a replaced one is used: %v", err)
 	}
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
-		held, err := tx.HeldInvite(ctx, ours, "r-1")
-		equal(t, "held", held, second)
-		return all(err, tx.EndInvite(ctx, ours, "r-1", start.Add(time.Hour)))
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		held, err := tx.HeldInvite(ctx, storetest.Ours, "r-1")
+		storetest.Equal(t, "held", held, second)
+		return errors.Join(err, tx.EndInvite(ctx, storetest.Ours, "r-1", storetest.Start.Add(time.Hour)))
 	}))
 	ended := newest()
-	if ended.Sealed != "" || !ended.EndedAt.Equal(start.Add(time.Hour)) {
+	if ended.Sealed != "" || !ended.EndedAt.Equal(storetest.Start.Add(time.Hour)) {
 		t.Errorf("ended: %+v", ended)
 	}
 	if err := use(ended, "a-1"); !errors.Is(err, record.ErrStale) {
 		t.Errorf("one that has ended is used: %v", err)
 	}
-	_, err := b.payout().Invite(t.Context(), theirs, "r-1")
-	missing(t, "Invite", err)
+	_, err := b.payout().Invite(t.Context(), storetest.Theirs, "r-1")
+	storetest.Missing(t, "Invite", err)
 }
 
 func testInviteTokens(t *testing.T, b *bench) {
@@ -85,18 +86,18 @@ func testInviteTokens(t *testing.T, b *bench) {
 	b.invites(t, newInvite("r-1", "one"), newInvite("r-1", "two"), later)
 	found := func(token string) error {
 		owner, err := b.payout().InviteOwner(t.Context(), "hash of "+token)
-		if err == nil && (owner.WorkspaceID != ours || owner.RecipientID == "" || owner.ExpiresAt.IsZero()) {
+		if err == nil && (owner.WorkspaceID != storetest.Ours || owner.RecipientID == "" || owner.ExpiresAt.IsZero()) {
 			t.Errorf("%s: %+v", token, owner)
 		}
 		return err
 	}
 	for _, token := range []string{"one", "two", "later"} {
-		ok(t, found(token))
+		storetest.OK(t, found(token))
 	}
-	ok(t, b.payout().DropInviteTokens(t.Context(), later.ExpiresAt))
-	missing(t, "Invite", found("one"))
-	missing(t, "Invite", found("two"))
-	ok(t, found("later"))
+	storetest.OK(t, b.payout().DropInviteTokens(t.Context(), later.ExpiresAt))
+	storetest.Missing(t, "Invite", found("one"))
+	storetest.Missing(t, "Invite", found("two"))
+	storetest.OK(t, found("later"))
 }
 
 // A mail waits until something became of it, or its invite was replaced.
@@ -110,21 +111,21 @@ func testInviteMails(t *testing.T, b *bench) {
 	b.invites(t, first, second, newInvite("r-3", "three"))
 	unsent := func(before time.Time) []invite.Invite {
 		rows, err := b.payout().UnsentInvites(t.Context(), before, 10)
-		ok(t, err)
+		storetest.OK(t, err)
 		return rows
 	}
 	note := func(i invite.Invite, status mail.Status) {
-		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InviteMailed(ctx, i, status) }))
+		storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InviteMailed(ctx, i, status) }))
 	}
-	later := start.Add(time.Second)
-	equal(t, "too young", len(unsent(start)), 0)
-	equal(t, "waiting", len(unsent(later)), 2)
+	later := storetest.Start.Add(time.Second)
+	storetest.Equal(t, "too young", len(unsent(storetest.Start)), 0)
+	storetest.Equal(t, "waiting", len(unsent(later)), 2)
 	note(first, mail.Sent)
-	equal(t, "waiting then", unsent(later), []invite.Invite{second})
+	storetest.Equal(t, "waiting then", unsent(later), []invite.Invite{second})
 	again := mailed("r-1", "again")
 	b.invites(t, again)
 	note(first, mail.Failed) // by a job that was late
-	kept, err := b.payout().Invite(t.Context(), ours, "r-1")
-	ok(t, err)
-	equal(t, "the newest", kept, again)
+	kept, err := b.payout().Invite(t.Context(), storetest.Ours, "r-1")
+	storetest.OK(t, err)
+	storetest.Equal(t, "the newest", kept, again)
 }

@@ -1,4 +1,4 @@
-package storetest
+package payouttest
 
 import (
 	"context"

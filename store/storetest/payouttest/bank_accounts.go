@@ -1,4 +1,4 @@
-package storetest
+package payouttest
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/store/storetest"
 )
 
 var bankAccountTests = map[string]func(*testing.T, *bench){
@@ -30,14 +31,14 @@ func bankAccount(ws, id string) account.Account {
 		Address: fiat.Address{Street: "S", City: "C", State: "TX", PostalCode: "1", Country: "US"},
 		Shown:   account.Shown{LastFour: "7890", RoutingNumber: "111000025", AccountType: "checking", SortCode: "1", BIC: "b", LegalName: "Ana"},
 		Sealed:  "v1.k.sealed", Fingerprint: "f-" + id, Wanted: "v1.k.wanted", Registration: account.Provisioning, Reason: "none",
-		Active: true, Origin: "o", PartnerKey: "k-" + id, KeyedAt: start, PartnerID: "", TriedAt: start.Add(time.Second),
-		PayableAt: start.Add(24 * time.Hour), ConfirmedBy: "m", Version: 1, CreatedAt: start, UpdatedAt: start,
+		Active: true, Origin: "o", PartnerKey: "k-" + id, KeyedAt: storetest.Start, PartnerID: "", TriedAt: storetest.Start.Add(time.Second),
+		PayableAt: storetest.Start.Add(24 * time.Hour), ConfirmedBy: "m", Version: 1, CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
 	}
 }
 
 func (b *bench) bankAccounts(t *testing.T, all ...account.Account) {
 	t.Helper()
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		for _, a := range all {
 			if err := tx.InsertBankAccount(ctx, a); err != nil {
 				return err
@@ -50,15 +51,15 @@ func (b *bench) bankAccounts(t *testing.T, all ...account.Account) {
 func accountID(a account.Account) string { return a.ID }
 
 func testBankAccounts(t *testing.T, b *bench) {
-	want := bankAccount(ours, "a-1")
-	later, other, archived := bankAccount(ours, "a-2"), bankAccount(ours, "a-3"), bankAccount(ours, "a-4")
-	later.CreatedAt, other.RecipientID, archived.Active = start.Add(time.Second), "r-2", false
-	b.bankAccounts(t, want, later, other, archived, bankAccount(theirs, "a-1"))
-	got, err := b.payout().BankAccount(t.Context(), ours, "a-1")
-	ok(t, err)
-	equal(t, "bank account", got, want)
-	_, err = b.payout().BankAccount(t.Context(), theirs, "a-2")
-	missing(t, "Bank account", err)
+	want := bankAccount(storetest.Ours, "a-1")
+	later, other, archived := bankAccount(storetest.Ours, "a-2"), bankAccount(storetest.Ours, "a-3"), bankAccount(storetest.Ours, "a-4")
+	later.CreatedAt, other.RecipientID, archived.Active = storetest.Start.Add(time.Second), "r-2", false
+	b.bankAccounts(t, want, later, other, archived, bankAccount(storetest.Theirs, "a-1"))
+	got, err := b.payout().BankAccount(t.Context(), storetest.Ours, "a-1")
+	storetest.OK(t, err)
+	storetest.Equal(t, "bank account", got, want)
+	_, err = b.payout().BankAccount(t.Context(), storetest.Theirs, "a-2")
+	storetest.Missing(t, "Bank account", err)
 	for _, c := range []struct {
 		f     account.Filter
 		want  []string
@@ -69,11 +70,11 @@ func testBankAccounts(t *testing.T, b *bench) {
 		{account.Filter{RecipientIDs: []string{"r-1", "r-2"}, Page: page.Page{Limit: 1, Offset: 1}}, []string{"a-3"}, 3},
 		{account.Filter{RecipientIDs: []string{"r-1"}, Page: page.Page{Limit: 9, After: &page.Cursor{CreatedAt: later.CreatedAt, ID: "a-2"}}}, []string{"a-1"}, 2},
 	} {
-		c.f.WorkspaceID = ours
+		c.f.WorkspaceID = storetest.Ours
 		rows, total, err := b.payout().BankAccounts(t.Context(), c.f)
-		ok(t, err)
-		equal(t, "page", ids(rows, accountID), c.want)
-		equal(t, "in all", total, c.total)
+		storetest.OK(t, err)
+		storetest.Equal(t, "page", storetest.IDs(rows, accountID), c.want)
+		storetest.Equal(t, "in all", total, c.total)
 	}
 }
 
@@ -87,7 +88,7 @@ func testBankAccountOnce(t *testing.T, b *bench) {
 	made := []string{}
 	for i := range 8 {
 		wg.Go(func() {
-			a := bankAccount(ours, string(rune('a'+i)))
+			a := bankAccount(storetest.Ours, string(rune('a'+i)))
 			a.Fingerprint = "one"
 			err := insert(a)
 			mu.Lock()
@@ -100,62 +101,62 @@ func testBankAccountOnce(t *testing.T, b *bench) {
 		})
 	}
 	wg.Wait()
-	equal(t, "made", len(made), 1)
-	got, err := b.payout().BankAccountByFingerprint(t.Context(), ours, "r-1", "one")
-	ok(t, err)
-	equal(t, "by its number", got.ID, made[0])
+	storetest.Equal(t, "made", len(made), 1)
+	got, err := b.payout().BankAccountByFingerprint(t.Context(), storetest.Ours, "r-1", "one")
+	storetest.OK(t, err)
+	storetest.Equal(t, "by its number", got.ID, made[0])
 	got.Registration = account.Rejected
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, got) }))
-	_, err = b.payout().BankAccountByFingerprint(t.Context(), ours, "r-1", "one")
-	missing(t, "Bank account", err)
-	again, foreign := bankAccount(ours, "z"), bankAccount(ours, "y")
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, got) }))
+	_, err = b.payout().BankAccountByFingerprint(t.Context(), storetest.Ours, "r-1", "one")
+	storetest.Missing(t, "Bank account", err)
+	again, foreign := bankAccount(storetest.Ours, "z"), bankAccount(storetest.Ours, "y")
 	again.Fingerprint, foreign.Fingerprint, foreign.RecipientID = "one", "one", "r-2"
-	ok(t, insert(again))
-	ok(t, insert(foreign))
+	storetest.OK(t, insert(again))
+	storetest.OK(t, insert(foreign))
 }
 
 // A change is of one version; the next one is of the next.
 func testBankAccountVersions(t *testing.T, b *bench) {
-	a := bankAccount(ours, "a-1")
-	b.bankAccounts(t, a, bankAccount(ours, "a-2"))
+	a := bankAccount(storetest.Ours, "a-1")
+	b.bankAccounts(t, a, bankAccount(storetest.Ours, "a-2"))
 	change := func(fn func(context.Context, payout.Tx) error) error { return b.pay(t.Context(), fn) }
 	a.Registration, a.PartnerID, a.Wanted, a.Reason, a.Active = account.Active, "ext-1", "", "r", false
 	a.Sealed, a.Fingerprint, a.PartnerKey, a.ConfirmedBy = "s", "f", "k", ""
-	a.KeyedAt, a.TriedAt, a.PayableAt, a.UpdatedAt = start.Add(1e9), time.Time{}, start, start.Add(2e9)
+	a.KeyedAt, a.TriedAt, a.PayableAt, a.UpdatedAt = storetest.Start.Add(1e9), time.Time{}, storetest.Start, storetest.Start.Add(2e9)
 	a.Shown, a.Address = account.Shown{LastFour: "1"}, fiat.Address{Street: "T", City: "D", Country: "MX"}
-	ok(t, change(func(ctx context.Context, tx payout.Tx) error {
-		n, err := tx.CountUsable(ctx, ours, "r-1")
-		equal(t, "usable", n, 2)
-		return all(err, tx.UpdateBankAccount(ctx, a))
+	storetest.OK(t, change(func(ctx context.Context, tx payout.Tx) error {
+		n, err := tx.CountUsable(ctx, storetest.Ours, "r-1")
+		storetest.Equal(t, "usable", n, 2)
+		return errors.Join(err, tx.UpdateBankAccount(ctx, a))
 	}))
 	stale := change(func(ctx context.Context, tx payout.Tx) error { return tx.UpdateBankAccount(ctx, a) })
-	equal(t, "the same version again", errors.Is(stale, record.ErrStale), true)
+	storetest.Equal(t, "the same version again", errors.Is(stale, record.ErrStale), true)
 	a.Version = 2
 	got, err := b.payout().BankAccountByPartner(t.Context(), "ext-1")
-	ok(t, err)
-	equal(t, "by the partner's id", got, a)
+	storetest.OK(t, err)
+	storetest.Equal(t, "by the partner's id", got, a)
 	_, err = b.payout().BankAccountByPartner(t.Context(), "ext-2")
-	missing(t, "Bank account", err)
-	ok(t, change(func(ctx context.Context, tx payout.Tx) error {
-		held, err := tx.HoldBankAccount(ctx, ours, "a-1")
-		equal(t, "held", held, a)
-		_, foreign := tx.HoldBankAccount(ctx, theirs, "a-1")
-		missing(t, "Bank account", foreign)
-		n, counted := tx.CountUsable(ctx, ours, "r-1")
-		equal(t, "usable", n, 1)
+	storetest.Missing(t, "Bank account", err)
+	storetest.OK(t, change(func(ctx context.Context, tx payout.Tx) error {
+		held, err := tx.HoldBankAccount(ctx, storetest.Ours, "a-1")
+		storetest.Equal(t, "held", held, a)
+		_, foreign := tx.HoldBankAccount(ctx, storetest.Theirs, "a-1")
+		storetest.Missing(t, "Bank account", foreign)
+		n, counted := tx.CountUsable(ctx, storetest.Ours, "r-1")
+		storetest.Equal(t, "usable", n, 1)
 		old := a
 		old.Version = 1
-		equal(t, "deleting an old version", errors.Is(tx.DeleteBankAccount(ctx, old), record.ErrStale), true)
-		return all(err, counted, tx.DeleteBankAccount(ctx, a))
+		storetest.Equal(t, "deleting an old version", errors.Is(tx.DeleteBankAccount(ctx, old), record.ErrStale), true)
+		return errors.Join(err, counted, tx.DeleteBankAccount(ctx, a))
 	}))
-	_, err = b.payout().BankAccount(t.Context(), ours, "a-1")
-	missing(t, "Bank account", err)
+	_, err = b.payout().BankAccount(t.Context(), storetest.Ours, "a-1")
+	storetest.Missing(t, "Bank account", err)
 }
 
 func testBankAccountsWaiting(t *testing.T, b *bench) {
 	row := func(id string, r account.Registration, wanted string, tried time.Duration) account.Account {
-		a := bankAccount(ours, id)
-		a.Registration, a.Wanted, a.TriedAt = r, wanted, start.Add(tried)
+		a := bankAccount(storetest.Ours, id)
+		a.Registration, a.Wanted, a.TriedAt = r, wanted, storetest.Start.Add(tried)
 		return a
 	}
 	b.bankAccounts(t, row("asked", account.Provisioning, "", 3*time.Second), row("pending", account.Pending, "", time.Second),
@@ -163,41 +164,41 @@ func testBankAccountsWaiting(t *testing.T, b *bench) {
 	for before, want := range map[time.Duration][]string{
 		time.Second: {}, 2 * time.Second: {"pending"}, time.Minute: {"pending", "changing", "asked"},
 	} {
-		rows, err := b.payout().WaitingBankAccounts(t.Context(), start.Add(before), 9)
-		ok(t, err)
-		equal(t, "waiting", ids(rows, accountID), want)
+		rows, err := b.payout().WaitingBankAccounts(t.Context(), storetest.Start.Add(before), 9)
+		storetest.OK(t, err)
+		storetest.Equal(t, "waiting", storetest.IDs(rows, accountID), want)
 	}
-	rows, err := b.payout().WaitingBankAccounts(t.Context(), start.Add(time.Minute), 1)
-	ok(t, err)
-	equal(t, "the longest", ids(rows, accountID), []string{"pending"})
+	rows, err := b.payout().WaitingBankAccounts(t.Context(), storetest.Start.Add(time.Minute), 1)
+	storetest.OK(t, err)
+	storetest.Equal(t, "the longest", storetest.IDs(rows, accountID), []string{"pending"})
 }
 
 // A workspace is one customer: the second insert is none, and who has another key
 // or customer changes nothing.
 func testPartnerCustomer(t *testing.T, b *bench) {
-	c := customer.Customer{WorkspaceID: ours, Key: "k-1", KeyedAt: start, CreatedAt: start, UpdatedAt: start}
+	c := customer.Customer{WorkspaceID: storetest.Ours, Key: "k-1", KeyedAt: storetest.Start, CreatedAt: storetest.Start, UpdatedAt: storetest.Start}
 	second := c
 	second.Key = "k-2"
 	write := func(fn func(context.Context, payout.Tx) error) error { return b.pay(t.Context(), fn) }
-	ok(t, write(func(ctx context.Context, tx payout.Tx) error {
-		return all(tx.InsertPartnerCustomer(ctx, c), tx.InsertPartnerCustomer(ctx, second))
+	storetest.OK(t, write(func(ctx context.Context, tx payout.Tx) error {
+		return errors.Join(tx.InsertPartnerCustomer(ctx, c), tx.InsertPartnerCustomer(ctx, second))
 	}))
-	got, err := b.payout().PartnerCustomer(t.Context(), ours)
-	ok(t, err)
-	equal(t, "customer", got, c)
-	_, err = b.payout().PartnerCustomer(t.Context(), theirs)
-	missing(t, "Partner customer", err)
-	c.CustomerID, c.Status, c.UpdatedAt = "cust-1", fiat.CustomerActive, start.Add(time.Hour)
+	got, err := b.payout().PartnerCustomer(t.Context(), storetest.Ours)
+	storetest.OK(t, err)
+	storetest.Equal(t, "customer", got, c)
+	_, err = b.payout().PartnerCustomer(t.Context(), storetest.Theirs)
+	storetest.Missing(t, "Partner customer", err)
+	c.CustomerID, c.Status, c.UpdatedAt = "cust-1", fiat.CustomerActive, storetest.Start.Add(time.Hour)
 	update := func(c customer.Customer, key string) error {
 		return write(func(ctx context.Context, tx payout.Tx) error { return tx.UpdatePartnerCustomer(ctx, c, key) })
 	}
-	equal(t, "under another key", errors.Is(update(c, "k-2"), record.ErrStale), true)
-	ok(t, update(c, "k-1"))
+	storetest.Equal(t, "under another key", errors.Is(update(c, "k-2"), record.ErrStale), true)
+	storetest.OK(t, update(c, "k-1"))
 	other := c
 	other.CustomerID = "cust-2"
-	equal(t, "another customer", errors.Is(update(other, "k-1"), record.ErrStale), true)
-	ok(t, update(c, "k-1"))
-	got, err = b.payout().PartnerCustomer(t.Context(), ours)
-	ok(t, err)
-	equal(t, "customer", got, c)
+	storetest.Equal(t, "another customer", errors.Is(update(other, "k-1"), record.ErrStale), true)
+	storetest.OK(t, update(c, "k-1"))
+	got, err = b.payout().PartnerCustomer(t.Context(), storetest.Ours)
+	storetest.OK(t, err)
+	storetest.Equal(t, "customer", got, c)
 }

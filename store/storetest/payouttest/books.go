@@ -1,4 +1,4 @@
-package storetest
+package payouttest
 
 import (
 	"fmt"
@@ -12,9 +12,10 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/reconcile"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/store/storetest"
 )
 
-var bookTests = cases{
+var bookTests = map[string]func(*testing.T, *bench){
 	"TestPayout_L2_RowsAreTheirEntries": testRowsAreTheirEntries,
 	"Books":                             testBooks,
 	"Checkpoint":                        testCheckpoint,
@@ -25,9 +26,9 @@ var bookTests = cases{
 // differences are what a check of the books says, as lines.
 func (b *bench) differences(t *testing.T) []string {
 	t.Helper()
-	books := reconcile.NewBooks(b.payout(), b.clock, slog.New(slog.DiscardHandler))
+	books := reconcile.NewBooks(b.payout(), b.Clock, slog.New(slog.DiscardHandler))
 	all, err := books.Reconcile(t.Context(), "")
-	ok(t, err)
+	storetest.OK(t, err)
 	lines := []string{}
 	for _, r := range all {
 		for _, d := range r.Differences {
@@ -39,7 +40,7 @@ func (b *bench) differences(t *testing.T) []string {
 
 // Many writers book at random; whatever was refused, the rows are the sum of the rest.
 func testRowsAreTheirEntries(t *testing.T, b *bench) {
-	ok(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 40)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 40)))
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -52,14 +53,14 @@ func testRowsAreTheirEntries(t *testing.T, b *bench) {
 					continue // short
 				}
 				if op.Do = []ledger.Do{ledger.Pend, ledger.Post, ledger.Void}[r.IntN(3)]; op.Do != ledger.Pend {
-					ok(t, b.book(t.Context(), op))
+					storetest.OK(t, b.book(t.Context(), op))
 				}
 			}
 		})
 	}
 	wg.Wait()
-	equal(t, "differences", b.differences(t), []string{})
-	if n := b.count(t, "ledger_transactions"); n < 50 {
+	storetest.Equal(t, "differences", b.differences(t), []string{})
+	if n := b.Count(t, "ledger_transactions"); n < 50 {
 		t.Errorf("only %d transactions were booked", n)
 	}
 }
@@ -69,8 +70,8 @@ func testBooks(t *testing.T, b *bench) {
 	b.paid(t, "o1", "w1")
 	b.detected(t, "o2", "w2")
 	_, err := b.payout().Checkpoint(t.Context(), 1, 100)
-	ok(t, err)
-	equal(t, "untouched", b.differences(t), []string{})
+	storetest.OK(t, err)
+	storetest.Equal(t, "untouched", b.differences(t), []string{})
 	for _, c := range []struct{ change, back, want string }{
 		{
 			"UPDATE ledger_balances SET pending_in = 5 WHERE account = 'held:w1'", "UPDATE ledger_balances SET pending_in = 0 WHERE account = 'held:w1'",
@@ -107,14 +108,14 @@ func testBooks(t *testing.T, b *bench) {
 			t.Errorf("%s:\n got %q\nwant %q", c.change, got, c.want)
 		}
 		b.exec(t, c.back)
-		equal(t, "put back", b.differences(t), []string{})
+		storetest.Equal(t, "put back", b.differences(t), []string{})
 	}
 }
 
 func (b *bench) exec(t *testing.T, sql string) {
 	t.Helper()
-	_, err := b.Writer().ExecContext(t.Context(), sql)
-	ok(t, err)
+	_, err := b.Store.Writer().ExecContext(t.Context(), sql)
+	storetest.OK(t, err)
 }
 
 // A checkpoint changes no balance, and counts what is posted and nothing else.
@@ -125,19 +126,19 @@ func testCheckpoint(t *testing.T, b *bench) {
 		t.Helper()
 		b.holds(t, chain, money.USDC, -100_000_000, 0, out)
 		b.holds(t, ledger.FX, money.USDC, 99_249_763, 0, 0)
-		equal(t, what, b.differences(t), []string{})
+		storetest.Equal(t, what, b.differences(t), []string{})
 	}
 	counted, err := b.payout().Checkpoint(t.Context(), 3, 100)
-	ok(t, err)
-	equal(t, "counted of accounts with few entries", counted, 0)
+	storetest.OK(t, err)
+	storetest.Equal(t, "counted of accounts with few entries", counted, 0)
 	counted, err = b.payout().Checkpoint(t.Context(), 1, 100)
-	ok(t, err)
-	equal(t, "counted", counted, 9) // all but the deposit that is not final
+	storetest.OK(t, err)
+	storetest.Equal(t, "counted", counted, 9) // all but the deposit that is not final
 	equalSums("after it", 100_000_000)
-	b.walk(t, o, order.Event{Kind: order.DepositDropped, At: start, Deposit: o.Deposit})
+	b.walk(t, o, order.Event{Kind: order.DepositDropped, At: storetest.Start, Deposit: o.Deposit})
 	counted, err = b.payout().Checkpoint(t.Context(), 1, 100)
-	ok(t, err)
-	equal(t, "counted of what was voided", counted, 0)
+	storetest.OK(t, err)
+	storetest.Equal(t, "counted of what was voided", counted, 0)
 	equalSums("after a void", 0)
 }
 
@@ -148,7 +149,7 @@ func testCheckpointBesideWriters(t *testing.T, b *bench) {
 	for i := range writers {
 		wg.Go(func() {
 			for n := range each {
-				ok(t, b.book(t.Context(), move(ledger.Record, fmt.Sprint(i, "-", n), chain, ledger.Suspense, 3)))
+				storetest.OK(t, b.book(t.Context(), move(ledger.Record, fmt.Sprint(i, "-", n), chain, ledger.Suspense, 3)))
 			}
 		})
 	}
@@ -157,7 +158,7 @@ func testCheckpointBesideWriters(t *testing.T, b *bench) {
 		stopped.Go(func() {
 			for {
 				_, err := b.payout().Checkpoint(t.Context(), 1, 7)
-				ok(t, err)
+				storetest.OK(t, err)
 				select {
 				case <-written:
 					return
@@ -171,22 +172,22 @@ func testCheckpointBesideWriters(t *testing.T, b *bench) {
 	stopped.Wait()
 	b.holds(t, ledger.Suspense, money.USDC, 3*writers*each, 0, 0)
 	b.holds(t, chain, money.USDC, -3*writers*each, 0, 0)
-	equal(t, "differences", b.differences(t), []string{})
+	storetest.Equal(t, "differences", b.differences(t), []string{})
 }
 
 // A transaction that began before a checkpoint and commits after it is counted
 // by the next one.
 func testCheckpointLateCommit(t *testing.T, b *bench) {
-	ok(t, b.book(t.Context(), move(ledger.Pend, "late", chain, ledger.Suspense, 5)))
-	ok(t, b.book(t.Context(), move(ledger.Record, "early", chain, ledger.Suspense, 2)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Pend, "late", chain, ledger.Suspense, 5)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "early", chain, ledger.Suspense, 2)))
 	counted, err := b.payout().Checkpoint(t.Context(), 1, 100)
-	ok(t, err)
-	equal(t, "counted", counted, 2)
-	ok(t, b.book(t.Context(), move(ledger.Post, "late", chain, ledger.Suspense, 5)))
+	storetest.OK(t, err)
+	storetest.Equal(t, "counted", counted, 2)
+	storetest.OK(t, b.book(t.Context(), move(ledger.Post, "late", chain, ledger.Suspense, 5)))
 	b.holds(t, ledger.Suspense, money.USDC, 7, 0, 0)
 	counted, err = b.payout().Checkpoint(t.Context(), 1, 100)
-	ok(t, err)
-	equal(t, "counted then", counted, 2)
+	storetest.OK(t, err)
+	storetest.Equal(t, "counted then", counted, 2)
 	b.holds(t, ledger.Suspense, money.USDC, 7, 0, 0)
-	equal(t, "rows of checkpoints", b.count(t, "ledger_checkpoints WHERE workspace_id = $1", ours), 2)
+	storetest.Equal(t, "rows of checkpoints", b.Count(t, "ledger_checkpoints WHERE workspace_id = $1", storetest.Ours), 2)
 }

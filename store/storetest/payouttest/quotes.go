@@ -1,4 +1,4 @@
-package storetest
+package payouttest
 
 import (
 	"context"
@@ -11,9 +11,10 @@ import (
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/quote"
 	"github.com/railkit/railkit/money"
+	"github.com/railkit/railkit/store/storetest"
 )
 
-var quoteTests = cases{
+var quoteTests = map[string]func(*testing.T, *bench){
 	"Quotes":      testQuotes,
 	"Quoted":      testQuoted,
 	"OwnTime":     testOwnTime,
@@ -27,8 +28,8 @@ func quoted(ws, id string) quote.Quote {
 			Gross: money.Of(100_000_000, money.USDC), Network: money.Of(500_000, money.USDC), Platform: money.Of(250_000, money.USDC),
 			Rate: price("18.4075"), Net: money.Of(182_694, money.MXN), Quoted: true,
 		},
-		Midmarket: price("18.5"), Spread: 50, PublishedAt: start, FetchedAt: start.Add(time.Second),
-		CreatedAt: start.Add(time.Minute), ExpiresAt: start.Add(time.Hour),
+		Midmarket: price("18.5"), Spread: 50, PublishedAt: storetest.Start, FetchedAt: storetest.Start.Add(time.Second),
+		CreatedAt: storetest.Start.Add(time.Minute), ExpiresAt: storetest.Start.Add(time.Hour),
 	}
 }
 
@@ -41,37 +42,37 @@ func price(text string) money.Rate {
 }
 
 func testQuotes(t *testing.T, b *bench) {
-	want := quoted(ours, "q-1")
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InsertQuote(ctx, want) }))
-	got, err := b.payout().Quote(t.Context(), ours, "q-1")
-	ok(t, err)
-	equal(t, "quote", got, want)
-	_, err = b.payout().Quote(t.Context(), theirs, "q-1")
-	missing(t, "Quote", err)
+	want := quoted(storetest.Ours, "q-1")
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.InsertQuote(ctx, want) }))
+	got, err := b.payout().Quote(t.Context(), storetest.Ours, "q-1")
+	storetest.OK(t, err)
+	storetest.Equal(t, "quote", got, want)
+	_, err = b.payout().Quote(t.Context(), storetest.Theirs, "q-1")
+	storetest.Missing(t, "Quote", err)
 }
 
 // A quote comes with what it is for, and its order.
 func testQuoted(t *testing.T, b *bench) {
 	want := quote.Quoted{
-		Quote: quoted(ours, "q-1"), Recipient: newRecipient(ours, "r-1"), Account: bankAccount(ours, "b-1"), Address: withdrawAddress(ours, "w-1"),
+		Quote: quoted(storetest.Ours, "q-1"), Recipient: newRecipient(storetest.Ours, "r-1"), Account: bankAccount(storetest.Ours, "b-1"), Address: withdrawAddress(storetest.Ours, "w-1"),
 	}
-	other := quoted(ours, "q-2")
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	other := quoted(storetest.Ours, "q-2")
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		return errors.Join(tx.InsertQuote(ctx, want.Quote), tx.InsertQuote(ctx, other), tx.InsertRecipient(ctx, want.Recipient),
 			tx.InsertBankAccount(ctx, want.Account), tx.InsertWithdrawAddress(ctx, want.Address))
 	}))
-	got, err := b.payout().Quoted(t.Context(), ours, "q-1")
-	ok(t, err)
-	equal(t, "quoted", got, want)
-	_, err = b.payout().Quoted(t.Context(), theirs, "q-1")
-	missing(t, "Quote", err)
+	got, err := b.payout().Quoted(t.Context(), storetest.Ours, "q-1")
+	storetest.OK(t, err)
+	storetest.Equal(t, "quoted", got, want)
+	_, err = b.payout().Quoted(t.Context(), storetest.Theirs, "q-1")
+	storetest.Missing(t, "Quote", err)
 
-	o, _ := Deposited(ours, "o-1", "w-1", start)
-	o.QuoteID, o.ExpiresAt, o.Expected = "q-1", start.Add(time.Minute), want.Quote.Terms.Gross
-	b.walk(t, o, order.Event{Kind: order.Created, By: order.User, At: start})
+	o, _ := Deposited(storetest.Ours, "o-1", "w-1", storetest.Start)
+	o.QuoteID, o.ExpiresAt, o.Expected = "q-1", storetest.Start.Add(time.Minute), want.Quote.Terms.Gross
+	b.walk(t, o, order.Event{Kind: order.Created, By: order.User, At: storetest.Start})
 	for id, made := range map[string]bool{"q-1": true, "q-2": false} {
-		got, err = b.payout().Quoted(t.Context(), ours, id)
-		ok(t, err)
+		got, err = b.payout().Quoted(t.Context(), storetest.Ours, id)
+		storetest.OK(t, err)
 		if (got.Executed != nil) != made || made && got.Executed.ID != "o-1" {
 			t.Errorf("%s: %+v", id, got.Executed)
 		}
@@ -81,7 +82,7 @@ func testQuoted(t *testing.T, b *bench) {
 // The time is the database's, and not that of the server's clock, which stands
 // still here at some noon.
 func testOwnTime(t *testing.T, b *bench) {
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		now, err := tx.Now(ctx)
 		if away := time.Since(now).Abs(); away > time.Minute {
 			t.Errorf("%s away from this machine's clock", away)
@@ -94,19 +95,19 @@ func testHoldBalance(t *testing.T, b *bench) {
 	held := ledger.Held("w-1")
 	read := func(ws string, want int64) {
 		t.Helper()
-		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 			got, err := tx.HoldBalance(ctx, ws, held, money.USDC)
-			equal(t, "balance", got.Posted, money.Of(want, money.USDC))
+			storetest.Equal(t, "balance", got.Posted, money.Of(want, money.USDC))
 			return err
 		}))
 	}
-	read(ours, 0)
+	read(storetest.Ours, 0)
 	a := money.Of(5, money.USDC)
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
-		return tx.Book(ctx, ours, start, ledger.Op{Do: ledger.Record, Ref: "d-1", Kind: "deposit", Entries: []ledger.Entry{
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		return tx.Book(ctx, storetest.Ours, storetest.Start, ledger.Op{Do: ledger.Record, Ref: "d-1", Kind: "deposit", Entries: []ledger.Entry{
 			{Account: ledger.Chain("base"), Amount: a.Neg()}, {Account: held, Amount: a},
 		}})
 	}))
-	read(ours, 5)
-	read(theirs, 0)
+	read(storetest.Ours, 5)
+	read(storetest.Theirs, 0)
 }

@@ -1,4 +1,4 @@
-package storetest
+package payouttest
 
 import (
 	"context"
@@ -13,9 +13,10 @@ import (
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/command"
+	"github.com/railkit/railkit/store/storetest"
 )
 
-var ledgerTests = cases{
+var ledgerTests = map[string]func(*testing.T, *bench){
 	"TestPayout_L3_Floor":             testFloor,
 	"TestPayout_L4_PendingVoidOrPost": testPendingVoidOrPost,
 	"TestPayout_L5_TwoCommits":        testTwoCommits,
@@ -33,7 +34,9 @@ func quiet(fn func(context.Context, payout.Tx) error) func(context.Context, payo
 }
 
 func (b *bench) book(ctx context.Context, ops ...ledger.Op) error {
-	return b.payout().Work(ctx, ours, quiet(func(ctx context.Context, tx payout.Tx) error { return tx.Book(ctx, ours, start, ops...) }))
+	return b.payout().Work(ctx, storetest.Ours, quiet(func(ctx context.Context, tx payout.Tx) error {
+		return tx.Book(ctx, storetest.Ours, storetest.Start, ops...)
+	}))
 }
 
 // move is an operation that moves an amount.
@@ -49,7 +52,7 @@ const (
 
 // 64 writers take from an account that has enough for 20 of them.
 func testFloor(t *testing.T, b *bench) {
-	ok(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 20)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 20)))
 	var taken, refused atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 64 {
@@ -66,25 +69,25 @@ func testFloor(t *testing.T, b *bench) {
 		})
 	}
 	wg.Wait()
-	equal(t, "taken and refused", [2]int64{taken.Load(), refused.Load()}, [2]int64{20, 44})
-	got, err := b.payout().Balance(t.Context(), ours, held, money.USDC)
-	ok(t, err)
+	storetest.Equal(t, "taken and refused", [2]int64{taken.Load(), refused.Load()}, [2]int64{20, 44})
+	got, err := b.payout().Balance(t.Context(), storetest.Ours, held, money.USDC)
+	storetest.OK(t, err)
 	left, err := got.Available()
-	ok(t, err)
-	equal(t, "left", left.Minor, 0)
-	equal(t, "transactions", b.count(t, "ledger_transactions"), 21)
+	storetest.OK(t, err)
+	storetest.Equal(t, "left", left.Minor, 0)
+	storetest.Equal(t, "transactions", b.Count(t, "ledger_transactions"), 21)
 }
 
 func testPendingVoidOrPost(t *testing.T, b *bench) {
-	ok(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 5)))
-	ok(t, b.book(t.Context(), move(ledger.Pend, "a", held, ledger.Partner, 3)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 5)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Pend, "a", held, ledger.Partner, 3)))
 	b.holds(t, held, money.USDC, 5, 0, 3)
 	b.holds(t, ledger.Partner, money.USDC, 0, 3, 0)
-	ok(t, b.book(t.Context(), move(ledger.Void, "a", held, ledger.Partner, 3)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Void, "a", held, ledger.Partner, 3)))
 	b.holds(t, held, money.USDC, 5, 0, 0)
 	b.holds(t, ledger.Partner, money.USDC, 0, 0, 0)
-	ok(t, b.book(t.Context(), move(ledger.Pend, "b", held, ledger.Partner, 3)))
-	ok(t, b.book(t.Context(), move(ledger.Post, "b", held, ledger.Partner, 3)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Pend, "b", held, ledger.Partner, 3)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Post, "b", held, ledger.Partner, 3)))
 	b.holds(t, held, money.USDC, 2, 0, 0)
 	b.holds(t, ledger.Partner, money.USDC, 3, 0, 0)
 	for _, again := range []ledger.Op{
@@ -96,7 +99,7 @@ func testPendingVoidOrPost(t *testing.T, b *bench) {
 			t.Errorf("%s %s: %v", again.Do, again.Ref, err)
 		}
 	}
-	ok(t, b.book(t.Context(), move(ledger.Pend, "c", held, ledger.Partner, 2)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Pend, "c", held, ledger.Partner, 2)))
 	for _, other := range []ledger.Op{move(ledger.Post, "c", held, ledger.Partner, 1), move(ledger.Void, "c", held, ledger.Suspense, 2)} {
 		if err := b.book(t.Context(), other); !errors.Is(err, ledger.ErrState) {
 			t.Errorf("%s other entries than were pending: %v", other.Do, err)
@@ -107,8 +110,8 @@ func testPendingVoidOrPost(t *testing.T, b *bench) {
 
 // Of many who post or void one transaction one does.
 func testTwoCommits(t *testing.T, b *bench) {
-	ok(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 5)))
-	ok(t, b.book(t.Context(), move(ledger.Pend, "a", held, ledger.Partner, 5)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 5)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Pend, "a", held, ledger.Partner, 5)))
 	var posted, voided atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 32 {
@@ -126,25 +129,25 @@ func testTwoCommits(t *testing.T, b *bench) {
 		})
 	}
 	wg.Wait()
-	equal(t, "winners", posted.Load()+voided.Load(), 1)
+	storetest.Equal(t, "winners", posted.Load()+voided.Load(), 1)
 	b.holds(t, held, money.USDC, 5*voided.Load(), 0, 0)
 	b.holds(t, ledger.Partner, money.USDC, 5*posted.Load(), 0, 0)
 }
 
 func testOverflow(t *testing.T, b *bench) {
-	ok(t, b.book(t.Context(), move(ledger.Record, "most", chain, held, math.MaxInt64)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "most", chain, held, math.MaxInt64)))
 	for i, do := range []ledger.Do{ledger.Record, ledger.Pend} {
 		if err := b.book(t.Context(), move(do, fmt.Sprint("more-", i), chain, held, 1)); !errors.Is(err, money.ErrRange) {
 			t.Errorf("%s one more: %v", do, err)
 		}
 	}
 	b.holds(t, held, money.USDC, math.MaxInt64, 0, 0)
-	ok(t, b.book(t.Context(), move(ledger.Record, "away", held, ledger.Partner, 1)))
-	ok(t, b.book(t.Context(), move(ledger.Pend, "last", chain, held, 1)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "away", held, ledger.Partner, 1)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Pend, "last", chain, held, 1)))
 	if err := b.book(t.Context(), move(ledger.Pend, "over", chain, held, 1)); !errors.Is(err, money.ErrRange) {
 		t.Errorf("what could not be posted: %v", err)
 	}
-	ok(t, b.book(t.Context(), move(ledger.Post, "last", chain, held, 1)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Post, "last", chain, held, 1)))
 	b.holds(t, held, money.USDC, math.MaxInt64, 0, 0)
 	least := move(ledger.Record, "least", chain, held, 1)
 	least.Entries[0].Amount.Minor = math.MinInt64
@@ -155,10 +158,10 @@ func testOverflow(t *testing.T, b *bench) {
 
 // What is booked under a ref is booked once: also what takes it back.
 func testOnce(t *testing.T, b *bench) {
-	ok(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 5)))
-	ok(t, b.book(t.Context(), move(ledger.Record, "o1:settle:1", held, ledger.Partner, 5)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 5)))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "o1:settle:1", held, ledger.Partner, 5)))
 	back := move(ledger.Record, "o1:return:1", ledger.Partner, held, 5)
-	ok(t, b.book(t.Context(), back))
+	storetest.OK(t, b.book(t.Context(), back))
 	for _, again := range []ledger.Op{back, move(ledger.Pend, back.Ref, ledger.Partner, held, 5), move(ledger.Record, "in", chain, held, 5)} {
 		if err := b.book(t.Context(), again); !errors.Is(err, ledger.ErrState) {
 			t.Errorf("%s %s again: %v", again.Do, again.Ref, err)
@@ -181,18 +184,18 @@ func testUnbalanced(t *testing.T, b *bench) {
 	if err := b.book(t.Context(), mixed); !errors.Is(err, ledger.ErrUnbalanced) {
 		t.Errorf("two currencies: %v", err)
 	}
-	equal(t, "transactions", b.count(t, "ledger_transactions"), 0)
-	equal(t, "entries", b.count(t, "ledger_entries"), 0)
+	storetest.Equal(t, "transactions", b.Count(t, "ledger_transactions"), 0)
+	storetest.Equal(t, "entries", b.Count(t, "ledger_entries"), 0)
 }
 
 func testLedgerPerWorkspace(t *testing.T, b *bench) {
-	ok(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 5)))
-	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
-		return tx.Book(ctx, theirs, start, move(ledger.Record, "in", chain, held, 7))
+	storetest.OK(t, b.book(t.Context(), move(ledger.Record, "in", chain, held, 5)))
+	storetest.OK(t, b.payout().Work(t.Context(), storetest.Theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
+		return tx.Book(ctx, storetest.Theirs, storetest.Start, move(ledger.Record, "in", chain, held, 7))
 	})))
 	b.holds(t, held, money.USDC, 5, 0, 0)
 	b.holds(t, chain, money.USDC, -5, 0, 0)
-	got, err := b.payout().Balance(t.Context(), theirs, chain, money.USDC)
-	ok(t, err)
-	equal(t, "theirs", got.Posted.Minor, -7)
+	got, err := b.payout().Balance(t.Context(), storetest.Theirs, chain, money.USDC)
+	storetest.OK(t, err)
+	storetest.Equal(t, "theirs", got.Posted.Minor, -7)
 }

@@ -1,4 +1,4 @@
-package storetest
+package payouttest
 
 import (
 	"context"
@@ -19,9 +19,10 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/store/storetest"
 )
 
-var orderTests = cases{
+var orderTests = map[string]func(*testing.T, *bench){
 	"OrderLife":       testOrderLife,
 	"OrderStale":      testOrderStale,
 	"OrderRace":       testOrderRace,
@@ -39,12 +40,12 @@ var orderTests = cases{
 func (b *bench) walk(t *testing.T, o order.Order, events ...order.Event) order.Order {
 	t.Helper()
 	for _, e := range events {
-		ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
+		storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) (err error) {
 			_, err = Walk(ctx, tx, o, e)
 			return err
 		}))
 		c, err := order.Apply(o, e)
-		ok(t, err)
+		storetest.OK(t, err)
 		o = c.Order
 	}
 	return o
@@ -53,7 +54,7 @@ func (b *bench) walk(t *testing.T, o order.Order, events ...order.Event) order.O
 // detected makes an order of a deposit that is not final yet.
 func (b *bench) detected(t *testing.T, id, addressID string) order.Order {
 	t.Helper()
-	o, e := Deposited(ours, id, addressID, start)
+	o, e := Deposited(storetest.Ours, id, addressID, storetest.Start)
 	return b.walk(t, o, e)
 }
 
@@ -61,21 +62,21 @@ func (b *bench) detected(t *testing.T, id, addressID string) order.Order {
 func (b *bench) paid(t *testing.T, id, addressID string) order.Order {
 	t.Helper()
 	o := b.detected(t, id, addressID)
-	return b.walk(t, o, Paid(o, start)...)
+	return b.walk(t, o, Paid(o, storetest.Start)...)
 }
 
 // holds wants what an account has: posted, pending in and out.
 func (b *bench) holds(t *testing.T, a ledger.Account, c money.Currency, posted, in, out int64) {
 	t.Helper()
-	got, err := b.payout().Balance(t.Context(), ours, a, c)
-	ok(t, err)
-	equal(t, string(a), got, ledger.Balance{Account: a, Posted: money.Of(posted, c), PendingIn: money.Of(in, c), PendingOut: money.Of(out, c)})
+	got, err := b.payout().Balance(t.Context(), storetest.Ours, a, c)
+	storetest.OK(t, err)
+	storetest.Equal(t, string(a), got, ledger.Balance{Account: a, Posted: money.Of(posted, c), PendingIn: money.Of(in, c), PendingOut: money.Of(out, c)})
 }
 
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
-	ok(t, err)
+	storetest.OK(t, err)
 	return string(text)
 }
 
@@ -84,7 +85,7 @@ func testOrderLife(t *testing.T, b *bench) {
 	o := b.detected(t, "o1", "w1")
 	b.holds(t, ledger.Held("w1"), money.USDC, 0, 100_000_000, 0)
 	b.holds(t, ledger.Chain("base"), money.USDC, 0, 0, 100_000_000)
-	events := Paid(o, start.Add(time.Minute))
+	events := Paid(o, storetest.Start.Add(time.Minute))
 	o = b.walk(t, o, events[:2]...)
 	b.holds(t, ledger.Held("w1"), money.USDC, 0, 0, 0)
 	b.holds(t, ledger.Order("o1"), money.USDC, 100_000_000, 0, 100_000_000)
@@ -96,29 +97,29 @@ func testOrderLife(t *testing.T, b *bench) {
 	b.holds(t, ledger.Bank("spei"), money.MXN, 182_694, 0, 0)
 	b.holds(t, ledger.FX, money.MXN, -182_694, 0, 0)
 
-	got, err := b.payout().Order(t.Context(), ours, "o1")
-	ok(t, err)
-	equal(t, "order", asJSON(t, got), asJSON(t, o))
-	timeline, err := b.payout().Timeline(t.Context(), ours, "o1")
-	ok(t, err)
-	kinds := ids(timeline, func(e order.Entry) string { return fmt.Sprint(e.Seq, " ", e.Kind, " ", e.Status) })
-	equal(t, "timeline", kinds, []string{
+	got, err := b.payout().Order(t.Context(), storetest.Ours, "o1")
+	storetest.OK(t, err)
+	storetest.Equal(t, "order", asJSON(t, got), asJSON(t, o))
+	timeline, err := b.payout().Timeline(t.Context(), storetest.Ours, "o1")
+	storetest.OK(t, err)
+	kinds := storetest.IDs(timeline, func(e order.Entry) string { return fmt.Sprint(e.Seq, " ", e.Kind, " ", e.Status) })
+	storetest.Equal(t, "timeline", kinds, []string{
 		"1 deposit.detected funds_received", "2 deposit.confirmed funds_received", "3 payout.reserved funds_received",
 		"4 fiat.submitted payment_submitted", "5 fiat.received completed",
 	})
-	equal(t, "last entry", timeline[4], order.Entry{
-		Seq: 5, Kind: order.FiatReceived, Status: order.Completed, By: order.Partner, At: start.Add(time.Minute), OccurredAt: start.Add(time.Minute),
+	storetest.Equal(t, "last entry", timeline[4], order.Entry{
+		Seq: 5, Kind: order.FiatReceived, Status: order.Completed, By: order.Partner, At: storetest.Start.Add(time.Minute), OccurredAt: storetest.Start.Add(time.Minute),
 		Detail: map[string]string{"amount": "1826.94", "rate": "18.4075", "trackingKey": "K-o1"},
 	})
-	if _, err := b.payout().Order(t.Context(), theirs, "o1"); true {
-		missing(t, "Order", err)
+	if _, err := b.payout().Order(t.Context(), storetest.Theirs, "o1"); true {
+		storetest.Missing(t, "Order", err)
 	}
 }
 
 // A change that starts from an older version leaves nothing.
 func testOrderStale(t *testing.T, b *bench) {
 	before := b.detected(t, "o1", "w1")
-	events := Paid(before, start)
+	events := Paid(before, storetest.Start)
 	b.walk(t, before, events[0])
 	for what, again := range map[string]func(context.Context, payout.Tx) error{
 		"the same step": func(ctx context.Context, tx payout.Tx) error {
@@ -126,7 +127,7 @@ func testOrderStale(t *testing.T, b *bench) {
 			return err
 		},
 		"the same order": func(ctx context.Context, tx payout.Tx) error {
-			o, e := Deposited(ours, "o1", "w1", start)
+			o, e := Deposited(storetest.Ours, "o1", "w1", storetest.Start)
 			_, err := Walk(ctx, tx, o, e)
 			return err
 		},
@@ -135,8 +136,8 @@ func testOrderStale(t *testing.T, b *bench) {
 			t.Errorf("%s again: %v", what, err)
 		}
 	}
-	equal(t, "entries of the timeline", b.count(t, "order_events"), 2)
-	equal(t, "ledger transactions", b.count(t, "ledger_transactions"), 2)
+	storetest.Equal(t, "entries of the timeline", b.Count(t, "order_events"), 2)
+	storetest.Equal(t, "ledger transactions", b.Count(t, "ledger_transactions"), 2)
 }
 
 // Of many who confirm one deposit one does, and the money is there once.
@@ -146,8 +147,8 @@ func testOrderRace(t *testing.T, b *bench) {
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			err := b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx payout.Tx) error {
-				_, err := Walk(ctx, tx, o, Paid(o, start)[0])
+			err := b.payout().Work(t.Context(), storetest.Ours, quiet(func(ctx context.Context, tx payout.Tx) error {
+				_, err := Walk(ctx, tx, o, Paid(o, storetest.Start)[0])
 				return err
 			}))
 			switch {
@@ -159,7 +160,7 @@ func testOrderRace(t *testing.T, b *bench) {
 		})
 	}
 	wg.Wait()
-	equal(t, "winners", wins.Load(), 1)
+	storetest.Equal(t, "winners", wins.Load(), 1)
 	b.holds(t, ledger.Order("o1"), money.USDC, 100_000_000, 0, 0)
 }
 
@@ -169,51 +170,51 @@ func testOrderCounts(t *testing.T, b *bench) {
 	var wg sync.WaitGroup
 	for i := range 12 {
 		wg.Go(func() {
-			o, e := Deposited(ours, fmt.Sprint("o", i/2), fmt.Sprint("w", i), start) // each twice: one loses
-			_ = b.payout().Work(t.Context(), ours, quiet(func(ctx context.Context, tx payout.Tx) error {
-				_, err := Walk(ctx, tx, o, append([]order.Event{e}, Paid(o, start)[:i%2]...)...)
+			o, e := Deposited(storetest.Ours, fmt.Sprint("o", i/2), fmt.Sprint("w", i), storetest.Start) // each twice: one loses
+			_ = b.payout().Work(t.Context(), storetest.Ours, quiet(func(ctx context.Context, tx payout.Tx) error {
+				_, err := Walk(ctx, tx, o, append([]order.Event{e}, Paid(o, storetest.Start)[:i%2]...)...)
 				return err
 			}))
 		})
 	}
 	wg.Wait()
 	b.paid(t, "o7", "w7")
-	o, e := Deposited(theirs, "o8", "w8", start)
-	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
+	o, e := Deposited(storetest.Theirs, "o8", "w8", storetest.Start)
+	storetest.OK(t, b.payout().Work(t.Context(), storetest.Theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
 		_, err := Walk(ctx, tx, o, e)
 		return err
 	})))
 	for ws, want := range map[string]orders.Counts{
-		ours: {order.FundsReceived: 6, order.Completed: 1}, theirs: {order.FundsReceived: 1},
+		storetest.Ours: {order.FundsReceived: 6, order.Completed: 1}, storetest.Theirs: {order.FundsReceived: 1},
 	} {
 		for what, f := range map[string]orders.Filter{"kept": {}, "one by one": {From: time.UnixMicro(1)}} {
 			f.WorkspaceID, f.Page.Limit = ws, 1
 			_, counts, err := b.payout().Orders(t.Context(), f)
-			ok(t, err)
-			equal(t, what, counts, want)
+			storetest.OK(t, err)
+			storetest.Equal(t, what, counts, want)
 		}
 	}
 }
 
 func testOrderReferences(t *testing.T, b *bench) {
 	first := b.paid(t, "o1", "w1")
-	second, e := Deposited(ours, "o2", "w1", start.Add(time.Hour))
+	second, e := Deposited(storetest.Ours, "o2", "w1", storetest.Start.Add(time.Hour))
 	e.Deposit.Hash = first.Deposit.Hash // two transfers in one transaction
 	b.walk(t, second, e)
 	for reference, want := range map[string]string{
 		"o1": "o1", first.Reference: "o1", "ofr-20261121-o1": "o1", "K-o1": "o1", "p-o1": "o1", " k-O1 ": "o1",
 		first.Deposit.Hash: "o2", second.Reference: "o2",
 	} {
-		got, err := b.payout().Order(t.Context(), ours, reference)
+		got, err := b.payout().Order(t.Context(), storetest.Ours, reference)
 		if err != nil || got.ID != want {
 			t.Errorf("%s: %s, %v, want %s", reference, got.ID, err, want)
 		}
-		_, err = b.payout().Order(t.Context(), theirs, reference)
-		missing(t, "Order", err)
+		_, err = b.payout().Order(t.Context(), storetest.Theirs, reference)
+		storetest.Missing(t, "Order", err)
 	}
 	for _, reference := range []string{"", "o", "OFR-20261121-____", "%"} {
-		_, err := b.payout().Order(t.Context(), ours, reference)
-		missing(t, "Order", err)
+		_, err := b.payout().Order(t.Context(), storetest.Ours, reference)
+		storetest.Missing(t, "Order", err)
 	}
 }
 
@@ -221,15 +222,15 @@ func testOrderReferences(t *testing.T, b *bench) {
 func (b *bench) filtered(t *testing.T) {
 	t.Helper()
 	b.paid(t, "o1", "w1")
-	o, e := Deposited(ours, "o2", "w2", start.Add(time.Hour))
+	o, e := Deposited(storetest.Ours, "o2", "w2", storetest.Start.Add(time.Hour))
 	o.RecipientID, o.RecipientName, o.BankAccountID, o.Rail, o.Destination = "r-2", "50% Off AG", "b-2", fiat.SEPA, money.EUR
 	e.Deposit.Amount = money.Of(7_250_000, money.USDC)
 	b.walk(t, o, e)
-	o, e = Deposited(ours, "o3", "w1", start.Add(2*time.Hour))
+	o, e = Deposited(storetest.Ours, "o3", "w1", storetest.Start.Add(2*time.Hour))
 	o.Rail, o.Destination = fiat.Wire, money.USD
 	b.walk(t, o, e)
-	o, e = Deposited(theirs, "o4", "w1", start)
-	ok(t, b.payout().Work(t.Context(), theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
+	o, e = Deposited(storetest.Theirs, "o4", "w1", storetest.Start)
+	storetest.OK(t, b.payout().Work(t.Context(), storetest.Theirs, quiet(func(ctx context.Context, tx payout.Tx) error {
 		_, err := Walk(ctx, tx, o, e)
 		return err
 	})))
@@ -252,46 +253,46 @@ func testOrderFilters(t *testing.T, b *bench) {
 		"address":          {orders.Filter{WithdrawAddressID: "w1"}, []string{"o3", "o1"}},
 		"name":             {orders.Filter{RecipientName: "LÓPEZ"}, []string{"o3", "o1"}},
 		"name with a sign": {orders.Filter{RecipientName: "0%"}, []string{"o2"}},
-		"from":             {orders.Filter{From: start.Add(time.Hour)}, []string{"o3", "o2"}},
-		"to":               {orders.Filter{To: start.Add(time.Hour)}, []string{"o2", "o1"}},
+		"from":             {orders.Filter{From: storetest.Start.Add(time.Hour)}, []string{"o3", "o2"}},
+		"to":               {orders.Filter{To: storetest.Start.Add(time.Hour)}, []string{"o2", "o1"}},
 		"search reference": {orders.Filter{Search: "ofr-20261121-o2"}, []string{"o2"}},
 		"search name":      {orders.Filter{Search: "ana"}, []string{"o3", "o1"}},
 		"search amount":    {orders.Filter{Search: "1826.9"}, []string{"o1"}},
 		"search gross":     {orders.Filter{Search: "7.25"}, []string{"o2"}},
 	} {
-		c.f.WorkspaceID, c.f.Page = ours, page.Page{Limit: 10}
+		c.f.WorkspaceID, c.f.Page = storetest.Ours, page.Page{Limit: 10}
 		rows, _, err := b.payout().Orders(t.Context(), c.f)
-		ok(t, err)
-		equal(t, what, ids(rows, orderID), c.want)
+		storetest.OK(t, err)
+		storetest.Equal(t, what, storetest.IDs(rows, orderID), c.want)
 	}
 	_, counts, err := b.payout().Orders(t.Context(), orders.Filter{
-		WorkspaceID: ours, Statuses: []order.Status{order.Completed}, Page: page.Page{Limit: 1},
+		WorkspaceID: storetest.Ours, Statuses: []order.Status{order.Completed}, Page: page.Page{Limit: 1},
 	})
-	ok(t, err)
-	equal(t, "counts", counts, orders.Counts{order.Completed: 1, order.FundsReceived: 2})
+	storetest.OK(t, err)
+	storetest.Equal(t, "counts", counts, orders.Counts{order.Completed: 1, order.FundsReceived: 2})
 }
 
 func orderID(o order.Order) string { return o.ID }
 
 func testOrderPages(t *testing.T, b *bench) {
 	for i := range 5 {
-		o, e := Deposited(ours, fmt.Sprint("o", i), "w1", start.Add(time.Duration(i/2)*time.Second)) // some of one instant
+		o, e := Deposited(storetest.Ours, fmt.Sprint("o", i), "w1", storetest.Start.Add(time.Duration(i/2)*time.Second)) // some of one instant
 		b.walk(t, o, e)
 	}
-	f := orders.Filter{WorkspaceID: ours, Page: page.Page{Limit: 2, Offset: 2}}
+	f := orders.Filter{WorkspaceID: storetest.Ours, Page: page.Page{Limit: 2, Offset: 2}}
 	rows, _, err := b.payout().Orders(t.Context(), f)
-	ok(t, err)
-	equal(t, "second page", ids(rows, orderID), []string{"o2", "o1"})
+	storetest.OK(t, err)
+	storetest.Equal(t, "second page", storetest.IDs(rows, orderID), []string{"o2", "o1"})
 	f.Page = page.Page{Limit: 10, After: &page.Cursor{CreatedAt: rows[0].CreatedAt, ID: rows[0].ID}}
 	rows, _, err = b.payout().Orders(t.Context(), f)
-	ok(t, err)
-	equal(t, "after o2", ids(rows, orderID), []string{"o1", "o0"})
+	storetest.OK(t, err)
+	storetest.Equal(t, "after o2", storetest.IDs(rows, orderID), []string{"o1", "o0"})
 }
 
 // What pays for one order, or is paid by one, is no other's.
 func testOrderClaims(t *testing.T, b *bench) {
 	o := b.detected(t, "o1", "w1")
-	twin, e := Deposited(ours, "o2", "w1", start)
+	twin, e := Deposited(storetest.Ours, "o2", "w1", storetest.Start)
 	e.Deposit.TransferID = o.Deposit.TransferID
 	walk := func(o order.Order, events ...order.Event) error {
 		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
@@ -302,37 +303,37 @@ func testOrderClaims(t *testing.T, b *bench) {
 	if err := walk(twin, e); !errors.Is(err, orders.ErrTaken) {
 		t.Errorf("one transfer for two orders: %v", err)
 	}
-	dropped := b.walk(t, o, order.Event{Kind: order.DepositDropped, At: start, Deposit: o.Deposit})
+	dropped := b.walk(t, o, order.Event{Kind: order.DepositDropped, At: storetest.Start, Deposit: o.Deposit})
 	_, owner, err := b.payout().OrderOf(t.Context(), order.ClaimDeposit, o.Deposit.TransferID)
-	ok(t, err)
-	equal(t, "whose it was", owner, "o1")
-	ok(t, walk(twin, e)) // given up, it is free
-	if err := walk(dropped, order.Event{Kind: order.DepositDetected, At: start, Deposit: o.Deposit}); !errors.Is(err, orders.ErrTaken) {
+	storetest.OK(t, err)
+	storetest.Equal(t, "whose it was", owner, "o1")
+	storetest.OK(t, walk(twin, e)) // given up, it is free
+	if err := walk(dropped, order.Event{Kind: order.DepositDetected, At: storetest.Start, Deposit: o.Deposit}); !errors.Is(err, orders.ErrTaken) {
 		t.Errorf("taken back: %v", err)
 	}
-	equal(t, "rows of the refused", b.count(t, "order_events"), 3)
+	storetest.Equal(t, "rows of the refused", b.Count(t, "order_events"), 3)
 
 	third := b.paid(t, "o3", "w1")
 	fourth := b.detected(t, "o4", "w1")
-	events := Paid(fourth, start)
+	events := Paid(fourth, storetest.Start)
 	events[2].Payout = &order.Payout{TransferID: third.Payout.TransferID}
 	if err := walk(fourth, events[:3]...); !errors.Is(err, orders.ErrTaken) {
 		t.Errorf("one payout for two orders: %v", err)
 	}
 	ws, owner, err := b.payout().OrderOf(t.Context(), order.ClaimPayout, "p-o3")
-	ok(t, err)
-	equal(t, "whose payout", ws+" "+owner, ours+" o3")
+	storetest.OK(t, err)
+	storetest.Equal(t, "whose payout", ws+" "+owner, storetest.Ours+" o3")
 	_, _, err = b.payout().OrderOf(t.Context(), order.ClaimPayout, "p-o4")
-	missing(t, "Order", err)
+	storetest.Missing(t, "Order", err)
 }
 
 func testOrderQuoteOnce(t *testing.T, b *bench) {
 	quoted := func(id string) order.Order {
-		o, _ := Deposited(ours, id, "w1", start)
-		o.QuoteID, o.ExpiresAt, o.Expected = "q-1", start.Add(time.Minute), money.Of(1, money.USDC)
+		o, _ := Deposited(storetest.Ours, id, "w1", storetest.Start)
+		o.QuoteID, o.ExpiresAt, o.Expected = "q-1", storetest.Start.Add(time.Minute), money.Of(1, money.USDC)
 		return o
 	}
-	created := order.Event{Kind: order.Created, By: order.User, At: start}
+	created := order.Event{Kind: order.Created, By: order.User, At: storetest.Start}
 	b.walk(t, quoted("o1"), created)
 	err := b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		_, err := Walk(ctx, tx, quoted("o2"), created)
@@ -341,43 +342,43 @@ func testOrderQuoteOnce(t *testing.T, b *bench) {
 	if !errors.Is(err, record.ErrStale) {
 		t.Errorf("a second order of one quote: %v", err)
 	}
-	got, err := b.payout().Order(t.Context(), ours, "q-1")
-	ok(t, err)
-	equal(t, "order of the quote", got.ID, "o1")
+	got, err := b.payout().Order(t.Context(), storetest.Ours, "q-1")
+	storetest.OK(t, err)
+	storetest.Equal(t, "order of the quote", got.ID, "o1")
 }
 
 // The sweeper is told of what waits, once for each time it looks.
 func testOrdersDue(t *testing.T, b *bench) {
-	b.paid(t, "o1", "w1")                          // looked at again after hours
-	seen := b.detected(t, "o2", "w1")              // waits for the chain
-	final := b.walk(t, seen, Paid(seen, start)[0]) // to be paid
-	o, _ := Deposited(ours, "o3", "w1", start)
-	o.QuoteID, o.ExpiresAt, o.Expected = "q-1", start.Add(time.Minute), money.Of(1, money.USDC)
-	b.walk(t, o, order.Event{Kind: order.Created, By: order.User, At: start})
+	b.paid(t, "o1", "w1")                                    // looked at again after hours
+	seen := b.detected(t, "o2", "w1")                        // waits for the chain
+	final := b.walk(t, seen, Paid(seen, storetest.Start)[0]) // to be paid
+	o, _ := Deposited(storetest.Ours, "o3", "w1", storetest.Start)
+	o.QuoteID, o.ExpiresAt, o.Expected = "q-1", storetest.Start.Add(time.Minute), money.Of(1, money.USDC)
+	b.walk(t, o, order.Event{Kind: order.Created, By: order.User, At: storetest.Start})
 	due := func(after time.Duration, from page.Cursor, limit int) []string {
 		t.Helper()
-		rows, err := b.payout().OrdersDue(t.Context(), start.Add(after), from, limit)
-		ok(t, err)
-		return ids(rows, func(d payment.DueOrder) string { return d.ID + "@" + d.DueAt.Sub(start).String() })
+		rows, err := b.payout().OrdersDue(t.Context(), storetest.Start.Add(after), from, limit)
+		storetest.OK(t, err)
+		return storetest.IDs(rows, func(d payment.DueOrder) string { return d.ID + "@" + d.DueAt.Sub(storetest.Start).String() })
 	}
-	equal(t, "at once", due(0, page.Cursor{}, 9), []string{})
-	equal(t, "when the quote ends", due(time.Minute, page.Cursor{}, 9), []string{"o3@1m0s"})
-	equal(t, "later", due(24*time.Hour, page.Cursor{}, 2), []string{"o3@1m0s", "o2@2m0s"})
-	equal(t, "the rest", due(24*time.Hour, page.Cursor{CreatedAt: start.Add(2 * time.Minute), ID: "o2"}, 2), []string{"o1@6h0m0s"})
+	storetest.Equal(t, "at once", due(0, page.Cursor{}, 9), []string{})
+	storetest.Equal(t, "when the quote ends", due(time.Minute, page.Cursor{}, 9), []string{"o3@1m0s"})
+	storetest.Equal(t, "later", due(24*time.Hour, page.Cursor{}, 2), []string{"o3@1m0s", "o2@2m0s"})
+	storetest.Equal(t, "the rest", due(24*time.Hour, page.Cursor{CreatedAt: storetest.Start.Add(2 * time.Minute), ID: "o2"}, 2), []string{"o1@6h0m0s"})
 	deferred := func(o order.Order, until time.Time) error {
 		return b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error { return tx.DeferOrder(ctx, o, until) })
 	}
-	ok(t, deferred(final, start.Add(time.Hour)))
-	if err := deferred(seen, start); !errors.Is(err, record.ErrStale) {
+	storetest.OK(t, deferred(final, storetest.Start.Add(time.Hour)))
+	if err := deferred(seen, storetest.Start); !errors.Is(err, record.ErrStale) {
 		t.Errorf("deferring what has moved on: %v", err)
 	}
-	equal(t, "afterwards", due(time.Hour, page.Cursor{}, 9), []string{"o3@1m0s", "o2@1h0m0s"})
+	storetest.Equal(t, "afterwards", due(time.Hour, page.Cursor{}, 9), []string{"o3@1m0s", "o2@1h0m0s"})
 }
 
 // A deposit that is final wakes the order's job also where that is just ending.
 func testOrderJobs(t *testing.T, b *bench) {
 	o := b.detected(t, "o1", "w1")
-	equal(t, "jobs of a deposit that is not final", b.count(t, "river_job"), 0)
-	b.walk(t, o, Paid(o, start)[:2]...)
-	equal(t, "jobs of a payment under way", b.count(t, "river_job WHERE kind = 'payout_order'"), 1)
+	storetest.Equal(t, "jobs of a deposit that is not final", b.Count(t, "river_job"), 0)
+	b.walk(t, o, Paid(o, storetest.Start)[:2]...)
+	storetest.Equal(t, "jobs of a payment under way", b.Count(t, "river_job WHERE kind = 'payout_order'"), 1)
 }

@@ -1,4 +1,4 @@
-package storetest
+package payouttest
 
 import (
 	"context"
@@ -16,9 +16,10 @@ import (
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/page"
 	"github.com/railkit/railkit/platform/record"
+	"github.com/railkit/railkit/store/storetest"
 )
 
-var matchingTests = cases{
+var matchingTests = map[string]func(*testing.T, *bench){
 	"MatchRun":      testMatchRun,
 	"WalletsInUse":  testWalletsInUse,
 	"BooksOfWallet": testBooksOfWallet,
@@ -28,16 +29,16 @@ var matchingTests = cases{
 func testMatchRun(t *testing.T, b *bench) {
 	s := b.payout()
 	none, err := s.MatchRun(t.Context())
-	ok(t, err)
-	equal(t, "before the first", none, reconcile.MatchRun{})
+	storetest.OK(t, err)
+	storetest.Equal(t, "before the first", none, reconcile.MatchRun{})
 	run := reconcile.MatchRun{
-		Version: 1, TakenAt: start, At: reconcile.UsedWallet{WorkspaceID: ours, WalletID: "w"}, BeganAt: start.Add(-time.Second),
-		Found: reconcile.MatchTally{Wallets: 1, Differences: 2, Failed: 3}, EndedAt: start.Add(-time.Hour), Last: reconcile.MatchTally{Wallets: 4, Differences: 5, Failed: 6},
+		Version: 1, TakenAt: storetest.Start, At: reconcile.UsedWallet{WorkspaceID: storetest.Ours, WalletID: "w"}, BeganAt: storetest.Start.Add(-time.Second),
+		Found: reconcile.MatchTally{Wallets: 1, Differences: 2, Failed: 3}, EndedAt: storetest.Start.Add(-time.Hour), Last: reconcile.MatchTally{Wallets: 4, Differences: 5, Failed: 6},
 	}
-	ok(t, s.PutMatchRun(t.Context(), run))
+	storetest.OK(t, s.PutMatchRun(t.Context(), run))
 	got, err := s.MatchRun(t.Context())
-	ok(t, err)
-	equal(t, "run", got, run)
+	storetest.OK(t, err)
+	storetest.Equal(t, "run", got, run)
 	won := make(chan error)
 	for i := range 8 {
 		go func() {
@@ -54,17 +55,17 @@ func testMatchRun(t *testing.T, b *bench) {
 			t.Error(err)
 		}
 	}
-	equal(t, "winners", winners, 1)
+	storetest.Equal(t, "winners", winners, 1)
 }
 
 // leads makes an active withdrawal address whose deposits go to a wallet.
 func (b *bench) leads(t *testing.T, id, wallet string) {
 	t.Helper()
 	a := withdraw.Address{
-		WorkspaceID: ours, ID: id, Reference: "OFR-" + id, RecipientID: "r", BankAccountID: id, Chain: "base", Currency: money.USDC,
-		Destination: money.MXN, Rail: "spei", Provision: provision.Provision{Status: provision.Provisioning, Key: id, KeyedAt: start}, CreatedAt: start, UpdatedAt: start,
+		WorkspaceID: storetest.Ours, ID: id, Reference: "OFR-" + id, RecipientID: "r", BankAccountID: id, Chain: "base", Currency: money.USDC,
+		Destination: money.MXN, Rail: "spei", Provision: provision.Provision{Status: provision.Provisioning, Key: id, KeyedAt: storetest.Start}, CreatedAt: storetest.Start, UpdatedAt: storetest.Start,
 	}
-	ok(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
 		if err := tx.InsertWithdrawAddress(ctx, a); err != nil || wallet == "" {
 			return err
 		}
@@ -81,20 +82,20 @@ func testWalletsInUse(t *testing.T, b *bench) {
 	var seen []string
 	for after := (reconcile.UsedWallet{}); ; {
 		some, err := b.payout().WalletsInUse(t.Context(), after, 1)
-		ok(t, err)
+		storetest.OK(t, err)
 		if len(some) == 0 {
 			break
 		}
 		after = some[0]
 		seen = append(seen, after.CustomerID+" "+after.WalletID)
 	}
-	equal(t, "wallets", seen, []string{"c w1", "c w2"})
-	others, err := b.payout().WalletsInUse(t.Context(), reconcile.UsedWallet{WorkspaceID: theirs}, 9)
-	ok(t, err)
-	equal(t, "after another workspace", len(others), 0)
-	addresses, err := b.payout().AddressesOfWallet(t.Context(), ours, "w2")
-	ok(t, err)
-	equal(t, "of one", []string{addresses[0].ID, addresses[1].ID}, []string{"a1", "a3"})
+	storetest.Equal(t, "wallets", seen, []string{"c w1", "c w2"})
+	others, err := b.payout().WalletsInUse(t.Context(), reconcile.UsedWallet{WorkspaceID: storetest.Theirs}, 9)
+	storetest.OK(t, err)
+	storetest.Equal(t, "after another workspace", len(others), 0)
+	addresses, err := b.payout().AddressesOfWallet(t.Context(), storetest.Ours, "w2")
+	storetest.OK(t, err)
+	storetest.Equal(t, "of one", []string{addresses[0].ID, addresses[1].ID}, []string{"a1", "a3"})
 }
 
 // What lies in a wallet is what lies at its addresses and with their orders.
@@ -105,16 +106,16 @@ func testBooksOfWallet(t *testing.T, b *bench) {
 	b.paid(t, "o2", "a1")
 	b.detected(t, "o3", "a2")
 	held := func() []match.Held {
-		all, err := b.payout().BooksOfWallet(t.Context(), ours, "w1")
-		ok(t, err)
+		all, err := b.payout().BooksOfWallet(t.Context(), storetest.Ours, "w1")
+		storetest.OK(t, err)
 		return all
 	}
-	equal(t, "before it is final", held(), []match.Held{{Currency: money.USDC}})
-	b.walk(t, o, order.Event{Kind: order.DepositConfirmed, At: start, Deposit: o.Deposit})
-	equal(t, "then", held(), []match.Held{{Currency: money.USDC, Posted: 100_000_000}})
-	deposits, err := b.payout().DepositsOf(t.Context(), ours, "a1", page.Cursor{}, 9)
-	ok(t, err)
-	equal(t, "deposits that no watcher saw", len(deposits), 0)
-	_, err = b.payout().DepositOf(t.Context(), ours, "x")
-	missing(t, "Deposit", err)
+	storetest.Equal(t, "before it is final", held(), []match.Held{{Currency: money.USDC}})
+	b.walk(t, o, order.Event{Kind: order.DepositConfirmed, At: storetest.Start, Deposit: o.Deposit})
+	storetest.Equal(t, "then", held(), []match.Held{{Currency: money.USDC, Posted: 100_000_000}})
+	deposits, err := b.payout().DepositsOf(t.Context(), storetest.Ours, "a1", page.Cursor{}, 9)
+	storetest.OK(t, err)
+	storetest.Equal(t, "deposits that no watcher saw", len(deposits), 0)
+	_, err = b.payout().DepositOf(t.Context(), storetest.Ours, "x")
+	storetest.Missing(t, "Deposit", err)
 }
