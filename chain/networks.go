@@ -16,6 +16,15 @@ func Networks(env Environment) []Network {
 	return all
 }
 
+// AddNetwork lists one more network. Tests call it in TestMain, before anything asks for a network; nothing else does.
+func AddNetwork(env Environment, n Network) {
+	if env == Production {
+		production = append(production, n)
+	} else {
+		sandbox = append(sandbox, n)
+	}
+}
+
 // BySlug finds a network by its name in the API.
 func BySlug(env Environment, slug string) (Network, bool) {
 	return WithSlug(table(env), slug)

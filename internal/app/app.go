@@ -178,7 +178,7 @@ func (a *App) newSigning(ctx context.Context) (*signing.Kit, error) {
 	bySlug := map[string]nodes.Node{}
 	for slug, url := range c.RPCURLs {
 		network, _ := chain.BySlug(env, slug)
-		n, err := DialNode(ctx, url, network)
+		n, err := c.dialNode(ctx, url, network)
 		if err != nil {
 			return nil, fmt.Errorf("the node of %s: %w", slug, err)
 		}

@@ -28,7 +28,8 @@ type Config struct {
 	Clock      clock.Clock
 	Log        *slog.Logger
 	SweepEvery time.Duration
-	WatchDepth int // of every network, for the watcher
+	WatchDepth int                   // of every network, for the watcher
+	Dialers    map[chain.Kind]Dialer // of families that this program does not have
 }
 
 func (c Config) withDefaults() Config {

@@ -43,7 +43,7 @@ func OpenMatcher(ctx context.Context, c Config, s *store.Store) (_ *reconcile.Ma
 		if !known {
 			return nil, closing, fmt.Errorf("%s names what is no network of this environment", config.Called("rpc"))
 		}
-		n, err := DialNode(ctx, url, network)
+		n, err := c.dialNode(ctx, url, network)
 		if err != nil {
 			return nil, closing, fmt.Errorf("the node of %s: %w", slug, err)
 		}

@@ -14,8 +14,11 @@ import (
 	"github.com/railkit/railkit/internal/config"
 )
 
-// dial makes the client of a node, by the family of its network.
-var dial = map[chain.Kind]func(ctx context.Context, url string, n chain.Network) (node.Client, error){
+// Dialer makes the client of a node; nothing is asked yet.
+type Dialer func(ctx context.Context, url string, n chain.Network) (node.Client, error)
+
+// dial has a Dialer for each family of networks.
+var dial = map[chain.Kind]Dialer{
 	chain.EVM: func(ctx context.Context, url string, n chain.Network) (node.Client, error) {
 		return rpc.Dial(ctx, url, n)
 	},
@@ -28,6 +31,14 @@ func DialNode(ctx context.Context, url string, n chain.Network) (node.Client, er
 		return nil, fmt.Errorf("no client for nodes of the family %q", n.Kind)
 	}
 	return family(ctx, url, n)
+}
+
+// dialNode is DialNode, with the families that a test adds.
+func (c Config) dialNode(ctx context.Context, url string, n chain.Network) (node.Client, error) {
+	if added, ok := c.Dialers[n.Kind]; ok {
+		return added(ctx, url, n)
+	}
+	return DialNode(ctx, url, n)
 }
 
 // meetNodes asks every node which chain it is on and writes down what is wrong.

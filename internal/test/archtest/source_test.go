@@ -75,6 +75,36 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
+// onlyTests are the functions that change what every program knows. No program calls one: the signer, the server and
+// the SDK would no longer mean the same networks.
+var onlyTests = map[string]bool{"families.Add": true, "chain.AddNetwork": true}
+
+func TestOnlyTestsAddFamilies(t *testing.T) {
+	called := map[string]bool{}
+	for _, s := range sources(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			from, _ := call.X.(*ast.Ident)
+			if from == nil || !onlyTests[from.Name+"."+call.Sel.Name] {
+				return true
+			}
+			called[from.Name+"."+call.Sel.Name] = true
+			if !strings.HasSuffix(s.path, "_test.go") {
+				t.Errorf("%s calls %s.%s, which only tests may", s.path, from.Name, call.Sel.Name)
+			}
+			return true
+		})
+	}
+	for name := range onlyTests {
+		if !called[name] {
+			t.Errorf("nothing calls %s: the search has lost it, or it can go", name)
+		}
+	}
+}
+
 func funcs(f *ast.File) []*ast.FuncDecl {
 	var all []*ast.FuncDecl
 	for _, d := range f.Decls {

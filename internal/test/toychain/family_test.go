@@ -13,6 +13,7 @@ import (
 
 func TestMain(m *testing.M) {
 	families.Add(toychain.Family{})
+	chain.AddNetwork(chain.Sandbox, toychain.Network())
 	os.Exit(m.Run())
 }
 
